@@ -28,18 +28,49 @@ fn main() {
                 pairs = query.count_pairs(&trees[0], &trees[1], &pose);
                 best[0] = best[0].min(t.elapsed().as_secs_f64());
                 let t = Instant::now();
-                match query.overlap_depth(&trees[0], &trees[1], &pose, &options) { Ok(d) => out = Some(d), Err(e) => { println!("{e}"); break } }
+                match query.overlap_depth(&trees[0], &trees[1], &pose, &options) {
+                    Ok(d) => out = Some(d),
+                    Err(e) => {
+                        println!("{e}");
+                        break;
+                    }
+                }
                 best[1] = best[1].min(t.elapsed().as_secs_f64());
             }
             let Some(out) = out else { break };
-            if std::env::var("V").is_ok() { println!("{} pairs {pairs} {:.1}us {:.1}us {:?} {:?}", fields[2], best[0]*1e6, best[1]*1e6, out, query.stats()); }
+            if std::env::var("V").is_ok() {
+                println!(
+                    "{} pairs {pairs} {:.1}us {:.1}us {:?} {:?}",
+                    fields[2],
+                    best[0] * 1e6,
+                    best[1] * 1e6,
+                    out,
+                    query.stats()
+                );
+            }
             let bad = f64::from(u8::from(out.upper > 1.0101 * out.lower + 1e-9));
-            rows.entry(fields[2].into()).or_default().push([best[0], best[1], bad, out.upper, query.stats().triangle_tests as f64, pairs as f64]);
+            rows.entry(fields[2].into()).or_default().push([
+                best[0],
+                best[1],
+                bad,
+                out.upper,
+                query.stats().triangle_tests as f64,
+                pairs as f64,
+            ]);
         }
         for (label, rows) in rows {
             let n = rows.len() as f64;
             let mean = |k: usize| rows.iter().map(|r| r[k]).sum::<f64>() / n;
-            println!("{label:12} n {n} pairs {:8.1}us depth {:9.1}us ratio {:.1} bad {} upper {:.4} tests {:.0} pairs {:.0}", mean(0) * 1e6, mean(1) * 1e6, mean(1) / mean(0), mean(2) * n, mean(3), mean(4), mean(5));
+            println!(
+                "{label:12} n {n} pairs {:8.1}us depth {:9.1}us ratio {:.1} bad {} upper {:.4} tests {:.0} pairs {:.0}",
+                mean(0) * 1e6,
+                mean(1) * 1e6,
+                mean(1) / mean(0),
+                mean(2) * n,
+                mean(3),
+                mean(4),
+                mean(5)
+            );
         }
     }
 }

@@ -151,9 +151,18 @@ impl PointTriangles {
         Self { points, starts, triangles: sorted }
     }
 
-    /// The triangles that share a point with a vertex, itself included; one with two corners there is twice among them.
-    pub(crate) fn at(&self, vertex: u32) -> &[u32] {
-        let point = self.points[vertex as usize] as usize;
+    /// The number of points.
+    pub(crate) fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The point of a vertex.
+    pub(crate) fn point(&self, vertex: u32) -> usize {
+        self.points[vertex as usize] as usize
+    }
+
+    /// The triangles at a point; one with two corners there is twice among them.
+    pub(crate) fn at(&self, point: usize) -> &[u32] {
         &self.triangles[self.starts[point] as usize..self.starts[point + 1] as usize]
     }
 }

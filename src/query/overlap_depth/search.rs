@@ -4,6 +4,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use nalgebra::Point3;
+use smallvec::SmallVec;
 
 use super::DepthOptions;
 use super::candidates::{Candidate, candidates};
@@ -54,19 +55,22 @@ struct Region {
 /// What a region consists of.
 enum Part {
     /// The triangles below a node, those with a leaf index below `end`.
-    Node { node: NodeRef, end: usize },
+    Node {
+        node: NodeRef,
+        end: usize,
+    },
     Polygon(Piece),
 }
 
 /// A part of a triangle.
+#[derive(Clone)]
 struct Piece {
     polygon: Polygon,
     /// The triangle's contacts.
     contacts: Range<u32>,
     /// The number of cuts that made it.
     cuts: u32,
-    /// Whether the piece is inside the other mesh, if it is known.
-    is_inside: Option<bool>,
+    triangle: Candidate,
 }
 
 /// A region of the queue, by an upper bound of the depth in it.
@@ -229,20 +233,26 @@ impl<'a> Search<'a> {
             Some(candidates) => {
                 let range = between(&candidates[side], start, end);
                 for index in range {
-                    if let Some(&Candidate { leaf, is_inside }) = self.candidates.as_ref().and_then(|c| c[side].get(index)) {
-                        self.add_triangle(side, leaf as usize, is_inside, near);
+                    if let Some(&candidate) =
+                        self.candidates.as_ref().and_then(|candidates| candidates[side].get(index))
+                    {
+                        self.add_triangle(side, candidate, near);
                     }
                 }
             }
-            None => (start..end).for_each(|leaf| self.add_triangle(side, leaf, Some(true), near)),
+            None => {
+                for leaf in start as u32..end as u32 {
+                    self.add_triangle(side, Candidate { leaf, is_inside: Some(true), vertices: [Some(true); 3] }, near);
+                }
+            }
         }
     }
 
-    fn add_triangle(&mut self, side: usize, leaf: usize, is_inside: Option<bool>, near: &Triangle) {
-        let surface = &self.surfaces[side];
+    fn add_triangle(&mut self, side: usize, triangle: Candidate, near: &Triangle) {
+        let (surface, leaf) = (&self.surfaces[side], triangle.leaf as usize);
         let (polygon, contacts) = (Polygon::from_slice(&surface.vertices(leaf)), surface.contacts_of(leaf));
         let near = contacts.clone().next().map_or(*near, |contact| surface.contact(contact));
-        self.add_piece(side, Piece { polygon, contacts, cuts: 0, is_inside }, &near);
+        self.add_piece(side, Piece { polygon, contacts, cuts: 0, triangle }, &near);
     }
 
     fn add_piece(&mut self, side: usize, piece: Piece, near: &Triangle) {
@@ -280,16 +290,25 @@ impl<'a> Search<'a> {
 
     /// Finds a better bound for a region of the queue, or divides it.
     fn examine(&mut self, index: usize, upper: f64) {
+        if let Some(plane) = self.locate(index) {
+            return match plane {
+                Location::Crosses(plane) => self.cut(index, &plane),
+                Location::Outside { up_to } => {
+                    self.settled = self.settled.max(up_to);
+                    self.free.push(index);
+                }
+            };
+        }
         let region = &self.regions[index];
         if !region.is_nearest {
-            let (side, center) = (region.side, region.center);
-            let (near, distance) = self.nearest(side, &center, &region.near.clone());
+            let (side, center, near) = (region.side, region.center, region.near);
+            let (near, distance) = self.nearest(side, &center, &near);
             let region = &mut self.regions[index];
             (region.near, region.distance, region.is_nearest) = (near, distance, true);
             let mut better = upper.min(distance + region.radius);
-            if let Part::Polygon(Piece { polygon, is_inside, .. }) = &region.part {
+            if let Part::Polygon(Piece { polygon, triangle, .. }) = &region.part {
                 better = better.min(bound(polygon, &near));
-                let is_inside = *is_inside;
+                let is_inside = triangle.is_inside;
                 self.offer(side, &center, &near, distance, is_inside);
             }
             if better <= self.enough() {
@@ -302,98 +321,113 @@ impl<'a> Search<'a> {
                 return;
             }
         }
-        self.free.push(index);
-        let empty = Part::Node { node: NodeRef::ROOT, end: 0 };
-        let part = std::mem::replace(&mut self.regions[index].part, empty);
-        let &Region { side, center, radius, near, distance, .. } = &self.regions[index];
-        match part {
-            Part::Node { node, end } => self.expand(side, node, end, &near),
-            Part::Polygon(mut piece) => {
-                let mut plane = None;
-                if piece.is_inside.is_none() {
-                    match self.locate(side, &piece, &center, radius, distance) {
-                        Location::Inside => piece.is_inside = Some(true),
-                        Location::Outside { up_to } => {
-                            self.settled = self.settled.max(up_to);
-                            return;
-                        }
-                        Location::Crosses(crossed) => plane = Some(crossed),
-                        Location::Unknown => {}
-                    }
-                }
-                let plane = plane.or_else(|| self.cutting_plane(side, &piece, &center, &near));
-                let Some(plane) = plane.filter(|_| radius > self.rounding) else {
-                    self.settled = self.settled.max(upper);
-                    return;
-                };
-                for polygon in plane.cut(&piece.polygon) {
-                    let Piece { ref contacts, cuts, is_inside, .. } = piece;
-                    let contacts = contacts.clone();
-                    self.add_piece(side, Piece { polygon, contacts, cuts: cuts + 1, is_inside }, &near);
-                }
+        let &Region { side, near, ref part, .. } = &self.regions[index];
+        match *part {
+            Part::Node { node, end } => {
+                self.free.push(index);
+                self.expand(side, node, end, &near);
             }
+            Part::Polygon(_) => match self.cutting_plane(index) {
+                Some(plane) => self.cut(index, &plane),
+                None => {
+                    self.settled = self.settled.max(upper);
+                    self.free.push(index);
+                }
+            },
         }
     }
 
-    /// Where a piece lies.
+    /// Replaces a piece by its parts on both sides of a plane.
+    fn cut(&mut self, index: usize, plane: &Plane) {
+        let Region { side, near, part: Part::Polygon(piece), .. } = &self.regions[index] else { return };
+        let (side, near) = (*side, *near);
+        let parts = plane.cut(&piece.polygon).map(|polygon| Piece { polygon, cuts: piece.cuts + 1, ..piece.clone() });
+        self.free.push(index);
+        for part in parts {
+            self.add_piece(side, part, &near);
+        }
+    }
+
+    /// Finds out whether a piece is inside, if that is not known yet, unless rounding hides it.
     ///
     /// If each triangle that its own triangle meets is below a plane, up to rounding, and the piece above, then the
     /// piece's part more than the rounding above all planes lies on one side of the other surface. On the way straight
     /// to its centre, every other point gets there after a short part of it.
-    fn locate(&mut self, side: usize, piece: &Piece, center: &Point3<f64>, radius: f64, distance: f64) -> Location {
-        let margin = 2.0 * self.rounding;
-        let mut least = f64::INFINITY;
+    fn locate(&mut self, index: usize) -> Option<Location> {
+        let Region { side, center, radius, part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
+        if piece.triangle.is_inside.is_some() {
+            return None;
+        }
+        let (side, center, radius, margin) = (*side, *center, *radius, 2.0 * self.rounding);
+        let surface = &self.surfaces[side];
+        let mut planes: SmallVec<[Plane; 4]> = SmallVec::new();
         for contact in piece.contacts.clone() {
-            let triangle = self.surfaces[side].contact(contact);
+            let triangle = surface.contact(contact);
             match separating(&triangle, &piece.polygon, margin) {
-                Some(plane) => least = least.min(plane.height(center) - margin),
-                None => match Plane::of(&triangle).filter(|plane| plane.cuts(&piece.polygon, margin)) {
-                    Some(plane) => return Location::Crosses(plane),
-                    None => return Location::Unknown,
-                },
+                Some(plane) => planes.push(plane),
+                None => {
+                    return Plane::of(&triangle)
+                        .filter(|plane| plane.cuts(&piece.polygon, margin))
+                        .map(Location::Crosses);
+                }
             }
         }
-        if least <= 0.0 || distance <= self.rounding {
-            return Location::Unknown;
+        let height =
+            |point| planes.iter().fold(f64::INFINITY, |least: f64, plane| least.min(plane.height(point))) - margin;
+        let least = height(&center);
+        if least <= 0.0 {
+            return None;
         }
-        match self.contains(side, center) {
-            true => Location::Inside,
-            false => Location::Outside { up_to: if least.is_finite() { 2.0 * margin * radius / least } else { 0.0 } },
+        let vertices = surface.vertices(piece.triangle.leaf as usize);
+        let mut known =
+            vertices.iter().zip(piece.triangle.vertices).filter(|(vertex, _)| piece.polygon.contains(vertex));
+        let is_inside = match known.find_map(|(vertex, side)| side.filter(|_| height(vertex) > 0.0)) {
+            Some(is_inside) => is_inside,
+            None if self.probe.closest_point_within(surface.other, &center, self.rounding).is_some() => return None,
+            None => self.contains(side, &center),
+        };
+        if !is_inside {
+            return Some(Location::Outside { up_to: 2.0 * margin * radius / least });
         }
+        if let Part::Polygon(piece) = &mut self.regions[index].part {
+            piece.triangle.is_inside = Some(true);
+        }
+        None
     }
 
     /// The plane that cuts a piece where the closest triangle changes, between the centre and the vertex farthest from
-    /// the centre's closest triangle; or else in halves.
-    fn cutting_plane(&mut self, side: usize, piece: &Piece, center: &Point3<f64>, near: &Triangle) -> Option<Plane> {
-        let farthest = piece.polygon.iter().map(|vertex| ((near.closest_point(vertex) - vertex).norm(), vertex));
-        let (from_near, vertex) = farthest.max_by(|p, q| p.0.total_cmp(&q.0))?;
-        let (other, distance) = self.nearest(side, vertex, near);
-        self.offer(side, vertex, &other, distance, piece.is_inside);
-        let halves = halving(&piece.polygon);
-        if piece.cuts % 4 == 3 || from_near <= distance {
+    /// the centre's closest triangle; or else in halves. `None` if the piece is too small.
+    fn cutting_plane(&mut self, index: usize) -> Option<Plane> {
+        let Region { side, center, radius, near, part: Part::Polygon(piece), .. } = &self.regions[index] else {
+            return None;
+        };
+        let (side, center, near, cuts, is_inside) = (*side, *center, *near, piece.cuts, piece.triangle.is_inside);
+        let farthest = piece.polygon.iter().map(|vertex| ((near.closest_point(vertex) - vertex).norm(), *vertex));
+        let (from_near, vertex) = farthest.max_by(|p, q| p.0.total_cmp(&q.0)).filter(|_| *radius > self.rounding)?;
+        let polygon = piece.polygon.clone();
+        let (other, distance) = self.nearest(side, &vertex, &near);
+        self.offer(side, &vertex, &other, distance, is_inside);
+        let halves = halving(&polygon);
+        if cuts % 4 == 3 || from_near <= distance {
             return halves;
         }
         let margin = 4.0 * self.rounding;
-        let planes = [near, &other].map(|triangle| Plane::of(triangle).map(|plane| plane.below(center)));
+        let planes = [&near, &other].map(|triangle| Plane::of(triangle).map(|plane| plane.below(&center)));
         let between = match planes {
             [Some(p), Some(q)] => p.between(&q),
             _ => None,
         };
-        let around = Plane::around(near).chain(Plane::around(&other));
-        between.into_iter().chain(around).find(|plane| plane.cuts(&piece.polygon, margin)).or(halves)
+        let around = Plane::around(&near).chain(Plane::around(&other));
+        between.into_iter().chain(around).find(|plane| plane.cuts(&polygon, margin)).or(halves)
     }
 }
 
-/// Where a piece lies.
+/// Where a piece lies that is not known to be inside.
 enum Location {
-    Inside,
     /// Outside, but for points that are at most so deep.
-    Outside {
-        up_to: f64,
-    },
+    Outside { up_to: f64 },
     /// On both sides of this plane, of a triangle that it may cross.
     Crosses(Plane),
-    Unknown,
 }
 
 /// The number of triangles below a node that are added at once.

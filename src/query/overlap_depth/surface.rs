@@ -67,11 +67,6 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// The indices of the vertices of a triangle of the surface.
-    pub(super) fn corners(&self, leaf: u32) -> [u32; 3] {
-        self.view().corner_indices(leaf as usize)
-    }
-
     /// The triangles of the surface that have contacts, in order.
     pub(super) fn touched(&self) -> Vec<u32> {
         let mut touched: Vec<u32> = self.contacts.iter().map(|pair| pair[0]).collect();
