@@ -12,7 +12,7 @@ use super::{Query, QueryError, Relation};
 use crate::pose::Pose;
 use crate::traversal::{PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
-use search::Search;
+use search::{Farthest, Search};
 use surface::Surface;
 
 /// How precisely a depth or a Hausdorff distance is to be known.
@@ -108,24 +108,19 @@ impl Query {
                 return Err(QueryError::OpenMesh { mesh });
             }
         }
+        let none = OverlapDepth { lower: 0.0, upper: 0.0, deepest: None };
+        if matches!(self.relation(a, b, b_to_a), Relation::Touching | Relation::Separate) {
+            return Ok(none);
+        }
         let trees = PosedTrees::new([a, b], b_to_a);
         let mut contacts: Vec<[u32; 2]> = Vec::new();
         let work = self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |leaf_a, leaf_b| {
             contacts.push([leaf_a as u32, leaf_b as u32]);
             std::ops::ControlFlow::Continue(())
         });
-        let none = OverlapDepth { lower: 0.0, upper: 0.0, deepest: None };
-        if contacts.is_empty() && self.inner([a, b], b_to_a, [true; 2]).is_none() {
-            self.stats = work;
-            return Ok(none);
-        }
         let surfaces = [0, 1].map(|side| Surface::new([a, b], &trees, side, &contacts));
         let mut search = Search::new(surfaces, self.traversal.level, true, options);
         let bounds = search.run(&[0, 1], &mut self.traversal.interrupt);
-        if bounds.farthest.is_none() && matches!(self.relation(a, b, b_to_a), Relation::Touching | Relation::Separate) {
-            self.stats = work;
-            return Ok(none);
-        }
         self.stats = work;
         self.stats += search.stats();
         let deepest = bounds.farthest.map(|found| {
@@ -155,7 +150,14 @@ impl Query {
         let sides = if from.is_some() { &sides[..1] } else { &sides[..] };
         let bounds = search.run(sides, &mut self.traversal.interrupt);
         self.stats = search.stats();
-        bounds.farthest.map(|found| {
+        // Where all distances round to 0, any point is the farthest.
+        let any = || {
+            let surface = Surface::new([a, b], &trees, 1, &[]);
+            let point = surface.vertices(0)[0];
+            Farthest { side: 1, points: [point, point] }
+        };
+        let is_empty = trees.is_empty();
+        (!is_empty).then(|| bounds.farthest.unwrap_or_else(any)).map(|found| {
             let [point, closest] = found.points.map(|point| found.in_frame_of_a(&trees, point));
             HausdorffDistance { lower: bounds.lower, upper: bounds.upper, point, closest, is_on_b: found.side == 1 }
         })

@@ -107,19 +107,53 @@ pub(super) fn halving(polygon: &[Point3<f64>]) -> Option<Plane> {
     Plane::new(&longest.2, &longest.1)
 }
 
-/// A plane that has the triangle below and the polygon above, both up to `margin`, and then the height over it.
-pub(super) fn separating(triangle: &Triangle, polygon: &[Point3<f64>], margin: f64) -> Option<Plane> {
+/// The plane that has the triangle below and the polygon above, both up to `margin`, and the polygon's centre highest.
+pub(super) fn separating(
+    triangle: &Triangle,
+    polygon: &[Point3<f64>],
+    center: &Point3<f64>,
+    margin: f64,
+) -> Option<Plane> {
     let is_above = |plane: &Plane| polygon.iter().all(|point| plane.height(point) >= -margin);
     let is_below = |plane: &Plane| triangle.vertices.iter().all(|vertex| plane.height(vertex) <= margin);
     let own = Plane::of(triangle).into_iter().flat_map(|plane| [plane, plane.flipped()]);
-    own.chain(Plane::around(triangle)).find(is_above).or_else(|| {
-        // The planes through the polygon's edges, which have it above.
-        let (center, _) = center_and_radius(polygon);
-        let edges = polygon.iter().zip(polygon.iter().cycle().skip(1));
-        let inward = edges.filter_map(|(from, to)| {
-            let (along, inward) = (to - from, center - from);
-            Plane::new(from, &(inward * along.norm_squared() - along * along.dot(&inward)))
-        });
-        inward.filter(is_above).find(is_below)
-    })
+    let of_triangle = own.chain(Plane::around(triangle)).filter(is_above);
+    // The planes through the polygon's edges, which have it above.
+    let edges = polygon.iter().zip(polygon.iter().cycle().skip(1));
+    let inward = edges.filter_map(|(from, to)| {
+        let (along, inward) = (to - from, center - from);
+        Plane::new(from, &(inward * along.norm_squared() - along * along.dot(&inward)))
+    });
+    let planes = of_triangle.chain(inward.filter(is_below).filter(is_above));
+    planes.max_by(|p, q| p.height(center).total_cmp(&q.height(center)))
+}
+
+/// The distance of a point from a triangle, or more: from the point that Ericson 2005, 5.1.5, finds in it.
+#[inline]
+pub(super) fn distance_at_most(triangle: &Triangle, point: &Point3<f64>) -> f64 {
+    let [a, b, c] = triangle.vertices;
+    let (ab, ac, ap) = (b - a, c - a, point - a);
+    let (d1, d2) = (ab.dot(&ap), ac.dot(&ap));
+    let (bp, cp) = (point - b, point - c);
+    let (d3, d4, d5, d6) = (ab.dot(&bp), ac.dot(&bp), ab.dot(&cp), ac.dot(&cp));
+    let (vc, vb, va) = (d1 * d4 - d3 * d2, d5 * d2 - d1 * d6, d3 * d6 - d5 * d4);
+    let part = |x: f64, y: f64| (x / (x + y)).clamp(0.0, 1.0);
+    let from_a = if d1 <= 0.0 && d2 <= 0.0 {
+        Vector3::zeros()
+    } else if d3 >= 0.0 && d4 <= d3 {
+        ab
+    } else if d6 >= 0.0 && d5 <= d6 {
+        ac
+    } else if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        ab * part(d1, -d3)
+    } else if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        ac * part(d2, -d6)
+    } else if va <= 0.0 && d4 >= d3 && d5 >= d6 {
+        ab + (ac - ab) * part(d4 - d3, d5 - d6)
+    } else {
+        let v = (vb / (va + vb + vc)).clamp(0.0, 1.0);
+        ab * v + ac * (vc / (va + vb + vc)).clamp(0.0, 1.0 - v)
+    };
+    let distance = (ap - from_a).norm();
+    if distance.is_nan() { ap.norm() } else { distance }
 }

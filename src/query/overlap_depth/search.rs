@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::DepthOptions;
 use super::candidates::{Candidate, candidates};
-use super::piece::{Plane, Polygon, center_and_radius, halving, separating};
+use super::piece::{distance_at_most, Plane, Polygon, center_and_radius, halving, separating};
 use super::surface::Surface;
 use crate::probe::{Containment, Probe};
 use crate::simd::SimdLevel;
@@ -211,7 +211,7 @@ impl<'a> Search<'a> {
                     let volume = for_kind!(kind, V => V::unpack(&wide.fields(lane), &frame));
                     let center = self.surfaces[side].to_other(&volume.center());
                     let radius = 0.5 * volume.diameter() * self.surfaces[side].stretch + self.rounding;
-                    let distance = (near.closest_point(&center) - center).norm();
+                    let distance = distance_at_most(near, &center);
                     let part = Part::Node { node: child, end };
                     let region = Region { side, center, radius, near: *near, distance, is_nearest: false, part };
                     self.push(distance + radius, region);
@@ -260,10 +260,17 @@ impl<'a> Search<'a> {
             return;
         }
         let (center, radius) = center_and_radius(&piece.polygon);
-        let distance = (near.closest_point(&center) - center).norm();
-        let upper = bound(&piece.polygon, near).min(distance + radius);
+        let distance = distance_at_most(near, &center);
+        let (mut upper, mut near) = (bound(&piece.polygon, near).min(distance + radius), *near);
+        for contact in piece.contacts.clone().take(MANY) {
+            let triangle = self.surfaces[side].contact(contact);
+            let other = bound(&piece.polygon, &triangle);
+            if other < upper {
+                (upper, near) = (other, triangle);
+            }
+        }
         let part = Part::Polygon(piece);
-        self.push(upper, Region { side, center, radius, near: *near, distance, is_nearest: false, part });
+        self.push(upper, Region { side, center, radius, near, distance, is_nearest: false, part });
     }
 
     /// Whether a point, which is not on the other surface, is inside it.
@@ -290,8 +297,8 @@ impl<'a> Search<'a> {
 
     /// Finds a better bound for a region of the queue, or divides it.
     fn examine(&mut self, index: usize, upper: f64) {
-        if let Some(plane) = self.locate(index) {
-            return match plane {
+        if let Some(location) = self.locate(index) {
+            return match location {
                 Location::Crosses(plane) => self.cut(index, &plane),
                 Location::Outside { up_to } => {
                     self.settled = self.settled.max(up_to);
@@ -363,7 +370,14 @@ impl<'a> Search<'a> {
         let mut planes: SmallVec<[Plane; 4]> = SmallVec::new();
         for contact in piece.contacts.clone() {
             let triangle = surface.contact(contact);
-            match separating(&triangle, &piece.polygon, margin) {
+            match separating(&triangle, &piece.polygon, &center, margin) {
+                // In the triangle's plane, its edges decide.
+                Some(plane) if plane.height(&center) <= margin => {
+                    match Plane::around(&triangle).find(|plane| plane.cuts(&piece.polygon, margin)) {
+                        Some(plane) => return Some(Location::Crosses(plane)),
+                        None => return None,
+                    }
+                }
                 Some(plane) => planes.push(plane),
                 None => {
                     return Plane::of(&triangle)
@@ -387,7 +401,8 @@ impl<'a> Search<'a> {
             None => self.contains(side, &center),
         };
         if !is_inside {
-            return Some(Location::Outside { up_to: 2.0 * margin * radius / least });
+            let up_to = 2.0 * margin * radius / least;
+            return (up_to <= self.enough()).then_some(Location::Outside { up_to });
         }
         if let Part::Polygon(piece) = &mut self.regions[index].part {
             piece.triangle.is_inside = Some(true);
@@ -402,7 +417,7 @@ impl<'a> Search<'a> {
             return None;
         };
         let (side, center, near, cuts, is_inside) = (*side, *center, *near, piece.cuts, piece.triangle.is_inside);
-        let farthest = piece.polygon.iter().map(|vertex| ((near.closest_point(vertex) - vertex).norm(), *vertex));
+        let farthest = piece.polygon.iter().map(|vertex| (distance_at_most(&near, vertex), *vertex));
         let (from_near, vertex) = farthest.max_by(|p, q| p.0.total_cmp(&q.0)).filter(|_| *radius > self.rounding)?;
         let polygon = piece.polygon.clone();
         let (other, distance) = self.nearest(side, &vertex, &near);
@@ -430,12 +445,15 @@ enum Location {
     Crosses(Plane),
 }
 
+/// The number of a triangle's contacts that are tried as its closest triangle.
+const MANY: usize = 8;
+
 /// The number of triangles below a node that are added at once.
 const FEW: usize = 4;
 
 /// The greatest distance of a point of a polygon from a triangle: it is a convex function, so it is at a vertex.
 fn bound(polygon: &[Point3<f64>], near: &Triangle) -> f64 {
-    polygon.iter().fold(0.0, |most: f64, vertex| most.max((near.closest_point(vertex) - vertex).norm()))
+    polygon.iter().fold(0.0, |most: f64, vertex| most.max(distance_at_most(near, vertex)))
 }
 
 /// The candidates in a range of leaf indices.
