@@ -140,8 +140,8 @@ fn a_door_in_its_opening() {
         let wall = tree(&meshes::moved(&wall, |vertex| vertex + far));
         let shifted = meshes::moved(&door, |vertex| vertex * (1.0 + by) + far);
         let found = depth(&wall, &tree(&shifted), &Pose::identity());
-        // f32 has steps of 3.8e-6 at 37.
-        assert!(found.upper <= 1.01 * by + 4e-6, "{found:?} by {by}");
+        // At the corners, along both sides: sqrt(0.5^2 + 1). f32 has steps of 3.8e-6 at 37.
+        assert!(found.upper <= 1.13 * by + 8e-6, "{found:?} by {by}");
         assert!(found.upper - found.lower <= 0.01 * found.lower + 1e-11, "{found:?}");
         // By the pose, in f64: nanometres.
         let pose = shift(by, 0.0, 0.0);
@@ -229,7 +229,10 @@ fn all_kinds_and_levels_agree() {
             found.push(swapped);
         }
     }
-    let (least, most) = (found.iter().map(|d| d.upper).fold(f64::INFINITY, f64::min), found.iter().map(|d| d.lower).fold(0.0, f64::max));
+    let (least, most) = (
+        found.iter().map(|d| d.upper).fold(f64::INFINITY, f64::min),
+        found.iter().map(|d| d.lower).fold(0.0, f64::max),
+    );
     assert!(most <= least, "{most} {least}");
     assert!(found.iter().all(|d| d.upper - d.lower <= 1.001e-6 * d.lower && d.lower > 0.1));
 }
@@ -267,7 +270,8 @@ fn a_small_budget_gives_a_wide_interval() {
 #[test]
 fn hausdorff_distances() {
     let square = |z: f32, scale: f32| {
-        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, y]: [f32; 2]| Point3::new(scale * x, scale * y, z));
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
+            .map(|[x, y]: [f32; 2]| Point3::new(scale * x, scale * y, z));
         tree(&Mesh::from_arrays(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap())
     };
     let (small, large) = (square(0.0, 1.0), square(0.0, 2.0));
@@ -275,13 +279,17 @@ fn hausdorff_distances() {
     let mut hausdorff = |from: Option<usize>| -> HausdorffDistance {
         query.hausdorff_distance(&small, &large, &Pose::identity(), from, &DepthOptions::default()).unwrap()
     };
-    let close = |found: HausdorffDistance, truth: f64| found.lower <= truth + 1e-14 && truth <= found.upper && found.upper <= 1.0101 * truth + 1e-13;
+    let close = |found: HausdorffDistance, truth: f64| {
+        found.lower <= truth + 1e-14 && truth <= found.upper && found.upper <= 1.0101 * truth + 1e-13
+    };
     assert!(close(hausdorff(Some(0)), 0.0));
     assert!(close(hausdorff(Some(1)), 2f64.sqrt()));
     assert!(close(hausdorff(None), 2f64.sqrt()));
     assert!(hausdorff(None).is_on_b);
     let empty = tree(&meshes::empty());
-    assert!(Query::new().hausdorff_distance(&empty, &large, &Pose::identity(), None, &DepthOptions::default()).is_none());
+    assert!(
+        Query::new().hausdorff_distance(&empty, &large, &Pose::identity(), None, &DepthOptions::default()).is_none()
+    );
 }
 
 proptest! {

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::DepthOptions;
 use super::candidates::{Candidate, candidates};
-use super::piece::{distance_at_most, Plane, Polygon, center_and_radius, halving, separating};
+use super::piece::{Plane, Polygon, center_and_radius, distance_at_most, halving, separating};
 use super::surface::Surface;
 use crate::probe::{Containment, Probe};
 use crate::simd::SimdLevel;
@@ -371,18 +371,11 @@ impl<'a> Search<'a> {
         for contact in piece.contacts.clone() {
             let triangle = surface.contact(contact);
             match separating(&triangle, &piece.polygon, &center, margin) {
-                // In the triangle's plane, its edges decide.
-                Some(plane) if plane.height(&center) <= margin => {
-                    match Plane::around(&triangle).find(|plane| plane.cuts(&piece.polygon, margin)) {
-                        Some(plane) => return Some(Location::Crosses(plane)),
-                        None => return None,
-                    }
-                }
-                Some(plane) => planes.push(plane),
-                None => {
-                    return Plane::of(&triangle)
-                        .filter(|plane| plane.cuts(&piece.polygon, margin))
-                        .map(Location::Crosses);
+                Some(plane) if plane.height(&center) > margin => planes.push(plane),
+                // Where rounding hides the height over every plane, the triangle's own planes cut.
+                _ => {
+                    let mut cutting = Plane::of(&triangle).into_iter().chain(Plane::around(&triangle));
+                    return cutting.find(|plane| plane.cuts(&piece.polygon, margin)).map(Location::Crosses);
                 }
             }
         }
