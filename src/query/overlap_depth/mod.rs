@@ -6,6 +6,8 @@ mod piece;
 mod search;
 mod surface;
 
+use std::time::Duration;
+
 use nalgebra::Point3;
 
 use super::{Query, QueryError, Relation};
@@ -29,11 +31,14 @@ pub struct DepthOptions {
     /// The number of regions that the search may examine before it returns the interval that it has; each takes about a
     /// microsecond and up to 300 bytes. A million by default.
     pub max_regions: usize,
+    /// The time after which the search returns the interval that it has. Unlimited by default, and on WebAssembly, which
+    /// has no clock, it must be.
+    pub time_limit: Option<Duration>,
 }
 
 impl Default for DepthOptions {
     fn default() -> Self {
-        Self { relative_tolerance: 0.01, absolute_tolerance: 0.0, max_regions: 1_000_000 }
+        Self { relative_tolerance: 0.01, absolute_tolerance: 0.0, max_regions: 1_000_000, time_limit: None }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
+use std::time::Instant;
 
 use nalgebra::Point3;
 use smallvec::SmallVec;
@@ -153,10 +154,15 @@ impl<'a> Search<'a> {
             let near = self.surfaces[side].other_triangle(0);
             self.expand(side, NodeRef::ROOT, end, &near);
         }
+        let deadline = self.options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        let is_late = |examined: usize| {
+            examined.is_multiple_of(REGIONS_PER_CLOCK) && deadline.is_some_and(|deadline| Instant::now() > deadline)
+        };
         let (mut examined, mut upper) = (0, 0.0);
         while let Some(Queued { upper: bound, region }) = self.queue.pop() {
             examined += 1;
-            if bound <= self.enough() || examined > self.options.max_regions || interrupt.step().is_break() {
+            let is_over = examined > self.options.max_regions || is_late(examined);
+            if bound <= self.enough() || is_over || interrupt.step().is_break() {
                 upper = bound;
                 break;
             }
@@ -437,6 +443,9 @@ enum Location {
     /// On both sides of this plane, of a triangle that it may cross.
     Crosses(Plane),
 }
+
+/// The number of regions after which the clock is read.
+const REGIONS_PER_CLOCK: usize = 64;
 
 /// The number of a triangle's contacts that are tried as its closest triangle.
 const MANY: usize = 8;
