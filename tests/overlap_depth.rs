@@ -1,6 +1,6 @@
 //! Overlap depths and Hausdorff distances: solids of known depth, and samples of both surfaces as the oracle.
 
-use bvtree::probe::{Containment, Probe};
+use bvtree::probe::Probe;
 use bvtree::query::{DepthOptions, HausdorffDistance, OverlapDepth, QueryError};
 use bvtree::{BvTree, Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
