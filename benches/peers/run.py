@@ -95,7 +95,7 @@ def cook(args, mesh, side):
     tree = folder / f"{mesh.stem}.{args.volume}.bvt"
     if not tree.exists():
         build = shlex.split(args.build)
-        call([args.bvtree, "cook", mesh, "--volume", args.volume, "-o", folder, "--quiet", *build])
+        call([args.bvtree, "cook", mesh, "--kind", args.volume, "-o", folder, "--quiet", *build])
     return tree
 
 
