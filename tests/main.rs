@@ -24,6 +24,7 @@ mod metrics;
 mod model;
 mod names;
 mod oracle;
+mod overlap_depth;
 mod pairs;
 mod point_sets;
 mod pose;
