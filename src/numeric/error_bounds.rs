@@ -90,8 +90,8 @@ pub(crate) const MOMENT_ROUNDING: f64 = 4.0 * f64::EPSILON;
 pub(crate) const MAX_MOMENT_ERROR: f64 = 1e-13;
 
 /// Eigenvectors are well defined if the discriminant, relative to its greatest value, is above this: an error of
-/// [`MAX_MOMENT_ERROR`] then turns them by less than 1e-7, below the precision of stored axes. If all three eigenvalues
-/// agree to 1e-5, it may turn them by more, but hardly changes the fit. No test tries it.
+/// [`MAX_MOMENT_ERROR`] then turns them by less than 1e-7, below the precision of stored axes, unless all three
+/// nearly agree; the turn is then up to 3e-8 over their relative spread, and hardly changes the fit. No test tries it.
 pub(crate) const MIN_DISCRIMINANT: f64 = 1e-11;
 
 /// The inflation of an oriented box's half extents, relative to the size of the point set: the roundings of
