@@ -323,6 +323,26 @@ proptest! {
     }
 }
 
+/// The centre of a k-DOP's box may be far from its middle: long thin triangles across the directions, of every kind.
+#[test]
+fn spiky_solids_of_every_kind() {
+    let spike = |length: f32| {
+        let corners = [[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [length, length, length]];
+        corners.map(Point3::from).to_vec()
+    };
+    let ball = meshes::sphere(10, 14, 0.8);
+    for length in [0.3, 0.9, 2.0] {
+        let spike = Mesh::from_arrays(spike(length), vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]).unwrap();
+        for kind in VolumeKind::ALL {
+            let [a, b] = [&ball, &spike].map(|mesh| Rules::FINEST.tree(mesh, kind));
+            for turn in [[0.0, 0.0, 0.0], [0.4, 0.9, 0.1], [2.0, 0.3, 0.7]] {
+                let pose = Pose::from(Isometry3::new(Vector3::new(-0.2, 0.1, -0.3), Vector3::from(turn)));
+                check([&ball, &spike], [&a, &b], &pose, &depth(&a, &b, &pose), 20, 0.0101);
+            }
+        }
+    }
+}
+
 #[test]
 fn dataset_pairs() {
     for ([a, b], poses) in dataset_trees(2) {

@@ -117,14 +117,15 @@ pub(super) fn separating(
     let is_above = |plane: &Plane| polygon.iter().all(|point| plane.height(point) >= -margin);
     let is_below = |plane: &Plane| triangle.vertices.iter().all(|vertex| plane.height(vertex) <= margin);
     let own = Plane::of(triangle).into_iter().flat_map(|plane| [plane, plane.flipped()]);
-    let of_triangle = own.chain(Plane::around(triangle)).filter(is_above);
+    let of_triangle = own.chain(Plane::around(triangle));
     // The planes through the polygon's edges, which have it above.
     let edges = polygon.iter().zip(polygon.iter().cycle().skip(1));
     let inward = edges.filter_map(|(from, to)| {
         let (along, inward) = (to - from, center - from);
         Plane::new(from, &(inward * along.norm_squared() - along * along.dot(&inward)))
     });
-    let planes = of_triangle.chain(inward.filter(is_below).filter(is_above));
+    // All are tested on both: the normals of slivers are mostly rounding.
+    let planes = of_triangle.chain(inward).filter(is_above).filter(is_below);
     planes.max_by(|p, q| p.height(center).total_cmp(&q.height(center)))
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
+use std::rc::Rc;
 use std::time::Instant;
 
 use nalgebra::Point3;
@@ -104,7 +105,7 @@ impl Eq for Queued {}
 pub(super) struct Search<'a> {
     surfaces: [Surface<'a>; 2],
     /// The triangles of each surface that may have points inside the other mesh, if only these count.
-    candidates: Option<[Vec<Candidate>; 2]>,
+    candidates: Option<[Rc<[Candidate]>; 2]>,
     options: DepthOptions,
     queue: BinaryHeap<Queued>,
     regions: Vec<Region>,
@@ -123,7 +124,7 @@ impl<'a> Search<'a> {
     /// A search for the deepest point inside, or with `is_solid` false for the farthest.
     pub(super) fn new(surfaces: [Surface<'a>; 2], level: SimdLevel, is_solid: bool, options: &DepthOptions) -> Self {
         let mut probe = Probe::with_simd(level);
-        let candidates = is_solid.then(|| surfaces.each_ref().map(|surface| candidates(surface, &mut probe)));
+        let candidates = is_solid.then(|| surfaces.each_ref().map(|surface| candidates(surface, &mut probe).into()));
         Self {
             rounding: surfaces[0].rounding,
             surfaces,
@@ -168,6 +169,7 @@ impl<'a> Search<'a> {
             }
             self.examine(region, bound);
         }
+        // In A's frame, where B's is measured along a pose that is not quite a rotation.
         let stretch = self.surfaces[0].stretch;
         let upper = (self.lower.max(upper).max(self.settled) + self.rounding) * stretch;
         let lower = ((self.lower - self.rounding) / stretch).max(0.0);
@@ -216,7 +218,7 @@ impl<'a> Search<'a> {
                 _ => {
                     let volume = for_kind!(kind, V => V::unpack(&wide.fields(lane), &frame));
                     let center = self.surfaces[side].to_other(&volume.center());
-                    let radius = 0.5 * volume.diameter() * self.surfaces[side].stretch + self.rounding;
+                    let radius = volume.radius() * self.surfaces[side].stretch + self.rounding;
                     let distance = distance_at_most(near, &center);
                     let part = Part::Node { node: child, end };
                     let region = Region { side, center, radius, near: *near, distance, is_nearest: false, part };
@@ -237,14 +239,8 @@ impl<'a> Search<'a> {
     fn add_triangles(&mut self, side: usize, start: usize, end: usize, near: &Triangle) {
         match &self.candidates {
             Some(candidates) => {
-                let range = between(&candidates[side], start, end);
-                for index in range {
-                    if let Some(&candidate) =
-                        self.candidates.as_ref().and_then(|candidates| candidates[side].get(index))
-                    {
-                        self.add_triangle(side, candidate, near);
-                    }
-                }
+                let list = Rc::clone(&candidates[side]);
+                list[between(&list, start, end)].iter().for_each(|&candidate| self.add_triangle(side, candidate, near));
             }
             None => {
                 for leaf in start as u32..end as u32 {

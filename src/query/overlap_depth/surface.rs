@@ -21,7 +21,7 @@ pub(super) struct Surface<'a> {
     back: Matrix3<f64>,
     /// A bound of what rounding adds to a distance of a point of the surface from the other mesh.
     pub(super) rounding: f64,
-    /// The factor by which lengths in the frame may differ from those in A's.
+    /// The factor by which the pose may lengthen or shorten a vector.
     pub(super) stretch: f64,
     /// Pairs of triangles that intersect, the surface's first, by leaf indices; sorted.
     contacts: Vec<[u32; 2]>,
@@ -41,7 +41,7 @@ impl<'a> Surface<'a> {
             side,
             back: posed.b_to_a.inverse_rotation(),
             rounding: depth_rounding(coordinates + posed.b_to_a.translation().amax()),
-            stretch: if side == 1 { 1.0 } else { stretch(posed.b_to_a.deviation()) },
+            stretch: stretch(posed.b_to_a.deviation()),
             contacts,
         }
     }
