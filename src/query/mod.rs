@@ -71,8 +71,9 @@ pub enum QueryError {
 /// Answers queries about two trees; use one per thread.
 ///
 /// It keeps scratch memory between queries. After warm-up, queries do not allocate, except
-/// [`relation`](Query::relation), [`contacts`](Query::contacts), [`penetration`](Query::penetration) and those that
-/// return lists.
+/// [`relation`](Query::relation), [`contacts`](Query::contacts), [`penetration`](Query::penetration),
+/// [`overlap_depth`](Query::overlap_depth), [`hausdorff_distance`](Query::hausdorff_distance) and those that return
+/// lists.
 #[derive(Debug)]
 #[doc(alias = "collision detection")]
 pub struct Query {

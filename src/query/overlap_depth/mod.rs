@@ -6,15 +6,16 @@ mod piece;
 mod search;
 mod surface;
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use nalgebra::Point3;
 
-use super::{Query, QueryError, Relation};
+use super::{Query, QueryError, QueryStats, Relation};
 use crate::pose::Pose;
 use crate::traversal::{PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
-use search::{Farthest, Search};
+use search::{Bounds, Search};
 use surface::Surface;
 
 /// How precisely a depth or a Hausdorff distance is to be known.
@@ -113,15 +114,15 @@ impl Query {
                 return Err(QueryError::OpenMesh { mesh });
             }
         }
-        let none = OverlapDepth { lower: 0.0, upper: 0.0, deepest: None };
         if matches!(self.relation(a, b, b_to_a), Relation::Touching | Relation::Separate) {
-            return Ok(none);
+            return Ok(OverlapDepth { lower: 0.0, upper: 0.0, deepest: None });
         }
+        let mut work = self.stats;
         let trees = PosedTrees::new([a, b], b_to_a);
         let mut contacts: Vec<[u32; 2]> = Vec::new();
-        let work = self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |leaf_a, leaf_b| {
+        work += self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |leaf_a, leaf_b| {
             contacts.push([leaf_a as u32, leaf_b as u32]);
-            std::ops::ControlFlow::Continue(())
+            ControlFlow::Continue(())
         });
         let surfaces = [0, 1].map(|side| Surface::new([a, b], &trees, side, &contacts));
         let mut search = Search::new(surfaces, self.traversal.level, true, options);
@@ -129,7 +130,7 @@ impl Query {
         self.stats = work;
         self.stats += search.stats();
         let deepest = bounds.farthest.map(|found| {
-            let [point, way_out] = found.points.map(|point| found.in_frame_of_a(&trees, point));
+            let [point, way_out] = found.in_frame_of_a(&trees);
             DeepestPoint { point, way_out, is_on_b: found.side == 1 }
         });
         Ok(OverlapDepth { lower: bounds.lower, upper: bounds.upper, deepest })
@@ -149,22 +150,25 @@ impl Query {
         options: &DepthOptions,
     ) -> Option<HausdorffDistance> {
         let trees = PosedTrees::new([a, b], b_to_a);
+        if trees.is_empty() {
+            self.stats = QueryStats::default();
+            return None;
+        }
         let surfaces = [0, 1].map(|side| Surface::new([a, b], &trees, side, &[]));
         let mut search = Search::new(surfaces, self.traversal.level, false, options);
-        let sides = from.map_or([0, 1], |side| [side, side]);
-        let sides = if from.is_some() { &sides[..1] } else { &sides[..] };
-        let bounds = search.run(sides, &mut self.traversal.interrupt);
+        let sides: &[usize] = match from {
+            Some(0) => &[0],
+            Some(_) => &[1],
+            None => &[0, 1],
+        };
+        let Bounds { lower, upper, farthest } = search.run(sides, &mut self.traversal.interrupt);
         self.stats = search.stats();
         // Where all distances round to 0, any point is the farthest.
-        let any = || {
-            let surface = Surface::new([a, b], &trees, 1, &[]);
-            let point = surface.vertices(0)[0];
-            Farthest { side: 1, points: [point, point] }
+        let side = farthest.map_or(usize::from(from != Some(0)), |found| found.side);
+        let [point, closest] = match farthest {
+            Some(found) => found.in_frame_of_a(&trees),
+            None => [trees.triangle(side, 0).vertices[0]; 2],
         };
-        let is_empty = trees.is_empty();
-        (!is_empty).then(|| bounds.farthest.unwrap_or_else(any)).map(|found| {
-            let [point, closest] = found.points.map(|point| found.in_frame_of_a(&trees, point));
-            HausdorffDistance { lower: bounds.lower, upper: bounds.upper, point, closest, is_on_b: found.side == 1 }
-        })
+        Some(HausdorffDistance { lower, upper, point, closest, is_on_b: side == 1 })
     }
 }

@@ -129,7 +129,8 @@ pub(super) fn separating(
     planes.max_by(|p, q| p.height(center).total_cmp(&q.height(center)))
 }
 
-/// The distance of a point from a triangle, or more: from the point that Ericson 2005, 5.1.5, finds in it.
+/// The distance of a point from a triangle, or more: from the point that Ericson 2005, 5.1.5, finds in it. It takes a
+/// small part of the time of [`Triangle::closest_point`], which is exact to rounding for slivers as well.
 #[inline]
 pub(super) fn distance_at_most(triangle: &Triangle, point: &Point3<f64>) -> f64 {
     let [a, b, c] = triangle.vertices;

@@ -35,8 +35,9 @@ pub(super) struct Farthest {
 }
 
 impl Farthest {
-    pub(super) fn in_frame_of_a(&self, trees: &PosedTrees<'_>, point: Point3<f64>) -> Point3<f64> {
-        if self.side == 1 { point } else { trees.b_to_a.transform_point(&point) }
+    /// The points in A's frame.
+    pub(super) fn in_frame_of_a(&self, trees: &PosedTrees<'_>) -> [Point3<f64>; 2] {
+        if self.side == 1 { self.points } else { self.points.map(|point| trees.b_to_a.transform_point(&point)) }
     }
 }
 
@@ -46,9 +47,8 @@ struct Region {
     center: Point3<f64>,
     /// The greatest distance of a point of the region from its centre.
     radius: f64,
-    /// A triangle of the other mesh that is close to the centre, and its distance.
+    /// A triangle of the other mesh that is close to the centre.
     near: Triangle,
-    distance: f64,
     /// Whether no triangle is closer.
     is_nearest: bool,
     part: Part,
@@ -145,11 +145,8 @@ impl<'a> Search<'a> {
         self.stats
     }
 
-    /// Searches the surfaces of the given sides.
+    /// Searches the surfaces of the given sides; neither mesh is empty.
     pub(super) fn run(&mut self, sides: &[usize], interrupt: &mut Interrupt) -> Bounds {
-        if self.surfaces.iter().any(|surface| surface.view().corners.is_empty()) {
-            return Bounds { lower: 0.0, upper: 0.0, farthest: None };
-        }
         for &side in sides {
             let end = self.surfaces[side].view().corners.len();
             let near = self.surfaces[side].other_triangle(0);
@@ -221,7 +218,7 @@ impl<'a> Search<'a> {
                     let radius = volume.radius() * self.surfaces[side].stretch + self.rounding;
                     let distance = distance_at_most(near, &center);
                     let part = Part::Node { node: child, end };
-                    let region = Region { side, center, radius, near: *near, distance, is_nearest: false, part };
+                    let region = Region { side, center, radius, near: *near, is_nearest: false, part };
                     self.push(distance + radius, region);
                 }
             }
@@ -272,7 +269,7 @@ impl<'a> Search<'a> {
             }
         }
         let part = Part::Polygon(piece);
-        self.push(upper, Region { side, center, radius, near, distance, is_nearest: false, part });
+        self.push(upper, Region { side, center, radius, near, is_nearest: false, part });
     }
 
     /// Whether a point, which is not on the other surface, is inside it.
@@ -313,7 +310,7 @@ impl<'a> Search<'a> {
             let (side, center, near) = (region.side, region.center, region.near);
             let (near, distance) = self.nearest(side, &center, &near);
             let region = &mut self.regions[index];
-            (region.near, region.distance, region.is_nearest) = (near, distance, true);
+            (region.near, region.is_nearest) = (near, true);
             let mut better = upper.min(distance + region.radius);
             if let Part::Polygon(Piece { polygon, triangle, .. }) = &region.part {
                 better = better.min(bound(polygon, &near));

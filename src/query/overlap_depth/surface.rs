@@ -60,11 +60,9 @@ impl<'a> Surface<'a> {
 
     /// The vertices of a triangle of the surface, by its leaf index.
     pub(super) fn vertices(&self, leaf: usize) -> [Point3<f64>; 3] {
-        let vertices = self.view().triangle(leaf);
-        match self.side {
-            0 => vertices.map(|vertex| self.posed.b_to_a.inverse_transform(&self.back, &vertex.map(f64::from))),
-            _ => vertices.map(|vertex| self.posed.b_to_a.transform(vertex)),
-        }
+        let vertices = self.posed.triangle(self.side, leaf).vertices;
+        // B's are posed already.
+        if self.side == 1 { vertices } else { vertices.map(|vertex| self.to_other(&vertex)) }
     }
 
     /// The triangles of the surface that have contacts, in order.

@@ -115,8 +115,9 @@ separate or undefined), pairs (of intersecting triangles), distance, class
 crossing in one, touching, too_near, undefined), depth (how deep the surface of
 one reaches into the other, at most; empty where a mesh is open), penetration
 (with --penetration: a move by this length separates them), x, y, z (the
-position, the deepest point where it is known), ax, ay, az, bx, by, bz (the closest points), cell, id (the same in every run);
-with --baseline also status (new, same, gone) and was (the earlier relation).
+position, the deepest point where it is known), ax, ay, az, bx, by, bz (the
+closest points), cell, id (the same in every run); with --baseline also status
+(new, same, gone) and was (the earlier relation).
 With --groups, group_a and group_b come last: the objects, materials or nodes of
 the triangles at x, y, z or of the closest triangles.";
 
