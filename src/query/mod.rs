@@ -33,6 +33,7 @@ pub mod many;
 mod overlap_depth;
 mod pairs;
 mod penetration;
+mod penetration_depth;
 mod relation;
 mod self_intersections;
 mod time_of_impact;
@@ -44,6 +45,7 @@ pub use distance::{ClosestPair, DistanceOptions};
 pub use distance_tracker::DistanceTracker;
 pub use overlap_depth::{DeepestPoint, DepthOptions, HausdorffDistance, OverlapDepth};
 pub use penetration::{DirectionalPenetration, Penetration};
+pub use penetration_depth::PenetrationDepth;
 pub use relation::Relation;
 pub use time_of_impact::{MotionContact, TimeOfImpact};
 pub use within::Within;
@@ -52,6 +54,7 @@ use thiserror::Error;
 
 use crate::simd::SimdLevel;
 use crate::traversal::PairTraversal;
+use crate::tree::BvTree;
 
 /// An error of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -66,6 +69,14 @@ pub enum QueryError {
         /// `'A'` or `'B'`.
         mesh: char,
     },
+}
+
+impl QueryError {
+    /// An error if a mesh is not closed.
+    fn require_closed(a: &BvTree, b: &BvTree) -> Result<(), Self> {
+        let open = [('A', a), ('B', b)].into_iter().find(|(_, tree)| !tree.watertightness().is_closed());
+        open.map_or(Ok(()), |(mesh, _)| Err(Self::OpenMesh { mesh }))
+    }
 }
 
 /// Answers queries about two trees; use one per thread.

@@ -60,12 +60,19 @@ impl Query {
             self.stats = work;
             return None;
         }
+        let best = self.least_exit(&trees, normals);
+        self.stats += work;
+        best
+    }
+
+    /// The least of the ways out along the given directions, the axes and others, for solids that overlap.
+    pub(super) fn least_exit(&mut self, trees: &PosedTrees<'_>, normals: Vec<Vector3<f64>>) -> Option<Penetration> {
         let [center_a, center_b] = trees.frames.map(|frame| frame.origin.coords);
         let axes = (0..3).flat_map(|k| [Vector3::ith(k, 1.0), Vector3::ith(k, -1.0)]);
-        let between = b_to_a.rotation() * center_b + b_to_a.translation() - center_a;
+        let between = trees.b_to_a.rotation() * center_b + trees.b_to_a.translation() - center_a;
         let directions = axes.chain([between]).chain(normals).chain((0..SPHERE_DIRECTIONS).map(sphere_direction));
 
-        let mut search = DirectionSearch { query: self, trees: &trees, best: None, work };
+        let mut search = DirectionSearch { query: self, trees, best: None, work: QueryStats::default() };
         for direction in directions.filter_map(|direction| Unit::try_new(direction, 0.0)) {
             search.follow(direction);
         }

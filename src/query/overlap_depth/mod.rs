@@ -109,11 +109,7 @@ impl Query {
         b_to_a: &Pose,
         options: &DepthOptions,
     ) -> Result<OverlapDepth, QueryError> {
-        for (mesh, tree) in [('A', a), ('B', b)] {
-            if !tree.watertightness().is_closed() {
-                return Err(QueryError::OpenMesh { mesh });
-            }
-        }
+        QueryError::require_closed(a, b)?;
         if matches!(self.relation(a, b, b_to_a), Relation::Touching | Relation::Separate) {
             return Ok(OverlapDepth { lower: 0.0, upper: 0.0, deepest: None });
         }

@@ -1,0 +1,199 @@
+//! Translations that separate the solids: an upper bound of the penetration depth.
+
+use std::ops::ControlFlow;
+
+use nalgebra::{Point3, Unit, Vector3};
+use smallvec::SmallVec;
+
+use super::super::{Query, QueryStats, Relation, TimeOfImpact};
+use crate::pose::{Motion, Pose};
+use crate::traversal::{PosedTrees, TraversalPolicy};
+use crate::tree::BvTree;
+
+/// The shortest translation so far that separates the solids.
+pub(super) struct Separation<'a> {
+    query: &'a mut Query,
+    trees: [&'a BvTree; 2],
+    pose: &'a Pose,
+    pub(super) translation: Vector3<f64>,
+    /// Its length, in A's unit.
+    pub(super) length: f64,
+    pub(super) work: QueryStats,
+    rounding: f64,
+    /// The directions that were tried from cubes of translations.
+    tried: Vec<Vector3<f64>>,
+}
+
+/// A half space of translations that the solids' contact allows: those whose product with the normal is at least the
+/// offset.
+#[derive(Clone, Copy)]
+struct Constraint {
+    normal: Vector3<f64>,
+    offset: f64,
+}
+
+/// The number of contacts along which a translation is shortened, at most.
+const MAX_SLIDES: usize = 8;
+
+/// The number of contacts from which an inner point is sought, at most.
+const MAX_POINTS: usize = 4;
+
+impl<'a> Separation<'a> {
+    pub(super) fn new(query: &'a mut Query, trees: [&'a BvTree; 2], pose: &'a Pose, rounding: f64) -> Self {
+        Self {
+            query,
+            trees,
+            pose,
+            translation: Vector3::zeros(),
+            length: f64::INFINITY,
+            work: QueryStats::default(),
+            rounding,
+            tried: Vec::new(),
+        }
+    }
+
+    pub(super) fn is_interrupted(&mut self) -> bool {
+        self.query.traversal.interrupt.step().is_break()
+    }
+
+    /// Tries the straight ways out along the directions that [`Query::penetration`] tries, and slides from the best.
+    pub(super) fn along_many_directions(&mut self, normals: Vec<Vector3<f64>>) {
+        let posed = PosedTrees::new(self.trees, self.pose);
+        let best = self.query.least_exit(&posed, normals);
+        self.work += self.query.stats;
+        if let Some(best) = best {
+            self.offer_beyond(&best.direction, best.upper_bound);
+        }
+        let translation = self.translation;
+        self.slide(translation);
+    }
+
+    /// Tries the way out along a direction, unless one at a smaller angle, in radians, was tried.
+    pub(super) fn along(&mut self, direction: Vector3<f64>, angle: f64) {
+        let Some(direction) = Unit::try_new(direction, 0.0) else { return };
+        if self.tried.iter().any(|tried| (tried - *direction).norm() < angle) {
+            return;
+        }
+        self.tried.push(*direction);
+        let posed = PosedTrees::new(self.trees, self.pose);
+        let exit = self.query.last_exit(&posed, &direction, self.length);
+        self.work += self.query.stats;
+        if let Some(exit) = exit.filter(|exit| exit.depth < self.length) {
+            self.offer_beyond(&direction, exit.depth);
+            let translation = self.translation;
+            self.slide(translation);
+        }
+    }
+
+    /// Accepts a translation a little longer than a length along a direction, once it separates the solids.
+    fn offer_beyond(&mut self, direction: &Unit<Vector3<f64>>, length: f64) {
+        let mut beyond = self.rounding;
+        while !self.offer(direction.into_inner() * (length + beyond)) && beyond < length {
+            beyond *= 4.0;
+        }
+    }
+
+    /// Accepts a translation if it is shorter than the best and separates the solids. Whether it does.
+    fn offer(&mut self, translation: Vector3<f64>) -> bool {
+        let is_free = self.is_free(&translation);
+        let length = translation.norm() * (1.0 + 4.0 * f64::EPSILON);
+        if is_free && length < self.length {
+            (self.translation, self.length) = (translation, length);
+        }
+        is_free
+    }
+
+    fn at(&self, translation: &Vector3<f64>) -> Pose {
+        Pose::unchecked(*self.pose.rotation(), self.pose.translation() + translation)
+    }
+
+    pub(super) fn is_free(&mut self, translation: &Vector3<f64>) -> bool {
+        let relation = self.query.relation(self.trees[0], self.trees[1], &self.at(translation));
+        self.work += self.query.stats;
+        matches!(relation, Relation::Separate | Relation::Touching)
+    }
+
+    /// Some points at which the surfaces meet after a translation.
+    pub(super) fn contact_points(&mut self, translation: &Vector3<f64>) -> SmallVec<[Point3<f64>; MAX_POINTS]> {
+        let pose = self.at(translation);
+        let posed = PosedTrees::new(self.trees, &pose);
+        let mut pairs = Vec::new();
+        self.work += self.query.for_each_leaf_pair(&posed, TraversalPolicy::ALL, &mut |a, b| {
+            pairs.push([a, b]);
+            ControlFlow::Continue(())
+        });
+        let spread = pairs.iter().step_by(pairs.len().div_ceil(MAX_POINTS).max(1));
+        spread
+            .map(|&[a, b]| {
+                let [a, b] = posed.pair(a, b);
+                a.closest_points(&b).on_a
+            })
+            .collect()
+    }
+
+    /// Improves the best from another translation, if that one separates the solids.
+    pub(super) fn from_translation(&mut self, translation: &Vector3<f64>) {
+        if translation.norm() < self.length && self.offer(*translation) {
+            self.slide(*translation);
+        }
+    }
+
+    /// Shortens a translation that separates the solids until contacts stop it: it goes straight to the shortest
+    /// translation that the contacts so far allow.
+    fn slide(&mut self, mut translation: Vector3<f64>) {
+        let mut constraints: SmallVec<[Constraint; MAX_SLIDES]> = SmallVec::new();
+        let mut goal = Vector3::zeros();
+        for _ in 0..MAX_SLIDES {
+            let motion = Motion::new(self.at(&translation), self.at(&goal));
+            let found = self.query.time_of_impact(self.trees[0], self.trees[1], &motion, self.rounding);
+            self.work += self.query.stats;
+            let contact = match found {
+                Ok(TimeOfImpact::Impact(contact) | TimeOfImpact::Touching(contact)) => contact,
+                Ok(TimeOfImpact::NoImpact) => {
+                    self.offer(goal);
+                    return;
+                }
+                Err(_) => return,
+            };
+            translation += (goal - translation) * contact.time;
+            self.offer(translation);
+            if contact.normal == Vector3::zeros() {
+                return;
+            }
+            constraints.push(Constraint { normal: contact.normal, offset: contact.normal.dot(&translation) });
+            goal = shortest(&constraints);
+            if goal.norm() >= translation.norm() * (1.0 - 1e-3) {
+                return;
+            }
+        }
+    }
+}
+
+/// The shortest vector that all constraints allow, or zero if no three of them or fewer decide it.
+fn shortest(constraints: &[Constraint]) -> Vector3<f64> {
+    let mut best = None;
+    let mut offer = |vector: Vector3<f64>| {
+        let allowed = |c: &Constraint| c.normal.dot(&vector) >= c.offset - 1e-9 * c.offset.abs();
+        if best.is_none_or(|best: Vector3<f64>| vector.norm() < best.norm()) && constraints.iter().all(allowed) {
+            best = Some(vector);
+        }
+    };
+    for (i, p) in constraints.iter().enumerate() {
+        offer(p.normal * p.offset);
+        for (j, q) in constraints[..i].iter().enumerate() {
+            let along = p.normal.cross(&q.normal);
+            if along.norm_squared() < 1e-12 {
+                continue;
+            }
+            let on_line = (q.normal.cross(&along) * p.offset + along.cross(&p.normal) * q.offset) / along.norm_squared();
+            offer(on_line);
+            for r in &constraints[..j] {
+                let slope = along.dot(&r.normal);
+                if slope.abs() > 1e-6 {
+                    offer(on_line + along * ((r.offset - on_line.dot(&r.normal)) / slope));
+                }
+            }
+        }
+    }
+    best.unwrap_or_default()
+}
