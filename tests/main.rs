@@ -26,6 +26,7 @@ mod names;
 mod oracle;
 mod overlap_depth;
 mod pairs;
+mod penetration_depth;
 mod point_sets;
 mod pose;
 mod probe;

@@ -10,7 +10,7 @@ use crate::cases::cases;
 use crate::oracle::meshes;
 use crate::oracle::poses::rotations;
 use crate::oracle::{Rules, levels};
-use crate::solids::{cuboid, dataset_trees};
+use crate::solids::{cuboid, dataset_trees, frame_with_opening};
 
 fn tree(mesh: &Mesh) -> BvTree {
     Rules::FINEST.tree(mesh, VolumeKind::Obb)
@@ -110,24 +110,6 @@ fn open_meshes_are_refused() {
     assert_eq!(b, Err(QueryError::OpenMesh { mesh: 'B' }));
     let a = query.overlap_depth(&open, &cube, &Pose::identity(), &options);
     assert_eq!(a, Err(QueryError::OpenMesh { mesh: 'A' }));
-}
-
-/// A slab of four boxes' outline with a rectangular hole, as a closed mesh of one piece.
-fn frame_with_opening(outer: [f32; 2], inner: [f32; 2], thickness: f32) -> Mesh {
-    let ring = |[w, h]: [f32; 2], z: f32| [[-w, -h], [w, -h], [w, h], [-w, h]].map(|[x, y]| Point3::new(x, y, z));
-    let half = thickness / 2.0;
-    let vertices: Vec<_> =
-        [ring(outer, -half), ring(inner, -half), ring(outer, half), ring(inner, half)].into_iter().flatten().collect();
-    let mut triangles = Vec::new();
-    let mut quad = |[a, b, c, d]: [u32; 4]| triangles.extend([[a, b, c], [a, c, d]]);
-    for i in 0..4 {
-        let j = (i + 1) % 4;
-        quad([j, i, 4 + i, 4 + j]);
-        quad([8 + i, 8 + j, 12 + j, 12 + i]);
-        quad([i, j, 8 + j, 8 + i]);
-        quad([4 + j, 4 + i, 12 + i, 12 + j]);
-    }
-    Mesh::from_arrays(vertices, triangles).unwrap()
 }
 
 /// A door in the opening of its wall, both in coordinates far from the origin: they overlap by f32's rounding alone.

@@ -15,6 +15,24 @@ pub fn cuboid(lengths: [f32; 3]) -> Mesh {
     Mesh::from_arrays(vertices.collect(), triangles).unwrap()
 }
 
+/// A slab of four boxes' outline with a rectangular hole, as a closed mesh of one piece.
+pub fn frame_with_opening(outer: [f32; 2], inner: [f32; 2], thickness: f32) -> Mesh {
+    let ring = |[w, h]: [f32; 2], z: f32| [[-w, -h], [w, -h], [w, h], [-w, h]].map(|[x, y]| Point3::new(x, y, z));
+    let half = thickness / 2.0;
+    let vertices: Vec<_> =
+        [ring(outer, -half), ring(inner, -half), ring(outer, half), ring(inner, half)].into_iter().flatten().collect();
+    let mut triangles = Vec::new();
+    let mut quad = |[a, b, c, d]: [u32; 4]| triangles.extend([[a, b, c], [a, c, d]]);
+    for i in 0..4 {
+        let j = (i + 1) % 4;
+        quad([j, i, 4 + i, 4 + j]);
+        quad([8 + i, 8 + j, 12 + j, 12 + i]);
+        quad([i, j, 8 + j, 8 + i]);
+        quad([4 + j, 4 + i, 12 + i, 12 + j]);
+    }
+    Mesh::from_arrays(vertices, triangles).unwrap()
+}
+
 /// B moved along a direction.
 pub fn shifted(pose: &Pose, direction: &Vector3<f64>, by: f64) -> Pose {
     Pose::new(*pose.rotation(), pose.translation() + direction * by).unwrap()

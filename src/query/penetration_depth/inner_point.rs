@@ -30,10 +30,13 @@ pub(super) struct Solids<'a> {
     back: Matrix3<f64>,
     /// The factor by which the pose may lengthen a vector.
     stretch: f64,
-    /// Triangles that were the closest to the last point.
+    /// The triangles that were the closest to the last points, in their own frames.
     near: [Triangle; 2],
+    balls: [Ball; 2],
     /// A bound of the rounding of a depth.
     pub(super) rounding: f64,
+    /// A depth that solids which coincide have: a small part of their size.
+    pub(super) thin: f64,
     probe: Probe,
     stats: QueryStats,
 }
@@ -45,8 +48,23 @@ struct Depth {
     inward: Vector3<f64>,
 }
 
-/// The number of steps from a point that is known to be inside nearby, and from any other.
-const STEPS: [usize; 2] = [6, 16];
+/// A ball around the last point that the surface of a solid does not reach.
+#[derive(Clone, Copy)]
+struct Ball {
+    center: Point3<f64>,
+    radius: f64,
+    is_inside: bool,
+}
+
+/// The number of steps from a point that may be on the surfaces, and from one that is inside nearby.
+const STEPS: usize = 16;
+const FEW_STEPS: usize = 6;
+
+/// The number of steps that may end outside before they become shorter.
+const MAX_MISSED: usize = 4;
+
+/// The number of steps in turn that may find no deeper point.
+const MAX_STALE: usize = 3;
 
 impl<'a> Solids<'a> {
     pub(super) fn new(trees: [&'a BvTree; 2], pose: &Pose, level: SimdLevel) -> Self {
@@ -59,11 +77,18 @@ impl<'a> Solids<'a> {
             back: pose.inverse_rotation(),
             stretch: stretch(pose.deviation()),
             near: trees.map(|tree| Triangle { vertices: tree.view().triangle(0).map(|vertex| vertex.map(f64::from)) }),
+            balls: [Ball { center: Point3::origin(), radius: 0.0, is_inside: false }; 2],
             rounding: depth_rounding(coordinates),
+            thin: 1e-3 * trees.map(|tree| tree.bounds().diagonal().norm()).into_iter().fold(f64::INFINITY, f64::min),
             probe: Probe::with_simd(level),
             stats: QueryStats::default(),
         }
     }
+}
+
+/// The one of greater radius.
+pub(super) fn deeper(p: Option<InnerPoint>, q: Option<InnerPoint>) -> Option<InnerPoint> {
+    p.into_iter().chain(q).max_by(|p, q| p.radius.total_cmp(&q.radius))
 }
 
 impl Solids<'_> {
@@ -71,17 +96,17 @@ impl Solids<'_> {
         self.stats
     }
 
-    /// The point of greatest radius that is found from some points.
+    /// The deepest point that is found from some points, after a translation of B; or the first whose radius is more
+    /// than `need`.
     pub(super) fn deepest(
         &mut self,
         starts: &[Point3<f64>],
         translation: Vector3<f64>,
         need: f64,
     ) -> Option<InnerPoint> {
-        let mut best: Option<InnerPoint> = None;
+        let mut best = None;
         for start in starts {
-            let found = self.ascend(*start, translation, need, STEPS[1]);
-            best = [best, found].into_iter().flatten().max_by(|p, q| p.radius.total_cmp(&q.radius));
+            best = deeper(best, self.ascend(*start, translation, need, STEPS));
             if best.is_some_and(|best| best.radius > need) {
                 break;
             }
@@ -89,19 +114,19 @@ impl Solids<'_> {
         best
     }
 
-    /// A point inside both solids after a translation of B, sought from one that was inside after another translation.
-    /// The search ends early at a radius of more than `need`.
-    pub(super) fn inner_point(
+    /// A point that is found from one that is inside both solids after another translation.
+    pub(super) fn from_inner_point(
         &mut self,
-        translation: &Vector3<f64>,
         from: &InnerPoint,
+        translation: Vector3<f64>,
         need: f64,
     ) -> Option<InnerPoint> {
         let start = from.point + 0.5 * (translation - from.translation);
-        self.ascend(start, *translation, need, STEPS[0])
+        self.ascend(start, translation, need, FEW_STEPS)
     }
 
-    /// Moves a point to where the sum of its depths is greater, by Polyak's steps along the gradient.
+    /// Moves a point to where the sum of its depths is greater, by subgradients and Polyak's step length for an aim a
+    /// little more than `need`.
     fn ascend(
         &mut self,
         mut point: Point3<f64>,
@@ -110,35 +135,46 @@ impl Solids<'_> {
         steps: usize,
     ) -> Option<InnerPoint> {
         let mut best: Option<InnerPoint> = None;
-        let aim = 1.05 * need;
+        let (mut aim, mut missed, mut stale) = (1.05 * need, 0, 0);
         for _ in 0..steps {
             let [a, b] = self.depths(&point, &translation);
             let sum = a.depth + b.depth;
             if a.depth.min(b.depth) < 0.0 {
-                // Into both, along the shortest way as far as the closest points tell.
+                // Back into both, as far as the closest points tell.
                 let outside = [a, b].map(|side| (-side.depth).max(0.0) + self.rounding);
                 point += a.inward * outside[0] + b.inward * outside[1];
+                missed += 1;
+                if missed >= MAX_MISSED {
+                    // What overlaps is thinner than the steps are long.
+                    aim *= 0.25;
+                }
                 continue;
             }
             let radius = sum - 2.0 * self.rounding;
             if radius > best.map_or(0.0, |best| best.radius) {
                 best = Some(InnerPoint { point, translation, radius });
+                stale = 0;
                 if radius > need {
+                    break;
+                }
+            } else {
+                stale += 1;
+                if stale == MAX_STALE {
                     break;
                 }
             }
             let gradient = a.inward + b.inward;
             let slope_sq = gradient.norm_squared();
             if slope_sq < 1e-4 {
+                // Between opposite walls.
                 break;
             }
-            let step = ((aim - sum) / slope_sq).min(aim / slope_sq.sqrt());
-            point += gradient * step;
+            point += gradient * ((aim - sum) / slope_sq).min(aim / slope_sq.sqrt());
         }
         best
     }
 
-    /// The signed depths of a point in both solids, those in A's unit.
+    /// The signed depths of a point in A and in the translated B, in A's unit, and how they increase in A's frame.
     fn depths(&mut self, point: &Point3<f64>, translation: &Vector3<f64>) -> [Depth; 2] {
         let a = self.depth(0, point);
         let mut b = self.depth(1, &self.pose.inverse_transform(&self.back, &(point - translation)));
@@ -147,7 +183,7 @@ impl Solids<'_> {
         [a, b]
     }
 
-    /// The signed depth of a point of a solid's own frame in it.
+    /// The signed depth in a solid of a point of the solid's own frame.
     fn depth(&mut self, side: usize, point: &Point3<f64>) -> Depth {
         let tree = self.trees[side];
         let (triangle, distance) = self.probe.closest_triangle(tree, point, self.near[side]);
@@ -157,9 +193,21 @@ impl Solids<'_> {
             let inward = -triangle.scaled_normal().try_normalize(0.0).unwrap_or_default();
             return Depth { depth: 0.0, inward };
         }
+        // Points of a ball that does not reach the surface are all on one side of it.
+        let ball = self.balls[side];
+        let is_inside = if (point - ball.center).norm() < ball.radius - self.rounding {
+            ball.is_inside
+        } else {
+            let containment = self.probe.contains(tree, point);
+            self.stats += self.probe.stats();
+            containment == Containment::Inside
+        };
+        self.balls[side] = Ball { center: *point, radius: distance, is_inside };
         let outward = (triangle.closest_point(point) - point) / distance;
-        let is_inside = self.probe.contains(tree, point) == Containment::Inside;
-        self.stats += self.probe.stats();
-        if is_inside { Depth { depth: distance, inward: -outward } } else { Depth { depth: -distance, inward: outward } }
+        if is_inside {
+            Depth { depth: distance, inward: -outward }
+        } else {
+            Depth { depth: -distance, inward: outward }
+        }
     }
 }

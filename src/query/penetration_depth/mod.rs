@@ -4,16 +4,14 @@ mod inner_point;
 mod separation;
 
 use std::collections::BinaryHeap;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
-use super::{DepthOptions, Query, QueryError, Relation};
+use super::{DepthOptions, Query, QueryError, QueryStats};
 use crate::pose::Pose;
-use crate::traversal::{PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
-use inner_point::{InnerPoint, Solids};
+use inner_point::{InnerPoint, deeper};
 use separation::Separation;
 
 /// The penetration depth of two solids: a proven interval, and a translation that separates them.
@@ -59,48 +57,24 @@ impl Query {
         options: &DepthOptions,
     ) -> Result<PenetrationDepth, QueryError> {
         QueryError::require_closed(a, b)?;
-        if matches!(self.relation(a, b, b_to_a), Relation::Touching | Relation::Separate) {
+        if a.triangle_count() == 0 || b.triangle_count() == 0 {
+            self.stats = QueryStats::default();
             return Ok(PenetrationDepth { lower: 0.0, upper: 0.0, translation: Vector3::zeros() });
         }
-        let mut work = self.stats;
-        let (points, normals) = self.some_contacts(&PosedTrees::new([a, b], b_to_a));
-        work += self.stats;
-        let mut solids = Solids::new([a, b], b_to_a, self.traversal.level);
-        let mut separation = Separation::new(self, [a, b], b_to_a, solids.rounding);
-        separation.along_many_directions(normals);
-        let lower = Cover::new(&mut solids, &mut separation, options).run(&points);
-        let Separation { translation, length, work: used, .. } = separation;
-        work += used;
+        let mut separation = Separation::new(self, [a, b], b_to_a);
+        let mut lower = 0.0;
+        if separation.is_free(&Vector3::zeros()) {
+            separation.length = 0.0;
+        } else {
+            separation.along_many_directions();
+            lower = Cover::new(&mut separation, options).run();
+        }
+        let Separation { translation, length, mut work, solids, .. } = separation;
         work += solids.stats();
         self.stats = work;
-        Ok(PenetrationDepth { lower: lower.min(length), upper: length, translation })
+        Ok(PenetrationDepth { lower: f64::min(lower, length), upper: length, translation })
     }
 }
-
-impl Query {
-    /// Points and normals of some pairs of triangles that intersect, spread over all of them; or vertices of both
-    /// meshes if none do.
-    fn some_contacts(&mut self, trees: &PosedTrees<'_>) -> (Vec<Point3<f64>>, Vec<Vector3<f64>>) {
-        let mut pairs = Vec::new();
-        self.stats = self.for_each_leaf_pair(trees, TraversalPolicy::ALL, &mut |a, b| {
-            pairs.push([a, b]);
-            ControlFlow::Continue(())
-        });
-        let (mut points, mut normals) = (Vec::new(), Vec::new());
-        for pair in pairs.iter().step_by(pairs.len().div_ceil(MAX_CONTACTS).max(1)) {
-            let [a, b] = trees.pair(pair[0], pair[1]);
-            points.push(a.closest_points(&b).on_a);
-            normals.extend([a.scaled_normal(), -b.scaled_normal()]);
-        }
-        if pairs.is_empty() {
-            points.extend([0, 1].map(|side| trees.triangle(side, 0).vertices[0]));
-        }
-        (points, normals)
-    }
-}
-
-/// The number of contacts from which the searches start.
-const MAX_CONTACTS: usize = 16;
 
 /// A cube of translations.
 struct Cell {
@@ -154,7 +128,6 @@ impl Eq for Cell {}
 /// The cubes that cover the ball of translations shorter than the best one, but for those proven to leave the solids
 /// overlapping.
 struct Cover<'s, 'a> {
-    solids: &'s mut Solids<'a>,
     separation: &'s mut Separation<'a>,
     options: DepthOptions,
     queue: BinaryHeap<Cell>,
@@ -168,24 +141,29 @@ struct Cover<'s, 'a> {
 const CELLS_PER_CLOCK: usize = 8;
 
 impl<'s, 'a> Cover<'s, 'a> {
-    fn new(solids: &'s mut Solids<'a>, separation: &'s mut Separation<'a>, options: &DepthOptions) -> Self {
-        Self { solids, separation, options: *options, queue: BinaryHeap::new(), ball: 0.0, settled: f64::INFINITY }
+    fn new(separation: &'s mut Separation<'a>, options: &DepthOptions) -> Self {
+        Self { separation, options: *options, queue: BinaryHeap::new(), ball: 0.0, settled: f64::INFINITY }
     }
 
     /// Covers the ball as far as the options allow; the lower bound of the depth.
-    fn run(&mut self, starts: &[Point3<f64>]) -> f64 {
+    fn run(&mut self) -> f64 {
         let end = self.options.time_limit.map(|limit| Instant::now() + limit);
         let length = self.separation.length;
-        let inner = self.solids.deepest(starts, Vector3::zeros(), length);
+        let starts = self.separation.contact_points(&Vector3::zeros());
+        let inner = self.separation.solids.deepest(&starts, Vector3::zeros(), length);
         self.ball = inner.map_or(0.0, |inner| inner.radius);
         self.queue.push(Cell::new(Vector3::zeros(), length, inner));
         let mut examined = 0;
         loop {
             let least = self.queue.peek().map_or(self.separation.length, |cell| cell.least).min(self.settled);
             let lower = least.max(self.ball);
-            if self.queue.is_empty() { return lower; }
             let gap = self.separation.length - lower;
-            if gap <= self.options.absolute_tolerance.max(self.options.relative_tolerance * lower).max(self.solids.rounding)
+            if gap
+                <= self
+                    .options
+                    .absolute_tolerance
+                    .max(self.options.relative_tolerance * lower)
+                    .max(self.separation.solids.rounding)
                 || examined >= self.options.max_regions
                 || self.separation.is_interrupted()
                 || examined % CELLS_PER_CLOCK == 0 && end.is_some_and(|end| Instant::now() >= end)
@@ -193,47 +171,47 @@ impl<'s, 'a> Cover<'s, 'a> {
                 return lower;
             }
             examined += 1;
-            if let Some(cell) = self.queue.pop() {
-                self.examine(&cell);
+            match self.queue.pop() {
+                Some(cell) => self.examine(&cell),
+                None => return lower,
             }
         }
     }
 
     /// Closes a cube, or divides it.
     fn examine(&mut self, cell: &Cell) {
+        let (center, radius) = (cell.center, cell.radius());
         if cell.greatest() < self.ball || cell.least >= self.separation.length {
             return;
         }
-        let mut inner = cell.inner.and_then(|inner| self.solids.inner_point(&cell.center, &inner, cell.radius()));
-        let is_deep = |inner: Option<InnerPoint>| inner.is_some_and(|inner| inner.radius > cell.radius());
-        if !is_deep(inner) && (inner.is_some() || !self.separation.is_free(&cell.center)) {
-            let starts = self.separation.contact_points(&cell.center);
-            let other = self.solids.deepest(&starts, cell.center, cell.radius());
-            inner = [inner, other].into_iter().flatten().max_by(|p, q| p.radius.total_cmp(&q.radius));
+        let mut inner = cell.inner.and_then(|inner| self.separation.solids.from_inner_point(&inner, center, radius));
+        if inner.is_none_or(|inner| inner.radius <= radius) {
+            if inner.is_some() || !self.separation.is_free(&center) {
+                // What overlaps most may be elsewhere than next to the last cube's point.
+                let starts = self.separation.contact_points(&center);
+                let other = self.separation.solids.deepest(&starts, center, radius);
+                inner = deeper(inner, other);
+            } else {
+                self.separation.shorten(center);
+            }
         }
-        let kind = match &inner {
-            Some(inner) if inner.radius > cell.radius() => 0,
-            Some(_) => 1,
-            None => { let w = self.separation.length; self.separation.from_translation(&cell.center); if cell.center.norm() >= w {4} else if self.separation.is_free(&cell.center) {2} else {3} }
-        };
-        #[allow(unsafe_code, static_mut_refs)]
-        unsafe { K[kind] += 1; if N % 20000 == 0 && std::env::var("V").is_ok() { println!("{N} {:?} lower {} upper {} half {} radius {:?} kind {kind} inner {:?}", K, cell.least, self.separation.length, cell.half, cell.radius(), inner.map(|i| i.radius)); } N += 1; }
-        if kind == 0 { return; }
-        if cell.radius() <= self.solids.rounding {
+        if let Some(inner) = &inner {
+            if inner.radius > radius {
+                return;
+            }
+            self.separation.along(center, radius / center.norm());
+        }
+        if radius <= self.separation.solids.rounding {
             self.settled = self.settled.min(cell.least);
             return;
         }
-        if kind == 1 { self.separation.along(cell.center, cell.radius() / cell.center.norm()); }
         let half = 0.5 * cell.half;
         for octant in 0..8 {
             let side = Vector3::from_fn(|k, _| if octant >> k & 1 == 1 { half } else { -half });
-            let part = Cell::new(cell.center + side, half, inner.or(cell.inner));
+            let part = Cell::new(center + side, half, inner.or(cell.inner));
             if part.least < self.separation.length && part.greatest() >= self.ball {
                 self.queue.push(part);
             }
         }
     }
 }
-
-static mut K: [usize; 5] = [0; 5];
-static mut N: usize = 0;

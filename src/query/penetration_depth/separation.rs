@@ -2,24 +2,26 @@
 
 use std::ops::ControlFlow;
 
-use nalgebra::{Point3, Unit, Vector3};
+use nalgebra::{Point3, Unit, Vector3, center};
 use smallvec::SmallVec;
 
 use super::super::{Query, QueryStats, Relation, TimeOfImpact};
+use super::inner_point::Solids;
 use crate::pose::{Motion, Pose};
 use crate::traversal::{PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
+use crate::triangle::Triangle;
 
 /// The shortest translation so far that separates the solids.
 pub(super) struct Separation<'a> {
     query: &'a mut Query,
     trees: [&'a BvTree; 2],
     pose: &'a Pose,
+    pub(super) solids: Solids<'a>,
     pub(super) translation: Vector3<f64>,
     /// Its length, in A's unit.
     pub(super) length: f64,
     pub(super) work: QueryStats,
-    rounding: f64,
     /// The directions that were tried from cubes of translations.
     tried: Vec<Vector3<f64>>,
 }
@@ -35,19 +37,22 @@ struct Constraint {
 /// The number of contacts along which a translation is shortened, at most.
 const MAX_SLIDES: usize = 8;
 
+/// The number of contacts whose normals are tried, at most.
+const MAX_NORMALS: usize = 16;
+
 /// The number of contacts from which an inner point is sought, at most.
 const MAX_POINTS: usize = 4;
 
 impl<'a> Separation<'a> {
-    pub(super) fn new(query: &'a mut Query, trees: [&'a BvTree; 2], pose: &'a Pose, rounding: f64) -> Self {
+    pub(super) fn new(query: &'a mut Query, trees: [&'a BvTree; 2], pose: &'a Pose) -> Self {
         Self {
+            solids: Solids::new(trees, pose, query.traversal.level),
             query,
             trees,
             pose,
             translation: Vector3::zeros(),
             length: f64::INFINITY,
             work: QueryStats::default(),
-            rounding,
             tried: Vec::new(),
         }
     }
@@ -56,16 +61,18 @@ impl<'a> Separation<'a> {
         self.query.traversal.interrupt.step().is_break()
     }
 
-    /// Tries the straight ways out along the directions that [`Query::penetration`] tries, and slides from the best.
-    pub(super) fn along_many_directions(&mut self, normals: Vec<Vector3<f64>>) {
+    /// Tries the ways out along the directions that [`Query::penetration`] tries.
+    pub(super) fn along_many_directions(&mut self) {
         let posed = PosedTrees::new(self.trees, self.pose);
+        let mut normals = Vec::new();
+        for [a, b] in self.contacts(&posed, MAX_NORMALS) {
+            normals.extend([a.scaled_normal(), -b.scaled_normal()]);
+        }
         let best = self.query.least_exit(&posed, normals);
         self.work += self.query.stats;
         if let Some(best) = best {
-            self.offer_beyond(&best.direction, best.upper_bound);
+            self.beyond(&best.direction, best.upper_bound);
         }
-        let translation = self.translation;
-        self.slide(translation);
     }
 
     /// Tries the way out along a direction, unless one at a smaller angle, in radians, was tried.
@@ -79,16 +86,18 @@ impl<'a> Separation<'a> {
         let exit = self.query.last_exit(&posed, &direction, self.length);
         self.work += self.query.stats;
         if let Some(exit) = exit.filter(|exit| exit.depth < self.length) {
-            self.offer_beyond(&direction, exit.depth);
-            let translation = self.translation;
-            self.slide(translation);
+            self.beyond(&direction, exit.depth);
         }
     }
 
-    /// Accepts a translation a little longer than a length along a direction, once it separates the solids.
-    fn offer_beyond(&mut self, direction: &Unit<Vector3<f64>>, length: f64) {
-        let mut beyond = self.rounding;
-        while !self.offer(direction.into_inner() * (length + beyond)) && beyond < length {
+    /// Makes a length along a direction a little longer until the translation separates the solids, and shortens it.
+    fn beyond(&mut self, direction: &Unit<Vector3<f64>>, length: f64) {
+        let mut beyond = self.solids.rounding;
+        while beyond < length.max(1e3 * self.solids.rounding) {
+            let translation = direction.into_inner() * (length + beyond);
+            if self.offer(translation) {
+                return self.slide(translation);
+            }
             beyond *= 4.0;
         }
     }
@@ -107,34 +116,50 @@ impl<'a> Separation<'a> {
         Pose::unchecked(*self.pose.rotation(), self.pose.translation() + translation)
     }
 
+    /// Whether the interiors do not overlap after a translation.
     pub(super) fn is_free(&mut self, translation: &Vector3<f64>) -> bool {
         let relation = self.query.relation(self.trees[0], self.trees[1], &self.at(translation));
         self.work += self.query.stats;
-        matches!(relation, Relation::Separate | Relation::Touching)
+        match relation {
+            Relation::Separate => true,
+            // Solids that coincide touch as well.
+            Relation::Touching => {
+                let starts = self.contact_points(translation);
+                self.solids.deepest(&starts, *translation, self.solids.thin).is_none()
+            }
+            _ => false,
+        }
     }
 
-    /// Some points at which the surfaces meet after a translation.
-    pub(super) fn contact_points(&mut self, translation: &Vector3<f64>) -> SmallVec<[Point3<f64>; MAX_POINTS]> {
+    /// Some points at which the surfaces meet after a translation, and points between them; vertices if there are none.
+    pub(super) fn contact_points(&mut self, translation: &Vector3<f64>) -> Vec<Point3<f64>> {
         let pose = self.at(translation);
         let posed = PosedTrees::new(self.trees, &pose);
+        let contacts = self.contacts(&posed, MAX_POINTS);
+        let mut points: Vec<_> = contacts.iter().map(|[a, b]| a.closest_points(b).on_a).collect();
+        let between: Vec<_> = points.windows(2).map(|two| center(&two[0], &two[1])).collect();
+        points.extend(between);
+        if points.is_empty() {
+            points.extend([0, 1].map(|side| posed.triangle(side, 0).vertices[0]));
+        }
+        points
+    }
+
+    /// Some pairs of triangles that intersect, spread over all of them.
+    fn contacts(&mut self, posed: &PosedTrees<'_>, count: usize) -> Vec<[Triangle; 2]> {
         let mut pairs = Vec::new();
-        self.work += self.query.for_each_leaf_pair(&posed, TraversalPolicy::ALL, &mut |a, b| {
+        self.work += self.query.for_each_leaf_pair(posed, TraversalPolicy::ALL, &mut |a, b| {
             pairs.push([a, b]);
             ControlFlow::Continue(())
         });
-        let spread = pairs.iter().step_by(pairs.len().div_ceil(MAX_POINTS).max(1));
-        spread
-            .map(|&[a, b]| {
-                let [a, b] = posed.pair(a, b);
-                a.closest_points(&b).on_a
-            })
-            .collect()
+        let spread = pairs.iter().step_by(pairs.len().div_ceil(count).max(1));
+        spread.map(|&[a, b]| posed.pair(a, b)).collect()
     }
 
-    /// Improves the best from another translation, if that one separates the solids.
-    pub(super) fn from_translation(&mut self, translation: &Vector3<f64>) {
-        if translation.norm() < self.length && self.offer(*translation) {
-            self.slide(*translation);
+    /// Accepts a translation that separates the solids, and shortens it.
+    pub(super) fn shorten(&mut self, translation: Vector3<f64>) {
+        if translation.norm() < self.length && self.offer(translation) {
+            self.slide(translation);
         }
     }
 
@@ -145,7 +170,7 @@ impl<'a> Separation<'a> {
         let mut goal = Vector3::zeros();
         for _ in 0..MAX_SLIDES {
             let motion = Motion::new(self.at(&translation), self.at(&goal));
-            let found = self.query.time_of_impact(self.trees[0], self.trees[1], &motion, self.rounding);
+            let found = self.query.time_of_impact(self.trees[0], self.trees[1], &motion, self.solids.rounding);
             self.work += self.query.stats;
             let contact = match found {
                 Ok(TimeOfImpact::Impact(contact) | TimeOfImpact::Touching(contact)) => contact,
@@ -185,7 +210,8 @@ fn shortest(constraints: &[Constraint]) -> Vector3<f64> {
             if along.norm_squared() < 1e-12 {
                 continue;
             }
-            let on_line = (q.normal.cross(&along) * p.offset + along.cross(&p.normal) * q.offset) / along.norm_squared();
+            let on_line =
+                (q.normal.cross(&along) * p.offset + along.cross(&p.normal) * q.offset) / along.norm_squared();
             offer(on_line);
             for r in &constraints[..j] {
                 let slope = along.dot(&r.normal);

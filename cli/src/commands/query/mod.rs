@@ -44,10 +44,10 @@ pub struct QueryArgs {
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = parse_tolerance, required_if_eq("mode",
         "within"))]
     tolerance: Option<f64>,
-    /// With --mode overlap-depth, the largest difference of the bounds, as a part of the lower one
+    /// With --mode overlap-depth or penetration-depth, the largest difference of the bounds, as a part of the lower one
     #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = parse_tolerance, default_value = "0.01")]
     relative: f64,
-    /// With --mode overlap-depth, the time for each pose, after which the bounds found so far are reported
+    /// With --mode overlap-depth or penetration-depth, the time for each pose, after which the bounds found so far are reported
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_tolerance)]
     budget: Option<f64>,
     /// With --mode distance, start from the answer at the previous pose, which is faster where successive poses are
@@ -100,6 +100,10 @@ does not compute are empty. Additional columns:
                       A's frame; surface_x, surface_y, surface_z: the point of the
                       other surface closest to it; on: the mesh, a or b, on whose
                       surface the deepest point is
+  --mode penetration-depth
+                      instead of pairs to distance: lower, upper: bounds of the
+                      depth, 0 if nothing overlaps; x, y, z: the move of length
+                      upper that frees B, in A's frame
   --mode within       within; lower_bound: of the distance, if within is no
   --mode relation     relation: separate, touching, crossing, a_in_b, b_in_a or
                       undefined (within the bounds of a mesh that is not closed)
@@ -141,7 +145,7 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let [a, b] = trees;
     // Poses are in the frames of the source files.
     poses.rows.iter_mut().for_each(|row| row.pose = row.pose.with_origins(&a.origin(), &b.origin()));
-    if args.mode == Mode::OverlapDepth {
+    if args.mode.is_depth() {
         for (tree, path) in [&a, &b].into_iter().zip(args.pair.paths()) {
             if !tree.watertightness().is_closed() {
                 return Err(CliError::new(format!(

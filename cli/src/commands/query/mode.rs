@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::slice;
 
 use bvtree::query::{
-    ClosestPair, DepthOptions, DistanceOptions, DistanceTracker, FacePair, OverlapDepth, Relation, Within,
+    ClosestPair, DepthOptions, DistanceOptions, DistanceTracker, FacePair, OverlapDepth, PenetrationDepth, Relation,
+    Within,
 };
 use bvtree::{BvTree, Pose, Query, SimdLevel};
 use clap::ValueEnum;
@@ -32,6 +33,8 @@ pub enum Mode {
     /// How deep the surfaces reach into the other solid: a proven interval, and the deepest point. Both meshes must be
     /// closed
     OverlapDepth,
+    /// The length of the shortest move that frees B: a proven interval, and the move. Both meshes must be closed
+    PenetrationDepth,
     /// Whether the distance is at most --tolerance; if not, a proven lower bound of the distance
     Within,
     /// Whether the meshes are separate, touch, cross, or one is inside the other
@@ -40,7 +43,7 @@ pub enum Mode {
     Contacts,
 }
 
-/// Parses `--mode` and explains how to get a penetration depth where `depth` is given.
+/// Parses `--mode` and names the modes for depths where `depth` is given.
 #[derive(Clone)]
 pub struct ModeParser;
 
@@ -53,9 +56,10 @@ impl TypedValueParser for ModeParser {
         arg: Option<&clap::Arg>,
         value: &std::ffi::OsStr,
     ) -> Result<Mode, clap::Error> {
-        if value == "depth" || value == "penetration-depth" {
+        if value == "depth" {
             let message = "there is no mode 'depth': --mode overlap-depth computes how deep the surfaces reach into the \
-                other solid, and --mode penetration --direction X,Y,Z the penetration depth along a direction";
+                other solid, --mode penetration-depth the shortest move that frees B, and --mode penetration \
+                --direction X,Y,Z the move along a direction";
             return Err(command.clone().error(ErrorKind::InvalidValue, message));
         }
         EnumValueParser::<Mode>::new().parse_ref(command, arg, value)
@@ -72,7 +76,7 @@ pub struct ModeOptions {
     pub distance: DistanceOptions,
     /// The direction for `penetration`, in A's frame.
     pub direction: UnitVector3<f64>,
-    /// How precise an overlap depth is to be.
+    /// How precise an overlap or penetration depth is to be.
     pub depth: DepthOptions,
     /// Whether answers name groups.
     pub groups: bool,
@@ -103,6 +107,7 @@ pub struct Answer {
     /// The penetration depth along the direction.
     pub depth: Option<f64>,
     pub overlap: Option<OverlapDepth>,
+    pub penetration: Option<PenetrationDepth>,
     pub within: Option<Within>,
     pub relation: Option<Relation>,
     /// The groups of A's and B's triangles, where the answer is about one pair or about two groups.
@@ -165,6 +170,8 @@ const PENETRATION: [&str; 7] = joined(STABLE, ["separation"]);
 /// The deepest point, and the point of the other surface closest to it, are in the frame of A's source.
 const OVERLAP_DEPTH: [&str; 12] =
     ["row", "label", "hit", "lower", "upper", "x", "y", "z", "surface_x", "surface_y", "surface_z", "on"];
+/// The translation is in A's frame.
+const PENETRATION_DEPTH: [&str; 8] = ["row", "label", "hit", "lower", "upper", "x", "y", "z"];
 /// The lower bound has a value where `within` is no.
 const WITHIN: [&str; 8] = joined(STABLE, ["within", "lower_bound"]);
 const RELATION: [&str; 7] = joined(STABLE, ["relation"]);
@@ -179,7 +186,7 @@ pub fn stable_values(mode: Mode, row: usize, label: &str, answer: &Answer) -> Ve
         answer.pairs_checksum.into(),
         answer.distance.into(),
     ];
-    if mode == Mode::OverlapDepth {
+    if mode.is_depth() {
         values.truncate(3);
     }
     values
@@ -206,6 +213,11 @@ impl Mode {
                 let hit = overlap.is_some_and(|found| found.upper > 0.0) || query.intersects(a, b, b_to_a);
                 Answer { hit, overlap, ..Answer::default() }
             }
+            Mode::PenetrationDepth => {
+                let penetration = query.penetration_depth(a, b, b_to_a, &options.depth).ok();
+                let hit = penetration.is_some_and(|found| found.upper > 0.0) || query.intersects(a, b, b_to_a);
+                Answer { hit, penetration, ..Answer::default() }
+            }
             Mode::Within => {
                 let within = query.within(a, b, b_to_a, options.distance.absolute_tolerance);
                 // Meshes within the tolerance may touch or not.
@@ -225,6 +237,11 @@ impl Mode {
         }
     }
 
+    /// Whether the answer is an interval of a depth, for which meshes must be closed.
+    pub fn is_depth(self) -> bool {
+        matches!(self, Mode::OverlapDepth | Mode::PenetrationDepth)
+    }
+
     /// Whether answers can name groups.
     pub fn knows_groups(self) -> bool {
         matches!(self, Mode::Pairs | Mode::Distance | Mode::Contacts)
@@ -239,6 +256,7 @@ impl Mode {
             Mode::Distance => &DISTANCE,
             Mode::Penetration => &PENETRATION,
             Mode::OverlapDepth => &OVERLAP_DEPTH,
+            Mode::PenetrationDepth => &PENETRATION_DEPTH,
             Mode::Within => &WITHIN,
             Mode::Relation => &RELATION,
         }
@@ -270,6 +288,12 @@ impl Mode {
                 }
                 values
             }
+            Mode::PenetrationDepth => match answer.penetration {
+                None => vec![Value::Null; 5],
+                Some(PenetrationDepth { lower, upper, translation }) => {
+                    [lower, upper].iter().chain(translation.iter()).map(|&x| Value::from(x)).collect()
+                }
+            },
             Mode::Within => match answer.within {
                 None => vec![Value::Null; 2],
                 Some(Within::Yes) => vec![true.into(), Value::Null],
