@@ -18,7 +18,8 @@
 //! | ground that drops by less than `snap_distance` | followed |
 //! | ground that drops farther, a jump | falls by gravity, exact for any time step, with some control |
 //! | ceiling | ends a rise |
-//! | moving body | carries the character standing on it, pushes it out of its way |
+//! | several steep surfaces that carry it together | stands, walks along them, jumps |
+//! | moving body | carries the character standing on it, pushes it out of its way, never into what stands still |
 
 mod body;
 mod collision_world;
@@ -33,6 +34,7 @@ use crate::shape::Capsule;
 use collision_world::{CollisionWorld, upright};
 
 pub use body::Body;
+pub use collision_world::Overlap;
 pub use options::{CharacterError, CharacterOptions};
 pub use walk::Ground;
 
@@ -48,13 +50,17 @@ pub struct Intent {
 }
 
 /// The outcome of a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepOutcome {
     /// Whether something other than ground was in the way.
     pub is_blocked: bool,
     /// Whether moving bodies left no space: the capsule may overlap one of them, but no body that stands still.
     pub is_crushed: bool,
+    /// The deepest overlap at the end of the step: with a moving body that crushed the character, with the same body
+    /// after it has stopped, or with what the character was placed in or what appeared around it. Reported again in
+    /// each step while it lasts. `None` if the capsule is free.
+    pub overlap: Option<Overlap>,
 }
 
 /// A kinematic character controller: an upright capsule that walks. It keeps its scratch memory, so reuse it.
@@ -71,6 +77,10 @@ pub struct Character {
     ahead: f64,
     /// Whether it was teleported and may overlap something.
     is_teleported: bool,
+    /// Whether it overlaps a body that crushed it, which may have stopped since.
+    is_crushed: bool,
+    /// The body that crushed it past its axis.
+    passable: Option<usize>,
     probe: Probe,
 }
 
@@ -89,6 +99,8 @@ impl Character {
             ground_velocity: Vector3::zeros(),
             ahead: 0.0,
             is_teleported: true,
+            is_crushed: false,
+            passable: None,
             probe: Probe::new(),
         };
         character.teleport(feet)?;
@@ -105,6 +117,7 @@ impl Character {
         }
         (self.feet, self.velocity, self.ground, self.is_teleported) = (feet, Vector3::zeros(), None, true);
         (self.ground_velocity, self.ahead) = (Vector3::zeros(), 0.0);
+        (self.is_crushed, self.passable) = (false, None);
         Ok(())
     }
 
@@ -145,16 +158,25 @@ impl Character {
         }
         let walk = if intent.walk.iter().all(|x| x.is_finite()) { intent.walk } else { Vector3::zeros() };
         let walk = walk - *self.options.up * walk.dot(&self.options.up);
-        let mut world = CollisionWorld { options: &self.options, bodies, probe: &mut self.probe, feet: self.feet };
+        let mut world = CollisionWorld {
+            options: &self.options,
+            bodies,
+            probe: &mut self.probe,
+            feet: self.feet,
+            overlaps: false,
+            passable: self.passable,
+        };
         if self.is_teleported {
-            world.push_out();
+            world.recover();
             self.is_teleported = false;
         }
         let before = world.feet;
         let carrier = self.ground.and_then(|ground| bodies.get(ground.body)).filter(|body| body.moves());
         self.ground_velocity = carrier.map_or_else(Vector3::zeros, |body| (body.carry(&before) - before) / time);
         if bodies.iter().any(Body::moves) {
-            outcome.is_crushed = !world.ride(self.ground.map(|ground| ground.body));
+            let crush = world.ride(self.ground.map(|ground| ground.body));
+            outcome.is_crushed = crush.is_some();
+            world.passable = world.passable.or(crush.filter(|exit| exit.is_crossed).map(|exit| exit.body));
         }
         let parts = (time / self.options.max_substep).max(walk.norm() * time / self.options.radius);
         let parts = parts.ceil().clamp(1.0, MAX_PARTS);
@@ -168,6 +190,22 @@ impl Character {
         for _ in 0..parts as usize {
             outcome.is_blocked |= state.substep(&mut world, &walk, std::mem::take(&mut jump), time / parts);
         }
+        outcome.overlap = world.leave_passable();
+        outcome.is_crushed |= world.passable.is_some_and(|body| bodies[body].moves());
+        self.is_crushed |= outcome.is_crushed;
+        if world.overlaps {
+            if !self.is_crushed {
+                world.recover();
+            }
+            let feet = world.feet;
+            if let Some(exit) = world.make_way(|_| true) {
+                // Stays rather than shakes.
+                world.feet = feet;
+                outcome.overlap = outcome.overlap.or(Some(exit.overlap()));
+            }
+        }
+        self.passable = world.passable;
+        self.is_crushed &= outcome.overlap.is_some();
         self.feet = world.feet;
         (self.velocity, self.ground, self.ahead) = (state.velocity, state.ground, state.ahead);
         outcome
@@ -230,6 +268,8 @@ impl State {
         }
         if flight.is_stopped {
             world.widen_gap();
+        } else {
+            world.overlaps = world.closest_contact(0.0).is_some();
         }
         flight.is_stopped && flight.ground.is_none()
     }

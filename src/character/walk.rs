@@ -9,7 +9,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::collision_world::{CollisionWorld, Stop};
 use super::slide::Planes;
-use crate::numeric::error_bounds::{SAME_DIRECTION, SAME_DIRECTION_SQ, STEP_HEIGHT_ERROR};
+use crate::numeric::error_bounds::{OPPOSITE, SAME_DIRECTION, SAME_DIRECTION_SQ, STEP_HEIGHT_ERROR};
 use crate::probe::CapsuleContact;
 use crate::shape::ClosestPoint;
 
@@ -206,6 +206,7 @@ impl CollisionWorld<'_> {
         let stop = self.advance(&(up * -(depth + skin)))?;
         let feet_there = self.feet;
         let found = self.ground(stop.body, &stop.contact, &feet_there).or_else(|| self.ground_beside());
+        let found = found.or_else(|| self.support());
         if found.is_none() {
             self.feet = feet;
         }
@@ -225,5 +226,38 @@ impl CollisionWorld<'_> {
         });
         let (_, body, CapsuleContact { normal, point, face, .. }) = flattest?;
         self.is_walkable(&normal).then_some(Ground { normal, point, body, face })
+    }
+
+    /// The ground of several surfaces, each too steep, that together carry the capsule: a funnel, a groove, two edges.
+    ///
+    /// The capsule would slide down by the nearest vector to the direction of gravity that enters none of the planes.
+    /// The difference between the two is the direction of the force that carries it, and the normal of the ground.
+    pub(super) fn support(&mut self) -> Option<Ground> {
+        const MAX_PLANES: usize = 8;
+        let up = self.up();
+        let mut planes = Planes::default();
+        let mut ground: Option<(f64, Ground)> = None;
+        let mut descent = -up;
+        for _ in 0..MAX_PLANES {
+            // The plane that most opposes the descent.
+            let mut next: Option<(f64, usize, CapsuleContact)> = None;
+            self.for_each_contact(2.0 * self.options.skin, |body, contact| {
+                let closing = descent.dot(&contact.normal);
+                if closing < -OPPOSITE
+                    && next.is_none_or(|(least, of, known)| (closing, body, contact.face) < (least, of, known.face))
+                {
+                    next = Some((closing, body, contact));
+                }
+            });
+            let Some((_, body, CapsuleContact { normal, point, face, .. })) = next else { break };
+            planes.push(normal);
+            descent = planes.project(&-up);
+            let flatness = normal.dot(&up);
+            if ground.is_none_or(|(flattest, _)| flatness > flattest) {
+                ground = Some((flatness, Ground { normal, point, body, face }));
+            }
+        }
+        let normal = (up + descent).try_normalize(SAME_DIRECTION)?;
+        ground.filter(|_| self.is_walkable(&normal)).map(|(_, ground)| Ground { normal, ..ground })
     }
 }
