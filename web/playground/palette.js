@@ -1,6 +1,6 @@
 // Colours of volumes, as the program's pages have them: variations of one hue for each kind.
 
-const HUES = { aabb: 215, obb: 24, sphere: 158 };
+const HUES = { aabb: 215, obb: 24, sphere: 158, kdop: 285 };
 const SHADES = 12;
 
 // The n-th volume has the n-th colour; neighbours in the list are far apart.

@@ -10,7 +10,7 @@ const oneOf = (...names) => (text) => (names.includes(text) ? text : undefined);
 const READERS = {
   a: (text) => text || undefined,
   b: (text) => text || undefined,
-  kind: oneOf("aabb", "obb", "sphere"),
+  kind: oneOf("aabb", "obb", "sphere", "kdop"),
   preset: oneOf("fast", "balanced", "tight"),
   level: (text) => (/^\d{1,2}$/.test(text) ? Number(text) : undefined),
   volumes: (text) => ({ on: true, off: false })[text],

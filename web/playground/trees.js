@@ -2,7 +2,7 @@
 
 import { Tree } from "./bvtree/index.js";
 
-export const KINDS = ["aabb", "obb", "sphere"];
+export const KINDS = ["aabb", "obb", "sphere", "kdop"];
 export const PRESETS = ["fast", "balanced", "tight"];
 export const BUILDS = KINDS.flatMap((kind) => PRESETS.map((preset) => [kind, preset]));
 

@@ -223,11 +223,9 @@ impl Pair<'_> {
     /// A clash at the deepest of the places where surfaces touch or cross.
     fn in_contact(&self, query: &mut Query, relation: BodyRelation, wanted: Wanted) -> Clash {
         let [a, b] = self.trees;
-        let patches = query.contact_patches(a, b, &self.pose);
+        let (contacts, patches) = query.contacts_with_patches(a, b, &self.pose);
         let is_touching = relation == BodyRelation::Touching;
-        let needs_curves = wanted.curves || !is_touching;
-        let contacts = if needs_curves || wanted.faces { query.contacts(a, b, &self.pose) } else { Vec::new() };
-        let curves = if needs_curves { self.curves(&contacts) } else { Vec::new() };
+        let curves = if wanted.curves || !is_touching { self.curves(&contacts) } else { Vec::new() };
         let class = match separate_curves(&curves, SAME_POINT * a.bounds().half_extents().norm()) {
             _ if is_touching => Class::Touching,
             0 | 1 => Class::Protruding,
@@ -238,11 +236,10 @@ impl Pair<'_> {
         let place = deepest.map_or_else(|| self.at_middle(relation, class).place, |patch| self.world(&patch.point));
         let depth = crossing.map(|patch| patch.depth).reduce(f64::max);
         let depth = depth.map(|length| Depth { length, is_measured: false });
-        let pairs = patches.iter().map(|patch| patch.contacts.len() as u64).sum();
         let curves = if wanted.curves { curves } else { Vec::new() };
         let first = deepest.and_then(|patch| patch.contacts.first()).filter(|_| wanted.faces);
         let faces = first.and_then(|&first| Some(contacts.get(first)?.faces));
-        Clash { class, relation, pairs, depth, faces, curves, ..self.at(place) }
+        Clash { class, relation, pairs: contacts.len() as u64, depth, faces, curves, ..self.at(place) }
     }
 
     /// The contacts' intersection curves, in the world; a closed one ends where it begins.

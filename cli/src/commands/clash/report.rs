@@ -37,9 +37,9 @@ const COUNTS_OF_CELLS: [&str; 9] =
 pub enum By {
     /// Two bodies
     Pair,
-    /// A body: how many clashes it has
+    /// A body, with its number of clashes
     Body,
-    /// A place: how many clashes are there
+    /// A cell of space, with its number of clashes
     Place,
 }
 

@@ -19,7 +19,7 @@ use crate::output::joined;
 pub enum Mode {
     /// Whether any triangles touch; stops at the first pair
     Hit,
-    /// The number of pairs of touching triangles, and a checksum of which
+    /// The number of pairs of touching triangles, and a checksum of these pairs
     Pairs,
     /// The least distance, 0 where triangles touch; the closest points and their triangles
     Distance,

@@ -17,6 +17,29 @@ fn distance_comes_with_the_closest_points_and_faces() {
     assert_eq!(touching, format!("{header}\n0,,1,,,0.0,0.25,0.25,0.0,0.25,0.25,0.0,0,0\n"));
 }
 
+/// The cube moves along the direction until it only touches; the depth is that of this direction, not the least.
+#[test]
+fn penetration_is_measured_along_a_direction() {
+    let workplace = Workplace::new();
+    let depth = |direction: &str, pose: &str| {
+        let arguments =
+            format!("query cube.obj cube.obj --mode penetration --direction {direction} --translate {pose}");
+        let csv = workplace.answer(&arguments);
+        let [header, row] = csv.lines().collect::<Vec<_>>()[..] else { panic!("{csv}") };
+        assert_eq!(header, format!("{HEADER},separation"));
+        row.rsplit_once(',').unwrap().1.parse::<f64>().unwrap()
+    };
+    assert!((depth("1,0,0", "0.75,0.25,0.125") - 0.25).abs() < 1e-9);
+    assert!((depth("-1,0,0", "0.75,0.25,0.125") - 1.75).abs() < 1e-9);
+    assert!((depth("0,0,5", "0.75,0.25,0.125") - 0.875).abs() < 1e-9);
+    assert_eq!(depth("0,0,1", "3,0,0"), 0.0);
+    let separation = "query cube.obj cube.obj --mode separation --direction 1,0,0 --translate 0.75,0.25,0.125";
+    assert_eq!(workplace.answer(separation), workplace.answer(&separation.replace("separation", "penetration")));
+    assert_has(&workplace.complaint("query cube.obj cube.obj --mode penetration"), &["--direction"]);
+    let depth = workplace.complaint("query cube.obj cube.obj --mode depth");
+    assert_has(&depth, &["--mode penetration --direction X,Y,Z"]);
+}
+
 #[test]
 fn within_a_tolerance_or_a_lower_bound() {
     let workplace = workplace_with_poses();
