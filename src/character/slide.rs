@@ -99,6 +99,13 @@ mod tests {
         near(planes(&[[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [-1.0, 0.0, 0.0]]).project(&wish), [0.0; 3]);
         // An acute corner: along either plane it goes into the other.
         near(planes(&[[-1.0, 0.2, 0.0], [-1.0, -0.2, 0.0]]).project(&Vector3::x()), [0.0; 3]);
+        // Opposite planes, up to rounding: along both, and along the crease with a third.
+        near(planes(&[[1.0, 0.0, 0.0], [-1.0, 1e-9, 1e-8]]).project(&wish), [0.0, 2.0, -3.0]);
+        near(planes(&[[1.0, 0.0, 0.0], [-1.0, 1e-9, 0.0], [0.0, 0.0, 1.0]]).project(&wish), [0.0, 2.0, 0.0]);
+        near(
+            planes(&[[0.8, 0.0, 0.6], [-0.8, 0.0, 0.6], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]).project(&wish),
+            [0.0, 2.0, 0.0],
+        );
         // A plane beside another one that is nearly the same.
         near(planes(&[[0.0, 0.0, 1.0], [1e-4, 0.0, 1.0]]).project(&-Vector3::z()), [0.0; 3]);
     }
