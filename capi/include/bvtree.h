@@ -384,7 +384,7 @@ enum BvtScalar
    */
   BVT_F32 = 0,
   /**
-   * double, rounded to float: move a mesh that is far from the origin near to it first.
+   * double, rounded to float. Move a mesh that is far from the origin near to it first.
    */
   BVT_F64 = 1,
 };
@@ -826,8 +826,8 @@ typedef struct BvtMassProperties {
 } BvtMassProperties;
 
 /**
- * A mesh's vertices and triangles as they lie in the caller's memory, at any alignment: in vertex buffers of an
- * engine, between other attributes. They are read once, straight into the mesh, and not needed afterwards.
+ * A mesh's vertices and triangles in the caller's memory, at any alignment, such as an engine's vertex buffers with
+ * other attributes in between. They are copied into the mesh and not needed afterwards.
  */
 typedef struct BvtMeshArrays {
   /**
@@ -1369,11 +1369,11 @@ typedef struct BvtSceneStats {
   /**
    * Number of candidates that results of earlier queries answered.
    */
-  uint64_t known;
+  uint64_t cached;
   /**
    * Number of queries on trees.
    */
-  uint64_t asked;
+  uint64_t queried;
   /**
    * Number of pairs of volumes that were tested.
    */
@@ -1776,7 +1776,7 @@ typedef struct BvtBuildOptions {
 typedef void (*BvtRelease)(void *user);
 
 /**
- * Callback that receives the next bytes of a cooked tree. Anything but 0 stops the writing.
+ * Callback that receives the next bytes of a cooked tree. Returns 0 to continue, anything else to stop.
  */
 typedef int32_t (*BvtWrite)(void *user, const uint8_t *data, size_t size);
 
@@ -1830,11 +1830,11 @@ BvtStatus bvt_character_step(struct BvtCharacter *character,
                              struct BvtCharacterStep *step);
 
 /**
- * Moves a character to another point, at rest in the air.
+ * Teleports a character to another point, at rest in the air.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if the point is not finite.
  */
-BvtStatus bvt_character_place(struct BvtCharacter *character, const double feet[3]);
+BvtStatus bvt_character_teleport(struct BvtCharacter *character, const double feet[3]);
 
 /**
  * Writes the current capsule of a character, in the world.
@@ -1905,12 +1905,15 @@ BvtStatus bvt_mesh_new(const struct BvtMeshArrays *arrays, struct BvtMesh **mesh
 /**
  * Reads a mesh file: OBJ, and with the feature `formats` STL, PLY, OFF and glTF. The options may be null.
  *
- * Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_MESH` if it is no mesh: the text names the line.
+ * Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_MESH` if it is not a valid mesh: the message names the
+ * line.
  *
  * Preconditions:
  * `path` is UTF-8 and ends with a zero byte.
  */
-BvtStatus bvt_mesh_open(const char *path, const struct BvtReadOptions *options, struct BvtMesh **mesh);
+BvtStatus bvt_mesh_open(const char *path,
+                        const struct BvtReadOptions *options,
+                        struct BvtMesh **mesh);
 
 /**
  * Reads a mesh file from bytes in memory. The name may be null; its extension may be needed to detect the format, and
@@ -2225,9 +2228,9 @@ BvtStatus bvt_pose_from_translation(const double translation[3], struct BvtPose 
 /**
  * Creates a pose from a quaternion x, y, z, w of any nonzero length and a translation.
  *
- * Turns about a coordinate axis leave that axis alone to the last bit, and quarter and half turns have entries 0, 1
- * and -1 only: bodies that stand flush on a floor touch it. For this, components within 4 units in the last place of
- * zero or of each other, in parts of the largest, count as zero or equal.
+ * Rotations about a coordinate axis leave that axis unchanged to the last bit, and quarter and half turns have entries
+ * 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, components within 4 units in the last place
+ * of zero or of each other, in parts of the largest, count as zero or equal.
  *
  * Errors: `BVT_ERROR_POSE` if a number is not finite or the quaternion is zero.
  */
@@ -2561,7 +2564,7 @@ void bvt_pool_free(struct BvtPool *pool);
  * on a default pool, which is created on first use, has one thread per core or as many as the environment variable
  * RAYON_NUM_THREADS says, and lives as long as the program. Error messages are kept by the thread that runs `work`.
  *
- * Errors: `BVT_ERROR_CALLER` if `work` gives anything but 0.
+ * Errors: `BVT_ERROR_CALLER` if `work` returns nonzero.
  *
  * Preconditions:
  * `work` may be called with `user` on another thread.
@@ -2611,8 +2614,8 @@ BvtStatus bvt_scene_remove(struct BvtScene *scene, BvtBodyId body);
 /**
  * Moves a body to another pose in the world.
  *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from
- * the world's origin. The body does not move then.
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30
+ * from the world's origin. The body does not move then.
  */
 BvtStatus bvt_scene_set_pose(struct BvtScene *scene,
                              BvtBodyId body,
@@ -2829,8 +2832,8 @@ BvtStatus bvt_scene_relation(struct BvtScene *scene,
  * rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions, but not in
  * others. `accuracy` has the meaning it has in `bvt_time_of_impact`, and is not a clearance.
  *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther than
- * 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther
+ * than 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.
  *
  * Preconditions:
  * There are `count` motions; `visit` may be called with `user`.
@@ -3036,7 +3039,7 @@ BvtStatus bvt_tree_build(const struct BvtMesh *mesh,
  * Opens a cooked file. Flags are `BVT_OPEN_TRUSTED`, `BVT_OPEN_MAPPED` or both; 0 reads the file and checks every
  * byte.
  *
- * Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_FILE` if it is no cooked tree or damaged;
+ * Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_FILE` if it is not a cooked tree or is damaged;
  * `BVT_ERROR_FORMAT_VERSION`.
  *
  * Preconditions:
@@ -3049,7 +3052,7 @@ BvtStatus bvt_tree_open(const char *path,
 /**
  * Opens a cooked tree from bytes at any address. They are copied, checked, and not needed afterwards.
  *
- * Errors: `BVT_ERROR_FILE` if they are no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
+ * Errors: `BVT_ERROR_FILE` if the bytes are not a cooked tree or are damaged; `BVT_ERROR_FORMAT_VERSION`.
  *
  * Preconditions:
  * There are `size` bytes at `data`.
@@ -3063,7 +3066,8 @@ BvtStatus bvt_tree_from_bytes(const uint8_t *data, size_t size, struct BvtTree *
  * call returns if it fails. If `release` is null, the bytes must stay unchanged as long as the tree and everything
  * made from it. Flags are `BVT_OPEN_TRUSTED`, or 0 to check every byte.
  *
- * Errors: `BVT_ERROR_MISALIGNED`; `BVT_ERROR_FILE` if they are no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
+ * Errors: `BVT_ERROR_MISALIGNED`; `BVT_ERROR_FILE` if the bytes are not a cooked tree or are damaged;
+ * `BVT_ERROR_FORMAT_VERSION`.
  *
  * Preconditions:
  * There are `size` bytes at `data` until they are released; `release` may be called from any thread.
@@ -3102,7 +3106,7 @@ BvtStatus bvt_tree_cook(const struct BvtMesh *mesh,
 /**
  * Passes the bytes of a tree's cooked file to `write`, piece by piece, on this thread.
  *
- * Errors: `BVT_ERROR_CALLER` if `write` gives anything but 0.
+ * Errors: `BVT_ERROR_CALLER` if `write` returns nonzero.
  *
  * Preconditions:
  * `write` may be called with `user`.
@@ -3113,7 +3117,7 @@ BvtStatus bvt_tree_write(const struct BvtTree *tree, BvtWrite write, void *user)
  * Writes the bytes of a tree's cooked file into memory from `allocate`, which is called with the exact size and
  * aligned so that `bvt_tree_from_buffer` can use the bytes in place.
  *
- * Errors: `BVT_ERROR_CALLER` if there is no memory.
+ * Errors: `BVT_ERROR_CALLER` if `allocate` returns null.
  *
  * Preconditions:
  * `allocate` may be called with `user`; the memory that it returns has the requested size and alignment.

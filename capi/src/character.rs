@@ -186,11 +186,11 @@ pub unsafe extern "C" fn bvt_character_step(
     })
 }
 
-/// Moves a character to another point, at rest in the air.
+/// Teleports a character to another point, at rest in the air.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if the point is not finite.
 #[unsafe(no_mangle)]
-pub extern "C" fn bvt_character_place(character: Option<&BvtCharacter>, feet: Option<&[f64; 3]>) -> BvtStatus {
+pub extern "C" fn bvt_character_teleport(character: Option<&BvtCharacter>, feet: Option<&[f64; 3]>) -> BvtStatus {
     panic_guard(|| {
         lock(character.map(|character| &character.character), "character")?.teleport(point(feet, "feet")?)?;
         DONE

@@ -1,5 +1,5 @@
-//! Arguments from C: pointers become references, callbacks become visitors, and structures are read as far as the caller
-//! knows them. Errors name the argument.
+//! Arguments from C: pointers become references, callbacks become visitors, and structures are read as far as the
+//! caller knows them. Errors name the argument.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::MaybeUninit;
@@ -53,7 +53,7 @@ pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize, name: &str) -
 /// Returns the caller's space for `count` results, which need not be initialized.
 ///
 /// # Safety
-/// If not null, the pointer is to room for `count` items that nobody else uses during `'a`.
+/// If not null, the pointer is to space for `count` items that nobody else uses during `'a`.
 pub(crate) unsafe fn out_slice<'a, T>(
     pointer: *mut T,
     count: usize,
@@ -63,7 +63,7 @@ pub(crate) unsafe fn out_slice<'a, T>(
         return Ok(&mut []);
     }
     check_array(pointer, count, name)?;
-    // SAFETY: as of `array`, and what is not initialized is allowed here.
+    // SAFETY: see `array`; the items need not be initialized.
     Ok(unsafe { std::slice::from_raw_parts_mut(pointer.cast(), count) })
 }
 
@@ -76,7 +76,7 @@ fn check_array<T>(pointer: *const T, count: usize, name: &str) -> Result<(), Err
     }
     match count.checked_mul(size_of::<T>()) {
         Some(bytes) if bytes <= isize::MAX as usize => Ok(()),
-        _ => Err(Error::argument(format_args!("{name}: {count} items are more than there can be"))),
+        _ => Err(Error::argument(format_args!("{name}: {count} items are more than memory can hold"))),
     }
 }
 
@@ -120,11 +120,11 @@ pub(crate) fn changed<'a, T>(object: Option<&'a RwLock<T>>, name: &str) -> Resul
 fn busy<T>(error: &TryLockError<T>, name: &str) -> Error {
     match error {
         TryLockError::WouldBlock => {
-            let text = format_args!("{name} is in use, by another thread or by the call whose callback asks");
+            let text = format_args!("{name} is in use, by another thread or by the call that runs this callback");
             Error::new(BvtStatus::BVT_ERROR_BUSY, text)
         }
         TryLockError::Poisoned(_) => {
-            Error::new(BvtStatus::BVT_ERROR_PANIC, format_args!("a call has failed in {name}: free it"))
+            Error::new(BvtStatus::BVT_ERROR_PANIC, format_args!("an earlier call failed inside {name}: free it"))
         }
     }
 }
@@ -162,7 +162,7 @@ impl<T> Visitor<T> {
     }
 }
 
-/// A structure of options or facts that begins with its size.
+/// A structure of options or properties that begins with its size.
 ///
 /// # Safety
 /// `#[repr(C)]`, begins with `struct_size: usize`, and every pattern of bits is valid for it: truth values are numbers.
@@ -199,13 +199,13 @@ pub(crate) unsafe fn options<T: VersionedStruct>(pointer: *const T, name: &str) 
     for place in known..size {
         // SAFETY: within the size that the structure states.
         if unsafe { pointer.cast::<u8>().add(place).read() } != 0 {
-            return Err(Error::argument(format_args!("{name} asks for what this version of bvtree does not have")));
+            return Err(Error::argument(format_args!("{name} sets a field that this version of bvtree does not have")));
         }
     }
     Ok(options)
 }
 
-/// Writes facts into the caller's structure, as far as its size allows; `struct_size` stays as it is.
+/// Writes properties into the caller's structure, as far as its size allows; `struct_size` is not changed.
 ///
 /// # Safety
 /// If not null, the pointer is to as many bytes as the `usize` in front says, or to a `usize` that is too small.
@@ -224,10 +224,10 @@ pub(crate) unsafe fn facts<T: VersionedStruct>(pointer: *mut T, name: &str, fact
 }
 
 /// Upper limit of a plausible size: a greater one was not initialized.
-const MOST: usize = 4096;
+const MAX_SIZE: usize = 4096;
 
 fn check_size<T: VersionedStruct>(size: usize, name: &str) -> Result<(), Error> {
-    if (T::FIRST_SIZE..=MOST).contains(&size) {
+    if (T::FIRST_SIZE..=MAX_SIZE).contains(&size) {
         return Ok(());
     }
     let expected = size_of::<T>();

@@ -3,9 +3,8 @@
 //! A thin layer over the library: each function borrows what its pointers refer to, calls the library and writes the
 //! result.
 //!
-//! * Handles are boxes that C frees. Objects for one thread at a time are behind a lock that is only tried, never
-//!   waited for: use by two threads at once, or by a callback of the same object, is an error and not undefined
-//!   behaviour.
+//! * Handles are boxes that C frees. Objects for one thread at a time are behind a lock that never blocks: concurrent
+//!   use, or use by a callback of the same object, is an error and not undefined behaviour.
 //! * Pointers to handles and single structures arrive as `Option<&T>`: null is an error, and everything else meets the
 //!   header's preconditions. Arrays, texts and callbacks pass through `ffi`.
 //! * Every function that can fail runs in `panic_guard::panic_guard`, which turns errors and panics into a status and a
@@ -42,7 +41,7 @@ pub use shape::*;
 pub use status::*;
 pub use tree::*;
 
-/// The compiler checks what the header says about threads.
+/// Lets the compiler check that handles may be shared, as the header says.
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<BvtMesh>();

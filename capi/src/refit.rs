@@ -92,7 +92,7 @@ pub unsafe extern "C" fn bvt_deforming_tree_new(
             0 => ObbAxes::Turned,
             1 => ObbAxes::Kept,
             2 => ObbAxes::Refitted,
-            other => return Err(Error::argument(format_args!("{other} is no BvtObbAxes"))),
+            other => return Err(Error::argument(format_args!("{other} is not a BvtObbAxes"))),
         };
         let rebuild_above = (given.rebuild_above != 0.0).then_some(given.rebuild_above);
         let options = RefitOptions { obb_axes, rebuild_above };

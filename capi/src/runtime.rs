@@ -67,7 +67,7 @@ pub(crate) fn simd_level(simd: u32) -> Result<SimdLevel, Error> {
         2 => Ok(SimdLevel::Simd128),
         3 => Ok(SimdLevel::Avx2),
         4 => Ok(SimdLevel::Avx512),
-        _ => Err(Error::argument(format_args!("{simd} is no BvtSimd"))),
+        _ => Err(Error::argument(format_args!("{simd} is not a BvtSimd"))),
     }
 }
 
@@ -106,7 +106,7 @@ pub extern "C" fn bvt_pool_new(threads: usize, pool: Option<&mut MaybeUninit<*mu
 #[cfg(feature = "rayon")]
 fn new(threads: usize) -> Result<BvtPool, Error> {
     if threads > 4096 {
-        return Err(Error::argument(format_args!("threads: {threads} are more than 4096")));
+        return Err(Error::argument(format_args!("threads: {threads} is more than 4096")));
     }
     let name = |index| format!("bvtree-{index}");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
@@ -129,7 +129,7 @@ pub extern "C" fn bvt_pool_free(pool: Option<Box<BvtPool>>) {
 /// on a default pool, which is created on first use, has one thread per core or as many as the environment variable
 /// RAYON_NUM_THREADS says, and lives as long as the program. Error messages are kept by the thread that runs `work`.
 ///
-/// Errors: `BVT_ERROR_CALLER` if `work` gives anything but 0.
+/// Errors: `BVT_ERROR_CALLER` if `work` returns nonzero.
 ///
 /// # Safety
 /// `work` may be called with `user` on another thread.
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn bvt_pool_run(pool: Option<&BvtPool>, work: BvtWork, use
         // SAFETY: the caller promises it.
         match run(pool, move || unsafe { work(user.pointer()) }) {
             0 => Ok(BvtStatus::BVT_OK),
-            error => Err(Error::new(BvtStatus::BVT_ERROR_CALLER, format_args!("the work gave {error}"))),
+            error => Err(Error::new(BvtStatus::BVT_ERROR_CALLER, format_args!("work returned {error}"))),
         }
     })
 }

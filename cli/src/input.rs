@@ -365,6 +365,9 @@ pub fn precision_warning(tree: &BvTree) -> Option<String> {
     let step = f64::from(reach.next_up()) - f64::from(reach);
     let is_much = size > 0.0 && step > MUCH * size;
     is_much.then(|| {
-        format!("coordinates reach {reach}, where f32 has steps of {step}: cook it with --origin auto to lose less precision")
+        format!(
+            "coordinates reach {reach}, where f32 has steps of {step}: cook it with --origin auto to lose less \
+             precision"
+        )
     })
 }

@@ -29,7 +29,7 @@ impl ZipWriter {
         let (Ok(offset), Ok(size), Ok(name_length)) = (offset, size, u16::try_from(name.len())) else {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "a zip file holds at most 4 GiB"));
         };
-        // What the local header and the directory have in common.
+        // The fields that the local header and the directory share.
         let mut common = Vec::new();
         for half in [VERSION, UTF8, 0, 0, DATE] {
             common.extend(half.to_le_bytes());
@@ -48,7 +48,7 @@ impl ZipWriter {
         self.directory.extend(b"PK\x01\x02");
         self.directory.extend(VERSION.to_le_bytes());
         self.directory.extend(&common);
-        // No comment, the first disk, no attributes.
+        // Empty comment, first disk, no attributes.
         self.directory.extend([0; 10]);
         self.directory.extend(offset.to_le_bytes());
         self.directory.extend(name.as_bytes());
@@ -69,7 +69,7 @@ impl ZipWriter {
         let end = [u32::try_from(size).map_err(too_large)?, u32::try_from(offset).map_err(too_large)?];
         let count = u16::try_from(self.count).unwrap_or(u16::MAX);
         if count == u16::MAX {
-            // As many entries need the records of zip64 before the last one.
+            // This many entries need the zip64 records before the last record.
             let at = bytes.len() as u64;
             bytes.extend(b"PK\x06\x06");
             bytes.extend(44_u64.to_le_bytes());

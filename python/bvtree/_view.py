@@ -61,7 +61,7 @@ def view(
     """Shows a tree, or two posed meshes and their intersection, in 3D.
 
     Args:
-        a: A `Tree`, or any mesh that `Tree` takes, from which "aabb", "obb" and "sphere" trees are built.
+        a: A `Tree`, or any mesh that `Tree` takes, from which a tree of each kind is built.
         b: A second tree or mesh, or None.
         pose: One pose of B in A's frame; see `intersects`.
         names: Names of the two meshes.
@@ -135,7 +135,8 @@ def _meet(a, b, pose, meshes, parts):
         corners = mesh.vertices[mesh.faces[own[:_HIGHLIGHTED]]].reshape(-1, 3)
         part["highlighted"], part["highlights"] = _drawing.points(part["frame"], corners), len(own)
     verb = "pair of triangles intersects" if len(pairs) == 1 else "pairs of triangles intersect"
-    of = ["the first's", "the second's"] if parts[0]["name"] == parts[1]["name"] else [f"{part['name']}'s" for part in parts]
+    named = [f"{part['name']}'s" for part in parts]
+    of = named if named[0] != named[1] else ["the first's", "the second's"]
     return [[f"{len(pairs)} {verb}", "touching"], [f": {len(faces[0])} of {of[0]} and {len(faces[1])} of {of[1]}.", ""]]
 
 

@@ -48,13 +48,14 @@ fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> P
 ///     tree: A tree.
 ///     threads: Number of threads to use; all cores if None.
 ///
-/// Returns: A dict of arrays, a row for each level from the root on and, last, one for all volumes together, whose
-/// `level` is -1. Values that a mesh does not have are NaN, such as the ratio to its volume if it is open. Columns:
-/// `level`, `volumes`, `volume_ratio` (sum of volumes over the convex hull's), `mesh_volume_ratio`, `outside_ratio` and
-/// its `outside_standard_error` (the fraction outside the mesh), `area_ratio` (sum of areas over the mesh's),
-/// `hausdorff_max`, `hausdorff_mean` (distance of the volumes' surfaces from their triangles, over the diameter),
-/// `sibling_overlap`, `sah_cost`, `epo`, `lcv` (surface area heuristic, end-point overlap, leaf count variability:
-/// predictors of ray cost). `to_pandas` converts it to a DataFrame.
+/// Returns:
+///     A dict of arrays, a row for each level from the root on and, last, one for all volumes together, whose `level`
+///     is -1. Values that a mesh does not have are NaN, such as the ratio to its volume if it is open. Columns:
+///     `level`, `volumes`, `volume_ratio` (sum of volumes over the convex hull's), `mesh_volume_ratio`, `outside_ratio`
+///     and its `outside_standard_error` (the fraction outside the mesh), `area_ratio` (sum of areas over the mesh's),
+///     `hausdorff_max`, `hausdorff_mean` (distance of the volumes' surfaces from their triangles, over the diameter),
+///     `sibling_overlap`, `sah_cost`, `epo`, `lcv` (surface area heuristic, end-point overlap, leaf count variability:
+///     predictors of ray cost). `to_pandas` converts it to a DataFrame.
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.
@@ -84,9 +85,10 @@ fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyAny>, threads: Option<usize
 ///         queries find all pairs of intersecting triangles, on one thread.
 ///     passes: Number of timed passes, after one that is not counted.
 ///
-/// Returns: A dict of arrays, a row for each tree: `kind`, `triangles`, `nodes`, `depth`, `bytes`, the columns of
-/// `metrics` for all volumes together, and `queries`, `hits`, `volume_tests`, `triangle_tests` and `micros_per_query`
-/// (means).
+/// Returns:
+///     A dict of arrays, a row for each tree: `kind`, `triangles`, `nodes`, `depth`, `bytes`, the columns of `metrics`
+///     for all volumes together, and `queries`, `hits`, `volume_tests`, `triangle_tests` and `micros_per_query`
+///     (means).
 ///
 /// Raises:
 ///     ValueError: If `passes` is 0, or there are more than ten million approaches in all passes.

@@ -51,10 +51,11 @@ impl From<NodeInfo> for NodeRow {
 impl PyTree {
     /// Returns all stored volumes, level by level from the root, with siblings next to each other.
     ///
-    /// Returns: A structured array with the fields `level` (0 for the root), `parent` (its row, -1 for the root's),
-    /// `children` (number of volumes directly below, 0 for a leaf), `first_triangle` and `triangles` (the subtree's
-    /// range of `leaf_order`), `center`, `half_extents` (a sphere's radius three times; those of the AABB of a k-DOP)
-    /// and `axes` ((3, 3), a row for each axis of a box).
+    /// Returns:
+    ///     A structured array with the fields `level` (0 for the root), `parent` (its row, -1 for the root's),
+    ///     `children` (number of volumes directly below, 0 for a leaf), `first_triangle` and `triangles` (the subtree's
+    ///     range of `leaf_order`), `center`, `half_extents` (a sphere's radius three times; those of the AABB of a
+    ///     k-DOP) and `axes` ((3, 3), a row for each axis of a box).
     ///
     /// Examples:
     ///     >>> import bvtree

@@ -168,6 +168,9 @@ impl PyTree {
 
     /// Opens a tree from the bytes of a cooked file.
     ///
+    /// Args:
+    ///     data: The bytes, as `to_bytes` returns them.
+    ///
     /// Raises:
     ///     InvalidFile: If the bytes are damaged or not a cooked tree.
     #[staticmethod]
@@ -178,6 +181,9 @@ impl PyTree {
     }
 
     /// Writes a cooked file, which appears whole or not at all. Its bytes depend only on the mesh and the options.
+    ///
+    /// Args:
+    ///     path: The file; by convention it ends in ".bvt".
     ///
     /// Raises:
     ///     OSError: If the file cannot be written.

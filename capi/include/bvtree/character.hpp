@@ -31,7 +31,7 @@ public:
         return detail::answer(status, CharacterStep(step));
     }
 
-    Result<void> place(const Point &feet) { return detail::done(bvt_character_place(get(), feet.data())); }
+    Result<void> teleport(const Point &feet) { return detail::done(bvt_character_teleport(get(), feet.data())); }
 
     Result<Capsule> capsule() const {
         Capsule capsule{};

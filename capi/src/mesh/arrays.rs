@@ -19,7 +19,7 @@ use crate::status::{BvtStatus, Error};
 pub enum BvtScalar {
     /// float
     BVT_F32 = 0,
-    /// double, rounded to float: move a mesh that is far from the origin near to it first.
+    /// double, rounded to float. Move a mesh that is far from the origin near to it first.
     BVT_F64 = 1,
 }
 
@@ -33,8 +33,8 @@ pub enum BvtIndex {
     BVT_U16 = 1,
 }
 
-/// A mesh's vertices and triangles as they lie in the caller's memory, at any alignment: in vertex buffers of an
-/// engine, between other attributes. They are read once, straight into the mesh, and not needed afterwards.
+/// A mesh's vertices and triangles in the caller's memory, at any alignment, such as an engine's vertex buffers with
+/// other attributes in between. They are copied into the mesh and not needed afterwards.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtMeshArrays {
@@ -98,11 +98,15 @@ impl Strided {
             return Err(Error::null(name));
         }
         if stride < size {
-            return Err(Error::argument(format_args!("{name}: {stride} bytes to the next of {size} bytes")));
+            return Err(Error::argument(format_args!(
+                "{name}: a stride of {stride} bytes is less than the size, {size} bytes"
+            )));
         }
         match count.checked_mul(stride) {
             Some(bytes) if bytes <= isize::MAX as usize => Ok(Self { first: first.cast(), count, stride }),
-            _ => Err(Error::argument(format_args!("{name}: {count} of {stride} bytes are more than there can be"))),
+            _ => Err(Error::argument(format_args!(
+                "{name}: {count} items of {stride} bytes are more than memory can hold"
+            ))),
         }
     }
 
@@ -165,7 +169,7 @@ pub(crate) unsafe fn positions(
                 None => Ok(rounded),
             }
         }
-        _ => Err(Error::argument(format_args!("{scalar} is no BvtScalar"))),
+        _ => Err(Error::argument(format_args!("{scalar} is not a BvtScalar"))),
     }
 }
 
@@ -198,7 +202,7 @@ unsafe fn triangles(arrays: &BvtMeshArrays) -> Result<Vec<[u32; 3]>, Error> {
             // SAFETY: the caller promises it.
             Ok(unsafe { strided.read(|_, three: [u16; 3]| three.map(u32::from)) })
         }
-        other => Err(Error::argument(format_args!("{other} is no BvtIndex"))),
+        other => Err(Error::argument(format_args!("{other} is not a BvtIndex"))),
     }
 }
 

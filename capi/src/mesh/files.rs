@@ -63,7 +63,8 @@ unsafe fn read_options(given: *const BvtReadOptions) -> Result<ReadOptions, Erro
 
 /// Reads a mesh file: OBJ, and with the feature `formats` STL, PLY, OFF and glTF. The options may be null.
 ///
-/// Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_MESH` if it is no mesh: the text names the line.
+/// Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_MESH` if it is not a valid mesh: the message names the
+/// line.
 ///
 /// # Safety
 /// `path` is UTF-8 and ends with a zero byte.

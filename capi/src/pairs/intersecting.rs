@@ -73,11 +73,11 @@ pub unsafe extern "C" fn bvt_intersecting_pairs(
     ask(query, [a, b], b_to_a, |query, a, b, pose| {
         let out = out(count, "count")?;
         // SAFETY: the caller promises it.
-        let room = unsafe { out_slice(pairs, capacity, "pairs") }?;
+        let space = unsafe { out_slice(pairs, capacity, "pairs") }?;
         let mut count = 0;
         query.for_each_intersecting_pair(a, b, pose, |pair| {
-            if let Some(place) = room.get_mut(count) {
-                place.write(pair.into());
+            if let Some(slot) = space.get_mut(count) {
+                slot.write(pair.into());
             }
             count += 1;
             ControlFlow::Continue(())

@@ -1,4 +1,5 @@
-//! Queries on two trees, at one pose or at many. `b_to_a` maps B's coordinates into A's frame; results are in A's frame.
+//! Queries on two trees, at one pose or at many. `b_to_a` maps B's coordinates into A's frame; results are in A's
+//! frame.
 
 use std::mem::MaybeUninit;
 

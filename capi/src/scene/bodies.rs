@@ -89,7 +89,7 @@ pub unsafe extern "C" fn bvt_scene_add(
             0 => false,
             1 => true,
             2 => tree.tree.watertightness().is_closed(),
-            other => return Err(Error::argument(format_args!("{other} is no BvtSolid"))),
+            other => return Err(Error::argument(format_args!("{other} is not a BvtSolid"))),
         };
         let body = Body {
             is_static: given.is_static != 0,
@@ -117,8 +117,8 @@ pub extern "C" fn bvt_scene_remove(scene: Option<&BvtScene>, body: BvtBodyId) ->
 
 /// Moves a body to another pose in the world.
 ///
-/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from
-/// the world's origin. The body does not move then.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30
+/// from the world's origin. The body does not move then.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_set_pose(
     scene: Option<&BvtScene>,

@@ -67,9 +67,9 @@ pub struct BvtSceneStats {
     /// Number of candidates that bounding spheres and boxes alone proved to be apart.
     pub apart_by_bounds: u64,
     /// Number of candidates that results of earlier queries answered.
-    pub known: u64,
+    pub cached: u64,
     /// Number of queries on trees.
-    pub asked: u64,
+    pub queried: u64,
     /// Number of pairs of volumes that were tested.
     pub volume_tests: u64,
     /// Number of pairs of triangles that were tested.
@@ -81,8 +81,8 @@ impl From<SceneStats> for BvtSceneStats {
         Self {
             candidates: stats.candidates,
             apart_by_bounds: stats.apart_by_bounds,
-            known: stats.cached,
-            asked: stats.queried,
+            cached: stats.cached,
+            queried: stats.queried,
             volume_tests: stats.trees.volume_tests,
             triangle_tests: stats.trees.triangle_tests,
         }

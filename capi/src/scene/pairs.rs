@@ -265,7 +265,8 @@ impl From<BodyImpact> for BvtBodyImpact {
 unsafe fn motions(motions: *const BvtBodyMotion, count: usize) -> Result<Vec<(BodyId, Motion)>, Error> {
     // SAFETY: the caller promises it.
     let motions = unsafe { array(motions, count, "motions") }?;
-    let motion = |way: &BvtBodyMotion| Ok((id(way.body), Motion::new(way.start.checked()?, way.end.checked()?)));
+    let motion =
+        |given: &BvtBodyMotion| Ok((id(given.body), Motion::new(given.start.checked()?, given.end.checked()?)));
     motions.iter().map(motion).collect()
 }
 
@@ -277,8 +278,8 @@ pub type BvtVisitBodyImpact = Option<unsafe extern "C" fn(user: *mut c_void, imp
 /// rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions, but not in
 /// others. `accuracy` has the meaning it has in `bvt_time_of_impact`, and is not a clearance.
 ///
-/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther than
-/// 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther
+/// than 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.
 ///
 /// # Safety
 /// There are `count` motions; `visit` may be called with `user`.

@@ -107,13 +107,13 @@ pub(super) unsafe fn build_options(given: *const BvtBuildOptions) -> Result<Buil
         1 => VolumeKind::Aabb,
         2 => VolumeKind::Sphere,
         3 => VolumeKind::KDop,
-        other => return Err(Error::argument(format_args!("{other} is no BvtKind"))),
+        other => return Err(Error::argument(format_args!("{other} is not a BvtKind"))),
     };
     let preset = match given.preset {
         0 => Preset::Balanced,
         1 => Preset::Fast,
         2 => Preset::Tight,
-        other => return Err(Error::argument(format_args!("{other} is no BvtPreset"))),
+        other => return Err(Error::argument(format_args!("{other} is not a BvtPreset"))),
     };
     let mut build = preset.options(kind);
     if given.max_leaf_triangles != 0 {

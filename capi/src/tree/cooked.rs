@@ -32,7 +32,7 @@ pub type BvtRelease = Option<unsafe extern "C" fn(user: *mut c_void)>;
 /// Opens a cooked file. Flags are `BVT_OPEN_TRUSTED`, `BVT_OPEN_MAPPED` or both; 0 reads the file and checks every
 /// byte.
 ///
-/// Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_FILE` if it is no cooked tree or damaged;
+/// Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_FILE` if it is not a cooked tree or is damaged;
 /// `BVT_ERROR_FORMAT_VERSION`.
 ///
 /// # Safety
@@ -60,13 +60,13 @@ pub unsafe extern "C" fn bvt_tree_open(
 
 fn checked(flags: u32, known: u32) -> Result<u32, Error> {
     if flags & !known != 0 {
-        return Err(Error::argument(format_args!("flags: {flags} is not among those there are here")));
+        return Err(Error::argument(format_args!("flags: {flags} has an unknown bit")));
     }
     Ok(flags)
 }
 
 /// # Safety
-/// As long as the tree lives, nobody changes the file in place or cuts it off.
+/// While the tree lives, nobody changes the file in place or truncates it.
 #[cfg(feature = "mmap")]
 unsafe fn mapped(path: &str, trusted: bool) -> Result<Result<BvTree, CookError>, Error> {
     // SAFETY: the caller promises it.
@@ -82,7 +82,7 @@ unsafe fn mapped(_: &str, _: bool) -> Result<Result<BvTree, CookError>, Error> {
 
 /// Opens a cooked tree from bytes at any address. They are copied, checked, and not needed afterwards.
 ///
-/// Errors: `BVT_ERROR_FILE` if they are no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
+/// Errors: `BVT_ERROR_FILE` if the bytes are not a cooked tree or are damaged; `BVT_ERROR_FORMAT_VERSION`.
 ///
 /// # Safety
 /// There are `size` bytes at `data`.
@@ -107,7 +107,8 @@ pub unsafe extern "C" fn bvt_tree_from_bytes(
 /// call returns if it fails. If `release` is null, the bytes must stay unchanged as long as the tree and everything
 /// made from it. Flags are `BVT_OPEN_TRUSTED`, or 0 to check every byte.
 ///
-/// Errors: `BVT_ERROR_MISALIGNED`; `BVT_ERROR_FILE` if they are no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
+/// Errors: `BVT_ERROR_MISALIGNED`; `BVT_ERROR_FILE` if the bytes are not a cooked tree or are damaged;
+/// `BVT_ERROR_FORMAT_VERSION`.
 ///
 /// # Safety
 /// There are `size` bytes at `data` until they are released; `release` may be called from any thread.
@@ -129,7 +130,7 @@ pub unsafe extern "C" fn bvt_tree_from_buffer(
             return Err(Error::null("data"));
         }
         if size > isize::MAX as usize {
-            return Err(Error::argument("size: more bytes than there can be"));
+            return Err(Error::argument("size: more bytes than memory can hold"));
         }
         let opened = if trusted { BvTree::from_buffer_trusted(lent) } else { BvTree::from_buffer(lent) };
         hand_over(out, BvtTree::from(opened?));
@@ -170,7 +171,7 @@ impl Drop for Lent {
 /// to the caller.
 pub type BvtAllocate = Option<unsafe extern "C" fn(user: *mut c_void, size: usize, alignment: usize) -> *mut c_void>;
 
-/// Callback that receives the next bytes of a cooked tree. Anything but 0 stops the writing.
+/// Callback that receives the next bytes of a cooked tree. Returns 0 to continue, anything else to stop.
 pub type BvtWrite = Option<unsafe extern "C" fn(user: *mut c_void, data: *const u8, size: usize) -> i32>;
 
 /// Writes a tree to a cooked file. The file appears whole under its name, or not at all.
@@ -236,7 +237,7 @@ fn cook(_: &BvtMesh, _: &bvtree::BuildOptions, _: &str) -> Result<BvtTree, Error
 
 /// Passes the bytes of a tree's cooked file to `write`, piece by piece, on this thread.
 ///
-/// Errors: `BVT_ERROR_CALLER` if `write` gives anything but 0.
+/// Errors: `BVT_ERROR_CALLER` if `write` returns nonzero.
 ///
 /// # Safety
 /// `write` may be called with `user`.
@@ -252,7 +253,7 @@ pub unsafe extern "C" fn bvt_tree_write(tree: Option<&BvtTree>, write: BvtWrite,
                 _ => Err(io::Error::other("")),
             }
         };
-        let refused = |_| Error::new(BvtStatus::BVT_ERROR_CALLER, "write gave an error");
+        let refused = |_| Error::new(BvtStatus::BVT_ERROR_CALLER, "write returned an error");
         tree.tree.write_to(Pieces(take)).map_err(refused)?;
         DONE
     })
@@ -261,7 +262,7 @@ pub unsafe extern "C" fn bvt_tree_write(tree: Option<&BvtTree>, write: BvtWrite,
 /// Writes the bytes of a tree's cooked file into memory from `allocate`, which is called with the exact size and
 /// aligned so that `bvt_tree_from_buffer` can use the bytes in place.
 ///
-/// Errors: `BVT_ERROR_CALLER` if there is no memory.
+/// Errors: `BVT_ERROR_CALLER` if `allocate` returns null.
 ///
 /// # Safety
 /// `allocate` may be called with `user`; the memory that it returns has the requested size and alignment.
@@ -280,14 +281,14 @@ pub unsafe extern "C" fn bvt_tree_to_bytes(
         // SAFETY: the caller promises it.
         let memory: *mut u8 = unsafe { allocate(user, size, BVT_BUFFER_ALIGNMENT) }.cast();
         if memory.is_null() {
-            return Err(Error::new(BvtStatus::BVT_ERROR_CALLER, format_args!("allocate gave no {size} bytes")));
+            return Err(Error::new(BvtStatus::BVT_ERROR_CALLER, format_args!("allocate did not return {size} bytes")));
         }
         let mut written = 0;
         let copy = |bytes: &[u8]| {
             if bytes.len() > size - written {
                 return Err(io::Error::other("more bytes than were counted"));
             }
-            // SAFETY: there is room for as many bytes behind those that are written.
+            // SAFETY: the memory has space for these bytes after those already written.
             unsafe { memory.add(written).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
             written += bytes.len();
             Ok(())

@@ -37,7 +37,8 @@ pub struct SelfArgs {
     #[command(flatten)]
     answers: AnswerArgs,
     /// Volume kind of the trees that are built: aabb, obb, sphere or kdop
-    #[arg(long, alias = "volume", value_name = "KIND", help_heading = "Build options", default_value_t = BuildOptions::default().kind)]
+    #[arg(long, alias = "volume", value_name = "KIND", help_heading = "Build options",
+        default_value_t = BuildOptions::default().kind)]
     kind: VolumeKind,
     #[command(flatten)]
     build: BuildArgs,

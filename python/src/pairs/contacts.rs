@@ -20,9 +20,10 @@ use crate::threads::{each, each_in_pool, interruptible};
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`.
 ///
-/// Returns: A structured array sorted by faces: `face_a`, `face_b`; `normal_a`, `normal_b`, the triangles' unit
-/// normals; `count` and `points` ((6, 3), NaN past the count): a point, the ends of a segment, or the corners of the
-/// polygon that two coplanar triangles share. All are in A's frame. For N poses a tuple of offsets and one array.
+/// Returns:
+///     A structured array sorted by faces: `face_a`, `face_b`; `normal_a`, `normal_b`, the triangles' unit normals;
+///     `count` and `points` ((6, 3), NaN past the count): a point, the ends of a segment, or the corners of the polygon
+///     that two coplanar triangles share. All are in A's frame. For N poses a tuple of offsets and one array.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
@@ -46,9 +47,10 @@ fn contacts(
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`.
 ///
-/// Returns: A structured array: `point`, `normal` (unit, from A to B; zero if undefined), `depth` (an estimate of how
-/// far B would have to move along the normal; 0 if the meshes only touch) and `contacts` (their number). All are in A's
-/// frame. For N poses a tuple of offsets and one array.
+/// Returns:
+///     A structured array: `point`, `normal` (unit, from A to B; zero if undefined), `depth` (an estimate of how far B
+///     would have to move along the normal; 0 if the meshes only touch) and `contacts` (their number). All are in A's
+///     frame. For N poses a tuple of offsets and one array.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
@@ -72,8 +74,9 @@ fn contact_patches(
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`.
 ///
-/// Returns: str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing" or
-/// partly inside; "a_in_b"; "b_in_a"; "undefined" if that depends on the inside of a mesh with holes.
+/// Returns:
+///     str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing" or partly
+///     inside; "a_in_b"; "b_in_a"; "undefined" if that depends on the inside of a mesh with holes.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
@@ -109,9 +112,10 @@ fn relation_name(relation: Option<Relation>) -> &'static str {
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`.
 ///
-/// Returns: A record with the fields `upper_bound` (the translation's length, in A's unit) and `direction` (unit, in
-/// A's frame), the shortest of some fifty directions; None if the meshes do not intersect. For N poses an (N,) array,
-/// NaN where they do not.
+/// Returns:
+///     A record with the fields `upper_bound` (the translation's length, in A's unit) and `direction` (unit, in A's
+///     frame), the shortest of some fifty directions; None if the meshes do not intersect. For N poses an (N,) array,
+///     NaN where they do not.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
@@ -135,9 +139,10 @@ fn penetration(
 ///     a, b, b_to_a, threads: See `intersects`.
 ///     direction: A (3,) direction in A's frame, of any nonzero length.
 ///
-/// Returns: A record with the fields `depth` (in A's unit; exact up to rounding and never too small), `normal` (unit,
-/// from A to B), `face_a` and `face_b` (the last two triangles in contact); None if the meshes do not intersect. For N
-/// poses an (N,) array, NaN and faces of -1 where they do not.
+/// Returns:
+///     A record with the fields `depth` (in A's unit; exact up to rounding and never too small), `normal` (unit, from A
+///     to B), `face_a` and `face_b` (the last two triangles in contact); None if the meshes do not intersect. For N
+///     poses an (N,) array, NaN and faces of -1 where they do not.
 ///
 /// Raises:
 ///     InvalidPose: See `intersects`.
@@ -174,9 +179,10 @@ fn penetration_along(
 ///         allows. It is not a clearance: B may pass A at a smaller distance without an impact.
 ///     threads: See `intersects`.
 ///
-/// Returns: A record with the fields `time` (0 if they touch at the start), `distance`, `on_a`, `on_b`, `normal` (unit,
-/// from A to B), `face_a`, `face_b`; None if they don't meet. For N motions an (N,) array, with a time of infinity and
-/// faces of -1 for motions without an impact.
+/// Returns:
+///     A record with the fields `time` (0 if they touch at the start), `distance`, `on_a`, `on_b`, `normal` (unit, from
+///     A to B), `face_a`, `face_b`; None if they don't meet. For N motions an (N,) array, with a time of infinity and
+///     faces of -1 for motions without an impact.
 ///
 /// Raises:
 ///     Error: If a motion is more than 1e12 times as long as the meshes are large.

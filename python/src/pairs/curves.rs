@@ -16,8 +16,9 @@ use crate::threads::interruptible;
 ///     a, b: Trees.
 ///     b_to_a: One pose; see `intersects`.
 ///
-/// Returns: A list of tuples: (N, 3) float64 points in A's frame, and whether the last point connects to the first.
-/// Chains may break where an edge meets an edge.
+/// Returns:
+///     A list of tuples: (N, 3) float64 points in A's frame, and whether the last point connects to the first. Chains
+///     may break where an edge meets an edge.
 ///
 /// Raises:
 ///     InvalidPose: If the pose is not a rotation and a translation.

@@ -61,8 +61,9 @@ fn intersects(
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`.
 ///
-/// Returns: An (M, 2) int64 array of faces of A and of B, sorted. For N poses a tuple of an (N + 1,) array of offsets
-/// and one (M, 2) array: the pairs at pose i are `pairs[offsets[i]:offsets[i + 1]]`.
+/// Returns:
+///     An (M, 2) int64 array of faces of A and of B, sorted. For N poses a tuple of an (N + 1,) array of offsets and
+///     one (M, 2) array: the pairs at pose i are `pairs[offsets[i]:offsets[i + 1]]`.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
@@ -146,10 +147,11 @@ fn distance(
 /// Args:
 ///     a, b, b_to_a, upper_bound, relative_tolerance, absolute_tolerance, threads: See `distance`.
 ///
-/// Returns: A record, or an (N,) array of them, with the fields `distance`, `on_a`, `on_b` ((3,) points in A's frame),
-/// `face_a` and `face_b`. Read fields by name, as in `found["distance"]`; those of a record also as attributes, as in
-/// `found.distance`. If a mesh is empty or the distance exceeds the bound, the result is None, or in an array infinity,
-/// NaN and faces of -1.
+/// Returns:
+///     A record, or an (N,) array of them, with the fields `distance`, `on_a`, `on_b` ((3,) points in A's frame),
+///     `face_a` and `face_b`. Read fields by name, as in `found["distance"]`; those of a record also as attributes, as
+///     in `found.distance`. If a mesh is empty or the distance exceeds the bound, the result is None, or in an array
+///     infinity, NaN and faces of -1.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
@@ -203,8 +205,9 @@ fn within(
 /// Args:
 ///     a, b, tolerance, b_to_a, threads: See `within`.
 ///
-/// Returns: A structured array with the fields of `closest_points`, sorted by distance. For N poses a tuple of offsets
-/// and one array; see `intersecting_pairs`.
+/// Returns:
+///     A structured array with the fields of `closest_points`, sorted by distance. For N poses a tuple of offsets and
+///     one array; see `intersecting_pairs`.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.

@@ -67,8 +67,9 @@ impl PyTree {
     ///     max_distance: Largest distance of interest; points farther away are not found.
     ///     threads: See `intersects`.
     ///
-    /// Returns: A record with the fields `distance`, `point` and `face`, None if no point is that close; for N points
-    /// an (N,) array, with a distance of infinity and a face of -1 where no point is.
+    /// Returns:
+    ///     A record with the fields `distance`, `point` and `face`, None if no point is that close; for N points an
+    ///     (N,) array, with a distance of infinity and a face of -1 where no point is.
     ///
     /// Raises:
     ///     ValueError: If the array has another shape, or a number is not finite.

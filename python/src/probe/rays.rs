@@ -40,8 +40,9 @@ impl PyTree {
     ///     max_time: Largest time of interest, where the rays end.
     ///     threads: See `intersects`.
     ///
-    /// Returns: A record with the fields `time`, `point`, `normal` (unit, from the order of the corners) and `face`,
-    /// None without a hit; for N rays an (N,) array, with a time of infinity and a face of -1 for rays without a hit.
+    /// Returns:
+    ///     A record with the fields `time`, `point`, `normal` (unit, from the order of the corners) and `face`, None
+    ///     without a hit; for N rays an (N,) array, with a time of infinity and a face of -1 for rays without a hit.
     ///
     /// Raises:
     ///     ValueError: If an array has another shape, the numbers of origins and directions differ, a number is not
@@ -100,8 +101,9 @@ impl PyTree {
     /// Args:
     ///     origins, directions, max_time, threads: See `closest_hit`.
     ///
-    /// Returns: A structured array with the fields of `closest_hit`. For N rays a tuple of an (N + 1,) array of offsets
-    /// and one array.
+    /// Returns:
+    ///     A structured array with the fields of `closest_hit`. For N rays a tuple of an (N + 1,) array of offsets and
+    ///     one array.
     ///
     /// Raises:
     ///     ValueError: See `closest_hit`.
@@ -136,8 +138,9 @@ impl PyTree {
     ///         is not a clearance: enlarge the radius for one.
     ///     threads: See `intersects`.
     ///
-    /// Returns: A record with the fields of `closest_hit` (`normal` points from the triangle to the sphere), None
-    /// without a hit, which is proven: no triangle is missed at any speed. For N spheres an (N,) array.
+    /// Returns:
+    ///     A record with the fields of `closest_hit` (`normal` points from the triangle to the sphere), None without a
+    ///     hit, which is proven: no triangle is missed at any speed. For N spheres an (N,) array.
     ///
     /// Raises:
     ///     ValueError: See `closest_hit`. Also if a sphere does not move, or the radius is negative or not finite.

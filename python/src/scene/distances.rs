@@ -22,8 +22,9 @@ impl PyScene {
     /// Args:
     ///     clearance: Largest distance in the world's unit. 0 finds bodies that touch; a negative clearance finds none.
     ///
-    /// Returns: A structured array with the fields `a`, `b` (bodies' numbers), `distance`, `on_a`, `on_b` ((3,) points
-    /// in the world), `face_a` and `face_b`.
+    /// Returns:
+    ///     A structured array with the fields `a`, `b` (bodies' numbers), `distance`, `on_a`, `on_b` ((3,) points in
+    ///     the world), `face_a` and `face_b`.
     ///
     /// Raises:
     ///     TypeError: If the clearance is not a number.

@@ -200,6 +200,9 @@ impl PyScene {
 
     /// Removes a body.
     ///
+    /// Args:
+    ///     body: The body's number.
+    ///
     /// Raises:
     ///     KeyError: If the scene does not contain the body.
     fn remove(&self, py: Python<'_>, body: u64) -> PyResult<()> {
@@ -212,6 +215,10 @@ impl PyScene {
     }
 
     /// Moves a body to another pose in the world.
+    ///
+    /// Args:
+    ///     body: The body's number.
+    ///     pose: The new pose; see `add`.
     ///
     /// Raises:
     ///     KeyError: If the scene does not contain the body.
@@ -255,6 +262,10 @@ impl PyScene {
 
     /// Replaces the tree of a body, for example after its mesh has deformed.
     ///
+    /// Args:
+    ///     body: The body's number.
+    ///     tree: The new tree.
+    ///
     /// Raises:
     ///     KeyError: If the scene does not contain the body.
     ///     NotClosed: If the body is solid and the tree's mesh is open; the body keeps its tree then.
@@ -273,6 +284,9 @@ impl PyScene {
 
     /// Returns whether a body is solid: as set in `add` or, with "if_closed", if its mesh is closed.
     ///
+    /// Args:
+    ///     body: The body's number.
+    ///
     /// Raises:
     ///     KeyError: If the scene does not contain the body.
     fn is_solid(&self, py: Python<'_>, body: u64) -> PyResult<bool> {
@@ -283,6 +297,9 @@ impl PyScene {
     }
 
     /// Returns a body's pose in the world, a (4, 4) float64 array.
+    ///
+    /// Args:
+    ///     body: The body's number.
     ///
     /// Raises:
     ///     KeyError: If the scene does not contain the body.
@@ -295,6 +312,10 @@ impl PyScene {
     }
 
     /// Sets whether a pair of bodies is excluded from comparison, such as neighbouring links of a robot.
+    ///
+    /// Args:
+    ///     a, b: The bodies' numbers.
+    ///     ignored: Whether the pair is excluded.
     ///
     /// Raises:
     ///     KeyError: If the scene does not contain one of them.

@@ -23,10 +23,11 @@ impl PyScene {
     ///     max_time: Largest time of interest, where the rays end.
     ///     mask: Collision groups as bits: bodies in none of these groups are ignored.
     ///
-    /// Returns: A record with the fields `body` (its number), `time`, `point` ((3,) float64), `normal` (unit, from the
-    /// order of the corners, in the world) and `face`, None without a hit; for N rays an (N,) structured array, with a
-    /// time of infinity and a body and a face of -1 for rays without a hit. Of several triangles at one time, any one
-    /// may be returned, but always the same one.
+    /// Returns:
+    ///     A record with the fields `body` (its number), `time`, `point` ((3,) float64), `normal` (unit, from the order
+    ///     of the corners, in the world) and `face`, None without a hit; for N rays an (N,) structured array, with a
+    ///     time of infinity and a body and a face of -1 for rays without a hit. Of several triangles at one time, any
+    ///     one may be returned, but always the same one.
     ///
     /// Raises:
     ///     ValueError: If an array has another shape, a number is not finite or a direction is zero.
@@ -92,8 +93,9 @@ impl PyScene {
     /// Args:
     ///     origins, directions, max_time, mask: See `closest_hit`.
     ///
-    /// Returns: An (M,) structured array with the fields of `closest_hit`. For N rays a tuple of an (N + 1,) int64
-    /// array of offsets and one array: the hits of ray i are `hits[offsets[i]:offsets[i + 1]]`.
+    /// Returns:
+    ///     An (M,) structured array with the fields of `closest_hit`. For N rays a tuple of an (N + 1,) int64 array of
+    ///     offsets and one array: the hits of ray i are `hits[offsets[i]:offsets[i + 1]]`.
     ///
     /// Raises:
     ///     ValueError: See `closest_hit`.
@@ -126,9 +128,10 @@ impl PyScene {
     ///     max_distance: Largest distance of interest, in the world's unit; points farther away are not found.
     ///     mask: Collision groups as bits: bodies in none of these groups are ignored.
     ///
-    /// Returns: A record with the fields `body` (its number), `distance`, `point` ((3,) float64, in the world) and
-    /// `face`, None if no point is that close; for N points an (N,) structured array, with a distance of infinity and a
-    /// body and a face of -1 where no point is.
+    /// Returns:
+    ///     A record with the fields `body` (its number), `distance`, `point` ((3,) float64, in the world) and `face`,
+    ///     None if no point is that close; for N points an (N,) structured array, with a distance of infinity and a
+    ///     body and a face of -1 where no point is.
     ///
     /// Raises:
     ///     ValueError: If the array has another shape, or a number is not finite.

@@ -17,8 +17,9 @@ impl PyScene {
     ///     tolerance: Distance in the world's unit: two bodies are "coincident" if each triangle of one is within it of
     ///         a triangle of the other. With a negative tolerance, no bodies are.
     ///
-    /// Returns: str, or an (N,) array of them: the result of `bvtree.relation` for the two trees ("separate",
-    /// "touching", "crossing", "a_in_b", "b_in_a" or "undefined"), or "coincident".
+    /// Returns:
+    ///     str, or an (N,) array of them: the result of `bvtree.relation` for the two trees ("separate", "touching",
+    ///     "crossing", "a_in_b", "b_in_a" or "undefined"), or "coincident".
     ///
     /// Raises:
     ///     KeyError: If the scene does not contain one of them.

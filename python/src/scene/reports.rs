@@ -27,9 +27,10 @@ impl PyScene {
     ///     tolerance: Distance in the world's unit: two bodies are "coincident" if each triangle of one is within it of
     ///         a triangle of the other. With a negative tolerance, no bodies are.
     ///
-    /// Returns: A dict of arrays, a row for each pair of bodies that touch, are close or contain one another: `a`, `b`
-    /// (numbers), `relation` ("separate", "touching", "crossing", "a_in_b", "b_in_a", "undefined" or "coincident"),
-    /// `pairs` (number of pairs of intersecting triangles) and `distance`. `to_pandas` converts it to a DataFrame.
+    /// Returns:
+    ///     A dict of arrays, a row for each pair of bodies that touch, are close or contain one another: `a`, `b`
+    ///     (numbers), `relation` ("separate", "touching", "crossing", "a_in_b", "b_in_a", "undefined" or "coincident"),
+    ///     `pairs` (number of pairs of intersecting triangles) and `distance`. `to_pandas` converts it to a DataFrame.
     ///
     /// Raises:
     ///     ValueError: If the clearance is negative, infinite or NaN.
@@ -71,8 +72,9 @@ impl PyScene {
     ///     accuracy: Distance that may remain between triangles at that time. It is not a clearance; see
     ///         `time_of_impact`.
     ///
-    /// Returns: A structured array, a row for each pair that meets: `a`, `b`, `time`, `distance`, `on_a`, `on_b`,
-    /// `normal` (in the world at that time), `face_a`, `face_b`.
+    /// Returns:
+    ///     A structured array, a row for each pair that meets: `a`, `b`, `time`, `distance`, `on_a`, `on_b`, `normal`
+    ///     (in the world at that time), `face_a`, `face_b`.
     ///
     /// Raises:
     ///     Error: If a body has two motions, or a motion is too long.

@@ -40,9 +40,7 @@ pub fn file(assembly: &Assembly, clashes: &[Clash]) -> io::Result<Vec<u8>> {
 fn markup(clash: &Clash, names: [&str; 2], index: i32, [topic, viewpoint]: [&str; 2], now: &str) -> String {
     let class = clash.class.name().replace('_', " ");
     let title = escaped(&format!("{}: {} and {}", class, names[0], names[1]));
-    let depth = clash.depth.map_or(String::new(), |depth| {
-        format!(", {} deep ({})", depth.length, if depth.is_measured { "measured" } else { "estimated" })
-    });
+    let depth = clash.depth.map_or(String::new(), |depth| format!(", {depth} deep"));
     let description = escaped(&format!(
         "{}, distance {}, {} pairs of triangles intersect{depth}; at {} {} {}",
         clash.relation, clash.distance, clash.pairs, clash.place.x, clash.place.y, clash.place.z

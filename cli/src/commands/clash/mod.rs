@@ -41,7 +41,8 @@ pub struct ClashArgs {
     /// Report bodies that are closer than this [default: the manifest's `clearance`, else 0]
     #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance)]
     clearance: Option<f64>,
-    /// Treat bodies that cross as touching if a move by at most this distance separates them
+    /// Treat bodies that overlap as touching if their overlap depth is at most this; where a mesh is open, if a move by
+    /// at most this distance separates them
     #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance,
         default_value = "0")]
     tolerance: f64,
@@ -54,9 +55,9 @@ pub struct ClashArgs {
     /// Do not test these two bodies; can be given several times
     #[arg(long, value_name = "BODY,BODY")]
     ignore: Vec<NamePair>,
-    /// Measure the depth of crossing bodies, the length of a move that separates them, instead of estimating it
-    #[arg(long)]
-    depths: bool,
+    /// Fill the column penetration: the length of a move that separates the bodies
+    #[arg(long, alias = "depths")]
+    penetration: bool,
     /// Add columns group_a and group_b, the groups of the meshes (objects, materials) at the reported point
     #[arg(long)]
     groups: bool,
@@ -111,10 +112,12 @@ are relative to the manifest.
 Columns: a, b, relation (touching, crossing, a_in_b, b_in_a, coincident,
 separate or undefined), pairs (of intersecting triangles), distance, class
 (duplicate, enveloped, piercing: crossing in two or more places, protruding:
-crossing in one, touching, too_near, undefined), depth and depth_is (estimated,
-or measured: a move by this length separates them), x, y, z (the position),
-ax, ay, az, bx, by, bz (the closest points), cell, id (the same in every run);
-with --baseline also status (new, same, gone) and was (the earlier relation).
+crossing in one, touching, too_near, undefined), depth (how deep the surface of
+one reaches into the other, at most; empty where a mesh is open), penetration
+(with --penetration: a move by this length separates them), x, y, z (the
+position, the deepest point where it is known), ax, ay, az, bx, by, bz (the
+closest points), cell, id (the same in every run); with --baseline also status
+(new, same, gone) and was (the earlier relation).
 With --groups, group_a and group_b come last: the objects, materials or nodes of
 the triangles at x, y, z or of the closest triangles.";
 
@@ -163,7 +166,8 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let format = args.answers.format();
     let mut report = Report::new(&assembly, (args.by, args.groups), format, args.cell, baseline);
     let mut progress = Progress::new(assembly.parts.len(), quiet, format);
-    let wanted = Wanted { depths: args.depths, faces: args.groups, curves: args.glb.is_some() || args.html.is_some() };
+    let wanted =
+        Wanted { penetration: args.penetration, faces: args.groups, curves: args.glb.is_some() || args.html.is_some() };
     let (mut drawn, mut at, mut outcome) = (Vec::new(), 0, Ok(()));
     for_each_clash(&assembly, &rules, wanted, simd, |clash| {
         if args.limit.is_some_and(|limit| report.count() >= limit) {

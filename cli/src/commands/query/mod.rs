@@ -7,8 +7,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
-use bvtree::query::{DistanceOptions, DistanceTracker};
+use bvtree::query::{DepthOptions, DistanceOptions, DistanceTracker};
 use bvtree::{BvTree, SimdLevel};
 use clap::Args;
 use nalgebra::{UnitVector3, Vector3};
@@ -43,6 +44,12 @@ pub struct QueryArgs {
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = parse_tolerance, required_if_eq("mode",
         "within"))]
     tolerance: Option<f64>,
+    /// With --mode overlap-depth, the largest difference of the bounds, as a part of the lower one
+    #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = parse_tolerance, default_value = "0.01")]
+    relative: f64,
+    /// With --mode overlap-depth, the time for each pose, after which the bounds found so far are reported
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_tolerance)]
+    budget: Option<f64>,
     /// With --mode distance, start from the answer at the previous pose, which is faster where successive poses are
     /// close; the answers are the same
     #[arg(long)]
@@ -87,6 +94,12 @@ does not compute are empty. Additional columns:
                       A's frame; face_a, face_b: their triangles
   --mode penetration  separation: how far B moves along --direction until no
                       triangles touch; 0 if none touch at the pose
+  --mode overlap-depth
+                      instead of pairs to distance: lower, upper: bounds of the
+                      depth, 0 if nothing overlaps; x, y, z: the deepest point in
+                      A's frame; surface_x, surface_y, surface_z: the point of the
+                      other surface closest to it; on: the mesh, a or b, on whose
+                      surface the deepest point is
   --mode within       within; lower_bound: of the distance, if within is no
   --mode relation     relation: separate, touching, crossing, a_in_b, b_in_a or
                       undefined (within the bounds of a mesh that is not closed)
@@ -128,11 +141,25 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let [a, b] = trees;
     // Poses are in the frames of the source files.
     poses.rows.iter_mut().for_each(|row| row.pose = row.pose.with_origins(&a.origin(), &b.origin()));
+    if args.mode == Mode::OverlapDepth {
+        for (tree, path) in [&a, &b].into_iter().zip(args.pair.paths()) {
+            if !tree.watertightness().is_closed() {
+                return Err(CliError::new(format!(
+                    "{}: the mesh is not closed, so that nothing is inside it",
+                    path.display()
+                ))
+                .hint("`bvtree info` shows its open edges; --mode penetration takes open meshes"));
+            }
+        }
+    }
     let format = args.answers.format();
     let report = Report { format, quiet };
     let queries = poses.rows.len();
     let distance = DistanceOptions { absolute_tolerance: args.tolerance.unwrap_or(0.0), ..DistanceOptions::default() };
-    let options = ModeOptions { distance, direction: args.direction.unwrap_or(Vector3::x_axis()), groups: args.groups };
+    let time_limit = args.budget.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+    let depth = DepthOptions { relative_tolerance: args.relative, time_limit, ..DepthOptions::default() };
+    let direction = args.direction.unwrap_or(Vector3::x_axis());
+    let options = ModeOptions { distance, direction, depth, groups: args.groups };
     let question = Question { mode: args.mode, simd, a: &a, b: &b, poses, options, is_warm: args.warm };
     let hits = if args.by_label {
         rows::write_by_label(&question, args.repeat.get(), &report)?
