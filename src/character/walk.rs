@@ -4,12 +4,14 @@
 //! horizontal speed on a slope is that on level ground, no wall can turn a walk upward, and in a corner of walls it
 //! stops.
 
+use std::cmp::Ordering;
+
 use nalgebra::{Point3, Vector3};
 use smallvec::{SmallVec, smallvec};
 
 use super::collision_world::{CollisionWorld, Stop};
 use super::slide::Planes;
-use crate::numeric::error_bounds::{OPPOSITE, SAME_DIRECTION, SAME_DIRECTION_SQ, STEP_HEIGHT_ERROR};
+use crate::numeric::error_bounds::{SAME_DIRECTION, SAME_DIRECTION_SQ, STEP_HEIGHT_ERROR};
 use crate::probe::CapsuleContact;
 use crate::shape::ClosestPoint;
 
@@ -18,6 +20,10 @@ const MAX_STOPS: usize = 12;
 
 /// The shortest step forward onto a stair, in skins: it brings the foot, which stops a skin before the edge, onto it.
 const LEAST_STEP: f64 = 2.5;
+
+/// How far a supporting contact lies beyond the plane of a nearer one, in skins. Planes that meet a capsule of 30 skins
+/// at less than 1.5 degrees count as one.
+const SUPPORT_CONCAVITY: f64 = 0.01;
 
 /// The result of a walk.
 #[derive(Clone, Copy, Debug, Default)]
@@ -233,31 +239,27 @@ impl CollisionWorld<'_> {
     /// The capsule would slide down by the nearest vector to the direction of gravity that enters none of the planes.
     /// The difference between the two is the direction of the force that carries it, and the normal of the ground.
     pub(super) fn support(&mut self) -> Option<Ground> {
-        const MAX_PLANES: usize = 8;
         let up = self.up();
-        let mut planes = Planes::default();
-        let mut ground: Option<(f64, Ground)> = None;
-        let mut descent = -up;
-        for _ in 0..MAX_PLANES {
-            // The plane that most opposes the descent.
-            let mut next: Option<(f64, usize, CapsuleContact)> = None;
-            self.for_each_contact(2.0 * self.options.skin, |body, contact| {
-                let closing = descent.dot(&contact.normal);
-                if closing < -OPPOSITE
-                    && next.is_none_or(|(least, of, known)| (closing, body, contact.face) < (least, of, known.face))
-                {
-                    next = Some((closing, body, contact));
-                }
-            });
-            let Some((_, body, CapsuleContact { normal, point, face, .. })) = next else { break };
-            planes.push(normal);
-            descent = planes.project(&-up);
-            let flatness = normal.dot(&up);
-            if ground.is_none_or(|(flattest, _)| flatness > flattest) {
-                ground = Some((flatness, Ground { normal, point, body, face }));
+        let mut contacts: SmallVec<[(usize, CapsuleContact); 16]> = SmallVec::new();
+        self.for_each_contact(2.0 * self.options.skin, |body, contact| contacts.push((body, contact)));
+        let order = |(body, contact): &(usize, CapsuleContact)| (contact.distance, *body, contact.face);
+        contacts.sort_unstable_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(Ordering::Equal));
+        // A contact on or behind the plane of a nearer one is another part of the same convex surface.
+        let behind = SUPPORT_CONCAVITY * self.options.skin;
+        let mut supports: SmallVec<[(usize, CapsuleContact); 8]> = SmallVec::new();
+        for (body, contact) in contacts {
+            let is_hidden = |(_, near): &(usize, CapsuleContact)| (contact.point - near.point).dot(&near.normal) <= behind;
+            if !supports.iter().any(is_hidden) {
+                supports.push((body, contact));
             }
         }
+        let mut planes = Planes::default();
+        supports.iter().for_each(|(_, contact)| planes.push(contact.normal));
+        let descent = planes.project(&-up);
+        let flatness = |(_, contact): &&(usize, CapsuleContact)| contact.normal.dot(&up);
+        let (body, CapsuleContact { point, face, .. }) =
+            *supports.iter().max_by(|a, b| flatness(a).total_cmp(&flatness(b)))?;
         let normal = (up + descent).try_normalize(SAME_DIRECTION)?;
-        ground.filter(|_| self.is_walkable(&normal)).map(|(_, ground)| Ground { normal, ..ground })
+        self.is_walkable(&normal).then_some(Ground { normal, point, body, face })
     }
 }

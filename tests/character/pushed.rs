@@ -29,7 +29,7 @@ fn floors() -> Vec<BvTree> {
 /// A press comes down from 2 m to 0.5 m, or to 0.02 m, stays, and rises.
 #[test]
 fn a_press_pushes_nobody_through_the_floor() {
-    let sheet = tree(&[level_quad([-1.0, 1.0], [-1.0, 1.0], 0.25)]);
+    let sheet = tree(&[level_quad([-1.0, 1.0], [-1.0, 1.0], -0.25)]);
     let presses = [cuboid([2.0, 2.0, 0.5]), cuboid([2.0, 2.0, 5.0]), sheet];
     for (floor, press, speed, lowest) in floors().iter().flat_map(|floor| {
         presses.iter().flat_map(move |press| {
