@@ -7,6 +7,7 @@
 //! [`CollisionWorld::recover`] moves without a cast, out of what the capsule was placed in or what appeared around it.
 
 use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
 
 use super::body::Body;
 use super::options::CharacterOptions;
@@ -32,9 +33,19 @@ pub(super) struct CollisionWorld<'a> {
     pub(super) feet: Point3<f64>,
     /// Whether the capsule overlapped something at the end of the last substep.
     pub(super) overlaps: bool,
-    /// A body that crushed the capsule past its axis, so that the side to leave it is unknown. While they overlap it is
-    /// no obstacle.
-    pub(super) passable: Option<usize>,
+    /// The bodies that crush the capsule. They are no obstacles until they are apart from it.
+    pub(super) crushers: Crushers,
+}
+
+/// The bodies that crush a capsule: usually none.
+pub(super) type Crushers = SmallVec<[Crusher; 2]>;
+
+/// A body that crushes the capsule, or crushed it and has stopped since.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crusher {
+    pub(super) body: usize,
+    /// The position of the feet that the body asks for: there the capsule is free of it, on the side that it came from.
+    free: Point3<f64>,
 }
 
 /// The way out of an overlap.
@@ -119,7 +130,7 @@ impl CollisionWorld<'_> {
         let capsule = self.capsule();
         let mut stretched = displacement * (1.0 + LOOK_AHEAD * self.options.skin / length);
         let mut first: Option<(f64, usize, CapsuleContact)> = None;
-        for (body, one) in obstacles(self.bodies, self.passable, counts) {
+        for (body, one) in obstacles(self.bodies, &self.crushers, counts) {
             if let Some(hit) = one.cast(self.probe, &capsule, &stretched, &ONWARD) {
                 let distance = hit.time * stretched.norm();
                 if first.is_none_or(|(least, ..)| distance < least) {
@@ -155,7 +166,7 @@ impl CollisionWorld<'_> {
         mut visit: impl FnMut(usize, CapsuleContact),
     ) {
         let capsule = self.capsule();
-        for (body, one) in obstacles(self.bodies, self.passable, counts) {
+        for (body, one) in obstacles(self.bodies, &self.crushers, counts) {
             one.for_each_contact(self.probe, &capsule, margin, |contact| visit(body, contact));
         }
     }
@@ -198,7 +209,7 @@ impl CollisionWorld<'_> {
             // At most half of the free space, so that two walls share it.
             let displacement = contact.normal * (skin - contact.distance);
             let capsule = self.capsule();
-            let casts = obstacles(self.bodies, self.passable, |_| true)
+            let casts = obstacles(self.bodies, &self.crushers, |_| true)
                 .filter_map(|(_, body)| body.cast(self.probe, &capsule, &(displacement * 2.0), &ONWARD));
             let room = casts.map(|hit| hit.time).fold(1.0, f64::min);
             self.feet += displacement * room;
@@ -222,10 +233,11 @@ pub(super) fn upright(options: &CharacterOptions, feet: &Point3<f64>, up: &Vecto
 /// The bodies that count, with their indices.
 fn obstacles<'a>(
     bodies: &'a [Body<'a>],
-    passable: Option<usize>,
+    crushers: &'a [Crusher],
     counts: impl Fn(&Body<'_>) -> bool,
 ) -> impl Iterator<Item = (usize, &'a Body<'a>)> {
-    bodies.iter().enumerate().filter(move |(index, body)| Some(*index) != passable && counts(body))
+    let is_obstacle = move |index: usize| crushers.iter().all(|crusher| crusher.body != index);
+    bodies.iter().enumerate().filter(move |(index, body)| is_obstacle(*index) && counts(body))
 }
 
 /// The part of a move's length by which it approaches a contact's plane; at least 1e-9, to divide by.
@@ -235,16 +247,71 @@ fn closing(displacement: &Vector3<f64>, length: f64, contact: &CapsuleContact) -
 
 impl CollisionWorld<'_> {
     /// Moves the bodies to the end of the step: they carry and push the capsule as far as what stands still permits.
-    /// Returns the exit from the deepest overlap with a moving body that remains.
-    pub(super) fn ride(&mut self, standing_on: Option<usize>) -> Option<Exit> {
-        let carrier = standing_on.filter(|_| standing_on != self.passable).and_then(|body| self.bodies.get(body));
-        let mut goal = carrier.map_or(self.feet, |carrier| carrier.carry(&self.feet));
-        for (_, body) in obstacles(self.bodies, self.passable, |body| body.moves()) {
-            goal = self.pushed(body, &goal);
+    pub(super) fn ride(&mut self, standing_on: Option<usize>) {
+        let (bodies, start) = (self.bodies, self.feet);
+        let before = std::mem::take(&mut self.crushers);
+        let from = |index: usize, body: &Body<'_>| {
+            let crusher = before.iter().find(|crusher| crusher.body == index);
+            body.in_start_frame(crusher.map_or(&start, |crusher| &crusher.free))
+        };
+        let moving = || bodies.iter().enumerate().filter(|(_, body)| body.moves());
+        let carrier = standing_on.and_then(|body| bodies.get(body));
+        let mut goal = carrier.map_or(start, |carrier| carrier.carry(&start));
+        let mut pushes = 0;
+        for (index, body) in moving() {
+            let pushed = self.pushed(body, from(index, body), &goal);
+            pushes += u32::from(pushed != goal);
+            goal = pushed;
         }
-        let displacement = goal - self.feet;
-        self.slide(&displacement, |body| !body.moves());
-        self.make_way(|body| body.moves())
+        self.crushers.clone_from(&before);
+        self.slide(&(goal - start), |body| !body.moves());
+        if pushes > 1 || !before.is_empty() || (self.feet - goal).norm() > self.negligible() {
+            self.crushers.retain(|crusher| bodies.get(crusher.body).is_some_and(|body| !body.moves()));
+            for (index, body) in moving() {
+                let free = self.pushed(body, from(index, body), &self.feet.clone());
+                if self.crush(body, &free).is_some() {
+                    self.crushers.push(Crusher { body: index, free });
+                }
+            }
+        }
+        // What turned onto the capsule.
+        if let Some(exit) = self.make_way(|body| body.moves()) {
+            self.crushers.push(Crusher { body: exit.body, free: self.feet + exit.with_gap(self.options.skin) });
+        }
+    }
+
+    /// The contact at which a body stops the capsule on the way from `free`, and the depth by which it is beyond.
+    fn crush(&mut self, body: &Body<'_>, free: &Point3<f64>) -> Option<(f64, CapsuleContact)> {
+        let displacement = self.feet - free;
+        let hit = body.cast(self.probe, &upright(self.options, free, &self.up()), &displacement, &ONWARD)?;
+        let depth = -hit.contact.normal.dot(&displacement) * (1.0 - hit.time);
+        (depth > self.negligible()).then_some((depth, hit.contact))
+    }
+
+    /// Moves the capsule toward where the crushing bodies want it, and forgets those that it is free of. Returns the
+    /// deepest overlap that remains, with its contact.
+    pub(super) fn yield_to_crushers(&mut self) -> Option<(Overlap, CapsuleContact)> {
+        let bodies = self.bodies;
+        let mut deepest: Option<(Overlap, CapsuleContact)> = None;
+        let mut i = 0;
+        while let Some(&Crusher { body, free }) = self.crushers.get(i) {
+            let crush = bodies.get(body).and_then(|one| {
+                let free = self.pushed(one, one.in_end_frame(&free), &self.feet.clone());
+                self.slide(&(free - self.feet), |_| true);
+                let free = self.pushed(one, one.in_end_frame(&free), &self.feet.clone());
+                Some((free, self.crush(one, &free)?))
+            });
+            let Some((free, (depth, contact))) = crush else {
+                self.crushers.remove(i);
+                continue;
+            };
+            self.crushers[i].free = free;
+            if deepest.is_none_or(|(overlap, _)| depth > overlap.depth) {
+                deepest = Some((Overlap { body, depth }, contact));
+            }
+            i += 1;
+        }
+        deepest
     }
 
     /// Moves the capsule out of overlaps with some bodies, as far as bodies that stand still permit. Returns the exit
@@ -340,7 +407,7 @@ impl CollisionWorld<'_> {
         let Segment { start: low, end: high } = upright(self.options, start, &self.up()).segment;
         [low, nalgebra::center(&low, &high), high].into_iter().any(|point| {
             let point = Capsule { segment: Segment { start: point, end: point }, radius: 0.0 };
-            obstacles(self.bodies, self.passable, |body| !body.moves())
+            obstacles(self.bodies, &self.crushers, |body| !body.moves())
                 .all(|(_, body)| body.cast(self.probe, &point, displacement, &ONWARD).is_none())
         })
     }
@@ -359,29 +426,18 @@ impl CollisionWorld<'_> {
         longest
     }
 
-    /// The overlap with the passable body, which is an obstacle again if there is none.
-    pub(super) fn leave_passable(&mut self) -> Option<Overlap> {
-        let passable = self.passable.take().and_then(|index| Some((index, self.bodies.get(index)?)))?;
-        let (capsule, mut deepest) = (self.capsule(), 0.0);
-        passable.1.for_each_contact(self.probe, &capsule, 0.0, |contact| {
-            deepest = Exit::new(&capsule, passable.0, &contact).displacement.norm().max(deepest);
-        });
-        let overlap = (deepest > self.negligible()).then_some(Overlap { body: passable.0, depth: deepest });
-        self.passable = overlap.map(|_| passable.0);
-        overlap
-    }
-
     /// A displacement that is zero up to rounding.
     fn negligible(&self) -> f64 {
         SAME_DIRECTION * self.options.radius
     }
 
-    /// The position of the capsule, which would go to `goal`, if the body may push it.
-    fn pushed(&mut self, body: &Body<'_>, goal: &Point3<f64>) -> Point3<f64> {
+    /// The position of the capsule, which would go to `goal`, if the body may push it. `from` is where it is free of the
+    /// body, in the mesh's frame.
+    fn pushed(&mut self, body: &Body<'_>, from: Point3<f64>, goal: &Point3<f64>) -> Point3<f64> {
         const MAX_STOPS: usize = 8;
         let skin = self.options.skin;
         let up = body.direction_in_end_frame(&self.up());
-        let (mut at, end) = (body.in_start_frame(&self.feet), body.in_end_frame(goal));
+        let (mut at, end) = (from, body.in_end_frame(goal));
         let mut remaining = end - at;
         let mut planes = Planes::default();
         let options = CastOptions { tolerance: 0.0, departing: false };
@@ -408,7 +464,7 @@ impl CollisionWorld<'_> {
             }
         }
         // Exactly the goal if nothing was in the way.
-        if at == body.in_start_frame(&self.feet) + (end - body.in_start_frame(&self.feet)) {
+        if at == from + (end - from) {
             *goal
         } else {
             body.in_world(&at)

@@ -29,9 +29,9 @@ mod walk;
 
 use nalgebra::{Point3, Vector3};
 
-use crate::probe::Probe;
+use crate::probe::{CapsuleContact, Probe};
 use crate::shape::Capsule;
-use collision_world::{CollisionWorld, upright};
+use collision_world::{CollisionWorld, Crushers, upright};
 
 pub use body::Body;
 pub use collision_world::Overlap;
@@ -77,10 +77,7 @@ pub struct Character {
     ahead: f64,
     /// Whether it was teleported and may overlap something.
     is_teleported: bool,
-    /// Whether it overlaps a body that crushed it, which may have stopped since.
-    is_crushed: bool,
-    /// The body that crushed it past its axis.
-    passable: Option<usize>,
+    crushers: Crushers,
     probe: Probe,
 }
 
@@ -99,8 +96,7 @@ impl Character {
             ground_velocity: Vector3::zeros(),
             ahead: 0.0,
             is_teleported: true,
-            is_crushed: false,
-            passable: None,
+            crushers: Crushers::new(),
             probe: Probe::new(),
         };
         character.teleport(feet)?;
@@ -117,7 +113,7 @@ impl Character {
         }
         (self.feet, self.velocity, self.ground, self.is_teleported) = (feet, Vector3::zeros(), None, true);
         (self.ground_velocity, self.ahead) = (Vector3::zeros(), 0.0);
-        (self.is_crushed, self.passable) = (false, None);
+        self.crushers.clear();
         Ok(())
     }
 
@@ -164,7 +160,7 @@ impl Character {
             probe: &mut self.probe,
             feet: self.feet,
             overlaps: false,
-            passable: self.passable,
+            crushers: std::mem::take(&mut self.crushers),
         };
         if self.is_teleported {
             world.recover();
@@ -174,9 +170,8 @@ impl Character {
         let carrier = self.ground.and_then(|ground| bodies.get(ground.body)).filter(|body| body.moves());
         self.ground_velocity = carrier.map_or_else(Vector3::zeros, |body| (body.carry(&before) - before) / time);
         if bodies.iter().any(Body::moves) {
-            let crush = world.ride(self.ground.map(|ground| ground.body));
-            outcome.is_crushed = crush.is_some();
-            world.passable = world.passable.or(crush.filter(|exit| exit.is_crossed).map(|exit| exit.body));
+            world.ride(self.ground.map(|ground| ground.body));
+            outcome.is_crushed = world.crushers.iter().any(|crusher| bodies[crusher.body].moves());
         }
         let parts = (time / self.options.max_substep).max(walk.norm() * time / self.options.radius);
         let parts = parts.ceil().clamp(1.0, MAX_PARTS);
@@ -190,13 +185,17 @@ impl Character {
         for _ in 0..parts as usize {
             outcome.is_blocked |= state.substep(&mut world, &walk, std::mem::take(&mut jump), time / parts);
         }
-        outcome.overlap = world.leave_passable();
-        outcome.is_crushed |= world.passable.is_some_and(|body| bodies[body].moves());
-        self.is_crushed |= outcome.is_crushed;
-        if world.overlaps {
-            if !self.is_crushed {
-                world.recover();
+        if let Some((overlap, contact)) = world.yield_to_crushers() {
+            outcome.overlap = Some(overlap);
+            // Toward the body that crushes it, the character neither falls nor flies.
+            state.velocity -= contact.normal * state.velocity.dot(&contact.normal).min(0.0);
+            if world.is_walkable(&contact.normal) {
+                let CapsuleContact { normal, point, face, .. } = contact;
+                state.ground = Some(Ground { normal, point, body: overlap.body, face });
             }
+        }
+        if world.overlaps {
+            world.recover();
             let feet = world.feet;
             if let Some(exit) = world.make_way(|_| true) {
                 // Stays rather than shakes.
@@ -204,8 +203,7 @@ impl Character {
                 outcome.overlap = outcome.overlap.or(Some(exit.overlap()));
             }
         }
-        self.passable = world.passable;
-        self.is_crushed &= outcome.overlap.is_some();
+        self.crushers = std::mem::take(&mut world.crushers);
         self.feet = world.feet;
         (self.velocity, self.ground, self.ahead) = (state.velocity, state.ground, state.ahead);
         outcome

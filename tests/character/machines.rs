@@ -160,5 +160,6 @@ fn nobody_is_pushed_out_or_falls_asleep() {
         "{steps} steps: {inside} inside, {out} out, {asleep} asleep; {grounded} on ground, {crushed} crushed, {embedded} embedded"
     );
     assert!(inside + out + asleep == 0, "{inside} inside, {out} out, {asleep} asleep; first {first}");
-    assert!(grounded > steps / 2 && (crushed > 0 || steps < 6_000));
+    // A jump takes longer than the time between two of them.
+    assert!(grounded > steps / 3 && (crushed > 0 || steps < 6_000));
 }
