@@ -50,13 +50,13 @@ pub(super) struct Crusher {
 
 /// The way out of an overlap.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Exit {
-    pub(super) body: usize,
+struct Exit {
+    body: usize,
     face: u32,
     /// The shortest displacement that frees the capsule from the triangle.
     displacement: Vector3<f64>,
     /// Whether the capsule's axis crosses the triangle.
-    pub(super) is_crossed: bool,
+    is_crossed: bool,
 }
 
 impl Exit {
@@ -77,10 +77,6 @@ impl Exit {
 
     fn with_gap(&self, skin: f64) -> Vector3<f64> {
         self.displacement * (1.0 + skin / self.displacement.norm())
-    }
-
-    pub(super) fn overlap(&self) -> Overlap {
-        Overlap { body: self.body, depth: self.displacement.norm() }
     }
 }
 
@@ -319,7 +315,7 @@ impl CollisionWorld<'_> {
     ///
     /// A triangle that the capsule's axis has crossed moves nothing, since the side that the capsule came from is
     /// unknown there.
-    pub(super) fn make_way(&mut self, counts: impl Fn(&Body<'_>) -> bool) -> Option<Exit> {
+    fn make_way(&mut self, counts: impl Fn(&Body<'_>) -> bool) -> Option<Exit> {
         const TRIES: usize = 16;
         for _ in 0..TRIES {
             let exit = self.exit(&counts)?;
@@ -332,6 +328,11 @@ impl CollisionWorld<'_> {
             }
         }
         self.exit(&counts)
+    }
+
+    /// Moves the capsule out of all overlaps, as far as bodies that stand still permit. Returns whether it is free.
+    pub(super) fn leave(&mut self) -> bool {
+        self.make_way(|_| true).is_none()
     }
 
     /// Moves the capsule out of bodies that stand still, by the shortest displacement found that moves a point of its
@@ -410,6 +411,11 @@ impl CollisionWorld<'_> {
             obstacles(self.bodies, &self.crushers, |body| !body.moves())
                 .all(|(_, body)| body.cast(self.probe, &point, displacement, &ONWARD).is_none())
         })
+    }
+
+    /// The deepest overlap.
+    pub(super) fn overlap(&mut self) -> Option<Overlap> {
+        self.exit(|_| true).map(|exit| Overlap { body: exit.body, depth: exit.displacement.norm() })
     }
 
     /// The longest exit from a triangle that the capsule overlaps. `None` if it overlaps nothing.

@@ -166,11 +166,12 @@ impl Character {
             world.recover();
             self.is_teleported = false;
         }
-        let before = world.feet;
+        let mut before = world.feet;
         let carrier = self.ground.and_then(|ground| bodies.get(ground.body)).filter(|body| body.moves());
         self.ground_velocity = carrier.map_or_else(Vector3::zeros, |body| (body.carry(&before) - before) / time);
         if bodies.iter().any(Body::moves) {
             world.ride(self.ground.map(|ground| ground.body));
+            before = world.feet;
             outcome.is_crushed = world.crushers.iter().any(|crusher| bodies[crusher.body].moves());
         }
         let parts = (time / self.options.max_substep).max(walk.norm() * time / self.options.radius);
@@ -197,10 +198,20 @@ impl Character {
         if world.overlaps {
             world.recover();
             let feet = world.feet;
-            if let Some(exit) = world.make_way(|_| true) {
-                // Stays rather than shakes.
+            if !world.leave() {
+                // Stays rather than shakes, and sinks no deeper.
                 world.feet = feet;
-                outcome.overlap = outcome.overlap.or(Some(exit.overlap()));
+                let mut overlap = world.overlap();
+                if state.ground.is_none() {
+                    world.feet = before;
+                    let earlier = world.overlap();
+                    if earlier.zip(overlap).is_some_and(|(earlier, now)| earlier.depth < now.depth) {
+                        (overlap, state.velocity) = (earlier, Vector3::zeros());
+                    } else {
+                        world.feet = feet;
+                    }
+                }
+                outcome.overlap = outcome.overlap.or(overlap);
             }
         }
         self.crushers = std::mem::take(&mut world.crushers);
