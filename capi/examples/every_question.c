@@ -355,6 +355,12 @@ static void walks(const BvtTree *tree) {
     OK(bvt_character_ground(character, &on));
     OK(bvt_character_capsule(character, &capsule));
     CHECK(step.is_on_ground && on.body == 0 && fabs(step.feet[2] - 1.0) < 0.1 && capsule.radius == options.radius);
+    CHECK(!step.is_overlapping && step.overlap_depth == 0.0);
+    /* A press comes down to 2.6 over the ground at 1. */
+    const BvtCharacterBody press[2] = {ground, {tree, at(0, 0, 4), at(0, 0, 3.6)}};
+    OK(bvt_character_step(character, press, 2, (const double[3]){0, 0, 0}, 0.0, 1.0 / 60.0, &step));
+    CHECK(step.is_crushed && step.is_overlapping && step.overlap_body == 1 && fabs(step.overlap_depth - 0.21) < 0.02);
+    CHECK(step.feet[2] > 1.0);
     OK(bvt_character_teleport(character, (const double[3]){0, 0, 9}));
     CHECK(bvt_character_ground(character, &on) == BVT_NONE);
     bvt_character_free(character);

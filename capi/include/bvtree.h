@@ -686,13 +686,18 @@ typedef struct BvtCharacterStep {
    */
   bool is_blocked;
   /**
-   * Whether moving bodies left no space for the capsule.
+   * Whether moving bodies left no space for the capsule. `overlap_body` is the one that crushes it most.
    */
   bool is_crushed;
   /**
    * Whether the character stands on ground.
    */
   bool is_on_ground;
+  /**
+   * Whether the capsule overlaps something at the end of the step: a body that crushed it, which may have stopped
+   * since, or what it was placed in or what appeared around it. True again in each step while it lasts.
+   */
+  bool is_overlapping;
   /**
    * The lowest point of the capsule, in the world.
    */
@@ -701,6 +706,14 @@ typedef struct BvtCharacterStep {
    * Velocity in the world: in the air that of the flight, on the ground that of the desired walk.
    */
   double velocity[3];
+  /**
+   * Index among the step's bodies of the one that the capsule overlaps most; 0 if it is free.
+   */
+  size_t overlap_body;
+  /**
+   * Penetration depth of that overlap; 0 if the capsule is free.
+   */
+  double overlap_depth;
 } BvtCharacterStep;
 
 /**

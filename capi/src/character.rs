@@ -141,14 +141,21 @@ impl<'a> BvtCharacterBody<'a> {
 pub struct BvtCharacterStep {
     /// Whether something other than ground blocked the character.
     pub is_blocked: bool,
-    /// Whether moving bodies left no space for the capsule.
+    /// Whether moving bodies left no space for the capsule. `overlap_body` is the one that crushes it most.
     pub is_crushed: bool,
     /// Whether the character stands on ground.
     pub is_on_ground: bool,
+    /// Whether the capsule overlaps something at the end of the step: a body that crushed it, which may have stopped
+    /// since, or what it was placed in or what appeared around it. True again in each step while it lasts.
+    pub is_overlapping: bool,
     /// The lowest point of the capsule, in the world.
     pub feet: [f64; 3],
     /// Velocity in the world: in the air that of the flight, on the ground that of the desired walk.
     pub velocity: [f64; 3],
+    /// Index among the step's bodies of the one that the capsule overlaps most; 0 if it is free.
+    pub overlap_body: usize,
+    /// Penetration depth of that overlap; 0 if the capsule is free.
+    pub overlap_depth: f64,
 }
 
 /// Advances a character by a time step in seconds: the bodies move first, then the character walks or flies among them.
@@ -179,8 +186,11 @@ pub unsafe extern "C" fn bvt_character_step(
             is_blocked: outcome.is_blocked,
             is_crushed: outcome.is_crushed,
             is_on_ground: character.ground().is_some(),
+            is_overlapping: outcome.overlap.is_some(),
             feet: character.feet().into(),
             velocity: character.velocity().into(),
+            overlap_body: outcome.overlap.map_or(0, |overlap| overlap.body),
+            overlap_depth: outcome.overlap.map_or(0.0, |overlap| overlap.depth),
         });
         DONE
     })
