@@ -33,6 +33,8 @@ pub(super) struct CollisionWorld<'a> {
     pub(super) feet: Point3<f64>,
     /// Whether the capsule overlapped something at the end of the last substep.
     pub(super) overlaps: bool,
+    /// Whether the lower end of the capsule's axis is known to be on the right side of all surfaces.
+    pub(super) keeps_low_end: bool,
     /// The bodies that crush the capsule. They are no obstacles until they are apart from it.
     pub(super) crushers: Crushers,
 }
@@ -243,7 +245,7 @@ fn closing(displacement: &Vector3<f64>, length: f64, contact: &CapsuleContact) -
 
 impl CollisionWorld<'_> {
     /// Moves the bodies to the end of the step: they carry and push the capsule as far as what stands still permits.
-    pub(super) fn ride(&mut self, standing_on: Option<usize>) {
+    pub(super) fn ride(&mut self, standing_on: Option<usize>, time: f64) {
         let (bodies, start) = (self.bodies, self.feet);
         let before = std::mem::take(&mut self.crushers);
         let from = |index: usize, body: &Body<'_>| {
@@ -252,7 +254,7 @@ impl CollisionWorld<'_> {
         };
         let moving = || bodies.iter().enumerate().filter(|(_, body)| body.moves());
         let carrier = standing_on.and_then(|body| bodies.get(body));
-        let mut goal = carrier.map_or(start, |carrier| carrier.carry(&start));
+        let mut goal = carrier.map_or(start, |carrier| carrier.carry(&start, time));
         let mut pushes = 0;
         for (index, body) in moving() {
             let pushed = self.pushed(body, from(index, body), &goal);
@@ -403,10 +405,11 @@ impl CollisionWorld<'_> {
         false
     }
 
-    /// Whether one of three points of the capsule's axis moves from `start` by a displacement through free space.
+    /// Whether one of three points of the capsule's axis, or the lower end if its side is known, moves from `start` by a displacement through free space.
     fn keeps_side(&mut self, start: &Point3<f64>, displacement: &Vector3<f64>) -> bool {
         let Segment { start: low, end: high } = upright(self.options, start, &self.up()).segment;
-        [low, nalgebra::center(&low, &high), high].into_iter().any(|point| {
+        let count = if self.keeps_low_end { 1 } else { 3 };
+        [low, nalgebra::center(&low, &high), high].into_iter().take(count).any(|point| {
             let point = Capsule { segment: Segment { start: point, end: point }, radius: 0.0 };
             obstacles(self.bodies, &self.crushers, |body| !body.moves())
                 .all(|(_, body)| body.cast(self.probe, &point, displacement, &ONWARD).is_none())
@@ -470,10 +473,6 @@ impl CollisionWorld<'_> {
             }
         }
         // Exactly the goal if nothing was in the way.
-        if at == from + (end - from) {
-            *goal
-        } else {
-            body.in_world(&at)
-        }
+        if at == from + (end - from) { *goal } else { body.in_world(&at) }
     }
 }

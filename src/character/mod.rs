@@ -77,6 +77,8 @@ pub struct Character {
     ahead: f64,
     /// Whether it was teleported and may overlap something.
     is_teleported: bool,
+    /// Whether it overlaps what it grew into: its lower end is on the right side.
+    is_resized: bool,
     crushers: Crushers,
     probe: Probe,
 }
@@ -96,6 +98,7 @@ impl Character {
             ground_velocity: Vector3::zeros(),
             ahead: 0.0,
             is_teleported: true,
+            is_resized: false,
             crushers: Crushers::new(),
             probe: Probe::new(),
         };
@@ -113,7 +116,68 @@ impl Character {
         }
         (self.feet, self.velocity, self.ground, self.is_teleported) = (feet, Vector3::zeros(), None, true);
         (self.ground_velocity, self.ahead) = (Vector3::zeros(), 0.0);
+        self.is_resized = false;
         self.crushers.clear();
+        Ok(())
+    }
+
+    /// Whether the character would be free of the bodies with other options, as placed by
+    /// [`Character::set_options`]: whether there is room to stand up, to grow, or to turn upright.
+    ///
+    /// # Errors
+    /// If an option is out of range.
+    #[doc(alias = "stand up")]
+    pub fn has_room(&mut self, bodies: &[Body<'_>], options: &CharacterOptions) -> Result<bool, CharacterError> {
+        options.check()?;
+        let feet = self.feet_with(options);
+        let mut world = CollisionWorld {
+            options,
+            bodies,
+            probe: &mut self.probe,
+            feet,
+            overlaps: false,
+            keeps_low_end: false,
+            crushers: Crushers::new(),
+        };
+        Ok(world.closest_contact(0.0).is_none())
+    }
+
+    /// Changes the sizes and limits, such as the height to crouch. The feet stay where they are; if the up direction
+    /// changes, the lower end of the capsule's axis stays instead, so a character can walk around a planet. Ground and
+    /// velocity stay too.
+    ///
+    /// The next step first pushes the character out of what it overlaps now, to the side on which its feet are;
+    /// [`Character::has_room`] answers in advance whether it will overlap anything.
+    ///
+    /// # Errors
+    /// If an option is out of range; then nothing changes.
+    #[doc(alias = "crouch")]
+    #[doc(alias = "resize")]
+    pub fn set_options(&mut self, options: &CharacterOptions) -> Result<(), CharacterError> {
+        options.check()?;
+        self.feet = self.feet_with(options);
+        let size = |options: &CharacterOptions| (options.radius, options.height, options.up);
+        self.is_resized |= size(options) != size(&self.options);
+        self.options = *options;
+        Ok(())
+    }
+
+    /// The feet after a change of options.
+    fn feet_with(&self, options: &CharacterOptions) -> Point3<f64> {
+        let turn = self.options.up.into_inner() - options.up.into_inner();
+        // Exactly the same feet if the direction is the same.
+        if turn == Vector3::zeros() { self.feet } else { self.feet + turn * self.options.radius }
+    }
+
+    /// Changes the velocity, in the world: a knockback, a launch pad, a dash. The character leaves the ground and flies.
+    ///
+    /// # Errors
+    /// If the velocity is not finite; then nothing changes.
+    pub fn set_velocity(&mut self, velocity: Vector3<f64>) -> Result<(), CharacterError> {
+        if !velocity.iter().all(|x| x.is_finite()) {
+            return Err(CharacterError::VelocityNotFinite);
+        }
+        (self.velocity, self.ground, self.ahead) = (velocity, None, 0.0);
         Ok(())
     }
 
@@ -160,17 +224,18 @@ impl Character {
             probe: &mut self.probe,
             feet: self.feet,
             overlaps: false,
+            keeps_low_end: self.is_resized && !self.is_teleported,
             crushers: std::mem::take(&mut self.crushers),
         };
-        if self.is_teleported {
+        if self.is_teleported || self.is_resized {
             world.recover();
             self.is_teleported = false;
         }
         let mut before = world.feet;
-        let carrier = self.ground.and_then(|ground| bodies.get(ground.body)).filter(|body| body.moves());
-        self.ground_velocity = carrier.map_or_else(Vector3::zeros, |body| (body.carry(&before) - before) / time);
-        if bodies.iter().any(Body::moves) {
-            world.ride(self.ground.map(|ground| ground.body));
+        let carrier = self.ground.and_then(|ground| bodies.get(ground.body)).filter(|body| body.carries());
+        self.ground_velocity = carrier.map_or_else(Vector3::zeros, |body| (body.carry(&before, time) - before) / time);
+        if carrier.is_some() || bodies.iter().any(Body::moves) {
+            world.ride(self.ground.map(|ground| ground.body), time);
             before = world.feet;
             outcome.is_crushed = world.crushers.iter().any(|crusher| bodies[crusher.body].moves());
         }
@@ -214,6 +279,7 @@ impl Character {
                 outcome.overlap = outcome.overlap.or(overlap);
             }
         }
+        self.is_resized &= outcome.overlap.is_some();
         self.crushers = std::mem::take(&mut world.crushers);
         self.feet = world.feet;
         (self.velocity, self.ground, self.ahead) = (state.velocity, state.ground, state.ahead);

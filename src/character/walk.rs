@@ -146,7 +146,12 @@ impl CollisionWorld<'_> {
 
     /// Steps by a displacement. `None` if it leads nowhere or not onto ground: the capsule stays. Sets the horizontal
     /// normal of a wall that ends the step.
-    fn step_by(&mut self, feet: &Point3<f64>, displacement: &Vector3<f64>, wall: &mut Option<Vector3<f64>>) -> Option<Step> {
+    fn step_by(
+        &mut self,
+        feet: &Point3<f64>,
+        displacement: &Vector3<f64>,
+        wall: &mut Option<Vector3<f64>>,
+    ) -> Option<Step> {
         let up = self.up();
         self.advance(&(up * (self.options.max_step + self.options.skin)));
         let raised = (self.feet - feet).dot(&up);
