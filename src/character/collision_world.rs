@@ -88,8 +88,8 @@ impl Exit {
 pub struct Overlap {
     /// The body's index among those of the step.
     pub body: usize,
-    /// The penetration depth: the shortest displacement that moves the capsule to one side of the deepest triangle. In a
-    /// slab, which may consist of any triangles, it is the distance to the slab's surface.
+    /// The penetration depth: the shortest displacement that moves the capsule to one side of the deepest triangle. In
+    /// a slab, which may consist of any triangles, it is the distance to the slab's surface.
     #[doc(alias = "penetration depth")]
     pub depth: f64,
 }
@@ -405,7 +405,8 @@ impl CollisionWorld<'_> {
         false
     }
 
-    /// Whether one of three points of the capsule's axis, or the lower end if its side is known, moves from `start` by a displacement through free space.
+    /// Whether one of three points of the capsule's axis, or the lower end if its side is known, moves from `start` by
+    /// a displacement through free space.
     fn keeps_side(&mut self, start: &Point3<f64>, displacement: &Vector3<f64>) -> bool {
         let Segment { start: low, end: high } = upright(self.options, start, &self.up()).segment;
         let count = if self.keeps_low_end { 1 } else { 3 };
@@ -440,8 +441,8 @@ impl CollisionWorld<'_> {
         SAME_DIRECTION * self.options.radius
     }
 
-    /// The position of the capsule, which would go to `goal`, if the body may push it. `from` is where it is free of the
-    /// body, in the mesh's frame.
+    /// The position of the capsule, which would go to `goal`, if the body may push it. `from` is where it is free of
+    /// the body, in the mesh's frame.
     fn pushed(&mut self, body: &Body<'_>, from: Point3<f64>, goal: &Point3<f64>) -> Point3<f64> {
         const MAX_STOPS: usize = 8;
         let skin = self.options.skin;

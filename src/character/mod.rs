@@ -169,7 +169,8 @@ impl Character {
         if turn == Vector3::zeros() { self.feet } else { self.feet + turn * self.options.radius }
     }
 
-    /// Changes the velocity, in the world: a knockback, a launch pad, a dash. The character leaves the ground and flies.
+    /// Changes the velocity, in the world: a knockback, a launch pad, a dash. The character leaves the ground and
+    /// flies.
     ///
     /// # Errors
     /// If the velocity is not finite; then nothing changes.

@@ -26,6 +26,10 @@ const SUPPORT_CONCAVITY: f64 = 0.01;
 /// The largest number of directions tried for a step up, along the walls beside it.
 const MAX_STEP_WALLS: usize = 3;
 
+/// The square of the difference of two horizontal normals below which they are those of one wall: an obstacle that also
+/// stops the raised capsule is too high, and a step along it leads nowhere.
+const SAME_WALL_SQ: f64 = 1e-4;
+
 /// The smallest part of a displacement that is along the walls beside a step up.
 const MIN_STEP_PART: f64 = 0.02;
 
@@ -112,7 +116,7 @@ impl CollisionWorld<'_> {
     /// Steps up, forward and down if that ends on ground no higher than a step; otherwise the capsule stays.
     ///
     /// The shortest step decides whether there is a stair, so that it does not depend on the speed. Then the whole
-    /// displacement is tried.
+    /// displacement is tried. A wall beside the stair turns both.
     fn step_up(&mut self, stop: &Stop, displacement: &Vector3<f64>) -> Option<Step> {
         let feet = self.feet;
         if self.options.max_step == 0.0 || self.height(&stop.contact.point, &feet) > self.highest_step() {
@@ -120,6 +124,8 @@ impl CollisionWorld<'_> {
         }
         let (length, least) = (displacement.norm(), LEAST_STEP * self.options.skin);
         let mut along = *displacement;
+        let obstacle = self.horizontal(&stop.contact.normal).unwrap_or_default();
+        let is_same = |a: &Vector3<f64>, b: &Vector3<f64>| (a - b).norm_squared() < SAME_WALL_SQ;
         let mut walls = Planes::default();
         for _ in 0..MAX_STEP_WALLS {
             let part = along.norm();
@@ -138,7 +144,8 @@ impl CollisionWorld<'_> {
                 });
             }
             self.feet = feet;
-            walls.push(wall?);
+            let wall = wall.filter(|wall| !is_same(wall, &obstacle))?;
+            walls.push(wall);
             along = walls.project(displacement);
         }
         None
@@ -156,9 +163,7 @@ impl CollisionWorld<'_> {
         self.advance(&(up * (self.options.max_step + self.options.skin)));
         let raised = (self.feet - feet).dot(&up);
         let stop = self.advance(displacement);
-        *wall = stop.and_then(|Stop { contact: CapsuleContact { normal, .. }, .. }| {
-            (normal - up * normal.dot(&up)).try_normalize(SAME_DIRECTION)
-        });
+        *wall = stop.and_then(|stop| self.horizontal(&stop.contact.normal));
         let gone = displacement.norm() * (1.0 - stop.map_or(0.0, |stop| stop.remaining));
         if raised > 0.0 && gone > 1e-6 * self.options.radius {
             let Some(stop) = self.advance(&(up * -raised)) else { return Some(Step { gone, ground: None }) };
@@ -170,6 +175,11 @@ impl CollisionWorld<'_> {
         }
         self.feet = *feet;
         None
+    }
+
+    fn horizontal(&self, normal: &Vector3<f64>) -> Option<Vector3<f64>> {
+        let up = self.up();
+        (normal - up * normal.dot(&up)).try_normalize(SAME_DIRECTION)
     }
 
     /// The greatest height of a step, with its rounding error.
@@ -247,8 +257,8 @@ impl CollisionWorld<'_> {
         found
     }
 
-    /// The surfaces that the capsule touches, each once: a contact on or behind the plane of a nearer one belongs to the
-    /// same convex surface.
+    /// The surfaces that the capsule touches, each once: a contact on or behind the plane of a nearer one belongs to
+    /// the same convex surface.
     fn supports(&mut self) -> SmallVec<[(usize, CapsuleContact); 8]> {
         let (behind, mut contacts) = (SUPPORT_CONCAVITY * self.options.skin, SmallVec::<[_; 16]>::new());
         self.for_each_contact(2.0 * self.options.skin, |body, contact| contacts.push((body, contact)));
@@ -264,8 +274,8 @@ impl CollisionWorld<'_> {
         supports
     }
 
-    /// Walkable ground beside a steep surface, or the ground of several surfaces, each too steep, that together carry the
-    /// capsule: a funnel, a groove, two edges.
+    /// Walkable ground beside a steep surface, or the ground of several surfaces, each too steep, that together carry
+    /// the capsule: a funnel, a groove, two edges.
     ///
     /// The capsule would slide down by the nearest vector to the direction of gravity that enters none of the planes.
     /// The difference between the two is the direction of the force that carries it, and the normal of the ground.

@@ -157,7 +157,8 @@ fn nobody_is_pushed_out_or_falls_asleep() {
         }
     }
     println!(
-        "{steps} steps: {inside} inside, {out} out, {asleep} asleep; {grounded} on ground, {crushed} crushed, {embedded} embedded"
+        "{steps} steps: {inside} inside, {out} out, {asleep} asleep; {grounded} on ground, {crushed} crushed, \
+         {embedded} embedded"
     );
     assert!(inside + out + asleep == 0, "{inside} inside, {out} out, {asleep} asleep; first {first}");
     // A jump takes longer than the time between two of them.

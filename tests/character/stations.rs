@@ -38,7 +38,7 @@ fn gap(tree: &BvTree, character: &Character) -> f64 {
     Probe::new().closest_capsule_contact(tree, &character.capsule(), 1.0).map_or(1.0, |contact| contact.distance)
 }
 
-/// Jolt: `TestMovingOnSlope`. The horizontal speed on a walkable slope is the intended one; Jolt's falls with the slope.
+/// Jolt: `TestMovingOnSlope`. The horizontal speed on a walkable slope is the desired one; Jolt's falls with it.
 #[test]
 fn slopes_of_all_angles() {
     for degrees in (5..=75).step_by(10) {
@@ -67,8 +67,8 @@ fn slopes_of_all_angles() {
     }
 }
 
-/// Jolt: `TestStickToFloor`: onto a slope of 45 degrees at 10 m/s. Jolt flies off a level slope too; here a walk follows
-/// the plane that it is on, and snapping decides about the edge.
+/// Jolt: `TestStickToFloor`: onto a slope of 45 degrees at 10 m/s. Jolt flies off an even slope too; here a walk
+/// follows the plane that it is on, and snapping decides about the edge.
 #[test]
 fn down_a_slope_with_and_without_snapping() {
     let slope = tree(&[
@@ -410,7 +410,7 @@ fn leaving_a_platform_keeps_its_velocity() {
     }
 }
 
-/// Godot: `slide_on_ceiling`: under a sloping ceiling a rise goes on along it; a level ceiling ends it and nothing else.
+/// Godot: `slide_on_ceiling`: a rise goes on along a sloping ceiling; a level ceiling ends it and nothing else.
 #[test]
 fn ceilings() {
     let sloping = tree(&[floor(), [[-5.0, -5.0, 0.5], [5.0, -5.0, 4.5], [5.0, 5.0, 4.5], [-5.0, 5.0, 0.5]]]);
