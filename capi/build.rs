@@ -1,4 +1,5 @@
-//! The shared library's own name, by which programs find it: the binary interface may change with each minor version.
+//! Sets the shared library's soname, by which programs find it: the binary interface may change with each minor
+//! version.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

@@ -127,7 +127,13 @@ mod pool {
         make: impl Fn() -> S + Sync,
         f: impl Fn(&mut S, &T) -> R + Sync,
     ) -> Vec<R> {
-        items.par_iter().map_init(&make, &f).collect()
+        // In runs of items, so that rayon's loop is compiled once, and not for each type.
+        let length = run_length(items.len());
+        let runs = map_chunks(items, length, |run| {
+            let mut state = make();
+            run.iter().map(|item| f(&mut state, item)).collect::<Vec<R>>()
+        });
+        runs.into_iter().flatten().collect()
     }
 
     /// Maps runs of `length` items.
@@ -168,6 +174,11 @@ mod pool {
         results.into_iter().map(|result| taken(result).unwrap_or_else(missing)).collect()
     }
 
+    /// The length of runs of items that are handed to a thread together: many for each thread, which may differ in time.
+    fn run_length(count: usize) -> usize {
+        count.div_ceil(32 * threads()).max(1)
+    }
+
     /// A parallel loop compiled once, for work that takes much longer than a call.
     fn for_each_number(count: usize, f: &(dyn Fn(usize) + Sync)) {
         (0..count).into_par_iter().for_each(f);
@@ -175,7 +186,12 @@ mod pool {
 
     /// Calls `f` with each item and its index.
     pub(crate) fn for_each_mut<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) + Sync) {
-        items.par_iter_mut().enumerate().for_each(|(index, item)| f(index, item));
+        let length = run_length(items.len());
+        let runs: Vec<Mutex<&mut [T]>> = items.chunks_mut(length).map(Mutex::new).collect();
+        for_each_number(runs.len(), &|number| {
+            let mut run = runs[number].lock().unwrap_or_else(PoisonError::into_inner);
+            run.iter_mut().enumerate().for_each(|(index, item)| f(number * length + index, item));
+        });
     }
 
     /// Maps items, at least `least` at a time on a thread, and appends the results.

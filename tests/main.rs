@@ -24,6 +24,7 @@ mod mesh;
 mod metrics;
 mod model;
 mod oracle;
+mod overlap_depth;
 mod pairs;
 mod point_sets;
 mod pose;

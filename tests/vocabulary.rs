@@ -160,7 +160,7 @@ fn words(name: &str) -> Vec<String> {
         }
         snake.push(c.to_ascii_lowercase());
     }
-    snake.split('_').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    snake.split(['_', '-']).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// The words of a name that say what is asked: without its class, plurals, and what says how answers are given.

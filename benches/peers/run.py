@@ -95,7 +95,7 @@ def cook(args, mesh, side):
     tree = folder / f"{mesh.stem}.{args.volume}.bvt"
     if not tree.exists():
         build = shlex.split(args.build)
-        call([args.bvtree, "cook", mesh, "--volume", args.volume, "-o", folder, "--quiet", *build])
+        call([args.bvtree, "cook", mesh, "--kind", args.volume, "-o", folder, "--quiet", *build])
     return tree
 
 
@@ -224,7 +224,7 @@ def parse_arguments():
     add("--peers", type=words, default=words(names), help=f"of {names} [default: all]")
     add("--rounds", type=int, default=3, help="how often the programs take turns [default: %(default)s]")
     add("--passes", type=int, default=3, help="timed passes a turn [default: %(default)s]")
-    add("--volume", default="obb", choices=("aabb", "obb", "sphere"), help="bvtree's kind of tree [default: %(default)s]")
+    add("--volume", default="obb", choices=("aabb", "obb", "sphere", "kdop"), help="bvtree's kind of tree [default: %(default)s]")
     add("--simd", metavar="LEVEL", help="bvtree's instructions: off, avx2 or avx512 [default: the best]")
     add("--build", default="", metavar="OPTIONS", help="further options for `bvtree cook`, in one argument")
     add("--core", type=int, help="core to run on [default: the last]")

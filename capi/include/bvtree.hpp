@@ -1,14 +1,14 @@
-/* bvtree for C++17: bvtree.h with objects that free themselves, views of arrays, and errors as exceptions.
+/* bvtree for C++17: wraps bvtree.h with RAII handles, views of arrays, and errors as exceptions.
  *
  *     bvtree::Tree gear = bvtree::Tree::open("gear.obb.bvt");
  *     bvtree::Query query = bvtree::Query::make();
  *     bool hit = query.intersects(gear, gear, bvtree::from_translation(40, 0, 0));
  *
- * Functions throw bvtree::Error. With BVTREE_NO_EXCEPTIONS defined, or where the compiler has none, they give a
- * bvtree::Result<T> in place of the T, which has the value or the error. Answers that may be missing (no hit, nothing within a
+ * Functions throw bvtree::Error. With BVTREE_NO_EXCEPTIONS defined, or if the compiler has exceptions disabled, they
+ * return a bvtree::Result<T>, which has the value or the error. Results that may be missing (no hit, nothing within a
  * bound) are std::optional. A callback may return nothing, or a bool that is false to stop.
  *
- * What bvtree.h says of threads, frames and lifetimes holds here too. */
+ * The rules of bvtree.h about threads, frames and lifetimes apply here too. */
 #ifndef BVTREE_HPP
 #define BVTREE_HPP
 

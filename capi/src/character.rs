@@ -1,4 +1,4 @@
-//! An upright capsule that walks.
+//! A kinematic character controller: an upright capsule that walks.
 
 use std::mem::MaybeUninit;
 use std::sync::Mutex;
@@ -8,44 +8,44 @@ use bvtree::character::{Body, CharacterOptions, Intent};
 use nalgebra::Unit;
 
 use crate::ffi::{answer, array, given, hand_over, lock, out};
+use crate::ffi::{options, versioned};
 use crate::panic_guard::{DONE, panic_guard};
 use crate::pose::{BvtPose, point, vector};
 use crate::shape::BvtCapsule;
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
-use crate::versioned_struct::{options, versioned};
 
-/// A character that walks over meshes. One thread at a time may use it.
+/// A character controller that walks over meshes. One thread at a time may use it.
 pub struct BvtCharacter {
     character: Mutex<Character>,
 }
 
-/// Sizes and limits, in the unit of the meshes and in seconds: `bvt_character_defaults` has those of a person in
-/// metres, z up.
+/// Sizes and limits of a character, in the unit of the meshes and in seconds. `bvt_character_defaults` returns those of
+/// a person in metres, with z up.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtCharacterOptions {
-    /// sizeof(BvtCharacterOptions)
+    /// Must be `sizeof(BvtCharacterOptions)`.
     pub struct_size: usize,
     /// Radius of the upright capsule.
     pub radius: f64,
-    /// Height from the feet to the top; twice the radius or more.
+    /// Height from the feet to the top; at least twice the radius.
     pub height: f64,
-    /// The way up; of any length but zero.
+    /// The up direction, of any nonzero length.
     pub up: [f64; 3],
-    /// The gap that is kept to everything.
+    /// Gap kept between the capsule and every obstacle.
     pub skin: f64,
-    /// The highest step that is walked up.
+    /// Height of the highest step that the character climbs.
     pub max_step: f64,
-    /// The steepest slope that is walked up, as rise over run.
+    /// Steepest slope that the character climbs, as rise over run.
     pub max_slope: f64,
-    /// How far down ground is followed.
+    /// Snap distance: how far below the feet the character follows the ground.
     pub snap: f64,
-    /// Acceleration downward.
+    /// Downward acceleration.
     pub gravity: f64,
-    /// How fast the wished walk changes the velocity in the air.
+    /// Acceleration of the velocity toward the desired walk while in the air.
     pub air_acceleration: f64,
-    /// Longer steps in time are taken in parts of this length.
+    /// Longest substep in seconds; longer time steps are divided.
     pub max_part: f64,
 }
 
@@ -70,13 +70,13 @@ impl Default for BvtCharacterOptions {
     }
 }
 
-/// The options of a person in metres, z up, with `struct_size` set.
+/// Returns the options of a person in metres, with z up and `struct_size` set.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_character_defaults() -> BvtCharacterOptions {
     BvtCharacterOptions::default()
 }
 
-/// A character at rest in the air, its lowest point at `feet`. The options may be null.
+/// Creates a character at rest in the air with its lowest point at `feet`, in the world. The options may be null.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range.
 ///
@@ -110,21 +110,21 @@ pub unsafe extern "C" fn bvt_character_new(
     })
 }
 
-/// Frees a character; null is nothing.
+/// Frees a character. Null is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_character_free(character: Option<Box<BvtCharacter>>) {
     drop(character);
 }
 
-/// A mesh in its place, which may change during a step: a platform, a door.
+/// A mesh at a pose that may change during a step, such as a platform or a door.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct BvtCharacterBody<'a> {
     /// The mesh.
     pub tree: Option<&'a BvtTree>,
-    /// Where it is at the start of the step.
+    /// Pose in the world at the start of the step.
     pub start: BvtPose,
-    /// Where it is at its end.
+    /// Pose in the world at the end of the step.
     pub end: BvtPose,
 }
 
@@ -135,24 +135,24 @@ impl<'a> BvtCharacterBody<'a> {
     }
 }
 
-/// What happened in a step.
+/// Outcome of a character's step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtCharacterStep {
-    /// Something other than ground was in the way.
+    /// Whether something other than ground blocked the character.
     pub is_blocked: bool,
-    /// Moving bodies left no room.
+    /// Whether moving bodies left no space for the capsule.
     pub is_crushed: bool,
-    /// Whether it stands on something.
+    /// Whether the character stands on ground.
     pub is_on_ground: bool,
-    /// The lowest point of the capsule.
+    /// The lowest point of the capsule, in the world.
     pub feet: [f64; 3],
-    /// In the air how fast it flies, on the ground how fast it was to walk.
+    /// Velocity in the world: in the air that of the flight, on the ground that of the desired walk.
     pub velocity: [f64; 3],
 }
 
-/// Moves on by a time in seconds: first the bodies, then the character walks or flies among them. `walk` is the wished
-/// velocity, `jump` the speed upward of a jump, or 0.
+/// Advances a character by a time step in seconds: the bodies move first, then the character walks or flies among them.
+/// `walk` is the desired velocity; `jump` is the upward speed of a jump, or 0.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 ///
@@ -186,18 +186,18 @@ pub unsafe extern "C" fn bvt_character_step(
     })
 }
 
-/// Puts a character elsewhere, at rest in the air.
+/// Teleports a character to another point, at rest in the air.
 ///
-/// Errors: `BVT_ERROR_ARGUMENT` if the place is not finite.
+/// Errors: `BVT_ERROR_ARGUMENT` if the point is not finite.
 #[unsafe(no_mangle)]
-pub extern "C" fn bvt_character_place(character: Option<&BvtCharacter>, feet: Option<&[f64; 3]>) -> BvtStatus {
+pub extern "C" fn bvt_character_teleport(character: Option<&BvtCharacter>, feet: Option<&[f64; 3]>) -> BvtStatus {
     panic_guard(|| {
         lock(character.map(|character| &character.character), "character")?.teleport(point(feet, "feet")?)?;
         DONE
     })
 }
 
-/// The capsule of a character, as it is now.
+/// Writes the current capsule of a character, in the world.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_character_capsule(
     character: Option<&BvtCharacter>,
@@ -210,17 +210,17 @@ pub extern "C" fn bvt_character_capsule(
     })
 }
 
-/// What a character stands on.
+/// The ground under a character.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtGround {
-    /// Unit normal of the surface that is walked on.
+    /// Unit normal of the walkable surface, in the world.
     pub normal: [f64; 3],
-    /// Where it is touched.
+    /// Point of contact, in the world.
     pub point: [f64; 3],
-    /// The body, by its place among those of the step.
+    /// Index of the body among those passed to the step.
     pub body: usize,
-    /// The triangle.
+    /// Index of the triangle.
     pub face: u32,
 }
 
@@ -230,7 +230,7 @@ impl From<&bvtree::character::Ground> for BvtGround {
     }
 }
 
-/// What a character stands on. `BVT_NONE` in the air.
+/// Writes the ground that a character stands on. Returns `BVT_NONE` in the air.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_character_ground(
     character: Option<&BvtCharacter>,

@@ -1,30 +1,32 @@
-//! Arguments: what pointers from C lead to, or an error that names the argument.
+//! Arguments from C: pointers become references, callbacks become visitors, and structures are read as far as the
+//! caller knows them. Errors name the argument.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 use crate::status::{BvtStatus, Error};
 
-/// Where an answer goes: a pointer to memory of the caller, which need not be initialized.
+/// Out pointer: the caller's memory for a result, which need not be initialized.
 pub(crate) type Out<'a, T> = Option<&'a mut MaybeUninit<T>>;
 
-/// What a pointer that must not be null leads to.
+/// Returns the target of a pointer that must not be null.
 pub(crate) fn given<'a, T>(pointer: Option<&'a T>, name: &str) -> Result<&'a T, Error> {
     pointer.ok_or_else(|| Error::null(name))
 }
 
-/// Where an answer goes, known before there is one.
+/// Returns the target of an out pointer, checked before the work starts.
 pub(crate) fn out<'a, T>(pointer: Out<'a, T>, name: &str) -> Result<&'a mut MaybeUninit<T>, Error> {
     pointer.ok_or_else(|| Error::null(name))
 }
 
-/// Hands a new object over to C, which frees it.
+/// Passes ownership of a new object to C, which frees it.
 pub(crate) fn hand_over<T>(out: &mut MaybeUninit<*mut T>, object: T) {
     out.write(Box::into_raw(Box::new(object)));
 }
 
-/// Writes an answer if there is one.
+/// Writes the result if there is one.
 pub(crate) fn answer<T>(out: &mut MaybeUninit<T>, answer: Option<impl Into<T>>) -> Result<BvtStatus, Error> {
     match answer {
         Some(answer) => {
@@ -35,7 +37,7 @@ pub(crate) fn answer<T>(out: &mut MaybeUninit<T>, answer: Option<impl Into<T>>) 
     }
 }
 
-/// Items of an array of the caller's; null is an array of none.
+/// Returns the items of a caller's array; a null pointer is an empty array.
 ///
 /// # Safety
 /// If not null, the pointer is to `count` items that nobody changes during `'a`.
@@ -48,10 +50,10 @@ pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize, name: &str) -
     Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
 }
 
-/// Room for as many answers, of which none needs to be initialized.
+/// Returns the caller's space for `count` results, which need not be initialized.
 ///
 /// # Safety
-/// If not null, the pointer is to room for `count` items that nobody else uses during `'a`.
+/// If not null, the pointer is to space for `count` items that nobody else uses during `'a`.
 pub(crate) unsafe fn out_slice<'a, T>(
     pointer: *mut T,
     count: usize,
@@ -61,7 +63,7 @@ pub(crate) unsafe fn out_slice<'a, T>(
         return Ok(&mut []);
     }
     check_array(pointer, count, name)?;
-    // SAFETY: as of `array`, and what is not initialized is allowed here.
+    // SAFETY: see `array`; the items need not be initialized.
     Ok(unsafe { std::slice::from_raw_parts_mut(pointer.cast(), count) })
 }
 
@@ -74,11 +76,11 @@ fn check_array<T>(pointer: *const T, count: usize, name: &str) -> Result<(), Err
     }
     match count.checked_mul(size_of::<T>()) {
         Some(bytes) if bytes <= isize::MAX as usize => Ok(()),
-        _ => Err(Error::argument(format_args!("{name}: {count} items are more than there can be"))),
+        _ => Err(Error::argument(format_args!("{name}: {count} items are more than memory can hold"))),
     }
 }
 
-/// A text of the caller's; none if the pointer is null.
+/// Returns a caller's text, or `None` if the pointer is null.
 ///
 /// # Safety
 /// If not null, the pointer is to bytes that end with a zero and that nobody changes during `'a`.
@@ -91,26 +93,26 @@ pub(crate) unsafe fn optional_text<'a>(pointer: *const c_char, name: &str) -> Re
     text.to_str().map(Some).map_err(|_| Error::argument(format_args!("{name} is not UTF-8")))
 }
 
-/// As [`optional_text`], of one that has to be there.
+/// Returns a caller's text, which must not be null. See [`optional_text`].
 ///
 /// # Safety
-/// As of [`optional_text`].
+/// See [`optional_text`].
 pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str, Error> {
     // SAFETY: the caller promises it.
     unsafe { optional_text(pointer, name) }?.ok_or_else(|| Error::null(name))
 }
 
-/// The object, for one caller at a time.
+/// Locks an object for one caller at a time; never waits.
 pub(crate) fn lock<'a, T>(object: Option<&'a Mutex<T>>, name: &str) -> Result<MutexGuard<'a, T>, Error> {
     given(object, name)?.try_lock().map_err(|error| busy(&error, name))
 }
 
-/// The object, to be looked at beside others who do.
+/// Locks an object for reading, shared with other readers; never waits.
 pub(crate) fn shared<'a, T>(object: Option<&'a RwLock<T>>, name: &str) -> Result<RwLockReadGuard<'a, T>, Error> {
     given(object, name)?.try_read().map_err(|error| busy(&error, name))
 }
 
-/// The object, to be changed.
+/// Locks an object for changes; never waits.
 pub(crate) fn changed<'a, T>(object: Option<&'a RwLock<T>>, name: &str) -> Result<RwLockWriteGuard<'a, T>, Error> {
     given(object, name)?.try_write().map_err(|error| busy(&error, name))
 }
@@ -118,11 +120,116 @@ pub(crate) fn changed<'a, T>(object: Option<&'a RwLock<T>>, name: &str) -> Resul
 fn busy<T>(error: &TryLockError<T>, name: &str) -> Error {
     match error {
         TryLockError::WouldBlock => {
-            let text = format_args!("{name} is in use, by another thread or by the call whose callback asks");
+            let text = format_args!("{name} is in use, by another thread or by the call that runs this callback");
             Error::new(BvtStatus::BVT_ERROR_BUSY, text)
         }
         TryLockError::Poisoned(_) => {
-            Error::new(BvtStatus::BVT_ERROR_PANIC, format_args!("a call has failed in {name}: free it"))
+            Error::new(BvtStatus::BVT_ERROR_PANIC, format_args!("an earlier call failed inside {name}: free it"))
         }
     }
+}
+
+/// A caller's function and its `user` pointer.
+#[derive(Clone, Copy)]
+pub(crate) struct Visitor<T> {
+    call: unsafe extern "C" fn(*mut c_void, *const T) -> i32,
+    user: *mut c_void,
+}
+
+impl<T> Visitor<T> {
+    /// # Safety
+    /// The function may be called with `user` and any item, on this thread and as long as the visitor is used.
+    pub(crate) unsafe fn new(
+        call: Option<unsafe extern "C" fn(*mut c_void, *const T) -> i32>,
+        user: *mut c_void,
+    ) -> Result<Self, Error> {
+        Ok(Self { call: call.ok_or_else(|| Error::null("visit"))?, user })
+    }
+
+    /// Passes an item to the caller's function; breaks unless it returns 0.
+    pub(crate) fn visit(&self, item: impl Into<T>) -> ControlFlow<()> {
+        let item = item.into();
+        // SAFETY: as promised to `new`.
+        match unsafe { (self.call)(self.user, &item) } {
+            0 => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
+    }
+
+    /// Passes items to the caller's function until it returns nonzero.
+    pub(crate) fn visit_all<I: Into<T>>(&self, items: impl IntoIterator<Item = I>) {
+        let _ = items.into_iter().try_for_each(|item| self.visit(item));
+    }
+}
+
+/// A structure of options or properties that begins with its size.
+///
+/// # Safety
+/// `#[repr(C)]`, begins with `struct_size: usize`, and every pattern of bits is valid for it: truth values are numbers.
+pub(crate) unsafe trait VersionedStruct: Copy + Default {
+    /// Size of the structure in the first version of this interface.
+    const FIRST_SIZE: usize = size_of::<Self>();
+}
+
+/// Implements the trait for the named structures.
+macro_rules! versioned {
+    ($($name:ty),+ $(,)?) => {
+        // SAFETY: in C's layout, of numbers and pointers, with the size in front.
+        $(unsafe impl crate::ffi::VersionedStruct for $name {})+
+    };
+}
+
+pub(crate) use versioned;
+
+/// Reads the caller's structure; fields that it lacks have their defaults, as has everything if the pointer is null.
+///
+/// # Safety
+/// If not null, the pointer is to as many bytes as the `usize` in front says, or to a `usize` that is too small.
+pub(crate) unsafe fn options<T: VersionedStruct>(pointer: *const T, name: &str) -> Result<T, Error> {
+    let mut options = T::default();
+    if pointer.is_null() {
+        return Ok(options);
+    }
+    // SAFETY: every such structure begins with its size.
+    let size = unsafe { pointer.cast::<usize>().read_unaligned() };
+    check_size::<T>(size, name)?;
+    let known = size.min(size_of::<T>());
+    // SAFETY: the caller's structure has as many bytes, and so has ours, for which all bytes are valid.
+    unsafe { pointer.cast::<u8>().copy_to_nonoverlapping((&raw mut options).cast(), known) };
+    for place in known..size {
+        // SAFETY: within the size that the structure states.
+        if unsafe { pointer.cast::<u8>().add(place).read() } != 0 {
+            return Err(Error::argument(format_args!("{name} sets a field that this version of bvtree does not have")));
+        }
+    }
+    Ok(options)
+}
+
+/// Writes properties into the caller's structure, as far as its size allows; `struct_size` is not changed.
+///
+/// # Safety
+/// If not null, the pointer is to as many bytes as the `usize` in front says, or to a `usize` that is too small.
+pub(crate) unsafe fn facts<T: VersionedStruct>(pointer: *mut T, name: &str, facts: &T) -> Result<(), Error> {
+    if pointer.is_null() {
+        return Err(Error::null(name));
+    }
+    // SAFETY: every such structure begins with its size.
+    let size = unsafe { pointer.cast::<usize>().read_unaligned() };
+    check_size::<T>(size, name)?;
+    let (from, known) = ((&raw const *facts).cast::<MaybeUninit<u8>>(), size.min(size_of::<T>()));
+    let head = size_of::<usize>();
+    // SAFETY: both have as many bytes, from the size on.
+    unsafe { pointer.cast::<MaybeUninit<u8>>().add(head).copy_from_nonoverlapping(from.add(head), known - head) };
+    Ok(())
+}
+
+/// Upper limit of a plausible size: a greater one was not initialized.
+const MAX_SIZE: usize = 4096;
+
+fn check_size<T: VersionedStruct>(size: usize, name: &str) -> Result<(), Error> {
+    if (T::FIRST_SIZE..=MAX_SIZE).contains(&size) {
+        return Ok(());
+    }
+    let expected = size_of::<T>();
+    Err(Error::argument(format_args!("{name}: struct_size is {size}, expected {expected}: set it to sizeof")))
 }

@@ -1,14 +1,14 @@
-//! bvtree for C and C++: `include/bvtree.h` is made of these files, `include/bvtree.hpp` wraps it.
+//! bvtree for C and C++: cbindgen generates `include/bvtree.h` from these files, and `include/bvtree.hpp` wraps it.
 //!
-//! A thin face of the library: each function borrows what its pointers lead to, asks the library and writes the answer.
+//! A thin layer over the library: each function borrows what its pointers refer to, calls the library and writes the
+//! result.
 //!
-//! * Handles are boxes, which C frees. What one thread at a time may use is behind a lock that is never waited for, so
-//!   that two threads at once, or a callback that asks with the object that calls it, are an error and not undefined
-//!   behaviour.
-//! * Pointers to handles and to single structures come as `Option<&T>`: null is an error, and everything else what the
-//!   header asks for. Arrays, texts and callbacks pass through `ffi` and `visit`.
-//! * Every function that can fail runs in `panic_guard::panic_guard`, which makes a status and a message of errors and
-//!   panics.
+//! * Handles are boxes that C frees. Objects for one thread at a time are behind a lock that never blocks: concurrent
+//!   use, or use by a callback of the same object, is an error and not undefined behaviour.
+//! * Pointers to handles and single structures arrive as `Option<&T>`: null is an error, and everything else meets the
+//!   header's preconditions. Arrays, texts and callbacks pass through `ffi`.
+//! * Every function that can fail runs in `panic_guard::panic_guard`, which turns errors and panics into a status and a
+//!   message.
 
 #![allow(non_camel_case_types, reason = "the names are those of C")]
 #![deny(missing_docs)]
@@ -17,39 +17,31 @@
 
 mod character;
 mod ffi;
-mod mass;
 mod mesh;
 mod pairs;
 mod panic_guard;
-mod pool;
 mod pose;
 mod probe;
 mod refit;
+mod runtime;
 mod scene;
 mod shape;
-mod simd;
 mod status;
 mod tree;
-mod version;
-mod versioned_struct;
-mod visit;
 
 pub use character::*;
-pub use mass::*;
 pub use mesh::*;
 pub use pairs::*;
-pub use pool::*;
 pub use pose::*;
 pub use probe::*;
 pub use refit::*;
+pub use runtime::*;
 pub use scene::*;
 pub use shape::*;
-pub use simd::*;
 pub use status::*;
 pub use tree::*;
-pub use version::*;
 
-/// What the header says of threads is the compiler's word.
+/// Lets the compiler check that handles may be shared, as the header says.
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<BvtMesh>();

@@ -1,4 +1,4 @@
-//! Entry and exit of every C call: errors and panics become a status and a message.
+//! Guard around every C call: errors and panics become a status and a message.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
@@ -7,21 +7,21 @@ use std::sync::Once;
 use crate::status::{BvtStatus, Error, remember};
 
 thread_local! {
-    /// Whether this thread is in the library, so that a panic is told to the caller and not printed.
+    /// Whether this thread is inside the library, so that a panic is reported to the caller and not printed.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What a question gives: whether there is an answer.
+/// Outcome of a call: a status that says whether there is a result, or an error.
 pub(crate) type Outcome = Result<BvtStatus, Error>;
 
-/// It is done.
+/// The call succeeded.
 pub(crate) const DONE: Outcome = Ok(BvtStatus::BVT_OK);
 
-/// Does the work of one call from C. What goes wrong is kept for `bvt_last_error`; nothing unwinds into the caller.
+/// Runs one call from C. Keeps the message of an error for `bvt_last_error`; nothing unwinds into the caller.
 pub(crate) fn panic_guard(work: impl FnOnce() -> Outcome) -> BvtStatus {
     quieten();
     let was_inside = INSIDE.replace(true);
-    // What a panic leaves half done is behind a lock, which it poisons.
+    // A lock guards every state that a panic could leave half changed, and the panic poisons that lock.
     let done = catch_unwind(AssertUnwindSafe(work));
     INSIDE.set(was_inside);
     match done {
@@ -30,12 +30,12 @@ pub(crate) fn panic_guard(work: impl FnOnce() -> Outcome) -> BvtStatus {
             remember(&error.text);
             error.status
         }
-        // The hook has kept the text.
+        // The panic hook has kept the message.
         Err(_) => BvtStatus::BVT_ERROR_PANIC,
     }
 }
 
-/// Has panics of the library told to the caller in place of printed, but where they end the process.
+/// Keeps panics of the library from being printed, since the caller gets their message, unless they end the process.
 fn quieten() {
     static HOOK: Once = Once::new();
     if cfg!(panic = "unwind") {

@@ -1,4 +1,4 @@
-//! Poses: where one mesh stands in the frame of another, or in the world.
+//! Poses: from one mesh's frame into another's, or into the world.
 
 use std::mem::MaybeUninit;
 
@@ -9,15 +9,15 @@ use crate::ffi::{given, out};
 use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
 
-/// A rotation, row by row, and a translation: x -> R x + t. Entries that are not finite are refused, and matrices of
-/// which an entry of R^T R - I exceeds 1e-4 (room for what f32 rounds) or that mirror. A translation may be of any
-/// size; a body of a scene must not reach farther than 1e30 from the world's origin.
+/// A rigid transformation x -> R x + t: a rotation, row by row, and a translation. Entries must be finite, R must not
+/// mirror, and no entry of R^T R - I may exceed 1e-4, which leaves space for f32 rounding. A translation may have any
+/// length; a body of a scene must stay within 1e30 of the world's origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtPose {
-    /// r00, r01, r02, r10 and so on.
+    /// Rotation matrix, row by row: r00, r01, r02, r10 and so on.
     pub rotation: [f64; 9],
-    /// In the unit of the meshes.
+    /// Translation, in the unit of the meshes.
     pub translation: [f64; 3],
 }
 
@@ -35,12 +35,12 @@ impl BvtPose {
     }
 }
 
-/// A pose that has to be there.
+/// Returns a pose that must not be null.
 pub(crate) fn pose(pose: Option<&BvtPose>, name: &str) -> Result<Pose, Error> {
     given(pose, name)?.checked().map_err(|error| Error { text: format!("{name}: {}", error.text), ..error })
 }
 
-/// A point or vector that has to be there.
+/// Returns a point or vector that must not be null.
 pub(crate) fn coordinates(three: Option<&[f64; 3]>, name: &str) -> Result<[f64; 3], Error> {
     given(three, name).copied()
 }
@@ -53,13 +53,13 @@ pub(crate) fn vector(three: Option<&[f64; 3]>, name: &str) -> Result<Vector3<f64
     coordinates(three, name).map(Vector3::from)
 }
 
-/// The pose that leaves everything where it is.
+/// Returns the identity pose.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_pose_identity() -> BvtPose {
     Pose::identity().into()
 }
 
-/// A pose that moves and does not turn.
+/// Creates a pose without rotation from a translation.
 ///
 /// Errors: `BVT_ERROR_POSE` if a number is not finite.
 #[unsafe(no_mangle)]
@@ -74,11 +74,11 @@ pub extern "C" fn bvt_pose_from_translation(
     })
 }
 
-/// A pose of a quaternion x, y, z, w, which need not be of unit length, and a translation.
+/// Creates a pose from a quaternion x, y, z, w of any nonzero length and a translation.
 ///
-/// Turns about a coordinate axis leave that axis alone to the last bit, and quarter and half turns have entries 0, 1
-/// and -1 only: bodies that stand flush on a floor touch it. For this, components within 4 units in the last place of
-/// zero or of each other, in parts of the largest, count as zero or equal.
+/// Rotations about a coordinate axis leave that axis unchanged to the last bit, and quarter and half turns have entries
+/// 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, components within 4 units in the last place
+/// of zero or of each other, in parts of the largest, count as zero or equal.
 ///
 /// Errors: `BVT_ERROR_POSE` if a number is not finite or the quaternion is zero.
 #[unsafe(no_mangle)]
@@ -95,8 +95,8 @@ pub extern "C" fn bvt_pose_from_quaternion(
     })
 }
 
-/// A pose of a right-handed turn about an axis of any length but zero, by an angle in radians, and a translation. As
-/// exact as `bvt_pose_from_quaternion`.
+/// Creates a pose from a right-handed rotation about an axis of any nonzero length, by an angle in radians, and a
+/// translation. It is as exact as `bvt_pose_from_quaternion`.
 ///
 /// Errors: `BVT_ERROR_POSE` if a number is not finite or the axis is zero.
 #[unsafe(no_mangle)]
@@ -114,8 +114,8 @@ pub extern "C" fn bvt_pose_from_axis_angle(
     })
 }
 
-/// A pose of Euler angles in radians and a translation: first a turn about x by `roll`, then about y by `pitch`, then
-/// about z by `yaw`, all through fixed axes. As exact as `bvt_pose_from_quaternion`.
+/// Creates a pose from Euler angles in radians and a translation: it rotates about x by `roll`, then about y by
+/// `pitch`, then about z by `yaw`, all about fixed axes. It is as exact as `bvt_pose_from_quaternion`.
 ///
 /// Errors: `BVT_ERROR_POSE` if a number is not finite.
 #[unsafe(no_mangle)]
@@ -134,7 +134,8 @@ pub extern "C" fn bvt_pose_from_euler_angles(
     })
 }
 
-/// A pose of a matrix of four columns of four f32, as graphics libraries keep it: the last column is the translation.
+/// Creates a pose from a column-major 4x4 matrix of f32, as graphics libraries keep it; the last column is the
+/// translation.
 ///
 /// Errors: `BVT_ERROR_POSE` if the matrix scales, shears or mirrors, a number is not finite, or the last row is not 0,
 /// 0, 0, 1.
@@ -154,9 +155,9 @@ pub extern "C" fn bvt_pose_from_columns(
     })
 }
 
-/// Where B stands in A's frame, given where both stand in the world.
+/// Computes B's pose in A's frame (`b_to_a`) from the poses of both in the world.
 ///
-/// Errors: `BVT_ERROR_POSE` if one of them is not a pose.
+/// Errors: `BVT_ERROR_POSE` if one of them is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_pose_relative(
     a_to_world: BvtPose,
@@ -170,9 +171,10 @@ pub extern "C" fn bvt_pose_relative(
     })
 }
 
-/// First the second pose, then the first one: what takes C's frame to A's, of what takes B's to A's and C's to B's.
+/// Composes two poses: the second is applied first. Given B's pose in A's frame and C's pose in B's frame, the product
+/// is C's pose in A's frame.
 ///
-/// Errors: `BVT_ERROR_POSE` if one of them is not a pose.
+/// Errors: `BVT_ERROR_POSE` if one of them is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_pose_product(
     b_to_a: BvtPose,
@@ -186,9 +188,9 @@ pub extern "C" fn bvt_pose_product(
     })
 }
 
-/// The pose that takes everything back.
+/// Computes the inverse of a pose.
 ///
-/// Errors: `BVT_ERROR_POSE` if it is not a pose.
+/// Errors: `BVT_ERROR_POSE` if the pose is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_pose_inverse(b_to_a: BvtPose, a_to_b: Option<&mut MaybeUninit<BvtPose>>) -> BvtStatus {
     panic_guard(|| {

@@ -1,4 +1,4 @@
-//! Trees of meshes that deform.
+//! Refitting trees to deforming meshes.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -8,39 +8,39 @@ use bvtree::refit::{DeformingTree, ObbAxes, RefitOptions, Refitted};
 use nalgebra::Point3;
 
 use crate::ffi::{array, given, hand_over, lock, out};
+use crate::ffi::{options, versioned};
 use crate::mesh::{BvtMesh, Strided, positions};
 use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
-use crate::versioned_struct::{options, versioned};
 
-/// A mesh that deforms, and a tree that follows it. One thread at a time may use it; the trees it gives are as all
-/// trees.
+/// A deforming mesh and a tree that is refitted to it. One thread at a time may use it; the trees it returns are
+/// ordinary ones.
 pub struct BvtDeformingTree {
     pub(crate) deforming: Mutex<DeformingTree>,
 }
 
-/// What becomes of the axes of oriented boxes.
+/// Treatment of the axes of oriented boxes in a refit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtObbAxes {
-    /// They turn as the boxes' vertices do.
+    /// The axes rotate with the boxes' vertices.
     BVT_AXES_TURNED = 0,
-    /// They stay what the builder chose: the quickest, for small deformations.
+    /// The axes stay as built: the fastest, for small deformations.
     BVT_AXES_KEPT = 1,
-    /// They are found anew.
+    /// The axes are fitted again.
     BVT_AXES_REFITTED = 2,
 }
 
-/// How a tree is refitted. `{sizeof(BvtRefitOptions)}` and nothing else is as null.
+/// Options for refits. `{sizeof(BvtRefitOptions)}`, with all other fields zero, is the same as null.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtRefitOptions {
-    /// sizeof(BvtRefitOptions)
+    /// Must be `sizeof(BvtRefitOptions)`.
     pub struct_size: usize,
-    /// A BvtObbAxes.
+    /// A value of `BvtObbAxes`.
     pub obb_axes: u32,
-    /// The tree is built anew when the cost ratio exceeds this; 0: never.
+    /// Rebuilds the tree when the cost ratio exceeds this; 0 means never.
     pub rebuild_above: f64,
 }
 
@@ -52,15 +52,15 @@ impl Default for BvtRefitOptions {
     }
 }
 
-/// What a refit has done.
+/// Outcome of a refit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtRefitted {
-    /// How many volumes were fitted again.
+    /// Number of volumes that were refitted.
     pub volumes: usize,
-    /// What questions cost, relative to when the tree was built and before a rebuild.
+    /// Cost of queries relative to the freshly built tree, before a rebuild.
     pub cost_ratio: f64,
-    /// Whether the tree was built anew.
+    /// Whether the tree was rebuilt.
     pub was_rebuilt: bool,
 }
 
@@ -70,9 +70,10 @@ impl From<Refitted> for BvtRefitted {
     }
 }
 
-/// A deforming tree of a tree and the mesh it was built of, which are copied. The options may be null.
+/// Creates a deforming tree from a tree and the mesh that it was built from, both of which are copied. The options may
+/// be null.
 ///
-/// Errors: `BVT_ERROR_REFIT` if the tree is of another mesh.
+/// Errors: `BVT_ERROR_REFIT` if the tree was built from another mesh.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -91,7 +92,7 @@ pub unsafe extern "C" fn bvt_deforming_tree_new(
             0 => ObbAxes::Turned,
             1 => ObbAxes::Kept,
             2 => ObbAxes::Refitted,
-            other => return Err(Error::argument(format_args!("{other} is no BvtObbAxes"))),
+            other => return Err(Error::argument(format_args!("{other} is not a BvtObbAxes"))),
         };
         let rebuild_above = (given.rebuild_above != 0.0).then_some(given.rebuild_above);
         let options = RefitOptions { obb_axes, rebuild_above };
@@ -101,13 +102,13 @@ pub unsafe extern "C" fn bvt_deforming_tree_new(
     })
 }
 
-/// Frees a deforming tree; null is nothing.
+/// Frees a deforming tree. Null is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_deforming_tree_free(deforming: Option<Box<BvtDeformingTree>>) {
     drop(deforming);
 }
 
-/// The caller's positions of all vertices, where they lie if that can be.
+/// The caller's positions of all vertices, borrowed if their layout allows it.
 pub(crate) enum Positions<'a> {
     InPlace(&'a [Point3<f32>]),
     Copied(Vec<Point3<f32>>),
@@ -123,7 +124,7 @@ impl Positions<'_> {
 }
 
 /// # Safety
-/// There are `count` triples of what `scalar` tells, `stride` bytes from one to the next.
+/// There are `count` triples of the type that `scalar` names, `stride` bytes apart.
 pub(crate) unsafe fn new_positions<'a>(
     first: *const c_void,
     count: usize,
@@ -137,19 +138,19 @@ pub(crate) unsafe fn new_positions<'a>(
             return Ok(Positions::InPlace(positions));
         }
     }
-    // SAFETY: likewise.
+    // SAFETY: as above.
     Ok(Positions::Copied(unsafe { positions(first, count, stride, scalar, "positions") }?))
 }
 
-/// Puts all vertices elsewhere, in the mesh's order, and fits all volumes again. Positions of packed, aligned f32 are
-/// used where they lie, others copied; `scalar` is a BvtScalar, a stride of 0 has nothing between them. `refitted` may
-/// be null.
+/// Moves all vertices, in the mesh's order, and refits all volumes. Contiguous, aligned f32 positions are used in
+/// place, others are copied. `scalar` is a value of `BvtScalar`; a stride of 0 means that the positions are contiguous.
+/// `refitted` may be null.
 ///
-/// Errors: `BVT_ERROR_REFIT` if there is not one position for each vertex, or one is not finite: then nothing has
-/// changed.
+/// Errors: `BVT_ERROR_REFIT` if the number of positions is not that of the vertices or a position is not finite;
+/// nothing has changed then.
 ///
 /// # Safety
-/// There are as many positions.
+/// There are `count` positions.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_deforming_tree_refit(
     deforming: Option<&BvtDeformingTree>,
@@ -171,13 +172,13 @@ pub unsafe extern "C" fn bvt_deforming_tree_refit(
     })
 }
 
-/// Puts some vertices elsewhere, by their indices in the mesh and three f32 for each, one after the other, and fits
-/// again the volumes that have one of their triangles. `refitted` may be null.
+/// Moves some vertices, given by their indices in the mesh and three consecutive f32 each, and refits the volumes of
+/// their triangles. `refitted` may be null.
 ///
-/// Errors: `BVT_ERROR_REFIT` if there is no such vertex or a position is not finite: then nothing has changed.
+/// Errors: `BVT_ERROR_REFIT` if an index is out of range or a position is not finite; nothing has changed then.
 ///
 /// # Safety
-/// There are `count` indices and as many positions.
+/// There are `count` indices and `count` positions.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_deforming_tree_refit_moved(
     deforming: Option<&BvtDeformingTree>,
@@ -190,7 +191,7 @@ pub unsafe extern "C" fn bvt_deforming_tree_refit_moved(
         let mut deforming = lock(deforming.map(|deforming| &deforming.deforming), "deforming")?;
         // SAFETY: the caller promises it.
         let vertices = unsafe { array(vertices, count, "vertices") }?;
-        // SAFETY: likewise.
+        // SAFETY: as above.
         let positions: &[Point3<f32>] = unsafe { array(positions.cast(), count, "positions") }?;
         let moved: Vec<_> = vertices.iter().copied().zip(positions.iter().copied()).collect();
         let done = deforming.refit_moved(&moved)?;
@@ -201,7 +202,7 @@ pub unsafe extern "C" fn bvt_deforming_tree_refit_moved(
     })
 }
 
-/// The tree as it is now, as a handle to be freed. While it is there, the next refit copies the tree first.
+/// Writes a handle of the current tree, which the caller frees. While it exists, the next refit copies the tree first.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_deforming_tree_tree(
     deforming: Option<&BvtDeformingTree>,
@@ -214,8 +215,8 @@ pub extern "C" fn bvt_deforming_tree_tree(
     })
 }
 
-/// What questions cost by the surface area heuristic, relative to when the tree was built: from about 1.5 on a rebuild
-/// pays soon.
+/// Writes the cost of queries by the surface area heuristic, relative to the freshly built tree. A rebuild pays off
+/// soon from about 1.5 on.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_deforming_tree_cost_ratio(
     deforming: Option<&BvtDeformingTree>,
@@ -228,7 +229,7 @@ pub extern "C" fn bvt_deforming_tree_cost_ratio(
     })
 }
 
-/// Builds the tree anew, by its own options, of the mesh as it is now.
+/// Rebuilds the tree from the current mesh with its own options.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_deforming_tree_rebuild(deforming: Option<&BvtDeformingTree>) -> BvtStatus {
     panic_guard(|| {

@@ -4,7 +4,7 @@ use bvtree::probe::Ray;
 use bvtree::shape::{Aabb, Capsule, Obb, Segment, Sphere};
 use nalgebra::Matrix3;
 
-/// An axis-aligned box. The lower corner of an empty one is greater than the upper one.
+/// An axis-aligned box. An empty box has a lower corner greater than the upper one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtAabb {
@@ -30,11 +30,11 @@ impl From<&BvtAabb> for Aabb {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtObb {
-    /// The middle.
+    /// Centre of the box.
     pub center: [f64; 3],
-    /// The three axes one after the other, orthonormal.
+    /// Three orthonormal axes, one after the other.
     pub axes: [f64; 9],
-    /// Half the size along each axis.
+    /// Half the extent along each axis.
     pub half_extents: [f64; 3],
 }
 
@@ -45,13 +45,13 @@ impl From<&BvtObb> for Obb {
     }
 }
 
-/// A ball.
+/// A sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtSphere {
-    /// The middle.
+    /// Centre of the sphere.
     pub center: [f64; 3],
-    /// Not negative.
+    /// Radius; not negative.
     pub radius: f64,
 }
 
@@ -65,11 +65,11 @@ impl From<&BvtSphere> for Sphere {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtCapsule {
-    /// One end of the segment.
+    /// Start of the segment.
     pub start: [f64; 3],
-    /// The other end.
+    /// End of the segment.
     pub end: [f64; 3],
-    /// Not negative.
+    /// Radius; not negative.
     pub radius: f64,
 }
 
@@ -87,13 +87,13 @@ impl From<&Capsule> for BvtCapsule {
     }
 }
 
-/// The points origin + time * direction, for times from 0 on.
+/// A ray: the points origin + time * direction, for nonnegative times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtRay {
-    /// Where it starts.
+    /// Start of the ray.
     pub origin: [f64; 3],
-    /// Where it goes in a unit of time; of any length but zero.
+    /// Direction, of any nonzero length; the ray moves by it per unit of time.
     pub direction: [f64; 3],
 }
 

@@ -1,4 +1,4 @@
-//! What becomes of a call: a status, and the text of the last error of this thread.
+//! Results of calls: a status, and the message of this thread's last error.
 
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
@@ -14,53 +14,54 @@ use bvtree::refit::{NotRefittable, RefitError};
 use bvtree::response::MassError;
 use bvtree::scene::SceneError;
 
-/// What became of a call. Errors are negative; `bvt_last_error` has their text.
+/// Status of a call. Errors are negative; `bvt_last_error` returns their message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum BvtStatus {
-    /// It is done, and the answer is written.
+    /// The call succeeded and wrote its result.
     BVT_OK = 0,
-    /// It is done, and there is no answer to give: no hit, no closest point of an empty mesh, nothing within the bound.
-    /// No answer is written.
+    /// The call succeeded, but there is no result: no hit, no closest point of an empty mesh, nothing within the bound.
+    /// Nothing is written.
     BVT_NONE = 1,
-    /// An argument is null, out of range or not a number where it has to be one.
+    /// An argument is null, out of range or NaN.
     BVT_ERROR_ARGUMENT = -1,
-    /// The object is in use: by another thread, or by the call whose callback asks.
+    /// The object is in use, by another thread or by the call that runs this callback.
     BVT_ERROR_BUSY = -2,
-    /// Arrays or a file that are not a mesh.
+    /// The arrays or the file are not a valid mesh.
     BVT_ERROR_MESH = -3,
-    /// A matrix that is not a rotation, or numbers that are not finite.
+    /// The matrix is not a rotation, or a number is not finite.
     BVT_ERROR_POSE = -4,
-    /// A tree can't be built so.
+    /// The tree cannot be built with these options.
     BVT_ERROR_BUILD = -5,
-    /// Not a cooked tree, or a damaged one.
+    /// The data is not a cooked tree, or is damaged.
     BVT_ERROR_FILE = -6,
-    /// A cooked tree of another format version: cook the mesh again.
+    /// The cooked tree has another format version: cook the mesh again.
     BVT_ERROR_FORMAT_VERSION = -7,
-    /// A buffer does not begin at a multiple of `BVT_BUFFER_ALIGNMENT` bytes.
+    /// The buffer does not begin at a multiple of `BVT_BUFFER_ALIGNMENT` bytes.
     BVT_ERROR_MISALIGNED = -8,
-    /// A file can't be read or written.
+    /// A file cannot be read or written.
     BVT_ERROR_IO = -9,
-    /// The caller's allocator gave no memory, or the caller's writer refused bytes.
+    /// A callback failed: the caller's allocator returned no memory, its writer refused bytes, or its work returned an
+    /// error.
     BVT_ERROR_CALLER = -10,
-    /// A motion is too long for f64's steps of time to resolve what happens near the meshes.
+    /// The motion is too long for f64 times to resolve what happens near the meshes.
     BVT_ERROR_MOTION = -11,
-    /// The body is not in the scene.
+    /// The scene does not contain the body.
     BVT_ERROR_NO_SUCH_BODY = -12,
-    /// A scene can't do that: a body reaches too far from the origin, is solid and its mesh is not closed, or has two
-    /// motions; or there are too many.
+    /// The scene cannot hold or move the body: it extends too far from the origin, is solid with a mesh that is not
+    /// closed, or has two motions; or there are too many bodies.
     BVT_ERROR_SCENE = -13,
-    /// A tree that can't follow this mesh, or positions that are not those of its vertices.
+    /// The tree does not belong to this mesh, or the positions do not belong to its vertices.
     BVT_ERROR_REFIT = -14,
-    /// The mesh encloses no volume, so that it has no mass.
+    /// The mesh encloses no volume, so it has no mass.
     BVT_ERROR_MASS = -15,
-    /// The library was built without what this takes.
+    /// The library was built without the feature that this needs.
     BVT_ERROR_NOT_BUILT_IN = -16,
     /// An internal error of the library. Free the objects that were passed: their state is undefined.
     BVT_ERROR_PANIC = -17,
 }
 
-/// An error on its way to C.
+/// An error to be reported to C.
 #[derive(Debug)]
 pub(crate) struct Error {
     pub(crate) status: BvtStatus,
@@ -134,7 +135,7 @@ impl From<SceneError> for Error {
     }
 }
 
-/// Errors of one kind have one status.
+/// Maps each kind of error to one status.
 macro_rules! statuses {
     ($($error:ty => $status:ident),+ $(,)?) => {
         $(impl From<$error> for Error {
@@ -160,22 +161,23 @@ thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::default();
 }
 
-/// Keeps the text for `bvt_last_error`.
+/// Keeps the message for `bvt_last_error`.
 pub(crate) fn remember(text: &str) {
-    // A text that names a file may have anything in it.
+    // A message that names a file may contain any character.
     let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
-    // There is none any more where the thread is about to end.
+    // The thread-local value is gone while the thread ends.
     let _ = LAST_ERROR.try_with(|last| last.replace(text));
 }
 
-/// The text of this thread's last error, in UTF-8 and for people; empty if there was none. It stays until the next call
-/// of this thread that fails: calls that succeed leave it as it is.
+/// Returns the message of this thread's last error, for people, in UTF-8; empty if there was none. It is valid until
+/// the next call of this thread that fails; calls that succeed do not change it.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_last_error() -> *const c_char {
     LAST_ERROR.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
 }
 
-/// The name of a status, as "BVT_ERROR_MESH"; of any other number "unknown". Lives as long as the program.
+/// Returns the name of a status, such as "BVT_ERROR_MESH", or "unknown" for any other number. The text lives as long as
+/// the program.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_status_name(status: i32) -> *const c_char {
     let name = match status {

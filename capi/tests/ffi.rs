@@ -15,7 +15,7 @@ fn last_error() -> String {
 fn errors_are_those_of_their_thread() {
     let mut query = MaybeUninit::uninit();
     assert_eq!(bvt_query_new(99, Some(&mut query)), BvtStatus::BVT_ERROR_ARGUMENT);
-    assert_eq!(last_error(), "99 is no BvtSimd");
+    assert_eq!(last_error(), "99 is not a BvtSimd");
     std::thread::spawn(|| {
         assert_eq!(last_error(), "");
         assert_eq!(bvt_query_new(0, None), BvtStatus::BVT_ERROR_ARGUMENT);
@@ -23,7 +23,7 @@ fn errors_are_those_of_their_thread() {
     })
     .join()
     .unwrap();
-    assert_eq!(last_error(), "99 is no BvtSimd");
+    assert_eq!(last_error(), "99 is not a BvtSimd");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn trusted_bytes_that_lie_end_in_an_error_or_an_answer() {
             assert!(last_error().starts_with("internal error of bvtree: "), "{}", last_error());
             // It may be half done, and says so from then on.
             assert_eq!(ask(), BvtStatus::BVT_ERROR_PANIC);
-            assert_eq!(last_error(), "a call has failed in query: free it");
+            assert_eq!(last_error(), "an earlier call failed inside query: free it");
         }
     }
     assert!(panics > 0, "no damage made a question panic: choose other bytes");

@@ -40,7 +40,7 @@ fn the_header_is_up_to_date() {
     let differ = committed.lines().zip(made.lines()).position(|(committed, made)| committed != made);
     assert!(
         committed == made,
-        "include/bvtree.h is not what src/ makes (line {:?}): BVTREE_WRITE_HEADER=1 cargo test -p bvtree-capi --test header",
+        "include/bvtree.h is out of date (line {:?}): BVTREE_WRITE_HEADER=1 cargo test -p bvtree-capi --test header",
         differ.map(|line| line + 1)
     );
 }

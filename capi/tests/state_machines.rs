@@ -156,7 +156,9 @@ proptest! {
                 let distance = of_cubes([p, q], at).0;
                 match warm {
                     Some(found) => prop_assert!(is_close(found.distance, distance), "{:?} {}", found, distance),
-                    None => prop_assert!(bound.is_some_and(|bound| distance > 0.0 && distance >= bound * (1.0 - 1e-12))),
+                    None => {
+                        prop_assert!(bound.is_some_and(|bound| distance > 0.0 && distance >= bound * (1.0 - 1e-12)));
+                    }
                 }
             }
             Ok(())
@@ -619,7 +621,9 @@ proptest! {
                     prop_assert_eq!(status, BvtStatus::BVT_OK);
                 }
                 Deformation::Some(moved, by) => {
-                    moved.iter().for_each(|&vertex| vertices[vertex as usize] = shifted(&mesh.vertices()[vertex as usize], by));
+                    for vertex in moved.iter().map(|&vertex| vertex as usize) {
+                        vertices[vertex] = shifted(&mesh.vertices()[vertex], by);
+                    }
                     let positions: Vec<Point3<f32>> = moved.iter().map(|&vertex| vertices[vertex as usize]).collect();
                     // SAFETY: there are as many of both.
                     let status = unsafe {

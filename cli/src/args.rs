@@ -17,8 +17,8 @@ use crate::output::Format;
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Build options")]
 pub struct BuildArgs {
-    /// The options below all at once; those given too override it. fast: the rules of OBBTree, quick to build;
-    /// balanced: quicker to query; tight: least volume at every level, slow to build
+    /// Preset for all build options below, each of which overrides it. fast: the rules of OBBTree, fastest to build;
+    /// balanced: faster queries; tight: least volume at every level, slow to build
     #[arg(long, value_name = "PRESET", default_value_t)]
     preset: Preset,
     #[command(flatten)]
@@ -29,22 +29,23 @@ pub struct BuildArgs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Args)]
 #[command(next_help_heading = "Build options")]
 pub struct BuildRules {
-    /// The rules of OBBTree: mean split, covariance boxes, Ritter's spheres; the same as --preset fast
+    /// Use the rules of OBBTree: mean split, covariance boxes, Ritter's spheres; the same as --preset fast
     #[arg(long, alias = "described", 
         conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "rotation_passes", "collapse"])]
     pub obbtree_rules: bool,
-    /// How the binary tree is made: top-down, or ploc (merging neighbours from below)
+    /// How the binary tree is built: top-down, or ploc (bottom-up, by merging neighbors)
     #[arg(long, value_name = "BUILDER")]
     pub builder: Option<Builder>,
-    /// Where a top-down build splits nodes: mean, midpoint or median of the longest axis, sah (surface area heuristic)
-    /// or sah-own-volumes (the same, for spheres by the areas of spheres)
+    /// Where a top-down build splits nodes: at the mean, midpoint or median along the longest axis, or by sah (the
+    /// surface area heuristic) or sah-own-volumes (SAH with the areas of spheres if the tree is of spheres)
     #[arg(long, value_name = "RULE")]
     pub split: Option<SplitRule>,
-    /// Passes of tree rotations over the binary tree, at most; 5 when given without a number
+    /// Maximum number of passes of tree rotations over the binary tree; 5 if given without a number
     #[arg(long, alias = "optimise", value_name = "PASSES", num_args = 0..=1, default_missing_value = "5",
         require_equals = true)]
     pub rotation_passes: Option<u32>,
-    /// Which volumes become siblings: largest-first, or least-volume (over all levels; decides about leaves too)
+    /// Which volumes become siblings in a wide node: largest-first, or least-volume (summed over all levels; also
+    /// determines the leaves)
     #[arg(long, value_name = "WAY")]
     pub collapse: Option<Collapse>,
     /// How oriented boxes are fitted: tight, tight-volume, vertex-covariance, surface-covariance, hull-covariance,
@@ -54,27 +55,27 @@ pub struct BuildRules {
     /// How spheres are fitted: smallest-sphere, ritter, epos-6, epos-14, epos-26, epos-98 or aabb-center
     #[arg(long, value_name = "FIT")]
     pub sphere_fit: Option<SphereFit>,
-    /// Splits between the root and any leaf, at most [default: no limit]
+    /// Maximum number of splits between the root and any leaf [default: no limit]
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
-    /// Triangles per leaf, at most (more only where they can't be split) [default: 2; 1 with --preset fast, 4 with
-    /// --preset tight]
+    /// Maximum number of triangles per leaf; exceeded only where triangles cannot be split [default: 2; 1 with --preset
+    /// fast, 4 with --preset tight]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub leaf: Option<u32>,
 }
 
 impl BuildArgs {
-    pub fn options(&self, volume: VolumeKind) -> BuildOptions {
-        self.rules.over(self.preset, volume)
+    pub fn options(&self, kind: VolumeKind) -> BuildOptions {
+        self.rules.over(self.preset, kind)
     }
 }
 
 impl BuildRules {
     /// The preset's options, overridden by those given.
-    pub fn over(&self, preset: Preset, volume: VolumeKind) -> BuildOptions {
-        let preset = if self.obbtree_rules { Preset::Fast } else { preset }.options(volume);
+    pub fn over(&self, preset: Preset, kind: VolumeKind) -> BuildOptions {
+        let preset = if self.obbtree_rules { Preset::Fast } else { preset }.options(kind);
         BuildOptions {
-            kind: volume,
+            kind,
             builder: self.builder.unwrap_or(preset.builder),
             split: self.split.unwrap_or(preset.split),
             rotation_passes: self.rotation_passes.unwrap_or(preset.rotation_passes),
@@ -118,7 +119,7 @@ fn several<T: FromStr<Err: Display> + Clone + PartialEq>(text: &str, all: &[T]) 
     }
     let mut chosen = Vec::new();
     for name in text.split(',') {
-        let item = name.trim().parse().map_err(|error| format!("{error}, several with commas between, or all"))?;
+        let item = name.trim().parse().map_err(|error| format!("{error}, several separated by commas, or all"))?;
         if !chosen.contains(&item) {
             chosen.push(item);
         }
@@ -131,7 +132,7 @@ pub struct AnswerArgs {
     /// Output format of the rows [default: text on a terminal, else csv]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Instructions to use: off, simd128, avx2 or avx512 [default: $BVTREE_SIMD, else the CPU's best]
+    /// SIMD level: portable (or off), simd128, avx2 or avx512 [default: $BVTREE_SIMD, else the best of the CPU]
     #[arg(long, value_name = "LEVEL")]
     simd: Option<SimdLevel>,
 }

@@ -36,7 +36,7 @@ pub fn refuse_stdout(output: &Path) -> Result<(), CliError> {
     if !is_stdout(output) {
         return Ok(());
     }
-    Err(CliError::new("cannot write to -: stdout has the rows").hint("give a file's name"))
+    Err(CliError::new("cannot write to -: stdout is used for the rows").hint("give a file name"))
 }
 
 /// Refuses, before there is any work to lose, what can't be written: into a missing folder, over a folder or over an

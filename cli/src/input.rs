@@ -1,5 +1,6 @@
 //! Inputs: cooked trees, meshes for which trees are built in memory, text files, stdin; and trees as arguments.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, StdinLock};
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::{fs, io};
 
 use bvtree::builder::BuildError;
 use bvtree::cook::{CookError, MAGIC};
-use bvtree::mesh::{Import, MeshError, ReadOptions};
+use bvtree::mesh::{Import, MeshError, MeshFormat, ReadOptions};
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use clap::Args;
 
@@ -65,7 +66,7 @@ pub fn read_text(path: &Path, what: &str) -> Result<String, CliError> {
     };
     read.map_err(|error| cannot_read(name, &error))?;
     let text = String::from_utf8(bytes)
-        .map_err(|_| CliError::new(format!("{}: not {what}: it is no text in UTF-8", name.display())))?;
+        .map_err(|_| CliError::new(format!("{}: not {what}: it is not UTF-8 text", name.display())))?;
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
 
@@ -89,7 +90,7 @@ pub fn load_mesh_with(path: &Path, options: &ReadOptions) -> Result<Import, CliE
             MeshError::File { error, .. } => match **error {
                 MeshError::NoFaces => Some(FORMATS),
                 MeshError::TooManyTriangles { .. } => {
-                    Some("it is of --max-triangles, or what --max-memory has room for")
+                    Some("the limit is that of --max-triangles, or follows from --max-memory")
                 }
                 _ => None,
             },
@@ -104,6 +105,104 @@ pub fn load_mesh_with(path: &Path, options: &ReadOptions) -> Result<Import, CliE
 }
 
 const FORMATS: &str = "meshes are read as Wavefront OBJ, STL, PLY, OFF and glTF (.gltf, .glb)";
+
+/// A mesh file that an argument names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshFile {
+    pub path: PathBuf,
+    /// The file's folder relative to the named one; `cook` keeps it for the cooked file.
+    pub below: PathBuf,
+}
+
+/// The files that a path names - a file, a folder or a glob - sorted by name. A missing file is included and fails when
+/// it is read.
+pub fn find_meshes(input: &Path) -> Result<Vec<MeshFile>, CliError> {
+    let one = || vec![MeshFile { path: input.to_owned(), below: PathBuf::new() }];
+    if is_stdin(input) || input.is_file() {
+        return Ok(one());
+    }
+    if input.is_dir() {
+        return in_folder(input);
+    }
+    match input.to_str() {
+        Some(pattern) if pattern.contains(['*', '?', '[']) => matching(pattern),
+        _ => Ok(one()),
+    }
+}
+
+/// Finds the meshes below a folder by their extensions. Hidden files and folders are skipped.
+fn in_folder(folder: &Path) -> Result<Vec<MeshFile>, CliError> {
+    let mut found = Vec::new();
+    for path in files_below(folder, |name| !name.as_encoded_bytes().starts_with(b"."))? {
+        if is_mesh(&path) && is_file_or_lost(&path) {
+            let below = path.parent().and_then(|parent| parent.strip_prefix(folder).ok()).unwrap_or(Path::new(""));
+            found.push(MeshFile { below: below.to_owned(), path });
+        }
+    }
+    if found.is_empty() {
+        let message = format!("there is no mesh in the folder {}", folder.display());
+        return Err(CliError::new(message).hint("meshes are files named .obj, .stl, .ply, .off, .gltf or .glb"));
+    }
+    Ok(found)
+}
+
+/// All entries below a folder that are not folders, folder by folder in the order of their names, except those that
+/// `is_wanted` rejects by name. Links to folders are returned and not followed, because they may form cycles.
+pub fn files_below(folder: &Path, is_wanted: impl Fn(&OsStr) -> bool) -> Result<Vec<PathBuf>, CliError> {
+    let cannot_read =
+        |error: &io::Error| CliError::caused(format!("cannot read the folder {}", folder.display()), error);
+    let entries = |folder: &Path| -> io::Result<Vec<(PathBuf, bool)>> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            if is_wanted(&entry.file_name()) {
+                entries.push((entry.path(), entry.file_type()?.is_dir()));
+            }
+        }
+        // The next one is taken from the end.
+        entries.sort_unstable();
+        entries.reverse();
+        Ok(entries)
+    };
+    let (mut files, mut remaining) = (Vec::new(), entries(folder).map_err(|error| cannot_read(&error))?);
+    while let Some((path, is_folder)) = remaining.pop() {
+        if is_folder {
+            remaining.extend(entries(&path).map_err(|error| cannot_read(&error))?);
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// Whether it is a file, or a link that leads nowhere: such a link fails when it is read, in place of being passed
+/// over in silence.
+fn is_file_or_lost(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |metadata| metadata.is_file())
+}
+
+fn is_mesh(path: &Path) -> bool {
+    let extension = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+    extension.is_some_and(|extension| MeshFormat::with_extension(&extension).is_some())
+}
+
+fn matching(pattern: &str) -> Result<Vec<MeshFile>, CliError> {
+    let wrong = |error: &dyn std::error::Error| CliError::caused(format!("the pattern '{pattern}'"), error);
+    // The folder before the first part that is not plain: structure below it is kept.
+    let parts = Path::new(pattern).components();
+    let base: PathBuf = parts
+        .take_while(|part| part.as_os_str().to_str().is_some_and(|text| !text.contains(['*', '?', '['])))
+        .collect();
+    let mut found = Vec::new();
+    for path in glob::glob(pattern).map_err(|error| wrong(&error))? {
+        let path = path.map_err(|error| wrong(&error))?;
+        if is_file_or_lost(&path) {
+            let below = path.parent().and_then(|parent| parent.strip_prefix(&base).ok()).unwrap_or(Path::new(""));
+            found.push(MeshFile { below: below.to_owned(), path });
+        }
+    }
+    if found.is_empty() { Err(CliError::new(format!("no file matches '{pattern}'"))) } else { Ok(found) }
+}
 
 /// Opens a cooked tree and checks all of it. The file is mapped, since reading it takes two to three times as long.
 #[allow(unsafe_code)]
@@ -122,7 +221,7 @@ pub fn open_just_cooked(path: &Path) -> Result<BvTree, CliError> {
 fn cannot_open(error: &CookError) -> CliError {
     let is_other = matches!(error, CookError::File { error, .. } if matches!(**error, CookError::NotCooked));
     let failure = CliError::caused("cannot open tree", error);
-    let hint = "cook the mesh to it; a pointer of Git LFS in its place is replaced by `git lfs pull`";
+    let hint = "cook the mesh to this file; if it is a Git LFS pointer, run `git lfs pull`";
     if is_other { failure.hint(hint) } else { failure }
 }
 
@@ -131,11 +230,11 @@ pub fn open_cooked_of(path: &Path, asked: Option<VolumeKind>) -> Result<BvTree, 
     let tree = open_cooked(path)?;
     match asked {
         Some(asked) if asked != tree.kind() => Err(CliError::new(format!(
-            "{} holds a tree of kind {}, not {asked} as --volume asks",
+            "{} holds a tree of kind {}, not {asked} as --kind asks",
             path.display(),
             tree.kind()
         ))
-        .hint("leave --volume out, or cook the mesh again with it")),
+        .hint("leave --kind out, or cook the mesh again with it")),
         _ => Ok(tree),
     }
 }
@@ -169,7 +268,7 @@ pub fn is_read_once(path: &Path) -> bool {
 pub fn take_stdin() -> Result<StdinLock<'static>, CliError> {
     if IS_TAKEN.swap(true, Ordering::Relaxed) {
         return Err(
-            CliError::new("stdin (-) is asked for twice: it can be read once").hint("give one of the two as a file")
+            CliError::new("stdin (-) is given twice but can be read only once").hint("give one of the two as a file")
         );
     }
     Ok(io::stdin().lock())
@@ -179,8 +278,8 @@ pub fn take_stdin() -> Result<StdinLock<'static>, CliError> {
 #[derive(Debug, Args)]
 pub struct TreeArgs {
     /// Volume kind: aabb, obb, sphere or kdop [default: a cooked tree's, else obb]
-    #[arg(long, value_name = "KIND", help_heading = "Build options")]
-    volume: Option<VolumeKind>,
+    #[arg(long, alias = "volume", value_name = "KIND", help_heading = "Build options")]
+    kind: Option<VolumeKind>,
     #[command(flatten)]
     build: BuildArgs,
 }
@@ -188,7 +287,7 @@ pub struct TreeArgs {
 impl TreeArgs {
     /// Builds a tree of the requested kind.
     pub fn build(&self, mesh: &Mesh) -> Result<BvTree, BuildError> {
-        BvTree::build(mesh, &self.build.options(self.volume.unwrap_or(BuildOptions::default().kind)))
+        BvTree::build(mesh, &self.build.options(self.kind.unwrap_or(BuildOptions::default().kind)))
     }
 
     /// Opens a cooked tree, which must be of the requested kind, if any, or builds one of that kind.
@@ -199,10 +298,10 @@ impl TreeArgs {
     /// Opens or builds a tree; one that is built takes the other tree's kind if none is requested.
     fn open_beside(&self, path: &Path, other: Option<VolumeKind>) -> Result<BvTree, CliError> {
         match InputKind::of(path)? {
-            InputKind::Cooked => open_cooked_of(path, self.volume),
+            InputKind::Cooked => open_cooked_of(path, self.kind),
             InputKind::Mesh => {
-                let volume = self.volume.or(other).unwrap_or(BuildOptions::default().kind);
-                load_and_build(path, &self.build.options(volume))
+                let kind = self.kind.or(other).unwrap_or(BuildOptions::default().kind);
+                load_and_build(path, &self.build.options(kind))
             }
         }
     }
@@ -211,9 +310,9 @@ impl TreeArgs {
 /// Two inputs, the second posed in the first one's frame.
 #[derive(Debug, Args)]
 pub struct PairArgs {
-    /// The tree or mesh that stands still
+    /// The fixed tree or mesh
     a: PathBuf,
-    /// The tree or mesh that is posed in A's frame
+    /// The tree or mesh that is placed in A's frame by the pose
     b: PathBuf,
     #[command(flatten)]
     trees: TreeArgs,
@@ -266,6 +365,9 @@ pub fn precision_warning(tree: &BvTree) -> Option<String> {
     let step = f64::from(reach.next_up()) - f64::from(reach);
     let is_much = size > 0.0 && step > MUCH * size;
     is_much.then(|| {
-        format!("coordinates reach {reach}, where f32 has steps of {step}: cook it with --origin auto to lose less")
+        format!(
+            "coordinates reach {reach}, where f32 has steps of {step}: cook it with --origin auto to lose less \
+             precision"
+        )
     })
 }

@@ -34,6 +34,7 @@ mod output;
 mod page;
 mod poses;
 mod solids;
+mod zip_writer;
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -55,7 +56,8 @@ struct Cli {
     /// Print only results and errors, no notes and no progress
     #[arg(short, long, global = true, display_order = 100)]
     quiet: bool,
-    /// Threads to use, at most 16 or four for each core [default: all cores]. Answers and files don't depend on it
+    /// Number of threads, at most 16 or four per core, whichever is greater [default: one per core]; results do not
+    /// depend on it
     #[arg(long, global = true, value_name = "N", value_parser = parse_positive::<NonZeroUsize>, display_order = 100)]
     threads: Option<NonZeroUsize>,
 }
@@ -97,11 +99,12 @@ Examples:
   bvtree verify cooked
   bvtree completions bash
 
-`bvtree COMMAND --help` says more about a command.
-Cooked files are mapped into memory: while a command reads one, replace it, as
-`cook` does, and don't change it in place.
-Exit codes: 0 answered, 1 contact (only with `query` or `clash --exit-code`) or
-stale (`cook --check`), 2 bad usage or bad input, 130 interrupted.";
+`bvtree COMMAND --help` describes a command and its options.
+Cooked files are memory-mapped: never modify one in place while a command reads
+it; replace it, as `cook` does.
+Exit codes: 0 success, 1 contact (`query --exit-code`), clashes (`clash
+--exit-code`) or stale files (`cook --check`), 2 bad usage or bad input,
+130 interrupted.";
 
 /// Runs the program with the process's arguments and returns its exit code.
 pub fn run() -> ExitCode {

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use std::{io, mem};
 
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value};
 
 use crate::error::{CliError, printable};
@@ -16,10 +15,10 @@ use crate::error::{CliError, printable};
 pub enum Format {
     /// Aligned columns for people
     Text,
-    /// A header line, then one line per row (RFC 4180); names and other texts as they are
+    /// A header line, then one line per row (RFC 4180); text is unchanged
     Csv,
-    /// CSV for spreadsheets: a field that is no number and begins with =, +, -, @, a tab or a line break gets an
-    /// apostrophe in front, so that no name is run as a formula
+    /// CSV for spreadsheets: an apostrophe precedes text that begins with =, +, -, @, a tab or a line break, so that it
+    /// is not run as a formula
     Spreadsheet,
     /// One object per row and line
     Json,
@@ -245,13 +244,22 @@ pub fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Value)>) ->
 
 /// The time before a progress bar appears.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// The time between two updates of a progress bar.
+const UPDATE: Duration = Duration::from_millis(50);
+/// The width of a progress line, which fits on a line of most terminals.
+const PROGRESS_WIDTH: usize = 78;
+/// The width of the bar in it.
+const BAR_WIDTH: usize = 30;
 
 /// A progress bar that counts steps of work on stderr.
 pub struct Progress {
-    total: u64,
-    done: u64,
+    total: usize,
+    done: usize,
     began: Instant,
-    bar: Option<ProgressBar>,
+    /// When the bar was last drawn; `None` before it appears.
+    drawn: Option<Instant>,
+    /// The name of the current item.
+    at: String,
     silent: bool,
 }
 
@@ -260,37 +268,59 @@ impl Progress {
     pub fn new(total: usize, quiet: bool, format: Format) -> Self {
         let rows_scroll = format != Format::Text && io::stdout().is_terminal();
         let silent = quiet || rows_scroll || !io::stderr().is_terminal();
-        Self { total: total as u64, done: 0, began: Instant::now(), bar: None, silent }
+        Self { total, done: 0, began: Instant::now(), drawn: None, at: String::new(), silent }
     }
 
     /// Records that more steps are done; `at` names the current item.
     pub fn advance(&mut self, steps: usize, at: &str) {
-        self.done += steps as u64;
-        if self.bar.is_none() && !self.silent && self.done < self.total && self.began.elapsed() > PATIENCE {
-            let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {per_sec}  {elapsed}, {eta} left  {msg}");
-            self.bar = Some(ProgressBar::new(self.total).with_style(style.unwrap_or(ProgressStyle::default_bar())));
+        self.done += steps;
+        let is_due = match self.drawn {
+            None => self.done < self.total && self.began.elapsed() > PATIENCE,
+            Some(drawn) => drawn.elapsed() > UPDATE,
+        };
+        if is_due && !self.silent {
+            at.clone_into(&mut self.at);
+            self.drawn = Some(Instant::now());
+            self.draw();
         }
-        if let Some(bar) = &self.bar {
-            bar.set_message(at.to_owned());
-            bar.set_position(self.done);
+    }
+
+    fn draw(&self) {
+        let seconds = self.began.elapsed().as_secs_f64();
+        let line = progress_line(self.done, self.total, seconds, &self.at);
+        eprint!("\r{line:PROGRESS_WIDTH$}");
+    }
+
+    fn clear(&self) {
+        if self.drawn.is_some() {
+            eprint!("\r{:PROGRESS_WIDTH$}\r", "");
         }
     }
 
     /// Writes to stderr, by `write`, without tearing the bar.
     pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
-        match &self.bar {
-            Some(bar) => bar.suspend(write),
-            None => write(),
+        self.clear();
+        let result = write();
+        if self.drawn.is_some() {
+            self.draw();
         }
+        result
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.clear();
     }
+}
+
+/// `[####      ] 4/10  0.8/s  5 s, 8 s left  gear`, cut to the width of the line.
+fn progress_line(done: usize, total: usize, seconds: f64, at: &str) -> String {
+    let bar = "#".repeat(BAR_WIDTH * done / total.max(1));
+    let rate = done as f64 / seconds;
+    let rest = if done > 0 { format!(", {:.0} s left", (total - done) as f64 / rate) } else { String::new() };
+    let line = format!("[{bar:BAR_WIDTH$}] {done}/{total}  {rate:.1}/s  {seconds:.0} s{rest}  {at}");
+    line.chars().take(PROGRESS_WIDTH).collect()
 }
 
 /// The columns `first` and then the columns `then`.
@@ -309,7 +339,15 @@ pub const fn joined<const L: usize, const N: usize, const M: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::{as_text_cell, of_text_cell};
+    use super::*;
+
+    #[test]
+    fn progress_fits_on_a_line() {
+        let line = progress_line(4, 10, 5.0, "gear");
+        assert_eq!(line, format!("[{:30}] 4/10  0.8/s  5 s, 8 s left  gear", "#".repeat(12)));
+        assert_eq!(progress_line(0, 0, 1.0, ""), format!("[{:30}] 0/0  0.0/s  1 s  ", ""));
+        assert_eq!(progress_line(1, 1, 1e9, &"x".repeat(999)).len(), PROGRESS_WIDTH);
+    }
 
     #[test]
     fn cells_of_text_lead_back_to_it() {

@@ -23,11 +23,11 @@ const NAMES: usize = 3;
 /// One pose of B in A's frame.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct PoseArgs {
-    /// Where B's origin is in A's frame
+    /// Position of B's origin in A's frame
     #[arg(long, value_name = "X,Y,Z", requires = "b", allow_hyphen_values = true, value_parser = parse_translation)]
     translate: Option<Vector3<f64>>,
-    /// B's turn about its origin, right-handed; before it is translated. A turn about an axis of coordinates leaves
-    /// that axis alone to the last bit, and quarter turns are exact, so that what lies flush stays flush
+    /// Rotation of B about its origin (right-handed), applied before the translation. A rotation about a coordinate
+    /// axis preserves that axis exactly, and quarter turns are exact, so that flush faces stay flush
     #[arg(long, value_name = "AXIS_X,AXIS_Y,AXIS_Z,DEGREES", requires = "b", allow_hyphen_values = true,
         value_parser = parse_rotation)]
     rotate: Option<Matrix3<f64>>,

@@ -19,7 +19,7 @@ done
 
 fail() { echo "$1"; exit 1; }
 final() { find out -name '*.bvt' | wc -l; }
-cook() { "$program" cook in -o out --volume all -q > cook.log 2>&1; }
+cook() { "$program" cook in -o out --kind all -q > cook.log 2>&1; }
 # Whatever has a final name is whole.
 nothing_partial() {
     [ "$(final)" -eq 0 ] || "$program" verify out -q || fail "$1: something partial"
@@ -31,7 +31,7 @@ finishes() {
     rm -f out/1.obb.bvt
     cook || { cat cook.log; fail "$1: the next run fails too"; }
     "$program" verify out -q
-    "$program" cook in -o out --volume all -q --check || fail "$1: something is still to be done"
+    "$program" cook in -o out --kind all -q --check || fail "$1: something is still to be done"
     [ "$(final)" -eq 120 ] || fail "$1: $(final) files"
     [ "$(find out -name '*.tmp' | wc -l)" -eq 0 ] || fail "$1: temporary files stay"
     echo "$1: nothing partial, and the rest was finished"
@@ -98,7 +98,7 @@ for case in 122:write 122:write,sync 116:write,rename 110:sync,rename 5:write,sy
     error=${case%%:*} calls=${case#*:} failures=0
     for seed in $(seq 10); do
         rm -rf out/* out/.bvtree*
-        LD_PRELOAD=$folder/calls.so FAILING=$calls SEED=$seed CHANCE=16 ERROR=$error "$program" cook in -o out --volume all -q --jobs 1 \
+        LD_PRELOAD=$folder/calls.so FAILING=$calls SEED=$seed CHANCE=16 ERROR=$error "$program" cook in -o out --kind all -q --jobs 1 \
             > cook.log 2>&1 || failures=$((failures + 1))
         nothing_partial "$calls fail with $error, seed $seed"
     done
@@ -107,7 +107,7 @@ done
 
 # Whoever says that a file is on disk has asked the disk: where it always says no, no cook goes well and no file gets its name.
 rm -rf out/* out/.bvtree*
-if LD_PRELOAD=$folder/calls.so FAILING=sync SEED=1 CHANCE=256 ERROR=5 "$program" cook in -o out --volume all -q --jobs 1 > cook.log 2>&1; then
+if LD_PRELOAD=$folder/calls.so FAILING=sync SEED=1 CHANCE=256 ERROR=5 "$program" cook in -o out --kind all -q --jobs 1 > cook.log 2>&1; then
     fail "no sync succeeds: nothing is said"
 fi
 [ "$(final)" -eq 0 ] || fail "no sync succeeds: $(final) files have their names"

@@ -21,7 +21,7 @@ done
 for number in $(seq "$kills"); do
     # Fresh now and then, so that there is something to cook.
     [ $((number % 5)) -ne 0 ] || rm -rf out
-    "$program" cook in -o out --volume all -q >/dev/null 2>&1 &
+    "$program" cook in -o out --kind all -q >/dev/null 2>&1 &
     cook=$!
     sleep "0.$(printf '%03d' $((RANDOM % 200)))"
     kill -9 "$cook" 2>/dev/null || true
@@ -34,9 +34,9 @@ done
 # Temporary files are abandoned when they are older than two seconds.
 sleep 3
 rm -f out/1.obb.bvt
-"$program" cook in -o out --volume all -q
+"$program" cook in -o out --kind all -q
 "$program" verify out -q
-"$program" cook in -o out --volume all -q --check
+"$program" cook in -o out --kind all -q --check
 [ "$(find out -name '*.bvt' | wc -l)" -eq 120 ]
 [ "$(find out -name '*.tmp' | wc -l)" -eq 0 ]
 echo "$kills kills: nothing partial, and the rest was finished"

@@ -14,8 +14,8 @@ matrix that maps B's coordinates into A's frame, or N of them at once:
     >>> bvtree.distance(tree, tree, poses)
     array([0., 0., 0., 1.])
 
-Lengths are in the meshes' unit. Vertices are float32, results are computed in float64, and intersection tests are exact.
-Trees can be shared between threads. Calls release the GIL. Invalid input raises a subclass of `ValueError`.
+Lengths are in the meshes' unit. Vertices are float32, results are computed in float64, and intersection tests are
+exact. Trees can be shared between threads. Calls release the GIL. Invalid input raises a subclass of `ValueError`.
 
 Three subpackages are loaded when first used, because they need other packages:
 
@@ -111,7 +111,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Imports subpackages when they are first used, for they need other packages."""
+        """Imports subpackages on first use, because they need other packages."""
         if name in ("cluster", "fcl", "trimesh"):
             return importlib.import_module(f"bvtree.{name}")
         raise AttributeError(f"module 'bvtree' has no attribute {name!r}")

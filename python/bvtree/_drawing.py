@@ -1,21 +1,21 @@
-"""Meshes and trees as `bvtree.view`'s page draws them: coordinates are 16-bit numbers in a cube around the mesh, arrays are base64."""
+"""Data of `bvtree.view`'s page: meshes and trees, in 16-bit coordinates of a cube around the mesh, as base64."""
 
 import base64
 import colorsys
 
 import numpy as np
 
-# At most so many are in a page: beyond, meshes are drawn simplified, and levels are left out.
+# Limits of a page: larger meshes are simplified, and larger levels are omitted.
 _TRIANGLES = 200_000
 _VOLUMES = 20_000
 _FULL = 65_535
 
 
 def part(name, mesh, trees):
-    """A mesh and its trees."""
+    """Returns the page's data of a mesh and its trees."""
     vertices, triangles, faces = _simplified(mesh)
     lower, upper = mesh.bounds
-    # With room for volumes that stick out of the mesh's box.
+    # The cube has space for volumes that extend beyond the mesh's box.
     size = 2.0 * float((upper - lower).max()) or 1.0
     frame = {"origin": ((lower + upper) / 2 - size / 2).tolist(), "size": size}
     return {
@@ -34,7 +34,7 @@ def points(frame, rows):
 
 
 def palette():
-    """Twelve colours for each kind, around one hue; neighbours are far apart."""
+    """Returns twelve colours for each kind, around one hue; neighbours differ clearly."""
     hues = {"aabb": 215.0, "obb": 24.0, "sphere": 158.0, "kdop": 285.0}
     steps = [(5 * i % 12) / 11 - 0.5 for i in range(12)]
 
@@ -48,7 +48,7 @@ def _tree(tree, frame, faces):
     nodes = tree.nodes()
     levels = np.bincount(nodes["level"])
     leaves = np.bincount(nodes["level"][nodes["children"] == 0], minlength=len(levels))
-    # The tree cut at a level: its nodes there, and the leaves that end further up.
+    # Size of the tree cut at each level: the nodes of the level, and the leaves above it.
     cuts = levels + np.cumsum(leaves) - leaves
     shown = max(int((np.cumsum(levels) <= _VOLUMES).sum()), 1)
     kept = nodes[: levels[:shown].sum()]
@@ -75,7 +75,7 @@ def _tree(tree, frame, faces):
 
 
 def _owners(tree, kept, level):
-    """For each face the node of a cut that holds it."""
+    """Returns for each face the node of a cut that contains it."""
     cut = np.flatnonzero((kept["level"] == level) | ((kept["children"] == 0) & (kept["level"] < level)))
     cut = cut[np.argsort(kept["first_triangle"][cut])]
     owners = np.empty(len(tree), dtype=np.int64)
@@ -84,13 +84,16 @@ def _owners(tree, kept, level):
 
 
 def _quaternions(axes):
-    """x, y, z, w of the turns that take the coordinate axes to the boxes'. A box is its own mirror image, so one axis may point back."""
+    """Returns quaternions x, y, z, w that rotate the coordinate axes to the boxes' axes.
+
+    A box is its own mirror image, so one axis may point back.
+    """
     m = axes.transpose(0, 2, 1).copy()
     m[np.linalg.det(m) < 0, :, 2] *= -1
     xx, yy, zz = m[:, 0, 0], m[:, 1, 1], m[:, 2, 2]
     xy, xz, yz = m[:, 0, 1] + m[:, 1, 0], m[:, 0, 2] + m[:, 2, 0], m[:, 1, 2] + m[:, 2, 1]
     xw, yw, zw = m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0], m[:, 1, 0] - m[:, 0, 1]
-    # Each row is the quaternion times one of its numbers; that of the largest is the most exact.
+    # Each row is the quaternion times one of its components; the row of the largest component is the most exact.
     rows = np.stack(
         [
             np.stack([1 + xx - yy - zz, xy, xz, xw], axis=1),
@@ -106,8 +109,10 @@ def _quaternions(axes):
 
 
 def _simplified(mesh):
-    """Vertices, triangles and their faces: the mesh itself, or one of fewer triangles in which the vertices of a grid's cell are one
-    (Rossignac and Borrel 1993)."""
+    """Returns vertices, triangles and their faces, of the mesh itself or of a simplified one.
+
+    The simplified mesh merges the vertices of each cell of a grid (Rossignac and Borrel 1993).
+    """
     vertices, triangles = mesh.vertices.astype(np.float64), mesh.faces
     faces, cells = np.arange(len(mesh)), 1024.0
     lower, upper = mesh.bounds

@@ -1,6 +1,6 @@
-"""How deep two bodies are in each other, and where: for `bvtree.trimesh`.
+"""Penetration depth and contact points of two bodies, for `bvtree.trimesh`.
 
-Bodies have a `mesh`, its `tree`, a `pose` in the world, and are `solid` if the mesh is convex.
+A body has a `mesh`, its `tree` and a `pose` in the world, and is `solid` if the mesh is convex.
 """
 
 from typing import NamedTuple, Tuple
@@ -9,14 +9,14 @@ import numpy as np
 
 from bvtree import _bvtree as bv
 
-# Products of directions and corners that are worth it; beyond, some directions are left out.
+# Maximum product of directions and corners; beyond it, some directions are omitted.
 _MOST = 20_000_000
-# Products of edges that are worth it.
+# Maximum product of the numbers of edges; beyond it, cross products of edges are omitted.
 _MOST_EDGES = 20_000
 
 
 class Overlap(NamedTuple):
-    """B is free of A when moved along the normal by the depth, in the world."""
+    """An overlap: moving B along the normal by the depth separates it from A, in the world."""
 
     faces: Tuple[int, int]
     point: np.ndarray
@@ -25,7 +25,7 @@ class Overlap(NamedTuple):
 
 
 def contacts(a, b):
-    """All contacts of two bodies that collide, in the world: a dict of arrays `faces`, `point`, `normal`, `depth`."""
+    """Returns the contacts of two colliding bodies in the world, as arrays `faces`, `point`, `normal` and `depth`."""
     if a.solid and b.solid:
         return _as_arrays(solid(a, b))
     b_to_a = bv.relative_pose(a.pose, b.pose)
@@ -39,7 +39,7 @@ def contacts(a, b):
     point = np.nansum(found["points"], axis=1) / found["count"][:, None]
     corners_a, corners_b = _corners(a.mesh, faces[:, 0]), _corners(b.mesh, faces[:, 1])
     corners_b = corners_b @ b_to_a[:3, :3].T + b_to_a[:3, 3]
-    # How far the corners of one triangle are behind the other one.
+    # Depth of the corners of each triangle behind the plane of the other one.
     behind_a = -np.einsum("mcx,mx->mc", corners_b - point[:, None], found["normal_a"]).min(axis=1)
     behind_b = -np.einsum("mcx,mx->mc", corners_a - point[:, None], found["normal_b"]).min(axis=1)
     depth = np.maximum(np.minimum(behind_a, behind_b), 0.0)
@@ -62,11 +62,11 @@ def _as_arrays(found):
 
 
 def solid(a, b):
-    """The overlap of two bodies of which at least one is solid.
+    """Returns the overlap of two bodies, at least one of which is solid.
 
-    The depth is the least over the normals of solid bodies' faces, the cross products of their edges where those are few, and what
-    `penetration` finds: for two small convex meshes that is the depth (separating axes), for large ones an upper bound of it.
-    Of several directions of the same depth the one of least coordinates is taken.
+    The depth is the minimum over the normals of solid bodies' faces, the cross products of their edges if those are
+    few, and the direction from `penetration`. For two small convex meshes it is the exact penetration depth (separating
+    axes), for large ones an upper bound. Among directions of equal depth, the one with the least coordinates is chosen.
     """
     b_to_a = bv.relative_pose(a.pose, b.pose)
     corners_a = a.mesh.vertices.astype(np.float64)
@@ -89,7 +89,7 @@ def solid(a, b):
 
 
 def _directions(a, b, b_to_a):
-    """Unit directions to try, in A's frame."""
+    """Returns unit directions to try, in A's frame."""
     turned = [(a, np.eye(3))] * a.solid + [(b, b_to_a[:3, :3])] * b.solid
     normals = [_distinct(_normals(body.mesh)) @ rotation.T for body, rotation in turned]
     tried = list(normals)
@@ -111,7 +111,7 @@ def _normals(mesh):
 
 
 def _edges(mesh):
-    """Edges between faces that are not in one plane."""
+    """Returns the edges between faces that are not coplanar."""
     edges = np.sort(mesh.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     unique, inverse, counts = np.unique(edges, axis=0, return_inverse=True, return_counts=True)
     normals = _unit(_normals(mesh)).repeat(3, axis=0)
@@ -130,10 +130,10 @@ def _unit(vectors):
 
 
 def _distinct(vectors):
-    """Unit vectors, one of each direction and its opposite."""
+    """Returns unit vectors, one for each direction and its opposite."""
     vectors = _unit(vectors)
     vectors = vectors[np.abs(vectors).max(axis=1, initial=0.0) > 0]
-    # The first coordinate that is not zero is positive.
+    # Makes the first nonzero coordinate positive.
     first = np.argmax(np.abs(vectors) > 1e-9, axis=1)
     vectors = vectors * np.sign(vectors[np.arange(len(vectors)), first])[:, None]
     _, kept = np.unique(np.round(vectors, 7), axis=0, return_index=True)
@@ -141,7 +141,7 @@ def _distinct(vectors):
 
 
 def _place(a, b, corners_a, corners_b, b_to_a, normal, depth, tolerance):
-    """The middle of the overlap, and the face of each body there."""
+    """Returns the middle of the overlap, and the face of each body there."""
     along_a, along_b = corners_a @ normal, corners_b @ normal
     far_a = np.flatnonzero(along_a >= along_a.max() - tolerance)
     far_b = np.flatnonzero(along_b <= along_b.min() + tolerance)
@@ -165,7 +165,7 @@ def _place(a, b, corners_a, corners_b, b_to_a, normal, depth, tolerance):
 
 
 def _face_at(mesh, corner, direction):
-    """Of the faces at a corner the one that faces a direction most."""
+    """Returns the face at a corner whose normal is closest to a direction."""
     faces = np.flatnonzero((mesh.faces == corner).any(axis=1))
     if len(faces) == 0:
         return -1

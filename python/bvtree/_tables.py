@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 
 def to_pandas(table: Union[Table, NDArray[Any]]) -> Any:
-    """A pandas frame of a table or of a structured array.
+    """Converts a table or a structured array to a pandas DataFrame.
 
     Args:
-        table: What `metrics`, `compare` or `Scene.clash` gives, or a structured array such as `closest` gives for many
-            poses. Fields of several numbers become columns such as `on_a_0`.
+        table: The result of `metrics`, `compare` or `Scene.clash`, or a structured array such as that of
+            `closest_points` for many poses. Fields of several numbers become columns such as `on_a_0`.
 
     Raises:
         ImportError: If pandas is not installed.
-        TypeError: If it is neither.
+        TypeError: If `table` is neither.
     """
     import pandas
 

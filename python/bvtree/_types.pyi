@@ -1,4 +1,4 @@
-"""What functions take and give, by name."""
+"""Types of arguments and results."""
 
 import os
 from typing import Any, Dict, Literal, Protocol, Tuple, Union
@@ -32,12 +32,12 @@ PoseLike = Union[ArrayLike, Tuple[ArrayLike, ArrayLike]]
 Kind = Literal["aabb", "obb", "sphere", "kdop"]
 Preset = Literal["fast", "balanced", "tight"]
 Path = Union[str, "os.PathLike[str]"]
-#: One answer where one thing is asked about, an array where many are.
+#: One result for a single item, an array for many.
 Bools = Union[bool, NDArray[np.bool_]]
 Ints = Union[int, NDArray[np.int64]]
 Floats = Union[float, NDArray[np.float64]]
 #: One record with named fields, or an array of them.
 Records = Any
-#: A list of answers; for many questions the places where each one's begin, and all of them.
+#: An array of results; for many items, a tuple of offsets and one array of all results.
 Lists = Union[NDArray[Any], Tuple[NDArray[np.int64], NDArray[Any]]]
 Table = Dict[str, NDArray[Any]]

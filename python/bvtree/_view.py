@@ -1,6 +1,6 @@
-"""A page that shows trees in 3D: that of the program's `bvtree view`, for notebooks and files.
+"""A page that shows trees in 3D, for notebooks and files: the page of the command `bvtree view`.
 
-What only it needs is imported when it is used: that takes longer than to import the rest of the package.
+Modules that only the page needs are imported on use, because that takes longer than the rest of the package.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from bvtree import _bvtree as bv
 if TYPE_CHECKING:
     from bvtree._types import MeshLike, Path, PoseLike
 
-# At most so many triangles are pointed out.
+# Maximum number of highlighted triangles.
 _HIGHLIGHTED = 100_000
-# The level that a page opens with.
+# Level that a page shows first.
 _FIRST_LEVEL = 2
-# Nothing is asked for that is not in the page.
+# The page loads nothing from elsewhere.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
 _KINDS = ("aabb", "obb", "sphere", "kdop")
 
 
 class Page:
-    """A page of HTML that holds all that it needs. As the value of a notebook's cell it is shown there.
+    """A self-contained HTML page. A notebook shows it as the value of a cell.
 
     Attributes:
-        html: The text.
-        height: How high it is in a notebook, in pixels.
+        html: The source of the page.
+        height: Height in a notebook, in pixels.
     """
 
     def __init__(self, html: str, height: int) -> None:
         self.html, self.height = html, height
 
     def save(self, path: Path) -> None:
-        """Writes it to a file, which every browser opens."""
+        """Writes the page to a file that any browser opens."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.html)
 
@@ -58,23 +58,23 @@ def view(
     up: Literal["y", "z"] = "z",
     height: int = 520,
 ) -> Page:
-    """Shows a tree, or two posed meshes and where they intersect, in 3D.
+    """Shows a tree, or two posed meshes and their intersection, in 3D.
 
     Args:
-        a: A `Tree`, or a mesh as `Tree` takes it, of which trees of all kinds are built.
-        b: Another, or None.
-        pose: Where B stands in A's frame, as of `intersects`; one.
-        names: What to call them.
+        a: A `Tree`, or any mesh that `Tree` takes, from which a tree of each kind is built.
+        b: A second tree or mesh, or None.
+        pose: One pose of B in A's frame; see `intersects`.
+        names: Names of the two meshes.
         up: The axis that points up, "y" or "z".
-        height: In a notebook, in pixels.
+        height: Height in a notebook, in pixels.
 
     Returns:
-        A page: the value of a notebook's cell is shown there, and `save(path)` writes a file. It has the mesh and the volumes of any level of its
-        tree; of two meshes the triangles that intersect. Meshes of more than 200,000 triangles are drawn simplified, levels of more than 20,000
-        volumes are left out.
+        A page, which a notebook shows and `save(path)` writes to a file. It has the mesh and the volumes of each level
+        of its tree; for two meshes, it highlights the intersecting triangles. Meshes of more than 200,000 triangles are
+        simplified, and levels of more than 20,000 volumes are omitted.
 
     Raises:
-        ValueError: If a mesh has no triangles, or there are several poses.
+        ValueError: If a mesh has no triangles, or several poses are given.
 
     Examples:
         >>> import bvtree
@@ -86,7 +86,7 @@ def view(
 
     if up not in ("y", "z"):
         raise ValueError(f"up: expected y or z, got {up!r}")
-    # Volumes of one kind at a time are shown of both.
+    # The page shows volumes of one kind at a time, for both meshes.
     trees_a = _trees(a, [b.kind] if isinstance(b, bv.Tree) else _KINDS, True)
     meshes = [trees_a[0].to_mesh()]
     parts = [_drawing.part(str(names[0]), meshes[0], trees_a)]
@@ -111,7 +111,7 @@ def view(
 
 
 def _trees(thing, kinds, any_kind):
-    """Of the kinds asked for; or the tree that is given, if it is of the one asked for or may be of any."""
+    """Builds trees of these kinds, or returns the given tree if it has the only kind or any kind will do."""
     if isinstance(thing, bv.Tree) and (any_kind or [thing.kind] == kinds):
         trees = [thing]
     else:
@@ -123,7 +123,7 @@ def _trees(thing, kinds, any_kind):
 
 
 def _meet(a, b, pose, meshes, parts):
-    """Points out the triangles that intersect, and says in a few words how the two meet."""
+    """Highlights the intersecting triangles, and returns a summary of the intersection."""
     from bvtree import _drawing
 
     pairs = bv.intersecting_pairs(a, b, pose)
@@ -135,7 +135,8 @@ def _meet(a, b, pose, meshes, parts):
         corners = mesh.vertices[mesh.faces[own[:_HIGHLIGHTED]]].reshape(-1, 3)
         part["highlighted"], part["highlights"] = _drawing.points(part["frame"], corners), len(own)
     verb = "pair of triangles intersects" if len(pairs) == 1 else "pairs of triangles intersect"
-    of = ["the first's", "the second's"] if parts[0]["name"] == parts[1]["name"] else [f"{part['name']}'s" for part in parts]
+    named = [f"{part['name']}'s" for part in parts]
+    of = named if named[0] != named[1] else ["the first's", "the second's"]
     return [[f"{len(pairs)} {verb}", "touching"], [f": {len(faces[0])} of {of[0]} and {len(faces[1])} of {of[1]}.", ""]]
 
 
@@ -144,10 +145,10 @@ def _page(title, data):
     import json
 
     style, body, modules = bv._viewer()
-    # What modules export is in the one script's scope.
+    # All modules become one script, so imports and exports are dropped.
     lines = (line for line in modules.splitlines() if not line.startswith("import "))
     script = "\n".join(line[len("export ") :] if line.startswith("export ") else line for line in lines)
-    # No string in the data ends the element it is in.
+    # Escapes `<`, so that no string in the data ends its element.
     data = json.dumps(data).replace("<", "\\u003c")
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

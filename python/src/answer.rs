@@ -1,10 +1,10 @@
-//! Answers as numpy has them: numbers, truth values, and rows of structured arrays.
+//! Results as numpy types: numbers, truth values, and rows of structured arrays.
 
 use numpy::{Element, IntoPyArray, PyArray1, PyArrayDescr};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt};
 
-/// What one question gives, and many do.
+/// The result type of a query, for one item and for many.
 pub trait Answer: Element + Default + Copy + 'static {
     fn one(self, py: Python<'_>) -> PyResult<Py<PyAny>>;
 
@@ -31,9 +31,9 @@ impl Answer for i64 {
     }
 }
 
-/// A row of a structured array whose fields can be asked for as attributes, too.
+/// A row of a structured array whose fields can also be read as attributes.
 pub trait Record: Element + Copy + Default + 'static {
-    /// Whether it says that there is nothing to tell: None, where one is asked for.
+    /// Whether the row means "no result", which becomes None if a single item was queried.
     fn is_none(&self) -> bool {
         false
     }
@@ -48,7 +48,7 @@ impl<T: Record> Answer for T {
     }
 }
 
-/// Declares a record: its fields in order, each with numpy's name of its type. There must be no padding.
+/// Declares a record: its fields in order, each with numpy's name of its type. It must have no padding.
 macro_rules! record {
     ($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty = $format:literal),+ $(,)? }) => {
         $(#[$doc])*
@@ -60,7 +60,7 @@ macro_rules! record {
 
         const _: () = assert!(size_of::<$name>() == 0 $(+ size_of::<$type>())+, "no padding");
 
-        // SAFETY: plain numbers in C's layout, which the dtype tells: numpy lays out fields one after the other.
+        // SAFETY: plain numbers in C's layout, which the dtype describes: numpy lays out fields one after the other.
         #[allow(unsafe_code)]
         unsafe impl Element for $name {
             const IS_COPY: bool = true;
@@ -80,10 +80,10 @@ macro_rules! record {
 
 pub(crate) use record;
 
-/// The dtype of a record.
+/// Returns the dtype of a record.
 ///
 /// # Panics
-/// If numpy does not know how to lay out the fields as Rust does, which tests would tell.
+/// Panics if numpy cannot lay out the fields as Rust does, which the tests would show.
 pub fn dtype<'py>(py: Python<'py>, fields: &[(&str, &str)], size: usize) -> Bound<'py, PyArrayDescr> {
     let make = || -> PyResult<Bound<'py, PyArrayDescr>> {
         let numpy = py.import("numpy")?;

@@ -12,13 +12,13 @@ use pyo3::sync::PyOnceLock;
 
 use crate::errors::value_error;
 
-/// Numbers and their shape.
+/// An array of numbers and its shape.
 pub struct Numbers<'py> {
     array: Bound<'py, PyArrayDyn<f64>>,
 }
 
 impl<'py> Numbers<'py> {
-    /// Whatever numpy makes an array of numbers of. Arrays of f64 that lie in order are taken as they are.
+    /// Converts anything that numpy can turn into an array of numbers. Contiguous arrays of f64 are not copied.
     pub fn new(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Self> {
         if let Ok(array) = object.cast::<PyArrayDyn<f64>>()
             && array.is_c_contiguous()
@@ -39,12 +39,12 @@ impl<'py> Numbers<'py> {
         self.array.shape()
     }
 
-    /// For use at once: what Python does to the array later changes them. Copy, then check.
+    /// Borrows the numbers for immediate use: later changes in Python are visible here. Copy first, then check.
     #[allow(unsafe_code)]
     pub fn values(&self) -> &[f64] {
         // SAFETY: `self` keeps the array, which is contiguous and aligned, and the thread stays attached to the
-        // interpreter; a program that writes to the array from another thread meanwhile has a race of its own, as it
-        // has with numpy's functions. What is read is copied first and then checked.
+        // interpreter; a program that writes to the array from another thread meanwhile has a data race of its own, as
+        // with numpy's functions. The numbers are copied first and then checked.
         unsafe { self.array.as_slice() }.unwrap_or(&[])
     }
 }
@@ -56,7 +56,7 @@ pub enum Rows {
 }
 
 impl Rows {
-    /// Of an array of shape (3,) or (N, 3) of finite numbers.
+    /// Reads an array of shape (3,) or (N, 3) of finite numbers.
     pub fn new(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Self> {
         let numbers = Numbers::new(object, what)?;
         let values = numbers.values();
@@ -65,7 +65,7 @@ impl Rows {
             [_, 3] => Self::Many(values.as_chunks::<3>().0.to_vec()),
             ref shape => return Err(wrong_shape(what, "(3,) or (N, 3)", shape)),
         };
-        // The copy is looked at, which nobody else can change any more.
+        // Checks the copy, which nobody else can change.
         match rows.all().iter().position(|row| row.iter().any(|x| !x.is_finite())) {
             Some(row) => Err(value_error(format_args!("{what}: row {row} has a number that is not finite"))),
             None => Ok(rows),
@@ -91,14 +91,14 @@ impl Rows {
     }
 }
 
-/// One thing to ask about, or many.
+/// One item to query, or many.
 pub enum Asked<T> {
     One(T),
     Many(Vec<T>),
 }
 
 impl<T: Clone> Asked<T> {
-    /// Each with one of another: one of either goes with many of the other.
+    /// Pairs items with those of another argument; a single item on either side is paired with all of the other.
     pub fn with<U: Clone>(self, other: Asked<U>, what: [&str; 2]) -> PyResult<Asked<(T, U)>> {
         Ok(match (self, other) {
             (Self::One(one), Asked::One(other)) => Asked::One((one, other)),
@@ -128,7 +128,7 @@ impl<T> Asked<T> {
     }
 }
 
-/// Three finite numbers.
+/// Reads three finite numbers.
 pub fn row(object: &Bound<'_, PyAny>, what: &str) -> PyResult<[f64; 3]> {
     match Rows::new(object, what)? {
         Rows::One(row) => Ok(row),
@@ -136,7 +136,7 @@ pub fn row(object: &Bound<'_, PyAny>, what: &str) -> PyResult<[f64; 3]> {
     }
 }
 
-/// Points in rows, as they lie in the array or converted.
+/// Points in rows, borrowed from the array or converted.
 pub enum Vertices<'py> {
     Single(Bound<'py, PyArrayDyn<f32>>),
     Double(Numbers<'py>),
@@ -159,7 +159,7 @@ impl<'py> Vertices<'py> {
         }
     }
 
-    /// A mesh of them.
+    /// Creates a mesh of these vertices and triangles.
     pub fn mesh(&self, triangles: Vec<[u32; 3]>) -> Result<bvtree::Mesh, MeshError> {
         bvtree::Mesh::from_arrays(self.rounded(), triangles).map_err(|error| match error {
             MeshError::NotFinite { vertex } if self.is_finite(vertex) => MeshError::BeyondF32 { vertex },
@@ -167,7 +167,7 @@ impl<'py> Vertices<'py> {
         })
     }
 
-    /// Rounded to f32. What is beyond its range becomes infinite, which is for the library to refuse.
+    /// Rounds to f32. Values beyond its range become infinite, which the library rejects.
     fn rounded(&self) -> Vec<Point3<f32>> {
         match self {
             Self::Single(array) => rows(array).iter().map(|&row| row.into()).collect(),
@@ -177,7 +177,7 @@ impl<'py> Vertices<'py> {
         }
     }
 
-    /// Whether a point has coordinates that are finite before they are rounded.
+    /// Whether the coordinates of a point are finite before rounding.
     fn is_finite(&self, vertex: usize) -> bool {
         match self {
             Self::Single(_) => false,
@@ -188,12 +188,12 @@ impl<'py> Vertices<'py> {
     }
 }
 
-/// Points in rows, rounded to f32. What is beyond its range becomes infinite, which is for the library to refuse.
+/// Reads points in rows, rounded to f32. Values beyond its range become infinite, which the library rejects.
 pub fn positions(object: &Bound<'_, PyAny>) -> PyResult<Vec<Point3<f32>>> {
     Vertices::new(object).map(|vertices| vertices.rounded())
 }
 
-/// Triangles as rows of three indices, of any integer type.
+/// Reads triangles as rows of three indices, of any integer type.
 pub fn triangles(object: &Bound<'_, PyAny>) -> PyResult<Vec<[u32; 3]>> {
     let what = "faces";
     let array = as_array(object, what)?;
@@ -210,7 +210,7 @@ pub fn triangles(object: &Bound<'_, PyAny>) -> PyResult<Vec<[u32; 3]>> {
     if let Some(array) = in_order::<u32>(&array) {
         return Ok(rows(array).to_vec());
     }
-    // What does not fit in 64 bits with a sign is no index either.
+    // An integer that does not fit into i64 is no valid index either.
     match (in_order::<i64>(&array), in_order::<i32>(&array)) {
         (Some(array), _) => narrowed(array),
         (_, Some(array)) => narrowed(array),
@@ -218,7 +218,7 @@ pub fn triangles(object: &Bound<'_, PyAny>) -> PyResult<Vec<[u32; 3]>> {
     }
 }
 
-/// A number of a body, or an array of them.
+/// Reads the number of a body, or an array of them.
 pub fn one_or_many(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Asked<u64>> {
     match object.extract::<u64>() {
         Ok(number) => Ok(Asked::One(number)),
@@ -229,7 +229,7 @@ pub fn one_or_many(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Asked<u64>
     }
 }
 
-/// Numbers of bodies or vertices, of any integer type.
+/// Reads numbers of bodies or vertices, of any integer type.
 pub fn numbers(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<u64>> {
     let array = as_array(object, what)?;
     if array.shape().len() != 1 {
@@ -249,15 +249,15 @@ pub fn numbers(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<u64>> {
     wide.into_iter().map(number).collect()
 }
 
-/// The array if it is of this dtype and can be read as it lies.
+/// Returns the array if it has this dtype and can be read in place.
 fn in_order<'a, 'py, T: Element>(array: &'a Bound<'py, PyUntypedArray>) -> Option<&'a Bound<'py, PyArrayDyn<T>>> {
     array.cast::<PyArrayDyn<T>>().ok().filter(|array| array.is_c_contiguous() && is_readable(array.as_untyped()))
 }
 
-/// Indices in 32 bits.
+/// Narrows indices to 32 bits.
 fn narrowed<T: Element + Copy + Into<i64>>(array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<Vec<[u32; 3]>> {
     let wide = rows(array);
-    // Without an early exit, and each index read once.
+    // No early exit, and each index is read once.
     let mut bits = 0;
     let mut narrow = |index: T| {
         let index: i64 = index.into();
@@ -275,7 +275,7 @@ fn narrowed<T: Element + Copy + Into<i64>>(array: &Bound<'_, PyArrayDyn<T>>) -> 
     Err(crate::errors::InvalidMesh::new_err(text))
 }
 
-/// For use at once, as `Numbers::values`.
+/// Borrows rows of three for immediate use, like `Numbers::values`.
 #[allow(unsafe_code)]
 fn rows<'a, T: Element>(array: &'a Bound<'_, PyArrayDyn<T>>) -> &'a [[T; 3]] {
     // SAFETY: as in `Numbers::values`.
@@ -288,7 +288,7 @@ pub fn wrong_shape(what: &str, expected: &str, shape: &[usize]) -> PyErr {
     value_error(format_args!("{what}: expected an array of shape {expected}, got ({}{comma})", sizes.join(", ")))
 }
 
-/// Aligned, and in this machine's order of bytes: the dtype of a cast array sees to that.
+/// Whether an array is contiguous and aligned. The dtype of a cast array implies the machine's byte order.
 fn is_readable(array: &Bound<'_, PyUntypedArray>) -> bool {
     array.is_aligned()
 }
@@ -314,7 +314,7 @@ fn kind(array: &Bound<'_, PyUntypedArray>) -> PyResult<char> {
     array.dtype().getattr(intern!(array.py(), "kind"))?.extract()
 }
 
-/// A copy in C's order, aligned, of another dtype.
+/// Converts to an aligned array in C order of the given dtype.
 fn contiguous<'py>(array: &Bound<'py, PyAny>, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
     array.call_method1(intern!(array.py(), "astype"), (dtype, "C"))
 }

@@ -1,9 +1,8 @@
-//! Exceptions: the library's errors with the library's texts.
+//! Exceptions: the library's errors with the library's messages.
 
 use std::io;
 use std::path::PathBuf;
 
-use bvtree::BvTree;
 use bvtree::builder::BuildError;
 use bvtree::cook::CookError;
 use bvtree::mesh::MeshError;
@@ -14,17 +13,21 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-create_exception!(bvtree, Error, PyValueError, "What bvtree can't make sense of. The base of its other exceptions.");
-create_exception!(bvtree, InvalidMesh, Error, "Arrays or a file that are not a mesh.");
-create_exception!(bvtree, InvalidPose, Error, "A matrix that is not a pose.");
-create_exception!(bvtree, InvalidFile, Error, "A file that is not a cooked tree, or a damaged one.");
+create_exception!(bvtree, Error, PyValueError, "Invalid input: the base class of bvtree's exceptions.");
+create_exception!(bvtree, InvalidMesh, Error, "The arrays or the file are not a valid mesh.");
+create_exception!(bvtree, InvalidPose, Error, "The matrix is not a rotation and a translation.");
+create_exception!(
+    bvtree,
+    InvalidFile,
+    Error,
+    "The file or the bytes are not a cooked tree, have another format version, or are damaged."
+);
 create_exception!(
     bvtree,
     NotClosed,
     Error,
-    "A mesh that is not closed, so that nothing is inside it. Raised by `Scene`, it has the attribute `open_edges`: \
-        how many edges have \
-     one triangle only."
+    "The mesh is not closed (watertight), so it has no inside, which solids, `contains`, `signed_distance` and \
+     `mass_properties` need. The attribute `open_edges` is the number of edges with only one triangle."
 );
 
 pub fn value_error(text: impl std::fmt::Display) -> PyErr {
@@ -57,7 +60,7 @@ pub fn of_build(error: BuildError) -> PyErr {
     Error::new_err(error.to_string())
 }
 
-/// The place is told where there are several poses.
+/// Converts an error of a pose; the message names the index if there are several poses.
 pub fn of_pose(error: PoseError, place: Option<usize>) -> PyErr {
     InvalidPose::new_err(match place {
         Some(place) => format!("pose {place}: {error}"),
@@ -73,25 +76,20 @@ pub fn of_scene(error: SceneError) -> PyErr {
     Error::new_err(error.to_string())
 }
 
-/// A mesh that is to be solid and has no inside, with its number of open edges.
-pub fn of_open_solid(py: Python<'_>, tree: &BvTree) -> PyErr {
-    let report = match tree.to_mesh() {
-        Ok(mesh) => mesh.report(),
-        Err(error) => return of_mesh(error),
-    };
+/// Returns the error for an open mesh that must be closed, with its number of open edges.
+pub fn not_closed(py: Python<'_>, mesh: &bvtree::Mesh, advice: &str) -> PyErr {
+    let report = py.detach(|| mesh.report());
     let (open, shared) = (report.open_edges, report.non_manifold_edges);
-    let text = format!(
-        "solid: the mesh is not closed and has no inside: {open} edges have one triangle, {shared} more than two; \
-         solid=\"if_closed\" takes it for a surface"
-    );
-    let error = NotClosed::new_err(text);
+    let error = NotClosed::new_err(format!(
+        "the mesh is not closed and has no inside: {open} edges have one triangle, {shared} more than two{advice}"
+    ));
     match error.value(py).setattr("open_edges", open) {
         Ok(()) => error,
         Err(other) => other,
     }
 }
 
-/// With its number and the file's name Python finds the right kind of `OSError`.
+/// Converts an I/O error. From its number and the file's name, Python chooses the subclass of `OSError`.
 fn of_io(error: &io::Error, path: Option<&PathBuf>) -> PyErr {
     match (error.raw_os_error(), path) {
         (Some(number), Some(path)) => {
@@ -110,5 +108,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InvalidMesh", py.get_type::<InvalidMesh>())?;
     module.add("InvalidPose", py.get_type::<InvalidPose>())?;
     module.add("InvalidFile", py.get_type::<InvalidFile>())?;
-    module.add("NotClosed", py.get_type::<NotClosed>())
+    let not_closed = py.get_type::<NotClosed>();
+    not_closed.setattr("open_edges", 0)?;
+    module.add("NotClosed", not_closed)
 }

@@ -1,8 +1,7 @@
-//! `bvtree` as a Python module: `bvtree._bvtree`, of which the package `bvtree` is made.
+//! The extension module `bvtree._bvtree`, which the Python package `bvtree` re-exports.
 //!
-//! Arrays come in by [`arrays`] and [`poses`] and go out as [`answer`]s and [`records`]; [`threads`] lets Python's
-//! other threads run meanwhile, and [`signals`] answers Ctrl-C. The rest are the questions, each with its docs for
-//! Python.
+//! [`arrays`] and [`poses`] convert arguments, [`answer`] and [`records`] results. [`threads`] lets Python's other
+//! threads run meanwhile, and [`signals`] handles Ctrl-C. The other modules contain the queries with their docstrings.
 
 #![deny(unsafe_code)]
 #![deny(unsafe_op_in_unsafe_fn)]
@@ -30,7 +29,7 @@ mod viewer;
 
 use pyo3::prelude::*;
 
-// Classes never change or lock what does, so Python's other threads may run at the same time.
+// Classes are immutable or lock what changes, so Python's other threads may run at the same time.
 #[pymodule(gil_used = false)]
 fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -1,7 +1,7 @@
-//! What one call at a time may change: lent out whole.
+//! Exclusive access to a value for one call at a time: the value is lent out whole.
 //!
-//! No thread of a pool ever waits for it. One that waits in the midst of its work takes on other work, which may want
-//! the same, and would wait for itself.
+//! Threads of a pool never wait for it: a pool thread that waits takes on other work, which may need the same value and
+//! would wait for itself.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 use crate::signals::SIGNAL_INTERVAL;
 
-/// Has the value while nobody else does.
+/// Holds the value while it is not lent out.
 pub struct Lender<T> {
     inside: Mutex<Inside<T>>,
     returned: Condvar,
@@ -20,9 +20,9 @@ pub struct Lender<T> {
 
 struct Inside<T> {
     value: Option<Box<T>>,
-    /// The thread that has it, if it stays there: a signal's handler that runs on it would wait for itself.
+    /// Thread of the borrower, if the loan stays there: a signal handler on that thread would wait for itself.
     at: Option<ThreadId>,
-    /// Calls that wait: if there are none, nobody is to be woken, which takes as long as some calls do.
+    /// Number of waiting calls. If it is 0, no call is woken, which would take as long as some calls do.
     waiting: usize,
 }
 
@@ -32,7 +32,7 @@ impl<T: Send> Lender<T> {
         Arc::new(Self { inside: Mutex::new(inside), returned: Condvar::new() })
     }
 
-    /// Waits until no other call has it, while Python's other threads run and signals are answered.
+    /// Waits until no other call has the value; meanwhile, Python's other threads run and signals are handled.
     ///
     /// # Errors
     /// The error for a signal handler: what the handler raises, or RuntimeError if it interrupted a call that uses the
@@ -56,7 +56,7 @@ impl<T: Send> Lender<T> {
         Ok(Loan { value, lender: self.clone() })
     }
 
-    /// As [`Lender::lend`], for work on this thread while signals are answered.
+    /// Lends the value for work on this thread while signals are handled. See [`Lender::lend`].
     ///
     /// # Errors
     /// As [`Lender::lend`].
@@ -71,9 +71,9 @@ impl<T: Send> Lender<T> {
     }
 }
 
-/// The value, which goes back when this is dropped, wherever that is.
+/// A lent value, which is returned when this is dropped, on any thread.
 pub struct Loan<T: Send> {
-    /// There until it goes back.
+    /// `Some` until it is returned.
     value: Option<Box<T>>,
     lender: Arc<Lender<T>>,
 }

@@ -1,4 +1,4 @@
-//! How tight a tree is and what questions cost, as tables: dicts of arrays.
+//! Tightness of trees and cost of queries, as tables: dicts of arrays.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 
 use crate::errors::{of_mesh, value_error};
 use crate::threads::interruptible;
-use crate::tree::PyTree;
+use crate::tree::tree_argument;
 
 type Column = (&'static str, fn(&LevelMetrics) -> Option<f64>);
 
@@ -30,10 +30,10 @@ const COLUMNS: [Column; 12] = [
     ("lcv", |level| level.rays.lcv),
 ];
 
-/// The time of each is kept until the middle one is known.
+/// Maximum number of times kept for the median.
 const MAX_TIMES: usize = 10_000_000;
 
-/// Puts the columns into a table; what is not known is NaN.
+/// Adds the columns to a table; unknown values are NaN.
 fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> PyResult<()> {
     for (name, of) in COLUMNS {
         let values: Vec<f64> = levels.iter().map(|level| of(level).unwrap_or(f64::NAN)).collect();
@@ -42,26 +42,27 @@ fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> P
     Ok(())
 }
 
-/// How tight a tree's volumes are, level by level.
+/// Measures how tightly a tree's volumes fit, level by level.
 ///
 /// Args:
 ///     tree: A tree.
-///     threads: How many threads measure; all cores if None.
+///     threads: Number of threads to use; all cores if None.
 ///
-/// Returns: A dict of arrays, a row for each level from the root on and, last, one for all volumes together, whose
-/// `level` is -1. NaN is what a mesh does not have, such as the ratio to its volume where it is open. Columns: `level`,
-/// `volumes`, `volume_ratio` (sum of volumes over the convex hull's), `mesh_volume_ratio`, `outside_ratio` and its
-/// `outside_standard_error` (what lies outside the mesh), `area_ratio` (sum of areas over the mesh's), `hausdorff_max`,
-/// `hausdorff_mean` (how far volumes reach from their triangles, over the diameter), `sibling_overlap`, `sah_cost`,
-/// `epo`, `lcv` (surface area heuristic, end-point overlap, leaf count variability: what matters to rays). `to_pandas`
-/// makes a frame of it.
+/// Returns:
+///     A dict of arrays, a row for each level from the root on and, last, one for all volumes together, whose `level`
+///     is -1. Values that a mesh does not have are NaN, such as the ratio to its volume if it is open. Columns:
+///     `level`, `volumes`, `volume_ratio` (sum of volumes over the convex hull's), `mesh_volume_ratio`, `outside_ratio`
+///     and its `outside_standard_error` (the fraction outside the mesh), `area_ratio` (sum of areas over the mesh's),
+///     `hausdorff_max`, `hausdorff_mean` (distance of the volumes' surfaces from their triangles, over the diameter),
+///     `sibling_overlap`, `sah_cost`, `epo`, `lcv` (surface area heuristic, end-point overlap, leaf count variability:
+///     predictors of ray cost). `to_pandas` converts it to a DataFrame.
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.
 #[pyfunction]
 #[pyo3(signature = (tree, *, threads = None))]
-fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyTree>, threads: Option<usize>) -> PyResult<Bound<'py, PyDict>> {
-    let tree = tree.get().tree.clone();
+fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyAny>, threads: Option<usize>) -> PyResult<Bound<'py, PyDict>> {
+    let tree = tree_argument(tree, "tree")?.tree.clone();
     let levels = interruptible(py, threads, move |_| {
         let facts = MeshFacts::new(&tree.to_mesh()?);
         let metrics = TreeMetrics::new(&tree, &facts);
@@ -76,21 +77,22 @@ fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyTree>, threads: Option<usiz
     Ok(table)
 }
 
-/// Compares trees of one mesh or of several: how tight each is, and what its questions cost.
+/// Compares trees of one mesh or several: how tightly each fits, and what its queries cost.
 ///
 /// Args:
 ///     trees: Trees.
-///     approaches: Lines that a copy of the mesh comes near on; a pose for each at four separations. All pairs of
-///         triangles are asked for, on one thread.
-///     passes: How often, after a first time that is not counted.
+///     approaches: Number of lines along which a copy of the mesh approaches; each has a pose at four separations. The
+///         queries find all pairs of intersecting triangles, on one thread.
+///     passes: Number of timed passes, after one that is not counted.
 ///
-/// Returns: A dict of arrays, a row for each tree: `kind`, `triangles`, `nodes`, `depth`, `bytes`, the columns of
-/// `metrics` for all volumes together, and `queries`, `hits`, `volume_tests`, `triangle_tests` and `micros_per_query`
-/// (means).
+/// Returns:
+///     A dict of arrays, a row for each tree: `kind`, `triangles`, `nodes`, `depth`, `bytes`, the columns of `metrics`
+///     for all volumes together, and `queries`, `hits`, `volume_tests`, `triangle_tests` and `micros_per_query`
+///     (means).
 ///
 /// Raises:
-///     ValueError: If there is no pass, or more than ten million approaches in all of them.
-///     TypeError: If one is no `Tree`.
+///     ValueError: If `passes` is 0, or there are more than ten million approaches in all passes.
+///     TypeError: If an argument is not a `Tree`.
 #[pyfunction]
 #[pyo3(signature = (trees, *, approaches = 10, passes = 3))]
 fn compare<'py>(
@@ -104,12 +106,12 @@ fn compare<'py>(
             "passes: expected at least 1, and at most ten million approaches in all passes together",
         ));
     }
-    let tree = |tree: PyResult<Bound<'py, PyAny>>| {
-        let tree = tree?;
-        let no_tree = || PyTypeError::new_err(format!("trees: expected instances of Tree, not {}", tree.get_type()));
-        Ok(tree.cast::<PyTree>().map_err(|_| no_tree())?.get().tree.clone())
+    let tree = |(index, tree): (usize, PyResult<Bound<'py, PyAny>>)| {
+        Ok(tree_argument(&tree?, &format!("trees[{index}]"))?.tree.clone())
     };
-    let trees: Vec<Arc<BvTree>> = trees.try_iter()?.map(tree).collect::<PyResult<_>>()?;
+    let other = trees.get_type().fully_qualified_name()?;
+    let no_list = |_| PyTypeError::new_err(format!("argument 'trees' must be a list of bvtree.Tree, not {other}"));
+    let trees: Vec<Arc<BvTree>> = trees.try_iter().map_err(no_list)?.enumerate().map(tree).collect::<PyResult<_>>()?;
     let asked = trees.clone();
     let measured = interruptible(py, None, move |cancelled| {
         let measure = |tree: &Arc<BvTree>| {

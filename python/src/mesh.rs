@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bvtree::mesh::ReadOptions;
-use bvtree::response::MassProperties;
+use bvtree::response::{MassError, MassProperties};
 use ndarray::ArrayView2;
 use numpy::{Element, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -12,22 +12,22 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::arrays::{Vertices, triangles};
-use crate::errors::{Error, of_mesh, value_error};
+use crate::errors::{Error, not_closed, of_mesh, value_error};
 use crate::threads::interruptible;
 
-/// A triangle mesh: float32 vertices and triangles. It never changes.
+/// An immutable triangle mesh: float32 vertices and triangles.
 ///
-/// Zero-area triangles, holes, duplicates and triangles that cross each other are all allowed.
+/// Zero-area triangles, holes, duplicates and self-intersections are allowed.
 ///
 /// Args:
-///     vertices: (N, 3) numbers. float32 is taken as it is, everything else is rounded to it: the mesh, and all answers
-///         about it, are those of the rounded points. Bring a mesh far from the origin near to it first.
+///     vertices: (N, 3) numbers. Other types than float32 are rounded to it; all results refer to the rounded points.
+///         Move a mesh that is far from the origin near to it first.
 ///     faces: (M, 3) integers, indices into the vertices counted from 0. A triangle's row is its *face* number in every
-///         answer.
+///         result.
 ///
 /// Raises:
 ///     InvalidMesh: If a coordinate is NaN, infinite or beyond the range of float32, or an index is out of range.
-///     ValueError: If an array has another shape or no numbers.
+///     ValueError: If an array has another shape or does not contain numbers.
 ///
 /// Examples:
 ///     >>> import bvtree
@@ -56,19 +56,20 @@ impl PyMesh {
         Vertices::new(vertices)?.mesh(triangles).map(Self::new).map_err(of_mesh)
     }
 
-    /// Reads a mesh file.
+    /// Reads a mesh from a file.
     ///
     /// Args:
-    ///     path: A file of OBJ, STL, PLY, OFF, glTF or GLB; its content says which. Polygons are assumed to be convex:
-    ///         they are cut into fans from their first corner.
-    ///     weld: Whether vertices with the same coordinates become one; None: in STL only. Answers do not depend on it.
-    ///     up: The axis that points up in the file, "x", "y" or "z": the mesh is turned so that its third one does.
-    ///         None leaves it.
-    ///     scale: What coordinates are multiplied by, after the turn.
+    ///     path: An OBJ, STL, PLY, OFF, glTF or GLB file; its content determines the format. Polygons are assumed to be
+    ///         convex and divided into fans from their first corner.
+    ///     weld: Whether to merge vertices with the same coordinates; None merges them in STL files only. Results do
+    ///         not depend on it.
+    ///     up: The file's up axis, "x", "y" or "z": the mesh is rotated so that z points up. None leaves the axes as
+    ///         they are.
+    ///     scale: Factor for all coordinates, applied after the rotation.
     ///
     /// Raises:
-    ///     InvalidMesh: If the file is no mesh; the text says where something is wrong.
-    ///     OSError: If it can't be read.
+    ///     InvalidMesh: If the file is not a valid mesh; the message names the line or position.
+    ///     OSError: If the file cannot be read.
     #[staticmethod]
     #[pyo3(signature = (path, *, weld = None, up = None, scale = 1.0))]
     fn open(py: Python<'_>, path: PathBuf, weld: Option<bool>, up: Option<&str>, scale: f64) -> PyResult<Self> {
@@ -78,15 +79,15 @@ impl PyMesh {
         import.map(|import| Self::new(import.mesh)).map_err(of_mesh)
     }
 
-    /// The mesh of another library's object.
+    /// Converts a mesh object of another library.
     ///
     /// Args:
-    ///     object: Something with `vertices` and either `faces` (trimesh, pyrender, meshio-like) or `triangles`
-    ///         (Open3D); Open3D's mesh of tensors, on any device; a `Mesh`; or a tuple of vertices and faces.
+    ///     object: An object with `vertices` and either `faces` (trimesh, pyrender, meshio-like) or `triangles`
+    ///         (Open3D); an Open3D tensor mesh, on any device; a `Mesh`; or a tuple of vertices and faces.
     ///
     /// Raises:
-    ///     TypeError: If it has no such attributes.
-    ///     InvalidMesh: As for the arrays.
+    ///     TypeError: If the object has no such attributes.
+    ///     InvalidMesh: See `Mesh`.
     #[staticmethod]
     pub fn from_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(mesh) = object.cast::<PyMesh>() {
@@ -113,7 +114,7 @@ impl PyMesh {
         }
     }
 
-    /// The (N, 3) float32 vertices, read-only and without a copy.
+    /// The vertices as an (N, 3) float32 array, read-only and without a copy.
     #[getter]
     fn vertices<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let vertices = slf.get().mesh.vertices();
@@ -121,21 +122,21 @@ impl PyMesh {
         view(slf, vertices.as_ptr().cast::<f32>(), vertices.len())
     }
 
-    /// The (M, 3) uint32 triangles, read-only and without a copy.
+    /// The triangles as an (M, 3) uint32 array, read-only and without a copy.
     #[getter]
     fn faces<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let triangles = slf.get().mesh.triangles();
         view(slf, triangles.as_ptr().cast::<u32>(), triangles.len())
     }
 
-    /// The (2, 3) float64 lower and upper corner of the box around all triangles; infinite, and the wrong way round,
-    /// for a mesh without triangles.
+    /// The lower and upper corner of the box around all triangles, as a (2, 3) float64 array. For a mesh without
+    /// triangles the lower corner is infinity and the upper one is minus infinity.
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         bounds(py, &self.mesh.aabb())
     }
 
-    /// Counts of the mesh's parts and defects, as a dict: `triangles`, `vertices`, `distinct_vertices`,
+    /// Counts the mesh's parts and defects and returns a dict: `triangles`, `vertices`, `distinct_vertices`,
     /// `zero_area_triangles`, `duplicate_triangles`, `open_edges`, `non_manifold_edges`, `inconsistent_edges`,
     /// `components`, `is_closed` and `is_edge_manifold`.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -156,17 +157,21 @@ impl PyMesh {
         Ok(dict)
     }
 
-    /// Volume, centre of mass and inertia of what the mesh encloses, at a density of 1.
+    /// Computes volume, centre of mass and inertia of the enclosed solid at a density of 1.
     ///
     /// Returns:
     ///     A dict of `volume` (float), `center` ((3,) float64) and `inertia` ((3, 3) float64, about the centre).
     ///
     /// Raises:
-    ///     Error: If the mesh is open, its triangles' orders of corners disagree, or it encloses nothing.
+    ///     NotClosed: If the mesh is open.
+    ///     Error: If its triangles' orientations disagree or it encloses no volume.
     fn mass_properties<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let mesh = self.mesh.clone();
         let properties = interruptible(py, None, move |_| MassProperties::of(&mesh))?;
-        let properties = properties.map_err(|error| Error::new_err(error.to_string()))?;
+        let properties = properties.map_err(|error| match error {
+            MassError::Open => not_closed(py, &self.mesh, ""),
+            error => Error::new_err(error.to_string()),
+        })?;
         let dict = PyDict::new(py);
         dict.set_item("volume", properties.volume)?;
         dict.set_item("center", numpy::PyArray1::from_slice(py, properties.center.coords.as_slice()))?;
@@ -184,12 +189,12 @@ impl PyMesh {
         format!("<bvtree.Mesh: {vertices} vertices, {triangles} triangles>")
     }
 
-    /// Itself: it never changes.
+    /// Returns the mesh itself, which never changes.
     fn __copy__(slf: Py<Self>) -> Py<Self> {
         slf
     }
 
-    /// Itself: it never changes.
+    /// Returns the mesh itself, which never changes.
     fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
         slf
     }
@@ -200,7 +205,8 @@ impl PyMesh {
     }
 }
 
-/// An attribute of Open3D's mesh of tensors as an array; of no rows if it is not there, as in an empty mesh.
+/// Reads an attribute of an Open3D tensor mesh as an array, without rows if the attribute is missing, as in an empty
+/// mesh.
 fn tensor<'py>(of: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     if !of.contains(name)? {
         return Ok(PyArray2::<u32>::zeros(of.py(), [0, 3], false).into_any());
@@ -208,12 +214,12 @@ fn tensor<'py>(of: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>
     of.get_item(name)?.call_method0("cpu")?.call_method0("numpy")
 }
 
-/// A read-only array of rows of three that lie in the mesh.
+/// Returns a read-only array of rows of three that views the mesh's memory.
 #[allow(unsafe_code)]
 fn view<'py, T: Element>(mesh: &Bound<'py, PyMesh>, start: *const T, rows: usize) -> PyResult<Bound<'py, PyArray2<T>>> {
     // SAFETY: the mesh's points and triangles are rows of three numbers without padding, and never change or move: the
     // mesh is frozen, and the array keeps it alive. Nobody can write to the array, which is made read-only before it is
-    // handed out.
+    // returned.
     unsafe {
         let rows = ArrayView2::from_shape_ptr([rows, 3], start);
         let array = PyArray2::borrow_from_array(&rows, mesh.clone().into_any());

@@ -1,4 +1,4 @@
-//! The volumes of a tree, for looking at it and for walks of one's own.
+//! The volumes of a tree, for display and custom traversals.
 
 use bvtree::Volume;
 use bvtree::tree::NodeInfo;
@@ -11,7 +11,7 @@ use crate::answer::{dtype, record};
 use crate::tree::PyTree;
 
 record! {
-    /// A volume, and what is below it.
+    /// A volume and its subtree.
     NodeRow {
         level: i64 = "i8",
         parent: i64 = "i8",
@@ -41,7 +41,7 @@ impl From<NodeInfo> for NodeRow {
             triangles: node.triangles as i64,
             center: center.into(),
             half_extents: half_extents.into(),
-            // A row for each axis, where the matrix has a column.
+            // Each axis is a row here and a column of the matrix.
             axes: axes.into(),
         }
     }
@@ -49,12 +49,13 @@ impl From<NodeInfo> for NodeRow {
 
 #[pymethods]
 impl PyTree {
-    /// Every volume that is stored, level by level from the root; siblings stand together.
+    /// Returns all stored volumes, level by level from the root, with siblings next to each other.
     ///
-    /// Returns: A structured array with the fields `level` (0 for the root), `parent` (its row, -1 for the root's),
-    /// `children` (how many volumes are directly below, 0 for a leaf), `first_triangle` and `triangles` (what is below
-    /// it: that part of `leaf_order`), `center`, `half_extents` (a ball's radius, thrice) and `axes` ((3, 3), a row for
-    /// each axis of a box).
+    /// Returns:
+    ///     A structured array with the fields `level` (0 for the root), `parent` (its row, -1 for the root's),
+    ///     `children` (number of volumes directly below, 0 for a leaf), `first_triangle` and `triangles` (the subtree's
+    ///     range of `leaf_order`), `center`, `half_extents` (a sphere's radius three times; those of the AABB of a
+    ///     k-DOP) and `axes` ((3, 3), a row for each axis of a box).
     ///
     /// Examples:
     ///     >>> import bvtree
@@ -67,7 +68,7 @@ impl PyTree {
         rows.into_pyarray(py)
     }
 
-    /// The mesh's faces in the order of the leaves, (M,) uint32: those below a node stand together.
+    /// Returns the mesh's faces in the order of the leaves, (M,) uint32: the faces of each node are contiguous.
     #[getter]
     fn leaf_order<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         PyArray1::from_slice(py, self.tree.faces())

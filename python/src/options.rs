@@ -1,4 +1,4 @@
-//! Build options, by their names.
+//! Build options by name.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::errors::value_error;
 
-/// A preset's options, of which some may be given by name.
+/// Returns a preset's options, with some replaced by name.
 pub fn build_options(kind: &str, preset: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<BuildOptions> {
     let mut built = named::<Preset>(preset)?.options(named::<VolumeKind>(kind)?);
     for (name, value) in options.into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Poses from Python: matrices of four or three rows, one or many of them.
+//! Poses from Python: matrices of four or three rows, one or many.
 
 use bvtree::Pose;
 use bvtree::pose::PoseError;
@@ -12,8 +12,8 @@ use crate::errors::of_pose;
 
 const SHAPES: &str = "(4, 4), (3, 4), (N, 4, 4) or (N, 3, 4)";
 
-/// None is the identity; of arrays SHAPES; of a tuple its rotation, (3, 3) or (N, 3, 3), and translation, (3,) or (N,
-/// 3).
+/// Reads poses: None is the identity; arrays have one of SHAPES; a tuple has a rotation, (3, 3) or (N, 3, 3), and a
+/// translation, (3,) or (N, 3).
 pub fn poses(object: Option<&Bound<'_, PyAny>>, what: &str) -> PyResult<Asked<Pose>> {
     let Some(object) = object else { return Ok(Asked::One(Pose::identity())) };
     if let Ok(parts) = object.cast::<PyTuple>()
@@ -68,12 +68,12 @@ fn from_rows(m: &[f64], rows: usize, place: Option<usize>) -> PyResult<Pose> {
     Pose::new(rotation, Vector3::new(m[3], m[7], m[11])).map_err(fail)
 }
 
-/// A pose as an array of shape (4, 4).
+/// Converts a pose to an array of shape (4, 4).
 pub fn pose_array(py: Python<'_>, pose: &Pose) -> PyResult<Py<PyAny>> {
     Ok(matrix(pose).to_vec().into_pyarray(py).reshape([4, 4])?.into_any().unbind())
 }
 
-/// A matrix of four rows.
+/// Converts a pose to a matrix of four rows.
 fn matrix(pose: &Pose) -> [f64; 16] {
     let (r, t) = (pose.rotation(), pose.translation());
     let row = |i: usize| [r[(i, 0)], r[(i, 1)], r[(i, 2)], t[i]];
@@ -85,15 +85,15 @@ fn matrix(pose: &Pose) -> [f64; 16] {
     all
 }
 
-/// Where B stands in A's frame, of two poses in the world.
+/// Computes B's pose in A's frame from two poses in the world.
 ///
 /// Args:
-///     a_to_world, b_to_world: (4, 4) or (N, 4, 4) arrays, or whatever else a pose may be; one of either may go with
-///         many of the other.
+///     a_to_world, b_to_world: (4, 4) or (N, 4, 4) arrays, or any other form of a pose. One pose may be combined with
+///         many.
 ///
 /// Returns:
-///     A (4, 4) or (N, 4, 4) float64 array: the pose that the questions about two trees take. It is computed from the
-///     difference of both translations, so that bodies far from the world's origin keep their digits.
+///     A (4, 4) or (N, 4, 4) float64 array: the pose that queries on two trees take as `b_to_a`. It is computed from
+///     the difference of both translations, so that bodies far from the world's origin keep their precision.
 ///
 /// Raises:
 ///     InvalidPose: If a matrix is not a rotation and a translation.
@@ -107,7 +107,7 @@ pub fn relative_pose(
     pose_arrays(py, &a.with(b, ["poses of A", "of B"])?.map(|(a, b)| Pose::relative(&a, &b)))
 }
 
-/// Poses as an array of shape (4, 4) or (N, 4, 4).
+/// Converts poses to an array of shape (4, 4) or (N, 4, 4).
 fn pose_arrays(py: Python<'_>, poses: &Asked<Pose>) -> PyResult<Py<PyAny>> {
     match poses {
         Asked::One(pose) => pose_array(py, pose),
@@ -118,7 +118,7 @@ fn pose_arrays(py: Python<'_>, poses: &Asked<Pose>) -> PyResult<Py<PyAny>> {
     }
 }
 
-/// Rows of N numbers, one or many.
+/// Reads rows of N numbers, one or many.
 fn rows<const N: usize>(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Asked<[f64; N]>> {
     let numbers = Numbers::new(object, what)?;
     match *numbers.shape() {
@@ -128,7 +128,7 @@ fn rows<const N: usize>(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Asked
     }
 }
 
-/// Poses of rotations, each with a translation, which are none where there is no object.
+/// Combines rotations with translations, which are zero if there is no object.
 fn moved<T: Clone>(
     py: Python<'_>,
     (rotations, what): (Asked<T>, &str),
@@ -148,10 +148,10 @@ fn moved<T: Clone>(
     pose_arrays(py, &poses)
 }
 
-/// A pose that moves and does not turn.
+/// Creates a pose without rotation from a translation.
 ///
 /// Args:
-///     translation: (3,), or (N, 3) of many.
+///     translation: (3,), or (N, 3) for many poses.
 ///
 /// Returns:
 ///     A (4, 4) or (N, 4, 4) float64 array.
@@ -163,16 +163,17 @@ pub fn pose_from_translation(py: Python<'_>, translation: &Bound<'_, PyAny>) -> 
     moved(py, (Asked::One(()), "rotations"), Some(translation), |(), by| Pose::from_translation(by))
 }
 
-/// A pose of a quaternion and a translation.
+/// Creates a pose from a quaternion and a translation.
 ///
-/// Turns about a coordinate axis leave that axis alone to the last bit, and quarter and half turns have entries 0, 1
-/// and -1 only: what stands flush on a floor touches it. For this, components of the quaternion that are within 4
-/// float64 epsilons of zero or of each other, in parts of the largest, count as zero or equal. Who does not care about
-/// last bits asks `within` with a small tolerance.
+/// Rotations about a coordinate axis leave that axis unchanged to the last bit, and quarter and half turns have entries
+/// 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, components of the quaternion that are
+/// within 4 float64 epsilons of zero or of each other, relative to the largest, count as zero or equal. If last bits do
+/// not matter, use `within` with a small tolerance.
 ///
 /// Args:
-///     xyzw: (4,): x, y, z, w, as scipy has them, of any length but zero; or (N, 4).
-///     translation: (3,), or (N, 3) of many; one of either may go with many of the other. None is none.
+///     xyzw: (4,): x, y, z, w in scipy's order, of any nonzero length; or (N, 4).
+///     translation: (3,), or (N, 3) for many poses; one may be combined with many of the other argument. None means
+///         zero.
 ///
 /// Returns:
 ///     A (4, 4) or (N, 4, 4) float64 array.
@@ -195,12 +196,14 @@ pub fn pose_from_quaternion(
     moved(py, (quaternions, "quaternions"), translation, |quaternion, by| Pose::from_quaternion(&quaternion, by))
 }
 
-/// A pose of a right-handed turn about an axis, and a translation. As exact as `pose_from_quaternion`.
+/// Creates a pose from a right-handed rotation about an axis and a translation. It is as exact as
+/// `pose_from_quaternion`.
 ///
 /// Args:
-///     axis: (3,), of any length but zero; or (N, 3).
+///     axis: (3,), of any nonzero length; or (N, 3).
 ///     angle: In radians: a number, or (N,).
-///     translation: (3,), or (N, 3) of many; one of each may go with many of the others. None is none.
+///     translation: (3,), or (N, 3) for many poses; one may be combined with many of the other arguments. None means
+///         zero.
 ///
 /// Returns:
 ///     A (4, 4) or (N, 4, 4) float64 array.
@@ -232,12 +235,13 @@ pub fn pose_from_axis_angle(
     moved(py, (turns, "turns"), translation, |(axis, angle), by| Pose::from_axis_angle(&axis.into(), angle, by))
 }
 
-/// A pose of Euler angles and a translation: first a turn about x by roll, then about y by pitch, then about z by yaw,
-/// all through fixed axes (scipy's "xyz", URDF's rpy). As exact as `pose_from_quaternion`.
+/// Creates a pose from Euler angles and a translation: it rotates about x by roll, then about y by pitch, then about z
+/// by yaw, all about fixed axes (scipy's "xyz", URDF's rpy). It is as exact as `pose_from_quaternion`.
 ///
 /// Args:
 ///     angles: (3,): roll, pitch and yaw in radians; or (N, 3).
-///     translation: (3,), or (N, 3) of many; one of either may go with many of the other. None is none.
+///     translation: (3,), or (N, 3) for many poses; one may be combined with many of the other argument. None means
+///         zero.
 ///
 /// Returns:
 ///     A (4, 4) or (N, 4, 4) float64 array.

@@ -1,4 +1,4 @@
-//! Answers about one and two trees, as rows of structured arrays.
+//! Results of queries on one and two trees, as rows of structured arrays.
 
 use bvtree::query::{ClosestPair, ContactPatch, DirectionalPenetration, FacePair, MotionContact, Penetration};
 use nalgebra::{Point3, Vector3};
@@ -9,11 +9,11 @@ use pyo3::types::PyTuple;
 
 use crate::answer::{Record, dtype, record};
 
-/// The face where there is none.
+/// Face number that means "no face".
 pub const NONE: i64 = -1;
 
 record! {
-    /// Two triangles that are nearest to each other.
+    /// The closest points of two meshes, with their triangles.
     Closest {
         distance: f64 = "f8",
         on_a: [f64; 3] = "3f8",
@@ -44,7 +44,7 @@ impl From<&ClosestPair> for Closest {
 }
 
 record! {
-    /// Where two triangles intersect.
+    /// Intersection of two triangles.
     ContactRow {
         face_a: i64 = "i8",
         face_b: i64 = "i8",
@@ -78,7 +78,7 @@ impl From<&bvtree::query::Contact> for ContactRow {
 }
 
 record! {
-    /// Contacts that hang together, as one.
+    /// A contact patch: connected contacts as one point.
     PatchRow {
         point: [f64; 3] = "3f8",
         normal: [f64; 3] = "3f8",
@@ -158,7 +158,7 @@ impl From<DirectionalPenetration> for DirectionalPenetrationRow {
 }
 
 record! {
-    /// Where a motion comes to an end.
+    /// First impact of a motion.
     Impact {
         time: f64 = "f8",
         distance: f64 = "f8",
@@ -207,7 +207,7 @@ impl From<&MotionContact> for Impact {
 }
 
 record! {
-    /// Where a ray or a moving ball meets a triangle.
+    /// Hit of a ray or a moving sphere on a triangle.
     Hit {
         time: f64 = "f8",
         point: [f64; 3] = "3f8",
@@ -235,7 +235,7 @@ impl Hit {
 }
 
 record! {
-    /// The point of a mesh that is nearest to another.
+    /// The point of a mesh that is closest to a query point.
     Nearest {
         distance: f64 = "f8",
         point: [f64; 3] = "3f8",
@@ -255,19 +255,19 @@ impl Record for Nearest {
     }
 }
 
-/// Faces as numbers with a sign, so that differences and -1 are what they seem.
+/// Converts faces to signed numbers, so that differences and -1 work as expected.
 pub fn faces(pair: &FacePair) -> [i64; 2] {
     [pair.face_a.into(), pair.face_b.into()]
 }
 
-/// An array of shape (M, 2).
+/// Converts pairs to an array of shape (M, 2).
 pub fn pairs(py: Python<'_>, pairs: Vec<[i64; 2]>) -> PyResult<Py<PyAny>> {
     let count = pairs.len();
     Ok(pairs.into_flattened().into_pyarray(py).reshape([count, 2])?.into_any().unbind())
 }
 
-/// Lists one after the other: a tuple of the places where each one begins and the last one ends, and of all of them as
-/// one array.
+/// Concatenates lists: returns a tuple of the offsets where each list begins and the last one ends, and one array of
+/// all items.
 pub fn in_one_array<R: Clone>(
     py: Python<'_>,
     lists: &[Vec<R>],

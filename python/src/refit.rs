@@ -1,4 +1,4 @@
-//! Meshes that deform, and trees that follow them.
+//! Refitting trees to deforming meshes.
 
 use std::sync::Arc;
 
@@ -16,16 +16,16 @@ use crate::options::build_options;
 use crate::threads::interruptible;
 use crate::tree::PyTree;
 
-/// A mesh that deforms, and a tree that follows it without a rebuild.
+/// A deforming mesh and a tree that is refitted to it without a rebuild.
 ///
 /// Args:
-///     mesh, kind, preset, threads, options: As of `Tree`.
-///     rebuild_above: Build the tree anew when `cost_ratio` exceeds this; never if None.
-///     obb_axes: What becomes of the axes of oriented boxes: "turned" as their vertices turn, "kept" (the quickest) or
+///     mesh, kind, preset, threads, options: See `Tree`.
+///     rebuild_above: Rebuild the tree when `cost_ratio` exceeds this; never if None.
+///     obb_axes: Treatment of the axes of oriented boxes: "turned" with their vertices, "kept" (the fastest) or
 ///         "refitted".
 ///
 /// Raises:
-///     InvalidMesh, ValueError: As `Tree`.
+///     InvalidMesh, ValueError: See `Tree`.
 ///
 /// Examples:
 ///     >>> import bvtree
@@ -41,7 +41,7 @@ pub struct PyDeformingTree {
 }
 
 impl PyDeformingTree {
-    /// Waits for another thread that refits it.
+    /// Runs work on the deforming tree, after waiting for other threads that use it.
     fn with<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut DeformingTree) -> R + Send) -> PyResult<R> {
         let mut deforming = self.inner.lend(py)?;
         Ok(py.detach(|| work(&mut deforming)))
@@ -90,28 +90,29 @@ impl PyDeformingTree {
         Ok(Self { inner: Lender::new(built) })
     }
 
-    /// Puts all vertices elsewhere and fits all volumes again.
+    /// Moves all vertices and refits all volumes.
     ///
     /// Args:
-    ///     vertices: (N, 3), in the mesh's order.
+    ///     vertices: (N, 3) new positions, in the mesh's order.
     ///
     /// Returns:
-    ///     A dict of `volumes` (how many were fitted again), `cost_ratio` and `was_rebuilt`.
+    ///     A dict of `volumes` (number of refitted volumes), `cost_ratio` and `was_rebuilt`.
     ///
     /// Raises:
-    ///     Error: If there is not one position for each vertex, or one is not finite: then nothing has changed.
+    ///     Error: If the number of positions is not that of the vertices, or a position is not finite; nothing has
+    ///         changed then.
     fn refit<'py>(&self, py: Python<'py>, vertices: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let positions = positions(vertices)?;
         self.change(py, move |deforming| deforming.refit(&positions))
     }
 
-    /// Puts some vertices elsewhere, and fits again the volumes that have one of their triangles.
+    /// Moves some vertices and refits the volumes of their triangles.
     ///
     /// Args:
     ///     indices: (K,) vertices, counted from 0.
-    ///     vertices: (K, 3), where they go.
+    ///     vertices: (K, 3) new positions.
     ///
-    /// Returns, Raises: As `refit`.
+    /// Returns, Raises: See `refit`.
     fn refit_moved<'py>(
         &self,
         py: Python<'py>,
@@ -123,34 +124,33 @@ impl PyDeformingTree {
             let text = format!("{} indices and {} vertices: expected as many", indices.len(), positions.len());
             return Err(value_error(text));
         }
-        // There are never so many vertices as 32 bits tell apart: the library refuses the greatest, and whatever
-        // becomes it.
+        // No mesh has u32::MAX vertices: the library rejects this index, and whatever is mapped to it.
         let index = |index: u64| u32::try_from(index).unwrap_or(u32::MAX);
         let moved: Vec<(u32, Point3<f32>)> = indices.into_iter().map(index).zip(positions).collect();
         self.change(py, move |deforming| deforming.refit_moved(&moved))
     }
 
-    /// Builds the tree anew, by its own options, of the mesh as it is now.
+    /// Rebuilds the tree from the current mesh with its own options.
     fn rebuild(&self, py: Python<'_>) -> PyResult<()> {
         let mut deforming = self.inner.lend(py)?;
         interruptible(py, None, move |_| deforming.rebuild())?.map_err(|error| Error::new_err(error.to_string()))
     }
 
-    /// The tree as it is now: a `Tree` that later refits leave as it is. While it is there, a refit copies the tree
+    /// The current tree, as a `Tree` that later refits do not change. While it exists, the next refit copies the tree
     /// first.
     #[getter]
     fn tree(&self, py: Python<'_>) -> PyResult<PyTree> {
         self.with(py, |deforming| PyTree::shared(deforming.tree().clone()))
     }
 
-    /// The mesh as it is now, a copy.
+    /// A copy of the current mesh.
     #[getter]
     fn mesh(&self, py: Python<'_>) -> PyResult<PyMesh> {
         self.with(py, |deforming| PyMesh::new(deforming.mesh().clone()))
     }
 
-    /// How much questions cost by the surface area heuristic, relative to when the tree was built; from about 1.5 on a
-    /// rebuild pays soon.
+    /// Cost of queries by the surface area heuristic, relative to the freshly built tree. A rebuild pays off soon from
+    /// about 1.5 on.
     #[getter]
     fn cost_ratio(&self, py: Python<'_>) -> PyResult<f64> {
         self.with(py, |deforming| deforming.cost_ratio())

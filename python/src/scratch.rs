@@ -1,4 +1,4 @@
-//! Query objects keep their scratch memory from one call to the next: one for each thread.
+//! One query object per thread, which keeps its scratch memory from one call to the next.
 
 use std::cell::Cell;
 
@@ -11,8 +11,8 @@ thread_local! {
     static PROBE: Cell<Option<Box<Probe>>> = const { Cell::new(None) };
 }
 
-/// Lends this thread's query object, whose questions end on Ctrl-C. One that is asked for meanwhile, by work that a
-/// waiting thread takes on, is another one.
+/// Lends this thread's query object, whose queries end on Ctrl-C. While it is lent, work that a waiting thread takes on
+/// gets another one.
 pub fn with_query<R>(ask: impl FnOnce(&mut Query) -> R) -> R {
     let mut query = QUERY.take().unwrap_or_else(|| {
         let mut query = Query::new();
@@ -20,13 +20,13 @@ pub fn with_query<R>(ask: impl FnOnce(&mut Query) -> R) -> R {
         Box::new(query)
     });
     let answer = ask(&mut query);
-    // Whoever watches knows it, and the next question is another one.
+    // The watcher knows about the interruption; it must not end the next query.
     query.take_interrupted();
     QUERY.set(Some(query));
     answer
 }
 
-/// Lends this thread's probe, likewise.
+/// Lends this thread's probe. See [`with_query`].
 pub fn with_probe<R>(ask: impl FnOnce(&mut Probe) -> R) -> R {
     let mut probe = PROBE.take().unwrap_or_default();
     let answer = ask(&mut probe);

@@ -1,4 +1,4 @@
-//! Ctrl-C in what a thread asks: every question looks, about every millisecond, whether it is to end.
+//! Ctrl-C during queries: every query checks about every millisecond whether it should end.
 
 use std::cell::RefCell;
 use std::mem;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-/// How often Python's signal handlers get a chance to run.
+/// Interval at which Python's signal handlers get a chance to run.
 pub const SIGNAL_INTERVAL: Duration = Duration::from_millis(30);
 
 /// A flag that is set once nobody waits for the result any more.
@@ -24,21 +24,20 @@ impl Cancelled {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the work is to end, whichever thread does it.
+    /// Whether the work should end, on any thread.
     pub fn ends_work(&self) -> bool {
         self.is_set() || is_interrupted()
     }
 }
 
-/// Who may end what this thread asks.
+/// The source of interruptions of this thread's queries.
 #[derive(Default)]
 enum Watch {
     #[default]
     Nobody,
-    /// Python's signal handlers, on a thread of Python's: when they were last looked for, or the first look, and what
-    /// they raised.
+    /// Python's signal handlers, on a Python thread: when they last ran, and what they raised.
     Signals { looked: Option<Instant>, raised: Option<PyErr> },
-    /// Who waits for a pool.
+    /// The thread that waits for a pool.
     Waiting(Cancelled),
 }
 
@@ -46,7 +45,7 @@ thread_local! {
     static WATCH: RefCell<Watch> = const { RefCell::new(Watch::Nobody) };
 }
 
-/// Whether this thread's question is to end.
+/// Whether this thread's query should end.
 pub fn is_interrupted() -> bool {
     let is_due = WATCH.with_borrow_mut(|watch| match watch {
         Watch::Nobody => Err(false),
@@ -60,11 +59,11 @@ pub fn is_interrupted() -> bool {
             Ok(())
         }
     });
-    // Without the borrow, for handlers may ask questions too.
+    // The borrow has ended here, since handlers may run queries too.
     is_due.map_or_else(|ends| ends, |()| raise())
 }
 
-/// Has signals' handlers run; whether one raised something.
+/// Runs signal handlers. Returns whether one raised an exception.
 #[cold]
 fn raise() -> bool {
     let error = Python::attach(|py| py.check_signals()).err();
@@ -77,10 +76,10 @@ fn raise() -> bool {
     })
 }
 
-/// Does work on this thread, which is Python's, while its other threads run.
+/// Does work on this Python thread while the other Python threads run.
 ///
 /// # Errors
-/// What a signal's handler raised: then questions were ended early, and the answer is of no use.
+/// The exception that a signal handler raised: queries ended early then, and the result is meaningless.
 pub fn here<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> PyResult<R> {
     py.detach(|| {
         let _watched = watched_by(Watch::Signals { looked: None, raised: None });
@@ -92,12 +91,12 @@ pub fn here<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> PyResul
     })
 }
 
-/// Ends this thread's questions, as long as the result is kept, once nobody waits for them any more.
+/// Makes this thread's queries end once nobody waits for them any more, as long as the returned value is kept.
 pub fn waited_for(cancelled: &Cancelled) -> Watched {
     watched_by(Watch::Waiting(cancelled.clone()))
 }
 
-/// Gives the watch back to who had it.
+/// Restores the previous watch when dropped.
 pub struct Watched(Watch);
 
 fn watched_by(watch: Watch) -> Watched {

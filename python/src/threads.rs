@@ -1,7 +1,7 @@
-//! Who works, and how long calls end on Ctrl-C.
+//! Thread pools, and interruption of long calls by Ctrl-C.
 //!
-//! The library works in the rayon pool it is called in. The global pool is never touched, for a forked process has none
-//! of its threads: pools are the module's own, and a child forgets its parent's.
+//! The library works in the rayon pool it is called in. The global pool is never used, since a forked process has none
+//! of its threads: the module has its own pools, and a child process forgets its parent's.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::errors::value_error;
 use crate::signals::{Cancelled, SIGNAL_INTERVAL, Watched, here, waited_for};
 
-/// Less work is not worth waking other threads for.
+/// Shorter work is not worth waking other threads for.
 pub const ALONE: Duration = Duration::from_micros(300);
 
 struct Pools {
@@ -29,7 +29,7 @@ struct Pools {
 
 static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
 
-/// A pool of so many threads; of one for each core if it is None, or as `RAYON_NUM_THREADS` tells.
+/// Returns a pool of `threads` threads; if None, of one per core or as many as `RAYON_NUM_THREADS` says.
 pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     if threads.is_some_and(|threads| threads == 0 || threads > 4096) {
         return Err(value_error("threads: expected a number from 1 to 4096, or None for all cores"));
@@ -37,7 +37,7 @@ pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     let threads = threads.unwrap_or(0);
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     if pools.as_ref().is_some_and(|pools| pools.process != process::id()) {
-        // Dropping them would wait for threads that this process does not have.
+        // Dropping the pools would wait for threads that this process does not have.
         std::mem::forget(pools.take());
     }
     let pools = pools.get_or_insert_with(|| Pools { process: process::id(), by_threads: HashMap::new() });
@@ -51,12 +51,11 @@ pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     Ok(pool)
 }
 
-/// More threads than these never become pools of their own: what rayon keeps of such a thread, some kilobytes, outlives
-/// it.
+/// Maximum number of threads that become pools of their own: rayon keeps some kilobytes of each beyond its lifetime.
 const MAX_OWN_POOLS: usize = 64;
 
-/// Whether the calling thread is a pool of its own, of one thread, so that what the library divides among threads is
-/// done here. It becomes one when first asked, unless [`MAX_OWN_POOLS`] threads already have.
+/// Whether the calling thread is a pool of its own, of one thread, so that the library's parallel work runs here. It
+/// becomes one on the first call, unless [`MAX_OWN_POOLS`] threads already have.
 pub fn is_own_pool() -> bool {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
@@ -70,11 +69,11 @@ pub fn is_own_pool() -> bool {
     OWN.with(|own| own.get_or_init(build).is_some())
 }
 
-/// Does the work in a pool while Python's other threads run and signals are answered: on Ctrl-C the call ends at once,
-/// and so do questions about two trees; other work that does not look at [`Cancelled`] ends when it is done, unseen.
+/// Does the work in a pool while Python's other threads run and signals are handled. On Ctrl-C the call ends at once,
+/// as do queries on two trees; other work that does not check [`Cancelled`] is completed in the background.
 ///
 /// # Errors
-/// What a signal's handler raises.
+/// The exception that a signal handler raises.
 pub fn interruptible<R: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -83,13 +82,13 @@ pub fn interruptible<R: Send + 'static>(
     let pool = pool(threads)?;
     let cancelled = Cancelled::default();
     let (sender, receiver) = mpsc::channel();
-    // Only one thread may wait at it, which is this one wherever the compiler can't tell.
+    // Only one thread may wait for it; that is always this one, which the compiler cannot know.
     let receiver = Mutex::new(receiver);
     let seen = cancelled.clone();
     pool.spawn(move || {
         let _watched = waited_for(&seen);
         let done = catch_unwind(AssertUnwindSafe(|| work(&seen)));
-        // Nobody may be waiting any more.
+        // The receiver may be gone.
         let _ = sender.send(done);
     });
     loop {
@@ -107,17 +106,18 @@ pub fn interruptible<R: Send + 'static>(
     }
 }
 
-/// Asks about each item, in order: the first ones on this thread and, if they are worth it, the rest in a pool.
+/// Runs a query for each item, in order: the first ones on this thread and, if the work is long enough, the rest in a
+/// pool.
 ///
 /// # Errors
-/// As [`interruptible`].
+/// See [`interruptible`].
 pub fn each<T: Send + Sync + 'static, R: Default + Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
     items: Vec<T>,
     ask: impl Fn(&T) -> R + Send + Sync + 'static,
 ) -> PyResult<Vec<R>> {
-    // Told even where no pool is needed.
+    // Reported even if no pool is needed.
     if threads == Some(0) {
         pool(threads)?;
     }
@@ -125,7 +125,7 @@ pub fn each<T: Send + Sync + 'static, R: Default + Send + 'static>(
     here(py, || {
         let began = Instant::now();
         for (done, item) in items.iter().enumerate() {
-            // Not at every one, for that takes as long as some questions do.
+            // Not after every item, since the clock takes as long as some queries.
             if (done.is_power_of_two() || done % 16 == 15) && began.elapsed() > ALONE {
                 break;
             }
@@ -140,10 +140,10 @@ pub fn each<T: Send + Sync + 'static, R: Default + Send + 'static>(
     Ok(answers)
 }
 
-/// Asks about each item, in order and in a pool.
+/// Runs a query for each item, in order and in a pool.
 ///
 /// # Errors
-/// As [`interruptible`].
+/// See [`interruptible`].
 pub fn each_in_pool<T: Send + Sync + 'static, R: Default + Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,

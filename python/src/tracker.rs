@@ -1,4 +1,4 @@
-//! Distances of two meshes that move a little from one question to the next.
+//! Distance tracking for two meshes that move little from one query to the next.
 
 use std::sync::Arc;
 
@@ -14,16 +14,16 @@ use crate::records::Closest;
 use crate::scratch::with_query;
 use crate::signals::here;
 use crate::threads::interruptible;
-use crate::tree::PyTree;
+use crate::tree::tree_argument;
 
-/// The least distance of two meshes, asked again and again while they move: it goes on from where the last answer was
-/// found, which takes less time the less they have moved. Answers are those of `closest_points`.
+/// Tracks the least distance between two meshes while they move. Each search starts from the last result, so it takes
+/// less time the less they have moved. Results are those of `closest_points`.
 ///
 /// Args:
 ///     a, b: Trees.
 ///
 /// Raises:
-///     TypeError: If one is no `Tree`.
+///     TypeError: If `a` or `b` is not a `Tree`.
 ///
 /// Examples:
 ///     >>> import bvtree, numpy as np
@@ -41,20 +41,21 @@ pub struct PyDistanceTracker {
 #[pymethods]
 impl PyDistanceTracker {
     #[new]
-    fn new(a: &Bound<'_, PyTree>, b: &Bound<'_, PyTree>) -> Self {
-        Self { tracker: Lender::new(DistanceTracker::new(&a.get().tree, &b.get().tree)) }
+    fn new(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (a, b) = (tree_argument(a, "a")?, tree_argument(b, "b")?);
+        Ok(Self { tracker: Lender::new(DistanceTracker::new(&a.tree, &b.tree)) })
     }
 
-    /// The least distance.
+    /// Computes the least distance at the next pose or poses.
     ///
     /// Args:
-    ///     b_to_a: As of `intersects`. Of many, each begins where the one before it ended, on one thread.
+    ///     b_to_a: See `intersects`. With many poses, each search starts from the previous result, on one thread.
     ///
     /// Returns:
     ///     float in A's unit, or an (N,) float64 array; infinity if a mesh is empty.
     ///
     /// Raises:
-    ///     InvalidPose, ValueError: As `intersects`.
+    ///     InvalidPose, ValueError: See `intersects`.
     #[pyo3(signature = (b_to_a = None))]
     fn distance(&self, py: Python<'_>, b_to_a: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
         match self.ask(py, b_to_a)? {
@@ -63,16 +64,16 @@ impl PyDistanceTracker {
         }
     }
 
-    /// The least distance, with the points and triangles that it is between.
+    /// Finds the closest points at the next pose or poses, with their distance and triangles.
     ///
     /// Args:
-    ///     b_to_a: As of `distance`.
+    ///     b_to_a: See `distance`.
     ///
     /// Returns:
-    ///     As `bvtree.closest_points` does.
+    ///     See `bvtree.closest_points`.
     ///
     /// Raises:
-    ///     InvalidPose, ValueError: As `intersects`.
+    ///     InvalidPose, ValueError: See `intersects`.
     #[pyo3(signature = (b_to_a = None))]
     fn closest_points(&self, py: Python<'_>, b_to_a: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
         match self.ask(py, b_to_a)? {

@@ -1,4 +1,4 @@
-//! Trees: built, cooked, opened, pickled.
+//! Trees: building, cooking, opening and pickling them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,29 +7,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bvtree::BvTree;
 use bvtree::probe::Watertightness;
 use numpy::PyArray2;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::errors::{of_build, of_cook, of_mesh};
+use crate::errors::{not_closed, of_build, of_cook, of_mesh};
 use crate::mesh::{PyMesh, bounds};
 use crate::options::build_options;
+use crate::refit::PyDeformingTree;
 use crate::threads::interruptible;
 
-/// A bounding-volume tree over the triangles of a mesh. It never changes: share it among threads.
+/// An immutable bounding-volume tree over the triangles of a mesh. Threads may share it.
 ///
 /// Args:
-///     mesh: A `Mesh`, a tuple of vertices and faces, or an object that has them: `trimesh.Trimesh`, Open3D's
+///     mesh: A `Mesh`, a tuple of vertices and faces, or a mesh object such as `trimesh.Trimesh` or Open3D's
 ///         `TriangleMesh`.
-///     kind: The bounding volumes: "obb" (fastest to ask), "aabb" (fastest to build) or "sphere" (smallest). The kind
-///         changes the work, never an answer.
-///     preset: "fast", "balanced" or "tight": the less time questions shall take, the more a build does.
-///     threads: How many threads build; all cores if None. The tree is the same.
-///     options: Single rules in place of the preset's, by name: `builder`, `split`, `rotation_passes`, `collapse`,
+///     kind: The bounding volumes: "obb" (fastest to query), "aabb" (fastest to build), "sphere" (smallest) or "kdop"
+///         (18-direction k-DOPs). The kind affects speed and size, never results.
+///     preset: "fast", "balanced" or "tight", from the fastest build to the fastest queries.
+///     threads: Number of threads for the build; all cores if None. The tree does not depend on it.
+///     options: Single rules that replace the preset's, by name: `builder`, `split`, `rotation_passes`, `collapse`,
 ///         `obb_fit`, `sphere_fit`, `max_depth`, `max_leaf_triangles`.
 ///
 /// Raises:
-///     InvalidMesh: If the arrays are no mesh.
-///     ValueError: If a name is unknown; the text has those there are.
+///     InvalidMesh: If the arrays are not a valid mesh.
+///     ValueError: If a name is unknown; the message lists the known ones.
 ///
 /// Examples:
 ///     >>> import bvtree
@@ -41,7 +43,7 @@ use crate::threads::interruptible;
 #[pyclass(frozen, module = "bvtree", name = "Tree")]
 pub struct PyTree {
     pub tree: Arc<BvTree>,
-    /// Whether it is known already whether the mesh is closed: that is found out once.
+    /// Whether the mesh's watertightness is known already; it is determined once.
     watertightness_known: AtomicBool,
 }
 
@@ -54,7 +56,7 @@ impl PyTree {
         Self { tree, watertightness_known: AtomicBool::new(false) }
     }
 
-    /// Whether there is an inside. Found out in a pool when first asked, for it takes long then.
+    /// Determines the mesh's watertightness; the first call takes long and runs in a pool.
     pub fn watertightness(&self, py: Python<'_>) -> PyResult<Watertightness> {
         if !self.watertightness_known.load(Ordering::Acquire) {
             let tree = self.tree.clone();
@@ -64,6 +66,14 @@ impl PyTree {
         Ok(self.tree.watertightness())
     }
 
+    /// Returns the error for a mesh that must be closed.
+    pub fn not_closed(&self, py: Python<'_>, advice: &str) -> PyErr {
+        match self.tree.to_mesh() {
+            Ok(mesh) => not_closed(py, &mesh, advice),
+            Err(error) => of_mesh(error),
+        }
+    }
+
     fn bytes(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
         py.detach(|| {
             let mut bytes = Vec::new();
@@ -71,6 +81,22 @@ impl PyTree {
         })
         .map_err(|error| of_cook(error.into()))
     }
+}
+
+/// Returns the tree that was passed as an argument. The error names the argument and says what to pass.
+pub fn tree_argument<'a>(argument: &'a Bound<'_, PyAny>, name: &str) -> PyResult<&'a PyTree> {
+    if let Ok(tree) = argument.cast::<PyTree>() {
+        return Ok(tree.get());
+    }
+    let advice = if PyMesh::from_object(argument).is_ok() {
+        "; build one with bvtree.Tree(mesh)"
+    } else if argument.is_instance_of::<PyDeformingTree>() {
+        "; pass its attribute `tree`"
+    } else {
+        ""
+    };
+    let other = argument.get_type().fully_qualified_name()?;
+    Err(PyTypeError::new_err(format!("argument '{name}' must be a bvtree.Tree, not {other}{advice}")))
 }
 
 #[pymethods]
@@ -91,15 +117,15 @@ impl PyTree {
         built.map(Self::new).map_err(of_build)
     }
 
-    /// Builds a tree straight into a cooked file and opens it: the same as building and saving, at about half the
+    /// Builds a tree directly into a cooked file and opens it: the same as building and saving, with about half the
     /// memory.
     ///
     /// Args:
-    ///     mesh, kind, preset, threads, options: As of `Tree`.
+    ///     mesh, kind, preset, threads, options: See `Tree`.
     ///     path: The file, which appears whole or not at all.
     ///
     /// Raises:
-    ///     OSError: If the file can't be written. Besides, as `Tree`.
+    ///     OSError: If the file cannot be written. For other errors see `Tree`.
     #[staticmethod]
     #[pyo3(signature = (mesh, path, kind = "obb", *, preset = "balanced", threads = None, **options))]
     fn cook(
@@ -117,33 +143,36 @@ impl PyTree {
         cooked.map(Self::new).map_err(of_cook)
     }
 
-    /// Opens a cooked file, after a check of every byte of it.
+    /// Opens a cooked file and checks every byte of it.
     ///
     /// Args:
     ///     path: The file.
-    ///     mmap: Map the file into memory in place of reading it: processes that open it share its memory. Nobody may
-    ///         change it in place while the tree lives; replacing it by another one of its name, as `save` does, is
-    ///         fine.
+    ///     mmap: Whether to map the file into memory and not read it: processes that open it share its memory. Nobody
+    ///         may change the file in place while the tree lives; replacing it by another file of the same name, as
+    ///         `save` does, is fine.
     ///
     /// Raises:
-    ///     InvalidFile: If it is no cooked file, or damaged; the text says what and where.
-    ///     OSError: If it can't be read.
+    ///     InvalidFile: If the file is not a cooked file or is damaged; the message says what is wrong and where.
+    ///     OSError: If the file cannot be read.
     #[staticmethod]
     #[pyo3(signature = (path, *, mmap = false))]
     #[allow(unsafe_code)]
     fn open(py: Python<'_>, path: PathBuf, mmap: bool) -> PyResult<Self> {
         let opened = interruptible(py, None, move |_| match mmap {
-            // SAFETY: the docs ask the caller to promise it.
+            // SAFETY: the docstring requires it of the caller.
             true => unsafe { BvTree::open_mapped(path) },
             false => BvTree::open(path),
         })?;
         opened.map(Self::new).map_err(of_cook)
     }
 
-    /// The tree whose cooked file has these bytes.
+    /// Opens a tree from the bytes of a cooked file.
+    ///
+    /// Args:
+    ///     data: The bytes, as `to_bytes` returns them.
     ///
     /// Raises:
-    ///     InvalidFile: If they are damaged, or no tree's.
+    ///     InvalidFile: If the bytes are damaged or not a cooked tree.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<Self> {
         let bytes = data.as_bytes();
@@ -151,21 +180,24 @@ impl PyTree {
         py.detach(|| pool.install(|| BvTree::from_bytes(bytes))).map(Self::new).map_err(of_cook)
     }
 
-    /// Writes a cooked file, which appears whole or not at all. Its bytes depend on the mesh and the options alone.
+    /// Writes a cooked file, which appears whole or not at all. Its bytes depend only on the mesh and the options.
+    ///
+    /// Args:
+    ///     path: The file; by convention it ends in ".bvt".
     ///
     /// Raises:
-    ///     OSError: If it can't be written.
+    ///     OSError: If the file cannot be written.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let tree = self.tree.clone();
         interruptible(py, None, move |_| tree.save(path))?.map_err(of_cook)
     }
 
-    /// The bytes of the cooked file. Trees are pickled as these.
+    /// Returns the bytes of the cooked file, which pickling also uses.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.bytes(py)?))
     }
 
-    /// The mesh: the same triangles in the same order, their vertices in the order in which leaves use them.
+    /// Returns the mesh: the same triangles in the same order, with vertices in the order in which leaves use them.
     fn to_mesh(&self, py: Python<'_>) -> PyResult<PyMesh> {
         py.detach(|| self.tree.to_mesh()).map(PyMesh::new).map_err(of_mesh)
     }
@@ -176,7 +208,7 @@ impl PyTree {
         self.tree.kind().name()
     }
 
-    /// The rules it was built by, as a dict that `Tree` takes back: `Tree(mesh, **tree.options)`.
+    /// The build options as a dict for `Tree`: `Tree(mesh, **tree.options)`.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let options = self.tree.options();
@@ -193,51 +225,52 @@ impl PyTree {
         Ok(dict)
     }
 
-    /// The (2, 3) float64 lower and upper corner of the box around the mesh; infinite, and the wrong way round, for an
-    /// empty one.
+    /// The lower and upper corner of the box around the mesh, as a (2, 3) float64 array. For an empty mesh the lower
+    /// corner is infinity and the upper one is minus infinity.
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         bounds(py, self.tree.bounds())
     }
 
-    /// How many volumes are stored, the root's and the leaves' included.
+    /// Number of stored volumes, including the root's and the leaves'.
     #[getter]
     fn node_count(&self) -> usize {
         self.tree.node_count()
     }
 
-    /// Levels of stored volumes below the root.
+    /// Number of levels of stored volumes below the root.
     #[getter]
     fn depth(&self) -> u32 {
         self.tree.depth()
     }
 
-    /// How many leaves there are.
+    /// Number of leaves.
     #[getter]
     fn leaf_count(&self) -> usize {
         self.tree.leaf_count()
     }
 
-    /// Bytes of the cooked file.
+    /// Size of the cooked file in bytes, without its header.
     #[getter]
     fn nbytes(&self) -> usize {
-        // The header and what aligns the sections come on top.
+        // The sum does not include the header and alignment.
         self.tree.section_sizes().iter().map(|&(_, bytes)| bytes).sum()
     }
 
-    /// Whether the mesh has an inside: no edge has an odd number of triangles. Found out when first asked.
+    /// Whether the mesh is closed (watertight), so that it has an inside: no edge has an odd number of triangles. The
+    /// first access takes longer.
     #[getter]
     fn is_closed(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.watertightness(py)?.is_closed())
     }
 
-    /// Groups of the source file, as a list of names and first faces; empty if it had none.
+    /// Groups of the source file, as a list of names and first faces; empty without groups.
     #[getter]
     fn groups(&self) -> Vec<(String, u32)> {
         self.tree.groups().iter().map(|group| (group.name.clone(), group.first_triangle)).collect()
     }
 
-    /// A digest of the mesh that it was built from, 32 hexadecimal digits.
+    /// Digest of the mesh that the tree was built from, as 32 hexadecimal digits.
     #[getter]
     fn mesh_digest(&self) -> String {
         format!("{:032x}", self.tree.mesh_digest())
@@ -252,7 +285,7 @@ impl PyTree {
         format!("<bvtree.Tree: {}, {triangles} triangles, {nodes} nodes>", self.kind())
     }
 
-    /// Two trees are equal if their cooked files are.
+    /// Compares the trees' cooked files.
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let Ok(other) = other.cast::<PyTree>() else { return Ok(py.NotImplemented()) };
         let other = other.get();
@@ -265,12 +298,12 @@ impl PyTree {
         self.tree.mesh_digest() as u64
     }
 
-    /// Itself: it never changes.
+    /// Returns the tree itself, which never changes.
     fn __copy__(slf: Py<Self>) -> Py<Self> {
         slf
     }
 
-    /// Itself: it never changes.
+    /// Returns the tree itself, which never changes.
     fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
         slf
     }

@@ -1,5 +1,7 @@
 """Arguments that make no sense give exceptions."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -99,13 +101,46 @@ def test_no_pose(pose):
 
 @pytest.mark.parametrize("tree", [None, 3, "tree", VERTICES, bvtree.Mesh(VERTICES, FACES)])
 def test_no_tree(tree):
-    for ask in (bvtree.intersects, bvtree.distance, bvtree.contacts):
-        with pytest.raises(TypeError):
-            ask(tree, TREE)
-        with pytest.raises(TypeError):
-            ask(TREE, tree)
-    with pytest.raises(TypeError):
-        bvtree.Scene().add(tree)
+    """The message names the argument and, for a mesh, says what to do."""
+    advice = "bvtree.Mesh; build one with bvtree.Tree(mesh)" if isinstance(tree, bvtree.Mesh) else ""
+
+    def message(argument):
+        return pytest.raises(TypeError, match=re.escape(f"argument '{argument}' must be a bvtree.Tree, not {advice}"))
+
+    more = {
+        bvtree.pairs_within: {"tolerance": 1},
+        bvtree.penetration_along: {"direction": [0, 0, 1]},
+        bvtree.time_of_impact: {"start": np.eye(4), "end": np.eye(4)},
+        bvtree.within: {"tolerance": 1},
+    }
+    others = [bvtree.closest_points, bvtree.contact_patches, bvtree.contacts, bvtree.count_pairs, bvtree.distance]
+    others += [bvtree.intersecting_pairs, bvtree.intersection_curves, bvtree.intersects, bvtree.penetration]
+    others += [bvtree.relation, bvtree.DistanceTracker]
+    for ask in [*more, *others]:
+        with message("a"):
+            ask(tree, TREE, **more.get(ask, {}))
+        with message("b"):
+            ask(TREE, tree, **more.get(ask, {}))
+    scene = bvtree.Scene()
+    body = scene.add(TREE)
+    for ask in (bvtree.self_pairs, bvtree.metrics, scene.add, scene.bodies_near, scene.bodies_intersecting):
+        with message("tree"):
+            ask(tree)
+    with message("tree"):
+        scene.closest_body(tree)
+    with message("tree"):
+        scene.bodies_within(tree, 1)
+    with message("tree"):
+        scene.set_tree(body, tree)
+    with message("trees[1]"):
+        bvtree.compare([TREE, tree])
+
+
+def test_no_list_of_trees():
+    with pytest.raises(TypeError, match="argument 'trees' must be a list of bvtree.Tree, not bvtree.Tree"):
+        bvtree.compare(TREE)
+    with pytest.raises(TypeError, match="argument 'a' must be a bvtree.Tree, not bvtree.DeformingTree; pass its attribute `tree`"):
+        bvtree.intersects(bvtree.DeformingTree(bvtree.Mesh(VERTICES, FACES)), TREE)
 
 
 @pytest.mark.parametrize(

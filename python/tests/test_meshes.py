@@ -102,8 +102,9 @@ def test_report_and_mass():
     assert mass["volume"] == pytest.approx(6)
     assert mass["center"] == pytest.approx([0.5, 1, 1.5])
     assert mass["inertia"] == pytest.approx(np.diag([6.5, 5, 2.5]))
-    with pytest.raises(bvtree.Error, match="not closed"):
+    with pytest.raises(bvtree.NotClosed, match="3 edges have one triangle") as raised:
         bvtree.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).mass_properties()
+    assert raised.value.open_edges == 3
 
 
 def test_files(tmp_path, gear):

@@ -23,7 +23,7 @@ pub use formats::{GroupBy, Import, MeshInstance, MeshInstances, Origin, ReadOpti
 pub use groups::Group;
 pub use report::MeshReport;
 pub use topology::Watertightness;
-pub(crate) use topology::{BoundaryEdge, Components, DisjointSets, boundary, distinct_points};
+pub(crate) use topology::{BoundaryEdge, Components, DisjointSets, PointTriangles, boundary, distinct_points};
 
 /// A triangle mesh. Coordinates are finite and indices in range; everything else (zero-area triangles, holes,
 /// duplicates) is allowed.

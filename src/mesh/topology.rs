@@ -115,6 +115,58 @@ pub(crate) fn distinct_points(vertices: &[Point3<f32>], sorting: Sorting) -> (Ve
     (points, count as usize)
 }
 
+/// The triangles at each point of a mesh; vertices at equal coordinates are one point.
+#[derive(Debug)]
+pub(crate) struct PointTriangles {
+    /// The point of each vertex.
+    points: Vec<u32>,
+    /// Where each point's triangles start, and the end of the last.
+    starts: Vec<u32>,
+    triangles: Vec<u32>,
+}
+
+impl PointTriangles {
+    /// Numbers the points and sorts the triangles, which are given by their vertices, by them.
+    pub(crate) fn new(
+        vertices: &[Point3<f32>],
+        triangles: impl Iterator<Item = [u32; 3]> + Clone,
+        sorting: Sorting,
+    ) -> Self {
+        let (points, count) = distinct_points(vertices, sorting);
+        let corners = triangles.map(|corners| corners.map(|vertex| points[vertex as usize] as usize));
+        let mut starts = vec![0; count + 1];
+        corners.clone().flatten().for_each(|point| starts[point] += 1);
+        let mut end = 0;
+        for start in &mut starts {
+            end += *start;
+            *start = end;
+        }
+        let mut sorted = vec![0; end as usize];
+        for (triangle, corners) in (0..).zip(corners) {
+            for point in corners {
+                starts[point] -= 1;
+                sorted[starts[point] as usize] = triangle;
+            }
+        }
+        Self { points, starts, triangles: sorted }
+    }
+
+    /// The number of points.
+    pub(crate) fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The point of a vertex.
+    pub(crate) fn point(&self, vertex: u32) -> usize {
+        self.points[vertex as usize] as usize
+    }
+
+    /// The triangles at a point; one with two corners there is twice among them.
+    pub(crate) fn at(&self, point: usize) -> &[u32] {
+        &self.triangles[self.starts[point] as usize..self.starts[point + 1] as usize]
+    }
+}
+
 /// Disjoint sets of numbers: union-find with path halving (Tarjan and van Leeuwen 1984).
 pub(crate) struct DisjointSets {
     parents: Vec<u32>,

@@ -94,7 +94,7 @@ fn end_point_overlap(tree: &BvTree, hierarchy: &Hierarchy) -> Option<Vec<f64>> {
         );
         costs.by_level()
     };
-    let by_point: Vec<Vec<f64>> = parallel::map(&points, foreign_costs);
+    let by_point: Vec<Vec<f64>> = parallel::map_with(&points, || (), |(), point| foreign_costs(point));
     Some(means(&by_point, hierarchy.levels()))
 }
 
@@ -171,7 +171,7 @@ fn leaf_count_variability(hierarchy: &Hierarchy) -> Option<Vec<f64>> {
         }
         met
     };
-    let by_line: Vec<Vec<f64>> = parallel::map(&lines, leaf_counts);
+    let by_line: Vec<Vec<f64>> = parallel::map_with(&lines, || (), |(), line| leaf_counts(line));
     let means = means(&by_line, levels);
     let deviation = |level: usize| {
         let squares = by_line.iter().map(|counts| (counts[level] - means[level]).powi(2));

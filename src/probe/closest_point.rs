@@ -64,6 +64,35 @@ impl Probe {
     }
 }
 
+impl Probe {
+    /// The triangle that is closest to a point, and its distance. `known` is a triangle of the mesh, which is returned
+    /// unless another is closer; the mesh is not empty.
+    pub(crate) fn closest_triangle(&mut self, tree: &BvTree, point: &Point3<f64>, known: Triangle) -> (Triangle, f64) {
+        let local = LocalPoint::new(&tree.meta().frame, point);
+        let distance = (known.closest_point(point) - point).norm();
+        let mut search = ClosestTriangleVisitor { point: *point, local, nearest: (known, distance) };
+        self.traverse(tree, NearPoint(local), local.limit_sq(distance), &mut search);
+        search.nearest
+    }
+}
+
+struct ClosestTriangleVisitor {
+    point: Point3<f64>,
+    local: LocalPoint,
+    nearest: (Triangle, f64),
+}
+
+impl TriangleVisitor for ClosestTriangleVisitor {
+    #[inline]
+    fn visit(&mut self, triangle: &Triangle, _: u32) -> ControlFlow<(), f32> {
+        let distance = (triangle.closest_point(&self.point) - self.point).norm();
+        if distance < self.nearest.1 {
+            self.nearest = (*triangle, distance);
+        }
+        ControlFlow::Continue(self.local.limit_sq(self.nearest.1))
+    }
+}
+
 struct ClosestPointVisitor {
     point: Point3<f64>,
     local: LocalPoint,

@@ -157,9 +157,20 @@ impl Query {
     #[doc(alias = "contact manifold")]
     #[doc(alias = "manifold")]
     pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<ContactPatch> {
+        self.contacts_with_patches(a, b, b_to_a).1
+    }
+
+    /// The results of [`contacts`](Self::contacts) and [`contact_patches`](Self::contact_patches) by one traversal.
+    pub fn contacts_with_patches(
+        &mut self,
+        a: &BvTree,
+        b: &BvTree,
+        b_to_a: &Pose,
+    ) -> (Vec<Contact>, Vec<ContactPatch>) {
         let (contacts, triangles): (Vec<Contact>, Vec<[Triangle; 2]>) =
             self.contacts_with_triangles([a, b], b_to_a).into_iter().unzip();
-        clusters(&contacts).into_iter().map(|cluster| patch(&contacts, &triangles, cluster)).collect()
+        let patches = clusters(&contacts).into_iter().map(|cluster| patch(&contacts, &triangles, cluster)).collect();
+        (contacts, patches)
     }
 }
 

@@ -14,6 +14,8 @@
 //! | [`Query::relation`] | separate, touching, crossing, or one inside the other, exactly |
 //! | [`Query::contacts`] | the intersection of each pair: points, segments, polygons |
 //! | [`Query::contact_patches`] | contact manifolds: points, normals, estimated depths |
+//! | [`Query::overlap_depth`] | how deep the surfaces reach into the other solid; a proven interval |
+//! | [`Query::hausdorff_distance`] | the greatest distance of one surface from the other; a proven interval |
 //! | [`Query::penetration_along`] | the translation along a direction after which nothing touches |
 //! | [`Query::penetration`] | an upper bound of the penetration depth |
 //! | [`Query::time_of_impact`] | the first contact in motion (continuous collision detection); no impact is proven |
@@ -28,6 +30,7 @@ mod contacts;
 mod distance;
 mod distance_tracker;
 pub mod many;
+mod overlap_depth;
 mod pairs;
 mod penetration;
 mod relation;
@@ -39,6 +42,7 @@ pub use crate::traversal::{FacePair, QueryStats};
 pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, intersection_curves};
 pub use distance::{ClosestPair, DistanceOptions};
 pub use distance_tracker::DistanceTracker;
+pub use overlap_depth::{DeepestPoint, DepthOptions, HausdorffDistance, OverlapDepth};
 pub use penetration::{DirectionalPenetration, Penetration};
 pub use relation::Relation;
 pub use time_of_impact::{MotionContact, TimeOfImpact};
@@ -56,13 +60,20 @@ pub enum QueryError {
     /// The motion is too long for f64 times to resolve what happens near the meshes.
     #[error("the motion is more than 1e12 times as long as the meshes are large")]
     MotionTooLong,
+    /// A mesh is not closed, so nothing is inside it.
+    #[error("mesh {mesh} is not closed, so that nothing is inside it")]
+    OpenMesh {
+        /// `'A'` or `'B'`.
+        mesh: char,
+    },
 }
 
 /// Answers queries about two trees; use one per thread.
 ///
 /// It keeps scratch memory between queries. After warm-up, queries do not allocate, except
-/// [`relation`](Query::relation), [`contacts`](Query::contacts), [`penetration`](Query::penetration) and those that
-/// return lists.
+/// [`relation`](Query::relation), [`contacts`](Query::contacts), [`penetration`](Query::penetration),
+/// [`overlap_depth`](Query::overlap_depth), [`hausdorff_distance`](Query::hausdorff_distance) and those that return
+/// lists.
 #[derive(Debug)]
 #[doc(alias = "collision detection")]
 pub struct Query {

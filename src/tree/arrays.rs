@@ -54,11 +54,17 @@ impl<'a> View<'a> {
         first..last + 1
     }
 
+    /// A triangle's vertices as indices, by its leaf index.
+    #[inline(always)]
+    pub(crate) fn corner_indices(&self, leaf_index: usize) -> [u32; 3] {
+        let [a, b, c] = self.corners[leaf_index];
+        [a & !LAST_OF_LEAF, b, c]
+    }
+
     /// A triangle's vertices, by its leaf index.
     #[inline(always)]
     pub(crate) fn triangle(&self, leaf_index: usize) -> [&'a Point3<f32>; 3] {
-        let [a, b, c] = self.corners[leaf_index];
-        [a & !LAST_OF_LEAF, b, c].map(|vertex| &self.vertices[vertex as usize])
+        self.corner_indices(leaf_index).map(|vertex| &self.vertices[vertex as usize])
     }
 
     /// The triangles as indices of their vertices, in leaf order.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::arrays::{InFile, Meta, Owned, View};
 use super::winding_tree::WindingTree;
-use crate::mesh::{Components, Group, Mesh, MeshError, Watertightness};
+use crate::mesh::{Components, Group, Mesh, MeshError, PointTriangles, Watertightness};
 use crate::options::BuildOptions;
 use crate::parallel::Sorting;
 use crate::shape::Aabb;
@@ -24,6 +24,7 @@ pub struct BvTree {
     storage: Storage,
     watertightness: OnceLock<Watertightness>,
     components: OnceLock<Components>,
+    point_triangles: OnceLock<PointTriangles>,
     winding: OnceLock<WindingTree>,
 }
 
@@ -83,7 +84,14 @@ impl BvTree {
     }
 
     fn new(meta: Meta, storage: Storage) -> Self {
-        Self { meta, storage, watertightness: OnceLock::new(), components: OnceLock::new(), winding: OnceLock::new() }
+        Self {
+            meta,
+            storage,
+            watertightness: OnceLock::new(),
+            components: OnceLock::new(),
+            point_triangles: OnceLock::new(),
+            winding: OnceLock::new(),
+        }
     }
 
     /// The kind of volume.
@@ -205,6 +213,12 @@ impl BvTree {
         self.components.get_or_init(|| Components::new(self.view().vertices, self.view().triangles(), Sorting::Alone))
     }
 
+    /// The triangles at each point. Computed at the first call, in O(n log n) time, and cached.
+    pub(crate) fn point_triangles(&self) -> &PointTriangles {
+        let new = || PointTriangles::new(self.view().vertices, self.view().triangles(), Sorting::Alone);
+        self.point_triangles.get_or_init(new)
+    }
+
     /// The sums behind [`winding_number`](crate::probe::winding_number). Computed at the first call and cached.
     pub(crate) fn winding(&self) -> &WindingTree {
         self.winding.get_or_init(|| WindingTree::new(&self.view()))
@@ -225,7 +239,7 @@ impl BvTree {
 
     /// Mutable access to everything; `None` for a tree in a file. Cached facts about the mesh are discarded.
     pub(crate) fn arrays_mut(&mut self) -> Option<(&mut Meta, &mut Owned)> {
-        (self.watertightness, self.components, self.winding) = Default::default();
+        (self.watertightness, self.components, self.point_triangles, self.winding) = Default::default();
         match &mut self.storage {
             Storage::Owned(arrays) => Some((&mut self.meta, arrays)),
             Storage::InFile(_) => None,

@@ -116,6 +116,14 @@ impl Volume {
         }
     }
 
+    /// A length that no point of the volume is farther than from the [`center`](Self::center).
+    pub(crate) fn radius(&self) -> f64 {
+        match self {
+            Volume::KDop(kdop) => kdop.aabb().half_extents().norm(),
+            _ => 0.5 * self.diameter(),
+        }
+    }
+
     /// The axis-aligned box around the volume.
     pub fn aabb(&self) -> Aabb {
         match self {

@@ -1,10 +1,10 @@
 /**
- * 16 numbers column by column, as `matrix.elements` of three.js: a rotation and a translation. None is no motion. Entries that are not
- * finite are refused, and matrices R of which an entry of R^T R - I exceeds 1e-4 (room for what float32 rounds) or that mirror. A
- * translation may be of any size.
+ * A column-major 4x4 matrix, as `matrix.elements` of three.js: a rotation and a translation. If omitted, it is the
+ * identity. Entries must be finite, the rotation R must not mirror, and no entry of R^T R - I may exceed 1e-4, which
+ * leaves space for float32 rounding. The translation may have any length.
  */
 export type Matrix = ArrayLike<number> | null | undefined;
-/** Three numbers. */
+/** A point or vector: three numbers. */
 export type Point = [number, number, number];
 export type Numbers = ArrayLike<number>;
 export type Kind = "aabb" | "obb" | "sphere" | "kdop";
@@ -13,22 +13,22 @@ export type Relation = "separate" | "touching" | "crossing" | "a_in_b" | "b_in_a
 export type Containment = "inside" | "outside" | "on_surface" | "undefined";
 
 export interface ReadOptions {
-  /** The axis that points up in the file: the mesh is turned so that its z does. None leaves it. */
+  /** The file's up axis: the mesh is rotated so that z points up. If omitted, the axes stay as they are. */
   up?: "x" | "y" | "z";
-  /** What coordinates are multiplied by. */
+  /** Factor for all coordinates, applied after the rotation; 1 by default. */
   scale?: number;
-  /** Whether vertices with the same coordinates become one; by default in STL only. */
+  /** Whether to merge vertices with the same coordinates; by default in STL files only. */
   weld?: boolean;
 }
 
-/** Thrown by what is handed arguments; the message is the library's. */
+/** Thrown for invalid arguments; the message is the library's. */
 export interface BvtreeError extends Error {
   name: "InvalidMesh" | "InvalidFile" | "InvalidPose" | "InvalidArgument";
 }
 
-/** Two points of two meshes that are nearest to each other, in A's frame. */
+/** The closest points of two meshes, in A's frame. */
 export interface ClosestPair {
-  /** 0 exactly when the meshes intersect. */
+  /** Distance; 0 exactly when the meshes intersect. */
   distance: number;
   onA: Point;
   onB: Point;
@@ -43,16 +43,16 @@ export type TimeOfImpact =
 export interface Contacts {
   /** A's triangle and B's of each contact, one after the other. */
   faces: Uint32Array;
-  /** The unit normals of both, six numbers for each contact. */
+  /** The unit normals of both triangles, six numbers for each contact. */
   normals: Float64Array;
-  /** Where each contact's points begin, counted in points, and where the last one's end. */
+  /** Offsets at which each contact's points begin, counted in points, and where the last one's end. */
   starts: Uint32Array;
-  /** Three numbers each, in A's frame: one point, a segment's ends or a polygon's corners. */
+  /** Points of all contacts, three numbers each, in A's frame: one point, a segment's ends or a polygon's corners. */
   points: Float64Array;
 }
 
 export interface Polyline {
-  /** Three numbers each, in A's frame; the first is not repeated at the end. */
+  /** Points of the curve, three numbers each, in A's frame; the first is not repeated at the end. */
   points: Float64Array;
   isClosed: boolean;
 }
@@ -64,13 +64,13 @@ export interface IntersectionCurves {
 }
 
 export interface Penetration {
-  /** How far to move B: the penetration depth is at most this. */
+  /** Length of the translation of B: an upper bound of the penetration depth. */
   upperBound: number;
   direction: Point;
 }
 
 export interface DirectionalPenetration {
-  /** Moved by more than this, no two triangles touch. */
+  /** Penetration depth along the direction: after any longer move, no two triangles touch. */
   depth: number;
   normal: Point;
   faceA: number;
@@ -78,7 +78,7 @@ export interface DirectionalPenetration {
 }
 
 export interface RayHit {
-  /** In multiples of the direction's length. */
+  /** Ray parameter of the hit, in units of the direction's length. */
   time: number;
   point: Point;
   normal: Point;

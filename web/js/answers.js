@@ -1,4 +1,4 @@
-// Plain objects for answers, and errors: the compiled module calls these.
+// Plain objects for results and errors, called by the compiled module.
 
 export const failure = (name, text) => Object.assign(new Error(text), { name });
 

@@ -1,4 +1,4 @@
-// The package in browsers and workers: `await init()`, then everything is there.
+// The package for browsers and workers: call `await init()` before anything else.
 
 import start, { initSync as startSync } from "./core.js";
 import { hasSimd } from "./simd.js";
@@ -7,7 +7,7 @@ export * from "./core.js";
 
 let started;
 
-// Loads the module that suits the engine from beside this file, or what is given. Once is enough; more does no harm.
+// Loads the module for this engine from beside this file, or the given one. Further calls do nothing.
 export default function init(source) {
   const own = () => (hasSimd() ? new URL("./bvtree_simd.wasm", import.meta.url) : new URL("./bvtree.wasm", import.meta.url));
   started ??= start({ module_or_path: source ?? own() }).then(
@@ -20,7 +20,7 @@ export default function init(source) {
   return started;
 }
 
-// The same at once, of the bytes or the compiled module.
+// Loads the module synchronously, from bytes or a compiled module.
 export function initSync(source) {
   startSync({ module: source });
   started = Promise.resolve();

@@ -1,4 +1,4 @@
-// The package in node: there at once.
+// The package for Node.js, loaded synchronously.
 
 import { readFileSync } from "node:fs";
 
@@ -9,6 +9,6 @@ export * from "./core.js";
 
 startSync({ module: readFileSync(new URL(hasSimd() ? "./bvtree_simd.wasm" : "./bvtree.wasm", import.meta.url)) });
 
-// What browsers need. Here it does nothing.
+// Does nothing; browsers need it.
 export default async function init() {}
 export function initSync() {}

@@ -1,7 +1,7 @@
 import type { Mesh } from "bvtree";
 
 
-/** What is used of `BufferGeometry`. */
+/** The part of `BufferGeometry` that bvtree uses. */
 export interface Geometry {
   readonly attributes: Record<string, unknown>;
   readonly index: unknown;
@@ -12,10 +12,10 @@ interface Matrix4 {
 }
 
 /**
- * The mesh of a `BufferGeometry`, indexed or not, plain, interleaved or quantized. A `Matrix4`, if given, is applied to the
- * vertices: poses of bvtree don't scale.
+ * Creates a mesh from a `BufferGeometry`, indexed or not, plain, interleaved or quantized. The `Matrix4`, if given, is
+ * applied to the vertices. Use it for scaling, since poses of bvtree don't scale.
  */
 export function meshOf(geometry: Geometry, matrix?: Matrix4): Mesh;
 
-/** Where the second object stands in the first one's frame, of their world matrices, which may not scale. */
+/** Computes the second object's pose in the first one's frame from their world matrices, which must not scale. */
 export function poseOf(a: { readonly matrixWorld: Matrix4 }, b: { readonly matrixWorld: Matrix4 }): Float64Array;

@@ -1,16 +1,16 @@
-// For users of three.js: meshes of its geometries, poses of its objects. Nothing of three.js is imported.
+// Conversions for three.js: meshes from geometries, poses from objects. It does not import three.js.
 
 import { Mesh, relativePose } from "bvtree";
 
-// The mesh of a `BufferGeometry`, indexed or not, plain, interleaved or quantized. Triangles of the index are faces 0, 1, 2 and
-// so on. A `Matrix4`, if given, is applied to the vertices: poses of bvtree don't scale.
+// Creates a mesh from a `BufferGeometry`, indexed or not, plain, interleaved or quantized. Its triangles are faces 0, 1, 2 and so
+// on. The `Matrix4`, if given, is applied to the vertices, since poses of bvtree don't scale.
 export function meshOf(geometry, matrix) {
   const { position } = geometry.attributes;
   if (!position) throw new TypeError("the geometry has no positions");
   return new Mesh(coordinates(position, matrix), geometry.index ? numbersOf(geometry.index) : undefined);
 }
 
-// Where the second object stands in the first one's frame, of their `matrixWorld`s without scale.
+// Computes the second object's pose in the first one's frame from their world matrices, which must not scale.
 export function poseOf(a, b) {
   return relativePose(a.matrixWorld.elements, b.matrixWorld.elements);
 }
@@ -29,7 +29,7 @@ function coordinates(attribute, matrix) {
   return made;
 }
 
-// The numbers of an attribute that is nothing but them.
+// Returns the array of an attribute that is neither interleaved nor quantized.
 const plain = ({ array, itemSize, count, normalized, isInterleavedBufferAttribute, isBufferAttribute, data }) =>
   isBufferAttribute && !isInterleavedBufferAttribute && !data && array instanceof Float32Array && itemSize === 3 && !normalized
     ? array.subarray(0, 3 * count)

@@ -1,4 +1,4 @@
-// Answers in words and figures.
+// Results as text and figures.
 
 import { element, grouped, plural, readable } from "./viewer/dom.js";
 
@@ -8,13 +8,13 @@ const RELATIONS = {
   crossing: "Crossing",
   a_in_b: "The first is in the second",
   b_in_a: "The second is in the first",
-  undefined: "A mesh has holes: no inside",
+  undefined: "Undefined: a mesh has holes",
 };
-// Times of single questions, which clocks of browsers round, are told as the median of this many.
+// Browsers round their clocks, so the median of this many times is shown.
 const LAST = 24;
 let times = [];
 
-// Of other trees than now.
+// Call it when other trees are chosen.
 export const forgetTimes = () => (times = []);
 
 export function describe(place, { touching, distance, isApart }) {
@@ -23,7 +23,7 @@ export function describe(place, { touching, distance, isApart }) {
   const told = isApart
     ? distance.answer && [element("strong", {}, `${readable(distance.answer.distance)} apart`)]
     : [element("strong", { class: "touching" }, `${plural(pairs, "pair")} of triangles ${pairs === 1 ? "touches" : "touch"}`), curves.length > 0 && `, along ${plural(curves.length, "curve")}`];
-  place.replaceChildren(...(told || ["Nothing to ask about"]).filter(Boolean));
+  place.replaceChildren(...(told || ["One of the meshes is empty"]).filter(Boolean));
 }
 
 export function figures(list, { touching, distance, relation, isApart }) {
@@ -39,7 +39,7 @@ export function figures(list, { touching, distance, relation, isApart }) {
     isApart && distance.answer ? ["Nearest triangles", `${distance.answer.faceA} and ${distance.answer.faceB}`] : ["Contact curves", grouped.format(touching.answer.curves.length)],
     ["Volumes tested", grouped.format(sum("volumeTests"))],
     ["Triangles tested", grouped.format(sum("triangleTests"))],
-    ["All answers took", `${grouped.format(1000 * median)} µs`],
+    ["Time for all queries", `${grouped.format(1000 * median)} µs`],
   ];
   Object.assign(list.dataset, { relation: relation.answer, pairs: faces.length / 2, distance: distance?.answer?.distance ?? 0, micros: 1000 * median });
   list.replaceChildren(...rows.flatMap(([term, text]) => [element("dt", {}, term), element("dd", {}, text)]));

@@ -1,4 +1,4 @@
-// The table of all kinds and presets, measured one after the other at the pose that is.
+// The table of all kinds and presets, measured one after the other at the current pose.
 
 import { KIND_NAMES, element, readable } from "./viewer/dom.js";
 import { BUILDS } from "./trees.js";
@@ -22,7 +22,7 @@ export function createComparison(table, trees, live, onChoose) {
     element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Tree"), COLUMNS.map(([title]) => element("th", { scope: "col" }, title)))),
     element("tbody", {}, rows.map(({ line }) => line)),
   );
-  // Rows whose figures are of another pose.
+  // Rows that were measured at another pose.
   let stale = new Set(rows);
 
   function show() {
@@ -45,7 +45,7 @@ export function createComparison(table, trees, live, onChoose) {
       show();
     },
     isDone: () => rows.every((row) => !stale.has(row)),
-    // Measures the next row that can be; says whether there was one.
+    // Measures the next row whose trees are built; returns whether there was one.
     step(pose) {
       for (const row of stale) {
         const pair = trees.pair(row.kind, row.preset);

@@ -1,18 +1,18 @@
-// The second mesh under the hand: grabbed where a ray through the pointer meets it, moved in the plane of the screen, or turned
-// about its middle.
+// Dragging the second mesh: a ray through the pointer picks it, and it moves in the plane of the screen or turns about its
+// middle.
 
 import { Probe } from "./bvtree/index.js";
 import { apply, transposed } from "./pose.js";
 
 const TURN = 0.01;
 
-// `scene` tells { trees, rotation, translation }, or null while there are none; `move` and `turn` are called with what the hand does.
-// To be made before the camera, which hears of no pointer that holds the mesh.
+// `scene` returns { trees, rotation, translation }, or null before the trees are built; drags call `move` and `turn`. Create it
+// before the camera, so that the camera gets no events of a pointer that drags the mesh.
 export function createHand(canvas, stage, scene, isTurning, { move, turn }) {
   const probe = new Probe();
   let held = null;
 
-  // How far along the ray B is met first, if it is.
+  // Ray parameter of the first hit on B, if any.
   function depthAt(event) {
     const found = scene();
     if (!found) return null;
@@ -60,7 +60,7 @@ export function createHand(canvas, stage, scene, isTurning, { move, turn }) {
     });
   }
 
-  // With Shift, the arrows move the mesh, a hundredth of what is seen at a time.
+  // With Shift, arrow keys move the mesh by a hundredth of the visible size.
   const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   canvas.addEventListener("keydown", (event) => {
     const way = KEYS[event.key];

@@ -1,4 +1,4 @@
-// A mesh that no file holds: a knotted tube of as many triangles as wished, to try what large meshes cost.
+// A generated mesh: a knotted tube with any number of triangles, to measure large meshes.
 
 const [AROUND_AXIS, THROUGH_HOLE] = [2, 3];
 
@@ -17,7 +17,7 @@ export function knot(rings, sectors) {
     const up = cross(side, along);
     for (let k = 0; k < sectors; k++) {
       const s = (2 * Math.PI * k) / sectors;
-      // Ribbed, so that it is no mere tube.
+      // The tube has ribs.
       const radius = 4 + 0.35 * Math.cos(9 * s) * Math.cos(90 * t);
       const [c, d] = [radius * Math.cos(s), radius * Math.sin(s)];
       positions.set(here.map((x, j) => x + c * side[j] + d * up[j]), 3 * (i * sectors + k));

@@ -1,4 +1,4 @@
-// What is asked at each pose: which triangles touch and where, or how far apart the meshes are; and how one lies to the other.
+// Queries at each pose: the intersecting triangles and curves, or else the distance; and the relation of the meshes.
 
 import { DistanceTracker, Query } from "./bvtree/index.js";
 
@@ -28,7 +28,7 @@ export function createLive() {
       const relation = timed(() => query.relation(a, b, pose));
       return { touching, distance, relation, isApart };
     },
-    // The same question again and again for a few milliseconds, for clocks of browsers are coarse: microseconds of one.
+    // Repeats each query for a few milliseconds, because clocks of browsers are coarse; returns the microseconds of one.
     measure([a, b], pose) {
       const often = (ask, milliseconds) => {
         const began = performance.now();

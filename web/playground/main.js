@@ -1,4 +1,4 @@
-// The playground: what is chosen, where the meshes are, and what is told about them.
+// The playground: choices, poses of the meshes, and results.
 
 import init, { simdLevel, version } from "./bvtree/index.js";
 import { createComparison } from "./comparison.js";
@@ -13,11 +13,11 @@ import { createTrees } from "./trees.js";
 import { KIND_NAMES, byId, element, segmented, themeButton, volumesOf } from "./viewer/dom.js";
 
 const LOOKS = [["solid", "Solid"], ["clear", "Clear"], ["none", "Hidden"]];
-// Volumes of a mesh that are drawn at most.
+// Maximum number of volumes drawn for a mesh.
 const DRAWN = 20000;
-// Without a change for this long, in milliseconds, the table is measured and the link is kept.
+// After this many milliseconds without a change, the table is measured and the link is updated.
 const CALM = 250;
-// How often what touches is asked anew then, for the first answer of all is told late.
+// Number of repetitions then, because the first query after a pause takes longer.
 const AGAIN = 6;
 
 const state = readState(location.hash);
@@ -37,7 +37,7 @@ const hand = createHand(canvas, () => stage, handled, () => state.drag === "turn
 });
 stage = createStage(canvas, onFrame);
 if (!stage) {
-  const notice = element("p", { class: "notice" }, "This browser shows no 3D here: WebGL 2 is missing or switched off. Answers are told all the same.");
+  const notice = element("p", { class: "notice" }, "This browser cannot show the 3D view: WebGL 2 is missing or disabled. Results are shown all the same.");
   canvas.replaceWith(notice);
   byId("hint").remove();
 }
@@ -82,7 +82,7 @@ function tell(text) {
 const boundsOf = () => meshes.map(({ bounds }) => bounds);
 const middleOf = ({ bounds }) => [0, 1, 2].map((k) => (bounds[k] + bounds[k + 3]) / 2);
 
-// Both meshes are there: B stands where the link says, or beside A so that they meet.
+// Called when both meshes are loaded. B gets the pose of the link, or one beside A where they intersect.
 function placed() {
   const [a, b] = meshes.map(({ bounds }) => [0, 1, 2].map((k) => bounds[k + 3] - bounds[k]));
   state.place ??= [0.45 * (a[0] + b[0]), 0.03 * b[1], 0.1 * b[2]];
@@ -95,7 +95,7 @@ function placed() {
   }
 }
 
-// The rotation, and B's pose in A's frame: B turns about its middle.
+// Returns B's rotation about its middle, and its pose in A's frame.
 function pose() {
   const rotation = turned(state.turn);
   const [a, b] = meshes.map(middleOf);
@@ -128,14 +128,14 @@ function change(more = {}) {
 
 const chosen = () => trees.pair(state.kind, state.preset);
 
-// What the hand meets.
+// Returns the trees and the pose for dragging and queries, or null before they exist.
 function handled() {
   const pair = chosen();
   if (!pair || !state.place || !meshes.every(Boolean)) return null;
   return { trees: pair.map(({ tree }) => tree), ...pose() };
 }
 
-// Asks about the pose that is about to be drawn.
+// Runs the queries for the frame about to be drawn.
 function onFrame() {
   if (!changed.asked) return;
   const scene = handled();
@@ -168,7 +168,7 @@ function showVolumes(pair) {
   byId("volumes").textContent = state.volumes ? `${volumesOf(state.kind, counts[0] + counts[1])} at level ${level}.${tooMany}` : "";
 }
 
-// Once nothing changes: a row of the table at a time, and the link.
+// When nothing changes: measures one row of the table at a time, and updates the link.
 function whenCalm() {
   if (hand.isHeld() || !state.place || performance.now() - changed.at < CALM) return;
   const scene = handled();
@@ -211,7 +211,7 @@ function controls() {
   comparison.choose(state.kind, state.preset);
 }
 
-// Numbers for whoever would rather type, or can't drag.
+// Number fields for the pose, also for users who cannot drag.
 function poseFields() {
   const field = (key, k, name) => element("input", { type: "number", step: "any", "aria-label": name, "data-key": key, "data-at": k, change: (event) => set(key, k, event.target.valueAsNumber) });
   const set = (key, k, value) => {

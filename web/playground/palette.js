@@ -1,9 +1,9 @@
-// Colours of volumes, as the program's pages have them: variations of one hue for each kind.
+// Colours of volumes, as in the program's pages: variations of one hue for each kind.
 
-const HUES = { aabb: 215, obb: 24, sphere: 158 };
+const HUES = { aabb: 215, obb: 24, sphere: 158, kdop: 285 };
 const SHADES = 12;
 
-// The n-th volume has the n-th colour; neighbours in the list are far apart.
+// The n-th volume has the n-th colour; neighbours in the list differ clearly.
 export function shades(kind) {
   return Array.from({ length: SHADES }, (_, i) => {
     const step = ((i * 5) % SHADES) / (SHADES - 1) - 0.5;

@@ -1,16 +1,16 @@
-// Which two meshes: of the project's own, a large one that is made here, or files of the visitor's, chosen or dropped in.
+// Choice of the two meshes: the project's, a large generated one, or the visitor's own files, selected or dropped.
 
 import { PART_COLOURS } from "./viewer/colours.js";
 import { element } from "./viewer/dom.js";
 
 const OWN = ["bolt", "chain_link", "character", "crate", "gear", "nonmanifold", "open_bowl", "spring", "sword", "teapot", "terrain", "torus_knot"];
-// Rings and sectors: 2 triangles for each of both.
+// Numbers of rings and sectors; each ring has two triangles for each sector.
 const MADE = { "knot-100k": [1568, 32], "knot-400k": [3136, 64] };
 const MADE_NAMES = { "knot-100k": "Knot, 100,352 triangles", "knot-400k": "Knot, 401,408 triangles" };
 const TITLES = ["First", "Second"];
 const ACCEPTED = ".obj,.stl,.ply,.off,.gltf,.glb";
 
-// `load` takes a slot and what the worker makes a mesh of; `complain` a text.
+// `load` takes a slot and the source of the mesh for the worker; `complain` takes an error message.
 export function createPickers(container, state, load, complain) {
   const keys = ["a", "b"];
   const selects = keys.map((key, slot) => {
@@ -35,7 +35,7 @@ export function createPickers(container, state, load, complain) {
     if (MADE[name]) return load(slot, { generated: MADE[name] });
     try {
       const answer = await fetch(new URL(`./data/${encodeURIComponent(name)}.obj`, import.meta.url));
-      if (!answer.ok) throw new Error(`there is no mesh of that name here: ${name}`);
+      if (!answer.ok) throw new Error(`there is no mesh named ${name}`);
       const bytes = new Uint8Array(await answer.arrayBuffer());
       if (state[keys[slot]] === name) load(slot, { name: `${name}.obj`, bytes });
     } catch (error) {
@@ -50,7 +50,7 @@ export function createPickers(container, state, load, complain) {
     select.querySelector("option[data-own]")?.remove();
     select.append(element("option", { value: "", "data-own": true }, file.name));
     select.value = "";
-    // A link can't keep a file.
+    // A link cannot contain a file.
     state[keys[slot]] = file.name;
     Object.assign(state, { place: null, turn: [0, 0, 0], view: null });
     load(slot, { name: file.name, bytes });
@@ -67,7 +67,7 @@ export function createPickers(container, state, load, complain) {
         start(slot, state[key]);
       });
     },
-    // Files dropped on the left half are the first mesh, on the right half the second.
+    // A file dropped on the left half becomes the first mesh, on the right half the second.
     dropOn(place, sign) {
       const slotAt = (event) => {
         const { left, width } = place.getBoundingClientRect();

@@ -1,10 +1,10 @@
-// Rotations as matrices of three rows, and poses as the 16 numbers, column by column, that bvtree takes.
+// Rotations as matrices of three rows, and poses as the column-major 4x4 matrices of bvtree.
 
 export const apply = (m, [x, y, z]) => m.map((row) => row[0] * x + row[1] * y + row[2] * z);
 export const transposed = (m) => [0, 1, 2].map((k) => m.map((row) => row[k]));
 
-// By an angle in radians about an axis of unit length (Rodrigues). A turn about a coordinate axis leaves it alone to the last bit, and quarter turns are
-// zeros and ones: what is flush stays so.
+// Rotation by an angle in radians about a unit axis (Rodrigues). A rotation about a coordinate axis leaves that coordinate
+// unchanged to the last bit, and quarter turns consist of zeros and ones, so flush surfaces stay flush.
 export function rotation([x, y, z], angle) {
   const [c, s] = [Math.cos(angle), Math.sin(angle)].map((value) => (Math.abs(value) < 1e-15 ? 0 : value));
   const v = 1 - c;
@@ -15,13 +15,13 @@ export function rotation([x, y, z], angle) {
   ];
 }
 
-// A turn is an axis times an angle in degrees.
+// A turn is a rotation vector: axis times angle in degrees.
 export function turned(turn) {
   const degrees = Math.hypot(...turn);
   return degrees > 0 ? rotation(turn.map((x) => x / degrees), (degrees * Math.PI) / 180) : rotation([1, 0, 0], 0);
 }
 
-// The turn after another about an axis, by way of quaternions, which stay exact near half a turn.
+// Returns a turn followed by a rotation about an axis, by quaternions, which stay accurate near half a turn.
 export function turnedFurther(turn, axis, angle) {
   const [w, x, y, z] = times(quaternion(axis, angle), quaternion(unit(turn), (Math.hypot(...turn) * Math.PI) / 180));
   const sine = Math.hypot(x, y, z);
@@ -35,5 +35,5 @@ const times = ([a, b, c, d], [e, f, g, h]) => [a * e - b * f - c * g - d * h, a 
 
 export const columns = (m, t) => [0, 1, 2].flatMap((k) => [m[0][k], m[1][k], m[2][k], 0]).concat(t, 1);
 
-// As a row of a pose file: the matrix row by row, each with its translation.
+// Returns the pose as a row of a pose file: the rows of the 3x4 matrix.
 export const poseRow = (p) => [0, 1, 2].map((row) => [p[row], p[row + 4], p[row + 8], p[row + 12]].join(",")).join(",");

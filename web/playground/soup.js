@@ -1,13 +1,13 @@
-// Triangles as they are drawn: three corners of their own each, with a normal.
+// Triangles for drawing: each has its own three corners with a normal.
 
 import { difference } from "./viewer/vectors.js";
 
-// Points of a mesh that must be in sight.
+// Maximum number of points of a mesh that the camera keeps in view.
 const OUTLINE = 800;
 
 export const extents = (bounds) => [0, 1, 2].map((k) => bounds[k + 3] - bounds[k]);
 
-// The triangles of a mesh, counted from its middle, and some of its points.
+// Returns the triangles of a mesh, relative to its middle, and some of its points.
 export function soupOf(vertices, indices, middle) {
   const count = indices.length;
   const [positions, normals] = [new Float32Array(3 * count), new Float32Array(3 * count)];
@@ -28,7 +28,7 @@ export function soupOf(vertices, indices, middle) {
   return { soup: { count, positions, normals }, sample };
 }
 
-// Some triangles of a mesh.
+// Returns some triangles of a mesh.
 export function picked({ positions, normals }, faces) {
   const made = { count: 3 * faces.length, positions: new Float32Array(9 * faces.length), normals: new Float32Array(9 * faces.length) };
   faces.forEach((face, i) => {
@@ -38,7 +38,7 @@ export function picked({ positions, normals }, faces) {
   return made;
 }
 
-// Middles and half axes of volumes, from the mesh's middle.
+// Returns middles and half axes of volumes, relative to the mesh's middle.
 export function solids(matrices, middle) {
   const made = [];
   for (let i = 0; i < matrices.length; i += 16) {
@@ -48,7 +48,7 @@ export function solids(matrices, middle) {
   return made;
 }
 
-// A ball of triangles.
+// Returns a sphere of triangles.
 export function ball(center, radius) {
   const [rings, sectors] = [8, 12];
   const at = (r, s) => {

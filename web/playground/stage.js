@@ -1,5 +1,5 @@
-// The 3D view: two meshes, of which the second moves, and what is found about them. Coordinates are those of A's frame, counted
-// from A's middle, and become the view's by a scale.
+// The 3D view: two meshes, the second of which moves, and the results. Coordinates are in A's frame, relative to A's middle,
+// and are scaled for the view.
 
 import { createCamera } from "./viewer/camera.js";
 import { CURVE, HIGHLIGHT, PART_COLOURS } from "./viewer/colours.js";
@@ -13,10 +13,10 @@ import { ball, extents, picked, solids, soupOf } from "./soup.js";
 const TUBE = 0.0045;
 const CLOSEST = [0.14, 0.34, 0.77];
 
-// `null` where the browser has no WebGL 2.
+// Returns null if the browser has no WebGL 2.
 export function createStage(canvas, beforeDraw) {
   let size = 1;
-  // The middle of what is seen at home, from A's middle.
+  // Middle of the home view, relative to A's middle.
   let home = [0, 0, 0];
   let outline = [[0, 0, 0]];
   const parts = [0, 1].map(() => ({ soup: null, placement: { ...UNMOVED } }));
@@ -58,7 +58,7 @@ export function createStage(canvas, beforeDraw) {
       Object.assign(parts[number], { middle, ...soupOf(positions, indices, middle) });
       screen.upload();
     },
-    // What is in sight at home, and the scale of the view: of the meshes as they stand now.
+    // Sets the home view and its scale, from the current poses of the meshes.
     frame([a, b]) {
       size = Math.hypot(...extents(a)) / 2 + Math.hypot(...extents(b)) / 2 || 1;
       const all = parts.flatMap(({ sample }, number) => (number === 0 ? sample : sample.map(inA)));
@@ -66,14 +66,14 @@ export function createStage(canvas, beforeDraw) {
       home = [0, 1, 2].map((k) => (range(k, Math.min) + range(k, Math.max)) / 2);
       outline = all.map(toView);
     },
-    // Where B stands: its rotation's columns, and where its middle is, from A's middle.
+    // Sets B's pose: its rotation, and its middle relative to A's middle.
     place(rotation, at) {
       const scaled = (rows) => [0, 1, 2].flatMap((k) => [...rows.map((row) => row[k] / size), 0]);
       parts[0].placement.matrix = [...scaled(AXES), ...toView([0, 0, 0]), 1];
       parts[1].placement.matrix = [...scaled(rotation), ...toView(at), 1];
       Object.assign(parts[1], { rotation, at });
     },
-    // From the eye to a place of the canvas, in A's frame.
+    // Returns the ray from the eye through a point of the canvas, in A's frame.
     ray(x, y) {
       const { eye, direction, right, up, pixel } = camera.ray(x, y);
       const { middle } = parts[0];
@@ -94,7 +94,7 @@ function uploadVolumesOf(gpu, parts, { kind, of }) {
   }
 }
 
-// The triangles that intersect, the curves they do it in, and the closest points.
+// Draws the intersecting triangles, the intersection curves and the closest points.
 function uploadFound(gpu, parts, { faces, curves, closest }, radius) {
   faces.forEach((ofPart, number) => {
     const { soup, placement } = parts[number];
@@ -110,7 +110,7 @@ function uploadFound(gpu, parts, { faces, curves, closest }, radius) {
   }
 }
 
-// A curve's points, counted from A's middle.
+// Returns a curve's points, relative to A's middle.
 function curvePoints(points, isClosed, middle) {
   const made = [];
   for (let i = 0; i < points.length; i += 3) made.push(Array.from(difference(points.subarray(i, i + 3), middle)));

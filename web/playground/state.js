@@ -1,4 +1,4 @@
-// What a link keeps: meshes, tree, looks and where everything is. Nonsense in a link is left out.
+// The state in a link: meshes, tree, looks and poses. Invalid parts of a link are ignored.
 
 const START = { a: "gear", b: "gear", kind: "obb", preset: "balanced", level: 2, volumes: false, look: "solid", drag: "move", place: null, turn: [0, 0, 0], view: null };
 
@@ -10,7 +10,7 @@ const oneOf = (...names) => (text) => (names.includes(text) ? text : undefined);
 const READERS = {
   a: (text) => text || undefined,
   b: (text) => text || undefined,
-  kind: oneOf("aabb", "obb", "sphere"),
+  kind: oneOf("aabb", "obb", "sphere", "kdop"),
   preset: oneOf("fast", "balanced", "tight"),
   level: (text) => (/^\d{1,2}$/.test(text) ? Number(text) : undefined),
   volumes: (text) => ({ on: true, off: false })[text],

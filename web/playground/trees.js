@@ -1,12 +1,12 @@
-// The two meshes with their trees: the worker builds, here they are opened.
+// The trees of the two meshes: a worker builds them, and they are opened here.
 
 import { Tree } from "./bvtree/index.js";
 
-export const KINDS = ["aabb", "obb", "sphere"];
+export const KINDS = ["aabb", "obb", "sphere", "kdop"];
 export const PRESETS = ["fast", "balanced", "tight"];
 export const BUILDS = KINDS.flatMap((kind) => PRESETS.map((preset) => [kind, preset]));
 
-// `heard` is told of each mesh, tree and error that comes, with its slot.
+// Calls `heard` with each mesh, tree and error from the worker, with its slot.
 export function createTrees(heard) {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   const slots = [0, 1].map(() => ({ load: 0, trees: new Map() }));
@@ -14,7 +14,7 @@ export function createTrees(heard) {
 
   worker.onmessage = ({ data }) => {
     const slot = slots[data.slot];
-    // Of a mesh that another one has replaced.
+    // The message belongs to a mesh that has been replaced.
     if (slot?.load !== data.load) return;
     if (data.tree) {
       const { kind, preset, time, bytes } = data.tree;
@@ -32,10 +32,10 @@ export function createTrees(heard) {
       const trees = [...BUILDS].sort((x, y) => (key(...y) === key(...first)) - (key(...x) === key(...first)));
       worker.postMessage({ slot: number, load: slot.load, trees, ...source });
     },
-    // The one that is chosen before the others.
+    // Builds the chosen tree before the others.
     prefer: (kind, preset) => worker.postMessage({ order: [kind, preset] }),
     of: (number, kind, preset) => slots[number].trees.get(key(kind, preset)),
-    // Both meshes' trees of a kind and preset, if both are there.
+    // Returns both meshes' trees of a kind and preset, or null if one is not built yet.
     pair(kind, preset) {
       const found = slots.map(({ trees }) => trees.get(key(kind, preset)));
       return found.every(Boolean) ? found : null;

@@ -1,10 +1,10 @@
-// Reads meshes and builds trees beside the page, which stays free: trees go over as cooked bytes and are opened there.
+// Reads meshes and builds trees in a worker, so the page stays responsive; trees are sent to the page as cooked bytes.
 
 import init, { Mesh, Tree } from "./bvtree/index.js";
 import { knot } from "./generated.js";
 
 const started = init();
-// For each of the two slots: which load it is, the mesh, and the builds that are still to come.
+// For each of the two slots: the number of the load, the mesh, and the builds to do.
 const slots = new Map();
 let working = false;
 
@@ -32,7 +32,7 @@ const ofArrays = ({ positions, indices }) => new Mesh(positions, indices);
 
 const sort = (waiting, [kind, preset]) => waiting.sort((x, y) => (y[0] === kind && y[1] === preset) - (x[0] === kind && x[1] === preset));
 
-// One tree after the other, those first that both meshes have first, and a look at the messages in between.
+// Builds one tree after the other, alternating between the meshes, and handles messages in between.
 async function work() {
   if (working) return;
   working = true;

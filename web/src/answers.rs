@@ -1,4 +1,4 @@
-//! Answers as plain JavaScript objects, and their types.
+//! Results as plain JavaScript objects, and their types.
 
 use bvtree::mesh::MeshReport;
 use bvtree::probe::{ClosestOnMesh, RayHit};
@@ -65,7 +65,7 @@ pub fn time_of_impact(found: &TimeOfImpact) -> JsValue {
     }
 }
 
-/// A's face and B's, one after the other.
+/// Flattens pairs of faces: A's face, then B's, for each pair.
 pub fn face_pairs(pairs: impl Iterator<Item = FacePair>) -> Vec<u32> {
     pairs.flat_map(|pair| [pair.face_a, pair.face_b]).collect()
 }
@@ -74,7 +74,7 @@ fn numbers<'a>(points: impl Iterator<Item = &'a Point3<f64>>) -> Vec<f64> {
     points.flat_map(|point| <[f64; 3]>::from(*point)).collect()
 }
 
-/// Where each list begins in all lists one after the other, and where the last ends.
+/// Returns the offsets at which each of the concatenated lists begins, and where the last one ends.
 fn starts(lengths: impl Iterator<Item = usize>) -> Vec<u32> {
     let ends = lengths.scan(0, |end, length| {
         *end += length as u32;

@@ -1,11 +1,11 @@
-//! What JavaScript hands over: poses, points and directions as arrays of numbers.
+//! Arguments from JavaScript: poses, points and directions as arrays of numbers.
 
 use bvtree::Pose;
 use nalgebra::{Matrix3, Point3, Unit, UnitVector3, Vector3};
 
 use crate::errors::{JsResult, invalid, invalid_pose};
 
-/// A matrix of 16 numbers column by column, as WebGL and three.js have it; none is no motion at all.
+/// Reads a column-major matrix of 16 numbers, as in WebGL and three.js; `None` is the identity.
 pub fn pose(matrix: Option<Vec<f64>>) -> JsResult<Pose> {
     let Some(matrix) = matrix else { return Ok(Pose::identity()) };
     let Ok(columns) = <[f64; 16]>::try_from(matrix) else {
@@ -18,7 +18,7 @@ pub fn pose(matrix: Option<Vec<f64>>) -> JsResult<Pose> {
     Pose::new(Matrix3::new(a, e, i, b, f, j, c, g, k), Vector3::new(x, y, z)).map_err(invalid_pose)
 }
 
-/// The 16 numbers of a pose.
+/// Converts a pose to a column-major matrix of 16 numbers.
 pub fn columns(pose: &Pose) -> Vec<f64> {
     let (rotation, translation) = (pose.rotation(), pose.translation());
     let column = |column: Vector3<f64>, last| [column.x, column.y, column.z, last];
@@ -31,7 +31,7 @@ pub fn vector(numbers: &[f64], what: &str) -> JsResult<Vector3<f64>> {
     Ok(numbers.into())
 }
 
-/// Three numbers, zeros where there are none.
+/// Reads three numbers; `None` is zero.
 pub fn translation(numbers: Option<Vec<f64>>) -> JsResult<Vector3<f64>> {
     numbers.map_or(Ok(Vector3::zeros()), |numbers| vector(&numbers, "a translation"))
 }

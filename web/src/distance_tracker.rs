@@ -1,4 +1,4 @@
-//! Distances of two meshes that move by little from one question to the next.
+//! Distance tracking for two meshes that move little from one query to the next.
 
 use wasm_bindgen::prelude::*;
 
@@ -8,8 +8,8 @@ use crate::errors::JsResult;
 use crate::query::Query;
 use crate::tree::Tree;
 
-/// Finds the least distance of the same two meshes again and again, and starts each time from what it found last: for
-/// what is dragged or animated. The answers are those of `Query.distance`.
+/// Tracks the least distance between two meshes that are dragged or animated. Each search starts from the last result.
+/// Results are those of `Query.distance`.
 #[wasm_bindgen]
 pub struct DistanceTracker {
     tracker: bvtree::query::DistanceTracker,
@@ -17,13 +17,14 @@ pub struct DistanceTracker {
 
 #[wasm_bindgen]
 impl DistanceTracker {
-    /// Of two trees, which may be freed before it.
+    /// Creates a tracker for two trees, which may be freed before it.
     #[wasm_bindgen(constructor)]
     pub fn new(a: &Tree, b: &Tree) -> DistanceTracker {
         Self { tracker: bvtree::query::DistanceTracker::new(&a.tree, &b.tree) }
     }
 
-    /// The least distance and the closest points; `undefined` if a mesh is empty. The query counts the work.
+    /// Computes the least distance and the closest points at the next pose, in A's frame; `undefined` if a mesh is
+    /// empty. The query counts the work.
     #[wasm_bindgen(unchecked_return_type = "ClosestPair | undefined")]
     pub fn distance(
         &mut self,

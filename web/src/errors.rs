@@ -1,4 +1,4 @@
-//! Exceptions: the library's errors with the library's texts.
+//! Exceptions: the library's errors with the library's messages.
 
 use std::fmt::Display;
 
@@ -11,22 +11,22 @@ extern "C" {
     fn failure(name: &str, text: &str) -> JsValue;
 }
 
-/// Arrays or a file that are not a mesh.
+/// Returns the exception for arrays or a file that are not a valid mesh.
 pub fn invalid_mesh(error: impl Display) -> JsValue {
     failure("InvalidMesh", &error.to_string())
 }
 
-/// Bytes that are not a cooked tree, or a damaged one.
+/// Returns the exception for bytes that are not a cooked tree, or a damaged one.
 pub fn invalid_file(error: impl Display) -> JsValue {
     failure("InvalidFile", &error.to_string())
 }
 
-/// A matrix that is not a pose.
+/// Returns the exception for a matrix that is not a pose.
 pub fn invalid_pose(error: impl Display) -> JsValue {
     failure("InvalidPose", &error.to_string())
 }
 
-/// Anything else that makes no sense.
+/// Returns the exception for any other invalid argument.
 pub fn invalid(error: impl Display) -> JsValue {
     failure("InvalidArgument", &error.to_string())
 }

@@ -1,7 +1,7 @@
-//! The library for JavaScript: meshes, trees and questions as classes of `wasm-bindgen`.
+//! The library for JavaScript: meshes, trees and queries as classes of `wasm-bindgen`.
 //!
-//! What everything means stands in the library's docs and, in a line, in the types that are made of these comments.
-//! Answers are plain objects and typed arrays that belong to JavaScript; poses are matrices as WebGL has them.
+//! The generated TypeScript types contain these comments; the Rust library's docs have more detail. Results are plain
+//! objects and typed arrays that belong to JavaScript. Poses are column-major matrices, as in WebGL.
 
 mod answers;
 mod arguments;
@@ -20,19 +20,19 @@ use nalgebra::Quaternion;
 use crate::arguments::{columns, pose, translation, vector};
 use crate::errors::{JsResult, invalid, invalid_pose};
 
-/// The library's version.
+/// Returns the library's version.
 #[wasm_bindgen]
 pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
-/// The instructions that questions are answered with: `"simd128"`, or `"portable"` where the engine lacks them.
+/// Returns the instructions that queries use: `"simd128"`, or `"portable"` if the engine lacks them.
 #[wasm_bindgen(js_name = simdLevel)]
 pub fn simd_level() -> String {
     bvtree::SimdLevel::detect().name().to_owned()
 }
 
-/// Where B stands in A's frame, of where both stand in the world.
+/// Computes B's pose in A's frame from the poses of both in the world.
 #[wasm_bindgen(js_name = relativePose)]
 pub fn relative_pose(
     #[wasm_bindgen(js_name = aToWorld, unchecked_param_type = "Matrix")] a_to_world: Option<Vec<f64>>,
@@ -41,7 +41,7 @@ pub fn relative_pose(
     Ok(columns(&Pose::relative(&pose(a_to_world)?, &pose(b_to_world)?)))
 }
 
-/// A pose that moves and does not turn.
+/// Creates a pose without rotation from a translation.
 #[wasm_bindgen(js_name = poseFromTranslation)]
 pub fn pose_from_translation(
     #[wasm_bindgen(js_name = translation, unchecked_param_type = "Numbers")] by: Vec<f64>,
@@ -49,9 +49,9 @@ pub fn pose_from_translation(
     Pose::from_translation(translation(Some(by))?).map(|pose| columns(&pose)).map_err(invalid_pose)
 }
 
-/// A pose of a quaternion x, y, z, w of any length but zero, and a translation. Turns about a coordinate axis leave
-/// that axis alone to the last bit, and quarter and half turns have entries 0, 1 and -1 only: what stands flush on a
-/// floor touches it.
+/// Creates a pose from a quaternion x, y, z, w of any nonzero length and a translation. Rotations about a coordinate
+/// axis leave that axis unchanged to the last bit, and quarter and half turns have entries 0, 1 and -1 only: bodies
+/// that stand flush on a floor touch it.
 #[wasm_bindgen(js_name = poseFromQuaternion)]
 pub fn pose_from_quaternion(
     #[wasm_bindgen(unchecked_param_type = "Numbers")] xyzw: Vec<f64>,
@@ -62,8 +62,8 @@ pub fn pose_from_quaternion(
     pose.map(|pose| columns(&pose)).map_err(invalid_pose)
 }
 
-/// A pose of a right-handed turn about an axis of any length but zero, by an angle in radians, and a translation. As
-/// exact as `poseFromQuaternion`.
+/// Creates a pose from a right-handed rotation about an axis of any nonzero length, by an angle in radians, and a
+/// translation. It is as exact as `poseFromQuaternion`.
 #[wasm_bindgen(js_name = poseFromAxisAngle)]
 pub fn pose_from_axis_angle(
     #[wasm_bindgen(unchecked_param_type = "Numbers")] axis: Vec<f64>,
@@ -74,8 +74,9 @@ pub fn pose_from_axis_angle(
     pose.map(|pose| columns(&pose)).map_err(invalid_pose)
 }
 
-/// A pose of turns in radians about x by `roll`, then about y by `pitch`, then about z by `yaw`, all through fixed axes
-/// (three.js's order `"ZYX"`), and a translation. As exact as `poseFromQuaternion`.
+/// Creates a pose from Euler angles in radians and a translation: it rotates about x by `roll`, then about y by
+/// `pitch`, then about z by `yaw`, all about fixed axes (three.js's order `"ZYX"`). It is as exact as
+/// `poseFromQuaternion`.
 #[wasm_bindgen(js_name = poseFromEulerAngles)]
 pub fn pose_from_euler_angles(
     roll: f64,

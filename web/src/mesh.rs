@@ -1,4 +1,4 @@
-//! Meshes, of arrays and of files.
+//! Meshes, from arrays and files.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::errors::{JsResult, invalid, invalid_mesh};
 
 #[wasm_bindgen]
 extern "C" {
-    /// An object with some of the options.
+    /// Options for reading a mesh file; all are optional.
     pub type GivenOptions;
     #[wasm_bindgen(method, getter, structural)]
     fn up(this: &GivenOptions) -> Option<String>;
@@ -22,7 +22,7 @@ extern "C" {
     fn weld(this: &GivenOptions) -> Option<bool>;
 }
 
-/// A triangle mesh. It never changes; holes, zero-area triangles and triangles that cross each other are all allowed.
+/// An immutable triangle mesh. Holes, zero-area triangles and self-intersections are allowed.
 #[wasm_bindgen]
 pub struct Mesh {
     pub(crate) mesh: bvtree::Mesh,
@@ -30,8 +30,9 @@ pub struct Mesh {
 
 #[wasm_bindgen]
 impl Mesh {
-    /// Of coordinates, three for each vertex, which become f32; and the vertices of each triangle. Without indices,
-    /// each three vertices are a triangle. Throws where a number is not finite or an index out of range.
+    /// Creates a mesh from coordinates, three for each vertex, which are rounded to f32, and vertex indices, three for
+    /// each triangle. Without indices, every three consecutive vertices are a triangle. Throws if a number is not
+    /// finite or an index is out of range.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "Numbers")] positions: &[f32],
@@ -48,7 +49,8 @@ impl Mesh {
         bvtree::Mesh::from_arrays(vertices, triangles).map(Self::from).map_err(invalid_mesh)
     }
 
-    /// Of a file's bytes: OBJ, STL, PLY, OFF, or glTF with its buffers in it. The content tells which, or the name.
+    /// Reads a mesh from a file's bytes: OBJ, STL, PLY, OFF, or glTF with embedded buffers. The content or the name
+    /// determines the format.
     pub fn read(
         bytes: &[u8],
         name: Option<String>,
@@ -60,13 +62,13 @@ impl Mesh {
         import.map(|import| Self::from(import.mesh)).map_err(|error| named(&name, &error))
     }
 
-    /// Three numbers for each vertex: a copy.
+    /// Returns a copy of the coordinates, three for each vertex.
     #[wasm_bindgen(getter)]
     pub fn positions(&self) -> Vec<f32> {
         self.mesh.vertices().iter().flat_map(|&vertex| <[f32; 3]>::from(vertex)).collect()
     }
 
-    /// Three vertices for each triangle: a copy.
+    /// Returns a copy of the indices, three for each triangle.
     #[wasm_bindgen(getter)]
     pub fn indices(&self) -> Vec<u32> {
         self.mesh.triangles().as_flattened().to_vec()
@@ -82,13 +84,14 @@ impl Mesh {
         self.mesh.vertices().len()
     }
 
-    /// The lower and the upper corner of the box around all triangles: six numbers, infinite for a mesh without any.
+    /// The lower and the upper corner of the box around all triangles: six numbers, infinite for a mesh without
+    /// triangles.
     #[wasm_bindgen(getter)]
     pub fn bounds(&self) -> Float64Array {
         bounds(&self.mesh.aabb())
     }
 
-    /// Counts of the mesh's parts and defects.
+    /// Counts the mesh's parts and defects.
     #[wasm_bindgen(unchecked_return_type = "MeshReport")]
     pub fn report(&self) -> JsValue {
         answers::mesh_report(&self.mesh.report())

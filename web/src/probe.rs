@@ -1,4 +1,4 @@
-//! Questions about one tree: rays and points.
+//! Queries on one tree: rays and points.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +11,7 @@ use crate::arguments::{point, vector};
 use crate::errors::JsResult;
 use crate::tree::Tree;
 
-/// Asks about one tree, in the tree's own frame, and keeps its memory from one question to the next.
+/// Runs queries on one tree, in the tree's own frame, and reuses its memory from one to the next.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Probe {
@@ -25,19 +25,19 @@ impl Probe {
         Self::default()
     }
 
-    /// Volumes that the last question tested.
+    /// Number of volumes that the last query tested.
     #[wasm_bindgen(getter, js_name = volumeTests)]
     pub fn volume_tests(&self) -> f64 {
         self.probe.stats().volume_tests as f64
     }
 
-    /// Triangles that the last question tested.
+    /// Number of triangles that the last query tested.
     #[wasm_bindgen(getter, js_name = triangleTests)]
     pub fn triangle_tests(&self) -> f64 {
         self.probe.stats().triangle_tests as f64
     }
 
-    /// The first triangle that a ray meets; times are multiples of the direction's length.
+    /// Finds the first triangle that a ray hits; times are in units of the direction's length.
     #[wasm_bindgen(js_name = closestHit, unchecked_return_type = "RayHit | undefined")]
     pub fn closest_hit(
         &mut self,
@@ -50,7 +50,7 @@ impl Probe {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::ray_hit))
     }
 
-    /// Whether a ray meets any triangle.
+    /// Tests whether a ray hits any triangle.
     #[wasm_bindgen(js_name = anyHit)]
     pub fn any_hit(
         &mut self,
@@ -62,7 +62,7 @@ impl Probe {
         Ok(self.probe.any_hit(&tree.tree, &ray(origin, direction)?, until(max_time)))
     }
 
-    /// Every triangle that a ray meets, in no particular order.
+    /// Finds all triangles that a ray hits, in no particular order.
     #[wasm_bindgen(js_name = allHits, unchecked_return_type = "RayHit[]")]
     pub fn all_hits(
         &mut self,
@@ -79,7 +79,7 @@ impl Probe {
         Ok(hits)
     }
 
-    /// The point of the mesh that is nearest to a point; `undefined` if none is as near as `maxDistance`.
+    /// Finds the point of the mesh that is closest to a query point; `undefined` if none is within `maxDistance`.
     #[wasm_bindgen(js_name = closestPoint, unchecked_return_type = "ClosestOnMesh | undefined")]
     pub fn closest_point(
         &mut self,
@@ -91,7 +91,7 @@ impl Probe {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::closest_on_mesh))
     }
 
-    /// Which side of the mesh a point is on, exactly.
+    /// Determines exactly whether a point is inside, outside or on the mesh.
     #[wasm_bindgen(unchecked_return_type = "Containment")]
     pub fn contains(
         &mut self,
@@ -107,7 +107,8 @@ impl Probe {
         Ok(name.to_owned())
     }
 
-    /// The distance of a point from a closed mesh, negative inside; `undefined` if the mesh is empty or not closed.
+    /// Computes the signed distance of a point from a closed mesh, negative inside; `undefined` if the mesh is empty or
+    /// not closed.
     #[wasm_bindgen(js_name = signedDistance)]
     pub fn signed_distance(
         &mut self,

@@ -1,5 +1,4 @@
-//! Questions about two trees. A stands still, and `pose` takes B's points into A's frame, in which points of answers
-//! are.
+//! Queries on two trees. `pose` maps B's coordinates into A's frame; results are in A's frame.
 
 use bvtree::Motion;
 use wasm_bindgen::prelude::*;
@@ -9,7 +8,7 @@ use crate::arguments::{direction, pose};
 use crate::errors::{JsResult, invalid};
 use crate::tree::Tree;
 
-/// Asks about two trees, and keeps its memory from one question to the next: make one and keep it.
+/// Runs queries on two trees and reuses its memory from one to the next: create one and keep it.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Query {
@@ -23,19 +22,19 @@ impl Query {
         Self::default()
     }
 
-    /// Pairs of volumes that the last question tested.
+    /// Number of pairs of volumes that the last query tested.
     #[wasm_bindgen(getter, js_name = volumeTests)]
     pub fn volume_tests(&self) -> f64 {
         self.query.stats().volume_tests as f64
     }
 
-    /// Pairs of triangles that the last question tested.
+    /// Number of pairs of triangles that the last query tested.
     #[wasm_bindgen(getter, js_name = triangleTests)]
     pub fn triangle_tests(&self) -> f64 {
         self.query.stats().triangle_tests as f64
     }
 
-    /// Whether any triangles intersect, exactly; touching counts.
+    /// Tests exactly whether any triangles intersect; touching counts.
     pub fn intersects(
         &mut self,
         a: &Tree,
@@ -45,7 +44,7 @@ impl Query {
         Ok(self.query.intersects(&a.tree, &b.tree, &pose(b_to_a)?))
     }
 
-    /// Which triangles intersect: A's and B's of each pair, one after the other, in no particular order.
+    /// Finds the pairs of intersecting triangles: A's face, then B's, for each pair, in no particular order.
     #[wasm_bindgen(js_name = intersectingPairs)]
     pub fn intersecting_pairs(
         &mut self,
@@ -56,7 +55,7 @@ impl Query {
         Ok(answers::face_pairs(self.query.intersecting_pairs(&a.tree, &b.tree, &pose(b_to_a)?).into_iter()))
     }
 
-    /// How many pairs of triangles intersect.
+    /// Counts the pairs of intersecting triangles.
     #[wasm_bindgen(js_name = countPairs)]
     pub fn count_pairs(
         &mut self,
@@ -67,13 +66,13 @@ impl Query {
         Ok(self.query.count_pairs(&a.tree, &b.tree, &pose(b_to_a)?) as f64)
     }
 
-    /// Which triangles of one mesh intersect beyond what they share.
+    /// Finds the self-intersections of a mesh: triangles that intersect beyond the corners and edges that they share.
     #[wasm_bindgen(js_name = selfPairs)]
     pub fn self_pairs(&mut self, tree: &Tree) -> Vec<u32> {
         answers::face_pairs(self.query.self_pairs(&tree.tree).into_iter())
     }
 
-    /// The least distance and the closest points; `undefined` if a mesh is empty.
+    /// Computes the least distance and the closest points, in A's frame; `undefined` if a mesh is empty.
     #[wasm_bindgen(unchecked_return_type = "ClosestPair | undefined")]
     pub fn distance(
         &mut self,
@@ -85,7 +84,7 @@ impl Query {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::closest_pair))
     }
 
-    /// Whether the distance is at most a tolerance, in less time than the distance takes.
+    /// Tests whether the distance is at most a tolerance, which takes less time than `distance`.
     pub fn within(
         &mut self,
         a: &Tree,
@@ -96,7 +95,8 @@ impl Query {
         Ok(self.query.within(&a.tree, &b.tree, &pose(b_to_a)?, tolerance).is_yes())
     }
 
-    /// Separate, touching, crossing or one in the other; undefined for what has holes.
+    /// Determines the spatial relation: separate, touching, crossing or one inside the other; undefined if that depends
+    /// on the inside of a mesh with holes.
     #[wasm_bindgen(unchecked_return_type = "Relation")]
     pub fn relation(
         &mut self,
@@ -107,7 +107,7 @@ impl Query {
         Ok(self.query.relation(&a.tree, &b.tree, &pose(b_to_a)?).to_string())
     }
 
-    /// Where each pair of intersecting triangles intersects, sorted by faces.
+    /// Computes the intersection of each pair of intersecting triangles, in A's frame, sorted by faces.
     #[wasm_bindgen(unchecked_return_type = "Contacts")]
     pub fn contacts(
         &mut self,
@@ -118,7 +118,7 @@ impl Query {
         Ok(answers::contacts(&self.query.contacts(&a.tree, &b.tree, &pose(b_to_a)?)))
     }
 
-    /// The curves along which the surfaces intersect, and the triangles that do.
+    /// Computes the curves along which the surfaces intersect, and the triangles that do, in A's frame.
     #[wasm_bindgen(js_name = intersectionCurves, unchecked_return_type = "IntersectionCurves")]
     pub fn intersection_curves(
         &mut self,
@@ -130,8 +130,8 @@ impl Query {
         Ok(answers::intersection_curves(&found, &bvtree::query::intersection_curves(&found)))
     }
 
-    /// A translation that frees B, as short as was found: an upper bound of the penetration depth; `undefined` if
-    /// nothing touches.
+    /// Computes a short translation that separates B from A: an upper bound of the penetration depth; `undefined` if
+    /// the meshes don't touch.
     #[wasm_bindgen(unchecked_return_type = "Penetration | undefined")]
     pub fn penetration(
         &mut self,
@@ -143,8 +143,8 @@ impl Query {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::penetration))
     }
 
-    /// The last contact along a direction: how far B can be moved that way and still touch; `undefined` if nothing
-    /// touches.
+    /// Computes the last contact along a direction in A's frame: how far B can move that way and still touch A;
+    /// `undefined` if the meshes don't touch.
     #[wasm_bindgen(js_name = penetrationAlong, unchecked_return_type = "DirectionalPenetration | undefined")]
     pub fn penetration_along(
         &mut self,
@@ -157,10 +157,11 @@ impl Query {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::penetration_along))
     }
 
-    /// When B first touches A, as its origin moves straight from one pose to another while it turns about that evenly.
-    /// `"no_impact"` is proven for this motion alone, and not for other ways between the poses, as joints take. A time
-    /// is never later than the true one; `accuracy` is how far apart the triangles may still be then (0 if left out),
-    /// and no clearance: B may pass A nearer than that and have no impact.
+    /// Computes when B first touches A while B's origin moves in a straight line from one pose to another and B rotates
+    /// about it at a constant rate. `"no_impact"` is proven for this motion only, not for other motions between the
+    /// poses, such as those of joints. The time is never later than the true one. `accuracy` is the distance that may
+    /// remain between the triangles then (default 0). It is not a clearance: B may pass A at a smaller distance without
+    /// an impact.
     #[wasm_bindgen(js_name = timeOfImpact, unchecked_return_type = "TimeOfImpact")]
     pub fn time_of_impact(
         &mut self,

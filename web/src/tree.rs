@@ -1,4 +1,4 @@
-//! Trees: built, cooked, opened, drawn.
+//! Trees: building, cooking, opening and drawing them.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 use crate::errors::{JsResult, invalid, invalid_file, invalid_mesh};
 use crate::mesh::{Mesh, bounds};
 
-/// A bounding-volume tree over the triangles of a mesh. It never changes.
+/// An immutable bounding-volume tree over the triangles of a mesh.
 #[wasm_bindgen]
 pub struct Tree {
     pub(crate) tree: Arc<BvTree>,
@@ -18,9 +18,10 @@ pub struct Tree {
 
 #[wasm_bindgen]
 impl Tree {
-    /// Builds a tree. The kind of volume and the preset change how long building and questions take, never an answer:
-    /// `"obb"` is the fastest to ask, `"aabb"` to build, `"sphere"` the smallest; `"fast"`, `"balanced"` and `"tight"`
-    /// take longer to build and answer sooner.
+    /// Builds a tree. The kind of volume and the preset affect speed and size, never results. Kinds are `"obb"`
+    /// (fastest to query, the default), `"aabb"` (fastest to build), `"sphere"` (smallest) and `"kdop"` (18-direction
+    /// k-DOPs). Presets are `"fast"`, `"balanced"` (the default) and `"tight"`, from the fastest build to the fastest
+    /// queries.
     #[wasm_bindgen(constructor)]
     pub fn new(
         mesh: &Mesh,
@@ -32,13 +33,13 @@ impl Tree {
         BvTree::build(&mesh.mesh, &preset.options(kind)).map(Self::from).map_err(invalid_mesh)
     }
 
-    /// Opens a cooked tree (`.bvt`). Throws where the bytes are damaged, or no tree's.
+    /// Opens a cooked tree (`.bvt`). Throws if the bytes are damaged or not a cooked tree.
     #[wasm_bindgen(js_name = fromBytes)]
     pub fn from_bytes(bytes: &[u8]) -> JsResult<Tree> {
         BvTree::from_bytes(bytes).map(Self::from).map_err(invalid_file)
     }
 
-    /// The cooked tree: the bytes of a `.bvt` file, the same on every machine.
+    /// Returns the cooked tree: the bytes of a `.bvt` file, the same on every machine.
     #[wasm_bindgen(js_name = toBytes)]
     pub fn to_bytes(&self) -> JsResult<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -46,47 +47,50 @@ impl Tree {
         Ok(bytes)
     }
 
-    /// The mesh: the same triangles in the same order, their vertices in the order in which leaves use them.
+    /// Returns the mesh: the same triangles in the same order, with vertices in the order in which leaves use them.
     #[wasm_bindgen(js_name = toMesh)]
     pub fn to_mesh(&self) -> JsResult<Mesh> {
         self.tree.to_mesh().map(Mesh::from).map_err(invalid_mesh)
     }
 
+    /// The kind of volume.
     #[wasm_bindgen(getter, unchecked_return_type = "Kind")]
     pub fn kind(&self) -> String {
         self.tree.kind().name().to_owned()
     }
 
+    /// Number of triangles of the mesh.
     #[wasm_bindgen(getter, js_name = triangleCount)]
     pub fn triangle_count(&self) -> usize {
         self.tree.triangle_count()
     }
 
-    /// How many volumes are stored, the root's and the leaves' included.
+    /// Number of stored volumes, including the root's and the leaves'.
     #[wasm_bindgen(getter, js_name = nodeCount)]
     pub fn node_count(&self) -> usize {
         self.tree.node_count()
     }
 
-    /// Levels of volumes below the root.
+    /// Number of levels of volumes below the root.
     #[wasm_bindgen(getter)]
     pub fn depth(&self) -> u32 {
         self.tree.depth()
     }
 
-    /// Bytes that the tree takes.
+    /// Size of the tree in bytes.
     #[wasm_bindgen(getter, js_name = byteLength)]
     pub fn byte_length(&self) -> usize {
         self.tree.section_sizes().iter().map(|&(_, bytes)| bytes).sum()
     }
 
-    /// Whether the mesh has an inside: no edge has an odd number of triangles. Found out when first asked.
+    /// Whether the mesh is closed (watertight), so that it has an inside: no edge has an odd number of triangles. The
+    /// first access takes longer.
     #[wasm_bindgen(getter, js_name = isClosed)]
     pub fn is_closed(&self) -> bool {
         self.tree.watertightness().is_closed()
     }
 
-    /// A digest of the mesh that it was built from, 32 hexadecimal digits.
+    /// Digest of the mesh that the tree was built from, as 32 hexadecimal digits.
     #[wasm_bindgen(getter, js_name = meshDigest)]
     pub fn mesh_digest(&self) -> String {
         format!("{:032x}", self.tree.mesh_digest())
@@ -98,9 +102,9 @@ impl Tree {
         bounds(self.tree.bounds())
     }
 
-    /// The volumes at a level, and the leaves above it, which together cover the mesh; to be drawn. Each is a matrix of
-    /// 16 numbers, column by column, that takes the box from -1 to 1 (of spheres the ball of radius 1) to the volume,
-    /// as `InstancedMesh` of three.js has it.
+    /// Returns the volumes at a level and the leaves above it, which together cover the mesh, for drawing. Each is a
+    /// column-major matrix of 16 numbers that maps the box from -1 to 1 (for spheres the unit sphere) to the volume, as
+    /// `InstancedMesh` of three.js expects. A k-DOP is drawn as its box.
     pub fn volumes(&self, level: u32) -> Vec<f32> {
         let nodes = self.tree.nodes().take_while(|node| node.level <= level);
         let cut = nodes.filter(|node| node.level == level || node.is_leaf());
@@ -118,7 +122,7 @@ fn placed(volume: &Volume) -> [f32; 16] {
     let (center, half_axes): (Point3<f64>, Matrix3<f64>) = match volume {
         Volume::Aabb(aabb) => (aabb.center(), Matrix3::from_diagonal(&aabb.half_extents())),
         Volume::Obb(obb) => (obb.center, obb.axes * Matrix3::from_diagonal(&obb.half_extents)),
-        // Drawn as its box.
+        // A k-DOP is drawn as its AABB.
         Volume::KDop(kdop) => (kdop.center(), Matrix3::from_diagonal(&kdop.aabb().half_extents())),
         Volume::Sphere(sphere) => (sphere.center, Matrix3::from_diagonal_element(sphere.radius)),
     };

@@ -25,7 +25,7 @@ for (const [file, level] of [["bvtree_simd.wasm", "simd128"], ["bvtree.wasm", "p
 
   test(`${level}: cooked trees are the program's, byte for byte`, { skip }, () => {
     const crate = mesh("crate");
-    for (const kind of ["aabb", "obb", "sphere"]) {
+    for (const kind of ["aabb", "obb", "sphere", "kdop"]) {
       for (const preset of ["fast", "balanced", "tight"]) {
         const bytes = new Tree(crate, kind, preset).toBytes();
         assert.ok(Buffer.from(bytes).equals(cooked("crate", kind, preset)), `${kind} ${preset}`);

@@ -160,7 +160,7 @@ test("an empty mesh has no answers", () => {
 
 test("volumes of a level cover the mesh", () => {
   const mesh = Mesh.read(readFileSync(data("crate.obj")));
-  for (const kind of ["aabb", "obb", "sphere"]) {
+  for (const kind of ["aabb", "obb", "sphere", "kdop"]) {
     const tree = new Tree(mesh, kind);
     const counts = [];
     for (let level = 0; level <= tree.depth; level++) {

@@ -101,7 +101,7 @@ test("all kinds and presets are measured, and the link brings everything back", 
   await open("#a=crate&b=crate&kind=sphere&preset=tight&level=1&volumes=on&place=0.9,0.1,0.2&turn=10,20,30");
   await browser.until("document.getElementById('view').dataset.measured === 'true'");
   const cells = await browser.evaluate("[...document.querySelectorAll('#table tbody td')].map((cell) => cell.textContent)");
-  assert.equal(cells.length, 9 * 6);
+  assert.equal(cells.length, 12 * 6);
   assert.ok(cells.every((cell) => Number(cell.replaceAll(",", "")) >= 0), `${cells}`);
   assert.ok(Number(await browser.evaluate("document.getElementById('view').dataset.volumes")) > 2);
   const told = await figures();

@@ -33,7 +33,7 @@ export function run(args, input) {
 export function cooked(mesh, kind, preset) {
   const folder = mkdtempSync(join(tmpdir(), "bvtree-cooked-"));
   try {
-    execFileSync(program, ["cook", data(`${mesh}.obj`), "-o", folder, "--volume", kind, "--preset", preset, "--quiet"]);
+    execFileSync(program, ["cook", data(`${mesh}.obj`), "-o", folder, "--kind", kind, "--preset", preset, "--quiet"]);
     return readFileSync(join(folder, `${mesh}.${kind}.bvt`));
   } finally {
     rmSync(folder, { recursive: true });

@@ -56,7 +56,7 @@ function ofCubes(p, q, middle) {
 const at = (middle) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, ...middle, 1];
 const meshes = { cube: cube(1), crate: cube(4), sphere: sphere(0.8, 6, 8) };
 
-for (const kind of ["aabb", "obb", "sphere"]) {
+for (const kind of ["aabb", "obb", "sphere", "kdop"]) {
   test(`a tracker of ${kind} trees answers as queries do`, () => {
     const trees = Object.fromEntries(Object.entries(meshes).map(([name, mesh]) => [name, new Tree(mesh, kind)]));
     const random = numbers(31);

@@ -1,4 +1,4 @@
-/* A character that walks over meshes. */
+/* A kinematic character controller. */
 #ifndef BVTREE_CHARACTER_HPP
 #define BVTREE_CHARACTER_HPP
 
@@ -11,7 +11,7 @@ using CharacterBody = BvtCharacterBody;
 using CharacterStep = BvtCharacterStep;
 using Ground = BvtGround;
 
-/* An upright capsule. For one thread at a time. */
+/* A character controller: an upright capsule that walks over meshes. For one thread at a time. */
 class Character : public detail::Handle<BvtCharacter, bvt_character_free> {
 public:
     using Handle::Handle;
@@ -23,7 +23,7 @@ public:
             [&](BvtCharacter **character) { return bvt_character_new(&options, feet.data(), character); });
     }
 
-    /* Moves on by a time: first the bodies, then the character. */
+    /* Advances by a time step in seconds: first the bodies move, then the character. */
     Result<CharacterStep> step(View<const CharacterBody> bodies, const Point &walk, double jump, double time) {
         CharacterStep step{};
         const Status status =
@@ -31,7 +31,7 @@ public:
         return detail::answer(status, CharacterStep(step));
     }
 
-    Result<void> place(const Point &feet) { return detail::done(bvt_character_place(get(), feet.data())); }
+    Result<void> teleport(const Point &feet) { return detail::done(bvt_character_teleport(get(), feet.data())); }
 
     Result<Capsule> capsule() const {
         Capsule capsule{};

@@ -1,4 +1,4 @@
-/* What the wrappers are made of: owners of handles, views of arrays, callbacks. */
+/* Building blocks of the wrappers: owners of handles, views of arrays, callbacks. */
 #ifndef BVTREE_HANDLE_HPP
 #define BVTREE_HANDLE_HPP
 
@@ -15,7 +15,7 @@
 
 namespace bvtree {
 
-/* Items of somebody else's array: of a std::vector, a std::array, a std::span, or of a pointer and a count. */
+/* A view of an array: a std::vector, a std::array, a std::span, or a pointer and a count. */
 template <class T>
 class View {
 public:
@@ -42,16 +42,16 @@ private:
 
 namespace detail {
 
-/* Owns a handle. Moved from, it has none, and what it is asked is an error. */
+/* Owns a handle. A moved-from object has none, and its queries return errors. */
 template <class T, void (*Free)(T *)>
 class Handle {
 public:
     using Raw = T;
-    /* Takes a handle over, as bvtree.h gave it. */
+    /* Takes ownership of a handle from bvtree.h. */
     explicit Handle(T *raw) noexcept : raw_(raw) {}
 
     T *get() const noexcept { return raw_.get(); }
-    /* Gives the handle up: the caller frees it. */
+    /* Releases ownership of the handle: the caller frees it. */
     T *release() noexcept { return raw_.release(); }
     explicit operator bool() const noexcept { return raw_ != nullptr; }
 
@@ -62,7 +62,7 @@ private:
     std::unique_ptr<T, Deleter> raw_;
 };
 
-/* An object of what `make` writes. */
+/* Creates an object from the handle that `make` writes. */
 template <class Object, class Make>
 Result<Object> make(Make make) {
     typename Object::Raw *raw = nullptr;
@@ -70,7 +70,7 @@ Result<Object> make(Make make) {
     return answer(status, Object(raw));
 }
 
-/* A callback of the caller's, as C calls it. What it throws is kept until C has returned. */
+/* Adapts a caller's callback to C. An exception that it throws is kept until C has returned. */
 template <class Item, class Function>
 struct Visit {
     Function &function;

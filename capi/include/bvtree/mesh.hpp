@@ -1,4 +1,4 @@
-/* Meshes of arrays and files. */
+/* Meshes from arrays and files. */
 #ifndef BVTREE_MESH_HPP
 #define BVTREE_MESH_HPP
 
@@ -10,18 +10,19 @@ namespace bvtree {
 using MeshReport = BvtMeshReport;
 using MassProperties = BvtMassProperties;
 
-/* A triangle mesh, which never changes: share it among threads. */
+/* An immutable triangle mesh. Threads may share it. */
 class Mesh : public detail::Handle<BvtMesh, bvt_mesh_free> {
 public:
     using Handle::Handle;
 
-    /* Of arrays as they lie in vertex and index buffers; struct_size is set here. */
+    /* Creates a mesh from vertex and index buffers of any layout; struct_size is set here. */
     static Result<Mesh> of(BvtMeshArrays arrays) {
         arrays.struct_size = sizeof arrays;
         return detail::make<Mesh>([&](BvtMesh **mesh) { return bvt_mesh_new(&arrays, mesh); });
     }
 
-    /* Of packed coordinates, three for each vertex, and three indices for each triangle. What does not make three is left out. */
+    /* Creates a mesh from packed coordinates, three for each vertex, and three indices for each triangle. An incomplete
+     * triple at the end is ignored. */
     static Result<Mesh> of(View<const float> vertices, View<const std::uint32_t> triangles) {
         return of(arrays(vertices.data(), vertices.size(), BVT_F32, triangles.data(), triangles.size(), BVT_U32));
     }
@@ -32,12 +33,12 @@ public:
         return of(arrays(vertices.data(), vertices.size(), BVT_F32, triangles.data(), triangles.size(), BVT_U16));
     }
 
-    /* Of a file: OBJ, STL, PLY, OFF, glTF. */
+    /* Reads a mesh file: OBJ, STL, PLY, OFF, glTF. */
     static Result<Mesh> open(const std::string &path, const BvtReadOptions *options = nullptr) {
         return detail::make<Mesh>([&](BvtMesh **mesh) { return bvt_mesh_open(path.c_str(), options, mesh); });
     }
 
-    /* Of a file in memory; the name's extension may tell the format. */
+    /* Reads a mesh file in memory; the name's extension may determine the format. */
     static Result<Mesh> read(View<const std::uint8_t> bytes, const std::string &name,
                              const BvtReadOptions *options = nullptr) {
         return detail::make<Mesh>([&](BvtMesh **mesh) {
@@ -47,9 +48,9 @@ public:
 
     std::size_t vertex_count() const { return bvt_mesh_vertex_count(get()); }
     std::size_t triangle_count() const { return bvt_mesh_triangle_count(get()); }
-    /* Three for each vertex, as long as the mesh lives. */
+    /* The coordinates, three for each vertex, valid while the mesh lives. */
     View<const float> vertices() const { return {bvt_mesh_vertices(get()), 3 * vertex_count()}; }
-    /* Three for each triangle, as long as the mesh lives. */
+    /* The vertex indices, three for each triangle, valid while the mesh lives. */
     View<const std::uint32_t> triangles() const { return {bvt_mesh_triangles(get()), 3 * triangle_count()}; }
     Aabb bounds() const { return bvt_mesh_bounds(get()); }
 

@@ -1,4 +1,4 @@
-/* Questions about one tree, in its mesh's frame: rays, points, volumes, moving capsules. */
+/* Queries on one tree, in its mesh's frame: rays, points, volumes, moving capsules. */
 #ifndef BVTREE_PROBE_HPP
 #define BVTREE_PROBE_HPP
 
@@ -15,7 +15,7 @@ using CastHit = BvtCastHit;
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/* Answers questions about one tree: one per thread. */
+/* Runs queries on one tree. Keep one per thread. */
 class Probe : public detail::Handle<BvtProbe, bvt_probe_free> {
 public:
     using Handle::Handle;
@@ -36,7 +36,7 @@ public:
         return detail::answer(status, bool(hit));
     }
 
-    /* Calls `visit(const RayHit &)` for each triangle that a ray meets. */
+    /* Calls `visit(const RayHit &)` for each triangle that a ray hits. */
     template <class Function>
     Result<void> for_each_hit(const Tree &tree, const Ray &ray, double max_time, Function &&visit) {
         return detail::for_each<RayHit>(visit, [&](BvtVisitRayHit call, void *user) {
@@ -63,7 +63,7 @@ public:
         return detail::optional(status, distance);
     }
 
-    /* Calls `visit(std::uint32_t face)` with each triangle that touches a box or a ball. */
+    /* Calls `visit(std::uint32_t face)` with each triangle that touches a box or a sphere. */
     template <class Function>
     Result<void> for_each_face_in_aabb(const Tree &tree, const Aabb &aabb, Function &&visit) {
         return detail::for_each<std::uint32_t>(visit, [&](BvtVisitFace call, void *user) {
@@ -90,7 +90,7 @@ public:
         return detail::optional(status, hit);
     }
 
-    /* Calls `visit(const CapsuleContact &)` for each triangle that is near a capsule. */
+    /* Calls `visit(const CapsuleContact &)` for each triangle within `max_distance` of a capsule. */
     template <class Function>
     Result<void> for_each_capsule_contact(const Tree &tree, const Capsule &capsule, double max_distance, Function &&visit) {
         return detail::for_each<CapsuleContact>(visit, [&](BvtVisitCapsuleContact call, void *user) {
@@ -106,7 +106,7 @@ public:
     }
 };
 
-/* How often the mesh winds around a point. */
+/* Computes the winding number of a mesh around a point. */
 inline Result<double> winding_number(const Tree &tree, const Point &at) {
     double winding = 0.0;
     const Status status = bvt_winding_number(tree.get(), at.data(), &winding);

@@ -1,4 +1,4 @@
-/* Questions about two trees: A stands still, `b_to_a` takes B's points into A's frame, and answers are in A's frame. */
+/* Queries on two trees. `b_to_a` maps B's coordinates into A's frame; results are in A's frame. */
 #ifndef BVTREE_QUERY_HPP
 #define BVTREE_QUERY_HPP
 
@@ -17,7 +17,7 @@ using DirectionalPenetration = BvtDirectionalPenetration;
 using TimeOfImpact = BvtTimeOfImpact;
 using Stats = BvtStats;
 
-/* Answers questions about two trees: one per thread. */
+/* Runs queries on two trees. Keep one per thread. */
 class Query : public detail::Handle<BvtQuery, bvt_query_free> {
 public:
     using Handle::Handle;
@@ -32,7 +32,7 @@ public:
         return detail::answer(status, bool(hit));
     }
 
-    /* Calls `visit(const FacePair &)` for each pair of triangles that touch. */
+    /* Calls `visit(const FacePair &)` for each pair of intersecting triangles. */
     template <class Function>
     Result<void> for_each_intersecting_pair(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
         return detail::for_each<FacePair>(visit, [&](BvtVisitPair call, void *user) {
@@ -56,7 +56,7 @@ public:
         return detail::answer(status, std::size_t(count));
     }
 
-    /* Calls `visit(const FacePair &)` for each pair of triangles whose volumes overlap. */
+    /* Calls `visit(const FacePair &)` for each pair of triangles whose leaves' volumes overlap. */
     template <class Function>
     Result<void> for_each_candidate(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
         return detail::for_each<FacePair>(visit, [&](BvtVisitPair call, void *user) {
@@ -64,7 +64,7 @@ public:
         });
     }
 
-    /* Calls `visit(const FacePair &)` for each pair of triangles of one mesh that intersect. */
+    /* Calls `visit(const FacePair &)` for each self-intersection of a mesh. */
     template <class Function>
     Result<void> for_each_self_pair(const Tree &tree, Function &&visit) {
         return detail::for_each<FacePair>(visit, [&](BvtVisitPair call, void *user) {
@@ -72,7 +72,7 @@ public:
         });
     }
 
-    /* Calls `visit(const Contact &)` with where each pair of touching triangles does. */
+    /* Calls `visit(const Contact &)` with the contact of each pair of intersecting triangles. */
     template <class Function>
     Result<void> for_each_contact(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
         return detail::for_each<Contact>(visit, [&](BvtVisitContact call, void *user) {
@@ -88,7 +88,7 @@ public:
         });
     }
 
-    /* Calls `visit(const Polyline &)` with each line in which the surfaces cut each other. */
+    /* Calls `visit(const Polyline &)` with each intersection curve of the surfaces. */
     template <class Function>
     Result<void> for_each_intersection_curve(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
         return detail::for_each<Polyline>(visit, [&](BvtVisitPolyline call, void *user) {
@@ -138,7 +138,8 @@ public:
         return detail::optional(status, penetration);
     }
 
-    /* `accuracy` is how far apart the triangles may still be at the time of an impact, and no clearance. */
+    /* Computes when B first touches A. `accuracy` is the distance that may remain between the triangles at the time of
+     * impact; it is not a clearance. */
     Result<TimeOfImpact> time_of_impact(const Tree &a, const Tree &b, const Pose &start, const Pose &end,
                                         double accuracy = 0.0) {
         TimeOfImpact impact{};
@@ -153,7 +154,7 @@ public:
     }
 };
 
-/* Follows the distance of two meshes from pose to pose. */
+/* Tracks the distance between two meshes from pose to pose. */
 class DistanceTracker : public detail::Handle<BvtDistanceTracker, bvt_distance_tracker_free> {
 public:
     using Handle::Handle;
@@ -171,16 +172,16 @@ public:
     }
 };
 
-/* The same question at many poses, on all threads of the pool. */
+/* Batched queries at many poses, on all threads of the pool. */
 namespace many {
 
-/* 0 or 1 for each pose. */
+/* Writes 0 or 1 for each pose. */
 inline Result<void> intersects(const Tree &a, const Tree &b, View<const Pose> poses, View<bool> hits) {
     if (hits.size() < poses.size()) return detail::done(BVT_ERROR_ARGUMENT);
     return detail::done(bvt_intersects_many(a.get(), b.get(), poses.data(), poses.size(), hits.data()));
 }
 
-/* Of meshes farther apart than the options allow, and empty ones, the distance is infinite. */
+/* Computes the distance at each pose: infinite if a mesh is empty or the options' upper bound is exceeded. */
 inline Result<std::vector<ClosestPair>> distance(const Tree &a, const Tree &b, View<const Pose> poses,
                                                  const BvtDistanceOptions *options = nullptr) {
     std::vector<ClosestPair> closest(poses.size());

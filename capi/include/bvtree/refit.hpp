@@ -1,4 +1,4 @@
-/* Trees of meshes that deform. */
+/* Refitting trees to deforming meshes. */
 #ifndef BVTREE_REFIT_HPP
 #define BVTREE_REFIT_HPP
 
@@ -8,7 +8,7 @@ namespace bvtree {
 
 using Refitted = BvtRefitted;
 
-/* A mesh that deforms, and a tree that follows it. For one thread at a time. */
+/* A deforming mesh and a tree that is refitted to it. For one thread at a time. */
 class DeformingTree : public detail::Handle<BvtDeformingTree, bvt_deforming_tree_free> {
 public:
     using Handle::Handle;
@@ -19,7 +19,7 @@ public:
         });
     }
 
-    /* All positions anew, three coordinates for each vertex of the mesh. */
+    /* Moves all vertices: three coordinates for each vertex of the mesh. */
     Result<Refitted> refit(View<const float> positions) {
         return refit(positions.data(), positions.size() / 3, 0, BVT_F32);
     }
@@ -32,7 +32,7 @@ public:
         return detail::answer(status, Refitted(refitted));
     }
 
-    /* Some positions anew, three coordinates for each of the vertices. */
+    /* Moves some vertices: three coordinates for each of them. */
     Result<Refitted> refit_moved(View<const std::uint32_t> vertices, View<const float> positions) {
         Refitted refitted{};
         const std::size_t count = positions.size() / 3 < vertices.size() ? positions.size() / 3 : vertices.size();
@@ -41,7 +41,7 @@ public:
         return detail::answer(status, Refitted(refitted));
     }
 
-    /* The tree as it is now. While the handle is there, the next refit copies the tree first. */
+    /* Returns the current tree. While the handle exists, the next refit copies the tree first. */
     Result<Tree> tree() const {
         return detail::make<Tree>([&](BvtTree **tree) { return bvt_deforming_tree_tree(get(), tree); });
     }

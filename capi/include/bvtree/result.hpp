@@ -1,4 +1,4 @@
-/* Errors: thrown, or returned where there are no exceptions. */
+/* Errors: thrown, or returned if exceptions are disabled. */
 #ifndef BVTREE_RESULT_HPP
 #define BVTREE_RESULT_HPP
 
@@ -22,7 +22,7 @@ using Status = BvtStatus;
 
 #ifndef BVTREE_NO_EXCEPTIONS
 
-/* What went wrong: a status, and a text for people. */
+/* An error: a status and a message for people. */
 class Error : public std::runtime_error {
 public:
     Error(Status status, const char *text) : std::runtime_error(text), status_(status) {}
@@ -32,7 +32,7 @@ private:
     Status status_;
 };
 
-/* The value itself: errors are thrown. */
+/* With exceptions, a result is the value itself; errors are thrown. */
 template <class T>
 using Result = T;
 
@@ -52,7 +52,7 @@ T answer(Status status, T &&value) {
 
 #else
 
-/* What went wrong: a status, and a text for people. */
+/* An error: a status and a message for people. */
 class Error {
 public:
     Error(Status status, const char *text) : text_(text), status_(status) {}
@@ -72,13 +72,13 @@ public:
     Result(Error error) : error_(std::move(error)) {}
 
     explicit operator bool() const noexcept { return value_.has_value(); }
-    /* The value; undefined if there is none. */
+    /* The value; undefined behaviour if there is none. */
     T &operator*() & noexcept { return *value_; }
     const T &operator*() const & noexcept { return *value_; }
     T &&operator*() && noexcept { return std::move(*value_); }
     T *operator->() noexcept { return &*value_; }
     const T *operator->() const noexcept { return &*value_; }
-    /* The error; undefined if there is none. */
+    /* The error; undefined behaviour if there is none. */
     const Error &error() const noexcept { return *error_; }
 
 private:
@@ -86,7 +86,7 @@ private:
     std::optional<Error> error_;
 };
 
-/* Done, or an error. */
+/* Success without a value, or an error. */
 template <>
 class [[nodiscard]] Result<void> {
 public:
@@ -119,7 +119,7 @@ Result<T> answer(Status status, T &&value) {
 
 namespace detail {
 
-/* An answer that may be missing. */
+/* Converts a result that may be missing to std::optional. */
 template <class T>
 Result<std::optional<T>> optional(Status status, const T &value) {
     return answer(status, status == BVT_OK ? std::optional<T>(value) : std::optional<T>());

@@ -1,4 +1,4 @@
-/* Scenes: many posed bodies, asked about all at once. */
+/* Scenes: queries over many posed bodies at once. */
 #ifndef BVTREE_SCENE_HPP
 #define BVTREE_SCENE_HPP
 
@@ -21,7 +21,8 @@ using BodyPoint = BvtBodyPoint;
 using BodyContact = BvtBodyContact;
 using BodyCastHit = BvtBodyCastHit;
 
-/* Many bodies. Rays, points, capsules and other meshes may be asked about by any number of threads at once; all else by one alone. */
+/* A scene of many bodies. Any number of threads may query rays, points, capsules and other meshes at once; everything
+ * else needs exclusive access. */
 class Scene : public detail::Handle<BvtScene, bvt_scene_free> {
 public:
     using Handle::Handle;
@@ -44,7 +45,7 @@ public:
         return detail::done(bvt_scene_set_pose(get(), body, &to_world));
     }
 
-    /* As many poses as bodies. */
+    /* Moves many bodies; there must be as many poses as bodies. */
     Result<void> set_poses(View<const BodyId> bodies, View<const Pose> to_world) {
         if (bodies.size() != to_world.size()) return detail::done(BVT_ERROR_ARGUMENT);
         return detail::done(bvt_scene_set_poses(get(), bodies.data(), to_world.data(), bodies.size()));
@@ -77,7 +78,7 @@ public:
         return detail::answer(status, std::size_t(count));
     }
 
-    /* As the options said, or, with BVT_SOLID_IF_CLOSED, as the mesh is closed. */
+    /* Whether a body is solid: as set in the options or, with BVT_SOLID_IF_CLOSED, if its mesh is closed. */
     Result<bool> is_solid(BodyId body) const {
         bool is_solid = false;
         const Status status = bvt_scene_is_solid(get(), body, &is_solid);
@@ -90,7 +91,7 @@ public:
         return detail::answer(status, Pose(pose));
     }
 
-    /* Calls `visit(const BodyPair &)` for each pair of bodies that touch. */
+    /* Calls `visit(const BodyPair &)` for each pair of intersecting bodies. */
     template <class Function>
     Result<void> for_each_intersecting_pair(Function &&visit) {
         return detail::for_each<BodyPair>(visit, [&](BvtVisitBodyPair call, void *user) {
@@ -112,7 +113,7 @@ public:
         return detail::optional(status, closest);
     }
 
-    /* Calls `visit(const Neighbors &)` for each pair of bodies whose boxes are within a reach. */
+    /* Calls `visit(const Neighbors &)` for each pair of bodies whose AABBs are at most `reach` apart. */
     template <class Function>
     Result<void> for_each_neighbor_pair(double reach, Function &&visit) {
         return detail::for_each<Neighbors>(visit, [&](BvtVisitNeighbors call, void *user) {
@@ -134,8 +135,8 @@ public:
         return detail::answer(status, BvtRelation(relation));
     }
 
-    /* Calls `visit(const BodyImpact &)` for each pair of bodies that meet on their ways. `accuracy` is how far apart the triangles may still be at that
-     * time, and no clearance. */
+    /* Calls `visit(const BodyImpact &)` for each pair of bodies that meet in their motions. `accuracy` is the distance
+     * that may remain between the triangles at that time; it is not a clearance. */
     template <class Function>
     Result<void> for_each_impact(View<const BodyMotion> motions, double accuracy, Function &&visit) {
         return detail::for_each<BodyImpact>(visit, [&](BvtVisitBodyImpact call, void *user) {
@@ -149,7 +150,7 @@ public:
         return detail::optional(status, impact);
     }
 
-    /* Calls `visit(BodyId)` with each body that a mesh touches. */
+    /* Calls `visit(BodyId)` with each body that intersects a mesh. */
     template <class Function>
     Result<void> for_each_body_intersecting(Query &query, const Tree &tree, const Pose &to_world, std::uint32_t mask,
                                         Function &&visit) const {
@@ -168,7 +169,7 @@ public:
         });
     }
 
-    /* Calls `visit(BodyId)` with each body whose box is within a reach of a mesh's box. */
+    /* Calls `visit(BodyId)` with each body whose AABB is at most `reach` away from a mesh's. */
     template <class Function>
     Result<void> for_each_body_near(const Tree &tree, const Pose &to_world, double reach, std::uint32_t mask,
                                            Function &&visit) const {
@@ -190,7 +191,7 @@ public:
         return detail::answer(status, bool(hit));
     }
 
-    /* Calls `visit(const BodyHit &)` with all triangles that a ray meets, by time. */
+    /* Calls `visit(const BodyHit &)` with each triangle that a ray hits, sorted by time. */
     template <class Function>
     Result<void> for_each_hit(Probe &probe, const Ray &ray, double max_time, std::uint32_t mask,
                               Function &&visit) const {
@@ -214,7 +215,7 @@ public:
         return detail::optional(status, hit);
     }
 
-    /* Calls `visit(const BodyContact &)` for each triangle that is near a capsule. */
+    /* Calls `visit(const BodyContact &)` for each triangle within `max_distance` of a capsule. */
     template <class Function>
     Result<void> for_each_capsule_contact(Probe &probe, const Capsule &capsule, double max_distance, std::uint32_t mask,
                                   Function &&visit) const {

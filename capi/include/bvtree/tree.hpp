@@ -1,4 +1,4 @@
-/* Trees: built, cooked, opened. */
+/* Trees: building, cooking and opening them. */
 #ifndef BVTREE_TREE_HPP
 #define BVTREE_TREE_HPP
 
@@ -10,7 +10,7 @@ namespace bvtree {
 
 using TreeInfo = BvtTreeInfo;
 
-/* Options with struct_size set: change the rest as you like. */
+/* Returns options with struct_size set; change the other fields as needed. */
 inline BvtBuildOptions build_options(BvtKind kind = BVT_KIND_OBB, BvtPreset preset = BVT_PRESET_BALANCED) {
     BvtBuildOptions options{};
     options.struct_size = sizeof options;
@@ -19,7 +19,7 @@ inline BvtBuildOptions build_options(BvtKind kind = BVT_KIND_OBB, BvtPreset pres
     return options;
 }
 
-/* A bounding-volume tree of a mesh, with the mesh's triangles. It never changes: share it among threads. */
+/* An immutable bounding-volume tree of a mesh, including the mesh's triangles. Threads may share it. */
 class Tree : public detail::Handle<BvtTree, bvt_tree_free> {
 public:
     using Handle::Handle;
@@ -28,33 +28,34 @@ public:
         return detail::make<Tree>([&](BvtTree **tree) { return bvt_tree_build(mesh.get(), &options, tree); });
     }
 
-    /* Builds a tree straight into a file and opens it: half the memory of building and saving. */
+    /* Builds a tree directly into a file and opens it, with half the memory of building and saving. */
     static Result<Tree> cook(const Mesh &mesh, const std::string &path,
                              const BvtBuildOptions &options = build_options()) {
         return detail::make<Tree>(
             [&](BvtTree **tree) { return bvt_tree_cook(mesh.get(), &options, path.c_str(), tree); });
     }
 
-    /* Of a cooked file. Flags: BVT_OPEN_TRUSTED, BVT_OPEN_MAPPED. */
+    /* Opens a cooked file. Flags: BVT_OPEN_TRUSTED, BVT_OPEN_MAPPED. */
     static Result<Tree> open(const std::string &path, std::uint32_t flags = 0) {
         return detail::make<Tree>([&](BvtTree **tree) { return bvt_tree_open(path.c_str(), flags, tree); });
     }
 
-    /* Of a cooked file's bytes, which are copied. */
+    /* Opens the bytes of a cooked file, which are copied. */
     static Result<Tree> from_bytes(View<const std::uint8_t> bytes) {
         return detail::make<Tree>(
             [&](BvtTree **tree) { return bvt_tree_from_bytes(bytes.data(), bytes.size(), tree); });
     }
 
-    /* Of bytes that are used where they lie, at a multiple of BVT_BUFFER_ALIGNMENT: they stay as they are as long as the tree and
-     * all that was made of it. */
+    /* Opens bytes in place, at a multiple of BVT_BUFFER_ALIGNMENT: they must stay unchanged as long as the tree and
+     * everything made from it. */
     static Result<Tree> from_buffer(View<const std::uint8_t> bytes, std::uint32_t flags = 0) {
         return detail::make<Tree>([&](BvtTree **tree) {
             return bvt_tree_from_buffer(bytes.data(), bytes.size(), flags, nullptr, nullptr, tree);
         });
     }
 
-    /* The same for bytes that an owner keeps: it is copied, and destroyed when the tree does not need them any more. */
+    /* Opens bytes in place that `owner` keeps alive: it is copied, and destroyed when the tree no longer needs the
+     * bytes. */
     template <class Owner>
     static Result<Tree> from_buffer(View<const std::uint8_t> bytes, std::shared_ptr<Owner> owner, std::uint32_t flags = 0) {
         auto kept = std::make_unique<std::shared_ptr<Owner>>(std::move(owner));
@@ -65,15 +66,15 @@ public:
         });
     }
 
-    /* Another handle of the same tree. */
+    /* Creates another handle of the same tree. */
     Result<Tree> share() const {
         return detail::make<Tree>([&](BvtTree **copy) { return bvt_tree_share(get(), copy); });
     }
 
     Result<void> save(const std::string &path) const { return detail::done(bvt_tree_save(get(), path.c_str())); }
 
-    /* The bytes of the cooked file. A vector's memory is aligned for from_buffer() where `new` aligns to 16 bytes, as on all 64-bit
-     * platforms. */
+    /* Returns the bytes of the cooked file. A vector's memory is aligned for from_buffer() if `new` aligns to 16 bytes,
+     * as on all 64-bit platforms. */
     Result<std::vector<std::uint8_t>> to_bytes() const {
         std::vector<std::uint8_t> bytes;
         const auto allocate = [](void *user, std::size_t size, std::size_t) -> void * {

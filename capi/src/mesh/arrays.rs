@@ -1,4 +1,4 @@
-//! Meshes of the caller's arrays, wherever the numbers lie in them.
+//! Meshes from the caller's arrays, in any memory layout.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -9,21 +9,21 @@ use nalgebra::Point3;
 
 use super::BvtMesh;
 use crate::ffi::{hand_over, out};
+use crate::ffi::{options, versioned};
 use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
-use crate::versioned_struct::{options, versioned};
 
-/// What coordinates are.
+/// Number type of coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtScalar {
     /// float
     BVT_F32 = 0,
-    /// double, which is rounded to float: bring a mesh far from the origin near to it first.
+    /// double, rounded to float. Move a mesh that is far from the origin near to it first.
     BVT_F64 = 1,
 }
 
-/// What indices are.
+/// Number type of indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtIndex {
@@ -33,28 +33,28 @@ pub enum BvtIndex {
     BVT_U16 = 1,
 }
 
-/// A mesh's vertices and triangles as they lie in the caller's memory, at any alignment: in vertex buffers of an
-/// engine, among other attributes. They are read once, straight into the mesh, and not needed afterwards.
+/// A mesh's vertices and triangles in the caller's memory, at any alignment, such as an engine's vertex buffers with
+/// other attributes in between. They are copied into the mesh and not needed afterwards.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtMeshArrays {
-    /// sizeof(BvtMeshArrays)
+    /// Must be `sizeof(BvtMeshArrays)`.
     pub struct_size: usize,
-    /// The first vertex: three coordinates one after the other.
+    /// The first vertex: three consecutive coordinates.
     pub vertices: *const c_void,
-    /// How many vertices.
+    /// Number of vertices.
     pub vertex_count: usize,
-    /// Bytes from one vertex to the next; 0 if there is nothing between them.
+    /// Bytes from one vertex to the next; 0 if they are contiguous.
     pub vertex_stride: usize,
-    /// A BvtScalar.
+    /// A value of `BvtScalar`.
     pub vertex_type: u32,
-    /// A BvtIndex.
+    /// A value of `BvtIndex`.
     pub index_type: u32,
-    /// The first triangle: three indices of vertices. Null if each three vertices one after the other are a triangle.
+    /// The first triangle: three vertex indices. If null, every three consecutive vertices are a triangle.
     pub indices: *const c_void,
-    /// How many triangles.
+    /// Number of triangles.
     pub triangle_count: usize,
-    /// Bytes from one triangle to the next; 0 if there is nothing between them.
+    /// Bytes from one triangle to the next; 0 if they are contiguous.
     pub triangle_stride: usize,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Strided {
 }
 
 impl Strided {
-    /// Triples of numbers of a size; a stride of 0 has nothing between them.
+    /// Describes triples of numbers of a given size; a stride of 0 means that they are contiguous.
     pub(crate) fn new(
         first: *const c_void,
         count: usize,
@@ -98,29 +98,33 @@ impl Strided {
             return Err(Error::null(name));
         }
         if stride < size {
-            return Err(Error::argument(format_args!("{name}: {stride} bytes to the next of {size} bytes")));
+            return Err(Error::argument(format_args!(
+                "{name}: a stride of {stride} bytes is less than the size, {size} bytes"
+            )));
         }
         match count.checked_mul(stride) {
             Some(bytes) if bytes <= isize::MAX as usize => Ok(Self { first: first.cast(), count, stride }),
-            _ => Err(Error::argument(format_args!("{name}: {count} of {stride} bytes are more than there can be"))),
+            _ => Err(Error::argument(format_args!(
+                "{name}: {count} items of {stride} bytes are more than memory can hold"
+            ))),
         }
     }
 
-    /// Where the triples lie as a slice, if there is nothing between them and they are aligned.
+    /// Borrows the triples as a slice if they are contiguous and aligned.
     ///
     /// # Safety
-    /// As of [`Strided::read`]; and nobody changes them during `'a`.
+    /// See [`Strided::read`]; nobody changes the triples during `'a`.
     pub(crate) unsafe fn as_slice<'a, T>(&self) -> Option<&'a [T]> {
         let first = self.first.cast::<T>();
         let in_place = self.stride == size_of::<T>() && first.is_aligned() && !first.is_null();
-        // SAFETY: there are so many of them, aligned and one after the other; the caller promises the rest.
+        // SAFETY: there are `count` of them, aligned and contiguous; the caller promises the rest.
         in_place.then(|| unsafe { std::slice::from_raw_parts(first, self.count) })
     }
 
-    /// All triples in order, as the caller wants them.
+    /// Reads all triples in order and maps each.
     ///
     /// # Safety
-    /// There are so many triples of `T`, for which every pattern of bits is valid, and nobody writes to them.
+    /// There are `count` triples of `T`, for which every bit pattern is valid, and nobody writes to them meanwhile.
     pub(crate) unsafe fn read<T: Copy, R>(&self, mut map: impl FnMut(usize, [T; 3]) -> R) -> Vec<R> {
         let read = |place| {
             // SAFETY: within what the caller promises; the product was checked.
@@ -130,10 +134,10 @@ impl Strided {
     }
 }
 
-/// Positions of vertices in f32, rounded if they are f64.
+/// Reads positions of vertices as f32, rounding those that are f64.
 ///
 /// # Safety
-/// As of [`Strided::read`], of triples of what `scalar` tells.
+/// See [`Strided::read`]; the triples are of the type that `scalar` names.
 pub(crate) unsafe fn positions(
     first: *const c_void,
     count: usize,
@@ -165,11 +169,11 @@ pub(crate) unsafe fn positions(
                 None => Ok(rounded),
             }
         }
-        _ => Err(Error::argument(format_args!("{scalar} is no BvtScalar"))),
+        _ => Err(Error::argument(format_args!("{scalar} is not a BvtScalar"))),
     }
 }
 
-/// Before there is memory for them.
+/// Checks a count before memory is allocated for it.
 fn check_count(count: usize, name: &str) -> Result<(), Error> {
     if count > Mesh::MAX_COUNT {
         return Err(Error::new(BvtStatus::BVT_ERROR_MESH, format_args!("{name}: more than {}", Mesh::MAX_COUNT)));
@@ -178,13 +182,13 @@ fn check_count(count: usize, name: &str) -> Result<(), Error> {
 }
 
 /// # Safety
-/// As of [`Strided::read`], of triples of what `index_type` tells.
+/// See [`Strided::read`]; the triples are of the type that `index_type` names.
 unsafe fn triangles(arrays: &BvtMeshArrays) -> Result<Vec<[u32; 3]>, Error> {
     let BvtMeshArrays { indices, triangle_count: count, triangle_stride: stride, .. } = *arrays;
     check_count(count, "triangles")?;
     if indices.is_null() {
         let in_order = |triangle| [0, 1, 2].map(|corner| 3 * triangle + corner);
-        // Beyond what can be counted the mesh refuses them.
+        // The mesh rejects what exceeds the range of its indices.
         return Ok((0..count.min(u32::MAX as usize / 3) as u32).map(in_order).collect());
     }
     match arrays.index_type {
@@ -198,16 +202,16 @@ unsafe fn triangles(arrays: &BvtMeshArrays) -> Result<Vec<[u32; 3]>, Error> {
             // SAFETY: the caller promises it.
             Ok(unsafe { strided.read(|_, three: [u16; 3]| three.map(u32::from)) })
         }
-        other => Err(Error::argument(format_args!("{other} is no BvtIndex"))),
+        other => Err(Error::argument(format_args!("{other} is not a BvtIndex"))),
     }
 }
 
-/// A mesh of the caller's arrays.
+/// Creates a mesh from the caller's arrays, which are copied.
 ///
 /// Errors: `BVT_ERROR_MESH` if a coordinate is not finite or an index is out of range.
 ///
 /// # Safety
-/// The arrays are as large as their counts and strides tell.
+/// The arrays are as large as their counts and strides say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_mesh_new(
     arrays: *const BvtMeshArrays,
@@ -221,9 +225,9 @@ pub unsafe extern "C" fn bvt_mesh_new(
         // SAFETY: the caller promises that it is such a structure.
         let arrays = unsafe { options(arrays, "arrays") }?;
         let BvtMeshArrays { vertices, vertex_count, vertex_stride, vertex_type, .. } = arrays;
-        // SAFETY: the caller promises that the arrays are so large.
+        // SAFETY: the caller promises that the arrays are large enough.
         let vertices = unsafe { positions(vertices, vertex_count, vertex_stride, vertex_type, "vertices") }?;
-        // SAFETY: likewise.
+        // SAFETY: as above.
         let triangles = unsafe { triangles(&arrays) }?;
         hand_over(out, BvtMesh { mesh: Mesh::from_arrays(vertices, triangles)? });
         DONE

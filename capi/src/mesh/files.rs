@@ -1,4 +1,4 @@
-//! Meshes of files, on a disk or in memory.
+//! Mesh files, on disk or in memory.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -9,23 +9,23 @@ use bvtree::mesh::ReadOptions;
 
 use super::BvtMesh;
 use crate::ffi::{array, hand_over, optional_text, out, text};
+use crate::ffi::{options, versioned};
 use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
-use crate::versioned_struct::{options, versioned};
 
-/// How a mesh file is read. `{sizeof(BvtReadOptions)}` and nothing else is as null.
+/// Options for reading a mesh file. `{sizeof(BvtReadOptions)}`, with all other fields zero, is the same as null.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtReadOptions {
-    /// sizeof(BvtReadOptions)
+    /// Must be `sizeof(BvtReadOptions)`.
     pub struct_size: usize,
-    /// "obj", "stl", "ply", "off" or "gltf"; null: found from the file's content and name.
+    /// "obj", "stl", "ply", "off" or "gltf". Null detects the format from the file's content and name.
     pub format: *const c_char,
-    /// "x", "y" or "z": the axis that points up in the file, which becomes z. Null: the mesh is left as it is.
+    /// "x", "y" or "z": the file's up axis, which becomes z. Null leaves the axes as they are.
     pub up: *const c_char,
-    /// What coordinates are multiplied by, after the turn; 0 is 1.
+    /// Factor for all coordinates, applied after the change of axes; 0 means 1.
     pub scale: f64,
-    /// The most triangles to accept; 0 is any number.
+    /// Largest number of triangles to accept; 0 means any number.
     pub max_triangles: usize,
 }
 
@@ -44,11 +44,11 @@ unsafe fn read_options(given: *const BvtReadOptions) -> Result<ReadOptions, Erro
     // SAFETY: the caller promises it.
     let given = unsafe { options(given, "options") }?;
     let mut read = ReadOptions::default();
-    // SAFETY: likewise.
+    // SAFETY: as above.
     if let Some(format) = unsafe { optional_text(given.format, "format") }? {
         read.format = Some(format.parse()?);
     }
-    // SAFETY: likewise.
+    // SAFETY: as above.
     if let Some(up) = unsafe { optional_text(given.up, "up") }? {
         read.up = Some(up.parse()?);
     }
@@ -61,12 +61,13 @@ unsafe fn read_options(given: *const BvtReadOptions) -> Result<ReadOptions, Erro
     Ok(read)
 }
 
-/// Reads a mesh file; OBJ, and with the feature `formats` STL, PLY, OFF and glTF. The options may be null.
+/// Reads a mesh file: OBJ, and with the feature `formats` STL, PLY, OFF and glTF. The options may be null.
 ///
-/// Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_MESH` if it is no mesh: the text names the line.
+/// Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_MESH` if it is not a valid mesh: the message names the
+/// line.
 ///
 /// # Safety
-/// The path ends with a zero; it is UTF-8.
+/// `path` is UTF-8 and ends with a zero byte.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_mesh_open(
     path: *const c_char,
@@ -75,19 +76,19 @@ pub unsafe extern "C" fn bvt_mesh_open(
 ) -> BvtStatus {
     panic_guard(|| {
         let out = out(mesh, "mesh")?;
-        // SAFETY: the caller promises what it asks for.
+        // SAFETY: the caller promises it.
         let path = unsafe { text(path, "path") }?;
-        // SAFETY: likewise.
+        // SAFETY: as above.
         let options = unsafe { read_options(options) }?;
         hand_over(out, BvtMesh { mesh: Mesh::open_with(path, &options)?.mesh });
         DONE
     })
 }
 
-/// Reads a mesh file whose bytes are in memory. The name may be null; its extension may be needed to know the format,
-/// and buffers of a glTF file lie beside it. The options may be null.
+/// Reads a mesh file from bytes in memory. The name may be null; its extension may be needed to detect the format, and
+/// the buffers of a glTF file are searched beside it. The options may be null.
 ///
-/// Errors: as of `bvt_mesh_open`.
+/// Errors: see `bvt_mesh_open`.
 ///
 /// # Safety
 /// There are `size` bytes at `data`; texts end with zeros.
@@ -101,11 +102,11 @@ pub unsafe extern "C" fn bvt_mesh_read(
 ) -> BvtStatus {
     panic_guard(|| {
         let out = out(mesh, "mesh")?;
-        // SAFETY: the caller promises what it asks for.
+        // SAFETY: the caller promises it.
         let bytes = unsafe { array(data, size, "data") }?;
-        // SAFETY: likewise.
+        // SAFETY: as above.
         let name = unsafe { optional_text(name, "name") }?.unwrap_or_default();
-        // SAFETY: likewise.
+        // SAFETY: as above.
         let options = unsafe { read_options(options) }?;
         hand_over(out, BvtMesh { mesh: Mesh::read_with(bytes, Path::new(name), &options)?.mesh });
         DONE

@@ -1,32 +1,33 @@
-//! Where two meshes touch.
+//! Contacts: where two meshes touch.
 
 use std::ffi::c_void;
 
 use bvtree::query::{Contact, ContactPatch, DepthSource, Polyline, intersection_curves};
 
 use super::{BvtFacePair, BvtQuery, ask};
+use crate::ffi::Visitor;
 use crate::panic_guard::DONE;
 use crate::pose::BvtPose;
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
-use crate::visit::Visitor;
 
-/// The most points of a contact.
+/// Maximum number of points of a contact.
 pub const BVT_CONTACT_POINTS: usize = 6;
 
-/// Where two triangles intersect.
+/// Intersection of two triangles, in A's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtContact {
-    /// The triangles.
+    /// Indices of the two triangles.
     pub faces: BvtFacePair,
-    /// One point, the two ends of a segment, or, of triangles in one plane, the corners of the polygon that they share.
+    /// Number of points: 1 for a point, 2 for a segment's ends, more for the corners of the polygon that two coplanar
+    /// triangles share.
     pub point_count: u32,
-    /// The points; zero beyond their number.
+    /// The points, in A's frame; zero from `point_count` on.
     pub points: [[f64; 3]; BVT_CONTACT_POINTS],
-    /// Unit normal of A's triangle, by its corners' order; zero of one without area.
+    /// Unit normal of A's triangle, from the order of its corners; zero if it has no area.
     pub normal_a: [f64; 3],
-    /// Of B's.
+    /// Unit normal of B's triangle, in A's frame; zero if it has no area.
     pub normal_b: [f64; 3],
 }
 
@@ -46,31 +47,31 @@ impl From<&Contact> for BvtContact {
     }
 }
 
-/// What the depth of a patch is.
+/// Source of the depth of a contact patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtDepthSource {
-    /// No two triangles' interiors cross: nothing has gone in.
+    /// The depth is 0: the triangles touch, and no two of them pass through each other.
     BVT_DEPTH_TOUCHING = 0,
-    /// How far corners of the patch's triangles reach along the normal: an estimate.
+    /// The depth is an estimate: how far the corners of the patch's triangles extend along the normal.
     BVT_DEPTH_VERTEX_EXTENT = 1,
 }
 
-/// Contacts that are connected, as one point: what physics engines call a manifold.
+/// Connected contacts reduced to one point: a contact manifold in the words of physics engines.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtContactPatch {
-    /// Mean of the contacts' middles.
+    /// Mean of the contacts' midpoints, in A's frame.
     pub point: [f64; 3],
-    /// Unit direction from A to B; zero where normals cancel.
+    /// Unit direction from A to B, in A's frame; zero if the normals cancel.
     pub normal: [f64; 3],
-    /// How far B would have to move along the normal; 0 for mere touching.
+    /// Distance that B would have to move along the normal; 0 if it only touches.
     pub depth: f64,
-    /// What the depth is.
+    /// Source of the depth.
     pub depth_source: BvtDepthSource,
-    /// How many contacts.
+    /// Number of contacts.
     pub contact_count: usize,
-    /// Which ones, by their places among all contacts; there until the callback returns.
+    /// Indices of the patch's contacts among all contacts; valid until the callback returns.
     pub contacts: *const usize,
 }
 
@@ -90,15 +91,15 @@ impl From<&ContactPatch> for BvtContactPatch {
     }
 }
 
-/// Segments of contact one after the other.
+/// A polyline of contact segments, in A's frame.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtPolyline {
-    /// How many corners.
+    /// Number of points.
     pub point_count: usize,
-    /// The corners, three coordinates each; there until the callback returns.
+    /// The points, three coordinates each; valid until the callback returns.
     pub points: *const f64,
-    /// Whether the last is connected with the first.
+    /// Whether the last point connects to the first.
     pub is_closed: bool,
 }
 
@@ -108,18 +109,18 @@ impl From<&Polyline> for BvtPolyline {
     }
 }
 
-/// Takes a contact; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a contact. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitContact = Option<unsafe extern "C" fn(user: *mut c_void, contact: *const BvtContact) -> i32>;
-/// Takes a patch; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a patch. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitContactPatch = Option<unsafe extern "C" fn(user: *mut c_void, patch: *const BvtContactPatch) -> i32>;
-/// Takes a line; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a line. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitPolyline = Option<unsafe extern "C" fn(user: *mut c_void, line: *const BvtPolyline) -> i32>;
 
-/// Calls `visit` with where each pair of touching triangles does, by faces, until it stops. Which pairs do is exact;
-/// points are rounded.
+/// Calls `visit` with the contact of each pair of intersecting triangles, sorted by faces, until `visit` returns
+/// nonzero. The set of pairs is exact; the points are rounded.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_contact(
     query: Option<&BvtQuery>,
@@ -137,10 +138,10 @@ pub unsafe extern "C" fn bvt_for_each_contact(
     })
 }
 
-/// Calls `visit` with each patch of contacts that share a triangle or a corner, until it stops.
+/// Calls `visit` with each patch of contacts that share a triangle or a corner, until `visit` returns nonzero.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_contact_patch(
     query: Option<&BvtQuery>,
@@ -158,10 +159,11 @@ pub unsafe extern "C" fn bvt_for_each_contact_patch(
     })
 }
 
-/// Calls `visit` with each line that segments of contact make, until it stops: where two surfaces cut each other.
+/// Calls `visit` with each intersection curve, where the two surfaces cross, as a polyline of contact segments, until
+/// `visit` returns nonzero.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_intersection_curve(
     query: Option<&BvtQuery>,

@@ -1,30 +1,30 @@
-//! How far apart two meshes are.
+//! Distance between two meshes, at one pose or along a path.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
+use std::sync::Mutex;
 
-use bvtree::query::{ClosestPair, DistanceOptions, Within};
+use bvtree::query::{ClosestPair, DistanceOptions, DistanceTracker, Within};
+use bvtree::{BvTree, Pose, Query};
 
-use super::{BvtFacePair, BvtQuery, ask};
-use crate::ffi::{answer, out};
-use crate::panic_guard::DONE;
-use crate::pose::BvtPose;
+use super::{BvtFacePair, BvtQuery, ask, ask_many};
+use crate::ffi::{Visitor, answer, given, hand_over, lock, options, out, versioned};
+use crate::panic_guard::{DONE, panic_guard};
+use crate::pose::{BvtPose, pose};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
-use crate::versioned_struct::{options, versioned};
-use crate::visit::Visitor;
 
-/// Two points of two meshes that are nearest to each other.
+/// The closest points of two meshes, in A's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtClosestPair {
-    /// In A's unit; 0 exactly when the meshes touch.
+    /// Distance in A's unit; 0 exactly when the meshes touch.
     pub distance: f64,
-    /// The point of A.
+    /// Closest point on A.
     pub on_a: [f64; 3],
-    /// The point of B.
+    /// Closest point on B.
     pub on_b: [f64; 3],
-    /// The triangles that they are on.
+    /// Indices of the triangles that contain these points.
     pub faces: BvtFacePair,
 }
 
@@ -41,19 +41,19 @@ impl From<&ClosestPair> for BvtClosestPair {
     }
 }
 
-/// How the least distance is to be found. `{sizeof(BvtDistanceOptions)}` and nothing else is as null.
+/// Options for distance queries. `{sizeof(BvtDistanceOptions)}`, with all other fields zero, is the same as null.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtDistanceOptions {
-    /// sizeof(BvtDistanceOptions)
+    /// Must be `sizeof(BvtDistanceOptions)`.
     pub struct_size: usize,
-    /// The answer may exceed the least distance by this part of it.
+    /// Allowed relative error: the result may exceed the least distance by this fraction of it.
     pub relative_tolerance: f64,
-    /// The answer may exceed the least distance by this much.
+    /// Allowed absolute error: the result may exceed the least distance by this much.
     pub absolute_tolerance: f64,
-    /// Unless 0, greater distances than `upper_bound` are of no interest: the answer is `BVT_NONE` then.
+    /// Whether `upper_bound` applies: unless 0, distances above it return `BVT_NONE`.
     pub has_upper_bound: u32,
-    /// The smaller, the less work.
+    /// Largest distance of interest. A smaller bound means less work.
     pub upper_bound: f64,
 }
 
@@ -72,7 +72,7 @@ impl Default for BvtDistanceOptions {
 }
 
 /// # Safety
-/// As of [`options`].
+/// See [`options`].
 pub(super) unsafe fn distance_options(given: *const BvtDistanceOptions) -> Result<DistanceOptions, Error> {
     // SAFETY: the caller promises it.
     let given = unsafe { options(given, "options") }?;
@@ -83,8 +83,8 @@ pub(super) unsafe fn distance_options(given: *const BvtDistanceOptions) -> Resul
     })
 }
 
-/// The least distance of two meshes, its points and triangles; the options may be null. `BVT_NONE` if a mesh is empty
-/// or they are farther apart than the options' upper bound.
+/// Computes the least distance between two meshes, with the closest points and their triangles. The options may be
+/// null. Returns `BVT_NONE` if a mesh is empty or the distance exceeds the options' upper bound.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -104,13 +104,13 @@ pub unsafe extern "C" fn bvt_distance(
     })
 }
 
-/// Whether two meshes are within a tolerance.
+/// Result of a tolerance test between two meshes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtWithin {
     /// Whether some pair of triangles is at most the tolerance apart.
     pub is_within: bool,
-    /// If not, the distance is proven to be at least this; infinite if a mesh is empty. Else 0.
+    /// Proven lower bound of the distance if `is_within` is false, infinite if a mesh is empty; 0 otherwise.
     pub lower_bound: f64,
 }
 
@@ -123,8 +123,8 @@ impl From<Within> for BvtWithin {
     }
 }
 
-/// Whether the distance of two meshes is at most a tolerance: found sooner than the distance. Nothing is within a
-/// negative one or NaN.
+/// Tests whether the distance between two meshes is at most a tolerance, which takes less work than the distance. If
+/// the tolerance is negative or NaN, the result is false.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_within(
     query: Option<&BvtQuery>,
@@ -140,14 +140,15 @@ pub extern "C" fn bvt_within(
     })
 }
 
-/// Takes two near triangles; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a pair of triangles with its closest points. Returns 0 to continue, anything else to stop. It
+/// must not throw.
 pub type BvtVisitClosestPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtClosestPair) -> i32>;
 
-/// Calls `visit` for each pair of triangles whose distance is at most a tolerance, in no particular order, until it
-/// stops.
+/// Calls `visit` for each pair of triangles whose distance is at most a tolerance, in no particular order, until
+/// `visit` returns nonzero.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_pair_within(
     query: Option<&BvtQuery>,
@@ -163,5 +164,106 @@ pub unsafe extern "C" fn bvt_for_each_pair_within(
         let visitor = unsafe { Visitor::new(visit, user) }?;
         query.for_each_pair_within(a, b, pose, tolerance, |pair| visitor.visit(pair));
         DONE
+    })
+}
+
+/// Runs `bvt_within` at many poses. Runs on all threads of the pool.
+///
+/// # Safety
+/// There are `count` poses and space for `count` results.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_within_many(
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    poses: *const BvtPose,
+    count: usize,
+    tolerance: f64,
+    within: *mut BvtWithin,
+) -> BvtStatus {
+    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| query.within(a, b, pose, tolerance).into();
+    // SAFETY: the caller promises it.
+    panic_guard(|| unsafe { ask_many([a, b], poses, count, within, question) })
+}
+
+/// Runs `bvt_distance` at many poses. Where it would return `BVT_NONE`, the distance is infinite and all other fields
+/// are zero. The options may be null. Runs on all threads of the pool.
+///
+/// # Safety
+/// There are `count` poses and space for `count` results; the options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_distance_many(
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    poses: *const BvtPose,
+    count: usize,
+    options: *const BvtDistanceOptions,
+    closest: *mut BvtClosestPair,
+) -> BvtStatus {
+    const NONE: BvtClosestPair = BvtClosestPair {
+        distance: f64::INFINITY,
+        on_a: [0.0; 3],
+        on_b: [0.0; 3],
+        faces: BvtFacePair { face_a: 0, face_b: 0 },
+    };
+    panic_guard(|| {
+        // SAFETY: the caller promises it.
+        let options = unsafe { distance_options(options) }?;
+        let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| {
+            query.distance_with(a, b, pose, &options).map_or(NONE, BvtClosestPair::from)
+        };
+        // SAFETY: as above.
+        unsafe { ask_many([a, b], poses, count, closest, question) }
+    })
+}
+
+/// Tracks the distance between two meshes from pose to pose. Results equal those of `bvt_distance` and take a fraction
+/// of the time if poses change little. One thread at a time may use it.
+pub struct BvtDistanceTracker {
+    tracker: Mutex<DistanceTracker>,
+}
+
+/// Creates a tracker for two meshes. It keeps the trees; their handles may be freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_distance_tracker_new(
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    tracker: Option<&mut MaybeUninit<*mut BvtDistanceTracker>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let (a, b, out) = (given(a, "a")?, given(b, "b")?, out(tracker, "tracker")?);
+        hand_over(out, BvtDistanceTracker { tracker: Mutex::new(DistanceTracker::new(&a.tree, &b.tree)) });
+        DONE
+    })
+}
+
+/// Frees a tracker. Null is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_distance_tracker_free(tracker: Option<Box<BvtDistanceTracker>>) {
+    // The last owner of a tree may call the function that releases a buffer.
+    panic_guard(|| {
+        drop(tracker);
+        DONE
+    });
+}
+
+/// Computes the distance at the next pose of the path. Arguments and results are those of `bvt_distance`.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_distance_tracker_distance(
+    tracker: Option<&BvtDistanceTracker>,
+    query: Option<&BvtQuery>,
+    b_to_a: Option<&BvtPose>,
+    options: *const BvtDistanceOptions,
+    closest: Option<&mut MaybeUninit<BvtClosestPair>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let mut tracker = lock(tracker.map(|tracker| &tracker.tracker), "tracker")?;
+        let mut query = lock(query.map(|query| &query.query), "query")?;
+        let (pose, out) = (pose(b_to_a, "b_to_a")?, out(closest, "closest")?);
+        // SAFETY: the caller promises it.
+        let options = unsafe { distance_options(options) }?;
+        answer(out, tracker.distance_with(&mut query, &pose, &options))
     })
 }

@@ -1,21 +1,24 @@
-//! Whether two meshes touch, and which of their triangles do.
+//! Intersection of two meshes: whether they intersect, which pairs of triangles do, and their spatial relation.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
-use super::{BvtFacePair, BvtQuery, ask};
-use crate::ffi::{given, lock, out, out_slice};
+use bvtree::Query;
+use bvtree::query::Relation;
+use bvtree::scene::BodyRelation;
+
+use super::{BvtFacePair, BvtQuery, ask, ask_many};
+use crate::ffi::{Visitor, given, lock, out, out_slice};
 use crate::panic_guard::{DONE, panic_guard};
 use crate::pose::BvtPose;
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
-use crate::visit::Visitor;
 
-/// Takes a pair of triangles; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a pair of triangles. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtFacePair) -> i32>;
 
-/// Whether two meshes touch, exactly.
+/// Tests exactly whether two meshes intersect; touching counts.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_intersects(
     query: Option<&BvtQuery>,
@@ -30,10 +33,11 @@ pub extern "C" fn bvt_intersects(
     })
 }
 
-/// Calls `visit` for each pair of triangles that touch, in no particular order, until it stops.
+/// Calls `visit` for each pair of intersecting triangles, in no particular order, until `visit` returns nonzero.
+/// Touching counts.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_intersecting_pair(
     query: Option<&BvtQuery>,
@@ -51,11 +55,11 @@ pub unsafe extern "C" fn bvt_for_each_intersecting_pair(
     })
 }
 
-/// Writes the pairs of triangles that touch, in no particular order, until there is no more room; `count` is how many
-/// there are, which may be more than `capacity`. With a capacity of 0 it only counts.
+/// Writes the pairs of intersecting triangles, in no particular order, up to `capacity`. `count` receives the number of
+/// all pairs, which may exceed `capacity`; with a capacity of 0 the function only counts.
 ///
 /// # Safety
-/// There is room for `capacity` pairs.
+/// There is space for `capacity` pairs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_intersecting_pairs(
     query: Option<&BvtQuery>,
@@ -69,11 +73,11 @@ pub unsafe extern "C" fn bvt_intersecting_pairs(
     ask(query, [a, b], b_to_a, |query, a, b, pose| {
         let out = out(count, "count")?;
         // SAFETY: the caller promises it.
-        let room = unsafe { out_slice(pairs, capacity, "pairs") }?;
+        let space = unsafe { out_slice(pairs, capacity, "pairs") }?;
         let mut count = 0;
         query.for_each_intersecting_pair(a, b, pose, |pair| {
-            if let Some(place) = room.get_mut(count) {
-                place.write(pair.into());
+            if let Some(slot) = space.get_mut(count) {
+                slot.write(pair.into());
             }
             count += 1;
             ControlFlow::Continue(())
@@ -83,11 +87,44 @@ pub unsafe extern "C" fn bvt_intersecting_pairs(
     })
 }
 
-/// Calls `visit` for each pair of triangles whose leaves' volumes overlap, until it stops: for a test of the caller's
-/// own. All that touch are among them.
+/// Runs `bvt_intersects` at many poses and writes `count` truth values. Runs on all threads of the pool; see
+/// `bvt_pool_run`.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// There are `count` poses and space for `count` results.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_intersects_many(
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    poses: *const BvtPose,
+    count: usize,
+    hits: *mut bool,
+) -> BvtStatus {
+    // SAFETY: the caller promises it.
+    panic_guard(|| unsafe { ask_many([a, b], poses, count, hits, Query::intersects) })
+}
+
+/// Counts the pairs of intersecting triangles at many poses. Runs on all threads of the pool.
+///
+/// # Safety
+/// There are `count` poses and space for `count` results.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_count_pairs_many(
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    poses: *const BvtPose,
+    count: usize,
+    counts: *mut u64,
+) -> BvtStatus {
+    // SAFETY: the caller promises it.
+    panic_guard(|| unsafe { ask_many([a, b], poses, count, counts, Query::count_pairs) })
+}
+
+/// Calls `visit` for each pair of triangles whose leaves' volumes overlap, until `visit` returns nonzero. Use it as the
+/// broad phase of your own triangle test: all intersecting pairs are among them.
+///
+/// # Safety
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_candidate(
     query: Option<&BvtQuery>,
@@ -105,11 +142,11 @@ pub unsafe extern "C" fn bvt_for_each_candidate(
     })
 }
 
-/// Calls `visit` for each pair of triangles of one mesh that intersect beyond what neighbours share, the lesser face
-/// first, until it stops.
+/// Calls `visit` for each self-intersection of a mesh: a pair of triangles that intersect beyond the corners and edges
+/// that they share, the lesser face first, until `visit` returns nonzero.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_self_pair(
     query: Option<&BvtQuery>,
@@ -123,6 +160,61 @@ pub unsafe extern "C" fn bvt_for_each_self_pair(
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
         query.for_each_self_pair(&tree.tree, |pair| visitor.visit(pair));
+        DONE
+    })
+}
+
+/// Spatial relation of two meshes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum BvtRelation {
+    /// The meshes have no point in common, and neither is inside the other.
+    BVT_SEPARATE = 0,
+    /// The surfaces touch without passing through each other.
+    BVT_TOUCHING = 1,
+    /// The surfaces pass through each other.
+    BVT_CROSSING = 2,
+    /// A's surface is inside B; it may touch B's.
+    BVT_A_IN_B = 3,
+    /// B's surface is inside A; it may touch A's.
+    BVT_B_IN_A = 4,
+    /// Undefined: one mesh lies where the other's inside might be, but the other has holes.
+    BVT_UNDEFINED = 5,
+    /// The two bodies coincide. Only scenes return this.
+    BVT_COINCIDENT = 6,
+}
+
+impl From<BodyRelation> for BvtRelation {
+    fn from(relation: BodyRelation) -> Self {
+        match relation {
+            BodyRelation::Separate => Self::BVT_SEPARATE,
+            BodyRelation::Touching => Self::BVT_TOUCHING,
+            BodyRelation::Crossing => Self::BVT_CROSSING,
+            BodyRelation::AInB => Self::BVT_A_IN_B,
+            BodyRelation::BInA => Self::BVT_B_IN_A,
+            BodyRelation::Undefined => Self::BVT_UNDEFINED,
+            BodyRelation::Coincident => Self::BVT_COINCIDENT,
+        }
+    }
+}
+
+impl From<Relation> for BvtRelation {
+    fn from(relation: Relation) -> Self {
+        BodyRelation::from(relation).into()
+    }
+}
+
+/// Determines the spatial relation of two meshes, exactly; `BVT_SEPARATE` if one is empty.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_relation(
+    query: Option<&BvtQuery>,
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    b_to_a: Option<&BvtPose>,
+    relation: Option<&mut MaybeUninit<BvtRelation>>,
+) -> BvtStatus {
+    ask(query, [a, b], b_to_a, |query, a, b, pose| {
+        out(relation, "relation")?.write(query.relation(a, b, pose).into());
         DONE
     })
 }

@@ -1,66 +1,61 @@
-//! Questions about two trees. A stands still, `b_to_a` takes B's points into A's frame, and answers are in A's frame.
+//! Queries on two trees, at one pose or at many. `b_to_a` maps B's coordinates into A's frame; results are in A's
+//! frame.
 
 use std::mem::MaybeUninit;
 
 mod contacts;
 mod distance;
 mod intersecting;
-mod many;
-mod motion;
 mod penetration;
-mod relation;
-mod tracker;
+mod time_of_impact;
 
 use std::sync::Mutex;
 
-use bvtree::query::{FacePair, QueryStats};
+use bvtree::query::{FacePair, QueryStats, many};
 use bvtree::{BvTree, Pose, Query};
 
-use crate::ffi::{given, hand_over, lock, out};
+use crate::ffi::{array, given, hand_over, lock, out, out_slice};
 use crate::panic_guard::{DONE, Outcome, panic_guard};
 use crate::pose::{BvtPose, pose};
-use crate::simd::level;
-use crate::status::BvtStatus;
+use crate::runtime::simd_level;
+use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
 pub use contacts::*;
 pub use distance::*;
 pub use intersecting::*;
-pub use many::*;
-pub use motion::*;
 pub use penetration::*;
-pub use relation::*;
-pub use tracker::*;
+pub use time_of_impact::*;
 
-/// Answers questions about two trees. It keeps its memory from one question to the next: use one per thread. One thread
-/// at a time may use it; that it is in use is an error, `BVT_ERROR_BUSY`.
+/// Runs queries on two trees and reuses its memory from one to the next. Keep one per thread: concurrent use returns
+/// `BVT_ERROR_BUSY`.
 pub struct BvtQuery {
     pub(crate) query: Mutex<Query>,
 }
 
-/// A query object. `simd` is a BvtSimd; 0 is best.
+/// Creates a query object. `simd` is a value of `BvtSimd`; 0 selects the best.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_new(simd: u32, query: Option<&mut MaybeUninit<*mut BvtQuery>>) -> BvtStatus {
     panic_guard(|| {
-        let (out, level) = (out(query, "query")?, level(simd)?);
+        let (out, level) = (out(query, "query")?, simd_level(simd)?);
         hand_over(out, BvtQuery { query: Mutex::new(Query::with_simd(level)) });
         DONE
     })
 }
 
-/// Frees a query object; null is nothing.
+/// Frees a query object. Null is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_free(query: Option<Box<BvtQuery>>) {
     drop(query);
 }
 
-/// How much work the last question was.
+/// Work done by the last query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct BvtStats {
-    /// Volumes, or pairs of volumes, that were tested.
+    /// Number of volumes, or pairs of volumes, that were tested.
     pub volume_tests: u64,
-    /// Triangles, or pairs of triangles, that were tested.
+    /// Number of triangles, or pairs of triangles, that were tested.
     pub triangle_tests: u64,
 }
 
@@ -70,7 +65,7 @@ impl From<QueryStats> for BvtStats {
     }
 }
 
-/// How much work a query object's last question was.
+/// Writes the work done by a query object's last query.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_stats(query: Option<&BvtQuery>, stats: Option<&mut MaybeUninit<BvtStats>>) -> BvtStatus {
     panic_guard(|| {
@@ -80,13 +75,13 @@ pub extern "C" fn bvt_query_stats(query: Option<&BvtQuery>, stats: Option<&mut M
     })
 }
 
-/// Two triangles, by their indices in the meshes.
+/// Two triangles, by their indices in the two meshes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct BvtFacePair {
-    /// Triangle of A.
+    /// Index of A's triangle.
     pub face_a: u32,
-    /// Triangle of B.
+    /// Index of B's triangle.
     pub face_b: u32,
 }
 
@@ -96,7 +91,7 @@ impl From<FacePair> for BvtFacePair {
     }
 }
 
-/// Asks about two trees at a pose.
+/// Runs a query on two trees at a pose.
 fn ask(
     query: Option<&BvtQuery>,
     [a, b]: [Option<&BvtTree>; 2],
@@ -108,4 +103,32 @@ fn ask(
         let (a, b, b_to_a) = (given(a, "a")?, given(b, "b")?, pose(b_to_a, "b_to_a")?);
         question(&mut query, &a.tree, &b.tree, &b_to_a)
     })
+}
+
+/// Runs a query at all poses. If one of them is invalid, nothing is written.
+///
+/// # Safety
+/// There are `count` poses and space for `count` results.
+unsafe fn ask_many<R: Send>(
+    [a, b]: [Option<&BvtTree>; 2],
+    poses: *const BvtPose,
+    count: usize,
+    answers: *mut R,
+    question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> R + Sync + Send,
+) -> Outcome {
+    let (a, b) = (given(a, "a")?, given(b, "b")?);
+    // SAFETY: the caller promises it.
+    let poses = unsafe { array(poses, count, "poses") }?;
+    // SAFETY: as above.
+    let answers = unsafe { out_slice(answers, count, "answers") }?;
+    let ask = |query: &mut Query, pose: &BvtPose| Ok(question(query, &a.tree, &b.tree, &pose.checked()?));
+    let found: Vec<Result<R, Error>> = many::map(poses, Query::new, ask);
+    let of_pose = |(place, found): (usize, Result<R, Error>)| {
+        found.map_err(|error| Error { text: format!("pose {place}: {}", error.text), ..error })
+    };
+    let found: Vec<R> = found.into_iter().enumerate().map(of_pose).collect::<Result<_, _>>()?;
+    answers.iter_mut().zip(found).for_each(|(place, answer): (&mut MaybeUninit<R>, R)| {
+        place.write(answer);
+    });
+    DONE
 }

@@ -1,4 +1,4 @@
-//! How far to move B so that nothing touches.
+//! Penetration: how far to move B until nothing touches.
 
 use std::mem::MaybeUninit;
 
@@ -11,13 +11,13 @@ use crate::pose::{BvtPose, vector};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
-/// A translation that frees B of A.
+/// A translation that separates B from A, in A's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtPenetration {
-    /// Its length: an upper bound of the penetration depth.
+    /// Length of the translation: an upper bound of the penetration depth.
     pub upper_bound: f64,
-    /// Its unit direction.
+    /// Unit direction of the translation.
     pub direction: [f64; 3],
 }
 
@@ -27,15 +27,15 @@ impl From<Penetration> for BvtPenetration {
     }
 }
 
-/// How far B has to move along a direction to come free of A.
+/// Distance that B has to move along a direction until it is separate from A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtDirectionalPenetration {
-    /// Moved by more than this, no two triangles touch, however much more it is.
+    /// Penetration depth along the direction: after any longer move, no two triangles touch.
     pub depth: f64,
-    /// The triangles that part last.
+    /// Indices of the triangles that separate last.
     pub faces: BvtFacePair,
-    /// The unit direction in which those part, from A to B.
+    /// Unit normal from A to B along which those triangles separate, in A's frame.
     pub normal: [f64; 3],
 }
 
@@ -45,8 +45,8 @@ impl From<DirectionalPenetration> for BvtDirectionalPenetration {
     }
 }
 
-/// A translation that frees B, as short as was found: its length is an upper bound of the penetration depth. `BVT_NONE`
-/// if the meshes don't touch.
+/// Computes a short translation that separates B from A. Its length is an upper bound of the penetration depth. Returns
+/// `BVT_NONE` if the meshes don't touch.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_penetration(
     query: Option<&BvtQuery>,
@@ -60,8 +60,8 @@ pub extern "C" fn bvt_penetration(
     })
 }
 
-/// The last contact along a direction of A's frame, of any length but zero: how far B can be moved that way and still
-/// touch A. `BVT_NONE` if the meshes don't touch.
+/// Computes the last contact along a direction in A's frame, of any nonzero length: how far B can move that way and
+/// still touch A. Returns `BVT_NONE` if the meshes don't touch.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_penetration_along(
     query: Option<&BvtQuery>,

@@ -1,4 +1,4 @@
-//! Spheres and capsules: when they meet a mesh on their way, where they touch it. A capsule whose ends are equal is a
+//! Spheres and capsules against one mesh: casts (swept volumes) and contacts. A capsule whose ends are equal is a
 //! sphere.
 
 use std::ffi::c_void;
@@ -7,28 +7,29 @@ use std::mem::MaybeUninit;
 use bvtree::probe::{CapsuleCastHit, CapsuleContact, CastOptions};
 
 use super::{BvtProbe, ask};
+use crate::ffi::Visitor;
 use crate::ffi::{answer, given, out};
+use crate::ffi::{options, versioned};
 use crate::panic_guard::DONE;
 use crate::pose::vector;
 use crate::shape::BvtCapsule;
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
-use crate::versioned_struct::{options, versioned};
-use crate::visit::Visitor;
 
-/// A capsule and a triangle, where they are nearest or overlap.
+/// Contact of a capsule with a triangle, where they are closest or overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtCapsuleContact {
-    /// How far apart; negative by how far the capsule would have to move along the normal to come free of the triangle.
+    /// Distance between the surfaces. If they overlap, it is negative: minus the distance that the capsule has to move
+    /// along the normal to separate.
     pub distance: f64,
-    /// The triangle's point.
+    /// Contact point on the triangle.
     pub point: [f64; 3],
-    /// Of unit length, from the triangle to the capsule; zero where there is none.
+    /// Unit normal from the triangle to the capsule; zero if undefined.
     pub normal: [f64; 3],
-    /// The triangle's own unit normal, by its corners' order; zero without area.
+    /// Unit normal of the triangle, from the order of its corners; zero if it has no area.
     pub face_normal: [f64; 3],
-    /// The triangle.
+    /// Index of the triangle.
     pub face: u32,
 }
 
@@ -44,13 +45,13 @@ impl From<CapsuleContact> for BvtCapsuleContact {
     }
 }
 
-/// Where a moving capsule first meets a mesh.
+/// First hit of a moving capsule with a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtCastHit {
-    /// In units of the displacement, 0 to 1: no triangle is touched earlier.
+    /// Time of the hit as a fraction of the displacement, 0 to 1: no triangle is touched earlier.
     pub time: f64,
-    /// The contact at that time.
+    /// Contact at that time.
     pub contact: BvtCapsuleContact,
 }
 
@@ -60,16 +61,17 @@ impl From<CapsuleCastHit> for BvtCastHit {
     }
 }
 
-/// What counts as a hit. `{sizeof(BvtCastOptions)}` and nothing else is as null.
+/// Options for casts. `{sizeof(BvtCastOptions)}`, with all other fields zero, is the same as null.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtCastOptions {
-    /// sizeof(BvtCastOptions)
+    /// Must be `sizeof(BvtCastOptions)`.
     pub struct_size: usize,
-    /// How far apart the surfaces may still be at the time of a hit; what rounding leaves of it if that is more. No
-    /// clearance: for one, enlarge the radius.
+    /// Distance that may remain between the surfaces at the time of a hit, or the rounding error if that is larger. It
+    /// is not a clearance: enlarge the radius for one.
     pub tolerance: f64,
-    /// Unless 0, triangles that are touched at the start, and that the motion leaves or glides along, don't count.
+    /// Whether to ignore departing contacts: unless 0, triangles that are touched at the start and that the motion
+    /// leaves or slides along are no hits.
     pub ignores_departing: u32,
 }
 
@@ -82,15 +84,15 @@ impl Default for BvtCastOptions {
 }
 
 /// # Safety
-/// As of [`options`].
+/// See [`options`].
 pub(crate) unsafe fn cast_options(given: *const BvtCastOptions) -> Result<CastOptions, Error> {
     // SAFETY: the caller promises it.
     let given = unsafe { options(given, "options") }?;
     Ok(CastOptions { tolerance: given.tolerance, departing: given.ignores_departing == 0 })
 }
 
-/// When a capsule that moves along a displacement first meets a triangle: at any speed nothing is passed. The options
-/// may be null. `BVT_NONE` if it meets none: a proof.
+/// Computes when a capsule that moves along a displacement first hits a triangle. No triangle is missed at any speed.
+/// The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -112,15 +114,15 @@ pub unsafe extern "C" fn bvt_cast_capsule(
     })
 }
 
-/// Takes a contact; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a contact. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitCapsuleContact =
     Option<unsafe extern "C" fn(user: *mut c_void, contact: *const BvtCapsuleContact) -> i32>;
 
-/// Calls `visit` with the contact of each triangle that is no farther than `max_distance` from a capsule, in no
-/// particular order, until it stops. Those that overlap it have a negative distance.
+/// Calls `visit` with the contact of each triangle within `max_distance` of a capsule, in no particular order, until
+/// `visit` returns nonzero. Triangles that overlap the capsule have a negative distance.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_capsule_contact(
     probe: Option<&BvtProbe>,
@@ -139,8 +141,8 @@ pub unsafe extern "C" fn bvt_for_each_capsule_contact(
     })
 }
 
-/// The contact of the triangle that is nearest to a capsule or overlaps it most deeply. `BVT_NONE` if none is as near
-/// as `max_distance`.
+/// Finds the contact of the triangle that is closest to a capsule or overlaps it most deeply. Returns `BVT_NONE` if no
+/// triangle is within `max_distance`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_closest_capsule_contact(
     probe: Option<&BvtProbe>,

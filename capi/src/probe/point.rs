@@ -1,4 +1,4 @@
-//! Points: what is nearest to them, and which side they are on.
+//! Point queries: the closest point of a mesh, and inside or outside.
 
 use std::mem::MaybeUninit;
 
@@ -11,15 +11,15 @@ use crate::pose::point;
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
 
-/// The point of a mesh that is nearest to a given one.
+/// The point of a mesh that is closest to a query point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtClosestPoint {
-    /// How far it is from the given one.
+    /// Distance from the query point.
     pub distance: f64,
-    /// The point.
+    /// Closest point, in the mesh's frame.
     pub point: [f64; 3],
-    /// The triangle it is on.
+    /// Index of the triangle that contains it.
     pub face: u32,
 }
 
@@ -29,17 +29,17 @@ impl From<ClosestOnMesh> for BvtClosestPoint {
     }
 }
 
-/// Where a point is.
+/// Position of a point relative to a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtContainment {
-    /// Neither enclosed by the mesh nor on it.
+    /// The point is neither enclosed by the mesh nor on it.
     BVT_OUTSIDE = 0,
-    /// Enclosed by the mesh and not on it.
+    /// The point is enclosed by the mesh and not on it.
     BVT_INSIDE = 1,
-    /// On a triangle, exactly.
+    /// The point is exactly on a triangle.
     BVT_ON_SURFACE = 2,
-    /// The mesh is not closed, and the point is not on it.
+    /// The mesh is not closed, so it has no inside, and the point is not on it.
     BVT_NO_INSIDE = 3,
 }
 
@@ -54,8 +54,8 @@ impl From<Containment> for BvtContainment {
     }
 }
 
-/// The mesh's point that is nearest to a given one, if it is no farther than `max_distance`, which may be infinite.
-/// `BVT_NONE` if there is none.
+/// Finds the point of a mesh that is closest to a query point and within `max_distance`, which may be infinite. Returns
+/// `BVT_NONE` if no point is that close.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_closest_point(
     probe: Option<&BvtProbe>,
@@ -70,7 +70,7 @@ pub extern "C" fn bvt_closest_point(
     })
 }
 
-/// Which side of the mesh a point is on, exactly. The first question of this kind about a tree takes longer.
+/// Determines exactly whether a point is inside, outside or on a mesh. The first such query of a tree takes longer.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_contains(
     probe: Option<&BvtProbe>,
@@ -85,7 +85,8 @@ pub extern "C" fn bvt_contains(
     })
 }
 
-/// The distance of a point from a closed mesh, negative inside. `BVT_NONE` if the mesh is empty or not closed.
+/// Computes the signed distance of a point from a closed mesh, negative inside. Returns `BVT_NONE` if the mesh is empty
+/// or not closed.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_signed_distance(
     probe: Option<&BvtProbe>,
@@ -99,8 +100,8 @@ pub extern "C" fn bvt_signed_distance(
     })
 }
 
-/// How often the mesh winds around a point; a fraction where it has holes, and above one half is a sound notion of
-/// inside. The first such question about a tree takes longer, and keeps some 50 bytes per triangle.
+/// Computes the winding number of a mesh around a point. It is fractional if the mesh has holes; above one half is then
+/// a sound notion of inside. The first such query of a tree takes longer and keeps some 50 bytes per triangle.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_winding_number(
     tree: Option<&BvtTree>,

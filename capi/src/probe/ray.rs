@@ -1,4 +1,4 @@
-//! What rays hit.
+//! Ray casts.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -6,24 +6,24 @@ use std::mem::MaybeUninit;
 use bvtree::probe::RayHit;
 
 use super::{BvtProbe, ask};
+use crate::ffi::Visitor;
 use crate::ffi::{answer, given, out};
 use crate::panic_guard::DONE;
 use crate::shape::BvtRay;
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
-use crate::visit::Visitor;
 
-/// Where a ray meets a triangle.
+/// Hit of a ray on a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtRayHit {
-    /// In units of the ray's direction; 0 exactly if the ray starts on the triangle.
+    /// Ray parameter of the hit, in units of the ray's direction; 0 exactly if the ray starts on the triangle.
     pub time: f64,
-    /// The point.
+    /// Point of the hit.
     pub point: [f64; 3],
-    /// The triangle's unit normal, by its corners' order; zero if it has no area.
+    /// Unit normal of the triangle, from the order of its corners; zero if it has no area.
     pub normal: [f64; 3],
-    /// The triangle.
+    /// Index of the triangle.
     pub face: u32,
 }
 
@@ -33,11 +33,11 @@ impl From<RayHit> for BvtRayHit {
     }
 }
 
-/// Takes a hit; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a hit. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitRayHit = Option<unsafe extern "C" fn(user: *mut c_void, hit: *const BvtRayHit) -> i32>;
 
-/// The first triangle that a ray meets until `max_time`, which may be infinite. No ray slips through an edge.
-/// `BVT_NONE` if it meets none.
+/// Finds the first triangle that a ray hits up to `max_time`, which may be infinite. No ray slips through an edge.
+/// Returns `BVT_NONE` if there is no hit.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_closest_hit(
     probe: Option<&BvtProbe>,
@@ -52,7 +52,7 @@ pub extern "C" fn bvt_closest_hit(
     })
 }
 
-/// Whether a ray meets any triangle until `max_time`.
+/// Tests whether a ray hits any triangle up to `max_time`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_any_hit(
     probe: Option<&BvtProbe>,
@@ -68,10 +68,11 @@ pub extern "C" fn bvt_any_hit(
     })
 }
 
-/// Calls `visit` for each triangle that a ray meets until `max_time`, in no particular order, until it stops.
+/// Calls `visit` for each triangle that a ray hits up to `max_time`, in no particular order, until `visit` returns
+/// nonzero.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_hit(
     probe: Option<&BvtProbe>,

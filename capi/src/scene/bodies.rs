@@ -1,46 +1,48 @@
-//! Bodies: added, moved, taken out.
+//! Bodies of a scene: adding, moving, deforming and removing them.
 
+use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
 use bvtree::scene::{Body, Scene};
 
 use super::{BvtBodyId, BvtScene, id};
-use crate::ffi::{array, changed, given, hand_over, out, shared};
+use crate::ffi::{array, changed, given, hand_over, lock, options, out, shared, versioned};
 use crate::panic_guard::{DONE, Outcome, panic_guard};
 use crate::pose::{BvtPose, pose};
+use crate::refit::{BvtDeformingTree, BvtRefitted, new_positions};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
-use crate::versioned_struct::{options, versioned};
 
-/// What lies inside a body.
+/// Whether a body has an inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtSolid {
-    /// Nothing: the body is its surface.
+    /// The body is its surface; its inside is empty.
     BVT_SURFACE = 0,
-    /// Matter: what has a part inside touches the body and is at distance 0 from it. The mesh must be closed.
+    /// The body is solid: whatever has a part inside touches the body and is at distance 0. The mesh must be closed.
     BVT_SOLID = 1,
-    /// Matter if the mesh is closed, else nothing.
+    /// The body is solid if its mesh is closed, else a surface.
     BVT_SOLID_IF_CLOSED = 2,
 }
 
-/// How a body takes part in a scene. `{sizeof(BvtBodyOptions)}` and nothing else is as null: a moving body in the first
-/// collision group, compared with all.
+/// Options for a body. `{sizeof(BvtBodyOptions)}`, with all other fields zero, is the same as null: a moving body in
+/// the first collision group, compared with all others.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtBodyOptions {
-    /// sizeof(BvtBodyOptions)
+    /// Must be `sizeof(BvtBodyOptions)`.
     pub struct_size: usize,
-    /// For the caller: not looked at.
+    /// Any value of the caller's; the library does not use it.
     pub user: u64,
-    /// The collision groups that it is in, a bit for each; 0 stands for the first one (bit 0).
+    /// Collision groups of the body, one bit each; 0 means the first group (bit 0).
     pub groups: u32,
-    /// The collision groups that it is not compared with. Two bodies are compared unless one of them leaves out all
+    /// Collision groups that the body is not compared with. Two bodies are compared unless one of them excludes all
     /// groups of the other.
     pub not_compared_with: u32,
-    /// Unless 0, it is static: two static bodies are not compared unless `bvt_scene_include_static_pairs` asks for it.
+    /// Whether the body is static (unless 0): two static bodies are only compared after
+    /// `bvt_scene_include_static_pairs`.
     pub is_static: u32,
-    /// A BvtSolid.
+    /// A value of `BvtSolid`.
     pub solid: u32,
 }
 
@@ -57,16 +59,16 @@ pub(super) fn change(scene: Option<&BvtScene>, work: impl FnOnce(&mut Scene) -> 
     panic_guard(|| work(&mut *changed(scene.map(|scene| &scene.scene), "scene")?))
 }
 
-/// Looks at a scene, beside others who do.
+/// Reads a scene, beside other readers.
 pub(super) fn look(scene: Option<&BvtScene>, work: impl FnOnce(&Scene) -> Outcome) -> BvtStatus {
     panic_guard(|| work(&*shared(scene.map(|scene| &scene.scene), "scene")?))
 }
 
-/// Adds a body: a tree, which the scene keeps (its handle may be freed), where it stands in the world. The options may
-/// be null.
+/// Adds a body: a tree at a pose in the world. The scene keeps the tree; its handle may be freed. The options may be
+/// null.
 ///
-/// Errors: `BVT_ERROR_SCENE` if it reaches farther than 1e30 from the world's origin, or is to be solid and its mesh is
-/// not closed.
+/// Errors: `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body extends farther than 1e30 from the world's origin, if it is
+/// solid and its mesh is not closed, or if the scene is full.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -87,7 +89,7 @@ pub unsafe extern "C" fn bvt_scene_add(
             0 => false,
             1 => true,
             2 => tree.tree.watertightness().is_closed(),
-            other => return Err(Error::argument(format_args!("{other} is no BvtSolid"))),
+            other => return Err(Error::argument(format_args!("{other} is not a BvtSolid"))),
         };
         let body = Body {
             is_static: given.is_static != 0,
@@ -102,9 +104,9 @@ pub unsafe extern "C" fn bvt_scene_add(
     })
 }
 
-/// Takes a body out.
+/// Removes a body.
 ///
-/// Errors, here and below: `BVT_ERROR_NO_SUCH_BODY`.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_remove(scene: Option<&BvtScene>, body: BvtBodyId) -> BvtStatus {
     change(scene, |scene| {
@@ -113,7 +115,10 @@ pub extern "C" fn bvt_scene_remove(scene: Option<&BvtScene>, body: BvtBodyId) ->
     })
 }
 
-/// Puts a body elsewhere.
+/// Moves a body to another pose in the world.
+///
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30
+/// from the world's origin. The body does not move then.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_set_pose(
     scene: Option<&BvtScene>,
@@ -126,11 +131,13 @@ pub extern "C" fn bvt_scene_set_pose(
     })
 }
 
-/// Puts bodies elsewhere: quicker than one by one. A body that is not there is an error, and those before it have moved
-/// then.
+/// Moves many bodies, faster than one by one. All poses are checked first. If a body cannot be moved, those
+/// before it have moved.
+///
+/// Errors: see `bvt_scene_set_pose`.
 ///
 /// # Safety
-/// There are `count` bodies and as many poses.
+/// There are `count` bodies and `count` poses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_set_poses(
     scene: Option<&BvtScene>,
@@ -141,7 +148,7 @@ pub unsafe extern "C" fn bvt_scene_set_poses(
     change(scene, |scene| {
         // SAFETY: the caller promises it.
         let bodies = unsafe { array(bodies, count, "bodies") }?;
-        // SAFETY: likewise.
+        // SAFETY: as above.
         let poses = unsafe { array(to_world, count, "to_world") }?;
         let poses = poses.iter().map(BvtPose::checked).collect::<Result<Vec<_>, Error>>()?;
         scene.set_poses(bodies.iter().map(|&body| id(body)).zip(poses))?;
@@ -149,8 +156,10 @@ pub unsafe extern "C" fn bvt_scene_set_poses(
     })
 }
 
-/// Changes which collision groups a body is in, a bit for each, and which it is compared with: `a` and `b` are compared
-/// if `a.groups & b.mask` and `b.groups & a.mask` are not 0.
+/// Sets a body's collision groups, one bit each, and the groups that it is compared with: bodies `a` and `b` are
+/// compared if `a.groups & b.mask` and `b.groups & a.mask` are both nonzero.
+///
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_set_groups(scene: Option<&BvtScene>, body: BvtBodyId, groups: u32, mask: u32) -> BvtStatus {
     change(scene, |scene| {
@@ -159,7 +168,9 @@ pub extern "C" fn bvt_scene_set_groups(scene: Option<&BvtScene>, body: BvtBodyId
     })
 }
 
-/// Whether two bodies are left out of comparison, like a robot's neighbouring links.
+/// Sets whether a pair of bodies is excluded from comparison, such as neighbouring links of a robot.
+///
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_set_ignored(
     scene: Option<&BvtScene>,
@@ -173,7 +184,7 @@ pub extern "C" fn bvt_scene_set_ignored(
     })
 }
 
-/// Whether two static bodies are compared; false at first.
+/// Sets whether static bodies are compared with each other; false by default.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_include_static_pairs(scene: Option<&BvtScene>, compare: bool) -> BvtStatus {
     change(scene, |scene| {
@@ -182,7 +193,7 @@ pub extern "C" fn bvt_scene_include_static_pairs(scene: Option<&BvtScene>, compa
     })
 }
 
-/// How many bodies there are.
+/// Writes the number of bodies.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_count(scene: Option<&BvtScene>, count: Option<&mut MaybeUninit<usize>>) -> BvtStatus {
     look(scene, |scene| {
@@ -191,7 +202,9 @@ pub extern "C" fn bvt_scene_count(scene: Option<&BvtScene>, count: Option<&mut M
     })
 }
 
-/// Whether a body is solid.
+/// Writes whether a body is solid.
+///
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_is_solid(
     scene: Option<&BvtScene>,
@@ -205,7 +218,10 @@ pub extern "C" fn bvt_scene_is_solid(
     })
 }
 
-/// Where a body is, what the caller gave as its `user`, and its tree, as a handle to be freed; each may be null.
+/// Writes a body's pose in the world, the caller's `user` value, and a handle of its tree, which the caller frees. Each
+/// may be null.
+///
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_body(
     scene: Option<&BvtScene>,
@@ -224,6 +240,50 @@ pub extern "C" fn bvt_scene_body(
         }
         if let Some(out) = tree {
             hand_over(out, BvtTree { tree: body.tree.clone() });
+        }
+        DONE
+    })
+}
+
+/// Replaces the tree of a body.
+///
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's
+/// origin, or if it is solid and the tree's mesh is not closed.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_scene_set_tree(scene: Option<&BvtScene>, body: BvtBodyId, tree: Option<&BvtTree>) -> BvtStatus {
+    change(scene, |scene| {
+        scene.set_tree(id(body), given(tree, "tree")?.tree.clone())?;
+        DONE
+    })
+}
+
+/// Deforms a body: refits like `bvt_deforming_tree_refit` and gives the resulting tree to the body. The tree is not
+/// copied if only the body and the deforming tree hold it. A solid body becomes a surface if its mesh is no longer
+/// closed, because vertices that shared a position have parted.
+///
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_REFIT` as in `bvt_deforming_tree_refit`; `BVT_ERROR_SCENE` if the body
+/// would extend farther than 1e30 from the world's origin. Nothing has changed then.
+///
+/// # Safety
+/// There are `count` positions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_scene_refit(
+    scene: Option<&BvtScene>,
+    body: BvtBodyId,
+    deforming: Option<&BvtDeformingTree>,
+    positions: *const c_void,
+    count: usize,
+    stride: usize,
+    scalar: u32,
+    refitted: Option<&mut MaybeUninit<BvtRefitted>>,
+) -> BvtStatus {
+    change(scene, |scene| {
+        let mut deforming = lock(deforming.map(|deforming| &deforming.deforming), "deforming")?;
+        // SAFETY: the caller promises it.
+        let positions = unsafe { new_positions(positions, count, stride, scalar) }?;
+        let done = scene.refit(id(body), &mut deforming, positions.as_slice())?;
+        if let Some(out) = refitted {
+            out.write(done.into());
         }
         DONE
     })

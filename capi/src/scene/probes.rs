@@ -1,27 +1,27 @@
-//! Rays and points among bodies. Any number of threads may ask at once, each with a probe of its own.
+//! Rays, points, spheres and capsules against the bodies of a scene. Any number of threads may call these functions at
+//! once, each with its own probe.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
-use bvtree::scene::{BodyHit, BodyPoint};
+use bvtree::scene::{BodyCastHit, BodyContact, BodyHit, BodyPoint};
 
 use super::bodies::look;
 use super::{BvtBodyId, BvtScene};
-use crate::ffi::{answer, given, lock, out};
+use crate::ffi::{Visitor, answer, given, lock, out};
 use crate::panic_guard::DONE;
-use crate::pose::point;
-use crate::probe::{BvtProbe, BvtRayHit};
-use crate::shape::BvtRay;
+use crate::pose::{point, vector};
+use crate::probe::{BvtCapsuleContact, BvtCastHit, BvtCastOptions, BvtProbe, BvtRayHit, cast_options};
+use crate::shape::{BvtCapsule, BvtRay};
 use crate::status::BvtStatus;
-use crate::visit::Visitor;
 
-/// Where a ray meets a body.
+/// Hit of a ray on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtBodyHit {
     /// The body.
     pub body: BvtBodyId,
-    /// Where, in the world.
+    /// The hit, in the world.
     pub hit: BvtRayHit,
 }
 
@@ -31,17 +31,17 @@ impl From<BodyHit> for BvtBodyHit {
     }
 }
 
-/// A body's point that is nearest to a given one.
+/// The point of a body that is closest to a query point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtBodyPoint {
     /// The body.
     pub body: BvtBodyId,
-    /// How far it is from the given one.
+    /// Distance from the query point.
     pub distance: f64,
-    /// The point, in the world.
+    /// Closest point, in the world.
     pub point: [f64; 3],
-    /// The triangle it is on.
+    /// Index of the triangle that contains it.
     pub face: u32,
 }
 
@@ -51,11 +51,11 @@ impl From<BodyPoint> for BvtBodyPoint {
     }
 }
 
-/// Takes a hit; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a hit. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitBodyHit = Option<unsafe extern "C" fn(user: *mut c_void, hit: *const BvtBodyHit) -> i32>;
 
-/// The first triangle of a body in the mask's collision groups that a ray meets until `max_time`. `BVT_NONE` if it
-/// meets none.
+/// Finds the first triangle that a ray hits up to `max_time`, among bodies in the mask's collision groups. Returns
+/// `BVT_NONE` if there is no hit.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_hit(
     scene: Option<&BvtScene>,
@@ -72,7 +72,7 @@ pub extern "C" fn bvt_scene_closest_hit(
     })
 }
 
-/// Whether a ray meets any body in the mask's collision groups until `max_time`.
+/// Tests whether a ray hits any body in the mask's collision groups up to `max_time`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_any_hit(
     scene: Option<&BvtScene>,
@@ -90,11 +90,11 @@ pub extern "C" fn bvt_scene_any_hit(
     })
 }
 
-/// Calls `visit` with all triangles of bodies in the mask's collision groups that a ray meets until `max_time`, by
-/// time, until it stops.
+/// Calls `visit` with each triangle that a ray hits up to `max_time`, for bodies in the mask's collision groups, sorted
+/// by time, until `visit` returns nonzero.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_for_each_hit(
     scene: Option<&BvtScene>,
@@ -115,8 +115,8 @@ pub unsafe extern "C" fn bvt_scene_for_each_hit(
     })
 }
 
-/// The point of the bodies in the mask's collision groups that is nearest to a given one and no farther than
-/// `max_distance`. `BVT_NONE` if there is none.
+/// Finds the point that is closest to a query point and within `max_distance`, among bodies in the mask's collision
+/// groups. Returns `BVT_NONE` if no point is that close.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_point(
     scene: Option<&BvtScene>,
@@ -130,5 +130,108 @@ pub extern "C" fn bvt_scene_closest_point(
         let mut probe = lock(probe.map(|probe| &probe.probe), "probe")?;
         let (to, out) = (point(to, "to")?, out(closest, "closest")?);
         answer(out, scene.closest_point(&mut probe, &to, max_distance, mask))
+    })
+}
+
+/// Contact of a capsule with a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtBodyContact {
+    /// The body.
+    pub body: BvtBodyId,
+    /// The contact, in the world.
+    pub contact: BvtCapsuleContact,
+}
+
+impl From<BodyContact> for BvtBodyContact {
+    fn from(found: BodyContact) -> Self {
+        Self { body: found.body.to_bits(), contact: found.contact.into() }
+    }
+}
+
+/// First hit of a moving capsule with a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtBodyCastHit {
+    /// The body.
+    pub body: BvtBodyId,
+    /// The hit, in the world.
+    pub hit: BvtCastHit,
+}
+
+impl From<BodyCastHit> for BvtBodyCastHit {
+    fn from(found: BodyCastHit) -> Self {
+        Self { body: found.body.to_bits(), hit: found.hit.into() }
+    }
+}
+
+/// Callback that receives a contact. Returns 0 to continue, anything else to stop. It must not throw.
+pub type BvtVisitBodyContact = Option<unsafe extern "C" fn(user: *mut c_void, contact: *const BvtBodyContact) -> i32>;
+
+/// Computes when a capsule that moves along a displacement first hits a body in the mask's collision groups. The bodies
+/// stand still. The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_scene_cast_capsule(
+    scene: Option<&BvtScene>,
+    probe: Option<&BvtProbe>,
+    capsule: Option<&BvtCapsule>,
+    displacement: Option<&[f64; 3]>,
+    options: *const BvtCastOptions,
+    mask: u32,
+    hit: Option<&mut MaybeUninit<BvtBodyCastHit>>,
+) -> BvtStatus {
+    look(scene, |scene| {
+        let mut probe = lock(probe.map(|probe| &probe.probe), "probe")?;
+        let (capsule, displacement) = (given(capsule, "capsule")?.into(), vector(displacement, "displacement")?);
+        let out = out(hit, "hit")?;
+        // SAFETY: the caller promises it.
+        let options = unsafe { cast_options(options) }?;
+        answer(out, scene.cast_capsule(&mut probe, &capsule, &displacement, &options, mask))
+    })
+}
+
+/// Calls `visit` with the contact of each triangle within `max_distance` of a capsule, for bodies in the mask's
+/// collision groups, sorted by body, until `visit` returns nonzero.
+///
+/// # Safety
+/// `visit` can be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_scene_for_each_capsule_contact(
+    scene: Option<&BvtScene>,
+    probe: Option<&BvtProbe>,
+    capsule: Option<&BvtCapsule>,
+    max_distance: f64,
+    mask: u32,
+    visit: BvtVisitBodyContact,
+    user: *mut c_void,
+) -> BvtStatus {
+    look(scene, |scene| {
+        let mut probe = lock(probe.map(|probe| &probe.probe), "probe")?;
+        let capsule = given(capsule, "capsule")?.into();
+        // SAFETY: the caller promises it.
+        let visitor = unsafe { Visitor::new(visit, user) }?;
+        visitor.visit_all(scene.capsule_contacts(&mut probe, &capsule, max_distance, mask));
+        DONE
+    })
+}
+
+/// Finds the contact of the triangle that is closest to a capsule or overlaps it most deeply, among bodies in the
+/// mask's collision groups. Returns `BVT_NONE` if no triangle is within `max_distance`.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_scene_closest_capsule_contact(
+    scene: Option<&BvtScene>,
+    probe: Option<&BvtProbe>,
+    capsule: Option<&BvtCapsule>,
+    max_distance: f64,
+    mask: u32,
+    contact: Option<&mut MaybeUninit<BvtBodyContact>>,
+) -> BvtStatus {
+    look(scene, |scene| {
+        let mut probe = lock(probe.map(|probe| &probe.probe), "probe")?;
+        let (capsule, out) = (given(capsule, "capsule")?.into(), out(contact, "contact")?);
+        answer(out, scene.closest_capsule_contact(&mut probe, &capsule, max_distance, mask))
     })
 }

@@ -1,4 +1,4 @@
-//! Building trees, by a preset and single rules by their names.
+//! Building trees, from a preset and single rules by name.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -8,22 +8,22 @@ use bvtree::{BuildOptions, BvTree, Preset, UnknownName, VolumeKind};
 
 use super::BvtTree;
 use crate::ffi::{given, hand_over, optional_text, out};
+use crate::ffi::{options, versioned};
 use crate::mesh::BvtMesh;
 use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
-use crate::versioned_struct::{options, versioned};
 
-/// A tree's bounding volumes. They change the work, never an answer.
+/// Kind of a tree's bounding volumes. The kind affects speed and size, never results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtKind {
-    /// Oriented boxes: the fastest to ask.
+    /// Oriented boxes (OBB): the fastest to query.
     BVT_KIND_OBB = 0,
-    /// Axis-aligned boxes: the fastest to build.
+    /// Axis-aligned boxes (AABB): the fastest to build.
     BVT_KIND_AABB = 1,
     /// Spheres: the smallest.
     BVT_KIND_SPHERE = 2,
-    /// Discrete oriented polytopes with 18 directions: boxes whose edges are cut off.
+    /// k-DOPs of 18 directions: axis-aligned boxes with bevelled edges.
     BVT_KIND_KDOP = 3,
 }
 
@@ -38,41 +38,42 @@ impl From<VolumeKind> for BvtKind {
     }
 }
 
-/// The less time questions shall take, the more a build does.
+/// Trade-off between build time and query time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtPreset {
-    /// Good for most.
+    /// A good choice for most meshes.
     BVT_PRESET_BALANCED = 0,
-    /// For meshes that change often.
+    /// Fast to build, for meshes that change often.
     BVT_PRESET_FAST = 1,
-    /// For meshes that are cooked once.
+    /// Slow to build and fastest to query, for meshes that are cooked once.
     BVT_PRESET_TIGHT = 2,
 }
 
-/// How a tree is built. `{sizeof(BvtBuildOptions)}` and nothing else is as null: oriented boxes, balanced.
+/// Options for building a tree. `{sizeof(BvtBuildOptions)}`, with all other fields zero, is the same as null: oriented
+/// boxes, balanced.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtBuildOptions {
-    /// sizeof(BvtBuildOptions)
+    /// Must be `sizeof(BvtBuildOptions)`.
     pub struct_size: usize,
-    /// A BvtKind.
+    /// A value of `BvtKind`.
     pub kind: u32,
-    /// A BvtPreset.
+    /// A value of `BvtPreset`.
     pub preset: u32,
-    /// Nodes with more triangles than this are split; 0: as the preset has it.
+    /// Largest number of triangles of a leaf: nodes with more are split. 0 leaves it to the preset.
     pub max_leaf_triangles: u32,
-    /// Splits between the root and any leaf, at most; 0: any number.
+    /// Largest number of splits between the root and any leaf; 0 means any number.
     pub max_depth: u32,
-    /// "top-down" or "ploc"; null, here and below: as the preset has it.
+    /// Builder: "top-down" or "ploc". Null leaves it to the preset, also for the fields below.
     pub builder: *const c_char,
-    /// "mean", "midpoint", "median", "sah" or "sah-own-volumes".
+    /// Split rule: "mean", "midpoint", "median", "sah" or "sah-own-volumes".
     pub split: *const c_char,
-    /// "largest-first" or "least-volume".
+    /// Collapse rule: "largest-first" or "least-volume".
     pub collapse: *const c_char,
-    /// A fit of oriented boxes, as "tight"; the error of a wrong name has those there are.
+    /// Fit of oriented boxes, such as "tight"; the error message for an unknown name lists all names.
     pub obb_fit: *const c_char,
-    /// A fit of spheres, as "smallest-sphere".
+    /// Fit of spheres, such as "smallest-sphere".
     pub sphere_fit: *const c_char,
 }
 
@@ -106,13 +107,13 @@ pub(super) unsafe fn build_options(given: *const BvtBuildOptions) -> Result<Buil
         1 => VolumeKind::Aabb,
         2 => VolumeKind::Sphere,
         3 => VolumeKind::KDop,
-        other => return Err(Error::argument(format_args!("{other} is no BvtKind"))),
+        other => return Err(Error::argument(format_args!("{other} is not a BvtKind"))),
     };
     let preset = match given.preset {
         0 => Preset::Balanced,
         1 => Preset::Fast,
         2 => Preset::Tight,
-        other => return Err(Error::argument(format_args!("{other} is no BvtPreset"))),
+        other => return Err(Error::argument(format_args!("{other} is not a BvtPreset"))),
     };
     let mut build = preset.options(kind);
     if given.max_leaf_triangles != 0 {
@@ -142,13 +143,13 @@ unsafe fn choose<T: FromStr<Err = UnknownName>>(rule: &mut T, by: *const c_char,
     Ok(())
 }
 
-/// Builds a tree of a mesh, which is not needed afterwards. Works on all threads of the pool; see `bvt_pool_run`. The
+/// Builds a tree from a mesh, which may be freed afterwards. Runs on all threads of the pool; see `bvt_pool_run`. The
 /// options may be null.
 ///
-/// Errors: `BVT_ERROR_ARGUMENT` if a rule has another name; `BVT_ERROR_BUILD` if there would be too many volumes.
+/// Errors: `BVT_ERROR_ARGUMENT` if the name of a rule is unknown; `BVT_ERROR_BUILD` if there would be too many volumes.
 ///
 /// # Safety
-/// Texts in the options end with zeros.
+/// Texts in the options end with a zero byte.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_build(
     mesh: Option<&BvtMesh>,

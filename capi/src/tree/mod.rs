@@ -1,28 +1,25 @@
-//! Trees: built, opened, written, and what they tell about themselves.
-
-use std::mem::MaybeUninit;
+//! Trees: building, cooking and opening them, and their properties.
 
 mod build;
-mod info;
-mod open;
-mod write;
+mod cooked;
 
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use bvtree::BvTree;
 
-use crate::ffi::{given, hand_over, out};
+use crate::ffi::{facts, given, hand_over, out, versioned};
+use crate::mesh::{BvtMesh, BvtWatertightness};
 use crate::panic_guard::{DONE, panic_guard};
-use crate::status::BvtStatus;
+use crate::shape::BvtAabb;
+use crate::status::{BvtStatus, Error};
 
 pub use build::*;
-pub use info::*;
-pub use open::*;
-pub use write::*;
+pub use cooked::*;
 
-/// A bounding-volume tree of a mesh with the mesh's triangles. It never changes: any number of threads may use it at
-/// once. A handle shares the tree with its copies and with all that was made of it, and the tree lives as long as one
-/// of them.
+/// An immutable bounding-volume tree of a mesh, including the mesh's triangles. Any number of threads may use it at
+/// once. Handles, scenes, trackers and deforming trees share the tree, which lives until the last of them is freed.
 pub struct BvtTree {
     pub(crate) tree: Arc<BvTree>,
 }
@@ -33,7 +30,7 @@ impl From<BvTree> for BvtTree {
     }
 }
 
-/// Another handle of the same tree, to be freed for itself.
+/// Creates another handle of the same tree, which the caller frees separately.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_share(tree: Option<&BvtTree>, copy: Option<&mut MaybeUninit<*mut BvtTree>>) -> BvtStatus {
     panic_guard(|| {
@@ -43,13 +40,142 @@ pub extern "C" fn bvt_tree_share(tree: Option<&BvtTree>, copy: Option<&mut Maybe
     })
 }
 
-/// Frees a handle; null is nothing. The tree goes with the last one of its handles, scenes, trackers and deforming
+/// Frees a handle. Null is ignored. The tree is freed with the last of its handles, scenes, trackers and deforming
 /// trees.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_free(tree: Option<Box<BvtTree>>) {
-    // The last one may call the function that gives back a buffer.
+    // The last owner may call the function that releases a buffer.
     panic_guard(|| {
         drop(tree);
         DONE
     });
+}
+
+/// Properties of a tree.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct BvtTreeInfo {
+    /// Must be `sizeof(BvtTreeInfo)`; the caller sets it.
+    pub struct_size: usize,
+    /// Number of triangles of the mesh.
+    pub triangles: usize,
+    /// Number of stored volumes, including the root's and the leaves': more than eight-wide nodes.
+    pub nodes: usize,
+    /// Number of leaves.
+    pub leaves: usize,
+    /// Number of triangles in the fullest leaf.
+    pub leaf_triangles_max: usize,
+    /// Number of groups of the source file.
+    pub groups: usize,
+    /// Origin of the mesh's frame in the frame of its source.
+    pub origin: [f64; 3],
+    /// Digest of the mesh that the tree was built from, the less significant half first; 0 once the tree is refitted.
+    pub mesh_digest: [u64; 2],
+    /// Number of levels of stored volumes below the root.
+    pub depth: u32,
+    /// A value of `BvtKind`.
+    pub kind: u32,
+}
+
+versioned!(BvtTreeInfo);
+
+/// Writes the properties of a tree.
+///
+/// # Safety
+/// The info's `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_tree_info(tree: Option<&BvtTree>, info: *mut BvtTreeInfo) -> BvtStatus {
+    panic_guard(|| {
+        let tree = &given(tree, "tree")?.tree;
+        let digest = tree.mesh_digest();
+        let found = BvtTreeInfo {
+            struct_size: size_of::<BvtTreeInfo>(),
+            triangles: tree.triangle_count(),
+            nodes: tree.node_count(),
+            leaves: tree.leaf_count(),
+            leaf_triangles_max: tree.leaf_triangles_max(),
+            groups: tree.groups().len(),
+            origin: tree.origin().into(),
+            mesh_digest: [digest as u64, (digest >> 64) as u64],
+            depth: tree.depth(),
+            kind: BvtKind::from(tree.kind()) as u32,
+        };
+        // SAFETY: the caller has set the size.
+        unsafe { facts(info, "info", &found) }?;
+        DONE
+    })
+}
+
+/// Returns the box around the mesh; an empty box if the mesh is empty or the tree is null.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_bounds(tree: Option<&BvtTree>) -> BvtAabb {
+    tree.map_or_else(|| (&bvtree::shape::Aabb::empty()).into(), |tree| tree.tree.bounds().into())
+}
+
+/// Determines the watertightness of the mesh. The first call takes O(n log n) time and keeps the result.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_watertightness(
+    tree: Option<&BvtTree>,
+    watertightness: Option<&mut MaybeUninit<BvtWatertightness>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let (tree, out) = (given(tree, "tree")?, out(watertightness, "watertightness")?);
+        out.write(tree.tree.watertightness().into());
+        DONE
+    })
+}
+
+/// Returns the polygon of the source file that a triangle was cut from; the triangle's own index if that is unknown or
+/// the tree is null.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_polygon(tree: Option<&BvtTree>, face: u32) -> u32 {
+    tree.map_or(face, |tree| tree.tree.polygon(face))
+}
+
+/// Writes a group of the source file: its name, which has no zero byte at the end and lives as long as the tree, the
+/// name's length in bytes, and the group's first triangle. A group ends where the next one begins.
+///
+/// Errors: `BVT_ERROR_ARGUMENT` if there is no such group.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_group(
+    tree: Option<&BvtTree>,
+    group: usize,
+    name: Option<&mut MaybeUninit<*const c_char>>,
+    name_length: Option<&mut MaybeUninit<usize>>,
+    first_triangle: Option<&mut MaybeUninit<u32>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let (name, length) = (out(name, "name")?, out(name_length, "name_length")?);
+        let first = out(first_triangle, "first_triangle")?;
+        let groups = given(tree, "tree")?.tree.groups();
+        let missing = || Error::argument(format_args!("there is no group {group} among {}", groups.len()));
+        let group = groups.get(group).ok_or_else(missing)?;
+        name.write(group.name.as_ptr().cast());
+        length.write(group.name.len());
+        first.write(group.first_triangle);
+        DONE
+    })
+}
+
+/// Checks the whole tree, including that every volume encloses the triangles below it, which opening does not check. It
+/// takes longer than opening.
+///
+/// Errors: `BVT_ERROR_FILE` if the tree is invalid; the message names the first defect.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_validate(tree: Option<&BvtTree>) -> BvtStatus {
+    panic_guard(|| match given(tree, "tree")?.tree.validate().first() {
+        None => DONE,
+        Some(defect) => Err(Error::new(BvtStatus::BVT_ERROR_FILE, defect)),
+    })
+}
+
+/// Creates the mesh of a tree, with its triangles in the order of the source file. Vertices that no triangle uses are
+/// dropped.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_to_mesh(tree: Option<&BvtTree>, mesh: Option<&mut MaybeUninit<*mut BvtMesh>>) -> BvtStatus {
+    panic_guard(|| {
+        let (tree, out) = (given(tree, "tree")?, out(mesh, "mesh")?);
+        hand_over(out, BvtMesh { mesh: tree.tree.to_mesh()? });
+        DONE
+    })
 }

@@ -15,11 +15,11 @@ use crate::glb_writer::{Arrays, material, scene};
 use crate::input::TreeArgs;
 use crate::solids::{Rgb, SHADES, Solid, UnitShape, cut, shades};
 
-/// Write the volumes of a tree's level, with the mesh, as a 3D model
+/// Write the volumes of one level of a tree, with the mesh, as a 3D model
 ///
-/// A level holds the tree's volumes at that depth below the root and the leaves above it, so that it always covers
-/// the mesh. Each volume is an object of its own, named `KIND LEVEL.NUMBER` and coloured. TREE is a cooked tree (.bvt)
-/// or a mesh (OBJ, STL, PLY, OFF or glTF), for which a tree is built in memory.
+/// A level consists of the volumes at that depth and the leaves above it, so that it always covers the mesh. Each
+/// volume is a separate colored object named `KIND LEVEL.NUMBER`. TREE is a cooked tree (.bvt) or a mesh (OBJ, STL,
+/// PLY, OFF or glTF), for which a tree is built in memory.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ExportArgs {
@@ -28,11 +28,11 @@ pub struct ExportArgs {
     /// The model to write: .glb (glTF 2.0) or .obj (with a .mtl beside it); `-` for .glb on stdout
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// The level: 0 for the root's volume, each level dividing by up to eight
+    /// The level: 0 is the volume of the root; each level divides volumes into up to eight
     #[arg(long, value_name = "N", default_value_t = 2)]
     depth: u32,
-    /// The mesh's axis that points up; glTF has y there, to which the model is turned
-    #[arg(long, value_enum, default_value_t = Up::Z)]
+    /// Up axis of the mesh; a glTF model is rotated so that y points up, as glTF requires
+    #[arg(long, value_enum, default_value_t = Up::Z, allow_hyphen_values = true)]
     up: Up,
     /// Leave the mesh out
     #[arg(long)]
@@ -44,7 +44,7 @@ pub struct ExportArgs {
 const EXAMPLES: &str = "\
 Examples:
   bvtree export cooked/gear.obb.bvt --depth 3 -o gear.glb
-  bvtree export gear.obj --volume sphere --depth 2 -o spheres.obj
+  bvtree export gear.obj --kind sphere --depth 2 -o spheres.obj
 
 .glb opens in Blender (File, Import, glTF 2.0), in web viewers and in Windows'
 3D Viewer; .obj in nearly everything, in the mesh's own coordinates.";
@@ -56,7 +56,7 @@ pub fn run(args: &ExportArgs, quiet: bool) -> Result<(), CliError> {
         Some(extension) if extension == "glb" => glb_files,
         Some(extension) if extension == "obj" => obj_files,
         _ => {
-            let message = format!("{}: no model format has that name", args.output.display());
+            let message = format!("{}: unknown model format", args.output.display());
             return Err(CliError::new(message).hint("name the output .glb or .obj"));
         }
     };

@@ -17,8 +17,8 @@ use crate::output::{Format, Layout, Progress, Table};
 
 /// Fit a single volume to each mesh with every available method
 ///
-/// Fits boxes and spheres to all triangles of each mesh (OBJ, STL, PLY, OFF or glTF) and prints how large they are and
-/// how long it took: the axis-aligned box, every fit of an oriented box, every fit of a sphere.
+/// Fits the axis-aligned box, and oriented boxes and spheres by every method, to all triangles of each mesh (OBJ, STL,
+/// PLY, OFF or glTF), and prints their sizes and the time of each fit.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct FitArgs {

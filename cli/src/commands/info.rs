@@ -17,8 +17,8 @@ use crate::output::{Format, Layout, Table, object};
 
 /// Describe cooked trees and meshes
 ///
-/// Prints build options, counts, bounds and sizes of a cooked tree (.bvt), and counts of parts and defects of a mesh
-/// (OBJ, STL, PLY, OFF or glTF). A tree and the mesh it was cooked from have the same mesh digest.
+/// Prints the build options, counts, bounds and sizes of a cooked tree (.bvt), and the parts and defects of a mesh
+/// (OBJ, STL, PLY, OFF or glTF). A tree and the mesh that it was cooked from have the same mesh digest.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct InfoArgs {
@@ -28,7 +28,7 @@ pub struct InfoArgs {
     /// Also check that every volume of a tree encloses all triangles below it
     #[arg(long)]
     verify: bool,
-    /// Output format of the facts; CSV and JSON have the same keys for trees and meshes
+    /// Output format; CSV and JSON have the same keys for trees and meshes
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

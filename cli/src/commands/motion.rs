@@ -16,12 +16,11 @@ use crate::input::PairArgs;
 use crate::output::{Layout, Progress, Table};
 use crate::poses::{parse_tolerance, pose_of};
 
-/// Find when two meshes first meet as one of them moves
+/// Find when two meshes first touch as one of them moves
 ///
 /// A is fixed. B moves from one pose to another in the time from 0 to 1: its translation is linear, its rotation a
-/// slerp about its origin. A row is free, impact or touching (already at the start). Free is proven, not sampled, but
-/// for this motion only: another motion between the same poses, such as that of a robot's links when its joints move,
-/// may collide.
+/// slerp about its origin. The result is free, impact, or touching (already at the start). Free is proven, not sampled,
+/// but only for this motion: another motion between the same poses, such as that of a robot's link, may collide.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MotionArgs {
@@ -29,13 +28,12 @@ pub struct MotionArgs {
     /// r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz; lines that start with # are ignored
     #[arg(long, value_name = "FILE")]
     motions: PathBuf,
-    /// Distance that triangles may still have at the time of impact, which is never late. It is no clearance: B may
-    /// pass nearer than that and be free
+    /// Greatest distance of the triangles at the reported time of impact, which is never too late. Not a clearance: B
+    /// may pass closer than this and be free
     #[arg(long, alias = "tolerance", value_name = "DISTANCE", allow_hyphen_values = true,
         value_parser = parse_tolerance)]
     accuracy: f64,
-    /// Name the groups (objects, materials, nodes) that the first triangles to meet belong to, in columns group_a and
-    /// group_b
+    /// Add columns group_a and group_b, the groups (objects, materials, nodes) of the first triangles that touch
     #[arg(long)]
     groups: bool,
     #[command(flatten)]
@@ -49,10 +47,10 @@ Examples:
   bvtree motion gear.obj bolt.obj --motions motions.csv --accuracy 1e-6
 
 Columns: row, label, result, time, distance, x, y, z, nx, ny, nz, face_a,
-face_b: where the first triangles meet, in A's frame, and the normal there,
-from A to B; empty where the motion is free. With --groups, group_a and group_b
-come last. Meshes that were cooked with --origin are where they were, and turn
-about their new zero.";
+face_b. x, y, z is the point where the first triangles touch, in A's frame, and
+nx, ny, nz the normal there, from A to B; both are empty if the motion is free.
+With --groups, group_a and group_b come last. Poses are in the frames of the
+source files; a mesh cooked with --origin rotates about its new origin.";
 
 /// The columns of a row; the last two are written only if groups are requested.
 const COLUMNS: [&str; 15] = [

@@ -18,9 +18,9 @@ use crate::output::{Layout, Progress, Table};
 /// The mesh, and how answers about it are computed and written.
 #[derive(Debug, Args)]
 struct MeshArgs {
-    /// Cooked tree (.bvt), or mesh (OBJ, STL, PLY, OFF or glTF) for which a tree is built in memory
+    /// Cooked tree (.bvt), or mesh (OBJ, STL, PLY, OFF or glTF), for which a tree is built in memory
     mesh: PathBuf,
-    /// Name the group (object, material, node) of each triangle in a last column, group
+    /// Add a last column, group: the group (object, material, node) of each triangle
     #[arg(long)]
     groups: bool,
     #[command(flatten)]
@@ -72,11 +72,10 @@ impl MeshArgs {
 #[derive(Debug, Args)]
 #[command(after_help = RAY_HELP)]
 pub struct RayArgs {
-    /// CSV file of rays, `-` for stdin: rows of ox,oy,oz,dx,dy,dz, an origin and a direction. The direction may have
-    /// any length but zero; its components are finite numbers
+    /// CSV file of rays, `-` for stdin: rows of ox,oy,oz,dx,dy,dz, an origin and a direction of any nonzero length
     #[arg(long, value_name = "FILE")]
     rays: PathBuf,
-    /// Ignore hits after this time, in units of each ray's direction [default: no limit]
+    /// Ignore hits beyond this time, in lengths of each ray's direction [default: no limit]
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = max_time, default_value = "inf",
         hide_default_value = true)]
     max_time: f64,
@@ -126,14 +125,14 @@ fn max_time(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|time| *time >= 0.0).ok_or_else(|| "expected a time from 0 on".into())
 }
 
-/// Find the closest point of a mesh to each given point, and whether that point is inside
+/// Find the point of a mesh closest to each given point, and whether the given point is inside the mesh
 #[derive(Debug, Args)]
 #[command(after_help = CLOSEST_HELP)]
 pub struct ClosestArgs {
     /// CSV file of points, `-` for stdin: rows of x,y,z
     #[arg(long, value_name = "FILE")]
     points: PathBuf,
-    /// Decide for a mesh that is not closed too what is inside: points with a winding number above one half
+    /// Also decide which points are inside a mesh that is not closed: those with a winding number above 1/2
     #[arg(long)]
     winding: bool,
     #[command(flatten)]

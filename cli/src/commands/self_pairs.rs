@@ -16,29 +16,30 @@ use crate::input;
 use crate::input::InputKind;
 use crate::output::{Layout, Progress, Table};
 
-/// Count the triangles of a mesh that intersect each other
+/// Count the pairs of triangles of a mesh that intersect each other
 ///
-/// Triangles that share a vertex or an edge count only if they intersect beyond it: at a shared vertex if the edge
-/// opposite to it in one meets the other, at a shared edge if they are coplanar and on the same side of it. Triangles
-/// with the same three vertices always count. Vertices at equal coordinates are the same. Each mesh is a cooked tree
-/// (.bvt) or a mesh (OBJ, STL, PLY, OFF or glTF), for which a tree is built in memory.
+/// Triangles that share a vertex or an edge count only if they intersect elsewhere: with a shared vertex, if the
+/// opposite edge of one intersects the other; with a shared edge, if both are coplanar and on the same side of it.
+/// Triangles with the same three vertices always count. Vertices with equal coordinates are the same. Each MESH is a
+/// cooked tree (.bvt) or a mesh (OBJ, STL, PLY, OFF or glTF), for which a tree is built in memory.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct SelfArgs {
     /// Cooked trees and meshes
     #[arg(required = true, value_name = "MESH")]
     meshes: Vec<PathBuf>,
-    /// Stop at this many pairs of a mesh: its row then has that number and no checksum
+    /// Stop at this number of pairs per mesh; its row then has this number and no checksum
     #[arg(long, value_name = "PAIRS", value_parser = parse_positive::<NonZeroU64>)]
     limit: Option<NonZeroU64>,
-    /// A row for each two groups (objects, materials, nodes) that intersect, in columns group_a and group_b
+    /// Write a row per pair of intersecting groups (objects, materials, nodes), in columns group_a and group_b
     #[arg(long, conflicts_with = "limit")]
     groups: bool,
     #[command(flatten)]
     answers: AnswerArgs,
     /// Volume kind of the trees that are built: aabb, obb, sphere or kdop
-    #[arg(long, value_name = "KIND", help_heading = "Build options", default_value_t = BuildOptions::default().kind)]
-    volume: VolumeKind,
+    #[arg(long, alias = "volume", value_name = "KIND", help_heading = "Build options",
+        default_value_t = BuildOptions::default().kind)]
+    kind: VolumeKind,
     #[command(flatten)]
     build: BuildArgs,
 }
@@ -55,7 +56,7 @@ face_a < face_b; a face is a triangle's index in its mesh, counted from 0 in
 file order. With --groups, group_a and group_b come last.
 
 Equal triangles all intersect each other: 100,000 of them are 5 billion pairs,
-which takes a minute or more. A note says when there are 10 million.";
+which take a minute or more. A note reports when 10 million are exceeded.";
 
 const COLUMNS: [&str; 4] = ["mesh", "triangles", "pairs", "pairs_checksum"];
 const WITH_GROUPS: [&str; 6] = ["mesh", "triangles", "pairs", "pairs_checksum", "group_a", "group_b"];
@@ -72,7 +73,7 @@ pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
         let on_many = || {
             if !quiet {
                 progress.suspend(|| {
-                    note(format!("{}: {MANY} pairs so far, this may take long (see --limit)", path.display()))
+                    note(format!("{}: {MANY} pairs so far; this may take long (see --limit)", path.display()))
                 });
             }
         };
@@ -106,7 +107,7 @@ pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
 fn open(args: &SelfArgs, path: &Path) -> Result<BvTree, CliError> {
     match InputKind::of(path)? {
         InputKind::Cooked => input::open_cooked(path),
-        InputKind::Mesh => input::load_and_build(path, &args.build.options(args.volume)),
+        InputKind::Mesh => input::load_and_build(path, &args.build.options(args.kind)),
     }
 }
 

@@ -10,7 +10,7 @@ use clap_complete::Shell;
 use crate::atomic_write;
 use crate::error::CliError;
 
-/// Print a shell's completions
+/// Print completions for a shell
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -46,7 +46,7 @@ pub fn man(args: &ManArgs, mut command: Command) -> Result<(), CliError> {
         _ => return print(&page(&command)?),
     };
     fs::create_dir_all(folder)
-        .map_err(|error| CliError::caused(format!("cannot make the folder {}", folder.display()), &error))?;
+        .map_err(|error| CliError::caused(format!("cannot create the folder {}", folder.display()), &error))?;
     atomic_write::write(&folder.join("bvtree.1"), "the manual", &page(&command)?)?;
     for subcommand in command.get_subcommands().filter(|subcommand| subcommand.get_name() != "help") {
         let path = folder.join(format!("bvtree-{}.1", subcommand.get_name()));

@@ -5,20 +5,19 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rayon::prelude::*;
 use serde_json::Value;
-use walkdir::WalkDir;
 
 use crate::error::CliError;
 use crate::input;
 use crate::output::{Format, Layout, Table};
 
-/// Check cooked files: every byte against its checksum, the structure, and that every volume encloses its triangles
+/// Check the checksums and structure of cooked files, and that every volume encloses its triangles
 ///
-/// Opening a file checks the first two; only this command and `info --verify` check that volumes enclose their
-/// triangles. A file that was cooked by this program and has not changed since passes all three.
+/// Every command that opens a file checks its checksums and structure; only this command and `info --verify` also check
+/// the volumes. A file that this program cooked and that has not changed since passes all checks.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct VerifyArgs {
-    /// Cooked trees, and folders of them
+    /// Cooked trees, or folders of cooked trees
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Output format of the rows
@@ -31,8 +30,8 @@ Examples:
   bvtree verify cooked
   bvtree verify cooked/gear.obb.bvt --format json
 
-A row for each file that is not sound, with the reason; in CSV and JSON for each
-file. Exits with 2 if any is not.";
+Text has a row for each file that fails, with the reason; CSV and JSON have a row
+for each file. Exits with 2 if any file fails.";
 
 const COLUMNS: [&str; 4] = ["file", "sound", "triangles", "reason"];
 
@@ -73,13 +72,8 @@ pub fn run(args: &VerifyArgs, quiet: bool) -> Result<(), CliError> {
 }
 
 fn cooked_below(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
-    let mut files = Vec::new();
-    for entry in WalkDir::new(folder).sort_by_file_name() {
-        let entry = entry.map_err(|error| CliError::caused("cannot read the folder", &error))?;
-        if entry.file_type().is_file() && entry.path().extension().is_some_and(|extension| extension == "bvt") {
-            files.push(entry.into_path());
-        }
-    }
+    let mut files = input::files_below(folder, |_| true)?;
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "bvt") && !path.is_symlink());
     if files.is_empty() {
         return Err(CliError::new(format!("there is no cooked file in the folder {}", folder.display())));
     }

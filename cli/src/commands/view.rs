@@ -18,15 +18,15 @@ use crate::{atomic_write, input};
 
 /// Write a page that shows a tree, or two posed meshes, in 3D
 ///
-/// The page is one file that any browser opens, offline too. For one tree it shows the mesh with the volumes of any
-/// level; for two it shows B at its pose beside A, with the triangles that intersect. Each is a cooked tree (.bvt) or a
-/// mesh (OBJ, STL, PLY, OFF or glTF), for which trees are built in memory.
+/// The page is one self-contained HTML file that any browser opens, also offline. For one tree it shows the mesh with
+/// the volumes of any level; for two it shows A and B at its pose, with the intersecting triangles highlighted. A and B
+/// are cooked trees (.bvt) or meshes (OBJ, STL, PLY, OFF or glTF), for which trees are built in memory.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ViewArgs {
-    /// A tree or mesh, which stands still
+    /// The fixed tree or mesh
     a: PathBuf,
-    /// A tree or mesh that is posed
+    /// The tree or mesh that is placed in A's frame by the pose
     b: Option<PathBuf>,
     /// The page to write, `-` for stdout
     #[arg(short, long, value_name = "FILE")]
@@ -39,13 +39,13 @@ pub struct ViewArgs {
     row: usize,
     #[command(flatten)]
     pose: PoseArgs,
-    /// The axis that points up [default: y for glTF, which has it so, else z]
-    #[arg(long, value_enum)]
+    /// Up axis [default: y for glTF, else z]
+    #[arg(long, value_enum, allow_hyphen_values = true)]
     up: Option<Up>,
-    /// Volume kinds to build trees of: aabb, obb, sphere, kdop, several with commas between, or all [default: a cooked
+    /// Volume kinds to build trees of: aabb, obb, sphere, kdop, several separated by commas, or all [default: a cooked
     /// tree's, else all]
-    #[arg(long, value_name = "KINDS", help_heading = "Build options")]
-    volume: Option<VolumeKinds>,
+    #[arg(long, alias = "volume", value_name = "KINDS", help_heading = "Build options")]
+    kind: Option<VolumeKinds>,
     #[command(flatten)]
     build: BuildArgs,
 }
@@ -57,9 +57,9 @@ Examples:
   bvtree view gear.obj gear.obj --translate 40,0,0 --rotate 0,0,1,3 -o gears.html
   bvtree view gear.obb.bvt bolt.obb.bvt --poses poses.csv --row 7 -o contact.html
 
-Meshes of more than 200,000 triangles are drawn simplified, and levels of more
-than 20,000 volumes are left out; the page says so. Intersections are those of
-the mesh as it is.";
+Meshes of more than 200,000 triangles are simplified for display, and levels of
+more than 20,000 volumes are left out; the page says so. Intersections are
+computed with the original mesh.";
 
 const LIMITS: Limits = Limits { triangles: 200_000, volumes: 20_000, highlighted: 100_000, owners: true };
 
@@ -162,14 +162,14 @@ fn kinds(model: &Model) -> Vec<VolumeKind> {
 /// A cooked tree with its mesh, or a mesh with trees of the requested kinds, else of the other model's, else of all.
 fn model(args: &ViewArgs, path: &Path, other: Option<Vec<VolumeKind>>) -> Result<Model, CliError> {
     let name = stem(path);
-    let asked = args.volume.as_ref().map(|VolumeKinds(kinds)| kinds.clone());
+    let asked = args.kind.as_ref().map(|VolumeKinds(kinds)| kinds.clone());
     if InputKind::of(path)? == InputKind::Cooked {
         let only = match asked.as_deref() {
             None => None,
             Some(&[kind]) => Some(kind),
             Some(_) => {
                 let message = format!("{} is a cooked tree: it has one kind of volume", path.display());
-                return Err(CliError::new(message).hint("give the mesh, or leave --volume out"));
+                return Err(CliError::new(message).hint("give the mesh, or leave --kind out"));
             }
         };
         let tree = input::open_cooked_of(path, only)?;

@@ -68,10 +68,10 @@ function pick(clash) {
 
 const words = (name) => name.replaceAll("_", " ");
 
-function said({ kind, distance, pairs, depth, measured }) {
+function said({ kind, distance, pairs, depth }) {
   const parts = [words(kind)];
   if (distance > 0) parts.push(`${readable(distance)} apart`);
-  if (depth != null) parts.push(`${measured ? "" : "about "}${readable(depth)} deep`);
+  if (depth != null) parts.push(`${readable(depth)} deep`);
   if (pairs > 0) parts.push(`${plural(pairs, "pair")} of triangles`);
   return parts.join(", ");
 }

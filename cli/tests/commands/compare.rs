@@ -141,11 +141,18 @@ fn presets_are_compared() {
         let rows = rows(&stdout(&meshes.compare(&format!("bumps.obj --format csv --poses 1 {arguments}"))));
         by_tree(&rows).iter().map(|tree| ["volume", "preset"].map(|key| get(&tree[0], key)).join(" ")).collect()
     };
-    assert_eq!(names("--volume obb,aabb --preset tight,fast"), ["obb tight", "aabb tight", "obb fast", "aabb fast"]);
-    assert_eq!(names("--volume obb --preset all"), ["obb fast", "obb balanced", "obb tight"]);
-    assert_eq!(names("--volume obb"), ["obb balanced"]);
-    assert_eq!(names("--volume obb --leaf 7"), ["obb custom"]);
-    for bad in ["--preset slow", "--preset fast --leaf 4", "--preset fast --split mean"] {
+    assert_eq!(names("--kind obb,aabb --preset tight,fast"), ["obb tight", "aabb tight", "obb fast", "aabb fast"]);
+    assert_eq!(names("--kind obb --preset all"), ["obb fast", "obb balanced", "obb tight"]);
+    assert_eq!(names("--kind obb"), ["obb balanced"]);
+    assert_eq!(names("--kind obb --leaf 7"), ["obb custom"]);
+    // Build options override each preset, as they do in `cook`.
+    assert_eq!(names("--kind obb --preset fast,tight --leaf 3"), ["obb fast", "obb tight"]);
+    let leaf = |options: &str| {
+        let csv = stdout(&meshes.compare(&format!("bumps.obj --format csv --poses 0 --kind obb {options}")));
+        number(rows(&csv).last().unwrap(), "leaf_triangles")
+    };
+    assert!(leaf("--preset tight --leaf 1") < leaf("--preset tight"));
+    for bad in ["--preset slow", "--preset fast --leaf 0", "--preset fast --obbtree-rules"] {
         assert_eq!(meshes.compare(&format!("bumps.obj {bad}")).status.code(), Some(2), "{bad}");
     }
     let text = stdout(&meshes.compare("bumps.obj cube.obj --preset all --levels 1 --poses 1"));
@@ -160,10 +167,28 @@ fn presets_are_compared() {
 }
 
 #[test]
+fn folders_and_globs_are_compared() {
+    let meshes = Meshes::new();
+    fs::create_dir_all(meshes.path("below/deeper")).unwrap();
+    fs::copy(meshes.path("cube.obj"), meshes.path("below/box.obj")).unwrap();
+    fs::copy(meshes.path("flat.obj"), meshes.path("below/deeper/flat.obj")).unwrap();
+    let names = |input: &str| {
+        let csv = stdout(&meshes.compare(&format!("{input} --kind aabb --poses 0 --format csv")));
+        by_tree(&rows(&csv)).iter().map(|tree| get(&tree[0], "mesh").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("below"), ["box", "flat"]);
+    assert_eq!(names("below/*.obj"), ["box"]);
+    fs::create_dir(meshes.path("empty")).unwrap();
+    let refused = meshes.compare("empty");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("there is no mesh in the folder empty"));
+}
+
+#[test]
 fn bytes_are_those_of_the_cooked_file() {
     let meshes = Meshes::new();
-    let rows = rows(&stdout(&meshes.compare("bumps.obj --volume obb --poses 0 --format csv")));
-    stdout(&bvtree(meshes.folder.path(), "cook bumps.obj -o cooked --volume obb"));
+    let rows = rows(&stdout(&meshes.compare("bumps.obj --kind obb --poses 0 --format csv")));
+    stdout(&bvtree(meshes.folder.path(), "cook bumps.obj -o cooked --kind obb"));
     let cooked = fs::metadata(meshes.path("cooked/bumps.obb.bvt")).unwrap().len();
     assert_eq!(number(rows.last().unwrap(), "bytes"), cooked as f64);
     let refused = meshes.compare("cooked/bumps.obb.bvt");
@@ -190,7 +215,7 @@ fn figures_depend_on_the_seed_but_not_on_the_threads() {
 #[test]
 fn json_says_what_csv_says() {
     let meshes = Meshes::new();
-    let arguments = "cube.obj flat.obj --volume sphere,obb --poses 2 --separations 0.01,-0.02 --format";
+    let arguments = "cube.obj flat.obj --kind sphere,obb --poses 2 --separations 0.01,-0.02 --format";
     let mut csv = without_timings(&stdout(&meshes.compare(&format!("{arguments} csv")))).into_iter();
     let json = stdout(&meshes.compare(&format!("{arguments} json")));
     let agree = |row: &[(String, String)], objects: &[&Value]| {
@@ -273,12 +298,12 @@ fn text_says_which_kind_is_tightest() {
 fn a_bad_mesh_does_not_stop_the_others() {
     let meshes = Meshes::new();
     fs::write(meshes.path("broken.obj"), "v 0 0 0\nf 1 2 3\n").unwrap();
-    let output = meshes.compare("broken.obj missing.obj cube.obj --format csv --volume aabb");
+    let output = meshes.compare("broken.obj missing.obj cube.obj --format csv --kind aabb");
     assert_eq!(output.status.code(), Some(2));
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(errors.contains("broken.obj") && errors.contains("missing.obj"), "{errors}");
     assert!(rows(&String::from_utf8(output.stdout).unwrap()).iter().all(|row| get(row, "mesh") == "cube"));
-    for bad in ["cube.obj --separations nan", "cube.obj --separations 1e9", "cube.obj --volume cone", ""] {
+    for bad in ["cube.obj --separations nan", "cube.obj --separations 1e9", "cube.obj --kind cone", ""] {
         assert_eq!(meshes.compare(bad).status.code(), Some(2), "{bad}");
     }
 }

@@ -7,7 +7,7 @@ use super::{Workplace, assert_has, json_lines, keys_in_order};
 #[test]
 fn json_tells_all_about_each_tree() {
     let workplace = Workplace::new();
-    let stdout = workplace.answer("cook cube.obj -o deep/down --volume all --format json");
+    let stdout = workplace.answer("cook cube.obj -o deep/down --kind all --format json");
     let objects = json_lines(&stdout);
     let outputs: Vec<_> = objects.iter().map(|object| object["output"].as_str().unwrap().replace('\\', "/")).collect();
     assert_eq!(outputs, ["aabb", "obb", "sphere", "kdop"].map(|kind| format!("deep/down/cube.{kind}.bvt")));
@@ -57,7 +57,7 @@ fn text_is_a_table() {
 #[test]
 fn options_take_effect_and_are_kept_in_the_file() {
     let workplace = Workplace::new();
-    workplace.answer("cook cube.obj -o out --volume sphere --split median --max-depth 2 --leaf 3 --format csv");
+    workplace.answer("cook cube.obj -o out --kind sphere --split median --max-depth 2 --leaf 3 --format csv");
     let facts = &json_lines(&workplace.answer("info out/cube.sphere.bvt --format json"))[0];
     assert_eq!(facts["volume"], "sphere");
     assert_eq!(facts["split"], "median");
@@ -70,7 +70,7 @@ fn options_take_effect_and_are_kept_in_the_file() {
 #[test]
 fn kinds_are_cooked_once_and_in_the_order_given() {
     let workplace = Workplace::new();
-    let objects = json_lines(&workplace.answer("cook cube.obj -o out --volume sphere,aabb,sphere --format json"));
+    let objects = json_lines(&workplace.answer("cook cube.obj -o out --kind sphere,aabb,sphere --format json"));
     let kinds: Vec<_> = objects.iter().map(|object| object["volume"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["sphere", "aabb"]);
 }
@@ -78,8 +78,8 @@ fn kinds_are_cooked_once_and_in_the_order_given() {
 #[test]
 fn bytes_do_not_depend_on_threads() {
     let workplace = Workplace::new();
-    workplace.answer("cook cube.obj -o one --volume all --threads 1");
-    workplace.answer("cook cube.obj -o three --volume all --threads 3");
+    workplace.answer("cook cube.obj -o one --kind all --threads 1");
+    workplace.answer("cook cube.obj -o three --kind all --threads 3");
     for kind in ["aabb", "obb", "sphere"] {
         let [one, three] =
             ["one", "three"].map(|folder| fs::read(workplace.path(&format!("{folder}/cube.{kind}.bvt"))).unwrap());
@@ -104,7 +104,7 @@ fn inputs_of_one_name_are_refused() {
     let workplace = Workplace::new();
     workplace.write("other/cube.obj", super::CUBE);
     let complaint = workplace.complaint("cook cube.obj other/cube.obj -o out -q --format json");
-    assert_has(&complaint, &["cube.obj: other/cube.obj would be cooked to cube.KIND.bvt too", "hint: rename one"]);
+    assert_has(&complaint, &["cube.obj: other/cube.obj would also be cooked to cube.KIND.bvt", "hint: rename one"]);
     assert!(workplace.visible("out").is_empty());
 }
 
@@ -126,7 +126,7 @@ fn inputs_that_are_no_meshes_are_refused() {
     let workplace = Workplace::new();
     workplace.answer("cook cube.obj -o out");
     workplace.write("prose.txt", "Once upon a time\n");
-    assert_has(&workplace.run("cook out/cube.obb.bvt -o x").stderr, &["cube.obb.bvt is a cooked tree already"]);
+    assert_has(&workplace.run("cook out/cube.obb.bvt -o x").stderr, &["cube.obb.bvt is already a cooked tree"]);
     assert_has(&workplace.run("cook prose.txt -o x").stderr, &["prose.txt: no faces", "hint: ", "OBJ, STL, PLY"]);
     assert_has(&workplace.run("cook out -o x").stderr, &["error: there is no mesh in the folder out", "hint: "]);
 }
@@ -134,7 +134,7 @@ fn inputs_that_are_no_meshes_are_refused() {
 #[test]
 fn an_output_that_cannot_be_made_is_an_error() {
     let workplace = Workplace::new();
-    assert_has(&workplace.complaint("cook square.obj -o cube.obj"), &["cannot make the folder cube.obj: "]);
+    assert_has(&workplace.complaint("cook square.obj -o cube.obj"), &["cannot create the folder cube.obj: "]);
     // A folder in the file's place.
     fs::create_dir_all(workplace.path("out/square.obb.bvt")).unwrap();
     let complaint = workplace.run("cook square.obj -o out -q --format json").complaint();

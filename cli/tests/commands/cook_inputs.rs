@@ -31,22 +31,22 @@ fn globs_are_mirrored_from_their_first_plain_folders() {
 #[test]
 fn stdin_is_a_mesh_once() {
     let workplace = Workplace::new();
-    let outcome = workplace.run_with_stdin("cook - -o out -q --volume aabb", CUBE);
+    let outcome = workplace.run_with_stdin("cook - -o out -q --kind aabb", CUBE);
     assert_eq!((outcome.code, workplace.visible("out")), (Some(0), vec!["stdin.aabb.bvt".to_owned()]));
     let outcome = workplace.run_with_stdin("query - cube.obj --format csv", CUBE);
     assert_has(&outcome.stdout, &["\n0,,1,"]);
     let outcome = workplace.run_with_stdin("info - --format json", SQUARE);
     assert_eq!(json_lines(&outcome.stdout)[0]["triangles"], 2);
     let complaint = workplace.run_with_stdin("query - square.obj --poses -", "#\n").complaint();
-    assert_has(&complaint, &["stdin (-) is asked for twice"]);
-    assert_has(&workplace.complaint("cook cube.obj -o -"), &["cook writes files, not to stdout"]);
+    assert_has(&complaint, &["stdin (-) is given twice"]);
+    assert_has(&workplace.complaint("cook cube.obj -o -"), &["cook writes files and cannot write to stdout"]);
 }
 
 const MANIFEST: &str = "\
 output = 'cooked'
 
 [defaults]
-volume = ['aabb', 'obb']
+kind = ['aabb', 'obb']
 scale = 0.5
 
 [[asset]]
@@ -55,7 +55,7 @@ input = 'cube.obj'
 [[asset]]
 input = 'in/*.obj'
 folder = 'props'
-volume = 'sphere'
+kind = 'sphere'
 scale = 2
 leaf = 2
 ";
@@ -73,7 +73,7 @@ fn a_manifest_has_defaults_and_options_for_each_asset() {
     let square = facts("job/cooked/props/square.sphere.bvt");
     assert_eq!((&square["upper"], &square["max_leaf_triangles"]), (&serde_json::json!([2.0, 2.0, 0.0]), &2.into()));
     // The command line comes first, and adds inputs.
-    workplace.answer("cook square.obj --manifest job/assets.toml -o other -q --volume obb --scale 1");
+    workplace.answer("cook square.obj --manifest job/assets.toml -o other -q --kind obb --scale 1");
     assert_eq!(workplace.visible("other"), ["cube.obb.bvt", "props", "square.obb.bvt"]);
     assert_eq!(facts("other/cube.obb.bvt")["upper"], serde_json::json!([1.0, 1.0, 1.0]));
 }
@@ -87,14 +87,14 @@ fn errors_in_a_manifest_name_the_line() {
     };
     assert_has(&complaint("[defaults]", "[default]"), &["m.toml, line 3: unknown field `default`"]);
     assert_has(&complaint("scale = 0.5", "scale = -1"), &["m.toml, line 5: expected a finite number above 0"]);
-    assert_has(&complaint("volume = 'sphere'", "volume = 'cone'"), &["m.toml, line 13: unknown volume kind 'cone'"]);
+    assert_has(&complaint("kind = 'sphere'", "kind = 'cone'"), &["m.toml, line 13: unknown volume kind 'cone'"]);
     assert_has(&complaint("leaf = 2", "leafs = 2"), &["m.toml, line 15: unknown field `leafs`"]);
     assert_has(&complaint("input = 'cube.obj'", ""), &["m.toml, line 7: an asset lacks its `input`"]);
     assert_has(
         &complaint("folder = 'props'", "folder = '../up'"),
-        &["m.toml, line 12: `folder`: expected one below the output"],
+        &["m.toml, line 12: `folder`: expected a folder below the output"],
     );
-    assert_has(&complaint("input = 'cube.obj'", "input = 3"), &["line 8: `input`: expected a text, found integer"]);
+    assert_has(&complaint("input = 'cube.obj'", "input = 3"), &["line 8: `input`: expected text, found integer"]);
     assert_has(&complaint("scale = 2", "scale = -1"), &["m.toml, line 14: expected a finite number above 0"]);
     assert_has(&complaint("leaf = 2", "leaf = 0"), &["m.toml, line 15: expected at least 1"]);
     assert_has(&complaint("scale = 2", "origin = [1, 2]"), &["m.toml, line 14: "]);
@@ -127,7 +127,8 @@ fn names_that_would_meet_are_refused_or_kept_apart() {
     workplace.write("in/square.obj", SQUARE);
     let outcome = workplace.run("cook in -o out");
     assert_eq!(outcome.code, Some(2));
-    let said = ["in/cube.obj: in/cube.off would be cooked", "in/cube.off: in/cube.obj would", "hint: ", "2 failed"];
+    let said =
+        ["in/cube.obj: in/cube.off would also be cooked", "in/cube.off: in/cube.obj would also", "hint: ", "2 failed"];
     assert_has(&outcome.stderr, &said);
     assert_eq!(workplace.visible("out"), ["square.obb.bvt"]);
     assert_eq!(workplace.run("cook in -o out --check -q").code, Some(1));

@@ -157,7 +157,10 @@ fn memory_is_bounded_by_triangles_and_buffers_too() {
     // A polygon of many corners takes a byte or two of a file for each triangle.
     workplace.write("fan.off", &format!("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n90000{}\n", " 0 1 2".repeat(30_000)));
     let complaint = workplace.complaint("cook fan.off -o out -q --format json --max-memory 4M");
-    assert_has(&complaint, &["more than 38130 triangles", "hint: it is of --max-triangles, or what --max-memory"]);
+    assert_has(
+        &complaint,
+        &["more than 38130 triangles", "hint: the limit is that of --max-triangles, or follows from --max-memory"],
+    );
     workplace.answer("cook fan.off -o out -q --max-memory 20M --max-depth 4");
     // A small file may name large ones.
     let scene = "{\"asset\": {\"version\": \"2.0\"}, \"buffers\": [{\"uri\": \"a.bin\", \"byteLength\": 900000000}]}";
@@ -207,8 +210,8 @@ fn jobs_and_threads_change_no_bytes() {
     for (number, text) in (0..12).map(|number| (number, if number % 2 == 0 { CUBE } else { SQUARE })) {
         workplace.write(&format!("in/{number}.obj"), text);
     }
-    workplace.answer("cook in -o one -q --jobs 1 --volume all");
-    workplace.answer("cook in -o four -q --jobs 4 --volume all");
+    workplace.answer("cook in -o one -q --jobs 1 --kind all");
+    workplace.answer("cook in -o four -q --jobs 4 --kind all");
     let names = workplace.visible("one");
     assert_eq!((names.len(), &names), (48, &workplace.visible("four")));
     for name in names {

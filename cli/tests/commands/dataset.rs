@@ -36,7 +36,7 @@ fn answer_and_truth(dataset: &Path, cooked: &Path, [a, b]: [&str; 2], kind: &str
     for mesh in if a == b { vec![a] } else { vec![a, b] } {
         cook.arg(dataset.join(format!("meshes/{mesh}.obj")));
     }
-    cook.args(["--quiet", "--volume", kind, "--output"]).arg(cooked).assert().success();
+    cook.args(["--quiet", "--kind", kind, "--output"]).arg(cooked).assert().success();
 
     let answer = bvtree()
         .arg("query")

@@ -31,7 +31,7 @@ fn workplace() -> Workplace {
         obj += "f -4 -2 -3\nf -4 -3 -1\nf -3 -2 -1\nf -2 -4 -1\n";
     }
     workplace.write("ring.obj", &obj);
-    workplace.answer("cook ring.obj -o out --volume all -q");
+    workplace.answer("cook ring.obj -o out --kind all -q");
     workplace
 }
 
@@ -184,7 +184,7 @@ fn what_can_not_be_exported_is_said_and_leaves_no_file() {
         ("export ring.obj -o out.glb/../out", "name the output .glb or .obj"),
         ("export missing.obj -o new.glb", "cannot read missing.obj"),
         ("export ring.obj -o missing/new.glb", "cannot write to missing/new.glb: there is no such folder"),
-        ("export out/ring.obb.bvt --volume aabb -o new.glb", "holds a tree of kind obb, not aabb"),
+        ("export out/ring.obb.bvt --kind aabb -o new.glb", "holds a tree of kind obb, not aabb"),
         ("export ring.obj", "--output"),
     ];
     for (arguments, part) in cases {

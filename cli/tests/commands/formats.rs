@@ -52,7 +52,7 @@ fn all_formats_give_the_same_triangles_and_answers() {
         assert_eq!(workplace.run(&format!("cook {name} -o cooked -q --force")).code, Some(0), "{name}");
         let cooked = workplace.answer(&format!("query cooked/cube.obb.bvt {name} {question}"));
         assert_eq!(cooked, answer, "{name}");
-        for command in ["fit", "self", "compare --volume obb"] {
+        for command in ["fit", "self", "compare --kind obb"] {
             assert_eq!(workplace.run(&format!("{command} {name} -q")).code, Some(0), "{command} {name}");
         }
         assert_eq!(workplace.run(&format!("view {name} -o view.html -q")).code, Some(0), "{name}");

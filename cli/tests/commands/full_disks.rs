@@ -11,16 +11,16 @@ use bvtree_test_support::dataset_folder::skipped;
 const SCRIPT: &str = r#"
 set -u
 mount -t tmpfs -o "$2" tmpfs out
-"$1" cook in -o out --volume all -q
+"$1" cook in -o out --kind all -q
 echo "first: $?, $(find out -name '*.bvt' | wc -l) files"
 [ "$(find out -name '*.bvt' | wc -l)" -eq 0 ] || "$1" verify out -q > verified || cat verified
 mount -o remount,rw,size=100M out
 # Temporary files are abandoned when they are older than two seconds.
 sleep 2.5
 rm -f out/1.obb.bvt
-"$1" cook in -o out --volume all -q > again || cat again
+"$1" cook in -o out --kind all -q > again || cat again
 echo "again: $?, $(find out -name '*.bvt' | wc -l) files, $(find out -name '*.tmp' | wc -l) temporary"
-"$1" verify out -q > verified && "$1" cook in -o out --volume all -q --check && echo sound
+"$1" verify out -q > verified && "$1" cook in -o out --kind all -q --check && echo sound
 "#;
 
 fn grid(side: usize) -> String {

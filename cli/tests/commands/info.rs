@@ -51,7 +51,7 @@ fn a_mesh_is_reported_on() {
 #[test]
 fn verify_is_told() {
     let workplace = Workplace::new();
-    workplace.answer("cook cube.obj -o out --volume all");
+    workplace.answer("cook cube.obj -o out --kind all");
     let objects = json_lines(&workplace.answer("info out/cube.aabb.bvt out/cube.obb.bvt --verify --format json"));
     assert!(objects.iter().all(|object| object["verified"] == true), "{objects:?}");
     let unverified = &json_lines(&workplace.answer("info out/cube.aabb.bvt --format json"))[0];

@@ -38,7 +38,7 @@ fn a_row_per_motion() {
     assert_eq!(workplace.answer("motion cube.obj square.obj --motions motions.csv --tolerance 1e-6"), csv);
     for kind in ["aabb", "sphere"] {
         let other = workplace
-            .answer(&format!("motion cube.obj square.obj --motions motions.csv --accuracy 1e-6 --volume {kind}"));
+            .answer(&format!("motion cube.obj square.obj --motions motions.csv --accuracy 1e-6 --kind {kind}"));
         assert_eq!(other.lines().nth(2), csv.lines().nth(2));
     }
 }

@@ -60,7 +60,7 @@ fn nothing_to_compare_is_noted() {
     workplace.write("one.json", "{\"bodies\": [{\"name\": \"a\", \"mesh\": \"cube.obj\"}]}");
     for (name, said) in [("none", "there is no body"), ("one", "there is one body")] {
         let outcome = workplace.run(&format!("clash {name}.json --format csv"));
-        assert_eq!(outcome.stderr, format!("note: {said}, and so nothing to compare\n0 clashes\n"));
+        assert_eq!(outcome.stderr, format!("note: {said}: nothing to compare\n0 clashes\n"));
     }
     assert_eq!(workplace.run("clash none.json -q").stderr, "");
 }

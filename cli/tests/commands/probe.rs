@@ -13,7 +13,7 @@ fn rays_hit_first_faces() {
         "# ox,oy,oz,dx,dy,dz\n0.75,0.25,3,0,0,-1\n0.75,0.25,3,0,0,-0.5\n\n-2,0.5,0.5,4,0,0\n5,5,5,0,0,1\n0.5,0.5,2,0,0,1\n",
     );
     for kind in ["aabb", "obb", "sphere"] {
-        let answer = workplace.answer(&format!("ray cube.obj --rays rays.csv --volume {kind}"));
+        let answer = workplace.answer(&format!("ray cube.obj --rays rays.csv --kind {kind}"));
         assert_eq!(answer, "row,hit,time,face\n0,1,2.0,2\n1,1,4.0,2\n2,1,0.5,10\n3,0,,\n4,0,,\n");
     }
     let limited = workplace.answer("ray cube.obj --rays rays.csv --max-time 2 --format json");
@@ -26,7 +26,7 @@ fn rays_hit_first_faces() {
 #[test]
 fn closest_points_and_sides() {
     let workplace = Workplace::new();
-    workplace.run("cook cube.obj -o . --volume sphere");
+    workplace.run("cook cube.obj -o . --kind sphere");
     let points = "0.5,0.25,0.75\n0.75,0.25,3\n1,1,1\n";
     let outcome = workplace.run_with_stdin("closest cube.sphere.bvt --points -", points);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));

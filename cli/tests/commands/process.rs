@@ -159,7 +159,7 @@ fn a_dash_is_stdout() {
         "compare cube.obj --html -",
         "clash none.json --bcf -",
     ] {
-        assert!(workplace.complaint(arguments).contains("stdout has the rows"), "{arguments}");
+        assert!(workplace.complaint(arguments).contains("stdout is used for the rows"), "{arguments}");
     }
     assert_eq!(workplace.visible(""), ["cube.obj", "square.obj"]);
 }

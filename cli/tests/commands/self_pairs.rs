@@ -25,11 +25,11 @@ fn csv_has_a_row_per_mesh() {
 fn every_kind_and_every_source_gives_the_same_answer() {
     let workplace = Workplace::new();
     workplace.write("cross.obj", CROSS);
-    workplace.answer("cook cross.obj -o out --volume all -q");
+    workplace.answer("cook cross.obj -o out --kind all -q");
     for kind in ["aabb", "obb", "sphere"] {
         let csv = workplace.answer(&format!("self out/cross.{kind}.bvt"));
         assert_eq!(csv, format!("{HEADER}\nout/cross.{kind}.bvt,2,1,{CHECKSUM_0_1}\n"));
-        let csv = workplace.answer(&format!("self cross.obj --volume {kind} --leaf 2 --simd off"));
+        let csv = workplace.answer(&format!("self cross.obj --kind {kind} --leaf 2 --simd off"));
         assert_eq!(csv, format!("{HEADER}\ncross.obj,2,1,{CHECKSUM_0_1}\n"));
     }
 }
@@ -39,7 +39,7 @@ fn very_many_pairs_are_announced() {
     let workplace = Workplace::new();
     // Equal triangles, with about half the square of their number of pairs.
     workplace.write("pile.obj", &("v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned() + &"f 1 2 3\n".repeat(4474)));
-    let note = "note: pile.obj: 10000000 pairs so far, this may take long (see --limit)\n";
+    let note = "note: pile.obj: 10000000 pairs so far; this may take long (see --limit)\n";
     for groups in ["", " --groups"] {
         let outcome = workplace.run(&format!("self pile.obj{groups}"));
         assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), note));

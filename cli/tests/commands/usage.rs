@@ -28,7 +28,30 @@ fn build_options_come_after_a_commands_own() {
         let help = workplace.answer(&format!("{command} -h"));
         let (before, after) = help.split_once("\nBuild options:\n").unwrap();
         assert_has(before, &[&format!("      {option} ")]);
-        assert_has(after, &["      --volume ", "      --leaf "]);
+        assert_has(after, &["      --kind ", "      --leaf "]);
+    }
+}
+
+/// `--kind` was named `--volume`, as were the keys of manifests.
+#[test]
+fn volume_is_an_alias_of_kind() {
+    let workplace = Workplace::new();
+    workplace.answer("cook cube.obj -o kind -q --kind aabb,sphere");
+    workplace.answer("cook cube.obj -o volume -q --volume aabb,sphere");
+    workplace.write("kind.toml", "output = 'manifest'\n[[asset]]\ninput = 'cube.obj'\nvolume = ['aabb', 'sphere']\n");
+    workplace.answer("cook --manifest kind.toml -q");
+    for folder in ["volume", "manifest"] {
+        assert_eq!(workplace.visible(folder), workplace.visible("kind"));
+    }
+    for arguments in ["query cube.obj cube.obj", "self cube.obj", "compare cube.obj --poses 0 --format csv --levels"] {
+        let answer = |option| workplace.answer(&format!("{arguments} --{option} sphere"));
+        // Build times differ.
+        assert_eq!(answer("volume").lines().count(), answer("kind").lines().count());
+    }
+    workplace.answer("view cube.obj -o page.html -q --volume obb");
+    for command in ["cook", "query", "compare", "view", "self"] {
+        let help = workplace.answer(&format!("{command} --help"));
+        assert!(help.contains("--kind <KIND") && !help.contains("--volume"), "{help}");
     }
 }
 
@@ -47,7 +70,7 @@ fn bad_arguments_are_named() {
         ("cook cube.obj", "--output"),
         ("cook -o out", "INPUT"),
         (
-            "cook cube.obj -o out --volume obb,cone",
+            "cook cube.obj -o out --kind obb,cone",
             "unknown volume kind 'cone': expected aabb, obb, sphere or kdop, several",
         ),
         ("cook cube.obj -o out --split octree", "expected mean, midpoint, median, sah or sah-own-volumes"),
@@ -75,6 +98,8 @@ fn bad_arguments_are_named() {
         ("query cube.obj cube.obj --by-label --repeat 0", "--repeat"),
         ("query cube.obj cube.obj --simd sse", "expected portable, simd128, avx2 or avx512"),
         ("query cube.obj cube.obj --by-label --repeat 18446744073709551616", "expected a whole number, 1 or more"),
+        ("cook cube.obj -o out --up -z", "invalid value '-z' for '--up <AXIS>'"),
+        ("view cube.obj -o page.html --up -z", "[possible values: y, z]"),
         ("info", "FILE"),
         ("self", "MESH"),
     ];
@@ -97,7 +122,7 @@ fn the_largest_numbers_are_taken_or_refused() {
         format!("cook cube.obj -o out -q --force --max-triangles {most} --max-bytes {most} --max-memory {most}"),
         format!("cook cube.obj -o out -q --max-depth {0} --leaf {0}", u32::MAX),
         format!("self cube.obj --limit {most}"),
-        format!("compare square.obj --volume aabb --poses 1 --seed {most} --levels {most}"),
+        format!("compare square.obj --kind aabb --poses 1 --seed {most} --levels {most}"),
         format!("export cube.obj -o cube.glb -q --depth {}", u32::MAX),
     ];
     for arguments in taken {

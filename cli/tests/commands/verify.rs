@@ -5,7 +5,7 @@ use super::{Workplace, assert_has, json_lines};
 #[test]
 fn sound_files_are_counted_and_others_named() {
     let workplace = Workplace::new();
-    workplace.answer("cook cube.obj square.obj -o out/deep -q --volume all");
+    workplace.answer("cook cube.obj square.obj -o out/deep -q --kind all");
     let outcome = workplace.run("verify out");
     assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (Some(0), "", "8 files are sound\n"));
     let path = workplace.path("out/deep/cube.obb.bvt");

@@ -137,11 +137,11 @@ fn assert_is_drawn(expected: &BvTree, tree: &Value, frame: &Frame) {
 fn two_meshes_stand_at_their_pose_and_show_what_intersects() {
     let workplace = Workplace::new();
     let mesh = gear(&workplace);
-    workplace.answer("cook gear.obj -o . --volume sphere -q");
+    workplace.answer("cook gear.obj -o . --kind sphere -q");
     workplace.write("poses.csv", "# poses\na,b,l,1,0,0,99,0,1,0,0,0,0,1,0\na,b,l,1,0,0,40,0,1,0,0,0,0,1,0\n");
     let cases = [
         ("view gear.obj gear.obj --translate 40,0,0", 4),
-        ("view gear.obj gear.obj --poses poses.csv --row 1 --volume obb,aabb", 2),
+        ("view gear.obj gear.obj --poses poses.csv --row 1 --kind obb,aabb", 2),
         ("view gear.sphere.bvt gear.obj --translate 40,0,0", 1),
         ("view gear.obj gear.sphere.bvt --translate 40,0,0", 1),
     ];
@@ -178,7 +178,7 @@ fn two_meshes_stand_at_their_pose_and_show_what_intersects() {
 #[test]
 fn what_can_not_be_viewed_is_said_and_leaves_no_file() {
     let workplace = Workplace::new();
-    workplace.answer("cook cube.obj -o . --volume all -q");
+    workplace.answer("cook cube.obj -o . --kind all -q");
     workplace.write("poses.csv", "# poses\na,b,l,1,0,0,9,0,1,0,0,0,0,1,0\n");
     let nothing = BvTree::build(&Mesh::from_arrays(Vec::new(), Vec::new()).unwrap(), &BuildOptions::default()).unwrap();
     nothing.save(workplace.path("nothing.bvt")).unwrap();
@@ -193,8 +193,8 @@ fn what_can_not_be_viewed_is_said_and_leaves_no_file() {
         ("view cube.obj square.obj --poses poses.csv --row 1 -o new.html", "has no row 1: there are 1 poses"),
         ("view cube.obj square.obj --poses poses.csv --rotate 0,0,1,9 -o new.html", "cannot be used with"),
         ("view cube.obb.bvt cube.aabb.bvt -o new.html", "different kinds"),
-        ("view cube.obb.bvt --volume sphere -o new.html", "holds a tree of kind obb, not sphere"),
-        ("view cube.obb.bvt --volume all -o new.html", "it has one kind of volume"),
+        ("view cube.obb.bvt --kind sphere -o new.html", "holds a tree of kind obb, not sphere"),
+        ("view cube.obb.bvt --kind all -o new.html", "it has one kind of volume"),
     ];
     for (arguments, part) in cases {
         assert_has(&workplace.complaint(arguments), &[part]);
@@ -208,8 +208,10 @@ fn a_report_is_written_beside_the_other_formats() {
     let outcome = workplace.run("compare cube.obj square.obj --poses 1 --format csv --html report.html");
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     assert_has(&outcome.stdout, &["cube,aabb,fast", "square,sphere,tight"]);
-    assert_has(&outcome.stderr, &["wrote report.html: "]);
+    let presets = "note: the report compares all presets: fast, balanced and tight; choose with --preset\n";
+    assert_has(&outcome.stderr, &[presets, "wrote report.html: "]);
     let page = data(&workplace, "report.html");
+    assert_has(page["setup"].as_str().unwrap(), &["24 trees, built with the presets fast, balanced, tight. "]);
     let meshes = page["meshes"].as_array().unwrap();
     assert_eq!(meshes.iter().map(|mesh| &mesh["name"]).collect::<Vec<_>>(), ["cube", "square"]);
     for mesh in meshes {
@@ -220,12 +222,12 @@ fn a_report_is_written_beside_the_other_formats() {
     }
     // Build options, or presets, as they are asked for; two meshes of one name are told apart.
     workplace.write("other/cube.obj", super::CUBE);
-    let outcome =
-        workplace.run("compare cube.obj other/cube.obj --poses 0 --leaf 3 --volume obb --html report.html -q");
+    let outcome = workplace.run("compare cube.obj other/cube.obj --poses 0 --leaf 3 --kind obb --html report.html -q");
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
     let page = data(&workplace, "report.html");
     assert_eq!([0, 1].map(|mesh| &page["meshes"][mesh]["name"]), ["cube", "cube (2)"]);
     assert_eq!(page["meshes"][1]["rows"][0]["preset"], "custom");
+    assert_has(page["setup"].as_str().unwrap(), &["2 trees, built with custom build options. "]);
     assert_has(page["meshes"][0]["verdict"]["because"].as_str().unwrap(), &["no queries were measured"]);
 }
 

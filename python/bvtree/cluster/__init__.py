@@ -1,16 +1,20 @@
-"""Cooking, sweeps and clash on many machines: work is divided into tasks for Dask, and what they give is files.
+"""Cooking, pose sweeps and clash detection on many machines, with Dask.
 
-    client = dask.distributed.Client(...)            # None asks in this process, with the same results
+    client = dask.distributed.Client(...)            # None runs in this process, with the same results
     bvtree.cluster.cook(paths, "s3://bucket/cooked", client=client)
     bvtree.cluster.sweep("a.bvt", "b.bvt", poses, "sweep", question="distance", client=client)
     bvtree.cluster.clash(bodies, "clash", clearance=0.01, client=client)
 
-`out` is a folder of any store that fsspec knows and every worker can write to; credentials and endpoints are those of fsspec's configuration or the
-environment, on each of them. A task's files are named by a digest of all that it depends on, and appear whole or not at
-all. So a task that is done twice, because a worker was lost or late, gives the same file; a run that was broken off goes on where it was; and one
-that is complete does nothing when it is run again. Files hold no times and do not depend on who wrote them: they are the same bytes for any number of workers.
+`out` is a folder in any store that fsspec supports and every worker can write to. Credentials and endpoints come from
+fsspec's configuration or the environment of each worker.
 
-Needs fsspec, which Dask brings, and what fsspec needs for a store, such as s3fs; `format="parquet"` needs pyarrow.
+Runs can be resumed. A task's files are named by a digest of everything that they depend on, and appear whole or not at
+all. A task that runs twice, because a worker was lost or late, writes the same file; an interrupted run continues where
+it stopped; a complete run does nothing when it is repeated. Files contain no times, and their bytes do not depend on
+the number of workers.
+
+Requires fsspec, which Dask installs, and fsspec's package for the store, such as s3fs; `format="parquet"` requires
+pyarrow.
 """
 
 from bvtree.cluster._clash import clash

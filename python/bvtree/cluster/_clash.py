@@ -1,4 +1,4 @@
-"""Everything that clashes in an assembly."""
+"""Clash detection in assemblies."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ def clash(
     progress: Optional[Callable[[int, int], object]] = None,
     retries: int = 5,
 ) -> List[Dict[str, Any]]:
-    """Finds everything that clashes in an assembly: what `Scene.clash` of all bodies would.
+    """Finds all clashes of an assembly, like `Scene.clash`.
 
     Args:
-        bodies: Dicts of `name`, `tree` (a tree, or the path of a cooked one) and `pose` (None for where it is).
-        out: The folder.
-        clearance, tolerance: As of `Scene.clash`.
-        block: Pairs of bodies of a task.
-        client, progress, retries: As of `cook`.
+        bodies: Dicts with the keys `name`, `tree` (a `Tree` or the path of a cooked one) and `pose` (None is the
+            identity).
+        out: The folder for results.
+        clearance, tolerance: See `Scene.clash`.
+        block: Number of pairs of bodies in a task.
+        client, progress, retries: See `cook`.
 
     Returns:
-        A list of dicts `a`, `b` (names), `relation`, `pairs`, `distance`, in the order of the bodies. `clash.jsonl` in the folder
-        has the same.
+        A list of dicts with the keys `a`, `b` (names), `relation`, `pairs` and `distance`, in the order of the bodies.
+        The file `clash.jsonl` in the folder contains the same.
 
     Raises:
-        ValueError: If the clearance is negative or no number.
-        InvalidPose: If a pose is no rotation and translation.
+        ValueError: If the clearance is negative or not finite.
+        InvalidPose: If a pose is not a rotation and a translation.
     """
     if block < 1:
         raise ValueError("block: expected at least 1")
@@ -99,7 +100,7 @@ def _clash_block(task):
 
 
 def _near(bodies, clearance):
-    """Pairs of bodies whose boxes in the world are as near as the clearance, in order: by their intervals along x."""
+    """Returns the sorted pairs of bodies whose world boxes are within the clearance (sweep and prune along x)."""
     lower, upper = np.empty((len(bodies), 3)), np.empty((len(bodies), 3))
     for place, body in enumerate(bodies):
         low, high = body["_bounds"]
@@ -108,9 +109,9 @@ def _near(bodies, clearance):
             lower[place], upper[place] = np.inf, -np.inf
             continue
         center, half = rotation @ ((low + high) / 2) + translation, np.abs(rotation) @ ((high - low) / 2)
-        # Room for rounding: pairs too many are told apart later.
-        room = clearance / 2 + 1e-9 * (np.abs(center) + half) + 1e-4 * half.max()
-        lower[place], upper[place] = center - half - room, center + half + room
+        # Margin for rounding errors: extra pairs do no harm.
+        margin = clearance / 2 + 1e-9 * (np.abs(center) + half) + 1e-4 * half.max()
+        lower[place], upper[place] = center - half - margin, center + half + margin
     order = np.argsort(lower[:, 0], kind="stable")
     ends = np.searchsorted(lower[order, 0], upper[order, 0], side="right")
     found = []

@@ -1,4 +1,4 @@
-"""Meshes into trees."""
+"""Cooking of meshes."""
 
 from __future__ import annotations
 
@@ -30,24 +30,25 @@ def cook(
     retries: int = 5,
     **options: Any,
 ) -> List[Dict[str, Any]]:
-    """Cooks meshes into trees, `<stem>.<kind>.bvt` each.
+    """Cooks meshes into trees, each into a file `<stem>.<kind>.bvt`.
 
     Args:
-        paths: Mesh files, local or of any store.
-        out: The folder.
-        kind, preset, options: As of `bvtree.Tree`.
-        block: Meshes of a task.
-        client: A `dask.distributed.Client`; None for this process.
-        progress: Called with the number of tasks done and of all.
-        retries: How often a task that fails is tried again. (Workers that are lost are Dask's to make up for.)
+        paths: Mesh files, local or in any store.
+        out: The folder for results.
+        kind, preset, options: See `bvtree.Tree`.
+        block: Number of meshes in a task.
+        client: A `dask.distributed.Client`; None runs in this process.
+        progress: Called with the number of finished tasks and of all tasks.
+        retries: How often a failed task is repeated. Dask itself repeats the tasks of lost workers.
 
     Returns:
-        A list of dicts in the order of the paths: `input`, `output`, `triangles`, `nodes`, `bytes`, `digest` of the output; or `input` and
-        `error` for what is no mesh. `cooked.jsonl` in the folder has the same.
+        A list of dicts in the order of the paths, with the keys `input`, `output`, `triangles`, `nodes`, `bytes` and
+        `digest` (of the output); or `input` and `error` for an invalid mesh. The file `cooked.jsonl` in the folder
+        contains the same.
 
     Raises:
-        ValueError: If two meshes would have one output.
-        FileNotFoundError: If a mesh is not there, or the workers' store is not this process's.
+        ValueError: If two meshes would have the same output.
+        FileNotFoundError: If a mesh does not exist, or the workers write to another store than this process reads.
     """
     if block < 1:
         raise ValueError("block: expected at least 1")
@@ -67,12 +68,12 @@ def cook(
 
 
 def _file_name(path):
-    """The last part of a path; of a chain of stores, as `zip://gear.obj::s3://bucket/meshes.zip`, the first one's."""
+    """Returns the last part of a path; in a chain such as `zip://gear.obj::s3://bucket/m.zip`, the first path's."""
     return posixpath.basename(path.split("::")[0])
 
 
 def _beside(path, data):
-    """What a glTF names beside itself: its own paths, and bytes."""
+    """Returns the names and bytes of the files that a glTF file refers to."""
     try:
         uris = [buffer.get("uri", "") for buffer in json.loads(data)["buffers"]] if data.lstrip()[:1] == b"{" else []
     except (ValueError, LookupError, AttributeError, TypeError):

@@ -1,8 +1,11 @@
-"""Tasks, in this process or on a cluster's workers."""
+"""Running tasks in this process or on the workers of a cluster."""
 
 
 def run(task, items, client, progress, retries, make=None):
-    """What the task gives for each item, in order; no more items are under way than keep the workers busy."""
+    """Runs a task on each item and returns the results in order.
+
+    Only as many items are submitted at once as keep the workers busy.
+    """
     results, done = [None] * len(items), 0
     if client is None:
         for place, item in enumerate(items):
@@ -17,7 +20,7 @@ def run(task, items, client, progress, retries, make=None):
 
     def submit():
         for place, item in waiting:
-            # Not by a digest of Dask's own: tasks know by themselves what is done already.
+            # `pure=False`: tasks recognize finished work themselves, so Dask need not hash them.
             future = client.submit(task, make(item) if make else item, retries=retries, pure=False)
             places[future.key] = place
             return future

@@ -1,11 +1,11 @@
-"""Files of any store that fsspec knows."""
+"""Files in any store that fsspec supports."""
 
 import hashlib
 import json
 import posixpath
 import uuid
 
-# Stores of objects, where what is put is there as a whole or not at all. In others a file is written beside and then renamed.
+# Object stores, where a file appears whole or not at all. In other stores, a file is written aside and then renamed.
 _WHOLE = {"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "oss", "memory"}
 
 
@@ -21,7 +21,7 @@ def read(path):
 
 
 def size(out, name):
-    """Of a file in the folder; None if it is not there."""
+    """Returns the size of a file in the folder, or None if it does not exist."""
     store, root = _at(out)
     try:
         return store.info(posixpath.join(root, name))["size"]
@@ -30,13 +30,14 @@ def size(out, name):
 
 
 def check_written(out, name):
-    """That a file of a worker's is there for this process.
+    """Checks that this process sees a file that a worker wrote.
 
     Raises:
-        FileNotFoundError: If it is not.
+        FileNotFoundError: If it does not.
     """
     if size(out, name) is None:
-        raise FileNotFoundError(f"{out}: a worker wrote {name}, but not to the same store: memory and local folders may be its own")
+        text = f"{out}: a worker wrote {name}, but not to the same store: local folders may differ by machine"
+        raise FileNotFoundError(text)
 
 
 def read_if_there(out, name):
@@ -56,7 +57,7 @@ def write(out, name, data):
     if protocols & _WHOLE:
         store.pipe_file(place, data)
         return
-    # What a lost worker leaves of a file lies apart.
+    # A lost worker may leave part of a file here.
     part = posixpath.join(root, "_parts", uuid.uuid4().hex)
     store.makedirs(posixpath.dirname(part), exist_ok=True)
     store.pipe_file(part, data)
@@ -64,7 +65,7 @@ def write(out, name, data):
 
 
 def write_list(out, name, data):
-    """Writes what a run gives as a whole, if it is not there already."""
+    """Writes the list of a run's results unless the file has these contents already."""
     if read_if_there(out, name) != data:
         write(out, name, data)
 

@@ -1,4 +1,4 @@
-"""One question about two trees, at very many poses."""
+"""Sweeps: one query on two trees at many poses."""
 
 from __future__ import annotations
 
@@ -40,25 +40,26 @@ def sweep(
     progress: Optional[Callable[[int, int], object]] = None,
     retries: int = 5,
 ) -> List[str]:
-    """Asks a question about two trees at very many poses.
+    """Runs a query on two trees at very many poses.
 
     Args:
-        tree_a, tree_b: Trees, or the paths of cooked ones.
-        poses: (N, 4, 4) or (N, 3, 4), or the path of an `.npy` file of such, which is mapped and never read as a whole.
-        out: The folder.
+        tree_a, tree_b: Trees, or paths of cooked trees.
+        poses: Poses of B in A's frame, (N, 4, 4) or (N, 3, 4), or the path of an `.npy` file with such an array, which
+            is mapped into memory and never read as a whole.
+        out: The folder for results.
         question: "intersects", "count_pairs", "distance", "relation" or "closest_points".
-        block: Poses of a task.
+        block: Number of poses in a task.
         format: "jsonl" or "parquet".
-        client, progress, retries: As of `cook`.
+        client, progress, retries: See `cook`.
 
     Returns:
-        The names of the files in the folder, in the order of the poses, each with rows of `pose` (its place among all) and the answer.
-        `sweep.json` in the folder lists them, too.
+        The names of the files in the folder, in the order of the poses. Their rows contain `pose`, its index among all
+        poses, and the result. The file `sweep.json` in the folder lists the names too.
 
     Raises:
         ValueError: If the question or the format is unknown, the poses have another shape, or the block is less than 1.
-        InvalidPose: If a pose is no rotation and translation.
-        OSError: If a file can't be read or written.
+        InvalidPose: If a pose is not a rotation and a translation.
+        OSError: If a file cannot be read or written.
     """
     if question not in _QUESTIONS:
         raise ValueError(f"question: expected one of {', '.join(_QUESTIONS)}, got {question!r}")
@@ -72,9 +73,10 @@ def sweep(
     trees = [stored(tree, out) for tree in (tree_a, tree_b)]
     digests = [known(tree)[1] for tree in trees]
 
-    # Made when they are sent, so that no more poses are in memory than are being asked about.
+    # Tasks are created when they are sent, so that only the poses of current tasks are in memory.
     def task(first):
-        return trees, digests, np.array(poses[first : first + block], dtype=np.float64), first, question, format, str(out)
+        part = np.array(poses[first : first + block], dtype=np.float64)
+        return trees, digests, part, first, question, format, str(out)
 
     firsts = range(0, len(poses), block)
     names = run(_sweep_block, firsts, client, progress, retries, make=task)

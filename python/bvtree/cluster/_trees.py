@@ -1,4 +1,4 @@
-"""Trees that every worker can open."""
+"""Trees in a store, opened and cached by workers."""
 
 import os
 import posixpath
@@ -8,13 +8,13 @@ from collections import OrderedDict
 from bvtree import _bvtree as bv
 from bvtree.cluster._store import digest, read, size, write
 
-# A worker keeps the trees that it used last, of so many bytes together.
+# Bytes of the recently used trees that a worker caches.
 _MOST = 1 << 29
 _kept, _lock = OrderedDict(), threading.Lock()
 
 
 def stored(tree, out):
-    """The path of a tree; with its content's digest in the name, if it was in memory."""
+    """Returns the path of a tree. A tree in memory is written under its digest first."""
     if isinstance(tree, (str, os.PathLike)):
         return os.fspath(tree)
     data = tree.to_bytes()
@@ -25,13 +25,13 @@ def stored(tree, out):
 
 
 def known(path):
-    """The box of a tree, and a digest of its file."""
+    """Returns the bounds of a cooked tree and the digest of its file."""
     data = read(path)
     return bv.Tree.from_bytes(data).bounds, digest(data)
 
 
 def opened(path, expected):
-    """The tree of a file of that digest.
+    """Returns the tree of a file that has the expected digest.
 
     Raises:
         ValueError: If the file has changed since the run began.

@@ -1,13 +1,13 @@
-"""In place of python-fcl, for programs that ask about meshes: `from bvtree import fcl`.
+"""A drop-in replacement for python-fcl, for meshes and convex meshes: `from bvtree import fcl`.
 
-Names, arguments and results are as there, of `BVHModel`, `Convex`, `Transform`, `CollisionObject`, `collide`, `distance`,
-`continuousCollide`, `DynamicAABBTreeCollisionManager` and what goes with them. What differs:
+Names, arguments and results are those of python-fcl. Its documentation applies, except:
 
-* Verdicts and distances are exact; the distance of meshes that touch is 0 (of two `Convex` minus the depth, where the request
-  has `enable_signed_distance`).
-* A contact is one for each pair of triangles, of two `Convex` one in all; its normal points from the first object to the second.
-* There are no other shapes than meshes: no spheres, boxes, octrees. Objects of them are python-fcl's own business.
-* Options that choose a solver or an approximation are taken and change nothing.
+* Results are exact. The distance of touching meshes is 0. For two `Convex` that overlap it is minus the penetration
+  depth if the request sets `enable_signed_distance`.
+* Meshes have one contact for each pair of triangles, two `Convex` have one. The normal points from the first object to
+  the second.
+* Shapes other than meshes, such as spheres, boxes and octrees, do not exist here.
+* Options that select a solver or an approximation are accepted and ignored.
 """
 
 from bvtree.fcl._manager import (

@@ -1,4 +1,4 @@
-"""Many objects, and the callbacks that they are told by."""
+"""The manager of many objects, with its callbacks."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from bvtree.fcl._questions import CollisionRequest, CollisionResult, DistanceReq
 
 
 class CollisionData:
-    """What a manager hands to its callback."""
+    """Request and result that a manager passes to its collision callback."""
 
     def __init__(self, request: Any = None, result: Any = None) -> None:
         self.request = CollisionRequest() if request is None else request
@@ -18,7 +18,7 @@ class CollisionData:
 
 
 class DistanceData:
-    """What a manager hands to its callback."""
+    """Request and result that a manager passes to its distance callback."""
 
     def __init__(self, request: Any = None, result: Any = None) -> None:
         self.request = DistanceRequest() if request is None else request
@@ -27,7 +27,7 @@ class DistanceData:
 
 
 def defaultCollisionCallback(o1: Any, o2: Any, cdata: Any) -> Any:
-    """Collides two objects until there are as many contacts as are wanted."""
+    """Collides two objects. Returns True, which ends the query, once the requested contacts are found."""
     if not cdata.done:
         collide(o1, o2, cdata.request, cdata.result)
         enough = len(cdata.result.contacts) >= cdata.request.num_max_contacts or not cdata.request.enable_contact
@@ -36,7 +36,7 @@ def defaultCollisionCallback(o1: Any, o2: Any, cdata: Any) -> Any:
 
 
 def defaultDistanceCallback(o1: Any, o2: Any, cdata: Any) -> Any:
-    """Measures two objects until some touch: whether that is so, and the least distance."""
+    """Measures two objects. Returns whether the query ends, because objects touch, and the least distance so far."""
     if not cdata.done:
         distance(o1, o2, cdata.request, cdata.result)
         cdata.done = cdata.result.min_distance <= 0
@@ -44,7 +44,7 @@ def defaultDistanceCallback(o1: Any, o2: Any, cdata: Any) -> Any:
 
 
 class DynamicAABBTreeCollisionManager:
-    """Many objects. Those that have moved are told by `update`."""
+    """A scene of many objects. Call `update` after objects have moved."""
 
     def __init__(self) -> None:
         self._scene, self._objects, self._numbers = bv.Scene(), {}, {}
@@ -64,10 +64,10 @@ class DynamicAABBTreeCollisionManager:
             del self._objects[number]
 
     def setup(self) -> None:
-        """For python-fcl's sake."""
+        """Does nothing; python-fcl requires the call."""
 
     def update(self, arg: Any = None) -> None:
-        """Sees where an object stands now, or several, or all."""
+        """Reads the current transform of an object, of a list of objects, or of all."""
         if arg is None:
             objs = list(self._objects.values())
         else:
@@ -89,9 +89,10 @@ class DynamicAABBTreeCollisionManager:
         return list(self._objects.values())
 
     def collide(self, *args: Any) -> None:
-        """`collide(data, callback)` for all pairs, `collide(object, data, callback)` or `collide(manager, data, callback)`.
+        """Collides all pairs, or an object or another manager with all objects.
 
-        The callback gets pairs whose boxes overlap, and ends the search by returning True.
+        Arguments are `(data, callback)`, `(object, data, callback)` or `(manager, data, callback)`. Calls the
+        callback with each pair whose boxes overlap, until it returns True.
         """
         *others, data, callback = args
         for o1, o2 in self._near(others):
@@ -99,11 +100,11 @@ class DynamicAABBTreeCollisionManager:
                 break
 
     def distance(self, *args: Any) -> None:
-        """As `collide`; the callback returns whether to end the search, and the distance so far."""
+        """Like `collide`, with a callback that returns whether to stop, and the least distance so far."""
         *others, data, callback = args
         least = np.inf
         if not others and callback is defaultDistanceCallback:
-            # Of solids one may be inside the other: then surfaces that are nearest tell nothing.
+            # If a solid contains another object, the distance of their surfaces is irrelevant.
             pairs = self._scene.intersecting_pairs(first=True).tolist()
             if not pairs:
                 found = self._scene.closest_pair()
@@ -117,7 +118,7 @@ class DynamicAABBTreeCollisionManager:
                 break
 
     def _near(self, others):
-        """Pairs whose boxes overlap."""
+        """Yields pairs whose boxes overlap."""
         if not others:
             for a, b in self._scene.neighbor_pairs().tolist():
                 yield self._objects[a], self._objects[b]
@@ -127,7 +128,7 @@ class DynamicAABBTreeCollisionManager:
                     yield self._objects[number], other
 
     def _all(self, others, callback, least):
-        """Pairs whose boxes are nearer than the least distance so far."""
+        """Yields pairs whose boxes are closer than the least distance so far."""
         if not others:
             objects = self.getObjects()
             for i, first in enumerate(objects):

@@ -1,4 +1,4 @@
-"""Meshes."""
+"""Models: meshes and convex meshes."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from bvtree import _bvtree as bv
 
 
 class BVHModel:
-    """A mesh, which is built into a tree by `endModel`. It is a surface: what lies inside does not touch it."""
+    """A mesh. `endModel` builds its tree. It is a surface: what lies inside it does not touch it."""
 
     solid = False
 
@@ -16,31 +16,31 @@ class BVHModel:
         self._parts, self.mesh, self.tree = [], None, None
 
     def beginModel(self, num_tris_: Any = 0, num_vertices_: Any = 0) -> Any:
-        """Starts anew."""
+        """Begins a new model. The numbers are ignored."""
         self._parts, self.mesh, self.tree = [], None, None
         return 0
 
     def addSubModel(self, verts: Any, triangles: Any) -> Any:
-        """Adds (N, 3) vertices and (M, 3) faces, whose indices count from 0."""
+        """Adds a mesh of (N, 3) vertices and (M, 3) faces, with indices into these vertices."""
         self._parts.append((np.asarray(verts, dtype=np.float64).reshape(-1, 3), np.asarray(triangles).reshape(-1, 3)))
         return 0
 
     def addTriangle(self, v1: Any, v2: Any, v3: Any) -> Any:
-        """Adds a triangle of three points."""
+        """Adds a triangle, given by three points."""
         return self.addSubModel(np.stack([v1, v2, v3]), [[0, 1, 2]])
 
     def endModel(self) -> Any:
         """Builds the tree.
 
         Raises:
-            bvtree.InvalidMesh: If coordinates are not finite or indices out of range.
+            bvtree.InvalidMesh: If a coordinate is not finite or an index is out of range.
         """
         before = np.cumsum([0] + [len(vertices) for vertices, _ in self._parts])
         vertices = np.concatenate([np.zeros((0, 3))] + [vertices for vertices, _ in self._parts])
         faces = [np.zeros((0, 3), dtype=np.int64)]
         for first, (own, triangles) in zip(before, self._parts):
             if triangles.size and (triangles.min() < 0 or triangles.max() >= len(own)):
-                raise bv.InvalidMesh(f"a face refers to a vertex that is not there: there are {len(own)}")
+                raise bv.InvalidMesh(f"a face refers to a vertex that does not exist: there are {len(own)}")
             faces.append(triangles.astype(np.int64) + first)
         self.mesh = bv.Mesh(vertices, np.concatenate(faces))
         self.tree = bv.Tree(self.mesh, preset="fast")
@@ -48,21 +48,21 @@ class BVHModel:
         return 0
 
     def num_tries_(self) -> Any:
-        """How many triangles there are."""
+        """Returns the number of triangles."""
         return 0 if self.tree is None else len(self.tree)
 
 
 class Convex:
-    """A convex mesh, which is solid if its faces are closed, as they should be: what lies inside touches it.
+    """A convex mesh. It is solid if it is closed: what lies inside it touches it.
 
     Args:
-        vertices: (N, 3).
-        num_faces: How many faces there are.
-        faces: For each face how many corners it has, and then their indices, all in one array.
+        vertices: (N, 3) numbers.
+        num_faces: Number of faces.
+        faces: One array with, for each face, the number of its corners followed by their indices.
 
     Raises:
-        bvtree.InvalidMesh: If coordinates are not finite or indices out of range.
-        ValueError: If there are not as many faces. (That the mesh is convex is not checked.)
+        bvtree.InvalidMesh: If a coordinate is not finite or an index is out of range.
+        ValueError: If the number of faces differs. Whether the mesh is convex is not checked.
     """
 
     def __init__(self, vertices: Any, num_faces: Any, faces: Any) -> None:
@@ -72,11 +72,11 @@ class Convex:
         while start < len(rest):
             corners = rest[start + 1 : start + 1 + rest[start]]
             if len(corners) < 3 or len(corners) != rest[start]:
-                raise ValueError(f"face {found} has {len(corners)} corners, {rest[start]} were announced")
+                raise ValueError(f"face {found} has {len(corners)} corners, expected {rest[start]}")
             triangles += [(corners[0], *edge) for edge in zip(corners[1:], corners[2:])]
             start, found = start + 1 + len(corners), found + 1
         if found != num_faces:
-            raise ValueError(f"{num_faces} faces were announced, there are {found}")
+            raise ValueError(f"expected {num_faces} faces, got {found}")
         self.mesh = bv.Mesh(vertices, np.array(triangles, dtype=np.int64).reshape(-1, 3))
         self.tree = bv.Tree(self.mesh, preset="fast")
         self.solid = self.tree.is_closed

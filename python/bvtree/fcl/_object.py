@@ -1,4 +1,4 @@
-"""Where things stand."""
+"""Transforms and posed objects."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from bvtree import _bvtree as bv
 
 
 class Transform:
-    """Where an object stands: `Transform()`, `Transform(R)`, `Transform(t)`, `Transform(R, t)`, `Transform(q, t)` or a copy.
+    """A pose: `Transform()`, `Transform(R)`, `Transform(t)`, `Transform(R, t)`, `Transform(q, t)` or a copy.
 
     Rotations are (3, 3) matrices or (4,) quaternions w, x, y, z.
     """
@@ -36,9 +36,9 @@ class Transform:
         return self._pose[:3, 3].copy()
 
     def getQuatRotation(self) -> Any:
-        """(4,): w, x, y, z."""
+        """Returns the quaternion w, x, y, z, (4,)."""
         m = self._pose[:3, :3]
-        # The eigenvector of the largest eigenvalue (Bar-Itzhack 2000) is right for every turn.
+        # The eigenvector of the largest eigenvalue (Bar-Itzhack 2000) is accurate for every rotation.
         k = np.array(
             [
                 [m[0, 0] + m[1, 1] + m[2, 2], m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]],
@@ -65,12 +65,12 @@ class Transform:
 
 
 class CollisionObject(Transform):
-    """A `BVHModel` and where it stands."""
+    """A `BVHModel` or `Convex` at a pose."""
 
     def __init__(self, geom: Any, tf: Any = None) -> None:
         super().__init__(*([] if tf is None else [tf]))
         if getattr(geom, "tree", None) is None:
-            raise TypeError("expected a BVHModel whose endModel was called")
+            raise TypeError("expected a Convex, or a BVHModel after endModel()")
         self.geom = geom
 
     def getTransform(self) -> Any:

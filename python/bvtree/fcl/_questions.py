@@ -1,4 +1,4 @@
-"""Whether two objects touch, how far apart they are and when they meet: what is asked for, and what is told."""
+"""Collision, distance and continuous collision of two objects, with their requests and results."""
 
 import sys
 from types import SimpleNamespace
@@ -9,11 +9,11 @@ from bvtree import _overlap
 
 
 class Contact(SimpleNamespace):
-    """`o1`, `o2` (the models), `b1`, `b2` (their faces), `pos`, `normal` ((3,) in the world) and `penetration_depth`."""
+    """A contact: models `o1`, `o2`, faces `b1`, `b2`, `pos`, `normal` ((3,) in the world) and `penetration_depth`."""
 
 
 class CollisionRequest:
-    """How many contacts are wanted, and whether with their data."""
+    """Options of `collide`: the maximum number of contacts, and whether to return them."""
 
     def __init__(self, num_max_contacts: Any = 1, enable_contact: Any = False, *others: Any, **options: Any) -> None:
         self.num_max_contacts, self.enable_contact = num_max_contacts, enable_contact
@@ -21,21 +21,23 @@ class CollisionRequest:
 
 
 class CollisionResult:
-    """Whether there is a collision, and contacts: those of several questions add up."""
+    """Result of `collide`. It accumulates over several calls."""
 
     def __init__(self, is_collision: Any = False) -> None:
         self.is_collision, self.contacts, self.cost_sources = is_collision, [], []
 
 
 class DistanceRequest:
-    """What is wanted beside the distance; it is all told."""
+    """Options of `distance`. Nearest points are always computed."""
 
-    def __init__(self, enable_nearest_points: Any = False, enable_signed_distance: Any = False, *others: Any, **options: Any) -> None:
+    def __init__(
+        self, enable_nearest_points: Any = False, enable_signed_distance: Any = False, *others: Any, **options: Any
+    ) -> None:
         self.enable_nearest_points, self.enable_signed_distance = enable_nearest_points, enable_signed_distance
 
 
 class DistanceResult:
-    """The least distance of all that were asked for with this result."""
+    """Result of `distance`: the least of all calls with this result."""
 
     def __init__(self, min_distance_: Any = sys.float_info.max) -> None:
         self.min_distance, self.nearest_points = min_distance_, [None, None]
@@ -44,14 +46,14 @@ class DistanceResult:
 
 
 class ContinuousCollisionRequest:
-    """How exact the time shall be; the rest changes nothing."""
+    """Options of `continuousCollide`, which change nothing: the time is as exact as rounding allows."""
 
     def __init__(self, num_max_iterations: Any = 10, toc_err: Any = 0.0001, *others: Any, **options: Any) -> None:
         self.num_max_iterations, self.toc_err = num_max_iterations, toc_err
 
 
 class ContinuousCollisionResult:
-    """Whether two moving objects meet, and when."""
+    """Result of `continuousCollide`: whether two moving objects meet, and when."""
 
     def __init__(self, is_collide: Any = False, time_of_contact: Any = 1.0) -> None:
         self.is_collide, self.time_of_contact = is_collide, time_of_contact
@@ -62,7 +64,7 @@ def _trees(o1, o2):
 
 
 def _touch(o1, o2):
-    """Whether surfaces touch, or one is inside the other, which is solid."""
+    """Returns whether two surfaces touch or one is inside the other, which is solid."""
     return bv.intersects(*_trees(o1, o2)) or _one_holds_the_other(o1, o2)
 
 
@@ -70,7 +72,7 @@ def _one_holds_the_other(o1, o2):
     if not (o1.geom.solid or o2.geom.solid):
         return False
     relation = bv.relation(*_trees(o1, o2))
-    # "crossing": some parts of one are inside the other and none touches it.
+    # "crossing" without contact: some parts of one are inside the other.
     return relation == "crossing" or (relation == "a_in_b" and o2.geom.solid) or (relation == "b_in_a" and o1.geom.solid)
 
 
@@ -79,7 +81,7 @@ def _bodies(o1, o2):
 
 
 def collide(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
-    """Whether two objects touch: how many contacts were found, as many as the request wants at most."""
+    """Returns the number of contacts, at most `request.num_max_contacts`; 0 if they don't touch."""
     request = CollisionRequest() if request is None else request
     result = CollisionResult() if result is None else result
     if not request.enable_contact and request.num_max_contacts == 1:
@@ -118,9 +120,9 @@ def _contacts(o1, o2, most, result):
 
 
 def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
-    """The least distance of two objects, 0 where they touch; -1 if one has no triangles.
+    """Returns the least distance of two objects: 0 if they touch, -1 if one has no triangles.
 
-    Where two `Convex` touch and the request has `enable_signed_distance`, it is minus the depth of their overlap.
+    If two `Convex` touch and the request sets `enable_signed_distance`, it is minus their penetration depth.
     """
     found = bv.closest_points(*_trees(o1, o2))
     if found is None:
@@ -141,9 +143,9 @@ def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
 
 
 def continuousCollide(o1: Any, tf1_end: Any, o2: Any, tf2_end: Any, request: Any = None, result: Any = None) -> Any:
-    """When two moving objects first touch, from 0 to 1; 1 if they don't.
+    """Returns the time from 0 to 1 when two moving objects first touch; 1 if they don't.
 
-    The second moves in the first one's frame from its relative pose at the start to that at the end.
+    In the first object's frame, the second one moves from its relative pose at the start to that at the end.
     """
     start = bv.relative_pose(o1._pose, o2._pose)
     end = bv.relative_pose(tf1_end._pose, tf2_end._pose)

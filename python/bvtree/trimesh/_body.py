@@ -1,4 +1,4 @@
-"""A mesh of the manager: its tree, and what two of them have in common."""
+"""A mesh of a collision manager, with its tree; contacts and distance of two that collide."""
 
 import sys
 
@@ -10,7 +10,7 @@ from bvtree.trimesh._data import ContactData, DistanceData
 
 
 class Body:
-    """A mesh, its tree and where it stands."""
+    """A mesh, its tree and its pose."""
 
     def __init__(self, mesh, transform):
         self.source = mesh
@@ -33,18 +33,18 @@ class Body:
 def _is_rigid(transform):
     rotation = transform[:3, :3]
     if not np.isfinite(transform).all() or (transform[3] != [0, 0, 0, 1]).any():
-        # For the pose to refuse.
+        # The pose is rejected later, with a better message.
         return True
     return np.abs(rotation.T @ rotation - np.eye(3)).max() <= 1e-4 and np.linalg.det(rotation) > 0
 
 
 def _is_solid(mesh, tree):
-    """Whether a mesh is convex, which trimesh also says of some that are open, and has an inside."""
+    """Returns whether a mesh is convex and closed. trimesh calls some open meshes convex."""
     return bool(getattr(mesh, "is_convex", False)) and tree.is_closed
 
 
 def _tree(mesh):
-    """The mesh, its tree, and whether it is solid: kept with a trimesh until that changes."""
+    """Returns a mesh, its tree and whether it is solid; cached with a `trimesh.Trimesh` until that changes."""
     cache = getattr(mesh, "_cache", None)
     try:
         kept = cache["bvtree"]
@@ -53,28 +53,28 @@ def _tree(mesh):
     except (KeyError, TypeError):
         pass
     own = bv.Mesh.from_object(mesh)
-    # Most are asked a few times only.
+    # Most meshes are queried only a few times.
     tree = bv.Tree(own, preset="fast")
     made = own, tree, _is_solid(mesh, tree)
     try:
         cache["bvtree"] = made
     except TypeError:
-        # No such cache: the tree is built anew next time.
+        # Without a cache, the tree is built again next time.
         pass
     return made
 
 
 def contacts(names, a, b):
-    """The contacts of two bodies that collide, as many as are to be told of a pair."""
+    """Returns the contacts of two colliding bodies, at most `COLLISION_PER_PAIR_CAP`."""
     found = _overlap.contacts(a, b)
-    # Programs set it in the package.
+    # Programs assign it in the package.
     most = sys.modules["bvtree.trimesh"].COLLISION_PER_PAIR_CAP
     rows = zip(found["faces"][:most].tolist(), found["point"], found["normal"], found["depth"].tolist())
     return [ContactData(names, faces, point, normal, depth) for faces, point, normal, depth in rows]
 
 
 def overlap_distance(names, a, b):
-    """The distance of two bodies that collide: 0, or minus the depth of two solids."""
+    """Returns the distance of two colliding bodies: 0, or minus the penetration depth of two solids."""
     if a.solid and b.solid:
         found = _overlap.solid(a, b)
         half = found.depth / 2 * found.normal

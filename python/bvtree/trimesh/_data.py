@@ -1,4 +1,4 @@
-"""What is told about two objects."""
+"""Contacts and distances of two objects."""
 
 from __future__ import annotations
 
@@ -15,11 +15,16 @@ class ContactData:
         names: The set of both objects' names.
         point: (3,) float64, in the world.
         normal: (3,) float64 unit vector, in the world.
-        depth: float, how deep the contact is.
+        depth: float, the penetration depth.
     """
 
     def __init__(
-        self, names: Sequence[Any], faces: Sequence[int], point: NDArray[np.float64], normal: NDArray[np.float64], depth: float
+        self,
+        names: Sequence[Any],
+        faces: Sequence[int],
+        point: NDArray[np.float64],
+        normal: NDArray[np.float64],
+        depth: float,
     ) -> None:
         self.names: Set[Any] = set(names)
         self.point = point
@@ -28,10 +33,13 @@ class ContactData:
         self._faces = dict(zip(names, faces))
 
     def index(self, name: Hashable) -> int:
-        """The face in contact of the object of that name.
+        """Returns the index of an object's face in contact.
+
+        Args:
+            name: The name of one of the two objects.
 
         Raises:
-            KeyError: If neither is named so.
+            KeyError: If neither object has this name.
         """
         return self._faces[name]
 
@@ -41,7 +49,7 @@ class DistanceData:
 
     Attributes:
         names: The set of both objects' names.
-        distance: float; negative by the depth of two convex meshes that overlap.
+        distance: float; minus the penetration depth if two convex meshes overlap.
     """
 
     def __init__(
@@ -53,17 +61,23 @@ class DistanceData:
         self._points = dict(zip(names, points))
 
     def index(self, name: Hashable) -> int:
-        """The closest face of the object of that name.
+        """Returns the index of an object's closest face.
+
+        Args:
+            name: The name of one of the two objects.
 
         Raises:
-            KeyError: If neither is named so.
+            KeyError: If neither object has this name.
         """
         return self._faces[name]
 
     def point(self, name: Hashable) -> NDArray[np.float64]:
-        """The closest point, (3,) in the world, of the object of that name.
+        """Returns an object's closest point, (3,) in the world.
+
+        Args:
+            name: The name of one of the two objects.
 
         Raises:
-            KeyError: If neither is named so.
+            KeyError: If neither object has this name.
         """
         return self._points[name]

@@ -1,4 +1,4 @@
-"""Many meshes, asked about all at once."""
+"""The collision manager."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EXTERNAL = "__external"
 
 
 class CollisionManager:
-    """Many named meshes, asked about all at once; as `trimesh.collision.CollisionManager`.
+    """Collisions and distances among many named meshes, like `trimesh.collision.CollisionManager`.
 
     Examples:
         >>> import numpy as np
@@ -42,16 +42,16 @@ class CollisionManager:
         return {name: {"obj": body, "geom": body.tree} for name, body in self._bodies.items()}
 
     def add_object(self, name: Hashable, mesh: Any, transform: Optional[ArrayLike] = None) -> Body:
-        """Adds a mesh, in place of one of that name if there is one.
+        """Adds a mesh. It replaces a mesh of the same name.
 
         Args:
-            name: Any hashable.
-            mesh: A `trimesh.Trimesh`, or something with vertices and faces.
-            transform: (4, 4), takes its points into the world. None is where they are.
+            name: Any hashable object.
+            mesh: A `trimesh.Trimesh`, or any object with `vertices` and `faces`.
+            transform: A (4, 4) matrix that maps the mesh's coordinates into the world. None is the identity.
 
         Raises:
-            ValueError: If the transform has another shape, is not finite or not affine, or the mesh is none (`bvtree.InvalidMesh`).
-                Then nothing is added, nor taken out.
+            ValueError: If the transform has another shape, is not finite or is not affine. `bvtree.InvalidMesh`, a
+                subclass: if the mesh is invalid. The manager is unchanged then.
         """
         body = Body(mesh, transform)
         number = self._scene.add(body.tree, body.pose, solid=body.solid)
@@ -63,24 +63,27 @@ class CollisionManager:
         return body
 
     def remove_object(self, name: Hashable) -> None:
-        """Takes out the mesh of that name.
+        """Removes a mesh.
+
+        Args:
+            name: The mesh's name.
 
         Raises:
-            ValueError: If there is none.
+            ValueError: If there is no mesh of this name.
         """
         body = self._body(name)
         self._scene.remove(body.number)
         del self._bodies[name], self._names[body.number]
 
     def set_transform(self, name: Hashable, transform: Optional[ArrayLike]) -> None:
-        """Puts the mesh of that name elsewhere.
+        """Moves a mesh.
 
         Args:
-            name: As given to `add_object`.
-            transform: (4, 4).
+            name: The mesh's name.
+            transform: The new transform; see `add_object`.
 
         Raises:
-            ValueError: If there is no such mesh, or as `add_object`: then it stays.
+            ValueError: If there is no mesh of this name, or the transform is invalid; the mesh stays then.
         """
         body = self._body(name)
         moved = Body(body.source, transform)
@@ -96,17 +99,23 @@ class CollisionManager:
     def in_collision_single(
         self, mesh: Any, transform: Optional[ArrayLike] = None, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """Whether a mesh collides with any of the manager's.
+        """Tests whether a mesh collides with any of the manager's meshes.
+
+        Args:
+            mesh, transform: See `add_object`.
+            return_names: Whether to also return the names of the meshes that collide with it.
+            return_data: Whether to also return the contacts.
 
         Returns:
-            bool; with `return_names` also the set of names that collide with it; with `return_data` also a list of
-            `ContactData`, in which the mesh is named "__external".
+            bool; with `return_names` also a set of names; with `return_data` also a list of `ContactData`, in which the
+            mesh has the name "__external".
 
         Raises:
-            ValueError: As `add_object`.
+            ValueError: See `add_object`.
         """
         body = Body(mesh, transform)
-        found = self._scene.bodies_intersecting(body.tree, body.pose, solid=body.solid, first=not (return_names or return_data))
+        first = not (return_names or return_data)
+        found = self._scene.bodies_intersecting(body.tree, body.pose, solid=body.solid, first=first)
         names = [self._names[number] for number in found.tolist()]
         data = []
         if return_data:
@@ -115,14 +124,18 @@ class CollisionManager:
         return _answer(bool(names), set(names), data, return_names, return_data)
 
     def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
-        """Whether any two of the manager's meshes collide.
+        """Tests whether any two of the manager's meshes collide.
+
+        Args:
+            return_names: Whether to also return the names of the pairs that collide.
+            return_data: Whether to also return the contacts.
 
         Returns:
-            bool; with `return_names` also the set of pairs of names, each pair sorted; with `return_data` also a list of
+            bool; with `return_names` also a set of pairs of names, each pair sorted; with `return_data` also a list of
             `ContactData`.
 
         Raises:
-            TypeError: With `return_names`, if names can't be sorted.
+            TypeError: If `return_names` is True and the names cannot be sorted.
         """
         found = self._scene.intersecting_pairs(first=not (return_names or return_data))
         pairs = [(self._names[a], self._names[b]) for a, b in found.tolist()]
@@ -136,14 +149,19 @@ class CollisionManager:
     def in_collision_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """Whether any of the manager's meshes collides with any of another manager's.
+        """Tests whether any of the manager's meshes collides with any of another manager's.
+
+        Args:
+            other_manager: A `CollisionManager` of this module.
+            return_names: Whether to also return the names of the pairs that collide.
+            return_data: Whether to also return the contacts.
 
         Returns:
-            bool; with `return_names` also the set of pairs of names, the first this manager's; with `return_data` also a
-            list of `ContactData`.
+            bool; with `return_names` also a set of pairs of names, this manager's first; with `return_data` also a list
+            of `ContactData`.
 
         Raises:
-            AttributeError: If the other is no manager of this module.
+            AttributeError: If the other manager is not of this module.
         """
         first = not (return_names or return_data)
         pairs = []
@@ -161,14 +179,19 @@ class CollisionManager:
     def min_distance_single(
         self, mesh: Any, transform: Optional[ArrayLike] = None, return_name: bool = False, return_data: bool = False
     ) -> Any:
-        """The least distance of a mesh from any of the manager's.
+        """Computes the least distance of a mesh from the manager's meshes.
+
+        Args:
+            mesh, transform: See `add_object`.
+            return_name: Whether to also return the name of the nearest mesh.
+            return_data: Whether to also return the closest points and faces.
 
         Returns:
-            float; with `return_name` also the name of the nearest mesh; with `return_data` also a `DistanceData`, in which the
-            mesh is named "__external". The largest float, None and None if the manager is empty.
+            float; with `return_name` also a name; with `return_data` also a `DistanceData`, in which the mesh has the
+            name "__external". If the manager is empty: the largest float, None and None.
 
         Raises:
-            ValueError: As `add_object`.
+            ValueError: See `add_object`.
         """
         names, data = self._nearest(Body(mesh, transform), _EXTERNAL)
         return _distance(data, names and names[0], return_name, return_data)
@@ -176,17 +199,19 @@ class CollisionManager:
     def min_distance_internal(
         self, name: Optional[Hashable] = None, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """The least distance of any two of the manager's meshes, or of one from all others.
+        """Computes the least distance of any two of the manager's meshes, or of one mesh from all others.
 
         Args:
-            name: The one; None for any two.
+            name: The name of the one mesh; None for any two.
+            return_names: Whether to also return the names of the two closest meshes.
+            return_data: Whether to also return the closest points and faces.
 
         Returns:
             float; with `return_names` also both names, sorted; with `return_data` also a `DistanceData`.
 
         Raises:
-            ValueError: If there is no mesh of that name.
-            TypeError: If names can't be sorted.
+            ValueError: If there is no mesh of this name.
+            TypeError: If the names cannot be sorted.
         """
         if name is not None:
             body = self._body(name)
@@ -198,13 +223,18 @@ class CollisionManager:
     def min_distance_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """The least distance of any of the manager's meshes from any of another manager's.
+        """Computes the least distance of the manager's meshes from those of another manager.
+
+        Args:
+            other_manager: A `CollisionManager` of this module.
+            return_names: Whether to also return the names of the two closest meshes.
+            return_data: Whether to also return the closest points and faces.
 
         Returns:
-            float; with `return_names` also both names, the first this manager's; with `return_data` also a `DistanceData`.
+            float; with `return_names` also both names, this manager's first; with `return_data` also a `DistanceData`.
 
         Raises:
-            AttributeError: As `in_collision_other`.
+            AttributeError: If the other manager is not of this module.
         """
         best = None, None
         for name, body in other_manager._bodies.items():
@@ -220,7 +250,7 @@ class CollisionManager:
         return self._bodies[name]
 
     def _nearest(self, body, name, ignore=None, bound=np.inf):
-        """Names and data of the manager's mesh that is nearest to another one, or overlaps it most deeply."""
+        """Returns names and data of the manager's mesh that is nearest to a body, or overlaps it most deeply."""
         numbers = self._scene.bodies_intersecting(body.tree, body.pose, solid=body.solid).tolist()
         overlaps = []
         for number in numbers:
@@ -252,13 +282,16 @@ class CollisionManager:
 
 
 def scene_to_collision(scene: Any) -> Tuple[CollisionManager, Dict[Hashable, Body]]:
-    """A manager of all meshes of a `trimesh.Scene`.
+    """Creates a collision manager of all meshes of a `trimesh.Scene`.
+
+    Args:
+        scene: A `trimesh.Scene`.
 
     Returns:
-        The `CollisionManager`, and a dict of its objects by the names of the scene's nodes.
+        The `CollisionManager`, and a dict that maps the names of the scene's nodes to the manager's objects.
 
     Raises:
-        ValueError: As `CollisionManager.add_object`.
+        ValueError: See `CollisionManager.add_object`.
     """
     manager = CollisionManager()
     objects = {}

@@ -1,4 +1,4 @@
-"""Meshes as what `bvtree.fcl` takes."""
+"""Conversion of meshes to models of `bvtree.fcl`."""
 
 from typing import Any
 
@@ -8,16 +8,16 @@ from bvtree.fcl import BVHModel, Convex
 
 
 def mesh_to_BVH(mesh: Any) -> BVHModel:
-    """A mesh's surface, for the questions of `bvtree.fcl`, which has the names of python-fcl.
+    """Converts a mesh to a model of its surface for the functions of `bvtree.fcl`.
 
     Args:
-        mesh: A `trimesh.Trimesh`, or something with vertices and faces.
+        mesh: A `trimesh.Trimesh`, or any object with `vertices` and `faces`.
 
     Returns:
-        A `bvtree.fcl.BVHModel`. It is not one of python-fcl's, which that would not take.
+        A `bvtree.fcl.BVHModel`, which python-fcl's own functions do not accept.
 
     Raises:
-        bvtree.InvalidMesh: If coordinates are not finite or indices out of range.
+        bvtree.InvalidMesh: If a coordinate is not finite or an index is out of range.
     """
     model = BVHModel()
     model.beginModel(num_tris_=len(mesh.faces), num_vertices_=len(mesh.vertices))
@@ -27,16 +27,17 @@ def mesh_to_BVH(mesh: Any) -> BVHModel:
 
 
 def mesh_to_convex(mesh: Any) -> Convex:
-    """A convex mesh, which is solid, for the questions of `bvtree.fcl`.
+    """Converts a convex mesh to a solid model for the functions of `bvtree.fcl`.
 
     Args:
-        mesh: A `trimesh.Trimesh`, or something with vertices and faces; closed and convex, which is not checked.
+        mesh: A `trimesh.Trimesh`, or any object with `vertices` and `faces`. It must be closed and convex, which is not
+            checked.
 
     Returns:
-        A `bvtree.fcl.Convex`. It is not one of python-fcl's.
+        A `bvtree.fcl.Convex`, which python-fcl's own functions do not accept.
 
     Raises:
-        bvtree.InvalidMesh: As `mesh_to_BVH`.
+        bvtree.InvalidMesh: See `mesh_to_BVH`.
     """
     counted = np.insert(np.asarray(mesh.faces), 0, 3, axis=1)
     return Convex(mesh.vertices, len(counted), counted.flatten())

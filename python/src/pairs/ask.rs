@@ -1,4 +1,4 @@
-//! Asking at one pose or many, on this thread or in a pool.
+//! Running queries at one pose or many, on this thread or in a pool.
 
 use bvtree::{BvTree, Pose, Query};
 use pyo3::prelude::*;
@@ -10,18 +10,24 @@ use crate::records::in_one_array;
 use crate::scratch::with_query;
 use crate::signals::here;
 use crate::threads::{each, each_in_pool, interruptible};
-use crate::tree::PyTree;
+use crate::tree::{PyTree, tree_argument};
 
 pub(super) type Object = PyResult<Py<PyAny>>;
 
-/// Asks at one pose or many. Short questions are asked on this thread.
+/// Returns the trees of the arguments `a` and `b`.
+pub(super) fn trees<'a>([a, b]: [&'a Bound<'_, PyAny>; 2]) -> PyResult<[&'a PyTree; 2]> {
+    Ok([tree_argument(a, "a")?, tree_argument(b, "b")?])
+}
+
+/// Runs a query at one pose or many. Short queries run on this thread.
 pub(super) fn ask<R: Answer + Send>(
-    trees: [&PyTree; 2],
+    ab: [&Bound<'_, PyAny>; 2],
     pose: Option<&Bound<'_, PyAny>>,
     py: Python<'_>,
     threads: Option<usize>,
     question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> R + Send + Sync + 'static,
 ) -> Object {
+    let trees = trees(ab)?;
     match poses(pose, "b_to_a")? {
         Asked::One(pose) => {
             let [a, b] = trees.map(|tree| tree.tree.as_ref());
@@ -35,15 +41,15 @@ pub(super) fn ask<R: Answer + Send>(
     }
 }
 
-/// As [`ask`], for what may take long even once or uses threads: always asked in a pool.
+/// Runs a query like [`ask`], but always in a pool: for queries that may take long even once or use threads.
 pub(super) fn ask_long<R: Answer + Send>(
-    trees: [&PyTree; 2],
+    ab: [&Bound<'_, PyAny>; 2],
     pose: Option<&Bound<'_, PyAny>>,
     py: Python<'_>,
     threads: Option<usize>,
     question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> R + Send + Sync + 'static,
 ) -> Object {
-    let [a, b] = trees.map(|tree| tree.tree.clone());
+    let [a, b] = trees(ab)?.map(|tree| tree.tree.clone());
     let question = move |pose: &Pose| with_query(|query| question(query, &a, &b, pose));
     match poses(pose, "b_to_a")? {
         Asked::One(pose) => interruptible(py, threads, move |_| question(&pose))?.one(py),
@@ -51,16 +57,16 @@ pub(super) fn ask_long<R: Answer + Send>(
     }
 }
 
-/// Lists of answers: of one pose an array, of many the places where each one's begin and all of them in one array.
+/// Runs a query that returns lists: one pose gives an array, many give the offsets of each pose's list in one array.
 pub(super) fn ask_lists<R: Send + Default + Clone + 'static>(
-    trees: [&PyTree; 2],
+    ab: [&Bound<'_, PyAny>; 2],
     pose: Option<&Bound<'_, PyAny>>,
     py: Python<'_>,
     threads: Option<usize>,
     question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> Vec<R> + Send + Sync + 'static,
     array: impl Fn(Python<'_>, Vec<R>) -> Object,
 ) -> Object {
-    let [a, b] = trees.map(|tree| tree.tree.clone());
+    let [a, b] = trees(ab)?.map(|tree| tree.tree.clone());
     let question = move |pose: &Pose| with_query(|query| question(query, &a, &b, pose));
     match poses(pose, "b_to_a")? {
         Asked::One(pose) => array(py, here(py, || question(&pose))?),

@@ -1,11 +1,11 @@
-//! Where and how two meshes meet: contacts, relation, penetration, time of impact.
+//! How two meshes meet: contacts, relation, penetration, time of impact.
 
 use bvtree::query::{Relation, TimeOfImpact};
 use bvtree::{BvTree, Motion, Pose, Query};
 use nalgebra::{Unit, Vector3};
 use pyo3::prelude::*;
 
-use super::ask::{Object, ask, ask_lists, ask_long, records};
+use super::ask::{Object, ask, ask_lists, ask_long, records, trees};
 use crate::answer::Answer;
 use crate::arrays::{Asked, row};
 use crate::errors::{of_query, value_error};
@@ -14,80 +14,82 @@ use crate::records::{ContactRow, DirectionalPenetrationRow, Impact, PatchRow, Pe
 use crate::scratch::with_query;
 use crate::signals::here;
 use crate::threads::{each, each_in_pool, interruptible};
-use crate::tree::PyTree;
 
-/// Where each pair of intersecting triangles intersects. Which pairs do is exact; points are rounded.
+/// Computes the intersection of each pair of intersecting triangles. The set of pairs is exact; points are rounded.
 ///
 /// Args:
-///     a, b, b_to_a, threads: As of `intersects`.
+///     a, b, b_to_a, threads: See `intersects`.
 ///
-/// Returns: A structured array sorted by faces: `face_a`, `face_b`; `normal_a`, `normal_b`, the triangles' unit
-/// normals; `count` and `points` ((6, 3), NaN past the count): a point, the ends of a segment, or, of triangles in one
-/// plane, the corners of the polygon that they share. In A's frame. For N poses a tuple of offsets and one array.
+/// Returns:
+///     A structured array sorted by faces: `face_a`, `face_b`; `normal_a`, `normal_b`, the triangles' unit normals;
+///     `count` and `points` ((6, 3), NaN past the count): a point, the ends of a segment, or the corners of the polygon
+///     that two coplanar triangles share. All are in A's frame. For N poses a tuple of offsets and one array.
 ///
 /// Raises:
-///     InvalidPose, ValueError: As `intersects`.
+///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn contacts(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
     let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<ContactRow> {
         query.contacts(a, b, pose).iter().map(ContactRow::from).collect()
     };
-    ask_lists([a.get(), b.get()], b_to_a, py, threads, question, records)
+    ask_lists([a, b], b_to_a, py, threads, question, records)
 }
 
-/// Contacts that hang together as one point each, as a physics engine wants them.
+/// Reduces connected contacts to one point each: contact manifolds for a physics engine.
 ///
 /// Args:
-///     a, b, b_to_a, threads: As of `intersects`.
+///     a, b, b_to_a, threads: See `intersects`.
 ///
-/// Returns: A structured array: `point`, `normal` (unit, from A to B; zero where there is no telling), `depth` (an
-/// estimate of how far B would have to move along the normal; 0 for mere touching) and `contacts` (how many). In A's
-/// frame. For N poses a tuple of offsets and one array.
+/// Returns:
+///     A structured array: `point`, `normal` (unit, from A to B; zero if undefined), `depth` (an estimate of how far B
+///     would have to move along the normal; 0 if the meshes only touch) and `contacts` (their number). All are in A's
+///     frame. For N poses a tuple of offsets and one array.
 ///
 /// Raises:
-///     InvalidPose, ValueError: As `intersects`.
+///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn contact_patches(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
     let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<PatchRow> {
         query.contact_patches(a, b, pose).iter().map(PatchRow::from).collect()
     };
-    ask_lists([a.get(), b.get()], b_to_a, py, threads, question, records)
+    ask_lists([a, b], b_to_a, py, threads, question, records)
 }
 
-/// How two meshes lie to each other, exactly.
+/// Determines the spatial relation of two meshes, exactly.
 ///
 /// Args:
-///     a, b, b_to_a, threads: As of `intersects`.
+///     a, b, b_to_a, threads: See `intersects`.
 ///
-/// Returns: str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing", or
-/// partly inside; "a_in_b", "b_in_a"; "undefined", where a mesh with holes has no inside to be in.
+/// Returns:
+///     str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing" or partly
+///     inside; "a_in_b"; "b_in_a"; "undefined" if that depends on the inside of a mesh with holes.
 ///
 /// Raises:
-///     InvalidPose, ValueError: As `intersects`.
+///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn relation(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    let [a, b] = [a, b].map(|tree| tree.get().tree.clone());
+    let [a, b] = trees([a, b])?.map(|tree| tree.tree.clone());
     let question = move |pose: &Pose| with_query(|query| Some(query.relation(&a, &b, pose)));
     match poses(b_to_a, "b_to_a")? {
         Asked::One(pose) => {
@@ -105,95 +107,99 @@ fn relation_name(relation: Option<Relation>) -> &'static str {
     relation.unwrap_or(Relation::Undefined).name()
 }
 
-/// A short translation that separates two intersecting meshes: an upper bound of the penetration depth.
+/// Computes a short translation that separates two intersecting meshes: an upper bound of the penetration depth.
 ///
 /// Args:
-///     a, b, b_to_a, threads: As of `intersects`.
+///     a, b, b_to_a, threads: See `intersects`.
 ///
-/// Returns: A record with the fields `upper_bound` (the translation's length, in A's unit) and `direction` (unit, in
-/// A's frame), the shortest of some fifty directions; None if the meshes do not intersect. For N poses an (N,) array,
-/// NaN where they do not.
+/// Returns:
+///     A record with the fields `upper_bound` (the translation's length, in A's unit) and `direction` (unit, in A's
+///     frame), the shortest of some fifty directions; None if the meshes do not intersect. For N poses an (N,) array,
+///     NaN where they do not.
 ///
 /// Raises:
-///     InvalidPose, ValueError: As `intersects`.
+///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn penetration(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask_long([a.get(), b.get()], b_to_a, py, threads, |query, a, b, pose| {
+    ask_long([a, b], b_to_a, py, threads, |query, a, b, pose| {
         query.penetration(a, b, pose).map_or_else(PenetrationRow::default, PenetrationRow::from)
     })
 }
 
-/// How far B must move along a direction to separate from A: the last contact along the direction.
+/// Computes how far B must move along a direction to separate from A: the last contact along the direction.
 ///
 /// Args:
-///     a, b, b_to_a, threads: As of `intersects`.
-///     direction: A (3,) direction in A's frame, of any length but zero.
+///     a, b, b_to_a, threads: See `intersects`.
+///     direction: A (3,) direction in A's frame, of any nonzero length.
 ///
-/// Returns: A record with the fields `depth` (in A's unit; exact up to rounding and never too small), `normal` (unit,
-/// from A to B), `face_a` and `face_b` (the last two triangles in contact); None if the meshes do not intersect. For N
-/// poses an (N,) array, NaN and faces of -1 where they do not.
+/// Returns:
+///     A record with the fields `depth` (in A's unit; exact up to rounding and never too small), `normal` (unit, from A
+///     to B), `face_a` and `face_b` (the last two triangles in contact); None if the meshes do not intersect. For N
+///     poses an (N,) array, NaN and faces of -1 where they do not.
 ///
 /// Raises:
-///     InvalidPose: As `intersects`.
-///     ValueError: If an array has another shape, or the direction has no length.
+///     InvalidPose: See `intersects`.
+///     ValueError: If an array has another shape, or the direction is zero.
 #[pyfunction]
 #[pyo3(signature = (a, b, direction, b_to_a = None, *, threads = None))]
 fn penetration_along(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     direction: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
     let direction = Unit::try_new(Vector3::from(row(direction, "direction")?), 1e-150)
         .ok_or_else(|| value_error("direction: expected a vector of non-zero length"))?;
-    ask([a.get(), b.get()], b_to_a, py, threads, move |query, a, b, pose| {
+    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
         let found = query.penetration_along(a, b, pose, &direction);
         found.map_or_else(DirectionalPenetrationRow::default, DirectionalPenetrationRow::from)
     })
 }
 
-/// When B, moving from one pose to another in the time from 0 to 1, first touches A (continuous collision detection).
+/// Computes when B first touches A while it moves from one pose to another in the time from 0 to 1 (continuous
+/// collision detection).
 ///
-/// The translation is linear in time and the rotation a slerp about B's origin. That nothing is met is proven, not
-/// sampled, for this motion alone: what moves otherwise between the same poses, as a robot's links do when its joints
-/// move, may meet. A time is never later than the true one.
+/// The translation is linear in time and the rotation is a slerp about B's origin. The absence of an impact is proven,
+/// not sampled, but for this motion only: other motions between the same poses, such as those of a robot's links while
+/// its joints move, may collide. The time is never later than the true one.
 ///
 /// Args:
 ///     a, b: Trees.
-///     start, end: Poses of B in A's frame, as of `intersects`: one each, or N each.
-///     accuracy: How far apart the triangles may still be at that time, in A's unit; 0 is as exact as can be. It is no
-///         clearance: B may pass A nearer than this and meet nothing.
-///     threads: As of `intersects`.
+///     start, end: Poses of B in A's frame, see `intersects`: one each, or N each.
+///     accuracy: Distance that may remain between the triangles at that time, in A's unit; 0 is as exact as rounding
+///         allows. It is not a clearance: B may pass A at a smaller distance without an impact.
+///     threads: See `intersects`.
 ///
-/// Returns: A record with the fields `time` (0 if they touch at the start), `distance`, `on_a`, `on_b`, `normal` (unit,
-/// from A to B), `face_a`, `face_b`; None if they don't meet. For N motions an (N,) array; where nothing is met the
-/// time is infinity and faces are -1.
+/// Returns:
+///     A record with the fields `time` (0 if they touch at the start), `distance`, `on_a`, `on_b`, `normal` (unit, from
+///     A to B), `face_a`, `face_b`; None if they don't meet. For N motions an (N,) array, with a time of infinity and
+///     faces of -1 for motions without an impact.
 ///
 /// Raises:
 ///     Error: If a motion is more than 1e12 times as long as the meshes are large.
-///     InvalidPose: As `intersects`.
-///     ValueError: If there are not as many starts as ends.
+///     InvalidPose: See `intersects`.
+///     ValueError: If the numbers of starts and ends differ.
 #[pyfunction]
 #[pyo3(signature = (a, b, start, end, *, accuracy = 0.0, threads = None))]
 fn time_of_impact(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     start: &Bound<'_, PyAny>,
     end: &Bound<'_, PyAny>,
     accuracy: f64,
     threads: Option<usize>,
 ) -> Object {
-    let [a, b] = [a, b].map(|tree| tree.get().tree.clone());
+    let [a, b] = trees([a, b])?.map(|tree| tree.tree.clone());
     let question = move |motion: &Motion| {
         let found = with_query(|query| query.time_of_impact(&a, &b, motion, accuracy));
         Some(found.map(|found| match found {

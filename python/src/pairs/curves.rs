@@ -1,28 +1,28 @@
-//! The curves along which two surfaces cut each other.
+//! Intersection curves of two surfaces.
 
 use ndarray::Array2;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::ask::Object;
+use super::ask::{Object, trees};
 use crate::poses::one_pose;
 use crate::scratch::with_query;
 use crate::threads::interruptible;
-use crate::tree::PyTree;
 
-/// The curves along which two surfaces cut each other: the segments of `contacts`, chained.
+/// Computes the intersection curves of two surfaces: the segments of `contacts`, chained.
 ///
 /// Args:
 ///     a, b: Trees.
-///     b_to_a: As of `intersects`; one.
+///     b_to_a: One pose; see `intersects`.
 ///
-/// Returns: A list of tuples: (N, 3) float64 points in A's frame, and whether the last is connected with the first.
-/// Chains may break where an edge meets an edge.
+/// Returns:
+///     A list of tuples: (N, 3) float64 points in A's frame, and whether the last point connects to the first. Chains
+///     may break where an edge meets an edge.
 ///
 /// Raises:
-///     InvalidPose: If the pose is no rotation and translation.
-///     ValueError: If there are several.
+///     InvalidPose: If the pose is not a rotation and a translation.
+///     ValueError: If several poses are given.
 ///
 /// Examples:
 ///     >>> import bvtree
@@ -36,12 +36,12 @@ use crate::tree::PyTree;
 #[pyo3(signature = (a, b, b_to_a = None))]
 fn intersection_curves(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
 ) -> Object {
     let pose = one_pose(b_to_a, "b_to_a")?;
-    let [a, b] = [a, b].map(|tree| tree.get().tree.clone());
+    let [a, b] = trees([a, b])?.map(|tree| tree.tree.clone());
     let curves = interruptible(py, None, move |_| {
         bvtree::query::intersection_curves(&with_query(|query| query.contacts(&a, &b, &pose)))
     })?;

@@ -1,10 +1,8 @@
-//! Questions about two trees: whether they touch, and how far apart they are.
+//! Queries on two trees: intersection and distance.
 
 mod ask;
 mod contacts;
 mod curves;
-
-use std::sync::Arc;
 
 use bvtree::query::DistanceOptions;
 use bvtree::{BvTree, Pose, Query};
@@ -13,28 +11,29 @@ use pyo3::prelude::*;
 use crate::records::{Closest, faces, pairs as pair_array};
 use crate::scratch::with_query;
 use crate::threads::interruptible;
-use crate::tree::PyTree;
+use crate::tree::tree_argument;
 use ask::{Object, ask, ask_lists, records};
 
-/// Whether two meshes touch, exactly: whether any triangle of A intersects any of B. Touching counts.
+/// Tests exactly whether two meshes intersect: whether any triangle of A intersects any of B. Touching counts.
 ///
 /// Args:
 ///     a, b: Trees.
-///     b_to_a: Where B stands in A's frame: a (4, 4) or (3, 4) matrix, or N of them, (N, 4, 4) or (N, 3, 4), of any
-///         dtype; or a tuple of rotations, (3, 3) or (N, 3, 3), and translations, (3,) or (N, 3). None is where they
-///         are. Entries that are not finite are refused, and matrices R of which an entry of R^T R - I exceeds 1e-4
-///         (room for what float32 rounds) or that mirror. A translation may be of any size; a body of a scene must not
-///         reach farther than 1e30 from the world's origin. `relative_pose` makes a pose of two in the world.
-///     threads: How many threads may ask about many poses; all cores if None. Few and quick questions are asked on the
-///         caller's thread.
+///     b_to_a: B's pose in A's frame, which maps B's coordinates into A's frame: a (4, 4) or (3, 4) matrix, or N of
+///         them, (N, 4, 4) or (N, 3, 4), of any dtype; or a tuple of rotations, (3, 3) or (N, 3, 3), and translations,
+///         (3,) or (N, 3). None is the identity. Entries must be finite, a rotation R must not mirror, and no entry of
+///         R^T R - I may exceed 1e-4, which leaves space for float32 rounding. A translation may have any length; a
+///         body of a scene must stay within 1e30 of the world's origin. `relative_pose` computes the pose from two in
+///         the world.
+///     threads: Maximum number of threads for many poses; all cores if None. Few and quick queries run on the caller's
+///         thread.
 ///
 /// Returns:
 ///     bool, or an (N,) array of them.
 ///
 /// Raises:
-///     InvalidPose: If a matrix is not a rotation and a translation; of many the text has the place.
+///     InvalidPose: If a matrix is not a rotation and a translation; of many, the message names the index.
 ///     ValueError: If an array has another shape.
-///     TypeError: If one is no `Tree`.
+///     TypeError: If `a` or `b` is not a `Tree`.
 ///
 /// Examples:
 ///     >>> import bvtree, numpy as np
@@ -49,77 +48,79 @@ use ask::{Object, ask, ask_lists, records};
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn intersects(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask([a.get(), b.get()], b_to_a, py, threads, |query, a, b, pose| query.intersects(a, b, pose))
+    ask([a, b], b_to_a, py, threads, |query, a, b, pose| query.intersects(a, b, pose))
 }
 
-/// Which triangles of two meshes intersect, exactly.
+/// Finds exactly which triangles of two meshes intersect.
 ///
 /// Args:
-///     a, b, b_to_a, threads: As of `intersects`.
+///     a, b, b_to_a, threads: See `intersects`.
 ///
-/// Returns: An (M, 2) int64 array of faces of A and of B, sorted. For N poses a tuple of an (N + 1,) array of offsets
-/// and one (M, 2) array: the pairs at pose i are `pairs[offsets[i]:offsets[i + 1]]`.
+/// Returns:
+///     An (M, 2) int64 array of faces of A and of B, sorted. For N poses a tuple of an (N + 1,) array of offsets and
+///     one (M, 2) array: the pairs at pose i are `pairs[offsets[i]:offsets[i + 1]]`.
 ///
 /// Raises:
-///     InvalidPose, ValueError: As `intersects`.
+///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn intersecting_pairs(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
     let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<[i64; 2]> {
         query.intersecting_pairs(a, b, pose).iter().map(faces).collect()
     };
-    ask_lists([a.get(), b.get()], b_to_a, py, threads, question, pair_array)
+    ask_lists([a, b], b_to_a, py, threads, question, pair_array)
 }
 
-/// How many pairs of triangles of two meshes intersect, exactly.
+/// Counts exactly how many pairs of triangles of two meshes intersect.
 ///
 /// Args:
-///     a, b, b_to_a, threads: As of `intersects`.
+///     a, b, b_to_a, threads: See `intersects`.
 ///
 /// Returns:
 ///     int, or an (N,) int64 array.
 ///
 /// Raises:
-///     InvalidPose, ValueError: As `intersects`.
+///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn count_pairs(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask([a.get(), b.get()], b_to_a, py, threads, |query, a, b, pose| query.count_pairs(a, b, pose) as i64)
+    ask([a, b], b_to_a, py, threads, |query, a, b, pose| query.count_pairs(a, b, pose) as i64)
 }
 
-/// The least distance between two meshes: 0 exactly when they intersect.
+/// Computes the least distance between two meshes: 0 exactly when they intersect.
 ///
 /// Args:
-///     a, b, b_to_a, threads: As of `intersects`.
-///     upper_bound: Greater distances are not of interest, and given as infinity. The smaller, the less work.
-///     relative_tolerance, absolute_tolerance: By how much the answer may exceed the least distance: a part of it, or
-///         so much in A's unit. They never make 0 of a distance that is not.
+///     a, b, b_to_a, threads: See `intersects`.
+///     upper_bound: Largest distance of interest; greater ones are returned as infinity. A smaller bound means less
+///         work.
+///     relative_tolerance, absolute_tolerance: Allowed error: the result may exceed the least distance by this fraction
+///         of it, or by this much in A's unit. A result of 0 is always exact.
 ///
 /// Returns:
 ///     float in A's unit, or an (N,) float64 array; infinity if a mesh is empty.
 ///
 /// Raises:
-///     InvalidPose, ValueError: As `intersects`.
+///     InvalidPose, ValueError: See `intersects`.
 ///
 /// See also:
-///     `closest_points`, which gives points and faces as well.
+///     `closest_points`, which also returns points and faces.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
     absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
@@ -127,8 +128,8 @@ fn count_pairs(
 #[allow(clippy::too_many_arguments)]
 fn distance(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     upper_bound: f64,
     relative_tolerance: f64,
@@ -136,22 +137,24 @@ fn distance(
     threads: Option<usize>,
 ) -> Object {
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
-    ask([a.get(), b.get()], b_to_a, py, threads, move |query, a, b, pose| {
+    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
         query.distance_with(a, b, pose, &options).map_or(f64::INFINITY, |found| found.distance)
     })
 }
 
-/// The least distance between two meshes, with the points and triangles that it is between.
+/// Finds the closest points of two meshes, with their distance and triangles.
 ///
 /// Args:
-///     a, b, b_to_a, upper_bound, relative_tolerance, absolute_tolerance, threads: As of `distance`.
+///     a, b, b_to_a, upper_bound, relative_tolerance, absolute_tolerance, threads: See `distance`.
 ///
-/// Returns: A record, or an (N,) array of them, with the fields `distance`, `on_a`, `on_b` ((3,) points in A's frame),
-/// `face_a` and `face_b`. Fields are had by name, as in `found["distance"]`; of a record also as `found.distance`. If a
-/// mesh is empty, or the distance exceeds the bound: None, and in an array infinity, NaN and faces of -1.
+/// Returns:
+///     A record, or an (N,) array of them, with the fields `distance`, `on_a`, `on_b` ((3,) points in A's frame),
+///     `face_a` and `face_b`. Read fields by name, as in `found["distance"]`; those of a record also as attributes, as
+///     in `found.distance`. If a mesh is empty or the distance exceeds the bound, the result is None, or in an array
+///     infinity, NaN and faces of -1.
 ///
 /// Raises:
-///     InvalidPose, ValueError: As `intersects`.
+///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
     absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
@@ -159,8 +162,8 @@ fn distance(
 #[allow(clippy::too_many_arguments)]
 fn closest_points(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     upper_bound: f64,
     relative_tolerance: f64,
@@ -168,51 +171,52 @@ fn closest_points(
     threads: Option<usize>,
 ) -> Object {
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
-    ask([a.get(), b.get()], b_to_a, py, threads, move |query, a, b, pose| {
+    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
         query.distance_with(a, b, pose, &options).map_or_else(Closest::default, |found| Closest::from(&found))
     })
 }
 
-/// Whether the distance of two meshes is at most a tolerance: the same as comparing `distance`, in less time.
+/// Tests whether the distance between two meshes is at most a tolerance. This takes less time than `distance`.
 ///
 /// Args:
-///     a, b, b_to_a, threads: As of `intersects`.
-///     tolerance: In A's unit. 0 asks whether they intersect; nothing is within a negative one.
+///     a, b, b_to_a, threads: See `intersects`.
+///     tolerance: Tolerance in A's unit. 0 tests whether the meshes intersect; a negative one gives False.
 ///
 /// Returns:
 ///     bool, or an (N,) array of them.
 ///
 /// Raises:
-///     InvalidPose, ValueError: As `intersects`.
+///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, tolerance, b_to_a = None, *, threads = None))]
 fn within(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     tolerance: f64,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask([a.get(), b.get()], b_to_a, py, threads, move |query, a, b, pose| query.within(a, b, pose, tolerance).is_yes())
+    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| query.within(a, b, pose, tolerance).is_yes())
 }
 
-/// All pairs of triangles closer than a tolerance.
+/// Finds all pairs of triangles whose distance is at most a tolerance.
 ///
 /// Args:
-///     a, b, tolerance, b_to_a, threads: As of `within`.
+///     a, b, tolerance, b_to_a, threads: See `within`.
 ///
-/// Returns: A structured array with the fields of `closest_points`, the nearest first. For N poses a tuple of offsets
-/// and one array, as of `intersecting_pairs`.
+/// Returns:
+///     A structured array with the fields of `closest_points`, sorted by distance. For N poses a tuple of offsets and
+///     one array; see `intersecting_pairs`.
 ///
 /// Raises:
-///     InvalidPose, ValueError: As `intersects`.
+///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, tolerance, b_to_a = None, *, threads = None))]
 fn pairs_within(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     tolerance: f64,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
@@ -220,10 +224,10 @@ fn pairs_within(
     let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<Closest> {
         query.pairs_within(a, b, pose, tolerance).iter().map(Closest::from).collect()
     };
-    ask_lists([a.get(), b.get()], b_to_a, py, threads, question, records)
+    ask_lists([a, b], b_to_a, py, threads, question, records)
 }
 
-/// Which triangles of one mesh intersect each other beyond the corners and edges that they share.
+/// Finds the self-intersections of a mesh: triangles that intersect beyond the corners and edges that they share.
 ///
 /// Args:
 ///     tree: A tree.
@@ -232,10 +236,10 @@ fn pairs_within(
 ///     An (M, 2) int64 array of faces, the lesser first, sorted.
 ///
 /// Raises:
-///     TypeError: If it is no `Tree`.
+///     TypeError: If `tree` is not a `Tree`.
 #[pyfunction]
-fn self_pairs(py: Python<'_>, tree: &Bound<'_, PyTree>) -> Object {
-    let tree: Arc<BvTree> = tree.get().tree.clone();
+fn self_pairs(py: Python<'_>, tree: &Bound<'_, PyAny>) -> Object {
+    let tree = tree_argument(tree, "tree")?.tree.clone();
     let found = interruptible(py, None, move |_| with_query(|query| query.self_pairs(&tree)))?;
     pair_array(py, found.iter().map(faces).collect())
 }

@@ -1,4 +1,4 @@
-//! Questions about one tree: points, balls and boxes here, rays in a file of their own.
+//! Queries on one tree: points, spheres and boxes here, rays in `rays`.
 
 mod rays;
 
@@ -14,7 +14,6 @@ use pyo3::prelude::*;
 
 use crate::answer::Answer;
 use crate::arrays::{Asked, Rows, row};
-use crate::errors::NotClosed;
 use crate::records::{Nearest, in_one_array};
 use crate::scratch::with_probe;
 use crate::threads::each;
@@ -24,8 +23,8 @@ pub use rays::rays;
 
 type Object = PyResult<Py<PyAny>>;
 
-/// Asks a tree or a scene about one item on this thread, or about many. The target is moved: a caller that kept a loan
-/// while signals' handlers run, which may want it too, would wait for itself.
+/// Runs a query of a tree or a scene for one item on this thread, or for many. The target is moved: signal handlers may
+/// need it too, and would wait forever for a loan that the caller keeps.
 pub fn ask<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>(
     py: Python<'_>,
     target: Arc<S>,
@@ -42,8 +41,7 @@ pub fn ask<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>
     }
 }
 
-/// As [`ask`], for lists of answers: of one item an array, of many the places where each one's begin and all of them in
-/// one array.
+/// Runs a query that returns lists: one item gives an array, many give the offsets of each item's list in one array.
 pub fn ask_lists<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>(
     py: Python<'_>,
     target: Arc<S>,
@@ -62,15 +60,16 @@ pub fn ask_lists<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer +
 
 #[pymethods]
 impl PyTree {
-    /// The point of the mesh that is nearest to each given one.
+    /// Finds the point of the mesh that is closest to each query point.
     ///
     /// Args:
     ///     points: (3,) or (N, 3).
-    ///     max_distance: What is farther is not of interest.
-    ///     threads: As of `intersects`.
+    ///     max_distance: Largest distance of interest; points farther away are not found.
+    ///     threads: See `intersects`.
     ///
-    /// Returns: A record with the fields `distance`, `point` and `face`, None if nothing is as near; for N points an
-    /// (N,) array, with a distance of infinity and a face of -1 where nothing is.
+    /// Returns:
+    ///     A record with the fields `distance`, `point` and `face`, None if no point is that close; for N points an
+    ///     (N,) array, with a distance of infinity and a face of -1 where no point is.
     ///
     /// Raises:
     ///     ValueError: If the array has another shape, or a number is not finite.
@@ -93,19 +92,19 @@ impl PyTree {
         })
     }
 
-    /// Whether each point is inside the mesh or on it, exactly.
+    /// Tests exactly whether each point is inside the mesh or on it.
     ///
     /// Args:
     ///     points: (3,) or (N, 3).
-    ///     surface: What points exactly on a triangle are.
-    ///     threads: As of `intersects`.
+    ///     surface: The result for points exactly on a triangle.
+    ///     threads: See `intersects`.
     ///
     /// Returns:
     ///     bool, or an (N,) array of them.
     ///
     /// Raises:
-    ///     NotClosed: If the mesh has holes: then nothing is inside, and `winding_number` is a sound notion of it.
-    ///     ValueError: As `closest_point`.
+    ///     NotClosed: If the mesh has holes, so that it has no inside; use `winding_number` then.
+    ///     ValueError: See `closest_point`.
     #[pyo3(signature = (points, *, surface = true, threads = None))]
     fn contains(&self, py: Python<'_>, points: &Bound<'_, PyAny>, surface: bool, threads: Option<usize>) -> Object {
         let points = Rows::new(points, "points")?.points();
@@ -117,18 +116,19 @@ impl PyTree {
         })
     }
 
-    /// The distance of each point from the mesh: negative inside, zero exactly on it. (trimesh has the opposite sign.)
+    /// Computes the signed distance of each point from the mesh: negative inside, zero exactly on it. (trimesh has the
+    /// opposite sign.)
     ///
     /// Args:
     ///     points: (3,) or (N, 3).
-    ///     threads: As of `intersects`.
+    ///     threads: See `intersects`.
     ///
     /// Returns:
     ///     float, or an (N,) float64 array; infinity for a mesh without triangles.
     ///
     /// Raises:
     ///     NotClosed: If the mesh has holes.
-    ///     ValueError: As `closest_point`.
+    ///     ValueError: See `closest_point`.
     #[pyo3(signature = (points, *, threads = None))]
     fn signed_distance(&self, py: Python<'_>, points: &Bound<'_, PyAny>, threads: Option<usize>) -> Object {
         let points = Rows::new(points, "points")?.points();
@@ -138,18 +138,18 @@ impl PyTree {
         })
     }
 
-    /// How often the mesh winds around each point: 1 inside and 0 outside of a closed mesh whose normals are outward;
-    /// of one with holes something between, and inside above one half is a sound notion.
+    /// Computes the winding number of the mesh around each point: 1 inside and 0 outside of a closed mesh whose normals
+    /// point outward. For a mesh with holes it is fractional; above one half is then a sound notion of inside.
     ///
     /// Args:
     ///     points: (3,) or (N, 3).
-    ///     threads: As of `intersects`.
+    ///     threads: See `intersects`.
     ///
     /// Returns:
     ///     float, or an (N,) float64 array.
     ///
     /// Raises:
-    ///     ValueError: As `closest_point`.
+    ///     ValueError: See `closest_point`.
     #[pyo3(signature = (points, *, threads = None))]
     fn winding_number(&self, py: Python<'_>, points: &Bound<'_, PyAny>, threads: Option<usize>) -> Object {
         ask(py, self.tree.clone(), Rows::new(points, "points")?.points(), threads, |_, tree, point| {
@@ -157,10 +157,10 @@ impl PyTree {
         })
     }
 
-    /// Faces whose triangles touch a closed axis-aligned box.
+    /// Finds the faces that touch a closed axis-aligned box.
     ///
     /// Args:
-    ///     lower, upper: (3,) corners. Nothing touches a box whose lower corner is above its upper one.
+    ///     lower, upper: (3,) corners. Nothing touches a box whose lower corner exceeds its upper one.
     ///
     /// Returns:
     ///     An (M,) int64 array, sorted.
@@ -173,17 +173,17 @@ impl PyTree {
         self.faces(py, |probe, tree, visit| probe.for_each_face_in_aabb(tree, &aabb, visit))
     }
 
-    /// Faces whose triangles touch a closed ball.
+    /// Finds the faces that touch a closed sphere.
     ///
     /// Args:
     ///     center: (3,).
-    ///     radius: In the mesh's unit.
+    ///     radius: Radius in the mesh's unit.
     ///
     /// Returns:
     ///     An (M,) int64 array, sorted.
     ///
     /// Raises:
-    ///     ValueError: If the centre is not three finite numbers.
+    ///     ValueError: If `center` is not three finite numbers.
     fn faces_in_sphere(&self, py: Python<'_>, center: &Bound<'_, PyAny>, radius: f64) -> Object {
         let sphere = Sphere { center: row(center, "center")?.into(), radius };
         self.faces(py, |probe, tree, visit| probe.for_each_face_in_sphere(tree, &sphere, visit))
@@ -193,7 +193,7 @@ impl PyTree {
 impl PyTree {
     fn must_be_closed(&self, py: Python<'_>) -> PyResult<()> {
         match self.watertightness(py)? {
-            Watertightness::Open => Err(NotClosed::new_err("the mesh is not closed")),
+            Watertightness::Open => Err(self.not_closed(py, "; use winding_number")),
             _ => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! Rays and moving balls.
+//! Rays and moving spheres.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use crate::errors::value_error;
 use crate::records::Hit;
 use crate::tree::PyTree;
 
-/// One ray, or many: an origin may go with many directions and the other way round.
+/// Reads one ray or many: one origin may be combined with many directions, and one direction with many origins.
 pub fn rays(origins: &Bound<'_, PyAny>, directions: &Bound<'_, PyAny>) -> PyResult<Asked<Ray>> {
     let [starts, ways] = [Rows::new(origins, "origins")?, Rows::new(directions, "directions")?].map(Rows::asked);
     let rays = starts.with(ways, ["origins", "directions"])?;
@@ -31,20 +31,21 @@ pub fn rays(origins: &Bound<'_, PyAny>, directions: &Bound<'_, PyAny>) -> PyResu
 
 #[pymethods]
 impl PyTree {
-    /// The first triangle that each ray meets.
+    /// Finds the first triangle that each ray hits.
     ///
-    /// Triangles are closed and have no back. No ray slips through a shared edge or corner.
+    /// Triangles are closed and two-sided. No ray slips through a shared edge or corner.
     ///
     /// Args:
-    ///     origins, directions: (3,) or (N, 3). Directions may have any length but zero; times are in units of it.
-    ///     max_time: Where rays end.
-    ///     threads: As of `intersects`.
+    ///     origins, directions: (3,) or (N, 3). Directions may have any nonzero length, which is the unit of times.
+    ///     max_time: Largest time of interest, where the rays end.
+    ///     threads: See `intersects`.
     ///
-    /// Returns: A record with the fields `time`, `point`, `normal` (unit, by the corners' order) and `face`, None if
-    /// nothing is met; for N rays an (N,) array, with a time of infinity and a face of -1 where nothing is.
+    /// Returns:
+    ///     A record with the fields `time`, `point`, `normal` (unit, from the order of the corners) and `face`, None
+    ///     without a hit; for N rays an (N,) array, with a time of infinity and a face of -1 for rays without a hit.
     ///
     /// Raises:
-    ///     ValueError: If an array has another shape, there are not as many origins as directions, a number is not
+    ///     ValueError: If an array has another shape, the numbers of origins and directions differ, a number is not
     ///         finite, or a direction is zero.
     ///
     /// Examples:
@@ -69,16 +70,16 @@ impl PyTree {
         })
     }
 
-    /// Whether each ray meets any triangle.
+    /// Tests whether each ray hits any triangle.
     ///
     /// Args:
-    ///     origins, directions, max_time, threads: As of `closest_hit`.
+    ///     origins, directions, max_time, threads: See `closest_hit`.
     ///
     /// Returns:
     ///     bool, or an (N,) array of them.
     ///
     /// Raises:
-    ///     ValueError: As `closest_hit`.
+    ///     ValueError: See `closest_hit`.
     #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, \
         origins, directions, *, max_time=math.inf, threads=None)")]
     fn any_hit(
@@ -94,17 +95,18 @@ impl PyTree {
         })
     }
 
-    /// All triangles that each ray meets, the first ones first. A ray through a shared edge or corner meets all the
-    /// triangles there.
+    /// Finds all triangles that each ray hits, sorted by time. A ray through a shared edge or corner hits all triangles
+    /// there.
     ///
     /// Args:
-    ///     origins, directions, max_time, threads: As of `closest_hit`.
+    ///     origins, directions, max_time, threads: See `closest_hit`.
     ///
-    /// Returns: A structured array with the fields of `closest_hit`. For N rays a tuple of an (N + 1,) array of offsets
-    /// and one array.
+    /// Returns:
+    ///     A structured array with the fields of `closest_hit`. For N rays a tuple of an (N + 1,) array of offsets and
+    ///     one array.
     ///
     /// Raises:
-    ///     ValueError: As `closest_hit`.
+    ///     ValueError: See `closest_hit`.
     #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, \
         origins, directions, *, max_time=math.inf, threads=None)")]
     fn all_hits(
@@ -126,21 +128,22 @@ impl PyTree {
         })
     }
 
-    /// When each moving ball first meets a triangle.
+    /// Computes when each moving sphere first hits a triangle.
     ///
     /// Args:
-    ///     centers: (3,) or (N, 3), where the balls' centres start.
-    ///     displacements: (3,) or (N, 3), where they go in the time from 0 to 1.
-    ///     radius: Of all balls, in the mesh's unit; 0 or more.
-    ///     tolerance: How far apart the surfaces may still be at that time; 0 is as exact as can be. It is no
-    ///         clearance: for one, enlarge the radius.
-    ///     threads: As of `intersects`.
+    ///     centers: (3,) or (N, 3), the spheres' centres at the start.
+    ///     displacements: (3,) or (N, 3), the movements in the time from 0 to 1.
+    ///     radius: Radius of all spheres, in the mesh's unit; 0 or more.
+    ///     tolerance: Distance that may remain between the surfaces at that time; 0 is as exact as rounding allows. It
+    ///         is not a clearance: enlarge the radius for one.
+    ///     threads: See `intersects`.
     ///
-    /// Returns: A record with the fields of `closest_hit` (`normal` is from the triangle to the ball), None if nothing
-    /// is met, which is a proof: nothing is passed at any speed. For N balls an (N,) array.
+    /// Returns:
+    ///     A record with the fields of `closest_hit` (`normal` points from the triangle to the sphere), None without a
+    ///     hit, which is proven: no triangle is missed at any speed. For N spheres an (N,) array.
     ///
     /// Raises:
-    ///     ValueError: As `closest_hit`, also for a ball that does not move; if the radius is negative or not finite.
+    ///     ValueError: See `closest_hit`. Also if a sphere does not move, or the radius is negative or not finite.
     #[pyo3(signature = (centers, displacements, radius, *, tolerance = 0.0, threads = None))]
     fn cast_sphere(
         &self,

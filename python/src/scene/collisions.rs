@@ -1,4 +1,4 @@
-//! Which bodies touch, or lie inside solid ones.
+//! Bodies that touch, or lie inside solid ones.
 
 use std::ops::ControlFlow;
 
@@ -12,21 +12,21 @@ use super::{Object, PyScene};
 use crate::poses::one_pose;
 use crate::records::pairs;
 use crate::scratch::with_query;
-use crate::tree::PyTree;
+use crate::tree::tree_argument;
 
 #[pymethods]
 impl PyScene {
-    /// All pairs of bodies whose AABBs in the world are at most `reach` apart (along each axis): for a question of
-    /// one's own. Those whose surfaces are as near are among them, and some that are a little farther may be.
+    /// Finds all pairs of bodies whose world AABBs are at most `reach` apart along each axis: a broad phase for your
+    /// own queries. It includes all pairs whose surfaces are that close, and may include pairs slightly farther apart.
     ///
     /// Args:
-    ///     reach: In the world's unit; 0 is for boxes that overlap.
+    ///     reach: Distance in the world's unit; 0 finds boxes that overlap.
     ///
     /// Returns:
     ///     An (M, 2) int64 array of bodies' numbers.
     ///
     /// Raises:
-    ///     TypeError: If `reach` is no number.
+    ///     TypeError: If `reach` is not a number.
     #[pyo3(signature = (reach = 0.0))]
     fn neighbor_pairs(&self, py: Python<'_>, reach: f64) -> Object {
         let found = self.ask(py, move |state, cancelled| {
@@ -44,28 +44,28 @@ impl PyScene {
         pairs(py, found)
     }
 
-    /// The bodies whose AABBs in the world are at most `reach` from a mesh's (along each axis, or a little more): for a
-    /// question of one's own.
+    /// Finds the bodies whose world AABBs are at most `reach` away from a mesh's along each axis, or slightly farther:
+    /// a broad phase for your own queries.
     ///
     /// Args:
-    ///     tree, pose: The mesh's tree, and where it stands in the world.
-    ///     reach: In the world's unit; 0 is for boxes that overlap.
+    ///     tree, pose: The mesh's tree and its pose in the world.
+    ///     reach: Distance in the world's unit; 0 finds boxes that overlap.
     ///
     /// Returns:
     ///     An (M,) int64 array of bodies' numbers, sorted.
     ///
     /// Raises:
-    ///     InvalidPose: If the pose is no rotation and translation.
-    ///     ValueError: If there are several poses.
+    ///     InvalidPose: If the pose is not a rotation and a translation.
+    ///     ValueError: If several poses are given.
     #[pyo3(signature = (tree, pose = None, *, reach = 0.0))]
     fn bodies_near(
         &self,
         py: Python<'_>,
-        tree: &Bound<'_, PyTree>,
+        tree: &Bound<'_, PyAny>,
         pose: Option<&Bound<'_, PyAny>>,
         reach: f64,
     ) -> Object {
-        let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
+        let (tree, pose) = (tree_argument(tree, "tree")?.tree.clone(), one_pose(pose, "pose")?);
         let found = self.ask(py, move |state, _| {
             let near = state.scene.bodies_near(&tree, &pose, reach, u32::MAX);
             let mut found: Vec<i64> = near.into_iter().map(|id| state.number(id)).collect();
@@ -75,8 +75,8 @@ impl PyScene {
         Ok(found.into_pyarray(py).into_any().unbind())
     }
 
-    /// All pairs of bodies that intersect, exactly: their surfaces touch, or one has a part inside the other, which is
-    /// solid.
+    /// Finds exactly all pairs of intersecting bodies: their surfaces touch, or a part of one is inside the other,
+    /// which is solid.
     ///
     /// Args:
     ///     first: Stop at the first pair.
@@ -85,7 +85,7 @@ impl PyScene {
     ///     An (M, 2) int64 array of bodies' numbers.
     ///
     /// Raises:
-    ///     TypeError: If `first` is no bool.
+    ///     TypeError: If `first` is not a bool.
     #[pyo3(signature = (*, first = false))]
     fn intersecting_pairs(&self, py: Python<'_>, first: bool) -> Object {
         let found = self.ask(py, move |state, _| {
@@ -99,33 +99,35 @@ impl PyScene {
         pairs(py, found)
     }
 
-    /// The bodies that a mesh touches, or that have a part inside it or it in them where the outer one is solid.
+    /// Finds the bodies that intersect a mesh: their surfaces touch, or a part of one is inside the other, which is
+    /// solid.
     ///
     /// Args:
     ///     tree: The mesh's tree.
-    ///     pose: Where it stands in the world.
-    ///     solid: Whether what lies inside it collides with it, as of `add`.
-    ///     first: End with the first body.
+    ///     pose: Its pose in the world.
+    ///     solid: Whether the mesh is solid, so that it collides with what lies inside it; see `add`.
+    ///     first: Stop at the first body.
     ///
     /// Returns:
     ///     An (M,) int64 array of bodies' numbers, sorted.
     ///
     /// Raises:
-    ///     InvalidPose: If the pose is no rotation and translation.
+    ///     InvalidPose: If the pose is not a rotation and a translation.
     ///     NotClosed: If `solid` is True and the mesh is open.
-    ///     ValueError: If there are several poses.
+    ///     ValueError: If several poses are given.
     #[pyo3(signature = (tree, pose = None, *, solid = Solid::No, first = false), text_signature = "($self, tree, \
         pose=None, *, solid=False, first=False)")]
     fn bodies_intersecting(
         &self,
         py: Python<'_>,
-        tree: &Bound<'_, PyTree>,
+        tree: &Bound<'_, PyAny>,
         pose: Option<&Bound<'_, PyAny>>,
         solid: Solid,
         first: bool,
     ) -> Object {
-        let (is_solid, pose) = (solid.of(py, tree.get())?, one_pose(pose, "pose")?);
-        let tree = tree.get().tree.clone();
+        let tree = tree_argument(tree, "tree")?;
+        let (is_solid, pose) = (solid.of(py, tree)?, one_pose(pose, "pose")?);
+        let tree = tree.tree.clone();
         let found = self.ask(py, move |state, cancelled| {
             let near = state.scene.bodies_near(&tree, &pose, 0.0, u32::MAX);
             let mut found = Vec::new();
@@ -149,8 +151,8 @@ impl PyScene {
     }
 }
 
-/// Whether a mesh and a body touch, or one has a part inside the other, which is solid. Nothing else keeps them from
-/// being compared.
+/// Whether a mesh and a body touch, or a part of one is inside the other, which is solid. Groups and the like are
+/// ignored.
 fn collide(query: &mut Query, mesh: Body, body: &Body) -> bool {
     if query.intersects(&mesh.tree, &body.tree, &Pose::relative(&mesh.pose, &body.pose)) {
         return true;

@@ -1,4 +1,4 @@
-//! How far apart bodies are.
+//! Distances between bodies.
 
 use bvtree::query::DistanceOptions;
 use bvtree::scene::{Body, BodyId, NearBody, NearPair};
@@ -11,21 +11,23 @@ use crate::answer::Answer;
 use crate::poses::one_pose;
 use crate::records::NONE;
 use crate::scratch::with_query;
-use crate::tree::PyTree;
+use crate::tree::tree_argument;
 
 #[pymethods]
 impl PyScene {
-    /// All pairs of bodies whose distance is at most a clearance. It is that of their surfaces, or 0 if one has a part
-    /// inside the other, which is solid: at the point of the inner surface that is nearest to the outer one.
+    /// Finds all pairs of bodies whose distance is at most a clearance. The distance is that of their surfaces, or 0 if
+    /// a part of one is inside the other, which is solid; the points then are at the point of the inner surface that is
+    /// closest to the outer one.
     ///
     /// Args:
-    ///     clearance: In the world's unit. 0 is for those that touch; none are within a negative one.
+    ///     clearance: Largest distance in the world's unit. 0 finds bodies that touch; a negative clearance finds none.
     ///
-    /// Returns: A structured array with the fields `a`, `b` (bodies' numbers), `distance`, `on_a`, `on_b` ((3,) points
-    /// in the world), `face_a` and `face_b`.
+    /// Returns:
+    ///     A structured array with the fields `a`, `b` (bodies' numbers), `distance`, `on_a`, `on_b` ((3,) points in
+    ///     the world), `face_a` and `face_b`.
     ///
     /// Raises:
-    ///     TypeError: If the clearance is no number.
+    ///     TypeError: If the clearance is not a number.
     fn pairs_within(&self, py: Python<'_>, clearance: f64) -> Object {
         let found = self.ask(py, move |state, _| {
             let found = state.scene.pairs_within(clearance);
@@ -34,7 +36,7 @@ impl PyScene {
         Ok(NearRow::many(py, found))
     }
 
-    /// The two bodies that are nearest to each other: a record with the fields of `pairs_within`, or None.
+    /// Finds the two closest bodies. Returns a record with the fields of `pairs_within`, or None.
     fn closest_pair(&self, py: Python<'_>) -> Object {
         let found = self.ask(py, |state, _| {
             let found = state.scene.closest_pair();
@@ -43,28 +45,28 @@ impl PyScene {
         found.unwrap_or_default().one(py)
     }
 
-    /// The bodies whose distance from a mesh is at most a clearance; that of a solid body in which a part of the mesh
-    /// lies is 0.
+    /// Finds the bodies whose distance from a mesh is at most a clearance. The distance of a solid body that contains a
+    /// part of the mesh is 0.
     ///
     /// Args:
-    ///     tree, pose: The mesh's tree, and where it stands in the world.
-    ///     clearance: May be infinite: then all bodies' distances are given.
+    ///     tree, pose: The mesh's tree and its pose in the world.
+    ///     clearance: Largest distance in the world's unit; infinity returns all bodies.
     ///
     /// Returns:
-    ///     A structured array as of `pairs_within`, of which B is the body; `a` is -1.
+    ///     A structured array with the fields of `pairs_within`, where B is the body; `a` is -1.
     ///
     /// Raises:
-    ///     InvalidPose: If the pose is no rotation and translation.
-    ///     ValueError: If there are several poses.
+    ///     InvalidPose: If the pose is not a rotation and a translation.
+    ///     ValueError: If several poses are given.
     #[pyo3(signature = (tree, clearance, pose = None))]
     fn bodies_within(
         &self,
         py: Python<'_>,
-        tree: &Bound<'_, PyTree>,
+        tree: &Bound<'_, PyAny>,
         clearance: f64,
         pose: Option<&Bound<'_, PyAny>>,
     ) -> Object {
-        let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
+        let (tree, pose) = (tree_argument(tree, "tree")?.tree.clone(), one_pose(pose, "pose")?);
         let found = self.ask(py, move |state, _| {
             let near = with_query(|query| state.scene.bodies_within(query, &tree, &pose, clearance, u32::MAX));
             near.iter().map(|near| state.of_tree(near)).collect()
@@ -72,30 +74,30 @@ impl PyScene {
         Ok(NearRow::many(py, found))
     }
 
-    /// The body that is nearest to a mesh; a solid one in which a part of the mesh lies is at distance 0.
+    /// Finds the body that is closest to a mesh. A solid body that contains a part of the mesh is at distance 0.
     ///
     /// Args:
-    ///     tree, pose: The mesh's tree, and where it stands in the world.
-    ///     max_distance: What is farther is not of interest.
-    ///     ignore: The number of a body that does not count, such as the mesh's own.
+    ///     tree, pose: The mesh's tree and its pose in the world.
+    ///     max_distance: Largest distance of interest; bodies farther away are not found.
+    ///     ignore: Number of a body to skip, such as the mesh's own.
     ///
     /// Returns:
-    ///     A record as of `bodies_within`, or None.
+    ///     A record with the fields of `bodies_within`, or None.
     ///
     /// Raises:
-    ///     InvalidPose: If the pose is no rotation and translation.
-    ///     ValueError: If there are several poses.
+    ///     InvalidPose: If the pose is not a rotation and a translation.
+    ///     ValueError: If several poses are given.
     #[pyo3(signature = (tree, pose = None, *, max_distance = f64::INFINITY, ignore = None), text_signature = "($self, \
         tree, pose=None, *, max_distance=math.inf, ignore=None)")]
     fn closest_body(
         &self,
         py: Python<'_>,
-        tree: &Bound<'_, PyTree>,
+        tree: &Bound<'_, PyAny>,
         pose: Option<&Bound<'_, PyAny>>,
         max_distance: f64,
         ignore: Option<u64>,
     ) -> Object {
-        let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
+        let (tree, pose) = (tree_argument(tree, "tree")?.tree.clone(), one_pose(pose, "pose")?);
         let found = self.ask(py, move |state, cancelled| {
             let at_once = with_query(|query| state.scene.bodies_within(query, &tree, &pose, 0.0, u32::MAX));
             let is_other = |id: BodyId| state.scene.body(id).is_some_and(|body| Some(body.user) != ignore);
@@ -131,14 +133,14 @@ impl PyScene {
 }
 
 impl State {
-    /// What is said of a mesh that is no body and a body.
+    /// Returns the row for a mesh outside the scene and a body.
     fn of_tree(&self, near: &NearBody) -> NearRow {
         let NearBody { body, distance, points, faces } = *near;
         NearRow::new([NONE, self.number(body)], &NearPair { bodies: [body; 2], distance, points, faces })
     }
 }
 
-/// By the balls around their boxes, a body is no nearer to a mesh than this.
+/// Returns a lower bound of a body's distance from a mesh, from the spheres around their boxes.
 fn least_distance(tree: &BvTree, pose: &Pose, body: &Body) -> f64 {
     let ball = |tree: &BvTree, pose: &Pose| {
         let bounds = tree.bounds();
@@ -146,7 +148,7 @@ fn least_distance(tree: &BvTree, pose: &Pose, body: &Body) -> f64 {
         (pose.rotation() * center + pose.translation(), (bounds.upper - bounds.lower).norm() / 2.0)
     };
     let ((p, p_radius), (q, q_radius)) = (ball(tree, pose), ball(&body.tree, &body.pose));
-    // What f32 leaves of a rotation may stretch by this much, and rounding by far less.
+    // A rotation from f32 may stretch by this much, and rounding by far less.
     (p - q).norm()
         - (p_radius + q_radius) * (1.0 + 2.0 * Pose::MAX_DEVIATION)
         - 1e-9 * (p.coords.norm() + q.coords.norm())

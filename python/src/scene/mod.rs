@@ -1,4 +1,4 @@
-//! Scenes of many bodies: made and changed here, asked in the files below.
+//! Scenes of many bodies: created and changed here, queried in the submodules.
 
 mod collisions;
 mod distances;
@@ -25,23 +25,23 @@ use crate::poses::{one_pose, pose_array, poses};
 use crate::records::NONE;
 use crate::signals::{Cancelled, here};
 use crate::threads::{interruptible, is_own_pool};
-use crate::tree::PyTree;
+use crate::tree::tree_argument;
 
 type Object = PyResult<Py<PyAny>>;
 
-/// Many posed bodies, asked about all at once.
+/// A scene of many posed bodies, queried all at once.
 ///
-/// Bodies are known by numbers, which are given out once: 0, 1, 2 and so on. Thousands may share one tree. Pairs are
-/// compared once each, on all cores. A scene remembers from one question to the next what did not move.
+/// Bodies have numbers that are never reused: 0, 1, 2 and so on. Thousands of bodies may share one tree. Each pair is
+/// compared once, on all cores. A scene keeps results of bodies that did not move from one query to the next.
 ///
-/// Rows come in the same order every time. That is the order of the numbers until a body takes the place of a removed
-/// one: then of a row of `pairs_within`, `clash` or `impacts` `a` may be the greater number, and what is said of A is
-/// of that body.
+/// Rows have the same order in every run. It is the order of the numbers until a body takes the place of a removed one:
+/// then `a` may be the greater number in rows of `pairs_within`, `clash` and `impacts`, and A's fields refer to that
+/// body.
 ///
 /// Args:
-///     include_static_pairs: Whether two static bodies are compared, for a report about an assembly of which nothing
-///         moves.
-///     threads: How many threads ask; all cores if None. If 1, most questions are answered on the calling thread.
+///     include_static_pairs: Whether static bodies are compared with each other, as for a report about an assembly in
+///         which nothing moves.
+///     threads: Number of threads for queries; all cores if None. With 1, most queries run on the calling thread.
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.
@@ -64,7 +64,7 @@ pub struct PyScene {
 struct State {
     scene: Scene,
     ids: HashMap<u64, BodyId>,
-    /// The number that the next body gets.
+    /// The number of the next body.
     next: u64,
 }
 
@@ -73,12 +73,13 @@ impl State {
         self.scene.body(id).map_or(NONE, |body| body.user as i64)
     }
 
-    /// Of two, in the order of the ids, which is another than the numbers' where a body took a removed one's place.
+    /// Returns the numbers of two bodies in the order of their ids, which differs from that of the numbers if a body
+    /// took the place of a removed one.
     fn numbers(&self, ids: [BodyId; 2]) -> [i64; 2] {
         ids.map(|id| self.number(id))
     }
 
-    /// Pairs in the order of the numbers.
+    /// Sorts pairs by numbers.
     fn sorted(&self, ids: impl IntoIterator<Item = [BodyId; 2]>) -> Vec<[i64; 2]> {
         let mut pairs: Vec<[i64; 2]> = ids.into_iter().map(|ids| self.numbers(ids)).collect();
         for pair in &mut pairs {
@@ -97,8 +98,8 @@ impl State {
 }
 
 impl PyScene {
-    /// Asks what looks for signals often, while Python's other threads run: on this thread if one thread is to ask,
-    /// else in a pool.
+    /// Runs a query that checks for signals often, while Python's other threads run: on this thread if the scene uses
+    /// one thread, else in a pool.
     fn ask<R: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -111,7 +112,8 @@ impl PyScene {
         here(py, || interruptibly(&mut state, &Cancelled::default(), question))
     }
 
-    /// Asks in a pool, while Python's other threads run: who waits is free at once where a signal ends the question.
+    /// Runs a query in a pool, while Python's other threads run: the waiting thread is free at once if a signal ends
+    /// the query.
     fn ask_in_pool<R: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -121,19 +123,19 @@ impl PyScene {
         interruptible(py, self.threads, move |cancelled| interruptibly(&mut state, cancelled, question))
     }
 
-    /// A change, for which the scene may have to wait until a question of another thread is answered.
+    /// Changes the scene, after waiting for queries of other threads.
     fn change<R: Send>(&self, py: Python<'_>, change: impl FnOnce(&mut State) -> PyResult<R> + Send) -> PyResult<R> {
         let mut state = self.state.lend(py)?;
         py.detach(|| change(&mut state))
     }
 }
 
-/// Asks a question that ends when the work is to.
+/// Runs a query that ends early when the work is cancelled.
 fn interruptibly<R>(state: &mut State, cancelled: &Cancelled, question: impl FnOnce(&mut State, &Cancelled) -> R) -> R {
     let watched = cancelled.clone();
     state.scene.interrupt_when(move || watched.ends_work());
     let answer = question(state, cancelled);
-    // Whoever watches knows it, and the next question is another one.
+    // The watcher knows about the interruption; it must not end the next query.
     state.scene.take_interrupted();
     answer
 }
@@ -152,38 +154,40 @@ impl PyScene {
     /// Adds a body.
     ///
     /// Args:
-    ///     tree: Its mesh's tree.
-    ///     pose: Takes the mesh's points into the world: a (4, 4) or (3, 4) matrix, or a tuple of rotation and
-    ///         translation. None is where they are.
-    ///     static: Two static bodies are not compared, unless the scene compares them.
-    ///     solid: Whether it is solid rather than a surface: what lies inside it then collides with it, and is at
-    ///         distance 0 from it. True needs a closed mesh; "if_closed" takes an open one for a surface.
-    ///     groups, mask: Bits. Two bodies are compared if each one's mask has a group of the other.
+    ///     tree: The tree of the body's mesh.
+    ///     pose: Maps the mesh's coordinates into the world: a (4, 4) or (3, 4) matrix, or a tuple of rotation and
+    ///         translation. None is the identity.
+    ///     static: Whether the body is static: static bodies are only compared with each other if the scene includes
+    ///         static pairs.
+    ///     solid: Whether the body is solid and not only a surface: what lies inside it then collides with it and is at
+    ///         distance 0. True requires a closed mesh; "if_closed" treats an open one as a surface.
+    ///     groups, mask: Collision groups of the body and those that it is compared with, as bits. Two bodies are
+    ///         compared if each one's mask includes a group of the other.
     ///
     /// Returns:
-    ///     The body's number.
+    ///     The number of the body.
     ///
     /// Raises:
-    ///     InvalidPose: If the matrix is no rotation and translation.
-    ///     NotClosed: If `solid` is True and the mesh is open; `open_edges` of the exception tells how many edges have
-    ///         one triangle.
-    ///     Error: If the body reaches farther than 1e30 from the world's origin.
+    ///     InvalidPose: If the matrix is not a rotation and a translation.
+    ///     NotClosed: If `solid` is True and the mesh is open; `open_edges` of the exception is the number of edges
+    ///         with only one triangle.
+    ///     Error: If the body extends farther than 1e30 from the world's origin.
     #[pyo3(signature = (tree, pose = None, *, r#static = false, solid = Solid::No, groups = 1, mask = 0xFFFF_FFFF),
         text_signature = "($self, tree, pose=None, *, static=False, solid=False, groups=1, mask=4294967295)")]
     #[allow(clippy::too_many_arguments)]
     fn add(
         &self,
         py: Python<'_>,
-        tree: &Bound<'_, PyTree>,
+        tree: &Bound<'_, PyAny>,
         pose: Option<&Bound<'_, PyAny>>,
         r#static: bool,
         solid: Solid,
         groups: u32,
         mask: u32,
     ) -> PyResult<u64> {
-        let pose = one_pose(pose, "pose")?;
-        let is_solid = solid.of(py, tree.get())?;
-        let tree = tree.get().tree.clone();
+        let (tree, pose) = (tree_argument(tree, "tree")?, one_pose(pose, "pose")?);
+        let is_solid = solid.of(py, tree)?;
+        let tree = tree.tree.clone();
         self.change(py, |state| {
             let number = state.next;
             let body = Body { tree, pose, is_static: r#static, is_solid, user: number, groups, mask };
@@ -194,10 +198,13 @@ impl PyScene {
         })
     }
 
-    /// Takes a body out.
+    /// Removes a body.
+    ///
+    /// Args:
+    ///     body: The body's number.
     ///
     /// Raises:
-    ///     KeyError: If it is not there.
+    ///     KeyError: If the scene does not contain the body.
     fn remove(&self, py: Python<'_>, body: u64) -> PyResult<()> {
         self.change(py, |state| {
             let id = state.id(body)?;
@@ -207,11 +214,15 @@ impl PyScene {
         })
     }
 
-    /// Puts a body elsewhere.
+    /// Moves a body to another pose in the world.
+    ///
+    /// Args:
+    ///     body: The body's number.
+    ///     pose: The new pose; see `add`.
     ///
     /// Raises:
-    ///     KeyError: If it is not there.
-    ///     InvalidPose, Error: As `add`; then it stays.
+    ///     KeyError: If the scene does not contain the body.
+    ///     InvalidPose, Error: See `add`; the body has not moved then.
     fn set_pose(&self, py: Python<'_>, body: u64, pose: &Bound<'_, PyAny>) -> PyResult<()> {
         let pose = one_pose(Some(pose), "pose")?;
         self.change(py, |state| {
@@ -220,17 +231,17 @@ impl PyScene {
         })
     }
 
-    /// Puts bodies elsewhere: quicker than one by one where many of them go far.
+    /// Moves many bodies: faster than one by one if many of them move far.
     ///
     /// Args:
-    ///     bodies: N numbers.
+    ///     bodies: Numbers of N bodies.
     ///     poses: (N, 4, 4) or (N, 3, 4), or a tuple of rotations and translations.
     ///
     /// Raises:
-    ///     KeyError: If one of them is not there; then none moves.
-    ///     InvalidPose: As `add`, with the place; then none moves.
-    ///     ValueError: If there are not as many bodies as poses.
-    ///     Error: If one would reach farther than 1e30 from the world's origin: those before it have moved then.
+    ///     KeyError: If the scene does not contain one of them; none has moved then.
+    ///     InvalidPose: See `add`; the message names the index, and none has moved then.
+    ///     ValueError: If the numbers of bodies and poses differ.
+    ///     Error: If one would extend farther than 1e30 from the world's origin; those before it have moved then.
     fn set_poses(&self, py: Python<'_>, bodies: &Bound<'_, PyAny>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
         let bodies = numbers(bodies, "bodies")?;
         let Asked::Many(poses) = self::poses(Some(poses), "poses")? else {
@@ -249,27 +260,35 @@ impl PyScene {
         })
     }
 
-    /// Gives a body another tree, as one of the same mesh that has deformed.
+    /// Replaces the tree of a body, for example after its mesh has deformed.
+    ///
+    /// Args:
+    ///     body: The body's number.
+    ///     tree: The new tree.
     ///
     /// Raises:
-    ///     KeyError: If the body is not there.
-    ///     NotClosed: If the body is solid and the tree's mesh is open: then it keeps its tree.
-    ///     Error: If it would reach farther than 1e30 from the world's origin: likewise.
-    fn set_tree(&self, py: Python<'_>, body: u64, tree: &Bound<'_, PyTree>) -> PyResult<()> {
+    ///     KeyError: If the scene does not contain the body.
+    ///     NotClosed: If the body is solid and the tree's mesh is open; the body keeps its tree then.
+    ///     Error: If it would extend farther than 1e30 from the world's origin; the body keeps its tree then.
+    fn set_tree(&self, py: Python<'_>, body: u64, tree: &Bound<'_, PyAny>) -> PyResult<()> {
+        let tree = tree_argument(tree, "tree")?;
         if self.is_solid(py, body)? {
-            Solid::Yes.of(py, tree.get())?;
+            Solid::Yes.of(py, tree)?;
         }
-        let tree = tree.get().tree.clone();
+        let tree = tree.tree.clone();
         self.change(py, |state| {
             let id = state.id(body)?;
             state.scene.set_tree(id, tree).map(drop).map_err(of_scene)
         })
     }
 
-    /// Whether a body is solid, as `add` was told or, with "if_closed", as its mesh is closed.
+    /// Returns whether a body is solid: as set in `add` or, with "if_closed", if its mesh is closed.
+    ///
+    /// Args:
+    ///     body: The body's number.
     ///
     /// Raises:
-    ///     KeyError: If it is not there.
+    ///     KeyError: If the scene does not contain the body.
     fn is_solid(&self, py: Python<'_>, body: u64) -> PyResult<bool> {
         self.change(py, |state| {
             let id = state.id(body)?;
@@ -277,10 +296,13 @@ impl PyScene {
         })
     }
 
-    /// Where a body stands: a (4, 4) float64 array.
+    /// Returns a body's pose in the world, a (4, 4) float64 array.
+    ///
+    /// Args:
+    ///     body: The body's number.
     ///
     /// Raises:
-    ///     KeyError: If it is not there.
+    ///     KeyError: If the scene does not contain the body.
     fn pose(&self, py: Python<'_>, body: u64) -> Object {
         let pose = self.change(py, |state| {
             let id = state.id(body)?;
@@ -289,10 +311,14 @@ impl PyScene {
         pose_array(py, &pose)
     }
 
-    /// Leaves two bodies out of comparison, like a robot's neighbouring links, or takes that back.
+    /// Sets whether a pair of bodies is excluded from comparison, such as neighbouring links of a robot.
+    ///
+    /// Args:
+    ///     a, b: The bodies' numbers.
+    ///     ignored: Whether the pair is excluded.
     ///
     /// Raises:
-    ///     KeyError: If one of them is not there.
+    ///     KeyError: If the scene does not contain one of them.
     #[pyo3(signature = (a, b, ignored = true))]
     fn set_ignored(&self, py: Python<'_>, a: u64, b: u64, ignored: bool) -> PyResult<()> {
         self.change(py, |state| {
@@ -301,14 +327,14 @@ impl PyScene {
         })
     }
 
-    /// Changes which groups a body is in, and which it is compared with.
+    /// Sets a body's collision groups and the groups that it is compared with.
     ///
     /// Args:
-    ///     body: Its number.
-    ///     groups, mask: Bits, as of `add`.
+    ///     body: The body's number.
+    ///     groups, mask: Bits; see `add`.
     ///
     /// Raises:
-    ///     KeyError: If it is not there.
+    ///     KeyError: If the scene does not contain the body.
     fn set_groups(&self, py: Python<'_>, body: u64, groups: u32, mask: u32) -> PyResult<()> {
         self.change(py, |state| {
             let id = state.id(body)?;
@@ -316,7 +342,7 @@ impl PyScene {
         })
     }
 
-    /// The numbers of all bodies, a list.
+    /// Returns the numbers of all bodies as a list.
     #[getter]
     fn bodies(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
         self.change(py, |state| {

@@ -15,18 +15,19 @@ use crate::probe::{ask, ask_lists, rays};
 
 #[pymethods]
 impl PyScene {
-    /// The first triangle of any body that each ray meets.
+    /// Finds the first triangle of any body that each ray hits.
     ///
     /// Args:
-    ///     origins, directions: (3,) or (N, 3), in the world; one of either may go with many of the other. Directions
-    ///         may have any length but zero; times are in units of it.
-    ///     max_time: Where rays end.
-    ///     mask: Bits: bodies that are in none of these groups are passed through.
+    ///     origins, directions: (3,) or (N, 3), in the world; one of either may be combined with many of the other.
+    ///         Directions may have any nonzero length, which is the unit of times.
+    ///     max_time: Largest time of interest, where the rays end.
+    ///     mask: Collision groups as bits: bodies in none of these groups are ignored.
     ///
-    /// Returns: A record with the fields `body` (its number), `time`, `point` ((3,) float64), `normal` (unit, by the
-    /// corners' order, in the world) and `face`, None if nothing is met; for N rays an (N,) structured array, with a
-    /// time of infinity and a body and a face of -1 where nothing is. Of several at one time it is any of them, always
-    /// the same one.
+    /// Returns:
+    ///     A record with the fields `body` (its number), `time`, `point` ((3,) float64), `normal` (unit, from the order
+    ///     of the corners, in the world) and `face`, None without a hit; for N rays an (N,) structured array, with a
+    ///     time of infinity and a body and a face of -1 for rays without a hit. Of several triangles at one time, any
+    ///     one may be returned, but always the same one.
     ///
     /// Raises:
     ///     ValueError: If an array has another shape, a number is not finite or a direction is zero.
@@ -60,16 +61,16 @@ impl PyScene {
         })
     }
 
-    /// Whether each ray meets any body.
+    /// Tests whether each ray hits any body.
     ///
     /// Args:
-    ///     origins, directions, max_time, mask: As of `closest_hit`.
+    ///     origins, directions, max_time, mask: See `closest_hit`.
     ///
     /// Returns:
     ///     bool, or an (N,) array of them.
     ///
     /// Raises:
-    ///     ValueError: As `closest_hit`.
+    ///     ValueError: See `closest_hit`.
     #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF),
         text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
     fn any_hit(
@@ -86,17 +87,18 @@ impl PyScene {
         ask(py, state, rays, self.threads, question)
     }
 
-    /// All triangles of all bodies that each ray meets, by time, then the body's number, then the face. A ray through a
-    /// shared edge or corner meets all the triangles there.
+    /// Finds all triangles of all bodies that each ray hits, sorted by time, then body, then face. A ray through a
+    /// shared edge or corner hits all triangles there.
     ///
     /// Args:
-    ///     origins, directions, max_time, mask: As of `closest_hit`.
+    ///     origins, directions, max_time, mask: See `closest_hit`.
     ///
-    /// Returns: An (M,) structured array with the fields of `closest_hit`. For N rays a tuple of an (N + 1,) int64
-    /// array of offsets and one array: the hits of ray i are `hits[offsets[i]:offsets[i + 1]]`.
+    /// Returns:
+    ///     An (M,) structured array with the fields of `closest_hit`. For N rays a tuple of an (N + 1,) int64 array of
+    ///     offsets and one array: the hits of ray i are `hits[offsets[i]:offsets[i + 1]]`.
     ///
     /// Raises:
-    ///     ValueError: As `closest_hit`.
+    ///     ValueError: See `closest_hit`.
     #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF),
         text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
     fn all_hits(
@@ -117,18 +119,19 @@ impl PyScene {
         })
     }
 
-    /// The point of all bodies that is nearest to each given one.
+    /// Finds the point of all bodies that is closest to each query point.
     ///
-    /// Bodies are surfaces here: a point inside one is as far from it as from its nearest triangle.
+    /// Bodies count as surfaces here: the distance of a point inside a body is that from its closest triangle.
     ///
     /// Args:
     ///     points: (3,) or (N, 3), in the world.
-    ///     max_distance: What is farther is not of interest, in the world's unit.
-    ///     mask: Bits: bodies that are in none of these groups don't count.
+    ///     max_distance: Largest distance of interest, in the world's unit; points farther away are not found.
+    ///     mask: Collision groups as bits: bodies in none of these groups are ignored.
     ///
-    /// Returns: A record with the fields `body` (its number), `distance`, `point` ((3,) float64, in the world) and
-    /// `face`, None if nothing is as near; for N points an (N,) structured array, with a distance of infinity and a
-    /// body and a face of -1 where nothing is.
+    /// Returns:
+    ///     A record with the fields `body` (its number), `distance`, `point` ((3,) float64, in the world) and `face`,
+    ///     None if no point is that close; for N points an (N,) structured array, with a distance of infinity and a
+    ///     body and a face of -1 where no point is.
     ///
     /// Raises:
     ///     ValueError: If the array has another shape, or a number is not finite.
@@ -161,7 +164,7 @@ impl PyScene {
 }
 
 impl PyScene {
-    /// The scene for questions that change nothing, which several threads ask at a time.
+    /// Lends the scene for read-only queries, which several threads may run at once.
     fn lend(&self, py: Python<'_>) -> PyResult<Arc<Loan<State>>> {
         self.state.lend(py).map(Arc::new)
     }

@@ -1,4 +1,4 @@
-//! How two bodies lie to each other.
+//! Spatial relations of bodies.
 
 use bvtree::query::many;
 use bvtree::scene::{BodyId, BodyRelation};
@@ -10,19 +10,20 @@ use crate::errors::of_scene;
 
 #[pymethods]
 impl PyScene {
-    /// How two bodies lie to each other, exactly; whether they are compared otherwise plays no part.
+    /// Determines the spatial relation of two bodies, exactly, even if they are excluded from comparison.
     ///
     /// Args:
-    ///     a, b: Numbers of bodies, or N of them, (N,); one of either may go with many of the other.
-    ///     tolerance: Bodies of which each triangle is as near as this to one of the other are "coincident", in the
-    ///         world's unit; none are within a negative one.
+    ///     a, b: Numbers of bodies, or (N,) arrays of them; one of either may be combined with many of the other.
+    ///     tolerance: Distance in the world's unit: two bodies are "coincident" if each triangle of one is within it of
+    ///         a triangle of the other. With a negative tolerance, no bodies are.
     ///
-    /// Returns: str, or an (N,) array of them: what `bvtree.relation` says of the two trees ("separate", "touching",
-    /// "crossing", "a_in_b", "b_in_a" or "undefined"), or "coincident".
+    /// Returns:
+    ///     str, or an (N,) array of them: the result of `bvtree.relation` for the two trees ("separate", "touching",
+    ///     "crossing", "a_in_b", "b_in_a" or "undefined"), or "coincident".
     ///
     /// Raises:
-    ///     KeyError: If one of them is not in the scene.
-    ///     ValueError: If N differs, or a number is negative or none at all.
+    ///     KeyError: If the scene does not contain one of them.
+    ///     ValueError: If the lengths of the arrays differ, or a number is negative or not an integer.
     ///
     /// Examples:
     ///     >>> import bvtree
@@ -45,7 +46,7 @@ impl PyScene {
                 Asked::Many(pairs) => {
                     let ids = pairs.into_iter().map(ids).collect::<PyResult<Vec<_>>>()?;
                     let ask = |(): &mut (), ids: &_| match cancelled.ends_work() {
-                        // Nobody sees it.
+                        // This value is never returned.
                         true => Ok(BodyRelation::Undefined),
                         false => relation(ids),
                     };
@@ -60,7 +61,7 @@ impl PyScene {
     }
 }
 
-/// As an array.
+/// Converts relations to an array of their names.
 pub(super) fn names(py: Python<'_>, relations: impl IntoIterator<Item = BodyRelation>) -> Object {
     let names: Vec<&str> = relations.into_iter().map(BodyRelation::name).collect();
     Ok(py.import("numpy")?.call_method1("array", (names, "U10"))?.unbind())

@@ -1,4 +1,4 @@
-//! Clashes and motions.
+//! Clash reports and impacts of moving bodies.
 
 use std::ops::ControlFlow;
 
@@ -20,16 +20,17 @@ use crate::records::faces;
 
 #[pymethods]
 impl PyScene {
-    /// Everything that clashes, as a table.
+    /// Reports all clashes of the scene as a table.
     ///
     /// Args:
-    ///     clearance: Bodies nearer than this clash, too, in the world's unit.
-    ///     tolerance: Bodies of which each triangle is as near as this to one of the other are "coincident"; none are
-    ///         within a negative one.
+    ///     clearance: Bodies closer than this distance also clash, in the world's unit.
+    ///     tolerance: Distance in the world's unit: two bodies are "coincident" if each triangle of one is within it of
+    ///         a triangle of the other. With a negative tolerance, no bodies are.
     ///
-    /// Returns: A dict of arrays, a row for each pair of bodies that touch, lie in each other or are near: `a`, `b`
-    /// (numbers), `relation` ("separate", "touching", "crossing", "a_in_b", "b_in_a", "undefined" or "coincident"),
-    /// `pairs` (triangles that intersect) and `distance`. `to_pandas` makes a frame of it.
+    /// Returns:
+    ///     A dict of arrays, a row for each pair of bodies that touch, are close or contain one another: `a`, `b`
+    ///     (numbers), `relation` ("separate", "touching", "crossing", "a_in_b", "b_in_a", "undefined" or "coincident"),
+    ///     `pairs` (number of pairs of intersecting triangles) and `distance`. `to_pandas` converts it to a DataFrame.
     ///
     /// Raises:
     ///     ValueError: If the clearance is negative, infinite or NaN.
@@ -60,24 +61,26 @@ impl PyScene {
         Ok(table)
     }
 
-    /// When pairs of bodies first meet while some of them move in the time from 0 to 1; see `time_of_impact`.
+    /// Computes when pairs of bodies first meet while some of them move in the time from 0 to 1; see `time_of_impact`.
     ///
-    /// Each body goes straight and turns evenly from pose to pose, and pairs that are left out are proven not to meet
-    /// on these ways. Links that a robot's joints move go along arcs instead.
+    /// Each body moves in a straight line and rotates at a constant rate from pose to pose. Pairs without a row are
+    /// proven not to meet in these motions. Links of a robot move along arcs instead.
     ///
     /// Args:
-    ///     bodies: N numbers of those that move; none is moved by asking.
-    ///     ends: Where they go: (N, 4, 4) poses in the world. They start where they stand.
-    ///     accuracy: How far apart triangles may still be at that time; no clearance, see `time_of_impact`.
+    ///     bodies: Numbers of the N bodies that move. The query does not change their poses.
+    ///     ends: Poses in the world at time 1, (N, 4, 4). The bodies start at their current poses.
+    ///     accuracy: Distance that may remain between triangles at that time. It is not a clearance; see
+    ///         `time_of_impact`.
     ///
-    /// Returns: A structured array, a row for each pair that meets: `a`, `b`, `time`, `distance`, `on_a`, `on_b`,
-    /// `normal` (in the world at that time), `face_a`, `face_b`.
+    /// Returns:
+    ///     A structured array, a row for each pair that meets: `a`, `b`, `time`, `distance`, `on_a`, `on_b`, `normal`
+    ///     (in the world at that time), `face_a`, `face_b`.
     ///
     /// Raises:
-    ///     Error: If a body has two motions, or one is too long.
-    ///     KeyError: If a body is not there.
-    ///     InvalidPose: If an end is no rotation and translation.
-    ///     ValueError: If there are not as many bodies as ends.
+    ///     Error: If a body has two motions, or a motion is too long.
+    ///     KeyError: If the scene does not contain a body.
+    ///     InvalidPose: If an end is not a rotation and a translation.
+    ///     ValueError: If the numbers of bodies and ends differ.
     #[pyo3(signature = (bodies, ends, *, accuracy = 0.0))]
     fn impacts(&self, py: Python<'_>, bodies: &Bound<'_, PyAny>, ends: &Bound<'_, PyAny>, accuracy: f64) -> Object {
         let bodies = numbers(bodies, "bodies")?;
@@ -114,7 +117,7 @@ struct ClashRow {
     distance: f64,
 }
 
-/// What there is to tell about two bodies whose boxes are near each other.
+/// Returns the clash report's row for two bodies whose boxes are near each other.
 fn clash(query: &mut Query, near: &bvtree::scene::Neighbors<'_>, clearance: f64, tolerance: f64) -> Option<ClashRow> {
     let relation = near.relation(query, tolerance);
     let [a, b] = near.bodies.map(|body| &*body.tree);

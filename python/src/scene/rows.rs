@@ -1,4 +1,4 @@
-//! Answers about scenes, as rows of structured arrays.
+//! Results of scene queries, as rows of structured arrays.
 
 use bvtree::Pose;
 use bvtree::query::ClosestPair;
@@ -12,7 +12,7 @@ use crate::answer::{Record, dtype, record};
 use crate::records::{NONE, faces};
 
 record! {
-    /// Two bodies that are near each other.
+    /// Two bodies near each other, with their closest points.
     NearRow {
         a: i64 = "i8",
         b: i64 = "i8",
@@ -44,7 +44,7 @@ impl NearRow {
         Self { a, b, distance: pair.distance, on_a, on_b, face_a, face_b }
     }
 
-    /// Of a mesh that is no body, in whose frame the points are, and a body.
+    /// Returns the row for a mesh outside the scene, in whose frame the points are, and a body.
     pub fn of_tree(body: i64, pair: &ClosestPair, tree_to_world: &Pose) -> Self {
         let [face_a, face_b] = faces(&pair.faces);
         let world = |point: Point3<f64>| (tree_to_world.rotation() * point + tree_to_world.translation()).into();
@@ -61,7 +61,7 @@ impl NearRow {
 }
 
 record! {
-    /// Two bodies that meet.
+    /// First impact of two bodies.
     MeetingRow {
         a: i64 = "i8",
         b: i64 = "i8",
@@ -95,7 +95,7 @@ impl Default for MeetingRow {
 impl Record for MeetingRow {}
 
 record! {
-    /// Where a ray meets a body.
+    /// Hit of a ray on a body.
     BodyHitRow {
         body: i64 = "i8",
         time: f64 = "f8",
@@ -119,7 +119,7 @@ impl Record for BodyHitRow {
 }
 
 record! {
-    /// The point of all bodies that is nearest to another.
+    /// The point of all bodies that is closest to a query point.
     BodyPointRow {
         body: i64 = "i8",
         distance: f64 = "f8",

@@ -1,12 +1,12 @@
-//! Whether a body is solid.
+//! Solid bodies and surfaces.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::errors::{of_open_solid, value_error};
+use crate::errors::value_error;
 use crate::tree::PyTree;
 
-/// As Python says it: False, True or "if_closed".
+/// The Python argument `solid`: False, True or "if_closed".
 #[derive(Clone, Copy)]
 pub enum Solid {
     No,
@@ -30,16 +30,16 @@ impl<'py> FromPyObject<'_, 'py> for Solid {
 }
 
 impl Solid {
-    /// Of a mesh.
+    /// Decides whether a body with this tree is solid.
     ///
     /// # Errors
-    /// NotClosed where an open mesh is to be solid in any case.
+    /// NotClosed if an open mesh must be solid.
     pub fn of(self, py: Python<'_>, tree: &PyTree) -> PyResult<bool> {
         match self {
             Self::No => Ok(false),
             Self::IfClosed => Ok(tree.watertightness(py)?.is_closed()),
             Self::Yes if tree.watertightness(py)?.is_closed() => Ok(true),
-            Self::Yes => Err(of_open_solid(py, &tree.tree)),
+            Self::Yes => Err(tree.not_closed(py, "; solid=\"if_closed\" makes the body a surface")),
         }
     }
 }

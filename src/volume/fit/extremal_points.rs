@@ -142,6 +142,5 @@ fn all_directions() -> Vec<[i32; 3]> {
         2 => 2,
         _ => 3,
     };
-    all.sort_by_key(rank);
-    all
+    (0..4).flat_map(|class| all.iter().copied().filter(move |d| rank(d) == class)).collect()
 }

@@ -39,7 +39,7 @@ impl Assembly {
     pub fn add(&mut self, part: Part) -> Result<(), CliError> {
         if self.places.insert(part.name.clone(), self.parts.len()).is_some() {
             return Err(CliError::new(format!("two bodies have the name '{}'", part.name))
-                .hint("reports name bodies, so each needs a name of its own"));
+                .hint("reports identify bodies by name: names must be unique"));
         }
         self.parts.push(part);
         Ok(())

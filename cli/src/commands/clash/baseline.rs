@@ -85,7 +85,8 @@ fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
 
 fn json_rows(text: &str) -> Result<Vec<Row>, String> {
     let row = |(number, line): (usize, &str)| {
-        let row: Value = serde_json::from_str(line).map_err(|error| format!("line {}: {error}", number + 1))?;
+        let row: Value =
+            serde_json::from_slice(line.as_bytes()).map_err(|error| format!("line {}: {error}", number + 1))?;
         let field = |key: &str| row[key].as_str().map(str::to_owned);
         let needed = |key: &str| field(key).ok_or_else(|| format!("line {}: there is no '{key}'", number + 1));
         Ok(Row {

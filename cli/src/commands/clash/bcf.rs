@@ -2,17 +2,14 @@
 //! markup and a viewpoint. Elements stand in the order of the schemas `markup.xsd` and `visinfo.xsd`.
 
 use std::io;
-use std::io::{Cursor, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use nalgebra::Vector3;
-use zip::ZipWriter;
-use zip::result::ZipError;
-use zip::write::SimpleFileOptions;
 
 use crate::commands::clash::assembly::Assembly;
 use crate::commands::clash::baseline::clash_id;
 use crate::commands::clash::find::Clash;
+use crate::zip_writer::ZipWriter;
 
 const AUTHOR: &str = concat!("bvtree ", env!("CARGO_PKG_VERSION"));
 const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
@@ -22,12 +19,9 @@ const COLOURS: [&str; 2] = ["E5484D", "3E7BFA"];
 const MAX_LINES: usize = 500;
 
 /// The bytes of the BCF file.
-pub fn file(assembly: &Assembly, clashes: &[Clash]) -> Result<Vec<u8>, ZipError> {
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    let mut write = |name: &str, content: &str| -> Result<(), ZipError> {
-        zip.start_file(name, SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored))?;
-        zip.write_all(content.as_bytes()).map_err(io::Error::into)
-    };
+pub fn file(assembly: &Assembly, clashes: &[Clash]) -> io::Result<Vec<u8>> {
+    let mut zip = ZipWriter::default();
+    let mut write = |name: &str, content: &str| zip.add(name, content.as_bytes());
     write(
         "bcf.version",
         &format!("{XML}<Version VersionId=\"2.1\"><DetailedVersion>2.1</DetailedVersion></Version>\n"),
@@ -40,15 +34,13 @@ pub fn file(assembly: &Assembly, clashes: &[Clash]) -> Result<Vec<u8>, ZipError>
         write(&format!("{topic}/markup.bcf"), &markup(clash, names, index, [&topic, &viewpoint], &now))?;
         write(&format!("{topic}/viewpoint.bcfv"), &view(assembly, clash, names, &viewpoint))?;
     }
-    Ok(zip.finish()?.into_inner())
+    zip.finish()
 }
 
 fn markup(clash: &Clash, names: [&str; 2], index: i32, [topic, viewpoint]: [&str; 2], now: &str) -> String {
     let class = clash.class.name().replace('_', " ");
     let title = escaped(&format!("{}: {} and {}", class, names[0], names[1]));
-    let depth = clash.depth.map_or(String::new(), |depth| {
-        format!(", {} deep ({})", depth.length, if depth.is_measured { "measured" } else { "estimated" })
-    });
+    let depth = clash.depth.map_or(String::new(), |depth| format!(", {depth} deep"));
     let description = escaped(&format!(
         "{}, distance {}, {} pairs of triangles intersect{depth}; at {} {} {}",
         clash.relation, clash.distance, clash.pairs, clash.place.x, clash.place.y, clash.place.z

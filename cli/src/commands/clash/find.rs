@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::query::{Contact, DepthSource, DistanceOptions, FacePair, intersection_curves};
+use bvtree::query::{Contact, DepthOptions, DistanceOptions, FacePair, intersection_curves};
 use bvtree::scene::{Body, BodyRelation, Neighbors, Scene};
 use bvtree::{BvTree, Pose, Query, SimdLevel};
 use nalgebra::Point3;
@@ -20,7 +20,10 @@ pub struct Clash {
     /// How many pairs of triangles intersect.
     pub pairs: u64,
     pub distance: f64,
-    pub depth: Option<Depth>,
+    /// The upper bound of the overlap depth; `None` if a mesh is open, or nothing overlaps.
+    pub depth: Option<f64>,
+    /// The length of a move that separates the bodies, if it was asked for.
+    pub penetration: Option<f64>,
     /// The clash's position: the deepest point of contact, or the midpoint of the closest points.
     pub place: Point3<f64>,
     /// The closest points of both bodies.
@@ -73,20 +76,11 @@ impl Class {
     }
 }
 
-/// The depth by which two bodies penetrate each other.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Depth {
-    pub length: f64,
-    /// Whether a move by `length` is known to separate the bodies, which makes it an upper bound of the least such
-    /// move. Otherwise it is an estimate from the vertices of the triangles in contact.
-    pub is_measured: bool,
-}
-
 /// Optional details to compute for each clash.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// Whether to measure depths.
-    pub depths: bool,
+    /// Whether to search for a move that separates bodies.
+    pub penetration: bool,
     /// Whether to name the triangles that clash at the reported place.
     pub faces: bool,
     pub curves: bool,
@@ -136,23 +130,30 @@ fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Want
     match relation {
         BodyRelation::Separate => pair.apart(query, limits.clearance, relation, Class::TooNear),
         BodyRelation::Undefined => pair.apart(query, f64::INFINITY, relation, Class::Undefined),
-        BodyRelation::AInB | BodyRelation::BInA => Some(pair.enveloped(query, relation)),
         BodyRelation::Coincident => Some(pair.coincident(query)),
         BodyRelation::Touching if limits.may_touch => None,
         BodyRelation::Touching => Some(pair.in_contact(query, relation, wanted)),
-        BodyRelation::Crossing => {
-            let measures = limits.tolerance > 0.0 || wanted.depths;
-            let penetration = if measures { pair.penetration(query) } else { None };
-            let is_touching = penetration.is_some_and(|depth| depth <= limits.tolerance);
+        BodyRelation::AInB | BodyRelation::BInA | BodyRelation::Crossing => {
+            let overlap = query.overlap_depth(tree_a, tree_b, &pair.pose, &DepthOptions::default()).ok();
+            // An open mesh has no inside; a move that separates the bodies stands for the depth.
+            let searches = wanted.penetration || overlap.is_none() && limits.tolerance > 0.0;
+            let penetration = if searches { pair.penetration(query) } else { None };
+            let depth = overlap.map(|overlap| overlap.upper);
+            let is_touching = depth.or(penetration).is_some_and(|depth| depth <= limits.tolerance);
             if is_touching && limits.may_touch {
                 return None;
             }
-            let relation = if is_touching { BodyRelation::Touching } else { relation };
-            let mut clash = pair.in_contact(query, relation, wanted);
-            if let Some(length) = penetration {
-                clash.depth = Some(Depth { length, is_measured: true });
+            let mut clash = match (is_touching, relation) {
+                (true, _) => pair.in_contact(query, BodyRelation::Touching, wanted),
+                (false, BodyRelation::Crossing) => pair.in_contact(query, relation, wanted),
+                (false, _) => pair.enveloped(query, relation),
+            };
+            let deepest = overlap.and_then(|overlap| overlap.deepest);
+            if let Some(deepest) = deepest.filter(|_| clash.class != Class::Enveloped) {
+                clash.place = pair.world(&deepest.point);
+                clash.points = [clash.place; 2];
             }
-            Some(clash)
+            Some(Clash { depth, penetration: penetration.filter(|_| wanted.penetration), ..clash })
         }
     }
 }
@@ -213,6 +214,7 @@ impl Pair<'_> {
             pairs: 0,
             distance: 0.0,
             depth: None,
+            penetration: None,
             place,
             points: [place; 2],
             faces: None,
@@ -223,26 +225,20 @@ impl Pair<'_> {
     /// A clash at the deepest of the places where surfaces touch or cross.
     fn in_contact(&self, query: &mut Query, relation: BodyRelation, wanted: Wanted) -> Clash {
         let [a, b] = self.trees;
-        let patches = query.contact_patches(a, b, &self.pose);
+        let (contacts, patches) = query.contacts_with_patches(a, b, &self.pose);
         let is_touching = relation == BodyRelation::Touching;
-        let needs_curves = wanted.curves || !is_touching;
-        let contacts = if needs_curves || wanted.faces { query.contacts(a, b, &self.pose) } else { Vec::new() };
-        let curves = if needs_curves { self.curves(&contacts) } else { Vec::new() };
+        let curves = if wanted.curves || !is_touching { self.curves(&contacts) } else { Vec::new() };
         let class = match separate_curves(&curves, SAME_POINT * a.bounds().half_extents().norm()) {
             _ if is_touching => Class::Touching,
             0 | 1 => Class::Protruding,
             _ => Class::Piercing,
         };
-        let crossing = patches.iter().filter(|patch| patch.depth_source == DepthSource::VertexExtent);
         let deepest = patches.iter().max_by(|p, q| p.depth.total_cmp(&q.depth));
         let place = deepest.map_or_else(|| self.at_middle(relation, class).place, |patch| self.world(&patch.point));
-        let depth = crossing.map(|patch| patch.depth).reduce(f64::max);
-        let depth = depth.map(|length| Depth { length, is_measured: false });
-        let pairs = patches.iter().map(|patch| patch.contacts.len() as u64).sum();
         let curves = if wanted.curves { curves } else { Vec::new() };
         let first = deepest.and_then(|patch| patch.contacts.first()).filter(|_| wanted.faces);
         let faces = first.and_then(|&first| Some(contacts.get(first)?.faces));
-        Clash { class, relation, pairs, depth, faces, curves, ..self.at(place) }
+        Clash { class, relation, pairs: contacts.len() as u64, faces, curves, ..self.at(place) }
     }
 
     /// The contacts' intersection curves, in the world; a closed one ends where it begins.

@@ -31,7 +31,7 @@ struct Entry {
 /// Adds a manifest's bodies and rules to the assembly.
 pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result<(), CliError> {
     let text = read_text(path, "a manifest")?;
-    let root: Value = serde_json::from_str(&text)
+    let root: Value = serde_json::from_slice(text.as_bytes())
         .map_err(|error| CliError::caused(format!("{}: not a manifest", path.display()), &error).hint(FORM))?;
     let root = At { value: &root, place: path.display().to_string() };
     if root.get("asset").is_some() && root.get("bodies").is_none() {
@@ -118,7 +118,9 @@ impl<'a> At<'a> {
     fn object(&self, keys: &[&str]) -> Result<&'a Map<String, Value>, CliError> {
         let object = self.value.as_object().ok_or_else(|| self.error("expected an object"))?;
         match object.keys().find(|key| !keys.contains(&key.as_str())) {
-            Some(key) => Err(self.error(format!("unknown key '{key}'")).hint(format!("known are {}", keys.join(", ")))),
+            Some(key) => {
+                Err(self.error(format!("unknown key '{key}'")).hint(format!("known keys: {}", keys.join(", "))))
+            }
             None => Ok(object),
         }
     }

@@ -28,65 +28,64 @@ use crate::input::{TreeArgs, precision_warning};
 use crate::output::Progress;
 use crate::poses::parse_tolerance;
 
-/// Find the bodies of an assembly that touch, cross, lie in each other or are too near
+/// Find the bodies of an assembly that touch, cross, enclose each other or are too close
 ///
-/// MANIFEST is a glTF or GLB scene, of which each node with a mesh is a body named by its path, or JSON. Every pair of
-/// bodies is compared, exactly down to triangles. Rows come in the order of the bodies.
+/// A manifest is JSON, or a glTF or GLB scene, in which each node with a mesh is a body named by its path. Every pair
+/// of bodies is tested exactly, down to triangles. Rows are in the order of the bodies.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ClashArgs {
-    /// Scenes or manifests, taken together as one assembly
+    /// Scenes or manifests, which together form one assembly
     #[arg(required = true)]
     manifests: Vec<PathBuf>,
-    /// Bodies nearer than this clash [default: the manifest's, else 0]
+    /// Report bodies that are closer than this [default: the manifest's `clearance`, else 0]
     #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance)]
     clearance: Option<f64>,
-    /// Bodies that cross but that a move by at most this was found to free count as touching
+    /// Treat bodies that overlap as touching if their overlap depth is at most this; where a mesh is open, if a move by
+    /// at most this distance separates them
     #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance,
         default_value = "0")]
     tolerance: f64,
-    /// Bodies may touch: only what crosses, lies in another, is there twice or is too near is reported
+    /// Do not report bodies that only touch
     #[arg(long)]
     allow_touching: bool,
-    /// Compare only bodies of one group with those of another, `*` being all; may be given several times
+    /// Test only bodies of one group against those of another; `*` is all bodies; can be given several times
     #[arg(long, value_name = "GROUP,GROUP")]
     between: Vec<NamePair>,
-    /// Don't compare these two bodies; may be given several times
+    /// Do not test these two bodies; can be given several times
     #[arg(long, value_name = "BODY,BODY")]
     ignore: Vec<NamePair>,
-    /// Measure how deep bodies cross: the length of a move that frees them, where else it is estimated
-    #[arg(long)]
-    depths: bool,
-    /// Name the groups of the meshes (objects, materials) that clash at the place that is named, in columns group_a and
-    /// group_b
+    /// Fill the column penetration: the length of a move that separates the bodies
+    #[arg(long, alias = "depths")]
+    penetration: bool,
+    /// Add columns group_a and group_b, the groups of the meshes (objects, materials) at the reported point
     #[arg(long)]
     groups: bool,
-    /// Rows, at most: the search ends there
+    /// Maximum number of rows, at which the search ends
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     limit: Option<usize>,
-    /// An earlier report (any format but text): rows are marked as new or same, and those that are gone come last
+    /// Earlier report (in any format but text): rows are marked as new or same, and clashes that are gone come last
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Subject of each row
     #[arg(long, value_enum, default_value_t = By::Pair)]
     by: By,
-    /// Edge length of the cells that places are identified by [default: a power of ten, a tenth of the assembly's size
-    /// or less]
+    /// Edge length of the cells in the column `cell` [default: a power of ten, at most a tenth of the assembly's size]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true, value_parser = parse_tolerance)]
     cell: Option<f64>,
-    /// Write a BCF 2.1 file, which viewers of building models open: a topic with a viewpoint per clash
+    /// Write a BCF 2.1 file for viewers of building models, with a topic and a viewpoint per clash
     #[arg(long, value_name = "FILE")]
     bcf: Option<PathBuf>,
-    /// Write a 3D model of the clashing bodies, coloured, with the curves along which they cross
+    /// Write a 3D model of the clashing bodies in color, with the curves along which they cross
     #[arg(long, value_name = "FILE")]
     glb: Option<PathBuf>,
-    /// Write a page with a list of the clashes that flies to each
+    /// Write an HTML page with a list of the clashes, whose 3D view flies to each
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// The axis that points up, for the page and the model
+    /// Up axis of the page and the model
     #[arg(long, value_enum, default_value_t = Up::Z)]
     up: Up,
-    /// Exit with 1 if there are clashes, with --baseline if there are new ones
+    /// Exit with 1 if there are clashes (with --baseline: new clashes)
     #[arg(long)]
     exit_code: bool,
     #[command(flatten)]
@@ -106,18 +105,21 @@ A manifest: {\"bodies\": [{\"name\": \"pump-1\", \"mesh\": \"pump.obj\",
   \"rotation\": [9 numbers, row by row], \"translation\": [3 numbers],
   \"groups\": [\"pipes\"]}], \"ignore\": [[\"pump-1\", \"pump-2\"]], \"clearance\": 0.01,
   \"rules\": [{\"between\": [\"pipes\", \"*\"], \"clearance\": 0.02, \"tolerance\": 0.001,
-  \"touching\": true, \"ignore\": false}]}; of rules the first that fits two bodies
-holds, and bodies that none fits are not compared. Meshes are relative to it.
+  \"touching\": true, \"ignore\": false}]}. The first rule that matches two bodies
+applies; if there are rules, bodies that none matches are not tested. Mesh paths
+are relative to the manifest.
 
 Columns: a, b, relation (touching, crossing, a_in_b, b_in_a, coincident,
-separate or undefined), pairs (of triangles that intersect), distance, class
+separate or undefined), pairs (of intersecting triangles), distance, class
 (duplicate, enveloped, piercing: crossing in two or more places, protruding:
-in one, touching, too_near, undefined), depth and depth_is (estimated, or
-measured: a move by so much frees them), x, y, z (where), ax, ay, az, bx, by, bz
-(closest points), cell, id (the same in every run), and with --baseline status
-(new, same, gone) and was (the earlier relation). With --groups, group_a and
-group_b come last: of the triangles at x, y, z or the closest ones, by the
-objects, materials or nodes of the meshes' files.";
+crossing in one, touching, too_near, undefined), depth (how deep the surface of
+one reaches into the other, at most; empty where a mesh is open), penetration
+(with --penetration: a move by this length separates them), x, y, z (the
+position, the deepest point where it is known), ax, ay, az, bx, by, bz (the
+closest points), cell, id (the same in every run); with --baseline also status
+(new, same, gone) and was (the earlier relation).
+With --groups, group_a and group_b come last: the objects, materials or nodes of
+the triangles at x, y, z or of the closest triangles.";
 
 /// Two names with a comma between.
 #[derive(Clone, Debug)]
@@ -127,7 +129,7 @@ impl FromStr for NamePair {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (a, b) = text.split_once(',').ok_or("expected two names with a comma between")?;
+        let (a, b) = text.split_once(',').ok_or("expected two names separated by a comma")?;
         Ok(Self([a, b].map(|name| name.trim().to_owned())))
     }
 }
@@ -155,7 +157,7 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
         let far = |part: &Part| precision_warning(&part.tree).map(|what| format!("body '{}': {what}", part.name));
         assembly.parts.iter().find_map(far).iter().for_each(note);
         if let Some(count) = ["no body", "one body"].get(assembly.parts.len()) {
-            note(format!("there is {count}, and so nothing to compare"));
+            note(format!("there is {count}: nothing to compare"));
         }
     }
     let clearance = args.clearance.or(assembly.clearance).unwrap_or(0.0);
@@ -164,7 +166,8 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let format = args.answers.format();
     let mut report = Report::new(&assembly, (args.by, args.groups), format, args.cell, baseline);
     let mut progress = Progress::new(assembly.parts.len(), quiet, format);
-    let wanted = Wanted { depths: args.depths, faces: args.groups, curves: args.glb.is_some() || args.html.is_some() };
+    let wanted =
+        Wanted { penetration: args.penetration, faces: args.groups, curves: args.glb.is_some() || args.html.is_some() };
     let (mut drawn, mut at, mut outcome) = (Vec::new(), 0, Ok(()));
     for_each_clash(&assembly, &rules, wanted, simd, |clash| {
         if args.limit.is_some_and(|limit| report.count() >= limit) {

@@ -17,12 +17,43 @@ use crate::error::CliError;
 use crate::output::{Format, Layout, Table, joined};
 
 const COLUMNS: [&str; 21] = [
-    "a", "b", "relation", "pairs", "distance", "class", "depth", "depth_is", "x", "y", "z", "ax", "ay", "az", "bx",
-    "by", "bz", "cell", "id", "status", "was",
+    "a",
+    "b",
+    "relation",
+    "pairs",
+    "distance",
+    "class",
+    "depth",
+    "penetration",
+    "x",
+    "y",
+    "z",
+    "ax",
+    "ay",
+    "az",
+    "bx",
+    "by",
+    "bz",
+    "cell",
+    "id",
+    "status",
+    "was",
 ];
 const WITH_GROUPS: [&str; 23] = joined(COLUMNS, GROUPS);
 const SHOWN: [&str; 14] = [
-    "a", "b", "relation", "pairs", "distance", "class", "depth", "depth_is", "x", "y", "z", "status", "group_a",
+    "a",
+    "b",
+    "relation",
+    "pairs",
+    "distance",
+    "class",
+    "depth",
+    "penetration",
+    "x",
+    "y",
+    "z",
+    "status",
+    "group_a",
     "group_b",
 ];
 
@@ -37,9 +68,9 @@ const COUNTS_OF_CELLS: [&str; 9] =
 pub enum By {
     /// Two bodies
     Pair,
-    /// A body: how many clashes it has
+    /// A body, with its number of clashes
     Body,
-    /// A place: how many clashes are there
+    /// A cell of space, with its number of clashes
     Place,
 }
 
@@ -153,8 +184,7 @@ impl<'a> Report<'a> {
 fn values(clash: &Clash, names: [&str; 2], cell: String, was: Option<Option<String>>) -> Vec<Value> {
     let mut values: Vec<Value> = names.map(Value::from).into();
     values.extend([clash.relation.name().into(), clash.pairs.into(), clash.distance.into(), clash.class.name().into()]);
-    let depth_is = clash.depth.map(|depth| if depth.is_measured { "measured" } else { "estimated" });
-    values.extend([clash.depth.map(|depth| depth.length).into(), depth_is.into()]);
+    values.extend([clash.depth.into(), clash.penetration.into()]);
     for point in [&clash.place, &clash.points[0], &clash.points[1]] {
         values.extend(point.iter().map(|&x| Value::from(x)));
     }

@@ -206,8 +206,8 @@ mod tests {
     fn trees(figures: [[f64; 3]; 3]) -> Vec<Measured> {
         let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nonmanifold.obj")).unwrap();
         let mut subject = Subject::new(mesh, PoseSet { approaches: 1, ..PoseSet::default() });
-        let measured = VolumeKind::ALL.into_iter().zip(figures).map(|(volume, [micros, bytes, build])| {
-            let tree = BvTree::build(&subject.mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).unwrap();
+        let measured = VolumeKind::ALL.into_iter().zip(figures).map(|(kind, [micros, bytes, build])| {
+            let tree = BvTree::build(&subject.mesh, &BuildOptions { kind, ..BuildOptions::default() }).unwrap();
             let measured = subject.measure(&tree, Some(Preset::Balanced), Duration::from_secs_f64(build / 1e3));
             let mut measured = measured.unwrap_or_else(|error| panic!("{error:?}"));
             measured.cost.micros_per_query = (micros > 0.0).then_some(micros);

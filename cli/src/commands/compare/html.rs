@@ -1,5 +1,6 @@
 //! The comparison as a self-contained HTML page.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use bvtree::{BvTree, Mesh, Preset};
@@ -105,6 +106,19 @@ impl Html {
         Ok(Some(html.len()))
     }
 
+    /// The presets of all trees, as text.
+    fn presets(&self) -> String {
+        let rows = self.meshes.iter().flat_map(|mesh| mesh["rows"].as_array()).flatten();
+        let mut names: Vec<&str> = rows.filter_map(|row| row["preset"].as_str()).collect();
+        let mut seen = HashSet::new();
+        names.retain(|name| seen.insert(*name));
+        match names.as_slice() {
+            [Measured::CUSTOM] => "custom build options".into(),
+            [one] => format!("the preset {one}"),
+            names => format!("the presets {}", names.join(", ")),
+        }
+    }
+
     fn data(&self, title: &str) -> Value {
         let columns = FIGURES.iter().map(|figure| {
             json!({"key": figure.key, "title": figure.title, "hint": figure.meaning, "less": figure.less_is_better})
@@ -113,14 +127,13 @@ impl Html {
         let queries = match self.queries {
             0 => "No queries were measured.".to_owned(),
             queries => format!(
-                "Query figures are means over up to {queries} poses of each mesh against a copy of itself, at the \
-                    same poses \
-                 for every tree, finding all pairs of touching triangles; times are of this machine, on one thread."
+                "Query figures are means over up to {queries} poses of each mesh against a copy of itself (the same \
+                 poses for every tree), finding all pairs of touching triangles, on one thread of this machine."
             ),
         };
         json!({
             "title": title,
-            "setup": format!("{} trees. {queries}", self.trees),
+            "setup": format!("{} trees, built with {}. {queries}", self.trees, self.presets()),
             "palette": palette(),
             "columns": columns.collect::<Value>(),
             "charts": CHARTS.iter().map(|chart| chart.json(&self.separations)).collect::<Value>(),

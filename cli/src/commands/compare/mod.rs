@@ -16,61 +16,61 @@ use clap::Args;
 use crate::args::{BuildRules, Presets, Up, VolumeKinds, parse_whole};
 use crate::commands::compare::html::Html;
 use crate::commands::compare::measure::{Measured, Subject};
-use crate::error::CliError;
-use crate::input::InputKind;
+use crate::error::{CliError, note};
+use crate::input::{InputKind, find_meshes};
 use crate::output::{Format, Progress};
 use crate::{atomic_write, input};
 
 /// Compare how tightly trees of each volume kind fit meshes
 ///
-/// Builds a tree of each kind of each mesh (OBJ, STL, PLY, OFF or glTF) and measures its size, how closely its volumes
-/// fit the mesh, level by level and in all, and how much work queries do when the mesh meets itself in reproducible
-/// poses.
+/// Builds a tree of each kind for each mesh (OBJ, STL, PLY, OFF or glTF) and measures its size, how closely its volumes
+/// fit the mesh, per level and in total, and how much work queries do between the mesh and a copy of itself in
+/// reproducible poses.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CompareArgs {
-    /// Mesh files
+    /// Mesh files, folders (all meshes below them) or globs
     #[arg(required = true, value_name = "MESH")]
     meshes: Vec<PathBuf>,
-    /// Volume kinds: aabb, obb, sphere, kdop, several with commas between, or all
-    #[arg(long, value_name = "KINDS", default_value = "all")]
-    volume: VolumeKinds,
-    /// Presets of build options: fast, balanced, tight, several with commas between, or all [default: the build
-    /// options]
-    #[arg(long, value_name = "PRESETS",
-        conflicts_with_all = ["obbtree_rules", "builder", "split", "rotation_passes", "collapse", "obb_fit", "sphere_fit",
-            "max_depth", "leaf"])]
+    /// Volume kinds: aabb, obb, sphere, kdop, several separated by commas, or all
+    #[arg(long, alias = "volume", value_name = "KINDS", default_value = "all")]
+    kind: VolumeKinds,
+    /// Presets to compare: fast, balanced, tight, several separated by commas, or all; build options override each of
+    /// them [default: balanced; all with --html and no build options]
+    #[arg(long, value_name = "PRESETS")]
     preset: Option<Presets>,
-    /// Levels to show in text, from the root; 0 shows none [default: all]
+    /// Number of levels to show in text, from the root [default: all]
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = ALL_LEVELS, default_value = ALL_LEVELS,
         value_parser = parse_whole::<usize>, hide_default_value = true)]
     levels: usize,
     /// Output format of the comparison
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Write a report too: a page with verdicts, charts, a table and the volumes in 3D. All presets unless --preset or
-    /// build options say otherwise
+    /// Also write a report: an HTML page with recommendations, charts, a table and the volumes in 3D. Compares all
+    /// presets unless --preset or a build option is given
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// The meshes' axis that points up, for the report
-    #[arg(long, value_enum, default_value_t = Up::Z, requires = "html")]
+    /// Up axis of the meshes, for the report
+    #[arg(long, value_enum, default_value_t = Up::Z, requires = "html", allow_hyphen_values = true)]
     up: Up,
     #[command(flatten)]
     build: BuildRules,
-    /// Poses per separation; 0 measures no queries
+    /// Number of poses per separation; 0 measures no queries
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, 
         default_value_t = PoseSet::default().approaches, help_heading = "Poses")]
     poses: usize,
-    /// Distances from touching over the box's diagonal; negative ones push the meshes into each other
+    /// Separations of the meshes, relative to the diagonal of their box; negative values make them overlap
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true, help_heading = "Poses",
-        default_values_t = PoseSet::default().separations, value_parser = separation)]
+        default_value = SEPARATIONS, value_parser = separation)]
     separations: Vec<f64>,
-    /// Start of the random numbers that poses are drawn with
+    /// Seed of the random poses
     #[arg(long, value_name = "N", default_value_t = PoseSet::default().seed, help_heading = "Poses")]
     seed: u64,
 }
 
 const ALL_LEVELS: &str = "100000";
+/// The default of [`PoseSet`], in the form that the option takes.
+const SEPARATIONS: &str = "0.05,0.01,0.001,-0.01";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -78,49 +78,57 @@ Examples:
   bvtree compare data/*.obj --levels 0
   bvtree compare gear.obj --preset all
   bvtree compare data/*.obj --html report.html
-  bvtree compare gear.obj --volume obb,sphere --poses 50 --format csv
+  bvtree compare gear.obj --kind obb,sphere --poses 50 --format csv
 
-What is measured; of all, less is better:
+Figures; less is better for all of them:
   volume_ratio, mesh_volume_ratio
-                   sum of the volumes' contents over the content of the mesh's convex hull, and over the mesh's own
-  outside_ratio    what of the volumes' union is outside the mesh, over the mesh's content; estimated
+                   sum of the volumes over the volume of the mesh's convex hull, and over that of the mesh itself
+  outside_ratio    volume of the union of all volumes outside the mesh, over the mesh's volume; estimated
   area_ratio       sum of the volumes' surface areas over the mesh's area
   hausdorff_max, hausdorff_mean
-                   how far a volume's points are from its triangles at most, over the volume's diameter
-  error            for each error, a part of the mesh's diameter, how many volumes reach no farther from the mesh;
-                   error_slope is the exponent of their growth
-  sibling_overlap  what siblings share, over their parents' contents
+                   greatest distance of a volume's points from its triangles, over the volume's diameter
+  error            for each error, relative to the mesh's diameter, the number of volumes that reach no farther from
+                   the mesh; error_slope is the exponent of their growth
+  sibling_overlap  volume shared by siblings, over the volume of their parent
   sah_cost, epo, lcv
                    for rays: surface area heuristic (expected volume and triangle tests of a random line that meets
-                   the root); end-point overlap; leaf count variability (Aila, Karras and Laine 2013)
+                   the root), end-point overlap, leaf count variability (Aila, Karras and Laine 2013)
   volume_tests, triangle_tests, micros_per_query
-                   means over the poses, finding all pairs of touching triangles, on one thread; by label and in all
-                   (a pose ends at 65,536 pairs or 4,194,304 tests of triangles)
+                   means over the poses, finding all pairs of touching triangles, on one thread; per label and in total
+                   (a query ends at 65,536 pairs or 4,194,304 tests of triangles)
   volume_test_nanos, triangle_test_nanos
-                   what one test of either kind takes, fitted to the poses' times
-A level's figures are those of the tree cut there: leaves further up count, so that every level covers the mesh.
-CSV has a row for each level, error and label and one, `all`, for all volumes together; JSON has an object for each tree.
-A figure without meaning (a flat mesh has no hull volume) is empty. The library's module `metrics` has the formulas.";
+                   time of one test of either kind, fitted to the times of the queries
+The figures of a level are those of the tree cut there; leaves above count too, so that every level covers the mesh.
+CSV has a row for each level, error and label, and a row `all` for all volumes together; JSON has an object per tree.
+Undefined figures are empty: a flat mesh, for instance, has no hull volume. The module `metrics` of the library has the
+formulas.";
 
 pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
-    let trees = args.recipes().len() * args.volume.0.len();
+    let mut meshes = Vec::new();
+    for path in &args.meshes {
+        meshes.extend(find_meshes(path)?.into_iter().map(|found| found.path));
+    }
+    let trees = args.recipes().len() * args.kind.0.len();
     let mut html = match &args.html {
         Some(path) => {
-            let inputs: Vec<&Path> = args.meshes.iter().map(PathBuf::as_path).collect();
+            let inputs: Vec<&Path> = meshes.iter().map(PathBuf::as_path).collect();
             atomic_write::refuse_stdout(path)?;
             atomic_write::check(path, &inputs)?;
-            Some(Html::new(path, args.up, args.meshes.len(), trees))
+            if !quiet && args.preset.is_none() && trees > args.kind.0.len() {
+                note("the report compares all presets: fast, balanced and tight; choose with --preset");
+            }
+            Some(Html::new(path, args.up, meshes.len(), trees))
         }
         None => None,
     };
-    let mut progress = Progress::new(args.meshes.len() * trees, quiet, args.format);
+    let mut progress = Progress::new(meshes.len() * trees, quiet, args.format);
     let mut report: Box<dyn Report> = match args.format {
         Format::Text => Box::new(text::Text::new(args.levels)),
         Format::Csv | Format::Spreadsheet => Box::new(rows::Csv::new(args.format)),
         Format::Json => Box::new(rows::Json::new()),
     };
     let mut any_failed = false;
-    for path in &args.meshes {
+    for path in &meshes {
         match measure(args, path, &mut html, &mut progress) {
             Ok(measured) => {
                 if let Some(html) = &mut html {
@@ -162,7 +170,7 @@ fn measure(
     let mut subject = Subject::new(mesh, set);
     let mut measured = Vec::new();
     for recipe in args.recipes() {
-        for &kind in &args.volume.0 {
+        for &kind in &args.kind.0 {
             let (preset, options) = args.options(recipe, kind);
             let at = format!("{} {kind} {}", name(path), preset.map_or("", Preset::name));
             progress.advance(0, &at);
@@ -178,7 +186,7 @@ fn measure(
 }
 
 impl CompareArgs {
-    /// The requested presets, or `None` for the build options. A report shows all presets by default.
+    /// The requested presets, or `None` for the build options alone. A report compares all presets by default.
     fn recipes(&self) -> Vec<Option<Preset>> {
         match &self.preset {
             Some(presets) => presets.0.iter().copied().map(Some).collect(),
@@ -212,4 +220,15 @@ pub trait Report {
 /// The file's name without folder and extension.
 pub fn name(path: &Path) -> String {
     path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_separations_are_the_librarys() {
+        let numbers: Result<Vec<f64>, _> = SEPARATIONS.split(',').map(separation).collect();
+        assert_eq!(numbers, Ok(PoseSet::default().separations));
+    }
 }

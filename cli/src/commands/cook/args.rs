@@ -13,23 +13,23 @@ use crate::output::Format;
 
 /// Build trees of meshes and write them as .bvt files
 ///
-/// Writes DIR/STEM.KIND.bvt for each mesh (OBJ, STL, PLY, OFF or glTF) and each volume kind, STEM being the mesh's file
-/// name without its extension. Equal meshes and options give equal bytes, whatever the machine and the number of
-/// threads. What was cooked before, from the same bytes with the same options, is not cooked again.
+/// Writes DIR/STEM.KIND.bvt for each mesh (OBJ, STL, PLY, OFF or glTF) and each volume kind; STEM is the name of the
+/// mesh file without its extension. Equal meshes and options give equal bytes on every machine and for any number of
+/// threads. Meshes that have not changed since they were cooked with the same options are skipped.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CookArgs {
-    /// Mesh files, folders (all meshes below them; the cooked files stand in the same folders below DIR), globs, or `-`
-    /// for stdin
+    /// Mesh files, folders (all meshes below them, whose folders are recreated below DIR), globs, or `-` for stdin
     #[arg(required_unless_present = "manifest", value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
-    /// A TOML file that lists assets, with options for all and for each; options given here come first
+    /// TOML file that lists assets, with options for all of them and for each; options on the command line take
+    /// precedence
     #[arg(short, long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
-    /// Folder for the cooked files; created if missing [with --manifest: the manifest's]
+    /// Folder for the cooked files; created if missing [default with --manifest: the manifest's `output`]
     #[arg(short, long, value_name = "DIR", required_unless_present = "manifest")]
     pub output: Option<PathBuf>,
-    /// Keep the extensions of the meshes' files: NAME.EXTENSION.KIND.bvt, for folders with gear.obj and gear.stl
+    /// Write NAME.EXTENSION.KIND.bvt, for folders that have both gear.obj and gear.stl
     #[arg(long)]
     keep_extensions: bool,
     /// Output format of the list of cooked files
@@ -39,11 +39,11 @@ pub struct CookArgs {
     pub runs: RunArgs,
     #[command(flatten)]
     pub read: ReadArgs,
-    /// Volume kinds: aabb, obb, sphere, kdop, several with commas between, or all [default: obb]
-    #[arg(long, value_name = "KINDS", help_heading = "Build options")]
-    volume: Option<VolumeKinds>,
-    /// The options below all at once; those given too override it. fast: the rules of OBBTree, quick to build;
-    /// balanced: quicker to query; tight: least volume at every level, slow to build [default: balanced]
+    /// Volume kinds: aabb, obb, sphere, kdop, several separated by commas, or all [default: obb]
+    #[arg(long, alias = "volume", value_name = "KINDS", help_heading = "Build options")]
+    kind: Option<VolumeKinds>,
+    /// Preset for all build options below, each of which overrides it. fast: the rules of OBBTree, fastest to build;
+    /// balanced: faster queries; tight: least volume at every level, slow to build [default: balanced]
     #[arg(long, value_name = "PRESET", help_heading = "Build options")]
     preset: Option<Preset>,
     #[command(flatten)]
@@ -54,32 +54,33 @@ pub struct CookArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Runs")]
 pub struct RunArgs {
-    /// Cook everything, whether it has changed or not
+    /// Cook all assets, including unchanged ones
     #[arg(long)]
     pub force: bool,
-    /// Write nothing; list what is to be cooked, and exit with 1 if there is any
+    /// Write nothing; list the stale assets, and exit with 1 if there are any
     #[arg(long, conflicts_with = "force")]
     pub check: bool,
-    /// Write nothing; list what would be cooked
+    /// Write nothing; list the assets that would be cooked
     #[arg(long, conflicts_with = "check")]
     pub dry_run: bool,
-    /// Remove cooked files whose inputs are gone, or no longer among these
+    /// Remove cooked files whose inputs no longer exist or are no longer among the inputs
     #[arg(long)]
     pub prune: bool,
-    /// Stop at the first asset that fails [default: the others are cooked, and what failed is listed at the end]
+    /// Stop at the first asset that fails [default: cook the others and list the failures at the end]
     #[arg(long)]
     pub fail_fast: bool,
-    /// Assets at once, at most: 16 or four for each core [default: as many as threads]
+    /// Number of assets to cook at once, at most 16 or four per core, whichever is greater [default: the number of
+    /// threads]
     #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
-    /// Memory for assets at once, by an estimate from their files' sizes and then from their triangles; one that needs
-    /// more is refused [default: 2G, and one that needs more is cooked alone]
+    /// Memory for the assets that are cooked at once, as estimated from file sizes and triangle counts; an asset that
+    /// needs more is refused [default: 2G; an asset that needs more is cooked alone]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub max_memory: Option<u64>,
-    /// Write a file of rules from which make and ninja know what each cooked file depends on
+    /// Write the dependencies of each cooked file, as make and ninja read them
     #[arg(long, value_name = "FILE")]
     pub depfile: Option<PathBuf>,
-    /// Write the outcome for each asset, a JSON object per line
+    /// Write the outcome for each asset as a line of JSON
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 }
@@ -88,35 +89,36 @@ pub struct RunArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub struct ReadArgs {
-    /// Format of the meshes: obj, stl, ply, off or gltf [default: found from content and name]
+    /// Format of the meshes: obj, stl, ply, off or gltf [default: detected from content and name]
     #[arg(long, value_name = "FORMAT")]
     input_format: Option<MeshFormat>,
-    /// The axis that points up in the files, x, y or z: meshes are turned so that z does [default: left as they are]
-    #[arg(long, value_name = "AXIS")]
+    /// Up axis of the files, x, y or z: meshes are rotated so that z points up [default: no rotation]
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     up: Option<UpAxis>,
     /// Factor that multiplies coordinates; 0.001 converts millimetres to metres
     #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
     scale: Option<f64>,
-    /// Point, turned and scaled, that becomes the mesh's zero, for meshes far from it; auto: the first vertex, rounded.
-    /// The cooked file keeps it in f64
+    /// Point that becomes the origin of the mesh, after --up and --scale, for meshes far from zero; auto: the first
+    /// vertex, rounded. The cooked file stores it in f64
     #[arg(long, value_name = "X,Y,Z|auto", value_parser = parse_origin, allow_hyphen_values = true)]
     origin: Option<Origin>,
-    /// Whether vertices with the same coordinates become one; answers don't depend on it [default: in STL only]
+    /// Whether to merge vertices with equal coordinates; answers do not depend on it [default: for STL only]
     #[arg(long, value_name = "YES", num_args = 0..=1, default_missing_value = "true", require_equals = true)]
     weld: Option<bool>,
-    /// What groups are: object (objects and groups of OBJ, solids of STL, nodes of glTF) or material [default: object]
+    /// What forms a group: object (objects and groups of OBJ, solids of STL, nodes of glTF) or material [default:
+    /// object]
     #[arg(long, value_name = "WHAT")]
     group_by: Option<GroupBy>,
-    /// Leave groups out whose names match the pattern (with * and ?); may be given several times
+    /// Leave out groups whose names match the pattern (with * and ?); can be given several times
     #[arg(long, value_name = "PATTERN")]
     skip_groups: Vec<glob::Pattern>,
-    /// A tree for each group, STEM.GROUP.KIND.bvt, in place of one of all
+    /// Write a tree for each group, STEM.GROUP.KIND.bvt, instead of one tree
     #[arg(long, visible_alias = "split-groups")]
     by_group: bool,
-    /// Refuse meshes of more triangles
+    /// Refuse meshes with more triangles
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     max_triangles: Option<usize>,
-    /// Refuse files of more bytes, such as 500M
+    /// Refuse larger files; SIZE is in bytes, or such as 500M
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     max_bytes: Option<u64>,
 }
@@ -126,7 +128,7 @@ impl CookArgs {
     pub fn settings(&self) -> Settings {
         let (read, rules) = (&self.read, &self.rules);
         let mut settings = Settings {
-            volume: self.volume.as_ref().map(|VolumeKinds(kinds)| kinds.clone()),
+            kind: self.kind.as_ref().map(|VolumeKinds(kinds)| kinds.clone()),
             preset: if rules.obbtree_rules { Some(Preset::Fast) } else { self.preset },
             builder: rules.builder,
             split: rules.split,
@@ -166,21 +168,21 @@ impl CookArgs {
 const EXAMPLES: &str = "\
 Examples:
   bvtree cook gear.obj -o cooked
-  bvtree cook assets -o cooked --volume all
+  bvtree cook assets -o cooked --kind all
   bvtree cook 'parts/**/*.stl' -o cooked --scale 0.001 --check
   bvtree cook --manifest assets.toml --depfile cooked.d --report cooked.jsonl
-  bvtree cook terrain.obj -o cooked --volume aabb --split median --leaf 4 --format json
+  bvtree cook terrain.obj -o cooked --kind aabb --split median --leaf 4 --format json
 
-A manifest: output = \"cooked\", then [defaults] and an [[asset]] for each input,
-with input = \"props/*.glb\", folder = \"props\" (below the output) and any of:
-volume, preset, builder, split, rotation-passes, collapse, obb-fit, sphere-fit,
+A manifest has output = \"cooked\", [defaults], and an [[asset]] for each input
+with input = \"props/*.glb\", folder = \"props\" (below the output) and any of
+kind, preset, builder, split, rotation-passes, collapse, obb-fit, sphere-fit,
 max-depth, leaf, input-format, up, scale, origin, weld, group-by, skip-groups,
 by-group, keep-extensions, max-triangles, max-bytes. Paths are relative to the manifest.
 
-What was cooked is written to DIR/.bvtree-cook.jsonl, with a digest of input,
-options and version: an asset is cooked again when that has changed or a cooked
-file is not as it was written.
+DIR/.bvtree-cook.jsonl records each asset with a digest of its input, its options
+and the program's version. An asset is cooked again when the digest changes, or
+when a cooked file is missing or modified.
 
-Build seconds are from the mesh in memory to the tree ready to be queried,
-without any reading or writing. What may surprise in a mesh (zero-area
-triangles, open edges and the like) is noted on stderr; nothing is dropped.";
+Build seconds count from the mesh in memory to the tree ready for queries,
+without reading or writing. Notes on stderr report unusual input, such as
+zero-area triangles and open edges; no triangle is dropped.";

@@ -47,11 +47,11 @@ pub fn cook(
 ) -> Result<Done, CliError> {
     let Asset { input, recipe, .. } = asset;
     if input.to_str().is_none() {
-        let message = format!("{}: its path is not UTF-8, and what was cooked is written down so", input.display());
+        let message = format!("{}: its path is not UTF-8, which the build cache requires", input.display());
         return Err(CliError::new(message).hint("rename it"));
     }
     if InputKind::of(input)? == InputKind::Cooked {
-        return Err(CliError::new(format!("{} is a cooked tree already: expected a mesh", input.display())));
+        return Err(CliError::new(format!("{} is already a cooked tree: expected a mesh", input.display())));
     }
     if let Some(most) = recipe.max_bytes.filter(|&most| asset.bytes > most) {
         let message = format!("{} has {} bytes, more than the limit of {most}", input.display(), asset.bytes);

@@ -4,7 +4,7 @@
 //! Kept in the output folder, an asset per line. Several processes may cook into one folder: each adds what it did,
 //! under a lock.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub struct Output {
 /// Records by asset.
 #[derive(Debug, Default)]
 pub struct Records {
-    pub by_asset: BTreeMap<String, Record>,
+    pub by_asset: HashMap<String, Record>,
 }
 
 impl Records {
@@ -56,7 +56,7 @@ impl Records {
     /// again.
     pub fn read(folder: &Path) -> Self {
         let text = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
-        let records = text.lines().filter_map(|line| serde_json::from_str::<Record>(line).ok());
+        let records = text.lines().filter_map(|line| serde_json::from_slice::<Record>(line.as_bytes()).ok());
         Self { by_asset: records.map(|record| (record.asset.clone(), record)).collect() }
     }
 
@@ -85,9 +85,11 @@ pub fn update_records(folder: &Path, new: &[Record], gone: &[String]) -> Result<
         records.by_asset.remove(name);
     }
     records.by_asset.extend(new.iter().map(|record| (record.asset.clone(), record.clone())));
+    let mut names: Vec<String> = records.by_asset.keys().cloned().collect();
+    names.sort_unstable();
     let mut text = String::new();
-    for record in records.by_asset.values() {
-        text += &serde_json::to_string(record).map_err(|error| failed(&error.into()))?;
+    for name in names {
+        text += &serde_json::to_string(&records.by_asset[&name]).map_err(|error| failed(&error.into()))?;
         text.push('\n');
     }
     atomic_write::write(&folder.join(FILE), "what was cooked", text.as_bytes())

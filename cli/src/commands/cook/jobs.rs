@@ -1,7 +1,7 @@
 //! Processes several assets at once, within a memory budget.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 use std::{fs, thread};
 
 use bvtree::mesh::MeshFormat;
-use serde::Deserialize;
+use serde_json::Value;
 
 use crate::commands::cook::plan::Asset;
 use crate::error::CliError;
@@ -49,7 +49,7 @@ pub fn for_each<T: Send>(
             });
         }
         drop(sender);
-        let (mut waiting, mut wanted) = (BTreeMap::new(), 0);
+        let (mut waiting, mut wanted) = (HashMap::new(), 0);
         'results: for (number, result) in results {
             waiting.insert(number, result);
             while let Some(result) = waiting.remove(&wanted) {
@@ -84,19 +84,11 @@ fn estimate(asset: &Asset) -> u64 {
 
 /// The bytes of a glTF file's external buffers, as it declares them; 0 if it can't be read.
 fn buffers(path: &Path) -> u64 {
-    #[derive(Deserialize)]
-    struct Document {
-        buffers: Vec<Buffer>,
-    }
-    #[derive(Deserialize)]
-    struct Buffer {
-        #[serde(rename = "byteLength")]
-        length: u64,
-    }
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let text = if is_file { fs::read(path).unwrap_or_default() } else { Vec::new() };
-    let document = serde_json::from_slice::<Document>(&text);
-    document.map_or(0, |document| document.buffers.iter().fold(0, |sum, buffer| sum.saturating_add(buffer.length)))
+    let document: Value = serde_json::from_slice(&text).unwrap_or_default();
+    let buffers = document["buffers"].as_array().into_iter().flatten();
+    buffers.filter_map(|buffer| buffer["byteLength"].as_u64()).fold(0, u64::saturating_add)
 }
 
 /// The most triangles of a mesh that can be cooked within `memory` bytes.

@@ -2,14 +2,14 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde_json::Value;
 use toml::Spanned;
-use toml::de::{DeArray, DeTable, DeValue, Deserializer, ValueDeserializer};
+use toml::de::{DeTable, DeValue};
 
 use crate::commands::cook::settings::Settings;
 use crate::error::CliError;
 use crate::input::read_text;
+use crate::output::object;
 
 /// A parsed manifest.
 pub struct Manifest {
@@ -25,18 +25,6 @@ pub struct Entry {
     /// The folder for the cooked files, below the output folder.
     pub folder: PathBuf,
     pub settings: Settings,
-}
-
-/// The manifest as it is deserialized.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    output: Option<PathBuf>,
-    #[serde(default)]
-    defaults: Settings,
-    /// The assets, which are parsed one by one.
-    #[serde(rename = "asset")]
-    _assets: Vec<IgnoredAny>,
 }
 
 impl Manifest {
@@ -60,6 +48,10 @@ fn wrong(message: impl Into<String>, at: usize) -> Wrong {
     Wrong { message: message.into(), at: Some(at) }
 }
 
+fn unexpected(key: &str, expected: &str, found: &DeValue<'_>, at: usize) -> Wrong {
+    wrong(format!("`{key}`: expected {expected}, found {}", found.type_str()), at)
+}
+
 impl From<toml::de::Error> for Wrong {
     fn from(error: toml::de::Error) -> Self {
         Self { message: error.message().to_owned(), at: error.span().map(|span| span.start) }
@@ -67,33 +59,69 @@ impl From<toml::de::Error> for Wrong {
 }
 
 fn parse(text: &str, folder: &Path) -> Result<Manifest, Wrong> {
-    let mut root = DeTable::parse(text)?;
-    let File { output, defaults, .. } = File::deserialize(Deserializer::from(root.clone()))?;
-    let assets = match root.get_mut().remove("asset").map(Spanned::into_inner) {
-        Some(DeValue::Array(assets)) => assets,
-        _ => DeArray::new(),
-    };
+    let (mut output, mut defaults, mut assets) = (None, Settings::default(), None);
+    for (key, value) in DeTable::parse(text)?.into_inner() {
+        let at = value.span().start;
+        match (&**key.get_ref(), value.into_inner()) {
+            ("output", DeValue::String(path)) => output = Some(folder.join(&*path)),
+            ("defaults", DeValue::Table(table)) => defaults = settings(table)?,
+            ("asset", DeValue::Array(array)) => assets = Some(array),
+            (name @ "output", other) => return Err(unexpected(name, "text", &other, at)),
+            (name @ "defaults", other) => return Err(unexpected(name, "a table", &other, at)),
+            (name @ "asset", other) => return Err(unexpected(name, "a list of tables", &other, at)),
+            (name, _) => {
+                let message = format!("unknown field `{name}`, expected `output`, `defaults` or `asset`");
+                return Err(wrong(message, key.span().start));
+            }
+        }
+    }
+    let assets = assets.ok_or_else(|| wrong("there is no [[asset]]", text.len()))?;
     let entries = assets.into_iter().map(|asset| entry(asset, folder, &defaults)).collect::<Result<_, _>>()?;
-    Ok(Manifest { output: output.map(|output| folder.join(output)), entries })
+    Ok(Manifest { output, entries })
 }
 
-/// Parses an asset's table. Values keep their location in the file, so that errors have a line.
+/// Parses an asset's table.
 fn entry(asset: Spanned<DeValue<'_>>, folder: &Path, defaults: &Settings) -> Result<Entry, Wrong> {
-    let span = asset.span();
+    let start = asset.span().start;
     let DeValue::Table(mut table) = asset.into_inner() else {
-        return Err(wrong("expected the table of an asset", span.start));
+        return Err(wrong("expected the table of an asset", start));
     };
     let mut take = |key: &str| match table.remove(key).map(|value| (value.span().start, value.into_inner())) {
         None => Ok(None),
         Some((at, DeValue::String(text))) => Ok(Some((at, PathBuf::from(&*text)))),
-        Some((at, other)) => Err(wrong(format!("`{key}`: expected a text, found {}", other.type_str()), at)),
+        Some((at, other)) => Err(unexpected(key, "text", &other, at)),
     };
-    let (_, input) = take("input")?.ok_or_else(|| wrong("an asset lacks its `input`", span.start))?;
+    let (_, input) = take("input")?.ok_or_else(|| wrong("an asset lacks its `input`", start))?;
     let (at, below) = take("folder")?.unwrap_or_default();
     let is_below = |part| matches!(part, Component::Normal(_) | Component::CurDir);
     if !below.components().all(is_below) {
-        return Err(wrong("`folder`: expected one below the output", at));
+        return Err(wrong("`folder`: expected a folder below the output", at));
     }
-    let settings = Settings::deserialize(ValueDeserializer::from(Spanned::new(span, DeValue::Table(table))))?;
-    Ok(Entry { input: folder.join(input), folder: below, settings: settings.over(defaults) })
+    Ok(Entry { input: folder.join(input), folder: below, settings: settings(table)?.over(defaults) })
+}
+
+/// Parses settings one by one, so that an error has the line of its setting. They are deserialized from JSON, whose
+/// deserializer the program has anyway.
+fn settings(table: DeTable<'_>) -> Result<Settings, Wrong> {
+    table.into_iter().try_fold(Settings::default(), |settings, (key, value)| {
+        let at = key.span().start;
+        let one = object([(key.into_inner(), json(value.into_inner()))]);
+        let one: Settings = serde_json::from_value(one.into()).map_err(|error| wrong(error.to_string(), at))?;
+        Ok(one.over(&settings))
+    })
+}
+
+/// The JSON of a TOML value; dates are text, and numbers that JSON lacks are null.
+fn json(value: DeValue<'_>) -> Value {
+    match value {
+        DeValue::String(text) => text.into(),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok().into(),
+        DeValue::Float(number) => number.as_str().parse::<f64>().ok().into(),
+        DeValue::Boolean(yes) => yes.into(),
+        DeValue::Datetime(date) => date.to_string().into(),
+        DeValue::Array(values) => values.into_iter().map(|value| json(value.into_inner())).collect(),
+        DeValue::Table(table) => {
+            object(table.into_iter().map(|(key, value)| (key.into_inner(), json(value.into_inner())))).into()
+        }
+    }
 }

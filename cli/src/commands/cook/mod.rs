@@ -35,12 +35,12 @@ pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let known = Records::read(&plan.output);
     let is_current = |asset: &Asset| !args.runs.force && known.is_current(&plan.output, asset);
     let current: Vec<bool> = plan.assets.par_iter().map(is_current).collect();
-    let gone = if args.runs.prune { gone(&known, &plan) } else { Vec::new() };
+    let gone = if args.runs.prune { prune::gone(&known, &plan) } else { Vec::new() };
     if args.runs.check || args.runs.dry_run {
         return list(args, &plan, &current, &gone, quiet);
     }
     fs::create_dir_all(&plan.output)
-        .map_err(|error| CliError::caused(format!("cannot make the folder {}", plan.output.display()), &error))?;
+        .map_err(|error| CliError::caused(format!("cannot create the folder {}", plan.output.display()), &error))?;
 
     let mut report = Report::new(args, false);
     for (asset, _) in plan.assets.iter().zip(&current).filter(|(_, current)| **current) {
@@ -49,15 +49,7 @@ pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let stale: Vec<&Asset> = plan.assets.iter().zip(&current).filter(|(_, c)| !**c).map(|(asset, _)| asset).collect();
     make_folders(&plan, &stale)?;
     let errors = cook_all(args, &plan, &stale, &mut report, quiet)?;
-    for name in &gone {
-        for output in &known.by_asset[name].outputs {
-            let path = plan.output.join(&output.path);
-            if fs::remove_file(&path).is_ok() {
-                report.removed(&path);
-            }
-        }
-    }
-    build_cache::update_records(&plan.output, &[], &gone)?;
+    prune::remove_outputs(&gone, &known, &plan.output, |path| report.removed(path))?;
     if let Some(path) = &args.runs.depfile {
         report::write_depfile(path, &plan, &Records::read(&plan.output), args.manifest.as_deref())?;
     }
@@ -86,12 +78,6 @@ fn list(args: &CookArgs, plan: &Plan, current: &[bool], gone: &[String], quiet: 
     Ok(if args.runs.check && stale > 0 { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
 }
 
-/// Assets in the cache that are not in the plan or whose input no longer exists.
-fn gone(known: &Records, plan: &Plan) -> Vec<String> {
-    let names: std::collections::HashSet<_> = plan.assets.iter().map(|asset| &asset.name).collect();
-    known.by_asset.keys().filter(|name| !names.contains(name)).cloned().collect()
-}
-
 /// Creates the output folders and removes temporary files left by crashed runs.
 fn make_folders(plan: &Plan, stale: &[&Asset]) -> Result<(), CliError> {
     let folders =
@@ -99,7 +85,7 @@ fn make_folders(plan: &Plan, stale: &[&Asset]) -> Result<(), CliError> {
     let folders: std::collections::BTreeSet<_> = folders.chain([plan.output.clone()]).collect();
     for folder in folders {
         fs::create_dir_all(&folder)
-            .map_err(|error| CliError::caused(format!("cannot make the folder {}", folder.display()), &error))?;
+            .map_err(|error| CliError::caused(format!("cannot create the folder {}", folder.display()), &error))?;
         prune::remove_abandoned_temp_files(&folder);
     }
     Ok(())

@@ -1,19 +1,15 @@
 //! The plan of a run: the files that inputs name, the recipe of each, and where its cooked files go.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use bvtree::mesh::MeshFormat;
-use walkdir::WalkDir;
 
 use crate::atomic_write;
 use crate::commands::cook::args::CookArgs;
 use crate::commands::cook::manifest::Manifest;
 use crate::commands::cook::settings::{Recipe, Settings};
 use crate::error::CliError;
-use crate::input::is_stdin;
+use crate::input::{find_meshes, is_stdin};
 
 /// A mesh file and what is made of it.
 #[derive(Debug)]
@@ -44,7 +40,7 @@ impl Plan {
             CliError::new("the manifest names no output folder").hint("add output = \"DIR\" to it, or give --output")
         })?;
         if is_stdin(&output) {
-            return Err(CliError::new("cook writes files, not to stdout: - is no folder").hint("give a folder"));
+            return Err(CliError::new("cook writes files and cannot write to stdout (-)").hint("give a folder"));
         }
         let beside_rows = args.runs.report.iter().chain(&args.runs.depfile);
         beside_rows.into_iter().try_for_each(|path| atomic_write::refuse_stdout(path))?;
@@ -61,13 +57,13 @@ impl Plan {
 }
 
 fn add(assets: &mut Vec<Asset>, input: &Path, folder: &Path, settings: Settings) -> Result<(), CliError> {
-    for found in find(input)? {
+    for found in find_meshes(input)? {
         let name = if is_stdin(&found.path) {
             "stdin".into()
         } else {
             let keeps = settings.keep_extensions.unwrap_or(false);
             let name = if keeps { found.path.file_name() } else { found.path.file_stem() };
-            name.ok_or_else(|| CliError::new(format!("{} is no file", found.path.display())))?.to_string_lossy()
+            name.ok_or_else(|| CliError::new(format!("{} is not a file", found.path.display())))?.to_string_lossy()
         };
         let path = folder.join(&found.below).join(&*name);
         let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).filter(|part| part != ".").collect();
@@ -83,7 +79,7 @@ impl Asset {
     pub fn conflict(&self) -> Option<CliError> {
         let other = self.conflict.as_ref()?;
         let (input, name) = (self.input.display(), &self.name);
-        let message = format!("{input}: {} would be cooked to {name}.KIND.bvt too", other.display());
+        let message = format!("{input}: {} would also be cooked to {name}.KIND.bvt", other.display());
         let apart = if self.input.extension() == other.extension() { "rename one" } else { "give --keep-extensions" };
         Some(CliError::new(message).hint(format!("{apart}, or cook them into different folders")))
     }
@@ -106,76 +102,4 @@ fn find_conflicts(assets: &mut [Asset]) -> Result<(), CliError> {
         assets[number].conflict = Some(one);
     }
     Ok(())
-}
-
-/// A file to cook.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Found {
-    pub path: PathBuf,
-    /// The folder of the file below the named one, kept for the cooked file.
-    pub below: PathBuf,
-}
-
-/// The files that an input names, sorted by name. A missing file is included and fails when it is read.
-pub fn find(input: &Path) -> Result<Vec<Found>, CliError> {
-    let one = || vec![Found { path: input.to_owned(), below: PathBuf::new() }];
-    if is_stdin(input) || input.is_file() {
-        return Ok(one());
-    }
-    if input.is_dir() {
-        return in_folder(input);
-    }
-    match input.to_str() {
-        Some(pattern) if pattern.contains(['*', '?', '[']) => matching(pattern),
-        _ => Ok(one()),
-    }
-}
-
-/// Finds the meshes below a folder by their extensions. Hidden files and folders are skipped.
-fn in_folder(folder: &Path) -> Result<Vec<Found>, CliError> {
-    let is_hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
-    let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
-    let mut found = Vec::new();
-    for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
-        let entry = entry.map_err(|error| CliError::caused("cannot read the folder", &error))?;
-        // Links to files are followed; links to folders are not, because they may form cycles.
-        if is_mesh(entry.path()) && is_file_or_lost(entry.path()) {
-            let below = entry.path().parent().and_then(|parent| parent.strip_prefix(folder).ok());
-            found.push(Found { path: entry.path().to_owned(), below: below.unwrap_or(Path::new("")).to_owned() });
-        }
-    }
-    if found.is_empty() {
-        let message = format!("there is no mesh in the folder {}", folder.display());
-        return Err(CliError::new(message).hint("meshes are files named .obj, .stl, .ply, .off, .gltf or .glb"));
-    }
-    Ok(found)
-}
-
-/// Whether it is a file, or a link that leads nowhere: such a link fails when it is read, in place of being passed
-/// over in silence.
-fn is_file_or_lost(path: &Path) -> bool {
-    fs::metadata(path).map_or(true, |metadata| metadata.is_file())
-}
-
-fn is_mesh(path: &Path) -> bool {
-    let extension = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-    extension.is_some_and(|extension| MeshFormat::with_extension(&extension).is_some())
-}
-
-fn matching(pattern: &str) -> Result<Vec<Found>, CliError> {
-    let wrong = |error: &dyn std::error::Error| CliError::caused(format!("the pattern '{pattern}'"), error);
-    // The folder before the first part that is not plain: structure below it is kept.
-    let parts = Path::new(pattern).components();
-    let base: PathBuf = parts
-        .take_while(|part| part.as_os_str().to_str().is_some_and(|text| !text.contains(['*', '?', '['])))
-        .collect();
-    let mut found = Vec::new();
-    for path in glob::glob(pattern).map_err(|error| wrong(&error))? {
-        let path = path.map_err(|error| wrong(&error))?;
-        if is_file_or_lost(&path) {
-            let below = path.parent().and_then(|parent| parent.strip_prefix(&base).ok()).unwrap_or(Path::new(""));
-            found.push(Found { below: below.to_owned(), path });
-        }
-    }
-    if found.is_empty() { Err(CliError::new(format!("no file matches '{pattern}'"))) } else { Ok(found) }
 }

@@ -1,11 +1,42 @@
-//! Removes temporary files left behind by killed runs.
+//! Removes what no longer belongs in the output folder: the outputs of assets that are gone (`--prune`), and temporary
+//! files that killed runs left behind.
 
+use std::collections::HashSet;
 use std::fs;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::Duration;
 
-/// A file this young may not be locked yet by the one who writes it.
+use crate::commands::cook::build_cache::{self, Records};
+use crate::commands::cook::plan::Plan;
+use crate::error::CliError;
+
+/// The assets with a record that the plan lacks, by name: their inputs no longer exist or are no longer named.
+pub fn gone(known: &Records, plan: &Plan) -> Vec<String> {
+    let names: HashSet<_> = plan.assets.iter().map(|asset| &asset.name).collect();
+    let mut gone: Vec<String> = known.by_asset.keys().filter(|name| !names.contains(name)).cloned().collect();
+    gone.sort_unstable();
+    gone
+}
+
+/// Removes the outputs and the records of assets that are gone. Calls `removed` with each file.
+pub fn remove_outputs(
+    gone: &[String],
+    known: &Records,
+    folder: &Path,
+    mut removed: impl FnMut(&Path),
+) -> Result<(), CliError> {
+    for output in gone.iter().flat_map(|name| &known.by_asset[name].outputs) {
+        let path = folder.join(&output.path);
+        if fs::remove_file(&path).is_ok() {
+            removed(&path);
+        }
+    }
+    build_cache::update_records(folder, &[], gone)
+}
+
+/// The age from which a temporary file that is not locked counts as abandoned: a new file is locked only shortly after
+/// it is created.
 const YOUNGEST: Duration = Duration::from_secs(2);
 
 /// Removes the temporary files that no process is writing: a writer holds a lock on its file. Files stay where locks

@@ -12,8 +12,8 @@ use crate::args::{BuildRules, VolumeKinds};
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
-    #[serde(deserialize_with = "kinds")]
-    pub volume: Option<Vec<VolumeKind>>,
+    #[serde(alias = "volume", deserialize_with = "kinds")]
+    pub kind: Option<Vec<VolumeKind>>,
     pub preset: Option<Preset>,
     pub builder: Option<Builder>,
     pub split: Option<SplitRule>,
@@ -45,7 +45,7 @@ impl Settings {
     /// These settings, completed from the others where unset.
     pub fn over(self, others: &Self) -> Self {
         Self {
-            volume: self.volume.or_else(|| others.volume.clone()),
+            kind: self.kind.or_else(|| others.kind.clone()),
             preset: self.preset.or(others.preset),
             builder: self.builder.or(others.builder),
             split: self.split.or(others.split),
@@ -81,7 +81,7 @@ impl Settings {
             max_depth: self.max_depth,
             leaf: self.leaf,
         };
-        let kinds = self.volume.unwrap_or_else(|| vec![VolumeKind::Obb]);
+        let kinds = self.kind.unwrap_or_else(|| vec![VolumeKind::Obb]);
         let preset = self.preset.unwrap_or_default();
         Recipe {
             trees: kinds.into_iter().map(|kind| rules.over(preset, kind)).collect(),
@@ -218,6 +218,8 @@ fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Er
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -230,10 +232,11 @@ mod tests {
 
     #[test]
     fn what_is_said_comes_before_what_others_say() {
-        let ours: Settings = toml::from_str("volume = 'aabb'\nscale = 2.0\norigin = [1, 2, 3]").unwrap();
-        let others: Settings = toml::from_str("volume = ['obb', 'sphere']\nleaf = 3\nmax-bytes = '1K'").unwrap();
+        let parsed = |settings| serde_json::from_value::<Settings>(settings).unwrap();
+        let ours = parsed(json!({"kind": "aabb", "scale": 2.0, "origin": [1, 2, 3]}));
+        let others = parsed(json!({"volume": ["obb", "sphere"], "leaf": 3, "max-bytes": "1K"}));
         let both = ours.clone().over(&others);
-        assert_eq!((both.volume, both.leaf, both.scale), (Some(vec![VolumeKind::Aabb]), Some(3), Some(2.0)));
+        assert_eq!((both.kind, both.leaf, both.scale), (Some(vec![VolumeKind::Aabb]), Some(3), Some(2.0)));
         assert_eq!(both.max_bytes, Some(1024));
         assert_ne!(ours.recipe().text(), others.recipe().text());
     }

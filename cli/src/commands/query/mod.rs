@@ -7,8 +7,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
-use bvtree::query::{DistanceOptions, DistanceTracker};
+use bvtree::query::{DepthOptions, DistanceOptions, DistanceTracker};
 use bvtree::{BvTree, SimdLevel};
 use clap::Args;
 use nalgebra::{UnitVector3, Vector3};
@@ -34,17 +35,23 @@ pub struct QueryArgs {
     /// What to compute at each pose
     #[arg(long, value_parser = ModeParser, default_value = "hit")]
     mode: Mode,
-    /// With --mode penetration, the direction in which B moves, in A's frame; of any length but zero
+    /// With --mode penetration, the direction in which B moves, in A's frame; any nonzero length
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_direction,
         required_if_eq_any([("mode", "penetration"), ("mode", "separation")]))]
     direction: Option<UnitVector3<f64>>,
-    /// With --mode within, the distance in question; with --mode distance, by how much the answer may exceed the least
-    /// distance; in A's units
+    /// With --mode within, the distance to compare with; with --mode distance, the amount by which the answer may
+    /// exceed the least distance; in A's units
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = parse_tolerance, required_if_eq("mode",
         "within"))]
     tolerance: Option<f64>,
-    /// With --mode distance, start from the answer at the previous pose: the same answers, and faster where successive
-    /// poses are close
+    /// With --mode overlap-depth, the largest difference of the bounds, as a part of the lower one
+    #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = parse_tolerance, default_value = "0.01")]
+    relative: f64,
+    /// With --mode overlap-depth, the time for each pose, after which the bounds found so far are reported
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_tolerance)]
+    budget: Option<f64>,
+    /// With --mode distance, start from the answer at the previous pose, which is faster where successive poses are
+    /// close; the answers are the same
     #[arg(long)]
     warm: bool,
     /// CSV file of poses, `-` for stdin: a first line that starts with #, then rows of
@@ -59,15 +66,14 @@ pub struct QueryArgs {
     /// Exit with 1 if there is contact at any pose, with 0 otherwise
     #[arg(long)]
     exit_code: bool,
-    /// Name the groups (objects, materials, nodes) of the triangles in columns group_a and group_b: with --mode pairs a
-    /// row for each two groups that touch, with --mode distance for the closest triangles, with --mode contacts for
-    /// each pair
+    /// Add columns group_a and group_b, the groups (objects, materials, nodes) of the triangles: a row per pair of
+    /// touching groups with --mode pairs, the closest triangles with --mode distance, each pair with --mode contacts
     #[arg(long, conflicts_with = "by_label")]
     groups: bool,
     /// Write a row of timings per label: passes over all poses on one thread, after a warm-up
     #[arg(long)]
     by_label: bool,
-    /// Number of timed passes; passes times poses may be 100 million at most
+    /// Number of timed passes; at most 100 million passes times poses
     #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>, requires = "by_label",
         default_value = "10")]
     repeat: NonZeroUsize,
@@ -82,21 +88,27 @@ Examples:
   bvtree query gear.obb.bvt bolt.obb.bvt --poses poses.csv --by-label
   bvtree query gear.obj bolt.obj --exit-code || echo contact
 
-Columns: row, label, hit, pairs, pairs_checksum, distance; those that a mode
-does not compute are empty. Further columns:
+Columns: row, label, hit, pairs, pairs_checksum, distance; columns that a mode
+does not compute are empty. Additional columns:
   --mode distance     ax, ay, az, bx, by, bz: the closest points of A and of B in
                       A's frame; face_a, face_b: their triangles
-  --mode penetration  separation: the length of the move of B along --direction
-                      after which no triangles touch; 0 if none do at the pose
-  --mode within       within; lower_bound: of the distance, where within is no
+  --mode penetration  separation: how far B moves along --direction until no
+                      triangles touch; 0 if none touch at the pose
+  --mode overlap-depth
+                      instead of pairs to distance: lower, upper: bounds of the
+                      depth, 0 if nothing overlaps; x, y, z: the deepest point in
+                      A's frame; surface_x, surface_y, surface_z: the point of the
+                      other surface closest to it; on: the mesh, a or b, on whose
+                      surface the deepest point is
+  --mode within       within; lower_bound: of the distance, if within is no
   --mode relation     relation: separate, touching, crossing, a_in_b, b_in_a or
                       undefined (within the bounds of a mesh that is not closed)
   --mode contacts     a row per pair of touching triangles: face_a, face_b; their
                       unit normals nax, nay, naz, nbx, nby, nbz; points: three
                       numbers each in A's frame, a single point, the ends of a
                       segment or the corners of a polygon
-Poses and points are in the frames of the source files, also for meshes that
-were cooked with --origin.
+Poses and points are in the frames of the source files, even for meshes cooked
+with --origin.
 pairs_checksum is, modulo 2^64, the sum over all pairs of
 splitmix64(face_a * 2^32 + face_b). A face is the index of a triangle in its
 mesh, counted from 0 in file order.
@@ -129,11 +141,25 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let [a, b] = trees;
     // Poses are in the frames of the source files.
     poses.rows.iter_mut().for_each(|row| row.pose = row.pose.with_origins(&a.origin(), &b.origin()));
+    if args.mode == Mode::OverlapDepth {
+        for (tree, path) in [&a, &b].into_iter().zip(args.pair.paths()) {
+            if !tree.watertightness().is_closed() {
+                return Err(CliError::new(format!(
+                    "{}: the mesh is not closed, so that nothing is inside it",
+                    path.display()
+                ))
+                .hint("`bvtree info` shows its open edges; --mode penetration takes open meshes"));
+            }
+        }
+    }
     let format = args.answers.format();
     let report = Report { format, quiet };
     let queries = poses.rows.len();
     let distance = DistanceOptions { absolute_tolerance: args.tolerance.unwrap_or(0.0), ..DistanceOptions::default() };
-    let options = ModeOptions { distance, direction: args.direction.unwrap_or(Vector3::x_axis()), groups: args.groups };
+    let time_limit = args.budget.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+    let depth = DepthOptions { relative_tolerance: args.relative, time_limit, ..DepthOptions::default() };
+    let direction = args.direction.unwrap_or(Vector3::x_axis());
+    let options = ModeOptions { distance, direction, depth, groups: args.groups };
     let question = Question { mode: args.mode, simd, a: &a, b: &b, poses, options, is_warm: args.warm };
     let hits = if args.by_label {
         rows::write_by_label(&question, args.repeat.get(), &report)?

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::slice;
 
-use bvtree::query::{ClosestPair, DistanceOptions, DistanceTracker, FacePair, Relation, Within};
+use bvtree::query::{
+    ClosestPair, DepthOptions, DistanceOptions, DistanceTracker, FacePair, OverlapDepth, Relation, Within,
+};
 use bvtree::{BvTree, Pose, Query, SimdLevel};
 use clap::ValueEnum;
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
@@ -19,7 +21,7 @@ use crate::output::joined;
 pub enum Mode {
     /// Whether any triangles touch; stops at the first pair
     Hit,
-    /// The number of pairs of touching triangles, and a checksum of which
+    /// The number of pairs of touching triangles, and a checksum of these pairs
     Pairs,
     /// The least distance, 0 where triangles touch; the closest points and their triangles
     Distance,
@@ -27,6 +29,9 @@ pub enum Mode {
     /// of the penetration depth, which is the least over all directions
     #[value(alias = "separation")]
     Penetration,
+    /// How deep the surfaces reach into the other solid: a proven interval, and the deepest point. Both meshes must be
+    /// closed
+    OverlapDepth,
     /// Whether the distance is at most --tolerance; if not, a proven lower bound of the distance
     Within,
     /// Whether the meshes are separate, touch, cross, or one is inside the other
@@ -49,8 +54,8 @@ impl TypedValueParser for ModeParser {
         value: &std::ffi::OsStr,
     ) -> Result<Mode, clap::Error> {
         if value == "depth" || value == "penetration-depth" {
-            let message = "there is no mode 'depth': --mode penetration --direction X,Y,Z computes the \
-                penetration depth along a direction, an upper bound of the penetration depth";
+            let message = "there is no mode 'depth': --mode overlap-depth computes how deep the surfaces reach into the \
+                other solid, and --mode penetration --direction X,Y,Z the penetration depth along a direction";
             return Err(command.clone().error(ErrorKind::InvalidValue, message));
         }
         EnumValueParser::<Mode>::new().parse_ref(command, arg, value)
@@ -67,6 +72,8 @@ pub struct ModeOptions {
     pub distance: DistanceOptions,
     /// The direction for `penetration`, in A's frame.
     pub direction: UnitVector3<f64>,
+    /// How precise an overlap depth is to be.
+    pub depth: DepthOptions,
     /// Whether answers name groups.
     pub groups: bool,
 }
@@ -95,6 +102,7 @@ pub struct Answer {
     pub closest: Option<ClosestPair>,
     /// The penetration depth along the direction.
     pub depth: Option<f64>,
+    pub overlap: Option<OverlapDepth>,
     pub within: Option<Within>,
     pub relation: Option<Relation>,
     /// The groups of A's and B's triangles, where the answer is about one pair or about two groups.
@@ -154,20 +162,27 @@ const DISTANCE: [&str; 14] = joined(STABLE, ["ax", "ay", "az", "bx", "by", "bz",
 const DISTANCE_WITH_GROUPS: [&str; 16] = joined(DISTANCE, GROUPS);
 /// The column is named as the mode was.
 const PENETRATION: [&str; 7] = joined(STABLE, ["separation"]);
+/// The deepest point, and the point of the other surface closest to it, are in the frame of A's source.
+const OVERLAP_DEPTH: [&str; 12] =
+    ["row", "label", "hit", "lower", "upper", "x", "y", "z", "surface_x", "surface_y", "surface_z", "on"];
 /// The lower bound has a value where `within` is no.
 const WITHIN: [&str; 8] = joined(STABLE, ["within", "lower_bound"]);
 const RELATION: [&str; 7] = joined(STABLE, ["relation"]);
 
-/// The values of the stable columns. The row's number and label are the pose's.
-pub fn stable_values(row: usize, label: &str, answer: &Answer) -> Vec<Value> {
-    vec![
+/// The values of a mode's stable columns. The row's number and label are the pose's.
+pub fn stable_values(mode: Mode, row: usize, label: &str, answer: &Answer) -> Vec<Value> {
+    let mut values: Vec<Value> = vec![
         row.into(),
         if label.is_empty() { Value::Null } else { label.into() },
         answer.hit.into(),
         answer.pairs.into(),
         answer.pairs_checksum.into(),
         answer.distance.into(),
-    ]
+    ];
+    if mode == Mode::OverlapDepth {
+        values.truncate(3);
+    }
+    values
 }
 
 impl Mode {
@@ -185,6 +200,11 @@ impl Mode {
                 // Meshes that do not touch need no move.
                 let depth = found.map_or(0.0, |found| found.depth);
                 Answer { hit: found.is_some(), depth: Some(depth), ..Answer::default() }
+            }
+            Mode::OverlapDepth => {
+                let overlap = query.overlap_depth(a, b, b_to_a, &options.depth).ok();
+                let hit = overlap.is_some_and(|found| found.upper > 0.0) || query.intersects(a, b, b_to_a);
+                Answer { hit, overlap, ..Answer::default() }
             }
             Mode::Within => {
                 let within = query.within(a, b, b_to_a, options.distance.absolute_tolerance);
@@ -218,6 +238,7 @@ impl Mode {
             Mode::Hit | Mode::Pairs | Mode::Contacts => &STABLE,
             Mode::Distance => &DISTANCE,
             Mode::Penetration => &PENETRATION,
+            Mode::OverlapDepth => &OVERLAP_DEPTH,
             Mode::Within => &WITHIN,
             Mode::Relation => &RELATION,
         }
@@ -236,6 +257,19 @@ impl Mode {
                 }
             },
             Mode::Penetration => vec![answer.depth.into()],
+            Mode::OverlapDepth => {
+                let Some(OverlapDepth { lower, upper, deepest }) = answer.overlap else { return vec![Value::Null; 9] };
+                let mut values: Vec<Value> = vec![lower.into(), upper.into()];
+                match deepest {
+                    Some(deepest) => {
+                        let points = [deepest.point, deepest.way_out].map(|point| point + origin.coords);
+                        values.extend(points.iter().flat_map(|point| point.iter()).map(|&x| Value::from(x)));
+                        values.push(if deepest.is_on_b { "b" } else { "a" }.into());
+                    }
+                    None => values.resize(9, Value::Null),
+                }
+                values
+            }
             Mode::Within => match answer.within {
                 None => vec![Value::Null; 2],
                 Some(Within::Yes) => vec![true.into(), Value::Null],

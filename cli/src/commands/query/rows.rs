@@ -31,7 +31,9 @@ pub fn write_by_pose(question: &Question, report: &Report) -> Result<usize, CliE
                 for answer in answer.rows() {
                     let own_values = question.mode.own_values(answer, &question.a.origin());
                     let groups = question.groups(answer.groups.each_ref().map(Option::as_deref));
-                    table.row([stable_values(row, question.label(pose), answer), own_values, groups].concat())?;
+                    table.row(
+                        [stable_values(question.mode, row, question.label(pose), answer), own_values, groups].concat(),
+                    )?;
                 }
             }
             hits += answers.iter().filter(|answer| answer.hit).count();
@@ -64,7 +66,7 @@ pub fn write_contacts(question: &Question, report: &Report) -> Result<usize, Cli
         let pairs = query.intersecting_pairs(question.a, question.b, &row.pose);
         hits += usize::from(!pairs.is_empty());
         let answer = Answer { hit: true, pairs: Some(pairs.len() as u64), ..Answer::default() };
-        let stable = stable_values(number, question.label(row), &answer);
+        let stable = stable_values(question.mode, number, question.label(row), &answer);
         for pair in pairs {
             let groups = question.groups(group_names(question.a, question.b, pair));
             table.row([stable.clone(), contact(&a, &b, &row.pose, pair), groups].concat())?;

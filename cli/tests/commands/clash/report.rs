@@ -22,12 +22,14 @@ fn every_relation_has_its_row() {
     let objects = json_lines(&json);
     let near = &objects[4];
     assert_eq!((&near["distance"], &near["pairs"], &near["y"]), (&json!(0.25), &json!(0), &json!(-0.125)));
-    assert_eq!(objects[1]["depth_is"], "estimated");
-    assert!(near["depth"].is_null());
-    let measured = json_lines(&workplace.answer("clash plant.json -q --format json --depths"));
+    // The bar's middle is half a cube inside, less its own half width.
+    let depth = objects[1]["depth"].as_f64().unwrap();
+    assert!((0.4..=0.51).contains(&depth), "{depth}");
+    assert!(near["depth"].is_null() && objects[1]["penetration"].is_null());
+    let moved = json_lines(&workplace.answer("clash plant.json -q --format json --penetration"));
     // Out of the cube the bar has to go to the side, by a cube's half and its own.
-    assert_eq!(measured[1]["depth_is"], "measured");
-    assert!((measured[1]["depth"].as_f64().unwrap() - 0.6).abs() < 1e-3, "{}", measured[1]);
+    assert!((moved[1]["penetration"].as_f64().unwrap() - 0.6).abs() < 1e-3, "{}", moved[1]);
+    assert_eq!(moved[1]["depth"], objects[1]["depth"]);
 }
 
 #[test]

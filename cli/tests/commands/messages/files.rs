@@ -131,6 +131,8 @@ fn manifests(workplace: &Workplace) {
         ("lacking", "output = \"out\"\n[[asset]]\nfolder = \"a\"\n"),
         ("above", "output = \"out\"\n[[asset]]\ninput = \"cube.obj\"\nfolder = \"..\"\n"),
         ("unknown", "output = \"out\"\n[[asset]]\ninput = \"cube.obj\"\nleafs = 3\n"),
+        ("misspelt", "outputs = \"out\"\n"),
+        ("assetless", "output = \"out\"\n"),
         ("listed", "output = \"out\"\nasset = [1]\n"),
     ];
     toml.iter().for_each(|(name, text)| workplace.write(&format!("{name}.toml"), text));

@@ -62,7 +62,7 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
         &[
             "cannot start threads",
             "cannot handle interrupts",
-            "cannot read the folder",
+            "cannot read the folder {}",
             "cannot write the manual",
             "cannot measure a tree",
             "cannot write BCF",

@@ -104,7 +104,7 @@ fn no_text_of_a_spreadsheet_is_a_formula() {
         ("info -- -=.obj", "'-=.obj"),
         ("self -- -=.obj", "'-=.obj"),
         ("fit -- -=.obj", "'-="),
-        ("compare --poses 0 --volume aabb -- -=.obj", "'-="),
+        ("compare --poses 0 --kind aabb -- -=.obj", "'-="),
         ("verify -- -out", "'-out/"),
         ("motion cube.obj cube.obj --tolerance 0 --motions motions.csv", "'=m"),
     ] {

@@ -16,7 +16,7 @@ fn poses_come_from_stdin_too() {
 #[test]
 fn every_kind_and_every_source_gives_the_same_answers() {
     let workplace = workplace_with_poses();
-    workplace.answer("cook cube.obj square.obj -o out --volume all -q");
+    workplace.answer("cook cube.obj square.obj -o out --kind all -q");
     let asked = |trees: &str| workplace.answer(&format!("query {trees} --poses poses.csv --mode pairs"));
     let expected = asked("cube.obj square.obj");
     for kind in ["aabb", "obb", "sphere"] {
@@ -24,7 +24,7 @@ fn every_kind_and_every_source_gives_the_same_answers() {
         // A mesh is built to match the tree beside it.
         assert_eq!(asked(&format!("cube.obj out/square.{kind}.bvt")), expected);
         assert_eq!(asked(&format!("out/cube.{kind}.bvt square.obj")), expected);
-        assert_eq!(asked(&format!("cube.obj square.obj --volume {kind} --split midpoint --leaf 3")), expected);
+        assert_eq!(asked(&format!("cube.obj square.obj --kind {kind} --split midpoint --leaf 3")), expected);
     }
     for level in ["off", "portable"] {
         assert_eq!(asked(&format!("cube.obj square.obj --simd {level}")), expected);
@@ -34,7 +34,7 @@ fn every_kind_and_every_source_gives_the_same_answers() {
 #[test]
 fn trees_of_two_kinds_answer_alike() {
     let workplace = Workplace::new();
-    workplace.answer("cook cube.obj square.obj -o out --volume all -q");
+    workplace.answer("cook cube.obj square.obj -o out --kind all -q");
     let asked = |a: &str, b: &str| workplace.answer(&format!("query out/cube.{a}.bvt out/square.{b}.bvt --mode pairs"));
     assert_eq!(asked("obb", "aabb"), asked("obb", "obb"));
     assert_eq!(asked("sphere", "obb"), asked("obb", "obb"));
@@ -43,8 +43,8 @@ fn trees_of_two_kinds_answer_alike() {
 #[test]
 fn trees_of_other_kinds_than_asked_are_refused() {
     let workplace = Workplace::new();
-    workplace.answer("cook cube.obj square.obj -o out --volume all -q");
-    let complaint = workplace.complaint("query out/cube.obb.bvt square.obj --volume sphere");
+    workplace.answer("cook cube.obj square.obj -o out --kind all -q");
+    let complaint = workplace.complaint("query out/cube.obb.bvt square.obj --kind sphere");
     assert_has(&complaint, &["cube.obb.bvt holds a tree of kind obb, not sphere", "hint: "]);
 }
 

@@ -17,6 +17,54 @@ fn distance_comes_with_the_closest_points_and_faces() {
     assert_eq!(touching, format!("{header}\n0,,1,,,0.0,0.25,0.25,0.0,0.25,0.25,0.0,0,0\n"));
 }
 
+/// The cube moves along the direction until it only touches; the depth is that of this direction, not the least.
+#[test]
+fn penetration_is_measured_along_a_direction() {
+    let workplace = Workplace::new();
+    let depth = |direction: &str, pose: &str| {
+        let arguments =
+            format!("query cube.obj cube.obj --mode penetration --direction {direction} --translate {pose}");
+        let csv = workplace.answer(&arguments);
+        let [header, row] = csv.lines().collect::<Vec<_>>()[..] else { panic!("{csv}") };
+        assert_eq!(header, format!("{HEADER},separation"));
+        row.rsplit_once(',').unwrap().1.parse::<f64>().unwrap()
+    };
+    assert!((depth("1,0,0", "0.75,0.25,0.125") - 0.25).abs() < 1e-9);
+    assert!((depth("-1,0,0", "0.75,0.25,0.125") - 1.75).abs() < 1e-9);
+    assert!((depth("0,0,5", "0.75,0.25,0.125") - 0.875).abs() < 1e-9);
+    assert_eq!(depth("0,0,1", "3,0,0"), 0.0);
+    let separation = "query cube.obj cube.obj --mode separation --direction 1,0,0 --translate 0.75,0.25,0.125";
+    assert_eq!(workplace.answer(separation), workplace.answer(&separation.replace("separation", "penetration")));
+    assert_has(&workplace.complaint("query cube.obj cube.obj --mode penetration"), &["--direction"]);
+    let depth = workplace.complaint("query cube.obj cube.obj --mode depth");
+    assert_has(&depth, &["--mode overlap-depth", "--mode penetration --direction X,Y,Z"]);
+}
+
+/// A corner of a cube, 0.125, 0.25 and 0.375 inside another.
+#[test]
+fn overlap_depths_are_intervals_around_the_truth() {
+    let workplace = Workplace::new();
+    let csv = workplace.answer("query cube.obj cube.obj --mode overlap-depth --translate 0.875,0.75,0.625");
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows[0].join(","), "row,label,hit,lower,upper,x,y,z,surface_x,surface_y,surface_z,on");
+    let numbers: Vec<f64> = rows[1][3..11].iter().map(|field| field.parse().unwrap()).collect();
+    assert!(numbers[0] <= 0.125 && 0.125 <= numbers[1] && numbers[1] - numbers[0] <= 0.01 * numbers[0], "{csv}");
+    let way = (0..3).map(|k| (numbers[2 + k] - numbers[5 + k]).powi(2)).sum::<f64>().sqrt();
+    assert!((way - numbers[0]).abs() < 1e-9, "{csv}");
+    assert_eq!(&rows[1][..3], ["0", "", "1"]);
+    // Separate, and touching.
+    for (x, hit) in [(3, "0"), (1, "1")] {
+        let csv = workplace.answer(&format!("query cube.obj cube.obj --mode overlap-depth --translate {x},0,0"));
+        assert_eq!(csv.lines().nth(1).unwrap(), format!("0,,{hit},0.0,0.0,,,,,,,"));
+    }
+    let narrow = "query cube.obj cube.obj --mode overlap-depth --translate 0.875,0.75,0.625 --relative 0 --budget 10";
+    let csv = workplace.answer(narrow);
+    let row: Vec<f64> = csv.lines().nth(1).unwrap().split(',').skip(3).take(2).map(|x| x.parse().unwrap()).collect();
+    assert!(row[0] <= 0.125 && 0.125 <= row[1] && row[1] - row[0] < 1e-11, "{csv}");
+    let open = workplace.complaint("query cube.obj square.obj --mode overlap-depth");
+    assert_has(&open, &["square.obj", "not closed"]);
+}
+
 #[test]
 fn within_a_tolerance_or_a_lower_bound() {
     let workplace = workplace_with_poses();

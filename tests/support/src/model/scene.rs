@@ -526,7 +526,10 @@ impl System {
             Question::Closest => {
                 let found = self.scene.closest_pair();
                 assert_eq!(found.as_ref().map(near), cold.closest_pair().as_ref().map(cold_near));
-                let least = truths.iter().map(|(_, truth)| truth).min_by(|a, b| a.distance.total_cmp(&b.distance));
+                // A distance that rounds to 0 without touching is no nearer than one that touches.
+                let by_distance =
+                    |a: &&Truth, b: &&Truth| a.distance.total_cmp(&b.distance).then(b.touches.cmp(&a.touches));
+                let least = truths.iter().map(|(_, truth)| truth).min_by(by_distance);
                 assert_eq!(found.is_some(), least.is_some());
                 if let (Some(found), Some(least)) = (found, least) {
                     assert!(least.allows(found.distance), "{} {least:?}", found.distance);

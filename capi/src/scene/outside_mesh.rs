@@ -1,5 +1,5 @@
-//! Which bodies another mesh touches or is near to. Any number of threads may ask at once, each with a query object of
-//! its own.
+//! Bodies that touch a mesh outside the scene or are near it. Any number of threads may call these functions at once,
+//! each with its own query object.
 
 use std::ffi::c_void;
 
@@ -7,13 +7,13 @@ use bvtree::scene::NearBody;
 
 use super::bodies::look;
 use super::{BvtBodyId, BvtScene};
+use crate::ffi::Visitor;
 use crate::ffi::{given, lock};
 use crate::pairs::{BvtFacePair, BvtQuery};
 use crate::panic_guard::DONE;
 use crate::pose::{BvtPose, pose};
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
-use crate::visit::Visitor;
 
 /// A body near a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,13 +21,13 @@ use crate::visit::Visitor;
 pub struct BvtNearBody {
     /// The body.
     pub body: BvtBodyId,
-    /// 0 exactly when they touch.
+    /// Distance; 0 exactly when they touch.
     pub distance: f64,
     /// The closest point of the mesh, in the world.
     pub on_mesh: [f64; 3],
     /// The closest point of the body, in the world.
     pub on_body: [f64; 3],
-    /// The triangles that they are on; A is the mesh.
+    /// Indices of the triangles that contain these points; A is the mesh.
     pub faces: BvtFacePair,
 }
 
@@ -43,16 +43,16 @@ impl From<NearBody> for BvtNearBody {
     }
 }
 
-/// Takes a body; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a body. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitBody = Option<unsafe extern "C" fn(user: *mut c_void, body: *const BvtBodyId) -> i32>;
-/// Takes a body; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a body. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitNearBody = Option<unsafe extern "C" fn(user: *mut c_void, near: *const BvtNearBody) -> i32>;
 
-/// Calls `visit` with each body in a collision group of the mask (a bit set) that a mesh touches, or that is solid and
-/// has a part of the mesh inside, in the order of their ids, until it stops.
+/// Calls `visit` with each body in the mask's collision groups (a bit set) that intersects a mesh, in the order of
+/// their ids, until `visit` returns nonzero. A solid body also intersects what lies inside it.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_for_each_body_intersecting(
     scene: Option<&BvtScene>,
@@ -76,10 +76,11 @@ pub unsafe extern "C" fn bvt_scene_for_each_body_intersecting(
 }
 
 /// Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in
-/// the order of their ids, until it stops; that of a solid body in which a part of the mesh lies is 0.
+/// the order of their ids, until `visit` returns nonzero. The distance of a solid body that contains a part of the mesh
+/// is 0.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_for_each_body_within(
     scene: Option<&BvtScene>,
@@ -101,11 +102,12 @@ pub unsafe extern "C" fn bvt_scene_for_each_body_within(
     })
 }
 
-/// Calls `visit` with each body in the mask's collision groups whose AABB in the world is at most `reach` (along each
-/// axis) from that of a mesh, in the order of their ids, until it stops. Some that are a little farther may come too.
+/// Calls `visit` with each body in the mask's collision groups whose world AABB is at most `reach` away from the mesh's
+/// along each axis, in the order of their ids, until `visit` returns nonzero. Bodies slightly farther away may be
+/// included.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_for_each_body_near(
     scene: Option<&BvtScene>,

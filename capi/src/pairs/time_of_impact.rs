@@ -1,4 +1,4 @@
-//! When a moving mesh first touches another.
+//! Time of impact: when a moving mesh first touches another.
 
 use std::mem::MaybeUninit;
 
@@ -12,35 +12,35 @@ use crate::pose::{BvtPose, pose};
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
 
-/// What comes of a motion.
+/// Outcome of a motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtMotionOutcome {
-    /// The meshes touch at no time of this motion: proven for it, and for no other way between the same poses.
+    /// The meshes touch at no time. This is proven for this motion only, not for other motions between the same poses.
     BVT_NO_IMPACT = 0,
-    /// They touch at the start.
+    /// The meshes touch at the start.
     BVT_TOUCHING_AT_START = 1,
-    /// They meet later.
+    /// The meshes first touch at a later time.
     BVT_IMPACT = 2,
 }
 
-/// What comes of a motion, and where; all but the outcome is zero if it is free.
+/// First impact of a motion, in A's frame. With `BVT_NO_IMPACT`, all other fields are zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtTimeOfImpact {
-    /// Whether they meet.
+    /// Outcome of the motion.
     pub outcome: BvtMotionOutcome,
-    /// 0 to 1: no two triangles touch earlier.
+    /// Time of impact, from 0 to 1: no two triangles touch earlier.
     pub time: f64,
-    /// How far apart the two triangles still are at that time.
+    /// Remaining distance between the two triangles at that time.
     pub distance: f64,
-    /// The point of A's triangle.
+    /// Closest point on A's triangle.
     pub on_a: [f64; 3],
-    /// The point of B's triangle at that time.
+    /// Closest point on B's triangle at that time.
     pub on_b: [f64; 3],
-    /// Of unit length, from A to B; zero where there is none.
+    /// Unit normal from A to B; zero if undefined.
     pub normal: [f64; 3],
-    /// The two triangles.
+    /// Indices of the two triangles.
     pub faces: BvtFacePair,
 }
 
@@ -71,10 +71,11 @@ impl From<TimeOfImpact> for BvtTimeOfImpact {
     }
 }
 
-/// When B, on its way from one pose to another in the time from 0 to 1, first touches A: its origin goes straight, and
-/// it turns about that evenly. What moves otherwise between the same poses, as a robot's links do when its joints move,
-/// may meet where this does not. Times are never late; `accuracy` is how far apart the triangles may still be at that
-/// time, or what rounding leaves of it. It is no clearance: B may pass A nearer than that and be free.
+/// Computes when B first touches A (continuous collision) while B moves from one pose to another in the time from 0 to
+/// 1: its origin moves in a straight line, and B rotates about it at a constant rate. Other motions between the same
+/// poses, such as those of a robot's links while its joints move, may collide where this one does not. The time is
+/// never late. `accuracy` is the distance that may remain between the triangles at that time, or the rounding error if
+/// that is larger. It is not a clearance: B may pass A at a smaller distance without an impact.
 ///
 /// Errors: `BVT_ERROR_MOTION` if the motion is more than 1e12 times as long as the meshes are large.
 #[unsafe(no_mangle)]

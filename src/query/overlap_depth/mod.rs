@@ -1,0 +1,174 @@
+//! Overlap depth: how deep the surfaces of two solids reach into each other; and the Hausdorff distance, which is the
+//! same search without an inside.
+
+mod candidates;
+mod piece;
+mod search;
+mod surface;
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use nalgebra::Point3;
+
+use super::{Query, QueryError, QueryStats, Relation};
+use crate::pose::Pose;
+use crate::traversal::{PosedTrees, TraversalPolicy};
+use crate::tree::BvTree;
+use search::{Bounds, Search};
+use surface::Surface;
+
+/// How precisely a depth or a Hausdorff distance is to be known.
+///
+/// The search ends once `upper - lower` is at most the larger of both tolerances, or the rounding error of the
+/// coordinates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct DepthOptions {
+    /// The largest `upper - lower`, as a part of `lower`. 0.01 by default.
+    pub relative_tolerance: f64,
+    /// The largest `upper - lower`, in A's unit. 0 by default.
+    pub absolute_tolerance: f64,
+    /// The number of regions that the search may examine before it returns the interval that it has; each takes about a
+    /// microsecond and up to 300 bytes. A million by default.
+    pub max_regions: usize,
+    /// The time after which the search returns the interval that it has. Unlimited by default, and on WebAssembly, which
+    /// has no clock, it must be.
+    pub time_limit: Option<Duration>,
+}
+
+impl Default for DepthOptions {
+    fn default() -> Self {
+        Self { relative_tolerance: 0.01, absolute_tolerance: 0.0, max_regions: 1_000_000, time_limit: None }
+    }
+}
+
+/// The overlap depth of two solids: a proven interval, and the deepest point that was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[doc(alias = "protrusion")]
+pub struct OverlapDepth {
+    /// A lower bound of the depth, in A's unit: the depth of `point`. 0 if the interiors don't overlap.
+    pub lower: f64,
+    /// An upper bound of the depth, in A's unit. 0 if the interiors don't overlap.
+    pub upper: f64,
+    /// The deepest point and the point of the other surface closest to it; `None` if none was found inside.
+    pub deepest: Option<DeepestPoint>,
+}
+
+/// A point of one surface inside the other solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct DeepestPoint {
+    /// The point, in A's frame.
+    pub point: Point3<f64>,
+    /// The closest point of the other surface, in A's frame. The direction from `point` to it is the shortest way out.
+    pub way_out: Point3<f64>,
+    /// Whether the point is on B's surface, inside A. Otherwise it is on A's, inside B.
+    pub is_on_b: bool,
+}
+
+/// The Hausdorff distance of two surfaces: a proven interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct HausdorffDistance {
+    /// A lower bound, in A's unit: the distance of `point` from the other surface.
+    pub lower: f64,
+    /// An upper bound, in A's unit.
+    pub upper: f64,
+    /// The point farthest from the other surface that was found, in A's frame.
+    pub point: Point3<f64>,
+    /// The point of the other surface closest to it, in A's frame.
+    pub closest: Point3<f64>,
+    /// Whether `point` is on B's surface.
+    pub is_on_b: bool,
+}
+
+impl Query {
+    /// The overlap depth of two solids: the distance from the deepest point of either surface inside the other solid to
+    /// that solid's surface. It is 0 if the interiors don't overlap, and nanometres where parts that fit snugly overlap
+    /// by rounding. The result is the same from both sides, within the interval.
+    ///
+    /// This is a local depth: what reports of clashes call protrusion. It may be far less than the shortest translation
+    /// that separates the meshes, for which [`Query::penetration`] has an upper bound.
+    ///
+    /// The search is a branch and bound over the trees and then over parts of triangles, as for Hausdorff distances
+    /// (Tang, Lee and Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", 2009); a part is
+    /// cut where the triangle that is closest to it changes. It stops at the tolerances of `options`, and then both
+    /// bounds are proven, including the rounding of coordinates.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::OpenMesh`] if a mesh is not closed ([`BvTree::watertightness`]): then nothing is inside it.
+    #[doc(alias = "penetration depth")]
+    #[doc(alias = "protrusion")]
+    pub fn overlap_depth(
+        &mut self,
+        a: &BvTree,
+        b: &BvTree,
+        b_to_a: &Pose,
+        options: &DepthOptions,
+    ) -> Result<OverlapDepth, QueryError> {
+        for (mesh, tree) in [('A', a), ('B', b)] {
+            if !tree.watertightness().is_closed() {
+                return Err(QueryError::OpenMesh { mesh });
+            }
+        }
+        if matches!(self.relation(a, b, b_to_a), Relation::Touching | Relation::Separate) {
+            return Ok(OverlapDepth { lower: 0.0, upper: 0.0, deepest: None });
+        }
+        let mut work = self.stats;
+        let trees = PosedTrees::new([a, b], b_to_a);
+        let mut contacts: Vec<[u32; 2]> = Vec::new();
+        work += self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |leaf_a, leaf_b| {
+            contacts.push([leaf_a as u32, leaf_b as u32]);
+            ControlFlow::Continue(())
+        });
+        let surfaces = [0, 1].map(|side| Surface::new([a, b], &trees, side, &contacts));
+        let mut search = Search::new(surfaces, self.traversal.level, true, options);
+        let bounds = search.run(&[0, 1], &mut self.traversal.interrupt);
+        self.stats = work;
+        self.stats += search.stats();
+        let deepest = bounds.farthest.map(|found| {
+            let [point, way_out] = found.in_frame_of_a(&trees);
+            DeepestPoint { point, way_out, is_on_b: found.side == 1 }
+        });
+        Ok(OverlapDepth { lower: bounds.lower, upper: bounds.upper, deepest })
+    }
+
+    /// The Hausdorff distance of two surfaces: the greatest distance from a point of one to the closest point of the
+    /// other, whichever is greater of A to B and B to A. `None` if a mesh is empty.
+    ///
+    /// `from` selects one direction: `Some(0)` measures from the points of A only, `Some(1)` from those of B only.
+    /// Meshes may be open.
+    pub fn hausdorff_distance(
+        &mut self,
+        a: &BvTree,
+        b: &BvTree,
+        b_to_a: &Pose,
+        from: Option<usize>,
+        options: &DepthOptions,
+    ) -> Option<HausdorffDistance> {
+        let trees = PosedTrees::new([a, b], b_to_a);
+        if trees.is_empty() {
+            self.stats = QueryStats::default();
+            return None;
+        }
+        let surfaces = [0, 1].map(|side| Surface::new([a, b], &trees, side, &[]));
+        let mut search = Search::new(surfaces, self.traversal.level, false, options);
+        let sides: &[usize] = match from {
+            Some(0) => &[0],
+            Some(_) => &[1],
+            None => &[0, 1],
+        };
+        let Bounds { lower, upper, farthest } = search.run(sides, &mut self.traversal.interrupt);
+        self.stats = search.stats();
+        // Where all distances round to 0, any point is the farthest.
+        let side = farthest.map_or(usize::from(from != Some(0)), |found| found.side);
+        let [point, closest] = match farthest {
+            Some(found) => found.in_frame_of_a(&trees),
+            None => [trees.triangle(side, 0).vertices[0]; 2],
+        };
+        Some(HausdorffDistance { lower, upper, point, closest, is_on_b: side == 1 })
+    }
+}

@@ -1,0 +1,91 @@
+//! A surface and the solid that it may be inside of, in the solid's frame.
+
+use std::ops::Range;
+
+use nalgebra::{Matrix3, Point3};
+
+use crate::numeric::error_bounds::{depth_rounding, stretch};
+use crate::shape::Aabb;
+use crate::traversal::PosedTrees;
+use crate::tree::{BvTree, View};
+use crate::triangle::Triangle;
+
+/// The surface of one mesh, whose points are measured, and the other mesh, from which they are measured. All is in the
+/// frame of the other mesh, whose triangles are then as they are stored.
+pub(super) struct Surface<'a> {
+    pub(super) tree: &'a BvTree,
+    pub(super) other: &'a BvTree,
+    posed: &'a PosedTrees<'a>,
+    side: usize,
+    /// The inverse of the pose's rotation.
+    back: Matrix3<f64>,
+    /// A bound of what rounding adds to a distance of a point of the surface from the other mesh.
+    pub(super) rounding: f64,
+    /// The factor by which the pose may lengthen or shorten a vector.
+    pub(super) stretch: f64,
+    /// Pairs of triangles that intersect, the surface's first, by leaf indices; sorted.
+    contacts: Vec<[u32; 2]>,
+}
+
+impl<'a> Surface<'a> {
+    /// The surface of the mesh of a side; `contacts` are all intersecting pairs of triangles, A's first.
+    pub(super) fn new(trees: [&'a BvTree; 2], posed: &'a PosedTrees<'a>, side: usize, contacts: &[[u32; 2]]) -> Self {
+        let mut contacts: Vec<_> = contacts.iter().map(|pair| [pair[side], pair[1 - side]]).collect();
+        contacts.sort_unstable();
+        let extent = |bounds: &Aabb| bounds.lower.coords.amax().max(bounds.upper.coords.amax());
+        let coordinates: f64 = trees.iter().filter(|tree| tree.triangle_count() > 0).map(|t| extent(t.bounds())).sum();
+        Self {
+            tree: trees[side],
+            other: trees[1 - side],
+            posed,
+            side,
+            back: posed.b_to_a.inverse_rotation(),
+            rounding: depth_rounding(coordinates + posed.b_to_a.translation().amax()),
+            stretch: stretch(posed.b_to_a.deviation()),
+            contacts,
+        }
+    }
+
+    pub(super) fn view(&self) -> View<'a> {
+        self.posed.views[self.side]
+    }
+
+    /// A point of the surface's own frame.
+    pub(super) fn to_other(&self, point: &Point3<f64>) -> Point3<f64> {
+        match self.side {
+            0 => self.posed.b_to_a.inverse_transform(&self.back, point),
+            _ => self.posed.b_to_a.transform_point(point),
+        }
+    }
+
+    /// The vertices of a triangle of the surface, by its leaf index.
+    pub(super) fn vertices(&self, leaf: usize) -> [Point3<f64>; 3] {
+        let vertices = self.posed.triangle(self.side, leaf).vertices;
+        // B's are posed already.
+        if self.side == 1 { vertices } else { vertices.map(|vertex| self.to_other(&vertex)) }
+    }
+
+    /// The triangles of the surface that have contacts, in order.
+    pub(super) fn touched(&self) -> Vec<u32> {
+        let mut touched: Vec<u32> = self.contacts.iter().map(|pair| pair[0]).collect();
+        touched.dedup();
+        touched
+    }
+
+    /// The contacts of a triangle of the surface.
+    pub(super) fn contacts_of(&self, leaf: usize) -> Range<u32> {
+        let start = self.contacts.partition_point(|pair| (pair[0] as usize) < leaf);
+        let count = self.contacts[start..].partition_point(|pair| pair[0] as usize == leaf);
+        start as u32..(start + count) as u32
+    }
+
+    /// The other mesh's triangle of a contact.
+    pub(super) fn contact(&self, contact: u32) -> Triangle {
+        self.other_triangle(self.contacts[contact as usize][1] as usize)
+    }
+
+    /// A triangle of the other mesh, by its leaf index.
+    pub(super) fn other_triangle(&self, leaf: usize) -> Triangle {
+        Triangle { vertices: self.posed.views[1 - self.side].triangle(leaf).map(|vertex| vertex.map(f64::from)) }
+    }
+}
