@@ -86,33 +86,3 @@ macro_rules! parsed_names {
     };
 }
 pub(crate) use parsed_names;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    enum Fruit {
-        Apple,
-        Pear,
-        Plum,
-    }
-    parsed_names!(Fruit, "fruit", Apple = "apple", Pear = "pear", Plum = "plum" | "prune");
-
-    #[test]
-    fn names_lead_there_and_back() {
-        for fruit in Fruit::ALL {
-            assert_eq!(fruit.name().parse(), Ok(fruit));
-        }
-        assert_eq!("prune".parse(), Ok(Fruit::Plum));
-        let error = "Pear".parse::<Fruit>().unwrap_err();
-        assert_eq!(error.to_string(), "unknown fruit 'Pear': expected apple, pear or plum");
-        assert_eq!((error.what, error.expected), ("fruit", Fruit::NAMES));
-        assert_eq!(format!("[{:>6}|{:<6}]", Fruit::Pear, Fruit::Plum), "[  pear|plum  ]");
-    }
-
-    #[test]
-    fn lists_read_well() {
-        assert_eq!([listed(&[]), listed(&["a"]), listed(&["a", "b"])], ["", "a", "a or b"]);
-    }
-}

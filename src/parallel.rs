@@ -32,8 +32,7 @@ impl Sorting {
     }
 }
 
-/// Calls `f` with runs of at most `most` items and the index of their first, and joins the results. Allocates nothing,
-/// unlike [`map_chunks_mut`].
+/// Calls `f` with runs of at most `most` items and the index of their first, and joins the results without allocating.
 pub(crate) fn reduce_runs<T: Send, R: Send>(
     items: &mut [T],
     most: usize,
@@ -101,7 +100,6 @@ mod pool {
         }
     }
 
-    /// Number of threads.
     pub(crate) fn threads() -> usize {
         rayon::current_num_threads()
     }
@@ -116,7 +114,6 @@ mod pool {
         numbers.into_par_iter().with_min_len(least).map(&f).collect()
     }
 
-    /// Maps items.
     pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
         items.par_iter().map(&f).collect()
     }
@@ -129,17 +126,20 @@ mod pool {
     ) -> Vec<R> {
         // In runs of items, so that rayon's loop is compiled once, and not for each type.
         let length = run_length(items.len());
-        let runs = map_chunks(items, length, |run| {
+        let runs = map_runs(items.chunks(length), |run| {
             let mut state = make();
             run.iter().map(|item| f(&mut state, item)).collect::<Vec<R>>()
         });
         runs.into_iter().flatten().collect()
     }
 
-    /// Maps runs of `length` items.
-    pub(crate) fn map_chunks<T: Sync, R: Send>(items: &[T], length: usize, f: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
-        let chunks: Vec<&[T]> = items.chunks(length).collect();
-        results(chunks.len(), |number| f(chunks[number]))
+    /// Maps runs of items.
+    pub(crate) fn map_runs<'a, T: Sync + 'a, R: Send>(
+        runs: impl Iterator<Item = &'a [T]>,
+        f: impl Fn(&[T]) -> R + Sync,
+    ) -> Vec<R> {
+        let runs: Vec<&[T]> = runs.collect();
+        results(runs.len(), |number| f(runs[number]))
     }
 
     /// Maps runs of `length` mutable items.
@@ -150,16 +150,6 @@ mod pool {
     ) -> Vec<R> {
         let chunks: Vec<Mutex<&mut [T]>> = items.chunks_mut(length).map(Mutex::new).collect();
         results(chunks.len(), |number| f(&mut chunks[number].lock().unwrap_or_else(PoisonError::into_inner)))
-    }
-
-    /// Maps runs of consecutive items that belong together pairwise.
-    pub(crate) fn map_chunks_by<T: Sync, R: Send>(
-        items: &[T],
-        together: impl Fn(&T, &T) -> bool,
-        f: impl Fn(&[T]) -> R + Sync,
-    ) -> Vec<R> {
-        let chunks: Vec<&[T]> = items.chunk_by(together).collect();
-        results(chunks.len(), |number| f(chunks[number]))
     }
 
     /// Maps the numbers below `count`.
@@ -199,12 +189,10 @@ mod pool {
         all.par_extend(items.into_par_iter().with_min_len(least).map(&f));
     }
 
-    /// Sorts; equal items may change places.
     pub(crate) fn sort_unstable<T: Ord + Send>(items: &mut [T]) {
         items.par_sort_unstable();
     }
 
-    /// Sorts by a key; items with equal keys may change places.
     pub(crate) fn sort_unstable_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K + Sync) {
         items.par_sort_unstable_by_key(&key);
     }
@@ -240,16 +228,12 @@ mod alone {
         items.iter().map(|item| f(&mut state, item)).collect()
     }
 
-    pub(crate) fn map_chunks<T, R>(items: &[T], length: usize, f: impl Fn(&[T]) -> R) -> Vec<R> {
-        items.chunks(length).map(f).collect()
+    pub(crate) fn map_runs<'a, T: 'a, R>(runs: impl Iterator<Item = &'a [T]>, f: impl Fn(&[T]) -> R) -> Vec<R> {
+        runs.map(f).collect()
     }
 
     pub(crate) fn map_chunks_mut<T, R>(items: &mut [T], length: usize, f: impl Fn(&mut [T]) -> R) -> Vec<R> {
         items.chunks_mut(length).map(f).collect()
-    }
-
-    pub(crate) fn map_chunks_by<T, R>(items: &[T], together: impl Fn(&T, &T) -> bool, f: impl Fn(&[T]) -> R) -> Vec<R> {
-        items.chunk_by(together).map(f).collect()
     }
 
     pub(crate) fn for_each_mut<T>(items: &mut [T], f: impl Fn(usize, &mut T)) {

@@ -76,7 +76,7 @@ fn degenerate_meshes() -> Vec<Mesh> {
 }
 
 #[test]
-fn balls_are_no_larger_than_the_reference() {
+fn spheres_are_no_larger_than_the_reference() {
     let far = meshes::placed(&meshes::torus(20, 14), 1.0, Vector3::repeat(1e5));
     for mesh in degenerate_meshes().into_iter().chain([far, meshes::torus(40, 30)]) {
         let tree = BvTree::build(&mesh, &BuildOptions::obbtree_rules(VolumeKind::Sphere)).unwrap();

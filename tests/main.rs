@@ -23,6 +23,7 @@ mod many;
 mod mesh;
 mod metrics;
 mod model;
+mod names;
 mod oracle;
 mod overlap_depth;
 mod pairs;

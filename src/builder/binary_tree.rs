@@ -40,8 +40,7 @@ impl BinaryNode {
         Self { triangles: triangles as u32, right: right as u32, area }
     }
 
-    /// Stands for a subtree whose leaves hold a triangle each, halved down to them: how does not matter where they
-    /// become siblings anyway.
+    /// Stands for a subtree halved down to single triangles, which become siblings however they are divided.
     pub(super) fn unexpanded(triangles: usize, area: f32) -> Self {
         Self { triangles: triangles as u32, right: UNEXPANDED, area }
     }
@@ -55,7 +54,6 @@ pub(super) struct BinaryTree {
     fullest: usize,
 }
 
-/// A subtree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subtree {
     /// Index of its first node. A leaf of one triangle has no node.
@@ -65,7 +63,6 @@ pub(super) struct Subtree {
     pub(super) kind: NodeKind,
 }
 
-/// The kind of a subtree's root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NodeKind {
     Inner,
@@ -78,7 +75,6 @@ impl Subtree {
         self.kind == NodeKind::Leaf
     }
 
-    /// The range of its triangles.
     pub(super) fn range(self) -> Range<usize> {
         self.first..self.first + self.triangles
     }
@@ -149,7 +145,6 @@ impl BinaryTree {
         }
     }
 
-    /// Appends the leaves of a subtree, in order.
     pub(super) fn push_leaves(&self, subtree: Subtree, leaves: &mut impl Extend<Subtree>) {
         // Where all are single they are the subtree's triangles one by one.
         let children = if self.is_single() { None } else { self.children(subtree) };
@@ -203,7 +198,6 @@ pub(super) enum End {
     Inner(usize),
 }
 
-/// A binary tree over the primitives.
 pub(super) struct LinkedTree {
     pub(super) root: Link,
     /// Links to the children of inner node `i` at `2 * i` and `2 * i + 1`.
@@ -247,7 +241,6 @@ impl LinkedTree {
         Link::inner(node)
     }
 
-    /// Adds an inner node and returns its number.
     pub(super) fn add(&mut self, children: [Link; 2]) -> usize {
         self.links.extend(children);
         self.links.len() / 2 - 1
@@ -282,8 +275,7 @@ impl LinkedTree {
         }
     }
 
-    /// The tree in preorder; brings the primitives into its order. The rule says which
-    /// nodes become leaves.
+    /// The tree in preorder, with the leaves that the rule asks for; brings the primitives into its order.
     pub(super) fn flatten<S: SahBounds>(self, primitives: &mut [Primitive], rule: LeafRule) -> BinaryTree {
         let (order, nodes) = (Vec::with_capacity(primitives.len()), Vec::with_capacity(self.links.len() / 2));
         let mut flat = Flat { tree: &self, primitives, rule, order, nodes };
@@ -300,7 +292,6 @@ struct Flat<'a> {
     tree: &'a LinkedTree,
     primitives: &'a [Primitive],
     rule: LeafRule,
-    /// The primitives in the tree's order.
     order: Vec<u32>,
     nodes: Vec<BinaryNode>,
 }

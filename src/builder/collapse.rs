@@ -12,7 +12,7 @@ use super::leaf_rule::LeafRule;
 use crate::parallel;
 use crate::volume::WIDTH;
 
-/// SubtreeCostss with fewer triangles than this are one thread's work.
+/// Subtrees with fewer triangles than this are one thread's work.
 const PARALLEL_FROM: usize = 1 << 10;
 
 /// Heights above the least possible that are kept apart; more height than that gains nothing worth its memory.
@@ -44,7 +44,6 @@ impl Choices {
 /// The least costs for each spare height, with `k + 1` slots or fewer; infinite where the height does not suffice.
 type Costs = [[f64; WIDTH]; SPARE];
 
-/// The decision about a node of the binary tree.
 #[derive(Clone, Copy, Default)]
 struct Decision {
     /// All 0 if it becomes a leaf.
@@ -78,7 +77,6 @@ impl LeastVolumeCollapse {
         Self { decisions, height, split_depth: depth }
     }
 
-    /// The root, if there is one.
     pub(super) fn root(&self, binary: &BinaryTree) -> Option<Subtree> {
         binary.root().map(|root| self.decided(root))
     }
@@ -139,8 +137,7 @@ impl LeastVolumeCollapse {
 struct CollapseDp<'a, F> {
     binary: &'a BinaryTree,
     rule: LeafRule,
-    /// The measure of the volume around a node's triangles, given the measure of the leaves below it where the node may
-    /// take their subtree.
+    /// The measure of the volume around a node's triangles, given that of the leaves below where the node may be one.
     measure: F,
 }
 
@@ -169,14 +166,12 @@ impl<F: Fn(Subtree, f64) -> f64 + Sync> CollapseDp<'_, F> {
     }
 }
 
-/// The state of the dynamic program for a subtree.
 struct SubtreeCosts {
     /// The height that the first costs are for.
     height: u32,
     /// Splits down to its deepest leaf.
     depth: u32,
-    /// Content of its leaves. They are part of every cut below them, whatever is chosen: an inner node costs what it
-    /// adds to that.
+    /// The measure of its leaves, which every cut below includes: an inner node costs what it adds to that.
     leaves: f64,
     costs: Costs,
 }
@@ -289,30 +284,26 @@ mod tests {
     use super::*;
     use crate::builder::binary_tree::BinaryNode;
     use crate::options::{BuildOptions, Collapse};
+    use crate::volume::tests::Random;
 
     /// A binary tree of so many triangles, lopsided at random.
-    fn random_tree(triangles: usize, random: &mut u64, nodes: &mut Vec<BinaryNode>) {
+    fn random_tree(triangles: usize, random: &mut Random, nodes: &mut Vec<BinaryNode>) {
         if triangles == 1 {
             return;
         }
         let node = nodes.len();
         nodes.push(BinaryNode::PENDING);
-        let left = 1 + draw(random) % (triangles - 1);
+        let left = 1 + random.below(triangles - 1);
         random_tree(left, random, nodes);
         let right_begins = nodes.len();
         random_tree(triangles - left, random, nodes);
         nodes[node] = BinaryNode::inner(triangles, right_begins - node, 0.0);
     }
 
-    fn draw(random: &mut u64) -> usize {
-        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (*random >> 33) as usize
-    }
-
     /// A random measure, larger for more triangles.
     fn measure(subtree: Subtree) -> f64 {
-        let mut random = (subtree.first << 32 | subtree.triangles) as u64;
-        subtree.triangles as f64 * (0.3 + (draw(&mut random) % 64) as f64 / 100.0)
+        let mut random = Random((subtree.first << 32 | subtree.triangles) as u64);
+        subtree.triangles as f64 * (0.3 + random.below(64) as f64 / 100.0)
     }
 
     /// The tree's recurrences without tables.
@@ -372,7 +363,7 @@ mod tests {
 
     #[test]
     fn no_other_collapse_of_that_height_costs_less() {
-        let mut random = 1;
+        let mut random = Random(1);
         for (i, triangles) in (1..=20).chain([1, 2, 8, 9, 20]).enumerate() {
             let mut nodes = Vec::new();
             random_tree(triangles, &mut random, &mut nodes);

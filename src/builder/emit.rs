@@ -119,8 +119,7 @@ impl Packer<'_> {
         }
         for (i, row) in rows[..V::FIELDS].iter().enumerate() {
             let begin = i * children.len();
-            // Whole rows where there is room, for the next one overwrites what is too much: to copy a few words each is
-            // a call.
+            // Whole rows where there is room, which the next one overwrites: copying a few words each is a call.
             match words.get_mut(begin..begin + WIDTH) {
                 Some(words) => words.copy_from_slice(row),
                 None => words[begin..begin + children.len()].copy_from_slice(&row[..children.len()]),
@@ -188,11 +187,9 @@ impl CachedFits {
     }
 }
 
-/// Boxes to look up.
 pub(super) struct CachedFitIndex {
     lists: Vec<Vec<CachedFit>>,
-    /// Indexed by a triangle's number over [`STEP`]: the first box that begins there or later: its list and its number
-    /// in that.
+    /// The list and the number of the first box that begins at triangle `STEP * index` or later.
     first: Vec<[u32; 2]>,
 }
 
@@ -239,8 +236,7 @@ pub(crate) fn reorder(mesh: &Mesh, faces: Vec<u32>, leaves: impl Iterator<Item =
 /// Parts of the triangles that are numbered at once, at most: each takes memory.
 const PARTS: usize = 4;
 
-/// Numbers the vertices in the order of their first use, in place and in so many parts at once; returns those used in
-/// that order.
+/// Numbers the vertices in place by first use, in `parts` at once; returns those used in that order.
 fn number_by_first_use(corners: &mut [[u32; 3]], vertices: usize, parts: usize) -> Vec<u32> {
     let length = corners.len().div_ceil(parts).max(1);
     let parts: Vec<FirstUses> = parallel::map_chunks_mut(corners, length, |part| FirstUses::number(part, vertices));
@@ -254,7 +250,6 @@ fn number_by_first_use(corners: &mut [[u32; 3]], vertices: usize, parts: usize) 
     all.used
 }
 
-/// Vertices in the order of their first use.
 #[derive(Default)]
 struct FirstUses {
     /// The new number of each vertex of the mesh.
@@ -265,7 +260,6 @@ struct FirstUses {
 impl FirstUses {
     const UNUSED: u32 = u32::MAX;
 
-    /// Numbers the corners of these triangles.
     fn number(corners: &mut [[u32; 3]], vertices: usize) -> Self {
         let mut uses = Self { numbers: vec![Self::UNUSED; vertices], used: Vec::with_capacity(vertices) };
         for vertex in corners.as_flattened_mut() {

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::sah::{SahBounds, TriedAxes};
 use crate::simd::vectors::{Vector8, lane_of};
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, dispatched};
 use crate::volume::WIDTH;
 use crate::volume::fit::primitives::{Primitive, Ranges, corner_rows_f32};
 
@@ -13,13 +13,13 @@ const BLOCKS: usize = 2;
 /// Most triangles that count as few.
 pub(super) const SMALL_SET: usize = BLOCKS * WIDTH;
 
-/// The cheapest of all planes that separate the triangles; `None` if none does.
-pub(super) fn cheapest_plane<B: SahBounds>(
-    level: SimdLevel,
-    primitives: &[Primitive],
-    axes: &TriedAxes,
-) -> Option<PlaneAboveCentroid> {
-    dispatch(level, CheapestOfAll::<B> { primitives, axes, side: PhantomData })
+dispatched! {
+    /// The cheapest of all planes that separate the triangles; `None` if none does.
+    pub(super) fn cheapest_plane[B: SahBounds](
+        _side: PhantomData<B>,
+        primitives: &[Primitive],
+        axes: &TriedAxes,
+    ) -> Option<PlaneAboveCentroid> = |s| cheapest_plane_by::<S, B>(s, primitives, axes);
 }
 
 /// A bit for each triangle above the plane, and what is around those below and above it.
@@ -34,44 +34,34 @@ impl PlaneAboveCentroid {
     }
 }
 
-struct CheapestOfAll<'a, B> {
-    primitives: &'a [Primitive],
-    axes: &'a TriedAxes,
-    side: PhantomData<B>,
-}
-
-impl<B: SahBounds> Task for CheapestOfAll<'_, B> {
-    type Output = Option<PlaneAboveCentroid>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Option<PlaneAboveCentroid> {
-        let Self { primitives, axes, .. } = self;
-        let set = SmallSet::new(s, primitives);
-        let (mut best, mut least) = (None, f64::INFINITY);
-        for &k in axes.tried() {
-            for block in 0..primitives.len().div_ceil(WIDTH).min(BLOCKS) {
-                let planes = &set.sums[k % 3][block];
-                let sides = Sides::of(s, row(s, planes), k % 3, &set, primitives.len());
-                let costs = sides.costs::<B>(s);
-                for (lane, &plane) in planes.iter().enumerate() {
-                    // No number where nothing is above.
-                    if costs[lane] < least {
-                        let above = set.above(s, k % 3, plane);
-                        (best, least) =
-                            (Some(PlaneAboveCentroid { above, sides: sides.of_lane(s, lane) }), costs[lane]);
-                    }
+#[inline(always)]
+fn cheapest_plane_by<S: Simd, B: SahBounds>(
+    s: S,
+    primitives: &[Primitive],
+    axes: &TriedAxes,
+) -> Option<PlaneAboveCentroid> {
+    let set = SmallSet::new(s, primitives);
+    let (mut best, mut least) = (None, f64::INFINITY);
+    for &k in axes.tried() {
+        for block in 0..primitives.len().div_ceil(WIDTH).min(BLOCKS) {
+            let planes = &set.sums[k % 3][block];
+            let sides = Sides::of(s, row(s, planes), k % 3, &set, primitives.len());
+            let costs = sides.costs::<B>(s);
+            for (lane, &plane) in planes.iter().enumerate() {
+                // No number where nothing is above.
+                if costs[lane] < least {
+                    let above = set.above(s, k % 3, plane);
+                    (best, least) = (Some(PlaneAboveCentroid { above, sides: sides.of_lane(s, lane) }), costs[lane]);
                 }
             }
         }
-        best
     }
+    best
 }
 
-/// Coordinates of triangles.
 type Rows = [[[f32; WIDTH]; BLOCKS]; 3];
 
-/// Triangles, a lane for each: the ends of their boxes, and the sums of their corners seen from one of these. The first
-/// one again in idle lanes.
+/// The ends of the triangles' boxes and the sums of their corners, a lane for each; idle lanes repeat the first.
 struct SmallSet {
     lower: Rows,
     upper: Rows,
@@ -186,20 +176,14 @@ impl<S: Simd> Sides<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::Point3;
-
     use crate::builder::sah::SahBox;
-    use crate::volume::fit::primitives::{bounds, gather};
+    use crate::simd::SimdLevel;
+    use crate::volume::fit::primitives::{bounds, soup};
+    use crate::volume::tests::Random;
 
     /// Triangles with corners on a grid, on which sums are exact.
-    fn soup(triangles: u32, grid: u32, scale: f32, random: &mut u64) -> Vec<Primitive> {
-        let mut below = |limit: u32| {
-            *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (*random >> 33) as u32 % limit
-        };
-        let vertices: Vec<Point3<f32>> =
-            (0..3 * triangles).map(|_| [0; 3].map(|_| scale * below(grid) as f32).into()).collect();
-        gather(&vertices, &(0..triangles).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect::<Vec<_>>())
+    fn on_grid(triangles: u32, grid: usize, scale: f32, random: &mut Random) -> Vec<Primitive> {
+        soup(triangles, |_| [0; 3].map(|_| scale * random.below(grid) as f32).into())
     }
 
     fn cost(below: &[Primitive], above: &[Primitive]) -> f64 {
@@ -219,16 +203,16 @@ mod tests {
 
     #[test]
     fn no_plane_costs_less() {
-        let mut random = 1;
+        let mut random = Random(1);
         for triangles in 2..=SMALL_SET as u32 {
             // A grid of two steps has many equal centroids, one of a step nothing else.
             for grid in [1, 2, 5, 1000] {
-                let primitives = soup(triangles, grid, 1.0, &mut random);
+                let primitives = on_grid(triangles, grid, 1.0, &mut random);
                 let axes = TriedAxes::new(&bounds(SimdLevel::detect(), &primitives), 0.0);
                 let expected = least_cost(&primitives);
                 let mut first = None;
-                for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-                    let found = cheapest_plane::<SahBox>(level, &primitives, &axes);
+                for level in SimdLevel::available() {
+                    let found = cheapest_plane(level, PhantomData::<SahBox>, &primitives, &axes);
                     assert_eq!(found.is_some(), expected.is_some(), "{triangles} triangles on {grid}");
                     let Some(plane) = found else { continue };
                     let sides = [0, 1].map(|side| {
@@ -239,7 +223,9 @@ mod tests {
                     for (side, ranges) in sides.iter().zip(plane.ranges()) {
                         assert_eq!(SahBox::of_primitives(side).area(), ranges.half_area());
                     }
-                    assert_eq!(first.get_or_insert_with(|| sides[1].len()), &sides[1].len(), "{level}");
+                    // Bits past the triangles mean nothing.
+                    let above = u64::from(plane.above) & ((1 << triangles) - 1);
+                    assert_eq!(*first.get_or_insert(above), above, "{level}");
                 }
             }
         }
@@ -248,10 +234,10 @@ mod tests {
     /// A plane may not be found among sums beyond what f32 holds, but no side is empty.
     #[test]
     fn sums_beyond_f32_leave_no_side_empty() {
-        let primitives = soup(9, 3, 1.5e38, &mut 7);
+        let primitives = on_grid(9, 3, 1.5e38, &mut Random(7));
         let axes = TriedAxes::new(&bounds(SimdLevel::detect(), &primitives), 0.3);
-        for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-            if let Some(plane) = cheapest_plane::<SahBox>(level, &primitives, &axes) {
+        for level in SimdLevel::available() {
+            if let Some(plane) = cheapest_plane(level, PhantomData::<SahBox>, &primitives, &axes) {
                 assert!((1..9).contains(&(plane.above & 0x1ff).count_ones()));
             }
         }

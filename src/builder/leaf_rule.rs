@@ -12,14 +12,12 @@ use crate::simd::SimdLevel;
 use crate::volume::fit::{FitMethods, Primitive, box_along, triangle_box_axes};
 use crate::volume::{BoundingVolume, Frame, MAX_FIELDS, PackedObb, WIDTH};
 
-/// The rule by which nodes become leaves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LeafRule {
     /// Triangles of a leaf of the binary tree, at most.
     max_triangles: usize,
     /// Triangles of a node that the collapse may make a leaf, at most.
     max_merged: usize,
-    /// Splits between the root and a leaf, at most.
     max_depth: u32,
 }
 
@@ -44,7 +42,6 @@ impl LeafRule {
         self.max_triangles == 1 && depth.saturating_add(WIDTH.ilog2()) <= self.max_depth
     }
 
-    /// Whether the collapse may make a node a leaf.
     pub(super) fn may_merge(self, triangles: usize) -> bool {
         triangles <= self.max_merged
     }

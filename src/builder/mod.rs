@@ -93,8 +93,7 @@ impl BvTree {
     }
 }
 
-/// A tree of which everything is known but its volumes: they are fitted part by part, so that they need not be in
-/// memory together with what they are fitted to.
+/// A tree whose volumes are not fitted yet: that is done part by part, to have less in memory at a time.
 pub(crate) struct UnfittedTree {
     level: SimdLevel,
     /// The triangles in the tree's order.
@@ -109,8 +108,7 @@ impl UnfittedTree {
         if options.max_leaf_triangles == 0 {
             return Err(BuildError::EmptyLeaves);
         }
-        // One thread does all but the digest: allocators keep a pool for each, so that what one has freed may not serve
-        // another.
+        // One thread does all but the digest: allocators keep a pool of memory for each thread.
         let (tree, mesh_digest) = parallel::join(|| Self::without_digest(mesh, options), || mesh.digest());
         let mut tree = tree?;
         tree.meta.mesh_digest = mesh_digest;
@@ -179,7 +177,6 @@ impl UnfittedTree {
         self.wide.volumes()
     }
 
-    /// The number of words of consecutive nodes.
     pub(crate) fn words(&self, nodes: &Range<usize>) -> usize {
         let volumes = self.wide.first_child(nodes.end) - self.wide.first_child(nodes.start);
         volumes * volume::fields(self.meta.options.kind)

@@ -19,7 +19,6 @@ const MIN_MERGED: usize = 8;
 /// Fewer clusters than this are one thread's work.
 const CHUNK: usize = 256;
 
-/// A node of the tree and the triangles below it.
 #[derive(Clone, Copy)]
 struct Cluster<S> {
     link: Link,
@@ -57,7 +56,6 @@ pub(super) fn build<S: SahBounds>(primitives: &mut Vec<Primitive>, bounds: &Aabb
     tree
 }
 
-/// The index of the nearest cluster, for each cluster.
 fn nearest_neighbours<S: SahBounds>(clusters: &[Cluster<S>]) -> Vec<usize> {
     let nearest = |i: usize| {
         let around = i.saturating_sub(RADIUS)..(i + RADIUS + 1).min(clusters.len());

@@ -27,11 +27,9 @@ pub(super) fn rotate<S: SahBounds>(tree: &mut LinkedTree, primitives: &[Primitiv
     }
 }
 
-/// One time over the tree.
 struct Pass<'a> {
     tree: &'a mut LinkedTree,
     primitives: &'a [Primitive],
-    /// The swaps made so far, in order.
     swaps: Vec<[u32; 2]>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::fit::primitives::{BLOCK, Primitive, Ranges, by_blocks};
 
 /// Slices of equal width along an axis; planes between them are tried.
@@ -23,20 +23,18 @@ pub(super) fn cheapest_plane<B: SahBounds>(
     if primitives.len() > BLOCK {
         let of_block = |block: &[Primitive]| {
             let mut bins = Bins::EMPTY;
-            dispatch(level, Fill { primitives: block, slicing: &slicing, bins: &mut bins });
+            fill(level, block, &slicing, &mut bins);
             bins
         };
         (bins, rest) = (by_blocks(primitives, of_block, Bins::joined), &[]);
     }
-    let task = CheapestBins::<B> { rest, slicing: &slicing, bins: &mut bins, side: PhantomData };
-    let (axis, slice, sides) = dispatch(level, task)?;
+    let (axis, slice, sides) = cheapest_of_bins(level, PhantomData::<B>, rest, &slicing, &mut bins)?;
     Some(BinnedPlane { slicing, axis, slice, sides })
 }
 
 /// Least coordinates, negated so that a maximum joins both ends, and greatest ones; the fourth lanes are idle.
 type Ends = [[f32; 4]; 2];
 
-/// The box around nothing.
 const NOTHING: Ends = [[f32::NEG_INFINITY; 4]; 2];
 
 /// Axes across which planes are tried.
@@ -85,7 +83,6 @@ impl BinnedPlane {
     }
 }
 
-/// The map from a triangle to its slice.
 struct Slicing {
     axes: TriedAxes,
     /// Three times where the first slices begin: centroids are not divided.
@@ -174,56 +171,43 @@ fn stored<S: Simd>(s: S, ends: S::F32x8) -> Ends {
     bytemuck::cast(s.to_array(ends))
 }
 
-/// Fills bins with the triangles.
-struct Fill<'a> {
-    primitives: &'a [Primitive],
-    slicing: &'a Slicing,
-    bins: &'a mut Bins,
+dispatched! {
+    fn fill(primitives: &[Primitive], slicing: &Slicing, bins: &mut Bins) -> () =
+        |s| bins.fill(s, primitives, slicing);
+    /// Fills bins with the rest and finds the plane of least cost between them.
+    fn cheapest_of_bins[B: SahBounds](
+        _side: PhantomData<B>,
+        rest: &[Primitive],
+        slicing: &Slicing,
+        bins: &mut Bins,
+    ) -> Option<(usize, usize, [Ends; 2])> = |s| cheapest_of_bins_by::<S, B>(s, rest, slicing, bins);
 }
 
-impl Task for Fill<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        self.bins.fill(s, self.primitives, self.slicing);
-    }
-}
-
-/// Fills bins with what is not in them yet and finds the plane of least cost between them.
-struct CheapestBins<'a, B> {
-    rest: &'a [Primitive],
-    slicing: &'a Slicing,
-    bins: &'a mut Bins,
-    side: PhantomData<B>,
-}
-
-impl<B: SahBounds> Task for CheapestBins<'_, B> {
-    type Output = Option<(usize, usize, [Ends; 2])>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Self::Output {
-        let Self { rest, slicing, bins, .. } = self;
-        bins.fill(s, rest, slicing);
-        let (mut best, mut least) = (None, f64::INFINITY);
-        for &k in slicing.axes.tried() {
-            let sweep = BinSweep::new(s, &bins.triangles[k & 3], &bins.ends[k & 3]);
-            let costs = sweep.costs::<S, B>(s);
-            for (slice, &cost) in costs.iter().enumerate() {
-                // Nothing is above the last slice.
-                let splits = sweep.triangles[0][slice] > 0 && sweep.triangles[1][slice] > 0;
-                if splits && (cost < least || best.is_none()) {
-                    let sides = [sweep.ends[0][slice], sweep.ends[1][slice]];
-                    (best, least) = (Some((k, slice, sides)), cost);
-                }
+#[inline(always)]
+fn cheapest_of_bins_by<S: Simd, B: SahBounds>(
+    s: S,
+    rest: &[Primitive],
+    slicing: &Slicing,
+    bins: &mut Bins,
+) -> Option<(usize, usize, [Ends; 2])> {
+    bins.fill(s, rest, slicing);
+    let (mut best, mut least) = (None, f64::INFINITY);
+    for &k in slicing.axes.tried() {
+        let sweep = BinSweep::new(s, &bins.triangles[k & 3], &bins.ends[k & 3]);
+        let costs = sweep.costs::<S, B>(s);
+        for (slice, &cost) in costs.iter().enumerate() {
+            // Nothing is above the last slice.
+            let splits = sweep.triangles[0][slice] > 0 && sweep.triangles[1][slice] > 0;
+            if splits && (cost < least || best.is_none()) {
+                let sides = [sweep.ends[0][slice], sweep.ends[1][slice]];
+                (best, least) = (Some((k, slice, sides)), cost);
             }
         }
-        best
     }
+    best
 }
 
-/// Triangles and bounds below and above each plane across an axis, which lies above its slice; the last one has nothing
-/// above.
+/// Triangles and bounds below and above each plane, which lies above its slice; the last has nothing above.
 struct BinSweep {
     triangles: [[u32; BINS]; 2],
     ends: [[Ends; BINS]; 2],
@@ -286,7 +270,6 @@ impl BinSweep {
 pub(super) trait SahBounds: Copy + Send + Sync {
     const EMPTY: Self;
 
-    /// One triangle.
     fn of(primitive: &Primitive) -> Self {
         Self::of_box(SahBox::of_primitive(primitive))
     }

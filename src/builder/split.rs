@@ -1,5 +1,7 @@
 //! Splits a node's triangles: chooses axis and plane by the [`SplitRule`], then partitions the triangles in place.
 
+use std::marker::PhantomData;
+
 use nalgebra::{Matrix3, Vector3};
 use smallvec::SmallVec;
 
@@ -7,7 +9,7 @@ use super::exhaustive_sah;
 use super::sah::{self, SahBounds, SahBox, SahSphere, TriedAxes};
 use crate::numeric::insertion_sort;
 use crate::options::SplitRule;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::fit::primitives::{self, Primitive, Ranges, corner_rows};
 use crate::volume::fit::{self, Moments};
 use crate::volume::{AreaShape, BoundingVolume, FittedBox, Frame, VolumeKind, WIDTH, for_kind};
@@ -17,7 +19,6 @@ const NOT_SHORT: f64 = 0.3;
 /// ...and where spheres are judged by the areas of boxes.
 const NEAR_LONGEST: f64 = 0.7;
 
-/// The result of a split.
 pub(super) struct Split {
     /// The number of triangles below the plane; they come first.
     pub(super) middle: usize,
@@ -36,8 +37,7 @@ pub(super) struct Known {
     pub(super) moments: Option<Moments>,
 }
 
-/// Brings the triangles whose centroids lie below the plane to the front; `None` where no axis separates the
-/// centroids.
+/// Brings the triangles whose centroids lie below the plane to the front; `None` if no axis separates them.
 pub(super) fn partition(
     level: SimdLevel,
     primitives: &mut [Primitive],
@@ -99,7 +99,7 @@ fn partition_by_area<B: SahBounds>(
 ) -> Option<(usize, [Ranges; 2])> {
     let axes = TriedAxes::new(ranges, axis_ratio);
     if primitives.len() <= exhaustive_sah::SMALL_SET {
-        let plane = exhaustive_sah::cheapest_plane::<B>(level, primitives, &axes)?;
+        let plane = exhaustive_sah::cheapest_plane(level, PhantomData::<B>, primitives, &axes)?;
         return Some((partition_by_word(primitives, u64::from(!plane.above)), plane.ranges()));
     }
     let plane = sah::cheapest_plane::<B>(level, primitives, axes, ranges)?;
@@ -152,9 +152,7 @@ pub(super) struct Oriented {
 /// The volume along whose axes a node is split: its oriented box, or else its axis-aligned one.
 struct SplitVolume {
     axes: Matrix3<f64>,
-    /// The origin of the ranges.
     origin: Vector3<f64>,
-    /// The ranges of the corners along the axes.
     ranges: Ranges,
     /// The mean of the centroids, if the rule needs it.
     mean: Vector3<f64>,
@@ -187,7 +185,6 @@ impl SplitVolume {
         self.axes.column(k).into_owned().into()
     }
 
-    /// The middle of the volume along an axis.
     fn middle(&self, k: usize) -> f64 {
         0.5 * (self.ranges.lower[k] + self.ranges.upper[k]) + self.axes.column(k).dot(&self.origin)
     }
@@ -211,45 +208,41 @@ struct CentroidPlane {
 impl CentroidPlane {
     /// Brings the triangles below to the front; returns their count.
     fn partition(self, level: SimdLevel, primitives: &mut [Primitive]) -> usize {
-        partition_by_bits(primitives, |primitives| dispatch(level, Below { plane: self, primitives }))
+        partition_by_bits(primitives, |primitives| below(level, self, primitives))
     }
+}
+
+dispatched! {
+    fn below(plane: CentroidPlane, primitives: &[Primitive]) -> u64 = |s| below_by(s, plane, primitives);
 }
 
 /// A bit for each of up to [`WORD`] triangles, set where it is below.
-struct Below<'a> {
-    plane: CentroidPlane,
-    primitives: &'a [Primitive],
-}
-
-impl Task for Below<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> u64 {
-        let CentroidPlane { axis: [x, y, z], at, is_included } = self.plane;
-        let (axis, at) = ([s.splat64(x), s.splat64(y), s.splat64(z)], s.splat64(at));
-        let mut below = [0; WORD / WIDTH];
-        for (bits, primitives) in below.iter_mut().zip(self.primitives.chunks(WIDTH)) {
-            let primitive = |lane: usize| primitives.get(lane).unwrap_or(&primitives[0]);
-            // As `along` has it, to the last bit.
-            let mut sum = corner_rows(s, |lane| &primitive(lane).corners[0]);
-            for k in 1..3 {
-                let corner = corner_rows(s, |lane| &primitive(lane).corners[k]);
-                sum = [s.add64(sum[0], corner[0]), s.add64(sum[1], corner[1]), s.add64(sum[2], corner[2])];
-            }
-            let along = s.add64(s.mul64(axis[0], sum[0]), s.mul64(axis[1], sum[1]));
-            let along = s.add64(along, s.mul64(axis[2], sum[2]));
-            *bits = if is_included { !s.gt64(along, at) } else { s.gt64(at, along) };
+#[inline(always)]
+fn below_by<S: Simd>(
+    s: S,
+    CentroidPlane { axis: [x, y, z], at, is_included }: CentroidPlane,
+    all: &[Primitive],
+) -> u64 {
+    let (axis, at) = ([s.splat64(x), s.splat64(y), s.splat64(z)], s.splat64(at));
+    let mut below = [0; WORD / WIDTH];
+    for (bits, primitives) in below.iter_mut().zip(all.chunks(WIDTH)) {
+        let primitive = |lane: usize| primitives.get(lane).unwrap_or(&primitives[0]);
+        // As `along` has it, to the last bit.
+        let mut sum = corner_rows(s, |lane| &primitive(lane).corners[0]);
+        for k in 1..3 {
+            let corner = corner_rows(s, |lane| &primitive(lane).corners[k]);
+            sum = [s.add64(sum[0], corner[0]), s.add64(sum[1], corner[1]), s.add64(sum[2], corner[2])];
         }
-        u64::from_le_bytes(below)
+        let along = s.add64(s.mul64(axis[0], sum[0]), s.mul64(axis[1], sum[1]));
+        let along = s.add64(along, s.mul64(axis[2], sum[2]));
+        *bits = if is_included { !s.gt64(along, at) } else { s.gt64(at, along) };
     }
+    u64::from_le_bytes(below)
 }
 
-/// Bits of a word.
 const WORD: usize = u64::BITS as usize;
 
-/// Brings primitives to the front; returns their count. `bits` has a bit for each of up to [`WORD`] primitives, set for
-/// those that go to the front; bits past these are ignored.
+/// Brings the primitives with a set bit to the front; returns their count. `bits` is called for up to [`WORD`] of them.
 #[inline(always)]
 fn partition_by_bits(primitives: &mut [Primitive], mut bits: impl FnMut(&[Primitive]) -> u64) -> usize {
     if primitives.len() <= WORD {
@@ -323,17 +316,13 @@ fn exchange(primitives: &mut [Primitive], one: usize, other: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::Point3;
-
-    use crate::volume::fit::primitives::gather;
+    use crate::volume::fit::primitives::soup;
 
     #[test]
     fn each_item_comes_to_its_side() {
         for triangles in [1, 2, 63, 64, 65, 128, 300, 2000] {
             let vertex = |i: u32| [i as f32, 0.0, 0.0].into();
-            let corners: Vec<[u32; 3]> = (0..triangles).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-            let vertices: Vec<Point3<f32>> = (0..3 * triangles).map(vertex).collect();
-            let primitives = gather(&vertices, &corners);
+            let primitives = soup(triangles, vertex);
             // None, all, the front, the back, some.
             let rules: [fn(u32, u32) -> bool; 6] = [
                 |_, _| false,

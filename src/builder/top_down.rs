@@ -11,8 +11,7 @@ use crate::options::{BuildOptions, Collapse, SplitRule};
 use crate::parallel;
 use crate::simd::SimdLevel;
 use crate::volume::fit::ObbFit;
-use crate::volume::fit::Primitive;
-use crate::volume::fit::primitives::{self, Ranges};
+use crate::volume::fit::primitives::{self, Primitive, Ranges};
 use crate::volume::{Frame, WIDTH};
 
 /// Subtrees with fewer triangles than this are built by one thread.
@@ -69,8 +68,7 @@ struct TopDown<'a> {
 }
 
 impl TopDown<'_> {
-    /// Puts the subtree in preorder at the front of `nodes`, which have room for a node less than there are triangles,
-    /// and returns how many it has.
+    /// Puts the subtree in preorder into `nodes`, one fewer than there are triangles, and returns how many it has.
     fn subtree(
         &self,
         node: NodeTriangles<'_>,
@@ -130,7 +128,6 @@ impl TopDown<'_> {
         split::partition(self.level, primitives, known, self.frame, self.options.kind, plane)
     }
 
-    /// Facts that are known about both sides of a split, at this depth.
     fn known(&self, split: &Split, sides: [&[Primitive]; 2], depth: u32) -> [Known; 2] {
         let bounds = split.bounds.map_or([None; 2], |bounds| bounds.map(Some));
         // Where one side is not split, the other is summed sooner than both.
@@ -154,8 +151,7 @@ impl TopDown<'_> {
         self.options.rotation_passes == 0 && self.options.collapse == Collapse::LargestFirst
     }
 
-    /// Whether the triangles become leaves of one each, as children of one wide node, however they are split; then the
-    /// half area of their box.
+    /// Half the area of the triangles' box if they become leaves of one each in one wide node, however they are split.
     fn unexpanded_area(&self, primitives: &[Primitive], bounds: Option<Ranges>, depth: u32) -> Option<f32> {
         let is_small = (2..=WIDTH).contains(&primitives.len()) && self.is_final();
         if !is_small || !self.rule.separates_eight(depth) {

@@ -10,8 +10,7 @@ use super::collapse::{LeastVolumeCollapse, largest_first};
 use crate::parallel;
 use crate::volume::{NodeRef, WIDTH};
 
-/// Nodes in the order of the file: a node's children stand together, below them one child's subtree after the other.
-/// They have no volumes yet.
+/// Nodes in the order of the file: siblings together, then one child's subtree after the other; no volumes yet.
 pub(super) struct WideTree {
     nodes: Vec<WideNode>,
     children: Vec<Child>,
@@ -160,7 +159,6 @@ impl WideTree {
         self.leaf_triangles_max = self.leaf_triangles_max.max(1);
     }
 
-    /// Puts all of another tree behind.
     fn append(&mut self, later: Self) {
         let children = self.children.len();
         let node = |node: WideNode| WideNode { first_child: node.first_child + children as u32, ..node };
@@ -176,7 +174,6 @@ impl WideTree {
         self.nodes.len()
     }
 
-    /// The number of all volumes.
     pub(super) fn volumes(&self) -> usize {
         self.children.len()
     }
@@ -208,7 +205,6 @@ impl WideTree {
         })
     }
 
-    /// The range of each leaf's triangles.
     pub(super) fn leaf_triangles(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let children = (0..self.nodes()).flat_map(|node| self.children(node));
         children.filter(|child| child.below.is_leaf()).map(|child| child.triangles)

@@ -32,50 +32,45 @@ pub(super) struct Header {
 impl Header {
     pub(super) fn encode(&self) -> [u8; HEADER_BYTES] {
         let Meta { options, frame, bounds, .. } = &self.meta;
-        let mut fields = Writer { bytes: [0; HEADER_BYTES], at: 0 };
-        fields.put(MAGIC);
-        fields.put(FORMAT_VERSION.to_le_bytes());
-        fields.skip(4);
-        fields.put(self.file_bytes.to_le_bytes());
-        fields.skip(8);
-        fields.put([options.kind.code()]);
-        fields.put([options.split.code()]);
-        fields.put([options.obb_fit.code()]);
-        fields.put([options.sphere_fit.code()]);
-        fields.put([options.builder.code()]);
-        fields.put([options.collapse.code()]);
-        fields.skip(2);
-        fields.put(options.max_depth.to_le_bytes());
-        fields.put(options.max_leaf_triangles.to_le_bytes());
-        fields.put(options.rotation_passes.to_le_bytes());
-        fields.skip(12);
-        for x in frame.origin.iter().chain([&frame.unit]).chain(bounds.lower.iter()).chain(bounds.upper.iter()) {
-            fields.put(x.to_le_bytes());
+        let mut fields: Vec<u8> = Vec::with_capacity(HEADER_BYTES);
+        fields.extend(MAGIC);
+        fields.extend(FORMAT_VERSION.to_le_bytes());
+        fields.extend([0; 4]);
+        fields.extend(self.file_bytes.to_le_bytes());
+        // The checksum's place.
+        fields.extend([0; 8]);
+        fields.extend([options.kind.code(), options.split.code(), options.obb_fit.code(), options.sphere_fit.code()]);
+        fields.extend([options.builder.code(), options.collapse.code(), 0, 0]);
+        for setting in [options.max_depth, options.max_leaf_triangles, options.rotation_passes, 0, 0, 0] {
+            fields.extend(setting.to_le_bytes());
         }
-        fields.put(self.meta.mesh_digest.to_le_bytes());
+        for x in frame.origin.iter().chain([&frame.unit]).chain(bounds.lower.iter()).chain(bounds.upper.iter()) {
+            fields.extend(x.to_le_bytes());
+        }
+        fields.extend(self.meta.mesh_digest.to_le_bytes());
         let Counts { volumes, vertices, triangles, groups } = self.counts;
         let Meta { split_depth, depth, leaves, leaf_triangles_max, .. } = self.meta;
         // There are at most as many leaves as triangles, whose number fits.
         let leaves = [leaves as u32, leaf_triangles_max as u32];
         for count in [volumes, vertices, triangles, groups, split_depth, depth].into_iter().chain(leaves) {
-            fields.put(count.to_le_bytes());
+            fields.extend(count.to_le_bytes());
         }
         for section in &self.sections {
             for value in [section.offset, section.length, section.checksum] {
-                fields.put(value.to_le_bytes());
+                fields.extend(value.to_le_bytes());
             }
         }
         for x in self.meta.mesh_origin.iter() {
-            fields.put(x.to_le_bytes());
+            fields.extend(x.to_le_bytes());
         }
-        let mut bytes = fields.bytes;
+        let mut bytes = [0; HEADER_BYTES];
+        bytes[..fields.len()].copy_from_slice(&fields);
         let checksum = checksum(&bytes);
         bytes[CHECKSUM_AT..CHECKSUM_AT + 8].copy_from_slice(&checksum.to_le_bytes());
         bytes
     }
 
-    /// Reads and checks the header of a file of `actual` bytes that begins with `file`. Afterwards all sections lie
-    /// inside the file.
+    /// Reads and checks the header of a file of `actual` bytes. Afterwards all sections lie inside the file.
     pub(super) fn decode(file: &[u8], actual: u64) -> Result<Self, CookError> {
         if !file.starts_with(&MAGIC[..file.len().min(MAGIC.len())]) || file.is_empty() {
             return Err(CookError::NotCooked);
@@ -161,24 +156,6 @@ fn checksum(header: &[u8; HEADER_BYTES]) -> u64 {
     hasher.digest()
 }
 
-struct Writer {
-    bytes: [u8; HEADER_BYTES],
-    at: usize,
-}
-
-impl Writer {
-    fn put<const N: usize>(&mut self, field: [u8; N]) {
-        self.bytes[self.at..self.at + N].copy_from_slice(&field);
-        self.at += N;
-    }
-
-    /// Skips bytes, which stay zero.
-    fn skip(&mut self, bytes: usize) {
-        self.at += bytes;
-    }
-}
-
-/// A reader of consecutive fields of a complete header.
 struct Reader<'a> {
     rest: &'a [u8],
     at: usize,
@@ -238,7 +215,7 @@ impl Reader<'_> {
         let offset = self.at;
         let [code] = self.take();
         let unknown = CookError::Field { offset, field, found: u64::from(code), expected: T::EXPECTED };
-        T::with_code(code).ok_or(unknown)
+        T::CHOICES.iter().copied().find(|choice| choice.code() == code).ok_or(unknown)
     }
 
     fn count(
@@ -256,17 +233,11 @@ impl Reader<'_> {
 
 /// A build option that a file stores as a code. Codes never change; a new option gets a new code.
 trait Coded: Copy + 'static {
-    /// All options.
     const CHOICES: &[Self];
     /// The allowed codes, for errors.
     const EXPECTED: &str;
 
     fn code(self) -> u8;
-
-    /// The option with a code.
-    fn with_code(code: u8) -> Option<Self> {
-        Self::CHOICES.iter().copied().find(|choice| choice.code() == code)
-    }
 }
 
 macro_rules! codes {

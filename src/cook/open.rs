@@ -4,16 +4,16 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::error::CookError;
 use super::header::Header;
-use super::sections::{HEADER_BYTES, NAMES, check_gaps, checksum, decode_groups};
+use super::sections::{HEADER_BYTES, NAMES, check_gaps, decode_groups};
 use crate::parallel;
 use crate::tree::{BvTree, Bytes, InFile, check_structure};
 
-/// The extent of the checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Check {
-    /// Check every byte.
     All,
     /// Check only what locates the arrays.
     HeaderOnly,
@@ -59,7 +59,7 @@ impl BvTree {
     /// Fails as [`BvTree::open`] does.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CookError> {
         let header = Header::decode(bytes, bytes.len() as u64)?;
-        tree(header, Box::new(AlignedBytes::copied(bytes)?), Check::All)
+        tree(header, Box::new(AlignedBytes::read(bytes, io::empty(), 0)?), Check::All)
     }
 
     /// Creates a tree that uses the bytes of a cooked file in place, after the checks of [`BvTree::open`]. The buffer
@@ -129,27 +129,22 @@ pub(super) fn tree(header: Header, bytes: Bytes, check: Check) -> Result<BvTree,
     let groups = decode_groups(&(*bytes).as_ref()[groups], header.counts.groups)?;
     let arrays = InFile { bytes, nodes, vertices, corners, faces, polygons, groups };
     if check == Check::All {
-        verify(&header, &arrays)?;
+        let bytes = (*arrays.bytes).as_ref();
+        let (checksums, structure) = parallel::join(
+            || check_checksums(bytes, &header),
+            || check_structure(arrays.view(), &header.meta, &arrays.groups),
+        );
+        // A wrong checksum explains a wrong structure.
+        checksums?;
+        structure?;
     }
     Ok(BvTree::in_file(header.meta, arrays))
-}
-
-/// Checks everything except the header.
-fn verify(header: &Header, arrays: &InFile) -> Result<(), CookError> {
-    let bytes = (*arrays.bytes).as_ref();
-    let (checksums, structure) = parallel::join(
-        || check_checksums(bytes, header),
-        || check_structure(arrays.view(), &header.meta, &arrays.groups),
-    );
-    // A wrong checksum explains a wrong structure.
-    checksums?;
-    Ok(structure?)
 }
 
 fn check_checksums(bytes: &[u8], header: &Header) -> Result<(), CookError> {
     check_gaps(bytes, &header.sections)?;
     for (section, part) in header.sections.iter().zip(NAMES) {
-        let computed = checksum(&bytes[section.range()]);
+        let computed = xxh3_64(&bytes[section.range()]);
         if computed != section.checksum {
             return Err(CookError::Checksum { part, stored: section.checksum, computed });
         }
@@ -168,32 +163,18 @@ struct AlignedBytes {
 }
 
 impl AlignedBytes {
-    /// Copies the bytes.
-    ///
-    /// # Errors
-    /// Fails if memory is exhausted.
-    fn copied(bytes: &[u8]) -> io::Result<Self> {
-        let mut aligned = Self::with_room_for(bytes.len())?;
-        aligned.memory.extend_from_slice(bytes);
-        Ok(aligned)
-    }
-
     /// Appends up to `length` bytes of `rest` to the bytes `start`, which have already been read.
     ///
     /// # Errors
     /// Fails if the reader does, or if memory is exhausted.
     fn read(start: &[u8], mut rest: impl Read, length: usize) -> io::Result<Self> {
-        let mut aligned = Self::with_room_for(start.len().saturating_add(length))?;
-        aligned.memory.extend_from_slice(start);
-        rest.by_ref().take(length as u64).read_to_end(&mut aligned.memory)?;
-        Ok(aligned)
-    }
-
-    fn with_room_for(length: usize) -> io::Result<Self> {
+        let room = start.len().saturating_add(length).saturating_add(ALIGNMENT);
         let mut memory: Vec<u8> = Vec::new();
-        memory.try_reserve_exact(length.saturating_add(ALIGNMENT)).map_err(|_| ErrorKind::OutOfMemory)?;
+        memory.try_reserve_exact(room).map_err(|_| ErrorKind::OutOfMemory)?;
         let begin = memory.as_ptr().align_offset(ALIGNMENT);
         memory.resize(begin, 0);
+        memory.extend_from_slice(start);
+        rest.by_ref().take(length as u64).read_to_end(&mut memory)?;
         Ok(Self { memory, begin })
     }
 }
@@ -212,7 +193,7 @@ mod tests {
     fn bytes_are_aligned_however_they_come() {
         let bytes: Vec<u8> = (0..=255).cycle().take(100_000).collect();
         for length in [0, 1, 31, 384, 8191, 100_000] {
-            let copied = AlignedBytes::copied(&bytes[..length]).unwrap();
+            let copied = AlignedBytes::read(&bytes[..length], io::empty(), 0).unwrap();
             let (start, rest) = bytes[..length].split_at(length.min(384));
             // Whether they say the truth about their length or not.
             for told in [rest.len(), rest.len() + 1, 2 * rest.len()] {

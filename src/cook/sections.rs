@@ -17,7 +17,6 @@ pub(super) const ALIGNMENT: u64 = 64;
 
 pub(super) const NAMES: [&str; 6] = ["nodes", "vertices", "corners", "faces", "polygons", "groups"];
 
-/// What the header says about a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Section {
     pub(super) offset: u64,
@@ -35,7 +34,6 @@ impl Section {
 
 /// Assigns offsets to consecutive sections.
 pub(super) struct Layout {
-    /// End of the last section.
     pub(super) end: u64,
 }
 
@@ -44,12 +42,10 @@ impl Layout {
         Self { end: HEADER_BYTES as u64 }
     }
 
-    /// Adds a section with the given bytes.
     pub(super) fn add(&mut self, bytes: &[u8]) -> Section {
-        self.add_hashed(bytes.len() as u64, checksum(bytes))
+        self.add_hashed(bytes.len() as u64, xxh3_64(bytes))
     }
 
-    /// Adds a section with the given length and checksum.
     pub(super) fn add_hashed(&mut self, length: u64, checksum: u64) -> Section {
         let offset = self.end.next_multiple_of(ALIGNMENT);
         self.end = offset + length;
@@ -57,18 +53,20 @@ impl Layout {
     }
 }
 
-/// XXH3-64, seed 0: the checksum of a section.
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    xxh3_64(bytes)
-}
-
-/// The counts in the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) volumes: u32,
     pub(super) vertices: u32,
     pub(super) triangles: u32,
     pub(super) groups: u32,
+}
+
+impl Counts {
+    /// Mesh and builder keep all counts below 2^31.
+    pub(super) fn new(volumes: usize, vertices: usize, triangles: usize, groups: usize) -> Self {
+        let [volumes, vertices, triangles, groups] = [volumes, vertices, triangles, groups].map(|count| count as u32);
+        Self { volumes, vertices, triangles, groups }
+    }
 }
 
 /// Checks that the sections are consecutive, as long as the counts require, and fill the file.

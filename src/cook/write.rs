@@ -53,13 +53,7 @@ impl BvTree {
         ];
         let mut layout = Layout::after_header();
         let sections = arrays.map(|array| layout.add(array));
-        // Mesh and builder keep all counts below 2^31.
-        let counts = Counts {
-            volumes: self.node_count() as u32,
-            vertices: view.vertices.len() as u32,
-            triangles: view.corners.len() as u32,
-            groups: self.groups().len() as u32,
-        };
+        let counts = Counts::new(self.node_count(), view.vertices.len(), view.corners.len(), self.groups().len());
         let header = Header { file_bytes: layout.end, meta: self.meta().clone(), counts, sections };
         writer.write_all(&header.encode())?;
         let mut written = HEADER_BYTES as u64;
@@ -161,13 +155,7 @@ impl BvTree {
             write_gap(&mut writer, written, section.offset)?;
             writer.write_all(array)?;
         }
-        // Mesh and builder keep all counts below 2^31.
-        let counts = Counts {
-            volumes: volumes as u32,
-            vertices: vertices.len() as u32,
-            triangles: corners.len() as u32,
-            groups: mesh.groups().len() as u32,
-        };
+        let counts = Counts::new(volumes, vertices.len(), corners.len(), mesh.groups().len());
         let header = Header { file_bytes: layout.end, meta, counts, sections };
         writer.seek(SeekFrom::Start(begin))?;
         writer.write_all(&header.encode())?;

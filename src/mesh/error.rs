@@ -150,6 +150,15 @@ impl fmt::Debug for MeshError {
 }
 
 impl MeshError {
+    #[cfg(any(feature = "stl", feature = "ply", feature = "gltf"))]
+    pub(in crate::mesh) fn unexpected(
+        location: SourceLocation,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Self {
+        Self::Unexpected { location, expected: expected.into(), found: found.into() }
+    }
+
     /// Adds the path of the file.
     pub(in crate::mesh) fn of_file(self, path: &Path) -> Self {
         Self::File { path: path.to_owned(), error: Box::new(self) }

@@ -58,7 +58,6 @@ impl MeshFormat {
         }
     }
 
-    /// The name of the format in messages.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Obj => "OBJ",
@@ -190,40 +189,4 @@ fn xml(text: &[u8]) -> Option<(&'static str, &'static str)> {
     let names: [(&[u8], &str); 2] = [(b"<COLLADA", "COLLADA"), (b"<X3D", "X3D")];
     let name = names.into_iter().find(|(word, _)| has(word)).map_or("XML", |(_, name)| name);
     Some((name, AS_GLTF))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formats_that_are_not_read_are_named() {
-        let what = |start: &[u8]| refused_format(start).map(|error| error.to_string()).unwrap_or_default();
-        assert!(what(b"Kaydara FBX Binary  \0").starts_with("FBX files are not read: write glTF"));
-        assert!(what(b"<?xml version=\"1.0\"?>\n<COLLADA xmlns=").starts_with("COLLADA files are not read"));
-        assert!(what(b"<scene>").starts_with("XML files"));
-        assert!(what(b"<!DOCTYPE html>\n<HTML lang=en>").starts_with("HTML files"));
-        assert!(what(b"version https://git-lfs.github.com/spec/v1\noid").contains("`git lfs pull`"));
-        assert!(what(&crate::cook::MAGIC).starts_with("the file is a cooked tree"));
-        assert_eq!([what(b""), what(b" \r\n")], ["the file is empty", "the file is blank"]);
-        assert!(what(b"\xff\xfes\0o\0l\0i\0d\0 \0a\0").starts_with("UTF-16 files are not read: save them"));
-        assert!(what(b"v\0 \x000\0 \x000\0 \x000\0").starts_with("UTF-16 files are not read"));
-        assert!(what(b"PK\x03\x04\x14\0").contains("3MF"));
-    }
-
-    #[test]
-    fn formats_that_are_read_are_not_foreign() {
-        for start in [
-            &b"# v"[..],
-            b"solid a",
-            b"ply\n",
-            b"OFF\n",
-            b"glTF\x02",
-            b"{\"asset\"",
-            b"\0\0",
-            b"\xff\xfev\0 \x000\0 \0",
-        ] {
-            assert!(refused_format(start).is_none(), "{start:?}");
-        }
-    }
 }

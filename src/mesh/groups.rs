@@ -54,7 +54,6 @@ impl Mesh {
         all.map(|((name, start), end)| (name, start..end)).filter(|(_, faces)| !faces.is_empty())
     }
 
-    /// A mesh of some triangles in the given order.
     fn part(&self, faces: &[u32]) -> Mesh {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.vertices.len()];

@@ -217,9 +217,10 @@ impl Mesh {
         for count in [self.vertices.len(), self.triangles.len(), self.polygons.len(), self.groups.len()] {
             hasher.update(&(count as u64).to_le_bytes());
         }
-        update_words(&mut hasher, bytemuck::cast_slice(&self.vertices));
-        update_words(&mut hasher, self.triangles.as_flattened());
-        update_words(&mut hasher, &self.polygons);
+        // Hosts are little-endian: `cook` refuses others.
+        hasher.update(bytemuck::cast_slice(&self.vertices));
+        hasher.update(bytemuck::cast_slice(&self.triangles));
+        hasher.update(bytemuck::cast_slice(&self.polygons));
         if self.origin != Point3::origin() {
             self.origin.iter().for_each(|x| hasher.update(&x.to_le_bytes()));
         }
@@ -243,18 +244,9 @@ impl Mesh {
                 let vertex = self.vertices[corner as usize];
                 words.extend([vertex.x, vertex.y, vertex.z].map(|x| (x + 0.0).to_bits()));
             }
-            update_words(&mut hasher, &words);
+            hasher.update(bytemuck::cast_slice::<u32, u8>(&words));
         }
         hasher.digest128()
-    }
-}
-
-/// Hashes the words' little-endian bytes.
-fn update_words(hasher: &mut Xxh3, words: &[u32]) {
-    if cfg!(target_endian = "little") {
-        hasher.update(bytemuck::cast_slice(words));
-    } else {
-        words.iter().for_each(|word| hasher.update(&word.to_le_bytes()));
     }
 }
 

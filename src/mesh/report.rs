@@ -45,8 +45,7 @@ impl MeshReport {
         let mut corners: Vec<_> = mesh.triangles().iter().map(|t| t.map(|index| points[index as usize])).collect();
         drop(points);
 
-        let zero_area_triangles =
-            (0..mesh.triangles().len() as u32).filter(|&t| is_zero_area(&mesh.triangle(t))).count();
+        let zero_area_triangles = mesh.iter().filter(is_zero_area).count();
         let edges = EdgeCounts::new(corners.iter().copied(), Sorting::InPool);
         let components = Components::of_points(corners.iter().copied(), distinct_vertices).count();
         corners.iter_mut().for_each(|corners| corners.sort_unstable());

@@ -43,14 +43,10 @@ impl Watertightness {
     }
 }
 
-/// Numbers of edges of each kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EdgeCounts {
-    /// Edges of one triangle.
     pub(super) open: usize,
-    /// Edges of more than two triangles.
     pub(super) non_manifold: usize,
-    /// Edges that both of their triangles traverse in the same direction.
     pub(super) inconsistent: usize,
     /// Edges of an odd number of triangles.
     odd: usize,
@@ -173,7 +169,6 @@ pub(crate) struct DisjointSets {
 }
 
 impl DisjointSets {
-    /// Creates a set for each number below `count`.
     pub(crate) fn new(count: usize) -> Self {
         Self { parents: (0..count as u32).collect() }
     }
@@ -189,7 +184,6 @@ impl DisjointSets {
         number
     }
 
-    /// Merges the sets of two numbers.
     pub(crate) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         self.parents[a.max(b) as usize] = a.min(b);
@@ -240,7 +234,6 @@ impl Components {
         self.count
     }
 
-    /// The component of a triangle.
     pub(crate) fn at(&self, triangle: usize) -> usize {
         self.of[triangle] as usize
     }
@@ -263,8 +256,7 @@ impl BoundaryEdge {
     }
 }
 
-/// The boundary of a part of a mesh: sums up edges, and drops those that are traversed equally often in both
-/// directions.
+/// The boundary of a part of a mesh: the edges that are not traversed equally often in both directions.
 pub(crate) fn boundary(mut edges: Vec<BoundaryEdge>) -> Vec<BoundaryEdge> {
     edges.sort_unstable_by_key(|edge| edge.ends);
     let once = edges.chunk_by(|a, b| a.ends == b.ends).filter_map(|same| {

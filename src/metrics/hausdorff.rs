@@ -12,8 +12,7 @@ use crate::parallel;
 use crate::probe::Probe;
 use crate::shape::KDop;
 use crate::tree::{BvTree, NodeInfo};
-use crate::volume::NodeRef;
-use crate::volume::Volume;
+use crate::volume::{NodeRef, Volume};
 
 /// One-sided Hausdorff distances from volumes to triangles, the measure of tightness in Gottschalk, "Collision queries
 /// using oriented bounding boxes" (thesis, 2000): the largest distance of a point of the volume from the triangles.
@@ -71,8 +70,11 @@ impl HausdorffError {
     pub(super) fn with_hierarchy(tree: &BvTree, facts: &MeshFacts, hierarchy: &Hierarchy) -> Self {
         let nodes = &hierarchy.nodes;
         let smallest = NEGLIGIBLE_DIAMETER * nodes.first().map_or(0.0, |root| root.volume.diameter());
-        let errors: Vec<f64> =
-            parallel::map_with(nodes, Probe::new, |probe, node| tightness_error(tree, node, smallest, probe));
+        let error = |probe: &mut Probe, node: &NodeInfo| {
+            let diameter = node.volume.diameter();
+            if diameter <= smallest { 0.0 } else { hausdorff_distance(tree, node, node.below, probe) / diameter }
+        };
+        let errors: Vec<f64> = parallel::map_with(nodes, Probe::new, error);
         let of = |is_in: &dyn Fn(&NodeInfo) -> bool| {
             let members = nodes.iter().zip(&errors).filter(|(node, _)| is_in(node));
             let (mut count, mut sum, mut max) = (0, 0.0, 0.0_f64);
@@ -99,20 +101,13 @@ struct Below<'a> {
     probe: &'a mut Probe,
 }
 
-impl DistanceField for Below<'_> {
+impl Below<'_> {
+    /// The nearest point and its distance, which is at most `at_most`; or any point within `enough`.
     fn nearest(&mut self, point: &Point3<f64>, at_most: f64, enough: f64) -> (Point3<f64>, f64) {
         let limit = at_most * (1.0 + NEAREST_POINT_MARGIN);
         let closest = self.probe.closest_point_below(self.tree, self.node, point, limit, enough);
         closest.map_or((*point, at_most), |closest| (closest.point, closest.distance))
     }
-}
-
-fn tightness_error(tree: &BvTree, node: &NodeInfo, smallest: f64, probe: &mut Probe) -> f64 {
-    let diameter = node.volume.diameter();
-    if diameter <= smallest {
-        return 0.0;
-    }
-    hausdorff_distance(tree, node, node.below, probe) / diameter
 }
 
 /// The largest distance of a node's volume from the triangles below some node.
@@ -137,7 +132,6 @@ fn distance_to_one(volume: &Volume, triangle: &mut Below<'_>) -> f64 {
     }
 }
 
-/// The curve, from the largest error to the smallest.
 fn curve(tree: &BvTree, facts: &MeshFacts, hierarchy: &Hierarchy) -> Vec<CurvePoint> {
     let measure = |nodes: Vec<usize>| -> Vec<(usize, f64)> {
         let measure = |probe: &mut Probe, &index: &usize| {
@@ -182,19 +176,12 @@ pub fn log_log_slope(points: impl IntoIterator<Item = (f64, f64)>) -> Option<f64
     (spread > 0.0 && slope.is_finite()).then_some(slope)
 }
 
-/// The distance to some geometry.
-trait DistanceField {
-    /// The nearest point of the geometry and its distance, which is at most `at_most`; or any point of it within
-    /// `enough`.
-    fn nearest(&mut self, point: &Point3<f64>, at_most: f64, enough: f64) -> (Point3<f64>, f64);
-}
-
 /// Finds the point of a volume that is farthest from the geometry, and returns its distance. No point of the volume is
 /// farther by more than `tolerance`, up to rounding.
 ///
 /// This is branch and bound: distance fields are 1-Lipschitz, so the distance of a cell's middle bounds those of the
 /// whole cell. The search begins at a box's corners, which are farthest from convex geometry, and climbs in a sphere.
-fn farthest(volume: &Volume, tolerance: f64, field: &mut impl DistanceField) -> f64 {
+fn farthest(volume: &Volume, tolerance: f64, field: &mut Below<'_>) -> f64 {
     let region = Region::new(volume);
     let (_, from_center) = field.nearest(&region.center, f64::INFINITY, 0.0);
     let mut search = FarthestSearch {
@@ -214,7 +201,6 @@ struct Region {
     center: Point3<f64>,
     axes: Matrix3<f64>,
     half_extents: Vector3<f64>,
-    /// Radius of a sphere.
     radius: Option<f64>,
     /// A k-DOP, relative to the center.
     kdop: Option<KDop>,
@@ -222,29 +208,18 @@ struct Region {
 
 impl Region {
     fn new(volume: &Volume) -> Self {
+        let aligned =
+            |center, half_extents| Self { center, axes: Matrix3::identity(), half_extents, radius: None, kdop: None };
         match volume {
-            Volume::Aabb(aabb) => Self {
-                center: aabb.center(),
-                axes: Matrix3::identity(),
-                half_extents: aabb.half_extents(),
-                radius: None,
-                kdop: None,
-            },
-            Volume::Obb(obb) => {
-                Self { center: obb.center, axes: obb.axes, half_extents: obb.half_extents, radius: None, kdop: None }
+            Volume::Aabb(aabb) => aligned(aabb.center(), aabb.half_extents()),
+            Volume::Obb(obb) => Self { axes: obb.axes, ..aligned(obb.center, obb.half_extents) },
+            Volume::Sphere(sphere) => {
+                Self { radius: Some(sphere.radius), ..aligned(sphere.center, Vector3::repeat(sphere.radius)) }
             }
-            Volume::Sphere(sphere) => Self {
-                center: sphere.center,
-                axes: Matrix3::identity(),
-                half_extents: Vector3::repeat(sphere.radius),
-                radius: Some(sphere.radius),
-                kdop: None,
-            },
             Volume::KDop(kdop) => {
                 let center = kdop.mean_corner();
                 let half_extents = (center - kdop.aabb().lower).sup(&(kdop.aabb().upper - center));
-                let kdop = Some(kdop.relative_to(&center));
-                Self { center, axes: Matrix3::identity(), half_extents, radius: None, kdop }
+                Self { kdop: Some(kdop.relative_to(&center)), ..aligned(center, half_extents) }
             }
         }
     }
@@ -274,23 +249,20 @@ struct Cell {
     /// A point of the region near the cell's middle, and an upper bound of its distance.
     point: Vector3<f64>,
     distance: f64,
-    /// Upper bound of the distance of all points of the cell.
     upper_bound: f64,
 }
 
-struct FarthestSearch<'a, F> {
+struct FarthestSearch<'a, 'b> {
     region: &'a Region,
-    field: &'a mut F,
-    /// Distance of the region's center.
+    field: &'a mut Below<'b>,
     from_center: f64,
     tolerance: f64,
-    /// The largest distance found.
     greatest: f64,
     /// Cells that may contain a larger one.
     open: BinaryHeap<Cell>,
 }
 
-impl<F: DistanceField> FarthestSearch<'_, F> {
+impl FarthestSearch<'_, '_> {
     fn run(&mut self) {
         let region = self.region;
         let mut best = None;
@@ -320,8 +292,7 @@ impl<F: DistanceField> FarthestSearch<'_, F> {
         }
     }
 
-    /// Climbs on a sphere: moves to the point opposite to the nearest point of the geometry while the distance grows.
-    /// For flat geometry one step finds the farthest point.
+    /// Moves on a sphere to the point opposite to the nearest point of the geometry, while the distance grows.
     fn climb(&mut self, from: Vector3<f64>, mut nearest: Point3<f64>, radius: f64) {
         let mut point = self.region.in_mesh(&from);
         while let Some(away) = (point - nearest).try_normalize(0.0) {
@@ -334,7 +305,6 @@ impl<F: DistanceField> FarthestSearch<'_, F> {
         }
     }
 
-    /// Measures a part of a cell.
     fn measure(&mut self, middle: Vector3<f64>, half_extents: Vector3<f64>, parent: &Cell) {
         let mut point = middle;
         let mut spread = half_extents.norm();
@@ -381,7 +351,6 @@ impl<F: DistanceField> FarthestSearch<'_, F> {
 const MIN_CLIMB: f64 = 1e-3;
 
 impl Ord for Cell {
-    /// Compares upper bounds.
     fn cmp(&self, other: &Self) -> Ordering {
         self.upper_bound.total_cmp(&other.upper_bound)
     }

@@ -35,12 +35,10 @@ impl Hierarchy {
         Self { nodes, first_child, subtree_bounds }
     }
 
-    /// Number of levels of volumes.
     pub(super) fn levels(&self) -> usize {
         self.nodes.last().map_or(0, |last| last.level as usize + 1)
     }
 
-    /// The indices of a node's children.
     pub(super) fn children(&self, node: usize) -> std::ops::Range<usize> {
         let first = self.first_child[node];
         first..first + self.nodes[node].children

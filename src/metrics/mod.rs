@@ -31,7 +31,7 @@ mod tightness;
 use nalgebra::Point3;
 
 use crate::mesh::{Mesh, Watertightness};
-use crate::numeric::error_bounds::{ENCLOSED_VOLUME_ERROR, flatness};
+use crate::numeric::error_bounds::{flatness, volume_error};
 use crate::tree::BvTree;
 use crate::volume::fit::{self, convex_hull_volume};
 pub use hausdorff::{CurvePoint, HausdorffError, TightnessError, log_log_slope};
@@ -138,25 +138,27 @@ impl MeshFacts {
         let largest = points.iter().map(|point| point.coords.amax()).fold(0.0, f64::max);
         let is_flat = frame.half_extents.min() <= flatness(largest);
         let triangles = mesh.triangles().len();
-        let area = (0..triangles as u32).map(|t| 0.5 * mesh.triangle(t).scaled_normal().norm()).sum();
+        let area = mesh.iter().map(|triangle| 0.5 * triangle.scaled_normal().norm()).sum();
         let hull_volume = (!is_flat).then(|| convex_hull_volume(&points));
         let is_oriented = || mesh.watertightness() == Watertightness::Oriented;
-        let mesh_volume = hull_volume.filter(|_| is_oriented()).and_then(|hull| enclosed_volume(mesh, &points, hull));
+        let mesh_volume = hull_volume.filter(|_| is_oriented()).and_then(|_| enclosed_volume(mesh, &points));
         let diameter = 2.0 * fit::smallest_sphere(&points).sphere.radius;
         Self { triangles, area, diameter, is_flat, hull_volume, mesh_volume }
     }
 }
 
 /// The volume that a closed mesh encloses; `None` if it is within rounding of zero.
-fn enclosed_volume(mesh: &Mesh, points: &[Point3<f64>], hull_volume: f64) -> Option<f64> {
+fn enclosed_volume(mesh: &Mesh, points: &[Point3<f64>]) -> Option<f64> {
     let middle = fit::mean(points);
-    let signed: f64 = (0..mesh.triangles().len() as u32)
-        .map(|t| {
-            let [a, b, c] = mesh.triangle(t).vertices.map(|vertex| vertex - middle);
-            a.cross(&b).dot(&c) / 6.0
-        })
-        .sum();
-    Some(signed.abs()).filter(|&volume| volume > ENCLOSED_VOLUME_ERROR * hull_volume)
+    let (mut signed, mut magnitude, mut lengths) = (0.0, 0.0, 0.0);
+    for triangle in mesh.iter() {
+        let [a, b, c] = triangle.vertices.map(|vertex| vertex - middle);
+        let tetrahedron = a.cross(&b).dot(&c) / 6.0;
+        signed += tetrahedron;
+        magnitude += tetrahedron.abs();
+        lengths += a.norm() * b.norm() * c.norm() / 6.0;
+    }
+    Some(f64::abs(signed)).filter(|&volume| volume > volume_error(mesh.triangles().len(), lengths, magnitude))
 }
 
 /// The points that triangles use, each vertex once.

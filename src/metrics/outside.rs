@@ -59,7 +59,6 @@ impl OutsideVolume {
     }
 }
 
-/// Estimates the outside volume of a set of nodes.
 fn estimate(
     tree: &BvTree,
     mesh_volume: f64,

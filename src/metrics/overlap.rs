@@ -5,23 +5,19 @@ use std::f64::consts::PI;
 use nalgebra::{Point3, Vector3};
 
 use crate::numeric::insertion_sort;
-use crate::shape::{Aabb, Obb, Overlaps, Sphere};
+use crate::shape::{Obb, Overlaps, Sphere};
 use crate::volume::Volume;
 
 /// The volume of the two volumes' intersection, exact up to rounding; `None` for volumes of different kinds.
 pub fn intersection_volume(first: &Volume, second: &Volume) -> Option<f64> {
     match (first, second) {
-        (Volume::Aabb(a), Volume::Aabb(b)) => Some(of_aabbs(a, b)),
+        (Volume::Aabb(a), Volume::Aabb(b)) => Some(a.intersection(b).map_or(0.0, |common| common.volume())),
         (Volume::Obb(a), Volume::Obb(b)) => Some(of_obbs(a, b)),
         (Volume::Sphere(a), Volume::Sphere(b)) => Some(of_spheres(a, b)),
         // The planes of both are parallel.
         (Volume::KDop(a), Volume::KDop(b)) => Some(a.intersection(b).map_or(0.0, |common| common.volume())),
         _ => None,
     }
-}
-
-fn of_aabbs(a: &Aabb, b: &Aabb) -> f64 {
-    a.intersection(b).map_or(0.0, |common| common.volume())
 }
 
 /// The sum of two spherical caps, cut off by the plane of the circle in which the spheres meet.
@@ -67,8 +63,7 @@ fn inside(point: &Point3<f64>, limits: &Vector3<f64>) -> bool {
     (0..3).all(|k| point[k].abs() <= limits[k])
 }
 
-/// Volume of the part of a tetrahedron within `|x_k| <= limits[k]`; the first `face` of the six faces are already
-/// clipped.
+/// Volume of the part of a tetrahedron within `|x_k| <= limits[k]`; the first `face` of six faces are clipped already.
 fn clipped_volume(tetrahedron: [Point3<f64>; 4], limits: &Vector3<f64>, face: usize) -> f64 {
     if face == 6 {
         let [p, q, r, s] = tetrahedron;

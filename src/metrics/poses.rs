@@ -103,7 +103,6 @@ const BISECTIONS: u32 = 32;
 struct Approach {
     rotation: UnitQuaternion<f64>,
     direction: UnitVector3<f64>,
-    /// Centers of both boxes.
     centers: [Point3<f64>; 2],
     /// Distance of the centers at which the bounding spheres are disjoint.
     apart: f64,
@@ -119,7 +118,6 @@ impl Approach {
         }
     }
 
-    /// The pose with the given distance of the centers.
     fn pose(&self, distance: f64) -> Pose {
         let [a, b] = self.centers;
         let translation = a.coords + self.direction.scale(distance) - self.rotation * b.coords;

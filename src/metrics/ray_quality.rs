@@ -9,8 +9,7 @@ use crate::parallel;
 use crate::shape::{Aabb, KDop};
 use crate::tree::{BvTree, NodeInfo};
 use crate::triangle::Triangle;
-use crate::volume::NodeRef;
-use crate::volume::Volume;
+use crate::volume::{NodeRef, Volume};
 
 /// Ray metrics, from Aila, Karras and Laine, "On quality metrics of bounding volume hierarchies" (2013). They predict
 /// the cost of rays; for queries about two trees they are at most a hint. They are estimated from random points and
@@ -65,7 +64,6 @@ impl RayQuality {
     }
 }
 
-/// EPO for each level.
 fn end_point_overlap(tree: &BvTree, hierarchy: &Hierarchy) -> Option<Vec<f64>> {
     let leaf_of = leaves_of_triangles(tree, hierarchy);
     let leaf_indices: Vec<usize> = (0..leaf_of.len()).collect();
@@ -143,7 +141,6 @@ fn means(rows: &[Vec<f64>], levels: usize) -> Vec<f64> {
     (0..levels).map(|level| rows.iter().map(|row| row[level]).sum::<f64>() / rows.len() as f64).collect()
 }
 
-/// LCV for each level.
 fn leaf_count_variability(hierarchy: &Hierarchy) -> Option<Vec<f64>> {
     let root = &hierarchy.nodes.first()?.volume;
     let mut random = Random::new(0);
@@ -192,7 +189,6 @@ fn line_near(volume: &Volume, random: &mut Random) -> Line {
     Line { point: center + offset, direction }
 }
 
-/// An infinite line.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     point: Point3<f64>,

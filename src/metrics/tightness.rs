@@ -52,37 +52,34 @@ impl Tightness {
     pub(super) fn with_nodes(tree: &BvTree, facts: &MeshFacts, nodes: &[NodeInfo]) -> Self {
         let levels: Vec<&[NodeInfo]> = nodes.chunk_by(|a, b| a.level == b.level).collect();
         let root_area = nodes.first().map_or(0.0, |root| root.volume.surface_area());
-        let measure = |sums: &Sums, overlap: &Overlap, sah: f64| LevelTightness {
+        let measure = |sums: &Sums, sah: f64| LevelTightness {
             volumes: sums.volumes,
             volume_ratio: facts.hull_volume.and_then(|hull| ratio(sums.volume, hull)),
             mesh_volume_ratio: facts.mesh_volume.and_then(|mesh| ratio(sums.volume, mesh)),
             area_ratio: ratio(sums.area, facts.area),
-            sibling_overlap: if facts.is_flat { None } else { ratio(overlap.shared, overlap.parents) },
+            sibling_overlap: if facts.is_flat { None } else { ratio(sums.shared, sums.parents) },
             sah_cost: ratio(sah, root_area),
         };
 
         let (mut all, mut leaves_above) = (Sums::default(), Sums::default());
-        let mut all_overlap = Overlap::default();
         // Area times cost of the nodes above the current level.
         let mut sah_above = 0.0;
         let mut cuts = Vec::with_capacity(levels.len());
         let mut parents: &[NodeInfo] = &[];
         for level in levels {
-            let own: Sums = level.iter().collect();
-            let overlap = Overlap::of(level, parents);
+            let own = Sums::of(level.iter()).with_overlap(level, parents);
             let sah_cut: f64 = level.iter().map(|node| node.volume.surface_area() * triangles_cost(node)).sum();
-            cuts.push(measure(&(leaves_above + own), &overlap, sah_above + sah_cut));
+            cuts.push(measure(&(leaves_above + own), sah_above + sah_cut));
 
             all = all + own;
-            all_overlap = all_overlap + overlap;
-            leaves_above = leaves_above + level.iter().filter(|node| node.is_leaf()).collect();
+            leaves_above = leaves_above + Sums::of(level.iter().filter(|node| node.is_leaf()));
             sah_above += level.iter().map(|node| node.volume.surface_area() * visit_cost(node)).sum::<f64>();
             parents = level;
         }
         let leaf_triangles = (tree.leaf_count() > 0).then(|| tree.triangle_count() as f64 / tree.leaf_count() as f64);
         Self {
             levels: cuts,
-            total: measure(&all, &all_overlap, sah_above),
+            total: measure(&all, sah_above),
             leaf_triangles,
             leaf_fill: leaf_triangles.map(|mean| mean / f64::from(tree.options().max_leaf_triangles)),
         }
@@ -99,15 +96,27 @@ struct Sums {
     volumes: usize,
     volume: f64,
     area: f64,
+    /// Volume shared by siblings, and the volume of their parents.
+    shared: f64,
+    parents: f64,
 }
 
-impl<'a> FromIterator<&'a NodeInfo> for Sums {
-    fn from_iter<I: IntoIterator<Item = &'a NodeInfo>>(nodes: I) -> Self {
-        nodes.into_iter().fold(Self::default(), |sums, node| Self {
+impl Sums {
+    fn of<'a>(nodes: impl Iterator<Item = &'a NodeInfo>) -> Self {
+        nodes.fold(Self::default(), |sums, node| Self {
             volumes: sums.volumes + 1,
             volume: sums.volume + node.volume.volume(),
             area: sums.area + node.volume.surface_area(),
+            ..sums
         })
+    }
+
+    /// Adds the overlap of siblings on one level, given the level above.
+    fn with_overlap(self, level: &[NodeInfo], parents: &[NodeInfo]) -> Self {
+        // Collected before it is summed, because the order of a sum decides its last digits.
+        let shared: Vec<f64> = parallel::map_runs(level.chunk_by(|a, b| a.parent == b.parent), shared_by_siblings);
+        let parents = parents.iter().filter(|node| !node.is_leaf());
+        Self { shared: shared.iter().sum(), parents: parents.map(|node| node.volume.volume()).sum(), ..self }
     }
 }
 
@@ -115,32 +124,13 @@ impl std::ops::Add for Sums {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self { volumes: self.volumes + other.volumes, volume: self.volume + other.volume, area: self.area + other.area }
-    }
-}
-
-/// Volume shared by siblings, and the volume of their parents.
-#[derive(Clone, Copy, Default)]
-struct Overlap {
-    shared: f64,
-    parents: f64,
-}
-
-impl Overlap {
-    /// Sums up the nodes of one level and the level above.
-    fn of(level: &[NodeInfo], parents: &[NodeInfo]) -> Self {
-        // Collected before it is summed, because the order of a sum decides its last digits.
-        let shared: Vec<f64> = parallel::map_chunks_by(level, |a, b| a.parent == b.parent, shared_by_siblings);
-        let parents = parents.iter().filter(|node| !node.is_leaf());
-        Self { shared: shared.iter().sum(), parents: parents.map(|node| node.volume.volume()).sum() }
-    }
-}
-
-impl std::ops::Add for Overlap {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self { shared: self.shared + other.shared, parents: self.parents + other.parents }
+        Self {
+            volumes: self.volumes + other.volumes,
+            volume: self.volume + other.volume,
+            area: self.area + other.area,
+            shared: self.shared + other.shared,
+            parents: self.parents + other.parents,
+        }
     }
 }
 

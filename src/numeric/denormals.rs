@@ -3,8 +3,7 @@
 /// Magnitude below which coordinates in a frame and components of directions are negligible beside rounding.
 const NEGLIGIBLE: f64 = 1.0 / (1 << 30) as f64;
 
-/// Rounds a coordinate in a frame or a component of a direction to f32, and negligible ones to zero, so that products
-/// of several do not become denormal.
+/// Rounds to f32, and negligible numbers to zero, so that products of several do not become denormal.
 #[inline(always)]
 pub(crate) fn rounded(x: f64) -> f32 {
     // The selection is in f64, because rounding to a denormal f32 is slow already.

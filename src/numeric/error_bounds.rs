@@ -5,8 +5,7 @@
 
 use crate::pose::Pose;
 
-/// The unit roundoff of f64.
-const U: f64 = 0.5 * f64::EPSILON;
+pub(crate) const U: f64 = 0.5 * f64::EPSILON;
 
 // ---- volumes: tests of a wide node's children, frames, fits, refits -------------------------------------------------
 
@@ -22,7 +21,7 @@ pub(crate) const F32_ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
 /// that share a point `x` are not told apart: the distance from the single box's centre to `x` is at most its radius as
 /// it is computed, from the same numbers. What is left is the error of an axis of the eight times the length from `x`
 /// to their centre, and those of the centres: 115 in all. The same split at the two nearest points holds for lower
-/// bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`, and `packed_*_touch_*` for every kind.
+/// bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`, `packed_volumes_touch_where_volumes_do`.
 pub(crate) const VOLUME_TEST_ROUNDING: f64 = 128.0 * F32_ROUNDING;
 
 // As derived; the terms of second order are far less than the next unit.
@@ -30,7 +29,7 @@ const _: () = assert!(VOLUME_TEST_ROUNDING > 115.0 * F32_ROUNDING);
 
 /// What rounding in f64 may move a posed vertex, and the offset of the frames, relative to the distance of both frames
 /// and the translation from the origin: a product of a matrix and two sums, fewer than 32 roundings of `u`. It outgrows
-/// f32's where a mesh is much smaller than its distance from the origin. Test: `packed_*_touch_*`.
+/// f32's where a mesh is much smaller than its distance from the origin. Test: `packed_volumes_touch_where_volumes_do`.
 pub(crate) const POSED_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// What rounding in f64 may move a triangle's corner on the way into another tree's frame, and off the axes of its box,
@@ -47,7 +46,7 @@ pub(crate) const LENGTH_ROUNDING: f64 = 4e-15;
 const _: () = assert!(LENGTH_ROUNDING > 32.0 * f64::EPSILON / 2.0);
 
 /// A factor that outweighs what rounding adds to a squared length in f32: fewer than 64 roundings of `u`.
-/// Test: `swept_*_hold_all_meetings` and `tests/distance`.
+/// Test: `swept_volumes_hold_all_meetings` and `tests/distance`.
 pub(crate) const SQUARE_ROUNDING: f32 = 1.0 - 1e-5;
 const _: () = assert!(SQUARE_ROUNDING < 1.0 - 64.0 * F32_ROUNDING as f32);
 
@@ -74,7 +73,7 @@ pub(crate) const REFIT_DIAGONAL_ROUNDING: f32 = 6e-7;
 
 /// An upper bound of the length of the sum of two unit axes, by which a margin counts along it. The offsets that tests
 /// of k-DOPs compute are off by fewer than 64 roundings of `u` times `S`: 8 for a posed direction, 40 for its factors,
-/// 8 for the sums; [`VOLUME_TEST_ROUNDING`] covers them. Test: `swept_kdops_hold_all_meetings`.
+/// 8 for the sums; [`VOLUME_TEST_ROUNDING`] covers them. Test: `swept_volumes_hold_all_meetings`.
 pub(crate) const DIAGONAL_LENGTH: f32 = 1.415;
 
 /// What rounding to f32 may add to the radius of a refitted triangle's sphere, in the frame's unit and relative: 4e-8
@@ -96,7 +95,8 @@ pub(crate) const MOMENT_ROUNDING: f64 = 4.0 * f64::EPSILON;
 pub(crate) const MAX_MOMENT_ERROR: f64 = 1e-13;
 
 /// Eigenvectors are well defined if the discriminant, relative to its greatest value, is above this: an error of
-/// [`MAX_MOMENT_ERROR`] then turns them by less than 1e-7, below the precision of stored axes.
+/// [`MAX_MOMENT_ERROR`] then turns them by less than 1e-7, below the precision of stored axes, unless all three
+/// nearly agree; the turn is then up to 3e-8 over their relative spread, and hardly changes the fit. No test tries it.
 pub(crate) const MIN_DISCRIMINANT: f64 = 1e-11;
 
 /// The inflation of an oriented box's half extents, relative to the size of the point set: the roundings of
@@ -109,7 +109,7 @@ pub(crate) const MIN_PLANE_SINE: f64 = 1e-10;
 pub(crate) const MIN_PLANE_SINE_SQ: f64 = 1e-20;
 
 /// The smallest sphere of a node encloses a point at a distance of this times its radius: the distance, the solution of
-/// a system of three equations, has a relative error of far less. `tests/fit/balls.rs` tries it.
+/// a system of three equations, has a relative error of far less. `tests/fit/spheres.rs` tries it.
 pub(crate) const SPHERE_TOLERANCE: f64 = 1.0 + 1e-12;
 
 // ---- queries and probes ---------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ pub(crate) fn triangle_distance_error(extent: f64, distance: f64) -> f64 {
 }
 
 /// The factor by which a bound of distances is enlarged so that distances which round to it still count; it outweighs
-/// the roundings of squares and square roots thousands of times.
+/// the roundings of squares and square roots thousands of times. Test: `a_warm_start_changes_nothing`.
 pub(crate) const DISTANCE_BOUND_FACTOR: f64 = 1.0 + 1e-12;
 
 /// The multiple of [`triangle_distance_error`] by which a known distance is enlarged to a bound that does not influence
@@ -212,12 +212,10 @@ pub(crate) const ORIENTATION_ERROR: f64 = 1e-15;
 
 /// A bound of the rounding error of a product of three differences of coordinates, summed as in `Batch::verdicts`,
 /// relative to the product of the greatest differences. Test: `verdicts_are_exact_where_rounding_takes_most`.
-pub(crate) const BATCH_VERDICT_ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
-/// The unit roundoff of f64, the greatest rounding error of a number from 1 to 2.
-pub(crate) const UNIT_ROUNDOFF: f64 = 0.5 * f64::EPSILON;
+pub(crate) const BATCH_VERDICT_ERROR: f64 = 64.0 * U;
 // Each of the six products has three differences, two products, the sum in a component and at most two more with
 // others: 8 roundings, 48 in total. The terms of second order are far less than one more.
-const _: () = assert!(BATCH_VERDICT_ERROR > 48.0 * UNIT_ROUNDOFF);
+const _: () = assert!(BATCH_VERDICT_ERROR > 48.0 * U);
 
 /// A bound of the rounding error of the gap between two triangles along an axis, relative to the axis's 1-norm times
 /// the extent: each end is off by at most 4 roundings (the vertex, and a sum of 3 products), the difference by 2; the
@@ -316,7 +314,8 @@ pub(crate) const APPROACH_SPEED: f64 = 1.0 + MOTION_STRETCH + 1e-12;
 pub(crate) const ADVANCEMENT_STEP: f64 = 1.0 - 1e-9;
 
 /// The speed due to rotation alone, from the bound of a point's speed `speed >= linear` and the linear part of it. The
-/// sum inside `speed` and the difference here round by at most `2 u < 1e-15` of the sum.
+/// sum inside `speed` and the difference here round by at most `2 u < 1e-15` of the sum. Test:
+/// `impacts_are_where_samples_say`.
 pub(crate) fn angular_part(speed: f64, linear: f64) -> f64 {
     (speed - linear).max(0.0) + 1e-15 * speed
 }
@@ -404,11 +403,13 @@ pub(crate) const QUATERNION_ROUNDING_F32: f64 = 4.0 * f32::EPSILON as f64;
 /// its largest coordinate. Products of rounded rotations stay below for some tens of factors. Tests: `scene::margins`.
 pub(crate) const TRANSPOSE_IS_INVERSE: f64 = 1e-14;
 
-/// The rounding error of six times the volume of a mesh of `n` triangles: the sum of determinants `a . (b x c)`.
+/// The rounding error of six times the volume of a mesh of `n` triangles: the sum of determinants `a . (b x c)`, whose
+/// lengths `|a| |b| |c|` and magnitudes add up to the given sums.
 ///
 /// A determinant is off by at most 6 `u` of the permanent of absolute values, which is below `1.16 |a| |b| |c|`, and
 /// the corners' rounding adds `3 u` of it: together less than `32 u |a| |b| |c|`. Adding `n` of them one after the
-/// other rounds by at most `n u` of the sum of absolute values. Tests: `response::mass`.
+/// other rounds by at most `n u` of the sum of absolute values. Tests: `response::mass`, `enclosed_volumes_by_hand`,
+/// `volumes_within_rounding_are_none`.
 pub(crate) fn volume_error(triangles: usize, sum_of_lengths: f64, sum_of_magnitudes: f64) -> f64 {
     32.0 * U * sum_of_lengths + triangles as f64 * U * sum_of_magnitudes
 }
@@ -419,11 +420,6 @@ pub(crate) fn volume_error(triangles: usize, sum_of_lengths: f64, sum_of_magnitu
 pub(crate) fn flatness(largest: f64) -> f64 {
     f64::from(f32::EPSILON) * largest.max(f64::from(f32::MIN_POSITIVE))
 }
-
-/// A bound of the rounding error of a mesh's signed volume, relative to its hull's: a sum of `n` tetrahedra about the
-/// mesh's mean is off by about `n u` of it, below 2^31 triangles 2.4e-7 in the worst case and `sqrt(n) u` = 5e-12
-/// typically (`enclosed_volumes_by_hand`).
-pub(crate) const ENCLOSED_VOLUME_ERROR: f64 = 1e-9;
 
 /// The diameter, relative to the root's, below which a volume counts as exact: it exceeds its triangles only by the
 /// outward rounding to f32 in the frame, 2^-24 of the frame's unit for each bound

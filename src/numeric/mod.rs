@@ -6,8 +6,7 @@ pub(crate) mod error_bounds;
 
 use std::cmp::Ordering;
 
-/// Sorts three or four items stably. The standard sort begins with the same insertions, but compiles to ten kilobytes
-/// for each type.
+/// Sorts three or four items stably. The standard sort compiles to ten kilobytes for each type.
 pub(crate) fn insertion_sort<T>(things: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     for end in 1..things.len() {
         for at in (0..end).rev() {

@@ -300,7 +300,6 @@ impl Pose {
 }
 
 impl Default for Pose {
-    /// [`Pose::identity`].
     fn default() -> Self {
         Self::identity()
     }

@@ -122,8 +122,7 @@ impl Motion {
     }
 }
 
-/// The unit axis of a rotation, zero for the identity, and the angle from 0 to pi. The arc tangent is libm's, because
-/// platforms' differ in the last bits.
+/// The unit axis of a rotation (zero for the identity) and the angle from 0 to pi, by libm's portable arc tangent.
 fn axis_angle(turn: &UnitQuaternion<f64>) -> (Vector3<f64>, f64) {
     let imag = if turn.w >= 0.0 { turn.imag() } else { -turn.imag() };
     let sin = imag.norm();

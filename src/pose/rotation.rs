@@ -19,8 +19,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::numeric::error_bounds::QUATERNION_ROUNDING;
 
-/// The rotation matrix of a quaternion x, y, z, w of any nonzero length. All entries are NaN for a zero or non-finite
-/// quaternion.
+/// The rotation matrix of a quaternion x, y, z, w of any length; NaN for a zero or non-finite quaternion.
 pub(crate) fn from_quaternion(xyzw: [f64; 4], rounding: f64) -> Matrix3<f64> {
     let largest = xyzw.iter().fold(0.0, |largest: f64, x| if x.is_nan() { f64::NAN } else { largest.max(x.abs()) });
     if !(largest > 0.0 && largest.is_finite()) {
@@ -58,8 +57,7 @@ fn without_rounding(mut components: [f64; 4], rounding: f64) -> [f64; 4] {
     components
 }
 
-/// The right-handed rotation about an axis of any nonzero length by an angle in radians. NaN for a zero axis or
-/// non-finite numbers.
+/// The right-handed rotation about an axis of any length, in radians; NaN for a zero axis or non-finite numbers.
 pub(crate) fn from_axis_angle(axis: &Vector3<f64>, angle: f64, rounding: f64) -> Matrix3<f64> {
     // Scaled first, so that squares of huge and tiny components stay in range.
     let axis = axis / axis.amax();

@@ -194,7 +194,6 @@ impl DeformingTree {
         Ok(Refitted { volumes, cost_ratio, was_rebuilt })
     }
 
-    /// Refits all volumes to the mesh's vertices.
     pub(super) fn refit_all(&mut self) {
         let Some((meta, arrays)) = Arc::make_mut(&mut self.tree).arrays_mut() else { return };
         let (vertices, mesh_vertices) = (&self.mesh.vertices, &self.mesh_vertices);

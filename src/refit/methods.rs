@@ -38,8 +38,7 @@ impl<V: FitFromBelow> RefitMethod for FromBelow<V> {
         Refitted { below, areas }
     }
 
-    /// Takes the bounds of all leaves first, then packs nodes from the last to the first: neither step branches on what
-    /// a volume holds.
+    /// Takes the bounds of all leaves first, then packs the nodes: neither step branches on what a volume holds.
     #[inline(always)]
     fn subtree<S: Simd>(s: S, pass: &Pass<'_, Self>, nodes: &mut NodeRange<'_, V::Bounds>, bounds: &mut Self::Scratch) {
         let top = &pass.plan.nodes[nodes.numbers.start];
@@ -63,7 +62,6 @@ fn triangle<S: Simd, V: FitFromBelow>(s: S, pass: &Pass<'_, FromBelow<V>>, corne
     V::triangle(s, [vertices.get(corners[0]), vertices.get(corners[1]), vertices.get(corners[2])])
 }
 
-/// The bounds of a leaf's triangles.
 #[inline(always)]
 fn leaf_bounds<S: Simd, V: FitFromBelow>(s: S, pass: &Pass<'_, FromBelow<V>>, first: usize) -> V::Bounds {
     let (corners, mut is_last) = unmarked(pass.corners[first]);

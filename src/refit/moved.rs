@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::plan::{Plan, unmarked};
+use super::plan::{Plan, below, unmarked};
 use crate::tree::{BvTree, View};
-use crate::volume::{self, NodeRef, VolumeKind};
+use crate::volume::VolumeKind;
 
 /// For each vertex, the nodes whose leaves have its triangles.
 pub(super) struct Users {
@@ -15,11 +15,10 @@ pub(super) struct Users {
 impl Users {
     pub(super) fn new(view: &View<'_>, kind: VolumeKind, plan: &Plan) -> Self {
         let mut node_of = vec![0; view.corners.len()];
-        let fields = volume::fields(kind);
         for (number, node) in plan.nodes.iter().enumerate() {
             let (first, children) = (node.first as usize, node.children as usize);
             for lane in 0..children {
-                let below = NodeRef::from_word(view.nodes[first * fields + (fields - 1) * children + lane]);
+                let below = below(view, kind, [first, children, lane]);
                 if below.is_leaf() {
                     node_of[view.leaf(below.first_triangle())].fill(number as u32);
                 }
@@ -96,7 +95,6 @@ impl Dirty {
         None
     }
 
-    /// The number of the nodes' volumes.
     pub(super) fn volumes(&self) -> usize {
         self.volumes
     }
@@ -107,7 +105,6 @@ pub(super) struct PartlyMoved {
     /// The tree's vertex for each vertex of the mesh; [`UNUSED`] if no triangle has it.
     tree_vertices: Vec<u32>,
     users: Users,
-    /// The nodes to fit again.
     pub(super) dirty: Dirty,
     /// The moved vertices, by their numbers in the tree.
     pub(super) moved: Vec<u32>,
@@ -125,7 +122,6 @@ impl PartlyMoved {
         Self { tree_vertices, users, dirty: Dirty::new(plan), moved: Vec::new() }
     }
 
-    /// Forgets all movement.
     pub(super) fn clear(&mut self) {
         self.dirty.clear();
         self.moved.clear();

@@ -7,7 +7,7 @@ use super::plan::{Parts, Plan, WideNode, unmarked};
 use super::state::node_cost;
 use super::vertices::LocalVertices;
 use crate::parallel;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::{BoundingVolume, Box32, Frame, Landmarks, NodeRef, ObbAxes, Positions, WIDTH};
 
 /// Nodes that are one thread's work.
@@ -44,8 +44,7 @@ pub(super) trait RefitMethod: Sized + 'static {
     /// Notes how a part's volume stands; `None` for a method without parts.
     const AT_REST: Option<AtRest<Self::AtRest>>;
 
-    /// Fits a node's volumes into its words, given what the nodes after it passed on. Some of the nodes below may not
-    /// have moved.
+    /// Fits a node's volumes into its words, given what the nodes after it passed on.
     fn node<S: Simd>(
         s: S,
         pass: &Pass<'_, Self>,
@@ -54,7 +53,6 @@ pub(super) trait RefitMethod: Sized + 'static {
         below: &[Self::Below],
     ) -> Refitted<Self::Below>;
 
-    /// Fits all nodes of a small subtree.
     #[inline(always)]
     fn subtree<S: Simd>(s: S, pass: &Pass<'_, Self>, nodes: &mut NodeRange<'_, Self::Below>, _: &mut Self::Scratch) {
         for number in nodes.numbers.clone().rev() {
@@ -63,7 +61,6 @@ pub(super) trait RefitMethod: Sized + 'static {
     }
 }
 
-/// A refitted node.
 pub(super) struct Refitted<B> {
     /// What the node above gets.
     pub(super) below: B,
@@ -71,7 +68,6 @@ pub(super) struct Refitted<B> {
     pub(super) areas: [f32; WIDTH],
 }
 
-/// The input of a pass.
 pub(super) struct Pass<'a, M: RefitMethod> {
     pub(super) level: SimdLevel,
     pub(super) plan: &'a Plan,
@@ -86,7 +82,6 @@ pub(super) struct Pass<'a, M: RefitMethod> {
     pub(super) dirty: Option<&'a Dirty>,
 }
 
-/// The output of a pass, node by node.
 pub(super) struct Output<'a, B> {
     pub(super) words: &'a mut [u32],
     pub(super) below: &'a mut [B],
@@ -132,7 +127,7 @@ impl<M: RefitMethod> Pass<'_, M> {
 
     fn run(&self, nodes: Range<usize>, output: Output<'_, M::Below>) {
         let first_word = self.plan.first(nodes.start) * M::FIELDS;
-        dispatch(self.level, Run { pass: self, nodes: NodeRange { numbers: nodes, first_word, output } });
+        run(self.level, self, NodeRange { numbers: nodes, first_word, output });
     }
 
     /// The first node of the subtree, not the first subtree, that begins nearest to half of the nodes.
@@ -166,7 +161,6 @@ impl<M: RefitMethod> Pass<'_, M> {
         Below::Node { number }
     }
 
-    /// The box of a leaf's triangles.
     #[inline(always)]
     pub(super) fn leaf_box(&self, first: usize) -> Box32 {
         let ([mut lower, mut upper], mut triangle) = ([[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]], first);
@@ -204,7 +198,6 @@ pub(super) struct NodeRange<'a, B> {
 }
 
 impl<B: Copy> NodeRange<'_, B> {
-    /// A part of the nodes.
     #[inline(always)]
     fn part<M: RefitMethod>(&mut self, pass: &Pass<'_, M>, numbers: Range<usize>) -> NodeRange<'_, B> {
         let first_word = pass.plan.first(numbers.start) * M::FIELDS;
@@ -212,7 +205,6 @@ impl<B: Copy> NodeRange<'_, B> {
         NodeRange { numbers, first_word, output }
     }
 
-    /// A node's words.
     #[inline(always)]
     pub(super) fn words<M: RefitMethod>(&mut self, node: &WideNode) -> &mut [u32] {
         let first = node.first as usize * M::FIELDS - self.first_word;
@@ -242,33 +234,27 @@ impl<B: Copy> NodeRange<'_, B> {
     }
 }
 
-struct Run<'a, 'b, M: RefitMethod> {
-    pass: &'a Pass<'a, M>,
-    nodes: NodeRange<'b, M::Below>,
+dispatched! {
+    fn run[M: RefitMethod](pass: &Pass<'_, M>, nodes: NodeRange<'_, M::Below>) -> () = |s| run_by(s, pass, nodes);
 }
 
-impl<M: RefitMethod> Task for Run<'_, '_, M> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        let Self { pass, mut nodes } = self;
-        if let Some(dirty) = pass.dirty {
-            let mut remaining = nodes.numbers.clone();
-            while let Some(number) = dirty.last_in(&remaining) {
-                remaining.end = number;
-                nodes.one(s, pass, number);
-            }
-            return;
+#[inline(always)]
+fn run_by<S: Simd, M: RefitMethod>(s: S, pass: &Pass<'_, M>, mut nodes: NodeRange<'_, M::Below>) {
+    if let Some(dirty) = pass.dirty {
+        let mut remaining = nodes.numbers.clone();
+        while let Some(number) = dirty.last_in(&remaining) {
+            remaining.end = number;
+            nodes.one(s, pass, number);
         }
-        let mut scratch = M::SCRATCH;
-        for block in pass.plan.blocks(&nodes.numbers).iter().rev() {
-            let (start, end) = (block.start as usize, block.end as usize);
-            if pass.plan.end(start) == end {
-                M::subtree(s, pass, &mut nodes.part(pass, start..end), &mut scratch);
-            } else {
-                nodes.one(s, pass, start);
-            }
+        return;
+    }
+    let mut scratch = M::SCRATCH;
+    for block in pass.plan.blocks(&nodes.numbers).iter().rev() {
+        let (start, end) = (block.start as usize, block.end as usize);
+        if pass.plan.end(start) == end {
+            M::subtree(s, pass, &mut nodes.part(pass, start..end), &mut scratch);
+        } else {
+            nodes.one(s, pass, start);
         }
     }
 }

@@ -15,7 +15,6 @@ use crate::volume::{self, Landmarks, MAX_FIELDS, NodeRef, Points, Positions, Vol
 pub(super) struct WideNode {
     /// Index of its first volume among all volumes.
     pub(super) first: u32,
-    /// The number of its volumes.
     pub(super) children: u32,
     /// The node above; for the root, the root.
     pub(super) parent: u32,
@@ -138,7 +137,7 @@ impl Plan {
     }
 }
 
-fn below(view: &View<'_>, kind: VolumeKind, [first, children, lane]: [usize; 3]) -> NodeRef {
+pub(super) fn below(view: &View<'_>, kind: VolumeKind, [first, children, lane]: [usize; 3]) -> NodeRef {
     let fields = volume::fields(kind);
     NodeRef::from_word(view.nodes[first * fields + (fields - 1) * children + lane])
 }
@@ -162,23 +161,13 @@ pub(super) fn numbered(tree: Arc<BvTree>, mesh: &Mesh) -> Result<BvTree, NotRefi
             return Err(NotRefittable::OtherMesh { face });
         }
     }
-    let Triangles { vertices, corners, faces } = reorder(mesh, view.faces.to_vec(), leaves(&view).into_iter());
+    let next_leaf = |first: usize| (first < view.corners.len()).then(|| view.leaf(first));
+    let leaves = std::iter::successors(next_leaf(0), |leaf| next_leaf(leaf.end));
+    let Triangles { vertices, corners, faces } = reorder(mesh, view.faces.to_vec(), leaves);
     let (nodes, polygons) = (view.nodes.to_vec(), view.polygons.to_vec());
     let groups = tree.groups().to_vec();
     let meta = tree.meta().clone();
     Ok(BvTree::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups }))
-}
-
-/// The triangles of each leaf.
-fn leaves(view: &View<'_>) -> Vec<std::ops::Range<usize>> {
-    let mut leaves = Vec::new();
-    let mut first = 0;
-    while first < view.corners.len() {
-        let leaf = view.leaf(first);
-        first = leaf.end;
-        leaves.push(leaf);
-    }
-    leaves
 }
 
 /// The mesh's vertex for each vertex of a tree whose vertices are numbered by first use.
@@ -204,10 +193,8 @@ pub(super) struct Part<R> {
     pub(super) at_rest: R,
 }
 
-/// All parts, node by node and in the order of their volumes.
 pub(super) struct Parts<R> {
     parts: Vec<Part<R>>,
-    /// The first part of each node.
     first: Vec<u32>,
     others: Vec<u32>,
 }
@@ -217,8 +204,7 @@ impl<R> Parts<R> {
         Self { parts: Vec::new(), first: Vec::new(), others: Vec::new() }
     }
 
-    /// The parts of a tree whose vertices are numbered by first use. `at_rest` gets a volume's words and its vertices,
-    /// which it may reorder.
+    /// The parts of a tree; `at_rest` gets a volume's words and its vertices, which it may reorder.
     pub(super) fn new(
         view: &View<'_>,
         kind: VolumeKind,

@@ -2,9 +2,9 @@
 
 use super::moved::Dirty;
 use super::pass::{Output, Pass, RefitMethod};
-use super::plan::{Parts, Plan};
+use super::plan::{Parts, Plan, WideNode};
 use super::vertices::LocalVertices;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::tree::{BvTree, Owned, View};
 use crate::volume::{BoundingVolume, Frame, ObbAxes, PADDING, Positions, VolumeKind, WIDTH, fields, for_kind};
 
@@ -14,7 +14,6 @@ pub(super) trait State: Send + Sync {
     fn refit(&mut self, request: &Request<'_>, arrays: &mut Owned, costs: &mut [f64]);
 }
 
-/// The input of a refit, for any kind of volume.
 pub(super) struct Request<'a> {
     pub(super) level: SimdLevel,
     pub(super) plan: &'a Plan,
@@ -84,31 +83,20 @@ impl<M: RefitMethod> State for StateOf<M> {
     }
 }
 
-/// Computes the costs of a tree's nodes.
 pub(super) fn costs_of(level: SimdLevel, view: &View<'_>, kind: VolumeKind, plan: &Plan, costs: &mut [f64]) {
     let areas = for_kind!(kind, V => V::areas);
-    dispatch(level, CostsOf { view, fields: fields(kind), areas, plan, costs });
+    let first = |node: &WideNode| node.first as usize * fields(kind);
+    let areas_of = |node: &WideNode| {
+        areas(&view.nodes[first(node)..first(node) + node.children as usize * fields(kind)], node.children as usize)
+    };
+    node_costs(level, plan, &areas_of, costs);
 }
 
-struct CostsOf<'a> {
-    view: &'a View<'a>,
-    fields: usize,
-    areas: fn(&[u32], usize) -> [f32; WIDTH],
-    plan: &'a Plan,
-    costs: &'a mut [f64],
-}
-
-impl Task for CostsOf<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        for (node, cost) in self.plan.nodes.iter().zip(self.costs) {
-            let children = node.children as usize;
-            let words = &self.view.nodes[node.first as usize * self.fields..][..children * self.fields];
-            *cost = node_cost(s, &(self.areas)(words, children), &self.plan.tests(s, node));
-        }
-    }
+dispatched! {
+    fn node_costs(plan: &Plan, areas: &dyn Fn(&WideNode) -> [f32; WIDTH], costs: &mut [f64]) -> () =
+        |s| for (node, cost) in plan.nodes.iter().zip(costs) {
+            *cost = node_cost(s, &areas(node), &plan.tests(s, node));
+        };
 }
 
 /// The sum of all nodes' costs over the root's area; NaN if that is 0.

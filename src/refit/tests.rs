@@ -39,7 +39,7 @@ fn every_level_fits_the_same_volumes() {
                     assert!(deforming.tree().validate().is_empty(), "{kind}, {obb_axes}, {level}");
                     (words, cost)
                 };
-                for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                for level in SimdLevel::available() {
                     assert!(refitted(level) == refitted(SimdLevel::Portable), "{kind}, {obb_axes}, {level}");
                 }
             }

@@ -5,7 +5,7 @@ use nalgebra::Point3;
 use crate::parallel;
 use crate::shape::Aabb;
 use crate::simd::vectors::twice64;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::{Frame, NEGLIGIBLE, narrowed};
 
 /// Vertices that are one thread's work.
@@ -24,47 +24,43 @@ pub(super) fn all_finite(positions: &[Point3<f32>]) -> bool {
     words.iter().fold(true, |all, word| all & (word & INFINITE != INFINITE))
 }
 
-/// The box of finite vertices.
-pub(super) fn bounds(level: SimdLevel, vertices: &[Point3<f32>]) -> Aabb {
-    dispatch(level, Bounds(vertices))
+dispatched! {
+    /// The box of finite vertices.
+    pub(super) fn bounds(vertices: &[Point3<f32>]) -> Aabb = |s| bounds_by(s, vertices);
+    fn fill(frame: &Frame, vertices: &[Point3<f32>], local: &mut [[f32; 4]]) -> () =
+        |s| fill_by(s, frame, vertices, local);
 }
 
-struct Bounds<'a>(&'a [Point3<f32>]);
-
-impl Task for Bounds<'_> {
-    type Output = Aabb;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Aabb {
-        // Eight vertices fill three rows, in which lanes are x, y and z in turn.
-        let (eights, rest) = self.0.as_chunks::<8>();
-        let (mut lower, mut upper) = ([s.splat(f32::INFINITY); 3], [s.splat(f32::NEG_INFINITY); 3]);
-        for eight in eights {
-            let rows: [S::F32x8; 3] = s.load_rows(bytemuck::cast_slice(eight), 8, 8);
-            for i in 0..3 {
-                lower[i] = s.min(rows[i], lower[i]);
-                upper[i] = s.max(rows[i], upper[i]);
-            }
-        }
-        let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
-        let mut add = |x: usize, low: f32, high: f32| {
-            bounds[0][x] = if low < bounds[0][x] { low } else { bounds[0][x] };
-            bounds[1][x] = if high > bounds[1][x] { high } else { bounds[1][x] };
-        };
+#[inline(always)]
+fn bounds_by<S: Simd>(s: S, vertices: &[Point3<f32>]) -> Aabb {
+    // Eight vertices fill three rows, in which lanes are x, y and z in turn.
+    let (eights, rest) = vertices.as_chunks::<8>();
+    let (mut lower, mut upper) = ([s.splat(f32::INFINITY); 3], [s.splat(f32::NEG_INFINITY); 3]);
+    for eight in eights {
+        let rows: [S::F32x8; 3] = s.load_rows(bytemuck::cast_slice(eight), 8, 8);
         for i in 0..3 {
-            let (lower, upper) = (s.to_array(lower[i]), s.to_array(upper[i]));
-            for lane in 0..8 {
-                add((8 * i + lane) % 3, lower[lane], upper[lane]);
-            }
+            lower[i] = s.min(rows[i], lower[i]);
+            upper[i] = s.max(rows[i], upper[i]);
         }
-        for vertex in rest {
-            for x in 0..3 {
-                add(x, vertex[x], vertex[x]);
-            }
-        }
-        let [lower, upper] = bounds.map(|end| Point3::from(end).map(f64::from));
-        Aabb { lower, upper }
     }
+    let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+    let mut add = |x: usize, low: f32, high: f32| {
+        bounds[0][x] = if low < bounds[0][x] { low } else { bounds[0][x] };
+        bounds[1][x] = if high > bounds[1][x] { high } else { bounds[1][x] };
+    };
+    for i in 0..3 {
+        let (lower, upper) = (s.to_array(lower[i]), s.to_array(upper[i]));
+        for lane in 0..8 {
+            add((8 * i + lane) % 3, lower[lane], upper[lane]);
+        }
+    }
+    for vertex in rest {
+        for x in 0..3 {
+            add(x, vertex[x], vertex[x]);
+        }
+    }
+    let [lower, upper] = bounds.map(|end| Point3::from(end).map(f64::from));
+    Aabb { lower, upper }
 }
 
 /// Vertices in a frame's coordinates, rounded to f32 by [`narrowed`], with a zero behind each.
@@ -78,7 +74,7 @@ impl LocalVertices {
 
     /// Computes all vertices anew, as many as there is room for.
     pub(super) fn fill(&mut self, level: SimdLevel, frame: &Frame, vertices: &[Point3<f32>]) {
-        let fill = |first: usize, local: &mut [_]| dispatch(level, Fill { frame, vertices: &vertices[first..], local });
+        let fill = |first: usize, local: &mut [_]| fill(level, frame, &vertices[first..], local);
         parallel::reduce_runs(&mut self.0, VERTICES, fill, |(), ()| ());
     }
 
@@ -102,37 +98,27 @@ fn local(frame: &Frame, position: &Point3<f32>) -> [f32; 4] {
     local
 }
 
-struct Fill<'a> {
-    frame: &'a Frame,
-    vertices: &'a [Point3<f32>],
-    local: &'a mut [[f32; 4]],
-}
-
-impl Task for Fill<'_> {
-    type Output = ();
-
-    /// Goes through two vertices at a time, each with a number behind it that becomes zero.
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        let Frame { origin, unit } = *self.frame;
-        let (origin, scale) = ([origin.x, origin.y, origin.z, 0.0], 1.0 / unit);
-        let (origin, scale) = (twice64(s, origin), twice64(s, [scale, scale, scale, 0.0]));
-        let mut left = bytemuck::cast_slice::<_, f32>(self.vertices);
-        let (pairs, _) = self.local.as_chunks_mut::<2>();
-        let mut done = 0;
-        for pair in pairs {
-            let (Some(first), Some(second)) = (left.first_chunk(), left.get(3..).and_then(|left| left.first_chunk()))
-            else {
-                break;
-            };
-            let coordinates = s.to_array(s.load_halves(first, second));
-            let [a, b, c, d, e, f, g, h] = s.to_array(narrowed(s, &coordinates, origin, scale));
-            *pair = [[a, b, c, d], [e, f, g, h]];
-            left = &left[6..];
-            done += 2;
-        }
-        for (position, to) in self.vertices.iter().zip(self.local).skip(done) {
-            *to = local(self.frame, position);
-        }
+/// Computes two vertices at a time, each with a number behind it that becomes zero.
+#[inline(always)]
+fn fill_by<S: Simd>(s: S, frame: &Frame, vertices: &[Point3<f32>], to: &mut [[f32; 4]]) {
+    let Frame { origin, unit } = *frame;
+    let (origin, scale) = ([origin.x, origin.y, origin.z, 0.0], 1.0 / unit);
+    let (origin, scale) = (twice64(s, origin), twice64(s, [scale, scale, scale, 0.0]));
+    let mut left = bytemuck::cast_slice::<_, f32>(vertices);
+    let (pairs, _) = to.as_chunks_mut::<2>();
+    let mut done = 0;
+    for pair in pairs {
+        let (Some(first), Some(second)) = (left.first_chunk(), left.get(3..).and_then(|left| left.first_chunk()))
+        else {
+            break;
+        };
+        let coordinates = s.to_array(s.load_halves(first, second));
+        let [a, b, c, d, e, f, g, h] = s.to_array(narrowed(s, &coordinates, origin, scale));
+        *pair = [[a, b, c, d], [e, f, g, h]];
+        left = &left[6..];
+        done += 2;
+    }
+    for (position, to) in vertices.iter().zip(to).skip(done) {
+        *to = local(frame, position);
     }
 }

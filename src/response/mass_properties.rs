@@ -5,7 +5,6 @@ use thiserror::Error;
 
 use crate::mesh::Mesh;
 use crate::numeric::error_bounds::volume_error;
-use crate::parallel::Sorting;
 use crate::probe::Watertightness;
 
 /// The mass properties of a solid of density 1. Multiplied by a density, volume and inertia are those of the mass.
@@ -48,7 +47,7 @@ impl MassProperties {
     /// # Errors
     /// If the mesh is open, its windings disagree, or it encloses no volume.
     pub fn of(mesh: &Mesh) -> Result<Self, MassError> {
-        match Watertightness::new(mesh.vertices(), mesh.triangles().iter().copied(), Sorting::InPool) {
+        match mesh.watertightness() {
             Watertightness::Open => return Err(MassError::Open),
             Watertightness::Unoriented => return Err(MassError::Unoriented),
             Watertightness::Oriented => {}
@@ -79,8 +78,8 @@ impl Integrals {
     fn about(mesh: &Mesh, origin: &Point3<f64>) -> Option<Self> {
         let (mut volume, mut magnitude, mut lengths) = (0.0, 0.0, 0.0);
         let (mut first_moment, mut second_moment) = (Vector3::zeros(), Matrix3::zeros());
-        for face in 0..mesh.triangles().len() as u32 {
-            let [a, b, c] = mesh.triangle(face).vertices.map(|vertex| vertex - origin);
+        for triangle in mesh.iter() {
+            let [a, b, c] = triangle.vertices.map(|vertex| vertex - origin);
             let determinant = a.dot(&b.cross(&c));
             let sum = a + b + c;
             volume += determinant;

@@ -88,7 +88,6 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// A slot for a body with these world bounds.
     pub(super) fn new(body: Body, bounds: Aabb) -> Self {
         Self { bounds, fat_aabb: Aabb32::EMPTY, body }
     }
@@ -98,8 +97,7 @@ impl Slot {
         Self::new(Body::moving(Arc::default(), Pose::identity()), Aabb::empty())
     }
 
-    /// Sets the pose and the bounds there. Returns a positive upper bound of the displacement of any of the body's
-    /// points.
+    /// Sets pose and bounds. Returns a positive upper bound of the displacement of any of the body's points.
     #[inline]
     pub(super) fn move_to(&mut self, pose: &Pose, bounds: Aabb) -> f64 {
         let before = &self.body.pose;
@@ -131,7 +129,6 @@ impl Slot {
         self.bounds.is_empty()
     }
 
-    /// Whether the body has this pose.
     #[inline]
     pub(super) fn has_pose(&self, pose: &Pose) -> bool {
         let before = &self.body.pose;
@@ -204,17 +201,14 @@ pub(super) fn normal_to_world(pose: &Pose, normal: &Vector3<f64>) -> Vector3<f64
     (pose.rotation() * normal).try_normalize(0.0).unwrap_or_default()
 }
 
-/// The part of a body that the search for neighbours reads, in a dense array of its own; also the state of a free
-/// index.
+/// The part of a body that the search for neighbours reads, in a dense array; also the state of a free index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Proxy {
     /// The body's AABB relative to the scene's origin; empty without a body or without triangles.
     pub(super) bounds: Aabb32,
-    /// The sum of the body's displacements.
     pub(super) displacement: Displacement,
     /// The number of bodies that had this index before.
     pub(super) generation: u32,
-    /// Whether a body has this index.
     pub(super) is_taken: bool,
 }
 
@@ -229,7 +223,6 @@ impl Proxy {
         self.bounds = if slot.is_empty() { Aabb32::EMPTY } else { Aabb32::around(&slot.bounds, origin) };
     }
 
-    /// Whether the box is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.bounds.lower[0] > self.bounds.upper[0]
     }

@@ -208,7 +208,12 @@ impl Scene {
             narrow.impact([tree_a, tree_b], [a, b], accuracy)?.map(|contact| in_world(bodies, &contact, a))
         } else if b.angle() == 0.0 {
             let swapped = narrow.impact([tree_b, tree_a], [b, a], accuracy)?;
-            swapped.map(|contact| in_world([bodies[1], bodies[0]], &contact, b)).map(exchange_bodies)
+            // The bodies are exchanged, and exchanged back.
+            swapped.map(|contact| in_world([bodies[1], bodies[0]], &contact, b)).map(|impact| {
+                let faces = FacePair { face_a: impact.faces.face_b, face_b: impact.faces.face_a };
+                let [on_b, on_a] = impact.points;
+                BodyImpact { bodies, points: [on_a, on_b], normal: -impact.normal, faces, ..impact }
+            })
         } else {
             conservative_advancement(narrow, [tree_a, tree_b], [a, b], accuracy)?
                 .map(|contact| in_world(bodies, &contact, a))
@@ -235,8 +240,7 @@ impl NarrowPhase {
     }
 }
 
-/// When two turning bodies meet, by conservative advancement: they stay apart until their distance is used up at the
-/// greatest closing speed.
+/// When two turning bodies meet: they stay apart until their distance is used up at the greatest closing speed.
 fn conservative_advancement(
     narrow: &mut NarrowPhase,
     trees: [&Arc<BvTree>; 2],
@@ -294,13 +298,6 @@ fn in_world(bodies: [BodyId; 2], contact: &MotionContact, first: &Motion) -> Bod
         normal: (pose.rotation() * contact.normal).try_normalize(0.0).unwrap_or_default(),
         faces: contact.faces,
     }
-}
-
-/// Exchanges the bodies of an impact.
-fn exchange_bodies(impact: BodyImpact) -> BodyImpact {
-    let ([a, b], [on_a, on_b]) = (impact.bodies, impact.points);
-    let faces = FacePair { face_a: impact.faces.face_b, face_b: impact.faces.face_a };
-    BodyImpact { bodies: [b, a], points: [on_b, on_a], normal: -impact.normal, faces, ..impact }
 }
 
 /// The swept volume: a world AABB that contains the mesh during the whole motion.

@@ -66,12 +66,10 @@ pub use relations::{BodyRelation, RelatedPair};
 #[doc(alias = "collision world")]
 pub struct Scene {
     proxies: Vec<Proxy>,
-    /// The bodies by index.
     slots: Vec<Slot>,
     /// Free indices, smallest first.
     free: BinaryHeap<Reverse<u32>>,
     count: usize,
-    /// Pairs of indices that are not compared.
     ignored: HashSet<[u32; 2]>,
     compares_static: bool,
     /// The number of static bodies, and of bodies that are not in group 0 or not compared with all groups.

@@ -7,15 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::body::{Proxy, Slot, bounding_sphere};
 use super::pair_cache::{PairCache, margin_f32};
 use super::pair_memory::{ChangeSince, KnownDistance, PairFact, PairMemory, SAMPLED};
-use super::pairs::Neighbors;
-use super::{BodyId, Scene, SceneError, SceneStats};
+use super::{Scene, SceneError, SceneStats};
 use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::pose::{Motion, Pose};
 use crate::probe::Probe;
 use crate::query::{ClosestPair, DistanceOptions, DistanceTracker, Query, TimeOfImpact, Within};
 use crate::tree::BvTree;
 
-/// Two bodies, A and B.
 #[derive(Clone, Copy)]
 pub(super) struct BodyPair<'a> {
     pub(super) proxies: [&'a Proxy; 2],
@@ -23,7 +21,6 @@ pub(super) struct BodyPair<'a> {
 }
 
 impl BodyPair<'_> {
-    /// B's pose in A's frame.
     pub(super) fn b_to_a(&self) -> Pose {
         let [a, b] = self.slots.map(|slot| &slot.body.pose);
         Pose::relative(a, b)
@@ -183,8 +180,7 @@ impl NarrowPhase {
         self.query.inner(bodies.trees(), pose, is_solid)
     }
 
-    /// The bodies' distance if one lies inside the other, solid one. `closest` is the surfaces' distance if known; 0 if
-    /// they touch.
+    /// The bodies' distance if one lies inside the other, solid one; `closest` is the surfaces' distance if known.
     pub(super) fn inner_if_apart(
         &mut self,
         bodies: BodyPair<'_>,
@@ -223,17 +219,6 @@ impl NarrowPhase {
 }
 
 impl NarrowPhase {
-    /// Lets the caller query two bodies whose boxes are near.
-    pub(super) fn query_neighbors<R>(
-        &mut self,
-        ids: [BodyId; 2],
-        bodies: BodyPair<'_>,
-        query: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R>,
-    ) -> Option<R> {
-        self.stats.queried += 1;
-        query(&mut self.query, &Neighbors { ids, bodies: bodies.slots.map(|slot| &slot.body) })
-    }
-
     pub(super) fn distance_of(
         &mut self,
         bodies: BodyPair<'_>,
@@ -271,8 +256,7 @@ pub(super) fn are_apart([a, b]: [&Slot; 2], clearance: f64) -> bool {
         .any(|k| a.bounds.lower[k] - b.bounds.upper[k] > clearance || b.bounds.lower[k] - a.bounds.upper[k] > clearance)
 }
 
-/// The callback is called before one in this many pairs of bodies, because it takes as long as some pairs do. Long
-/// queries call it themselves.
+/// The callback is called before one in this many pairs, since it takes as long as some pairs do.
 const PAIRS_PER_POLL: u64 = 16;
 
 /// The callback that interrupts queries, and whether it has.
@@ -288,11 +272,10 @@ impl Interrupt {
     }
 
     fn poll(&self) -> bool {
-        let ends = self.is_set() || self.check.as_ref().is_some_and(|check| check());
-        if ends {
+        if self.check.as_ref().is_some_and(|check| !self.is_set() && check()) {
             self.is_set.store(true, Ordering::Relaxed);
         }
-        ends
+        self.is_set()
     }
 }
 
@@ -327,7 +310,6 @@ impl Scene {
         was_set
     }
 
-    /// The query objects for one thread.
     pub(super) fn narrow_phase(&self) -> NarrowPhase {
         let mut narrow = NarrowPhase::new(self.level);
         if self.interrupt.check.is_some() {

@@ -7,8 +7,7 @@ use super::broad_phase::{DynamicTree, ItemPair};
 use super::pair_memory::{PairFact, PairMemory};
 use crate::numeric::error_bounds::POSE_STRETCH;
 
-/// The number of pairs that are always kept; beyond it, at most [`MAX_PER_BODY`] per body. Otherwise pairs are
-/// processed as they are found.
+/// The number of pairs that are always kept; beyond it, at most [`MAX_PER_BODY`] per body.
 const MAX_KEPT: usize = 1 << 20;
 const MAX_PER_BODY: usize = 16;
 /// The number of pairs whose distances are tracked; a tracker may take some megabytes.
@@ -123,7 +122,6 @@ impl PairCache {
         }
     }
 
-    /// All pairs with a changed body; sorted.
     fn pairs_of_changed(
         &self,
         tree: &DynamicTree,
@@ -155,8 +153,7 @@ impl PairCache {
         Some(found)
     }
 
-    /// Replaces the pairs by those found and, if only those of changed bodies were gathered, keeps the others. Facts
-    /// stay unless a body is another one.
+    /// Replaces the pairs, or only those of changed bodies. Facts stay unless a body is another one.
     fn merge(&mut self, found: Vec<ItemPair>, is_partial: bool) {
         if !is_partial && self.memories.is_empty() {
             self.pairs = found;

@@ -32,7 +32,6 @@ pub(super) struct PairMemory {
     pub(super) fact: PairFact,
 }
 
-/// A fact about two bodies.
 #[derive(Debug, Default)]
 pub(super) enum PairFact {
     #[default]
@@ -43,20 +42,16 @@ pub(super) enum PairFact {
     Apart(f64),
     /// The surfaces are at least this far apart, do not touch, and one lies inside the other, solid body.
     Inside(f64),
-    /// The distance of the surfaces.
     Distance(Box<KnownDistance>),
 }
 
 /// A known distance, and the tracker that updates it.
 #[derive(Debug)]
 pub(super) struct KnownDistance {
-    /// The closest points of the surfaces.
     pub(super) closest: ClosestPair,
     /// The body that lies inside the other, solid one: 0 for A, 1 for B.
     pub(super) inner: Option<usize>,
-    /// Whether the distance may be tracked.
     pub(super) may_track: bool,
-    /// The tracker, which starts from its previous result.
     pub(super) tracker: Option<DistanceTracker>,
 }
 
@@ -75,7 +70,6 @@ impl KnownDistance {
 
 /// How far two bodies may have moved since a fact about them was found.
 pub(super) struct ChangeSince {
-    /// The current sums of displacements.
     pub(super) displacement_sums: [f64; 2],
     /// An upper bound of the change of the surfaces' distance in the world; 0 only if neither body has moved.
     change: f64,
@@ -86,8 +80,7 @@ impl ChangeSince {
         let displacement_sums = bodies.proxies.map(|proxy| proxy.displacement.sum());
         let moved =
             (displacement_sums[0] - memory.displacement_sums[0]) + (displacement_sums[1] - memory.displacement_sums[1]);
-        // A displacement includes the rounding of its own body's poses. Here the rounding of both bodies' coordinates
-        // is added, then and now.
+        // A displacement includes the rounding of its body's poses; this is that of both bodies' coordinates.
         let rounding = || bodies.slots.iter().map(|slot| 2.0 * slot.rounding()).sum::<f64>();
         Self { displacement_sums, change: if moved == 0.0 { 0.0 } else { moved + rounding() } }
     }

@@ -108,7 +108,7 @@ impl Scene {
     ) {
         let margin = if margin > 0.0 { margin } else { 0.0 };
         self.for_each_block(margin, false, |scene, pairs, _| {
-            let chunks = parallel::map_chunks(pairs, chunk_length(pairs), |pairs| {
+            let chunks = parallel::map_runs(pairs.chunks(chunk_length(pairs)), |pairs| {
                 let mut narrow = scene.narrow_phase();
                 let mut results = Vec::new();
                 for pairs in pairs.chunks(BATCH) {
@@ -120,7 +120,9 @@ impl Scene {
                         if narrow.is_interrupted() {
                             return (results, narrow.stats);
                         }
-                        results.extend(narrow.query_neighbors(scene.ids(pair), scene.body_pair(pair), &query));
+                        narrow.stats.queried += 1;
+                        let bodies = scene.body_pair(pair).slots.map(|slot| &slot.body);
+                        results.extend(query(&mut narrow.query, &Neighbors { ids: scene.ids(pair), bodies }));
                     }
                 }
                 (results, narrow.stats)
@@ -166,7 +168,7 @@ impl Scene {
     ) {
         self.stats = SceneStats::default();
         let mut cache = std::mem::take(&mut self.pair_cache);
-        let all = self.compares_all();
+        let all = self.ignored.is_empty() && self.grouped == 0 && (self.compares_static || self.fixed == 0);
         let keep = |a, b| all || self.is_compared(a, b);
         let mut stats = SceneStats::default();
         let mut process_block = |pairs: &[ItemPair], memories: &mut [PairMemory]| {
@@ -256,12 +258,6 @@ impl Scene {
         }
     }
 
-    /// Whether all pairs of bodies are compared.
-    fn compares_all(&self) -> bool {
-        self.ignored.is_empty() && self.grouped == 0 && (self.compares_static || self.fixed == 0)
-    }
-
-    /// Whether two bodies are compared.
     pub(super) fn is_compared(&self, a: u32, b: u32) -> bool {
         let [x, y] = [a, b].map(|index| &self.slots[index as usize].body);
         (self.compares_static || !(x.is_static && y.is_static))
@@ -279,7 +275,6 @@ impl Scene {
     }
 }
 
-/// The number of pairs in a thread's chunk.
 fn chunk_length(pairs: &[ItemPair]) -> usize {
     (pairs.len() / (4 * parallel::threads())).max(MIN_PAIRS)
 }

@@ -47,37 +47,23 @@ impl Scene {
     /// Any number of threads may query at once, each with its own probe.
     pub fn closest_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Option<BodyHit> {
         let mut closest: Option<BodyHit> = None;
-        let local = LocalRay::new(ray, &self.origin);
-        self.tree.nearest_first(
-            max_time,
-            |bounds| local.entry(bounds),
-            |index, limit| {
-                let Some((id, slot)) = self.in_groups(index, mask) else { return limit };
-                let Some(hit) = probe.closest_hit(&slot.body.tree, &ray_in_body_frame(ray, slot), limit) else {
-                    return limit;
-                };
-                if closest.is_none_or(|known| (hit.time, id) < (known.hit.time, known.body)) {
-                    closest = Some(BodyHit { body: id, hit: hit_in_world(hit, slot) });
-                }
-                hit.time
-            },
-        );
+        self.along_ray(ray, max_time, mask, |body, slot, ray, limit| {
+            let Some(hit) = probe.closest_hit(&slot.body.tree, ray, limit) else { return limit };
+            if closest.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
+                closest = Some(BodyHit { body, hit: hit_in_world(hit, slot) });
+            }
+            hit.time
+        });
         closest
     }
 
     /// Whether a ray hits any body in the mask's collision groups up to `max_time`.
     pub fn any_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> bool {
         let mut any = false;
-        let local = LocalRay::new(ray, &self.origin);
-        self.tree.nearest_first(
-            max_time,
-            |bounds| local.entry(bounds),
-            |index, limit| {
-                let Some((_, slot)) = self.in_groups(index, mask) else { return limit };
-                any = any || probe.any_hit(&slot.body.tree, &ray_in_body_frame(ray, slot), max_time);
-                if any { f64::NEG_INFINITY } else { limit }
-            },
-        );
+        self.along_ray(ray, max_time, mask, |_, slot, ray, limit| {
+            any = any || probe.any_hit(&slot.body.tree, ray, max_time);
+            if any { f64::NEG_INFINITY } else { limit }
+        });
         any
     }
 
@@ -85,20 +71,13 @@ impl Scene {
     /// face.
     pub fn hits(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Vec<BodyHit> {
         let mut hits = Vec::new();
-        let local = LocalRay::new(ray, &self.origin);
-        self.tree.nearest_first(
-            max_time,
-            |bounds| local.entry(bounds),
-            |index, limit| {
-                if let Some((body, slot)) = self.in_groups(index, mask) {
-                    probe.for_each_hit(&slot.body.tree, &ray_in_body_frame(ray, slot), max_time, |hit| {
-                        hits.push(BodyHit { body, hit: hit_in_world(hit, slot) });
-                        ControlFlow::Continue(())
-                    });
-                }
-                limit
-            },
-        );
+        self.along_ray(ray, max_time, mask, |body, slot, ray, limit| {
+            probe.for_each_hit(&slot.body.tree, ray, max_time, |hit| {
+                hits.push(BodyHit { body, hit: hit_in_world(hit, slot) });
+                ControlFlow::Continue(())
+            });
+            limit
+        });
         hits.sort_unstable_by(|p, q| {
             p.hit.time.total_cmp(&q.hit.time).then((p.body, p.hit.face).cmp(&(q.body, q.hit.face)))
         });
@@ -129,6 +108,17 @@ impl Scene {
         };
         self.tree.nearest_first(max_distance, |bounds| Some(bounds.distance_lower_bound(&at)), visit);
         closest
+    }
+
+    /// Calls `visit` with the bodies in the mask's collision groups whose boxes the ray meets, with the ray in the
+    /// body's frame, and with the limit of time; `visit` returns the new limit.
+    fn along_ray(&self, ray: &Ray, max_time: f64, mask: u32, mut visit: impl FnMut(BodyId, &Slot, &Ray, f64) -> f64) {
+        let local = LocalRay::new(ray, &self.origin);
+        let visit = |index, limit| match self.in_groups(index, mask) {
+            Some((id, slot)) => visit(id, slot, &ray_in_body_frame(ray, slot), limit),
+            None => limit,
+        };
+        self.tree.nearest_first(max_time, |bounds| local.entry(bounds), visit);
     }
 
     pub(super) fn in_groups(&self, index: u32, mask: u32) -> Option<(BodyId, &Slot)> {
@@ -182,15 +172,9 @@ impl Scene {
         mask: u32,
     ) -> Option<BodyCastHit> {
         let mut first: Option<BodyCastHit> = None;
-        self.along(capsule, displacement, options.tolerance, |index, limit| {
-            let Some((body, slot)) = self.in_groups(index, mask) else { return limit };
-            let back = slot.body.pose.inverse_rotation();
-            let Some(hit) = probe.cast_capsule(
-                &slot.body.tree,
-                &capsule_in_body_frame(capsule, slot),
-                &(back * displacement),
-                options,
-            ) else {
+        self.along_capsule(capsule, displacement, options.tolerance, mask, |body, slot, capsule, limit| {
+            let displacement = slot.body.pose.inverse_rotation() * displacement;
+            let Some(hit) = probe.cast_capsule(&slot.body.tree, capsule, &displacement, options) else {
                 return limit;
             };
             if first.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
@@ -214,18 +198,11 @@ impl Scene {
         mask: u32,
     ) -> Vec<BodyContact> {
         let mut contacts = Vec::new();
-        self.along(capsule, &Vector3::zeros(), max_distance, |index, limit| {
-            if let Some((body, slot)) = self.in_groups(index, mask) {
-                probe.for_each_capsule_contact(
-                    &slot.body.tree,
-                    &capsule_in_body_frame(capsule, slot),
-                    max_distance,
-                    |contact| {
-                        contacts.push(BodyContact { body, contact: contact_in_world(contact, slot) });
-                        ControlFlow::Continue(())
-                    },
-                );
-            }
+        self.along_capsule(capsule, &Vector3::zeros(), max_distance, mask, |body, slot, capsule, limit| {
+            probe.for_each_capsule_contact(&slot.body.tree, capsule, max_distance, |contact| {
+                contacts.push(BodyContact { body, contact: contact_in_world(contact, slot) });
+                ControlFlow::Continue(())
+            });
             limit
         });
         contacts.sort_unstable_by_key(|found| (found.body, found.contact.face));
@@ -243,10 +220,8 @@ impl Scene {
         mask: u32,
     ) -> Option<BodyContact> {
         let mut closest: Option<BodyContact> = None;
-        self.along(capsule, &Vector3::zeros(), max_distance, |index, limit| {
-            if let Some((body, slot)) = self.in_groups(index, mask)
-                && let Some(found) =
-                    probe.closest_capsule_contact(&slot.body.tree, &capsule_in_body_frame(capsule, slot), max_distance)
+        self.along_capsule(capsule, &Vector3::zeros(), max_distance, mask, |body, slot, capsule, limit| {
+            if let Some(found) = probe.closest_capsule_contact(&slot.body.tree, capsule, max_distance)
                 && closest.is_none_or(|known| (found.distance, body) < (known.contact.distance, known.body))
             {
                 closest = Some(BodyContact { body, contact: contact_in_world(found, slot) });
@@ -256,13 +231,25 @@ impl Scene {
         closest
     }
 
-    /// Calls `visit` with the bodies whose boxes a moving capsule comes within a distance of, and with the part of the
-    /// displacement that is still of interest; `visit` returns the new end of that part.
-    fn along(&self, capsule: &Capsule, displacement: &Vector3<f64>, distance: f64, visit: impl FnMut(u32, f64) -> f64) {
+    /// Calls `visit` with the bodies in the mask's collision groups whose boxes a moving capsule comes within a distance
+    /// of, the capsule in the body's frame, and the part of the displacement that is still of interest; `visit` returns
+    /// the new end of that part.
+    fn along_capsule(
+        &self,
+        capsule: &Capsule,
+        displacement: &Vector3<f64>,
+        distance: f64,
+        mask: u32,
+        mut visit: impl FnMut(BodyId, &Slot, &Capsule, f64) -> f64,
+    ) {
         let Segment { start, end } = &capsule.segment;
         let margin = margin_f32(capsule.radius + 0.5 * (end - start).norm() + distance.max(0.0));
         let ray = Ray { origin: nalgebra::center(start, end), direction: *displacement };
         let local = LocalRay::new(&ray, &self.origin);
+        let visit = |index, limit| match self.in_groups(index, mask) {
+            Some((id, slot)) => visit(id, slot, &capsule_in_body_frame(capsule, slot), limit),
+            None => limit,
+        };
         self.tree.nearest_first(1.0, |bounds| local.entry(&bounds.grown(margin)), visit);
     }
 }

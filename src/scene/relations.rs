@@ -139,8 +139,7 @@ impl NarrowPhase {
     }
 }
 
-/// Whether each triangle of either mesh is within the tolerance of a single triangle of the other; false for empty
-/// meshes.
+/// Whether each triangle of either mesh is within the tolerance of one of the other; false for empty meshes.
 pub(super) fn coincide(probe: &mut Probe, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> bool {
     if a.triangle_count() == 0 || b.triangle_count() == 0 || tolerance.is_nan() {
         return false;
@@ -154,8 +153,7 @@ pub(super) fn coincide(probe: &mut Probe, a: &BvTree, b: &BvTree, b_to_a: &Pose,
     covers(probe, a, b, to_a, [tolerance, search]) && covers(probe, b, a, to_b, [tolerance, search])
 }
 
-/// Whether each triangle of `other`, moved into the frame of `tree`, is within the tolerance of a single triangle
-/// there.
+/// Whether each triangle of `other`, moved into the frame of `tree`, is within the tolerance of one there.
 fn covers(
     probe: &mut Probe,
     tree: &BvTree,

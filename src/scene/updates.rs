@@ -134,8 +134,7 @@ impl Scene {
         outcome
     }
 
-    /// Sets a body's pose. Returns whether the body left its fat AABB and got another, which the broad phase must
-    /// learn.
+    /// Sets a body's pose. Returns whether it got another fat AABB, which the broad phase must learn.
     fn move_body(&mut self, id: BodyId, pose: &Pose) -> Result<bool, SceneError> {
         let no_such_body = SceneError::NoSuchBody(id);
         let index = id.index as usize;
@@ -215,7 +214,6 @@ pub(super) fn check_rotation(pose: &Pose) -> Result<(), SceneError> {
     if deviation <= Pose::MAX_DEVIATION { Ok(()) } else { Err(SceneError::NotARotation { deviation }) }
 }
 
-/// Refuses a solid body whose mesh is not closed.
 pub(super) fn check_solid(is_solid: bool, tree: &BvTree) -> Result<(), SceneError> {
     if is_solid && !tree.watertightness().is_closed() { Err(SceneError::OpenSolid) } else { Ok(()) }
 }
@@ -305,7 +303,6 @@ impl Scene {
         is_sound.map(|()| refitted)
     }
 
-    /// Replaces the tree of the body at an index.
     fn exchange(&mut self, index: u32, tree: Arc<BvTree>) -> Arc<BvTree> {
         let slot = &mut self.slots[index as usize];
         let was_empty = slot.is_empty();

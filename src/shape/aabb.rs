@@ -1,17 +1,31 @@
 //! Axis-aligned boxes.
 
-use nalgebra::{Matrix3, Point3, Vector3};
+use nalgebra::{Matrix3, Point, Point3, SVector, Vector3};
 
 use super::{ClosestPoint, ContactInterval, Overlaps, TimeOfContact};
 
-/// An axis-aligned box, closed. Empty when any `lower` exceeds its `upper`.
+/// An axis-aligned box, closed; a rectangle in the plane. Empty when any `lower` exceeds its `upper`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Aabb {
+pub struct Aabb<const D: usize = 3> {
     /// The corner with the smallest coordinates.
-    pub lower: Point3<f64>,
+    pub lower: Point<f64, D>,
     /// The corner with the largest coordinates.
-    pub upper: Point3<f64>,
+    pub upper: Point<f64, D>,
+}
+
+impl<const D: usize> Aabb<D> {
+    /// Whether the box contains no point at all.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        (0..D).any(|k| self.lower[k] > self.upper[k])
+    }
+
+    /// Whether `point` lies in the box, its surface included.
+    #[inline]
+    pub fn contains(&self, point: &Point<f64, D>) -> bool {
+        (0..D).all(|k| self.lower[k] <= point[k] && point[k] <= self.upper[k])
+    }
 }
 
 impl Aabb {
@@ -30,12 +44,6 @@ impl Aabb {
             aabb.grow(point);
         }
         aabb
-    }
-
-    /// Whether the box contains no point at all.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        (0..3).any(|k| self.lower[k] > self.upper[k])
     }
 
     /// Enlarges the box to contain `point`.
@@ -97,12 +105,6 @@ impl Aabb {
         })
     }
 
-    /// Whether `point` lies in the box, its surface included.
-    #[inline]
-    pub fn contains(&self, point: &Point3<f64>) -> bool {
-        (0..3).all(|k| self.lower[k] <= point[k] && point[k] <= self.upper[k])
-    }
-
     /// The AABB of this box moved by `x -> rotation x + translation`, by the smaller and the larger product per matrix
     /// entry instead of eight corners (Arvo, Graphics Gems, 1990). Any matrix will do.
     ///
@@ -126,20 +128,19 @@ impl Aabb {
     }
 }
 
-impl Overlaps for Aabb {
-    /// Compares three intervals; exact. [`Aabb::intersection`] gives the overlap itself.
+impl<const D: usize> Overlaps for Aabb<D> {
+    /// Compares intervals along each axis; exact. [`Aabb::intersection`] gives the overlap itself.
     #[inline]
-    fn overlaps(&self, other: &Aabb) -> bool {
-        (0..3).all(|k| self.lower[k].max(other.lower[k]) <= self.upper[k].min(other.upper[k]))
+    fn overlaps(&self, other: &Self) -> bool {
+        (0..D).all(|k| self.lower[k].max(other.lower[k]) <= self.upper[k].min(other.upper[k]))
     }
 }
 
-impl ClosestPoint for Aabb {
-    /// Clamps each coordinate; exact (Ericson, Real-Time Collision Detection, 2005, section 5.1.3). NaN for an empty
-    /// box.
+impl<const D: usize> ClosestPoint<D> for Aabb<D> {
+    /// Clamps each coordinate; exact (Ericson 2005, section 5.1.3). NaN for an empty box.
     #[inline]
-    fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
-        if self.is_empty() { Vector3::repeat(f64::NAN).into() } else { point.sup(&self.lower).inf(&self.upper) }
+    fn closest_point(&self, point: &Point<f64, D>) -> Point<f64, D> {
+        if self.is_empty() { Point::from(SVector::repeat(f64::NAN)) } else { point.sup(&self.lower).inf(&self.upper) }
     }
 }
 

@@ -2,9 +2,8 @@
 
 use nalgebra::{Point, Point3};
 
-use super::reversed;
 use super::sphere::{closest_on_sphere, sphere_by_closest_point};
-use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment, Sphere};
+use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment, Sphere, reversed};
 
 /// A capsule, closed: all points within `radius` of `segment`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -127,7 +127,6 @@ impl KDop {
         Point3::from(sum / corners.len().max(1) as f64)
     }
 
-    /// The k-DOP in coordinates relative to a point.
     pub(crate) fn relative_to(&self, origin: &Point3<f64>) -> Self {
         let offsets = Self::offsets(origin);
         let relative = |ends: &[f64; 9]| std::array::from_fn(|k| ends[k] - offsets[k]);
@@ -212,34 +211,4 @@ fn clipped(polygon: &[Vector3<f64>], normal: &Vector3<f64>, offset: f64) -> Vec<
 fn area_vector(polygon: &[Point3<f64>]) -> Vector3<f64> {
     let fan = polygon.windows(2).skip(1).map(|ends| (ends[0] - polygon[0]).cross(&(ends[1] - polygon[0])));
     fan.sum::<Vector3<f64>>() * 0.5
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cube_is_a_cube_and_an_octahedron_is_cut() {
-        let cube = Aabb { lower: Point3::new(-1.0, -2.0, -3.0), upper: Point3::new(1.0, 2.0, 3.0) };
-        let kdop = KDop::from_points(&cube.corners());
-        assert!(
-            (kdop.volume() - cube.volume()).abs() < 1e-9 && (kdop.surface_area() - cube.surface_area()).abs() < 1e-9
-        );
-        assert!((kdop.diameter() - cube.size().norm()).abs() < 1e-9);
-        // The rhombic dodecahedron with edges of sqrt(3) / 2, cut by no axis.
-        let mut rhombic = kdop;
-        (rhombic.lower, rhombic.upper) = ([-1.0; 9], [1.0; 9]);
-        assert!((rhombic.volume() - 2.0).abs() < 1e-9, "{}", rhombic.volume());
-        assert!((rhombic.surface_area() - 6.0 * 2f64.sqrt()).abs() < 1e-9, "{}", rhombic.surface_area());
-    }
-
-    #[test]
-    fn flat_ones_have_two_sides() {
-        let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(|[x, z]| Point3::new(x, x, z));
-        let kdop = KDop::from_points(&square);
-        assert!(kdop.volume() < 1e-9, "{}", kdop.volume());
-        assert!((kdop.surface_area() - 2.0 * 2f64.sqrt()).abs() < 1e-6, "{}", kdop.surface_area());
-        let point = KDop::from_points([&Point3::new(1.0, 2.0, 3.0)]);
-        assert_eq!((point.volume(), point.surface_area(), point.diameter()), (0.0, 0.0, 0.0));
-    }
 }

@@ -1,20 +1,46 @@
 //! Oriented boxes, and the separating-axis test of two of them (Gottschalk, Lin and Manocha, OBBTree, 1996, section 5).
 
-use nalgebra::{Matrix3, Point3, Vector3};
+use nalgebra::{Matrix3, Point, Point3, SMatrix, SVector, Vector3};
 
 use super::{Aabb, ClosestPoint, Overlaps, Projection, Separation};
 use crate::numeric::error_bounds::BOX_OVERLAP;
 
-/// An oriented box, closed: `{ c + axes * x : |x_i| <= half_extents_i }`.
+/// An oriented box, closed (a rectangle in the plane): `{ c + axes * x : |x_i| <= half_extents_i }`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Obb {
+pub struct Obb<const D: usize = 3> {
     /// The centre of the box.
-    pub center: Point3<f64>,
+    pub center: Point<f64, D>,
     /// The box's axes as columns, orthonormal.
-    pub axes: Matrix3<f64>,
+    pub axes: SMatrix<f64, D, D>,
     /// Half the size along each axis, not negative.
-    pub half_extents: Vector3<f64>,
+    pub half_extents: SVector<f64, D>,
+}
+
+impl<const D: usize> Obb<D> {
+    /// Whether `point` lies in the box or on its surface, up to rounding.
+    #[inline]
+    pub fn contains(&self, point: &Point<f64, D>) -> bool {
+        self.in_box_frame().contains(&self.to_local(point))
+    }
+
+    /// `point` in the box's frame.
+    #[inline]
+    pub(super) fn to_local(self, point: &Point<f64, D>) -> Point<f64, D> {
+        Point::from(self.axes.tr_mul(&(point - self.center)))
+    }
+
+    /// The world point with these coordinates in the box's frame.
+    #[inline]
+    pub(super) fn to_world(self, point: &Point<f64, D>) -> Point<f64, D> {
+        self.center + self.axes * point.coords
+    }
+
+    /// This box in its own frame, where it is axis-aligned about the origin.
+    #[inline]
+    pub(super) fn in_box_frame(&self) -> Aabb<D> {
+        Aabb { lower: Point::from(-self.half_extents), upper: Point::from(self.half_extents) }
+    }
 }
 
 impl Obb {
@@ -34,12 +60,6 @@ impl Obb {
         self.in_box_frame().corners().map(|corner| self.to_world(&corner))
     }
 
-    /// Whether `point` lies in the box or on its surface, up to rounding.
-    #[inline]
-    pub fn contains(&self, point: &Point3<f64>) -> bool {
-        self.in_box_frame().contains(&self.to_local(point))
-    }
-
     /// The box moved by `x -> rotation x + translation`.
     #[inline]
     pub fn transformed(&self, rotation: &Matrix3<f64>, translation: &Vector3<f64>) -> Obb {
@@ -48,24 +68,6 @@ impl Obb {
             axes: rotation * self.axes,
             half_extents: self.half_extents,
         }
-    }
-
-    /// `point` in the box's frame.
-    #[inline]
-    pub(super) fn to_local(self, point: &Point3<f64>) -> Point3<f64> {
-        Point3::from(self.axes.tr_mul(&(point - self.center)))
-    }
-
-    /// The world point with these coordinates in the box's frame.
-    #[inline]
-    pub(super) fn to_world(self, point: &Point3<f64>) -> Point3<f64> {
-        self.center + self.axes * point.coords
-    }
-
-    /// This box in its own frame, where it is axis-aligned about the origin.
-    #[inline]
-    pub(super) fn in_box_frame(&self) -> Aabb {
-        Aabb { lower: Point3::from(-self.half_extents), upper: Point3::from(self.half_extents) }
     }
 }
 
@@ -76,9 +78,9 @@ impl From<Aabb> for Obb {
     }
 }
 
-impl ClosestPoint for Obb {
+impl<const D: usize> ClosestPoint<D> for Obb<D> {
     /// Clamps each coordinate in the box's frame (Ericson, Real-Time Collision Detection, 2005, section 5.1.4).
-    fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
+    fn closest_point(&self, point: &Point<f64, D>) -> Point<f64, D> {
         let local = self.to_local(point);
         let closest = self.in_box_frame().closest_point(&local);
         if closest == local { *point } else { self.to_world(&closest) }
@@ -141,7 +143,6 @@ impl Overlaps<Aabb> for Obb {
 }
 
 impl Overlaps<Obb> for Aabb {
-    /// The same as with the arguments exchanged.
     fn overlaps(&self, obb: &Obb) -> bool {
         obb.overlaps(self)
     }

@@ -2,8 +2,7 @@
 
 use nalgebra::{Point, Point3};
 
-use super::reversed;
-use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, TimeOfContact};
+use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, TimeOfContact, reversed};
 
 /// A closed line segment. A segment whose ends coincide is a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,7 +65,6 @@ impl Overlaps<Obb> for Segment {
 }
 
 impl Distance<Obb> for Segment {
-    /// The segment against the axis-aligned box in the box's frame.
     fn closest_points(&self, obb: &Obb) -> (Point3<f64>, Point3<f64>) {
         let (on_segment, on_box) = in_frame_of(obb, self).closest_points(&obb.in_box_frame());
         (obb.to_world(&on_segment), obb.to_world(&on_box))

@@ -2,19 +2,27 @@
 
 use std::f64::consts::PI;
 
-use nalgebra::{Point, Point3, Vector3};
+use nalgebra::{Point, Vector3};
 
 use super::{Aabb, ClosestPoint, ContactInterval, Distance, Obb, Overlaps, Segment, TimeOfContact};
 use crate::triangle::Triangle;
 
-/// A sphere, closed and solid: all points within `radius` of `center`.
+/// A sphere, closed and solid: all points within `radius` of `center`; a disc in the plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Sphere {
+pub struct Sphere<const D: usize = 3> {
     /// The centre.
-    pub center: Point3<f64>,
+    pub center: Point<f64, D>,
     /// The radius, not negative; zero is a point.
     pub radius: f64,
+}
+
+impl<const D: usize> Sphere<D> {
+    /// Whether `point` lies in the sphere or on its surface.
+    #[inline]
+    pub fn contains(&self, point: &Point<f64, D>) -> bool {
+        (point - self.center).norm_squared() <= self.radius * self.radius
+    }
 }
 
 impl Sphere {
@@ -27,32 +35,26 @@ impl Sphere {
     pub fn surface_area(&self) -> f64 {
         4.0 * PI * self.radius.powi(2)
     }
-
-    /// Whether `point` lies in the sphere or on its surface.
-    #[inline]
-    pub fn contains(&self, point: &Point3<f64>) -> bool {
-        (point - self.center).norm_squared() <= self.radius * self.radius
-    }
 }
 
-impl Overlaps for Sphere {
+impl<const D: usize> Overlaps for Sphere<D> {
     /// Compares squares, `|c|^2 <= (r1 + r2)^2`: no square root.
     #[inline]
-    fn overlaps(&self, other: &Sphere) -> bool {
+    fn overlaps(&self, other: &Self) -> bool {
         let radii = self.radius + other.radius;
         (other.center - self.center).norm_squared() <= radii * radii
     }
 }
 
-impl ClosestPoint for Sphere {
-    fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
+impl<const D: usize> ClosestPoint<D> for Sphere<D> {
+    fn closest_point(&self, point: &Point<f64, D>) -> Point<f64, D> {
         closest_on_sphere(&self.center, self.radius, point)
     }
 }
 
-impl Distance for Sphere {
+impl<const D: usize> Distance<Self, D> for Sphere<D> {
     /// The point of `other` closest to this centre, then the point of this sphere closest to that one.
-    fn closest_points(&self, other: &Sphere) -> (Point3<f64>, Point3<f64>) {
+    fn closest_points(&self, other: &Self) -> (Point<f64, D>, Point<f64, D>) {
         let on_other = other.closest_point(&self.center);
         (self.closest_point(&on_other), on_other)
     }

@@ -48,7 +48,6 @@ impl Overlaps<Obb> for Triangle {
 }
 
 impl Distance<Obb> for Triangle {
-    /// The triangle against the axis-aligned box in the box's frame.
     fn closest_points(&self, obb: &Obb) -> (Point3<f64>, Point3<f64>) {
         let local = in_frame_of(obb, self);
         let (on_triangle, on_box) = Distance::closest_points(&local, &obb.in_box_frame());

@@ -5,8 +5,7 @@ use std::f64::consts::PI;
 use nalgebra::{Point2, Vector2};
 use thiserror::Error;
 
-use crate::shape::Projection;
-use crate::shape::{ClosestPoint, Distance, Obb, Overlaps, Segment, Separation};
+use crate::shape::{ClosestPoint, Distance, Obb, Overlaps, Projection, Segment, Separation};
 
 /// A convex polygon, closed, over the caller's vertices in either winding.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,7 @@
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
-use super::operations::instructions;
-use super::operations::{RECIP_BELOW, Simd, Task};
+use super::operations::{RECIP_BELOW, Simd, Task, instructions};
 
 /// Proof of AVX2, FMA and the bit instructions of their time: made by [`Avx2::detect`] alone.
 #[derive(Clone, Copy)]
@@ -163,8 +162,7 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn widen(self, from: &[f32; 8]) -> F64x8 {
-        // SAFETY: the token proves the instructions; both halves of the array have four elements; loads need no
-        // alignment.
+        // SAFETY: the token proves the instructions; the array has eight elements; loads need no alignment.
         unsafe { [_mm256_cvtps_pd(_mm_loadu_ps(from.as_ptr())), _mm256_cvtps_pd(_mm_loadu_ps(from.as_ptr().add(4)))] }
     }
 
@@ -177,8 +175,7 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn to_array64(self, a: F64x8) -> [f64; 8] {
         let mut to = [0.0; 8];
-        // SAFETY: the token proves the instruction; both halves of the array have four elements; stores need no
-        // alignment.
+        // SAFETY: the token proves the instruction; the array has eight elements; stores need no alignment.
         unsafe {
             _mm256_storeu_pd(to.as_mut_ptr(), a[0]);
             _mm256_storeu_pd(to.as_mut_ptr().add(4), a[1]);

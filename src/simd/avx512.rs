@@ -5,8 +5,7 @@ use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
 use super::avx2::Avx2;
-use super::operations::instructions;
-use super::operations::{Simd, Task};
+use super::operations::{Simd, Task, instructions};
 
 /// Proof of AVX-512 F, VL, DQ and BW, and of AVX2 and FMA with it: made by [`Avx512::detect`] alone.
 #[derive(Clone, Copy)]
@@ -74,8 +73,7 @@ impl Simd for Avx512 {
         assert!(lanes <= 8 && to.len() >= N * lanes);
         let mask = (0xff_u32 >> (8 - lanes)) as __mmask8;
         for (i, row) in rows.iter().enumerate() {
-            // SAFETY: the token proves the instruction; the slice has room for so many lanes of each row; stores need
-            // no alignment.
+            // SAFETY: the token proves the instruction; the slice has room for every row; stores need no alignment.
             unsafe { _mm256_mask_storeu_ps(to.as_mut_ptr().add(i * lanes).cast(), mask, *row) };
         }
     }
@@ -107,6 +105,8 @@ impl Simd for Avx512 {
         fn gt(a: F32x8, b: F32x8) -> __mmask8 = _mm256_cmp_ps_mask::<_CMP_GT_OQ>(a, b);
         fn or(a: __mmask8, b: __mmask8) -> __mmask8 = _kor_mask8(a, b);
         fn select(mask: __mmask8, a: F32x8, b: F32x8) -> F32x8 = _mm256_mask_blend_ps(mask, b, a);
+        fn bits(mask: __mmask8) -> u8 = mask;
+        fn mask(bits: u8) -> __mmask8 = bits;
         fn sign_bits(a: F32x8) -> u8 = _mm256_movepi32_mask(_mm256_castps_si256(a));
 
         fn splat64(x: f64) -> F64x8 = _mm512_set1_pd(x);
@@ -128,16 +128,6 @@ impl Simd for Avx512 {
         fn where_gt64(a: F64x8, b: F64x8, one: F64x8, other: F64x8) -> F64x8 =
             _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_GT_OQ>(a, b), other, one);
         fn gt64(a: F64x8, b: F64x8) -> u8 = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(a, b);
-    }
-
-    #[inline(always)]
-    fn bits(self, mask: __mmask8) -> u8 {
-        mask
-    }
-
-    #[inline(always)]
-    fn mask(self, bits: u8) -> __mmask8 {
-        bits
     }
 
     #[inline(always)]

@@ -32,13 +32,7 @@ mod simd128;
 pub(crate) mod vectors;
 
 use crate::enum_names::parsed_names;
-pub(crate) use operations::{Simd, Task};
-#[cfg(any(
-    not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
-    debug_assertions,
-    bvtree_portable
-))]
-use portable::Portable;
+pub(crate) use operations::{Simd, Task, dispatched};
 
 /// An instruction set for queries. [`SimdLevel::ALL`] lists them from the narrowest to the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,6 +75,11 @@ impl SimdLevel {
     pub fn detect() -> Self {
         Self::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or(SimdLevel::Portable)
     }
+
+    #[cfg(test)]
+    pub(crate) fn available() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|level| level.is_available())
+    }
 }
 
 parsed_names!(
@@ -119,12 +118,11 @@ pub(crate) fn dispatch<T: Task>(level: SimdLevel, task: T) -> T::Output {
 fn run_undetected<T: Task>(level: SimdLevel, task: T) -> T::Output {
     match level {
         SimdLevel::Simd128 => task.run(simd128::HERE),
-        _ => task.run(Portable),
+        _ => task.run(portable::Portable),
     }
 }
 
-/// Runs the task on the narrowest level. Release builds leave out portable code if every CPU of the architecture has
-/// better instructions.
+/// Runs the task on the narrowest level; release builds leave out portable code where SIMD is certain.
 #[cfg(all(
     any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"),
     not(any(debug_assertions, bvtree_portable))
@@ -135,12 +133,12 @@ fn run_undetected<T: Task>(_: SimdLevel, task: T) -> T::Output {
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")))]
 fn run_undetected<T: Task>(_: SimdLevel, task: T) -> T::Output {
-    task.run(Portable)
+    task.run(portable::Portable)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Simd, SimdLevel, Task, dispatch};
+    use super::{Simd, SimdLevel, dispatched};
 
     /// Numbers with which every pair of kinds meets in some lane, by turns.
     const NUMBERS: [f32; 11] =
@@ -151,12 +149,6 @@ mod tests {
         std::array::from_fn(|i| NUMBERS[(start + i * step) % NUMBERS.len()])
     }
 
-    /// Bits of all results but fused ones; of NaN, of which there are many, one.
-    struct Results {
-        a: [f32; 8],
-        b: [f32; 8],
-    }
-
     fn bits32(lanes: [f32; 8]) -> impl Iterator<Item = u64> {
         lanes.into_iter().map(|x| if x.is_nan() { u64::MAX } else { x.to_bits().into() })
     }
@@ -165,89 +157,84 @@ mod tests {
         lanes.into_iter().map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() })
     }
 
-    impl Task for Results {
-        type Output = Vec<u64>;
+    dispatched! {
+        fn results(a: [f32; 8], b: [f32; 8]) -> Vec<u64> = |s| results_by(s, a, b);
+        fn rounded(a: [f32; 8]) -> [[f64; 8]; 5] = |s| rounded_by(s, a);
+    }
 
-        #[inline(always)]
-        fn run<S: Simd>(self, s: S) -> Vec<u64> {
-            let mut found = Vec::new();
-            let words = [self.a.map(f32::to_bits), self.b.map(f32::to_bits)];
-            let [a, b]: [S::F32x8; 2] = s.load_rows(words.as_flattened(), 8, 8);
-            for result in
-                [s.add(a, b), s.sub(a, b), s.mul(a, b), s.div(a, b), s.max(a, b), s.min(a, b), s.abs(a), s.sqrt(a)]
-            {
-                found.extend(bits32(s.to_array(result)));
-            }
-            let greater = s.gt(a, b);
-            found.extend(bits32(s.to_array(s.select(greater, a, s.splat(5.0)))));
-            let masks = [greater, s.or(greater, s.gt(b, a)), s.mask(0xa6)];
-            found.extend(masks.map(|mask| u64::from(s.bits(mask))));
-            found.push(s.sign_bits(a).into());
-            for lanes in 1..=8 {
-                let rows: [S::F32x8; 2] = s.load_rows(words.as_flattened(), 3, lanes);
-                found.extend(rows.into_iter().flat_map(|row| bits32(s.to_array(row))));
-                let mut stored = [7; 18];
-                s.store_rows(&rows, &mut stored[1..], lanes);
-                found.extend(stored.map(u64::from));
-            }
-            let halves =
-                [self.a, self.b].map(|row| s.load_halves(row.first_chunk().unwrap(), row.last_chunk().unwrap()));
-            found.extend(halves.into_iter().flat_map(|row| bits32(s.to_array(row))));
-            found.extend(s.transposed(&[a, b, b, s.splat(9.0)]).into_iter().flat_map(|row| bits32(s.to_array(row))));
-
-            let (a, b) = (s.widen(&self.a), s.load64(&self.b.map(|x| f64::from(x) / 3.0)));
-            for result in [s.add64(a, b), s.sub64(a, b), s.mul64(a, b), s.max64(a, b), s.min64(a, b), s.abs64(a)] {
-                found.extend(bits64(s.to_array64(result)));
-            }
-            for k in 0..4 {
-                found.extend(bits64(s.to_array64(s.spread64(b, k))));
-            }
-            found.extend(bits64(s.to_array64(s.where_gt64(a, b, s.splat64(1.0), s.splat64(2.0)))));
-            found.extend(bits32(s.to_array(s.narrow(b))));
-            found.push(s.gt64(a, b).into());
-            found
+    /// Bits of all results but fused ones; of NaN, of which there are many, one.
+    #[inline(always)]
+    fn results_by<S: Simd>(s: S, left: [f32; 8], right: [f32; 8]) -> Vec<u64> {
+        let mut found = Vec::new();
+        let words = [left.map(f32::to_bits), right.map(f32::to_bits)];
+        let [a, b]: [S::F32x8; 2] = s.load_rows(words.as_flattened(), 8, 8);
+        for result in
+            [s.add(a, b), s.sub(a, b), s.mul(a, b), s.div(a, b), s.max(a, b), s.min(a, b), s.abs(a), s.sqrt(a)]
+        {
+            found.extend(bits32(s.to_array(result)));
         }
+        let greater = s.gt(a, b);
+        found.extend(bits32(s.to_array(s.select(greater, a, s.splat(5.0)))));
+        let masks = [greater, s.or(greater, s.gt(b, a)), s.mask(0xa6)];
+        found.extend(masks.map(|mask| u64::from(s.bits(mask))));
+        found.push(s.sign_bits(a).into());
+        for lanes in 1..=8 {
+            let rows: [S::F32x8; 2] = s.load_rows(words.as_flattened(), 3, lanes);
+            found.extend(rows.into_iter().flat_map(|row| bits32(s.to_array(row))));
+            let mut stored = [7; 18];
+            s.store_rows(&rows, &mut stored[1..], lanes);
+            found.extend(stored.map(u64::from));
+        }
+        let halves = [left, right].map(|row| s.load_halves(row.first_chunk().unwrap(), row.last_chunk().unwrap()));
+        found.extend(halves.into_iter().flat_map(|row| bits32(s.to_array(row))));
+        found.extend(s.transposed(&[a, b, b, s.splat(9.0)]).into_iter().flat_map(|row| bits32(s.to_array(row))));
+
+        let (a, b) = (s.widen(&left), s.load64(&right.map(|x| f64::from(x) / 3.0)));
+        for result in [s.add64(a, b), s.sub64(a, b), s.mul64(a, b), s.max64(a, b), s.min64(a, b), s.abs64(a)] {
+            found.extend(bits64(s.to_array64(result)));
+        }
+        for k in 0..4 {
+            found.extend(bits64(s.to_array64(s.spread64(b, k))));
+        }
+        found.extend(bits64(s.to_array64(s.where_gt64(a, b, s.splat64(1.0), s.splat64(2.0)))));
+        found.extend(bits32(s.to_array(s.narrow(b))));
+        found.push(s.gt64(a, b).into());
+        found
     }
 
     #[test]
     fn levels_agree() {
-        for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+        for level in SimdLevel::available() {
             for start in 0..NUMBERS.len() {
                 for step in 1..NUMBERS.len() {
-                    let results = |level| dispatch(level, Results { a: eight(0, 1), b: eight(start, step) });
-                    assert_eq!(results(level), results(SimdLevel::Portable), "{level}");
+                    let found = |level| results(level, eight(0, 1), eight(start, step));
+                    assert_eq!(found(level), found(SimdLevel::Portable), "{level}");
                 }
             }
         }
     }
 
     /// `a * b + c`, `a * b - c`, both in f64, and reciprocals.
-    struct Rounded([f32; 8]);
-
-    impl Task for Rounded {
-        type Output = [[f64; 8]; 5];
-
-        #[inline(always)]
-        fn run<S: Simd>(self, s: S) -> Self::Output {
-            let [a]: [S::F32x8; 1] = s.load_rows(&self.0.map(f32::to_bits), 8, 8);
-            let (b, c) = (s.splat(3.3), s.splat(0.7));
-            let (a64, b64, c64) = (s.widen(&self.0), s.splat64(3.3), s.splat64(0.7));
-            [
-                s.to_array(s.mul_add(a, b, c)).map(f64::from),
-                s.to_array(s.mul_sub(a, b, c)).map(f64::from),
-                s.to_array64(s.mul_add64(a64, b64, c64)),
-                s.to_array64(s.mul_sub64(a64, b64, c64)),
-                s.to_array(s.recip_below(a)).map(f64::from),
-            ]
-        }
+    #[inline(always)]
+    fn rounded_by<S: Simd>(s: S, numbers: [f32; 8]) -> [[f64; 8]; 5] {
+        let [a]: [S::F32x8; 1] = s.load_rows(&numbers.map(f32::to_bits), 8, 8);
+        let (b, c) = (s.splat(3.3), s.splat(0.7));
+        let (a64, b64, c64) = (s.widen(&numbers), s.splat64(3.3), s.splat64(0.7));
+        [
+            s.to_array(s.mul_add(a, b, c)).map(f64::from),
+            s.to_array(s.mul_sub(a, b, c)).map(f64::from),
+            s.to_array64(s.mul_add64(a64, b64, c64)),
+            s.to_array64(s.mul_sub64(a64, b64, c64)),
+            s.to_array(s.recip_below(a)).map(f64::from),
+        ]
     }
 
     #[test]
     fn fused_or_not_results_are_near_and_reciprocals_below() {
-        for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+        for level in SimdLevel::available() {
             for exponent in -29..=29 {
                 let a: [f32; 8] = std::array::from_fn(|i| (1.0 + i as f32 * 0.13) * 10.0_f32.powi(exponent));
-                let [add, sub, add64, sub64, below] = dispatch(level, Rounded(a));
+                let [add, sub, add64, sub64, below] = rounded(level, a);
                 for (i, a) in a.map(f64::from).into_iter().enumerate() {
                     let near =
                         |found: f64, exact: f64, epsilon: f64| (found - exact).abs() <= 2.0 * epsilon * (3.3 * a + 0.7);

@@ -19,8 +19,7 @@ pub(crate) trait Simd: Copy {
     fn store_rows<const N: usize>(self, rows: &[Self::F32x8; N], to: &mut [u32], lanes: usize);
     /// Combines the lower and the upper four lanes.
     fn load_halves(self, low: &[f32; 4], high: &[f32; 4]) -> Self::F32x8;
-    /// Transposes the lower and the upper four lanes separately: lane `i` of the result's row `k` is lane `k` of row
-    /// `i`.
+    /// Transposes lower and upper four lanes separately: lane `i` of the result's row `k` is lane `k` of row `i`.
     fn transposed(self, rows: &[Self::F32x8; 4]) -> [Self::F32x8; 3];
     /// Prefetches `N` cache lines from the first word of the slice on; they may reach past its end.
     fn prefetch<const N: usize>(self, words: &[u32]);
@@ -84,6 +83,32 @@ pub(crate) trait Task {
     type Output;
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
+
+/// Defines functions that take a SIMD level and arguments, and run an expression, compiled for every level, with them.
+/// Functions that it calls must be `#[inline(always)]`. Generic parameters stand in brackets.
+macro_rules! dispatched {
+    ($(
+        $(#[$attribute:meta])*
+        $visibility:vis fn $name:ident$([$($generic:tt)*])?($($argument:ident: $type:ty),* $(,)?) -> $output:ty =
+            |$simd:ident| $expression:expr;
+    )*) => {$(
+        $(#[$attribute])*
+        $visibility fn $name$(<$($generic)*>)?(level: $crate::simd::SimdLevel, $($argument: $type),*) -> $output {
+            struct Arguments<T>(T);
+            impl$(<$($generic)*>)? $crate::simd::Task for Arguments<($($type,)*)> {
+                type Output = $output;
+
+                #[inline(always)]
+                fn run<S: $crate::simd::Simd>(self, $simd: S) -> $output {
+                    let ($($argument,)*) = self.0;
+                    $expression
+                }
+            }
+            $crate::simd::dispatch(level, Arguments(($($argument,)*)))
+        }
+    )*};
+}
+pub(crate) use dispatched;
 
 /// Implements methods of a token by an expression of intrinsics each.
 #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")), allow(unused_macros))]

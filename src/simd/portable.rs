@@ -4,22 +4,30 @@ use std::array::from_fn;
 
 use super::operations::{RECIP_BELOW, Simd};
 
+type F32x8 = [f32; 8];
+type F64x8 = [f64; 8];
+
+/// Implements methods by an expression each.
+macro_rules! expressions {
+    ($(fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty = $expression:expr;)*) => {$(
+        #[inline(always)]
+        fn $name(self, $($argument: $type),*) -> $result {
+            $expression
+        }
+    )*};
+}
+
 /// Needs nothing of the CPU.
 #[derive(Clone, Copy)]
 pub(super) struct Portable;
 
 impl Simd for Portable {
-    type F32x8 = [f32; 8];
-    type F64x8 = [f64; 8];
+    type F32x8 = F32x8;
+    type F64x8 = F64x8;
     type Mask = u8;
 
     #[inline(always)]
-    fn splat(self, x: f32) -> [f32; 8] {
-        [x; 8]
-    }
-
-    #[inline(always)]
-    fn load_rows<const N: usize>(self, from: &[u32], stride: usize, lanes: usize) -> [[f32; 8]; N] {
+    fn load_rows<const N: usize>(self, from: &[u32], stride: usize, lanes: usize) -> [F32x8; N] {
         from_fn(|row| {
             let from = &from[row * stride..row * stride + 8];
             from_fn(|i| f32::from_bits(if i < lanes { from[i] } else { 0 }))
@@ -27,192 +35,55 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn store_rows<const N: usize>(self, rows: &[[f32; 8]; N], to: &mut [u32], lanes: usize) {
+    fn store_rows<const N: usize>(self, rows: &[F32x8; N], to: &mut [u32], lanes: usize) {
         for (i, row) in rows.iter().enumerate() {
             to[i * lanes..(i + 1) * lanes].copy_from_slice(&row.map(f32::to_bits)[..lanes]);
         }
     }
 
     #[inline(always)]
-    fn load_halves(self, low: &[f32; 4], high: &[f32; 4]) -> [f32; 8] {
-        from_fn(|i| if i < 4 { low[i] } else { high[i - 4] })
-    }
-
-    #[inline(always)]
-    fn transposed(self, rows: &[[f32; 8]; 4]) -> [[f32; 8]; 3] {
-        from_fn(|k| from_fn(|i| rows[i & 3][(i & 4) + k]))
-    }
-
-    #[inline(always)]
     fn prefetch<const N: usize>(self, _: &[u32]) {}
 
-    #[inline(always)]
-    fn to_array(self, a: [f32; 8]) -> [f32; 8] {
-        a
-    }
+    expressions! {
+        fn to_array(a: F32x8) -> [f32; 8] = a;
+        fn splat(x: f32) -> F32x8 = [x; 8];
+        fn load_halves(low: &[f32; 4], high: &[f32; 4]) -> F32x8 =
+            from_fn(|i| if i < 4 { low[i] } else { high[i - 4] });
+        fn transposed(rows: &[F32x8; 4]) -> [F32x8; 3] = from_fn(|k| from_fn(|i| rows[i & 3][(i & 4) + k]));
+        fn add(a: F32x8, b: F32x8) -> F32x8 = from_fn(|i| a[i] + b[i]);
+        fn sub(a: F32x8, b: F32x8) -> F32x8 = from_fn(|i| a[i] - b[i]);
+        fn mul(a: F32x8, b: F32x8) -> F32x8 = from_fn(|i| a[i] * b[i]);
+        fn mul_add(a: F32x8, b: F32x8, c: F32x8) -> F32x8 = from_fn(|i| a[i] * b[i] + c[i]);
+        fn mul_sub(a: F32x8, b: F32x8, c: F32x8) -> F32x8 = from_fn(|i| a[i] * b[i] - c[i]);
+        fn abs(a: F32x8) -> F32x8 = from_fn(|i| a[i].abs());
+        fn max(a: F32x8, b: F32x8) -> F32x8 = from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] });
+        fn min(a: F32x8, b: F32x8) -> F32x8 = from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] });
+        fn div(a: F32x8, b: F32x8) -> F32x8 = from_fn(|i| a[i] / b[i]);
+        fn sqrt(a: F32x8) -> F32x8 = from_fn(|i| a[i].sqrt());
+        fn recip_below(a: F32x8) -> F32x8 = from_fn(|i| RECIP_BELOW / a[i]);
+        fn gt(a: F32x8, b: F32x8) -> u8 = (0..8).fold(0, |mask, i| mask | (u8::from(a[i] > b[i]) << i));
+        fn or(a: u8, b: u8) -> u8 = a | b;
+        fn select(mask: u8, a: F32x8, b: F32x8) -> F32x8 = from_fn(|i| if mask >> i & 1 == 1 { a[i] } else { b[i] });
+        fn bits(mask: u8) -> u8 = mask;
+        fn mask(bits: u8) -> u8 = bits;
+        fn sign_bits(a: F32x8) -> u8 = (0..8).fold(0, |mask, i| mask | (u8::from(a[i].is_sign_negative()) << i));
 
-    #[inline(always)]
-    fn add(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| a[i] + b[i])
-    }
-
-    #[inline(always)]
-    fn sub(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| a[i] - b[i])
-    }
-
-    #[inline(always)]
-    fn mul(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| a[i] * b[i])
-    }
-
-    #[inline(always)]
-    fn mul_add(self, a: [f32; 8], b: [f32; 8], c: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| a[i] * b[i] + c[i])
-    }
-
-    #[inline(always)]
-    fn mul_sub(self, a: [f32; 8], b: [f32; 8], c: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| a[i] * b[i] - c[i])
-    }
-
-    #[inline(always)]
-    fn abs(self, a: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| a[i].abs())
-    }
-
-    #[inline(always)]
-    fn max(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
-    }
-
-    #[inline(always)]
-    fn min(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
-    }
-
-    #[inline(always)]
-    fn div(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| a[i] / b[i])
-    }
-
-    #[inline(always)]
-    fn sqrt(self, a: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| a[i].sqrt())
-    }
-
-    #[inline(always)]
-    fn recip_below(self, a: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| RECIP_BELOW / a[i])
-    }
-
-    #[inline(always)]
-    fn gt(self, a: [f32; 8], b: [f32; 8]) -> u8 {
-        (0..8).fold(0, |mask, i| mask | (u8::from(a[i] > b[i]) << i))
-    }
-
-    #[inline(always)]
-    fn or(self, a: u8, b: u8) -> u8 {
-        a | b
-    }
-
-    #[inline(always)]
-    fn select(self, mask: u8, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| if mask >> i & 1 == 1 { a[i] } else { b[i] })
-    }
-
-    #[inline(always)]
-    fn bits(self, mask: u8) -> u8 {
-        mask
-    }
-
-    #[inline(always)]
-    fn mask(self, bits: u8) -> u8 {
-        bits
-    }
-
-    #[inline(always)]
-    fn sign_bits(self, a: [f32; 8]) -> u8 {
-        (0..8).fold(0, |mask, i| mask | (u8::from(a[i].is_sign_negative()) << i))
-    }
-
-    #[inline(always)]
-    fn splat64(self, x: f64) -> [f64; 8] {
-        [x; 8]
-    }
-
-    #[inline(always)]
-    fn widen(self, from: &[f32; 8]) -> [f64; 8] {
-        from_fn(|i| f64::from(from[i]))
-    }
-
-    #[inline(always)]
-    fn narrow(self, a: [f64; 8]) -> [f32; 8] {
-        from_fn(|i| a[i] as f32)
-    }
-
-    #[inline(always)]
-    fn add64(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
-        from_fn(|i| a[i] + b[i])
-    }
-
-    #[inline(always)]
-    fn sub64(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
-        from_fn(|i| a[i] - b[i])
-    }
-
-    #[inline(always)]
-    fn mul64(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
-        from_fn(|i| a[i] * b[i])
-    }
-
-    #[inline(always)]
-    fn mul_add64(self, a: [f64; 8], b: [f64; 8], c: [f64; 8]) -> [f64; 8] {
-        from_fn(|i| a[i] * b[i] + c[i])
-    }
-
-    #[inline(always)]
-    fn mul_sub64(self, a: [f64; 8], b: [f64; 8], c: [f64; 8]) -> [f64; 8] {
-        from_fn(|i| a[i] * b[i] - c[i])
-    }
-
-    #[inline(always)]
-    fn abs64(self, a: [f64; 8]) -> [f64; 8] {
-        from_fn(|i| a[i].abs())
-    }
-
-    #[inline(always)]
-    fn max64(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
-        from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
-    }
-
-    #[inline(always)]
-    fn min64(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
-        from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
-    }
-
-    #[inline(always)]
-    fn load64(self, from: &[f64; 8]) -> [f64; 8] {
-        *from
-    }
-
-    #[inline(always)]
-    fn to_array64(self, a: [f64; 8]) -> [f64; 8] {
-        a
-    }
-
-    #[inline(always)]
-    fn spread64(self, a: [f64; 8], k: usize) -> [f64; 8] {
-        from_fn(|i| a[(i & 4) + (k & 3)])
-    }
-
-    #[inline(always)]
-    fn where_gt64(self, a: [f64; 8], b: [f64; 8], one: [f64; 8], other: [f64; 8]) -> [f64; 8] {
-        from_fn(|i| if a[i] > b[i] { one[i] } else { other[i] })
-    }
-
-    #[inline(always)]
-    fn gt64(self, a: [f64; 8], b: [f64; 8]) -> u8 {
-        (0..8).fold(0, |mask, i| mask | (u8::from(a[i] > b[i]) << i))
+        fn splat64(x: f64) -> F64x8 = [x; 8];
+        fn widen(from: &[f32; 8]) -> F64x8 = from_fn(|i| f64::from(from[i]));
+        fn narrow(a: F64x8) -> F32x8 = from_fn(|i| a[i] as f32);
+        fn add64(a: F64x8, b: F64x8) -> F64x8 = from_fn(|i| a[i] + b[i]);
+        fn sub64(a: F64x8, b: F64x8) -> F64x8 = from_fn(|i| a[i] - b[i]);
+        fn mul64(a: F64x8, b: F64x8) -> F64x8 = from_fn(|i| a[i] * b[i]);
+        fn mul_add64(a: F64x8, b: F64x8, c: F64x8) -> F64x8 = from_fn(|i| a[i] * b[i] + c[i]);
+        fn mul_sub64(a: F64x8, b: F64x8, c: F64x8) -> F64x8 = from_fn(|i| a[i] * b[i] - c[i]);
+        fn abs64(a: F64x8) -> F64x8 = from_fn(|i| a[i].abs());
+        fn max64(a: F64x8, b: F64x8) -> F64x8 = from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] });
+        fn min64(a: F64x8, b: F64x8) -> F64x8 = from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] });
+        fn load64(from: &[f64; 8]) -> F64x8 = *from;
+        fn to_array64(a: F64x8) -> [f64; 8] = a;
+        fn spread64(a: F64x8, k: usize) -> F64x8 = from_fn(|i| a[(i & 4) + (k & 3)]);
+        fn where_gt64(a: F64x8, b: F64x8, one: F64x8, other: F64x8) -> F64x8 =
+            from_fn(|i| if a[i] > b[i] { one[i] } else { other[i] });
+        fn gt64(a: F64x8, b: F64x8) -> u8 = (0..8).fold(0, |mask, i| mask | (u8::from(a[i] > b[i]) << i));
     }
 }

@@ -151,9 +151,9 @@ impl PairVolumeTest for LowerBoundTest {
     const LOOSE_LEAF_SURVIVORS: Option<u8> = Some(8);
 
     fn is_beyond(&self, distance: f32, target: usize, limit: f32) -> bool {
-        // Squares of shorter distances may be denormal.
-        let lower_bound =
-            if distance > 1e-15 { distance * distance * self.scales[target] * SQUARE_ROUNDING } else { 0.0 };
+        // The squares of shorter distances may be denormal, and those of longer ones overflow before they are scaled.
+        let squared = if distance > 1e-15 { (distance * distance).min(f32::MAX) } else { 0.0 };
+        let lower_bound = squared * self.scales[target] * SQUARE_ROUNDING;
         let is_beyond = lower_bound > limit;
         if let Some(excluded) = self.excluded.as_ref().filter(|_| is_beyond) {
             excluded.set(excluded.get().min(lower_bound));

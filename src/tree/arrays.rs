@@ -9,7 +9,6 @@ use crate::options::BuildOptions;
 use crate::shape::Aabb;
 use crate::volume::Frame;
 
-/// The facts of a tree besides its nodes and triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Meta {
     pub(crate) options: BuildOptions,
@@ -73,7 +72,6 @@ impl<'a> View<'a> {
     }
 }
 
-/// The arrays of a tree in memory.
 #[derive(Clone, Default)]
 pub(crate) struct Owned {
     pub(crate) nodes: Vec<u32>,
@@ -111,7 +109,6 @@ impl Owned {
 }
 
 impl InFile {
-    /// A copy in vectors.
     pub(crate) fn to_owned(&self) -> Owned {
         let view = self.view();
         Owned {

@@ -53,15 +53,12 @@ struct Nodes<'a> {
     view: View<'a>,
     kind: VolumeKind,
     frame: Frame,
-    /// The number of nodes returned so far.
     index: usize,
-    /// The number of all nodes.
     count: usize,
     /// Wide nodes whose children are still to be returned, the next first.
     queue: VecDeque<Siblings>,
 }
 
-/// The children of a wide node, and the lane of the next one.
 struct Siblings {
     level: u32,
     parent: Option<usize>,

@@ -35,7 +35,10 @@ impl BvTree {
         if let Err(defect) = check_arrays(view, meta, self.groups()) {
             return vec![defect];
         }
-        for_kind!(self.kind(), V => self.walk_bounds::<V>())
+        let mut bounds = Bounds { tree: self, view, defects: Vec::new() };
+        let walked =
+            for_kind!(self.kind(), V => walk(view, meta, |path, triangles| bounds.check_leaf::<V>(path, triangles)));
+        walked.map_or_else(|defect| vec![defect], |()| bounds.defects)
     }
 
     /// Checks the tree like [`BvTree::validate`], and that it holds exactly this mesh: the same triangles with the same
@@ -47,14 +50,6 @@ impl BvTree {
             defects.extend(self.differences(mesh));
         }
         defects
-    }
-
-    fn walk_bounds<V: BoundingVolume>(&self) -> Vec<TreeDefect> {
-        let mut bounds = Bounds { tree: self, view: self.view(), defects: Vec::new() };
-        match walk(self.view(), self.meta(), |path, triangles| bounds.check_leaf::<V>(path, triangles)) {
-            Err(defect) => vec![defect],
-            Ok(()) => bounds.defects,
-        }
     }
 
     /// For a tree whose structure is sound.
@@ -220,8 +215,7 @@ fn check_faces(faces: &[u32]) -> Result<(), TreeDefect> {
     Ok(())
 }
 
-/// Traverses the whole tree in order and checks its nodes; `at_leaf` gets the path to each leaf's volume, and the
-/// leaf's triangles.
+/// Traverses the whole tree in order and checks its nodes; `at_leaf` gets the path to each leaf and its triangles.
 fn walk(view: View<'_>, meta: &Meta, mut at_leaf: impl FnMut(&[Step], Range<usize>)) -> Result<(), TreeDefect> {
     let kind = meta.options.kind;
     let fields = volume::fields(kind);

@@ -180,7 +180,7 @@ pub(super) fn largest<S: Simd>(s: S, so_far: S::F64x8, [x, y, z]: &[S::F64x8; 3]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numeric::error_bounds::UNIT_ROUNDOFF;
+    use crate::numeric::error_bounds::U;
     use crate::triangle::Triangle;
     use crate::triangle::batch_distance::tests::coordinates;
 
@@ -196,7 +196,7 @@ mod tests {
         for _ in 0..if cfg!(debug_assertions) { 20_000 } else { 200_000 } {
             let tiny = |below: &mut dyn FnMut(usize) -> usize| {
                 let parts = [0.0, 0.01, 0.5, 0.99, 1.0, 1.01, 1.5, 1.99, 2.5][below(9)];
-                [1.0, -1.0][below(2)] * parts * UNIT_ROUNDOFF as f32
+                [1.0, -1.0][below(2)] * parts * U as f32
             };
             let mut batch = Batch::default();
             let pairs = [0; 8].map(|_| {
@@ -219,7 +219,7 @@ mod tests {
                 a.intersects(&b)
             });
             let exact = exact.iter().enumerate().fold(0, |bits, (lane, hit)| bits | u8::from(*hit) << lane);
-            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+            for level in SimdLevel::available() {
                 let verdicts = batch.verdicts(level, &pose);
                 assert_eq!(verdicts.hits & verdicts.undecided, 0);
                 let wrong = (verdicts.hits ^ exact) & !verdicts.undecided;

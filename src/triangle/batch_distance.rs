@@ -213,7 +213,7 @@ pub(super) mod tests {
             let [a, b] = [a.map(|p| p.map(f64::from)), b.map(|p| pose.transform(&p))];
             let closest = Triangle { vertices: a }.closest_points(&Triangle { vertices: b });
             let (vector, other) = (closest.on_b - closest.on_a, Vector3::new(0.0, 0.0, 1.0));
-            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+            for level in SimdLevel::available() {
                 let reaches = |part: f64, axis| distances(&batch, level, &pose, part * closest.distance_sq, &axis).far;
                 for axis in [vector, -vector, other, Vector3::zeros()] {
                     assert_eq!(reaches(1.0 + 1e-9, axis), 0, "{level}");
@@ -246,7 +246,7 @@ pub(super) mod tests {
             for (lane, [a, b]) in pairs.iter().enumerate() {
                 batch.set(lane, a.each_ref(), b.each_ref());
             }
-            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+            for level in SimdLevel::available() {
                 let result = distances(&batch, level, &pose, f64::INFINITY, &Vector3::z());
                 assert_eq!(result.far, 0);
                 for (lane, [a, b]) in pairs.iter().enumerate() {

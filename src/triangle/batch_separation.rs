@@ -214,7 +214,7 @@ mod tests {
                 continue;
             }
             let (shortest, length) = (closest.on_b - closest.on_a, closest.distance_sq.sqrt());
-            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+            for level in SimdLevel::available() {
                 let vector = dispatch(level, Vectors(&pair, 2.0 * scale));
                 let off = (vector.norm() - length).abs() / scale;
                 assert!(off < 1e-5, "{level}: {off} from the shortest of {pair:?}");

@@ -2,10 +2,10 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::bounding_volume::{BoundingVolume, LinearSweep, MUCH_LARGER, PairTests, Swept, length, length_word, widen};
+use super::bounding_volume::{BoundingVolume, LinearSweep, PairTests, Swept, length, much_larger, slab_words, widen};
 use super::box_pair::{BoxPair, distance_sq_to_box};
 use super::fit::primitives::{self, Primitive, Ranges};
-use super::fit::{FitMethods, LeafBoxes, leaf_boxes};
+use super::fit::{FitMethods, LeafBoxes, aligned_leaves};
 use super::frame::{Frame, RelativeFrame};
 use super::kind::{Volume, VolumeKind};
 use super::node::{Node, WIDTH};
@@ -13,7 +13,6 @@ use super::obb::{Boxes, aligned_boxes};
 use super::probe::{LocalBox, LocalRay, slabs};
 use super::refit::{FitFromBelow, FromBelow, box_areas, pack_slabs};
 use super::separating_planes::RoundBoxes;
-use crate::numeric::denormals::rounded;
 use crate::numeric::error_bounds::{REFIT_BOX_ROUNDING, SQUARE_ROUNDING};
 use crate::shape::Aabb;
 use crate::simd::{Simd, SimdLevel};
@@ -25,16 +24,6 @@ pub(crate) struct PackedAabb {
     half_extents: [f32; 3],
     /// `axes[x][k]`: coordinate x of the box's axis k in this frame, the same for all boxes of a tree.
     axes: [[f32; 3]; 3],
-}
-
-impl PackedAabb {
-    /// The words of centre and half extent along one axis.
-    #[inline(always)]
-    pub(crate) fn words(lower: f64, upper: f64) -> [u32; 2] {
-        let center = rounded((lower + upper) * 0.5);
-        let (above, below) = (upper - f64::from(center), f64::from(center) - lower);
-        [center.to_bits(), length_word(if above > below { above } else { below })]
-    }
 }
 
 impl BoundingVolume for PackedAabb {
@@ -57,12 +46,12 @@ impl BoundingVolume for PackedAabb {
         _: FitMethods,
         frame: &Frame,
     ) -> Option<LeafBoxes> {
-        Some(leaf_boxes::fit_aligned(level, std::array::from_fn(triangle), frame))
+        Some(aligned_leaves(level, std::array::from_fn(triangle), frame))
     }
 
     fn pack(bounds: &Aabb, words: &mut [u32]) {
         for x in 0..3 {
-            [words[x], words[3 + x]] = Self::words(bounds.lower[x], bounds.upper[x]);
+            [words[x], words[3 + x]] = slab_words(bounds.lower[x], bounds.upper[x]);
         }
     }
 
@@ -210,9 +199,7 @@ impl<'a, S: Simd> Pairing<'a, S> {
 
     #[inline(always)]
     fn larger(&self, s: S) -> u8 {
-        let size = s.max(self.wide_half[0], s.max(self.wide_half[1], self.wide_half[2]));
-        let [x, y, z] = self.single.half_extents;
-        s.bits(s.gt(size, s.splat(MUCH_LARGER * x.max(y).max(z))))
+        much_larger(s, &self.wide_half, self.single.half_extents)
     }
 }
 

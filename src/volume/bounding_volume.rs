@@ -10,6 +10,7 @@ use super::node::{MAX_FIELDS, Node, WIDTH};
 use super::obb::Boxes;
 use super::probe::{LocalBox, LocalRay};
 use super::separating_planes::RoundBoxes;
+use crate::numeric::denormals::rounded;
 use crate::numeric::error_bounds::LENGTH_ROUNDING;
 use crate::simd::{Simd, SimdLevel};
 
@@ -28,7 +29,6 @@ pub(crate) trait PairTests: Copy {
     /// Brings a node's children into the other tree's frame. Lanes past the children are unspecified.
     fn posed<S: Simd>(simd: S, node: &Node<'_>, to: &RelativeFrame) -> Self::Posed;
 
-    /// The posed volume of a lane.
     fn single(posed: &Self::Posed, lane: usize, to: &RelativeFrame) -> Self;
 
     /// A bit for each child whose volume may touch `self`, and a bit for each lane that is much larger.
@@ -40,18 +40,15 @@ pub(crate) trait PairTests: Copy {
     fn lower_bounds_sq<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32, scale: f32, limit: f32)
     -> (S::F32x8, u8);
 
-    /// The middle of `self`.
     fn center(&self) -> [f32; 3];
 
-    /// The distance per radian by which a turn of at most one radian about the centre moves a point of the volume out
-    /// of it, at most.
+    /// The distance per radian, at most, by which a turn of up to one radian moves a point out of the volume.
     fn turning_radius(&self) -> f32;
 
     /// The parameters of the linear sweep at which `self` may touch each of the eight volumes.
     fn sweep<S: Simd>(&self, simd: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S>;
 }
 
-/// The shape whose area stands for a volume's in the surface area heuristic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AreaShape {
     Box,
@@ -102,8 +99,7 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
         false
     }
 
-    /// The words of eight volumes of a few triangles each, a lane for each and a row for each field; meaningful if
-    /// [`Self::fits_small_sets`].
+    /// The words of eight volumes, a row for each field; meaningful if [`Self::fits_small_sets`].
     fn fit_small_sets(_: SimdLevel, _: [&[Primitive]; WIDTH], _: FitMethods, _: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
         [[0; WIDTH]; MAX_FIELDS]
     }
@@ -131,8 +127,7 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
     /// Rounded boxes around a node's children, or around one of them in all lanes; for separating planes.
     fn round_boxes<S: Simd>(simd: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S>;
 
-    /// Squared distances from a [`LocalPoint`](super::LocalPoint)'s coordinates to the volumes. Lanes past the node's
-    /// children are unspecified.
+    /// Squared distances from a [`LocalPoint`](super::LocalPoint)'s coordinates to the volumes of a node's children.
     fn distance_sq<S: Simd>(simd: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8;
 
     /// A bit for each volume that the ray may touch between two positions, and the position where it enters, which is
@@ -156,15 +151,28 @@ pub(super) fn length_word(length: f64) -> u32 {
     (if f64::from(nearest) < length { nearest.next_up() } else { nearest }).to_bits()
 }
 
-/// The straight path of a volume in another tree's frame: at parameter `s` its centre has moved by
-/// `offset + s * displacement`.
+/// The words of the middle and the half extent of a slab, rounded outward.
+#[inline(always)]
+pub(crate) fn slab_words(lower: f64, upper: f64) -> [u32; 2] {
+    let middle = rounded((lower + upper) * 0.5);
+    let (above, below) = (upper - f64::from(middle), f64::from(middle) - lower);
+    [middle.to_bits(), length_word(if above > below { above } else { below })]
+}
+
+/// A bit for each of eight boxes that is much larger than a single one, by half extents.
+#[inline(always)]
+pub(super) fn much_larger<S: Simd>(s: S, eight: &[S::F32x8; 3], [x, y, z]: [f32; 3]) -> u8 {
+    let size = s.max(eight[0], s.max(eight[1], eight[2]));
+    s.bits(s.gt(size, s.splat(MUCH_LARGER * x.max(y).max(z))))
+}
+
+/// The straight path of a volume: at parameter `s` its centre has moved by `offset + s * displacement`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LinearSweep {
     pub(crate) offset: [f32; 3],
     pub(crate) displacement: [f32; 3],
     /// The displacement's direction; zero if it has none.
     pub(crate) direction: [f32; 3],
-    /// The displacement's length.
     pub(crate) length: f32,
     /// The last parameter that matters; the first is 0.
     pub(crate) last: f32,

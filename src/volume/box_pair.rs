@@ -9,6 +9,7 @@ use super::node::Node;
 use super::obb::{Boxes, PackedObb};
 use super::{VolumeKind, for_kind};
 use crate::simd::Simd;
+use crate::simd::vectors::dot_fused;
 
 /// A single box and the eight of a wide node, projected on the axes that may separate them. Projected radii are the
 /// sums of both boxes', with the margin: the two are apart along an axis where their centres are farther apart than
@@ -93,8 +94,8 @@ pub(super) trait BoxPair<S: Simd>: Sized {
 #[inline(always)]
 pub(super) fn distance_sq_to_box<S: Simd>(s: S, t: [S::F32x8; 3], half_extents: [S::F32x8; 3]) -> S::F32x8 {
     let zero = s.splat(0.0);
-    let [x, y, z] = std::array::from_fn(|k| s.max(s.sub(s.abs(t[k]), half_extents[k]), zero));
-    s.mul_add(z, z, s.mul_add(y, y, s.mul(x, x)))
+    let outside = std::array::from_fn(|k| s.max(s.sub(s.abs(t[k]), half_extents[k]), zero));
+    dot_fused(s, &outside, &outside)
 }
 
 /// A volume of some kind as an oriented box around it; see [`BoundingVolume::boxes`].

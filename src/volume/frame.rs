@@ -8,6 +8,7 @@ use crate::numeric::error_bounds::{POSED_ROUNDING, SCALE_ROUNDING, VOLUME_TEST_R
 use crate::pose::Pose;
 use crate::shape::Aabb;
 use crate::simd::Simd;
+use crate::simd::vectors::{Vector8, difference, dot_fused, splatted};
 
 /// Where and in which unit a tree's volumes are stored: `stored = (x - origin) / unit`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,13 +25,12 @@ impl Frame {
     /// The frame about the middle of the bounds, in the least unit.
     pub(crate) fn of(bounds: &Aabb) -> Self {
         if bounds.is_empty() {
-            return Self { origin: Point3::origin(), unit: 1.0 };
+            return Self::LOCAL;
         }
         Self { origin: bounds.center(), unit: power_of_two_from(bounds.half_extents().norm()) }
     }
 
-    /// Whether the unit is a power of two and no point of the bounds farther from the origin than that, so that local
-    /// coordinates are at most 1.
+    /// Whether the unit is a power of two and local coordinates of the bounds are at most 1.
     pub(crate) fn is_for(&self, bounds: &Aabb) -> bool {
         let Self { origin, unit } = *self;
         let is_power_of_two = unit.is_normal() && unit > 0.0 && unit.to_bits().trailing_zeros() >= 52;
@@ -81,8 +81,7 @@ fn power_of_two_from(x: f64) -> f64 {
     }
 }
 
-/// The map from one tree's local coordinates to another's, `x -> unit * (R x) + t`, in f32, with the margin that makes
-/// up for rounding.
+/// The map between two trees' local coordinates, `x -> unit * (R x) + t`, in f32, with a margin for its rounding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RelativeFrame {
     /// The rotation, row by row.
@@ -162,32 +161,29 @@ impl RelativeFrame {
 
     /// Eight directions, coordinate by coordinate, in the target frame.
     #[inline(always)]
-    pub(crate) fn rotate<S: Simd>(&self, s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {
-        let mut rotated = [x, y, z];
-        for (coordinate, r) in rotated.iter_mut().zip(&self.rotation) {
-            let sum = s.mul_add(s.splat(r[1]), y, s.mul(s.splat(r[0]), x));
-            *coordinate = s.mul_add(s.splat(r[2]), z, sum);
+    pub(crate) fn rotate<S: Simd>(&self, s: S, directions: Vector8<S>) -> Vector8<S> {
+        let mut rotated = directions;
+        for (coordinate, row) in rotated.iter_mut().zip(self.rotation) {
+            *coordinate = dot_fused(s, &splatted(s, row), &directions);
         }
         rotated
     }
 
     /// Eight directions of the target frame in the source's.
     #[inline(always)]
-    pub(crate) fn inverse_rotate<S: Simd>(&self, s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {
-        let mut rotated = [x, y, z];
+    pub(crate) fn inverse_rotate<S: Simd>(&self, s: S, directions: Vector8<S>) -> Vector8<S> {
+        let mut rotated = directions;
         for (k, coordinate) in rotated.iter_mut().enumerate() {
-            let r = [self.rotation[0][k], self.rotation[1][k], self.rotation[2][k]];
-            let sum = s.mul_add(s.splat(r[1]), y, s.mul(s.splat(r[0]), x));
-            *coordinate = s.mul_add(s.splat(r[2]), z, sum);
+            let column = [self.rotation[0][k], self.rotation[1][k], self.rotation[2][k]];
+            *coordinate = dot_fused(s, &splatted(s, column), &directions);
         }
         rotated
     }
 
     /// Eight points of the target frame, in its unit, in the source's.
     #[inline(always)]
-    pub(crate) fn inverse_transform<S: Simd>(&self, s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {
-        let [tx, ty, tz] = self.translation;
-        let rotated = self.inverse_rotate(s, [s.sub(x, s.splat(tx)), s.sub(y, s.splat(ty)), s.sub(z, s.splat(tz))]);
+    pub(crate) fn inverse_transform<S: Simd>(&self, s: S, points: Vector8<S>) -> Vector8<S> {
+        let rotated = self.inverse_rotate(s, difference(s, &points, &splatted(s, self.translation)));
         let unit = s.splat(1.0 / self.unit);
         [s.mul(rotated[0], unit), s.mul(rotated[1], unit), s.mul(rotated[2], unit)]
     }

@@ -5,7 +5,7 @@
 
 use nalgebra::Point3;
 
-use super::bounding_volume::{BoundingVolume, LinearSweep, MUCH_LARGER, PairTests, Swept, length, length_word, widen};
+use super::bounding_volume::{BoundingVolume, LinearSweep, PairTests, Swept, length, much_larger, slab_words, widen};
 use super::fit::{FitMethods, Primitive};
 use super::frame::{Frame, RelativeFrame};
 use super::kind::{Volume, VolumeKind};
@@ -14,7 +14,6 @@ use super::obb::{Boxes, aligned_boxes};
 use super::probe::{LocalBox, LocalRay, slabs};
 use super::refit::{FitFromBelow, FromBelow, box_areas, pack_slabs};
 use super::separating_planes::RoundBoxes;
-use crate::numeric::denormals::rounded;
 use crate::numeric::error_bounds::{DIAGONAL_LENGTH, REFIT_BOX_ROUNDING, REFIT_DIAGONAL_ROUNDING, SQUARE_ROUNDING};
 use crate::shape::KDop;
 use crate::simd::{Simd, SimdLevel};
@@ -175,9 +174,8 @@ impl PackedKDop {
 
     #[inline(always)]
     fn larger<S: Simd>(&self, s: S, rows: &[S::F32x8; 2 * N]) -> u8 {
-        let size = s.max(rows[N], s.max(rows[N + 1], rows[N + 2]));
         let [x, y, z, ..] = self.half_extents;
-        s.bits(s.gt(size, s.splat(MUCH_LARGER * x.max(y).max(z))))
+        much_larger(s, &[rows[N], rows[N + 1], rows[N + 2]], [x, y, z])
     }
 }
 
@@ -219,9 +217,7 @@ impl BoundingVolume for PackedKDop {
 
     fn pack(fit: &KDop, words: &mut [u32]) {
         for k in 0..N {
-            let middle = rounded((fit.lower[k] + fit.upper[k]) * 0.5);
-            let (above, below) = (fit.upper[k] - f64::from(middle), f64::from(middle) - fit.lower[k]);
-            (words[k], words[N + k]) = (middle.to_bits(), length_word(above.max(below)));
+            [words[k], words[N + k]] = slab_words(fit.lower[k], fit.upper[k]);
         }
     }
 
@@ -292,8 +288,7 @@ impl BoundingVolume for PackedKDop {
     }
 }
 
-/// Bounds along three groups of three directions each, as those of an axis-aligned box: least offsets, negated, and
-/// greatest ones.
+/// Bounds along three groups of directions, each as an axis-aligned box's: least offsets, negated, and greatest.
 impl FitFromBelow for PackedKDop {
     type Bounds = [[[f32; 4]; 2]; 3];
     type Registers<S: Simd> = [S::F32x8; 3];

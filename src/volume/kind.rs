@@ -21,8 +21,7 @@ pub enum VolumeKind {
 
 parsed_names!(VolumeKind, "volume kind", Aabb = "aabb", Obb = "obb", Sphere = "sphere", KDop = "kdop");
 
-/// Evaluates an expression for the type of a kind: `for_kind!(kind, V => V::FIELDS)`. It is the only place that maps
-/// kinds to types.
+/// Evaluates an expression for the type of a kind, `for_kind!(kind, V => V::FIELDS)`: the only map of that sort.
 macro_rules! for_kind {
     ($kind:expr, $V:ident => $value:expr) => {
         match $kind {

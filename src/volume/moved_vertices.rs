@@ -8,7 +8,7 @@ use super::frame::Frame;
 use super::node::WIDTH;
 use super::refit::{Box32, narrowed};
 use crate::simd::vectors::Vector8;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::fit;
 
 /// Positions of all vertices of a tree, for reading four numbers at a time.
@@ -185,7 +185,7 @@ impl Landmarks {
 
     /// [`Landmarks::frame`] at the best SIMD level of the CPU.
     pub(crate) fn frame_at_rest(&self, positions: &Positions<'_>) -> (Point3<f64>, Option<Matrix3<f64>>) {
-        dispatch(SimdLevel::detect(), FindFrame { landmarks: self, positions })
+        frame_of(SimdLevel::detect(), self, positions)
     }
 
     /// The middle of the landmarks, and the frame whose first axis joins the first two groups and whose second axis
@@ -213,18 +213,9 @@ fn means<S: Simd>(s: S, positions: &Positions<'_>, one: &[u32; GROUP], other: &[
     [Vector3::new(a, b, c), Vector3::new(d, e, f)]
 }
 
-struct FindFrame<'a> {
-    landmarks: &'a Landmarks,
-    positions: &'a Positions<'a>,
-}
-
-impl Task for FindFrame<'_> {
-    type Output = (Point3<f64>, Option<Matrix3<f64>>);
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Self::Output {
-        self.landmarks.frame(s, self.positions)
-    }
+dispatched! {
+    fn frame_of(landmarks: &Landmarks, positions: &Positions<'_>) -> (Point3<f64>, Option<Matrix3<f64>>) =
+        |s| landmarks.frame(s, positions);
 }
 
 /// The corners of up to eight triangles, a lane for each; a box counts as a triangle with two of its corners.

@@ -37,8 +37,7 @@ pub(crate) struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The node that an inner reference names, in a tree of the kind. Panics if it lies outside, which validation
-    /// excludes.
+    /// The node that an inner reference names. Panics if it lies outside, which validation excludes.
     #[inline(always)]
     pub(crate) fn at(nodes: &'a [u32], kind: VolumeKind, inner: NodeRef) -> Self {
         Self { words: &nodes[inner.first_child() * fields(kind)..], stride: inner.children(), kind }

@@ -53,8 +53,7 @@ impl LocalPoint {
     }
 }
 
-/// A ray against volumes, by positions: lengths along it from its line's point nearest to the frame's origin. The mesh
-/// lies between -1 and 1.
+/// A ray by positions: lengths from its point nearest to the frame's origin. The mesh lies between -1 and 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalRay {
     /// The point at position 0.

@@ -18,7 +18,7 @@ use super::separating_planes::RoundBoxes;
 use crate::numeric::denormals::rounded;
 use crate::numeric::error_bounds::{REFIT_SPHERE_ROUNDING, SQUARE_ROUNDING};
 use crate::shape::Sphere;
-use crate::simd::vectors::{difference, dot_fused, dot_unfused};
+use crate::simd::vectors::{difference, dot_fused, dot_unfused, norm, splatted};
 use crate::simd::{Simd, SimdLevel};
 
 /// A sphere. Words of a child: centre, radius, reference.
@@ -122,7 +122,7 @@ impl BoundingVolume for PackedSphere {
     #[inline(always)]
     fn distance_sq<S: Simd>(s: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8 {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
-        let t = [s.sub(x, s.splat(point[0])), s.sub(y, s.splat(point[1])), s.sub(z, s.splat(point[2]))];
+        let t = difference(s, &[x, y, z], &splatted(s, *point));
         let distance = s.sub(s.sqrt(dot_fused(s, &t, &t)), radius);
         let distance = s.max(distance, s.splat(0.0));
         s.mul(distance, distance)
@@ -132,8 +132,8 @@ impl BoundingVolume for PackedSphere {
     #[inline(always)]
     fn ray_entry<S: Simd>(s: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8) {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
-        let t = [s.sub(x, s.splat(ray.start[0])), s.sub(y, s.splat(ray.start[1])), s.sub(z, s.splat(ray.start[2]))];
-        let direction = ray.direction.map(|x| s.splat(x));
+        let t = difference(s, &[x, y, z], &splatted(s, ray.start));
+        let direction = splatted(s, ray.direction);
         let along = dot_fused(s, &t, &direction);
         let mut across = t;
         for x in 0..3 {
@@ -149,8 +149,7 @@ impl BoundingVolume for PackedSphere {
     #[inline(always)]
     fn overlaps_box<S: Simd>(s: S, node: &Node<'_>, query: &LocalBox) -> u8 {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
-        let [center_x, center_y, center_z] = query.center;
-        let from_center = [s.sub(x, s.splat(center_x)), s.sub(y, s.splat(center_y)), s.sub(z, s.splat(center_z))];
+        let from_center = difference(s, &[x, y, z], &splatted(s, query.center));
         let mut t = [s.splat(0.0); 3];
         // Loops, for a chain of iterators is compiled without the SIMD level's instructions.
         for k in 0..3 {
@@ -216,17 +215,15 @@ impl PairTests for PackedSphere {
     #[inline(always)]
     fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S> {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
-        let start = path.start(self.center).map(|x| s.splat(x));
-        let t = [s.sub(x, start[0]), s.sub(y, start[1]), s.sub(z, start[2])];
-        let direction = path.direction.map(|x| s.splat(x));
-        let along = s.mul_add(t[2], direction[2], s.mul_add(t[1], direction[1], s.mul(t[0], direction[0])));
+        let t = difference(s, &[x, y, z], &splatted(s, path.start(self.center)));
+        let direction = splatted(s, path.direction);
+        let along = dot_fused(s, &t, &direction);
         // The part across is computed from components: a difference of squares would cancel.
         let mut across = t;
         for k in 0..3 {
             across[k] = s.sub(t[k], s.mul(along, direction[k]));
         }
-        let [x, y, z] = across;
-        let across = s.sqrt(s.mul_add(z, z, s.mul_add(y, y, s.mul(x, x))));
+        let across = norm(s, &across);
         let radii = s.add(radius, s.splat(self.radius + margin));
         let product = s.mul(s.sub(radii, across), s.add(radii, across));
         let chord = s.sqrt(s.max(s.mul(product, s.splat(2.0 - SQUARE_ROUNDING)), s.splat(0.0)));
@@ -242,9 +239,8 @@ impl PackedSphere {
     #[inline(always)]
     fn center_distances_sq<S: Simd>(&self, s: S, node: &Node<'_>) -> (S::F32x8, S::F32x8) {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
-        let t =
-            [s.sub(x, s.splat(self.center[0])), s.sub(y, s.splat(self.center[1])), s.sub(z, s.splat(self.center[2]))];
-        (s.mul_add(t[2], t[2], s.mul_add(t[1], t[1], s.mul(t[0], t[0]))), radius)
+        let t = difference(s, &[x, y, z], &splatted(s, self.center));
+        (dot_fused(s, &t, &t), radius)
     }
 
     #[inline(always)]

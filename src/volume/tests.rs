@@ -10,32 +10,45 @@ use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use crate::pose::Pose;
 use crate::shape::{Aabb, KDop, Obb, Overlaps};
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{SimdLevel, dispatched};
 use crate::volume::{
     BoundingVolume, FittedBox, FittedSphere, Frame, LinearSweep, MAX_FIELDS, Node, NodeRef, PADDING, PackedAabb,
     PackedKDop, PackedObb, PackedSphere, PairTests, RelativeFrame, Volume,
 };
 
-/// The second child of one node against another's, on one level.
-struct Test<'a, V> {
-    single: Node<'a>,
-    node: Node<'a>,
-    to: &'a RelativeFrame,
-    kind: PhantomData<V>,
+dispatched! {
+    /// The overlap test of the second child of one node against another node.
+    fn overlap_mask[V: PairTests](
+        _kind: PhantomData<V>,
+        ones: &Node<'_>,
+        node: &Node<'_>,
+        to: &RelativeFrame,
+    ) -> u8 = |s| V::single(&V::posed(s, ones, to), 1, to).overlaps(s, node, to.margin).0;
+    /// The squared lower bounds of distances of the second child of one node from another node's.
+    fn bounds_sq[V: PairTests](
+        _kind: PhantomData<V>,
+        ones: &Node<'_>,
+        node: &Node<'_>,
+        to: &RelativeFrame,
+    ) -> [f32; 8] = |s| {
+        let one = V::single(&V::posed(s, ones, to), 1, to);
+        s.to_array(one.lower_bounds_sq(s, node, to.margin, 1.0, f32::INFINITY).0)
+    };
+    /// The sweep of the second child of one node on its path past another node's.
+    fn sweep[V: PairTests](
+        _kind: PhantomData<V>,
+        ones: &Node<'_>,
+        node: &Node<'_>,
+        to: &RelativeFrame,
+        path: &LinearSweep,
+        margin: f32,
+    ) -> ([f32; 8], [f32; 8], u8) = |s| {
+        let swept = V::single(&V::posed(s, ones, to), 1, to).sweep(s, node, path, margin);
+        (s.to_array(swept.entry), s.to_array(swept.minus_exit), swept.never)
+    };
 }
 
-impl<V: PairTests> Task for Test<'_, V> {
-    type Output = u8;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> u8 {
-        let volume = V::single(&V::posed(simd, &self.single, self.to), 1, self.to);
-        volume.overlaps(simd, &self.node, self.to.margin).0
-    }
-}
-
-/// Packs up to eight random volumes into a node, after checking that each encloses its contents. Returns the words, the
-/// volumes and their contents.
+/// Packs random volumes, each of which encloses its contents, into a node: words, volumes and contents.
 pub(super) fn random_node<V: Kind>(
     random: &mut Random,
     children: usize,
@@ -58,15 +71,15 @@ pub(super) fn random_node<V: Kind>(
 }
 
 /// A pose that brings the volumes' surfaces together, up to next to nothing or a little, along one of their axes.
-pub(super) fn touching_pose<V: Separable>(random: &mut Random, frames: &[Frame; 2], volumes: [&Volume; 2]) -> Pose {
+pub(super) fn touching_pose(random: &mut Random, frames: &[Frame; 2], volumes: [&Volume; 2]) -> Pose {
     let [a, b] = frames;
     let deviation = random.pick([0.0, 0.0, 1e-7, 1e-5]);
     let rotation = random.rotation() * (1.0 + deviation) + Matrix3::from_fn(|_, _| random.unit()) * deviation;
     let matrix = rotation * (b.unit / a.unit);
-    let axes = V::axes(volumes[1], &rotation, volumes[0], &random.vector());
-    let axis = axes[(random.bits() % axes.len() as u64) as usize];
+    let axes = separating_axes(volumes[1], &rotation, volumes[0], &random.vector());
+    let axis = axes[random.below(axes.len())];
     let axis = if axis.norm() > 1e-12 { axis.normalize() } else { Vector3::x() };
-    let radius = V::radius(volumes[1], &matrix, &axis) + V::radius(volumes[0], &Matrix3::identity(), &axis);
+    let radius = radius_along(volumes[1], &matrix, &axis) + radius_along(volumes[0], &Matrix3::identity(), &axis);
     let off = random.pick([0.0, 0.0, 1e-15, -1e-7, 1e-7, 1e-6, 1e-5, -1e-3, 1e-2]) * (1.0 + b.unit / a.unit);
     let aside = random.vector() * radius * random.pick([0.0, 0.1, 1.0]);
     let apart = axis * (radius + off) + (aside - axis * axis.dot(&aside));
@@ -81,15 +94,14 @@ pub(super) fn random_frames(random: &mut Random) -> [Frame; 2] {
     })
 }
 
-/// How far two volumes are apart along the axis that shows most, negative if they overlap; and that times the axis's
-/// length.
-fn gaps<V: Separable>([a, b]: &[Frame; 2], pose: &Pose, [of_a, of_b]: [&Volume; 2]) -> [f64; 2] {
+/// The gap of two volumes along the best axis, negative if they overlap; and that times the axis's length.
+fn gaps([a, b]: &[Frame; 2], pose: &Pose, [of_a, of_b]: [&Volume; 2]) -> [f64; 2] {
     let matrix = pose.rotation() * (b.unit / a.unit);
     let posed = a.to_local(&Point3::from(pose.rotation() * b.to_mesh(&of_b.center()).coords + pose.translation()));
     let distance = posed - of_a.center();
     let (mut gap, mut scaled_gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-    for axis in V::axes(of_b, pose.rotation(), of_a, &distance) {
-        let radius = V::radius(of_b, &matrix, &axis) + V::radius(of_a, &Matrix3::identity(), &axis);
+    for axis in separating_axes(of_b, pose.rotation(), of_a, &distance) {
+        let radius = radius_along(of_b, &matrix, &axis) + radius_along(of_a, &Matrix3::identity(), &axis);
         let along = axis.dot(&distance).abs() - radius;
         if axis.norm() > 1e-12 {
             gap = gap.max(along / axis.norm());
@@ -101,13 +113,12 @@ fn gaps<V: Separable>([a, b]: &[Frame; 2], pose: &Pose, [of_a, of_b]: [&Volume; 
 }
 
 /// How far two volumes are apart along the axis that shows most, negative if they overlap.
-pub(super) fn volumes_gap<V: Separable>(frames: &[Frame; 2], pose: &Pose, volumes: [&Volume; 2]) -> f64 {
-    gaps::<V>(frames, pose, volumes)[0]
+pub(super) fn volumes_gap(frames: &[Frame; 2], pose: &Pose, volumes: [&Volume; 2]) -> f64 {
+    gaps(frames, pose, volumes)[0]
 }
 
-/// Checks that packed volumes that may touch are apart by no more than the margin along any axis, and that those that
-/// don't are apart along some axis.
-fn packed_tests_agree<V: Separable>(seed: u64) {
+/// Checks that packed volumes that may touch are at most a margin apart, and that others are apart.
+fn packed_tests_agree<V: Kind>(seed: u64) {
     let mut random = Random(seed);
     let nodes = if cfg!(debug_assertions) { 1_000 } else { 60_000 };
     let (mut hits, mut misses, mut close) = (0, 0, 0);
@@ -116,21 +127,18 @@ fn packed_tests_agree<V: Separable>(seed: u64) {
         let (eight_words, eight, _) = random_node::<V>(&mut random, children);
         let (one_words, one, _) = random_node::<V>(&mut random, 2);
         let frames = random_frames(&mut random);
-        let touched = &eight[(random.bits() % children as u64) as usize];
-        let pose = touching_pose::<V>(&mut random, &frames, [touched, &one[1]]);
+        let touched = &eight[random.below(children)];
+        let pose = touching_pose(&mut random, &frames, [touched, &one[1]]);
 
         let [to, _] = RelativeFrame::both(&frames[0], &frames[1], &pose);
         let node = Node::at(&eight_words, V::KIND, NodeRef::inner(0, children));
         let single = Node::at(&one_words, V::KIND, NodeRef::inner(0, 2));
-        let masks: Vec<u8> = SimdLevel::ALL
-            .into_iter()
-            .filter(|level| level.is_available())
-            .map(|level| dispatch(level, Test::<V> { single, node, to: &to, kind: PhantomData }))
-            .collect();
+        let test = |level| overlap_mask(level, PhantomData::<V>, &single, &node, &to);
+        let masks: Vec<u8> = SimdLevel::available().map(test).collect();
 
         assert!(masks.iter().all(|mask| mask & !node.lanes() == 0));
         for (lane, volume) in eight.iter().enumerate() {
-            let [gap, scaled_gap] = gaps::<V>(&frames, &pose, [volume, &one[1]]);
+            let [gap, scaled_gap] = gaps(&frames, &pose, [volume, &one[1]]);
             for mask in &masks {
                 let may_touch = mask >> lane & 1 == 1;
                 if may_touch {
@@ -170,42 +178,6 @@ fn overlap_by_shape(one: &Volume, pose: &Pose, [a, b]: &[Frame; 2], eight: &Volu
     }
 }
 
-/// The second child of one node on its path past another's, on one level.
-struct Sweep<'a, V> {
-    single: Node<'a>,
-    node: Node<'a>,
-    to: &'a RelativeFrame,
-    path: LinearSweep,
-    margin: f32,
-    kind: PhantomData<V>,
-}
-
-impl<V: Kind> Task for Sweep<'_, V> {
-    type Output = ([f32; 8], [f32; 8], u8);
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let volume = V::single(&V::posed(simd, &self.single, self.to), 1, self.to);
-        let swept = volume.sweep(simd, &self.node, &self.path, self.margin);
-        (simd.to_array(swept.entry), simd.to_array(swept.minus_exit), swept.never)
-    }
-}
-
-/// The overlap test and the squared lower bounds of distances of one node's second child against another node.
-struct Near<'a, V>(Test<'a, V>);
-
-impl<V: Kind> Task for Near<'_, V> {
-    type Output = (u8, [f32; 8]);
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let Test { single, node, to, .. } = self.0;
-        let volume = V::single(&V::posed(simd, &single, to), 1, to);
-        let (bounds_sq, _) = volume.lower_bounds_sq(simd, &node, to.margin, 1.0, f32::INFINITY);
-        (volume.overlaps(simd, &node, to.margin).0, simd.to_array(bounds_sq))
-    }
-}
-
 /// Moves a point of one volume's contents through a point of another's, and checks that the sweep holds that time.
 fn sweeps_hold_all_meetings<V: Kind>(seed: u64) {
     let mut random = Random(seed);
@@ -216,9 +188,9 @@ fn sweeps_hold_all_meetings<V: Kind>(seed: u64) {
         let (eight_words, _, eight) = random_node::<V>(&mut random, children);
         let (one_words, _, one) = random_node::<V>(&mut random, 2);
         let frames = random_frames(&mut random);
-        let lane = (random.bits() % children as u64) as usize;
+        let lane = random.below(children);
         let [of_one, of_eight]: [Point3<f64>; 2] =
-            [&one[1], &eight[lane]].map(|points| points[(random.bits() % points.len() as u64) as usize]);
+            [&one[1], &eight[lane]].map(|points| points[random.below(points.len())]);
         let rotation = Isometry3::rotation(random.vector() * 3.0).rotation.to_rotation_matrix().into_inner();
 
         // At `when` the two points meet.
@@ -239,15 +211,15 @@ fn sweeps_hold_all_meetings<V: Kind>(seed: u64) {
         let path = LinearSweep::new([0.0; 3], displacement.map(|x| x as f32).into(), 1.0);
         let meeting = Pose::new(rotation, pose.translation() + displacement * (when * a.unit)).unwrap();
         let [meeting, _] = RelativeFrame::both(a, b, &meeting);
-        for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-            let near = |to| dispatch(level, Near(Test::<V> { single, node, to, kind: PhantomData }));
-            let (overlapping, bounds_sq) = near(&meeting);
-            assert!(overlapping >> lane & 1 == 1 && bounds_sq[lane] == 0.0, "{:e}", bounds_sq[lane]);
-            let bound = f64::from(near(&to).1[lane]).sqrt();
+        for level in SimdLevel::available() {
+            let kind = PhantomData::<V>;
+            let overlapping = overlap_mask(level, kind, &single, &node, &meeting);
+            let bounds = |to| bounds_sq(level, kind, &single, &node, to)[lane];
+            assert!(overlapping >> lane & 1 == 1 && bounds(&meeting) == 0.0, "{:e}", bounds(&meeting));
+            let bound = f64::from(bounds(&to)).sqrt();
             let distance = displacement.norm() * when;
             assert!(bound <= distance, "{bound} exceeds {distance}");
-            let (entry, minus_exit, apart) =
-                dispatch(level, Sweep::<V> { single, node, to: &to, path, margin, kind: PhantomData });
+            let (entry, minus_exit, apart) = sweep(level, kind, &single, &node, &to, &path, margin);
             let (entry, exit) = (f64::from(entry[lane]), -f64::from(minus_exit[lane]));
             assert!(apart >> lane & 1 == 0, "never, but at {when}");
             assert!(entry <= when && when <= exit, "{when} is not in {entry}..{exit}");
@@ -259,54 +231,24 @@ fn sweeps_hold_all_meetings<V: Kind>(seed: u64) {
 }
 
 #[test]
-fn packed_aabbs_touch_where_boxes_do() {
+fn packed_volumes_touch_where_volumes_do() {
     packed_tests_agree::<PackedAabb>(1);
-}
-
-#[test]
-fn packed_obbs_touch_where_boxes_do() {
     packed_tests_agree::<PackedObb>(2);
-}
-
-#[test]
-fn packed_spheres_touch_where_spheres_do() {
     packed_tests_agree::<PackedSphere>(3);
 }
 
 #[test]
-fn swept_aabbs_hold_all_meetings() {
+fn swept_volumes_hold_all_meetings() {
     sweeps_hold_all_meetings::<PackedAabb>(11);
-}
-
-#[test]
-fn swept_obbs_hold_all_meetings() {
     sweeps_hold_all_meetings::<PackedObb>(12);
-}
-
-#[test]
-fn swept_kdops_hold_all_meetings() {
-    sweeps_hold_all_meetings::<PackedKDop>(14);
-}
-
-#[test]
-fn swept_spheres_hold_all_meetings() {
     sweeps_hold_all_meetings::<PackedSphere>(13);
+    sweeps_hold_all_meetings::<PackedKDop>(14);
 }
 
 /// A kind under test.
 pub(super) trait Kind: BoundingVolume {
     /// A fit, and points within the unit ball, that make a random volume.
     fn contents(random: &mut Random) -> (Self::Fit, Vec<Point3<f64>>);
-}
-
-/// A kind whose overlap tests are compared with separating axes.
-pub(super) trait Separable: Kind {
-    /// Axes that may separate two of a kind, the first turned by `rotation`, when their centres are `distance` apart:
-    /// products of unit vectors.
-    fn axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume, distance: &Vector3<f64>) -> Vec<Vector3<f64>>;
-
-    /// How far the volume, moved by the matrix, reaches along an axis from its centre.
-    fn radius(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64;
 }
 
 fn box_points(axes: &Matrix3<f64>, random: &mut Random) -> Vec<Point3<f64>> {
@@ -324,7 +266,16 @@ fn edges(volume: &Volume) -> (Matrix3<f64>, Vector3<f64>) {
     }
 }
 
-fn box_axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume) -> Vec<Vector3<f64>> {
+/// Axes along which two volumes of a kind may be apart. `rotation` turns the first; `distance` is their centres'.
+fn separating_axes(
+    one: &Volume,
+    rotation: &Matrix3<f64>,
+    eight: &Volume,
+    distance: &Vector3<f64>,
+) -> Vec<Vector3<f64>> {
+    if let Volume::Sphere(_) = one {
+        return distance.try_normalize(0.0).into_iter().collect();
+    }
     let [one, eight] = [rotation * edges(one).0, edges(eight).0];
     let cross = |a: &Matrix3<f64>, i, b: &Matrix3<f64>, j| a.column(i).cross(&b.column(j));
     let faces = [one, eight].into_iter().flat_map(|e| (0..3).map(move |k| cross(&e, (k + 1) % 3, &e, (k + 2) % 3)));
@@ -332,7 +283,11 @@ fn box_axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume) -> Vec<Vector
     faces.chain(products).collect()
 }
 
-fn box_radius(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
+/// The extent of the volume, moved by the matrix, along an axis from its centre; a sphere becomes an ellipsoid.
+fn radius_along(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
+    if let Volume::Sphere(sphere) = volume {
+        return matrix.tr_mul(axis).norm() * sphere.radius;
+    }
     let (edges, half_extents) = edges(volume);
     (matrix * edges).tr_mul(axis).abs().dot(&half_extents)
 }
@@ -341,16 +296,6 @@ impl Kind for PackedAabb {
     fn contents(random: &mut Random) -> (Aabb, Vec<Point3<f64>>) {
         let points = box_points(&Matrix3::identity(), random);
         (Aabb::from_points(&points), points)
-    }
-}
-
-impl Separable for PackedAabb {
-    fn axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume, _: &Vector3<f64>) -> Vec<Vector3<f64>> {
-        box_axes(one, rotation, eight)
-    }
-
-    fn radius(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
-        box_radius(volume, matrix, axis)
     }
 }
 
@@ -373,34 +318,12 @@ impl Kind for PackedObb {
     }
 }
 
-impl Separable for PackedObb {
-    fn axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume, _: &Vector3<f64>) -> Vec<Vector3<f64>> {
-        box_axes(one, rotation, eight)
-    }
-
-    fn radius(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
-        box_radius(volume, matrix, axis)
-    }
-}
-
 impl Kind for PackedSphere {
     fn contents(random: &mut Random) -> (FittedSphere, Vec<Point3<f64>>) {
         let points = box_points(&Matrix3::identity(), random);
         let farthest_sq =
             |center: &Point3<f64>| points.iter().map(|point| (point - center).norm_squared()).fold(0.0, f64::max);
         (FittedSphere::new([nalgebra::center(&points[0], &points[7])], |[center]| [farthest_sq(center)]), points)
-    }
-}
-
-impl Separable for PackedSphere {
-    fn axes(_: &Volume, _: &Matrix3<f64>, _: &Volume, distance: &Vector3<f64>) -> Vec<Vector3<f64>> {
-        distance.try_normalize(0.0).into_iter().collect()
-    }
-
-    /// The radius of the ellipsoid that the matrix makes of the sphere.
-    fn radius(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
-        let Volume::Sphere(sphere) = volume else { unreachable!("a sphere") };
-        matrix.tr_mul(axis).norm() * sphere.radius
     }
 }
 
@@ -413,10 +336,15 @@ impl Kind for PackedKDop {
 }
 
 /// splitmix64, so that a failure can be repeated.
-pub(super) struct Random(pub(super) u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub(super) fn bits(&mut self) -> u64 {
+    /// A number below a limit.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        (self.bits() % limit as u64) as usize
+    }
+
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -424,7 +352,7 @@ impl Random {
     }
 
     pub(super) fn pick<T: Copy, const N: usize>(&mut self, from: [T; N]) -> T {
-        from[(self.bits() % N as u64) as usize]
+        from[self.below(N)]
     }
 
     /// In -1..1.

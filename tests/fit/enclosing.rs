@@ -103,18 +103,3 @@ fn nothing_gives_a_volume_of_zero_size_at_the_origin() {
         assert_eq!(fit.fit(&[]), Sphere { center: Point3::origin(), radius: 0.0 }, "{fit}");
     }
 }
-
-#[test]
-fn names_lead_back_to_the_fits() {
-    for fit in ObbFit::ALL {
-        assert_eq!(fit.name().parse(), Ok(fit));
-    }
-    for fit in SphereFit::ALL {
-        assert_eq!(fit.name().parse(), Ok(fit));
-    }
-    let error = "rittr".parse::<SphereFit>().expect_err("no such fit");
-    assert!(
-        error.to_string().contains("unknown sphere fit 'rittr'") && error.to_string().contains("epos-14"),
-        "{error}"
-    );
-}

@@ -1,10 +1,10 @@
 //! Fits against what they promise: they enclose, they are orthonormal, and the exact ones are optimal.
 
-mod balls;
 mod boxes;
 mod eigenvectors;
 mod enclosing;
 mod meshes;
+mod spheres;
 
 use bvtree::fit;
 use bvtree::shape::{Obb, Sphere};

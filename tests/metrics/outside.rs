@@ -32,6 +32,27 @@ fn enclosed_volumes_by_hand() {
     assert_eq!(volume(&union(&[flat.clone(), reversed(&flat)])), None);
 }
 
+/// Surfaces that enclose nothing, with volumes that rounding alone decides; and thin boxes, which enclose little.
+#[test]
+fn volumes_within_rounding_are_none() {
+    for (around, rings) in [(3, 2), (7, 5), (40, 23), (120, 80)] {
+        for scale in [1.0, 1e-20, 3e12] {
+            let surface = ellipsoid([1.0, 0.37, 0.61].map(|x: f32| x * scale), around, rings);
+            // The same surface inside out, in another order and from other corners.
+            let mut back: Vec<_> = surface.triangles().iter().map(|&[a, b, c]| [c, b, a]).collect();
+            back.reverse();
+            let back = Mesh::from_arrays(surface.vertices().to_vec(), back).unwrap();
+            assert_eq!(MeshFacts::new(&union(&[surface, back])).mesh_volume, None, "{around} {rings} {scale}");
+        }
+    }
+    for thickness in [1e-3, 1e-5, 1e-6] {
+        assert_close(
+            MeshFacts::new(&box_mesh([0.0; 3], [1.0, 0.7, thickness])).mesh_volume,
+            0.7 * f64::from(thickness),
+        );
+    }
+}
+
 fn assert_estimates(found: Estimate, expected: f64) {
     let allowed = 4.0 * found.standard_error + 1e-4;
     assert!((found.value - expected).abs() <= allowed, "{found:?} instead of {expected}");

@@ -2,6 +2,7 @@
 
 mod cases;
 mod closest;
+mod kdop;
 mod moving;
 mod scale;
 mod shape2;

@@ -4,23 +4,6 @@ use std::io::{self, BufRead, ErrorKind};
 
 use crate::mesh::{MeshError, SourceLocation};
 
-/// A description of the expected content, formatted only for errors.
-pub(super) trait Expected {
-    fn text(&self) -> String;
-}
-
-impl Expected for str {
-    fn text(&self) -> String {
-        self.to_owned()
-    }
-}
-
-impl<F: Fn() -> String> Expected for F {
-    fn text(&self) -> String {
-        self()
-    }
-}
-
 /// A reader of consecutive fields.
 pub(super) struct Bytes<R> {
     reader: R,
@@ -39,37 +22,31 @@ impl<R: BufRead> Bytes<R> {
         Self { reader, at }
     }
 
-    /// The offset of the next byte.
     pub(super) fn location(&self) -> SourceLocation {
         SourceLocation::Byte(self.at)
     }
 
-    /// Takes the next `N` bytes; fails at the end of the file.
-    pub(super) fn take<const N: usize>(&mut self, expected: &(impl Expected + ?Sized)) -> Result<[u8; N], MeshError> {
+    /// Takes the next `N` bytes, which errors call `expected`; fails at the end of the file.
+    pub(super) fn take<const N: usize>(&mut self, expected: &impl Fn() -> String) -> Result<[u8; N], MeshError> {
         let mut bytes = [0; N];
         match self.reader.read_exact(&mut bytes) {
             Ok(()) => {
                 self.at += N as u64;
                 Ok(bytes)
             }
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(MeshError::Unexpected {
-                location: self.location(),
-                expected: expected.text(),
-                found: "the end of the file".into(),
-            }),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                Err(MeshError::unexpected(self.location(), expected(), "the end of the file"))
+            }
             Err(error) => Err(error.into()),
         }
     }
 
     /// Checks that the file ends here.
-    pub(super) fn end(&mut self, expected: impl Expected) -> Result<(), MeshError> {
+    pub(super) fn end(&mut self, expected: impl Into<String>) -> Result<(), MeshError> {
         loop {
             match self.reader.fill_buf() {
                 Ok([]) => return Ok(()),
-                Ok(_) => {
-                    let (location, expected) = (self.location(), expected.text());
-                    return Err(MeshError::Unexpected { location, expected, found: "more bytes".into() });
-                }
+                Ok(_) => return Err(MeshError::unexpected(self.location(), expected, "more bytes")),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),
             }

@@ -67,8 +67,7 @@ impl MeshInstances {
     }
 }
 
-/// Maximum total number of vertices and corners of all instances. Shared meshes count once for each use, because a
-/// short file can ask for any number.
+/// Maximum total number of vertices and corners of all instances; shared meshes count once for each use.
 #[cfg(feature = "gltf")]
 pub(super) const MAX_INSTANCED: usize = 1 << 29;
 
@@ -93,11 +92,9 @@ impl MeshInstances {
             for vertex in mesh.vertices() {
                 let point = instance.to_world.transform_point(&vertex.cast());
                 if !builder.vertex(point.into())? {
-                    return Err(MeshError::Unexpected {
-                        location: SourceLocation::Element(format!("node '{}'", instance.name)),
-                        expected: "coordinates that are finite in f32".into(),
-                        found: format!("{point}"),
-                    });
+                    let location = SourceLocation::Element(format!("node '{}'", instance.name));
+                    let expected = "coordinates that are finite in f32";
+                    return Err(MeshError::unexpected(location, expected, format!("{point}")));
                 }
             }
             let linear: Matrix3<f64> = instance.to_world.fixed_view::<3, 3>(0, 0).into_owned();

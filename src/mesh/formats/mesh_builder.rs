@@ -112,7 +112,6 @@ impl MeshBuilder {
         }
     }
 
-    /// Finishes the mesh and checks its indices.
     pub(super) fn finish(mut self, format: MeshFormat) -> Result<(Mesh, Vec<Skipped>), MeshError> {
         if self.triangles.is_empty() {
             return Err(match format {

@@ -72,11 +72,9 @@ pub(super) fn read(reader: impl BufRead, options: &ReadOptions) -> Result<Import
 const FREE_FORM: &str = "statements of free-form curves and surfaces";
 const CALLS: &str = "`call` statements, whose files are not read";
 
-/// A mesh under construction.
 struct ObjReader {
     builder: MeshBuilder,
     group_by: GroupBy,
-    /// Corners of the current face.
     corners: Vec<u32>,
     /// The largest index of a vertex that was used before its definition, and the line of the face.
     forward: Option<(i64, u64)>,
@@ -94,54 +92,38 @@ impl ObjReader {
         let Some(keyword) = words.next() else { return Ok(()) };
         let name = || String::from_utf8_lossy(statement[keyword.len()..].trim_ascii()).into_owned();
         match keyword {
-            b"v" => self.read_vertex(words).map_err(|problem| match problem {
-                Failure::Line(problem) => MeshError::Obj { line, problem },
-                Failure::Mesh(error) => error,
-            }),
-            b"f" => self.read_face(words, line),
-            b"o" | b"g" if self.group_by == GroupBy::Object => {
-                self.builder.group(name());
-                Ok(())
-            }
-            b"usemtl" if self.group_by == GroupBy::Material => {
-                self.builder.group(name());
-                Ok(())
-            }
-            b"vp" | b"curv" | b"curv2" | b"surf" => {
-                self.builder.skip(FREE_FORM, || SourceLocation::Line(line));
-                Ok(())
-            }
-            b"call" => {
-                self.builder.skip(CALLS, || SourceLocation::Line(line));
-                Ok(())
-            }
-            b"V" | b"F" => {
-                self.upper_case.get_or_insert_with(|| (line, quote(keyword)));
-                Ok(())
-            }
-            _ => Ok(()),
+            b"v" => self.read_vertex(words, line)?,
+            b"f" => self.read_face(words, line)?,
+            b"o" | b"g" if self.group_by == GroupBy::Object => self.builder.group(name()),
+            b"usemtl" if self.group_by == GroupBy::Material => self.builder.group(name()),
+            b"vp" | b"curv" | b"curv2" | b"surf" => self.builder.skip(FREE_FORM, || SourceLocation::Line(line)),
+            b"call" => self.builder.skip(CALLS, || SourceLocation::Line(line)),
+            b"V" | b"F" if self.upper_case.is_none() => self.upper_case = Some((line, quote(keyword))),
+            _ => {}
         }
+        Ok(())
     }
 
-    fn read_vertex<'a>(&mut self, mut words: impl Iterator<Item = &'a [u8]>) -> Result<(), Failure> {
+    fn read_vertex<'a>(&mut self, mut words: impl Iterator<Item = &'a [u8]>, line: u64) -> Result<(), MeshError> {
+        let wrong = |problem: ObjProblem| MeshError::Obj { line, problem };
         let mut point = [0.0; 3];
         let mut given: [&[u8]; 3] = [b""; 3];
         for (number, given) in point.iter_mut().zip(&mut given) {
             let Some(word) = words.next() else {
-                return Err(Failure::Line(ObjProblem::Coordinate { found: "the end of the line".into() }));
+                return Err(wrong(ObjProblem::Coordinate { found: "the end of the line".into() }));
             };
             let parsed = self.builder.placement.number(word);
-            *number = parsed.ok_or_else(|| Failure::Line(ObjProblem::Coordinate { found: quote(word) }))?;
+            *number = parsed.ok_or_else(|| wrong(ObjProblem::Coordinate { found: quote(word) }))?;
             *given = word;
             if !number.is_finite() {
-                return Err(Failure::Line(ObjProblem::NotFinite { found: quote(word) }));
+                return Err(wrong(ObjProblem::NotFinite { found: quote(word) }));
             }
         }
-        if self.builder.vertex(point).map_err(Failure::Mesh)? {
+        if self.builder.vertex(point)? {
             return Ok(());
         }
         let largest = point.iter().zip(given).max_by(|(a, _), (b, _)| a.abs().total_cmp(&b.abs()));
-        Err(Failure::Line(ObjProblem::NotFinite { found: quote(largest.map_or(&[][..], |(_, word)| word)) }))
+        Err(wrong(ObjProblem::NotFinite { found: quote(largest.map_or(&[][..], |(_, word)| word)) }))
     }
 
     fn read_face<'a>(&mut self, words: impl Iterator<Item = &'a [u8]>, line: u64) -> Result<(), MeshError> {
@@ -188,12 +170,6 @@ impl ObjReader {
         }
         self.builder.finish(MeshFormat::Obj).map(Import::from)
     }
-}
-
-/// An error of a vertex.
-enum Failure {
-    Line(ObjProblem),
-    Mesh(MeshError),
 }
 
 /// The vertex index of `v`, `v/vt`, `v//vn` or `v/vt/vn`.

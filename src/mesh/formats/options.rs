@@ -100,7 +100,6 @@ impl Placement {
         Self { up: up.unwrap_or(UpAxis::Z), scale, origin }
     }
 
-    /// Whether points are only rounded.
     fn is_identity(&self) -> bool {
         self.up == UpAxis::Z && self.scale == 1.0 && self.origin == Some(Point3::origin())
     }

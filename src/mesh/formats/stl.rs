@@ -8,38 +8,34 @@ use super::Import;
 use super::bytes::Bytes;
 use super::mesh_builder::MeshBuilder;
 use super::options::{GroupBy, ReadOptions};
-use super::text::Words;
-use super::text::quote;
+use super::text::{Words, quote};
 use crate::mesh::{MeshError, MeshFormat, SourceLocation};
 
 /// Reads a file that begins with the bytes `start`.
 pub(super) fn read(start: &[u8], reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
     let builder = MeshBuilder::new(options, options.weld.unwrap_or(true));
-    // Many binary files begin with "solid" too, but only they contain zero bytes: those of the count or after the first
-    // triangles.
+    // Many binary files begin with "solid" too, but only they contain zero bytes.
     let is_text = start.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     if is_text && !start.contains(&0) {
         return read_text(reader, builder, options.group_by);
     }
     read_binary(reader, builder).map_err(|error| match error {
         // A text without `solid`, read as binary, has a count so large that the file ends too early.
-        MeshError::Unexpected { .. } if is_printable(start) => {
+        MeshError::Unexpected { .. }
+            if start.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) =>
+        {
             let word = start.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
-            MeshError::Unexpected { location: SourceLocation::Line(1), expected: "`solid`".into(), found: quote(word) }
+            MeshError::unexpected(SourceLocation::Line(1), "`solid`", quote(word))
         }
         error => error,
     })
 }
 
-fn is_printable(start: &[u8]) -> bool {
-    start.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
-}
-
 fn read_binary(reader: impl BufRead, mut builder: MeshBuilder) -> Result<Import, MeshError> {
     const HEADER: usize = 80;
     let mut bytes = Bytes::new(reader);
-    let _header: [u8; HEADER] = bytes.take("a header of 80 bytes, or a text that begins with `solid`")?;
-    let count = u32::from_le_bytes(bytes.take("the number of triangles")?);
+    let _header: [u8; HEADER] = bytes.take(&|| "a header of 80 bytes, or a text that begins with `solid`".into())?;
+    let count = u32::from_le_bytes(bytes.take(&|| "the number of triangles".into())?);
     for triangle in 0..count {
         let expected = || format!("triangle {triangle} of {count}");
         let _normal: [u8; 12] = bytes.take(&expected)?;
@@ -50,14 +46,14 @@ fn read_binary(reader: impl BufRead, mut builder: MeshBuilder) -> Result<Import,
                 |at: usize| f64::from(f32::from_le_bytes([corner[at], corner[at + 1], corner[at + 2], corner[at + 3]]));
             let corner = [number(0), number(4), number(8)];
             if !builder.vertex(corner)? {
-                let expected = "coordinates that are finite in f32".into();
-                return Err(MeshError::Unexpected { location, expected, found: format!("{corner:?}") });
+                let expected = "coordinates that are finite in f32";
+                return Err(MeshError::unexpected(location, expected, format!("{corner:?}")));
             }
         }
         let _attributes: [u8; 2] = bytes.take(&expected)?;
         builder.polygon(&[3 * triangle, 3 * triangle + 1, 3 * triangle + 2])?;
     }
-    bytes.end(|| format!("the end of the file after {count} triangles"))?;
+    bytes.end(format!("the end of the file after {count} triangles"))?;
     builder.finish(MeshFormat::Stl).map(Import::from)
 }
 
@@ -88,9 +84,8 @@ fn read_text(reader: impl BufRead, mut builder: MeshBuilder, group_by: GroupBy) 
                     *number = words.number("three finite numbers after `vertex`", &builder.placement)?;
                 }
                 if !builder.vertex(point)? {
-                    let found = format!("{point:?}");
-                    let expected = "coordinates that are finite in f32".into();
-                    return Err(MeshError::Unexpected { location: words.location(), expected, found });
+                    let expected = "coordinates that are finite in f32";
+                    return Err(MeshError::unexpected(words.location(), expected, format!("{point:?}")));
                 }
             }
             keyword(&mut words, "endloop")?;

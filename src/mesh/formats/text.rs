@@ -25,8 +25,7 @@ impl<R: BufRead> Lines<R> {
         Self { reader, count: 0, after_cr: false }
     }
 
-    /// Appends the next line to `text`, without its ending and without a byte order mark. Returns false at the end of
-    /// the file.
+    /// Appends the next line to `text`, without its ending and byte order mark. Returns false at the end of the file.
     pub(super) fn append_to(&mut self, text: &mut Vec<u8>) -> io::Result<bool> {
         let start = text.len();
         let mut found = false;
@@ -74,7 +73,6 @@ pub(super) fn quote(word: &[u8]) -> String {
 pub(super) struct Words<R> {
     lines: Lines<R>,
     text: Vec<u8>,
-    /// Start of the unread part of `text`.
     next: usize,
 }
 
@@ -112,7 +110,6 @@ impl<R: BufRead> Words<R> {
         self.text[begin..].trim_ascii()
     }
 
-    /// The line of the last word.
     pub(super) fn location(&self) -> SourceLocation {
         SourceLocation::Line(self.lines.count)
     }

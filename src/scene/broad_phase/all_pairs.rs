@@ -7,7 +7,7 @@
 use super::dynamic_tree::{DynamicTree, Node, Stack};
 use super::fat_aabb::Aabb32;
 use crate::parallel;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 
 /// The number of block pairs from which the work is divided among threads.
 const MIN_PARALLEL_PAIRS: usize = 256;
@@ -41,7 +41,6 @@ impl DynamicTree {
         Some(sorted(&found, search.blocks.largest_item() as usize + 1))
     }
 
-    /// The leaves from left to right, packed into blocks.
     fn blocks(&self) -> Blocks {
         if self.is_depth_first {
             Blocks::new(self.nodes.iter().filter(|node| node.is_leaf()), self.count)
@@ -50,7 +49,6 @@ impl DynamicTree {
         }
     }
 
-    /// The leaves from left to right.
     fn leaves(&self) -> impl Iterator<Item = &Node> {
         let mut stack = Stack::new();
         stack.extend(self.root_number());
@@ -69,7 +67,6 @@ impl DynamicTree {
 /// Two blocks of one level, the smaller index first, or a block and itself.
 type BlockPair = [u32; 2];
 
-/// A search for pairs of near items for which `keep` holds.
 struct PairSearch<K> {
     blocks: Blocks,
     /// Boxes at most this far apart along each axis are near each other.
@@ -85,13 +82,11 @@ impl<K: Fn(u32, u32) -> bool + Sync> PairSearch<K> {
         let mut height = self.blocks.height() - 1;
         let mut work: Vec<BlockPair> = vec![[0, 0]];
         while height > 0 && work.len() < MIN_PARALLEL_PAIRS {
-            work = dispatch(self.level, DescendOneLevel { search: self, height, work: &work });
+            work = descend_one_level(self.level, self, height, &work);
             height -= 1;
         }
         let length = work.len().div_ceil(4 * parallel::threads()).max(8);
-        let parts = parallel::map_chunks(&work, length, |work| {
-            dispatch(self.level, DescendToItems { search: self, height, work })
-        });
+        let parts = parallel::map_runs(work.chunks(length), |work| descend_to_items(self.level, self, height, work));
         let parts = parts.into_iter().collect::<Option<Vec<_>>>()?;
         (parts.iter().map(Vec::len).sum::<usize>() <= self.max_pairs).then_some(parts)
     }
@@ -119,72 +114,73 @@ impl<K: Fn(u32, u32) -> bool + Sync> PairSearch<K> {
     }
 }
 
-/// The task of descending one level.
-struct DescendOneLevel<'a, K> {
-    search: &'a PairSearch<K>,
-    height: usize,
-    work: &'a [BlockPair],
+dispatched! {
+    fn descend_one_level[K: Fn(u32, u32) -> bool + Sync](
+        search: &PairSearch<K>,
+        height: usize,
+        work: &[BlockPair],
+    ) -> Vec<BlockPair> = |s| one_level(s, search, height, work);
+    fn descend_to_items[K: Fn(u32, u32) -> bool + Sync](
+        search: &PairSearch<K>,
+        height: usize,
+        work: &[BlockPair],
+    ) -> Option<Vec<ItemPair>> = |s| to_items(s, search, height, work);
 }
 
-impl<K: Fn(u32, u32) -> bool + Sync> Task for DescendOneLevel<'_, K> {
-    type Output = Vec<BlockPair>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Vec<BlockPair> {
-        let mut below = Vec::new();
-        for batch in self.work.chunks(BATCH) {
-            self.search.below(s, self.height, batch, |pair| below.push(pair));
-        }
-        below
+#[inline(always)]
+fn one_level<S: Simd>(
+    s: S,
+    search: &PairSearch<impl Fn(u32, u32) -> bool + Sync>,
+    height: usize,
+    work: &[BlockPair],
+) -> Vec<BlockPair> {
+    let mut below = Vec::new();
+    for batch in work.chunks(BATCH) {
+        search.below(s, height, batch, |pair| below.push(pair));
     }
+    below
 }
 
-/// The task of descending to the items, batch by batch; `None` if there are too many pairs.
-struct DescendToItems<'a, K> {
-    search: &'a PairSearch<K>,
-    height: usize,
-    work: &'a [BlockPair],
-}
-
-impl<K: Fn(u32, u32) -> bool + Sync> Task for DescendToItems<'_, K> {
-    type Output = Option<Vec<ItemPair>>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Option<Vec<ItemPair>> {
-        let search = self.search;
-        let mut found = Vec::new();
-        // The pending pairs per level: below the highest, at most what one batch adds.
-        let mut levels = vec![Vec::new(); self.height + 1];
-        levels[self.height].extend_from_slice(self.work);
-        let mut height = self.height;
-        while height <= self.height {
-            let (below, here) = levels.split_at_mut(height);
-            let pending = &mut here[0];
-            let rest = pending.len().saturating_sub(BATCH);
-            let batch = &pending[rest..];
-            if batch.is_empty() {
-                height += 1;
-                continue;
-            }
-            if let Some(below) = below.last_mut() {
-                search.below(s, height, batch, |pair| below.push(pair));
-                height -= 1;
-            } else {
-                search.below(s, 0, batch, |pair| {
-                    let [x, y] = pair.map(|number| search.blocks.item(number as usize));
-                    let pair = [x.min(y), x.max(y)];
-                    if (search.keep)(pair[0], pair[1]) {
-                        found.push(pair);
-                    }
-                });
-                if found.len() > search.max_pairs {
-                    return None;
+/// Descends to the items, batch by batch; `None` if there are too many pairs.
+#[inline(always)]
+fn to_items<S: Simd>(
+    s: S,
+    search: &PairSearch<impl Fn(u32, u32) -> bool + Sync>,
+    highest: usize,
+    work: &[BlockPair],
+) -> Option<Vec<ItemPair>> {
+    let mut found = Vec::new();
+    // The pending pairs per level: below the highest, at most what one batch adds.
+    let mut levels = vec![Vec::new(); highest + 1];
+    levels[highest].extend_from_slice(work);
+    let mut height = highest;
+    while height <= highest {
+        let (below, here) = levels.split_at_mut(height);
+        let pending = &mut here[0];
+        let rest = pending.len().saturating_sub(BATCH);
+        let batch = &pending[rest..];
+        if batch.is_empty() {
+            height += 1;
+            continue;
+        }
+        if let Some(below) = below.last_mut() {
+            search.below(s, height, batch, |pair| below.push(pair));
+            height -= 1;
+        } else {
+            search.below(s, 0, batch, |pair| {
+                let [x, y] = pair.map(|number| search.blocks.item(number as usize));
+                let pair = [x.min(y), x.max(y)];
+                if (search.keep)(pair[0], pair[1]) {
+                    found.push(pair);
                 }
+            });
+            if found.len() > search.max_pairs {
+                return None;
             }
-            pending.truncate(rest);
         }
-        Some(found)
+        pending.truncate(rest);
     }
+    Some(found)
 }
 
 /// All pairs in order: a stable counting sort by the greater item, then by the smaller.
@@ -228,7 +224,6 @@ struct Level {
 }
 
 impl Level {
-    /// The blocks of `count` boxes.
     fn of(boxes: impl Iterator<Item = Aabb32>, count: usize) -> Self {
         let mut nothing = [f32::INFINITY.to_bits(); WORDS];
         nothing[WORDS / 2..].fill(f32::NEG_INFINITY.to_bits());
@@ -297,7 +292,6 @@ impl Blocks {
         self.items[number]
     }
 
-    /// The largest item; 0 without items.
     pub(super) fn largest_item(&self) -> u32 {
         self.items.iter().fold(0, |max_pairs, &item| max_pairs.max(item))
     }

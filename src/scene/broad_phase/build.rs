@@ -72,7 +72,6 @@ impl Ordered {
 /// Cells of the curve along each axis.
 const CELLS: u64 = 1 << 10;
 
-/// The longest side of a leaf's box.
 fn size(leaf: &Node) -> f32 {
     (0..3).map(|k| leaf.bounds.upper[k] - leaf.bounds.lower[k]).fold(0.0, f32::max)
 }

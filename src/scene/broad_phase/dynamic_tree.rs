@@ -27,14 +27,12 @@ pub(crate) struct DynamicTree {
     pub(super) nodes: Vec<Node>,
     parents: Vec<u32>,
     root: u32,
-    /// Unused nodes.
     free: Vec<u32>,
     /// Whether the nodes are in depth-first order, left children first.
     pub(super) is_depth_first: bool,
-    /// The leaf of each item.
     leaf_of: Vec<u32>,
     pub(super) count: usize,
-    /// ChangeSince it was built: items that came or moved one by one, and how often all were refitted.
+    /// Since the tree was built: items that came or moved one by one, and how often all were refitted.
     changes: usize,
     refits: usize,
     /// The sum of the inner nodes' areas relative to the root's, after the last build.
@@ -43,7 +41,6 @@ pub(crate) struct DynamicTree {
 }
 
 impl DynamicTree {
-    /// A tree without items.
     pub(crate) fn new(level: SimdLevel) -> Self {
         Self {
             nodes: Vec::new(),
@@ -60,7 +57,6 @@ impl DynamicTree {
         }
     }
 
-    /// Builds a tree of items and their boxes.
     pub(crate) fn build(items: &[(u32, Aabb32)], level: SimdLevel) -> Self {
         let leaves: Vec<Node> = items.iter().map(|&(item, bounds)| Node::leaf(bounds, item)).collect();
         let mut tree = Self::new(level);
@@ -94,7 +90,6 @@ impl DynamicTree {
         }
     }
 
-    /// Sorts the nodes into depth-first order.
     fn sort_depth_first(&mut self) {
         let mut nodes: Vec<Node> = Vec::with_capacity(2 * self.count);
         let mut parents = Vec::with_capacity(2 * self.count);
@@ -131,7 +126,6 @@ impl DynamicTree {
         self.changed();
     }
 
-    /// Inserts many items.
     pub(crate) fn insert_all(&mut self, items: &[(u32, Aabb32)]) {
         if items.len() <= self.count / MANY {
             items.iter().for_each(|&(item, bounds)| self.insert(item, bounds));
@@ -149,7 +143,6 @@ impl DynamicTree {
         self.count -= 1;
     }
 
-    /// Changes the boxes of items.
     pub(crate) fn update(&mut self, changes: impl ExactSizeIterator<Item = (u32, Aabb32)>) {
         if changes.len() > self.count / MANY {
             for (item, bounds) in changes {
@@ -209,7 +202,6 @@ impl DynamicTree {
         (self.root != NONE).then_some(self.root)
     }
 
-    /// The root; `None` if the tree is empty.
     pub(crate) fn root(&self) -> Option<&Node> {
         self.nodes.get(self.root as usize)
     }
@@ -220,7 +212,6 @@ impl DynamicTree {
     }
 }
 
-/// No node.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// A node with two children. In a leaf, the first child is [`NONE`] and the second is the item.
@@ -253,7 +244,6 @@ impl DynamicTree {
         self.nodes.len() as u32 - 1
     }
 
-    /// Inserts a leaf into the tree.
     fn attach(&mut self, leaf: u32) {
         if self.root == NONE {
             self.root = leaf;
@@ -300,7 +290,6 @@ impl DynamicTree {
         }
     }
 
-    /// Removes a leaf from the tree.
     fn detach(&mut self, leaf: u32) {
         self.is_depth_first = false;
         let parent = self.parents[leaf as usize];

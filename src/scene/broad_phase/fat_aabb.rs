@@ -15,7 +15,6 @@ pub(crate) struct Aabb32 {
 const FAT_MARGIN: f32 = 0.05;
 
 impl Aabb32 {
-    /// The empty box.
     pub(crate) const EMPTY: Self = Self { lower: [f32::INFINITY; 3], upper: [f32::NEG_INFINITY; 3] };
 
     /// The box around an AABB of finite coordinates, relative to an origin.
@@ -37,7 +36,8 @@ impl Aabb32 {
     /// The fat AABB around a moving body's AABB: the broad phase need not know of moves inside it.
     #[inline]
     pub(crate) fn fattened(&self) -> Self {
-        self.grown(FAT_MARGIN * self.largest_side())
+        let largest_side = (0..3).map(|k| self.upper[k] - self.lower[k]).fold(0.0, f32::max);
+        self.grown(FAT_MARGIN * largest_side)
     }
 
     #[inline(always)]
@@ -75,20 +75,11 @@ impl Aabb32 {
         x * y + y * z + z * x
     }
 
-    /// The longest side of a non-empty box.
-    #[inline]
-    pub(crate) fn largest_side(&self) -> f32 {
-        let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
-        x.max(y).max(z)
-    }
-
-    /// Twice the center.
     #[inline(always)]
     pub(crate) fn twice_center(&self) -> [f32; 3] {
         std::array::from_fn(|k| self.lower[k] + self.upper[k])
     }
 
-    /// The largest absolute coordinate of a corner.
     #[inline]
     fn largest_coordinate(&self) -> f64 {
         let greater = |a: f32, b: f32| if a > b { a } else { b };
@@ -106,7 +97,6 @@ impl Aabb32 {
         gaps.map(|gap| gap * gap).sum::<f64>().sqrt() / POSE_STRETCH
     }
 
-    /// The squared distance to another box.
     pub(crate) fn distance_sq(&self, other: &Self) -> f64 {
         (0..3)
             .map(|k| {

@@ -8,8 +8,7 @@ mod sse2;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 
-use super::operations::Simd;
-use super::operations::in_each;
+use super::operations::{Simd, in_each};
 
 /// Operations on a register of four f32 or two f64, each as [`Simd`](Simd)'s of the same name.
 pub(super) trait Registers: Copy {

@@ -3,8 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::Registers;
-use crate::simd::operations::RECIP_BELOW;
-use crate::simd::operations::instructions;
+use crate::simd::operations::{RECIP_BELOW, instructions};
 
 /// The architecture is proof enough.
 #[derive(Clone, Copy)]

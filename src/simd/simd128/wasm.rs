@@ -3,8 +3,7 @@
 use std::arch::wasm32::*;
 
 use super::Registers;
-use crate::simd::operations::RECIP_BELOW;
-use crate::simd::operations::instructions;
+use crate::simd::operations::{RECIP_BELOW, instructions};
 
 /// That the program runs is proof enough.
 #[derive(Clone, Copy)]
@@ -15,28 +14,14 @@ impl Registers for Wasm {
     type F64x2 = v128;
     type Mask = v128;
 
-    #[inline(always)]
-    fn load(self, from: &[u32; 4]) -> v128 {
-        let [a, b, c, d] = *from;
-        u32x4(a, b, c, d)
-    }
-
-    #[inline(always)]
-    fn to_array(self, a: v128) -> [f32; 4] {
-        [f32x4_extract_lane::<0>(a), f32x4_extract_lane::<1>(a), f32x4_extract_lane::<2>(a), f32x4_extract_lane::<3>(a)]
-    }
-
-    #[inline(always)]
-    fn load64(self, from: &[f64; 2]) -> v128 {
-        f64x2(from[0], from[1])
-    }
-
-    #[inline(always)]
-    fn to_array64(self, a: v128) -> [f64; 2] {
-        [f64x2_extract_lane::<0>(a), f64x2_extract_lane::<1>(a)]
-    }
-
     instructions! {
+        fn load(from: &[u32; 4]) -> v128 = u32x4(from[0], from[1], from[2], from[3]);
+        fn to_array(a: v128) -> [f32; 4] = {
+            let low = [f32x4_extract_lane::<0>(a), f32x4_extract_lane::<1>(a)];
+            [low[0], low[1], f32x4_extract_lane::<2>(a), f32x4_extract_lane::<3>(a)]
+        };
+        fn load64(from: &[f64; 2]) -> v128 = f64x2(from[0], from[1]);
+        fn to_array64(a: v128) -> [f64; 2] = [f64x2_extract_lane::<0>(a), f64x2_extract_lane::<1>(a)];
         fn splat(x: f32) -> v128 = f32x4_splat(x);
         fn transposed(rows: [v128; 4]) -> [v128; 3] = {
             let [p, q, r, s] = rows;

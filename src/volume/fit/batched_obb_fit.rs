@@ -8,13 +8,12 @@ use super::moments::scaled_normal_by;
 use super::primitives::{Primitive, corner_rows};
 use super::tight_box::{MAX_POINTS, tight_axes_of_eight};
 use crate::simd::vectors::{Vector8x64, dot_unfused64};
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, dispatched};
 use crate::volume::{BoundingVolume, FittedBox, Frame, MAX_FIELDS, PackedObb, WIDTH};
 
 /// Most triangles that count as few.
 pub(crate) const SMALL_SET: usize = MAX_POINTS / 3;
 
-/// Along which axes boxes are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Axes {
     Covariance,
@@ -24,50 +23,35 @@ pub(crate) enum Axes {
     Volume,
 }
 
-/// The words of the boxes of eight sets of few triangles: a row for each field, a lane for each box.
-pub(crate) fn fit(
-    level: SimdLevel,
-    sets: [&[Primitive]; WIDTH],
-    axes: Axes,
-    frame: &Frame,
-) -> [[u32; WIDTH]; MAX_FIELDS] {
-    dispatch(level, Fit { sets, axes, frame: *frame })
+dispatched! {
+    /// The words of the boxes of eight sets of few triangles: a row for each field, a lane for each box.
+    pub(crate) fn fit(sets: [&[Primitive]; WIDTH], axes: Axes, frame: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] =
+        |s| fit_by(s, sets, axes, frame);
 }
 
-struct Fit<'a> {
-    sets: [&'a [Primitive]; WIDTH],
-    axes: Axes,
-    frame: Frame,
-}
-
-impl Task for Fit<'_> {
-    type Output = [[u32; WIDTH]; MAX_FIELDS];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [[u32; WIDTH]; MAX_FIELDS] {
-        let Self { sets, axes, frame } = self;
-        let mut points = Points::NONE;
-        if axes == Axes::Covariance {
-            points.put_all(s, &sets);
-        } else {
-            points.put_once(&sets);
-        }
-        let mut offsets = [[s.splat64(0.0); 3]; MAX_POINTS];
-        let offsets = &mut offsets[..points.most];
-        points.offsets(s, offsets);
-        let mut along = eigenvectors_of_eight(s, &points.products(s, offsets));
-        if axes != Axes::Covariance {
-            let mut normals = [[0.0; WIDTH]; 3];
-            for (lane, set) in sets.iter().enumerate() {
-                let normal = scaled_normal_by(s, set);
-                for x in 0..3 {
-                    normals[x][lane] = normal[x];
-                }
-            }
-            along = tight_axes_of_eight(s, offsets, &along, &loaded(s, &normals), axes == Axes::Volume);
-        }
-        points.boxes(s, &along, &frame, axes != Axes::Covariance)
+#[inline(always)]
+fn fit_by<S: Simd>(s: S, sets: [&[Primitive]; WIDTH], axes: Axes, frame: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
+    let mut points = Points::NONE;
+    if axes == Axes::Covariance {
+        points.put_all(s, &sets);
+    } else {
+        points.put_once(&sets);
     }
+    let mut offsets = [[s.splat64(0.0); 3]; MAX_POINTS];
+    let offsets = &mut offsets[..points.most];
+    points.offsets(s, offsets);
+    let mut along = eigenvectors_of_eight(s, &points.products(s, offsets));
+    if axes != Axes::Covariance {
+        let mut normals = [[0.0; WIDTH]; 3];
+        for (lane, set) in sets.iter().enumerate() {
+            let normal = scaled_normal_by(s, set);
+            for x in 0..3 {
+                normals[x][lane] = normal[x];
+            }
+        }
+        along = tight_axes_of_eight(s, offsets, &along, &loaded(s, &normals), axes == Axes::Volume);
+    }
+    points.boxes(s, &along, frame, axes != Axes::Covariance)
 }
 
 #[inline(always)]
@@ -78,7 +62,6 @@ fn loaded<S: Simd>(s: S, [x, y, z]: &[[f64; WIDTH]; 3]) -> Vector8x64<S> {
 /// More than twice as many as there are points.
 const PLACES: usize = 128;
 
-/// The corners of eight sets of triangles.
 struct Points {
     /// One of a set's corners again past the last.
     coordinates: [[[f64; WIDTH]; 3]; MAX_POINTS],
@@ -283,17 +266,16 @@ fn ranges<S: Simd>(s: S, ends: &Ends<S>) -> [[[f64; WIDTH]; 3]; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simd::SimdLevel;
     use crate::volume::fit::primitives::gather;
     use crate::volume::fit::{FitMethods, ObbFit};
-    use crate::volume::{MAX_FIELDS, PackedObb, Volume};
+    use crate::volume::tests::Random;
+    use crate::volume::{MAX_FIELDS, PackedObb};
 
     /// Sets of 2 to [`SMALL_SET`] triangles: strips of a bent grid with steps of `1 / steps`, and triangles anywhere.
     fn sets(steps: u32, scale: f32) -> Vec<Vec<Primitive>> {
-        let mut random = 1_u64;
-        let mut below = |limit: u32| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 33) as u32 % limit
-        };
+        let mut random = Random(1);
+        let mut below = |limit: u32| random.below(limit as usize) as u32;
         let mut sets = Vec::new();
         for number in 0..if cfg!(debug_assertions) { 60 } else { 600 } {
             let triangles = 2 + below(SMALL_SET as u32 - 1);
@@ -323,18 +305,8 @@ mod tests {
         rows.map(|row| row[lane])
     }
 
-    fn levels() -> impl Iterator<Item = SimdLevel> {
-        SimdLevel::ALL.into_iter().filter(|level| level.is_available())
-    }
-
     fn area(words: &[u32; MAX_FIELDS]) -> f64 {
-        match PackedObb::unpack(words, &Frame::LOCAL) {
-            Volume::Obb(obb) => {
-                let [x, y, z] = obb.half_extents.into();
-                x * y + y * z + z * x
-            }
-            _ => unreachable!(),
-        }
+        PackedObb::unpack(words, &Frame::LOCAL).surface_area()
     }
 
     /// Batches of eight nodes or of one give the same file.
@@ -347,7 +319,7 @@ mod tests {
                 for eight in sets.as_chunks::<WIDTH>().0.iter().take(10) {
                     let sets = eight.each_ref().map(Vec::as_slice);
                     let together = fit(SimdLevel::detect(), sets, axes, &frame);
-                    for level in levels() {
+                    for level in SimdLevel::available() {
                         assert_eq!(fit(level, sets, axes, &frame), together, "{level}");
                     }
                     for (lane, &set) in sets.iter().enumerate() {

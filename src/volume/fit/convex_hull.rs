@@ -56,7 +56,6 @@ struct Facet {
     neighbors: [usize; 3],
     /// Points above this facet that no facet before took.
     outside: Vec<usize>,
-    /// Whether it has not been replaced.
     alive: bool,
 }
 

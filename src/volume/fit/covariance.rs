@@ -211,8 +211,7 @@ pub fn obb_by_hull_covariance(points: &[Point3<f64>]) -> Obb {
     }
 }
 
-/// The [`eigenvectors`] of eight matrices given by their entries xx, xy, xz, yy, yz and zz: none
-/// of them denormal but for zeros.
+/// The [`eigenvectors`] of eight matrices of entries xx, xy, xz, yy, yz and zz, none of them denormal but zeros.
 #[inline(always)]
 pub(crate) fn eigenvectors_of_eight<S: Simd>(s: S, entries: &[S::F64x8; 6]) -> Axes8<S> {
     let (zero, one) = (s.splat64(0.0), s.splat64(1.0));
@@ -265,8 +264,7 @@ pub(crate) fn eigenvectors_of_eight<S: Simd>(s: S, entries: &[S::F64x8; 6]) -> A
     ]
 }
 
-/// The unit eigenvectors whose eigenvalues have the greatest magnitude; see `isolated_eigenvector` in
-/// [`covariance`](super::covariance).
+/// The unit eigenvectors whose eigenvalues have the greatest magnitude, as by [`isolated_eigenvector`].
 #[inline(always)]
 fn isolated<S: Simd>(s: S, deviator: Axes8<S>) -> Vector8x64<S> {
     let (zero, three) = (s.splat64(0.0), s.splat64(3.0));

@@ -39,8 +39,7 @@ pub fn obb_with_axes(points: &[Point3<f64>], axes: &Matrix3<f64>) -> Obb {
     let Some(&first) = points.first() else {
         return Obb { center: Point3::origin(), axes: *axes, half_extents: Vector3::zeros() };
     };
-    // Projections relative to one of the points: their rounding errors scale with the set's size, not with its
-    // distance from the origin.
+    // Relative to one of the points: rounding errors scale with the set's size, not its distance from the origin.
     let (lower, upper) = projections(points, &first, axes);
     let middle = (lower + upper) * 0.5;
     let center = first + axes * middle;
@@ -86,13 +85,9 @@ pub fn sphere_with_center(points: &[Point3<f64>], center: &Point3<f64>) -> Spher
         let distance_sq = (point - center).norm_squared();
         radius_sq = if distance_sq > radius_sq { distance_sq } else { radius_sq };
     }
-    Sphere { center: *center, radius: sqrt_up(radius_sq) }
-}
-
-/// The least f64 whose square, rounded, is not below `square`; it is then not below the rounded root either.
-pub(super) fn sqrt_up(square: f64) -> f64 {
-    let root = square.sqrt();
-    if root * root < square { root.next_up() } else { root }
+    // The least f64 whose square, rounded, is not below that; it is then not below the rounded root either.
+    let root = radius_sq.sqrt();
+    Sphere { center: *center, radius: if root * root < radius_sq { root.next_up() } else { root } }
 }
 
 /// Indices of the points with the least and the greatest projection; the first of equals.
@@ -137,16 +132,8 @@ pub(super) fn perpendicular_basis(w: &Vector3<f64>) -> [Vector3<f64>; 2] {
     [u, w.cross(&u)]
 }
 
-/// The frame along `edge` whose first two axes span the plane of `edge` and `aside`; `None` when that plane is
-/// undefined to about ten digits.
+/// The frame along `edge` in the plane of `edge` and `aside`; `None` if it is undefined to about ten digits.
 pub(super) fn frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> Option<Matrix3<f64>> {
-    let (frame, is_defined) = frame_in_defined_plane(edge, aside);
-    is_defined.then_some(frame)
-}
-
-/// [`frame_in_plane`] without a branch: the frame, and whether it is one.
-#[inline(always)]
-pub(super) fn frame_in_defined_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> (Matrix3<f64>, bool) {
     let first = edge / edge.norm();
     let normal = first.cross(&(aside / aside.norm()));
     let sine = normal.norm();
@@ -154,7 +141,7 @@ pub(super) fn frame_in_defined_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) 
     let second = (normal / sine).cross(&first);
     let second = second / second.norm();
     // Not so for the NaN of a zero vector.
-    (Matrix3::from_columns(&[first, second, first.cross(&second)]), sine > MIN_PLANE_SINE)
+    (sine > MIN_PLANE_SINE).then(|| Matrix3::from_columns(&[first, second, first.cross(&second)]))
 }
 
 /// [`frame_in_plane`] with half of the roots and a sixth of the divisions, without a branch: axes are orthonormal to
@@ -165,8 +152,7 @@ pub(crate) fn quick_frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) ->
     // Neither root waits for the other.
     let (edge_sq, normal_sq) = (edge.norm_squared(), normal.norm_squared());
     let first = edge * (1.0 / edge_sq.sqrt());
-    // A sliver's normal, known to six digits, leans by a millionth; crossed with the edge it is as long as 1 but for
-    // the square of that.
+    // A sliver's normal, known to six digits, leans by a millionth, and is shorter by the square of that.
     let second = (normal * (1.0 / normal_sq.sqrt())).cross(&first);
     let is_defined = normal_sq > MIN_PLANE_SINE_SQ * edge_sq * aside.norm_squared();
     (Matrix3::from_columns(&[first, second, first.cross(&second)]), is_defined)
@@ -237,8 +223,7 @@ pub(super) fn inverse_roots<S: Simd>(s: S, squares: S::F64x8) -> S::F64x8 {
     s.load64(&lanes)
 }
 
-/// Two unit vectors perpendicular to a unit vector and to each other, as
-/// [`perpendicular_basis`](perpendicular_basis) has them.
+/// Two unit vectors perpendicular to a unit vector and to each other, as by [`perpendicular_basis`].
 #[inline(always)]
 pub(super) fn perpendicular<S: Simd>(s: S, w: &Vector8x64<S>) -> [Vector8x64<S>; 2] {
     let zero = s.splat64(0.0);

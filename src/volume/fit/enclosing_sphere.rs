@@ -9,7 +9,7 @@ use super::enclose::{center_and_size, extremes, sphere_with_center};
 use super::primitives::{Primitive, by_blocks, corner_twice, corners_by_two};
 use crate::shape::Sphere;
 use crate::simd::vectors::twice64;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::Frame;
 
 /// Ritter's sphere, or the sphere about the middle of the points' AABB where that is smaller; of three points the
@@ -31,12 +31,11 @@ pub fn ritter(points: &[Point3<f64>]) -> Sphere {
 }
 
 /// Ritter's second pass, with the radius shrunk to the least about the final centre.
-pub(super) fn grown(points: &[Point3<f64>], mut ball: GrowingSphere) -> Sphere {
-    points.iter().for_each(|point| ball.take_in(point));
-    sphere_with_center(points, &ball.center)
+pub(super) fn grown(points: &[Point3<f64>], mut sphere: GrowingSphere) -> Sphere {
+    points.iter().for_each(|point| sphere.take_in(point));
+    sphere_with_center(points, &sphere.center)
 }
 
-/// The sphere of smaller radius.
 pub(super) fn smaller(a: Sphere, b: Sphere) -> Sphere {
     if b.radius < a.radius { b } else { a }
 }
@@ -89,8 +88,7 @@ pub(crate) fn middle([x, y, z]: &[[Point3<f64>; 2]; 3]) -> Point3<f64> {
     Point3::new((x[0].x + x[1].x) * 0.5, (y[0].y + y[1].y) * 0.5, (z[0].z + z[1].z) * 0.5)
 }
 
-/// The centre of a triangle's smallest sphere: of its longest edge where that faces a right or obtuse angle (or none),
-/// else of the circumcircle.
+/// The centre of a triangle's smallest sphere: of its longest edge, or of the circumcircle of an acute triangle.
 #[inline(always)]
 pub(crate) fn triangle_sphere_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64> {
     let (bc, ca, ab) = ((c - b).norm_squared(), (a - c).norm_squared(), (b - a).norm_squared());
@@ -116,22 +114,20 @@ pub(crate) fn triangle_sphere_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64
     center
 }
 
-/// The centres of the two spheres of which [`fit::ritter`](crate::volume::fit::ritter) takes the smaller one: Ritter's
-/// own, and the middle of the AABB.
-pub(crate) fn ritter_centers(level: SimdLevel, primitives: &[Primitive]) -> [Point3<f64>; 2] {
-    dispatch(level, Centers(primitives))
+dispatched! {
+    /// The centres of the two spheres of which [`ritter`] takes the smaller one.
+    pub(crate) fn ritter_centers(primitives: &[Primitive]) -> [Point3<f64>; 2] = |s| ritter_centers_by(s, primitives);
+    fn farthest_sq_of_block[const N: usize](
+        primitives: &[Primitive],
+        frame: &Frame,
+        from: &[Point3<f64>; N],
+    ) -> [f64; N] = |s| farthest_sq_by(s, primitives, frame, from);
 }
 
-struct Centers<'a>(&'a [Primitive]);
-
-impl Task for Centers<'_> {
-    type Output = [Point3<f64>; 2];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [Point3<f64>; 2] {
-        let ends = ends(s, self.0);
-        [grown_by_two(s, self.0, GrowingSphere::new(&ends)).center, middle(&ends)]
-    }
+#[inline(always)]
+fn ritter_centers_by<S: Simd>(s: S, primitives: &[Primitive]) -> [Point3<f64>; 2] {
+    let ends = ends(s, primitives);
+    [grown_by_two(s, primitives, GrowingSphere::new(&ends)).center, middle(&ends)]
 }
 
 /// The corners with the least and the greatest coordinate, for each axis; the first of equals.
@@ -165,27 +161,27 @@ fn ends<S: Simd>(s: S, primitives: &[Primitive]) -> [[Point3<f64>; 2]; 3] {
 
 /// The sphere that has taken in all corners in order.
 #[inline(always)]
-fn grown_by_two<S: Simd>(s: S, primitives: &[Primitive], mut ball: GrowingSphere) -> GrowingSphere {
-    let lanes = |ball: &GrowingSphere| {
-        let Point3 { coords } = ball.center;
-        (twice64(s, [coords.x, coords.y, coords.z, 0.0]), s.splat64(ball.radius_sq))
+fn grown_by_two<S: Simd>(s: S, primitives: &[Primitive], mut sphere: GrowingSphere) -> GrowingSphere {
+    let lanes = |sphere: &GrowingSphere| {
+        let Point3 { coords } = sphere.center;
+        (twice64(s, [coords.x, coords.y, coords.z, 0.0]), s.splat64(sphere.radius_sq))
     };
-    let (mut center, mut radius_sq) = lanes(&ball);
+    let (mut center, mut radius_sq) = lanes(&sphere);
     let (twos, last) = corners_by_two(primitives);
     for two in twos {
         let distances_sq = length_sq(s, s.sub64(s.widen(two), center));
         // The second may be outside, or inside, only because of the first.
         if s.gt64(distances_sq, radius_sq) != 0 {
             let [a, b, c, _, d, e, f, _] = two.map(f64::from);
-            ball.take_in(&Point3::new(a, b, c));
-            ball.take_in(&Point3::new(d, e, f));
-            (center, radius_sq) = lanes(&ball);
+            sphere.take_in(&Point3::new(a, b, c));
+            sphere.take_in(&Point3::new(d, e, f));
+            (center, radius_sq) = lanes(&sphere);
         }
     }
     if let Some([x, y, z, _]) = last {
-        ball.take_in(&Point3::new(f64::from(*x), f64::from(*y), f64::from(*z)));
+        sphere.take_in(&Point3::new(f64::from(*x), f64::from(*y), f64::from(*z)));
     }
-    ball
+    sphere
 }
 
 /// The smallest sphere around a point set and the points that prove it.
@@ -281,8 +277,7 @@ fn chosen<T>(items: &[T], subset: usize) -> impl Iterator<Item = &T> {
 /// supports that differ by rounding alone, only one that holds the centre proves that the sphere is smallest.
 const CENTER_TOLERANCE: f64 = 1e-9;
 
-/// The centre of the smallest sphere through the origin and one to three points; `None` when these are dependent or
-/// their hull with the origin does not hold the centre.
+/// The centre of the smallest sphere through the origin and one to three points; `None` if it is not in their hull.
 fn circumcenter(points: &[Vector3<f64>]) -> Option<Vector3<f64>> {
     let (center, weights) = match points {
         [a] => (a * 0.5, Vector3::new(0.5, 0.0, 0.0)),
@@ -314,39 +309,33 @@ pub(crate) fn farthest_sq<const N: usize>(
     from: &[Point3<f64>; N],
 ) -> [f64; N] {
     let farther = |a: [f64; N], b: [f64; N]| std::array::from_fn(|i| a[i].max(b[i]));
-    by_blocks(primitives, |primitives| dispatch(level, Farthest { primitives, frame, from }), farther)
+    by_blocks(primitives, |primitives| farthest_sq_of_block(level, primitives, frame, from), farther)
 }
 
-struct Farthest<'a, const N: usize> {
-    primitives: &'a [Primitive],
-    frame: &'a Frame,
-    from: &'a [Point3<f64>; N],
-}
-
-impl<const N: usize> Task for Farthest<'_, N> {
-    type Output = [f64; N];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [f64; N] {
-        let Frame { origin, unit } = self.frame;
-        let origin = twice64(s, [origin.x, origin.y, origin.z, 0.0]);
-        // Scaling by a power of two is exact, hence may come last.
-        let from = self.from.map(|from| twice64(s, [from.x * unit, from.y * unit, from.z * unit, 0.0]));
-        let mut farthest_sq = [s.splat64(0.0); N];
-        let (twos, last) = corners_by_two(self.primitives);
-        let again = last.map(corner_twice);
-        for two in twos.iter().chain(again.as_ref()) {
-            let corners = s.sub64(s.widen(two), origin);
-            for (farthest_sq, &from) in farthest_sq.iter_mut().zip(&from) {
-                *farthest_sq = s.max64(length_sq(s, s.sub64(corners, from)), *farthest_sq);
-            }
+#[inline(always)]
+fn farthest_sq_by<S: Simd, const N: usize>(
+    s: S,
+    primitives: &[Primitive],
+    Frame { origin, unit }: &Frame,
+    from: &[Point3<f64>; N],
+) -> [f64; N] {
+    let origin = twice64(s, [origin.x, origin.y, origin.z, 0.0]);
+    // Scaling by a power of two is exact, hence may come last.
+    let from = from.map(|from| twice64(s, [from.x * unit, from.y * unit, from.z * unit, 0.0]));
+    let mut farthest_sq = [s.splat64(0.0); N];
+    let (twos, last) = corners_by_two(primitives);
+    let again = last.map(corner_twice);
+    for two in twos.iter().chain(again.as_ref()) {
+        let corners = s.sub64(s.widen(two), origin);
+        for (farthest_sq, &from) in farthest_sq.iter_mut().zip(&from) {
+            *farthest_sq = s.max64(length_sq(s, s.sub64(corners, from)), *farthest_sq);
         }
-        farthest_sq.map(|farthest_sq| {
-            let farthest_sq = s.to_array64(farthest_sq);
-            let scale = 1.0 / unit;
-            farthest_sq[0].max(farthest_sq[4]) * scale * scale
-        })
     }
+    farthest_sq.map(|farthest_sq| {
+        let farthest_sq = s.to_array64(farthest_sq);
+        let scale = 1.0 / unit;
+        farthest_sq[0].max(farthest_sq[4]) * scale * scale
+    })
 }
 
 /// The square of each half's length, in its four lanes.
@@ -360,34 +349,26 @@ pub(crate) fn length_sq<S: Simd>(s: S, offsets: S::F64x8) -> S::F64x8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::volume::fit::primitives::gather;
-
-    /// Triangles whose corners have coordinates on a grid of so many steps, around somewhere.
-    fn triangles(count: u32, steps: [u32; 3], around: f32, random: &mut u64) -> Vec<Primitive> {
-        let mut coordinate = |steps: u32| {
-            *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            around + ((*random >> 33) as u32 % (steps + 1)) as f32 / (steps + 1) as f32
-        };
-        let vertices: Vec<Point3<f32>> = (0..3 * count).map(|_| Point3::from(steps.map(&mut coordinate))).collect();
-        let triangles: Vec<[u32; 3]> = (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-        gather(&vertices, &triangles)
-    }
+    use crate::volume::fit::primitives::soup;
+    use crate::volume::tests::Random;
 
     #[test]
-    fn the_smaller_ball_is_the_reference_to_the_last_bit() {
-        let mut random = 1;
+    fn the_smaller_sphere_is_the_reference_to_the_last_bit() {
+        let mut random = Random(1);
         let cases = if cfg!(debug_assertions) { 20 } else { 1000 };
         for case in 0..cases {
             // In space, flat, collinear, with many ties, one point.
             for steps in [[1 << 20; 3], [1 << 20, 99, 0], [0, 1000, 0], [2, 1, 2], [0; 3]] {
                 for around in [0.0, -0.5, 1e7] {
-                    let primitives = triangles(2 + case % 40, steps, around, &mut random);
+                    // Coordinates on a grid of so many steps.
+                    let mut coordinate = |steps: usize| around + random.below(steps + 1) as f32 / (steps + 1) as f32;
+                    let primitives = soup(2 + case % 40, |_| steps.map(&mut coordinate).into());
                     let points: Vec<_> = primitives.iter().flat_map(Primitive::points).collect();
                     let expected = ritter(&points).radius;
-                    for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-                        let balls =
+                    for level in SimdLevel::available() {
+                        let spheres =
                             ritter_centers(level, &primitives).map(|center| sphere_with_center(&points, &center));
-                        assert_eq!(balls[0].radius.min(balls[1].radius), expected, "{level}, {points:?}");
+                        assert_eq!(spheres[0].radius.min(spheres[1].radius), expected, "{level}, {points:?}");
                     }
                 }
             }

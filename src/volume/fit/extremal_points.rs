@@ -108,12 +108,12 @@ pub fn epos<const N: usize>(points: &[Point3<f64>]) -> Sphere {
         .copied()
         .collect();
     let Some(&first) = extremal.first() else { return sphere_with_center(points, &Point3::origin()) };
-    let ball = grown(points, smallest_sphere(&extremal).sphere.into());
+    let sphere = grown(points, smallest_sphere(&extremal).sphere.into());
 
     // The extremes along any directions that include the coordinate axes span the points' AABB.
     let mut aabb = Aabb { lower: first, upper: first };
     extremal.iter().for_each(|point| aabb.grow(point));
-    smaller(ball, sphere_with_center(points, &aabb.center()))
+    smaller(sphere, sphere_with_center(points, &aabb.center()))
 }
 
 /// The first `N` of the directions from a cube's centre to the points of a grid on its surface, in the paper's order:

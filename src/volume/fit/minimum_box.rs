@@ -15,7 +15,7 @@ use super::enclose::{center_and_size, extremes, obb_with_axes, orthonormalized, 
 use super::extremal_points::{directions, dito14};
 use crate::numeric::insertion_sort;
 use crate::shape::Obb;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 
 /// Starting rotations beside the cheap fits' axes.
 const RANDOM_STARTS: usize = 120;
@@ -80,7 +80,6 @@ fn smaller(a: Obb, b: Obb) -> Obb {
     if b.volume() < a.volume() { b } else { a }
 }
 
-/// Axes and the volume, with its skin, of the box along them.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     axes: Matrix3<f64>,
@@ -151,7 +150,6 @@ impl Search {
         best
     }
 
-    /// Nelder and Mead's simplex search over rotations near `start`, in coordinates of half-turn vectors.
     fn simplex_search(&self, start: Candidate, angle: f64) -> Candidate {
         let at = |turn: Vector3<f64>| (turn, self.candidate(start.axes * rotation(&turn)));
         let mut simplex = [
@@ -248,26 +246,14 @@ pub(super) struct Rectangle {
     pub(super) lengths: [f64; 2],
 }
 
+dispatched! {
+    fn minimum_rectangle(points: &mut [[f64; 2]]) -> Rectangle = |s| minimum_rectangle_by(s, points);
+}
+
 /// The rectangle of least area around the points; reorders them.
 ///
 /// One side lies on an edge of the convex hull (Freeman and Shapira 1975). Points on a line give the line's direction,
 /// a single point the first axis.
-pub(super) fn minimum_rectangle(level: SimdLevel, points: &mut [[f64; 2]]) -> Rectangle {
-    dispatch(level, MinimumRectangle(points))
-}
-
-struct MinimumRectangle<'a>(&'a mut [[f64; 2]]);
-
-impl Task for MinimumRectangle<'_> {
-    type Output = Rectangle;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Rectangle {
-        minimum_rectangle_by(s, self.0)
-    }
-}
-
-/// The same as [`minimum_rectangle`], inside a dispatched task.
 #[inline(always)]
 pub(super) fn minimum_rectangle_by<S: Simd>(s: S, points: &mut [[f64; 2]]) -> Rectangle {
     // Room for both chains.
@@ -416,14 +402,8 @@ mod tests {
 
     #[test]
     fn few_points_are_sorted_as_many() {
-        struct Sort<'a>(&'a mut [[f64; 2]]);
-        impl Task for Sort<'_> {
-            type Output = ();
-
-            #[inline(always)]
-            fn run<S: Simd>(self, s: S) {
-                rank_sort(s, self.0);
-            }
+        dispatched! {
+            fn sort(points: &mut [[f64; 2]]) -> () = |s| rank_sort(s, points);
         }
         for count in 0..=MAX_RANKED {
             // With and without equal points and coordinates.
@@ -431,7 +411,7 @@ mod tests {
                 let coordinate = |i: usize| ((i * i * 7919) % steps) as f64;
                 let points = (0..count).map(|i| [coordinate(i + 1), coordinate(3 * i + 2)]);
                 let (mut sorted, mut expected) = (Vec::from_iter(points.clone()), Vec::from_iter(points));
-                dispatch(SimdLevel::detect(), Sort(&mut sorted));
+                sort(SimdLevel::detect(), &mut sorted);
                 expected.sort_by(|a, b| a[0].total_cmp(&b[0]).then_with(|| a[1].total_cmp(&b[1])));
                 assert_eq!(sorted, expected);
             }

@@ -12,7 +12,6 @@ mod covariance;
 mod enclose;
 mod enclosing_sphere;
 mod extremal_points;
-pub(crate) mod leaf_boxes;
 mod minimum_box;
 mod moments;
 mod node_fit;
@@ -32,10 +31,12 @@ pub(crate) use enclose::quick_frame_in_plane;
 pub use enclose::{aabb, obb_with_axes, sphere_with_center};
 pub use enclosing_sphere::{SmallestSphere, ritter, smallest_sphere};
 pub use extremal_points::{dito14, epos};
-pub(crate) use leaf_boxes::{LeafBoxes, leaf_boxes, triangle_box_axes};
 pub use minimum_box::minimum_volume_box;
 pub(crate) use moments::Moments;
-pub(crate) use node_fit::{box_along, obb_of, sphere_of};
+pub(crate) use node_fit::{
+    LeafBoxes, aligned_leaves, box_along, leaf_boxes, leaves_along_covariance, leaves_along_longest_edge, obb_of,
+    sphere_of, triangle_box_axes,
+};
 pub(crate) use primitives::Primitive;
 pub use tight_box::{tight_axes, tight_axes_by_volume, triangle_axes};
 

@@ -6,17 +6,15 @@ use nalgebra::{Matrix3, Vector3};
 use super::primitives::{Primitive, by_blocks, by_eight, rest_rows, rows, sum};
 use crate::numeric::error_bounds::{MAX_MOMENT_ERROR, MIN_DISCRIMINANT, MOMENT_ROUNDING};
 use crate::simd::vectors::Vector8x64;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 
 /// Indices of the products xx, xy, xz, yy, yz and zz.
 const PAIRS: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]];
 
-/// The moments of a node's corners.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moments {
     corners: f64,
-    /// A corner of the node or of one above it, and the mean as seen from it: so little is lost where all are far from
-    /// the origin.
+    /// A corner of the node or of one above, and the mean relative to it: little is lost far from the origin.
     about: Vector3<f64>,
     offset: Vector3<f64>,
     /// Sums of products of offsets from the mean, by [`PAIRS`].
@@ -29,7 +27,7 @@ impl Moments {
     pub(crate) fn of(level: SimdLevel, primitives: &[Primitive]) -> Self {
         let corners = 3.0 * primitives.len() as f64;
         let about = primitives.first().map_or([0.0; 4], |primitive| primitive.corners[0]);
-        let sums = by_blocks(primitives, |primitives| dispatch(level, Sums { primitives, about: &about }), added);
+        let sums = by_blocks(primitives, |primitives| sums(level, primitives, &about), added);
         let offset = Vector3::new(sums[6], sums[7], sums[8]) / corners;
         let [x, y, z, _] = about.map(f64::from);
         Self {
@@ -41,8 +39,7 @@ impl Moments {
         }
     }
 
-    /// The moments of two parts of these triangles: those of the smaller part are summed, the other's are the
-    /// difference.
+    /// The moments of two parts: those of the smaller one are summed, the other's are the difference.
     pub(crate) fn of_parts(&self, level: SimdLevel, [left, right]: [&[Primitive]; 2]) -> [Self; 2] {
         let is_left_smaller = left.len() < right.len();
         let (smaller, larger) = if is_left_smaller { (left, right) } else { (right, left) };
@@ -51,8 +48,7 @@ impl Moments {
         if is_left_smaller { [part, rest] } else { [rest, part] }
     }
 
-    /// The moments of the corners that are not in a part of them. `None` if too little is left of the products, or
-    /// their axes are in doubt.
+    /// The moments of the corners not in a part; `None` if too little is left, or the axes are in doubt.
     fn without(&self, part: &Self) -> Option<Self> {
         let corners = self.corners - part.corners;
         let to_part = (part.about - self.about) + (part.offset - self.offset);
@@ -105,35 +101,31 @@ fn added(a: [f64; 9], b: [f64; 9]) -> [f64; 9] {
     std::array::from_fn(|k| a[k] + b[k])
 }
 
-/// Six sums of products of offsets from a corner, and three of the offsets.
-struct Sums<'a> {
-    primitives: &'a [Primitive],
-    about: &'a [f32; 4],
+dispatched! {
+    fn sums(primitives: &[Primitive], about: &[f32; 4]) -> [f64; 9] = |s| sums_by(s, primitives, about);
+    fn scaled_normal_of_block(primitives: &[Primitive]) -> [f64; 4] = |s| scaled_normal_by(s, primitives);
 }
 
-impl Task for Sums<'_> {
-    type Output = [f64; 9];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [f64; 9] {
-        let [x, y, z, _] = self.about.map(f64::from);
-        let about = [s.splat64(x), s.splat64(y), s.splat64(z)];
-        let mut sums = [s.splat64(0.0); 9];
-        let (eights, rest) = by_eight(self.primitives);
-        for eight in eights {
-            sums = with_eight(s, sums, &about, &rows(s, eight));
-        }
-        if !rest.is_empty() {
-            // Idle lanes are nowhere but where offsets are seen from.
-            sums = with_eight(s, sums, &about, &rest_rows(s, rest, self.about));
-        }
-        let mut totals = [0.0; 9];
-        for k in 0..9 {
-            let [a, b, c, d, e, f, g, h] = s.to_array64(sums[k]);
-            totals[k] = ((a + e) + (c + g)) + ((b + f) + (d + h));
-        }
-        totals
+/// Six sums of products of offsets from a corner, and three of the offsets.
+#[inline(always)]
+fn sums_by<S: Simd>(s: S, primitives: &[Primitive], about: &[f32; 4]) -> [f64; 9] {
+    let [x, y, z, _] = about.map(f64::from);
+    let origin = [s.splat64(x), s.splat64(y), s.splat64(z)];
+    let mut sums = [s.splat64(0.0); 9];
+    let (eights, rest) = by_eight(primitives);
+    for eight in eights {
+        sums = with_eight(s, sums, &origin, &rows(s, eight));
     }
+    if !rest.is_empty() {
+        // Idle lanes are nowhere but where offsets are seen from.
+        sums = with_eight(s, sums, &origin, &rest_rows(s, rest, about));
+    }
+    let mut totals = [0.0; 9];
+    for k in 0..9 {
+        let [a, b, c, d, e, f, g, h] = s.to_array64(sums[k]);
+        totals[k] = ((a + e) + (c + g)) + ((b + f) + (d + h));
+    }
+    totals
 }
 
 #[inline(always)]
@@ -150,22 +142,11 @@ fn with_eight<S: Simd>(s: S, mut sums: [S::F64x8; 9], about: &Vector8x64<S>, eig
 
 /// The sum of the triangles' normals, each as long as the triangle's area twice.
 pub(crate) fn scaled_normal(level: SimdLevel, primitives: &[Primitive]) -> Vector3<f64> {
-    let [x, y, z, _] = by_blocks(primitives, |block| dispatch(level, ScaledNormal(block)), sum);
+    let [x, y, z, _] = by_blocks(primitives, |block| scaled_normal_of_block(level, block), sum);
     Vector3::new(x, y, z)
 }
 
-struct ScaledNormal<'a>(&'a [Primitive]);
-
-impl Task for ScaledNormal<'_> {
-    type Output = [f64; 4];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [f64; 4] {
-        scaled_normal_by(s, self.0)
-    }
-}
-
-/// The same as [`scaled_normal`], inside a dispatched task; the fourth lane is idle.
+/// The same as [`scaled_normal`], at a SIMD level; the fourth lane is idle.
 #[inline(always)]
 pub(crate) fn scaled_normal_by<S: Simd>(_: S, primitives: &[Primitive]) -> [f64; 4] {
     let mut sum = [0.0; 4];
@@ -189,15 +170,13 @@ mod tests {
     use super::*;
     use nalgebra::Point3;
 
-    use crate::volume::fit::primitives::{BLOCK, gather};
+    use crate::volume::fit::primitives::{BLOCK, soup};
 
     /// Triangles with corners anywhere in a box, which is far from the origin.
-    fn primitives(triangles: usize, [x, y, z]: [f32; 3]) -> Vec<Primitive> {
-        let coordinate = |i: usize| ((i * i * 7919) % 1013) as f32 / 1013.0 + 10.0;
-        let vertex = |i: usize| [x * coordinate(3 * i), y * coordinate(5 * i + 1), z * coordinate(7 * i + 2)].into();
-        let corners = |i: usize| [3 * i as u32, 3 * i as u32 + 1, 3 * i as u32 + 2];
-        let vertices: Vec<Point3<f32>> = (0..3 * triangles).map(vertex).collect();
-        gather(&vertices, &(0..triangles).map(corners).collect::<Vec<_>>())
+    fn primitives(triangles: u32, [x, y, z]: [f32; 3]) -> Vec<Primitive> {
+        let coordinate = |i: u32| (u64::from(i).pow(2) * 7919 % 1013) as f32 / 1013.0 + 10.0;
+        let vertex = |i: u32| [x * coordinate(3 * i), y * coordinate(5 * i + 1), z * coordinate(7 * i + 2)].into();
+        soup(triangles, vertex)
     }
 
     /// Mean and products, in two passes.
@@ -217,9 +196,9 @@ mod tests {
     #[test]
     fn one_pass_finds_what_two_find() {
         // All numbers of corners left over; more than a block.
-        for triangles in (1..=9).chain([2 * BLOCK + 3]) {
+        for triangles in (1..=9).chain([2 * BLOCK as u32 + 3]) {
             let primitives = primitives(triangles, [1.0, 0.1, 3.0]);
-            let levels = SimdLevel::ALL.into_iter().filter(|level| level.is_available());
+            let levels = SimdLevel::available();
             let found: Vec<_> = levels.map(|level| Moments::of(level, &primitives)).collect();
             for moments in &found {
                 assert_are_of(moments, &primitives);

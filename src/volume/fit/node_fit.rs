@@ -1,30 +1,29 @@
-//! Fits a volume to the triangles of one node.
+//! Fits volumes to the triangles of a node: one volume to many triangles, or boxes to up to eight single triangles, a
+//! lane for each.
 
 use nalgebra::{Matrix3, Point3};
 use smallvec::SmallVec;
 
-use super::covariance::{eigenvectors, triangle_covariance_axes};
+use super::covariance::{eigenvectors, proper_triangle_axes, triangle_covariance_axes};
 use super::enclosing_sphere::{farthest_sq, ritter_centers, smallest_sphere, triangle_sphere_center};
-use super::leaf_boxes;
 use super::moments::{Moments, scaled_normal};
 use super::outermost;
 use super::primitives::{self, Primitive, Ranges};
-use super::tight_box::{tight_axes, tight_axes_by_volume};
+use super::tight_box::{quick_longest_edge_axes, tight_axes, tight_axes_by_volume};
 use super::{FitMethods, ObbFit, SphereFit, TightAxes};
 use crate::numeric::error_bounds::SPHERE_TOLERANCE;
-use crate::simd::SimdLevel;
+use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::triangle::Triangle;
-use crate::volume::{FittedBox, FittedSphere, Frame};
+use crate::volume::{BoundingVolume, FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedObb, WIDTH, slab_words};
 
 /// Above this many triangles, fits that need not see every point see the extremes along a few directions.
 const SEE_ALL: usize = 16;
 /// Fewer triangles than this count as few.
 const MANY: usize = 256;
 
-/// The triangles' box along axes.
 pub(crate) fn box_along(level: SimdLevel, primitives: &[Primitive], axes: &Matrix3<f64>, frame: &Frame) -> FittedBox {
     match primitives {
-        [primitive] => leaf_boxes::box_along(axes, &primitive.points(), frame),
+        [primitive] => triangle_box_along(axes, &primitive.points(), frame),
         _ => FittedBox::new(axes, |axes| {
             let Ranges { lower, upper } = primitives::local_ranges(level, primitives, frame, axes);
             [lower, upper]
@@ -66,7 +65,7 @@ pub(crate) fn sphere_of(
         (SphereFit::Ritter, [primitive]) => triangle_sphere_center(&primitive.points()),
         (SphereFit::Ritter, _) => return about(level, primitives, frame, ritter_centers(level, primitives)),
         (SphereFit::SmallestSphere, _) => smallest_sphere_center(level, primitives),
-        (other, _) => other.fit(&all_points(primitives)).center,
+        (other, _) => other.fit(&points(primitives).collect::<SmallVec<[_; 48]>>()).center,
     };
     about(level, primitives, frame, [center])
 }
@@ -88,14 +87,6 @@ fn covariance_axes(level: SimdLevel, primitives: &[Primitive]) -> Matrix3<f64> {
         return triangle_covariance_axes(&primitive.points());
     }
     eigenvectors(&Moments::of(level, primitives).covariance())
-}
-
-fn all_points(primitives: &[Primitive]) -> SmallVec<[Point3<f64>; 48]> {
-    let mut all = SmallVec::with_capacity(3 * primitives.len());
-    for primitive in primitives {
-        all.extend_from_slice(&primitive.points());
-    }
-    all
 }
 
 fn points(primitives: &[Primitive]) -> impl Iterator<Item = Point3<f64>> + Clone + '_ {
@@ -126,7 +117,7 @@ const LEAST_VOLUME: Least = Least {
 /// larger cost than along the covariance's axes.
 fn node_tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) -> Matrix3<f64> {
     if let [primitive] = primitives
-        && let (axes, true) = leaf_boxes::triangle_box_axes::<true>(&primitive.points())
+        && let (axes, true) = triangle_box_axes::<true>(&primitive.points())
     {
         return axes;
     }
@@ -211,4 +202,182 @@ fn seen_points(level: SimdLevel, primitives: &[Primitive]) -> SmallVec<[Point3<f
 /// A corner by its number, three for each primitive.
 fn corner_of(primitives: &[Primitive], number: u32) -> Point3<f64> {
     primitives[number as usize / 3].points()[number as usize % 3]
+}
+
+/// Words of triangles' boxes, a row for each field, and which of them are fitted: not those of slivers.
+pub(crate) struct LeafBoxes {
+    pub(crate) rows: [[u32; WIDTH]; MAX_FIELDS],
+    pub(crate) fitted: [bool; WIDTH],
+}
+
+impl LeafBoxes {
+    pub(crate) const NONE: Self = Self { rows: [[0; WIDTH]; MAX_FIELDS], fitted: [false; WIDTH] };
+}
+
+dispatched! {
+    /// The oriented boxes of up to eight triangles, along their longest edges.
+    pub(crate) fn leaves_along_longest_edge(triangles: [&Primitive; WIDTH], frame: &Frame) -> LeafBoxes =
+        |_s| leaf_boxes::<true>(&coordinates(triangles), frame);
+    /// The oriented boxes of up to eight triangles, along their covariances' axes.
+    pub(crate) fn leaves_along_covariance(triangles: [&Primitive; WIDTH], frame: &Frame) -> LeafBoxes =
+        |_s| leaf_boxes::<false>(&coordinates(triangles), frame);
+    /// The axis-aligned boxes of up to eight triangles.
+    pub(crate) fn aligned_leaves(triangles: [&Primitive; WIDTH], frame: &Frame) -> LeafBoxes =
+        |s| aligned_leaves_by(s, triangles, frame);
+}
+
+/// The coordinates of triangles, a lane for each: `3 * corner + axis`.
+#[inline(always)]
+fn coordinates(triangles: [&Primitive; WIDTH]) -> [[f32; WIDTH]; 9] {
+    let mut coordinates = [[0.0; WIDTH]; 9];
+    for (lane, primitive) in triangles.iter().enumerate() {
+        for (k, row) in coordinates.iter_mut().enumerate() {
+            row[lane] = primitive.corners[k / 3][k % 3];
+        }
+    }
+    coordinates
+}
+
+#[inline(always)]
+fn aligned_leaves_by<S: Simd>(s: S, triangles: [&Primitive; WIDTH], frame: &Frame) -> LeafBoxes {
+    // Of a triangle of the first four and of one of the others.
+    let (mut lower, mut upper) = ([s.splat(0.0); 4], [s.splat(0.0); 4]);
+    for i in 0..4 {
+        let ([a, b, c], [d, e, f]) = (&triangles[i].corners, &triangles[4 + i].corners);
+        let (one, two, three) = (s.load_halves(a, d), s.load_halves(b, e), s.load_halves(c, f));
+        lower[i] = s.min(three, s.min(two, one));
+        upper[i] = s.max(three, s.max(two, one));
+    }
+    let (lower, upper) = (s.transposed(&lower), s.transposed(&upper));
+    let Frame { origin, unit } = *frame;
+    let mut boxes = LeafBoxes { fitted: [true; WIDTH], ..LeafBoxes::NONE };
+    for x in 0..3 {
+        let (lower, upper) = (s.to_array(lower[x]), s.to_array(upper[x]));
+        for lane in 0..WIDTH {
+            let local = |end: f32| (f64::from(end) - origin[x]) * (1.0 / unit);
+            let [center, half_extent] = slab_words(local(lower[lane]), local(upper[lane]));
+            boxes.rows[x][lane] = center;
+            boxes.rows[3 + x][lane] = half_extent;
+        }
+    }
+    boxes
+}
+
+/// The oriented boxes of triangles given by rows of coordinates, `3 * corner + axis`.
+#[inline(always)]
+pub(crate) fn leaf_boxes<const LONGEST_EDGE: bool>(coordinates: &[[f32; WIDTH]; 9], frame: &Frame) -> LeafBoxes {
+    let mut boxes = LeafBoxes::NONE;
+    // No branches below: the compiler makes eight lanes of it.
+    for (lane, fitted) in boxes.fitted.iter_mut().enumerate() {
+        let x = |k: usize| f64::from(coordinates[k][lane]);
+        let corners = [Point3::new(x(0), x(1), x(2)), Point3::new(x(3), x(4), x(5)), Point3::new(x(6), x(7), x(8))];
+        let (axes, are_known) = triangle_box_axes::<LONGEST_EDGE>(&corners);
+        let mut words = [0; MAX_FIELDS];
+        PackedObb::pack(&triangle_box_along(&axes, &corners, frame), &mut words);
+        for (row, word) in boxes.rows.iter_mut().zip(words) {
+            row[lane] = word;
+        }
+        *fitted = are_known;
+    }
+    boxes
+}
+
+/// The axes of a triangle's box, and whether they are known: not for slivers.
+#[inline(always)]
+pub(crate) fn triangle_box_axes<const LONGEST_EDGE: bool>(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
+    if LONGEST_EDGE { quick_longest_edge_axes(corners) } else { proper_triangle_axes(corners) }
+}
+
+/// The box of a triangle along axes, as those of eight at once have it; corners are in the mesh's coordinates.
+#[inline(always)]
+fn triangle_box_along(axes: &Matrix3<f64>, [a, b, c]: &[Point3<f64>; 3], frame: &Frame) -> FittedBox {
+    let local = [frame.to_local(a), frame.to_local(b), frame.to_local(c)];
+    FittedBox::new(axes, |axes| triangle_ranges(&local, axes))
+}
+
+#[inline(always)]
+fn triangle_ranges(corners: &[Point3<f64>; 3], axes: &Matrix3<f64>) -> [[f64; 3]; 2] {
+    let mut ranges = [[0.0; 3]; 2];
+    for k in 0..3 {
+        let along = |p: &Point3<f64>| axes[(0, k)] * p.x + axes[(1, k)] * p.y + axes[(2, k)] * p.z;
+        // Of equal zeros the first counts.
+        let (a, b, c) = (along(&corners[0]), along(&corners[2]), along(&corners[1]));
+        let (lower, upper) = (if b < a { b } else { a }, if b > a { b } else { a });
+        ranges[0][k] = if c < lower { c } else { lower };
+        ranges[1][k] = if c > upper { c } else { upper };
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::volume::PackedAabb;
+    use crate::volume::fit::primitives::soup;
+    use crate::volume::tests::Random;
+
+    const METHODS: FitMethods = FitMethods { obb: ObbFit::Tight, sphere: SphereFit::Ritter };
+
+    #[test]
+    fn boxes_are_those_of_one_triangle_at_a_time() {
+        all_are_those_of_one(ObbFit::VertexCovariance, leaves_along_covariance);
+        all_are_those_of_one(ObbFit::Tight, leaves_along_longest_edge);
+    }
+
+    #[test]
+    fn aligned_boxes_are_those_of_one_triangle_at_a_time() {
+        let vertex = |i: u32| [0, 1, 2].map(|k| ((i * 7919 + k * 31) % 1013) as f32 / 1013.0 - 0.3).into();
+        let primitives = soup(16, vertex);
+        let frame = Frame { origin: Point3::new(0.3, 0.1, 0.2), unit: 2.0 };
+        for eight in primitives.as_chunks::<WIDTH>().0 {
+            for level in SimdLevel::available() {
+                let boxes = aligned_leaves(level, eight.each_ref(), &frame);
+                for (lane, primitive) in eight.iter().enumerate() {
+                    let mut expected = [0; MAX_FIELDS];
+                    PackedAabb::pack(&PackedAabb::fit(level, &[*primitive], METHODS, &frame), &mut expected);
+                    assert_eq!(boxes.rows.map(|row| row[lane]), expected, "{level}, {:?}", primitive.points());
+                }
+            }
+        }
+    }
+
+    fn all_are_those_of_one(obb: ObbFit, fit: fn(SimdLevel, [&Primitive; WIDTH], &Frame) -> LeafBoxes) {
+        let mut random = Random(1);
+        let mut coordinate = |steps: usize| random.below(steps) as f32 / steps as f32;
+        // In general position, along the axes, many of them without area or a point; near and far.
+        for steps in [1 << 24, 1 << 10, 3, 2, 1] {
+            for scale in [1.0, 1e-40, 1e30] {
+                let triangles = WIDTH as u32 * if cfg!(debug_assertions) { 20 } else { 500 };
+                let primitives = soup(triangles, |_| [0; 3].map(|_| scale * coordinate(steps)).into());
+                let frame = Frame { origin: Point3::new(0.3, 0.4, 0.5) * f64::from(scale), unit: f64::from(scale) };
+                let (mut fitted, mut proper) = (0, 0);
+                for eight in primitives.as_chunks::<WIDTH>().0 {
+                    for level in SimdLevel::available() {
+                        let boxes = fit(level, eight.each_ref(), &frame);
+                        for (lane, primitive) in eight.iter().enumerate() {
+                            let mut expected = [0; MAX_FIELDS];
+                            PackedObb::pack(
+                                &PackedObb::fit(level, &[*primitive], FitMethods { obb, ..METHODS }, &frame),
+                                &mut expected,
+                            );
+                            if boxes.fitted[lane] {
+                                assert_eq!(
+                                    boxes.rows.map(|row| row[lane]),
+                                    expected,
+                                    "{level}, {:?}",
+                                    primitive.points()
+                                );
+                                fitted += 1;
+                            }
+                            let [a, b, c] = primitive.points();
+                            proper +=
+                                u32::from((b - a).cross(&(c - a)).norm() > 1e-9 * (b - a).norm() * (c - a).norm());
+                        }
+                    }
+                }
+                assert!(fitted >= proper, "{fitted} of {proper}");
+                assert!(steps < 1 << 10 || fitted > 0);
+            }
+        }
+    }
 }

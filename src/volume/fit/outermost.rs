@@ -2,49 +2,43 @@
 
 use nalgebra::Matrix3;
 
-use super::primitives::{Primitive, corners_by_two};
-use super::primitives::{axis_rows, corner_twice};
+use super::primitives::{Primitive, axis_rows, corner_twice, corners_by_two};
 use crate::simd::vectors::twice64;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 
-/// Directions of which the extremes are looked for: the coordinate axes, the diagonals of faces and of the cube; three
-/// lanes idle.
+/// Directions whose extremes are found: axes, diagonals of faces and of the cube; three lanes are idle.
 const DIRECTIONS: [[f32; 16]; 3] = [
     [1., 0., 0., 1., 1., 1., 1., 0., 0., 1., 1., 1., 1., 0., 0., 0.],
     [0., 1., 0., 1., -1., 0., 0., 1., 1., 1., 1., -1., -1., 0., 0., 0.],
     [0., 0., 1., 0., 0., 1., -1., 1., -1., 1., -1., 1., -1., 0., 0., 0.],
 ];
 
-/// Corners extremal along 13 directions, both ways: the corners' numbers, three for each primitive.
-pub(crate) fn extremes(level: SimdLevel, primitives: &[Primitive]) -> [u32; 26] {
-    dispatch(level, Extremes(primitives))
+dispatched! {
+    /// Corners extremal along 13 directions, both ways: the corners' numbers, three for each primitive.
+    pub(crate) fn extremes(primitives: &[Primitive]) -> [u32; 26] = |s| extremes_by(s, primitives);
+    fn block_bounds(primitives: &[Primitive]) -> Vec<[[f32; 4]; 2]> = |s| block_bounds_by(s, primitives);
+    fn outermost(blocks: &Blocks<'_>, axes: &Matrix3<f64>) -> [u32; 6] = |s| outermost_by(s, blocks, axes);
 }
 
-struct Extremes<'a>(&'a [Primitive]);
-
-impl Task for Extremes<'_> {
-    type Output = [u32; 26];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> [u32; 26] {
-        let (mut least, mut greatest) = ([f32::INFINITY; 16], [f32::NEG_INFINITY; 16]);
-        let (mut least_at, mut greatest_at) = ([0u32; 16], [0u32; 16]);
-        let mut number = 0;
-        for primitive in self.0 {
-            for corner in &primitive.corners {
-                for k in 0..16 {
-                    let [x, y, z] = [DIRECTIONS[0][k], DIRECTIONS[1][k], DIRECTIONS[2][k]];
-                    let along = x * corner[0] + y * corner[1] + z * corner[2];
-                    least_at[k] = if along < least[k] { number } else { least_at[k] };
-                    least[k] = if along < least[k] { along } else { least[k] };
-                    greatest_at[k] = if along > greatest[k] { number } else { greatest_at[k] };
-                    greatest[k] = if along > greatest[k] { along } else { greatest[k] };
-                }
-                number += 1;
+#[inline(always)]
+fn extremes_by<S: Simd>(_: S, primitives: &[Primitive]) -> [u32; 26] {
+    let (mut least, mut greatest) = ([f32::INFINITY; 16], [f32::NEG_INFINITY; 16]);
+    let (mut least_at, mut greatest_at) = ([0u32; 16], [0u32; 16]);
+    let mut number = 0;
+    for primitive in primitives {
+        for corner in &primitive.corners {
+            for k in 0..16 {
+                let [x, y, z] = [DIRECTIONS[0][k], DIRECTIONS[1][k], DIRECTIONS[2][k]];
+                let along = x * corner[0] + y * corner[1] + z * corner[2];
+                least_at[k] = if along < least[k] { number } else { least_at[k] };
+                least[k] = if along < least[k] { along } else { least[k] };
+                greatest_at[k] = if along > greatest[k] { number } else { greatest_at[k] };
+                greatest[k] = if along > greatest[k] { along } else { greatest[k] };
             }
+            number += 1;
         }
-        std::array::from_fn(|i| if i < 13 { least_at[i] } else { greatest_at[i - 13] })
     }
+    std::array::from_fn(|i| if i < 13 { least_at[i] } else { greatest_at[i - 13] })
 }
 
 /// Triangles of a block, of which the bounds tell whether a corner may be outermost.
@@ -60,92 +54,75 @@ pub(crate) struct Blocks<'a> {
 
 impl<'a> Blocks<'a> {
     pub(crate) fn of(level: SimdLevel, primitives: &'a [Primitive]) -> Self {
-        Self { level, primitives, bounds: dispatch(level, Bounds(primitives)) }
+        Self { level, primitives, bounds: block_bounds(level, primitives) }
     }
 
-    /// The corners farthest along each axis (columns), the first of equals, then those least far: their numbers, three
-    /// for each primitive.
+    /// The numbers of the first corners farthest along each axis (columns), then of those least far.
     pub(crate) fn outermost(&self, axes: &Matrix3<f64>) -> [u32; 6] {
-        dispatch(self.level, Outermost { blocks: self, axes })
+        outermost(self.level, self, axes)
     }
 }
 
-struct Bounds<'a>(&'a [Primitive]);
-
-impl Task for Bounds<'_> {
-    type Output = Vec<[[f32; 4]; 2]>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Self::Output {
-        let mut bounds = vec![[[0.0; 4]; 2]; self.0.len().div_ceil(BLOCK)];
-        for (bounds, primitives) in bounds.iter_mut().zip(self.0.chunks(BLOCK)) {
-            let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
-            for primitive in primitives {
-                // The first two corners in eight lanes, then the last two.
-                let rows: [S::F32x8; 2] = s.load_rows(primitive.words(), 4, 8);
-                lower = s.min(s.min(rows[0], rows[1]), lower);
-                upper = s.max(s.max(rows[0], rows[1]), upper);
-            }
-            let (lower, upper) = (s.to_array(lower), s.to_array(upper));
-            for k in 0..4 {
-                let (a, b, c, d) = (lower[k], lower[4 + k], upper[k], upper[4 + k]);
-                bounds[0][k] = if b < a { b } else { a };
-                bounds[1][k] = if d > c { d } else { c };
-            }
+#[inline(always)]
+fn block_bounds_by<S: Simd>(s: S, all: &[Primitive]) -> Vec<[[f32; 4]; 2]> {
+    let mut bounds = vec![[[0.0; 4]; 2]; all.len().div_ceil(BLOCK)];
+    for (bounds, primitives) in bounds.iter_mut().zip(all.chunks(BLOCK)) {
+        let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
+        for primitive in primitives {
+            // The first two corners in eight lanes, then the last two.
+            let rows: [S::F32x8; 2] = s.load_rows(primitive.words(), 4, 8);
+            lower = s.min(s.min(rows[0], rows[1]), lower);
+            upper = s.max(s.max(rows[0], rows[1]), upper);
         }
-        bounds
+        let (lower, upper) = (s.to_array(lower), s.to_array(upper));
+        for k in 0..4 {
+            let (a, b, c, d) = (lower[k], lower[4 + k], upper[k], upper[4 + k]);
+            bounds[0][k] = if b < a { b } else { a };
+            bounds[1][k] = if d > c { d } else { c };
+        }
     }
+    bounds
 }
 
-struct Outermost<'a> {
-    blocks: &'a Blocks<'a>,
-    axes: &'a Matrix3<f64>,
-}
-
-impl Task for Outermost<'_> {
-    type Output = [u32; 6];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [u32; 6] {
-        let Self { blocks: Blocks { primitives, bounds, .. }, axes } = self;
-        let rows = axis_rows(axes);
-        // The upper half looks the other way.
-        let mut both_ways = [s.splat64(0.0); 3];
-        for x in 0..3 {
-            let [a, b, c, _] = rows[x];
-            both_ways[x] = s.load64(&[a, b, c, 0.0, -a, -b, -c, 0.0]);
-        }
-        let rows = [twice64(s, rows[0]), twice64(s, rows[1]), twice64(s, rows[2])];
-
-        // How far the most promising blocks reach...
-        let (mut farthest, mut blocks) = (s.splat64(f64::NEG_INFINITY), s.splat64(0.0));
-        for (number, bounds) in bounds.iter().enumerate() {
-            let reach = reach(s, &both_ways, bounds);
-            blocks = s.where_gt64(reach, farthest, s.splat64(number as f64), blocks);
-            farthest = s.max64(reach, farthest);
-        }
-        let mut promising = Ends::nothing(s);
-        for (lane, &number) in s.to_array64(blocks).iter().enumerate() {
-            if lane % 4 < 3 {
-                promising.see(s, &rows, primitives, number as usize);
-            }
-        }
-        let [least, greatest] = [s.to_array64(promising.least), s.to_array64(promising.greatest)];
-        let mut reached = [f64::INFINITY; 8];
-        for k in 0..3 {
-            reached[k] = greatest[k].max(greatest[4 + k]);
-            reached[4 + k] = (-least[k]).max(-least[4 + k]);
-        }
-        // ...and which others may reach as far: bounds are rounded as corners are, which keeps their order.
-        let reached = s.load64(&reached);
-        let mut ends = Ends::nothing(s);
-        for (number, bounds) in bounds.iter().enumerate() {
-            if s.gt64(reached, reach(s, &both_ways, bounds)) != 0xff {
-                ends.see(s, &rows, primitives, number);
-            }
-        }
-        ends.corners(s, primitives)
+#[inline(always)]
+fn outermost_by<S: Simd>(s: S, Blocks { primitives, bounds, .. }: &Blocks<'_>, axes: &Matrix3<f64>) -> [u32; 6] {
+    let rows = axis_rows(axes);
+    // The upper half looks the other way.
+    let mut both_ways = [s.splat64(0.0); 3];
+    for x in 0..3 {
+        let [a, b, c, _] = rows[x];
+        both_ways[x] = s.load64(&[a, b, c, 0.0, -a, -b, -c, 0.0]);
     }
+    let rows = [twice64(s, rows[0]), twice64(s, rows[1]), twice64(s, rows[2])];
+
+    // How far the most promising blocks reach...
+    let (mut farthest, mut blocks) = (s.splat64(f64::NEG_INFINITY), s.splat64(0.0));
+    for (number, bounds) in bounds.iter().enumerate() {
+        let reach = reach(s, &both_ways, bounds);
+        blocks = s.where_gt64(reach, farthest, s.splat64(number as f64), blocks);
+        farthest = s.max64(reach, farthest);
+    }
+    let mut promising = Ends::nothing(s);
+    for (lane, &number) in s.to_array64(blocks).iter().enumerate() {
+        if lane % 4 < 3 {
+            promising.see(s, &rows, primitives, number as usize);
+        }
+    }
+    let [least, greatest] = [s.to_array64(promising.least), s.to_array64(promising.greatest)];
+    let mut reached = [f64::INFINITY; 8];
+    for k in 0..3 {
+        reached[k] = greatest[k].max(greatest[4 + k]);
+        reached[4 + k] = (-least[k]).max(-least[4 + k]);
+    }
+    // ...and which others may reach as far: bounds are rounded as corners are, which keeps their order.
+    let reached = s.load64(&reached);
+    let mut ends = Ends::nothing(s);
+    for (number, bounds) in bounds.iter().enumerate() {
+        if s.gt64(reached, reach(s, &both_ways, bounds)) != 0xff {
+            ends.see(s, &rows, primitives, number);
+        }
+    }
+    ends.corners(s, primitives)
 }
 
 /// The greatest offsets of a block's bounds along axes.
@@ -159,8 +136,7 @@ fn reach<S: Simd>(s: S, rows: &[S::F64x8; 3], [lower, upper]: &[[f32; 4]; 2]) ->
     s.add64(s.add64(terms[0], terms[1]), terms[2])
 }
 
-/// The outermost corners of those seen, of every second one in each half: their offsets, and their numbers as f64,
-/// where they are exact.
+/// The outermost corners seen, every second one in each half: offsets, and numbers as exact f64.
 struct Ends<S: Simd> {
     least: S::F64x8,
     greatest: S::F64x8,

@@ -9,7 +9,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::parallel;
 use crate::simd::vectors::{Vector8, Vector8x64};
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::Frame;
 
 /// A triangle and its index in the mesh. A corner fills a register of four lanes; the fourth lanes of the first two
@@ -187,19 +187,21 @@ pub(crate) fn by_blocks<T: Send>(
     if primitives.len() <= BLOCK {
         return run(primitives);
     }
-    let blocks: Vec<T> = parallel::map_chunks(primitives, BLOCK, &run);
+    let blocks: Vec<T> = parallel::map_runs(primitives.chunks(BLOCK), &run);
     blocks.into_iter().reduce(join).unwrap_or_else(|| run(primitives))
 }
 
-/// The mean of the corners, given their sum.
-fn mean_of([x, y, z, _]: [f64; 4], primitives: &[Primitive]) -> Vector3<f64> {
-    Vector3::new(x, y, z) / (3.0 * primitives.len() as f64)
+dispatched! {
+    fn bounds_of_block(primitives: &[Primitive]) -> Ranges = |s| bounds_by(s, primitives);
+    fn bounds_and_sum(primitives: &[Primitive]) -> (Ranges, [f64; 4]) = |s| bounds_and_sum_by(s, primitives);
+    fn ranges_along(primitives: &[Primitive], axes: &Matrix3<f64>, origin: [f64; 3]) -> Ranges =
+        |s| ranges_along_by(s, primitives, axes, origin);
 }
 
 /// The corners' ranges along the axes, in columns; corners and ranges are in the frame's coordinates.
 pub(crate) fn local_ranges(level: SimdLevel, primitives: &[Primitive], frame: &Frame, axes: &Matrix3<f64>) -> Ranges {
     let Frame { origin, unit } = frame;
-    let along = |primitives: &[Primitive]| dispatch(level, RangesAlong { primitives, axes, origin: (*origin).into() });
+    let along = |primitives: &[Primitive]| ranges_along(level, primitives, axes, (*origin).into());
     let Ranges { lower, upper } = by_blocks(primitives, along, Ranges::joined);
     // A power of two: to scale the ends is as exact as to scale the corners.
     Ranges { lower: lower.map(|end| end * (1.0 / unit)), upper: upper.map(|end| end * (1.0 / unit)) }
@@ -207,31 +209,25 @@ pub(crate) fn local_ranges(level: SimdLevel, primitives: &[Primitive], frame: &F
 
 /// The corners' ranges along the coordinate axes; of equal zeros always the same ones.
 pub(crate) fn bounds(level: SimdLevel, primitives: &[Primitive]) -> Ranges {
-    by_blocks(primitives, |block| dispatch(level, Bounds(block)), Ranges::joined)
+    by_blocks(primitives, |block| bounds_of_block(level, block), Ranges::joined)
 }
 
 /// The [`bounds`] and the mean of the corners in one pass; of equal zeros the bounds may be either.
 pub(crate) fn bounds_and_mean(level: SimdLevel, primitives: &[Primitive]) -> (Ranges, Vector3<f64>) {
     let join = |(ranges, a): (Ranges, [f64; 4]), (others, b)| (ranges.joined(others), sum(a, b));
-    let (ranges, sum) = by_blocks(primitives, |block| dispatch(level, BoundsAndMean(block)), join);
-    (ranges, mean_of(sum, primitives))
+    let (ranges, [x, y, z, _]) = by_blocks(primitives, |block| bounds_and_sum(level, block), join);
+    (ranges, Vector3::new(x, y, z) / (3.0 * primitives.len() as f64))
 }
 
-struct BoundsAndMean<'a>(&'a [Primitive]);
-
-impl Task for BoundsAndMean<'_> {
-    type Output = (Ranges, [f64; 4]);
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> (Ranges, [f64; 4]) {
-        let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
-        let sum = summed(s, self.0, |two| {
-            let [two] = s.load_rows(bytemuck::cast_slice(two), 0, 8);
-            lower = s.min(two, lower);
-            upper = s.max(two, upper);
-        });
-        (Ranges::of_halves(s.to_array(lower).map(f64::from), s.to_array(upper).map(f64::from)), sum)
-    }
+#[inline(always)]
+fn bounds_and_sum_by<S: Simd>(s: S, primitives: &[Primitive]) -> (Ranges, [f64; 4]) {
+    let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
+    let sum = summed(s, primitives, |two| {
+        let [two] = s.load_rows(bytemuck::cast_slice(two), 0, 8);
+        lower = s.min(two, lower);
+        upper = s.max(two, upper);
+    });
+    (Ranges::of_halves(s.to_array(lower).map(f64::from), s.to_array(upper).map(f64::from)), sum)
 }
 
 /// The sum of all corners, which are shown two by two on the way, the last one of an odd number twice.
@@ -284,41 +280,30 @@ pub(crate) fn axis_rows(axes: &Matrix3<f64>) -> [[f64; 4]; 3] {
     [0, 1, 2].map(|x| [axes[(x, 0)], axes[(x, 1)], axes[(x, 2)], 0.0])
 }
 
-/// Ranges of the corners along axes, relative to `origin`.
-struct RangesAlong<'a> {
-    primitives: &'a [Primitive],
-    axes: &'a Matrix3<f64>,
-    origin: [f64; 3],
-}
-
-impl Task for RangesAlong<'_> {
-    type Output = Ranges;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Ranges {
-        let Self { primitives, axes, origin: [x, y, z] } = self;
-        let origin = [s.splat64(x), s.splat64(y), s.splat64(z)];
-        let mut columns = [origin; 3];
-        for (k, column) in columns.iter_mut().enumerate() {
-            *column = [s.splat64(axes[(0, k)]), s.splat64(axes[(1, k)]), s.splat64(axes[(2, k)])];
-        }
-        let mut ends = [[s.splat64(f64::INFINITY); 3], [s.splat64(f64::NEG_INFINITY); 3]];
-        let (eights, rest) = by_eight(primitives);
-        for eight in eights {
-            ends = joined_along(s, ends, &columns, &origin, &rows(s, eight));
-        }
-        if let Some(first) = rest.first() {
-            // To see a corner again does no harm.
-            ends = joined_along(s, ends, &columns, &origin, &rest_rows(s, rest, first));
-        }
-        let [lower, upper] = ends;
-        let mut ranges = Ranges { lower: [0.0; 3], upper: [0.0; 3] };
-        for k in 0..3 {
-            ranges.lower[k] = first_of(s.to_array64(lower[k]), |a, b| b < a);
-            ranges.upper[k] = first_of(s.to_array64(upper[k]), |a, b| b > a);
-        }
-        ranges
+/// Ranges of the corners along axes, relative to an origin.
+#[inline(always)]
+fn ranges_along_by<S: Simd>(s: S, primitives: &[Primitive], axes: &Matrix3<f64>, [x, y, z]: [f64; 3]) -> Ranges {
+    let origin = [s.splat64(x), s.splat64(y), s.splat64(z)];
+    let mut columns = [origin; 3];
+    for (k, column) in columns.iter_mut().enumerate() {
+        *column = [s.splat64(axes[(0, k)]), s.splat64(axes[(1, k)]), s.splat64(axes[(2, k)])];
     }
+    let mut ends = [[s.splat64(f64::INFINITY); 3], [s.splat64(f64::NEG_INFINITY); 3]];
+    let (eights, rest) = by_eight(primitives);
+    for eight in eights {
+        ends = joined_along(s, ends, &columns, &origin, &rows(s, eight));
+    }
+    if let Some(first) = rest.first() {
+        // To see a corner again does no harm.
+        ends = joined_along(s, ends, &columns, &origin, &rest_rows(s, rest, first));
+    }
+    let [lower, upper] = ends;
+    let mut ranges = Ranges { lower: [0.0; 3], upper: [0.0; 3] };
+    for k in 0..3 {
+        ranges.lower[k] = first_of(s.to_array64(lower[k]), |a, b| b < a);
+        ranges.upper[k] = first_of(s.to_array64(upper[k]), |a, b| b > a);
+    }
+    ranges
 }
 
 /// The ends of the ranges along the axes when eight more corners are in them.
@@ -352,22 +337,23 @@ fn first_of(mut lanes: [f64; 8], is_before: impl Fn(f64, f64) -> bool) -> f64 {
     lanes[0]
 }
 
-struct Bounds<'a>(&'a [Primitive]);
-
-impl Task for Bounds<'_> {
-    type Output = Ranges;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Ranges {
-        let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
-        for primitive in self.0 {
-            // The first two corners in eight lanes, then the last two.
-            let rows: [S::F32x8; 2] = s.load_rows(primitive.words(), 4, 8);
-            lower = s.min(s.min(rows[0], rows[1]), lower);
-            upper = s.max(s.max(rows[0], rows[1]), upper);
-        }
-        Ranges::of_halves(s.to_array(lower).map(f64::from), s.to_array(upper).map(f64::from))
+#[inline(always)]
+fn bounds_by<S: Simd>(s: S, primitives: &[Primitive]) -> Ranges {
+    let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
+    for primitive in primitives {
+        // The first two corners in eight lanes, then the last two.
+        let rows: [S::F32x8; 2] = s.load_rows(primitive.words(), 4, 8);
+        lower = s.min(s.min(rows[0], rows[1]), lower);
+        upper = s.max(s.max(rows[0], rows[1]), upper);
     }
+    Ranges::of_halves(s.to_array(lower).map(f64::from), s.to_array(upper).map(f64::from))
+}
+
+/// Triangles that share no vertices.
+#[cfg(test)]
+pub(crate) fn soup(triangles: u32, vertex: impl FnMut(u32) -> Point3<f32>) -> Vec<Primitive> {
+    let vertices: Vec<Point3<f32>> = (0..3 * triangles).map(vertex).collect();
+    gather(&vertices, &(0..triangles).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -399,30 +385,19 @@ mod tests {
 
     #[test]
     fn one_pass_finds_what_several_find() {
-        let coordinate = |i: usize| ((i * i * 7919) % 1013) as f32 / 1013.0 - 0.3;
+        let coordinate = |i: u32| (u64::from(i).pow(2) * 7919 % 1013) as f32 / 1013.0 - 0.3;
         // Odd and even numbers of corners and of pairs of them; more than a block.
-        for triangles in [1, 2, 3, 4, 5, 8, 9, 2 * BLOCK + 3] {
-            let vertex = |i: usize| [coordinate(3 * i), coordinate(5 * i + 1), coordinate(7 * i + 2)].into();
-            let corners = |i: usize| [3 * i as u32, 3 * i as u32 + 1, 3 * i as u32 + 2];
-            let vertices: Vec<Point3<f32>> = (0..3 * triangles).map(vertex).collect();
-            let primitives = gather(&vertices, &(0..triangles).map(corners).collect::<Vec<_>>());
-            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+        for triangles in [1, 2, 3, 4, 5, 8, 9, 2 * BLOCK as u32 + 3] {
+            let vertex = |i: u32| [coordinate(3 * i), coordinate(5 * i + 1), coordinate(7 * i + 2)].into();
+            let primitives = soup(triangles, vertex);
+            for level in SimdLevel::available() {
                 let (ranges, found) = bounds_and_mean(level, &primitives);
                 let Ranges { lower, upper } = bounds(level, &primitives);
                 assert_eq!((ranges.lower, ranges.upper), (lower, upper));
-                let sums = corner_sums(&primitives);
-                assert!((0..3).all(|k| (found[k] - sums[k] / (3 * triangles) as f64).abs() < 1e-12));
+                let sums =
+                    primitives.iter().map(|primitive| Vector3::from(primitive.corner_sum())).sum::<Vector3<f64>>();
+                assert!((0..3).all(|k| (found[k] - sums[k] / f64::from(3 * triangles)).abs() < 1e-12));
             }
         }
-    }
-
-    fn corner_sums(primitives: &[Primitive]) -> [f64; 3] {
-        let mut sums = [0.0; 3];
-        for primitive in primitives {
-            for (sum, x) in sums.iter_mut().zip(primitive.corner_sum()) {
-                *sum += x;
-            }
-        }
-        sums
     }
 }

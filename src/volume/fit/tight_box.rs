@@ -9,8 +9,8 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
 
 use super::enclose::{
-    Axes8, frame_in_defined_plane, inverse_roots, perpendicular, perpendicular_basis, quick_frame_in_plane, scaled,
-    turned, where_gt,
+    Axes8, frame_in_plane, inverse_roots, perpendicular, perpendicular_basis, quick_frame_in_plane, scaled, turned,
+    where_gt,
 };
 use super::minimum_box::{Rectangle, minimum_rectangle_by};
 use crate::simd::vectors::{Vector8x64, dot_unfused64};
@@ -155,18 +155,11 @@ pub(super) fn box_cost_by<S: Simd, const BY_VOLUME: bool>(s: S, [x, y, z]: [S::F
 /// The axes of the box of least surface area around a triangle: in its plane, along its longest edge. `None` for a
 /// triangle without area.
 pub fn triangle_axes(corners: &[Point3<f64>; 3]) -> Option<Matrix3<f64>> {
-    let (axes, are_known) = proper_longest_edge_axes(corners);
-    are_known.then_some(axes)
-}
-
-/// [`triangle_axes`] without a branch, and whether they are.
-#[inline(always)]
-fn proper_longest_edge_axes(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
     let (longest, next) = longest_edge(corners);
-    frame_in_defined_plane(&longest, &next)
+    frame_in_plane(&longest, &next)
 }
 
-/// The same as [`proper_longest_edge_axes`] by [`quick_frame_in_plane`].
+/// The same as [`triangle_axes`] by [`quick_frame_in_plane`], and whether they are known.
 #[inline(always)]
 pub(crate) fn quick_longest_edge_axes(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
     let (longest, next) = longest_edge(corners);

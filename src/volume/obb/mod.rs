@@ -9,7 +9,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use super::aabb::PackedAabb;
 use super::bounding_volume::{BoundingVolume, PairTests, length_word, widen};
 use super::box_pair::distance_sq_to_box;
-use super::fit::{self, FitMethods, LeafBoxes, ObbFit, Primitive, batched_obb_fit, leaf_boxes, obb_of};
+use super::fit::{self, FitMethods, LeafBoxes, ObbFit, Primitive, batched_obb_fit, obb_of};
 use super::frame::Frame;
 use super::kind::{Volume, VolumeKind};
 use super::moved_vertices::{Landmarks, LaneCorners, Points, Positions};
@@ -109,8 +109,8 @@ impl BoundingVolume for PackedObb {
     ) -> Option<LeafBoxes> {
         let triangles = || std::array::from_fn(&triangle);
         match methods.obb {
-            ObbFit::VertexCovariance => Some(leaf_boxes::fit::<false>(level, triangles(), frame)),
-            ObbFit::Tight | ObbFit::TightVolume => Some(leaf_boxes::fit::<true>(level, triangles(), frame)),
+            ObbFit::VertexCovariance => Some(fit::leaves_along_covariance(level, triangles(), frame)),
+            ObbFit::Tight | ObbFit::TightVolume => Some(fit::leaves_along_longest_edge(level, triangles(), frame)),
             _ => None,
         }
     }
@@ -292,7 +292,7 @@ impl FitFromVertices for PackedObb {
         children: usize,
     ) {
         let coordinates = corners.rows(s);
-        let LeafBoxes { rows, fitted } = leaf_boxes::leaf_boxes::<true>(&coordinates, frame);
+        let LeafBoxes { rows, fitted } = fit::leaf_boxes::<true>(&coordinates, frame);
         for lane in 0..children {
             if !is_single[lane] {
                 continue;

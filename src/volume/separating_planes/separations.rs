@@ -26,8 +26,7 @@ impl OneAgainstEight<'_> {
     pub(crate) fn separations<S: Simd>(&self, s: S, to: &RelativeFrame) -> Separations<S> {
         let a = RoundBoxes::of(s, &self.nodes[0], self.lane[0]);
         let b = RoundBoxes::of(s, &self.nodes[1], self.lane[1]);
-        // By projecting onto the one and the other in turn (Cheney and Goldstein, "Proximity maps for convex sets",
-        // 1959).
+        // By alternating projections (Cheney and Goldstein, "Proximity maps for convex sets", 1959).
         let on_a = a.nearest(s, &to.transform(s, b.centers));
         let on_b = to.transform(s, b.nearest(s, &to.inverse_transform(s, on_a)));
         let separation = difference(s, &on_b, &a.nearest(s, &on_b));
@@ -105,8 +104,7 @@ impl<S: Simd> Separations<S> {
     }
 }
 
-/// Eight pairs projected on an axis, in A's frame and in B's: the sums of their supports, A's along it and B's against
-/// it, and the gaps that are left.
+/// Eight pairs projected on an axis: the sums of A's supports along it and B's against it, and the gaps.
 struct Projections<S: Simd> {
     n: [f32; 3],
     m: Vector8<S>,

@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use nalgebra::{Isometry3, Matrix3, Point3};
 
 use crate::pose::Pose;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, Task, dispatch, dispatched};
 use crate::triangle::Triangle;
-use crate::volume::tests::{Random, Separable, random_frames, random_node, touching_pose, volumes_gap};
+use crate::volume::tests::{Kind, Random, random_frames, random_node, touching_pose, volumes_gap};
 use crate::volume::{
     EightPlanes, EightTriangles, Frame, Node, NodeRef, OneAgainstEight, PackedAabb, PackedObb, PackedSphere, Plane,
     Planes, RelativeFrame,
@@ -24,9 +24,8 @@ struct Keep<'a, V> {
     kind: PhantomData<V>,
 }
 
-impl<V: Separable> Task for Keep<'_, V> {
-    /// Lanes that a plane keeps apart, and its gaps; and those that a test of the volumes finds clearly farther apart
-    /// than the distance.
+impl<V: Kind> Task for Keep<'_, V> {
+    /// Lanes that a plane keeps apart, and its gaps; and lanes that are clearly farther apart than the distance.
     type Output = (Vec<(u8, [f32; 2])>, u8);
 
     #[inline(always)]
@@ -98,7 +97,7 @@ fn sizes_of_margins(shown: f32, distance: f32, least: f64, margin: f32) {
     assert!(shown + 0.75 * margin < least * (1.0 + 1e-5), "{shown} for a distance of {least}, margin {margin}");
 }
 
-fn planes_keep_what_they_show<V: Separable>(seed: u64) {
+fn planes_keep_what_they_show<V: Kind>(seed: u64) {
     let mut random = Random(seed);
     let nodes = if cfg!(debug_assertions) { 500 } else { 30_000 };
     let (mut kept_lanes, mut sharp, mut lasting, mut missed) = (0, 0, 0, 0);
@@ -133,7 +132,7 @@ fn planes_keep_what_they_show<V: Separable>(seed: u64) {
             }
             least
         };
-        for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+        for level in SimdLevel::available() {
             let seen = [&to[0], &to[1]];
             let keep = Keep::<V> { volumes, lanes, distance, poses: seen, back: &back, kind: PhantomData };
             let (planes, far) = dispatch(level, keep);
@@ -158,21 +157,21 @@ fn planes_keep_what_they_show<V: Separable>(seed: u64) {
 }
 
 /// No plane stands between volumes that touch, to the last bit or in one more, be they far from their frames' origins.
-fn nothing_is_between_what_touches<V: Separable>(seed: u64) {
+fn nothing_is_between_what_touches<V: Kind>(seed: u64) {
     let mut random = Random(seed);
     let mut others = 0;
     for _ in 0..500 {
         let [a, b] = [8, 8].map(|children| random_node::<V>(&mut random, children));
         let frames = random_frames(&mut random);
         let lane = random.bits() as usize % 8;
-        let pose = touching_pose::<V>(&mut random, &frames, [&a.1[lane], &b.1[1]]);
-        if volumes_gap::<V>(&frames, &pose, [&a.1[lane], &b.1[1]]) > 0.0 {
+        let pose = touching_pose(&mut random, &frames, [&a.1[lane], &b.1[1]]);
+        if volumes_gap(&frames, &pose, [&a.1[lane], &b.1[1]]) > 0.0 {
             continue;
         }
         let [to, back] = RelativeFrame::both(&frames[0], &frames[1], &pose);
         let nodes = [&a.0, &b.0].map(|words| Node::at(words, V::KIND, NodeRef::inner(0, 8)));
         let volumes = OneAgainstEight { nodes, lane: [None, Some(1)] };
-        for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+        for level in SimdLevel::available() {
             let poses = [&to, &to];
             let keep = Keep::<V> { volumes, lanes: 0xff, distance: 0.0, poses, back: &back, kind: PhantomData };
             let kept = dispatch(level, keep).0.iter().fold(0, |kept, (lanes, _)| kept | lanes);
@@ -191,39 +190,27 @@ fn nothing_is_between_volumes_that_touch() {
 }
 
 #[test]
-fn planes_between_aabbs_keep_what_they_show() {
+fn planes_between_volumes_keep_what_they_show() {
     planes_keep_what_they_show::<PackedAabb>(21);
-}
-
-#[test]
-fn planes_between_obbs_keep_what_they_show() {
     planes_keep_what_they_show::<PackedObb>(22);
-}
-
-#[test]
-fn planes_between_spheres_keep_what_they_show() {
     planes_keep_what_they_show::<PackedSphere>(23);
 }
 
 #[test]
 fn planes_between_triangles_keep_what_they_show() {
-    struct Gaps<'a> {
-        triangles: &'a [EightTriangles; 2],
-        frames: &'a [Frame; 2],
-        poses: [&'a RelativeFrame; 2],
-        axes: &'a [[f64; 8]; 3],
-        distance: f32,
-    }
-    impl Task for Gaps<'_> {
-        type Output = [Option<[f32; 2]>; 8];
-        #[inline(always)]
-        fn run<S: Simd>(self, s: S) -> Self::Output {
-            let [a, b] = self.triangles;
-            let planes = EightPlanes::new(s, [a, b], self.frames, self.poses[0], self.axes, self.distance);
+    dispatched! {
+        fn plane_gaps(
+            triangles: &[EightTriangles; 2],
+            frames: &[Frame; 2],
+            poses: [&RelativeFrame; 2],
+            axes: &[[f64; 8]; 3],
+            distance: f32,
+        ) -> [Option<[f32; 2]>; 8] = |s| {
+            let planes = EightPlanes::new(s, triangles.each_ref(), frames, poses[0], axes, distance);
             std::array::from_fn(|lane| {
-                (planes.separated >> lane & 1 != 0).then(|| gaps(s, &planes.plane(lane), self.poses))
+                (planes.separated >> lane & 1 != 0).then(|| gaps(s, &planes.plane(lane), poses))
             })
-        }
+        };
     }
     let mut random = Random(24);
     let (mut kept, mut sharp) = (0, 0);
@@ -254,9 +241,9 @@ fn planes_between_triangles_keep_what_they_show() {
             }
         }
         let distance = random.pick([0.0, 0.1]) as f32;
-        for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-            let task = Gaps { triangles: &triangles, frames: &frames, poses: [&to[0], &to[1]], axes: &axes, distance };
-            for (shown, closest) in dispatch(level, task).into_iter().zip(&closest) {
+        for level in SimdLevel::available() {
+            let gaps = plane_gaps(level, &triangles, &frames, [&to[0], &to[1]], &axes, distance);
+            for (shown, closest) in gaps.into_iter().zip(&closest) {
                 let Some(shown) = shown else { continue };
                 kept += 1;
                 sizes_of_margins(shown[0], distance, closest[0], to[0].margin);

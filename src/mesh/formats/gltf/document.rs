@@ -17,7 +17,6 @@ pub(super) struct Document {
     /// The nodes as JSON, because their f64 numbers matter far from zero.
     pub(super) nodes: Vec<Value>,
     pub(super) buffers: Vec<Vec<u8>>,
-    /// Files that buffers were read from.
     pub(super) files: Vec<PathBuf>,
 }
 
@@ -71,7 +70,7 @@ fn wrong_json(error: &gltf::json::Error) -> MeshError {
         line => (SourceLocation::Line(line as u64), format!(", column {}", error.column())),
     };
     let found = format!("something else ({what}{column})");
-    MeshError::Unexpected { location: place, expected: "the JSON of glTF".into(), found }
+    MeshError::unexpected(place, "the JSON of glTF", found)
 }
 
 /// Describes an error of the crate about invalid references.
@@ -241,5 +240,5 @@ pub(super) fn unexpected(
     expected: impl Into<String>,
     found: impl Into<String>,
 ) -> MeshError {
-    MeshError::Unexpected { location: element(place), expected: expected.into(), found: found.into() }
+    MeshError::unexpected(element(place), expected, found)
 }

@@ -103,7 +103,6 @@ fn placed_nodes(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
     Ok(instances)
 }
 
-/// The transform of a node relative to its parent.
 fn transform(node: &Value, name: &str) -> Result<Matrix4<f64>, MeshError> {
     let location = || format!("node '{name}'");
     let numbers = |key: &str| -> Option<Vec<f64>> { node.get(key)?.as_array()?.iter().map(Value::as_f64).collect() };
@@ -221,13 +220,14 @@ fn read_positions(document: &Document, accessor: &Accessor<'_>) -> Result<Vec<[f
         ));
     }
     let is_normalized = accessor.normalized();
-    // Equations of the specification, section 3.11 (Accessor data types).
+    // Equations of the specification, section 3.11 (Accessor data types); signed integers begin below -largest.
+    let fraction = |number: f32, largest: f32| if is_normalized { (number / largest).max(-1.0) } else { number };
     let number = |bytes: &[u8]| match (accessor.data_type(), bytes) {
         (DataType::F32, &[a, b, c, d]) => f32::from_le_bytes([a, b, c, d]),
-        (DataType::I8, &[a]) => signed(f32::from(a as i8), i8::MAX.into(), is_normalized),
-        (DataType::U8, &[a]) => unsigned(f32::from(a), u8::MAX.into(), is_normalized),
-        (DataType::I16, &[a, b]) => signed(f32::from(i16::from_le_bytes([a, b])), i16::MAX.into(), is_normalized),
-        (DataType::U16, &[a, b]) => unsigned(f32::from(u16::from_le_bytes([a, b])), u16::MAX.into(), is_normalized),
+        (DataType::I8, &[a]) => fraction(f32::from(a as i8), i8::MAX.into()),
+        (DataType::U8, &[a]) => fraction(f32::from(a), u8::MAX.into()),
+        (DataType::I16, &[a, b]) => fraction(f32::from(i16::from_le_bytes([a, b])), i16::MAX.into()),
+        (DataType::U16, &[a, b]) => fraction(f32::from(u16::from_le_bytes([a, b])), u16::MAX.into()),
         _ => f32::NAN,
     };
     if accessor.data_type() == DataType::U32 {
@@ -237,14 +237,6 @@ fn read_positions(document: &Document, accessor: &Accessor<'_>) -> Result<Vec<[f
     elements(document, accessor, |bytes| {
         [number(&bytes[..size]), number(&bytes[size..2 * size]), number(&bytes[2 * size..])]
     })
-}
-
-fn signed(number: f32, largest: f32, is_normalized: bool) -> f32 {
-    if is_normalized { (number / largest).max(-1.0) } else { number }
-}
-
-fn unsigned(number: f32, largest: f32, is_normalized: bool) -> f32 {
-    if is_normalized { number / largest } else { number }
 }
 
 fn read_indices(document: &Document, accessor: &Accessor<'_>) -> Result<Vec<u32>, MeshError> {

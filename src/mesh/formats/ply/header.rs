@@ -6,7 +6,6 @@ use std::str;
 use super::super::text::quote;
 use crate::mesh::{MeshError, SourceLocation};
 
-/// The encoding of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Text,
@@ -14,7 +13,6 @@ pub(super) enum Encoding {
     BigEndian,
 }
 
-/// The type of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scalar {
     I8,
@@ -116,7 +114,6 @@ impl Header {
         Ok(header)
     }
 
-    /// The number of vertices.
     pub(super) fn vertices(&self) -> u64 {
         self.elements.iter().find(|element| element.name == "vertex").map_or(0, |element| element.count)
     }
@@ -161,7 +158,6 @@ impl Header {
     }
 }
 
-/// A reader of the header's lines.
 struct HeaderLines<'a, R> {
     reader: &'a mut R,
     /// The last byte of a line.
@@ -206,19 +202,15 @@ impl<R: BufRead> HeaderLines<'_, R> {
     }
 
     fn unexpected(&self, expected: &str, found: Option<&[u8]>) -> MeshError {
-        let found = found.map_or_else(|| "the end of the file".into(), quote);
-        MeshError::Unexpected { location: SourceLocation::Line(self.count), expected: expected.into(), found }
+        let found = found.map_or_else(|| "the end of the file".to_owned(), quote);
+        MeshError::unexpected(SourceLocation::Line(self.count), expected, found)
     }
 
     /// The error for a word, or the end of the line, in place of the expected content.
     fn wrong(&self, expected: &str, word: Option<&[u8]>) -> MeshError {
         match word {
             Some(word) => self.unexpected(expected, Some(word)),
-            None => MeshError::Unexpected {
-                location: SourceLocation::Line(self.count),
-                expected: expected.into(),
-                found: "the end of the line".into(),
-            },
+            None => MeshError::unexpected(SourceLocation::Line(self.count), expected, "the end of the line"),
         }
     }
 

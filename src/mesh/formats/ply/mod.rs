@@ -21,9 +21,11 @@ pub(super) fn read(mut reader: impl BufRead, options: &ReadOptions) -> Result<Im
     let header = Header::read(&mut reader)?;
     let builder = MeshBuilder::new(options, options.weld.unwrap_or(false));
     match header.encoding {
-        Encoding::Text => read_body(&header, Text::new(reader, &header), builder),
-        Encoding::LittleEndian => read_body(&header, Binary::new(reader, &header, false), builder),
-        Encoding::BigEndian => read_body(&header, Binary::new(reader, &header, true), builder),
+        Encoding::Text => read_body(&header, Text(Words::after_lines(reader, header.lines)), builder),
+        encoding => {
+            let bytes = Bytes::after(reader, header.bytes);
+            read_body(&header, Binary { bytes, is_big_endian: encoding == Encoding::BigEndian }, builder)
+        }
     }
 }
 
@@ -65,7 +67,7 @@ fn read_vertices(element: &Element, values: &mut impl Values, builder: &mut Mesh
         }
         if !(point.iter().all(|x| x.is_finite()) && builder.vertex(point)?) {
             let expected = format!("vertex {number} of {}: coordinates that are finite in f32", element.count);
-            return Err(MeshError::Unexpected { location: begin, expected, found: format!("{point:?}") });
+            return Err(MeshError::unexpected(begin, expected, format!("{point:?}")));
         }
     }
     Ok(())
@@ -89,7 +91,7 @@ fn read_faces(
             let count = values.value(count, builder, &what)?;
             let Some(count) = count.whole().filter(|&count| count >= 3) else {
                 let expected = format!("{}: at least three corners", what());
-                return Err(MeshError::Unexpected { location: begin, expected, found: count.to_string() });
+                return Err(MeshError::unexpected(begin, expected, count.to_string()));
             };
             corners.clear();
             for _ in 0..count {
@@ -97,7 +99,7 @@ fn read_faces(
                 let corner = values.value(items, builder, &what)?;
                 let Some(vertex) = corner.whole().filter(|&vertex| vertex < vertices) else {
                     let expected = format!("{}: a vertex from 0 to {}", what(), vertices.saturating_sub(1));
-                    return Err(MeshError::Unexpected { location: begin, expected, found: corner.to_string() });
+                    return Err(MeshError::unexpected(begin, expected, corner.to_string()));
                 };
                 corners.push(u32::try_from(vertex).unwrap_or(u32::MAX));
             }
@@ -120,14 +122,13 @@ fn skip(
             let count = values.value(count, builder, &what)?;
             let Some(count) = count.whole() else {
                 let expected = format!("{}: a number of items", what());
-                return Err(MeshError::Unexpected { location: begin, expected, found: count.to_string() });
+                return Err(MeshError::unexpected(begin, expected, count.to_string()));
             };
             (0..count).try_for_each(|_| values.value(items, builder, &what).map(drop))
         }
     }
 }
 
-/// A number of the file.
 #[derive(Clone, Copy, Debug)]
 enum Value {
     Whole(i64),
@@ -160,7 +161,6 @@ impl fmt::Display for Value {
     }
 }
 
-/// A source of numbers: a text or binary file.
 trait Values {
     /// Takes the next number, of the given type; `expected` describes it for errors.
     fn value(
@@ -173,17 +173,10 @@ trait Values {
     /// The location of the next number; in a text, the line of the previous one.
     fn location(&self) -> SourceLocation;
 
-    /// Checks that the file ends here.
     fn end(&mut self) -> Result<(), MeshError>;
 }
 
 struct Text<R>(Words<R>);
-
-impl<R: BufRead> Text<R> {
-    fn new(reader: R, header: &Header) -> Self {
-        Self(Words::after_lines(reader, header.lines))
-    }
-}
 
 impl<R: BufRead> Values for Text<R> {
     fn value(
@@ -222,10 +215,6 @@ struct Binary<R> {
 }
 
 impl<R: BufRead> Binary<R> {
-    fn new(reader: R, header: &Header, is_big_endian: bool) -> Self {
-        Self { bytes: Bytes::after(reader, header.bytes), is_big_endian }
-    }
-
     /// Takes the bytes of a number, in little-endian order.
     fn take<const N: usize>(&mut self, expected: &impl Fn() -> String) -> Result<[u8; N], MeshError> {
         let mut bytes = self.bytes.take(expected)?;
@@ -260,6 +249,6 @@ impl<R: BufRead> Values for Binary<R> {
     }
 
     fn end(&mut self) -> Result<(), MeshError> {
-        self.bytes.end(|| "the end of the file".to_owned())
+        self.bytes.end("the end of the file")
     }
 }

@@ -23,7 +23,7 @@ fn the_ritter_ball_of_a_triangle_is_the_smallest() {
 }
 
 #[test]
-fn smallest_balls_of_known_sets() {
+fn smallest_spheres_of_known_sets() {
     let obtuse = vec![Point3::new(-2.0, 0.0, 0.0), Point3::new(2.0, 0.0, 0.0), Point3::new(0.5, 1.0, 0.0)];
     let equilateral = vec![Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 1.0, 0.0), Point3::new(0.0, 0.0, 1.0)];
     // A right angle at the last point, blurred by rounding far from the origin.
