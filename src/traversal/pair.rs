@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::distinct_triangles::{self, DistinctTriangles};
 use super::interrupt::{Interrupt, STEPS};
-use super::node_pair::{self, NodePair, lanes, least_lower_bound, ordered_lanes};
+use super::node_pair::{NodePair, lanes, least_lower_bound, ordered_lanes};
 use super::pair_visitor::{PairQueue, PairVisitor};
 use super::pair_volume_tests::{PairTestResult, PairVolumeTest, TriangleTest, WideSide};
 use super::policy::{END_OF_RECORDING, MAX_REPLACED, TraversalPolicy, nodes_to_open};
@@ -201,10 +201,13 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
             let below = single.child(lane);
             let mut tested = Tested { nodes: part(0xff), below, wide };
             if below.is_leaf() {
-                tested.nodes.leaf_survivors = nodes.leaf_survivors.saturating_add(survivors.count_ones() as u8);
-                let is_loose = T::LOOSE_LEAF_SURVIVORS.is_some_and(|least| tested.nodes.leaf_survivors >= least);
-                if is_loose && self.expand_triangles(&tested, survivors)? {
-                    continue;
+                if let Some(least) = T::LOOSE_LEAF_SURVIVORS {
+                    tested.nodes.leaf_survivors = nodes.leaf_survivors.saturating_add(survivors.count_ones() as u8);
+                    if tested.nodes.leaf_survivors >= least
+                        && self.expand_triangles(NodePair { wide_lanes: survivors, ..tested.nodes }, below)?
+                    {
+                        continue;
+                    }
                 }
                 self.queue_leaves(&tested, survivors & leaves, &lower_bounds)?;
             }
@@ -235,14 +238,14 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
     /// Triangles are not recorded: a recording ends where a leaf is so loose that the front would not pay.
     #[cold]
     #[inline(never)]
-    fn expand_triangles(&mut self, tested: &Tested<'_>, survivors: u8) -> ControlFlow<(), bool> {
-        let side = usize::from(tested.nodes.side);
-        let leaf = self.trees.views[side].leaf(tested.below.first_triangle());
+    fn expand_triangles(&mut self, nodes: NodePair, leaf: NodeRef) -> ControlFlow<(), bool> {
+        let side = usize::from(nodes.side);
+        let leaf = self.trees.views[side].leaf(leaf.first_triangle());
         if leaf.len() > MAX_REPLACED || self.trees.to_frames[1 - side].far_offset != 0.0 {
             return ControlFlow::Continue(false);
         }
         if self.is_recorded {
-            if tested.nodes.leaf_survivors < END_OF_RECORDING {
+            if nodes.leaf_survivors < END_OF_RECORDING {
                 return ControlFlow::Continue(false);
             }
             self.is_recorded = false;
@@ -251,13 +254,13 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
             }
         }
         for triangle in leaf {
-            let single = NodeRef::leaf(triangle);
-            self.expand_triangle(NodePair { single, wide_lanes: survivors, ..tested.nodes })?;
+            self.expand_triangle(NodePair { single: NodeRef::leaf(triangle), ..nodes })?;
         }
         ControlFlow::Continue(true)
     }
 
     /// [`expand`](Self::expand) for a triangle in place of the single node.
+    #[cold]
     #[inline(never)]
     fn expand_triangle(&mut self, nodes: NodePair) -> ControlFlow<()> {
         let side = usize::from(nodes.side);
@@ -274,37 +277,45 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         let PairTestResult { survivors, lower_bounds, .. } = dispatch(self.level, tested);
         let lanes = nodes.wide_lanes & wide.lanes();
         self.volume_tests += u64::from(lanes.count_ones());
-        let survivors = survivors & lanes;
-        let leaves = node_pair::lanes(survivors).filter(|&lane| wide.child(lane).is_leaf());
-        let leaves = leaves.fold(0, |leaves, lane| leaves | 1 << lane);
+        let mut inner = survivors & lanes;
+        for other in ordered_lanes(survivors & lanes, &lower_bounds, T::ORDERED) {
+            let below = wide.child(other);
+            if below.is_leaf() {
+                inner &= !(1 << other);
+                if !T::ORDERED || lower_bounds[other] <= self.limit {
+                    let leaves = [triangle..triangle + 1, self.trees.views[target].leaf(below.first_triangle())];
+                    self.queue_pairs(leaves[side].clone(), leaves[target].clone())?;
+                }
+            }
+        }
         let tested = Tested { nodes: NodePair { wide_lanes: 0xff, ..nodes }, below: nodes.single, wide };
-        self.queue_leaves(&tested, leaves, &lower_bounds)?;
-        self.push(&tested, survivors & !leaves, 0, &lower_bounds);
+        self.push(&tested, inner, 0, &lower_bounds);
         ControlFlow::Continue(())
     }
 
     /// Queues the triangles of the single volume, a leaf, with those of the wide node's lanes that are leaves.
     #[inline(always)]
     fn queue_leaves(&mut self, tested: &Tested<'_>, leaves: u8, lower_bounds: &[f32; 8]) -> ControlFlow<()> {
-        let views = &self.trees.views;
-        let side = usize::from(tested.nodes.side);
+        let [view_a, view_b] = &self.trees.views;
         for other in ordered_lanes(leaves, lower_bounds, T::ORDERED) {
             if T::ORDERED && lower_bounds[other] > self.limit {
                 self.record_culled(&NodePair { wide_lanes: 1 << other, ..tested.nodes });
                 continue;
             }
-            let first = tested.below.first_triangle();
-            let is_triangle = tested.below == tested.nodes.single;
-            let leaf = if is_triangle { first..first + 1 } else { views[side].leaf(first) };
-            let other_leaf = views[1 - side].leaf(tested.wide.child(other).first_triangle());
-            let [leaf_a, leaf_b] = if side == 0 { [leaf, other_leaf] } else { [other_leaf, leaf] };
-            if self.policy.skips_duplicates && leaf_a.len() * leaf_b.len() >= distinct_triangles::LARGE {
-                self.queue_large(leaf_a, leaf_b)?;
-            } else {
-                self.queue(leaf_a, leaf_b)?;
-            }
+            let (leaf, other_leaf) = (tested.below.first_triangle(), tested.wide.child(other).first_triangle());
+            let [a, b] = if tested.nodes.side == 0 { [leaf, other_leaf] } else { [other_leaf, leaf] };
+            self.queue_pairs(view_a.leaf(a), view_b.leaf(b))?;
         }
         ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn queue_pairs(&mut self, leaf_a: Range<usize>, leaf_b: Range<usize>) -> ControlFlow<()> {
+        if self.policy.skips_duplicates && leaf_a.len() * leaf_b.len() >= distinct_triangles::LARGE {
+            self.queue_large(leaf_a, leaf_b)
+        } else {
+            self.queue(leaf_a, leaf_b)
+        }
     }
 
     #[inline(always)]
