@@ -32,6 +32,11 @@ const _: () = assert!(VOLUME_TEST_ROUNDING > 115.0 * F32_ROUNDING);
 /// f32's where a mesh is much smaller than its distance from the origin. Test: `packed_volumes_touch_where_volumes_do`.
 pub(crate) const POSED_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
+/// What rounding in f64 may move a triangle's corner on the way into another tree's frame, and off the axes of its box,
+/// relative to the sum of all the coordinates in it: fewer than 64 roundings of `u` for the map, as many for the axes.
+/// Test: `tests/loose_leaves.rs`.
+pub(crate) const TRIANGLE_BOX_ROUNDING: f64 = 64.0 * f64::EPSILON;
+
 /// A factor that outweighs the few roundings of a sum of five f32. Test: `tests/distance/warm_start.rs`.
 pub(crate) const SCALE_ROUNDING: f32 = 1.001;
 
@@ -348,6 +353,11 @@ pub(crate) const STEP_HEIGHT_ERROR: f64 = 0.01;
 pub(crate) const SAME_DIRECTION: f64 = 1e-9;
 /// The square of [`SAME_DIRECTION`].
 pub(crate) const SAME_DIRECTION_SQ: f64 = 1e-18;
+
+/// The length of the sum of two unit normals below which their planes face each other: those of parallel faces are off
+/// by the rounding of their `f32` vertices, some 1e-7 over the ratio of a face's size to its coordinates. A move along
+/// both enters one of them by this part of its length at most, far less than the skin. Test: `character::wedged`.
+pub(crate) const OPPOSITE: f64 = 1e-5;
 
 /// The part of a move by which it is turned away from the planes it slides along.
 ///
