@@ -16,8 +16,9 @@
 //! | [`Query::contact_patches`] | contact manifolds: points, normals, estimated depths |
 //! | [`Query::overlap_depth`] | how deep the surfaces reach into the other solid; a proven interval |
 //! | [`Query::hausdorff_distance`] | the greatest distance of one surface from the other; a proven interval |
+//! | [`Query::penetration_depth`] | the shortest translation that separates two solids; a proven interval |
 //! | [`Query::penetration_along`] | the translation along a direction after which nothing touches |
-//! | [`Query::penetration`] | an upper bound of the penetration depth |
+//! | [`Query::penetration`] | an upper bound of the penetration depth, also for open meshes |
 //! | [`Query::time_of_impact`] | the first contact in motion (continuous collision detection); no impact is proven |
 //!
 //! [`many`] runs a query at many poses on all cores. [`Query::interrupt_when`] ends queries early.
@@ -83,8 +84,8 @@ impl QueryError {
 ///
 /// It keeps scratch memory between queries. After warm-up, queries do not allocate, except
 /// [`relation`](Query::relation), [`contacts`](Query::contacts), [`penetration`](Query::penetration),
-/// [`overlap_depth`](Query::overlap_depth), [`hausdorff_distance`](Query::hausdorff_distance) and those that return
-/// lists.
+/// [`penetration_depth`](Query::penetration_depth), [`overlap_depth`](Query::overlap_depth),
+/// [`hausdorff_distance`](Query::hausdorff_distance) and those that return lists.
 #[derive(Debug)]
 #[doc(alias = "collision detection")]
 pub struct Query {

@@ -90,7 +90,7 @@ impl Query {
     /// by rounding. The result is the same from both sides, within the interval.
     ///
     /// This is a local depth: what reports of clashes call protrusion. It may be far less than the shortest translation
-    /// that separates the meshes, for which [`Query::penetration`] has an upper bound.
+    /// that separates the meshes, which is [`Query::penetration_depth`].
     ///
     /// The search is a branch and bound over the trees and then over parts of triangles, as for Hausdorff distances
     /// (Tang, Lee and Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", 2009); a part is

@@ -79,7 +79,7 @@ impl<'a> Solids<'a> {
             near: trees.map(|tree| Triangle { vertices: tree.view().triangle(0).map(|vertex| vertex.map(f64::from)) }),
             balls: [Ball { center: Point3::origin(), radius: 0.0, is_inside: false }; 2],
             rounding: depth_rounding(coordinates),
-            thin: 1e-3 * trees.map(|tree| tree.bounds().diagonal().norm()).into_iter().fold(f64::INFINITY, f64::min),
+            thin: 1e-3 * trees.map(|tree| tree.bounds().size().norm()).into_iter().fold(f64::INFINITY, f64::min),
             probe: Probe::with_simd(level),
             stats: QueryStats::default(),
         }

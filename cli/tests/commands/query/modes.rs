@@ -37,7 +37,7 @@ fn penetration_is_measured_along_a_direction() {
     assert_eq!(workplace.answer(separation), workplace.answer(&separation.replace("separation", "penetration")));
     assert_has(&workplace.complaint("query cube.obj cube.obj --mode penetration"), &["--direction"]);
     let depth = workplace.complaint("query cube.obj cube.obj --mode depth");
-    assert_has(&depth, &["--mode overlap-depth", "--mode penetration --direction X,Y,Z"]);
+    assert_has(&depth, &["--mode overlap-depth", "--mode penetration-depth", "--mode penetration --direction X,Y,Z"]);
 }
 
 /// A corner of a cube, 0.125, 0.25 and 0.375 inside another.
@@ -63,6 +63,25 @@ fn overlap_depths_are_intervals_around_the_truth() {
     assert!(row[0] <= 0.125 && 0.125 <= row[1] && row[1] - row[0] < 1e-11, "{csv}");
     let open = workplace.complaint("query cube.obj square.obj --mode overlap-depth");
     assert_has(&open, &["square.obj", "not closed"]);
+}
+
+/// A cube goes back by 0.125 along x; the same cube twice by its edge.
+#[test]
+fn penetration_depths_are_intervals_around_the_truth() {
+    let workplace = Workplace::new();
+    let row = |x: &str| -> Vec<f64> {
+        let csv = workplace.answer(&format!("query cube.obj cube.obj --mode penetration-depth --translate {x}"));
+        assert_eq!(csv.lines().next().unwrap(), "row,label,hit,lower,upper,x,y,z");
+        csv.lines().nth(1).unwrap().split(',').skip(2).map(|field| field.parse().unwrap()).collect()
+    };
+    for (at, truth) in [("0.875,0.75,0.625", 0.125), ("0,0,0", 1.0)] {
+        let numbers = row(at);
+        assert!(numbers[1] <= truth && truth <= numbers[2] && numbers[2] <= 1.0101 * numbers[1], "{numbers:?}");
+        let length = numbers[3..].iter().map(|x| x * x).sum::<f64>().sqrt();
+        assert!((length - numbers[2]).abs() < 1e-12, "{numbers:?}");
+    }
+    assert_eq!(row("1,0,0"), [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    assert_eq!(row("3,0,0"), [0.0; 6]);
 }
 
 #[test]
