@@ -347,7 +347,7 @@ static void walks(const BvtTree *tree) {
     BvtCharacterOptions options = bvt_character_defaults();
     BvtCharacter *character = NULL;
     OK(bvt_character_new(&options, (const double[3]){0, 0, 1.5}, &character));
-    const BvtCharacterBody ground = {tree, at(0, 0, 0), at(0, 0, 0)};
+    const BvtCharacterBody ground = {tree, at(0, 0, 0), at(0, 0, 0), {0, 0, 0}};
     BvtCharacterStep step;
     for (int i = 0; i < 60; i++) OK(bvt_character_step(character, &ground, 1, (const double[3]){0.1, 0, 0}, 0.0, 1.0 / 60.0, &step));
     BvtGround on;
@@ -355,6 +355,28 @@ static void walks(const BvtTree *tree) {
     OK(bvt_character_ground(character, &on));
     OK(bvt_character_capsule(character, &capsule));
     CHECK(step.is_on_ground && on.body == 0 && fabs(step.feet[2] - 1.0) < 0.1 && capsule.radius == options.radius);
+    CHECK(!step.is_overlapping && step.overlap_depth == 0.0);
+    /* A press comes down to 2.6 over the ground at 1. */
+    BvtCharacterBody press[2] = {ground, {tree, at(0, 0, 4), at(0, 0, 3.6), {0, 0, 0}}};
+    OK(bvt_character_step(character, press, 2, (const double[3]){0, 0, 0}, 0.0, 1.0 / 60.0, &step));
+    CHECK(step.is_crushed && step.is_overlapping && step.overlap_body == 1 && fabs(step.overlap_depth - 0.21) < 0.02);
+    CHECK(step.feet[2] > 1.0);
+    /* It crouches below, and finds no room to stand up. */
+    BvtCharacterOptions low = options;
+    low.height = 1.0;
+    bool has_room = true;
+    OK(bvt_character_set_options(character, &low));
+    press[1].start = press[1].end;
+    OK(bvt_character_step(character, press, 2, (const double[3]){0, 0, 0}, 0.0, 1.0 / 60.0, &step));
+    OK(bvt_character_has_room(character, press, 2, &options, &has_room));
+    CHECK(!step.is_overlapping && step.is_on_ground && !has_room);
+    /* A conveyor belt carries it. */
+    press[0].surface_velocity[0] = 0.6;
+    const double before = step.feet[0];
+    OK(bvt_character_step(character, press, 2, (const double[3]){0, 0, 0}, 0.0, 1.0 / 60.0, &step));
+    CHECK(fabs(step.feet[0] - before - 0.01) < 1e-6);
+    OK(bvt_character_set_velocity(character, (const double[3]){1, 0, 3}));
+    CHECK(bvt_character_ground(character, &on) == BVT_NONE);
     OK(bvt_character_teleport(character, (const double[3]){0, 0, 9}));
     CHECK(bvt_character_ground(character, &on) == BVT_NONE);
     bvt_character_free(character);

@@ -675,6 +675,10 @@ typedef struct BvtCharacterBody {
    * Pose in the world at the end of the step.
    */
   struct BvtPose end;
+  /**
+   * Velocity in the world of a surface that moves relative to the mesh, such as a conveyor belt; otherwise zero.
+   */
+  double surface_velocity[3];
 } BvtCharacterBody;
 
 /**
@@ -686,13 +690,18 @@ typedef struct BvtCharacterStep {
    */
   bool is_blocked;
   /**
-   * Whether moving bodies left no space for the capsule.
+   * Whether moving bodies left no space for the capsule. `overlap_body` is the one that crushes it most.
    */
   bool is_crushed;
   /**
    * Whether the character stands on ground.
    */
   bool is_on_ground;
+  /**
+   * Whether the capsule overlaps something at the end of the step: a body that crushed it, which may have stopped
+   * since, or what it was placed in or what appeared around it. True again in each step while it lasts.
+   */
+  bool is_overlapping;
   /**
    * The lowest point of the capsule, in the world.
    */
@@ -701,6 +710,14 @@ typedef struct BvtCharacterStep {
    * Velocity in the world: in the air that of the flight, on the ground that of the desired walk.
    */
   double velocity[3];
+  /**
+   * Index among the step's bodies of the one that the capsule overlaps most; 0 if it is free.
+   */
+  size_t overlap_body;
+  /**
+   * Penetration depth of that overlap; 0 if the capsule is free.
+   */
+  double overlap_depth;
 } BvtCharacterStep;
 
 /**
@@ -1835,6 +1852,40 @@ BvtStatus bvt_character_step(struct BvtCharacter *character,
  * Errors: `BVT_ERROR_ARGUMENT` if the point is not finite.
  */
 BvtStatus bvt_character_teleport(struct BvtCharacter *character, const double feet[3]);
+
+/**
+ * Changes the velocity of a character, in the world: it leaves the ground and flies.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if the velocity is not finite.
+ */
+BvtStatus bvt_character_set_velocity(struct BvtCharacter *character, const double velocity[3]);
+
+/**
+ * Changes the sizes and limits of a character, such as the height to crouch. The feet, the ground and the velocity
+ * stay; the next step first pushes the character out of what it overlaps now.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; then nothing changes.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set.
+ */
+BvtStatus bvt_character_set_options(struct BvtCharacter *character,
+                                    const struct BvtCharacterOptions *options);
+
+/**
+ * Writes whether a character would be free of the bodies, at the ends of their steps, with other options: whether
+ * there is room to stand up.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; `BVT_ERROR_POSE`.
+ *
+ * Preconditions:
+ * There are `count` bodies. The options' `struct_size` is set.
+ */
+BvtStatus bvt_character_has_room(struct BvtCharacter *character,
+                                 const struct BvtCharacterBody *bodies,
+                                 size_t count,
+                                 const struct BvtCharacterOptions *options,
+                                 bool *has_room);
 
 /**
  * Writes the current capsule of a character, in the world.

@@ -76,6 +76,28 @@ pub extern "C" fn bvt_character_defaults() -> BvtCharacterOptions {
     BvtCharacterOptions::default()
 }
 
+/// The library's options.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+unsafe fn checked(given: *const BvtCharacterOptions) -> Result<CharacterOptions, Error> {
+    // SAFETY: the caller promises it.
+    let given: BvtCharacterOptions = unsafe { options(given, "options") }?;
+    let up = Unit::try_new(given.up.into(), 0.0).ok_or_else(|| Error::argument("up is zero or not finite"))?;
+    Ok(CharacterOptions {
+        radius: given.radius,
+        height: given.height,
+        up,
+        skin: given.skin,
+        max_step: given.max_step,
+        max_slope: given.max_slope,
+        snap_distance: given.snap,
+        gravity: given.gravity,
+        air_acceleration: given.air_acceleration,
+        max_substep: given.max_part,
+    })
+}
+
 /// Creates a character at rest in the air with its lowest point at `feet`, in the world. The options may be null.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range.
@@ -91,20 +113,7 @@ pub unsafe extern "C" fn bvt_character_new(
     panic_guard(|| {
         let (feet, out) = (point(feet, "feet")?, out(character, "character")?);
         // SAFETY: the caller promises it.
-        let given: BvtCharacterOptions = unsafe { options(options_given, "options") }?;
-        let up = Unit::try_new(given.up.into(), 0.0).ok_or_else(|| Error::argument("up is zero or not finite"))?;
-        let options = CharacterOptions {
-            radius: given.radius,
-            height: given.height,
-            up,
-            skin: given.skin,
-            max_step: given.max_step,
-            max_slope: given.max_slope,
-            snap_distance: given.snap,
-            gravity: given.gravity,
-            air_acceleration: given.air_acceleration,
-            max_substep: given.max_part,
-        };
+        let options = unsafe { checked(options_given) }?;
         hand_over(out, BvtCharacter { character: Mutex::new(Character::new(&options, feet)?) });
         DONE
     })
@@ -126,12 +135,15 @@ pub struct BvtCharacterBody<'a> {
     pub start: BvtPose,
     /// Pose in the world at the end of the step.
     pub end: BvtPose,
+    /// Velocity in the world of a surface that moves relative to the mesh, such as a conveyor belt; otherwise zero.
+    pub surface_velocity: [f64; 3],
 }
 
 impl<'a> BvtCharacterBody<'a> {
     fn checked(&self) -> Result<Body<'a>, Error> {
         let tree = given(self.tree, "tree of a body")?;
-        Ok(Body::moving(&tree.tree, &self.start.checked()?, &self.end.checked()?))
+        let body = Body::moving(&tree.tree, &self.start.checked()?, &self.end.checked()?);
+        Ok(body.with_surface_velocity(self.surface_velocity.into()))
     }
 }
 
@@ -141,14 +153,21 @@ impl<'a> BvtCharacterBody<'a> {
 pub struct BvtCharacterStep {
     /// Whether something other than ground blocked the character.
     pub is_blocked: bool,
-    /// Whether moving bodies left no space for the capsule.
+    /// Whether moving bodies left no space for the capsule. `overlap_body` is the one that crushes it most.
     pub is_crushed: bool,
     /// Whether the character stands on ground.
     pub is_on_ground: bool,
+    /// Whether the capsule overlaps something at the end of the step: a body that crushed it, which may have stopped
+    /// since, or what it was placed in or what appeared around it. True again in each step while it lasts.
+    pub is_overlapping: bool,
     /// The lowest point of the capsule, in the world.
     pub feet: [f64; 3],
     /// Velocity in the world: in the air that of the flight, on the ground that of the desired walk.
     pub velocity: [f64; 3],
+    /// Index among the step's bodies of the one that the capsule overlaps most; 0 if it is free.
+    pub overlap_body: usize,
+    /// Penetration depth of that overlap; 0 if the capsule is free.
+    pub overlap_depth: f64,
 }
 
 /// Advances a character by a time step in seconds: the bodies move first, then the character walks or flies among them.
@@ -179,8 +198,11 @@ pub unsafe extern "C" fn bvt_character_step(
             is_blocked: outcome.is_blocked,
             is_crushed: outcome.is_crushed,
             is_on_ground: character.ground().is_some(),
+            is_overlapping: outcome.overlap.is_some(),
             feet: character.feet().into(),
             velocity: character.velocity().into(),
+            overlap_body: outcome.overlap.map_or(0, |overlap| overlap.body),
+            overlap_depth: outcome.overlap.map_or(0.0, |overlap| overlap.depth),
         });
         DONE
     })
@@ -193,6 +215,67 @@ pub unsafe extern "C" fn bvt_character_step(
 pub extern "C" fn bvt_character_teleport(character: Option<&BvtCharacter>, feet: Option<&[f64; 3]>) -> BvtStatus {
     panic_guard(|| {
         lock(character.map(|character| &character.character), "character")?.teleport(point(feet, "feet")?)?;
+        DONE
+    })
+}
+
+/// Changes the velocity of a character, in the world: it leaves the ground and flies.
+///
+/// Errors: `BVT_ERROR_ARGUMENT` if the velocity is not finite.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_character_set_velocity(
+    character: Option<&BvtCharacter>,
+    velocity: Option<&[f64; 3]>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let mut character = lock(character.map(|character| &character.character), "character")?;
+        character.set_velocity(vector(velocity, "velocity")?)?;
+        DONE
+    })
+}
+
+/// Changes the sizes and limits of a character, such as the height to crouch. The feet, the ground and the velocity
+/// stay; the next step first pushes the character out of what it overlaps now.
+///
+/// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; then nothing changes.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_character_set_options(
+    character: Option<&BvtCharacter>,
+    options: *const BvtCharacterOptions,
+) -> BvtStatus {
+    panic_guard(|| {
+        let mut character = lock(character.map(|character| &character.character), "character")?;
+        // SAFETY: the caller promises it.
+        character.set_options(&unsafe { checked(options) }?)?;
+        DONE
+    })
+}
+
+/// Writes whether a character would be free of the bodies, at the ends of their steps, with other options: whether
+/// there is room to stand up.
+///
+/// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; `BVT_ERROR_POSE`.
+///
+/// # Safety
+/// There are `count` bodies. The options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_character_has_room(
+    character: Option<&BvtCharacter>,
+    bodies: *const BvtCharacterBody<'_>,
+    count: usize,
+    options: *const BvtCharacterOptions,
+    has_room: Option<&mut MaybeUninit<bool>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let mut character = lock(character.map(|character| &character.character), "character")?;
+        let out = out(has_room, "has_room")?;
+        // SAFETY: the caller promises it.
+        let (bodies, options) = unsafe { (array(bodies, count, "bodies")?, checked(options)?) };
+        let bodies = bodies.iter().map(BvtCharacterBody::checked).collect::<Result<Vec<_>, Error>>()?;
+        out.write(character.has_room(&bodies, &options)?);
         DONE
     })
 }

@@ -15,6 +15,8 @@ pub struct Body<'a> {
     start: Pose,
     end: Pose,
     moves: bool,
+    /// The velocity of the surface relative to the body, in the world's frame.
+    surface_velocity: Vector3<f64>,
 }
 
 impl<'a> Body<'a> {
@@ -25,7 +27,7 @@ impl<'a> Body<'a> {
 
     /// A mesh that stands still at a world pose.
     pub fn placed(tree: &'a BvTree, pose: &Pose) -> Self {
-        Self { tree, start: *pose, end: *pose, moves: false }
+        Self { tree, start: *pose, end: *pose, moves: false, surface_velocity: Vector3::zeros() }
     }
 
     /// A mesh that moves from one world pose to another during the step: a platform, a lift, a door.
@@ -34,7 +36,16 @@ impl<'a> Body<'a> {
     /// along the chord: if the body turns by an angle `theta` (radians), a point at a distance `r` from the axis is off
     /// by up to `r theta^2 / 8`.
     pub fn moving(tree: &'a BvTree, start: &Pose, end: &Pose) -> Self {
-        Self { tree, start: *start, end: *end, moves: start != end }
+        Self { end: *end, moves: start != end, ..Self::placed(tree, start) }
+    }
+
+    /// The same body with a surface that moves, such as a conveyor belt: it carries the character standing on it at a
+    /// velocity in the world's frame, besides the motion of the body. A velocity that is not finite counts as zero.
+    #[doc(alias = "conveyor")]
+    #[must_use]
+    pub fn with_surface_velocity(self, velocity: Vector3<f64>) -> Self {
+        let is_finite = velocity.iter().all(|x| x.is_finite());
+        Self { surface_velocity: if is_finite { velocity } else { Vector3::zeros() }, ..self }
     }
 
     /// The mesh.
@@ -46,9 +57,14 @@ impl<'a> Body<'a> {
         self.moves
     }
 
-    /// The position at the end of the step of a point fixed to the body.
-    pub(super) fn carry(&self, point: &Point3<f64>) -> Point3<f64> {
-        if self.moves { self.end.transform_point(&to_local(&self.start, point)) } else { *point }
+    pub(super) fn carries(&self) -> bool {
+        self.moves || self.surface_velocity != Vector3::zeros()
+    }
+
+    /// The position at the end of a step of a point that the body carries.
+    pub(super) fn carry(&self, point: &Point3<f64>, time: f64) -> Point3<f64> {
+        let carried = if self.moves { self.end.transform_point(&to_local(&self.start, point)) } else { *point };
+        carried + self.surface_velocity * time
     }
 
     /// A world point in the mesh's frame at the start of the step.

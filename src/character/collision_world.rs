@@ -1,10 +1,13 @@
-//! The character's capsule among bodies: continuous moves, contacts, depenetration, and moving bodies that push and
-//! carry.
+//! The character's capsule among bodies: continuous moves, contacts, moving bodies that push and carry, and recovery
+//! from overlaps.
 //!
-//! All moves go through [`CollisionWorld::advance`], a cast: each position is reached along a path that is proven free.
-//! A moving body's push is computed in the body's own frame, where it stands still and the capsule moves toward it.
+//! All moves go through [`CollisionWorld::advance_against`], a cast: each position is reached along a path that is
+//! proven free. Pushes of moving bodies are requests, which bodies that stand still clip; the rest is an [`Overlap`]. A
+//! moving body's push is computed in the body's own frame, where it stands still and the capsule moves toward it. Only
+//! [`CollisionWorld::recover`] moves without a cast, out of what the capsule was placed in or what appeared around it.
 
 use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
 
 use super::body::Body;
 use super::options::CharacterOptions;
@@ -28,6 +31,67 @@ pub(super) struct CollisionWorld<'a> {
     pub(super) probe: &'a mut Probe,
     /// The lowest point of the capsule.
     pub(super) feet: Point3<f64>,
+    /// Whether the capsule overlapped something at the end of the last substep.
+    pub(super) overlaps: bool,
+    /// Whether the lower end of the capsule's axis is known to be on the right side of all surfaces.
+    pub(super) keeps_low_end: bool,
+    /// The bodies that crush the capsule. They are no obstacles until they are apart from it.
+    pub(super) crushers: Crushers,
+}
+
+/// The bodies that crush a capsule: usually none.
+pub(super) type Crushers = SmallVec<[Crusher; 2]>;
+
+/// A body that crushes the capsule, or crushed it and has stopped since.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crusher {
+    pub(super) body: usize,
+    /// The position of the feet that the body asks for: there the capsule is free of it, on the side that it came from.
+    free: Point3<f64>,
+}
+
+/// The way out of an overlap.
+#[derive(Clone, Copy, Debug)]
+struct Exit {
+    body: usize,
+    face: u32,
+    /// The shortest displacement that frees the capsule from the triangle.
+    displacement: Vector3<f64>,
+    /// Whether the capsule's axis crosses the triangle.
+    is_crossed: bool,
+}
+
+impl Exit {
+    /// The exit from the triangle of a contact.
+    ///
+    /// If the axis crosses the triangle, the exit is along the triangle's normal: sideways, across an edge, the next
+    /// triangle of the same surface would follow.
+    fn new(capsule: &Capsule, body: usize, contact: &CapsuleContact) -> Self {
+        let (face, normal, radius) = (contact.face, contact.face_normal, capsule.radius);
+        if contact.distance > -radius || normal == Vector3::zeros() {
+            return Self { body, face, displacement: contact.normal * -contact.distance, is_crossed: false };
+        }
+        let [a, b] = [capsule.segment.start, capsule.segment.end].map(|end| (end - contact.point).dot(&normal));
+        let (front, back) = (radius - a.min(b), radius + a.max(b));
+        let displacement = if front <= back { normal * front } else { normal * -back };
+        Self { body, face, displacement, is_crossed: true }
+    }
+
+    fn with_gap(&self, skin: f64) -> Vector3<f64> {
+        self.displacement * (1.0 + skin / self.displacement.norm())
+    }
+}
+
+/// An overlap of the character with a body that could not be resolved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Overlap {
+    /// The body's index among those of the step.
+    pub body: usize,
+    /// The penetration depth: the shortest displacement that moves the capsule to one side of the deepest triangle. In
+    /// a slab, which may consist of any triangles, it is the distance to the slab's surface.
+    #[doc(alias = "penetration depth")]
+    pub depth: f64,
 }
 
 /// How far casts look beyond a move, in skins: enough to keep the skin's gap from surfaces met at 15 degrees or more.
@@ -64,7 +128,7 @@ impl CollisionWorld<'_> {
         let capsule = self.capsule();
         let mut stretched = displacement * (1.0 + LOOK_AHEAD * self.options.skin / length);
         let mut first: Option<(f64, usize, CapsuleContact)> = None;
-        for (body, one) in self.bodies.iter().enumerate().filter(|(_, body)| counts(body)) {
+        for (body, one) in obstacles(self.bodies, &self.crushers, counts) {
             if let Some(hit) = one.cast(self.probe, &capsule, &stretched, &ONWARD) {
                 let distance = hit.time * stretched.norm();
                 if first.is_none_or(|(least, ..)| distance < least) {
@@ -88,17 +152,35 @@ impl CollisionWorld<'_> {
     }
 
     /// Calls `visit` with all contacts within the margin and their bodies.
-    pub(super) fn for_each_contact(&mut self, margin: f64, mut visit: impl FnMut(usize, CapsuleContact)) {
+    pub(super) fn for_each_contact(&mut self, margin: f64, visit: impl FnMut(usize, CapsuleContact)) {
+        self.for_each_contact_of(margin, |_| true, visit);
+    }
+
+    /// Calls `visit` like [`CollisionWorld::for_each_contact`], with the contacts of only some bodies.
+    fn for_each_contact_of(
+        &mut self,
+        margin: f64,
+        counts: impl Fn(&Body<'_>) -> bool,
+        mut visit: impl FnMut(usize, CapsuleContact),
+    ) {
         let capsule = self.capsule();
-        for (body, one) in self.bodies.iter().enumerate() {
+        for (body, one) in obstacles(self.bodies, &self.crushers, counts) {
             one.for_each_contact(self.probe, &capsule, margin, |contact| visit(body, contact));
         }
     }
 
     /// The contact of smallest distance within the margin.
     pub(super) fn closest_contact(&mut self, margin: f64) -> Option<(usize, CapsuleContact)> {
+        self.closest_contact_of(margin, |_| true)
+    }
+
+    fn closest_contact_of(
+        &mut self,
+        margin: f64,
+        counts: impl Fn(&Body<'_>) -> bool,
+    ) -> Option<(usize, CapsuleContact)> {
         let mut best: Option<(usize, CapsuleContact)> = None;
-        self.for_each_contact(margin, |body, contact| {
+        self.for_each_contact_of(margin, counts, |body, contact| {
             let key = |(body, contact): &(usize, CapsuleContact)| (contact.distance, *body, contact.face);
             if best.as_ref().is_none_or(|best| key(&(body, contact)) < key(best)) {
                 best = Some((body, contact));
@@ -107,44 +189,36 @@ impl CollisionWorld<'_> {
         best
     }
 
-    /// Restores the gap of one skin where it became narrow, as far as space permits.
+    /// Restores the gap of one skin where it became narrow, as far as space permits, and notes overlaps.
     pub(super) fn widen_gap(&mut self) {
         const TRIES: usize = 4;
         let skin = self.options.skin;
         let narrow = 0.5 * skin;
         let (feet, mut nearest) = (self.feet, self.closest_contact(narrow));
-        let Some(first) = nearest.map(|(_, contact)| contact.distance) else { return };
+        let Some(first) = nearest.map(|(_, contact)| contact.distance) else {
+            self.overlaps = false;
+            return;
+        };
         for _ in 0..TRIES {
-            let Some((_, contact)) = nearest else { return };
+            let Some((_, contact)) = nearest else { break };
+            if contact.distance < -narrow {
+                break;
+            }
             // At most half of the free space, so that two walls share it.
             let displacement = contact.normal * (skin - contact.distance);
             let capsule = self.capsule();
-            let casts =
-                self.bodies.iter().filter_map(|body| body.cast(self.probe, &capsule, &(displacement * 2.0), &ONWARD));
+            let casts = obstacles(self.bodies, &self.crushers, |_| true)
+                .filter_map(|(_, body)| body.cast(self.probe, &capsule, &(displacement * 2.0), &ONWARD));
             let room = casts.map(|hit| hit.time).fold(1.0, f64::min);
             self.feet += displacement * room;
             nearest = self.closest_contact(narrow);
         }
+        self.overlaps = nearest.is_some_and(|(_, contact)| contact.distance < 0.0);
         // Without free space the capsule stays where it is, rather than shake.
-        if nearest.is_some_and(|(_, contact)| contact.distance < 1.5 * first) {
+        if nearest.is_some_and(|(_, contact)| contact.distance < (1.5 * first).max(0.0)) {
             self.feet = feet;
+            self.overlaps = first < 0.0;
         }
-    }
-
-    /// Pushes the capsule out of overlaps, along the shortest vector of the deepest contact each time. Returns whether
-    /// it is free.
-    pub(super) fn push_out(&mut self) -> bool {
-        const TRIES: usize = 32;
-        for _ in 0..TRIES {
-            match self.closest_contact(0.0) {
-                Some((_, contact)) if contact.normal != Vector3::zeros() => {
-                    self.feet += contact.normal * (self.options.skin - contact.distance);
-                }
-                Some(_) => return false,
-                None => return true,
-            }
-        }
-        self.closest_contact(0.0).is_none()
     }
 }
 
@@ -154,31 +228,226 @@ pub(super) fn upright(options: &CharacterOptions, feet: &Point3<f64>, up: &Vecto
     Capsule { segment: Segment { start: feet + up * low, end: feet + up * high }, radius: options.radius }
 }
 
+/// The bodies that count, with their indices.
+fn obstacles<'a>(
+    bodies: &'a [Body<'a>],
+    crushers: &'a [Crusher],
+    counts: impl Fn(&Body<'_>) -> bool,
+) -> impl Iterator<Item = (usize, &'a Body<'a>)> {
+    let is_obstacle = move |index: usize| crushers.iter().all(|crusher| crusher.body != index);
+    bodies.iter().enumerate().filter(move |(index, body)| is_obstacle(*index) && counts(body))
+}
+
 /// The part of a move's length by which it approaches a contact's plane; at least 1e-9, to divide by.
 fn closing(displacement: &Vector3<f64>, length: f64, contact: &CapsuleContact) -> f64 {
     (-contact.normal.dot(displacement) / length).max(SAME_DIRECTION)
 }
 
 impl CollisionWorld<'_> {
-    /// Moves the bodies to the end of the step. Returns false if moving and fixed bodies leave no space.
-    pub(super) fn ride(&mut self, standing_on: Option<usize>) -> bool {
-        let carrier = standing_on.and_then(|body| self.bodies.get(body));
-        let mut goal = carrier.map_or(self.feet, |carrier| carrier.carry(&self.feet));
-        for body in self.bodies.iter().filter(|body| body.moves()) {
-            goal = self.pushed(body, &goal);
+    /// Moves the bodies to the end of the step: they carry and push the capsule as far as what stands still permits.
+    pub(super) fn ride(&mut self, standing_on: Option<usize>, time: f64) {
+        let (bodies, start) = (self.bodies, self.feet);
+        let before = std::mem::take(&mut self.crushers);
+        let from = |index: usize, body: &Body<'_>| {
+            let crusher = before.iter().find(|crusher| crusher.body == index);
+            body.in_start_frame(crusher.map_or(&start, |crusher| &crusher.free))
+        };
+        let moving = || bodies.iter().enumerate().filter(|(_, body)| body.moves());
+        let carrier = standing_on.and_then(|body| bodies.get(body));
+        let mut goal = carrier.map_or(start, |carrier| carrier.carry(&start, time));
+        let mut pushes = 0;
+        for (index, body) in moving() {
+            let pushed = self.pushed(body, from(index, body), &goal);
+            pushes += u32::from(pushed != goal);
+            goal = pushed;
         }
-        let displacement = goal - self.feet;
-        self.slide(&displacement, |body| !body.moves());
-        let is_free = self.closest_contact(0.0).is_none();
-        is_free || self.push_out()
+        self.crushers.clone_from(&before);
+        self.slide(&(goal - start), |body| !body.moves());
+        if pushes > 1 || !before.is_empty() || (self.feet - goal).norm() > self.negligible() {
+            self.crushers.retain(|crusher| bodies.get(crusher.body).is_some_and(|body| !body.moves()));
+            for (index, body) in moving() {
+                let free = self.pushed(body, from(index, body), &self.feet.clone());
+                if self.crush(body, &free).is_some() {
+                    self.crushers.push(Crusher { body: index, free });
+                }
+            }
+        }
+        // What turned onto the capsule.
+        if let Some(exit) = self.make_way(|body| body.moves()) {
+            self.crushers.push(Crusher { body: exit.body, free: self.feet + exit.with_gap(self.options.skin) });
+        }
     }
 
-    /// The position of the capsule, which would go to `goal`, if the body may push it.
-    fn pushed(&mut self, body: &Body<'_>, goal: &Point3<f64>) -> Point3<f64> {
+    /// The contact at which a body stops the capsule on the way from `free`, and the depth by which it is beyond.
+    fn crush(&mut self, body: &Body<'_>, free: &Point3<f64>) -> Option<(f64, CapsuleContact)> {
+        let displacement = self.feet - free;
+        let hit = body.cast(self.probe, &upright(self.options, free, &self.up()), &displacement, &ONWARD)?;
+        let depth = -hit.contact.normal.dot(&displacement) * (1.0 - hit.time);
+        (depth > self.negligible()).then_some((depth, hit.contact))
+    }
+
+    /// Moves the capsule toward where the crushing bodies want it, and forgets those that it is free of. Returns the
+    /// deepest overlap that remains, with its contact.
+    pub(super) fn yield_to_crushers(&mut self) -> Option<(Overlap, CapsuleContact)> {
+        let bodies = self.bodies;
+        let mut deepest: Option<(Overlap, CapsuleContact)> = None;
+        let mut i = 0;
+        while let Some(&Crusher { body, free }) = self.crushers.get(i) {
+            let crush = bodies.get(body).and_then(|one| {
+                let free = self.pushed(one, one.in_end_frame(&free), &self.feet.clone());
+                self.slide(&(free - self.feet), |_| true);
+                let free = self.pushed(one, one.in_end_frame(&free), &self.feet.clone());
+                Some((free, self.crush(one, &free)?))
+            });
+            let Some((free, (depth, contact))) = crush else {
+                self.crushers.remove(i);
+                continue;
+            };
+            self.crushers[i].free = free;
+            if deepest.is_none_or(|(overlap, _)| depth > overlap.depth) {
+                deepest = Some((Overlap { body, depth }, contact));
+            }
+            i += 1;
+        }
+        deepest
+    }
+
+    /// Moves the capsule out of overlaps with some bodies, as far as bodies that stand still permit. Returns the exit
+    /// from the deepest overlap that remains.
+    ///
+    /// A triangle that the capsule's axis has crossed moves nothing, since the side that the capsule came from is
+    /// unknown there.
+    fn make_way(&mut self, counts: impl Fn(&Body<'_>) -> bool) -> Option<Exit> {
+        const TRIES: usize = 16;
+        for _ in 0..TRIES {
+            let exit = self.exit(&counts)?;
+            let feet = self.feet;
+            if !exit.is_crossed {
+                self.slide(&exit.with_gap(self.options.skin), |body| !body.moves());
+            }
+            if (self.feet - feet).norm() <= self.negligible() {
+                return Some(exit);
+            }
+        }
+        self.exit(&counts)
+    }
+
+    /// Moves the capsule out of all overlaps, as far as bodies that stand still permit. Returns whether it is free.
+    pub(super) fn leave(&mut self) -> bool {
+        self.make_way(|_| true).is_none()
+    }
+
+    /// Moves the capsule out of bodies that stand still, by the shortest displacement found that moves a point of its
+    /// axis through no surface: along the normals of contacts, along those of faces, or straight up. If there is none,
+    /// the capsule stays.
+    pub(super) fn recover(&mut self) {
+        if self.is_free_of_fixed() {
+            return;
+        }
+        let (start, skin) = (self.feet, self.options.skin);
+        let by_contact = |world: &mut Self| {
+            let deepest = world.closest_contact_of(0.0, |body| !body.moves());
+            deepest.map(|(_, contact)| contact.normal * (skin - contact.distance))
+        };
+        let by_face = |world: &mut Self| world.exit(|body| !body.moves()).map(|exit| exit.with_gap(skin));
+        let mut best: Option<(f64, Point3<f64>)> = None;
+        for way in 0..3 {
+            self.feet = start;
+            let is_free = match way {
+                0 => self.push_out(by_contact),
+                1 => self.push_out(by_face),
+                _ => self.rise(),
+            };
+            let displacement = self.feet - start;
+            let length = displacement.norm();
+            if is_free
+                && length <= self.options.height
+                && best.is_none_or(|(least, _)| length < least)
+                && self.keeps_side(&start, &displacement)
+            {
+                best = Some((length, self.feet));
+            }
+            // Whatever the axis crosses takes more than a radius.
+            if best.is_some_and(|(length, _)| length <= self.options.radius) {
+                break;
+            }
+        }
+        self.feet = best.map_or(start, |(_, feet)| feet);
+    }
+
+    fn is_free_of_fixed(&mut self) -> bool {
+        self.closest_contact_of(0.0, |body| !body.moves()).is_none()
+    }
+
+    /// Pushes the capsule out of one triangle after another. Returns whether it becomes free.
+    fn push_out(&mut self, exit: impl Fn(&mut Self) -> Option<Vector3<f64>>) -> bool {
+        const TRIES: usize = 32;
+        for _ in 0..TRIES {
+            match exit(self) {
+                Some(exit) if exit != Vector3::zeros() => self.feet += exit,
+                Some(_) => return false,
+                None => return self.is_free_of_fixed(),
+            }
+        }
+        false
+    }
+
+    /// Lifts the capsule to the first free height. Returns whether there is one.
+    fn rise(&mut self) -> bool {
+        let (start, lift) = (self.feet, self.up() * (0.5 * self.options.radius));
+        for i in 1..=(2.0 * self.options.height / self.options.radius).min(64.0) as usize {
+            self.feet = start + lift * i as f64;
+            if self.is_free_of_fixed() {
+                self.advance_against(&-lift, |body| !body.moves());
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether one of three points of the capsule's axis, or the lower end if its side is known, moves from `start` by
+    /// a displacement through free space.
+    fn keeps_side(&mut self, start: &Point3<f64>, displacement: &Vector3<f64>) -> bool {
+        let Segment { start: low, end: high } = upright(self.options, start, &self.up()).segment;
+        let count = if self.keeps_low_end { 1 } else { 3 };
+        [low, nalgebra::center(&low, &high), high].into_iter().take(count).any(|point| {
+            let point = Capsule { segment: Segment { start: point, end: point }, radius: 0.0 };
+            obstacles(self.bodies, &self.crushers, |body| !body.moves())
+                .all(|(_, body)| body.cast(self.probe, &point, displacement, &ONWARD).is_none())
+        })
+    }
+
+    /// The deepest overlap.
+    pub(super) fn overlap(&mut self) -> Option<Overlap> {
+        self.exit(|_| true).map(|exit| Overlap { body: exit.body, depth: exit.displacement.norm() })
+    }
+
+    /// The longest exit from a triangle that the capsule overlaps. `None` if it overlaps nothing.
+    fn exit(&mut self, counts: impl Fn(&Body<'_>) -> bool) -> Option<Exit> {
+        let (capsule, negligible) = (self.capsule(), self.negligible());
+        let mut longest: Option<Exit> = None;
+        self.for_each_contact_of(0.0, counts, |body, contact| {
+            let exit = Exit::new(&capsule, body, &contact);
+            let key = |exit: &Exit| (-exit.displacement.norm(), exit.body, exit.face);
+            if exit.displacement.norm() > negligible && longest.is_none_or(|longest| key(&exit) < key(&longest)) {
+                longest = Some(exit);
+            }
+        });
+        longest
+    }
+
+    /// A displacement that is zero up to rounding.
+    fn negligible(&self) -> f64 {
+        SAME_DIRECTION * self.options.radius
+    }
+
+    /// The position of the capsule, which would go to `goal`, if the body may push it. `from` is where it is free of
+    /// the body, in the mesh's frame.
+    fn pushed(&mut self, body: &Body<'_>, from: Point3<f64>, goal: &Point3<f64>) -> Point3<f64> {
         const MAX_STOPS: usize = 8;
         let skin = self.options.skin;
         let up = body.direction_in_end_frame(&self.up());
-        let (mut at, end) = (body.in_start_frame(&self.feet), body.in_end_frame(goal));
+        let (mut at, end) = (from, body.in_end_frame(goal));
         let mut remaining = end - at;
         let mut planes = Planes::default();
         let options = CastOptions { tolerance: 0.0, departing: false };
@@ -205,10 +474,6 @@ impl CollisionWorld<'_> {
             }
         }
         // Exactly the goal if nothing was in the way.
-        if at == body.in_start_frame(&self.feet) + (end - body.in_start_frame(&self.feet)) {
-            *goal
-        } else {
-            body.in_world(&at)
-        }
+        if at == from + (end - from) { *goal } else { body.in_world(&at) }
     }
 }

@@ -18,7 +18,8 @@
 //! | ground that drops by less than `snap_distance` | followed |
 //! | ground that drops farther, a jump | falls by gravity, exact for any time step, with some control |
 //! | ceiling | ends a rise |
-//! | moving body | carries the character standing on it, pushes it out of its way |
+//! | several steep surfaces that carry it together | stands, walks along them, jumps |
+//! | moving body | carries the character standing on it, pushes it out of its way, never into what stands still |
 
 mod body;
 mod collision_world;
@@ -28,11 +29,12 @@ mod walk;
 
 use nalgebra::{Point3, Vector3};
 
-use crate::probe::Probe;
+use crate::probe::{CapsuleContact, Probe};
 use crate::shape::Capsule;
-use collision_world::{CollisionWorld, upright};
+use collision_world::{CollisionWorld, Crushers, upright};
 
 pub use body::Body;
+pub use collision_world::Overlap;
 pub use options::{CharacterError, CharacterOptions};
 pub use walk::Ground;
 
@@ -48,13 +50,17 @@ pub struct Intent {
 }
 
 /// The outcome of a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepOutcome {
     /// Whether something other than ground was in the way.
     pub is_blocked: bool,
     /// Whether moving bodies left no space: the capsule may overlap one of them, but no body that stands still.
     pub is_crushed: bool,
+    /// The deepest overlap at the end of the step: with a moving body that crushed the character, with the same body
+    /// after it has stopped, or with what the character was placed in or what appeared around it. Reported again in
+    /// each step while it lasts. `None` if the capsule is free.
+    pub overlap: Option<Overlap>,
 }
 
 /// A kinematic character controller: an upright capsule that walks. It keeps its scratch memory, so reuse it.
@@ -71,6 +77,9 @@ pub struct Character {
     ahead: f64,
     /// Whether it was teleported and may overlap something.
     is_teleported: bool,
+    /// Whether it overlaps what it grew into: its lower end is on the right side.
+    is_resized: bool,
+    crushers: Crushers,
     probe: Probe,
 }
 
@@ -89,6 +98,8 @@ impl Character {
             ground_velocity: Vector3::zeros(),
             ahead: 0.0,
             is_teleported: true,
+            is_resized: false,
+            crushers: Crushers::new(),
             probe: Probe::new(),
         };
         character.teleport(feet)?;
@@ -105,6 +116,69 @@ impl Character {
         }
         (self.feet, self.velocity, self.ground, self.is_teleported) = (feet, Vector3::zeros(), None, true);
         (self.ground_velocity, self.ahead) = (Vector3::zeros(), 0.0);
+        self.is_resized = false;
+        self.crushers.clear();
+        Ok(())
+    }
+
+    /// Whether the character would be free of the bodies with other options, as placed by
+    /// [`Character::set_options`]: whether there is room to stand up, to grow, or to turn upright.
+    ///
+    /// # Errors
+    /// If an option is out of range.
+    #[doc(alias = "stand up")]
+    pub fn has_room(&mut self, bodies: &[Body<'_>], options: &CharacterOptions) -> Result<bool, CharacterError> {
+        options.check()?;
+        let feet = self.feet_with(options);
+        let mut world = CollisionWorld {
+            options,
+            bodies,
+            probe: &mut self.probe,
+            feet,
+            overlaps: false,
+            keeps_low_end: false,
+            crushers: Crushers::new(),
+        };
+        Ok(world.closest_contact(0.0).is_none())
+    }
+
+    /// Changes the sizes and limits, such as the height to crouch. The feet stay where they are; if the up direction
+    /// changes, the lower end of the capsule's axis stays instead, so a character can walk around a planet. Ground and
+    /// velocity stay too.
+    ///
+    /// The next step first pushes the character out of what it overlaps now, to the side on which its feet are;
+    /// [`Character::has_room`] answers in advance whether it will overlap anything.
+    ///
+    /// # Errors
+    /// If an option is out of range; then nothing changes.
+    #[doc(alias = "crouch")]
+    #[doc(alias = "resize")]
+    pub fn set_options(&mut self, options: &CharacterOptions) -> Result<(), CharacterError> {
+        options.check()?;
+        self.feet = self.feet_with(options);
+        let size = |options: &CharacterOptions| (options.radius, options.height, options.up);
+        self.is_resized |= size(options) != size(&self.options);
+        self.options = *options;
+        Ok(())
+    }
+
+    /// The feet after a change of options.
+    fn feet_with(&self, options: &CharacterOptions) -> Point3<f64> {
+        let turn = self.options.up.into_inner() - options.up.into_inner();
+        // Exactly the same feet if the direction is the same.
+        if turn == Vector3::zeros() { self.feet } else { self.feet + turn * self.options.radius }
+    }
+
+    /// Changes the velocity, in the world: a knockback, a launch pad, a dash. The character leaves the ground and
+    /// flies.
+    ///
+    /// # Errors
+    /// If the velocity is not finite; then nothing changes.
+    pub fn set_velocity(&mut self, velocity: Vector3<f64>) -> Result<(), CharacterError> {
+        if !velocity.iter().all(|x| x.is_finite()) {
+            return Err(CharacterError::VelocityNotFinite);
+        }
+        (self.velocity, self.ground, self.ahead) = (velocity, None, 0.0);
         Ok(())
     }
 
@@ -145,16 +219,26 @@ impl Character {
         }
         let walk = if intent.walk.iter().all(|x| x.is_finite()) { intent.walk } else { Vector3::zeros() };
         let walk = walk - *self.options.up * walk.dot(&self.options.up);
-        let mut world = CollisionWorld { options: &self.options, bodies, probe: &mut self.probe, feet: self.feet };
-        if self.is_teleported {
-            world.push_out();
+        let mut world = CollisionWorld {
+            options: &self.options,
+            bodies,
+            probe: &mut self.probe,
+            feet: self.feet,
+            overlaps: false,
+            keeps_low_end: self.is_resized && !self.is_teleported,
+            crushers: std::mem::take(&mut self.crushers),
+        };
+        if self.is_teleported || self.is_resized {
+            world.recover();
             self.is_teleported = false;
         }
-        let before = world.feet;
-        let carrier = self.ground.and_then(|ground| bodies.get(ground.body)).filter(|body| body.moves());
-        self.ground_velocity = carrier.map_or_else(Vector3::zeros, |body| (body.carry(&before) - before) / time);
-        if bodies.iter().any(Body::moves) {
-            outcome.is_crushed = !world.ride(self.ground.map(|ground| ground.body));
+        let mut before = world.feet;
+        let carrier = self.ground.and_then(|ground| bodies.get(ground.body)).filter(|body| body.carries());
+        self.ground_velocity = carrier.map_or_else(Vector3::zeros, |body| (body.carry(&before, time) - before) / time);
+        if carrier.is_some() || bodies.iter().any(Body::moves) {
+            world.ride(self.ground.map(|ground| ground.body), time);
+            before = world.feet;
+            outcome.is_crushed = world.crushers.iter().any(|crusher| bodies[crusher.body].moves());
         }
         let parts = (time / self.options.max_substep).max(walk.norm() * time / self.options.radius);
         let parts = parts.ceil().clamp(1.0, MAX_PARTS);
@@ -168,6 +252,36 @@ impl Character {
         for _ in 0..parts as usize {
             outcome.is_blocked |= state.substep(&mut world, &walk, std::mem::take(&mut jump), time / parts);
         }
+        if let Some((overlap, contact)) = world.yield_to_crushers() {
+            outcome.overlap = Some(overlap);
+            // Toward the body that crushes it, the character neither falls nor flies.
+            state.velocity -= contact.normal * state.velocity.dot(&contact.normal).min(0.0);
+            if world.is_walkable(&contact.normal) {
+                let CapsuleContact { normal, point, face, .. } = contact;
+                state.ground = Some(Ground { normal, point, body: overlap.body, face });
+            }
+        }
+        if world.overlaps {
+            world.recover();
+            let feet = world.feet;
+            if !world.leave() {
+                // Stays rather than shakes, and sinks no deeper.
+                world.feet = feet;
+                let mut overlap = world.overlap();
+                if state.ground.is_none() {
+                    world.feet = before;
+                    let earlier = world.overlap();
+                    if earlier.zip(overlap).is_some_and(|(earlier, now)| earlier.depth < now.depth) {
+                        (overlap, state.velocity) = (earlier, Vector3::zeros());
+                    } else {
+                        world.feet = feet;
+                    }
+                }
+                outcome.overlap = outcome.overlap.or(overlap);
+            }
+        }
+        self.is_resized &= outcome.overlap.is_some();
+        self.crushers = std::mem::take(&mut world.crushers);
         self.feet = world.feet;
         (self.velocity, self.ground, self.ahead) = (state.velocity, state.ground, state.ahead);
         outcome
@@ -230,6 +344,8 @@ impl State {
         }
         if flight.is_stopped {
             world.widen_gap();
+        } else {
+            world.overlaps = world.closest_contact(0.0).is_some();
         }
         flight.is_stopped && flight.ground.is_none()
     }

@@ -53,7 +53,7 @@ impl Default for CharacterOptions {
     }
 }
 
-/// An error in the options or the position of a character.
+/// An error in the options, the position or the velocity of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CharacterError {
@@ -68,6 +68,9 @@ pub enum CharacterError {
     /// The position is NaN or infinite.
     #[error("the position is not finite")]
     PositionNotFinite,
+    /// The velocity is NaN or infinite.
+    #[error("the velocity is not finite")]
+    VelocityNotFinite,
 }
 
 impl CharacterOptions {

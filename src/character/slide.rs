@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::collision_world::CollisionWorld;
 use super::walk::Ground;
-use crate::numeric::error_bounds::{SAME_DIRECTION, SAME_DIRECTION_SQ, SLIDE_CLEARANCE};
+use crate::numeric::error_bounds::{OPPOSITE, SAME_DIRECTION, SAME_DIRECTION_SQ, SLIDE_CLEARANCE};
 use crate::probe::CapsuleContact;
 
 /// Planes met by a move, with unit normals toward the free side.
@@ -29,7 +29,8 @@ impl Planes {
         }
     }
 
-    /// Projects a move onto the free cone: the nearest vector that enters no plane.
+    /// Projects a move onto the free cone: the nearest vector that enters no plane. Between opposite planes, the
+    /// directions along both are free.
     pub(super) fn project(&self, wish: &Vector3<f64>) -> Vector3<f64> {
         let away = SLIDE_CLEARANCE * wish.norm();
         if self.admits(wish, 0.0) {
@@ -44,6 +45,15 @@ impl Planes {
         for (i, m) in self.normals.iter().enumerate() {
             offer(wish - m * wish.dot(m) + m * away);
             for n in &self.normals[..i] {
+                if are_opposite(m, n) {
+                    let across = (m - n).normalize();
+                    offer(wish - across * wish.dot(&across));
+                    for other in &self.normals {
+                        let Some(crease) = across.cross(other).try_normalize(OPPOSITE) else { continue };
+                        offer(crease * wish.dot(&crease) + (other - across * other.dot(&across)) * away);
+                    }
+                    continue;
+                }
                 // Parallel planes have no crease.
                 let Some(crease) = m.cross(n).try_normalize(SAME_DIRECTION) else { continue };
                 offer(crease * wish.dot(&crease) + (m + n) * away);
@@ -52,9 +62,20 @@ impl Planes {
         best
     }
 
+    /// Whether a move departs from all planes by at least `least`; between opposite planes, it may be along them.
     fn admits(&self, part: &Vector3<f64>, least: f64) -> bool {
-        self.normals.iter().all(|normal| part.dot(normal) >= least)
+        self.normals.iter().all(|normal| {
+            let departs = part.dot(normal);
+            departs >= least
+                || (departs.abs() <= OPPOSITE * part.norm()
+                    && self.normals.iter().any(|other| are_opposite(normal, other)))
+        })
     }
+}
+
+/// Whether two planes face each other, up to the rounding of their vertices.
+fn are_opposite(a: &Vector3<f64>, b: &Vector3<f64>) -> bool {
+    (a + b).norm_squared() < OPPOSITE * OPPOSITE
 }
 
 #[cfg(test)]
@@ -78,6 +99,13 @@ mod tests {
         near(planes(&[[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [-1.0, 0.0, 0.0]]).project(&wish), [0.0; 3]);
         // An acute corner: along either plane it goes into the other.
         near(planes(&[[-1.0, 0.2, 0.0], [-1.0, -0.2, 0.0]]).project(&Vector3::x()), [0.0; 3]);
+        // Opposite planes, up to rounding: along both, and along the crease with a third.
+        near(planes(&[[1.0, 0.0, 0.0], [-1.0, 1e-9, 1e-8]]).project(&wish), [0.0, 2.0, -3.0]);
+        near(planes(&[[1.0, 0.0, 0.0], [-1.0, 1e-9, 0.0], [0.0, 0.0, 1.0]]).project(&wish), [0.0, 2.0, 0.0]);
+        near(
+            planes(&[[0.8, 0.0, 0.6], [-0.8, 0.0, 0.6], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]).project(&wish),
+            [0.0, 2.0, 0.0],
+        );
         // A plane beside another one that is nearly the same.
         near(planes(&[[0.0, 0.0, 1.0], [1e-4, 0.0, 1.0]]).project(&-Vector3::z()), [0.0; 3]);
     }
@@ -144,6 +172,9 @@ impl CollisionWorld<'_> {
                 }
             }
             self.add_planes(&stop.contact, &mut flight.planes);
+        }
+        if flight.is_stopped && flight.ground.is_none() && displacement.dot(&up) <= 0.0 {
+            flight.ground = self.support();
         }
         flight
     }

@@ -19,6 +19,20 @@ const MAX_STOPS: usize = 12;
 /// The shortest step forward onto a stair, in skins: it brings the foot, which stops a skin before the edge, onto it.
 const LEAST_STEP: f64 = 2.5;
 
+/// How far a supporting contact lies beyond the plane of a nearer one, in skins. Planes that meet a capsule of 30 skins
+/// at less than 1.5 degrees count as one.
+const SUPPORT_CONCAVITY: f64 = 0.01;
+
+/// The largest number of directions tried for a step up, along the walls beside it.
+const MAX_STEP_WALLS: usize = 3;
+
+/// The square of the difference of two horizontal normals below which they are those of one wall: an obstacle that also
+/// stops the raised capsule is too high, and a step along it leads nowhere.
+const SAME_WALL_SQ: f64 = 1e-4;
+
+/// The smallest part of a displacement that is along the walls beside a step up.
+const MIN_STEP_PART: f64 = 0.02;
+
 /// The result of a walk.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Walk {
@@ -102,29 +116,55 @@ impl CollisionWorld<'_> {
     /// Steps up, forward and down if that ends on ground no higher than a step; otherwise the capsule stays.
     ///
     /// The shortest step decides whether there is a stair, so that it does not depend on the speed. Then the whole
-    /// displacement is tried.
+    /// displacement is tried. A wall beside the stair turns both.
     fn step_up(&mut self, stop: &Stop, displacement: &Vector3<f64>) -> Option<Step> {
         let feet = self.feet;
         if self.options.max_step == 0.0 || self.height(&stop.contact.point, &feet) > self.highest_step() {
             return None;
         }
         let (length, least) = (displacement.norm(), LEAST_STEP * self.options.skin);
-        let short = self.step_by(&feet, &(displacement * (least / length))).filter(|step| step.ground.is_some());
-        let on_step = std::mem::replace(&mut self.feet, feet);
-        short.as_ref()?;
-        let whole = if length > least { self.step_by(&feet, displacement) } else { None };
-        whole.or_else(|| {
-            self.feet = on_step;
-            short
-        })
+        let mut along = *displacement;
+        let obstacle = self.horizontal(&stop.contact.normal).unwrap_or_default();
+        let is_same = |a: &Vector3<f64>, b: &Vector3<f64>| (a - b).norm_squared() < SAME_WALL_SQ;
+        let mut walls = Planes::default();
+        for _ in 0..MAX_STEP_WALLS {
+            let part = along.norm();
+            if part <= MIN_STEP_PART * length {
+                break;
+            }
+            let mut wall = None;
+            let short = self.step_by(&feet, &(along * (least / part)), &mut wall);
+            if let Some(mut short) = short.filter(|step| step.ground.is_some()) {
+                let on_step = std::mem::replace(&mut self.feet, feet);
+                short.gone *= length / part;
+                let whole = if part > least { self.step_by(&feet, &along, &mut None) } else { None };
+                return whole.map(|step| Step { gone: step.gone * (length / part), ..step }).or_else(|| {
+                    self.feet = on_step;
+                    Some(short)
+                });
+            }
+            self.feet = feet;
+            let wall = wall.filter(|wall| !is_same(wall, &obstacle))?;
+            walls.push(wall);
+            along = walls.project(displacement);
+        }
+        None
     }
 
-    /// Steps by a displacement. `None` if it leads nowhere or not onto ground: the capsule stays.
-    fn step_by(&mut self, feet: &Point3<f64>, displacement: &Vector3<f64>) -> Option<Step> {
+    /// Steps by a displacement. `None` if it leads nowhere or not onto ground: the capsule stays. Sets the horizontal
+    /// normal of a wall that ends the step.
+    fn step_by(
+        &mut self,
+        feet: &Point3<f64>,
+        displacement: &Vector3<f64>,
+        wall: &mut Option<Vector3<f64>>,
+    ) -> Option<Step> {
         let up = self.up();
         self.advance(&(up * (self.options.max_step + self.options.skin)));
         let raised = (self.feet - feet).dot(&up);
-        let gone = displacement.norm() * (1.0 - self.advance(displacement).map_or(0.0, |stop| stop.remaining));
+        let stop = self.advance(displacement);
+        *wall = stop.and_then(|stop| self.horizontal(&stop.contact.normal));
+        let gone = displacement.norm() * (1.0 - stop.map_or(0.0, |stop| stop.remaining));
         if raised > 0.0 && gone > 1e-6 * self.options.radius {
             let Some(stop) = self.advance(&(up * -raised)) else { return Some(Step { gone, ground: None }) };
             let is_low = self.height(&stop.contact.point, feet) <= self.highest_step();
@@ -135,6 +175,11 @@ impl CollisionWorld<'_> {
         }
         self.feet = *feet;
         None
+    }
+
+    fn horizontal(&self, normal: &Vector3<f64>) -> Option<Vector3<f64>> {
+        let up = self.up();
+        (normal - up * normal.dot(&up)).try_normalize(SAME_DIRECTION)
     }
 
     /// The greatest height of a step, with its rounding error.
@@ -205,25 +250,47 @@ impl CollisionWorld<'_> {
         let (feet, up, skin) = (self.feet, self.up(), self.options.skin);
         let stop = self.advance(&(up * -(depth + skin)))?;
         let feet_there = self.feet;
-        let found = self.ground(stop.body, &stop.contact, &feet_there).or_else(|| self.ground_beside());
+        let found = self.ground(stop.body, &stop.contact, &feet_there).or_else(|| self.support());
         if found.is_none() {
             self.feet = feet;
         }
         found
     }
 
-    /// Walkable ground touched beside a steep surface.
-    fn ground_beside(&mut self) -> Option<Ground> {
-        let up = self.up();
-        let mut flattest: Option<(f64, usize, CapsuleContact)> = None;
-        self.for_each_contact(2.0 * self.options.skin, |body, contact| {
-            let one = (contact.normal.dot(&up), body, contact);
-            let order = |(flatness, body, contact): &(f64, usize, CapsuleContact)| (-flatness, *body, contact.face);
-            if flattest.as_ref().is_none_or(|best| order(&one) < order(best)) {
-                flattest = Some(one);
-            }
+    /// The surfaces that the capsule touches, each once: a contact on or behind the plane of a nearer one belongs to
+    /// the same convex surface.
+    fn supports(&mut self) -> SmallVec<[(usize, CapsuleContact); 8]> {
+        let (behind, mut contacts) = (SUPPORT_CONCAVITY * self.options.skin, SmallVec::<[_; 16]>::new());
+        self.for_each_contact(2.0 * self.options.skin, |body, contact| contacts.push((body, contact)));
+        contacts.sort_unstable_by(|(a_body, a), (b_body, b)| {
+            a.distance.total_cmp(&b.distance).then((a_body, a.face).cmp(&(b_body, b.face)))
         });
-        let (_, body, CapsuleContact { normal, point, face, .. }) = flattest?;
+        let mut supports = SmallVec::<[(usize, CapsuleContact); 8]>::new();
+        for (body, contact) in contacts {
+            if supports.iter().all(|(_, near)| (contact.point - near.point).dot(&near.normal) > behind) {
+                supports.push((body, contact));
+            }
+        }
+        supports
+    }
+
+    /// Walkable ground beside a steep surface, or the ground of several surfaces, each too steep, that together carry
+    /// the capsule: a funnel, a groove, two edges.
+    ///
+    /// The capsule would slide down by the nearest vector to the direction of gravity that enters none of the planes.
+    /// The difference between the two is the direction of the force that carries it, and the normal of the ground.
+    pub(super) fn support(&mut self) -> Option<Ground> {
+        let (up, supports) = (self.up(), self.supports());
+        let flatness = |(_, contact): &&(usize, CapsuleContact)| contact.normal.dot(&up);
+        let (body, CapsuleContact { normal, point, face, .. }) =
+            *supports.iter().max_by(|a, b| flatness(a).total_cmp(&flatness(b)))?;
+        if self.is_walkable(&normal) || supports.len() == 1 {
+            return self.is_walkable(&normal).then_some(Ground { normal, point, body, face });
+        }
+        let mut planes = Planes::default();
+        supports.iter().for_each(|(_, contact)| planes.push(contact.normal));
+        let descent = planes.project(&-up);
+        let normal = (up + descent).try_normalize(SAME_DIRECTION)?;
         self.is_walkable(&normal).then_some(Ground { normal, point, body, face })
     }
 }

@@ -354,6 +354,11 @@ pub(crate) const SAME_DIRECTION: f64 = 1e-9;
 /// The square of [`SAME_DIRECTION`].
 pub(crate) const SAME_DIRECTION_SQ: f64 = 1e-18;
 
+/// The length of the sum of two unit normals below which their planes face each other: those of parallel faces are off
+/// by the rounding of their `f32` vertices, some 1e-7 over the ratio of a face's size to its coordinates. A move along
+/// both enters one of them by this part of its length at most, far less than the skin. Test: `character::wedged`.
+pub(crate) const OPPOSITE: f64 = 1e-5;
+
 /// The part of a move by which it is turned away from the planes it slides along.
 ///
 /// A projection onto a plane is off by about 6 `u` of the move; onto the crease of two planes by 4 `u` over the sine of

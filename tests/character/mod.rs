@@ -1,8 +1,13 @@
 //! A character that walks: through a level, over platforms, and at random.
 
+mod changes;
 mod course;
+mod machines;
 mod moving;
+mod pushed;
 mod random;
 mod situations;
+mod stations;
+mod wedged;
 
 use bvtree_test_support::walking_level as level;

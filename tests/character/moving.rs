@@ -9,12 +9,12 @@ use super::situations::{level_quad, standing, tree, wall_quad};
 const SPEEDS: [f64; 3] = [1.0, 4.0, 12.0];
 const STEPS: [f64; 5] = [1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0, 1.0 / 10.0, 1.0 / 5.0];
 
-fn at(x: f64, y: f64, z: f64) -> Pose {
+pub fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::new(Matrix3::identity(), Vector3::new(x, y, z)).unwrap()
 }
 
 /// A box of six faces.
-fn cuboid(size: [f64; 3]) -> BvTree {
+pub fn cuboid(size: [f64; 3]) -> BvTree {
     let [x, y, z] = size.map(|s| [-0.5 * s, 0.5 * s]);
     let side = |s: f64| [[x[0], s, z[0]], [x[1], s, z[0]], [x[1], s, z[1]], [x[0], s, z[1]]];
     tree(&[

@@ -28,7 +28,7 @@ pub fn standing(bodies: &[Body<'_>], feet: [f64; 3]) -> Character {
     character
 }
 
-const WIDE: [f64; 2] = [-5.0, 5.0];
+pub const WIDE: [f64; 2] = [-5.0, 5.0];
 
 #[test]
 fn falls_are_exact_for_any_time_step() {

@@ -33,6 +33,23 @@ public:
 
     Result<void> teleport(const Point &feet) { return detail::done(bvt_character_teleport(get(), feet.data())); }
 
+    /* Leaves the ground and flies with a velocity in the world. */
+    Result<void> set_velocity(const Point &velocity) {
+        return detail::done(bvt_character_set_velocity(get(), velocity.data()));
+    }
+
+    /* Changes sizes and limits, such as the height to crouch. */
+    Result<void> set_options(const CharacterOptions &options) {
+        return detail::done(bvt_character_set_options(get(), &options));
+    }
+
+    /* Whether the character would be free of the bodies with other options: whether there is room to stand up. */
+    Result<bool> has_room(View<const CharacterBody> bodies, const CharacterOptions &options) {
+        bool has_room = false;
+        const Status status = bvt_character_has_room(get(), bodies.data(), bodies.size(), &options, &has_room);
+        return detail::answer(status, bool(has_room));
+    }
+
     Result<Capsule> capsule() const {
         Capsule capsule{};
         const Status status = bvt_character_capsule(get(), &capsule);
