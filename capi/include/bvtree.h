@@ -675,6 +675,10 @@ typedef struct BvtCharacterBody {
    * Pose in the world at the end of the step.
    */
   struct BvtPose end;
+  /**
+   * Velocity in the world of a surface that moves relative to the mesh, such as a conveyor belt; otherwise zero.
+   */
+  double surface_velocity[3];
 } BvtCharacterBody;
 
 /**
@@ -1848,6 +1852,40 @@ BvtStatus bvt_character_step(struct BvtCharacter *character,
  * Errors: `BVT_ERROR_ARGUMENT` if the point is not finite.
  */
 BvtStatus bvt_character_teleport(struct BvtCharacter *character, const double feet[3]);
+
+/**
+ * Changes the velocity of a character, in the world: it leaves the ground and flies.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if the velocity is not finite.
+ */
+BvtStatus bvt_character_set_velocity(struct BvtCharacter *character, const double velocity[3]);
+
+/**
+ * Changes the sizes and limits of a character, such as the height to crouch. The feet, the ground and the velocity
+ * stay; the next step first pushes the character out of what it overlaps now.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; then nothing changes.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set.
+ */
+BvtStatus bvt_character_set_options(struct BvtCharacter *character,
+                                    const struct BvtCharacterOptions *options);
+
+/**
+ * Writes whether a character would be free of the bodies, at the ends of their steps, with other options: whether
+ * there is room to stand up.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; `BVT_ERROR_POSE`.
+ *
+ * Preconditions:
+ * There are `count` bodies. The options' `struct_size` is set.
+ */
+BvtStatus bvt_character_has_room(struct BvtCharacter *character,
+                                 const struct BvtCharacterBody *bodies,
+                                 size_t count,
+                                 const struct BvtCharacterOptions *options,
+                                 bool *has_room);
 
 /**
  * Writes the current capsule of a character, in the world.
