@@ -18,6 +18,7 @@ mod formats;
 mod fuzz;
 mod interop;
 mod interrupt;
+mod loose_leaves;
 mod many;
 mod mesh;
 mod metrics;

@@ -32,6 +32,11 @@ const _: () = assert!(VOLUME_TEST_ROUNDING > 115.0 * F32_ROUNDING);
 /// f32's where a mesh is much smaller than its distance from the origin. Test: `packed_volumes_touch_where_volumes_do`.
 pub(crate) const POSED_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
+/// What rounding in f64 may move a triangle's corner on the way into another tree's frame, and off the axes of its box,
+/// relative to the sum of all the coordinates in it: fewer than 64 roundings of `u` for the map, as many for the axes.
+/// Test: `tests/loose_leaves.rs`.
+pub(crate) const TRIANGLE_BOX_ROUNDING: f64 = 64.0 * f64::EPSILON;
+
 /// A factor that outweighs the few roundings of a sum of five f32. Test: `tests/distance/warm_start.rs`.
 pub(crate) const SCALE_ROUNDING: f32 = 1.001;
 

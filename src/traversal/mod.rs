@@ -16,6 +16,7 @@ mod pair_volume_tests;
 mod policy;
 mod posed_trees;
 mod single;
+mod triangle_boxes;
 
 pub(crate) use interrupt::Interrupt;
 pub(crate) use node_pair::{NodePair, lanes};

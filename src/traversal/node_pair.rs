@@ -5,7 +5,7 @@ use crate::volume::NodeRef;
 /// Children of a node of one tree that are still to be tested against children of a node of the other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodePair {
-    /// The node whose children are tested one by one.
+    /// The node whose children are tested one by one; or, if it is a leaf, its first triangle alone.
     pub(crate) single: NodeRef,
     /// The node of the other tree, whose children are tested all at once.
     pub(crate) wide: NodeRef,
@@ -15,6 +15,8 @@ pub(crate) struct NodePair {
     pub(crate) wide_lanes: u8,
     /// The tree of the single node: 0 for A, 1 for B.
     pub(crate) side: u8,
+    /// The number of volumes that a single leaf has not been apart from on the way here.
+    pub(crate) leaf_survivors: u8,
     /// The lower bound of all pairs below, by the measure of the volume test.
     pub(crate) lower_bound: f32,
 }
@@ -27,6 +29,7 @@ impl NodePair {
         single_lanes: 1,
         wide_lanes: 0xff,
         side: 1,
+        leaf_survivors: 0,
         lower_bound: 0.0,
     };
 }

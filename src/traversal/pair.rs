@@ -7,11 +7,12 @@ use super::distinct_triangles::{self, DistinctTriangles};
 use super::interrupt::{Interrupt, STEPS};
 use super::node_pair::{NodePair, lanes, least_lower_bound, ordered_lanes};
 use super::pair_visitor::{PairQueue, PairVisitor};
-use super::pair_volume_tests::{PairTestResult, PairVolumeTest, WideSide};
-use super::policy::{TraversalPolicy, nodes_to_open};
+use super::pair_volume_tests::{PairTestResult, PairVolumeTest, TriangleTest, WideSide};
+use super::policy::{END_OF_RECORDING, MAX_REPLACED, TraversalPolicy, nodes_to_open};
 use super::posed_trees::PosedTrees;
+use super::triangle_boxes::TriangleBoxes;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
-use crate::volume::{Node, NodeRef, PackedAnyBox, PairTests, VolumeKind, for_kind};
+use crate::volume::{Node, NodeRef, PackedAnyBox, PairTests, TriangleBox, VolumeKind, for_kind};
 
 /// Traverses two trees; owns the scratch memory.
 #[derive(Debug)]
@@ -20,12 +21,14 @@ pub(crate) struct PairTraversal {
     /// The node pairs still to be tested.
     pub(crate) stack: Vec<NodePair>,
     queue: PairQueue,
+    boxes: TriangleBoxes,
     pub(crate) interrupt: Interrupt,
 }
 
 impl PairTraversal {
     pub(crate) fn new(level: SimdLevel) -> Self {
-        Self { level, stack: Vec::new(), queue: PairQueue::default(), interrupt: Interrupt::default() }
+        let (stack, queue, boxes) = (Vec::new(), PairQueue::default(), TriangleBoxes::default());
+        Self { level, stack, queue, boxes, interrupt: Interrupt::default() }
     }
 
     /// Traverses both trees from their roots; returns the number of volume tests. Only the visitor and the interrupt
@@ -70,12 +73,14 @@ impl PairTraversal {
         visitor: &mut dyn PairVisitor,
         policy: TraversalPolicy,
     ) -> u64 {
-        let Self { level, stack, queue, interrupt } = self;
+        let Self { level, stack, queue, boxes, interrupt } = self;
         queue.clear();
+        boxes.clear();
         let is_recorded = T::ORDERED && visitor.recorder().is_some();
         let steps_left = interrupt.steps_left();
         let (volume_tests, volume) = (0, PhantomData::<V>);
         let traversal = Loop {
+            level: *level,
             trees,
             test,
             limit,
@@ -84,6 +89,7 @@ impl PairTraversal {
             policy,
             stack,
             queue,
+            boxes,
             interrupt,
             steps_left,
             volume_tests,
@@ -95,6 +101,7 @@ impl PairTraversal {
 
 /// A traversal under way.
 struct Loop<'a, V, T> {
+    level: SimdLevel,
     trees: &'a PosedTrees<'a>,
     test: &'a T,
     /// Greater lower bounds no longer matter.
@@ -104,6 +111,7 @@ struct Loop<'a, V, T> {
     policy: TraversalPolicy,
     stack: &'a mut Vec<NodePair>,
     queue: &'a mut PairQueue,
+    boxes: &'a mut TriangleBoxes,
     interrupt: &'a mut Interrupt,
     /// Steps until the interrupt is polled; kept here, where it can stay in a register.
     steps_left: u32,
@@ -126,7 +134,7 @@ impl<V: PairTests, T: PairVolumeTest> Task for Loop<'_, V, T> {
 struct Tested<'a> {
     /// The lane of the single node, and all lanes of the wide node.
     nodes: NodePair,
-    /// The child of the single node that has the volume.
+    /// The child of the single node that has the volume; a triangle by itself.
     below: NodeRef,
     wide: Node<'a>,
 }
@@ -147,7 +155,11 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
                 continue;
             }
             self.step()?;
-            self.expand(simd, nodes)?;
+            if T::LOOSE_LEAF_SURVIVORS.is_some() && nodes.single.is_leaf() {
+                self.expand_triangle(nodes)?;
+            } else {
+                self.expand(simd, nodes)?;
+            }
             if self.policy.is_eager && self.limit == f32::INFINITY {
                 self.flush()?;
             }
@@ -178,7 +190,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
             let volume = V::single(&posed, lane, to);
             let lanes = nodes.wide_lanes & wide.lanes() & self.wanted_lanes(&nodes, lane);
             let PairTestResult { survivors, larger, lower_bounds } =
-                self.test.test(simd, &volume, &WideSide { node: wide, to, target, limit: self.limit });
+                self.test.test(simd, &volume, &WideSide { node: wide, margin: to.margin, target, limit: self.limit });
             let survivors = survivors & lanes;
             self.volume_tests += u64::from(lanes.count_ones());
             let part = |wide_lanes: u8| NodePair { single_lanes: 1 << lane, wide_lanes, ..nodes };
@@ -187,8 +199,16 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
                 continue;
             }
             let below = single.child(lane);
-            let tested = Tested { nodes: part(0xff), below, wide };
+            let mut tested = Tested { nodes: part(0xff), below, wide };
             if below.is_leaf() {
+                if let Some(least) = T::LOOSE_LEAF_SURVIVORS {
+                    tested.nodes.leaf_survivors = nodes.leaf_survivors.saturating_add(survivors.count_ones() as u8);
+                    if tested.nodes.leaf_survivors >= least
+                        && self.expand_triangles(NodePair { wide_lanes: survivors, ..tested.nodes }, below)?
+                    {
+                        continue;
+                    }
+                }
                 self.queue_leaves(&tested, survivors & leaves, &lower_bounds)?;
             }
             let (open_wide, open_single) = nodes_to_open(survivors, larger, leaves, below.is_leaf());
@@ -212,6 +232,67 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         }
     }
 
+    /// Tests the triangles of a loose leaf, each by its own box, against lanes of the wide node; returns false if the
+    /// leaf is to be tested itself.
+    ///
+    /// Triangles are not recorded: a recording ends where a leaf is so loose that the front would not pay.
+    #[cold]
+    #[inline(never)]
+    fn expand_triangles(&mut self, nodes: NodePair, leaf: NodeRef) -> ControlFlow<(), bool> {
+        let side = usize::from(nodes.side);
+        let leaf = self.trees.views[side].leaf(leaf.first_triangle());
+        if leaf.len() > MAX_REPLACED || self.trees.to_frames[1 - side].far_offset != 0.0 {
+            return ControlFlow::Continue(false);
+        }
+        if self.is_recorded {
+            if nodes.leaf_survivors < END_OF_RECORDING {
+                return ControlFlow::Continue(false);
+            }
+            self.is_recorded = false;
+            if let Some(recorder) = self.visitor.recorder() {
+                recorder.give_up();
+            }
+        }
+        for triangle in leaf {
+            self.expand_triangle(NodePair { single: NodeRef::leaf(triangle), ..nodes })?;
+        }
+        ControlFlow::Continue(true)
+    }
+
+    /// [`expand`](Self::expand) for a triangle in place of the single node.
+    #[cold]
+    #[inline(never)]
+    fn expand_triangle(&mut self, nodes: NodePair) -> ControlFlow<()> {
+        let side = usize::from(nodes.side);
+        let target = 1 - side;
+        let triangle = nodes.single.first_triangle();
+        let wide = Node::at(self.trees.views[target].nodes, self.kind(target), nodes.wide);
+        let TriangleBox { volume, margin, gap } = self.boxes.get(self.trees, side, triangle);
+        self.volume_tests += 1;
+        if self.test.is_beyond(*gap, target, self.limit) {
+            return ControlFlow::Continue(());
+        }
+        let other = WideSide { node: wide, margin: *margin, target, limit: self.limit };
+        let tested = TriangleTest { test: self.test, triangle: volume, other };
+        let PairTestResult { survivors, lower_bounds, .. } = dispatch(self.level, tested);
+        let lanes = nodes.wide_lanes & wide.lanes();
+        self.volume_tests += u64::from(lanes.count_ones());
+        let mut inner = survivors & lanes;
+        for other in ordered_lanes(survivors & lanes, &lower_bounds, T::ORDERED) {
+            let below = wide.child(other);
+            if below.is_leaf() {
+                inner &= !(1 << other);
+                if !T::ORDERED || lower_bounds[other] <= self.limit {
+                    let leaves = [triangle..triangle + 1, self.trees.views[target].leaf(below.first_triangle())];
+                    self.queue_pairs(leaves[side].clone(), leaves[target].clone())?;
+                }
+            }
+        }
+        let tested = Tested { nodes: NodePair { wide_lanes: 0xff, ..nodes }, below: nodes.single, wide };
+        self.push(&tested, inner, 0, &lower_bounds);
+        ControlFlow::Continue(())
+    }
+
     /// Queues the triangles of the single volume, a leaf, with those of the wide node's lanes that are leaves.
     #[inline(always)]
     fn queue_leaves(&mut self, tested: &Tested<'_>, leaves: u8, lower_bounds: &[f32; 8]) -> ControlFlow<()> {
@@ -223,14 +304,18 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
             }
             let (leaf, other_leaf) = (tested.below.first_triangle(), tested.wide.child(other).first_triangle());
             let [a, b] = if tested.nodes.side == 0 { [leaf, other_leaf] } else { [other_leaf, leaf] };
-            let (leaf_a, leaf_b) = (view_a.leaf(a), view_b.leaf(b));
-            if self.policy.skips_duplicates && leaf_a.len() * leaf_b.len() >= distinct_triangles::LARGE {
-                self.queue_large(leaf_a, leaf_b)?;
-            } else {
-                self.queue(leaf_a, leaf_b)?;
-            }
+            self.queue_pairs(view_a.leaf(a), view_b.leaf(b))?;
         }
         ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn queue_pairs(&mut self, leaf_a: Range<usize>, leaf_b: Range<usize>) -> ControlFlow<()> {
+        if self.policy.skips_duplicates && leaf_a.len() * leaf_b.len() >= distinct_triangles::LARGE {
+            self.queue_large(leaf_a, leaf_b)
+        } else {
+            self.queue(leaf_a, leaf_b)
+        }
     }
 
     #[inline(always)]
@@ -276,6 +361,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
             wide: below,
             single_lanes: lanes,
             side: 1 - nodes.side,
+            leaf_survivors: 0,
             lower_bound,
             ..nodes
         };

@@ -26,6 +26,9 @@ pub(crate) trait Recorder {
 
     /// Records a node pair whose lower bound is above a limit that was lowered since it was tested.
     fn on_culled(&mut self, nodes: &NodePair);
+
+    /// Ends the recording: triangles are about to be tested in place of their leaf.
+    fn give_up(&mut self);
 }
 
 /// Up to eight pairs of triangles, one of A and one of B, by leaf index.

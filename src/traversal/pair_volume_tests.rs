@@ -8,14 +8,25 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::posed_trees::PosedTrees;
 use crate::numeric::denormals::{above, rounded};
-use crate::simd::Simd;
-use crate::volume::{LinearSweep, Node, PairTests, RelativeFrame};
+use crate::numeric::error_bounds::SQUARE_ROUNDING;
+use crate::simd::{Simd, Task};
+use crate::volume::{LinearSweep, Node, PackedAnyBox, PairTests};
 
 /// A test of one volume against eight of the other tree.
 pub(crate) trait PairVolumeTest {
     /// Whether the order matters: siblings are then visited by rising lower bound, and are skipped if the limit has
     /// fallen below their lower bound by then.
     const ORDERED: bool;
+
+    /// A leaf's triangles are tested in its place, each by a box of its own, once this many volumes of the other tree are
+    /// not apart from it on one path: its volume is then too loose to be of use. `None` if that never pays.
+    const LOOSE_LEAF_SURVIVORS: Option<u8>;
+
+    /// Whether volumes of a tree do not matter, given a lower bound of their distance in its frame. It is called for
+    /// triangles only.
+    fn is_beyond(&self, _distance: f32, _target: usize, _limit: f32) -> bool {
+        false
+    }
 
     /// Tests the volume `single`, in the frame of the other tree, against the children of a node of that tree.
     fn test<V: PairTests, S: Simd>(&self, simd: S, single: &V, other: &WideSide<'_>) -> PairTestResult;
@@ -24,8 +35,8 @@ pub(crate) trait PairVolumeTest {
 /// The eight volumes of a test of one volume against eight.
 pub(crate) struct WideSide<'a> {
     pub(super) node: Node<'a>,
-    /// The map from the single volume's frame to the node's.
-    pub(super) to: &'a RelativeFrame,
+    /// The margin for rounding.
+    pub(super) margin: f32,
     /// The tree of the node: 0 for A, 1 for B.
     pub(super) target: usize,
     /// Lower bounds above this don't matter.
@@ -42,15 +53,36 @@ pub(crate) struct PairTestResult {
     pub(crate) lower_bounds: [f32; 8],
 }
 
+/// A test of a triangle's box, compiled once and not for each kind.
+pub(super) struct TriangleTest<'a, T> {
+    pub(super) test: &'a T,
+    pub(super) triangle: &'a PackedAnyBox,
+    pub(super) other: WideSide<'a>,
+}
+
+impl<T: PairVolumeTest> Task for TriangleTest<'_, T> {
+    type Output = PairTestResult;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> PairTestResult {
+        self.test.test(simd, self.triangle, &self.other)
+    }
+}
+
 /// Keeps volumes that may overlap, in any order.
 pub(crate) struct OverlapTest;
 
 impl PairVolumeTest for OverlapTest {
     const ORDERED: bool = false;
+    const LOOSE_LEAF_SURVIVORS: Option<u8> = Some(6);
+
+    fn is_beyond(&self, distance: f32, _: usize, _: f32) -> bool {
+        distance > 0.0
+    }
 
     #[inline(always)]
     fn test<V: PairTests, S: Simd>(&self, simd: S, single: &V, other: &WideSide<'_>) -> PairTestResult {
-        let (survivors, larger) = single.overlaps(simd, &other.node, other.to.margin);
+        let (survivors, larger) = single.overlaps(simd, &other.node, other.margin);
         PairTestResult { survivors, larger, lower_bounds: [0.0; 8] }
     }
 }
@@ -116,12 +148,24 @@ impl LowerBoundTest {
 
 impl PairVolumeTest for LowerBoundTest {
     const ORDERED: bool = true;
+    const LOOSE_LEAF_SURVIVORS: Option<u8> = Some(8);
+
+    fn is_beyond(&self, distance: f32, target: usize, limit: f32) -> bool {
+        // The squares of shorter distances may be denormal, and those of longer ones overflow before they are scaled.
+        let squared = if distance > 1e-15 { (distance * distance).min(f32::MAX) } else { 0.0 };
+        let lower_bound = squared * self.scales[target] * SQUARE_ROUNDING;
+        let is_beyond = lower_bound > limit;
+        if let Some(excluded) = self.excluded.as_ref().filter(|_| is_beyond) {
+            excluded.set(excluded.get().min(lower_bound));
+        }
+        is_beyond
+    }
 
     #[inline(always)]
     fn test<V: PairTests, S: Simd>(&self, simd: S, single: &V, other: &WideSide<'_>) -> PairTestResult {
-        let &WideSide { node: ref wide, to, target, limit } = other;
+        let &WideSide { node: ref wide, margin, target, limit } = other;
         let scale = self.scales[target];
-        let (lower_bounds, larger) = single.lower_bounds_sq(simd, wide, to.margin, scale, limit);
+        let (lower_bounds, larger) = single.lower_bounds_sq(simd, wide, margin, scale, limit);
         // A bound that overflowed before it was scaled proves only that it was greater than `f32::MAX` then.
         let lower_bounds = simd.min(lower_bounds, simd.splat(f32::MAX * scale));
         let far = simd.bits(simd.gt(lower_bounds, simd.splat(limit)));
@@ -219,6 +263,8 @@ impl Affine {
 
 impl PairVolumeTest for SweepTest {
     const ORDERED: bool = true;
+    /// A triangle's box leaves out what another tree may come to during a motion.
+    const LOOSE_LEAF_SURVIVORS: Option<u8> = None;
 
     #[inline(always)]
     fn test<V: PairTests, S: Simd>(&self, simd: S, single: &V, other: &WideSide<'_>) -> PairTestResult {

@@ -16,6 +16,13 @@ pub(super) fn nodes_to_open(survivors: u8, larger: u8, wide_leaves: u8, is_singl
     }
 }
 
+/// The triangles of larger leaves are never tested in their place: they are duplicates, or close together.
+pub(super) const MAX_REPLACED: usize = 16;
+
+/// The number of volumes that are not apart from a loose leaf on one path from which on a recorded traversal tests its
+/// triangles too, and its recording ends.
+pub(super) const END_OF_RECORDING: u8 = 24;
+
 /// The order of a traversal, and how soon it flushes the queue of triangles to the visitor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TraversalPolicy {

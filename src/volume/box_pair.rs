@@ -1,6 +1,8 @@
 //! Two boxes: the separating axis test of one against eight, lower bounds of distances from the same axes; and volumes
 //! of any kind as boxes, for two trees of different kinds.
 
+use nalgebra::{Matrix3, Vector3};
+
 use super::bounding_volume::{BoundingVolume, LinearSweep, PairTests, Swept};
 use super::frame::RelativeFrame;
 use super::node::Node;
@@ -99,6 +101,14 @@ pub(super) fn distance_sq_to_box<S: Simd>(s: S, t: [S::F32x8; 3], half_extents: 
 /// A volume of some kind as an oriented box around it; see [`BoundingVolume::boxes`].
 #[derive(Clone, Copy)]
 pub(crate) struct PackedAnyBox(PackedObb);
+
+impl PackedAnyBox {
+    /// A box that is not stored, in the wide node's frame: its axes are columns.
+    #[inline(always)]
+    pub(super) fn new(center: &Vector3<f64>, axes: &Matrix3<f64>, half_extents: &Vector3<f64>) -> Self {
+        Self(PackedObb::new(center, axes, half_extents))
+    }
+}
 
 impl PairTests for PackedAnyBox {
     const NODES: Option<VolumeKind> = None;

@@ -25,6 +25,7 @@ mod separating_planes;
 mod sphere;
 #[cfg(test)]
 pub(crate) mod tests;
+mod triangle_box;
 
 pub(crate) use aabb::PackedAabb;
 pub(crate) use bounding_volume::{AreaShape, BoundingVolume, LinearSweep, PairTests, slab_words};
@@ -43,3 +44,4 @@ pub(crate) use refit::{
 };
 pub(crate) use separating_planes::{EightPlanes, EightTriangles, OneAgainstEight, Plane, Planes};
 pub(crate) use sphere::{FittedSphere, PackedSphere};
+pub(crate) use triangle_box::{TriangleBox, TriangleFrame};

@@ -66,8 +66,8 @@ impl Front {
         }
     }
 
-    /// Removes all nodes.
-    fn end(&mut self) {
+    /// Removes all nodes, and pauses if the front has not paid.
+    pub(super) fn end(&mut self) {
         self.initial_count = 0;
         self.nodes.clear();
         self.planes.clear();

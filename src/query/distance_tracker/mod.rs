@@ -214,4 +214,8 @@ impl Recorder for FrontVisitor<'_, '_> {
     fn on_culled(&mut self, nodes: &NodePair) {
         self.front.add_volumes_without_plane(*nodes);
     }
+
+    fn give_up(&mut self) {
+        self.front.end();
+    }
 }

@@ -35,6 +35,16 @@ pub(crate) struct PackedObb {
     half_extents: [f32; 3],
 }
 
+impl PackedObb {
+    /// A box that is not stored; its axes are columns.
+    #[inline(always)]
+    pub(super) fn new(center: &Vector3<f64>, axes: &Matrix3<f64>, half_extents: &Vector3<f64>) -> Self {
+        let row = |x: usize| [axes[(x, 0)], axes[(x, 1)], axes[(x, 2)], center[x]].map(rounded);
+        let half_extents = [0, 1, 2].map(|k| f32::from_bits(length_word(half_extents[k])));
+        Self { coordinates: [row(0), row(1), row(2)], half_extents }
+    }
+}
+
 /// A box's axes as they are stored, and the ranges of points along them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FittedBox {
