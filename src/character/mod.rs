@@ -327,17 +327,19 @@ impl State {
 
     fn fly(&mut self, world: &mut CollisionWorld<'_>, walk: &Vector3<f64>, time: f64) -> bool {
         let (up, options) = (world.up(), world.options);
+        let mut steering = Vector3::zeros();
         if *walk != Vector3::zeros() {
             let level = self.velocity - up * self.velocity.dot(&up);
             let change = walk - level;
             let most = options.air_acceleration * time;
-            self.velocity += change * (most / change.norm()).min(1.0);
+            steering = change * (most / change.norm()).min(1.0);
         }
         let fall = up * (-options.gravity * time);
-        let displacement = (self.velocity + fall * 0.5) * time;
-        self.velocity += fall;
+        let displacement = (self.velocity + steering + fall * 0.5) * time;
         let flight = world.fly(&displacement);
-        self.velocity = flight.planes.project(&self.velocity);
+        // Steering into a steep slope must not slow the slide down it.
+        let velocity = self.velocity + flight.planes.project(&steering) + fall;
+        self.velocity = flight.planes.project(&velocity);
         if flight.ground.is_some() {
             self.ground = flight.ground;
             self.velocity -= up * self.velocity.dot(&up);

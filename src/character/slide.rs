@@ -155,7 +155,7 @@ impl CollisionWorld<'_> {
     pub(super) fn fly(&mut self, displacement: &Vector3<f64>) -> FlightResult {
         let up = self.up();
         let mut flight = FlightResult::default();
-        let mut remaining = *displacement;
+        let (mut remaining, mut stops) = (*displacement, 0);
         for _ in 0..MAX_STOPS {
             let along = flight.planes.project(&remaining);
             if along == Vector3::zeros() {
@@ -163,7 +163,7 @@ impl CollisionWorld<'_> {
             }
             let Some(stop) = self.advance(&along) else { break };
             remaining *= stop.remaining;
-            flight.is_stopped = true;
+            stops += 1;
             if along.dot(&up) <= 0.0 {
                 let feet = self.feet;
                 flight.ground = self.ground(stop.body, &stop.contact, &feet);
@@ -173,7 +173,9 @@ impl CollisionWorld<'_> {
             }
             self.add_planes(&stop.contact, &mut flight.planes);
         }
-        if flight.is_stopped && flight.ground.is_none() && displacement.dot(&up) <= 0.0 {
+        flight.is_stopped = stops > 0;
+        // A single surface is no support.
+        if stops > 1 && flight.ground.is_none() && displacement.dot(&up) <= 0.0 {
             flight.ground = self.support();
         }
         flight

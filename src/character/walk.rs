@@ -23,6 +23,9 @@ const LEAST_STEP: f64 = 2.5;
 /// at less than 1.5 degrees count as one.
 const SUPPORT_CONCAVITY: f64 = 0.01;
 
+/// How much the height of a surface's unit normal grows along a step up if the surface flattens out.
+const FLATTENING: f64 = 1e-3;
+
 /// The largest number of directions tried for a step up, along the walls beside it.
 const MAX_STEP_WALLS: usize = 3;
 
@@ -115,16 +118,18 @@ impl CollisionWorld<'_> {
 
     /// Steps up, forward and down if that ends on ground no higher than a step; otherwise the capsule stays.
     ///
-    /// The shortest step decides whether there is a stair, so that it does not depend on the speed. Then the whole
-    /// displacement is tried. A wall beside the stair turns both.
+    /// The shortest step decides whether there is a stair, so that it does not depend on the speed; on a surface that
+    /// flattens out, such as a log, longer ones up to a radius. Then the whole displacement is tried. A wall beside the
+    /// stair turns both.
     fn step_up(&mut self, stop: &Stop, displacement: &Vector3<f64>) -> Option<Step> {
         let feet = self.feet;
         if self.options.max_step == 0.0 || self.height(&stop.contact.point, &feet) > self.highest_step() {
             return None;
         }
-        let (length, least) = (displacement.norm(), LEAST_STEP * self.options.skin);
+        let (length, mut reach) = (displacement.norm(), LEAST_STEP * self.options.skin);
         let mut along = *displacement;
         let obstacle = self.horizontal(&stop.contact.normal).unwrap_or_default();
+        let mut flatness = stop.contact.normal.dot(&self.options.up);
         let is_same = |a: &Vector3<f64>, b: &Vector3<f64>| (a - b).norm_squared() < SAME_WALL_SQ;
         let mut walls = Planes::default();
         for _ in 0..MAX_STEP_WALLS {
@@ -132,49 +137,51 @@ impl CollisionWorld<'_> {
             if part <= MIN_STEP_PART * length {
                 break;
             }
-            let mut wall = None;
-            let short = self.step_by(&feet, &(along * (least / part)), &mut wall);
-            if let Some(mut short) = short.filter(|step| step.ground.is_some()) {
+            let mut short = self.step_by(&feet, &(along * (reach / part)));
+            while short.flatness > flatness + FLATTENING && 2.0 * reach <= self.options.radius {
+                (flatness, reach) = (short.flatness, 2.0 * reach);
+                short = self.step_by(&feet, &(along * (reach / part)));
+            }
+            if let Some(mut step) = short.step.filter(|step| step.ground.is_some()) {
                 let on_step = std::mem::replace(&mut self.feet, feet);
-                short.gone *= length / part;
-                let whole = if part > least { self.step_by(&feet, &along, &mut None) } else { None };
-                return whole.map(|step| Step { gone: step.gone * (length / part), ..step }).or_else(|| {
+                step.gone *= length / part;
+                let whole = if part > reach { self.step_by(&feet, &along).step } else { None };
+                return whole.map(|whole| Step { gone: whole.gone * (length / part), ..whole }).or_else(|| {
                     self.feet = on_step;
-                    Some(short)
+                    Some(step)
                 });
             }
             self.feet = feet;
-            let wall = wall.filter(|wall| !is_same(wall, &obstacle))?;
+            let wall = short.wall.filter(|wall| !is_same(wall, &obstacle))?;
             walls.push(wall);
             along = walls.project(displacement);
         }
         None
     }
 
-    /// Steps by a displacement. `None` if it leads nowhere or not onto ground: the capsule stays. Sets the horizontal
-    /// normal of a wall that ends the step.
-    fn step_by(
-        &mut self,
-        feet: &Point3<f64>,
-        displacement: &Vector3<f64>,
-        wall: &mut Option<Vector3<f64>>,
-    ) -> Option<Step> {
+    /// Steps by a displacement. The capsule stays if that leads nowhere or not onto ground.
+    fn step_by(&mut self, feet: &Point3<f64>, displacement: &Vector3<f64>) -> Attempt {
         let up = self.up();
         self.advance(&(up * (self.options.max_step + self.options.skin)));
         let raised = (self.feet - feet).dot(&up);
         let stop = self.advance(displacement);
-        *wall = stop.and_then(|stop| self.horizontal(&stop.contact.normal));
+        let wall = stop.and_then(|stop| self.horizontal(&stop.contact.normal));
+        let mut attempt = Attempt { step: None, wall, flatness: f64::NEG_INFINITY };
         let gone = displacement.norm() * (1.0 - stop.map_or(0.0, |stop| stop.remaining));
         if raised > 0.0 && gone > 1e-6 * self.options.radius {
-            let Some(stop) = self.advance(&(up * -raised)) else { return Some(Step { gone, ground: None }) };
-            let is_low = self.height(&stop.contact.point, feet) <= self.highest_step();
-            let ground = if is_low { self.ground(stop.body, &stop.contact, feet) } else { None };
-            if ground.is_some() {
-                return Some(Step { gone, ground });
+            let Some(stop) = self.advance(&(up * -raised)) else {
+                return Attempt { step: Some(Step { gone, ground: None }), ..attempt };
+            };
+            if self.height(&stop.contact.point, feet) <= self.highest_step() {
+                let ground = self.ground(stop.body, &stop.contact, feet);
+                if ground.is_some() {
+                    return Attempt { step: Some(Step { gone, ground }), ..attempt };
+                }
+                attempt.flatness = stop.contact.normal.dot(&up);
             }
         }
         self.feet = *feet;
-        None
+        attempt
     }
 
     fn horizontal(&self, normal: &Vector3<f64>) -> Option<Vector3<f64>> {
@@ -186,6 +193,15 @@ impl CollisionWorld<'_> {
     pub(super) fn highest_step(&self) -> f64 {
         self.options.max_step + STEP_HEIGHT_ERROR * self.options.skin
     }
+}
+
+/// The result of a try to step up.
+struct Attempt {
+    step: Option<Step>,
+    /// The horizontal normal of a wall that ended the step.
+    wall: Option<Vector3<f64>>,
+    /// The height of the unit normal of a surface, low enough but too steep, on which the step would have ended.
+    flatness: f64,
 }
 
 /// A step up.

@@ -9,14 +9,9 @@ pub(crate) struct NodePair {
     pub(crate) single: NodeRef,
     /// The node of the other tree, whose children are tested all at once.
     pub(crate) wide: NodeRef,
-    /// A bit for each child of the single node that counts.
-    pub(crate) single_lanes: u8,
-    /// A bit for each child of the wide node that counts.
-    pub(crate) wide_lanes: u8,
-    /// The tree of the single node: 0 for A, 1 for B.
-    pub(crate) side: u8,
-    /// The number of volumes that a single leaf has not been apart from on the way here.
-    pub(crate) leaf_survivors: u8,
+    /// From the lowest: a bit for each child of the single node that counts, one for each of the wide node, the tree of
+    /// the single node, and the leaf survivors. As bytes LLVM writes them one by one and then reads a word, which stalls.
+    pub(crate) packed: u32,
     /// The lower bound of all pairs below, by the measure of the volume test.
     pub(crate) lower_bound: f32,
 }
@@ -26,12 +21,63 @@ impl NodePair {
     pub(crate) const ROOTS: NodePair = NodePair {
         single: NodeRef::ROOT,
         wide: NodeRef::ROOT,
-        single_lanes: 1,
-        wide_lanes: 0xff,
-        side: 1,
-        leaf_survivors: 0,
+        packed: 1 << Self::SIDE | 0xff << Self::WIDE | 1,
         lower_bound: 0.0,
     };
+    const WIDE: u32 = 8;
+    const SIDE: u32 = 16;
+    const SURVIVORS: u32 = 17;
+
+    /// A bit for each child of the single node that counts.
+    #[inline(always)]
+    pub(crate) fn single_lanes(&self) -> u8 {
+        self.packed as u8
+    }
+
+    /// A bit for each child of the wide node that counts.
+    #[inline(always)]
+    pub(crate) fn wide_lanes(&self) -> u8 {
+        (self.packed >> Self::WIDE) as u8
+    }
+
+    /// The tree of the single node: 0 for A, 1 for B.
+    #[inline(always)]
+    pub(crate) fn side(&self) -> usize {
+        (self.packed >> Self::SIDE & 1) as usize
+    }
+
+    /// The number of volumes that a single leaf has not been apart from on the way here; it is counted up to 64.
+    #[inline(always)]
+    pub(super) fn leaf_survivors(&self) -> u32 {
+        self.packed >> Self::SURVIVORS
+    }
+
+    /// Counts up to eight leaf survivors more.
+    #[inline(always)]
+    pub(super) fn add_leaf_survivors(&mut self, count: u32) {
+        if self.leaf_survivors() < 64 {
+            self.packed += count << Self::SURVIVORS;
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn with_wide_lanes(self, lanes: u8) -> Self {
+        Self { packed: self.packed & !(0xff << Self::WIDE) | u32::from(lanes) << Self::WIDE, ..self }
+    }
+
+    /// One lane of the single node against lanes of the wide one.
+    #[inline(always)]
+    pub(super) fn with_lanes(self, lane: usize, wide_lanes: u8) -> Self {
+        let lanes = 1 << lane | u32::from(wide_lanes) << Self::WIDE;
+        Self { packed: self.packed & !0xffff | lanes, ..self }
+    }
+
+    /// Lanes of the wide node, tested one by one against the node `wide` of the other tree.
+    #[inline(always)]
+    pub(super) fn swapped(self, wide: NodeRef, lanes: u8, lower_bound: f32) -> Self {
+        let packed = (self.packed ^ 1 << Self::SIDE) & 1 << Self::SIDE | 0xff << Self::WIDE | u32::from(lanes);
+        Self { single: self.wide, wide, packed, lower_bound }
+    }
 }
 
 /// The least lower bound among the lanes of a mask; 0 if one of them is NaN.

@@ -179,21 +179,21 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
     /// Tests the volumes of a node pair; queues or pushes what is below those that survive.
     #[inline(always)]
     fn expand<S: Simd>(&mut self, simd: S, nodes: NodePair) -> ControlFlow<()> {
-        let side = usize::from(nodes.side);
+        let side = nodes.side();
         let target = 1 - side;
         let to = &self.trees.to_frames[target];
         let single = Node::at(self.trees.views[side].nodes, self.kind(side), nodes.single);
         let wide = Node::at(self.trees.views[target].nodes, self.kind(target), nodes.wide);
         let leaves = wide.leaves(simd);
         let posed = V::posed(simd, &single, to);
-        for lane in lanes(nodes.single_lanes) {
+        for lane in lanes(nodes.single_lanes()) {
             let volume = V::single(&posed, lane, to);
-            let lanes = nodes.wide_lanes & wide.lanes() & self.wanted_lanes(&nodes, lane);
+            let lanes = nodes.wide_lanes() & wide.lanes() & self.wanted_lanes(&nodes, lane);
             let PairTestResult { survivors, larger, lower_bounds } =
                 self.test.test(simd, &volume, &WideSide { node: wide, margin: to.margin, target, limit: self.limit });
             let survivors = survivors & lanes;
             self.volume_tests += u64::from(lanes.count_ones());
-            let part = |wide_lanes: u8| NodePair { single_lanes: 1 << lane, wide_lanes, ..nodes };
+            let part = |wide_lanes: u8| nodes.with_lanes(lane, wide_lanes);
             self.record_separated(&part(lanes & !survivors));
             if survivors == 0 {
                 continue;
@@ -202,9 +202,9 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
             let mut tested = Tested { nodes: part(0xff), below, wide };
             if below.is_leaf() {
                 if let Some(least) = T::LOOSE_LEAF_SURVIVORS {
-                    tested.nodes.leaf_survivors = nodes.leaf_survivors.saturating_add(survivors.count_ones() as u8);
-                    if tested.nodes.leaf_survivors >= least
-                        && self.expand_triangles(NodePair { wide_lanes: survivors, ..tested.nodes }, below)?
+                    tested.nodes.add_leaf_survivors(survivors.count_ones());
+                    if tested.nodes.leaf_survivors() >= least
+                        && self.expand_triangles(tested.nodes.with_wide_lanes(survivors), below)?
                     {
                         continue;
                     }
@@ -225,7 +225,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
     fn wanted_lanes(&self, nodes: &NodePair, lane: usize) -> u8 {
         if T::ORDERED || !self.policy.is_self || nodes.single != nodes.wide {
             0xff
-        } else if nodes.side == 0 {
+        } else if nodes.side() == 0 {
             0xff << lane
         } else {
             0xff >> (7 - lane)
@@ -239,13 +239,13 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
     #[cold]
     #[inline(never)]
     fn expand_triangles(&mut self, nodes: NodePair, leaf: NodeRef) -> ControlFlow<(), bool> {
-        let side = usize::from(nodes.side);
+        let side = nodes.side();
         let leaf = self.trees.views[side].leaf(leaf.first_triangle());
         if leaf.len() > MAX_REPLACED || self.trees.to_frames[1 - side].far_offset != 0.0 {
             return ControlFlow::Continue(false);
         }
         if self.is_recorded {
-            if nodes.leaf_survivors < END_OF_RECORDING {
+            if nodes.leaf_survivors() < END_OF_RECORDING {
                 return ControlFlow::Continue(false);
             }
             self.is_recorded = false;
@@ -263,19 +263,20 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
     #[cold]
     #[inline(never)]
     fn expand_triangle(&mut self, nodes: NodePair) -> ControlFlow<()> {
-        let side = usize::from(nodes.side);
+        let side = nodes.side();
         let target = 1 - side;
         let triangle = nodes.single.first_triangle();
         let wide = Node::at(self.trees.views[target].nodes, self.kind(target), nodes.wide);
-        let TriangleBox { volume, margin, gap } = self.boxes.get(self.trees, side, triangle);
         self.volume_tests += 1;
-        if self.test.is_beyond(*gap, target, self.limit) {
+        let (test, limit) = (self.test, self.limit);
+        let is_beyond = |gap| test.is_beyond(gap, target, limit);
+        let Some(TriangleBox { volume, margin, .. }) = self.boxes.get(self.trees, side, triangle, is_beyond) else {
             return ControlFlow::Continue(());
-        }
+        };
         let other = WideSide { node: wide, margin: *margin, target, limit: self.limit };
         let tested = TriangleTest { test: self.test, triangle: volume, other };
         let PairTestResult { survivors, lower_bounds, .. } = dispatch(self.level, tested);
-        let lanes = nodes.wide_lanes & wide.lanes();
+        let lanes = nodes.wide_lanes() & wide.lanes();
         self.volume_tests += u64::from(lanes.count_ones());
         let mut inner = survivors & lanes;
         for other in ordered_lanes(survivors & lanes, &lower_bounds, T::ORDERED) {
@@ -288,7 +289,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
                 }
             }
         }
-        let tested = Tested { nodes: NodePair { wide_lanes: 0xff, ..nodes }, below: nodes.single, wide };
+        let tested = Tested { nodes: nodes.with_wide_lanes(0xff), below: nodes.single, wide };
         self.push(&tested, inner, 0, &lower_bounds);
         ControlFlow::Continue(())
     }
@@ -299,11 +300,11 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         let [view_a, view_b] = &self.trees.views;
         for other in ordered_lanes(leaves, lower_bounds, T::ORDERED) {
             if T::ORDERED && lower_bounds[other] > self.limit {
-                self.record_culled(&NodePair { wide_lanes: 1 << other, ..tested.nodes });
+                self.record_culled(&tested.nodes.with_wide_lanes(1 << other));
                 continue;
             }
             let (leaf, other_leaf) = (tested.below.first_triangle(), tested.wide.child(other).first_triangle());
-            let [a, b] = if tested.nodes.side == 0 { [leaf, other_leaf] } else { [other_leaf, leaf] };
+            let [a, b] = if tested.nodes.side() == 0 { [leaf, other_leaf] } else { [other_leaf, leaf] };
             self.queue_pairs(view_a.leaf(a), view_b.leaf(b))?;
         }
         ControlFlow::Continue(())
@@ -356,15 +357,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         let &Tested { nodes, below, wide } = tested;
         let opened_wide =
             |other: usize| NodePair { wide: wide.child(other), lower_bound: lower_bounds[other], ..nodes };
-        let opened_single = |lanes: u8, lower_bound: f32| NodePair {
-            single: nodes.wide,
-            wide: below,
-            single_lanes: lanes,
-            side: 1 - nodes.side,
-            leaf_survivors: 0,
-            lower_bound,
-            ..nodes
-        };
+        let opened_single = |lanes: u8, lower_bound: f32| nodes.swapped(below, lanes, lower_bound);
         if T::ORDERED && (self.policy.best_first_pops > 0 || !self.policy.keeps_siblings_together) {
             // The nearest is pushed last, to be popped first.
             let first = self.stack.len();

@@ -20,7 +20,7 @@ pub(crate) trait PairVolumeTest {
 
     /// A leaf's triangles are tested in its place, each by a box of its own, once this many volumes of the other tree are
     /// not apart from it on one path: its volume is then too loose to be of use. `None` if that never pays.
-    const LOOSE_LEAF_SURVIVORS: Option<u8>;
+    const LOOSE_LEAF_SURVIVORS: Option<u32>;
 
     /// Whether volumes of a tree do not matter, given a lower bound of their distance in its frame. It is called for
     /// triangles only.
@@ -74,7 +74,7 @@ pub(crate) struct OverlapTest;
 
 impl PairVolumeTest for OverlapTest {
     const ORDERED: bool = false;
-    const LOOSE_LEAF_SURVIVORS: Option<u8> = Some(6);
+    const LOOSE_LEAF_SURVIVORS: Option<u32> = Some(6);
 
     fn is_beyond(&self, distance: f32, _: usize, _: f32) -> bool {
         distance > 0.0
@@ -148,7 +148,7 @@ impl LowerBoundTest {
 
 impl PairVolumeTest for LowerBoundTest {
     const ORDERED: bool = true;
-    const LOOSE_LEAF_SURVIVORS: Option<u8> = Some(8);
+    const LOOSE_LEAF_SURVIVORS: Option<u32> = Some(8);
 
     fn is_beyond(&self, distance: f32, target: usize, limit: f32) -> bool {
         // The squares of shorter distances may be denormal, and those of longer ones overflow before they are scaled.
@@ -264,7 +264,7 @@ impl Affine {
 impl PairVolumeTest for SweepTest {
     const ORDERED: bool = true;
     /// A triangle's box leaves out what another tree may come to during a motion.
-    const LOOSE_LEAF_SURVIVORS: Option<u8> = None;
+    const LOOSE_LEAF_SURVIVORS: Option<u32> = None;
 
     #[inline(always)]
     fn test<V: PairTests, S: Simd>(&self, simd: S, single: &V, other: &WideSide<'_>) -> PairTestResult {

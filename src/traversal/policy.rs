@@ -21,7 +21,7 @@ pub(super) const MAX_REPLACED: usize = 16;
 
 /// The number of volumes that are not apart from a loose leaf on one path from which on a recorded traversal tests its
 /// triangles too, and its recording ends.
-pub(super) const END_OF_RECORDING: u8 = 24;
+pub(super) const END_OF_RECORDING: u32 = 24;
 
 /// The order of a traversal, and how soon it flushes the queue of triangles to the visitor.
 #[derive(Clone, Copy, Debug)]

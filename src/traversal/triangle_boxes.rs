@@ -5,11 +5,12 @@ use std::fmt;
 use super::posed_trees::PosedTrees;
 use crate::volume::{TriangleBox, TriangleFrame};
 
-/// The last boxes, each in the place of its triangle's index: a traversal comes back to a few of them.
-#[derive(Default)]
+/// The last boxes, each at its triangle's index modulo their number: a traversal comes back to a few of them.
 pub(super) struct TriangleBoxes {
     frames: [Option<TriangleFrame>; 2],
-    boxes: [Option<([usize; 2], TriangleBox)>; Self::CAPACITY],
+    /// The side and index of each box's triangle.
+    keys: [Option<[usize; 2]>; Self::CAPACITY],
+    boxes: [TriangleBox; Self::CAPACITY],
 }
 
 impl TriangleBoxes {
@@ -19,22 +20,36 @@ impl TriangleBoxes {
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         if self.frames.iter().any(Option::is_some) {
-            *self = Self::default();
+            (self.frames, self.keys) = ([None; 2], [None; Self::CAPACITY]);
         }
     }
 
-    /// The box around the triangle of a side, in the other tree's frame.
-    pub(super) fn get(&mut self, trees: &PosedTrees<'_>, side: usize, triangle: usize) -> &TriangleBox {
-        let (key, slot) = ([side, triangle], &mut self.boxes[triangle % Self::CAPACITY]);
-        if slot.as_ref().is_none_or(|(known, _)| *known != key) {
-            *slot = None;
+    /// The box around the triangle of a side, in the other tree's frame; `None` if the triangle is beyond, given a lower
+    /// bound of its distance from the other tree's triangles.
+    pub(super) fn get(
+        &mut self,
+        trees: &PosedTrees<'_>,
+        side: usize,
+        triangle: usize,
+        is_beyond: impl Fn(f32) -> bool,
+    ) -> Option<&TriangleBox> {
+        let (key, slot) = (Some([side, triangle]), triangle % Self::CAPACITY);
+        let found = &mut self.boxes[slot];
+        if self.keys[slot] != key {
+            let frame = self.frames[side].get_or_insert_with(|| TriangleFrame::new(side, &trees.frames, trees.b_to_a));
+            let corners = frame.local(trees.views[side].triangle(triangle));
+            if is_beyond(frame.plane_gap(&corners)) {
+                return None;
+            }
+            (self.keys[slot], *found) = (key, frame.around(&corners));
         }
-        let (_, found) = slot.get_or_insert_with(|| {
-            let frame = &mut self.frames[side];
-            let frame = frame.get_or_insert_with(|| TriangleFrame::new(side, &trees.frames, trees.b_to_a));
-            (key, frame.around(trees.views[side].triangle(triangle)))
-        });
-        found
+        (!is_beyond(found.gap)).then_some(found)
+    }
+}
+
+impl Default for TriangleBoxes {
+    fn default() -> Self {
+        Self { frames: [None; 2], keys: [None; Self::CAPACITY], boxes: [TriangleBox::default(); Self::CAPACITY] }
     }
 }
 

@@ -99,7 +99,7 @@ pub(super) fn distance_sq_to_box<S: Simd>(s: S, t: [S::F32x8; 3], half_extents: 
 }
 
 /// A volume of some kind as an oriented box around it; see [`BoundingVolume::boxes`].
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct PackedAnyBox(PackedObb);
 
 impl PackedAnyBox {

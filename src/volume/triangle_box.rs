@@ -23,7 +23,7 @@ pub(crate) struct TriangleFrame {
 }
 
 /// The box around the part of a triangle that may touch another tree, or be nearest to a point of it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct TriangleBox {
     pub(crate) volume: PackedAnyBox,
     /// The margin of volume tests with the box.
@@ -56,14 +56,32 @@ impl TriangleFrame {
         }
     }
 
+    /// A triangle's corners in the other tree's frame.
+    pub(crate) fn local(&self, corners: [&Point3<f32>; 3]) -> [Vector3<f64>; 3] {
+        corners.map(|corner| self.matrix * corner.coords.map(f64::from) + self.shift)
+    }
+
+    /// A lower bound of the distance from the triangle to the other tree's triangles, by the triangle's plane; negative
+    /// if there is none. It costs far less than the box.
+    pub(crate) fn plane_gap(&self, [a, b, c]: &[Vector3<f64>; 3]) -> f32 {
+        let (to_b, to_c) = (b - a, c - a);
+        let normal = to_b.cross(&to_c);
+        let lengths = [*a, to_b, to_c].map(|vector| vector.norm());
+        // What rounding may move the edges, and thereby the area and the triple product, each with its own roundings.
+        let moved = 2.0 * self.rounding + f64::EPSILON * (lengths[0] + lengths[1] + lengths[2]);
+        let area_error = 2.0 * moved * (lengths[1] + lengths[2] + moved);
+        let volume_error = 4.0 * moved * lengths[1] * lengths[2] + (lengths[0] + moved) * area_error;
+        let distance = (normal.dot(a).abs() - volume_error) / (normal.norm() + area_error);
+        (distance - TREE_RADIUS - (1.0 + distance) * self.relative_margin) as f32
+    }
+
     /// The box around the part of a triangle within [`TREE_RADIUS`] of the point `nearest` that is nearest to the tree's
     /// origin.
     ///
     /// No other part matters: the triangle's nearest points to two points are no farther apart than those, and the
     /// tree's triangles are within that radius of the origin.
-    pub(crate) fn around(&self, corners: [&Point3<f32>; 3]) -> TriangleBox {
-        let corners = corners.map(|corner| self.matrix * corner.coords.map(f64::from) + self.shift);
-        let triangle = FlatTriangle::new(&corners);
+    pub(crate) fn around(&self, corners: &[Vector3<f64>; 3]) -> TriangleBox {
+        let triangle = FlatTriangle::new(corners);
         let nearest = triangle.nearest_to_origin();
         let [x, y] = triangle.ranges_near(nearest);
         let middle = [0.5 * (x[0] + x[1]), 0.5 * (y[0] + y[1])];

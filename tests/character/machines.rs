@@ -142,7 +142,7 @@ fn nobody_is_pushed_out_or_falls_asleep() {
         let feet = character.feet();
         let distance =
             probe.closest_capsule_contact(&room, &character.capsule(), 1.0).map_or(1.0, |contact| contact.distance);
-        let is_inside = !(distance > -1e-9);
+        let is_inside = distance.is_nan() || distance <= -1e-9;
         let is_out = !(feet.x.abs() < HALF - 0.3 && feet.y.abs() < HALF - 0.3 && (0.0..TOP - 1.8).contains(&feet.z));
         let is_still = character.ground().is_none() && outcome.overlap.is_none() && (feet - before).norm() < 1e-7;
         still = if is_still { still + 1 } else { 0 };

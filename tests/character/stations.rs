@@ -61,8 +61,9 @@ fn slopes_of_all_angles() {
         if degrees <= 45 {
             assert!((moved.x - 3.0).abs() < 1e-6 && (moved.z - 3.0 * rise).abs() < 0.02, "{moved} at {degrees}");
         } else {
-            // Steering up the slope at 10 m/s2 slows it down.
-            assert!(moved.z < -2.0 && moved.x < 0.0, "{moved} at {degrees}");
+            // Little slower than without steering up the slope.
+            let slide = 0.5 * 9.81 * 1.5_f64.powi(2) * rise * rise / (1.0 + rise * rise);
+            assert!(moved.z < -0.7 * slide && moved.x < 0.0, "{moved} at {degrees}");
         }
     }
 }
@@ -275,7 +276,6 @@ fn treads_too_short_are_not_climbed() {
 
 /// Jolt's course: over a half cylinder lying on the floor.
 #[test]
-#[ignore = "known gap: its flanks are too steep, and no step is tried beyond them"]
 fn a_half_cylinder() {
     let mut quads = vec![floor()];
     for i in 0..16 {

@@ -102,7 +102,7 @@ impl Front {
                 Some(&FrontNode::Volumes(mut nodes)) => {
                     self.remove(index);
                     self.add_with_planes(search, &mut nodes);
-                    if nodes.wide_lanes != 0 {
+                    if nodes.wide_lanes() != 0 {
                         stack.push(nodes);
                     }
                 }
@@ -119,11 +119,11 @@ impl Front {
     /// Adds volumes that are too far apart, with separating planes if there are any.
     pub(super) fn add_separated(&mut self, search: &PlaneSearch<'_>, mut nodes: NodePair) {
         self.costs.add_test();
-        if nodes.wide_lanes == 0 {
+        if nodes.wide_lanes() == 0 {
             return;
         }
         self.add_with_planes(search, &mut nodes);
-        if nodes.wide_lanes != 0 {
+        if nodes.wide_lanes() != 0 {
             self.add_volumes_without_plane(nodes);
         }
     }
@@ -132,18 +132,18 @@ impl Front {
     /// nothing if there are several single volumes.
     fn add_with_planes(&mut self, search: &PlaneSearch<'_>, nodes: &mut NodePair) {
         self.found.clear();
-        let Some(without) = search.between_volumes(nodes, nodes.wide_lanes, &mut self.found) else { return };
+        let Some(without) = search.between_volumes(nodes, nodes.wide_lanes(), &mut self.found) else { return };
         self.costs.add_search();
-        nodes.wide_lanes = without;
+        *nodes = nodes.with_wide_lanes(without);
         for i in 0..self.found.len() {
             let (plane, separated) = self.found[i];
-            self.add_volumes(NodePair { wide_lanes: separated, ..*nodes }, &plane);
+            self.add_volumes(nodes.with_wide_lanes(separated), &plane);
         }
     }
 
     /// Adds volumes without a plane: at the next pose the traversal continues there.
     pub(super) fn add_volumes_without_plane(&mut self, nodes: NodePair) {
-        self.add_volumes(NodePair { wide_lanes: nodes.wide_lanes & nodes.wide.lanes(), ..nodes }, &Plane::NONE);
+        self.add_volumes(nodes.with_wide_lanes(nodes.wide_lanes() & nodes.wide.lanes()), &Plane::NONE);
     }
 
     fn add_volumes(&mut self, nodes: NodePair, plane: &Plane) {

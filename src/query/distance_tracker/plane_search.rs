@@ -36,10 +36,10 @@ impl PlaneSearch<'_> {
 
     fn one_against_eight(&self, nodes: &NodePair) -> Option<OneAgainstEight<'_>> {
         let node = |side: usize, inner| Node::at(self.trees.views[side].nodes, self.trees.kinds[side], inner);
-        let side = usize::from(nodes.side);
+        let side = nodes.side();
         let (single, wide) = (node(side, nodes.single), node(1 - side, nodes.wide));
-        let lane = Some(nodes.single_lanes.trailing_zeros() as usize);
-        nodes.single_lanes.is_power_of_two().then_some(if side == 0 {
+        let lane = Some(nodes.single_lanes().trailing_zeros() as usize);
+        nodes.single_lanes().is_power_of_two().then_some(if side == 0 {
             OneAgainstEight { nodes: [single, wide], lane: [lane, None] }
         } else {
             OneAgainstEight { nodes: [wide, single], lane: [None, lane] }

@@ -28,7 +28,7 @@ pub(crate) use pair::{Boxes, aligned_boxes};
 
 /// An oriented box. Words of a child: x, y, z of two axes and the centre (`a0x a1x cx, a0y a1y cy, a0z a1z cz`), the
 /// half extents, the reference. The third axis is the product of the two.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct PackedObb {
     /// `coordinates[x][k]`: coordinate x of axis k, and of the centre for k = 3.
     coordinates: [[f32; 4]; 3],
