@@ -180,7 +180,8 @@ impl<'a> Separation<'a> {
                 }
                 Err(_) => return,
             };
-            translation += (goal - translation) * contact.time;
+            // A little off the contact, along which the next move slides.
+            translation += (goal - translation) * contact.time + contact.normal * (4.0 * self.solids.rounding);
             self.offer(translation);
             if contact.normal == Vector3::zeros() {
                 return;
