@@ -224,7 +224,8 @@ proptest! {
         let pose = Pose::new(rotation, at.into()).unwrap();
         let found = depth(&tree(&a), &tree(&b), &pose);
         let truth = convex_depth(&a, &b, &pose);
-        prop_assert!(found.lower <= truth + 1e-9 && truth <= found.upper + 1e-9, "{found:?}, not {truth}");
+        // The sphere's quads are convex only up to f32's rounding.
+        prop_assert!(found.lower <= truth + 1e-7 && truth <= found.upper + 1e-7, "{found:?}, not {truth}");
     }
 
     #[test]
