@@ -115,12 +115,7 @@ impl Solids<'_> {
     }
 
     /// A point that is found from one that is inside both solids after another translation.
-    pub(super) fn from_inner_point(
-        &mut self,
-        from: &InnerPoint,
-        translation: Vector3<f64>,
-        need: f64,
-    ) -> Option<InnerPoint> {
+    pub(super) fn follow(&mut self, from: &InnerPoint, translation: Vector3<f64>, need: f64) -> Option<InnerPoint> {
         let start = from.point + 0.5 * (translation - from.translation);
         self.ascend(start, translation, need, FEW_STEPS)
     }

@@ -190,7 +190,7 @@ impl<'s, 'a> Cover<'s, 'a> {
         if cell.greatest() < self.ball || cell.least >= self.separation.length {
             return;
         }
-        let mut inner = cell.inner.and_then(|inner| self.separation.solids.from_inner_point(&inner, center, radius));
+        let mut inner = cell.inner.and_then(|inner| self.separation.solids.follow(&inner, center, radius));
         if inner.is_none_or(|inner| inner.radius <= radius) {
             if inner.is_some() || !self.separation.is_free(&center) {
                 // What overlaps most may be elsewhere than next to the last cube's point.
