@@ -84,9 +84,7 @@ fn check_distances(a: &Mesh, b: &Mesh, pose: &Pose) {
                 );
                 // Any pair may be found of those that touch.
                 if distance > 0.0 {
-                    if distance > 0.0 {
-                        assert_eq!(*found.get_or_insert(answer), answer, "{kinds:?} trees, {level}, {rules:?}");
-                    }
+                    assert_eq!(*found.get_or_insert(answer), answer, "{kinds:?} trees, {level}, {rules:?}");
                 }
             }
         }
