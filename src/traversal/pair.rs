@@ -8,7 +8,7 @@ use super::interrupt::{Interrupt, STEPS};
 use super::node_pair::{NodePair, lanes, least_lower_bound, ordered_lanes};
 use super::pair_visitor::{PairQueue, PairVisitor};
 use super::pair_volume_tests::{PairTestResult, PairVolumeTest, TriangleTest, WideSide};
-use super::policy::{END_OF_RECORDING, MAX_REPLACED, TraversalPolicy, nodes_to_open};
+use super::policy::{END_OF_RECORDING, FLAT_LEAF_MARGIN, MAX_REPLACED, TraversalPolicy, nodes_to_open};
 use super::posed_trees::PosedTrees;
 use super::triangle_boxes::TriangleBoxes;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
@@ -241,7 +241,11 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
     fn expand_triangles(&mut self, nodes: NodePair, leaf: NodeRef) -> ControlFlow<(), bool> {
         let side = nodes.side();
         let leaf = self.trees.views[side].leaf(leaf.first_triangle());
-        if leaf.len() > MAX_REPLACED || self.trees.to_frames[1 - side].far_offset != 0.0 {
+        let to = &self.trees.to_frames[1 - side];
+        if leaf.len() > MAX_REPLACED
+            || to.far_offset != 0.0
+            || to.margin < FLAT_LEAF_MARGIN && self.trees.views[side].is_flat(leaf.clone())
+        {
             return ControlFlow::Continue(false);
         }
         if self.is_recorded {

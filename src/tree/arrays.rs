@@ -66,6 +66,16 @@ impl<'a> View<'a> {
         self.corner_indices(leaf_index).map(|vertex| &self.vertices[vertex as usize])
     }
 
+    /// Whether triangles, by their leaf indices, lie in one plane, up to a thousandth of the first one's size.
+    pub(crate) fn is_flat(&self, mut leaf_indices: Range<usize>) -> bool {
+        let corners = |index| self.triangle(index).map(|corner| corner.coords.map(f64::from));
+        let Some([a, b, c]) = leaf_indices.next().map(corners) else { return true };
+        let (to_b, to_c) = (b - a, c - a);
+        let normal = to_b.cross(&to_c);
+        let height = 1e-3 * normal.norm() * to_b.norm().max(to_c.norm());
+        leaf_indices.flat_map(corners).all(|corner| normal.dot(&(corner - a)).abs() <= height)
+    }
+
     /// The triangles as indices of their vertices, in leaf order.
     pub(crate) fn triangles(&self) -> impl ExactSizeIterator<Item = [u32; 3]> + Clone + 'a {
         self.corners.iter().map(|&[a, b, c]| [a & !LAST_OF_LEAF, b, c])
