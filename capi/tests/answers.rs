@@ -74,10 +74,8 @@ fn of_two_meshes() {
             assert_eq!(penetration, query.penetration(&a, &b, &pose).map(BvtPenetration::from));
             // SAFETY: null options are the default.
             let overlap = written(|out| unsafe { bvt_overlap_depth(c_query, c_a, c_b, Some(c_pose), null(), out) });
-            let depth = written(|out| unsafe { bvt_penetration_depth(c_query, c_a, c_b, Some(c_pose), null(), out) });
             let options = DepthOptions::default();
             assert_eq!(overlap, query.overlap_depth(&a, &b, &pose, &options).ok().map(BvtOverlapDepth::from));
-            assert_eq!(depth, query.penetration_depth(&a, &b, &pose, &options).ok().map(BvtPenetrationDepth::from));
             let start: Pose = Isometry3::translation(5.0 * size, 0.0, 0.0).into();
             let (c_start, motion) = (BvtPose::from(start), Motion::new(start, pose));
             let impact = written(|out| bvt_time_of_impact(c_query, c_a, c_b, Some(&c_start), Some(c_pose), 1e-3, out));
@@ -131,5 +129,5 @@ fn every_status_has_its_name() {
     let names: Vec<_> = known.map(|name| unsafe { CStr::from_ptr(name) }.to_str().unwrap()).collect();
     assert!(names.iter().all(|name| name.starts_with("BVT_")), "{names:?}");
     let debug = [BvtStatus::BVT_ERROR_PANIC, BvtStatus::BVT_ERROR_IO, BvtStatus::BVT_OK].map(|s| format!("{s:?}"));
-    assert_eq!(debug, [names[0], names[8], names[17]]);
+    assert_eq!(debug, [names[1], names[9], names[18]]);
 }
