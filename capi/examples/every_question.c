@@ -128,6 +128,15 @@ static void pairs(BvtQuery *query, const BvtTree *tree) {
     OK(bvt_penetration(query, tree, tree, &crossing, &penetration));
     CHECK(NEAR(penetration.upper_bound, 0.5));
     CHECK(bvt_penetration(query, tree, tree, &apart, &penetration) == BVT_NONE);
+    BvtOverlapDepth overlap;
+    OK(bvt_overlap_depth(query, tree, tree, &crossing, NULL, &overlap));
+    CHECK(overlap.lower <= 0.5 && overlap.upper >= 0.5 && overlap.upper < 0.506 && overlap.has_point);
+    BvtPenetrationDepth depth;
+    BvtDepthOptions precise = {.struct_size = sizeof precise, .relative_tolerance = 1e-6};
+    OK(bvt_penetration_depth(query, tree, tree, &crossing, &precise, &depth));
+    CHECK(NEAR(depth.translation[0], 0.5) && depth.lower <= 0.5 && depth.upper >= 0.5 && depth.upper < 0.500001);
+    OK(bvt_penetration_depth(query, tree, tree, &apart, NULL, &depth));
+    CHECK(depth.upper == 0.0);
     BvtDirectionalPenetration along;
     OK(bvt_penetration_along(query, tree, tree, &crossing, (const double[3]){0.0, 2.0, 0.0}, &along));
     CHECK(NEAR(along.depth, 1.5));

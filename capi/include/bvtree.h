@@ -164,6 +164,10 @@ enum BvtStatus
    * An internal error of the library. Free the objects that were passed: their state is undefined.
    */
   BVT_ERROR_PANIC = -17,
+  /**
+   * A mesh is not closed, so nothing is inside it.
+   */
+  BVT_ERROR_OPEN_MESH = -18,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1028,6 +1032,77 @@ typedef struct BvtPolyline {
  * Callback that receives a line. Returns 0 to continue, anything else to stop. It must not throw.
  */
 typedef int32_t (*BvtVisitPolyline)(void *user, const struct BvtPolyline *line);
+
+/**
+ * Options for depths. `{sizeof(BvtDepthOptions)}`, with all other fields zero, is the same as null. The search ends once
+ * the bounds differ by at most the larger of both tolerances.
+ */
+typedef struct BvtDepthOptions {
+  /**
+   * Must be `sizeof(BvtDepthOptions)`.
+   */
+  size_t struct_size;
+  /**
+   * Largest difference of the bounds as a fraction of the lower one; 0 stands for 0.01.
+   */
+  double relative_tolerance;
+  /**
+   * Largest difference of the bounds, in A's unit.
+   */
+  double absolute_tolerance;
+  /**
+   * Seconds after which the interval may be wider; 0 stands for no limit.
+   */
+  double time_limit;
+} BvtDepthOptions;
+
+/**
+ * How deep the surfaces of two solids reach into the other solid, as a proven interval.
+ */
+typedef struct BvtOverlapDepth {
+  /**
+   * Lower bound of the depth in A's unit; 0 if nothing overlaps.
+   */
+  double lower;
+  /**
+   * Upper bound of the depth.
+   */
+  double upper;
+  /**
+   * Whether a point was found inside: unless 1, the fields below are zero.
+   */
+  uint32_t has_point;
+  /**
+   * Whether that point is on B's surface; otherwise it is on A's.
+   */
+  uint32_t is_on_b;
+  /**
+   * Deepest point that was found, in A's frame.
+   */
+  double point[3];
+  /**
+   * Point of the other surface closest to it, in A's frame.
+   */
+  double way_out[3];
+} BvtOverlapDepth;
+
+/**
+ * The shortest translation that separates two solids, as a proven interval.
+ */
+typedef struct BvtPenetrationDepth {
+  /**
+   * Lower bound of the depth in A's unit; 0 if nothing overlaps.
+   */
+  double lower;
+  /**
+   * Upper bound of the depth: the length of the translation.
+   */
+  double upper;
+  /**
+   * Translation of B, in A's frame, that separates it: it is added to the translation of the pose.
+   */
+  double translation[3];
+} BvtPenetrationDepth;
 
 /**
  * Options for distance queries. `{sizeof(BvtDistanceOptions)}`, with all other fields zero, is the same as null.
@@ -2036,6 +2111,35 @@ BvtStatus bvt_for_each_intersection_curve(struct BvtQuery *query,
                                           const struct BvtPose *b_to_a,
                                           BvtVisitPolyline visit,
                                           void *user);
+
+/**
+ * Computes how deep the surfaces of two solids reach into the other solid: the distance from the deepest point of either
+ * surface inside the other solid to that solid's surface. The options may be null. Returns `BVT_ERROR_OPEN_MESH` if a
+ * mesh is not closed.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set.
+ */
+BvtStatus bvt_overlap_depth(struct BvtQuery *query,
+                            const struct BvtTree *a,
+                            const struct BvtTree *b,
+                            const struct BvtPose *b_to_a,
+                            const struct BvtDepthOptions *options,
+                            struct BvtOverlapDepth *depth);
+
+/**
+ * Computes the penetration depth of two solids: the length of the shortest translation of B after which their interiors
+ * do not overlap. The options may be null. Returns `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set.
+ */
+BvtStatus bvt_penetration_depth(struct BvtQuery *query,
+                                const struct BvtTree *a,
+                                const struct BvtTree *b,
+                                const struct BvtPose *b_to_a,
+                                const struct BvtDepthOptions *options,
+                                struct BvtPenetrationDepth *depth);
 
 /**
  * Computes the least distance between two meshes, with the closest points and their triangles. The options may be

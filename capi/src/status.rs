@@ -59,6 +59,8 @@ pub enum BvtStatus {
     BVT_ERROR_NOT_BUILT_IN = -16,
     /// An internal error of the library. Free the objects that were passed: their state is undefined.
     BVT_ERROR_PANIC = -17,
+    /// A mesh is not closed, so nothing is inside it.
+    BVT_ERROR_OPEN_MESH = -18,
 }
 
 /// An error to be reported to C.
@@ -135,6 +137,16 @@ impl From<SceneError> for Error {
     }
 }
 
+impl From<QueryError> for Error {
+    fn from(error: QueryError) -> Self {
+        let status = match error {
+            QueryError::OpenMesh { .. } => BvtStatus::BVT_ERROR_OPEN_MESH,
+            _ => BvtStatus::BVT_ERROR_MOTION,
+        };
+        Self::new(status, error)
+    }
+}
+
 /// Maps each kind of error to one status.
 macro_rules! statuses {
     ($($error:ty => $status:ident),+ $(,)?) => {
@@ -149,7 +161,6 @@ macro_rules! statuses {
 statuses! {
     BuildError => BVT_ERROR_BUILD,
     PoseError => BVT_ERROR_POSE,
-    QueryError => BVT_ERROR_MOTION,
     NotRefittable => BVT_ERROR_REFIT,
     RefitError => BVT_ERROR_REFIT,
     MassError => BVT_ERROR_MASS,
@@ -200,6 +211,7 @@ pub extern "C" fn bvt_status_name(status: i32) -> *const c_char {
         -15 => c"BVT_ERROR_MASS",
         -16 => c"BVT_ERROR_NOT_BUILT_IN",
         -17 => c"BVT_ERROR_PANIC",
+        -18 => c"BVT_ERROR_OPEN_MESH",
         _ => c"unknown",
     };
     name.as_ptr()

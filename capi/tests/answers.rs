@@ -8,7 +8,7 @@ use std::path::Path;
 use std::ptr::null;
 
 use bvtree::probe::Ray;
-use bvtree::query::FacePair;
+use bvtree::query::{DepthOptions, FacePair};
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Probe, Query, VolumeKind};
 use bvtree_capi::*;
 use common::{made, tree, written};
@@ -72,6 +72,10 @@ fn of_two_meshes() {
             assert_eq!(relation, Some(query.relation(&a, &b, &pose).into()));
             let penetration = written(|out| bvt_penetration(c_query, c_a, c_b, Some(c_pose), out));
             assert_eq!(penetration, query.penetration(&a, &b, &pose).map(BvtPenetration::from));
+            // SAFETY: null options are the default.
+            let overlap = written(|out| unsafe { bvt_overlap_depth(c_query, c_a, c_b, Some(c_pose), null(), out) });
+            let options = DepthOptions::default();
+            assert_eq!(overlap, query.overlap_depth(&a, &b, &pose, &options).ok().map(BvtOverlapDepth::from));
             let start: Pose = Isometry3::translation(5.0 * size, 0.0, 0.0).into();
             let (c_start, motion) = (BvtPose::from(start), Motion::new(start, pose));
             let impact = written(|out| bvt_time_of_impact(c_query, c_a, c_b, Some(&c_start), Some(c_pose), 1e-3, out));
@@ -120,10 +124,10 @@ fn of_one_mesh() {
 
 #[test]
 fn every_status_has_its_name() {
-    let known = (-17..=1).map(|status| bvt_status_name(status));
+    let known = (-18..=1).map(|status| bvt_status_name(status));
     // SAFETY: names are texts of the program.
     let names: Vec<_> = known.map(|name| unsafe { CStr::from_ptr(name) }.to_str().unwrap()).collect();
     assert!(names.iter().all(|name| name.starts_with("BVT_")), "{names:?}");
     let debug = [BvtStatus::BVT_ERROR_PANIC, BvtStatus::BVT_ERROR_IO, BvtStatus::BVT_OK].map(|s| format!("{s:?}"));
-    assert_eq!(debug, [names[0], names[8], names[17]]);
+    assert_eq!(debug, [names[1], names[9], names[18]]);
 }

@@ -31,9 +31,11 @@ __all__ = [
     "intersection_curves",
     "intersects",
     "metrics",
+    "overlap_depth",
     "pairs_within",
     "penetration",
     "penetration_along",
+    "penetration_depth",
     "pose_from_axis_angle",
     "pose_from_euler_angles",
     "pose_from_quaternion",
@@ -310,6 +312,26 @@ def penetration(
 ) -> Records: ...
 def penetration_along(
     a: Tree, b: Tree, direction: ArrayLike, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
+) -> Records: ...
+def overlap_depth(
+    a: Tree,
+    b: Tree,
+    b_to_a: Optional[PoseLike] = None,
+    *,
+    relative_tolerance: float = 0.01,
+    absolute_tolerance: float = 0.0,
+    time_limit: Optional[float] = None,
+    threads: Optional[int] = None,
+) -> Records: ...
+def penetration_depth(
+    a: Tree,
+    b: Tree,
+    b_to_a: Optional[PoseLike] = None,
+    *,
+    relative_tolerance: float = 0.01,
+    absolute_tolerance: float = 0.0,
+    time_limit: Optional[float] = None,
+    threads: Optional[int] = None,
 ) -> Records: ...
 def time_of_impact(
     a: Tree, b: Tree, start: PoseLike, end: PoseLike, *, accuracy: float = 0.0, threads: Optional[int] = None

@@ -1,6 +1,9 @@
 //! Results of queries on one and two trees, as rows of structured arrays.
 
-use bvtree::query::{ClosestPair, ContactPatch, DirectionalPenetration, FacePair, MotionContact, Penetration};
+use bvtree::query::{
+    ClosestPair, ContactPatch, DeepestPoint, DirectionalPenetration, FacePair, MotionContact, OverlapDepth,
+    Penetration, PenetrationDepth,
+};
 use nalgebra::{Point3, Vector3};
 use numpy::{Element, IntoPyArray, PyArrayDescr, PyArrayMethods};
 use pyo3::prelude::*;
@@ -125,6 +128,60 @@ impl Record for PenetrationRow {
 impl From<Penetration> for PenetrationRow {
     fn from(found: Penetration) -> Self {
         Self { upper_bound: found.upper_bound, direction: found.direction.into_inner().into() }
+    }
+}
+
+record! {
+    /// The overlap depth of two solids, as an interval.
+    OverlapDepthRow {
+        lower: f64 = "f8",
+        upper: f64 = "f8",
+        point: [f64; 3] = "3f8",
+        way_out: [f64; 3] = "3f8",
+        is_on_b: i64 = "i8",
+    }
+}
+
+impl Default for OverlapDepthRow {
+    fn default() -> Self {
+        Self { lower: f64::NAN, upper: f64::NAN, point: [f64::NAN; 3], way_out: [f64::NAN; 3], is_on_b: 0 }
+    }
+}
+
+impl Record for OverlapDepthRow {}
+
+impl From<OverlapDepth> for OverlapDepthRow {
+    fn from(OverlapDepth { lower, upper, deepest }: OverlapDepth) -> Self {
+        let row = Self { lower, upper, ..Self::default() };
+        deepest.map_or(row, |DeepestPoint { point, way_out, is_on_b }| Self {
+            point: point.into(),
+            way_out: way_out.into(),
+            is_on_b: i64::from(is_on_b),
+            ..row
+        })
+    }
+}
+
+record! {
+    /// The penetration depth of two solids, as an interval.
+    PenetrationDepthRow {
+        lower: f64 = "f8",
+        upper: f64 = "f8",
+        translation: [f64; 3] = "3f8",
+    }
+}
+
+impl Default for PenetrationDepthRow {
+    fn default() -> Self {
+        Self { lower: f64::NAN, upper: f64::NAN, translation: [f64::NAN; 3] }
+    }
+}
+
+impl Record for PenetrationDepthRow {}
+
+impl From<PenetrationDepth> for PenetrationDepthRow {
+    fn from(PenetrationDepth { lower, upper, translation }: PenetrationDepth) -> Self {
+        Self { lower, upper, translation: translation.into() }
     }
 }
 

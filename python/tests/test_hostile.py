@@ -115,6 +115,7 @@ def test_no_tree(tree):
     }
     others = [bvtree.closest_points, bvtree.contact_patches, bvtree.contacts, bvtree.count_pairs, bvtree.distance]
     others += [bvtree.intersecting_pairs, bvtree.intersection_curves, bvtree.intersects, bvtree.penetration]
+    others += [bvtree.overlap_depth, bvtree.penetration_depth]
     others += [bvtree.relation, bvtree.DistanceTracker]
     for ask in [*more, *others]:
         with message("a"):

@@ -108,6 +108,29 @@ def test_penetration():
     assert along.depth == pytest.approx(1) and along.face_a >= 0 and along.face_b >= 0
 
 
+def test_depths_are_intervals():
+    cube = bvtree.Tree(box())
+    overlap = bvtree.overlap_depth(cube, cube, moved(x=0.875, y=0.75, z=0.625))
+    assert overlap.lower <= 0.125 <= overlap.upper <= 1.0101 * overlap.lower
+    assert np.linalg.norm(overlap.point - overlap.way_out) == pytest.approx(overlap.lower)
+    pose = moved(x=0.875, y=0.01, z=0.02)
+    found = bvtree.penetration_depth(cube, cube, pose, relative_tolerance=1e-6)
+    assert found.lower <= 0.125 <= found.upper <= found.lower + 1e-6
+    assert found.translation == pytest.approx([0.125, 0, 0])
+    pose[:3, 3] += found.translation
+    assert bvtree.relation(cube, cube, pose) in ("separate", "touching")
+    for ask in (bvtree.overlap_depth, bvtree.penetration_depth):
+        many = ask(cube, cube, np.stack([moved(x=0.5), moved(x=1), moved(x=5)]), threads=2)
+        assert many["lower"][0] <= 0.5 <= many["upper"][0]
+        assert many["upper"][1:].tolist() == [0, 0]
+        with pytest.raises(bvtree.NotClosed) as error:
+            ask(cube, bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])))
+        assert error.value.open_edges == 3
+        for wrong in ({"relative_tolerance": -1}, {"absolute_tolerance": np.nan}, {"time_limit": -1}):
+            with pytest.raises(ValueError, match=next(iter(wrong))):
+                ask(cube, cube, **wrong)
+
+
 def test_time_of_impact():
     a = bvtree.Tree(box())
     found = bvtree.time_of_impact(a, a, moved(x=3), moved(x=-1))

@@ -63,6 +63,22 @@ export interface IntersectionCurves {
   curves: Polyline[];
 }
 
+export interface OverlapDepth {
+  /** Proven bounds of the depth; 0 if nothing overlaps. */
+  lower: number;
+  upper: number;
+  /** Deepest point and the point of the other surface closest to it, in A's frame, if one was found inside. */
+  deepest?: { point: Point; wayOut: Point; isOnB: boolean };
+}
+
+export interface PenetrationDepth {
+  /** Proven bounds of the depth; 0 if nothing overlaps. */
+  lower: number;
+  upper: number;
+  /** Translation of B that separates it, in A's frame, of length `upper`. */
+  translation: Point;
+}
+
 export interface Penetration {
   /** Length of the translation of B: an upper bound of the penetration depth. */
   upperBound: number;

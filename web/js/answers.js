@@ -21,6 +21,11 @@ export const intersectionCurves = (faces, points, starts, closed) => ({
   curves: Array.from(closed, (isClosed, i) => ({ points: points.slice(3 * starts[i], 3 * starts[i + 1]), isClosed: isClosed === 1 })),
 });
 
+export const overlapDepth = (lower, upper, [x, y, z, ...wayOut], isOnB) =>
+  x === undefined ? { lower, upper } : { lower, upper, deepest: { point: [x, y, z], wayOut, isOnB } };
+
+export const penetrationDepth = (lower, upper, x, y, z) => ({ lower, upper, translation: [x, y, z] });
+
 export const penetration = (upperBound, x, y, z) => ({ upperBound, direction: [x, y, z] });
 
 export const penetrationAlong = (depth, x, y, z, faceA, faceB) => ({ depth, normal: [x, y, z], faceA, faceB });

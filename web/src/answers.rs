@@ -3,7 +3,8 @@
 use bvtree::mesh::MeshReport;
 use bvtree::probe::{ClosestOnMesh, RayHit};
 use bvtree::query::{
-    ClosestPair, Contact, DirectionalPenetration, FacePair, MotionContact, Penetration, Polyline, TimeOfImpact,
+    ClosestPair, Contact, DirectionalPenetration, FacePair, MotionContact, OverlapDepth, Penetration, PenetrationDepth,
+    Polyline, TimeOfImpact,
 };
 use nalgebra::Point3;
 use wasm_bindgen::prelude::*;
@@ -32,6 +33,10 @@ extern "C" {
     fn contacts_of(faces: Vec<u32>, normals: Vec<f64>, starts: Vec<u32>, points: Vec<f64>) -> JsValue;
     #[wasm_bindgen(js_name = intersectionCurves)]
     fn intersection_curves_of(faces: Vec<u32>, points: Vec<f64>, starts: Vec<u32>, closed: Vec<u8>) -> JsValue;
+    #[wasm_bindgen(js_name = overlapDepth)]
+    fn overlap_depth_of(lower: f64, upper: f64, points: Vec<f64>, is_on_b: bool) -> JsValue;
+    #[wasm_bindgen(js_name = penetrationDepth)]
+    fn penetration_depth_of(lower: f64, upper: f64, x: f64, y: f64, z: f64) -> JsValue;
     #[wasm_bindgen(js_name = penetration)]
     fn penetration_of(upper_bound: f64, x: f64, y: f64, z: f64) -> JsValue;
     #[wasm_bindgen(js_name = penetrationAlong)]
@@ -100,6 +105,16 @@ pub fn intersection_curves(found: &[Contact], curves: &[Polyline]) -> JsValue {
         starts(curves.iter().map(|curve| curve.points.len())),
         curves.iter().map(|curve| u8::from(curve.is_closed)).collect(),
     )
+}
+
+pub fn overlap_depth(found: &OverlapDepth) -> JsValue {
+    let points = numbers(found.deepest.iter().flat_map(|deepest| [&deepest.point, &deepest.way_out]));
+    overlap_depth_of(found.lower, found.upper, points, found.deepest.is_some_and(|deepest| deepest.is_on_b))
+}
+
+pub fn penetration_depth(found: &PenetrationDepth) -> JsValue {
+    let translation = &found.translation;
+    penetration_depth_of(found.lower, found.upper, translation.x, translation.y, translation.z)
 }
 
 pub fn penetration(found: &Penetration) -> JsValue {

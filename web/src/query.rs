@@ -1,11 +1,12 @@
 //! Queries on two trees. `pose` maps B's coordinates into A's frame; results are in A's frame.
 
 use bvtree::Motion;
+use bvtree::query::DepthOptions;
 use wasm_bindgen::prelude::*;
 
 use crate::answers;
 use crate::arguments::{direction, pose};
-use crate::errors::{JsResult, invalid};
+use crate::errors::{JsResult, invalid, invalid_mesh};
 use crate::tree::Tree;
 
 /// Runs queries on two trees and reuses its memory from one to the next: create one and keep it.
@@ -130,6 +131,38 @@ impl Query {
         Ok(answers::intersection_curves(&found, &bvtree::query::intersection_curves(&found)))
     }
 
+    /// Computes how deep the surfaces of two solids reach into the other solid, as a proven interval. `relativeTolerance`
+    /// is the largest difference of the bounds as a part of the lower one (default 0.01). Both meshes must be closed.
+    #[wasm_bindgen(js_name = overlapDepth, unchecked_return_type = "OverlapDepth")]
+    pub fn overlap_depth(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+        #[wasm_bindgen(js_name = relativeTolerance, unchecked_optional_param_type = "number")]
+        relative_tolerance: Option<f64>,
+    ) -> JsResult<JsValue> {
+        let options = depth_options(relative_tolerance)?;
+        let found = self.query.overlap_depth(&a.tree, &b.tree, &pose(b_to_a)?, &options);
+        found.map(|depth| answers::overlap_depth(&depth)).map_err(invalid_mesh)
+    }
+
+    /// Computes the length of the shortest translation of B after which the interiors of two solids do not overlap, as a
+    /// proven interval, and such a translation. `relativeTolerance` is as for `overlapDepth`. Both meshes must be closed.
+    #[wasm_bindgen(js_name = penetrationDepth, unchecked_return_type = "PenetrationDepth")]
+    pub fn penetration_depth(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+        #[wasm_bindgen(js_name = relativeTolerance, unchecked_optional_param_type = "number")]
+        relative_tolerance: Option<f64>,
+    ) -> JsResult<JsValue> {
+        let options = depth_options(relative_tolerance)?;
+        let found = self.query.penetration_depth(&a.tree, &b.tree, &pose(b_to_a)?, &options);
+        found.map(|depth| answers::penetration_depth(&depth)).map_err(invalid_mesh)
+    }
+
     /// Computes a short translation that separates B from A: an upper bound of the penetration depth; `undefined` if
     /// the meshes don't touch.
     #[wasm_bindgen(unchecked_return_type = "Penetration | undefined")]
@@ -174,5 +207,15 @@ impl Query {
         let motion = Motion::new(pose(start)?, pose(end)?);
         let found = self.query.time_of_impact(&a.tree, &b.tree, &motion, accuracy.unwrap_or(0.0)).map_err(invalid)?;
         Ok(answers::time_of_impact(&found))
+    }
+}
+
+fn depth_options(relative_tolerance: Option<f64>) -> JsResult<DepthOptions> {
+    match relative_tolerance {
+        None => Ok(DepthOptions::default()),
+        Some(tolerance) if tolerance >= 0.0 => {
+            Ok(DepthOptions { relative_tolerance: tolerance, ..DepthOptions::default() })
+        }
+        Some(tolerance) => Err(invalid(format_args!("relativeTolerance: expected 0 or more, not {tolerance}"))),
     }
 }

@@ -117,6 +117,23 @@ for (const [file, level] of [["bvtree_simd.wasm", "simd128"], ["bvtree.wasm", "p
     assert.equal(query.penetration(tree, tree, [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 9, 0, 0, 1]), undefined);
   });
 
+  test(`${level}: depths are intervals`, () => {
+    const query = new Query();
+    const tree = new Tree(mesh("crate"));
+    const at = (x) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, 0, 0, 1];
+    const overlap = query.overlapDepth(tree, tree, at(0.9), 0.001);
+    assert.ok(overlap.lower > 0 && overlap.upper <= 1.0011 * overlap.lower);
+    const { point, wayOut } = overlap.deepest;
+    assert.ok(Math.abs(Math.hypot(...point.map((x, k) => x - wayOut[k])) - overlap.lower) < 1e-9);
+    const { lower, upper, translation } = query.penetrationDepth(tree, tree, at(0.9));
+    assert.ok(lower >= overlap.lower * 0.999 && upper <= 1.0101 * lower);
+    assert.ok(Math.abs(Math.hypot(...translation) - upper) < 1e-9);
+    const moved = at(0.9).map((x, i) => (i >= 12 && i < 15 ? x + translation[i - 12] : x));
+    assert.ok(["separate", "touching"].includes(query.relation(tree, tree, moved)));
+    assert.deepEqual(query.overlapDepth(tree, tree, at(9)), { lower: 0, upper: 0 });
+    assert.throws(() => query.overlapDepth(tree, tree, at(9), -1), { name: "InvalidArgument" });
+  });
+
   test(`${level}: answers without end take no memory`, () => {
     const [query, tree] = [new Query(), new Tree(mesh("crate"))];
     const tracker = new DistanceTracker(tree, tree);

@@ -12,6 +12,8 @@ using Contact = BvtContact;
 using ContactPatch = BvtContactPatch;
 using Polyline = BvtPolyline;
 using Within = BvtWithin;
+using OverlapDepth = BvtOverlapDepth;
+using PenetrationDepth = BvtPenetrationDepth;
 using Penetration = BvtPenetration;
 using DirectionalPenetration = BvtDirectionalPenetration;
 using TimeOfImpact = BvtTimeOfImpact;
@@ -122,6 +124,22 @@ public:
         BvtRelation relation{};
         const Status status = bvt_relation(get(), a.get(), b.get(), &b_to_a, &relation);
         return detail::answer(status, BvtRelation(relation));
+    }
+
+    /* How deep the surfaces of two solids reach into the other solid. */
+    Result<OverlapDepth> overlap_depth(const Tree &a, const Tree &b, const Pose &b_to_a,
+                                       const BvtDepthOptions *options = nullptr) {
+        OverlapDepth depth{};
+        const Status status = bvt_overlap_depth(get(), a.get(), b.get(), &b_to_a, options, &depth);
+        return detail::answer(status, OverlapDepth(depth));
+    }
+
+    /* The shortest translation of B after which the interiors of two solids do not overlap. */
+    Result<PenetrationDepth> penetration_depth(const Tree &a, const Tree &b, const Pose &b_to_a,
+                                               const BvtDepthOptions *options = nullptr) {
+        PenetrationDepth depth{};
+        const Status status = bvt_penetration_depth(get(), a.get(), b.get(), &b_to_a, options, &depth);
+        return detail::answer(status, PenetrationDepth(depth));
     }
 
     Result<std::optional<Penetration>> penetration(const Tree &a, const Tree &b, const Pose &b_to_a) {

@@ -4,6 +4,7 @@
 use std::mem::MaybeUninit;
 
 mod contacts;
+mod depths;
 mod distance;
 mod intersecting;
 mod penetration;
@@ -22,6 +23,7 @@ use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
 pub use contacts::*;
+pub use depths::*;
 pub use distance::*;
 pub use intersecting::*;
 pub use penetration::*;

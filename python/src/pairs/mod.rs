@@ -3,6 +3,7 @@
 mod ask;
 mod contacts;
 mod curves;
+mod depths;
 
 use bvtree::query::DistanceOptions;
 use bvtree::{BvTree, Pose, Query};
@@ -247,6 +248,7 @@ fn self_pairs(py: Python<'_>, tree: &Bound<'_, PyAny>) -> Object {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     contacts::register(module)?;
     curves::register(module)?;
+    depths::register(module)?;
     module.add_function(wrap_pyfunction!(intersects, module)?)?;
     module.add_function(wrap_pyfunction!(intersecting_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(count_pairs, module)?)?;

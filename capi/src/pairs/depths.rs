@@ -1,0 +1,146 @@
+//! How deep two solids overlap: depths as proven intervals.
+
+use std::mem::MaybeUninit;
+use std::time::Duration;
+
+use bvtree::query::{DepthOptions, OverlapDepth, PenetrationDepth};
+
+use super::{BvtQuery, ask};
+use crate::ffi::{answer, options, out, versioned};
+use crate::pose::BvtPose;
+use crate::status::{BvtStatus, Error};
+use crate::tree::BvtTree;
+
+/// Options for depths. `{sizeof(BvtDepthOptions)}`, with all other fields zero, is the same as null. The search ends once
+/// the bounds differ by at most the larger of both tolerances.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct BvtDepthOptions {
+    /// Must be `sizeof(BvtDepthOptions)`.
+    pub struct_size: usize,
+    /// Largest difference of the bounds as a fraction of the lower one; 0 stands for 0.01.
+    pub relative_tolerance: f64,
+    /// Largest difference of the bounds, in A's unit.
+    pub absolute_tolerance: f64,
+    /// Seconds after which the interval may be wider; 0 stands for no limit.
+    pub time_limit: f64,
+}
+
+versioned!(BvtDepthOptions);
+
+impl Default for BvtDepthOptions {
+    fn default() -> Self {
+        Self { struct_size: size_of::<Self>(), relative_tolerance: 0.0, absolute_tolerance: 0.0, time_limit: 0.0 }
+    }
+}
+
+/// # Safety
+/// See [`options`].
+unsafe fn depth_options(given: *const BvtDepthOptions) -> Result<DepthOptions, Error> {
+    // SAFETY: the caller promises it.
+    let given = unsafe { options(given, "options") }?;
+    let numbers = [given.relative_tolerance, given.absolute_tolerance, given.time_limit];
+    if numbers.iter().any(|number| number.is_nan() || *number < 0.0) {
+        return Err(Error::argument("a tolerance or the time limit is negative or NaN"));
+    }
+    let mut depth = DepthOptions { absolute_tolerance: given.absolute_tolerance, ..DepthOptions::default() };
+    if given.relative_tolerance > 0.0 {
+        depth.relative_tolerance = given.relative_tolerance;
+    }
+    if given.time_limit > 0.0 {
+        depth.time_limit = Some(Duration::try_from_secs_f64(given.time_limit).unwrap_or(Duration::MAX));
+    }
+    Ok(depth)
+}
+
+/// How deep the surfaces of two solids reach into the other solid, as a proven interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtOverlapDepth {
+    /// Lower bound of the depth in A's unit; 0 if nothing overlaps.
+    pub lower: f64,
+    /// Upper bound of the depth.
+    pub upper: f64,
+    /// Whether a point was found inside: unless 1, the fields below are zero.
+    pub has_point: u32,
+    /// Whether that point is on B's surface; otherwise it is on A's.
+    pub is_on_b: u32,
+    /// Deepest point that was found, in A's frame.
+    pub point: [f64; 3],
+    /// Point of the other surface closest to it, in A's frame.
+    pub way_out: [f64; 3],
+}
+
+impl From<OverlapDepth> for BvtOverlapDepth {
+    fn from(OverlapDepth { lower, upper, deepest }: OverlapDepth) -> Self {
+        let none = Self { lower, upper, has_point: 0, is_on_b: 0, point: [0.0; 3], way_out: [0.0; 3] };
+        deepest.map_or(none, |deepest| Self {
+            has_point: 1,
+            is_on_b: u32::from(deepest.is_on_b),
+            point: deepest.point.into(),
+            way_out: deepest.way_out.into(),
+            ..none
+        })
+    }
+}
+
+/// The shortest translation that separates two solids, as a proven interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtPenetrationDepth {
+    /// Lower bound of the depth in A's unit; 0 if nothing overlaps.
+    pub lower: f64,
+    /// Upper bound of the depth: the length of the translation.
+    pub upper: f64,
+    /// Translation of B, in A's frame, that separates it: it is added to the translation of the pose.
+    pub translation: [f64; 3],
+}
+
+impl From<PenetrationDepth> for BvtPenetrationDepth {
+    fn from(PenetrationDepth { lower, upper, translation }: PenetrationDepth) -> Self {
+        Self { lower, upper, translation: translation.into() }
+    }
+}
+
+/// Computes how deep the surfaces of two solids reach into the other solid: the distance from the deepest point of either
+/// surface inside the other solid to that solid's surface. The options may be null. Returns `BVT_ERROR_OPEN_MESH` if a
+/// mesh is not closed.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_overlap_depth(
+    query: Option<&BvtQuery>,
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    b_to_a: Option<&BvtPose>,
+    options: *const BvtDepthOptions,
+    depth: Option<&mut MaybeUninit<BvtOverlapDepth>>,
+) -> BvtStatus {
+    ask(query, [a, b], b_to_a, |query, a, b, pose| {
+        // SAFETY: the caller promises it.
+        let options = unsafe { depth_options(options) }?;
+        answer(out(depth, "depth")?, Some(query.overlap_depth(a, b, pose, &options)?))
+    })
+}
+
+/// Computes the penetration depth of two solids: the length of the shortest translation of B after which their interiors
+/// do not overlap. The options may be null. Returns `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_penetration_depth(
+    query: Option<&BvtQuery>,
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    b_to_a: Option<&BvtPose>,
+    options: *const BvtDepthOptions,
+    depth: Option<&mut MaybeUninit<BvtPenetrationDepth>>,
+) -> BvtStatus {
+    ask(query, [a, b], b_to_a, |query, a, b, pose| {
+        // SAFETY: the caller promises it.
+        let options = unsafe { depth_options(options) }?;
+        answer(out(depth, "depth")?, Some(query.penetration_depth(a, b, pose, &options)?))
+    })
+}

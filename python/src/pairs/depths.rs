@@ -1,0 +1,119 @@
+//! How deep two solids overlap: depths as proven intervals.
+
+use std::time::Duration;
+
+use bvtree::query::{DepthOptions, QueryError};
+use bvtree::{BvTree, Pose, Query};
+use pyo3::prelude::*;
+
+use super::ask::{Object, ask_long, trees};
+use crate::answer::Answer;
+use crate::errors::value_error;
+use crate::records::{OverlapDepthRow, PenetrationDepthRow};
+
+/// Computes how deep the surfaces of two solids reach into the other solid: what clash reports call protrusion.
+///
+/// It is the distance from the deepest point of either surface inside the other solid to that solid's surface, which is
+/// nanometres where parts that fit snugly overlap by rounding. `penetration_depth` is how far B must move instead.
+///
+/// Args:
+///     a, b, b_to_a, threads: See `intersects`. Both meshes must be closed.
+///     relative_tolerance: The search ends once `upper - lower` is at most this part of `lower`,
+///     absolute_tolerance: or at most this length, in A's unit.
+///     time_limit: Seconds for each pose, after which the interval may be wider; None for no limit.
+///
+/// Returns:
+///     A record with the fields `lower` and `upper`, proven bounds of the depth in A's unit, 0 if nothing overlaps;
+///     `point`, the deepest point that was found, and `way_out`, the point of the other surface closest to it, in A's
+///     frame, NaN if there is none; `is_on_b`, 1 if that point is on B's surface. For N poses an (N,) array.
+///
+/// Raises:
+///     NotClosed: If a mesh is not closed, so that nothing is inside it.
+///     InvalidPose, ValueError: See `intersects`; also if a tolerance or the limit is negative.
+#[pyfunction]
+#[pyo3(signature = (a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, threads = None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+fn overlap_depth(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
+    relative_tolerance: f64,
+    absolute_tolerance: f64,
+    time_limit: Option<f64>,
+    threads: Option<usize>,
+) -> Object {
+    let options = options(relative_tolerance, absolute_tolerance, time_limit)?;
+    depths(py, [a, b], b_to_a, threads, move |query, a, b, pose| {
+        query.overlap_depth(a, b, pose, &options).map(OverlapDepthRow::from)
+    })
+}
+
+/// Computes the shortest translation of B after which the interiors of two solids do not overlap: the penetration depth.
+///
+/// Args:
+///     a, b, b_to_a, threads: See `intersects`. Both meshes must be closed.
+///     relative_tolerance, absolute_tolerance, time_limit: See `overlap_depth`. Without a limit, a pose takes up to a few
+///         seconds where the solids are linked or thin.
+///
+/// Returns:
+///     A record with the fields `lower` and `upper`, proven bounds of the depth in A's unit, 0 if nothing overlaps, and
+///     `translation`, in A's frame, of length `upper`: added to the translation of the pose, it separates B. For N poses
+///     an (N,) array.
+///
+/// Raises:
+///     NotClosed, InvalidPose, ValueError: See `overlap_depth`.
+#[pyfunction]
+#[pyo3(signature = (a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, threads = None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+fn penetration_depth(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
+    relative_tolerance: f64,
+    absolute_tolerance: f64,
+    time_limit: Option<f64>,
+    threads: Option<usize>,
+) -> Object {
+    let options = options(relative_tolerance, absolute_tolerance, time_limit)?;
+    depths(py, [a, b], b_to_a, threads, move |query, a, b, pose| {
+        query.penetration_depth(a, b, pose, &options).map(PenetrationDepthRow::from)
+    })
+}
+
+fn options(relative_tolerance: f64, absolute_tolerance: f64, time_limit: Option<f64>) -> PyResult<DepthOptions> {
+    for (name, value) in [("relative_tolerance", relative_tolerance), ("absolute_tolerance", absolute_tolerance)] {
+        if value.is_nan() || value < 0.0 {
+            return Err(value_error(format!("{name}: expected a number of at least 0, not {value}")));
+        }
+    }
+    let limit = |seconds: f64| {
+        Duration::try_from_secs_f64(seconds)
+            .map_err(|error| value_error(format!("time_limit: expected seconds, not {seconds}: {error}")))
+    };
+    let time_limit = time_limit.filter(|seconds| *seconds != f64::INFINITY).map(limit).transpose()?;
+    Ok(DepthOptions { relative_tolerance, absolute_tolerance, time_limit, ..DepthOptions::default() })
+}
+
+/// Computes depths of closed meshes at one pose or many.
+fn depths<R: Answer + Send>(
+    py: Python<'_>,
+    ab: [&Bound<'_, PyAny>; 2],
+    b_to_a: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+    depth: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> Result<R, QueryError> + Send + Sync + 'static,
+) -> Object {
+    for tree in trees(ab)? {
+        if !tree.watertightness(py)?.is_closed() {
+            return Err(tree.not_closed(py, ""));
+        }
+    }
+    // Both are closed: there is no other error.
+    ask_long(ab, b_to_a, py, threads, move |query, a, b, pose| depth(query, a, b, pose).unwrap_or_default())
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(overlap_depth, module)?)?;
+    module.add_function(wrap_pyfunction!(penetration_depth, module)?)
+}
