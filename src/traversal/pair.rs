@@ -244,7 +244,9 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         let to = &self.trees.to_frames[1 - side];
         if leaf.len() > MAX_REPLACED
             || to.far_offset != 0.0
-            || to.margin < FLAT_LEAF_MARGIN && self.trees.views[side].is_flat(leaf.clone())
+            || self.kind(side) == VolumeKind::Obb
+                && to.margin < FLAT_LEAF_MARGIN
+                && self.trees.views[side].is_flat(leaf.clone())
         {
             return ControlFlow::Continue(false);
         }
