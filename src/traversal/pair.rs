@@ -8,7 +8,7 @@ use super::interrupt::{Interrupt, STEPS};
 use super::node_pair::{NodePair, lanes, least_lower_bound, ordered_lanes};
 use super::pair_visitor::{PairQueue, PairVisitor};
 use super::pair_volume_tests::{PairTestResult, PairVolumeTest, TriangleTest, WideSide};
-use super::policy::{END_OF_RECORDING, FLAT_LEAF_MARGIN, MAX_REPLACED, TraversalPolicy, nodes_to_open};
+use super::policy::{END_OF_RECORDING, FULL_LEAF_MARGIN, MAX_REPLACED, TraversalPolicy, nodes_to_open};
 use super::posed_trees::PosedTrees;
 use super::triangle_boxes::TriangleBoxes;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
@@ -245,8 +245,8 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         if leaf.len() > MAX_REPLACED
             || to.far_offset != 0.0
             || self.kind(side) == VolumeKind::Obb
-                && to.margin < FLAT_LEAF_MARGIN
-                && self.trees.views[side].is_flat(leaf.clone())
+                && to.margin < FULL_LEAF_MARGIN
+                && self.trees.views[side].is_parallelogram(&leaf)
         {
             return ControlFlow::Continue(false);
         }

@@ -16,9 +16,9 @@ pub(super) fn nodes_to_open(survivors: u8, larger: u8, wide_leaves: u8, is_singl
     }
 }
 
-/// The margin of volume tests below which a flat leaf is never too loose: its own OBB is as flat as its triangles'. The
-/// margin is relative to the smaller mesh and grows with the larger: this one stands for thirty times the size.
-pub(super) const FLAT_LEAF_MARGIN: f32 = 2e-4;
+/// The margin of volume tests below which the OBB of a parallelogram, which it fills, is never too loose. The margin is
+/// relative to the smaller mesh and grows with the larger: this one stands for thirty times the size.
+pub(super) const FULL_LEAF_MARGIN: f32 = 2e-4;
 
 /// The triangles of larger leaves are never tested in their place: they are duplicates, or close together.
 pub(super) const MAX_REPLACED: usize = 16;

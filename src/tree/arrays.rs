@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 use crate::mesh::Group;
 use crate::options::BuildOptions;
@@ -66,14 +66,17 @@ impl<'a> View<'a> {
         self.corner_indices(leaf_index).map(|vertex| &self.vertices[vertex as usize])
     }
 
-    /// Whether triangles, by their leaf indices, lie in one plane, up to a thousandth of the first one's size.
-    pub(crate) fn is_flat(&self, mut leaf_indices: Range<usize>) -> bool {
-        let corners = |index| self.triangle(index).map(|corner| corner.coords.map(f64::from));
-        let Some([a, b, c]) = leaf_indices.next().map(corners) else { return true };
-        let (to_b, to_c) = (b - a, c - a);
-        let normal = to_b.cross(&to_c);
-        let height = 1e-3 * normal.norm() * to_b.norm().max(to_c.norm());
-        leaf_indices.flat_map(corners).all(|corner| normal.dot(&(corner - a)).abs() <= height)
+    /// Whether the triangles of a leaf are the two halves of a parallelogram, up to a thousandth of its size.
+    pub(crate) fn is_parallelogram(&self, leaf: &Range<usize>) -> bool {
+        if leaf.len() != 2 {
+            return false;
+        }
+        let [first, second] = [leaf.start, leaf.start + 1].map(|index| self.triangle(index));
+        let alone =
+            |of: [&'a Point3<f32>; 3], other: [&Point3<f32>; 3]| of.into_iter().find(|corner| !other.contains(corner));
+        let (Some(p), Some(q)) = (alone(first, second), alone(second, first)) else { return false };
+        let shared: Vector3<f32> = first.into_iter().filter(|&corner| corner != p).map(|corner| corner.coords).sum();
+        (p.coords + q.coords - shared).norm_squared() <= 1e-6 * (p - q).norm_squared()
     }
 
     /// The triangles as indices of their vertices, in leaf order.
