@@ -92,7 +92,7 @@ fn check_distances(a: &Mesh, b: &Mesh, pose: &Pose) {
 }
 
 proptest! {
-    #![proptest_config(cases(12, 2000))]
+    #![proptest_config(cases(12, 300))]
 
     #[test]
     fn exact_contacts((large, prop, turn) in (large_triangles(), props(), quarter_turns())) {

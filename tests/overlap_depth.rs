@@ -275,7 +275,7 @@ fn hausdorff_distances() {
 }
 
 proptest! {
-    #![proptest_config(cases(60, 4000))]
+    #![proptest_config(cases(60, 600))]
 
     #[test]
     fn solids_at_any_pose(

@@ -210,7 +210,7 @@ fn far_from_the_origin() {
 }
 
 proptest! {
-    #![proptest_config(cases(12, 2000))]
+    #![proptest_config(cases(12, 150))]
 
     #[test]
     fn convex_solids(
