@@ -31,7 +31,7 @@ fn depth(a: &BvTree, b: &BvTree, pose: &Pose) -> PenetrationDepth {
     found
 }
 
-/// The depth within 5% or by so many regions; its witness is checked.
+/// The interval that a search for 5% reaches within a number of regions. The translation is checked to separate.
 fn interval(a: &BvTree, b: &BvTree, pose: &Pose, max_regions: usize) -> PenetrationDepth {
     let options = DepthOptions { relative_tolerance: 0.05, max_regions, ..Default::default() };
     let found = Query::new().penetration_depth(a, b, pose, &options).unwrap();
@@ -46,7 +46,7 @@ fn contains(found: &PenetrationDepth, truth: f64) -> bool {
     found.lower <= truth * (1.0 + 1e-12) && truth <= found.upper * (1.0 + 1e-12)
 }
 
-/// Translations shorter than the lower bound, spread over the ball, none of which may separate the solids.
+/// Checks that no translation shorter than the lower bound separates the solids, by samples of the ball.
 fn check_lower(a: &BvTree, b: &BvTree, pose: &Pose, found: &PenetrationDepth, directions: usize) {
     let mut query = Query::new();
     for i in 0..if found.lower > 0.0 { directions } else { 0 } {
@@ -239,7 +239,9 @@ proptest! {
     }
 
     #[test]
-    fn solids_that_are_not_convex((rotation, x, y, z, shape) in (rotations(), -1.5..1.5f64, -1.5..1.5f64, -0.8..0.8f64, 0..3usize)) {
+    fn solids_that_are_not_convex(
+        (rotation, x, y, z, shape) in (rotations(), -1.5..1.5f64, -1.5..1.5f64, -0.8..0.8f64, 0..3usize)
+    ) {
         let a = meshes::torus(12, 8);
         let b = match shape {
             0 => frame_with_opening([0.8, 0.6], [0.5, 0.3], 0.3),

@@ -1034,8 +1034,8 @@ typedef struct BvtPolyline {
 typedef int32_t (*BvtVisitPolyline)(void *user, const struct BvtPolyline *line);
 
 /**
- * Options for depths. `{sizeof(BvtDepthOptions)}`, with all other fields zero, is the same as null. The search ends once
- * the bounds differ by at most the larger of both tolerances.
+ * Options for depths. `{sizeof(BvtDepthOptions)}`, with all other fields zero, is the same as null. The search ends
+ * once the bounds differ by at most the larger of both tolerances.
  */
 typedef struct BvtDepthOptions {
   /**
@@ -2113,9 +2113,9 @@ BvtStatus bvt_for_each_intersection_curve(struct BvtQuery *query,
                                           void *user);
 
 /**
- * Computes how deep the surfaces of two solids reach into the other solid: the distance from the deepest point of either
- * surface inside the other solid to that solid's surface. The options may be null. Returns `BVT_ERROR_OPEN_MESH` if a
- * mesh is not closed.
+ * Computes how deep the surfaces of two solids reach into the other solid: the distance from the deepest point of
+ * either surface inside the other solid to that solid's surface. The options may be null. Returns
+ * `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
  *
  * Preconditions:
  * The options' `struct_size` is set.
@@ -2128,8 +2128,8 @@ BvtStatus bvt_overlap_depth(struct BvtQuery *query,
                             struct BvtOverlapDepth *depth);
 
 /**
- * Computes the penetration depth of two solids: the length of the shortest translation of B after which their interiors
- * do not overlap. The options may be null. Returns `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
+ * Computes the penetration depth of two solids: the length of the shortest translation of B after which their
+ * interiors do not overlap. The options may be null. Returns `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
  *
  * Preconditions:
  * The options' `struct_size` is set.

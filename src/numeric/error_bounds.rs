@@ -160,9 +160,9 @@ pub(crate) const BOUNDS_ROUNDING: f64 = 1e-12;
 /// A bound of the rounding error of the distance of a point of one mesh from the other, in the frame of either.
 /// `coordinates` bounds the sum of both meshes' and of the translation.
 ///
-/// A vertex that is posed, or posed back, is off by some 12 `u` in each coordinate, the closest point by 16. Each cut of
-/// a triangle loses what is within 2 `u` of an edge, and pieces of the last digits are not cut: 110 cuts are allowed.
-/// Test: `overlap_depth::far_from_the_origin`.
+/// A vertex that is posed, or posed back, is off by some 12 `u` in each coordinate, the closest point by 16. Each cut
+/// of a triangle loses what is within 2 `u` of an edge, and pieces of the last digits are not cut: 110 cuts are
+/// allowed. Test: `overlap_depth::far_from_the_origin`.
 pub(crate) fn depth_rounding(coordinates: f64) -> f64 {
     128.0 * f64::EPSILON * coordinates
 }

@@ -10,7 +10,8 @@ pub(crate) struct NodePair {
     /// The node of the other tree, whose children are tested all at once.
     pub(crate) wide: NodeRef,
     /// From the lowest: a bit for each child of the single node that counts, one for each of the wide node, the tree of
-    /// the single node, and the leaf survivors. As bytes LLVM writes them one by one and then reads a word, which stalls.
+    /// the single node, and the leaf survivors. As bytes LLVM writes them one by one and then reads a word, which
+    /// stalls.
     pub(crate) packed: u32,
     /// The lower bound of all pairs below, by the measure of the volume test.
     pub(crate) lower_bound: f32,

@@ -18,8 +18,8 @@ pub(crate) trait PairVolumeTest {
     /// fallen below their lower bound by then.
     const ORDERED: bool;
 
-    /// A leaf's triangles are tested in its place, each by a box of its own, once this many volumes of the other tree are
-    /// not apart from it on one path: its volume is then too loose to be of use. `None` if that never pays.
+    /// A leaf's triangles are tested in its place, each by a box of its own, once this many volumes of the other tree
+    /// are not apart from it on one path: its volume is then too loose to be of use. `None` if that never pays.
     const LOOSE_LEAF_SURVIVORS: Option<u32>;
 
     /// Whether volumes of a tree do not matter, given a lower bound of their distance in its frame. It is called for

@@ -75,8 +75,8 @@ impl TriangleFrame {
         (distance - TREE_RADIUS - (1.0 + distance) * self.relative_margin) as f32
     }
 
-    /// The box around the part of a triangle within [`TREE_RADIUS`] of the point `nearest` that is nearest to the tree's
-    /// origin.
+    /// The box around the part of a triangle within [`TREE_RADIUS`] of the point `nearest` that is nearest to the
+    /// tree's origin.
     ///
     /// No other part matters: the triangle's nearest points to two points are no farther apart than those, and the
     /// tree's triangles are within that radius of the origin.

@@ -183,7 +183,8 @@ fn a_body_that_appears_is_left_or_reported() {
     assert!((character.feet().x - 0.5).abs() < 0.02, "{}", character.feet());
 }
 
-/// Put into a floor the character comes up, wherever in the mesh, and into a room too low that is told.
+/// A character that is placed in a floor comes up on it, wherever in the mesh. Placed in a room that is too low, it
+/// reports the overlap.
 #[test]
 fn out_of_a_slab_by_the_shortest_way() {
     for floor in &floors()[..4] {

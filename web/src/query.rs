@@ -131,8 +131,9 @@ impl Query {
         Ok(answers::intersection_curves(&found, &bvtree::query::intersection_curves(&found)))
     }
 
-    /// Computes how deep the surfaces of two solids reach into the other solid, as a proven interval. `relativeTolerance`
-    /// is the largest difference of the bounds as a part of the lower one (default 0.01). Both meshes must be closed.
+    /// Computes how deep the surfaces of two solids reach into the other solid, as a proven interval.
+    /// `relativeTolerance` is the largest difference of the bounds as a part of the lower one (default 0.01). Both
+    /// meshes must be closed.
     #[wasm_bindgen(js_name = overlapDepth, unchecked_return_type = "OverlapDepth")]
     pub fn overlap_depth(
         &mut self,
@@ -147,8 +148,9 @@ impl Query {
         found.map(|depth| answers::overlap_depth(&depth)).map_err(invalid_mesh)
     }
 
-    /// Computes the length of the shortest translation of B after which the interiors of two solids do not overlap, as a
-    /// proven interval, and such a translation. `relativeTolerance` is as for `overlapDepth`. Both meshes must be closed.
+    /// Computes the length of the shortest translation of B after which the interiors of two solids do not overlap, as
+    /// a proven interval, and such a translation. `relativeTolerance` is as for `overlapDepth`. Both meshes must be
+    /// closed.
     #[wasm_bindgen(js_name = penetrationDepth, unchecked_return_type = "PenetrationDepth")]
     pub fn penetration_depth(
         &mut self,

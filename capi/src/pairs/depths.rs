@@ -11,8 +11,8 @@ use crate::pose::BvtPose;
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
-/// Options for depths. `{sizeof(BvtDepthOptions)}`, with all other fields zero, is the same as null. The search ends once
-/// the bounds differ by at most the larger of both tolerances.
+/// Options for depths. `{sizeof(BvtDepthOptions)}`, with all other fields zero, is the same as null. The search ends
+/// once the bounds differ by at most the larger of both tolerances.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtDepthOptions {
@@ -102,9 +102,9 @@ impl From<PenetrationDepth> for BvtPenetrationDepth {
     }
 }
 
-/// Computes how deep the surfaces of two solids reach into the other solid: the distance from the deepest point of either
-/// surface inside the other solid to that solid's surface. The options may be null. Returns `BVT_ERROR_OPEN_MESH` if a
-/// mesh is not closed.
+/// Computes how deep the surfaces of two solids reach into the other solid: the distance from the deepest point of
+/// either surface inside the other solid to that solid's surface. The options may be null. Returns
+/// `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -124,8 +124,8 @@ pub unsafe extern "C" fn bvt_overlap_depth(
     })
 }
 
-/// Computes the penetration depth of two solids: the length of the shortest translation of B after which their interiors
-/// do not overlap. The options may be null. Returns `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
+/// Computes the penetration depth of two solids: the length of the shortest translation of B after which their
+/// interiors do not overlap. The options may be null. Returns `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
 ///
 /// # Safety
 /// The options' `struct_size` is set.

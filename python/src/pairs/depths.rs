@@ -18,8 +18,8 @@ use crate::records::{OverlapDepthRow, PenetrationDepthRow};
 ///
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`. Both meshes must be closed.
-///     relative_tolerance: The search ends once `upper - lower` is at most this part of `lower`,
-///     absolute_tolerance: or at most this length, in A's unit.
+///     relative_tolerance: The search ends once `upper - lower` is at most this part of `lower`.
+///     absolute_tolerance: It also ends once the difference is at most this length, in A's unit.
 ///     time_limit: Seconds for each pose, after which the interval may be wider; None for no limit.
 ///
 /// Returns:
@@ -31,7 +31,9 @@ use crate::records::{OverlapDepthRow, PenetrationDepthRow};
 ///     NotClosed: If a mesh is not closed, so that nothing is inside it.
 ///     InvalidPose, ValueError: See `intersects`; also if a tolerance or the limit is negative.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, threads = None))]
+#[pyo3(signature = (
+    a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, threads = None
+))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 fn overlap_depth(
     py: Python<'_>,
@@ -49,22 +51,24 @@ fn overlap_depth(
     })
 }
 
-/// Computes the shortest translation of B after which the interiors of two solids do not overlap: the penetration depth.
+/// Computes the penetration depth: the shortest translation of B after which the interiors of two solids are disjoint.
 ///
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`. Both meshes must be closed.
-///     relative_tolerance, absolute_tolerance, time_limit: See `overlap_depth`. Without a limit, a pose takes up to a few
-///         seconds where the solids are linked or thin.
+///     relative_tolerance, absolute_tolerance, time_limit: See `overlap_depth`. Without a limit, a pose takes up to a
+///         few seconds where the solids are linked or thin.
 ///
 /// Returns:
 ///     A record with the fields `lower` and `upper`, proven bounds of the depth in A's unit, 0 if nothing overlaps, and
-///     `translation`, in A's frame, of length `upper`: added to the translation of the pose, it separates B. For N poses
-///     an (N,) array.
+///     `translation`, in A's frame, of length `upper`: added to the translation of the pose, it separates B. For N
+///     poses an (N,) array.
 ///
 /// Raises:
 ///     NotClosed, InvalidPose, ValueError: See `overlap_depth`.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, threads = None))]
+#[pyo3(signature = (
+    a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, threads = None
+))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 fn penetration_depth(
     py: Python<'_>,

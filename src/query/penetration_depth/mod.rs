@@ -25,7 +25,8 @@ pub struct PenetrationDepth {
     /// An upper bound of the depth, in A's unit: the length of `translation`.
     pub upper: f64,
     /// A translation of B, in A's frame, after which the interiors don't overlap: added to the translation of the pose,
-    /// it gives a pose at which [`Query::relation`] is `Separate` or `Touching`. Zero if they don't overlap as they are.
+    /// it gives a pose at which [`Query::relation`] is `Separate` or `Touching`. Zero if they don't overlap as they
+    /// are.
     pub translation: Vector3<f64>,
 }
 

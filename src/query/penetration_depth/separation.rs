@@ -105,11 +105,18 @@ impl<'a> Separation<'a> {
     /// Accepts a translation if it is shorter than the best and separates the solids. Whether it does.
     fn offer(&mut self, translation: Vector3<f64>) -> bool {
         let is_free = self.is_free(&translation);
-        let length = translation.norm() * (1.0 + 4.0 * f64::EPSILON);
-        if is_free && length < self.length {
-            (self.translation, self.length) = (translation, length);
+        if is_free {
+            self.accept(translation);
         }
         is_free
+    }
+
+    /// Accepts a translation that separates the solids, if it is shorter than the best.
+    fn accept(&mut self, translation: Vector3<f64>) {
+        let length = translation.norm() * (1.0 + 4.0 * f64::EPSILON);
+        if length < self.length {
+            (self.translation, self.length) = (translation, length);
+        }
     }
 
     fn at(&self, translation: &Vector3<f64>) -> Pose {
@@ -158,7 +165,8 @@ impl<'a> Separation<'a> {
 
     /// Accepts a translation that separates the solids, and shortens it.
     pub(super) fn shorten(&mut self, translation: Vector3<f64>) {
-        if translation.norm() < self.length && self.offer(translation) {
+        if translation.norm() < self.length {
+            self.accept(translation);
             self.slide(translation);
         }
     }

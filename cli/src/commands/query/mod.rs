@@ -47,7 +47,8 @@ pub struct QueryArgs {
     /// With --mode overlap-depth or penetration-depth, the largest difference of the bounds, as a part of the lower one
     #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = parse_tolerance, default_value = "0.01")]
     relative: f64,
-    /// With --mode overlap-depth or penetration-depth, the time for each pose, after which the bounds found so far are reported
+    /// With --mode overlap-depth or penetration-depth, the time for each pose, after which the bounds found so far are
+    /// reported
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_tolerance)]
     budget: Option<f64>,
     /// With --mode distance, start from the answer at the previous pose, which is faster where successive poses are
