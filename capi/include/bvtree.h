@@ -633,7 +633,7 @@ typedef struct BvtCharacterOptions {
   /**
    * Snap distance: how far below the feet the character follows the ground.
    */
-  double snap;
+  double snap_distance;
   /**
    * Downward acceleration.
    */
@@ -645,12 +645,12 @@ typedef struct BvtCharacterOptions {
   /**
    * Longest substep in seconds; longer time steps are divided.
    */
-  double max_part;
+  double max_substep;
 } BvtCharacterOptions;
 
 /**
  * A rigid transformation x -> R x + t: a rotation, row by row, and a translation. Entries must be finite, R must not
- * mirror, and no entry of R^T R - I may exceed 1e-4, which leaves space for f32 rounding. A translation may have any
+ * mirror, and no entry of R^T R - I may exceed 1e-4, which allows for f32 rounding. A translation may have any
  * length; a body of a scene must stay within 1e30 of the world's origin.
  */
 typedef struct BvtPose {
@@ -1864,7 +1864,7 @@ typedef struct BvtBuildOptions {
 } BvtBuildOptions;
 
 /**
- * Callback that releases a buffer. It is called once, with the caller's `user`, when the buffer is not used any more.
+ * Callback that releases a buffer. It is called once, with the caller's `user`, when the buffer is no longer in use.
  */
 typedef void (*BvtRelease)(void *user);
 
@@ -2396,7 +2396,7 @@ BvtStatus bvt_pose_from_translation(const double translation[3], struct BvtPose 
  *
  * Rotations about a coordinate axis leave that axis unchanged to the last bit, and quarter and half turns have entries
  * 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, components within 4 units in the last place
- * of zero or of each other, in parts of the largest, count as zero or equal.
+ * of zero or of each other, relative to the largest, count as zero or equal.
  *
  * Errors: `BVT_ERROR_POSE` if a number is not finite or the quaternion is zero.
  */
@@ -2581,8 +2581,8 @@ BvtStatus bvt_signed_distance(struct BvtProbe *probe,
                               double *distance);
 
 /**
- * Computes the winding number of a mesh around a point. It is fractional if the mesh has holes; above one half is then
- * a sound notion of inside. The first such query of a tree takes longer and keeps some 50 bytes per triangle.
+ * Computes the winding number of a mesh around a point. It is fractional if the mesh has holes; treat points above one
+ * half as inside then. The first such query of a tree takes longer and keeps about 50 bytes per triangle.
  */
 BvtStatus bvt_winding_number(const struct BvtTree *tree,
                              const double at[3],

@@ -14,13 +14,13 @@ use clap::{Args, ValueEnum};
 use crate::error::CliError;
 use crate::output::Format;
 
-/// The build options but for the volume kind, of which a command may allow one or several.
-/// Flattened last, for its heading goes on over what follows.
+/// The build options except the volume kind: some commands allow one kind, others several. Flatten this last, because
+/// its heading applies to all options that follow.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Build options")]
 pub struct BuildArgs {
-    /// Preset for all build options below, each of which overrides it. fast: the rules of OBBTree, fastest to build;
-    /// balanced: faster queries; tight: least volume at every level, slow to build
+    /// Preset for all build options below; an option that is given overrides it. fast: the rules of OBBTree, fastest to
+    /// build; balanced: faster queries; tight: least volume at every level, slow to build
     #[arg(long, value_name = "PRESET", default_value_t)]
     preset: Preset,
     #[command(flatten)]
@@ -140,7 +140,7 @@ pub struct AnswerArgs {
 }
 
 impl AnswerArgs {
-    /// The format asked for, else what suits whoever reads stdout.
+    /// The requested format, or else text on a terminal and CSV elsewhere.
     pub fn format(&self) -> Format {
         self.format.unwrap_or(if io::stdout().is_terminal() { Format::Text } else { Format::Csv })
     }
@@ -210,7 +210,7 @@ fn chosen_simd(argument: Option<SimdLevel>) -> Result<SimdLevel, CliError> {
     let asked = if argument.is_some() { argument } else { from_environment()? };
     match asked {
         None => Ok(SimdLevel::detect()),
-        // Whatever stands for portable code in this build, every CPU runs it.
+        // A build may run other instructions in place of portable code, but every CPU has them.
         Some(level) if level.is_available() || level == SimdLevel::Portable => Ok(level),
         Some(level) => Err(CliError::new(format!("this CPU has no {level}"))
             .hint(format!("the default is its best, {}", SimdLevel::detect()))),

@@ -193,7 +193,7 @@ impl Pose {
     /// Rotates B about its origin by Euler angles in radians, first about x by `roll`, then about y by `pitch`, then
     /// about z by `yaw`, and translates it. The axes are A's and fixed; nalgebra and URDF have the same angles.
     ///
-    /// [What is exact stays exact](Self#flush-contact), also for angles that are multiples of pi/2 but for rounding.
+    /// [Exact rotations stay exact](Self#flush-contact), also for angles that are multiples of pi/2 up to rounding.
     ///
     /// # Errors
     /// If a number is not finite.

@@ -28,8 +28,8 @@ pub struct MotionArgs {
     /// r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz; lines that start with # are ignored
     #[arg(long, value_name = "FILE")]
     motions: PathBuf,
-    /// Greatest distance of the triangles at the reported time of impact, which is never too late. Not a clearance: B
-    /// may pass closer than this and be free
+    /// Largest distance that may remain between the triangles at the reported time of impact, which is never late. It
+    /// is not a clearance: B may pass A at a smaller distance and be free
     #[arg(long, alias = "tolerance", value_name = "DISTANCE", allow_hyphen_values = true,
         value_parser = parse_tolerance)]
     accuracy: f64,

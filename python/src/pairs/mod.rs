@@ -23,7 +23,7 @@ use ask::{Object, ask, ask_lists, records};
 ///     b_to_a: B's pose in A's frame, which maps B's coordinates into A's frame: a (4, 4) or (3, 4) matrix, or N of
 ///         them, (N, 4, 4) or (N, 3, 4), of any dtype; or a tuple of rotations, (3, 3) or (N, 3, 3), and translations,
 ///         (3,) or (N, 3). None is the identity. Entries must be finite, a rotation R must not mirror, and no entry of
-///         R^T R - I may exceed 1e-4, which leaves space for float32 rounding. A translation may have any length; a
+///         R^T R - I may exceed 1e-4, which allows for float32 rounding. A translation may have any length; a
 ///         body of a scene must stay within 1e30 of the world's origin. `relative_pose` computes the pose from two in
 ///         the world.
 ///     solid: Whether meshes are solid and not only surfaces: what lies inside a solid then intersects it, at distance 0.

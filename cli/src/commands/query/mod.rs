@@ -107,7 +107,7 @@ does not compute are empty. Additional columns:
                       instead of pairs to distance: lower, upper: bounds of the
                       depth, 0 if nothing overlaps; x, y, z: the move of length
                       upper that frees B, in A's frame
-  --mode within       within; lower_bound: of the distance, if within is no
+  --mode within       within; lower_bound of the distance, if not within
   --mode relation     relation: separate, touching, crossing, a_in_b, b_in_a or
                       undefined (within the bounds of a mesh that is not closed)
   --mode contacts     a row per pair of touching triangles: face_a, face_b; their
