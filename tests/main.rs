@@ -34,6 +34,7 @@ mod probe;
 mod refit;
 mod relation;
 mod response;
+mod robust_inside;
 mod rotations;
 mod scene;
 mod self_pairs;

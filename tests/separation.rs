@@ -1,6 +1,6 @@
 //! Separation along a direction and the penetration bound, against `intersects` and known answers.
 
-use bvtree::query::Penetration;
+use bvtree::query::{FreeInterval, Penetration, Solid};
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Unit, UnitVector3, Vector3};
 use proptest::prelude::*;
@@ -212,4 +212,79 @@ fn a_matrix_off_a_rotation() {
     let mesh = torus(9, 7);
     let pose = Pose::new(Matrix3::identity() * (1.0 + 4e-5), Vector3::new(0.3, 0.2, 0.1)).unwrap();
     assert!(check(&mesh, &mesh, &pose, &Vector3::y_axis()).is_some());
+}
+
+/// The first free interval by trees of all kinds, which must be one up to the order of rounding.
+fn free_interval(a: &Mesh, b: &Mesh, pose: &Pose, direction: &UnitVector3<f64>) -> FreeInterval {
+    let found: Vec<_> = KINDS
+        .iter()
+        .map(|kinds| Query::new().free_interval_along(&tree(a, kinds[0]), &tree(b, kinds[1]), pose, direction))
+        .collect();
+    assert!(found.iter().all(|interval| *interval == found[0]), "{found:?}");
+    found[0]
+}
+
+proptest! {
+    #![proptest_config(cases(40, 1000))]
+
+    /// Samples before the interval touch, those in it don't.
+    #[test]
+    fn the_first_free_interval_is_that_of_samples(a in soup(), b in soup(), rotation in rotations(),
+            direction in directions(), shift in prop::array::uniform3(-0.5..0.5f64)) {
+        let pose = Pose::new(rotation, Vector3::from(shift)).unwrap();
+        let FreeInterval { start, end } = free_interval(&a, &b, &pose, &direction);
+        prop_assert!(0.0 <= start && start < end);
+        let size = a.aabb().half_extents().norm() + b.aabb().half_extents().norm();
+        let margin = 1e-9 * (1.0 + size);
+        let touches = |length: f64| !intersecting_pairs(&a, &b, &shifted(&pose, &direction, length)).is_empty();
+        let far = if end.is_finite() { end } else { start + 4.0 * size };
+        for i in 0..60 {
+            let part = (f64::from(i) + 0.5) / 60.0;
+            let inside = start + part * (far - start);
+            if inside - start > margin && far - inside > margin {
+                prop_assert!(!touches(inside), "{} in {}..{}", inside, start, end);
+            }
+            if start > margin {
+                prop_assert!(touches(part * start) || free_by_less(&touches, part * start, margin));
+            }
+        }
+        if end.is_finite() {
+            prop_assert!(touches(end) || touches(end + margin) || touches(end - margin));
+        }
+        let last = Query::new().penetration_along(&tree(&a, VolumeKind::Obb), &tree(&b, VolumeKind::Obb), &pose, &direction);
+        prop_assert!(last.is_none_or(|last| start <= last.depth * (1.0 + 1e-12) + margin));
+        prop_assert_eq!(last.is_none(), start == 0.0);
+    }
+}
+
+/// Whether a gap of contact is shorter than rounding.
+fn free_by_less(touches: &impl Fn(f64) -> bool, length: f64, margin: f64) -> bool {
+    touches(length - margin) || touches(length + margin)
+}
+
+/// A cube in a hollow cube's wall: into the hollow, or out of it if the wall is solid.
+#[test]
+fn first_and_last_way_out_of_a_wall() {
+    let outer = cuboid([10.0; 3]);
+    let inner = crate::relation::solids::inside_out(&cuboid([6.0; 3]));
+    let hollow = tree(&crate::relation::solids::together(&[outer.clone(), inner]), VolumeKind::Obb);
+    let (outer, small) = (tree(&outer, VolumeKind::Obb), tree(&cuboid([1.0; 3]), VolumeKind::Obb));
+    let mut query = Query::new();
+    let (inward, at) = (-Vector3::x_axis(), |x: f64| Pose::from_translation(Vector3::new(x, 0.25, 0.5)).unwrap());
+    let close = |found: FreeInterval, start: f64, end: f64| {
+        let is_end = found.end == end || (found.end - end).abs() < 1e-9;
+        assert!((found.start - start).abs() < 1e-9 && is_end, "{found:?} {start} {end}");
+    };
+    // From 4 the cube touches the outside at 4.5 and the hollow at 3.5: not at all. From 3.25 into the hollow at 2.5.
+    close(query.free_interval_along(&hollow, &small, &at(3.25), &inward), 0.75, 5.75);
+    close(query.free_interval_along(&hollow, &small, &at(4.0), &inward), 0.0, 0.5);
+    // The hollow's wall is solid.
+    query.set_solids(Solid::IfClosed, Solid::No);
+    close(query.free_interval_along(&hollow, &small, &at(4.0), &inward), 1.5, 6.5);
+    close(query.free_interval_along(&hollow, &small, &at(4.0), &Vector3::x_axis()), 1.5, f64::INFINITY);
+    close(query.free_interval_along(&outer, &small, &at(3.25), &inward), 8.75, f64::INFINITY);
+    close(query.free_interval_along(&hollow, &small, &at(0.0), &inward), 0.0, 2.5);
+    close(query.free_interval_along(&hollow, &small, &at(9.0), &Vector3::x_axis()), 0.0, f64::INFINITY);
+    let empty = tree(&crate::oracle::meshes::empty(), VolumeKind::Obb);
+    close(query.free_interval_along(&hollow, &empty, &at(0.0), &inward), 0.0, f64::INFINITY);
 }

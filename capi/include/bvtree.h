@@ -537,6 +537,11 @@ enum BvtSolid
    * The mesh is solid if it is closed, else a surface.
    */
   BVT_SOLID_IF_CLOSED = 2,
+  /**
+   * The mesh is solid, closed or not: a point is inside an open mesh if its winding number exceeds one half or, if
+   * triangles are turned inconsistently, if most of 15 rays say so. For queries on two trees only.
+   */
+  BVT_SOLID_ROBUST = 3,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -2068,8 +2073,8 @@ BvtStatus bvt_query_new(uint32_t simd, struct BvtQuery **query);
 void bvt_query_free(struct BvtQuery *query);
 
 /**
- * Chooses whether A and B of later queries are surfaces (as at first) or solids: `BVT_SURFACE` or
- * `BVT_SOLID_IF_CLOSED`. What has a part inside a solid intersects it, is at distance 0 and within any tolerance, and a
+ * Chooses whether A and B of later queries are surfaces (as at first) or solids: `BVT_SURFACE`,
+ * `BVT_SOLID_IF_CLOSED` or `BVT_SOLID_ROBUST`, with which `bvt_relation` and `bvt_overlap_depth` take open meshes. What has a part inside a solid intersects it, is at distance 0 and within any tolerance, and a
  * motion that starts there has its impact at time 0. The points are both at the inner surface's point nearest to the
  * outer surface. Queries that list triangles or contacts are about the surfaces, and so are those at many poses.
  */

@@ -154,7 +154,8 @@ impl AnswerArgs {
 #[derive(Debug, Args)]
 pub struct SolidArgs {
     /// Whether what lies inside a mesh touches it, at distance 0: no (meshes are surfaces), yes (an open mesh is an
-    /// error) or if-closed (an open mesh is a surface); or two of these, for A and for B. Lists of triangles and contacts
+    /// error), if-closed (an open mesh is a surface) or robust (what is inside an open mesh is decided by its winding
+    /// number or, if it is turned inconsistently, by most of 15 rays); or two of these, for A and for B. Lists of triangles and contacts
     /// stay those of the surfaces
     #[arg(
         long = "solid",
@@ -173,6 +174,7 @@ enum SolidChoice {
     Yes,
     #[value(alias = "if_closed")]
     IfClosed,
+    Robust,
 }
 
 impl SolidArgs {
@@ -186,9 +188,13 @@ impl SolidArgs {
         let mut solids = [Solid::No; 2];
         for (i, choice) in choices.into_iter().enumerate().filter(|(_, choice)| *choice != SolidChoice::No) {
             if choice == SolidChoice::Yes {
-                require_closed(trees[i], paths[i], "--solid if-closed takes open meshes, as surfaces")?;
+                require_closed(
+                    trees[i],
+                    paths[i],
+                    "--solid if-closed takes open meshes as surfaces, --solid robust as solids",
+                )?;
             }
-            solids[i] = Solid::IfClosed;
+            solids[i] = if choice == SolidChoice::Robust { Solid::Robust } else { Solid::IfClosed };
         }
         Ok(solids)
     }

@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, List, Literal, Optional, Tuple, Union, f
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bvtree._types import Bools, Floats, Ints, Kind, Lists, MeshLike, Path, PoseLike, Preset, Records, Solid, Solids, Table
+from bvtree._types import Bools, Floats, Ints, Kind, Lists, MeshLike, Path, PoseLike, Preset, Records, RobustSolids, Solid, Table
 
 __all__ = [
     "DeformingTree",
@@ -27,6 +27,7 @@ __all__ = [
     "contacts",
     "count_pairs",
     "distance",
+    "free_interval_along",
     "intersecting_pairs",
     "intersection_curves",
     "intersects",
@@ -145,6 +146,7 @@ class Tree:
         self, points: ArrayLike, *, max_distance: float = math.inf, threads: Optional[int] = None
     ) -> Records: ...
     def contains(self, points: ArrayLike, *, surface: bool = True, threads: Optional[int] = None) -> Bools: ...
+    def contains_robust(self, points: ArrayLike, *, threads: Optional[int] = None) -> Floats: ...
     def signed_distance(self, points: ArrayLike, *, threads: Optional[int] = None) -> Floats: ...
     def winding_number(self, points: ArrayLike, *, threads: Optional[int] = None) -> Floats: ...
     def cast_sphere(
@@ -168,7 +170,7 @@ class Tree:
 
 @final
 class DistanceTracker:
-    def __new__(cls, a: Tree, b: Tree, *, solid: Solids = False) -> DistanceTracker: ...
+    def __new__(cls, a: Tree, b: Tree, *, solid: RobustSolids = False) -> DistanceTracker: ...
     def distance(self, b_to_a: Optional[PoseLike] = None) -> Floats: ...
     def closest_points(self, b_to_a: Optional[PoseLike] = None) -> Records: ...
 
@@ -232,6 +234,14 @@ class Scene:
         first: bool = False,
     ) -> NDArray[np.int64]: ...
     def pairs_within(self, clearance: float) -> NDArray[Any]: ...
+    def overlap_depths(
+        self,
+        *,
+        solid: Union[Literal["if_closed", "robust"], bool] = "if_closed",
+        relative_tolerance: float = 0.01,
+        absolute_tolerance: float = 0.0,
+        time_limit: Optional[float] = None,
+    ) -> Records: ...
     def closest_pair(self) -> Records: ...
     def bodies_within(self, tree: Tree, clearance: float, pose: Optional[PoseLike] = None) -> NDArray[Any]: ...
     def closest_body(
@@ -268,7 +278,7 @@ def pose_from_axis_angle(
 ) -> NDArray[np.float64]: ...
 def pose_from_euler_angles(angles: ArrayLike, translation: Optional[ArrayLike] = None) -> NDArray[np.float64]: ...
 def intersects(
-    a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, solid: Solids = False, threads: Optional[int] = None
+    a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, solid: RobustSolids = False, threads: Optional[int] = None
 ) -> Bools: ...
 def intersecting_pairs(
     a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
@@ -282,7 +292,7 @@ def distance(
     upper_bound: float = math.inf,
     relative_tolerance: float = 0.0,
     absolute_tolerance: float = 0.0,
-    solid: Solids = False,
+    solid: RobustSolids = False,
     threads: Optional[int] = None,
 ) -> Floats: ...
 def closest_points(
@@ -293,7 +303,7 @@ def closest_points(
     upper_bound: float = math.inf,
     relative_tolerance: float = 0.0,
     absolute_tolerance: float = 0.0,
-    solid: Solids = False,
+    solid: RobustSolids = False,
     threads: Optional[int] = None,
 ) -> Records: ...
 def within(
@@ -302,7 +312,7 @@ def within(
     tolerance: float,
     b_to_a: Optional[PoseLike] = None,
     *,
-    solid: Solids = False,
+    solid: RobustSolids = False,
     threads: Optional[int] = None,
 ) -> Bools: ...
 def pairs_within(
@@ -311,7 +321,7 @@ def pairs_within(
 def contacts(a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None) -> Lists: ...
 def contact_patches(a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None) -> Lists: ...
 def relation(
-    a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
+    a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, solid: RobustSolids = False, threads: Optional[int] = None
 ) -> Union[str, NDArray[np.str_]]: ...
 def penetration(
     a: Tree,
@@ -323,6 +333,15 @@ def penetration(
 def penetration_along(
     a: Tree, b: Tree, direction: ArrayLike, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
 ) -> Records: ...
+def free_interval_along(
+    a: Tree,
+    b: Tree,
+    direction: ArrayLike,
+    b_to_a: Optional[PoseLike] = None,
+    *,
+    solid: RobustSolids = False,
+    threads: Optional[int] = None,
+) -> Records: ...
 def overlap_depth(
     a: Tree,
     b: Tree,
@@ -331,6 +350,7 @@ def overlap_depth(
     relative_tolerance: float = 0.01,
     absolute_tolerance: float = 0.0,
     time_limit: Optional[float] = None,
+    solid: RobustSolids = False,
     threads: Optional[int] = None,
 ) -> Records: ...
 def penetration_depth(
@@ -350,7 +370,7 @@ def time_of_impact(
     end: PoseLike,
     *,
     accuracy: float = 0.0,
-    solid: Solids = False,
+    solid: RobustSolids = False,
     threads: Optional[int] = None,
 ) -> Records: ...
 def self_pairs(tree: Tree) -> NDArray[np.int64]: ...

@@ -1,8 +1,8 @@
 //! Results of queries on one and two trees, as rows of structured arrays.
 
 use bvtree::query::{
-    ClosestPair, ContactPatch, DeepestPoint, DirectionalPenetration, FacePair, MotionContact, OverlapDepth,
-    Penetration, PenetrationDepth,
+    ClosestPair, ContactPatch, DeepestPoint, DirectionalPenetration, FacePair, FreeInterval, MotionContact,
+    OverlapDepth, Penetration, PenetrationDepth,
 };
 use nalgebra::{Point3, Vector3};
 use numpy::{Element, IntoPyArray, PyArrayDescr, PyArrayMethods};
@@ -128,6 +128,28 @@ impl Record for PenetrationRow {
 impl From<Penetration> for PenetrationRow {
     fn from(found: Penetration) -> Self {
         Self { upper_bound: found.upper_bound, direction: found.direction.into_inner().into() }
+    }
+}
+
+record! {
+    /// The first interval of translations along a direction at which B is free.
+    FreeIntervalRow {
+        start: f64 = "f8",
+        end: f64 = "f8",
+    }
+}
+
+impl Default for FreeIntervalRow {
+    fn default() -> Self {
+        Self { start: f64::NAN, end: f64::NAN }
+    }
+}
+
+impl Record for FreeIntervalRow {}
+
+impl From<FreeInterval> for FreeIntervalRow {
+    fn from(FreeInterval { start, end }: FreeInterval) -> Self {
+        Self { start, end }
     }
 }
 

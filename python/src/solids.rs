@@ -7,12 +7,13 @@ use pyo3::prelude::*;
 use crate::errors::value_error;
 use crate::tree::{PyTree, tree_argument};
 
-/// The Python argument `solid`: False, True or "if_closed".
+/// The Python argument `solid`: False, True, "if_closed" or, for questions about two meshes, "robust".
 #[derive(Clone, Copy)]
 pub enum Solid {
     No,
     Yes,
     IfClosed,
+    Robust,
 }
 
 impl<'py> FromPyObject<'_, 'py> for Solid {
@@ -24,6 +25,7 @@ impl<'py> FromPyObject<'_, 'py> for Solid {
         }
         match object.extract::<String>() {
             Ok(text) if text == "if_closed" => Ok(Self::IfClosed),
+            Ok(text) if text == "robust" => Ok(Self::Robust),
             Ok(text) => Err(value_error(format_args!("solid: expected True, False or \"if_closed\", not {text:?}"))),
             Err(_) => Err(PyTypeError::new_err("solid: expected True, False or \"if_closed\"")),
         }
@@ -38,6 +40,7 @@ impl Solid {
     pub fn of(self, py: Python<'_>, tree: &PyTree) -> PyResult<bool> {
         match self {
             Self::No => Ok(false),
+            Self::Robust => Err(value_error("solid: \"robust\" is for questions about two trees, not for scenes")),
             Self::IfClosed => Ok(tree.watertightness(py)?.is_closed()),
             Self::Yes if tree.watertightness(py)?.is_closed() => Ok(true),
             Self::Yes => Err(tree.not_closed(py, "; solid=\"if_closed\" makes the body a surface")),
@@ -60,9 +63,12 @@ impl Solids {
         let Self(choices) = self;
         let mut solids = [query::Solid::No; 2];
         for (i, (argument, name)) in [(a, "a"), (b, "b")].into_iter().enumerate() {
-            if !matches!(choices[i], Solid::No) && choices[i].of(py, tree_argument(argument, name)?)? {
-                solids[i] = query::Solid::IfClosed;
-            }
+            solids[i] = match choices[i] {
+                Solid::Robust => query::Solid::Robust,
+                Solid::No => query::Solid::No,
+                choice if choice.of(py, tree_argument(argument, name)?)? => query::Solid::IfClosed,
+                _ => query::Solid::No,
+            };
         }
         Ok(solids)
     }

@@ -275,3 +275,62 @@ def test_curves_are_the_contacts_chained():
     assert bvtree.intersection_curves(cube, cube, moved(x=9)) == []
     with pytest.raises(ValueError, match="expected an array of shape"):
         bvtree.intersection_curves(cube, cube, np.eye(4)[None])
+
+
+def test_solids():
+    """A small box inside a large one: with a lid, and without."""
+    a, small = bvtree.Tree(box((0, 0, 0), (1, 1, 1))), bvtree.Tree(box((0.25, 0.25, 0.25), (0.5, 0.5, 0.5)))
+    vertices, faces = box((0, 0, 0), (1, 1, 1))
+    lidless = bvtree.Tree((vertices, np.asarray(faces)[:-2]))
+    identity = np.eye(4)
+    for solid in (True, "if_closed", "robust", (True, False), ("robust", "if_closed")):
+        assert bvtree.intersects(a, small, solid=solid)
+        assert bvtree.distance(a, small, solid=solid) == 0
+        found = bvtree.closest_points(a, small, solid=solid)
+        assert found.distance == 0 and found.on_a == pytest.approx(found.on_b)
+        assert bvtree.within(a, small, 0, solid=solid)
+        assert bvtree.time_of_impact(a, small, identity, identity, solid=solid).time == 0
+        assert bvtree.DistanceTracker(a, small, solid=solid).distance() == 0
+    for solid in (False, (False, True)):
+        assert not bvtree.intersects(a, small, solid=solid)
+        assert bvtree.distance(a, small, solid=solid) == pytest.approx(0.25)
+        assert bvtree.time_of_impact(a, small, identity, identity, solid=solid) is None
+    # The choice does not outlast its call.
+    assert not bvtree.intersects(a, small)
+    for ask in (bvtree.intersects, bvtree.distance, bvtree.closest_points, bvtree.DistanceTracker):
+        with pytest.raises(bvtree.NotClosed):
+            ask(lidless, small, solid=True)
+    assert not bvtree.intersects(lidless, small, solid="if_closed")
+    assert bvtree.intersects(lidless, small, solid="robust")
+    assert bvtree.relation(lidless, small) == "undefined"
+    assert bvtree.relation(lidless, small, solid="robust") == "b_in_a"
+    with pytest.raises(bvtree.NotClosed):
+        bvtree.overlap_depth(lidless, small)
+    assert bvtree.overlap_depth(lidless, small, solid="robust").lower > 0.2
+    inside = lidless.contains_robust([[0.5, 0.5, 0.4], [5, 5, 5]])
+    assert 0 < inside[0] <= 1 and inside[1] == -1
+    with pytest.raises(ValueError):
+        bvtree.intersects(a, small, solid="maybe")
+
+
+def test_free_interval_along():
+    a = bvtree.Tree(box((0, 0, 0), (1, 1, 1)))
+    found = bvtree.free_interval_along(a, a, [2, 0, 0], moved(x=0.75, y=0.1, z=0.2))
+    assert found.start == pytest.approx(0.25) and found.end == np.inf
+    many = bvtree.free_interval_along(a, a, [-1, 0, 0], np.stack([moved(x=3), moved(x=0.5)]))
+    assert many["start"] == pytest.approx([0, 1.5]) and many["end"] == pytest.approx([2, np.inf])
+
+
+def test_overlap_depths_of_a_scene():
+    cube = bvtree.Tree(box((0, 0, 0), (1, 1, 1)))
+    vertices, faces = box((0, 0, 0), (1, 1, 1))
+    scene = bvtree.Scene()
+    first, second = (scene.add(cube, moved(x=x)) for x in (0, 0.75))
+    lidless = scene.add(bvtree.Tree((vertices, np.asarray(faces)[:-2])), moved(x=1.625))
+    found = scene.overlap_depths()
+    assert (found["a"].tolist(), found["b"].tolist()) == ([first], [second])
+    assert found["lower"][0] <= 0.25 <= found["upper"][0]
+    robust = scene.overlap_depths(solid="robust", relative_tolerance=0.1)
+    assert robust["b"].tolist() == [second, lidless]
+    with pytest.raises(ValueError):
+        scene.overlap_depths(relative_tolerance=-1)

@@ -26,6 +26,16 @@ pub enum Containment {
     Undefined,
 }
 
+/// The position of a point with respect to any mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct RobustContainment {
+    /// Inside, outside or on the surface.
+    pub containment: Containment,
+    /// How certain that is, from 0 to 1. It is 1 for closed meshes.
+    pub certainty: f64,
+}
+
 impl Probe {
     /// Whether a point is inside, outside or on the mesh, exactly.
     ///
@@ -42,15 +52,47 @@ impl Probe {
             return outside;
         }
         let direction = shortest_way_out(tree.bounds(), point);
-        let exact = ExactRay::new(point, &direction);
-        let local = LocalRay::new(&tree.meta().frame, point, &direction);
-        let (Some(exact), Some(local)) = (exact, local) else {
-            return outside;
-        };
+        self.crossings(tree, point, &direction).map_or(outside, |count| count.containment(watertightness))
+    }
+
+    /// The crossings of a ray; `None` if a coordinate is not finite.
+    fn crossings(&mut self, tree: &BvTree, point: &Point3<f64>, direction: &Vector3<f64>) -> Option<CrossingCount> {
+        let (exact, local) = (ExactRay::new(point, direction)?, LocalRay::new(&tree.meta().frame, point, direction)?);
         let start = local.position_before(0.0);
         let mut crossings = CrossingVisitor { exact, count: CrossingCount::default() };
         self.traverse(tree, OnRay { ray: local, start }, f32::INFINITY, &mut crossings);
-        crossings.count.containment(watertightness)
+        Some(crossings.count)
+    }
+
+    /// Whether a point is inside a mesh as it is, with holes, and how certain that is. For a closed mesh it is
+    /// [`Probe::contains`], which is certain.
+    ///
+    /// The rule for an open mesh: nothing outside its bounding box is inside. If no two triangles traverse their common
+    /// edge in the same direction, a point is inside if its [`winding_number`] is more than one half, or less than
+    /// minus one half (Jacobson, Kavan and Sorkine-Hornung 2013). Otherwise orientation does not help, and most of 15
+    /// rays decide, each by whether it crosses the mesh an odd number of times. The certainty is 0 at the threshold and
+    /// 1 for winding numbers of 0 and 1 and for rays that agree.
+    ///
+    /// Holes that are small, seen from the point, don't change the result; near a hole it is a convention. Parts of an
+    /// open mesh that overlap count once only if they are oriented alike.
+    #[doc(alias = "point in mesh")]
+    #[doc(alias = "generalized winding number")]
+    pub fn contains_robust(&mut self, tree: &BvTree, point: &Point3<f64>) -> RobustContainment {
+        let containment = self.contains(tree, point);
+        let is_outside = !tree.bounds().contains(point);
+        if containment != Containment::Undefined || is_outside {
+            let containment = if is_outside { Containment::Outside } else { containment };
+            return RobustContainment { containment, certainty: 1.0 };
+        }
+        let share = if tree.winding().is_oriented() {
+            winding_number(tree, point).abs().min(1.0)
+        } else {
+            let is_odd = |direction| self.crossings(tree, point, &direction).is_some_and(|count| count.count % 2 == 1);
+            let odd = spread_directions().map(is_odd).filter(|is_odd| *is_odd).count();
+            odd as f64 / f64::from(RAYS)
+        };
+        let containment = if share > 0.5 { Containment::Inside } else { Containment::Outside };
+        RobustContainment { containment, certainty: (2.0 * share - 1.0).abs() }
     }
 
     /// The signed distance of a point from a closed mesh: negative inside, zero exactly on the surface. `None` if the
@@ -71,6 +113,20 @@ impl Probe {
         // A distance that rounds to zero keeps its sign.
         closest.map(|closest| sign * closest.distance.max(f64::MIN_POSITIVE))
     }
+}
+
+/// The number of rays that vote whether a point is inside an open mesh.
+const RAYS: u32 = 15;
+
+/// Directions that are spread evenly over the sphere: a Fibonacci lattice.
+fn spread_directions() -> impl Iterator<Item = Vector3<f64>> {
+    (0..RAYS).map(|i| {
+        let z = 1.0 - f64::from(2 * i + 1) / f64::from(RAYS);
+        // The golden angle.
+        let (sin, cos) = libm::sincos(f64::from(i) * 2.399_963_229_728_653);
+        let radius = (1.0 - z * z).sqrt();
+        Vector3::new(radius * cos, radius * sin, z)
+    })
 }
 
 /// The axis direction of the shortest way out of the bounds. A ray along it meets few volumes.

@@ -33,7 +33,7 @@ pub use capsule_cast::{CapsuleCastHit, CastOptions};
 pub use capsule_contacts::CapsuleContact;
 pub use closest_point::ClosestOnMesh;
 pub(crate) use contains::containment;
-pub use contains::{Containment, winding_number};
+pub use contains::{Containment, RobustContainment, winding_number};
 pub use ray::{Ray, RayHit};
 
 use crate::simd::SimdLevel;

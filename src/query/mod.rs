@@ -18,6 +18,7 @@
 //! | [`Query::hausdorff_distance`] | the greatest distance of one surface from the other; a proven interval |
 //! | [`Query::penetration_depth`] | the shortest translation that separates two solids; a proven interval |
 //! | [`Query::penetration_along`] | the translation along a direction after which nothing touches |
+//! | [`Query::free_interval_along`] | the first translations along a direction at which nothing touches; proven |
 //! | [`Query::penetration`] | an upper bound of the penetration depth, also for open meshes |
 //! | [`Query::time_of_impact`] | the first contact in motion (continuous collision detection); no impact is proven |
 //!
@@ -31,6 +32,7 @@
 mod contacts;
 mod distance;
 mod distance_tracker;
+mod free_interval;
 pub mod many;
 mod overlap_depth;
 mod pairs;
@@ -46,6 +48,7 @@ pub use crate::traversal::{FacePair, QueryStats};
 pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, intersection_curves};
 pub use distance::{ClosestPair, DistanceOptions};
 pub use distance_tracker::DistanceTracker;
+pub use free_interval::FreeInterval;
 pub use overlap_depth::{DeepestPoint, DepthOptions, HausdorffDistance, OverlapDepth};
 pub use penetration::{DirectionalPenetration, Penetration};
 pub use penetration_depth::PenetrationDepth;
@@ -76,10 +79,10 @@ pub enum QueryError {
 }
 
 impl QueryError {
-    /// An error if a mesh is not closed.
-    fn require_closed(a: &BvTree, b: &BvTree) -> Result<(), Self> {
-        let open = [('A', a), ('B', b)].into_iter().find(|(_, tree)| !tree.watertightness().is_closed());
-        open.map_or(Ok(()), |(mesh, _)| Err(Self::OpenMesh { mesh }))
+    /// An error if a mesh is not closed and may not be open.
+    fn require_closed(trees: [&BvTree; 2], may_be_open: [bool; 2]) -> Result<(), Self> {
+        let open = (0..2).find(|&side| !may_be_open[side] && !trees[side].watertightness().is_closed());
+        open.map_or(Ok(()), |side| Err(Self::OpenMesh { mesh: ['A', 'B'][side] }))
     }
 }
 
@@ -95,6 +98,8 @@ pub struct Query {
     traversal: PairTraversal,
     stats: QueryStats,
     solids: [Solid; 2],
+    /// One minus the certainty of the last query.
+    uncertainty: f64,
 }
 
 impl Default for Query {
@@ -112,7 +117,12 @@ impl Query {
     /// A query object that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this
     /// CPU lacks it. Results are the same for all levels.
     pub fn with_simd(level: SimdLevel) -> Self {
-        Self { traversal: PairTraversal::new(level), stats: QueryStats::default(), solids: [Solid::No; 2] }
+        Self {
+            traversal: PairTraversal::new(level),
+            stats: QueryStats::default(),
+            solids: [Solid::No; 2],
+            uncertainty: 0.0,
+        }
     }
 
     /// The work of the last query.

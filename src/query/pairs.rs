@@ -16,7 +16,9 @@ impl Query {
     #[doc(alias = "in_collision_other")]
     #[doc(alias = "intersection_test")]
     pub fn intersects(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> bool {
-        self.intersecting_leaves([a, b], b_to_a, None).is_some() || self.inner_if_apart([a, b], b_to_a, None).is_some()
+        let touch = self.intersecting_leaves([a, b], b_to_a, None).is_some();
+        self.uncertainty = 0.0;
+        touch || self.inner_if_apart([a, b], b_to_a, None).is_some()
     }
 
     /// Any two triangles of A and B that intersect, by leaf indices. The pair `last` is returned if it still

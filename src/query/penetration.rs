@@ -189,29 +189,28 @@ impl Query {
         direction: &Vector3<f64>,
         enough: f64,
     ) -> Option<DirectionalPenetration> {
-        let [unit, unit_b] = trees.frames.map(|frame| frame.unit);
-        // No contact is farther away than the sum of the frames' widths.
-        let max_length = f64::from(trees.to_frames[0].scale());
-        let seen_by_b = trees.b_to_a.rotation().tr_mul(direction) * (-unit / unit_b);
-        let mut bounds = [MotionBound::default(); 2];
-        for ((bound, direction), to) in bounds.iter_mut().zip([*direction, seen_by_b]).zip(&trees.to_frames) {
-            // Twice the margin: the direction is rounded as well as the volumes.
-            *bound = MotionBound::translation(&(direction * max_length), 2.0 * to.margin);
-        }
-        let mut last = LastContact {
-            trees,
-            direction,
-            enough,
-            max_length: max_length * unit,
-            best: None,
-            best_length: 0.0,
-            triangle_tests: 0,
-        };
-        let test = SweepTest { bounds, end: SweepEnd::Last };
+        let (test, max_length) = translation_sweep(trees, direction);
+        let mut last =
+            LastContact { trees, direction, enough, max_length, best: None, best_length: 0.0, triangle_tests: 0 };
         let volume_tests = self.traversal.run(trees, &test, last.limit(), &mut last, TraversalPolicy::ONE_BY_ONE);
         self.stats = QueryStats { volume_tests, triangle_tests: last.triangle_tests };
         last.best
     }
+}
+
+/// The test of volumes for contacts during a translation along a unit direction, beyond the last contact, and the length
+/// of the translation, in A's unit.
+pub(super) fn translation_sweep(trees: &PosedTrees<'_>, direction: &Vector3<f64>) -> (SweepTest, f64) {
+    let [unit, unit_b] = trees.frames.map(|frame| frame.unit);
+    // No contact is farther away than the sum of the frames' widths.
+    let max_length = f64::from(trees.to_frames[0].scale());
+    let seen_by_b = trees.b_to_a.rotation().tr_mul(direction) * (-unit / unit_b);
+    let mut bounds = [MotionBound::default(); 2];
+    for ((bound, direction), to) in bounds.iter_mut().zip([*direction, seen_by_b]).zip(&trees.to_frames) {
+        // Twice the margin: the direction is rounded as well as the volumes.
+        *bound = MotionBound::translation(&(direction * max_length), 2.0 * to.margin);
+    }
+    (SweepTest { bounds, end: SweepEnd::Last }, max_length * unit)
 }
 
 /// Finds the pair of triangles that separates last.

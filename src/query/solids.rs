@@ -16,9 +16,12 @@ pub enum Solid {
     No,
     /// The mesh is solid if it is closed ([`Watertightness`](crate::probe::Watertightness)), and a surface otherwise.
     IfClosed,
+    /// The mesh is solid, closed or not: what is inside an open mesh is what [`Probe::contains_robust`](crate::Probe::contains_robust) says, and
+    /// [`Query::certainty`] how certain that is. [`Query::relation`] and [`Query::overlap_depth`] then take open meshes.
+    Robust,
 }
 
-parsed_names!(Solid, "choice of solids", No = "no", IfClosed = "if-closed" | "if_closed");
+parsed_names!(Solid, "choice of solids", No = "no", IfClosed = "if-closed" | "if_closed", Robust = "robust");
 
 impl Query {
     /// Chooses whether A and B of later queries are surfaces (the default) or solids.
@@ -52,11 +55,18 @@ impl Query {
     #[doc(alias = "inside")]
     pub fn set_solids(&mut self, a: Solid, b: Solid) {
         self.solids = [a, b];
+        self.uncertainty = 0.0;
     }
 
     /// Whether A and B are surfaces or solids, as set by [`Query::set_solids`].
     pub fn solids(&self) -> [Solid; 2] {
         self.solids
+    }
+
+    /// How certain the last query is of what it found inside or outside an open mesh ([`Solid::Robust`]), from 0 to 1:
+    /// the least certainty of its points. It is 1 if meshes are closed or their surfaces meet.
+    pub fn certainty(&self) -> f64 {
+        1.0 - self.uncertainty
     }
 
     /// The mesh with a component inside the other, solid one (0 for A, 1 for B), unless the surfaces' closest points
@@ -69,6 +79,7 @@ impl Query {
         surfaces: Option<&ClosestPair>,
     ) -> Option<usize> {
         let touch = surfaces.is_some_and(|closest| closest.distance == 0.0);
+        self.uncertainty = 0.0;
         if touch { None } else { self.inner(trees, b_to_a, self.solids) }
     }
 
@@ -126,10 +137,15 @@ impl KnownInner {
 
     /// The inner mesh at another pose; `None` outside if the surfaces may have met on the way.
     pub(super) fn at(&self, solids: [Solid; 2], b_to_a: &Pose, [a, b]: [&BvTree; 2]) -> Option<Option<usize>> {
+        // What is inside an open mesh may change through its holes.
+        let is_sound = |solid, tree: &BvTree| solid != Solid::Robust || tree.watertightness().is_closed();
+        if self.solids != solids || !is_sound(solids[0], a) || !is_sound(solids[1], b) {
+            return None;
+        }
         let rounding =
             [&self.b_to_a, b_to_a].map(|pose| body_rounding(pose, a.bounds()) + body_rounding(pose, b.bounds()));
         let moved = b_to_a.largest_displacement_from(&self.b_to_a, b.bounds());
         let moved = displacement_bound(moved, 3.0 * (rounding[0] + rounding[1]));
-        (self.solids == solids && moved * POSE_STRETCH < self.gap).then_some(self.inner)
+        (moved * POSE_STRETCH < self.gap).then_some(self.inner)
     }
 }

@@ -46,6 +46,7 @@ impl Query {
             AnyWithin { trees: &trees, limit, tolerance, found: false, lower_bound: f64::INFINITY, triangle_tests: 0 };
         let volume_tests = self.traversal.run(&trees, &test, limit, &mut near, TraversalPolicy::ONE_BY_ONE);
         self.stats = QueryStats { volume_tests, triangle_tests: near.triangle_tests };
+        self.uncertainty = 0.0;
         if near.found {
             return Within::Yes;
         }

@@ -9,6 +9,7 @@
 //! | [`Scene::intersecting_pairs`], [`Scene::for_each_intersecting_pair`], [`Scene::first_intersecting_pair`] | contact |
 //! | [`Scene::pairs_within`], [`Scene::for_each_pair_within`], [`Scene::closest_pair`] | clearance, closest points |
 //! | [`Scene::relations`] | touching, crossing, one inside the other, coincident |
+//! | [`Scene::overlap_depths`] | how deep bodies reach into each other |
 //! | [`Scene::for_each_neighbor_pair`] | a custom query of pairs whose boxes are near |
 //! | [`Scene::impacts`], [`Scene::first_impact`] | when moving bodies meet |
 //! | [`Scene::bodies_intersecting`], [`Scene::bodies_within`], [`Scene::bodies_near`] | a mesh against all bodies |
@@ -31,6 +32,7 @@
 mod body;
 mod broad_phase;
 mod closest_pair;
+mod depths;
 mod impacts;
 mod narrow_phase;
 mod pair_cache;
@@ -55,6 +57,7 @@ use narrow_phase::Interrupt;
 use pair_cache::PairCache;
 
 pub use body::{Body, BodyId};
+pub use depths::OverlappingPair;
 pub use impacts::BodyImpact;
 pub use pairs::{NearPair, Neighbors};
 pub use probe::{BodyCastHit, BodyContact, BodyHit, BodyPoint, NearBody};

@@ -51,6 +51,12 @@ impl WindingTree {
         Self { levels }
     }
 
+    /// Whether no two triangles traverse their common edge in the same direction.
+    pub(crate) fn is_oriented(&self) -> bool {
+        let top = self.levels.last().and_then(|level| level.first());
+        top.is_none_or(|cone| cone.boundary.iter().all(|edge| edge.excess.abs() <= 1))
+    }
+
     /// The number of times that the mesh winds around a point.
     pub(crate) fn number(&self, view: &View<'_>, point: &Point3<f64>) -> f64 {
         let Some(top) = self.levels.len().checked_sub(1) else { return 0.0 };

@@ -1,5 +1,6 @@
 //! Relations, and bodies that are there twice.
 
+use bvtree::query::{DepthOptions, Solid};
 use bvtree::scene::{Body, BodyRelation, RelatedPair, Scene};
 use bvtree::{Mesh, Pose, Query};
 use nalgebra::{Point3, Rotation3, Vector3};
@@ -80,4 +81,31 @@ fn the_same_thing_twice_is_told_from_what_touches() {
     assert_ne!(relation(&part, &whole, here, here, 1e-3), Coincident);
     let point = Mesh::from_arrays(vec![Point3::origin(); 3], vec![[0, 1, 2]]).unwrap();
     assert_eq!(relation(&point, &point, here, here, 0.0), Coincident);
+}
+
+/// Cubes in a row, each a little deeper in the next, and one without a lid.
+#[test]
+fn overlap_depths_of_all_pairs() {
+    let cube = tree(&cuboid([2.0; 3]));
+    let open = tree(&crate::relation::solids::without_lid(&cuboid([2.0; 3])));
+    let mut scene = Scene::new();
+    let places = [0.0, 1.9, 3.7, 5.4, 7.4];
+    let ids = places.map(|x| scene.add(Body::moving(cube.clone(), turned(1.0, x, 2.0, [0.0; 3]))).unwrap());
+    let lidless = scene.add(Body::moving(open, turned(1.0, -1.5, 2.0, [0.0; 3]))).unwrap();
+    let options = DepthOptions { relative_tolerance: 1e-3, ..DepthOptions::default() };
+    let found = scene.overlap_depths(Solid::No, &options);
+    assert_eq!(found.iter().map(|pair| pair.bodies).collect::<Vec<_>>(), [0, 1, 2].map(|i| [ids[i], ids[i + 1]]));
+    for (pair, truth) in found.iter().zip([0.1, 0.2, 0.3]) {
+        assert!(pair.depth.lower <= truth + 1e-6 && truth - 1e-6 <= pair.depth.upper, "{pair:?}");
+        let deepest = pair.depth.deepest.unwrap();
+        assert!(((deepest.point - deepest.way_out).norm() - truth).abs() < 1e-3 * truth + 1e-6);
+        // In the world.
+        let way = deepest.way_out - deepest.point;
+        assert!(way.y.abs() > 0.99 * truth && (deepest.point.x - 1.0).abs() <= 1.0 && deepest.point.z >= 1.0);
+    }
+    let robust = scene.overlap_depths(Solid::Robust, &options);
+    let of_open: Vec<_> = robust.iter().filter(|pair| pair.bodies[1] == lidless).collect();
+    assert_eq!((robust.len(), of_open.len()), (4, 1));
+    assert!((0.45..=0.55).contains(&of_open[0].depth.upper), "{of_open:?}");
+    assert_eq!(scene.stats().queried, 5);
 }

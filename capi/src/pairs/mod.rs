@@ -51,8 +51,8 @@ pub extern "C" fn bvt_query_free(query: Option<Box<BvtQuery>>) {
     drop(query);
 }
 
-/// Chooses whether A and B of later queries are surfaces (as at first) or solids: `BVT_SURFACE` or
-/// `BVT_SOLID_IF_CLOSED`. What has a part inside a solid intersects it, is at distance 0 and within any tolerance, and a
+/// Chooses whether A and B of later queries are surfaces (as at first) or solids: `BVT_SURFACE`,
+/// `BVT_SOLID_IF_CLOSED` or `BVT_SOLID_ROBUST`, with which `bvt_relation` and `bvt_overlap_depth` take open meshes. What has a part inside a solid intersects it, is at distance 0 and within any tolerance, and a
 /// motion that starts there has its impact at time 0. The points are both at the inner surface's point nearest to the
 /// outer surface. Queries that list triangles or contacts are about the surfaces, and so are those at many poses.
 #[unsafe(no_mangle)]
@@ -61,6 +61,7 @@ pub extern "C" fn bvt_query_set_solids(query: Option<&BvtQuery>, a: u32, b: u32)
         let solid = |choice| match choice {
             0 => Ok(Solid::No),
             2 => Ok(Solid::IfClosed),
+            3 => Ok(Solid::Robust),
             1 => Err(Error::argument("BVT_SOLID is for bodies; a query takes BVT_SOLID_IF_CLOSED")),
             other => Err(Error::argument(format_args!("{other} is not a BvtSolid"))),
         };

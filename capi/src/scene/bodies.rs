@@ -24,6 +24,9 @@ pub enum BvtSolid {
     BVT_SOLID = 1,
     /// The mesh is solid if it is closed, else a surface.
     BVT_SOLID_IF_CLOSED = 2,
+    /// The mesh is solid, closed or not: a point is inside an open mesh if its winding number exceeds one half or, if
+    /// triangles are turned inconsistently, if most of 15 rays say so. For queries on two trees only.
+    BVT_SOLID_ROBUST = 3,
 }
 
 /// Options for a body. `{sizeof(BvtBodyOptions)}`, with all other fields zero, is the same as null: a moving body in

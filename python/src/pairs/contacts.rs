@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::arrays::{Asked, row};
 use crate::errors::{of_query, value_error};
 use crate::poses::poses;
-use crate::records::{ContactRow, DirectionalPenetrationRow, Impact, PatchRow, PenetrationRow};
+use crate::records::{ContactRow, DirectionalPenetrationRow, FreeIntervalRow, Impact, PatchRow, PenetrationRow};
 use crate::scratch::with_query;
 use crate::signals::here;
 use crate::solids::Solids;
@@ -74,6 +74,7 @@ fn contact_patches(
 ///
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`.
+///     solid: Closed meshes are always solid here; "robust" gives open ones an inside, see `intersects`.
 ///
 /// Returns:
 ///     str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing" or partly
@@ -82,16 +83,24 @@ fn contact_patches(
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
+#[pyo3(signature = (a, b, b_to_a = None, *, solid = Solids::NO, threads = None),
+    text_signature = "(a, b, b_to_a=None, *, solid=False, threads=None)")]
 fn relation(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
+    solid: Solids,
     threads: Option<usize>,
 ) -> Object {
+    let [solid_a, solid_b] = solid.of(py, [a, b])?;
     let [a, b] = trees([a, b])?.map(|tree| tree.tree.clone());
-    let question = move |pose: &Pose| with_query(|query| Some(query.relation(&a, &b, pose)));
+    let question = move |pose: &Pose| {
+        with_query(|query| {
+            query.set_solids(solid_a, solid_b);
+            Some(query.relation(&a, &b, pose))
+        })
+    };
     match poses(b_to_a, "b_to_a")? {
         Asked::One(pose) => {
             let found = interruptible(py, threads, move |_| question(&pose))?;
@@ -166,6 +175,42 @@ fn penetration_along(
     })
 }
 
+/// Computes the first way out along a direction: the first interval of lengths such that B, translated along the direction
+/// by a length strictly in between, is free of A. The last way out starts at `penetration_along`.
+///
+/// Args:
+///     a, b, b_to_a, solid, threads: See `intersects`.
+///     direction: Direction in A's frame, of any non-zero length.
+///
+/// Returns:
+///     A record with the fields `start` (in A's unit; 0 if B is free where it is) and `end` (infinity if B never meets A
+///     again). For N poses an (N,) array.
+///
+/// Raises:
+///     NotClosed: If `solid` is True and a mesh is open.
+///     InvalidPose: See `intersects`.
+///     ValueError: If an array has another shape, or the direction is zero.
+#[pyfunction]
+#[pyo3(signature = (a, b, direction, b_to_a = None, *, solid = Solids::NO, threads = None),
+    text_signature = "(a, b, direction, b_to_a=None, *, solid=False, threads=None)")]
+fn free_interval_along(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    direction: &Bound<'_, PyAny>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
+    solid: Solids,
+    threads: Option<usize>,
+) -> Object {
+    let direction = Unit::try_new(Vector3::from(row(direction, "direction")?), 1e-150)
+        .ok_or_else(|| value_error("direction: expected a vector of non-zero length"))?;
+    let [solid_a, solid_b] = solid.of(py, [a, b])?;
+    ask_long([a, b], b_to_a, py, threads, move |query, a, b, pose| {
+        query.set_solids(solid_a, solid_b);
+        FreeIntervalRow::from(query.free_interval_along(a, b, pose, &direction))
+    })
+}
+
 /// Computes when B first touches A while it moves from one pose to another in the time from 0 to 1 (continuous
 /// collision detection).
 ///
@@ -236,5 +281,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(relation, module)?)?;
     module.add_function(wrap_pyfunction!(penetration, module)?)?;
     module.add_function(wrap_pyfunction!(penetration_along, module)?)?;
+    module.add_function(wrap_pyfunction!(free_interval_along, module)?)?;
     module.add_function(wrap_pyfunction!(time_of_impact, module)?)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bvtree::query::{DepthOptions, QueryError};
+use bvtree::query::{DepthOptions, QueryError, Solid};
 use bvtree::{BvTree, Pose, Query};
 use pyo3::prelude::*;
 
@@ -10,6 +10,7 @@ use super::ask::{Object, ask_long, trees};
 use crate::answer::Answer;
 use crate::errors::value_error;
 use crate::records::{OverlapDepthRow, PenetrationDepthRow};
+use crate::solids::Solids;
 
 /// Computes how deep the surfaces of two solids reach into the other solid: what clash reports call protrusion.
 ///
@@ -17,10 +18,12 @@ use crate::records::{OverlapDepthRow, PenetrationDepthRow};
 /// nanometres where parts that fit snugly overlap by rounding. `penetration_depth` is how far B must move instead.
 ///
 /// Args:
-///     a, b, b_to_a, threads: See `intersects`. Both meshes must be closed.
+///     a, b, b_to_a, threads: See `intersects`. Both meshes must be closed, unless `solid` is "robust".
 ///     relative_tolerance: The search ends once `upper - lower` is at most this part of `lower`.
 ///     absolute_tolerance: It also ends once the difference is at most this length, in A's unit.
 ///     time_limit: Seconds for each pose, after which the interval may be wider; None for no limit.
+///     solid: Closed meshes are always solid here; "robust" gives open ones an inside, see `intersects`, and then the
+///         interval is an estimate.
 ///
 /// Returns:
 ///     A record with the fields `lower` and `upper`, proven bounds of the depth in A's unit, 0 if nothing overlaps;
@@ -32,8 +35,10 @@ use crate::records::{OverlapDepthRow, PenetrationDepthRow};
 ///     InvalidPose, ValueError: See `intersects`; also if a tolerance or the limit is negative.
 #[pyfunction]
 #[pyo3(signature = (
-    a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, threads = None
-))]
+    a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, solid = Solids::NO,
+    threads = None
+), text_signature = "(a, b, b_to_a=None, *, relative_tolerance=0.01, absolute_tolerance=0.0, time_limit=None, \
+    solid=False, threads=None)")]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 fn overlap_depth(
     py: Python<'_>,
@@ -43,10 +48,13 @@ fn overlap_depth(
     relative_tolerance: f64,
     absolute_tolerance: f64,
     time_limit: Option<f64>,
+    solid: Solids,
     threads: Option<usize>,
 ) -> Object {
-    let options = options(relative_tolerance, absolute_tolerance, time_limit)?;
-    depths(py, [a, b], b_to_a, threads, move |query, a, b, pose| {
+    let options = depth_options(relative_tolerance, absolute_tolerance, time_limit)?;
+    let [solid_a, solid_b] = solid.of(py, [a, b])?;
+    depths(py, [a, b], b_to_a, [solid_a, solid_b], threads, move |query, a, b, pose| {
+        query.set_solids(solid_a, solid_b);
         query.overlap_depth(a, b, pose, &options).map(OverlapDepthRow::from)
     })
 }
@@ -80,13 +88,17 @@ fn penetration_depth(
     time_limit: Option<f64>,
     threads: Option<usize>,
 ) -> Object {
-    let options = options(relative_tolerance, absolute_tolerance, time_limit)?;
-    depths(py, [a, b], b_to_a, threads, move |query, a, b, pose| {
+    let options = depth_options(relative_tolerance, absolute_tolerance, time_limit)?;
+    depths(py, [a, b], b_to_a, [Solid::No; 2], threads, move |query, a, b, pose| {
         query.penetration_depth(a, b, pose, &options).map(PenetrationDepthRow::from)
     })
 }
 
-fn options(relative_tolerance: f64, absolute_tolerance: f64, time_limit: Option<f64>) -> PyResult<DepthOptions> {
+pub fn depth_options(
+    relative_tolerance: f64,
+    absolute_tolerance: f64,
+    time_limit: Option<f64>,
+) -> PyResult<DepthOptions> {
     for (name, value) in [("relative_tolerance", relative_tolerance), ("absolute_tolerance", absolute_tolerance)] {
         if value.is_nan() || value < 0.0 {
             return Err(value_error(format!("{name}: expected a number of at least 0, not {value}")));
@@ -105,15 +117,16 @@ fn depths<R: Answer + Send>(
     py: Python<'_>,
     ab: [&Bound<'_, PyAny>; 2],
     b_to_a: Option<&Bound<'_, PyAny>>,
+    solids: [Solid; 2],
     threads: Option<usize>,
     depth: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> Result<R, QueryError> + Send + Sync + 'static,
 ) -> Object {
-    for tree in trees(ab)? {
-        if !tree.watertightness(py)?.is_closed() {
+    for (tree, solid) in trees(ab)?.into_iter().zip(solids) {
+        if solid != Solid::Robust && !tree.watertightness(py)?.is_closed() {
             return Err(tree.not_closed(py, ""));
         }
     }
-    // Both are closed: there is no other error.
+    // Both have an inside: there is no other error.
     ask_long(ab, b_to_a, py, threads, move |query, a, b, pose| depth(query, a, b, pose).unwrap_or_default())
 }
 

@@ -14,6 +14,8 @@ use crate::scratch::with_query;
 use crate::solids::Solids;
 use crate::threads::interruptible;
 use crate::tree::tree_argument;
+pub use depths::depth_options;
+
 use ask::{Object, ask, ask_lists, records};
 
 /// Tests exactly whether two meshes intersect: whether any triangle of A intersects any of B. Touching counts.
@@ -27,8 +29,9 @@ use ask::{Object, ask, ask_lists, records};
 ///         body of a scene must stay within 1e30 of the world's origin. `relative_pose` computes the pose from two in
 ///         the world.
 ///     solid: Whether meshes are solid and not only surfaces: what lies inside a solid then intersects it, at distance 0.
-///         False, True (an open mesh is an error) or "if_closed" (an open mesh stays a surface); or a tuple of two, for
-///         A and for B. `Scene.add` has the same choice.
+///         False, True (an open mesh is an error), "if_closed" (an open mesh stays a surface) or "robust" (what is
+///         inside an open mesh is what `Tree.contains_robust` says); or a tuple of two, for A and for B. `Scene.add` has
+///         the same choice, without "robust".
 ///     threads: Maximum number of threads for many poses; all cores if None. Few and quick queries run on the caller's
 ///         thread.
 ///

@@ -116,6 +116,27 @@ impl PyTree {
         })
     }
 
+    /// Tests whether each point is inside the mesh as it is, with holes: for an open mesh by winding numbers or, if its
+    /// triangles are turned inconsistently, by the votes of 15 rays; for a closed one exactly.
+    ///
+    /// Args:
+    ///     points: (3,) or (N, 3).
+    ///     threads: See `intersects`.
+    ///
+    /// Returns:
+    ///     float, or an (N,) float64 array: positive inside and on the mesh, negative outside. The absolute value is the
+    ///     certainty, from 0 to 1.
+    ///
+    /// Raises:
+    ///     ValueError: See `closest_point`.
+    #[pyo3(signature = (points, *, threads = None))]
+    fn contains_robust(&self, py: Python<'_>, points: &Bound<'_, PyAny>, threads: Option<usize>) -> Object {
+        ask(py, self.tree.clone(), Rows::new(points, "points")?.points(), threads, |probe, tree, point| {
+            let found = probe.contains_robust(tree, point);
+            if found.containment == Containment::Outside { -found.certainty } else { found.certainty }
+        })
+    }
+
     /// Computes the signed distance of each point from the mesh: negative inside, zero exactly on it. (trimesh has the
     /// opposite sign.)
     ///

@@ -1,16 +1,18 @@
 //! Distances between bodies.
 
-use bvtree::query::DistanceOptions;
-use bvtree::scene::{Body, BodyId, NearBody, NearPair};
+use bvtree::query::{self, DistanceOptions};
+use bvtree::scene::{Body, BodyId, NearBody, NearPair, OverlappingPair};
 use bvtree::{BvTree, Pose};
 use pyo3::prelude::*;
 
-use super::rows::NearRow;
+use super::rows::{NearRow, OverlapRow};
 use super::{Object, PyScene, State};
 use crate::answer::Answer;
+use crate::pairs::depth_options;
 use crate::poses::one_pose;
 use crate::records::NONE;
 use crate::scratch::with_query;
+use crate::solids::Solid;
 use crate::tree::tree_argument;
 
 #[pymethods]
@@ -34,6 +36,40 @@ impl PyScene {
             found.iter().map(|pair| NearRow::new(state.numbers(pair.bodies), pair)).collect()
         })?;
         Ok(NearRow::many(py, found))
+    }
+
+    /// Computes how deep bodies overlap, for all pairs that do; see `bvtree.overlap_depth`. All bodies count as solids.
+    ///
+    /// Args:
+    ///     solid: The choice for bodies whose mesh is open: "robust" gives them an inside (see `intersects`), and then the
+    ///         interval is an estimate; with "if_closed" or False their pairs are left out.
+    ///     relative_tolerance, absolute_tolerance, time_limit: See `bvtree.overlap_depth`.
+    ///
+    /// Returns:
+    ///     A structured array with the fields `a`, `b` (bodies' numbers), `lower`, `upper`, `point`, `way_out` (in the
+    ///     world) and `is_on_b`.
+    ///
+    /// Raises:
+    ///     ValueError: If a tolerance or the limit is negative.
+    #[pyo3(signature = (*, solid = Solid::IfClosed, relative_tolerance = 0.01, absolute_tolerance = 0.0,
+        time_limit = None), text_signature = "($self, *, solid=\"if_closed\", relative_tolerance=0.01, \
+        absolute_tolerance=0.0, time_limit=None)")]
+    fn overlap_depths(
+        &self,
+        py: Python<'_>,
+        solid: Solid,
+        relative_tolerance: f64,
+        absolute_tolerance: f64,
+        time_limit: Option<f64>,
+    ) -> Object {
+        let options = depth_options(relative_tolerance, absolute_tolerance, time_limit)?;
+        let open = if matches!(solid, Solid::Robust) { query::Solid::Robust } else { query::Solid::IfClosed };
+        let found = self.ask_in_pool(py, move |state, _| {
+            let found = state.scene.overlap_depths(open, &options);
+            let row = |pair: &OverlappingPair| OverlapRow::new(state.numbers(pair.bodies), pair.depth.into());
+            found.iter().map(row).collect()
+        })?;
+        Ok(OverlapRow::many(py, found))
     }
 
     /// Finds the two closest bodies. Returns a record with the fields of `pairs_within`, or None.

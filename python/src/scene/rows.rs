@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
 use crate::answer::{Record, dtype, record};
-use crate::records::{NONE, faces};
+use crate::records::{NONE, OverlapDepthRow, faces};
 
 record! {
     /// Two bodies near each other, with their closest points.
@@ -21,6 +21,34 @@ record! {
         on_b: [f64; 3] = "3f8",
         face_a: i64 = "i8",
         face_b: i64 = "i8",
+    }
+}
+
+record! {
+    /// Two bodies that overlap, and how deep.
+    OverlapRow {
+        a: i64 = "i8",
+        b: i64 = "i8",
+        lower: f64 = "f8",
+        upper: f64 = "f8",
+        point: [f64; 3] = "3f8",
+        way_out: [f64; 3] = "3f8",
+        is_on_b: i64 = "i8",
+    }
+}
+
+impl Default for OverlapRow {
+    fn default() -> Self {
+        Self::new([NONE; 2], OverlapDepthRow::default())
+    }
+}
+
+impl Record for OverlapRow {}
+
+impl OverlapRow {
+    pub fn new([a, b]: [i64; 2], depth: OverlapDepthRow) -> Self {
+        let OverlapDepthRow { lower, upper, point, way_out, is_on_b } = depth;
+        Self { a, b, lower, upper, point, way_out, is_on_b }
     }
 }
 

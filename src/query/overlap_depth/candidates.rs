@@ -114,7 +114,7 @@ impl Flood<'_, '_> {
         let middle = center(&center(&a, &b), &c);
         let other = self.surface.other;
         let near = self.probe.closest_point_within(other, &middle, self.surface.rounding);
-        near.is_none().then(|| self.probe.contains(other, &middle) == Containment::Inside)
+        near.is_none().then(|| self.probe.contains_robust(other, &middle).containment == Containment::Inside)
     }
 
     /// Adds the components that don't meet the other surface and are inside.

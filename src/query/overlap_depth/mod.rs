@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use nalgebra::Point3;
 
-use super::{Query, QueryError, QueryStats, Relation};
+use super::{Query, QueryError, QueryStats, Relation, Solid};
 use crate::pose::Pose;
 use crate::traversal::{PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
@@ -99,7 +99,9 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// [`QueryError::OpenMesh`] if a mesh is not closed ([`BvTree::watertightness`]): then nothing is inside it.
+    /// [`QueryError::OpenMesh`] if a mesh is not closed ([`BvTree::watertightness`]) and not [`Solid::Robust`]
+    /// ([`Query::set_solids`]): then nothing is inside it. For an open mesh the interval is an estimate, since the rule's
+    /// inside also ends where there is no surface.
     #[doc(alias = "penetration depth")]
     #[doc(alias = "protrusion")]
     pub fn overlap_depth(
@@ -109,7 +111,7 @@ impl Query {
         b_to_a: &Pose,
         options: &DepthOptions,
     ) -> Result<OverlapDepth, QueryError> {
-        QueryError::require_closed(a, b)?;
+        QueryError::require_closed([a, b], self.solids.map(|solid| solid == Solid::Robust))?;
         if matches!(self.relation(a, b, b_to_a), Relation::Touching | Relation::Separate) {
             return Ok(OverlapDepth { lower: 0.0, upper: 0.0, deepest: None });
         }

@@ -274,7 +274,7 @@ impl<'a> Search<'a> {
 
     /// Whether a point, which is not on the other surface, is inside it.
     fn contains(&mut self, side: usize, point: &Point3<f64>) -> bool {
-        let containment = self.probe.contains(self.surfaces[side].other, point);
+        let containment = self.probe.contains_robust(self.surfaces[side].other, point).containment;
         self.stats += self.probe.stats();
         containment == Containment::Inside
     }

@@ -60,7 +60,7 @@ impl Query {
         b_to_a: &Pose,
         options: &DepthOptions,
     ) -> Result<PenetrationDepth, QueryError> {
-        QueryError::require_closed(a, b)?;
+        QueryError::require_closed([a, b], [false; 2])?;
         if a.triangle_count() == 0 || b.triangle_count() == 0 {
             self.stats = QueryStats::default();
             return Ok(PenetrationDepth { lower: 0.0, upper: 0.0, translation: Vector3::zeros() });

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::cells::{Cell, Cells, cells, whole_cell};
 use crate::numeric::error_bounds::BOUNDS_ROUNDING;
-use crate::probe::{Containment, Probe, containment};
+use crate::probe::{Containment, Probe, RobustContainment, containment};
 use crate::simd::SimdLevel;
 use crate::traversal::{Interrupt, PairTraversal, PosedTrees};
 use crate::tree::BvTree;
@@ -16,22 +16,25 @@ pub(super) struct Classification {
     pub(super) inside: bool,
     pub(super) outside: bool,
     pub(super) unknown: bool,
+    /// One minus the least certainty of a point's containment.
+    pub(super) uncertainty: f64,
 }
 
 impl Classification {
     /// Classifies the surface of the given side, exactly unless interrupted. For components that don't touch the other
     /// mesh, any point decides; each part of the others is next to a contact, in a triangle that touches. `touching`
-    /// has all touching pairs, by leaf indices. Preconditions, if there are any: the other mesh is closed, and no
-    /// interiors of triangles cross.
+    /// has all touching pairs, by leaf indices. `is_robust` gives an open mesh an inside. Preconditions, if there are any
+    /// pairs: the other mesh has an inside, and no interiors of triangles cross.
     pub(super) fn of(
         trees: [&BvTree; 2],
         posed: &PosedTrees<'_>,
         side: usize,
         touching: &[[usize; 2]],
+        is_robust: bool,
         engine: &mut PairTraversal,
     ) -> Self {
         let mut found = Self::default();
-        let mut other = OtherMesh::new(trees[1 - side], posed, 1 - side, engine.level);
+        let mut other = OtherMesh::new(trees[1 - side], posed, 1 - side, is_robust, engine.level);
         let mut partners: Vec<[usize; 2]> = touching.iter().map(|pair| [pair[side], pair[1 - side]]).collect();
         partners.sort_unstable();
         let components = trees[side].components();
@@ -46,6 +49,7 @@ impl Classification {
             let others: Vec<Triangle> = pairs.iter().map(|&[_, leaf]| posed.triangle(1 - side, leaf)).collect();
             found.add_cells(&posed.triangle(side, leaf), &others, &mut other);
         }
+        found.uncertainty = other.uncertainty;
         found
     }
 
@@ -71,7 +75,7 @@ impl Classification {
                 continue;
             }
             let vertices = posed.triangle(side, leaf).vertices;
-            if let Some(vertex) = vertices.iter().find(|vertex| other.is_closed() || !other.is_out_of_bounds(vertex)) {
+            if let Some(vertex) = vertices.iter().find(|vertex| other.has_inside() || !other.is_out_of_bounds(vertex)) {
                 self.add(other.containment(vertex));
                 is_known[component] = true;
                 remaining -= 1;
@@ -116,16 +120,30 @@ struct OtherMesh<'a> {
     side: usize,
     /// The inverse of the pose's rotation, from A's frame to B's.
     back: Matrix3<f64>,
+    is_robust: bool,
+    uncertainty: f64,
     probe: Probe,
 }
 
 impl<'a> OtherMesh<'a> {
-    fn new(tree: &'a BvTree, posed: &'a PosedTrees<'a>, side: usize, level: SimdLevel) -> Self {
-        Self { tree, posed, side, back: posed.b_to_a.inverse_rotation(), probe: Probe::with_simd(level) }
+    fn new(tree: &'a BvTree, posed: &'a PosedTrees<'a>, side: usize, is_robust: bool, level: SimdLevel) -> Self {
+        let (back, probe) = (posed.b_to_a.inverse_rotation(), Probe::with_simd(level));
+        let is_robust = is_robust && !tree.watertightness().is_closed();
+        Self { tree, posed, side, back, is_robust, uncertainty: 0.0, probe }
     }
 
-    fn is_closed(&self) -> bool {
-        self.tree.watertightness().is_closed()
+    fn has_inside(&self) -> bool {
+        self.is_robust || self.tree.watertightness().is_closed()
+    }
+
+    /// The containment of a point in the mesh's frame.
+    fn contains(&mut self, local: &Point3<f64>) -> Containment {
+        if !self.is_robust {
+            return self.probe.contains(self.tree, local);
+        }
+        let RobustContainment { containment, certainty } = self.probe.contains_robust(self.tree, local);
+        self.uncertainty = self.uncertainty.max(1.0 - certainty);
+        containment
     }
 
     /// The point in the mesh's frame.
@@ -154,14 +172,14 @@ impl<'a> OtherMesh<'a> {
     /// The containment of a point that is subject to rounding; `None` if rounding matters.
     fn containment_if_off_surface(&mut self, point: &Point3<f64>) -> Option<Containment> {
         let local = self.local(point);
-        self.is_off_surface(point).then(|| self.probe.contains(self.tree, &local))
+        self.is_off_surface(point).then(|| self.contains(&local))
     }
 
     /// The exact containment of a point.
     fn containment(&mut self, point: &Point3<f64>) -> Containment {
         // Mesh A is probed as it is. For mesh B the posed triangles count; far from them, the tree's own give the same.
-        if self.side == 0 {
-            return self.probe.contains(self.tree, point);
+        if self.side == 0 || self.is_robust {
+            return self.contains(&self.local(point));
         }
         self.containment_if_off_surface(point).unwrap_or_else(|| match ExactRay::new(point, &Vector3::x()) {
             Some(ray) => self.containment_among_posed(|triangle| ray.crossing(triangle)),
@@ -173,6 +191,9 @@ impl<'a> OtherMesh<'a> {
     fn containment_of_cell(&mut self, cell: &Cell, contacts: usize) -> Containment {
         let middle = cell.point(0);
         self.containment_if_off_surface(middle.rounded()).unwrap_or_else(|| {
+            if self.is_robust {
+                return self.contains(&self.local(middle.rounded()));
+            }
             let points = (0..=contacts as u32).map(|n| cell.point(n));
             points
                 .map(|point| self.containment_among_posed(|triangle| point.crossing(triangle)))

@@ -6,7 +6,7 @@ mod edge_crossing;
 
 use std::ops::ControlFlow;
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 use crate::enum_names::names;
 use crate::numeric::error_bounds::BOUNDS_ROUNDING;
@@ -15,6 +15,7 @@ use crate::query::{Query, Solid};
 use crate::shape::Aabb;
 use crate::traversal::{PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
+use crate::triangle::Triangle;
 use classification::Classification;
 use edge_crossing::cross_at_edges;
 
@@ -22,7 +23,7 @@ use edge_crossing::cross_at_edges;
 ///
 /// The inside of a closed mesh is that of [`Probe::contains`](crate::probe::Probe::contains);
 /// [`Watertightness`](crate::probe::Watertightness) has the rules, also for shells within shells. Nothing is inside an
-/// open mesh. Below, a part of a surface is any piece of it, however small, that does not lie on the other surface.
+/// open mesh, unless [`Query::set_solids`] says [`Solid::Robust`]. Below, a part of a surface is any piece of it, however small, that does not lie on the other surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Relation {
@@ -40,8 +41,8 @@ pub enum Relation {
     AInB,
     /// B's surface is wholly inside A; it may touch A's surface.
     BInA,
-    /// The surfaces have no point in common, and a component of one has vertices within the bounds of the other, which
-    /// is open: inside and outside are not defined.
+    /// The surfaces have no point in common, no plane between them was found, and a component of one has vertices within
+    /// the bounds of the other, which is open: inside and outside are not defined. [`Solid::Robust`] defines them.
     Undefined,
 }
 
@@ -72,6 +73,7 @@ impl Query {
         let trees = PosedTrees::new([a, b], b_to_a);
         let mut touching: Vec<[usize; 2]> = Vec::new();
         let mut crossing = false;
+        self.uncertainty = 0.0;
         self.stats = self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |leaf_a, leaf_b| {
             let [triangle_a, triangle_b] = trees.pair(leaf_a, leaf_b);
             crossing = triangle_a.crosses(&triangle_b);
@@ -81,22 +83,33 @@ impl Query {
         if crossing {
             return Relation::Crossing;
         }
-        if touching.is_empty() && bounds_are_apart(a, b, b_to_a) {
+        let is_robust = self.solids.map(|solid| solid == Solid::Robust);
+        let is_closed = [a, b].map(|tree| tree.watertightness().is_closed());
+        let has_inside = [0, 1].map(|side| is_robust[side] || is_closed[side]);
+        if touching.is_empty()
+            && (bounds_are_apart(a, b, b_to_a) || has_inside != [true; 2] && is_plane_between(&trees))
+        {
             return Relation::Separate;
         }
         if cross_at_edges(&trees, &touching, &mut self.traversal.interrupt) {
             return Relation::Crossing;
         }
-        let mut classify = |side| Classification::of([a, b], &trees, side, &touching, &mut self.traversal);
-        let is_closed = [a, b].map(|tree| tree.watertightness().is_closed());
-        match is_closed {
+        let mut uncertainty = 0.0_f64;
+        let mut classify = |side: usize| {
+            let found = Classification::of([a, b], &trees, side, &touching, is_robust[1 - side], &mut self.traversal);
+            uncertainty = uncertainty.max(found.uncertainty);
+            found
+        };
+        let relation = match has_inside {
             _ if touching.is_empty() => apart(classify(0), classify(1)),
             [true, true] => in_contact(classify(0), classify(1)),
             // Nothing is inside an open mesh.
             [false, true] => in_contact(classify(0), Classification::default()),
             [true, false] => in_contact(Classification::default(), classify(1)),
             [false, false] => Relation::Touching,
-        }
+        };
+        self.uncertainty = uncertainty;
+        relation
     }
 
     /// The mesh that has a component inside the other, solid one (0 for A, 1 for B), for two meshes whose surfaces have
@@ -112,9 +125,15 @@ impl Query {
             return None;
         }
         let trees = PosedTrees::new([a, b], b_to_a);
-        let is_solid = |side: usize| solids[side] != Solid::No && [a, b][side].watertightness().is_closed();
         let mut is_inner = |side: usize| {
-            is_solid(1 - side) && Classification::of([a, b], &trees, side, &[], &mut self.traversal).inside
+            let solid = solids[1 - side];
+            let is_robust = solid == Solid::Robust;
+            if solid == Solid::No || !is_robust && ![a, b][1 - side].watertightness().is_closed() {
+                return false;
+            }
+            let found = Classification::of([a, b], &trees, side, &[], is_robust, &mut self.traversal);
+            self.uncertainty = self.uncertainty.max(found.uncertainty);
+            found.inside
         };
         [0, 1].into_iter().find(|&side| is_inner(side))
     }
@@ -137,6 +156,45 @@ fn in_contact(in_b: Classification, in_a: Classification) -> Relation {
         (false, true) if !in_a.outside => Relation::BInA,
         _ => Relation::Crossing,
     }
+}
+
+/// Whether a plane separates the meshes, found as by Gilbert, Johnson and Keerthi ("A Fast Procedure for Computing the
+/// Distance between Complex Objects in Three-Dimensional Space", 1988). False if they are too near to tell.
+fn is_plane_between(trees: &PosedTrees<'_>) -> bool {
+    const MAX_STEPS: u32 = 64;
+    let vertices = [0, 1].map(|side| -> Vec<Point3<f64>> {
+        let posed = |leaf| trees.triangle(side, leaf).vertices;
+        (0..trees.views[side].corners.len()).flat_map(posed).collect()
+    });
+    let farthest = |side: usize, direction: Vector3<f64>| {
+        let height = |point: &&Point3<f64>| point.coords.dot(&direction);
+        vertices[side].iter().max_by(|p, q| height(p).total_cmp(&height(q)))
+    };
+    let size = vertices.iter().flatten().fold(0.0, |size: f64, vertex| size.max(vertex.coords.amax()));
+    let [Some(a), Some(b)] = vertices.each_ref().map(|vertices| vertices.first()) else { return true };
+    // Points of A's hull less B's, and the one nearest to the origin.
+    let mut simplex = [Point3::from(a - b); 3];
+    let mut nearest = a - b;
+    for _ in 0..MAX_STEPS {
+        let (Some(a), Some(b)) = (farthest(0, -nearest), farthest(1, nearest)) else { return true };
+        let support = a - b;
+        if support.dot(&nearest) > BOUNDS_ROUNDING * size * nearest.lp_norm(1) {
+            return true;
+        }
+        let simplices = [0, 1, 2].map(|replaced| {
+            let vertices = std::array::from_fn(|i| if i == replaced { Point3::from(support) } else { simplex[i] });
+            (Triangle { vertices }.closest_point(&Point3::origin()).coords, vertices)
+        });
+        let length = |(point, _): &(Vector3<f64>, _)| point.norm_squared();
+        let Some((next, vertices)) = simplices.into_iter().min_by(|p, q| length(p).total_cmp(&length(q))) else {
+            return false;
+        };
+        if next.norm_squared() >= nearest.norm_squared() {
+            return false;
+        }
+        (nearest, simplex) = (next, vertices);
+    }
+    false
 }
 
 /// Whether the meshes' bounding boxes are disjoint, so that nothing can be inside. Saves computing components.

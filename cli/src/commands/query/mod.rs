@@ -35,9 +35,10 @@ pub struct QueryArgs {
     /// What to compute at each pose
     #[arg(long, value_parser = ModeParser, default_value = "hit")]
     mode: Mode,
-    /// With --mode penetration, the direction in which B moves, in A's frame; any nonzero length
+    /// With --mode penetration and free-interval, the direction in which B moves, in A's frame; any nonzero length
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_direction,
-        required_if_eq_any([("mode", "penetration"), ("mode", "separation")]))]
+        required_if_eq_any([("mode", "penetration"), ("mode", "separation"), ("mode",
+        "free-interval")]))]
     direction: Option<UnitVector3<f64>>,
     /// With --mode within, the distance to compare with; with --mode distance, the amount by which the answer may
     /// exceed the least distance; in A's units
@@ -97,6 +98,10 @@ does not compute are empty. Additional columns:
                       A's frame; face_a, face_b: their triangles
   --mode penetration  separation: how far B moves along --direction until no
                       triangles touch; 0 if none touch at the pose
+  --mode free-interval
+                      start, end: B is free of A after a move along --direction
+                      of a length between them, the first such lengths; end is
+                      empty if it stays free
   --mode overlap-depth
                       instead of pairs to distance: lower, upper: bounds of the
                       depth, 0 if nothing overlaps; x, y, z: the deepest point in
@@ -109,7 +114,8 @@ does not compute are empty. Additional columns:
                       upper that frees B, in A's frame
   --mode within       within; lower_bound of the distance, if not within
   --mode relation     relation: separate, touching, crossing, a_in_b, b_in_a or
-                      undefined (within the bounds of a mesh that is not closed)
+                      undefined (within the hull of a mesh that is not closed;
+                      --solid robust decides)
   --mode contacts     a row per pair of touching triangles: face_a, face_b; their
                       unit normals nax, nay, naz, nbx, nby, nbz; points: three
                       numbers each in A's frame, a single point, the ends of a
@@ -148,12 +154,16 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let [a, b] = trees;
     // Poses are in the frames of the source files.
     poses.rows.iter_mut().for_each(|row| row.pose = row.pose.with_origins(&a.origin(), &b.origin()));
+    let solids = args.solid.choose([&a, &b], args.pair.paths())?;
     if args.mode.is_depth() {
-        for (tree, path) in [&a, &b].into_iter().zip(args.pair.paths()) {
-            require_closed(tree, path, "--mode penetration takes open meshes")?;
+        for (i, (tree, path)) in [&a, &b].into_iter().zip(args.pair.paths()).enumerate() {
+            if args.mode == Mode::PenetrationDepth {
+                require_closed(tree, path, "--mode penetration takes open meshes")?;
+            } else if solids[i] != Solid::Robust {
+                require_closed(tree, path, "--solid robust takes open meshes")?;
+            }
         }
     }
-    let solids = args.solid.choose([&a, &b], args.pair.paths())?;
     let format = args.answers.format();
     let report = Report { format, quiet };
     let queries = poses.rows.len();

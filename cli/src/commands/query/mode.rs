@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::slice;
 
 use bvtree::query::{
-    ClosestPair, DepthOptions, DistanceOptions, DistanceTracker, FacePair, OverlapDepth, PenetrationDepth, Relation,
-    Within,
+    ClosestPair, DepthOptions, DistanceOptions, DistanceTracker, FacePair, FreeInterval, OverlapDepth,
+    PenetrationDepth, Relation, Within,
 };
 use bvtree::{BvTree, Pose, Query, SimdLevel};
 use clap::ValueEnum;
@@ -30,6 +30,8 @@ pub enum Mode {
     /// of the penetration depth, which is the least over all directions
     #[value(alias = "separation")]
     Penetration,
+    /// The first way out along --direction: the first interval of moves at which B is free of A
+    FreeInterval,
     /// How deep the surfaces reach into the other solid: a proven interval, and the deepest point. Both meshes must be
     /// closed
     OverlapDepth,
@@ -106,6 +108,7 @@ pub struct Answer {
     pub closest: Option<ClosestPair>,
     /// The penetration depth along the direction.
     pub depth: Option<f64>,
+    pub free: Option<FreeInterval>,
     pub overlap: Option<OverlapDepth>,
     pub penetration: Option<PenetrationDepth>,
     pub within: Option<Within>,
@@ -167,6 +170,7 @@ const DISTANCE: [&str; 14] = joined(STABLE, ["ax", "ay", "az", "bx", "by", "bz",
 const DISTANCE_WITH_GROUPS: [&str; 16] = joined(DISTANCE, GROUPS);
 /// The column is named as the mode was.
 const PENETRATION: [&str; 7] = joined(STABLE, ["separation"]);
+const FREE_INTERVAL: [&str; 8] = joined(STABLE, ["start", "end"]);
 /// The deepest point, and the point of the other surface closest to it, are in the frame of A's source.
 const OVERLAP_DEPTH: [&str; 12] =
     ["row", "label", "hit", "lower", "upper", "x", "y", "z", "surface_x", "surface_y", "surface_z", "on"];
@@ -207,6 +211,10 @@ impl Mode {
                 // Meshes that do not touch need no move.
                 let depth = found.map_or(0.0, |found| found.depth);
                 Answer { hit: found.is_some(), depth: Some(depth), ..Answer::default() }
+            }
+            Mode::FreeInterval => {
+                let free = query.free_interval_along(a, b, b_to_a, &options.direction);
+                Answer { hit: query.intersects(a, b, b_to_a), free: Some(free), ..Answer::default() }
             }
             Mode::OverlapDepth => {
                 let overlap = query.overlap_depth(a, b, b_to_a, &options.depth).ok();
@@ -255,6 +263,7 @@ impl Mode {
             Mode::Hit | Mode::Pairs | Mode::Contacts => &STABLE,
             Mode::Distance => &DISTANCE,
             Mode::Penetration => &PENETRATION,
+            Mode::FreeInterval => &FREE_INTERVAL,
             Mode::OverlapDepth => &OVERLAP_DEPTH,
             Mode::PenetrationDepth => &PENETRATION_DEPTH,
             Mode::Within => &WITHIN,
@@ -275,6 +284,11 @@ impl Mode {
                 }
             },
             Mode::Penetration => vec![answer.depth.into()],
+            // The end is infinite, and so null in JSON, if B never meets A again.
+            Mode::FreeInterval => match answer.free {
+                None => vec![Value::Null; 2],
+                Some(FreeInterval { start, end }) => vec![start.into(), end.into()],
+            },
             Mode::OverlapDepth => {
                 let Some(OverlapDepth { lower, upper, deepest }) = answer.overlap else { return vec![Value::Null; 9] };
                 let mut values: Vec<Value> = vec![lower.into(), upper.into()];

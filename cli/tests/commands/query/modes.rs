@@ -113,12 +113,50 @@ fn what_is_inside_a_solid_touches_it() {
     assert_eq!(row("big.obj cube.obj --solid no,yes"), "0,,0,,,");
     assert_eq!(row("big.obj square.obj --translate 0,0,0.25 --solid if-closed"), "0,,1,,,");
     assert_eq!(row("square.obj big.obj --translate 0,0,0.25 --solid if-closed,no"), "0,,0,,,");
+    let lidless = crate::CUBE.trim_end().rsplit_once('\n').unwrap().0;
+    workplace.write("lidless.obj", lidless);
+    assert_eq!(row("lidless.obj lidless.obj --mode relation"), "0,,1,,,,touching");
+    workplace.write(
+        "small.obj",
+        &crate::CUBE
+            .lines()
+            .map(|line| match line.strip_prefix("v ") {
+                Some(vertex) => vertex
+                    .split(' ')
+                    .fold("v".to_owned(), |line, x| format!("{line} {}", 0.25 * x.parse::<f64>().unwrap() + 0.375)),
+                None => line.to_owned(),
+            })
+            .collect::<Vec<_>>()
+            .join("\n"),
+    );
+    assert_eq!(row("lidless.obj small.obj --mode relation"), "0,,0,,,,undefined");
+    assert_eq!(row("lidless.obj small.obj --mode relation --solid robust"), "0,,1,,,,b_in_a");
+    assert!(row("lidless.obj small.obj --mode overlap-depth --solid robust").starts_with("0,,1,0.4"));
     let numbers = "1,0,0,0,0,1,0,0,0,0,1,0";
     workplace.write("inside.csv", &format!("a,{numbers},{numbers}\n"));
     let motion = workplace.answer("motion big.obj cube.obj --motions inside.csv --accuracy 0 --solid yes");
     assert!(motion.lines().nth(1).unwrap().starts_with("0,a,touching,0.0,0.0,"), "{motion}");
     let motion = workplace.answer("motion big.obj cube.obj --motions inside.csv --accuracy 0");
     assert!(motion.lines().nth(1).unwrap().starts_with("0,a,free,"), "{motion}");
+}
+
+/// A square above a cube goes down through its two faces.
+#[test]
+fn free_intervals_are_the_first_along_a_direction() {
+    let workplace = Workplace::new();
+    let row = |at: &str| {
+        let direction = "--mode free-interval --direction 0,0,-2";
+        let csv = workplace.answer(&format!("query cube.obj square.obj {direction} --translate 0.25,0.25,{at}"));
+        assert_eq!(csv.lines().next().unwrap(), "row,label,hit,pairs,pairs_checksum,distance,start,end");
+        csv.lines().nth(1).unwrap().to_owned()
+    };
+    let numbers = |row: &str| -> Vec<f64> { row.split(',').skip(6).map(|x| x.parse().unwrap_or(f64::NAN)).collect() };
+    let free = row("1.5");
+    assert!(free.starts_with("0,,0,,,,0.0,0."), "{free}");
+    assert!((numbers(&free)[1] - 0.5).abs() < 1e-12);
+    let through = row("0.5");
+    assert!(through.starts_with("0,,1,") && (numbers(&through)[0] - 0.5).abs() < 1e-12, "{through}");
+    assert_has(&workplace.complaint("query cube.obj cube.obj --mode free-interval"), &["--direction"]);
 }
 
 #[test]
