@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::args::{BuildRules, VolumeKinds};
 
-/// All that can be said about an asset, or about several: what is left out is said elsewhere, or the default.
+/// The settings of one asset or of several. A missing setting is taken from the defaults, or has its default value.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
