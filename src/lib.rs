@@ -25,8 +25,8 @@
 //! ```
 //!
 //! **A mesh is a surface.** A mesh that lies wholly inside another does not touch it, so [`Query::intersects`] is false
-//! and [`Query::distance`] measures to the nearest wall. [`Query::relation`] tells containment from separation, and
-//! [`scene::Body::is_solid`] makes a body solid in a scene.
+//! and [`Query::distance`] measures to the nearest wall. [`Query::set_solids`] and, in a scene,
+//! [`scene::Body::is_solid`] make meshes solid; [`Query::relation`] tells containment from separation.
 //!
 //! # Where things are
 //!

@@ -517,7 +517,7 @@ typedef uint32_t BvtObbAxes;
 #endif // __cplusplus
 
 /**
- * Whether a body has an inside.
+ * Whether a mesh is a surface or a solid, as a body of a scene or in `bvt_query_set_solids`.
  */
 enum BvtSolid
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -525,15 +525,16 @@ enum BvtSolid
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * The body is its surface; its inside is empty.
+   * The mesh is a surface: what it encloses does not touch it.
    */
   BVT_SURFACE = 0,
   /**
-   * The body is solid: whatever has a part inside touches the body and is at distance 0. The mesh must be closed.
+   * The mesh is solid: whatever has a part inside touches it and is at distance 0. The mesh must be closed. For
+   * bodies only.
    */
   BVT_SOLID = 1,
   /**
-   * The body is solid if its mesh is closed, else a surface.
+   * The mesh is solid if it is closed, else a surface.
    */
   BVT_SOLID_IF_CLOSED = 2,
 };
@@ -2065,6 +2066,16 @@ BvtStatus bvt_query_new(uint32_t simd, struct BvtQuery **query);
  * Frees a query object. Null is ignored.
  */
 void bvt_query_free(struct BvtQuery *query);
+
+/**
+ * Chooses whether A and B of later queries are surfaces (as at first) or solids: `BVT_SURFACE` or
+ * `BVT_SOLID_IF_CLOSED`. What has a part inside a solid intersects it, is at distance 0 and within any tolerance, and a
+ * motion that starts there has its impact at time 0. The points are both at the inner surface's point nearest to the
+ * outer surface. Queries that list triangles or contacts are about the surfaces, and so are those at many poses.
+ */
+BvtStatus bvt_query_set_solids(struct BvtQuery *query,
+                               uint32_t a,
+                               uint32_t b);
 
 /**
  * Writes the work done by a query object's last query.

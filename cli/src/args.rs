@@ -2,11 +2,13 @@
 
 use std::fmt::Display;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::str::FromStr;
 use std::{env, io};
 
 use bvtree::fit::{ObbFit, SphereFit};
-use bvtree::{BuildOptions, Builder, Collapse, Preset, SimdLevel, SplitRule, UnknownName, VolumeKind};
+use bvtree::query::Solid;
+use bvtree::{BuildOptions, Builder, BvTree, Collapse, Preset, SimdLevel, SplitRule, UnknownName, VolumeKind};
 use clap::{Args, ValueEnum};
 
 use crate::error::CliError;
@@ -147,6 +149,58 @@ impl AnswerArgs {
     pub fn simd(&self) -> Result<SimdLevel, CliError> {
         chosen_simd(self.simd)
     }
+}
+
+#[derive(Debug, Args)]
+pub struct SolidArgs {
+    /// Whether the meshes are solid, so that a part inside one touches it, at distance 0: no (meshes are surfaces), yes
+    /// (an open mesh is an error) or if-closed (an open mesh is a surface); or two of these, for A and for B. Lists of
+    /// triangles and contacts are always about the surfaces
+    #[arg(
+        long = "solid",
+        value_name = "CHOICE[,CHOICE]",
+        value_delimiter = ',',
+        hide_possible_values = true,
+        default_value = "no"
+    )]
+    choices: Vec<SolidChoice>,
+}
+
+/// A value of `--solid`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SolidChoice {
+    No,
+    Yes,
+    #[value(alias = "if_closed")]
+    IfClosed,
+}
+
+impl SolidArgs {
+    /// The choices for A and B.
+    pub fn choose(&self, trees: [&BvTree; 2], paths: [&Path; 2]) -> Result<[Solid; 2], CliError> {
+        let choices = match self.choices[..] {
+            [both] => [both; 2],
+            [a, b] => [a, b],
+            _ => return Err(CliError::new("--solid: expected a choice for both meshes, or one for A and one for B")),
+        };
+        let mut solids = [Solid::No; 2];
+        for (i, choice) in choices.into_iter().enumerate().filter(|(_, choice)| *choice != SolidChoice::No) {
+            if choice == SolidChoice::Yes {
+                require_closed(trees[i], paths[i], "--solid if-closed takes open meshes, as surfaces")?;
+            }
+            solids[i] = Solid::IfClosed;
+        }
+        Ok(solids)
+    }
+}
+
+/// An error with a hint if the mesh is not closed.
+pub fn require_closed(tree: &BvTree, path: &Path, hint: &str) -> Result<(), CliError> {
+    if tree.watertightness().is_closed() {
+        return Ok(());
+    }
+    let message = format!("{}: the mesh is not closed, so that nothing is inside it", path.display());
+    Err(CliError::new(message).hint(format!("`bvtree info` shows its open edges; {hint}")))
 }
 
 /// The environment variable that is read where `--simd` is not given.

@@ -3,7 +3,10 @@
 //!
 //! `u` is the unit roundoff: 2^-24 in f32 and 2^-53 in f64.
 
+use nalgebra::Vector3;
+
 use crate::pose::Pose;
+use crate::shape::Aabb;
 
 pub(crate) const U: f64 = 0.5 * f64::EPSILON;
 
@@ -278,8 +281,17 @@ pub(crate) fn stretch(deviation: f64) -> f64 {
 ///
 /// The sum is below 4e-14 `s`; the rest is for the closest points, whose distance is off by a few `u` of coordinates,
 /// and for rounding in the boxes and spheres themselves. Tests: `bodies_touch_far_out`, and the fault `scene-rounding`.
-pub(crate) const BODY_ROUNDING: f64 = 1e-13;
+const BODY_ROUNDING: f64 = 1e-13;
 const _: () = assert!(BODY_ROUNDING > 2.0 * (3.0 * TRANSPOSE_IS_INVERSE + 70.0 * U));
+
+/// [`BODY_ROUNDING`] of a body whose mesh has this box, and of a body nearby.
+#[inline]
+pub(crate) fn body_rounding(pose: &Pose, bounds: &Aabb) -> f64 {
+    // The largest absolute coordinate of a vector without NaN.
+    let greater = |a: f64, b: f64| if a > b { a } else { b };
+    let largest = |v: &Vector3<f64>| greater(greater(v.x.abs(), v.y.abs()), v.z.abs());
+    BODY_ROUNDING * (largest(&bounds.lower.coords) + largest(&bounds.upper.coords) + largest(pose.translation()))
+}
 
 /// The largest displacement of any point of a body between two poses: that of the box corner that moves most, since
 /// displacement is a convex function of the point. `rounding` is the rounding error of both posed corners.

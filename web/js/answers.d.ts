@@ -9,6 +9,7 @@ export type Point = [number, number, number];
 export type Numbers = ArrayLike<number>;
 export type Kind = "aabb" | "obb" | "sphere" | "kdop";
 export type Preset = "fast" | "balanced" | "tight";
+export type Solid = "no" | "if_closed";
 export type Relation = "separate" | "touching" | "crossing" | "a_in_b" | "b_in_a" | "undefined";
 export type Containment = "inside" | "outside" | "on_surface" | "undefined";
 

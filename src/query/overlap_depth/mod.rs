@@ -18,7 +18,7 @@ use crate::tree::BvTree;
 use search::{Bounds, Search};
 use surface::Surface;
 
-/// How precisely a depth or a Hausdorff distance is to be known.
+/// The tolerances and limits of a search for a depth or a Hausdorff distance.
 ///
 /// The search ends once `upper - lower` is at most the larger of both tolerances, or the rounding error of the
 /// coordinates.
