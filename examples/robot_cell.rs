@@ -2,8 +2,8 @@
 //! `cargo run --release -p bvtree --example robot_cell`.
 //!
 //! Joints move links along arcs, but `Scene::first_impact` assumes that a link's translation is linear and its rotation
-//! even. So it proves that this approximate motion is free, not the motion of the joints. In one step here, the two
-//! differ by less than a millimetre; a whole motion in one step would be off by up to 0.26 m.
+//! uniform. It therefore proves that this approximate motion is free, not the motion of the joints. In one step here,
+//! the two differ by less than a millimetre; a whole motion in one step would be off by up to 0.26 m.
 
 use std::error::Error;
 use std::sync::Arc;

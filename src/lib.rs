@@ -1,7 +1,7 @@
 //! Bounding-volume hierarchies of triangle meshes: built and saved offline, queried in pairs at run time, exact down to
 //! triangles.
 //!
-//! A tree of axis-aligned boxes (AABB), oriented boxes (OBB), spheres or k-DOPs with 18 directions stands for a mesh
+//! A tree of axis-aligned boxes (AABB), oriented boxes (OBB), spheres or 18-DOPs encloses the triangles of a mesh
 //! ([`VolumeKind`]; OBB is the default). It is built once, saved to a *cooked* file, and opened without parsing.
 //! Queries about two trees find intersections, contacts, distances, penetration depths and times of impact; queries
 //! about one tree cover rays, points, boxes and capsules. Volumes only prune. Triangles decide, exactly, so every kind
@@ -25,8 +25,8 @@
 //! ```
 //!
 //! **A mesh is a surface.** A mesh that lies wholly inside another does not touch it, so [`Query::intersects`] is false
-//! and [`Query::distance`] measures to the nearest wall. [`Query::relation`] tells containment from separation, and
-//! [`scene::Body::is_solid`] makes a body solid in a scene.
+//! and [`Query::distance`] measures to the nearest wall. [`Query::set_solids`] and, in a scene,
+//! [`scene::Body::is_solid`] make meshes solid; [`Query::relation`] tells containment from separation.
 //!
 //! # Where things are
 //!
@@ -52,10 +52,11 @@
 //! | broad phase | inside [`scene::Scene`]: pairs of bodies with overlapping fat AABBs |
 //! | clearance | [`Query::distance`], [`Query::within`], [`Query::for_each_pair_within`] |
 //! | closest points | [`Query::distance`] of two meshes, [`Probe::closest_point`] of a mesh and a point |
-//! | contact manifold | [`Query::contacts`]: contact patches with points, normals and lines |
+//! | contact manifold | [`Query::contact_patches`]: connected contacts with a point, a normal and a depth |
 //! | continuous collision, TOI | [`Query::time_of_impact`], [`Probe::cast_capsule`] for a sphere or capsule |
 //! | manifold mesh, watertight | [`mesh::MeshReport::is_edge_manifold`], [`mesh::Watertightness`]; not required |
-//! | penetration depth | [`Query::penetration`] bounds it, [`Query::penetration_along`] is exact along a direction |
+//! | penetration depth | [`Query::penetration_depth`], an interval; [`Query::penetration_along`], along a direction |
+//! | overlap depth, protrusion | [`Query::overlap_depth`]: how deep surfaces reach into the other solid |
 //! | refit | [`refit::DeformingTree`] |
 //! | SDF | [`Probe::signed_distance`] of a point; there are no distance grids |
 //! | k-DOP | [`VolumeKind::KDop`]: boxes cut along 18 directions (Klosowski et al. 1998); [`shape::KDop`] is one |

@@ -1,4 +1,4 @@
-//! What the caller chooses about a build; a cooked file keeps it.
+//! The caller's options of a build, which a cooked file records.
 
 use crate::enum_names::parsed_names;
 use crate::volume::VolumeKind;
@@ -6,8 +6,8 @@ use crate::volume::fit::{FitMethods, ObbFit, SphereFit};
 
 /// Options of a build.
 ///
-/// [`BuildOptions::obbtree_rules`] are the classic rules; the default, [`Preset::Balanced`](crate::Preset) for oriented
-/// boxes, takes longer to build and answers faster.
+/// [`BuildOptions::obbtree_rules`] are the classic rules. The default, [`Preset::Balanced`](crate::Preset) for oriented
+/// boxes, takes longer to build and answers queries faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -16,11 +16,11 @@ pub struct BuildOptions {
     pub kind: VolumeKind,
     /// The builder of the binary tree.
     pub builder: Builder,
-    /// The plane at which a top-down build splits nodes along their longest axis (the second or third where the first
-    /// separates nothing).
+    /// The plane at which a top-down build splits nodes along their longest axis, or the second or third if no plane
+    /// across the longest separates the triangles.
     pub split: SplitRule,
-    /// Passes of tree rotations over the binary tree, at most; they end early when there is nothing left to gain
-    /// (Kensler 2008).
+    /// Maximum number of passes of tree rotations over the binary tree; they end early when nothing is gained (Kensler
+    /// 2008).
     #[doc(alias = "optimise")]
     pub rotation_passes: u32,
     /// The rule by which binary nodes become children of wide ones.
@@ -29,9 +29,9 @@ pub struct BuildOptions {
     pub obb_fit: ObbFit,
     /// The fit of spheres; no effect on other kinds.
     pub sphere_fit: SphereFit,
-    /// Splits between the root and any leaf, at most; 0 makes the whole mesh one leaf.
+    /// Maximum number of splits between the root and any leaf; 0 makes the whole mesh one leaf.
     pub max_depth: u32,
-    /// Nodes with more triangles than this are split, as long as they can be; at least 1.
+    /// Maximum number of triangles of a leaf, at least 1. Nodes with more triangles are split if they can be.
     pub max_leaf_triangles: u32,
 }
 
@@ -52,8 +52,9 @@ impl Default for BuildOptions {
 }
 
 impl BuildOptions {
-    /// The rules of OBBTree (Gottschalk, Lin and Manocha 1996, section 4): split at the mean along the longest axis,
-    /// boxes along the eigenvectors of the vertices' covariance, a triangle to a leaf; for spheres, Ritter's.
+    /// The rules of OBBTree (Gottschalk, Lin and Manocha 1996, section 4): splits at the mean along the longest axis,
+    /// boxes along the eigenvectors of the vertices' covariance, one triangle per leaf; for sphere trees, Ritter's
+    /// spheres.
     #[doc(alias = "described")]
     pub fn obbtree_rules(kind: VolumeKind) -> Self {
         Self {
@@ -96,7 +97,7 @@ pub enum Preset {
     /// mean and volumes are fitted in a pass or two, so nothing builds faster.
     Fast,
     /// Splits by surface area and fits of small area, for about twice the build time: the default of [`BuildOptions`].
-    /// Two triangles share a leaf: their volume is hardly larger than that of one.
+    /// Two triangles share a leaf, whose volume is hardly larger than that of one of them.
     #[default]
     Balanced,
     /// The least volume at every level, for meshes that are cooked once; takes several times as long to build.
@@ -109,11 +110,11 @@ pub enum Preset {
     Tight,
 }
 
-// The quickest to build first.
+// From the fastest build to the slowest.
 parsed_names!(Preset, "preset", Fast = "fast", Balanced = "balanced", Tight = "tight");
 
 impl Preset {
-    /// The options it stands for.
+    /// The options of the preset.
     pub fn options(self, kind: VolumeKind) -> BuildOptions {
         match self {
             Preset::Fast => BuildOptions::obbtree_rules(kind),
@@ -179,7 +180,7 @@ parsed_names!(Builder, "builder", TopDown = "top-down", Ploc = "ploc");
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Collapse {
-    /// The node's two children, of which the one with the largest area is opened until there are eight.
+    /// The node's two children, of which the one with the largest area is opened repeatedly until there are eight.
     #[default]
     LargestFirst,
     /// The nodes that give the least total volume over all levels, in a tree of the least height; and nodes become

@@ -32,7 +32,8 @@ impl Sorting {
     }
 }
 
-/// Calls `f` with runs of at most `most` items and the index of their first, and joins the results without allocating.
+/// Calls `f` with runs of at most `most` items and the index of the first item, and joins the results without
+/// allocating.
 pub(crate) fn reduce_runs<T: Send, R: Send>(
     items: &mut [T],
     most: usize,
@@ -109,7 +110,7 @@ mod pool {
         rayon::scope(|_| work())
     }
 
-    /// Maps numbers, at least `least` at a time on a thread.
+    /// Maps numbers; a thread takes at least `least` of them at a time.
     pub(crate) fn map_range<R: Send>(numbers: Range<usize>, least: usize, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
         numbers.into_par_iter().with_min_len(least).map(&f).collect()
     }
@@ -118,13 +119,13 @@ mod pool {
         items.par_iter().map(&f).collect()
     }
 
-    /// Maps items with a scratch value that threads create as needed.
+    /// Maps items, with a scratch value that threads create as needed.
     pub(crate) fn map_with<T: Sync, S, R: Send>(
         items: &[T],
         make: impl Fn() -> S + Sync,
         f: impl Fn(&mut S, &T) -> R + Sync,
     ) -> Vec<R> {
-        // In runs of items, so that rayon's loop is compiled once, and not for each type.
+        // Items are grouped into runs, so that rayon's loop is compiled once and not for each type.
         let length = run_length(items.len());
         let runs = map_runs(items.chunks(length), |run| {
             let mut state = make();
@@ -164,7 +165,8 @@ mod pool {
         results.into_iter().map(|result| taken(result).unwrap_or_else(missing)).collect()
     }
 
-    /// The length of runs of items that are handed to a thread together: many for each thread, which may differ in time.
+    /// The length of the runs of items that a thread takes at a time: many runs per thread, because items take
+    /// different times.
     fn run_length(count: usize) -> usize {
         count.div_ceil(32 * threads()).max(1)
     }
@@ -184,7 +186,7 @@ mod pool {
         });
     }
 
-    /// Maps items, at least `least` at a time on a thread, and appends the results.
+    /// Maps items and appends the results; a thread takes at least `least` items at a time.
     pub(crate) fn extend<T: Send, R: Send>(all: &mut Vec<R>, items: Vec<T>, least: usize, f: impl Fn(T) -> R + Sync) {
         all.par_extend(items.into_par_iter().with_min_len(least).map(&f));
     }

@@ -41,6 +41,7 @@ mod separation;
 #[cfg(feature = "serde")]
 mod serde;
 mod shape;
+mod solid_choice;
 mod solids;
 mod tightness;
 mod time_of_impact;

@@ -1,4 +1,4 @@
-// What of a mesh or of volumes lies in the memory of the graphics processor.
+// GPU buffers of meshes and volumes.
 
 import { ballShape, boxShape } from "./shapes.js";
 
@@ -9,7 +9,7 @@ function filledBuffer(gl, array) {
   return made;
 }
 
-// `columns`: buffers with the widths of the attributes that lie in them side by side, and per how many instances.
+// `columns`: buffers of interleaved attributes, with the attributes' widths and the divisor (instances per element).
 function vertexArray(gl, columns) {
   const made = gl.createVertexArray();
   gl.bindVertexArray(made);
@@ -35,7 +35,7 @@ function releaseAll(gl, arrays, buffers) {
   buffers.forEach((data) => gl.deleteBuffer(data));
 }
 
-// The box and the ball, which all volumes share.
+// The unit box and the unit sphere, which all volumes share.
 export function uploadShapes(gl) {
   const shapes = { box: boxShape(), ball: ballShape() };
   for (const shape of Object.values(shapes)) {
@@ -55,7 +55,7 @@ export function uploadSurface(gl, { count, positions, normals }, colourOf, place
   return { array, count, placement, release: () => releaseAll(gl, [array], buffers) };
 }
 
-// One shape many times, each with middle, axes and colour of its own.
+// Instances of one shape, each with its own centre, axes and colour.
 export function uploadVolumes(gl, shape, placed, colours, placement) {
   const instances = new Float32Array(placed.length * 15);
   placed.forEach(({ center, axes }, i) => instances.set([...center, ...axes.flat(), ...colours[i % colours.length]], 15 * i));

@@ -1,24 +1,24 @@
-// A camera that goes around the scene and keeps z up.
+// A camera that orbits the scene and keeps z up.
 
 import { listenToGestures } from "./gestures.js";
 import { clamp, cross, dot } from "./vectors.js";
 
-// Distances are counted in that from which, at home, the whole scene is seen.
+// The unit of distances is the distance at which the home view shows the whole scene.
 const HOME = { yaw: -0.9, pitch: 0.5, distance: 1, target: [0, 0, 0] };
 const FIELD_OF_VIEW = 0.72;
 const STEEPEST = 1.55;
 const NEAREST = 0.0005;
 const FARTHEST = 8;
-// Room around the scene, for volumes that stick out.
+// Space around the scene, for volumes that extend beyond the meshes.
 const MARGIN = 1.2;
-// How long a flight takes, in milliseconds.
+// Duration of a flight in milliseconds.
 const FLIGHT = 450;
 
 export function createCamera(canvas, onMove) {
   const view = { ...HOME };
-  // How far the eye was from the target in the last drawing.
+  // Distance of the eye from the target in the last drawing.
   let seen = 1;
-  // Counts flights: a new one, or a hand on the view, ends the last.
+  // Counts flights: a new flight, or user input, ends the previous one.
   let flight = 0;
 
   function place(changes) {
@@ -38,21 +38,21 @@ export function createCamera(canvas, onMove) {
       const step = (2 * seen * Math.tan(FIELD_OF_VIEW / 2)) / canvas.clientHeight;
       place({ target: view.target.map((x, k) => x + step * (up[k] * dy - right[k] * dx)) });
     },
-    // Ends a flight where it is.
+    // Ends the current flight where it is.
     stay: () => (flight += 1),
     reset() {
       flight += 1;
       place(HOME);
     },
-    // Goes, in a few steps, to where a ball in world coordinates fills the view.
+    // Flies to where a sphere in world coordinates fills the view.
     flyTo(target, radius) {
-      // The distance that counts as 1, which the first drawing tells.
+      // The unit of distances, known after the first drawing.
       const unit = seen / view.distance;
       const own = ++flight;
       const goal = { target, distance: clamp((3.2 * radius) / unit, NEAREST, FARTHEST) };
       fly(camera.placed(), goal, place, () => own === flight);
     },
-    // The eye and the column-major matrix that takes world coordinates to clip space.
+    // The eye, and the column-major matrix that maps world coordinates to clip space.
     look(aspect, points) {
       const axes = basis(view);
       seen = view.distance * fittingDistance(aspect, points);
@@ -60,8 +60,8 @@ export function createCamera(canvas, onMove) {
       const near = seen * 0.02;
       return { eye, near, matrix: clipMatrix(axes, eye, aspect, near, seen + 8) };
     },
-    // The eye and the direction, of any length, to a place of the canvas in CSS pixels; and how much of the world a pixel is,
-    // at a distance of 1.
+    // The eye and the direction, of any length, through a point of the canvas in CSS pixels, and the size of a pixel in the
+    // world at a distance of 1.
     ray(x, y) {
       const { back, right, up } = basis(view);
       const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -75,7 +75,7 @@ export function createCamera(canvas, onMove) {
   return camera;
 }
 
-// Moves from one place to another while it may, slowly at both ends; at once for who wants no motion.
+// Animates from one view to another, easing at both ends, until `mayGoOn` returns false; jumps if the user prefers no motion.
 function fly(from, goal, place, mayGoOn) {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const began = performance.now();
@@ -92,14 +92,14 @@ function fly(from, goal, place, mayGoOn) {
   step(began);
 }
 
-// From the target to the eye, and the screen's axes.
+// The direction from the target to the eye, and the screen's axes.
 function basis({ yaw, pitch }) {
   const back = [Math.cos(pitch) * Math.cos(yaw), Math.cos(pitch) * Math.sin(yaw), Math.sin(pitch)];
   const right = [-Math.sin(yaw), Math.cos(yaw), 0];
   return { back, right, up: cross(back, right) };
 }
 
-// How far the eye must be, at home, to see all points.
+// The distance at which the eye sees all points in the home view.
 function fittingDistance(aspect, points) {
   const { back, right, up } = basis(HOME);
   const slope = Math.tan(FIELD_OF_VIEW / 2) / MARGIN;

@@ -1,4 +1,4 @@
-// What the 3D view shows: kind, build, level and looks. Native inputs throughout, so that keys work as everywhere.
+// Controls of the 3D view: kind, build, level and looks. All inputs are native, so the usual keys work.
 
 import { KIND_NAMES, element, grouped, plural, segmented, volumesOf } from "./dom.js";
 import { clamp } from "./vectors.js";
@@ -12,7 +12,7 @@ const SWITCHES = [
 ];
 const START = { look: "solid", volumes: true, faces: true, byVolume: false, edges: false };
 
-// The choices outlive a change of scene.
+// The choices are kept when the scene changes.
 export function createControls(container, status, viewer, start = {}) {
   const looksOf = { ...START, ...start.looks };
   const choice = { kind: start.kind ?? null, label: start.label ?? null, level: start.level ?? 2 };
@@ -39,7 +39,7 @@ export function createControls(container, status, viewer, start = {}) {
     apply();
   }
 
-  // On a tree that there is, of the same kind if it can be.
+  // Chooses an existing tree, of the same kind if possible.
   function settle() {
     if (tree()) return;
     const { kind, label } = trees().find(({ kind }) => kind === choice.kind) ?? trees()[0] ?? {};
@@ -90,10 +90,10 @@ export function createControls(container, status, viewer, start = {}) {
   };
 }
 
-// The last level that the page has of a tree.
+// The deepest level of a tree that the page contains.
 const lastLevel = (tree) => (tree?.shown ?? 1) - 1;
 
-// A level by slider, or one up or down.
+// A slider for the level, with buttons for one level up and down.
 function levelSlider(step, set) {
   const slider = element("input", { type: "range", id: "level", min: 0, step: 1, input: () => set(slider.valueAsNumber) });
   const text = element("output", { for: "level" });
@@ -107,7 +107,7 @@ function levelSlider(step, set) {
     text,
   );
 
-  // `last` is the last level of the page, `all` that of the tree.
+  // `last` is the deepest level of the page, `all` that of the tree.
   function show(level, last, all) {
     slider.max = last;
     slider.value = level;
@@ -132,7 +132,7 @@ function switchRow(looksOf, look) {
   return element("div", { class: "switches" }, switches);
 }
 
-// What is about the volumes has no say while they are off, and is not ticked then.
+// Switches about volumes are disabled and not ticked while volumes are off.
 function allowSwitches(container, looksOf) {
   for (const key of ["faces", "byVolume"]) {
     const input = container.querySelector(`[name=${key}]`);
@@ -141,7 +141,7 @@ function allowSwitches(container, looksOf) {
   }
 }
 
-// Radio buttons stay while what they offer stays, for the one in use has the focus.
+// Radio buttons are kept while their options are the same, so that the focus is not lost.
 function offer(slot, name, title, options, chosen, change) {
   const offered = JSON.stringify(options);
   if (slot.dataset.offered === offered) {

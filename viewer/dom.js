@@ -1,8 +1,8 @@
-// Elements, and numbers as people read them.
+// HTML elements, and numbers formatted for people.
 
 export const byId = (id) => document.getElementById(id);
 
-// An element with attributes (functions become listeners) and children (text, elements, or nothing).
+// Creates an element with attributes (functions become listeners) and children (text, elements or nothing).
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   return furnished(made, attributes, children);
@@ -24,7 +24,7 @@ function furnished(made, attributes, children) {
 
 export const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
-// Three digits or more: 12,345, 123, 12.3, 0.0123, 1.2e-7.
+// Formats a number with three digits or more: 12,345, 123, 12.3, 0.0123, 1.2e-7.
 export function readable(number) {
   if (number == null) return "–";
   const size = Math.abs(number);
@@ -44,7 +44,7 @@ export function volumesOf(kind, count) {
   return `${grouped.format(count)} ${count === 1 ? name : name.replace(/box$/, "boxe") + "s"}`;
 }
 
-// Light or dark: as the system has it, until the button says otherwise.
+// Light or dark theme: the system's, until the button is used.
 export function themeButton(button, onChange) {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const { dataset } = document.documentElement;
@@ -60,7 +60,7 @@ export function themeButton(button, onChange) {
   ofSystem();
 }
 
-// A row of alternatives, one of which is chosen: native radio buttons, so that keys and screen readers know them.
+// A segmented control made of native radio buttons, so that keys and screen readers work.
 export function segmented(name, title, options, chosen, onChange) {
   return element(
     "fieldset",

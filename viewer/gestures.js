@@ -1,4 +1,4 @@
-// What mouse, touch, wheel and keys do to a camera.
+// Moves a camera by mouse, touch, wheel and keys.
 
 import { clamp } from "./vectors.js";
 
@@ -34,7 +34,7 @@ function listenToPointers(canvas, camera) {
     }
     const other = [...pointers].find(([id]) => id !== event.pointerId)[1];
     const spread = (point) => Math.hypot(point[0] - other[0], point[1] - other[1]) || 1;
-    // Each finger moves the middle between them by half its way.
+    // The midpoint of two fingers moves by half of each finger's displacement.
     camera.pan(dx / 2, dy / 2);
     camera.zoom(spread(before) / spread(now));
   });
@@ -44,7 +44,7 @@ function listenToPointers(canvas, camera) {
   }
 }
 
-// Over a canvas that nobody has touched yet the wheel scrolls the page, as elsewhere.
+// The wheel zooms only once the canvas has the focus; until then it scrolls the page.
 function listenToWheel(canvas, camera) {
   canvas.addEventListener(
     "wheel",

@@ -3,15 +3,15 @@
 import { uploadShapes, uploadSurface, uploadVolumes } from "./buffers.js";
 import { FACES, LINES, SURFACE, compiled } from "./shaders.js";
 
-// Attributes by location; those of instances stand behind each shape's own.
+// Attributes by location; those of instances come after those of the shape.
 const SURFACE_ATTRIBUTES = ["position", "normal", "colour"];
 const INSTANCE_ATTRIBUTES = ["middle", "axisX", "axisY", "axisZ", "colour"];
 const LINE_ATTRIBUTES = ["start", "end", "side", ...INSTANCE_ATTRIBUTES];
 const FACE_ATTRIBUTES = ["unit", "unitNormal", ...INSTANCE_ATTRIBUTES];
-// So many volumes would become a blot, and are drawn finer.
+// From this number of volumes on, lines are drawn thinner, so that the volumes stay distinct.
 const DENSE = 400;
 
-// Where a part stands: a column-major matrix without shear, which may be replaced between drawings.
+// The pose of a part: a column-major matrix without shear, which may be replaced between drawings.
 export const UNMOVED = { matrix: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] };
 
 export function createGpu(gl) {
@@ -45,7 +45,7 @@ export function createGpu(gl) {
 
 const countOf = (volumes) => volumes.reduce((sum, { count }) => sum + count, 0);
 
-// Surfaces, then highlights, which shine through them, and volumes, of which what is hidden shines through faintly.
+// Draws surfaces, then highlights, which show through the surfaces, then volumes, whose hidden parts show through faintly.
 function drawAll(gl, programs, { surfaces, highlights, volumes }, view) {
   gl.viewport(0, 0, ...view.size);
   gl.clearColor(...view.background, 1);
@@ -55,7 +55,7 @@ function drawAll(gl, programs, { surfaces, highlights, volumes }, view) {
   gl.depthFunc(gl.LEQUAL);
   gl.enable(gl.BLEND);
   gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-  // Faces of volumes lie on the mesh: the mesh gives way.
+  // Faces of volumes lie on the mesh, so the mesh is drawn slightly behind them.
   gl.enable(gl.POLYGON_OFFSET_FILL);
   gl.polygonOffset(1, 1);
   const edges = view.edges ? 0.55 : 0;
@@ -126,7 +126,7 @@ function drawFaces(gl, program, volumes, view) {
   gl.uniform1f(uniforms.opacity, dense ? 0.07 : 0.12);
   for (const { faces, count, shape, placement } of volumes) {
     gl.uniformMatrix4fv(uniforms.placement, false, placement.matrix);
-    // Balls have an outline and no lines; a rim shows that they are round.
+    // Spheres have an outline in place of edges; shading at the rim makes them look round.
     gl.uniform1f(uniforms.rim, shape.outline ? (dense ? 0.12 : 0.3) : 0);
     gl.bindVertexArray(faces);
     gl.drawArraysInstanced(gl.TRIANGLES, 0, shape.faces.length / 6, count);

@@ -1,5 +1,5 @@
-// What the page's data say about meshes and trees, as arrays to draw. Coordinates come in 16 bits in a cube around each
-// mesh (scene.rs writes them) and go out in world coordinates: z up, the scene's middle at 0, its radius 1.
+// Decodes the page's data about meshes and trees into arrays to draw. Coordinates are read as 16-bit numbers in a cube
+// around each mesh (scene.rs writes them) and returned in world coordinates: z up, the scene's middle at 0, its radius 1.
 
 import { AXES, cross, difference, normalized } from "./vectors.js";
 
@@ -32,7 +32,7 @@ export function decodeScene(scene) {
   };
 }
 
-// The right-handed turn that takes the axis that is up to z.
+// The right-handed rotation that maps the up axis to z.
 export const toUp = (up, [x, y, z]) => (up === "y" ? [z, x, y] : [x, y, z]);
 
 function posed(pose, [x, y, z], isPoint) {
@@ -67,7 +67,7 @@ function worldOf(parts) {
   return { ...world, outline: parts.flatMap(({ positions }) => sampled(positions, world)) };
 }
 
-// Some points in world coordinates, enough to tell what must be in sight.
+// Some points in world coordinates, enough to determine what must be in view.
 function sampled(positions, world) {
   const step = 3 * Math.max(1, Math.floor(positions.length / 3 / 1500));
   const points = [];
@@ -77,7 +77,7 @@ function sampled(positions, world) {
 
 export const toWorld = ({ center, radius }, point) => point.map((x, k) => (x - center[k]) / radius);
 
-// Three corners of its own for each triangle, with its normal: facets, not smooth shading, show what trees hold.
+// Three separate corners for each triangle, with its normal: flat shading shows the triangles that trees contain.
 function soup(points, corners, world) {
   const count = (corners ?? points).length / (corners ? 1 : 3);
   const positions = new Float32Array(count * 3);
@@ -109,7 +109,7 @@ function decodeTree(tree, part, up, world) {
   const pose = part.pose ?? UPRIGHT;
   const turned = (vector) => toUp(up, posed(pose, vector, false)).map((x) => x / world.radius);
 
-  // Middle and three half axes, in world coordinates.
+  // The centre and three half axes of each volume, in world coordinates.
   function volume(node) {
     const at = node * WORDS[tree.kind];
     const fraction = (k) => words[at + k] / FULL;
@@ -121,7 +121,7 @@ function decodeTree(tree, part, up, world) {
     return { center, axes: axes.map((axis, k) => turned(axis.map((x) => x * extents[k]))) };
   }
 
-  // The nodes at a level, and the leaves that end further up: together they cover the mesh.
+  // The nodes at a level and the leaves above it, which together cover the mesh.
   function cut(depth) {
     const nodes = [];
     level.forEach((own, node) => {
@@ -130,7 +130,7 @@ function decodeTree(tree, part, up, world) {
     return nodes;
   }
 
-  // For each triangle of the surface the place in a cut of the volume that holds it, where the page knows.
+  // The index within a cut of the volume that holds each drawn triangle, or null if the page does not contain it.
   function places(nodes, depth) {
     if (!owners) return null;
     const place = new Map(nodes.map((node, number) => [node, number]));
@@ -144,7 +144,7 @@ function decodeTree(tree, part, up, world) {
   return { kind: tree.kind, label: tree.label, nodes: tree.nodes, cuts: tree.cuts, shown: tree.levels.length, hasOwners: Boolean(owners), volume, cut, places };
 }
 
-// The columns of a quaternion's rotation (x, y, z, w), which rounding has left a little off unit length.
+// The columns of the rotation of a quaternion (x, y, z, w) whose length is 1 up to rounding.
 function axesOf(quaternion) {
   const length = Math.hypot(...quaternion) || 1;
   const [x, y, z, w] = quaternion.map((k) => k / length);

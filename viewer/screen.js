@@ -1,10 +1,10 @@
-// A canvas with a picture in 3D, which is drawn when something about it has changed, and not otherwise.
+// A canvas with a 3D picture, which is redrawn only when something has changed.
 
 import { rgb } from "./colours.js";
 import { createGpu } from "./gpu.js";
 
-// `upload(gpu)` brings all that is shown to a processor that holds nothing; `look(aspect)` tells the camera's view and the looks, or
-// null for no drawing; `beforeDraw(now)` comes first in each frame. `null` where the browser has no WebGL 2.
+// `upload(gpu)` uploads everything to a GPU that holds nothing yet. `look(aspect)` returns the camera's view and the looks, or
+// null for no drawing. `beforeDraw(now)` runs first in each frame. Returns null if the browser has no WebGL 2.
 export function createScreen(canvas, { upload, look, beforeDraw = () => {} }) {
   const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
   if (!gl) return null;
@@ -22,7 +22,7 @@ export function createScreen(canvas, { upload, look, beforeDraw = () => {} }) {
     });
   }
 
-  // As many pixels as the canvas covers on the screen.
+  // Gives the canvas as many pixels as it covers on the screen.
   function fit() {
     const scale = Math.min(window.devicePixelRatio || 1, 2);
     const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((x) => Math.max(1, Math.round(x * scale)));
@@ -40,7 +40,7 @@ export function createScreen(canvas, { upload, look, beforeDraw = () => {} }) {
     });
   }
 
-  // Before a drawing; what is lost with the context is uploaded when it is back.
+  // Changes what the GPU holds. After a lost context, everything is uploaded again.
   function change(bring) {
     if (!gl.isContextLost()) bring(gpu);
   }
@@ -64,7 +64,7 @@ export function createScreen(canvas, { upload, look, beforeDraw = () => {} }) {
     redraw,
     change,
     upload: uploadAll,
-    // Draws at once in another size, copies the picture, and leaves the canvas as it was.
+    // Draws immediately in another size and copies the picture; the canvas stays as it was.
     picture(target) {
       Object.assign(canvas, { width: target.width, height: target.height });
       draw();

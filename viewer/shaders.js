@@ -1,4 +1,4 @@
-// The three programs of the view: surfaces, volumes' lines of a width in pixels, and volumes' faces.
+// The three shader programs of the view: surfaces, lines of volumes with a width in pixels, and faces of volumes.
 
 export const SURFACE = {
   vertex: `#version 300 es
@@ -45,7 +45,7 @@ export const SURFACE = {
     }`,
 };
 
-// Each volume is a middle, three half axes and a colour, given once per instance.
+// Each volume is an instance with a centre, three half axes and a colour.
 const INSTANCE = `
     uniform mat4 placement;
     in vec3 middle;
@@ -70,7 +70,7 @@ export const LINES = {
     ${INSTANCE}
     out vec3 tint;
     out float across;
-    // A ball's outline: the circle where lines of sight touch it.
+    // A sphere's outline: the circle where lines of sight touch it.
     vec3 onOutline(vec3 unit) {
       vec3 center = placed(vec3(0.0));
       vec3 away = center - eye;
@@ -85,7 +85,7 @@ export const LINES = {
     void main() {
       vec4 a = matrix * vec4(outline ? onOutline(start) : placed(start), 1.0);
       vec4 b = matrix * vec4(outline ? onOutline(end) : placed(end), 1.0);
-      // What is behind the eye has no place on the screen.
+      // Points behind the eye are not on the screen.
       if (a.w < near && b.w >= near) a = mix(a, b, (near - a.w) / (b.w - a.w));
       if (b.w < near && a.w >= near) b = mix(b, a, (near - b.w) / (a.w - b.w));
       vec2 along = (b.xy / b.w - a.xy / a.w) * pixels;

@@ -1,6 +1,6 @@
-// The unit box and the unit ball that volumes are drawn as: their lines, the outline of a ball, and their faces.
+// The unit box and the unit sphere from which volumes are drawn: their edges, the sphere's outline, and their faces.
 
-// A line as two triangles: start, end, and where between and beside them a corner is.
+// A line as two triangles. Each corner has the line's start and end, its position along the line and its side.
 function lineCorners(start, end) {
   const corner = (along, beside) => [...start, ...end, along, beside];
   return [corner(0, -1), corner(1, -1), corner(1, 1), corner(0, -1), corner(1, 1), corner(0, 1)].flat();

@@ -1,11 +1,11 @@
-// Curves as they are drawn: triangular tubes.
+// Curves drawn as tubes with a triangular cross-section.
 
 import { cross, difference, normalized } from "./vectors.js";
 
 const SIDES = [0, 1, 2].map((k) => [Math.cos((k * 2 * Math.PI) / 3), Math.sin((k * 2 * Math.PI) / 3)]);
 const CORNERS = 18;
 
-// Along curves of points, with the normals of their facets.
+// Triangles of tubes along curves of points, with the normals of their facets.
 export function tubes(curves, radius) {
   const segments = curves.reduce((sum, points) => sum + Math.max(0, points.length - 1), 0);
   const count = segments * CORNERS;

@@ -1,15 +1,15 @@
-// The 3D view of a scene (scene.js): its meshes, and one level of their trees.
+// The 3D view of a scene (scene.js): its meshes and one level of their trees.
 
 import { createCamera } from "./camera.js";
 import { HIGHLIGHT, PART_COLOURS } from "./colours.js";
 import { createScreen } from "./screen.js";
 
-// `null` where the browser has no WebGL 2.
+// Returns null if the browser has no WebGL 2.
 export function createViewer(canvas, palette) {
   const state = { tree: null, level: 0, look: "solid", volumes: true, faces: true, byVolume: false, edges: false };
   let scene = null;
 
-  // The tree of a kind and label, of a part that has one.
+  // The tree of a kind and label, from a part that has one.
   const shownTree = ({ trees }) => trees.find(({ kind, label }) => kind === state.tree?.kind && label === state.tree?.label);
 
   function uploadPart(gpu, part, number) {

@@ -1,4 +1,4 @@
-/* What trees cost: bytes, and microseconds to open them in memory and to ask. The best of several runs of each. */
+/* Prints the size of trees, and the time to open them in memory and to query them, in microseconds: the best of several runs. */
 #define _POSIX_C_SOURCE 199309L
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static double micros(void) {
 
 static void *allocate(void *user, size_t size, size_t alignment) { return (void)user, (void)alignment, malloc(size); }
 
-/* Turned a little at each step, from within each other to a size apart. */
+/* Poses from overlapping to one size apart, rotated slightly from step to step. */
 static void make_poses(const BvtTree *tree, BvtPose *poses) {
     const BvtAabb bounds = bvt_tree_bounds(tree);
     for (int i = 0; i < POSES; i++) {

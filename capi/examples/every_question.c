@@ -1,4 +1,4 @@
-/* Asks every kind of question in C, of two cubes that are easy to think about. Ends with 1 and the line of the first answer that is wrong. */
+/* Runs every kind of query in C on two cubes, whose results are easy to check. Exits with 1 and prints the line of the first wrong result. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define OK(call) CHECK((call) == BVT_OK)
 #define NEAR(a, b) (fabs((a) - (b)) < 1e-9)
 
-/* A cube of side 2 about the origin; corners by their bits. */
+/* A cube of side 2 around the origin; the bits of a corner's index give its coordinates. */
 typedef struct {
     double position[3];
     float color[4];
@@ -48,7 +48,7 @@ static BvtPose at(double x, double y, double z) {
     return pose;
 }
 
-/* Callbacks count; some stop at the first. */
+/* Callbacks count their calls; some stop at the first. */
 static int32_t count_all(size_t *count) { return (*count)++, 0; }
 static int32_t on_pair(void *user, const BvtFacePair *pair) { return pair->face_a < 12 ? count_all(user) : 1; }
 static int32_t on_first_pair(void *user, const BvtFacePair *pair) { return (void)pair, count_all(user), 1; }
@@ -296,7 +296,7 @@ static void scenes(BvtQuery *query, BvtProbe *probe, const BvtTree *tree, const 
     bvt_scene_free(scene);
 }
 
-/* Cooked bytes in memory of the caller's. */
+/* Allocates the memory for cooked bytes. */
 static void *allocate(void *user, size_t size, size_t alignment) {
     (void)user, (void)alignment; /* malloc aligns to 16 bytes here */
     return malloc(size);
@@ -365,12 +365,12 @@ static void walks(const BvtTree *tree) {
     OK(bvt_character_capsule(character, &capsule));
     CHECK(step.is_on_ground && on.body == 0 && fabs(step.feet[2] - 1.0) < 0.1 && capsule.radius == options.radius);
     CHECK(!step.is_overlapping && step.overlap_depth == 0.0);
-    /* A press comes down to 2.6 over the ground at 1. */
+    /* A press comes down to z = 2.6; the ground is at z = 1. */
     BvtCharacterBody press[2] = {ground, {tree, at(0, 0, 4), at(0, 0, 3.6), {0, 0, 0}}};
     OK(bvt_character_step(character, press, 2, (const double[3]){0, 0, 0}, 0.0, 1.0 / 60.0, &step));
     CHECK(step.is_crushed && step.is_overlapping && step.overlap_body == 1 && fabs(step.overlap_depth - 0.21) < 0.02);
     CHECK(step.feet[2] > 1.0);
-    /* It crouches below, and finds no room to stand up. */
+    /* The character crouches below the press, and has no room to stand up. */
     BvtCharacterOptions low = options;
     low.height = 1.0;
     bool has_room = true;
@@ -379,7 +379,7 @@ static void walks(const BvtTree *tree) {
     OK(bvt_character_step(character, press, 2, (const double[3]){0, 0, 0}, 0.0, 1.0 / 60.0, &step));
     OK(bvt_character_has_room(character, press, 2, &options, &has_room));
     CHECK(!step.is_overlapping && step.is_on_ground && !has_room);
-    /* A conveyor belt carries it. */
+    /* A conveyor belt carries the character. */
     press[0].surface_velocity[0] = 0.6;
     const double before = step.feet[0];
     OK(bvt_character_step(character, press, 2, (const double[3]){0, 0, 0}, 0.0, 1.0 / 60.0, &step));

@@ -1,4 +1,4 @@
-// What bvtree.hpp has beside the questions of the other examples: scenes, probes, deforming meshes, characters, exceptions.
+// Uses the rest of bvtree.hpp: scenes, probes, deforming meshes, characters and exceptions.
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
@@ -56,7 +56,7 @@ void pairs(const bvtree::Tree &tree) {
     for (std::size_t i = 0; i < poses.size(); i++) {
         check(tracker.distance(query, poses[i])->distance == distances[i].distance, "tracker");
     }
-    // What a callback throws comes out of the question.
+    // An exception in a callback propagates out of the query.
     try {
         query.for_each_intersecting_pair(tree, tree, crossing, [](const bvtree::FacePair &) { throw std::out_of_range("mine"); });
         check(false, "thrown");
@@ -78,7 +78,7 @@ void scenes(const bvtree::Mesh &mesh, const bvtree::Tree &tree) {
     const auto hit = scene.closest_hit(probe, {{-10.0 * width, 0.1, 0.2}, {1.0, 0.0, 0.0}});
     check(hit && hit->body == bodies[0], "closest_hit");
 
-    // A body that deforms.
+    // A deforming body.
     bvtree::DeformingTree deforming = bvtree::DeformingTree::of(tree, mesh);
     std::vector<float> positions(mesh.vertices().begin(), mesh.vertices().end());
     for (float &x : positions) x *= 1.25f;

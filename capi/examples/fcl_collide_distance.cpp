@@ -1,5 +1,5 @@
-// The sample of FCL's README, collide and distance of two meshes, written over. FCL's own lines stand above what they become;
-// they are quoted as calls only.
+// The sample of FCL's README, collide and distance of two meshes, ported to bvtree. Comments quote FCL's calls and types above
+// the code that replaces them.
 //
 //   std::vector<Vector3f> vertices; std::vector<Triangle> triangles;
 //   typedef BVHModel<OBBRSSf> Model;
@@ -16,7 +16,7 @@
 
 namespace {
 
-// CollisionObject: a geometry and where it stands in the world.
+// CollisionObject: a geometry and its pose in the world.
 struct Object {
     const bvtree::Tree &geometry;
     bvtree::Pose pose;
@@ -25,7 +25,7 @@ struct Object {
 // CollisionRequest::num_max_contacts, and CollisionResult: its contacts.
 std::vector<bvtree::Contact> collide(bvtree::Query &query, const Object &a, const Object &b, std::size_t max_contacts) {
     std::vector<bvtree::Contact> contacts;
-    // bvtree asks for B's pose in A's frame, and answers there.
+    // bvtree takes B's pose in A's frame, and results are in A's frame.
     const bvtree::Pose b_to_a = bvtree::relative(a.pose, b.pose);
     query.for_each_contact(a.geometry, b.geometry, b_to_a, [&](const bvtree::Contact &contact) {
         contacts.push_back(contact);
@@ -45,7 +45,7 @@ bvtree::ClosestPair distance(bvtree::Query &query, const Object &a, const Object
 int main(int count, char **arguments) {
     const std::string data = count > 1 ? arguments[1] : "data";
     try {
-        // addSubModel: arrays of points and triangles. Here they come from a file and go through plain arrays.
+        // addSubModel: arrays of points and triangles, which are read from a file here.
         const bvtree::Mesh file = bvtree::Mesh::open(data + "/torus_knot.obj");
         const std::vector<float> vertices(file.vertices().begin(), file.vertices().end());
         const std::vector<std::uint32_t> triangles(file.triangles().begin(), file.triangles().end());

@@ -1,4 +1,4 @@
-/* Builds a tree of a mesh file, and asks whether two of it touch and how far apart they are. */
+/* Builds a tree from a mesh file, and queries whether two instances of it touch and how far apart they are. */
 #include <stdio.h>
 #include <stdlib.h>
 

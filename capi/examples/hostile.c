@@ -1,4 +1,4 @@
-/* Arguments that no program should give, and that give errors all the same. */
+/* Passes invalid arguments, and checks that each of them returns an error. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static BvtTree *tree;
 static BvtScene *scene;
 static BvtPose identity;
 
-/* Asks with the object that calls it. */
+/* Uses the query object that is calling this callback. */
 static int32_t again(void *user, const BvtFacePair *pair) {
     (void)pair;
     bool hit = false;
@@ -95,7 +95,7 @@ static void meshes(void) {
     const double huge[9] = {1e300, 0, 0, 1, 0, 0, 0, 1, 0};
     bad = arrays, bad.vertices = huge, bad.vertex_type = BVT_F64;
     GIVES(BVT_ERROR_MESH, bvt_mesh_new(&bad, &mesh));
-    /* Arrays may lie at any address. */
+    /* Arrays may begin at any address. */
     static char bytes[64];
     vertices[4] = 0;
     memcpy(bytes + 1, vertices, sizeof vertices);
@@ -107,7 +107,7 @@ static void meshes(void) {
     options.split = NULL, options.kind = 7;
     GIVES(BVT_ERROR_ARGUMENT, bvt_tree_build(mesh, &options, &built));
     GIVES(BVT_ERROR_MASS, bvt_mesh_mass_properties(mesh, &(BvtMassProperties){0}));
-    /* A structure of a later version, which asks for something that is not there yet. */
+    /* A structure of a later version that sets a field which this version lacks. */
     struct {
         BvtBuildOptions known;
         uint64_t later;

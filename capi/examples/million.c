@@ -1,4 +1,4 @@
-/* A million calls of everything that makes, keeps and frees: the memory in use stays what it was after the first thousand. */
+/* Makes a million calls that create, keep and free objects, and checks that memory use does not grow after the first tenth. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
         } \
     } while (0)
 
-/* In pages; 0 where there is no such file, and where a sanitizer keeps what is freed (it tells leaks itself). */
+/* Memory in use, in pages; 0 without /proc/self/statm, and under a sanitizer, which keeps freed memory and reports leaks itself. */
 static long resident(void) {
     long total = 0, pages = 0;
 #if defined(__has_feature)

@@ -1,4 +1,4 @@
-// Compiled with -fno-exceptions: functions give results, which have a value or an error.
+// Compiled with -fno-exceptions: functions return results, which contain a value or an error.
 #include <cstdio>
 #include <string>
 

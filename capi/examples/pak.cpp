@@ -1,5 +1,5 @@
-// Engines keep their files in one large blob. Trees are opened where they lie in it, without a copy, and asked by several
-// threads at once.
+// Opens trees in place, without a copy, in one large blob such as an engine's pak file, and queries them from several threads
+// at once.
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// A blob in memory whose entries begin at multiples of 16 bytes; a mapped file would do as well.
+// A blob in memory whose entries begin at multiples of 16 bytes; a mapped file works too.
 struct Pak {
     struct Entry {
         std::size_t begin, size;
@@ -53,13 +53,13 @@ int main(int count, char **arguments) {
         for (const char *name : {"gear", "sword"}) files[name] = cooked(data + "/" + name + ".obj");
         auto pak = std::make_shared<const Pak>(files);
 
-        // At run time. The trees keep the blob.
+        // At run time: the trees keep the blob alive.
         const bvtree::Tree gear = bvtree::Tree::from_buffer(pak->at("gear"), pak);
         const bvtree::Tree sword = bvtree::Tree::from_buffer(pak->at("sword"), pak);
         const std::weak_ptr<const Pak> watched = pak;
         pak.reset();
 
-        // Jobs take poses as they come; each thread has a query object of its own.
+        // Each job takes the next pose; each thread has its own query object.
         constexpr std::size_t poses = 2000;
         std::vector<double> distances(poses);
         std::atomic<std::size_t> next{0};

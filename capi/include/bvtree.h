@@ -517,7 +517,7 @@ typedef uint32_t BvtObbAxes;
 #endif // __cplusplus
 
 /**
- * Whether a body has an inside.
+ * Whether a mesh is a surface or a solid, as a body of a scene or in `bvt_query_set_solids`.
  */
 enum BvtSolid
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -525,15 +525,16 @@ enum BvtSolid
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * The body is its surface; its inside is empty.
+   * The mesh is a surface: what it encloses does not touch it.
    */
   BVT_SURFACE = 0,
   /**
-   * The body is solid: whatever has a part inside touches the body and is at distance 0. The mesh must be closed.
+   * The mesh is solid: whatever has a part inside touches it and is at distance 0. The mesh must be closed. For
+   * bodies only.
    */
   BVT_SOLID = 1,
   /**
-   * The body is solid if its mesh is closed, else a surface.
+   * The mesh is solid if it is closed, else a surface.
    */
   BVT_SOLID_IF_CLOSED = 2,
 };
@@ -632,7 +633,7 @@ typedef struct BvtCharacterOptions {
   /**
    * Snap distance: how far below the feet the character follows the ground.
    */
-  double snap;
+  double snap_distance;
   /**
    * Downward acceleration.
    */
@@ -644,12 +645,12 @@ typedef struct BvtCharacterOptions {
   /**
    * Longest substep in seconds; longer time steps are divided.
    */
-  double max_part;
+  double max_substep;
 } BvtCharacterOptions;
 
 /**
  * A rigid transformation x -> R x + t: a rotation, row by row, and a translation. Entries must be finite, R must not
- * mirror, and no entry of R^T R - I may exceed 1e-4, which leaves space for f32 rounding. A translation may have any
+ * mirror, and no entry of R^T R - I may exceed 1e-4, which allows for f32 rounding. A translation may have any
  * length; a body of a scene must stay within 1e30 of the world's origin.
  */
 typedef struct BvtPose {
@@ -1863,7 +1864,7 @@ typedef struct BvtBuildOptions {
 } BvtBuildOptions;
 
 /**
- * Callback that releases a buffer. It is called once, with the caller's `user`, when the buffer is not used any more.
+ * Callback that releases a buffer. It is called once, with the caller's `user`, when the buffer is no longer in use.
  */
 typedef void (*BvtRelease)(void *user);
 
@@ -2065,6 +2066,16 @@ BvtStatus bvt_query_new(uint32_t simd, struct BvtQuery **query);
  * Frees a query object. Null is ignored.
  */
 void bvt_query_free(struct BvtQuery *query);
+
+/**
+ * Chooses whether A and B of later queries are surfaces (as at first) or solids: `BVT_SURFACE` or
+ * `BVT_SOLID_IF_CLOSED`. What has a part inside a solid intersects it, is at distance 0 and within any tolerance, and a
+ * motion that starts there has its impact at time 0. The points are both at the inner surface's point nearest to the
+ * outer surface. Queries that list triangles or contacts are about the surfaces, and so are those at many poses.
+ */
+BvtStatus bvt_query_set_solids(struct BvtQuery *query,
+                               uint32_t a,
+                               uint32_t b);
 
 /**
  * Writes the work done by a query object's last query.
@@ -2385,7 +2396,7 @@ BvtStatus bvt_pose_from_translation(const double translation[3], struct BvtPose 
  *
  * Rotations about a coordinate axis leave that axis unchanged to the last bit, and quarter and half turns have entries
  * 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, components within 4 units in the last place
- * of zero or of each other, in parts of the largest, count as zero or equal.
+ * of zero or of each other, relative to the largest, count as zero or equal.
  *
  * Errors: `BVT_ERROR_POSE` if a number is not finite or the quaternion is zero.
  */
@@ -2570,8 +2581,8 @@ BvtStatus bvt_signed_distance(struct BvtProbe *probe,
                               double *distance);
 
 /**
- * Computes the winding number of a mesh around a point. It is fractional if the mesh has holes; above one half is then
- * a sound notion of inside. The first such query of a tree takes longer and keeps some 50 bytes per triangle.
+ * Computes the winding number of a mesh around a point. It is fractional if the mesh has holes; treat points above one
+ * half as inside then. The first such query of a tree takes longer and keeps about 50 bytes per triangle.
  */
 BvtStatus bvt_winding_number(const struct BvtTree *tree,
                              const double at[3],

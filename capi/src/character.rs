@@ -40,13 +40,13 @@ pub struct BvtCharacterOptions {
     /// Steepest slope that the character climbs, as rise over run.
     pub max_slope: f64,
     /// Snap distance: how far below the feet the character follows the ground.
-    pub snap: f64,
+    pub snap_distance: f64,
     /// Downward acceleration.
     pub gravity: f64,
     /// Acceleration of the velocity toward the desired walk while in the air.
     pub air_acceleration: f64,
     /// Longest substep in seconds; longer time steps are divided.
-    pub max_part: f64,
+    pub max_substep: f64,
 }
 
 versioned!(BvtCharacterOptions);
@@ -62,10 +62,10 @@ impl Default for BvtCharacterOptions {
             skin: default.skin,
             max_step: default.max_step,
             max_slope: default.max_slope,
-            snap: default.snap_distance,
+            snap_distance: default.snap_distance,
             gravity: default.gravity,
             air_acceleration: default.air_acceleration,
-            max_part: default.max_substep,
+            max_substep: default.max_substep,
         }
     }
 }
@@ -91,10 +91,10 @@ unsafe fn checked(given: *const BvtCharacterOptions) -> Result<CharacterOptions,
         skin: given.skin,
         max_step: given.max_step,
         max_slope: given.max_slope,
-        snap_distance: given.snap,
+        snap_distance: given.snap_distance,
         gravity: given.gravity,
         air_acceleration: given.air_acceleration,
-        max_substep: given.max_part,
+        max_substep: given.max_substep,
     })
 }
 

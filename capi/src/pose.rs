@@ -10,7 +10,7 @@ use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
 
 /// A rigid transformation x -> R x + t: a rotation, row by row, and a translation. Entries must be finite, R must not
-/// mirror, and no entry of R^T R - I may exceed 1e-4, which leaves space for f32 rounding. A translation may have any
+/// mirror, and no entry of R^T R - I may exceed 1e-4, which allows for f32 rounding. A translation may have any
 /// length; a body of a scene must stay within 1e30 of the world's origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
@@ -78,7 +78,7 @@ pub extern "C" fn bvt_pose_from_translation(
 ///
 /// Rotations about a coordinate axis leave that axis unchanged to the last bit, and quarter and half turns have entries
 /// 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, components within 4 units in the last place
-/// of zero or of each other, in parts of the largest, count as zero or equal.
+/// of zero or of each other, relative to the largest, count as zero or equal.
 ///
 /// Errors: `BVT_ERROR_POSE` if a number is not finite or the quaternion is zero.
 #[unsafe(no_mangle)]

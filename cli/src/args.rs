@@ -2,23 +2,25 @@
 
 use std::fmt::Display;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::str::FromStr;
 use std::{env, io};
 
 use bvtree::fit::{ObbFit, SphereFit};
-use bvtree::{BuildOptions, Builder, Collapse, Preset, SimdLevel, SplitRule, UnknownName, VolumeKind};
+use bvtree::query::Solid;
+use bvtree::{BuildOptions, Builder, BvTree, Collapse, Preset, SimdLevel, SplitRule, UnknownName, VolumeKind};
 use clap::{Args, ValueEnum};
 
 use crate::error::CliError;
 use crate::output::Format;
 
-/// The build options but for the volume kind, of which a command may allow one or several.
-/// Flattened last, for its heading goes on over what follows.
+/// The build options except the volume kind: some commands allow one kind, others several. Flatten this last, because
+/// its heading applies to all options that follow.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Build options")]
 pub struct BuildArgs {
-    /// Preset for all build options below, each of which overrides it. fast: the rules of OBBTree, fastest to build;
-    /// balanced: faster queries; tight: least volume at every level, slow to build
+    /// Preset for all build options below; an option that is given overrides it. fast: the rules of OBBTree, fastest to
+    /// build; balanced: faster queries; tight: least volume at every level, slow to build
     #[arg(long, value_name = "PRESET", default_value_t)]
     preset: Preset,
     #[command(flatten)]
@@ -138,7 +140,7 @@ pub struct AnswerArgs {
 }
 
 impl AnswerArgs {
-    /// The format asked for, else what suits whoever reads stdout.
+    /// The requested format, or else text on a terminal and CSV elsewhere.
     pub fn format(&self) -> Format {
         self.format.unwrap_or(if io::stdout().is_terminal() { Format::Text } else { Format::Csv })
     }
@@ -149,6 +151,58 @@ impl AnswerArgs {
     }
 }
 
+#[derive(Debug, Args)]
+pub struct SolidArgs {
+    /// Whether what lies inside a mesh touches it, at distance 0: no (meshes are surfaces), yes (an open mesh is an
+    /// error) or if-closed (an open mesh is a surface); or two of these, for A and for B. Lists of triangles and contacts
+    /// stay those of the surfaces
+    #[arg(
+        long = "solid",
+        value_name = "CHOICE[,CHOICE]",
+        value_delimiter = ',',
+        hide_possible_values = true,
+        default_value = "no"
+    )]
+    choices: Vec<SolidChoice>,
+}
+
+/// A value of `--solid`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SolidChoice {
+    No,
+    Yes,
+    #[value(alias = "if_closed")]
+    IfClosed,
+}
+
+impl SolidArgs {
+    /// The choices for A and B.
+    pub fn choose(&self, trees: [&BvTree; 2], paths: [&Path; 2]) -> Result<[Solid; 2], CliError> {
+        let choices = match self.choices[..] {
+            [both] => [both; 2],
+            [a, b] => [a, b],
+            _ => return Err(CliError::new("--solid: expected a choice for both meshes, or one for A and one for B")),
+        };
+        let mut solids = [Solid::No; 2];
+        for (i, choice) in choices.into_iter().enumerate().filter(|(_, choice)| *choice != SolidChoice::No) {
+            if choice == SolidChoice::Yes {
+                require_closed(trees[i], paths[i], "--solid if-closed takes open meshes, as surfaces")?;
+            }
+            solids[i] = Solid::IfClosed;
+        }
+        Ok(solids)
+    }
+}
+
+/// An error with a hint if the mesh is not closed.
+pub fn require_closed(tree: &BvTree, path: &Path, hint: &str) -> Result<(), CliError> {
+    if tree.watertightness().is_closed() {
+        return Ok(());
+    }
+    let message = format!("{}: the mesh is not closed, so that nothing is inside it", path.display());
+    Err(CliError::new(message).hint(format!("`bvtree info` shows its open edges; {hint}")))
+}
+
 /// The environment variable that is read where `--simd` is not given.
 const VARIABLE: &str = "BVTREE_SIMD";
 
@@ -156,7 +210,7 @@ fn chosen_simd(argument: Option<SimdLevel>) -> Result<SimdLevel, CliError> {
     let asked = if argument.is_some() { argument } else { from_environment()? };
     match asked {
         None => Ok(SimdLevel::detect()),
-        // Whatever stands for portable code in this build, every CPU runs it.
+        // A build may run other instructions in place of portable code, but every CPU has them.
         Some(level) if level.is_available() || level == SimdLevel::Portable => Ok(level),
         Some(level) => Err(CliError::new(format!("this CPU has no {level}"))
             .hint(format!("the default is its best, {}", SimdLevel::detect()))),

@@ -11,8 +11,8 @@ use bvtree::AtomicFile;
 
 use crate::error::CliError;
 
-/// Writes a file atomically: it appears complete under its name, or not at all, and then whatever was there before
-/// stays; or to stdout, if the path is `-`. `what` names it in an error.
+/// Writes a file atomically, or to stdout if the path is `-`. The file appears complete under its name, or not at all,
+/// and then a file that was there before stays. `what` names the file in an error.
 pub fn write(path: &Path, what: &str, content: &[u8]) -> Result<(), CliError> {
     if is_stdout(path) {
         let mut stdout = io::stdout().lock();
@@ -31,7 +31,7 @@ pub fn is_stdout(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Refuses stdout for a file that is written beside rows.
+/// Refuses stdout for a file that is written in addition to rows.
 pub fn refuse_stdout(output: &Path) -> Result<(), CliError> {
     if !is_stdout(output) {
         return Ok(());
@@ -39,8 +39,8 @@ pub fn refuse_stdout(output: &Path) -> Result<(), CliError> {
     Err(CliError::new("cannot write to -: stdout is used for the rows").hint("give a file name"))
 }
 
-/// Refuses, before there is any work to lose, what can't be written: into a missing folder, over a folder or over an
-/// input.
+/// Checks before the work starts that a file can be written: it must not be in a missing folder, replace a folder or
+/// replace an input.
 pub fn check(output: &Path, inputs: &[&Path]) -> Result<(), CliError> {
     let refused = |why: &str| CliError::new(format!("cannot write to {}: {why}", output.display()));
     if !folder(output).is_dir() {

@@ -1,5 +1,5 @@
-//! Error messages, one line with its causes and an optional hint, and the program's exit codes beside 0 (answered)
-//! and 130 (interrupted).
+//! Error messages, each one line with its causes and an optional hint, and the program's exit codes, except 0
+//! (answered) and 130 (interrupted).
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -104,7 +104,7 @@ pub fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// Contact, clashes or stale trees, where `--exit-code` or `--check` asks for it.
+/// Contact, clashes or stale trees, with `--exit-code` or `--check`.
 pub const CONTACT: u8 = 1;
 /// Bad usage or bad input.
 pub const FAILED: u8 = 2;

@@ -26,8 +26,8 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    /// Looks at the file's first bytes. A file named `.bvt` is a cooked one whatever it holds, so that a damaged one is
-    /// reported as such.
+    /// Determines the kind from the file's first bytes. A file named `.bvt` always counts as cooked, so that a damaged
+    /// one is reported as such.
     pub fn of(path: &Path) -> Result<Self, CliError> {
         if is_stdin(path) {
             return Ok(Self::Mesh);
@@ -207,7 +207,7 @@ fn matching(pattern: &str) -> Result<Vec<MeshFile>, CliError> {
 /// Opens a cooked tree and checks all of it. The file is mapped, since reading it takes two to three times as long.
 #[allow(unsafe_code)]
 pub fn open_cooked(path: &Path) -> Result<BvTree, CliError> {
-    // SAFETY: nothing here changes a file in place, and what does so beside this process is told not to, in the help.
+    // SAFETY: this process changes no file in place, and the help forbids it to other processes.
     unsafe { BvTree::open_mapped(path) }.map_err(|error| cannot_open(&error))
 }
 

@@ -155,8 +155,8 @@ fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
-/// A JSON object with the keys in the columns' order. After them, checksums once more as texts, `KEY_text`: many
-/// readers of JSON round numbers beyond 2^53.
+/// A JSON object with the keys in the columns' order. Checksums are repeated at the end as strings, `KEY_text`, because
+/// many readers of JSON round numbers beyond 2^53.
 fn json_object(columns: &[&str], values: &[Value]) -> String {
     let member = |(key, value): (&&str, &Value)| format!("\"{key}\":{value}");
     let is_checksum = |(key, value): &(&&str, &Value)| key.ends_with("checksum") && value.is_u64();
@@ -166,8 +166,8 @@ fn json_object(columns: &[&str], values: &[Value]) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// Values as people read them: fractions to as many decimals as give the largest five digits, control characters
-/// written out.
+/// Values formatted for people: fractions have as many decimals as give the largest one five digits, and control
+/// characters are escaped.
 fn texts<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Vec<String> {
     let fractions = values.clone().filter(|value| value.is_f64()).filter_map(Value::as_f64);
     let decimals = Decimals::of(fractions.fold(0.0, |max, x| x.abs().max(max)));
@@ -217,13 +217,13 @@ impl Decimals {
     }
 }
 
-/// The text with an apostrophe in front if spreadsheets take what begins so for a formula (OWASP, "CSV Injection").
-/// What has apostrophes before that gets one more, so that [`of_text_cell`] is the way back.
+/// The text with an apostrophe in front if a spreadsheet would evaluate it as a formula (OWASP, "CSV Injection"). A
+/// formula that already has apostrophes in front gets one more, so that [`of_text_cell`] is the inverse.
 pub fn as_text_cell(text: &str) -> Cow<'_, str> {
     if is_formula(text.trim_start_matches('\'')) { format!("'{text}").into() } else { text.into() }
 }
 
-/// The text that a field of a spreadsheet's CSV stands for.
+/// The original text of a field of a spreadsheet's CSV.
 pub fn of_text_cell(field: &str) -> &str {
     field.strip_prefix('\'').filter(|text| is_formula(text.trim_start_matches('\''))).unwrap_or(field)
 }

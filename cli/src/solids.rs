@@ -22,7 +22,7 @@ impl Solid {
             Volume::Sphere(sphere) => {
                 Self { center: sphere.center, rotation: upright, scale: Vector3::repeat(sphere.radius) }
             }
-            // Drawn as its axis-aligned box, for it is no stretched unit shape.
+            // A k-DOP is drawn as its axis-aligned box, because it is not a stretched unit shape.
             Volume::KDop(kdop) => Self { center: kdop.center(), rotation: upright, scale: kdop.aabb().half_extents() },
         }
     }

@@ -139,7 +139,7 @@ def agree(question, ours, theirs, scale):
         return sum(p != q for p, q in zip(ours, theirs))
     if question == "distance":
         return int((np.abs(np.subtract(ours, theirs)) > 1e-6 * scale).sum())
-    # Theirs differ by pairs that merely touch, and stop being told at their limits.
+    # The peers' counts differ by pairs that only touch, and are capped at their limits.
     return 0
 
 

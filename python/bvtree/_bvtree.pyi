@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, List, Literal, Optional, Tuple, Union, f
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bvtree._types import Bools, Floats, Ints, Kind, Lists, MeshLike, Path, PoseLike, Preset, Records, Table
+from bvtree._types import Bools, Floats, Ints, Kind, Lists, MeshLike, Path, PoseLike, Preset, Records, Solid, Solids, Table
 
 __all__ = [
     "DeformingTree",
@@ -168,7 +168,7 @@ class Tree:
 
 @final
 class DistanceTracker:
-    def __new__(cls, a: Tree, b: Tree) -> DistanceTracker: ...
+    def __new__(cls, a: Tree, b: Tree, *, solid: Solids = False) -> DistanceTracker: ...
     def distance(self, b_to_a: Optional[PoseLike] = None) -> Floats: ...
     def closest_points(self, b_to_a: Optional[PoseLike] = None) -> Records: ...
 
@@ -204,7 +204,7 @@ class Scene:
         pose: Optional[PoseLike] = None,
         *,
         static: bool = False,
-        solid: Union[bool, Literal["if_closed"]] = False,
+        solid: Solid = False,
         groups: int = 1,
         mask: int = 4294967295,
     ) -> int: ...
@@ -228,7 +228,7 @@ class Scene:
         tree: Tree,
         pose: Optional[PoseLike] = None,
         *,
-        solid: Union[bool, Literal["if_closed"]] = False,
+        solid: Solid = False,
         first: bool = False,
     ) -> NDArray[np.int64]: ...
     def pairs_within(self, clearance: float) -> NDArray[Any]: ...
@@ -267,7 +267,9 @@ def pose_from_axis_angle(
     axis: ArrayLike, angle: ArrayLike, translation: Optional[ArrayLike] = None
 ) -> NDArray[np.float64]: ...
 def pose_from_euler_angles(angles: ArrayLike, translation: Optional[ArrayLike] = None) -> NDArray[np.float64]: ...
-def intersects(a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None) -> Bools: ...
+def intersects(
+    a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, solid: Solids = False, threads: Optional[int] = None
+) -> Bools: ...
 def intersecting_pairs(
     a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
 ) -> Lists: ...
@@ -280,6 +282,7 @@ def distance(
     upper_bound: float = math.inf,
     relative_tolerance: float = 0.0,
     absolute_tolerance: float = 0.0,
+    solid: Solids = False,
     threads: Optional[int] = None,
 ) -> Floats: ...
 def closest_points(
@@ -290,10 +293,17 @@ def closest_points(
     upper_bound: float = math.inf,
     relative_tolerance: float = 0.0,
     absolute_tolerance: float = 0.0,
+    solid: Solids = False,
     threads: Optional[int] = None,
 ) -> Records: ...
 def within(
-    a: Tree, b: Tree, tolerance: float, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
+    a: Tree,
+    b: Tree,
+    tolerance: float,
+    b_to_a: Optional[PoseLike] = None,
+    *,
+    solid: Solids = False,
+    threads: Optional[int] = None,
 ) -> Bools: ...
 def pairs_within(
     a: Tree, b: Tree, tolerance: float, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
@@ -334,7 +344,14 @@ def penetration_depth(
     threads: Optional[int] = None,
 ) -> Records: ...
 def time_of_impact(
-    a: Tree, b: Tree, start: PoseLike, end: PoseLike, *, accuracy: float = 0.0, threads: Optional[int] = None
+    a: Tree,
+    b: Tree,
+    start: PoseLike,
+    end: PoseLike,
+    *,
+    accuracy: float = 0.0,
+    solid: Solids = False,
+    threads: Optional[int] = None,
 ) -> Records: ...
 def self_pairs(tree: Tree) -> NDArray[np.int64]: ...
 def metrics(tree: Tree, *, threads: Optional[int] = None) -> Table: ...

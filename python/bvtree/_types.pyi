@@ -31,6 +31,10 @@ MeshLike = Union[Mesh, Tuple[ArrayLike, ArrayLike], HasFaces, HasTriangles, HasT
 PoseLike = Union[ArrayLike, Tuple[ArrayLike, ArrayLike]]
 Kind = Literal["aabb", "obb", "sphere", "kdop"]
 Preset = Literal["fast", "balanced", "tight"]
+#: Whether a mesh is a surface or a solid; an open mesh is an error if True, and stays a surface if "if_closed".
+Solid = Union[bool, Literal["if_closed"]]
+#: A choice for both meshes, or one for A and one for B.
+Solids = Union[Solid, Tuple[Solid, Solid]]
 Path = Union[str, "os.PathLike[str]"]
 #: One result for a single item, an array for many.
 Bools = Union[bool, NDArray[np.bool_]]

@@ -22,6 +22,7 @@ mod refit;
 mod scene;
 mod scratch;
 mod signals;
+mod solids;
 mod threads;
 mod tracker;
 mod tree;

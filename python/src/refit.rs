@@ -124,7 +124,7 @@ impl PyDeformingTree {
             let text = format!("{} indices and {} vertices: expected as many", indices.len(), positions.len());
             return Err(value_error(text));
         }
-        // No mesh has u32::MAX vertices: the library rejects this index, and whatever is mapped to it.
+        // No mesh has u32::MAX vertices, so the library rejects this index, and every index that is mapped to it.
         let index = |index: u64| u32::try_from(index).unwrap_or(u32::MAX);
         let moved: Vec<(u32, Point3<f32>)> = indices.into_iter().map(index).zip(positions).collect();
         self.change(py, move |deforming| deforming.refit_moved(&moved))

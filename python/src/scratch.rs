@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use bvtree::query::Solid;
 use bvtree::{Probe, Query};
 
 use crate::signals::is_interrupted;
@@ -22,6 +23,7 @@ pub fn with_query<R>(ask: impl FnOnce(&mut Query) -> R) -> R {
     let answer = ask(&mut query);
     // The watcher knows about the interruption; it must not end the next query.
     query.take_interrupted();
+    query.set_solids(Solid::No, Solid::No);
     QUERY.set(Some(query));
     answer
 }

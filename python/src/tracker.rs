@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bvtree::Pose;
-use bvtree::query::DistanceTracker;
+use bvtree::query::{DistanceTracker, Solid};
 use pyo3::prelude::*;
 
 use crate::answer::Answer;
@@ -13,6 +13,7 @@ use crate::poses::poses;
 use crate::records::Closest;
 use crate::scratch::with_query;
 use crate::signals::here;
+use crate::solids::Solids;
 use crate::threads::interruptible;
 use crate::tree::tree_argument;
 
@@ -21,8 +22,10 @@ use crate::tree::tree_argument;
 ///
 /// Args:
 ///     a, b: Trees.
+///     solid: See `intersects`.
 ///
 /// Raises:
+///     NotClosed: If `solid` is True and a mesh is open.
 ///     TypeError: If `a` or `b` is not a `Tree`.
 ///
 /// Examples:
@@ -36,14 +39,17 @@ use crate::tree::tree_argument;
 #[pyclass(frozen, module = "bvtree", name = "DistanceTracker")]
 pub struct PyDistanceTracker {
     tracker: Arc<Lender<DistanceTracker>>,
+    solids: [Solid; 2],
 }
 
 #[pymethods]
 impl PyDistanceTracker {
     #[new]
-    fn new(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Self> {
+    #[pyo3(signature = (a, b, *, solid = Solids::NO), text_signature = "(a, b, *, solid=False)")]
+    fn new(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, solid: Solids) -> PyResult<Self> {
+        let solids = solid.of(py, [a, b])?;
         let (a, b) = (tree_argument(a, "a")?, tree_argument(b, "b")?);
-        Ok(Self { tracker: Lender::new(DistanceTracker::new(&a.tree, &b.tree)) })
+        Ok(Self { tracker: Lender::new(DistanceTracker::new(&a.tree, &b.tree)), solids })
     }
 
     /// Computes the least distance at the next pose or poses.
@@ -85,16 +91,20 @@ impl PyDistanceTracker {
 
 impl PyDistanceTracker {
     fn ask(&self, py: Python<'_>, b_to_a: Option<&Bound<'_, PyAny>>) -> PyResult<Asked<Closest>> {
-        let poses = poses(b_to_a, "b_to_a")?;
+        let (poses, solids) = (poses(b_to_a, "b_to_a")?, self.solids);
         match poses {
             Asked::One(pose) => {
                 let mut tracker = self.tracker.lend_here(py)?;
-                Ok(Asked::One(here(py, || next(&mut tracker, &pose))?))
+                Ok(Asked::One(here(py, || next(&mut tracker, solids, &pose))?))
             }
             Asked::Many(poses) => {
                 let mut tracker = self.tracker.lend(py)?;
                 let found = interruptible(py, Some(1), move |cancelled| {
-                    poses.iter().take_while(|_| !cancelled.is_set()).map(|pose| next(&mut tracker, pose)).collect()
+                    poses
+                        .iter()
+                        .take_while(|_| !cancelled.is_set())
+                        .map(|pose| next(&mut tracker, solids, pose))
+                        .collect()
                 })?;
                 Ok(Asked::Many(found))
             }
@@ -102,7 +112,10 @@ impl PyDistanceTracker {
     }
 }
 
-fn next(tracker: &mut DistanceTracker, pose: &Pose) -> Closest {
-    let found = with_query(|query| tracker.distance(query, pose));
+fn next(tracker: &mut DistanceTracker, [solid_a, solid_b]: [Solid; 2], pose: &Pose) -> Closest {
+    let found = with_query(|query| {
+        query.set_solids(solid_a, solid_b);
+        tracker.distance(query, pose)
+    });
     found.map_or_else(Closest::default, |found| Closest::from(&found))
 }

@@ -1,7 +1,7 @@
 //! Binary trees over the triangles, without volumes: [`BinaryTree`] in preorder, which builders return, and
 //! [`LinkedTree`], linked by index, which bottom-up building and rotations change.
 //!
-//! No tree stores volumes: computing them anew from the triangles takes less time than reading them from memory.
+//! No tree stores volumes: recomputing them from the triangles takes less time than reading them from memory.
 
 use std::ops::Range;
 
@@ -11,13 +11,14 @@ use super::leaf_rule::LeafRule;
 use super::sah::SahBounds;
 use crate::volume::fit::primitives::{Primitive, permute};
 
-/// A node in preorder: the left child follows its parent. Leaves of one triangle are not stored, for they are most of a
-/// tree's nodes and their parents tell all there is to know.
+/// A node in preorder: the left child follows its parent. Leaves of one triangle are not stored, because they would be
+/// most of the nodes and their parents determine them.
 #[derive(Clone, Copy, Debug, Zeroable)]
 pub(super) struct BinaryNode {
-    /// Triangles below the node, consecutive in the builder's order.
+    /// Number of triangles below the node; they are consecutive in the builder's order.
     triangles: u32,
-    /// Nodes from this one to where its right child's begin; [`LEAF`] or [`UNEXPANDED`] for what has no children.
+    /// Number of nodes from this one to its right child's subtree; [`LEAF`] or [`UNEXPANDED`] for nodes without
+    /// children.
     right: u32,
     /// Half the surface area of the volume that was split, in an arbitrary unit; 0 for a leaf.
     area: f32,
@@ -35,12 +36,12 @@ impl BinaryNode {
         (triangles > 1).then_some(Self { triangles: triangles as u32, right: LEAF, area: 0.0 })
     }
 
-    /// `right` counts the nodes from this one to where its right child's begin.
+    /// An inner node. `right` is the number of nodes from this one to its right child's subtree.
     pub(super) fn inner(triangles: usize, right: usize, area: f32) -> Self {
         Self { triangles: triangles as u32, right: right as u32, area }
     }
 
-    /// Stands for a subtree halved down to single triangles, which become siblings however they are divided.
+    /// A subtree that is halved down to single triangles, which become siblings however they are divided.
     pub(super) fn unexpanded(triangles: usize, area: f32) -> Self {
         Self { triangles: triangles as u32, right: UNEXPANDED, area }
     }
@@ -50,13 +51,13 @@ impl BinaryNode {
 pub(super) struct BinaryTree {
     triangles: usize,
     nodes: Vec<BinaryNode>,
-    /// Triangles of the fullest leaf.
+    /// Number of triangles in the fullest leaf.
     fullest: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subtree {
-    /// Index of its first node. A leaf of one triangle has no node.
+    /// Index of the subtree's first node. A leaf of one triangle has no node.
     pub(super) node: usize,
     pub(super) first: usize,
     pub(super) triangles: usize,
@@ -131,7 +132,7 @@ impl BinaryTree {
 
     /// The number of leaves of a subtree, or any number greater than `limit`.
     pub(super) fn leaves_up_to(&self, limit: usize, subtree: Subtree) -> usize {
-        // There are no fewer than this.
+        // The number of leaves is at least this: it exceeds the limit, or every leaf is a single triangle.
         if subtree.triangles > limit * self.fullest || self.is_single() {
             return subtree.triangles.div_ceil(self.fullest);
         }
@@ -146,7 +147,7 @@ impl BinaryTree {
     }
 
     pub(super) fn push_leaves(&self, subtree: Subtree, leaves: &mut impl Extend<Subtree>) {
-        // Where all are single they are the subtree's triangles one by one.
+        // If all leaves are single triangles, they are the subtree's triangles one by one.
         let children = if self.is_single() { None } else { self.children(subtree) };
         match children {
             Some(children) => children.into_iter().for_each(|child| self.push_leaves(child, leaves)),
@@ -160,7 +161,7 @@ impl BinaryTree {
         }
     }
 
-    /// Splits between the root and the deepest leaf.
+    /// The number of splits between the root and the deepest leaf.
     pub(super) fn depth(&self) -> u32 {
         let mut deepest = 0;
         let mut stack: Vec<(Subtree, u32)> = self.root().map(|root| (root, 0)).into_iter().collect();
@@ -175,7 +176,7 @@ impl BinaryTree {
     }
 }
 
-/// Leads to an inner node or a leaf, by its number among those.
+/// A link to an inner node or to a leaf, by its number among nodes of that type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link(u32);
 
@@ -207,7 +208,7 @@ pub(super) struct LinkedTree {
 }
 
 impl LinkedTree {
-    /// A tree without inner nodes yet over leaves of one primitive each.
+    /// A tree of leaves with one primitive each, before any inner node is added.
     pub(super) fn of_leaves(primitives: usize) -> Self {
         Self {
             root: Link::leaf(0),
@@ -216,11 +217,11 @@ impl LinkedTree {
         }
     }
 
-    /// The same tree as a binary one without unexpanded nodes.
+    /// Converts a binary tree without unexpanded nodes.
     pub(super) fn new(binary: &BinaryTree) -> Self {
         let mut tree = Self { root: Link::leaf(0), links: Vec::new(), leaves: Vec::new() };
         if let Some(root) = binary.root() {
-            // No more leaves than triangles; room that is not used is not touched.
+            // There are at most as many leaves as triangles; reserved memory that is not used is not touched.
             tree.links.reserve_exact(2 * root.triangles);
             tree.leaves.reserve_exact(root.triangles + 1);
             tree.root = tree.copy(binary, root);
@@ -259,12 +260,12 @@ impl LinkedTree {
         [self.links[2 * node], self.links[2 * node + 1]]
     }
 
-    /// Has two nodes change places, each given as `2 * parent`, one more for a right child.
+    /// Swaps two nodes, each given as `2 * parent`, plus one for a right child.
     pub(super) fn swap(&mut self, [a, b]: [u32; 2]) {
         self.links.swap(a as usize, b as usize);
     }
 
-    /// Splits between a node and the deepest leaf below it.
+    /// The number of splits between a node and the deepest leaf below it.
     pub(super) fn depth_below(&self, link: Link) -> u32 {
         match self.end(link) {
             End::Leaf(_) => 0,
@@ -275,7 +276,7 @@ impl LinkedTree {
         }
     }
 
-    /// The tree in preorder, with the leaves that the rule asks for; brings the primitives into its order.
+    /// Converts to a tree in preorder with the leaves that the rule requires, and sorts the primitives into its order.
     pub(super) fn flatten<S: SahBounds>(self, primitives: &mut [Primitive], rule: LeafRule) -> BinaryTree {
         let (order, nodes) = (Vec::with_capacity(primitives.len()), Vec::with_capacity(self.links.len() / 2));
         let mut flat = Flat { tree: &self, primitives, rule, order, nodes };
@@ -287,7 +288,7 @@ impl LinkedTree {
     }
 }
 
-/// A tree on its way into preorder.
+/// A tree in preorder under construction.
 struct Flat<'a> {
     tree: &'a LinkedTree,
     primitives: &'a [Primitive],
@@ -297,7 +298,7 @@ struct Flat<'a> {
 }
 
 impl Flat<'_> {
-    /// Appends a subtree; returns its triangles.
+    /// Appends a subtree; returns the bounds of its triangles.
     fn subtree<S: SahBounds>(&mut self, link: Link, depth: u32) -> S {
         let node = self.nodes.len();
         let side = match self.tree.end(link) {
@@ -329,7 +330,7 @@ impl Flat<'_> {
 mod tests {
     use super::*;
 
-    /// Halves down to single triangles.
+    /// Appends the nodes of a subtree that is halved down to single triangles.
     fn halved(triangles: usize, nodes: &mut Vec<BinaryNode>) {
         if triangles == 1 {
             return;

@@ -1,9 +1,9 @@
-//! Which nodes of the binary tree become the children of eight-wide nodes: largest first, or those of least volume by
-//! dynamic programming.
+//! Which nodes of the binary tree become the children of eight-wide nodes: the largest first, or those of least volume
+//! by dynamic programming.
 //!
-//! As Ylitie, Karras and Laine 2017, "Efficient incoherent ray traversal on GPUs through compressed wide BVHs", section
-//! 3.1, which minimises the cost of the surface area heuristic. Here it is the sum of volumes over all levels, with a
-//! bound on the height.
+//! The method is that of Ylitie, Karras and Laine 2017, "Efficient incoherent ray traversal on GPUs through compressed
+//! wide BVHs", section 3.1, which minimises the cost of the surface area heuristic. Here the cost is the sum of volumes
+//! over all levels, with a bound on the height.
 
 use smallvec::SmallVec;
 
@@ -12,19 +12,19 @@ use super::leaf_rule::LeafRule;
 use crate::parallel;
 use crate::volume::WIDTH;
 
-/// Subtrees with fewer triangles than this are one thread's work.
+/// Subtrees with fewer triangles than this are processed by one thread.
 const PARALLEL_FROM: usize = 1 << 10;
 
-/// Heights above the least possible that are kept apart; more height than that gains nothing worth its memory.
+/// Number of heights above the least possible one that are distinguished; more spare height is not worth its memory.
 const SPARE: usize = 3;
 
-/// The weight of a volume relative to one of the level above. Cuts further down hold less volume, about a third of the
-/// cut above (spheres) to an eighth (oriented boxes); so they all count.
+/// Weight of a volume relative to a volume of the level above. Lower cuts hold less volume, about a third of the cut
+/// above (spheres) to an eighth (oriented boxes), and the weight makes them all count.
 const LEVEL_WEIGHT: f64 = 3.0;
 
-/// How a node's descendants share slots, for each spare height in eight numbers of three bits. Number 0: how many of
-/// eight slots the left child's take once the node heads a wide node. Number `k`: how many of `k + 1` slots they take,
-/// 0 where the node itself takes one.
+/// How a node's descendants share slots: for each spare height, eight numbers of three bits. Number 0 is how many of
+/// eight slots the left child's descendants take if the node heads a wide node. Number `k` is how many of `k + 1` slots
+/// they take, or 0 if the node itself takes one slot.
 #[derive(Clone, Copy, Default)]
 struct Choices([[u8; 3]; SPARE]);
 
@@ -46,28 +46,28 @@ type Costs = [[f64; WIDTH]; SPARE];
 
 #[derive(Clone, Copy, Default)]
 struct Decision {
-    /// All 0 if it becomes a leaf.
+    /// The choices; all 0 if the node becomes a leaf.
     choices: Choices,
-    /// The least number of levels below eight siblings that stand for it. Builders make no tree too high.
+    /// The least number of levels below the up to eight siblings that replace the node. No builder exceeds `u8`.
     height: u8,
 }
 
-/// The decisions about all nodes of a binary tree.
+/// The decisions for all nodes of a binary tree.
 pub(super) struct LeastVolumeCollapse {
     decisions: Vec<Decision>,
-    /// Levels below the root.
+    /// Number of levels below the root.
     pub(super) height: u32,
-    /// Splits between the root and the deepest leaf.
+    /// Number of splits between the root and the deepest leaf.
     pub(super) split_depth: u32,
 }
 
 impl LeastVolumeCollapse {
-    /// The wide tree of least height, and among those of least sum, over its levels, of the measures of the volumes
-    /// that cover the mesh at that level.
+    /// Finds the wide tree of least height and, among those, of least cost: the sum over its levels of the measures of
+    /// the volumes that cover the mesh at that level.
     ///
-    /// `measure` is that of the volume around a node's triangles, also given what the leaves below the node measure
-    /// together. First of all, nodes of few triangles become leaves where that takes no more volume than the leaves
-    /// below them.
+    /// `measure` returns the measure of the volume around a node's triangles; it also gets the total measure of the
+    /// leaves below the node. Nodes of few triangles become leaves first, where that takes no more volume than the
+    /// leaves below them.
     pub(super) fn new(binary: &BinaryTree, rule: LeafRule, measure: impl Fn(Subtree, f64) -> f64 + Sync) -> Self {
         let mut decisions = vec![Decision::default(); binary.stored_nodes()];
         let dp = CollapseDp { binary, rule, measure };
@@ -81,7 +81,7 @@ impl LeastVolumeCollapse {
         binary.root().map(|root| self.decided(root))
     }
 
-    /// The children of the wide node that `head` heads, with at most `height` levels below it; none for a leaf.
+    /// The children of the wide node headed by `head`, with at most `height` levels below it; none for a leaf.
     pub(super) fn children(&self, binary: &BinaryTree, head: Subtree, height: u32) -> SmallVec<[Subtree; WIDTH]> {
         let mut children = SmallVec::new();
         if !head.is_leaf() {
@@ -91,7 +91,7 @@ impl LeastVolumeCollapse {
         children
     }
 
-    /// Adds what stands for `subtree` in `slots` slots with at most `height` levels below them.
+    /// Adds the nodes that replace `subtree` in `slots` slots, with at most `height` levels below them.
     fn gather(
         &self,
         binary: &BinaryTree,
@@ -137,12 +137,13 @@ impl LeastVolumeCollapse {
 struct CollapseDp<'a, F> {
     binary: &'a BinaryTree,
     rule: LeafRule,
-    /// The measure of the volume around a node's triangles, given that of the leaves below where the node may be one.
+    /// The measure of the volume around a node's triangles. It also gets the measure of the leaves below: 0 if the node
+    /// cannot become a leaf, infinity if it is one.
     measure: F,
 }
 
 impl<F: Fn(Subtree, f64) -> f64 + Sync> CollapseDp<'_, F> {
-    /// Decides about the nodes of a subtree, which are those of the slice.
+    /// Decides for the nodes of a subtree, whose decisions are the slice.
     fn subtree(&self, subtree: Subtree, decisions: &mut [Decision]) -> SubtreeCosts {
         let (Some([left, right]), Some((decision, below))) =
             (self.binary.children(subtree), decisions.split_first_mut())
@@ -156,7 +157,7 @@ impl<F: Fn(Subtree, f64) -> f64 + Sync> CollapseDp<'_, F> {
             let (left, right) = (of_left(), of_right());
             ((self.measure)(subtree, left.leaves + right.leaves), (left, right))
         } else {
-            // Far too many for a leaf.
+            // The subtree has too many triangles to become a leaf.
             parallel::join(|| (self.measure)(subtree, 0.0), || parallel::join(of_left, of_right))
         };
         if self.rule.merges(subtree.triangles, measure, left.leaves + right.leaves) {
@@ -167,11 +168,11 @@ impl<F: Fn(Subtree, f64) -> f64 + Sync> CollapseDp<'_, F> {
 }
 
 struct SubtreeCosts {
-    /// The height that the first costs are for.
+    /// The height to which the first costs belong.
     height: u32,
-    /// Splits down to its deepest leaf.
+    /// Number of splits down to the deepest leaf.
     depth: u32,
-    /// The measure of its leaves, which every cut below includes: an inner node costs what it adds to that.
+    /// Total measure of the leaves. Every cut includes it, so an inner node costs only what it adds to it.
     leaves: f64,
     costs: Costs,
 }
@@ -231,11 +232,11 @@ impl SubtreeCosts {
     }
 }
 
-/// The children of the wide node that `head`, not a leaf, heads: of its descendants always the one of largest area is
-/// opened until there are eight. What fits into a node of its own is opened as a whole or not at all, for a few
-/// triangles are best tested together.
+/// The children of the wide node headed by `head`, which is not a leaf: the descendant of largest area is opened
+/// repeatedly until there are eight. A subtree that fits into one wide node is opened completely or not at all, because
+/// a few triangles are best tested together.
 pub(super) fn largest_first(binary: &BinaryTree, head: Subtree) -> SmallVec<[Subtree; WIDTH]> {
-    /// A descendant, its leaves, as far as they matter, and its area if it can be opened.
+    /// A descendant, the number of its leaves up to a limit, and its area if it can be opened.
     struct Candidate {
         subtree: Subtree,
         leaves: usize,
@@ -286,7 +287,7 @@ mod tests {
     use crate::options::{BuildOptions, Collapse};
     use crate::volume::tests::Random;
 
-    /// A binary tree of so many triangles, lopsided at random.
+    /// A random, lopsided binary tree with this number of triangles.
     fn random_tree(triangles: usize, random: &mut Random, nodes: &mut Vec<BinaryNode>) {
         if triangles == 1 {
             return;
@@ -306,7 +307,7 @@ mod tests {
         subtree.triangles as f64 * (0.3 + random.below(64) as f64 / 100.0)
     }
 
-    /// The tree's recurrences without tables.
+    /// The recurrences of the dynamic programming, evaluated without tables.
     struct Naive<'a> {
         binary: &'a BinaryTree,
         max_leaf_triangles: usize,
@@ -330,7 +331,7 @@ mod tests {
             self.children(subtree).map_or(0, |[left, right]| 1 + self.depth(left).max(self.depth(right)))
         }
 
-        /// Least cost of what stands for `subtree` in so many slots.
+        /// Least cost of the nodes that replace `subtree` in this number of slots.
         fn least(&self, subtree: Subtree, slots: usize, height: u32) -> f64 {
             let Some([left, right]) = self.children(subtree) else { return 0.0 };
             let shared = |slots: usize, height: u32| {

@@ -31,7 +31,7 @@ pub(super) struct Packer<'a> {
     pub(super) methods: FitMethods,
 }
 
-/// A volume of few triangles and where its words go: its first one, and how far apart they are.
+/// A volume of few triangles, the index of its first word, and the stride between its words.
 struct SmallNode {
     triangles: Range<usize>,
     first: usize,
@@ -39,7 +39,7 @@ struct SmallNode {
 }
 
 impl Packer<'_> {
-    /// Packs consecutive nodes into `words`, which have room for just these.
+    /// Packs consecutive nodes into `words`, which has exactly their length.
     pub(super) fn pack<V: BoundingVolume>(&self, nodes: Range<usize>, words: &mut [u32]) {
         if nodes.len() > NODES {
             let middle = nodes.start + nodes.len() / 2;
@@ -61,7 +61,7 @@ impl Packer<'_> {
         self.small_nodes::<V>(small, words);
     }
 
-    /// Volumes of few triangles, a lane for each; those of about as many together.
+    /// Fits volumes of few triangles, one per lane; volumes of similar triangle counts are fitted together.
     fn small_nodes<V: BoundingVolume>(&self, mut volumes: Vec<SmallNode>, words: &mut [u32]) {
         volumes.sort_unstable_by_key(|node| (node.triangles.len(), node.first));
         for volumes in volumes.chunks(WIDTH) {
@@ -75,7 +75,7 @@ impl Packer<'_> {
         }
     }
 
-    /// All but the volumes of few triangles, which are `defer`.
+    /// Packs a node, except volumes of few triangles, which are passed to `defer`.
     fn node<V: BoundingVolume>(
         &self,
         children: &[WideChild],
@@ -88,7 +88,7 @@ impl Packer<'_> {
                 row[lane] = word;
             }
         };
-        // Those that are fitted one by one.
+        // Indices of the children that are fitted one by one.
         let mut single: SmallVec<[usize; WIDTH]> = SmallVec::new();
         for (lane, WideChild { triangles, .. }) in children.iter().enumerate() {
             if let Some(fields) = self.cached.words(triangles) {
@@ -119,7 +119,8 @@ impl Packer<'_> {
         }
         for (i, row) in rows[..V::FIELDS].iter().enumerate() {
             let begin = i * children.len();
-            // Whole rows where there is room, which the next one overwrites: copying a few words each is a call.
+            // Writes whole rows where they fit; the next row overwrites the excess. Copying only the needed words would
+            // be a call.
             match words.get_mut(begin..begin + WIDTH) {
                 Some(words) => words.copy_from_slice(row),
                 None => words[begin..begin + children.len()].copy_from_slice(&row[..children.len()]),
@@ -127,8 +128,8 @@ impl Packer<'_> {
         }
     }
 
-    /// The volumes of the children that are single triangles, where those can be fitted all at once; lanes of others
-    /// hold anything.
+    /// The volumes of the children that are single triangles, if they can be fitted all at once; other lanes are
+    /// unspecified.
     fn leaves<V: BoundingVolume>(&self, children: &[WideChild]) -> Option<LeafBoxes> {
         let is_single = |child: &&WideChild| child.triangles.len() == 1;
         let first = children.iter().find(is_single)?;
@@ -137,8 +138,8 @@ impl Packer<'_> {
     }
 }
 
-/// Boxes in preorder: a node's box before those below it, the left side first. They stand in several lists, one after
-/// the other, so that what several threads have made is joined without moving it.
+/// Boxes in preorder: a node's box before the boxes below it, the left side first. They are kept in several lists, so
+/// that results of several threads are joined without moving them.
 #[derive(Default)]
 pub(super) struct CachedFits {
     lists: Vec<Vec<CachedFit>>,
@@ -150,11 +151,11 @@ struct CachedFit {
     words: [u32; WORDS],
 }
 
-/// Words of a box without its reference.
+/// Number of words of a box without its reference.
 const WORDS: usize = PackedObb::FIELDS - 1;
 
 impl CachedFits {
-    /// Adds a box, unless it has so few triangles that they are the leaves of one node.
+    /// Adds a box, unless its triangles are so few that they become the leaves of one node.
     pub(super) fn push(&mut self, triangles: Range<usize>, fit: &FittedBox) {
         if triangles.len() <= WIDTH {
             return;
@@ -168,7 +169,7 @@ impl CachedFits {
         }
     }
 
-    /// Puts what is further right in the tree behind.
+    /// Appends the boxes of the right part of the tree.
     pub(super) fn append(&mut self, mut right: Self) {
         self.lists.append(&mut right.lists);
     }
@@ -189,11 +190,11 @@ impl CachedFits {
 
 pub(super) struct CachedFitIndex {
     lists: Vec<Vec<CachedFit>>,
-    /// The list and the number of the first box that begins at triangle `STEP * index` or later.
+    /// The list and the index of the first box that begins at triangle `STEP * i` or later, for each `i`.
     first: Vec<[u32; 2]>,
 }
 
-/// Triangles for each entry of the index: a few boxes begin among them.
+/// Number of triangles per entry of the index; a few boxes begin among them.
 const STEP: usize = 16;
 
 impl CachedFitIndex {
@@ -217,13 +218,13 @@ impl CachedFitIndex {
 pub(crate) struct Triangles {
     /// The vertices that triangles use.
     pub(crate) vertices: Vec<Point3<f32>>,
-    /// The first corner of a leaf's last triangle is marked.
+    /// Vertex indices; the first one of a leaf's last triangle is marked.
     pub(crate) corners: Vec<[u32; 3]>,
     /// Index in the mesh of each triangle.
     pub(crate) faces: Vec<u32>,
 }
 
-/// The mesh's triangles for the faces in leaf order and the places of each leaf's.
+/// The mesh's triangles in leaf order, given their faces and the ranges of the leaves.
 pub(crate) fn reorder(mesh: &Mesh, faces: Vec<u32>, leaves: impl Iterator<Item = Range<usize>> + Send) -> Triangles {
     let mut corners: Vec<[u32; 3]> = parallel::map(&faces, |&face| mesh.triangles()[face as usize]);
     let used = number_by_first_use(&mut corners, mesh.vertices().len(), parallel::threads().min(PARTS));
@@ -233,16 +234,16 @@ pub(crate) fn reorder(mesh: &Mesh, faces: Vec<u32>, leaves: impl Iterator<Item =
     Triangles { vertices, corners, faces }
 }
 
-/// Parts of the triangles that are numbered at once, at most: each takes memory.
+/// Maximum number of parts whose vertices are numbered at once, because each part takes memory.
 const PARTS: usize = 4;
 
-/// Numbers the vertices in place by first use, in `parts` at once; returns those used in that order.
+/// Renumbers the vertices in place by first use, in `parts` parallel parts; returns the used vertices in that order.
 fn number_by_first_use(corners: &mut [[u32; 3]], vertices: usize, parts: usize) -> Vec<u32> {
     let length = corners.len().div_ceil(parts).max(1);
     let parts: Vec<FirstUses> = parallel::map_chunks_mut(corners, length, |part| FirstUses::number(part, vertices));
     let mut parts = parts.into_iter();
     let mut all = parts.next().unwrap_or_default();
-    // What a part has numbered for itself goes behind what came before.
+    // Vertices that a part has numbered itself follow those of the parts before it.
     for (corners, part) in corners.chunks_mut(length).skip(1).zip(parts) {
         let numbers: Vec<u32> = part.used.into_iter().map(|vertex| all.number_of(vertex)).collect();
         parallel::for_each_mut(corners, |_, corners| *corners = corners.map(|number| numbers[number as usize]));
@@ -284,7 +285,7 @@ mod tests {
 
     #[test]
     fn numbers_do_not_depend_on_the_parts() {
-        // Few vertices used often, many never.
+        // A few vertices are used often, many never.
         let corner = |i: usize| (i * i * 7919 % 1013 * 3) as u32;
         let triangles: Vec<[u32; 3]> = (0..997).map(|i| [corner(i), corner(i + 5), corner(2 * i)]).collect();
         for (length, parts) in [(0, 3), (1, 3), (3, 2), (997, 1), (997, 2), (997, 3), (997, 9)] {

@@ -8,9 +8,9 @@ use crate::simd::{Simd, dispatched};
 use crate::volume::WIDTH;
 use crate::volume::fit::primitives::{Primitive, Ranges, corner_rows_f32};
 
-/// Blocks of eight triangles, or of planes above them, at most.
+/// Maximum number of blocks of eight triangles, or of eight planes above them.
 const BLOCKS: usize = 2;
-/// Most triangles that count as few.
+/// Maximum number of triangles of a small set.
 pub(super) const SMALL_SET: usize = BLOCKS * WIDTH;
 
 dispatched! {
@@ -22,7 +22,7 @@ dispatched! {
     ) -> Option<PlaneAboveCentroid> = |s| cheapest_plane_by::<S, B>(s, primitives, axes);
 }
 
-/// A bit for each triangle above the plane, and what is around those below and above it.
+/// A bit for each triangle above the plane, and the bounds of the triangles below and above it.
 pub(super) struct PlaneAboveCentroid {
     pub(super) above: u16,
     sides: [[[f32; 4]; 2]; 2],
@@ -48,7 +48,7 @@ fn cheapest_plane_by<S: Simd, B: SahBounds>(
             let sides = Sides::of(s, row(s, planes), k % 3, &set, primitives.len());
             let costs = sides.costs::<B>(s);
             for (lane, &plane) in planes.iter().enumerate() {
-                // No number where nothing is above.
+                // The cost is NaN if no triangle is above the plane.
                 if costs[lane] < least {
                     let above = set.above(s, k % 3, plane);
                     (best, least) = (Some(PlaneAboveCentroid { above, sides: sides.of_lane(s, lane) }), costs[lane]);
@@ -90,7 +90,7 @@ impl SmallSet {
         for k in 0..3 {
             self.lower[k][block] = s.to_array(s.min(s.min(a[k], b[k]), c[k]));
             self.upper[k][block] = s.to_array(s.max(s.max(a[k], b[k]), c[k]));
-            // Near the origin, for rounding not to make different sums equal.
+            // Relative to a nearby origin, so that rounding does not make different sums equal.
             let origin = s.splat(primitives[0].corners[0][k]);
             let sums = s.add(s.add(s.sub(a[k], origin), s.sub(b[k], origin)), s.sub(c[k], origin));
             self.sums[k][block] = s.to_array(sums);
@@ -205,7 +205,7 @@ mod tests {
     fn no_plane_costs_less() {
         let mut random = Random(1);
         for triangles in 2..=SMALL_SET as u32 {
-            // A grid of two steps has many equal centroids, one of a step nothing else.
+            // A grid with two steps has many equal centroids, one with a single step only equal ones.
             for grid in [1, 2, 5, 1000] {
                 let primitives = on_grid(triangles, grid, 1.0, &mut random);
                 let axes = TriedAxes::new(&bounds(SimdLevel::detect(), &primitives), 0.0);
@@ -223,7 +223,7 @@ mod tests {
                     for (side, ranges) in sides.iter().zip(plane.ranges()) {
                         assert_eq!(SahBox::of_primitives(side).area(), ranges.half_area());
                     }
-                    // Bits past the triangles mean nothing.
+                    // Bits past the triangles are unspecified.
                     let above = u64::from(plane.above) & ((1 << triangles) - 1);
                     assert_eq!(*first.get_or_insert(above), above, "{level}");
                 }
@@ -231,7 +231,7 @@ mod tests {
         }
     }
 
-    /// A plane may not be found among sums beyond what f32 holds, but no side is empty.
+    /// Sums beyond the range of f32 may give no plane, but never an empty side.
     #[test]
     fn sums_beyond_f32_leave_no_side_empty() {
         let primitives = on_grid(9, 3, 1.5e38, &mut Random(7));

@@ -14,9 +14,9 @@ use crate::volume::{BoundingVolume, Frame, MAX_FIELDS, PackedObb, WIDTH};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LeafRule {
-    /// Triangles of a leaf of the binary tree, at most.
+    /// Maximum number of triangles of a leaf of the binary tree.
     max_triangles: usize,
-    /// Triangles of a node that the collapse may make a leaf, at most.
+    /// Maximum number of triangles of a node that the collapse may turn into a leaf.
     max_merged: usize,
     max_depth: u32,
 }
@@ -69,9 +69,8 @@ fn stored<V: BoundingVolume>(fit: &V::Fit) -> f64 {
     V::unpack(&words, &Frame::LOCAL).volume()
 }
 
-/// The measure of the oriented box around a few triangles. A box that can't be as small as the leaves below, given
-/// their measure, need not be the one that would be stored: it lies in the largest triangle's plane and along its
-/// longest edge.
+/// The measure of the oriented box around a few triangles. If the box cannot be as small as the leaves below, given
+/// their measure, another box may be measured: one in the plane of the largest triangle and along its longest edge.
 pub(super) fn measure_small_obb(
     level: SimdLevel,
     primitives: &[Primitive],
@@ -86,7 +85,7 @@ pub(super) fn measure_small_obb(
             (largest, area_sq) = (primitive, own_sq);
         }
     }
-    // Of a tetrahedron, which takes a third of a box at most: times the height, six times its volume.
+    // A tetrahedron takes at most a third of a box around it; this is six times its volume.
     let (normal, [corner, ..]) = (scaled_normal(largest), largest.points());
     let limit = 2.0 * leaves * frame.unit.powi(3);
     if !primitives.iter().flat_map(Primitive::points).any(|point| normal.dot(&(point - corner)).abs() > limit) {
@@ -96,7 +95,7 @@ pub(super) fn measure_small_obb(
     stored::<PackedObb>(&box_along(level, primitives, &axes, frame))
 }
 
-/// Twice as long as the triangle's area.
+/// A normal of the triangle; its length is twice the triangle's area.
 fn scaled_normal(primitive: &Primitive) -> Vector3<f64> {
     let [a, b, c] = primitive.points();
     (b - a).cross(&(c - a))

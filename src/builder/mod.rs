@@ -46,19 +46,19 @@ use crate::tree::{BvTree, Meta, Owned};
 use crate::volume::fit::primitives::{self, Primitive, Ranges};
 use crate::volume::{self, AreaShape, BoundingVolume, Frame, PADDING, for_kind};
 
-/// Why a tree can't be built.
+/// The reason why a tree cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// A leaf must be allowed to hold a triangle.
+    /// The options allow no triangle in a leaf.
     #[error("max_leaf_triangles is 0: a leaf holds at least one triangle")]
     EmptyLeaves,
     /// The tree would have more volumes than a file can number.
     #[error("the tree would have {volumes} volumes: at most {limit} can be numbered; allow more triangles per leaf")]
     TooLarge {
-        /// Volumes of the tree.
+        /// Number of volumes of the tree.
         volumes: usize,
-        /// The most there can be.
+        /// Maximum number of volumes.
         limit: usize,
     },
 }
@@ -79,12 +79,12 @@ impl BvTree {
         };
         let (meta, nodes, triangles);
         if parallel::threads() > 1 {
-            // Numbering vertices divides badly.
+            // Numbering vertices does not divide well among threads.
             (nodes, triangles) = parallel::join(pack, || tree.triangles(mesh));
             meta = tree.meta;
         } else {
             nodes = pack();
-            // These may have the builder's memory.
+            // The triangles may reuse the builder's memory.
             (meta, triangles) = tree.into_triangles(mesh);
         }
         let Triangles { vertices, corners, faces } = triangles;
@@ -93,7 +93,7 @@ impl BvTree {
     }
 }
 
-/// A tree whose volumes are not fitted yet: that is done part by part, to have less in memory at a time.
+/// A tree whose volumes are not fitted yet. They are fitted part by part, to keep less in memory at a time.
 pub(crate) struct UnfittedTree {
     level: SimdLevel,
     /// The triangles in the tree's order.
@@ -108,7 +108,7 @@ impl UnfittedTree {
         if options.max_leaf_triangles == 0 {
             return Err(BuildError::EmptyLeaves);
         }
-        // One thread does all but the digest: allocators keep a pool of memory for each thread.
+        // One thread does everything except the digest, because allocators keep a pool of memory for each thread.
         let (tree, mesh_digest) = parallel::join(|| Self::without_digest(mesh, options), || mesh.digest());
         let mut tree = tree?;
         tree.meta.mesh_digest = mesh_digest;
@@ -133,7 +133,7 @@ impl UnfittedTree {
                 let measured = |subtree: Subtree, leaves: f64| {
                     let primitives = &primitives[subtree.range()];
                     for_kind!(options.kind, V => {
-                        // Of kinds with axes, the volumes that may become leaves are measured as they are stored.
+                        // For kinds with axes, volumes that may become leaves are measured as they are stored.
                         if V::SPLITS_ALONG_OWN_AXES && rule.may_merge(primitives.len()) {
                             leaf_rule::measure_small_obb(level, primitives, methods, &frame, leaves)
                         } else {
@@ -146,13 +146,13 @@ impl UnfittedTree {
             }
         };
         let wide = wide?;
-        // Before more is allocated, which then may have its memory.
+        // Freed before the next allocation, which may then reuse the memory.
         drop(binary);
         let meta = Meta {
             options: *options,
             frame,
             bounds,
-            // Without a -0, for a file has one encoding.
+            // Adding 0 turns -0 into 0, because the encoding of a file is unique.
             mesh_origin: mesh.origin().map(|x| x + 0.0),
             mesh_digest: 0,
             split_depth,
@@ -168,7 +168,7 @@ impl UnfittedTree {
         0..self.wide.nodes()
     }
 
-    /// All wide nodes in runs of so many volumes, or a few more.
+    /// All wide nodes in runs of about this number of volumes.
     pub(crate) fn parts(&self, volumes: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         self.wide.parts(volumes)
     }
@@ -190,17 +190,17 @@ impl UnfittedTree {
         for_kind!(options.kind, V => packer.pack::<V>(nodes, words))
     }
 
-    /// The tree's triangles, of the mesh that it was made from.
+    /// The tree's triangles, taken from the mesh that it was built from.
     fn triangles(&self, mesh: &Mesh) -> Triangles {
         emit::reorder(mesh, self.faces(), self.wide.leaf_triangles())
     }
 
-    /// The same when all volumes are packed, with less memory.
+    /// Like `triangles`, once all volumes are packed, with less memory.
     pub(crate) fn into_triangles(self, mesh: &Mesh) -> (Meta, Triangles) {
         let faces = self.faces();
         let Self { primitives, wide, cached, meta, .. } = self;
         drop(cached);
-        // Giving much memory back takes a while.
+        // Returning much memory to the system takes time, so it runs in parallel.
         let reorder = || emit::reorder(mesh, faces, wide.leaf_triangles());
         let ((), triangles) = parallel::join(|| drop(primitives), reorder);
         (meta, triangles)
@@ -212,7 +212,7 @@ impl UnfittedTree {
     }
 }
 
-/// The binary tree, and boxes that are known already; brings the primitives into its order.
+/// The binary tree, and boxes that its splits have computed; sorts the primitives into its order.
 fn binary_tree<S: SahBounds>(
     level: SimdLevel,
     primitives: &mut Vec<Primitive>,

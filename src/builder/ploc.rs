@@ -1,9 +1,9 @@
 //! Bottom-up building by parallel locally-ordered clustering (Meister and Bittner 2018, "Parallel locally-ordered
 //! clustering for bounding volume hierarchy construction").
 //!
-//! The triangles' clusters stand in Morton order. In each round every cluster looks for its nearest neighbour among
-//! those at most [`RADIUS`] places away, and clusters that are each other's nearest merge. Near means that the volume
-//! around both has a small surface area, of the tree's own kind.
+//! The clusters of triangles are in Morton order. In each round, every cluster finds its nearest neighbour among the
+//! clusters at most [`RADIUS`] positions away, and clusters that are each other's nearest merge. The distance of two
+//! clusters is the surface area of the volume around both, of the tree's own kind.
 
 use super::binary_tree::{Link, LinkedTree};
 use super::sah::SahBounds;
@@ -11,12 +11,12 @@ use crate::parallel;
 use crate::shape::Aabb;
 use crate::volume::fit::Primitive;
 
-/// Clusters on each side among which the nearest is looked for.
+/// Number of clusters on each side that are searched for the nearest one.
 const RADIUS: usize = 14;
-/// A round that merges fewer than one of so many clusters merges neighbours in Morton order instead: then there are few
-/// rounds whatever the input, and the tree is not deeper than there are rounds.
+/// A round that merges less than this fraction (one in eight) of the clusters merges neighbours in Morton order
+/// instead. This bounds the number of rounds, and with it the depth of the tree, for any input.
 const MIN_MERGED: usize = 8;
-/// Fewer clusters than this are one thread's work.
+/// Fewer clusters than this are processed by one thread.
 const CHUNK: usize = 256;
 
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ struct Cluster<S> {
     side: S,
 }
 
-/// The tree over the primitives, which are brought into Morton order.
+/// Builds a tree over the primitives, which are sorted into Morton order.
 pub(super) fn build<S: SahBounds>(primitives: &mut Vec<Primitive>, bounds: &Aabb) -> LinkedTree {
     sort_along_morton_curve(primitives, bounds);
     let mut tree = LinkedTree::of_leaves(primitives.len());
@@ -59,8 +59,8 @@ pub(super) fn build<S: SahBounds>(primitives: &mut Vec<Primitive>, bounds: &Aabb
 fn nearest_neighbours<S: SahBounds>(clusters: &[Cluster<S>]) -> Vec<usize> {
     let nearest = |i: usize| {
         let around = i.saturating_sub(RADIUS)..(i + RADIUS + 1).min(clusters.len());
-        // All clusters agree on the order of pairs, so that the least pair of all merges. Of many equally near ones,
-        // as copies of a triangle are, every other merges with its successor.
+        // All clusters order pairs in the same way, so the least pair of all merges. Of many equally near clusters,
+        // such as copies of a triangle, every other one merges with its successor.
         let order = |j: usize| (i.abs_diff(j), i.min(j) % 2);
         let area = |j: usize| clusters[i].side.joined(&clusters[j].side).area();
         let others = around.filter(|&j| j != i).map(|j| (area(j), order(j), j));
@@ -76,7 +76,7 @@ fn sort_along_morton_curve(primitives: &mut Vec<Primitive>, bounds: &Aabb) {
     let per_cell = if size > 0.0 { CELLS / size } else { 0.0 };
     let code = |primitive: &Primitive| {
         let sum = primitive.corner_sum();
-        // The cast saturates, and turns into 0 what is not a number.
+        // The cast saturates and turns NaN into 0.
         let cell = |k: usize| (((sum[k] / 3.0 - bounds.lower[k]) * per_cell) as u64).min(CELLS as u64 - 1);
         spread_bits(cell(0)) | spread_bits(cell(1)) << 1 | spread_bits(cell(2)) << 2
     };
@@ -86,7 +86,7 @@ fn sort_along_morton_curve(primitives: &mut Vec<Primitive>, bounds: &Aabb) {
     *primitives = parallel::map(&keys, |&(.., i)| primitives[i as usize]);
 }
 
-/// Puts two zeros between the lowest 21 bits.
+/// Inserts two zeros between the lowest 21 bits.
 fn spread_bits(bits: u64) -> u64 {
     let mut spread = bits & 0x1f_ffff;
     for (shift, mask) in [

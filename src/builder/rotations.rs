@@ -5,11 +5,11 @@ use super::binary_tree::{End, Link, LinkedTree};
 use super::sah::SahBounds;
 use crate::volume::fit::Primitive;
 
-/// Goes over the tree from its leaves to its root up to `passes` times, until a pass finds nothing. At each node, a
-/// child changes places with a child of its sibling, or two grandchildren do, where that lowers the children's area
-/// most.
+/// Rotates the tree from its leaves to its root in up to `passes` passes, until a pass finds nothing. At each node, a
+/// child is swapped with a child of its sibling, or two grandchildren are swapped, where that lowers the children's
+/// area most.
 ///
-/// A pass that makes the tree deeper than it was and than `max_depth` is undone.
+/// A pass is undone if the tree becomes deeper than before and than `max_depth`.
 pub(super) fn rotate<S: SahBounds>(tree: &mut LinkedTree, primitives: &[Primitive], passes: u32, max_depth: u32) {
     let root = tree.root;
     for _ in 0..passes {
@@ -39,7 +39,7 @@ struct SubtreeSides<S> {
     children: Option<[S; 2]>,
 }
 
-/// Two nodes to change places, and the triangles below a node's children afterwards.
+/// Two nodes to swap, and the bounds below a node's children afterwards.
 struct Rotation<S> {
     gain: f64,
     swap: [usize; 2],
@@ -47,7 +47,7 @@ struct Rotation<S> {
 }
 
 impl Pass<'_> {
-    /// Applies the best rotation, if any lowers the area, at each node below and at this one.
+    /// Applies the best rotation that lowers the area, if any, at each node below and at this one.
     fn subtree<S: SahBounds>(&mut self, link: Link) -> SubtreeSides<S> {
         let node = match self.tree.end(link) {
             End::Leaf(range) => {
@@ -59,7 +59,7 @@ impl Pass<'_> {
         let mut sides = [below[0].side, below[1].side];
         let side = sides[0].joined(&sides[1]);
         let areas = sides.map(|side| side.area());
-        // Gains at the level of rounding would make passes endless.
+        // Gains at the level of rounding could repeat forever.
         if let Some(Rotation { gain, swap, sides: rotated }) = self.best(node, areas, &below)
             && gain > 1e-9 * (areas[0] + areas[1])
         {
@@ -79,12 +79,12 @@ impl Pass<'_> {
                 best = Some(Rotation { gain, swap, sides });
             }
         };
-        // Where the links to a child's children are.
+        // The positions of the links to a child's children.
         let links = self.tree.children(node).map(|child| match self.tree.end(child) {
             End::Leaf(_) => 0,
             End::Inner(child) => 2 * child,
         });
-        // The left child with a child of the right one, and the other way round.
+        // Swaps the left child with a child of the right one, and the other way round.
         if let Some(right) = &below[1].children {
             for k in 0..2 {
                 let joined = below[0].side.joined(&right[1 - k]);
@@ -97,7 +97,7 @@ impl Pass<'_> {
                 consider(areas[0] - joined.area(), [2 * node + 1, links[0] + k], [joined, left[k]]);
             }
         }
-        // The left child's first child with one of the right child's.
+        // Swaps the left child's first child with one of the right child's children.
         if let [Some(left), Some(right)] = [&below[0].children, &below[1].children] {
             for k in 0..2 {
                 let sides = [right[k].joined(&left[1]), left[0].joined(&right[1 - k])];

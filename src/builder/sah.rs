@@ -5,13 +5,13 @@ use std::marker::PhantomData;
 use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::fit::primitives::{BLOCK, Primitive, Ranges, by_blocks};
 
-/// Slices of equal width along an axis; planes between them are tried.
+/// Number of bins of equal width along an axis; the planes between them are tried.
 const BINS: usize = 16;
 
 /// The cheapest plane across the given axes; `None` if no plane tried separates the centroids.
 ///
-/// The cost of a plane is the triangles on each side times the surface area of what is around them (Wald 2007, "On fast
-/// construction of SAH-based bounding volume hierarchies").
+/// The cost of a plane is the sum over both sides of the number of triangles times the surface area of their bounds
+/// (Wald 2007, "On fast construction of SAH-based bounding volume hierarchies").
 pub(super) fn cheapest_plane<B: SahBounds>(
     level: SimdLevel,
     primitives: &[Primitive],
@@ -32,12 +32,12 @@ pub(super) fn cheapest_plane<B: SahBounds>(
     Some(BinnedPlane { slicing, axis, slice, sides })
 }
 
-/// Least coordinates, negated so that a maximum joins both ends, and greatest ones; the fourth lanes are idle.
+/// The least coordinates, negated so that a maximum joins both ends, and the greatest ones; the fourth lanes are idle.
 type Ends = [[f32; 4]; 2];
 
 const NOTHING: Ends = [[f32::NEG_INFINITY; 4]; 2];
 
-/// Axes across which planes are tried.
+/// The axes across which planes are tried.
 pub(super) struct TriedAxes {
     /// The axes in order; the first `tried` count.
     axes: [usize; 3],
@@ -45,7 +45,7 @@ pub(super) struct TriedAxes {
 }
 
 impl TriedAxes {
-    /// The axes not shorter than `ratio` of the longest.
+    /// The axes that are at least `ratio` times as long as the longest.
     pub(super) fn new(ranges: &Ranges, ratio: f64) -> Self {
         let longest = (0..3).map(|k| ranges.length(k)).fold(0.0, f64::max);
         let mut axes = Self { axes: [0; 3], tried: 0 };
@@ -64,7 +64,7 @@ impl TriedAxes {
     }
 }
 
-/// The plane above a slice across an axis, and what is around the triangles below and above it.
+/// The plane above a bin across an axis, and the bounds of the triangles below and above it.
 pub(super) struct BinnedPlane {
     slicing: Slicing,
     axis: usize,
@@ -85,9 +85,9 @@ impl BinnedPlane {
 
 struct Slicing {
     axes: TriedAxes,
-    /// Three times where the first slices begin: centroids are not divided.
+    /// Three times the position where the first bins begin: sums of corners are not divided by three.
     first: [f64; 4],
-    /// Slices per three times a length.
+    /// Bins per three times a length.
     per_length: [f64; 4],
 }
 
@@ -101,13 +101,13 @@ impl Slicing {
         Self { axes, first, per_length }
     }
 
-    /// The slice, given the sum of the corners' coordinates along axis `k`.
+    /// The bin, given the sum of the corners' coordinates along axis `k`.
     #[inline(always)]
     fn slice(&self, sum: f64, k: usize) -> usize {
-        /// Added to what is not negative, it leaves the nearest whole number in the lowest bits.
+        /// Adding this to a non-negative number leaves the nearest integer in the lowest bits.
         const WHOLE: f64 = (1_u64 << 52) as f64;
         const LAST: f64 = (BINS - 1) as f64;
-        // Rounded down: a little less than a half more would be rounded to the nearest.
+        // Subtracting slightly less than a half makes rounding to nearest round down.
         let slices = (sum - self.first[k]) * self.per_length[k] - 0.499_999_999;
         let slices = if slices > 0.0 { slices } else { 0.0 };
         let slices = if slices < LAST { slices } else { LAST };
@@ -115,7 +115,7 @@ impl Slicing {
     }
 }
 
-/// The triangles and bounds of each slice of each axis.
+/// The number of triangles and the bounds of each bin of each axis.
 #[derive(Clone)]
 struct Bins {
     triangles: [[u32; BINS]; 3],
@@ -174,7 +174,7 @@ fn stored<S: Simd>(s: S, ends: S::F32x8) -> Ends {
 dispatched! {
     fn fill(primitives: &[Primitive], slicing: &Slicing, bins: &mut Bins) -> () =
         |s| bins.fill(s, primitives, slicing);
-    /// Fills bins with the rest and finds the plane of least cost between them.
+    /// Fills the bins with the rest and finds the plane of least cost between them.
     fn cheapest_of_bins[B: SahBounds](
         _side: PhantomData<B>,
         rest: &[Primitive],
@@ -196,7 +196,7 @@ fn cheapest_of_bins_by<S: Simd, B: SahBounds>(
         let sweep = BinSweep::new(s, &bins.triangles[k & 3], &bins.ends[k & 3]);
         let costs = sweep.costs::<S, B>(s);
         for (slice, &cost) in costs.iter().enumerate() {
-            // Nothing is above the last slice.
+            // No triangle is above the last bin.
             let splits = sweep.triangles[0][slice] > 0 && sweep.triangles[1][slice] > 0;
             if splits && (cost < least || best.is_none()) {
                 let sides = [sweep.ends[0][slice], sweep.ends[1][slice]];
@@ -207,7 +207,8 @@ fn cheapest_of_bins_by<S: Simd, B: SahBounds>(
     best
 }
 
-/// Triangles and bounds below and above each plane, which lies above its slice; the last has nothing above.
+/// The number and the bounds of the triangles below and above each plane, which lies above its bin; nothing is above
+/// the last plane.
 struct BinSweep {
     triangles: [[u32; BINS]; 2],
     ends: [[Ends; BINS]; 2],
@@ -235,7 +236,7 @@ impl BinSweep {
         sweep
     }
 
-    /// No number where a plane has nothing on one side.
+    /// The cost of each plane; NaN if one side is empty.
     #[inline(always)]
     fn costs<S: Simd, B: SahBounds>(&self, s: S) -> [f64; BINS] {
         let mut costs = [0.0; BINS];
@@ -266,7 +267,7 @@ impl BinSweep {
     }
 }
 
-/// Triangles of which the surface area matters: those on one side of a plane, or a cluster.
+/// Bounds whose surface area matters: of the triangles on one side of a plane, or of a cluster.
 pub(super) trait SahBounds: Copy + Send + Sync {
     const EMPTY: Self;
 
@@ -274,17 +275,17 @@ pub(super) trait SahBounds: Copy + Send + Sync {
         Self::of_box(SahBox::of_primitive(primitive))
     }
 
-    /// Triangles of which the box along the coordinate axes is known.
+    /// The bounds of triangles whose axis-aligned box is known.
     fn of_box(side: SahBox) -> Self;
 
     fn join(&mut self, other: &Self);
 
     fn triangles(&self) -> usize;
 
-    /// The surface area of the volume around the triangles, in a unit of the kind's own; 0 for none.
+    /// The surface area of the bounding volume, in a unit of the kind's own; 0 without triangles.
     fn area(&self) -> f64;
 
-    /// The surface areas around eight boxes of these lengths, in the same unit.
+    /// The surface areas of the bounding volumes of eight boxes of these lengths, in the same unit.
     fn areas<S: Simd>(s: S, lengths: &[S::F64x8; 3]) -> S::F64x8;
 
     fn of_primitives(primitives: &[Primitive]) -> Self {
@@ -297,7 +298,7 @@ pub(super) trait SahBounds: Copy + Send + Sync {
     }
 }
 
-/// The box along the coordinate axes; a fourth lane is idle.
+/// An axis-aligned box; the fourth lanes are idle.
 #[derive(Clone, Copy)]
 pub(super) struct SahBox {
     triangles: usize,
@@ -353,7 +354,7 @@ impl SahBounds for SahBox {
     }
 }
 
-/// The sphere around such a box.
+/// The sphere around an axis-aligned box.
 #[derive(Clone, Copy)]
 pub(super) struct SahSphere(SahBox);
 

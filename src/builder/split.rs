@@ -14,9 +14,9 @@ use crate::volume::fit::primitives::{self, Primitive, Ranges, corner_rows};
 use crate::volume::fit::{self, Moments};
 use crate::volume::{AreaShape, BoundingVolume, FittedBox, Frame, VolumeKind, WIDTH, for_kind};
 
-/// Axes that the surface area heuristic tries, by their length over the longest...
+/// Axes shorter than this part of the longest are not tried by the surface area heuristic.
 const NOT_SHORT: f64 = 0.3;
-/// ...and where spheres are judged by the areas of boxes.
+/// The same limit if spheres are judged by the areas of boxes.
 const NEAR_LONGEST: f64 = 0.7;
 
 pub(super) struct Split {
@@ -24,7 +24,7 @@ pub(super) struct Split {
     pub(super) middle: usize,
     /// Half the surface area of the node's volume, in the unit of the mesh's coordinates squared.
     pub(super) area: f32,
-    /// The bounds of those below and of the others, where they are known.
+    /// The bounds of the triangles below the plane and of the others, if they are known.
     pub(super) bounds: Option<[Ranges; 2]>,
     /// The node's oriented box, if it was split along one.
     pub(super) oriented: Option<Oriented>,
@@ -37,7 +37,7 @@ pub(super) struct Known {
     pub(super) moments: Option<Moments>,
 }
 
-/// Brings the triangles whose centroids lie below the plane to the front; `None` if no axis separates them.
+/// Moves the triangles whose centroids lie below the plane to the front; `None` if no axis separates them.
 pub(super) fn partition(
     level: SimdLevel,
     primitives: &mut [Primitive],
@@ -47,7 +47,7 @@ pub(super) fn partition(
     rule: SplitRule,
 ) -> Option<Split> {
     if let [a, b] = primitives {
-        // Whatever separates two triangles puts one on each side.
+        // Two triangles with different centroids are separated, one on each side, by any axis that tells them apart.
         let apart = a.corner_sum() != b.corner_sum();
         let volume = SplitVolume::axis_aligned(level, primitives, bounds, SplitRule::Midpoint);
         return apart.then(|| Split {
@@ -62,15 +62,15 @@ pub(super) fn partition(
         SplitRule::Mean | SplitRule::Midpoint | SplitRule::Median if is_oriented => {
             SplitVolume::oriented(level, primitives, moments, frame)
         }
-        // Sides of a plane across an oriented box's axes have boxes of their own, turned any which way, that overlap:
-        // where a covariance has no preferred direction, trees got looser than those of axis-aligned boxes.
+        // If a node is split across an oriented box's axes, the boxes of the two sides have unrelated axes and overlap:
+        // where the covariance had no preferred direction, trees were looser than trees of axis-aligned boxes.
         _ => SplitVolume::axis_aligned(level, primitives, bounds, rule),
     };
     let by_area = match (rule, for_kind!(kind, V => V::AREA_SHAPE)) {
         (SplitRule::SahOwnVolumes, AreaShape::Sphere) => {
             partition_by_area::<SahSphere>(level, primitives, &volume.ranges, NOT_SHORT)
         }
-        // What is long in a box's area is longer still in a sphere's.
+        // An axis that is long for a box's area is even longer for a sphere's.
         (SplitRule::Sah, AreaShape::Sphere) => {
             partition_by_area::<SahBox>(level, primitives, &volume.ranges, NEAR_LONGEST)
         }
@@ -89,8 +89,8 @@ pub(super) fn partition(
     Some(Split { middle, area: volume.ranges.half_area() as f32, bounds, oriented: volume.oriented })
 }
 
-/// Partitions by the plane of least cost; `None` if none that is tried separates the centroids. Also returns what is
-/// around the triangles of each side. Axes shorter than `axis_ratio` of the longest are not tried.
+/// Partitions by the plane of least cost; `None` if no plane tried separates the centroids. Also returns the bounds of
+/// the triangles on each side. Axes shorter than `axis_ratio` of the longest are not tried.
 fn partition_by_area<B: SahBounds>(
     level: SimdLevel,
     primitives: &mut [Primitive],
@@ -115,7 +115,7 @@ fn partition_across(
     rule: SplitRule,
 ) -> Option<usize> {
     let axis = volume.axis(k);
-    // Three times everything: centroids are not divided.
+    // All positions are multiplied by three, so that centroids need no division.
     let at = match rule {
         SplitRule::Mean => 3.0 * volume.mean.dot(&Vector3::from(axis)),
         SplitRule::Midpoint => 3.0 * volume.middle(k),
@@ -131,7 +131,7 @@ fn partition_across(
         (None, false) => partition_in_place(primitives, |primitive| primitive.corner_sum_along(k) < at),
         (None, true) => partition_in_place(primitives, |primitive| primitive.corner_sum_along(k) <= at),
     };
-    // Else a plane through the least centroids: they are its lower side.
+    // Otherwise a plane through the least centroids, which are its lower side.
     [false, true].into_iter().map(partition).find(|below| (1..count).contains(below))
 }
 
@@ -142,26 +142,26 @@ fn along(axis: &[f64; 3], primitive: &Primitive) -> f64 {
     axis[0] * x + axis[1] * y + axis[2] * z
 }
 
-/// A node's oriented box and the moments that it was made of.
+/// A node's oriented box and the moments from which it was computed.
 pub(super) struct Oriented {
     pub(super) moments: Moments,
-    /// The box as the tree will have it.
+    /// The box as it will be stored.
     pub(super) fit: FittedBox,
 }
 
-/// The volume along whose axes a node is split: its oriented box, or else its axis-aligned one.
+/// The volume along whose axes a node is split: its oriented or its axis-aligned box.
 struct SplitVolume {
     axes: Matrix3<f64>,
     origin: Vector3<f64>,
     ranges: Ranges,
     /// The mean of the centroids, if the rule needs it.
     mean: Vector3<f64>,
-    /// `None` for a box along the coordinate axes.
+    /// The oriented box; `None` for an axis-aligned one.
     pub(super) oriented: Option<Oriented>,
 }
 
 impl SplitVolume {
-    /// `moments` are the triangles', where they are known.
+    /// The oriented box of the triangles; `moments` are theirs, if known.
     fn oriented(level: SimdLevel, primitives: &[Primitive], moments: Option<Moments>, frame: &Frame) -> Self {
         let moments = moments.unwrap_or_else(|| Moments::of(level, primitives));
         let axes = FittedBox::stored(&fit::eigenvectors(&moments.covariance()));
@@ -171,7 +171,7 @@ impl SplitVolume {
         Self { axes, origin: frame.origin.coords, ranges, mean: moments.mean(), oriented: Some(oriented) }
     }
 
-    /// `bounds` are the triangles', where they are known.
+    /// The axis-aligned box of the triangles; `bounds` are theirs, if known.
     fn axis_aligned(level: SimdLevel, primitives: &[Primitive], bounds: Option<Ranges>, rule: SplitRule) -> Self {
         let (ranges, mean) = match (rule, bounds) {
             (SplitRule::Mean, _) => primitives::bounds_and_mean(level, primitives),
@@ -196,17 +196,17 @@ impl SplitVolume {
     }
 }
 
-/// A plane across an axis, at three times its offset: centroids are not divided.
+/// A plane across an axis, at three times its offset: sums of corners are not divided by three.
 #[derive(Clone, Copy)]
 struct CentroidPlane {
     axis: [f64; 3],
     at: f64,
-    /// Whether what lies in the plane counts as below.
+    /// Whether centroids in the plane count as below.
     is_included: bool,
 }
 
 impl CentroidPlane {
-    /// Brings the triangles below to the front; returns their count.
+    /// Moves the triangles below to the front; returns their number.
     fn partition(self, level: SimdLevel, primitives: &mut [Primitive]) -> usize {
         partition_by_bits(primitives, |primitives| below(level, self, primitives))
     }
@@ -216,7 +216,7 @@ dispatched! {
     fn below(plane: CentroidPlane, primitives: &[Primitive]) -> u64 = |s| below_by(s, plane, primitives);
 }
 
-/// A bit for each of up to [`WORD`] triangles, set where it is below.
+/// A bit for each of up to [`WORD`] triangles, set for those below.
 #[inline(always)]
 fn below_by<S: Simd>(
     s: S,
@@ -227,7 +227,7 @@ fn below_by<S: Simd>(
     let mut below = [0; WORD / WIDTH];
     for (bits, primitives) in below.iter_mut().zip(all.chunks(WIDTH)) {
         let primitive = |lane: usize| primitives.get(lane).unwrap_or(&primitives[0]);
-        // As `along` has it, to the last bit.
+        // The same operations as in `along`, so that results agree to the last bit.
         let mut sum = corner_rows(s, |lane| &primitive(lane).corners[0]);
         for k in 1..3 {
             let corner = corner_rows(s, |lane| &primitive(lane).corners[k]);
@@ -242,7 +242,7 @@ fn below_by<S: Simd>(
 
 const WORD: usize = u64::BITS as usize;
 
-/// Brings the primitives with a set bit to the front; returns their count. `bits` is called for up to [`WORD`] of them.
+/// Moves the primitives with a set bit to the front; returns their number. `bits` is called for up to [`WORD`] of them.
 #[inline(always)]
 fn partition_by_bits(primitives: &mut [Primitive], mut bits: impl FnMut(&[Primitive]) -> u64) -> usize {
     if primitives.len() <= WORD {
@@ -257,14 +257,14 @@ fn partition_by_bits(primitives: &mut [Primitive], mut bits: impl FnMut(&[Primit
         *word &= (1 << last) - 1;
     }
     let front: usize = words.iter().map(|word| word.count_ones() as usize).sum();
-    // As many are too far behind as are too far ahead: nothing else is moved.
+    // As many primitives are too far back as too far forward; only these are moved.
     for (ahead, behind) in positions(&words, 0, 0).zip(positions(&words, front, u64::MAX)) {
         exchange(primitives, ahead, behind);
     }
     front
 }
 
-/// The same as [`partition_by_bits`] for up to [`WORD`] primitives.
+/// [`partition_by_bits`] for up to [`WORD`] primitives.
 #[inline(always)]
 fn partition_by_word(primitives: &mut [Primitive], bits: u64) -> usize {
     let first = |count: usize| u64::MAX.checked_shr((WORD - count) as u32).unwrap_or(0);
@@ -278,7 +278,7 @@ fn partition_by_word(primitives: &mut [Primitive], bits: u64) -> usize {
     front
 }
 
-/// The positions, from one on, whose bits equal those of `like`.
+/// The positions from `from` on whose bits equal those of `like`.
 #[inline(always)]
 fn positions(words: &[u64], from: usize, like: u64) -> impl Iterator<Item = usize> + '_ {
     let mut at = from / WORD;
@@ -295,7 +295,7 @@ fn positions(words: &[u64], from: usize, like: u64) -> impl Iterator<Item = usiz
     })
 }
 
-/// Brings those for which `below` holds to the front; returns their count.
+/// Moves the primitives for which `below` holds to the front; returns their number.
 #[inline(always)]
 fn partition_in_place(primitives: &mut [Primitive], below: impl Fn(&Primitive) -> bool) -> usize {
     partition_by_bits(primitives, |primitives| {
@@ -305,7 +305,7 @@ fn partition_in_place(primitives: &mut [Primitive], below: impl Fn(&Primitive) -
 
 #[inline(always)]
 fn exchange(primitives: &mut [Primitive], one: usize, other: usize) {
-    // Corner by corner: a swap of whole primitives goes through memory.
+    // Corner by corner, because a swap of whole primitives would go through memory.
     for corner in 0..3 {
         let moved = primitives[one].corners[corner];
         primitives[one].corners[corner] = primitives[other].corners[corner];
@@ -335,7 +335,7 @@ mod tests {
             for rule in rules {
                 let is_below = |primitive: &Primitive| rule(primitive.face(), triangles);
                 let bits = |primitives: &[Primitive]| {
-                    // Bits of no primitive are of no effect.
+                    // Bits without a primitive have no effect.
                     let bit = |(i, primitive)| u64::from(is_below(primitive)) << i;
                     primitives
                         .iter()

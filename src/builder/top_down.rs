@@ -26,7 +26,7 @@ const PARALLEL_FROM: usize = 1 << 13;
 const ROOMY: usize = if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 33 << 20 } else { 0 };
 const ROOMY_FROM: usize = 1 << 15;
 
-/// Splits the triangles, one at least, into a binary tree and brings them into its order.
+/// Splits the triangles, at least one, into a binary tree and sorts them into its order.
 pub(super) fn build(
     level: SimdLevel,
     primitives: &mut [Primitive],
@@ -36,7 +36,7 @@ pub(super) fn build(
 ) -> (BinaryTree, CachedFits) {
     let builder = TopDown { level, options, rule, frame, median_from: median_from(primitives.len()) };
     let hint = if primitives.len() >= ROOMY_FROM { ROOMY / size_of::<BinaryNode>() } else { 0 };
-    // Room that is not used is not touched.
+    // Reserved memory that is not used is not touched.
     let mut nodes = bytemuck::zeroed_vec(primitives.len().max(hint));
     let mut cached = CachedFits::default();
     let count =
@@ -45,13 +45,13 @@ pub(super) fn build(
     (BinaryTree::new(primitives.len(), nodes), cached)
 }
 
-/// The depth from which on the median splits. Other planes may peel a triangle at a time off a lopsided mesh; past
-/// twice a balanced tree's depth the median takes over, so that the depth stays logarithmic.
+/// The depth from which on splits are at the median. Other planes may split one triangle at a time off a lopsided mesh;
+/// beyond twice the depth of a balanced tree the median keeps the depth logarithmic.
 pub(super) fn median_from(triangles: usize) -> u32 {
     2 * triangles.max(1).ilog2() + 16
 }
 
-/// Triangles that become a subtree.
+/// The triangles of a subtree.
 struct NodeTriangles<'a> {
     primitives: &'a mut [Primitive],
     /// The number of triangles before them.
@@ -68,7 +68,8 @@ struct TopDown<'a> {
 }
 
 impl TopDown<'_> {
-    /// Puts the subtree in preorder into `nodes`, one fewer than there are triangles, and returns how many it has.
+    /// Writes the subtree in preorder into `nodes`, which has one slot less than there are triangles; returns the
+    /// number of nodes.
     fn subtree(
         &self,
         node: NodeTriangles<'_>,
@@ -102,7 +103,7 @@ impl TopDown<'_> {
         let (node, below) = nodes.split_at_mut(1);
         let (left_nodes, right_nodes);
         if triangles >= PARALLEL_FROM {
-            // Each side where it may take all its room; then the right one's after the left one's.
+            // Each side is built in its own slots; then the right side's nodes are moved behind the left side's.
             let (here, there) = below.split_at_mut(middle - 1);
             let mut cached_right = CachedFits::default();
             (left_nodes, right_nodes) = parallel::join(
@@ -119,7 +120,7 @@ impl TopDown<'_> {
         1 + left_nodes + right_nodes
     }
 
-    /// `None` for what stays together.
+    /// Splits the triangles; `None` if they stay together.
     fn split(&self, primitives: &mut [Primitive], known: Known, depth: u32) -> Option<Split> {
         if self.rule.is_leaf(primitives.len(), depth) {
             return None;
@@ -130,7 +131,7 @@ impl TopDown<'_> {
 
     fn known(&self, split: &Split, sides: [&[Primitive]; 2], depth: u32) -> [Known; 2] {
         let bounds = split.bounds.map_or([None; 2], |bounds| bounds.map(Some));
-        // Where one side is not split, the other is summed sooner than both.
+        // If one side is not split, summing the other side is cheaper than summing both.
         let are_split = |side: &[Primitive]| side.len() > WIDTH && !self.rule.is_leaf(side.len(), depth);
         let moments = match &split.oriented {
             Some(Oriented { moments, .. }) if sides.iter().all(|side| are_split(side)) => {
@@ -141,23 +142,23 @@ impl TopDown<'_> {
         [0, 1].map(|side| Known { bounds: bounds[side], moments: moments[side] })
     }
 
-    /// Whether the boxes that are measured for splits are those that the tree has.
+    /// Whether the boxes measured for splits are the boxes that the tree stores.
     fn caches_fits(&self) -> bool {
         self.is_final() && self.options.obb_fit == ObbFit::VertexCovariance
     }
 
-    /// Whether nodes of the binary tree stay as they are.
+    /// Whether no later step changes the nodes of the binary tree.
     fn is_final(&self) -> bool {
         self.options.rotation_passes == 0 && self.options.collapse == Collapse::LargestFirst
     }
 
-    /// Half the area of the triangles' box if they become leaves of one each in one wide node, however they are split.
+    /// Half the area of the triangles' box, if the triangles become leaves of one wide node however they are split.
     fn unexpanded_area(&self, primitives: &[Primitive], bounds: Option<Ranges>, depth: u32) -> Option<f32> {
         let is_small = (2..=WIDTH).contains(&primitives.len()) && self.is_final();
         if !is_small || !self.rule.separates_eight(depth) {
             return None;
         }
-        // Equal centroids can't be separated.
+        // Triangles with equal centroids cannot be separated.
         are_distinct(primitives)
             .then(|| bounds.unwrap_or_else(|| primitives::bounds(self.level, primitives)).half_area() as f32)
     }
@@ -165,7 +166,7 @@ impl TopDown<'_> {
 
 /// Whether no two of up to eight triangles have the same centroid.
 fn are_distinct(primitives: &[Primitive]) -> bool {
-    // Mostly one coordinate tells, of all pairs at once; what is not there equals nothing.
+    // Usually one coordinate decides, for all pairs at once; NaN in unused lanes equals nothing.
     let mut along = [f64::NAN; WIDTH];
     for (along, primitive) in along.iter_mut().zip(primitives) {
         *along = primitive.corner_sum_along(0);

@@ -1,4 +1,4 @@
-//! Wide nodes in file order, made of the binary tree: which triangles are below which child of which node.
+//! Wide nodes in file order, made from the binary tree: which triangles are below which child of which node.
 
 use std::ops::Range;
 
@@ -10,42 +10,42 @@ use super::collapse::{LeastVolumeCollapse, largest_first};
 use crate::parallel;
 use crate::volume::{NodeRef, WIDTH};
 
-/// Nodes in the order of the file: siblings together, then one child's subtree after the other; no volumes yet.
+/// Nodes in file order, without volumes: siblings together, then one child's subtree after the other.
 pub(super) struct WideTree {
     nodes: Vec<WideNode>,
     children: Vec<Child>,
-    /// Levels below the root volume.
+    /// Number of levels below the root volume.
     pub(super) depth: u32,
     pub(super) leaves: usize,
     pub(super) leaf_triangles_max: usize,
 }
 
-/// Consecutive children of consecutive triangles, which begin where its first child's do.
+/// A node: consecutive children with consecutive triangles, which begin where the first child's triangles do.
 struct WideNode {
     first_child: u32,
-    /// The end of its triangles.
+    /// End of the node's triangles.
     end: u32,
 }
 
-/// A volume to be fitted: from its first triangle to that of the next sibling.
+/// A volume to be fitted: its triangles end where those of the next sibling begin.
 struct Child {
     first: u32,
     below: NodeRef,
 }
 
-/// A child's triangles and what its slot points to.
+/// A child's triangles and its reference.
 pub(super) struct WideChild {
     pub(super) triangles: Range<usize>,
     pub(super) below: NodeRef,
 }
 
-/// Fewer triangles than this are planned by one thread.
+/// Subtrees with fewer triangles than this are planned by one thread.
 const PARALLEL_FROM: usize = 1 << 17;
 
 /// Fewer nodes or children than this are moved by one thread.
 const MIN_LEN: usize = 1 << 14;
 
-/// Chooses the children of wide nodes: by the `collapse`; without one, the nodes of largest area are opened.
+/// Chooses the children of wide nodes: by the `collapse`, or by opening the nodes of largest area if it is `None`.
 struct ChildChoice<'a> {
     binary: &'a BinaryTree,
     collapse: Option<&'a LeastVolumeCollapse>,
@@ -59,7 +59,7 @@ impl ChildChoice<'_> {
         }
     }
 
-    /// The children of the wide node that `head`, not a leaf, heads, `depth` levels below the root.
+    /// The children of the wide node headed by `head`, which is not a leaf, `depth` levels below the root.
     fn children(&self, head: Subtree, depth: u32) -> SmallVec<[Subtree; WIDTH]> {
         match self.collapse {
             Some(collapse) => collapse.children(self.binary, head, collapse.height.saturating_sub(depth)),
@@ -67,13 +67,14 @@ impl ChildChoice<'_> {
         }
     }
 
-    /// Whether the children of the wide node that `head`, not a leaf, heads are known to be leaves of a triangle each.
+    /// Whether the children of the wide node headed by `head`, which is not a leaf, are known to be leaves of one
+    /// triangle.
     fn is_of_single_leaves(&self, head: Subtree) -> bool {
         self.collapse.is_none() && head.triangles <= WIDTH && self.binary.is_single()
     }
 
-    /// Whether what is below the siblings is worth a second thread and the memory to join what both have planned. Not
-    /// with a `collapse`, which takes much longer than its tree.
+    /// Whether the subtrees below the siblings are worth a second thread and the memory to join both results. They are
+    /// not with a `collapse`, which takes much longer than the wide nodes.
     fn are_shared(&self, siblings: &[Subtree]) -> bool {
         siblings.len() > 1 && triangles(siblings) >= PARALLEL_FROM && self.collapse.is_none() && parallel::threads() > 1
     }
@@ -97,14 +98,14 @@ impl WideTree {
         Ok(tree)
     }
 
-    /// A wide node for every four leaves is about the most there are; room that is not used is not touched.
+    /// Reserves about the most nodes there can be, one for every four leaves; memory that is not used is not touched.
     fn with_room_for(siblings: &[Subtree]) -> Self {
         let triangles = triangles(siblings);
         let (nodes, children) = (Vec::with_capacity(triangles / 4), Vec::with_capacity(triangles + triangles / 4));
         Self { nodes, children, depth: 0, leaves: 0, leaf_triangles_max: 0 }
     }
 
-    /// Adds a node with the given children, and all below.
+    /// Adds a node with the given children, and everything below.
     fn node(&mut self, chooser: &ChildChoice<'_>, siblings: &[Subtree], depth: u32) {
         let first_child = self.children.len();
         let end = siblings.last().map_or(0, |subtree| subtree.range().end);
@@ -118,7 +119,7 @@ impl WideTree {
         }
     }
 
-    /// Adds what is below siblings, and returns what their slots point to.
+    /// Adds the subtrees below siblings, and returns the siblings' references.
     fn below(&mut self, chooser: &ChildChoice<'_>, siblings: &[Subtree], depth: u32) -> SmallVec<[NodeRef; WIDTH]> {
         if !chooser.are_shared(siblings) {
             return siblings.iter().map(|&subtree| self.below_one(chooser, subtree, depth)).collect();
@@ -149,7 +150,7 @@ impl WideTree {
         below
     }
 
-    /// Adds a node of leaves that hold a triangle each.
+    /// Adds a node whose children are leaves of one triangle.
     fn single_leaves(&mut self, subtree: Subtree, depth: u32) {
         let triangles = subtree.range();
         self.nodes.push(WideNode { first_child: self.children.len() as u32, end: triangles.end as u32 });
@@ -178,12 +179,12 @@ impl WideTree {
         self.children.len()
     }
 
-    /// The index of the node's first child among all children; the end, for the node after the last one.
+    /// Index of the node's first child among all children; their number for the node after the last one.
     pub(super) fn first_child(&self, node: usize) -> usize {
         self.nodes.get(node).map_or(self.children.len(), |node| node.first_child as usize)
     }
 
-    /// All nodes in runs of so many volumes, or a few more.
+    /// All nodes in runs of about this number of volumes.
     pub(super) fn parts(&self, volumes: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let mut start = 0;
         std::iter::from_fn(move || {
@@ -215,12 +216,12 @@ fn triangles(siblings: &[Subtree]) -> usize {
     siblings.iter().map(|subtree| subtree.triangles).sum()
 }
 
-/// A reference to a node. Whether there are too many to be numbered is checked at the end.
+/// A reference to a node. A final check finds numbers that are too large.
 fn inner(first_child: usize, children: usize) -> NodeRef {
     NodeRef::inner(first_child.min(NodeRef::MAX_CHILDREN), children)
 }
 
-/// The reference once so many children have come before.
+/// The reference after this number of children has been inserted before its target.
 fn moved(below: NodeRef, children: usize) -> NodeRef {
     if below.is_leaf() { below } else { inner(below.first_child() + children, below.children()) }
 }

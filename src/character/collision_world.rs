@@ -33,7 +33,7 @@ pub(super) struct CollisionWorld<'a> {
     pub(super) feet: Point3<f64>,
     /// Whether the capsule overlapped something at the end of the last substep.
     pub(super) overlaps: bool,
-    /// Whether the lower end of the capsule's axis is known to be on the right side of all surfaces.
+    /// Whether the lower end of the capsule's axis is known to be on the free side of all surfaces.
     pub(super) keeps_low_end: bool,
     /// The bodies that crush the capsule. They are no obstacles until they are apart from it.
     pub(super) crushers: Crushers,
@@ -46,7 +46,8 @@ pub(super) type Crushers = SmallVec<[Crusher; 2]>;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crusher {
     pub(super) body: usize,
-    /// The position of the feet that the body asks for: there the capsule is free of it, on the side that it came from.
+    /// The position of the feet to which the body pushes the character: there the capsule is free of the body, on the
+    /// side that it came from.
     free: Point3<f64>,
 }
 
@@ -278,7 +279,8 @@ impl CollisionWorld<'_> {
         }
     }
 
-    /// The contact at which a body stops the capsule on the way from `free`, and the depth by which it is beyond.
+    /// The contact at which a body stops the capsule on the way from `free`, and the depth by which the capsule is
+    /// beyond it.
     fn crush(&mut self, body: &Body<'_>, free: &Point3<f64>) -> Option<(f64, CapsuleContact)> {
         let displacement = self.feet - free;
         let hit = body.cast(self.probe, &upright(self.options, free, &self.up()), &displacement, &ONWARD)?;
@@ -286,8 +288,8 @@ impl CollisionWorld<'_> {
         (depth > self.negligible()).then_some((depth, hit.contact))
     }
 
-    /// Moves the capsule toward where the crushing bodies want it, and forgets those that it is free of. Returns the
-    /// deepest overlap that remains, with its contact.
+    /// Moves the capsule toward the positions to which the crushing bodies push it, and forgets the bodies that it is
+    /// free of. Returns the deepest overlap that remains, with its contact.
     pub(super) fn yield_to_crushers(&mut self) -> Option<(Overlap, CapsuleContact)> {
         let bodies = self.bodies;
         let mut deepest: Option<(Overlap, CapsuleContact)> = None;
@@ -367,7 +369,7 @@ impl CollisionWorld<'_> {
             {
                 best = Some((length, self.feet));
             }
-            // Whatever the axis crosses takes more than a radius.
+            // The way out of a surface that the axis crosses is longer than a radius.
             if best.is_some_and(|(length, _)| length <= self.options.radius) {
                 break;
             }
@@ -436,13 +438,13 @@ impl CollisionWorld<'_> {
         longest
     }
 
-    /// A displacement that is zero up to rounding.
+    /// The length below which a displacement is zero up to rounding.
     fn negligible(&self) -> f64 {
         SAME_DIRECTION * self.options.radius
     }
 
-    /// The position of the capsule, which would go to `goal`, if the body may push it. `from` is where it is free of
-    /// the body, in the mesh's frame.
+    /// The position to which the body may push the capsule toward `goal`. The capsule is free of the body at `from`, in
+    /// the mesh's frame.
     fn pushed(&mut self, body: &Body<'_>, from: Point3<f64>, goal: &Point3<f64>) -> Point3<f64> {
         const MAX_STOPS: usize = 8;
         let skin = self.options.skin;
@@ -473,7 +475,7 @@ impl CollisionWorld<'_> {
                 break;
             }
         }
-        // Exactly the goal if nothing was in the way.
+        // Returns exactly the goal if no obstacle was in the way.
         if at == from + (end - from) { *goal } else { body.in_world(&at) }
     }
 }

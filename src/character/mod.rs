@@ -19,7 +19,7 @@
 //! | ground that drops farther, a jump | falls by gravity, exact for any time step, with some control |
 //! | ceiling | ends a rise |
 //! | several steep surfaces that carry it together | stands, walks along them, jumps |
-//! | moving body | carries the character standing on it, pushes it out of its way, never into what stands still |
+//! | moving body | carries the character standing on it, pushes it out of its way, never into a static body |
 
 mod body;
 mod collision_world;
@@ -58,8 +58,8 @@ pub struct StepOutcome {
     /// Whether moving bodies left no space: the capsule may overlap one of them, but no body that stands still.
     pub is_crushed: bool,
     /// The deepest overlap at the end of the step: with a moving body that crushed the character, with the same body
-    /// after it has stopped, or with what the character was placed in or what appeared around it. Reported again in
-    /// each step while it lasts. `None` if the capsule is free.
+    /// after it has stopped, or with a body in which the character was placed or that appeared around it. It is
+    /// reported in each step while it lasts. `None` if the capsule is free.
     pub overlap: Option<Overlap>,
 }
 
@@ -73,11 +73,11 @@ pub struct Character {
     ground: Option<Ground>,
     /// The velocity of the ground in the last step.
     ground_velocity: Vector3<f64>,
-    /// The distance that steps up led ahead of the walk.
+    /// The extra distance gained by steps up.
     ahead: f64,
     /// Whether it was teleported and may overlap something.
     is_teleported: bool,
-    /// Whether it overlaps what it grew into: its lower end is on the right side.
+    /// Whether it overlaps a body since its size changed: the lower end of its axis is still on the free side.
     is_resized: bool,
     crushers: Crushers,
     probe: Probe,

@@ -97,16 +97,16 @@ mod tests {
         near(planes(&[[0.0, 0.0, 1.0]]).project(&wish), [1.0, 2.0, 0.0]);
         near(planes(&[[0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]).project(&wish), [1.0, 0.0, 0.0]);
         near(planes(&[[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [-1.0, 0.0, 0.0]]).project(&wish), [0.0; 3]);
-        // An acute corner: along either plane it goes into the other.
+        // In an acute corner, a move along either plane enters the other.
         near(planes(&[[-1.0, 0.2, 0.0], [-1.0, -0.2, 0.0]]).project(&Vector3::x()), [0.0; 3]);
-        // Opposite planes, up to rounding: along both, and along the crease with a third.
+        // Between opposite planes, up to rounding, the move is along both, and along the crease with a third.
         near(planes(&[[1.0, 0.0, 0.0], [-1.0, 1e-9, 1e-8]]).project(&wish), [0.0, 2.0, -3.0]);
         near(planes(&[[1.0, 0.0, 0.0], [-1.0, 1e-9, 0.0], [0.0, 0.0, 1.0]]).project(&wish), [0.0, 2.0, 0.0]);
         near(
             planes(&[[0.8, 0.0, 0.6], [-0.8, 0.0, 0.6], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]).project(&wish),
             [0.0, 2.0, 0.0],
         );
-        // A plane beside another one that is nearly the same.
+        // A plane near another one, up to a small angle.
         near(planes(&[[0.0, 0.0, 1.0], [1e-4, 0.0, 1.0]]).project(&-Vector3::z()), [0.0; 3]);
     }
 
@@ -126,7 +126,7 @@ mod tests {
             let part = planes.project(&wish);
             assert!(part.norm() <= wish.norm() * (1.0 + 1e-8));
             assert!(planes.normals.iter().all(|normal| part.dot(normal) >= 0.0));
-            // None of many free directions is nearer to the wish.
+            // No other free direction tried is nearer to the desired one.
             for _ in 0..20 {
                 let other = Vector3::new(random(), random(), random());
                 if planes.admits(&other, 0.0) {

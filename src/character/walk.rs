@@ -1,8 +1,8 @@
 //! Walking on ground: along walls, up and down slopes, over steps; and finding ground.
 //!
-//! The desired move stays horizontal: walls deflect it horizontally, and the ground lifts or lowers it. So the
-//! horizontal speed on a slope is that on level ground, no wall can turn a walk upward, and in a corner of walls it
-//! stops.
+//! The desired move stays horizontal: walls deflect it horizontally, and the ground lifts or lowers it. Therefore the
+//! horizontal speed on a slope is the same as on level ground, no wall can turn a walk upward, and in a corner of walls
+//! the character stops.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::{SmallVec, smallvec};
@@ -40,7 +40,7 @@ const MIN_STEP_PART: f64 = 0.02;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Walk {
     pub(super) is_blocked: bool,
-    /// How much farther than the displacement a step up led.
+    /// The distance gained beyond the displacement by a step up.
     pub(super) ahead: f64,
 }
 
@@ -97,8 +97,8 @@ impl CollisionWorld<'_> {
 
     /// The horizontal normal of an obstacle.
     ///
-    /// A steep surface is a wall, however it leans, and lifts nobody. Under a descending ceiling, or on ground that
-    /// rises to one, the character walks along the crease of the two.
+    /// A steep surface is a wall, whichever way it leans, and never lifts the character. Under a descending ceiling, or
+    /// on ground that rises to one, the character walks along the crease of the two.
     fn wall(&self, normal: &Vector3<f64>, grounds: &[Vector3<f64>], along: &Vector3<f64>) -> Vector3<f64> {
         let up = self.up();
         let rise = normal.dot(&up);
@@ -118,9 +118,9 @@ impl CollisionWorld<'_> {
 
     /// Steps up, forward and down if that ends on ground no higher than a step; otherwise the capsule stays.
     ///
-    /// The shortest step decides whether there is a stair, so that it does not depend on the speed; on a surface that
-    /// flattens out, such as a log, longer ones up to a radius. Then the whole displacement is tried. A wall beside the
-    /// stair turns both.
+    /// The shortest step decides whether the obstacle is a stair, so the result does not depend on the speed. On a
+    /// surface that flattens out, such as a log, longer steps of up to a radius are tried too. Then the whole
+    /// displacement is tried. A wall next to the stair deflects both.
     fn step_up(&mut self, stop: &Stop, displacement: &Vector3<f64>) -> Option<Step> {
         let feet = self.feet;
         if self.options.max_step == 0.0 || self.height(&stop.contact.point, &feet) > self.highest_step() {
@@ -159,7 +159,7 @@ impl CollisionWorld<'_> {
         None
     }
 
-    /// Steps by a displacement. The capsule stays if that leads nowhere or not onto ground.
+    /// Steps up, forward by a displacement, and down. The capsule stays if the step is blocked or ends on no ground.
     fn step_by(&mut self, feet: &Point3<f64>, displacement: &Vector3<f64>) -> Attempt {
         let up = self.up();
         self.advance(&(up * (self.options.max_step + self.options.skin)));
@@ -195,7 +195,7 @@ impl CollisionWorld<'_> {
     }
 }
 
-/// The result of a try to step up.
+/// The result of an attempt to step up.
 struct Attempt {
     step: Option<Step>,
     /// The horizontal normal of a wall that ended the step.
@@ -208,7 +208,7 @@ struct Attempt {
 struct Step {
     /// The distance walked.
     gone: f64,
-    /// The ground; `None` if the step led over something thin, back to the height of the feet.
+    /// The ground; `None` if the step led over a thin obstacle, back to the height of the feet.
     ground: Option<Ground>,
 }
 
@@ -290,11 +290,11 @@ impl CollisionWorld<'_> {
         supports
     }
 
-    /// Walkable ground beside a steep surface, or the ground of several surfaces, each too steep, that together carry
-    /// the capsule: a funnel, a groove, two edges.
+    /// Walkable ground next to a steep surface, or the ground of several surfaces that are each too steep but together
+    /// support the capsule: a funnel, a groove, two edges.
     ///
-    /// The capsule would slide down by the nearest vector to the direction of gravity that enters none of the planes.
-    /// The difference between the two is the direction of the force that carries it, and the normal of the ground.
+    /// The capsule would slide down along the vector nearest to the direction of gravity that enters none of the
+    /// planes. The difference between the two is the direction of the supporting force, and the normal of the ground.
     pub(super) fn support(&mut self) -> Option<Ground> {
         let (up, supports) = (self.up(), self.supports());
         let flatness = |(_, contact): &&(usize, CapsuleContact)| contact.normal.dot(&up);

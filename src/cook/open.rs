@@ -195,7 +195,7 @@ mod tests {
         for length in [0, 1, 31, 384, 8191, 100_000] {
             let copied = AlignedBytes::read(&bytes[..length], io::empty(), 0).unwrap();
             let (start, rest) = bytes[..length].split_at(length.min(384));
-            // Whether they say the truth about their length or not.
+            // The reader may or may not report the right length.
             for told in [rest.len(), rest.len() + 1, 2 * rest.len()] {
                 let read = AlignedBytes::read(start, rest, told).unwrap();
                 for aligned in [&copied, &read] {

@@ -1,10 +1,11 @@
-//! The formats of mesh files, recognised by a file's first bytes and its name, and those that are refused with advice.
+//! The formats of mesh files, recognised by a file's first bytes and its name, and the formats that are rejected with
+//! advice.
 //!
-//! COLLADA and FBX are not read for want of a crate, in November 2026: `mesh-loader` 0.1.13 panicked at 848 of 200,000
-//! small COLLADA files with a few bytes changed, and placed a node by metres that the file gave in centimetres;
-//! `dae-parser` 0.11 asks for as much memory as a file's `count` says (171 GB, and the process ends); `ufbx` 0.11 is
-//! well kept (a release every few months since 2024), but is 1.2 MB of C, which takes a C compiler, 430 kB of program
-//! and `unsafe` outside of this project's seams. So the errors name glTF.
+//! COLLADA and FBX are not read because no suitable crate existed in November 2026. `mesh-loader` 0.1.13 panicked at
+//! 848 of 200,000 small COLLADA files with a few bytes changed, and used metres for a node that the file placed in
+//! centimetres. `dae-parser` 0.11 allocates as much memory as a file's `count` says (171 GB, which ends the process).
+//! `ufbx` 0.11 is well maintained (a release every few months since 2024), but consists of 1.2 MB of C, which needs a C
+//! compiler, adds 430 kB to the program and requires `unsafe` code. Errors therefore recommend glTF.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
 //! How triangles are connected: which vertices are one point, which triangles form a component, how they meet along
-//! edges. All other modules ask this one, so that every answer follows the same rules:
+//! edges. All other modules use this one, so that every result follows the same rules:
 //!
 //! * Vertices at equal coordinates (`-0.0 == 0.0`) are one point.
 //! * Triangles that share a point are connected.

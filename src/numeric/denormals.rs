@@ -1,12 +1,12 @@
 //! Rounding to safe numbers that are never denormal: Intel's CPUs take 150 cycles for each instruction that meets one.
 
-/// Magnitude below which coordinates in a frame and components of directions are negligible beside rounding.
+/// Magnitude below which coordinates in a frame and components of directions are negligible compared with rounding.
 const NEGLIGIBLE: f64 = 1.0 / (1 << 30) as f64;
 
 /// Rounds to f32, and negligible numbers to zero, so that products of several do not become denormal.
 #[inline(always)]
 pub(crate) fn rounded(x: f64) -> f32 {
-    // The selection is in f64, because rounding to a denormal f32 is slow already.
+    // The selection is in f64, because rounding to a denormal f32 is already slow.
     (if x.abs() < NEGLIGIBLE { 0.0 } else { x }) as f32
 }
 

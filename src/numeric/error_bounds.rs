@@ -1,106 +1,114 @@
-//! Every error bound of the library: what rounding may add to a computed number, with its derivation and the test that
-//! tries to break it. Elsewhere no bare margin stands in the code.
+//! Every error bound of the library: how large the rounding error of a computed number can be, with the derivation and
+//! the name of the test that tries to break the bound. No other file contains a bare margin.
 //!
 //! `u` is the unit roundoff: 2^-24 in f32 and 2^-53 in f64.
 
+use nalgebra::Vector3;
+
 use crate::pose::Pose;
+use crate::shape::Aabb;
 
 pub(crate) const U: f64 = 0.5 * f64::EPSILON;
 
 // ---- volumes: tests of a wide node's children, frames, fits, refits -------------------------------------------------
 
-/// What a number of 1 to 2 is off by when it is rounded to f32, at most: `u` of f32.
+/// The unit roundoff `u` of f32: the largest error of a number from 1 to 2 that is rounded to f32.
 pub(crate) const F32_ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
 
-/// Bounds what the operations of a volume test of two trees are off by, relative to `S`, the largest coordinate: each
-/// is off by `u` at most where axes have unit length.
+/// A bound of the errors of the operations in a volume test of two trees, relative to `S`, the largest coordinate: each
+/// is off by at most `u` if axes have unit length.
 ///
-/// The longest chain is that of oriented boxes' third axes, which are products of the others. In units of `u`, as
-/// lengths of vectors: a posed axis is off by 7, a posed third one by 18; an axis of the eight, along the single box's
-/// three axes, by 25, and their third one by 57; the distance of the centres along those three axes by 45. Two boxes
-/// that share a point `x` are not told apart: the distance from the single box's centre to `x` is at most its radius as
-/// it is computed, from the same numbers. What is left is the error of an axis of the eight times the length from `x`
-/// to their centre, and those of the centres: 115 in all. The same split at the two nearest points holds for lower
-/// bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`, `packed_volumes_touch_where_volumes_do`.
+/// The longest chain is that of the third axes of oriented boxes, which are products of the other two. In units of `u`,
+/// as lengths of vectors: a posed axis is off by 7, a posed third axis by 18; an axis of the eight, along the single
+/// box's three axes, by 25, and their third axis by 57; the distance of the centres along those three axes by 45. Two
+/// boxes that share a point `x` are not found to be apart: the distance from the single box's centre to `x` is at most
+/// its computed radius, from the same numbers. What remains is the error of an axis of the eight times the length from
+/// `x` to their centre, and the errors of the centres: 115 in total. The same split at the two nearest points holds for
+/// lower bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`,
+/// `packed_volumes_touch_where_volumes_do`.
 pub(crate) const VOLUME_TEST_ROUNDING: f64 = 128.0 * F32_ROUNDING;
 
-// As derived; the terms of second order are far less than the next unit.
+// As derived; the terms of second order are far smaller than the next unit.
 const _: () = assert!(VOLUME_TEST_ROUNDING > 115.0 * F32_ROUNDING);
 
-/// What rounding in f64 may move a posed vertex, and the offset of the frames, relative to the distance of both frames
-/// and the translation from the origin: a product of a matrix and two sums, fewer than 32 roundings of `u`. It outgrows
-/// f32's where a mesh is much smaller than its distance from the origin. Test: `packed_volumes_touch_where_volumes_do`.
+/// A bound of how far rounding in f64 moves a posed vertex and the offset of the frames, relative to the distance of
+/// both frames and the translation from the origin: a product of a matrix and two sums, fewer than 32 roundings of `u`.
+/// It exceeds f32's rounding if a mesh is much smaller than its distance from the origin. Test:
+/// `packed_volumes_touch_where_volumes_do`.
 pub(crate) const POSED_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// What rounding in f64 may move a triangle's corner on the way into another tree's frame, and off the axes of its box,
-/// relative to the sum of all the coordinates in it: fewer than 64 roundings of `u` for the map, as many for the axes.
-/// Test: `tests/loose_leaves.rs`.
+/// A bound of how far rounding in f64 moves a triangle's corner on the way into another tree's frame, and of the error
+/// of its box along the axes, relative to the sum of all coordinates involved: fewer than 64 roundings of `u` for the
+/// map, and as many for the axes. Test: `tests/loose_leaves.rs`.
 pub(crate) const TRIANGLE_BOX_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// A factor that outweighs the few roundings of a sum of five f32. Test: `tests/distance/warm_start.rs`.
+/// A factor that exceeds the few roundings of a sum of five f32. Test: `tests/distance/warm_start.rs`.
 pub(crate) const SCALE_ROUNDING: f32 = 1.001;
 
-/// What rounding in f64 may add to a length in local coordinates, which are at most 1: fewer than 32 roundings of `u`.
-/// Test: `random_node` of `volume/tests.rs` checks that every packed volume encloses its contents.
+/// A bound of the f64 rounding error of a length in local coordinates, which are at most 1: fewer than 32 roundings of
+/// `u`. Test: `random_node` of `volume/tests.rs` checks that every packed volume encloses its contents.
 pub(crate) const LENGTH_ROUNDING: f64 = 4e-15;
 const _: () = assert!(LENGTH_ROUNDING > 32.0 * f64::EPSILON / 2.0);
 
-/// A factor that outweighs what rounding adds to a squared length in f32: fewer than 64 roundings of `u`.
-/// Test: `swept_volumes_hold_all_meetings` and `tests/distance`.
+/// A factor that exceeds the rounding error of a squared length in f32: fewer than 64 roundings of `u`. Test:
+/// `swept_volumes_hold_all_meetings` and `tests/distance`.
 pub(crate) const SQUARE_ROUNDING: f32 = 1.0 - 1e-5;
 const _: () = assert!(SQUARE_ROUNDING < 1.0 - 64.0 * F32_ROUNDING as f32);
 
-/// Bounds the roundings on the way from stored f32 to a compared length in tests of a ray, a point or a box, in units
-/// of `u` times the largest coordinate: the tests of boxes need the most, 47 or so. Test: `tests/probe`.
+/// A bound of the roundings from stored f32 to a compared length in tests of a ray, a point or a box, in units of `u`
+/// times the largest coordinate: the tests of boxes have the most, about 47. Test: `tests/probe`.
 pub(crate) const PROBE_OPERATIONS: f64 = 64.0;
 
-/// What rounding in f64 changes a coordinate by on the way into a frame, relatively. Test: `tests/probe`.
+/// The relative f64 rounding error of a coordinate converted into a frame. Test: `tests/probe`.
 pub(crate) const FRAME_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// A factor that outweighs what rounding takes from the radius of a separating plane: three coordinates' differences,
-/// the sum of their squares and its root, fewer than 32 roundings. Test: `volume/separating_planes/tests.rs`.
+/// A factor that exceeds the rounding error of the radius of a separating plane: three differences of coordinates, the
+/// sum of their squares and its root, fewer than 32 roundings. Test: `volume/separating_planes/tests.rs`.
 pub(crate) const PLANE_RADIUS_ROUNDING: f32 = 1.0 + 1e-5;
 const _: () = assert!(PLANE_RADIUS_ROUNDING > 1.0 + 32.0 * f32::EPSILON);
 
-/// What rounding to f32 may add to a refitted box's half extent, in the frame's unit: 4e-8 of an end, and as much each
-/// for the centre, the difference of both and this sum. Test: `every_level_fits_the_same_volumes`, which validates.
+/// A bound of the f32 rounding error of a refitted box's half extent, in the frame's unit: 4e-8 for an end, and as much
+/// for each of the centre, the difference of both and this sum. Test: `every_level_fits_the_same_volumes`, which
+/// validates.
 pub(crate) const REFIT_BOX_ROUNDING: f32 = 2.5e-7;
 
-/// As [`REFIT_BOX_ROUNDING`], for offsets along the sum or the difference of two axes, which are at most `sqrt(2)`:
-/// 3e-8 for each coordinate, 6e-8 for their sum, twice that for the difference from the middle, and as much for this
-/// sum. Test: as before.
+/// The bound [`REFIT_BOX_ROUNDING`] for offsets along the sum or the difference of two axes, which are at most
+/// `sqrt(2)`: 3e-8 for each coordinate, 6e-8 for their sum, twice that for the difference from the middle, and as much
+/// for this sum. The test is the same.
 pub(crate) const REFIT_DIAGONAL_ROUNDING: f32 = 6e-7;
 
-/// An upper bound of the length of the sum of two unit axes, by which a margin counts along it. The offsets that tests
-/// of k-DOPs compute are off by fewer than 64 roundings of `u` times `S`: 8 for a posed direction, 40 for its factors,
-/// 8 for the sums; [`VOLUME_TEST_ROUNDING`] covers them. Test: `swept_volumes_hold_all_meetings`.
+/// An upper bound of the length of the sum of two unit axes, which scales a margin along it. The offsets that tests of
+/// k-DOPs compute are off by fewer than 64 roundings of `u` times `S`: 8 for a posed direction, 40 for its factors, 8
+/// for the sums; [`VOLUME_TEST_ROUNDING`] covers them. Test: `swept_volumes_hold_all_meetings`.
 pub(crate) const DIAGONAL_LENGTH: f32 = 1.415;
 
-/// What rounding to f32 may add to the radius of a refitted triangle's sphere, in the frame's unit and relative: 4e-8
-/// along each axis, as much for each difference, and a few roundings of the length. Test: as before.
+/// A bound of the f32 rounding error of the radius of a refitted triangle's sphere, in the frame's unit and relative:
+/// 4e-8 along each axis, as much for each difference, and a few roundings of the length. The test is the same.
 pub(crate) const REFIT_SPHERE_ROUNDING: f32 = 1e-6;
 
-/// How far the axes of a stored oriented box may be from a rotation: more than rounding them to f32 does (2.4e-7), and
-/// within [`VOLUME_TEST_ROUNDING`]. Test: `tests/cook/damage.rs`.
+/// The largest allowed deviation of the axes of a stored oriented box from a rotation: more than rounding to f32 causes
+/// (2.4e-7), and within [`VOLUME_TEST_ROUNDING`]. Test: `tests/cook/damage.rs`.
 pub(crate) const AXES_DEVIATION_MAX: f64 = 5e-7;
 
 // ---- builder and fits -----------------------------------------------------------------------------------------------
 
-/// The rounding error of sums of products of offsets, relative to the sum of the three squares, is at most a few `u`
-/// for blocked sums; this is a few times what is observed. `moments::tests::one_pass_finds_what_two_find` tries it.
+/// A bound of the rounding error of sums of products of offsets, relative to the sum of the three squares. Blocked sums
+/// are off by at most a few `u`; this is a few times the observed error. Test:
+/// `moments::tests::one_pass_finds_what_two_find`.
 pub(crate) const MOMENT_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// Moments may be computed as a difference while their rounding error is at most this part of them.
-/// `moments::tests::what_rounding_has_spoilt_is_summed_anew` tries it.
+/// Moments may be computed as a difference while their rounding error is at most this part of them. Test:
+/// `moments::tests::what_rounding_has_spoilt_is_summed_anew`.
 pub(crate) const MAX_MOMENT_ERROR: f64 = 1e-13;
 
 /// Eigenvectors are well defined if the discriminant, relative to its greatest value, is above this: an error of
-/// [`MAX_MOMENT_ERROR`] then turns them by less than 1e-7, below the precision of stored axes, unless all three
-/// nearly agree; the turn is then up to 3e-8 over their relative spread, and hardly changes the fit. No test tries it.
+/// [`MAX_MOMENT_ERROR`] then rotates them by less than 1e-7, below the precision of stored axes, unless all three
+/// eigenvalues nearly agree. In that case the rotation is up to 3e-8 over their relative spread, and hardly changes the
+/// fit. No test tries it.
 pub(crate) const MIN_DISCRIMINANT: f64 = 1e-11;
 
 /// The inflation of an oriented box's half extents, relative to the size of the point set: the roundings of
-/// `obb_with_axes` and of the containment test sum to less than six epsilons. `tests/fit/enclosing.rs` tries it.
+/// `obb_with_axes` and of the containment test add up to less than six epsilons. Test: `tests/fit/enclosing.rs`.
 pub(crate) const OBB_INFLATION: f64 = 8.0 * f64::EPSILON;
 
 /// Two directions span a plane if the sine between them is above this: the cross product is then known to six digits.
@@ -108,8 +116,8 @@ pub(crate) const MIN_PLANE_SINE: f64 = 1e-10;
 /// The square of [`MIN_PLANE_SINE`].
 pub(crate) const MIN_PLANE_SINE_SQ: f64 = 1e-20;
 
-/// The smallest sphere of a node encloses a point at a distance of this times its radius: the distance, the solution of
-/// a system of three equations, has a relative error of far less. `tests/fit/spheres.rs` tries it.
+/// The smallest sphere of a node encloses a point whose distance is at most this times the radius: the distance, from
+/// the solution of three equations, has a far smaller relative error. Test: `tests/fit/spheres.rs`.
 pub(crate) const SPHERE_TOLERANCE: f64 = 1.0 + 1e-12;
 
 // ---- queries and probes ---------------------------------------------------------------------------------------------
@@ -273,8 +281,17 @@ pub(crate) fn stretch(deviation: f64) -> f64 {
 ///
 /// The sum is below 4e-14 `s`; the rest is for the closest points, whose distance is off by a few `u` of coordinates,
 /// and for rounding in the boxes and spheres themselves. Tests: `bodies_touch_far_out`, and the fault `scene-rounding`.
-pub(crate) const BODY_ROUNDING: f64 = 1e-13;
+const BODY_ROUNDING: f64 = 1e-13;
 const _: () = assert!(BODY_ROUNDING > 2.0 * (3.0 * TRANSPOSE_IS_INVERSE + 70.0 * U));
+
+/// [`BODY_ROUNDING`] of a body whose mesh has this box, and of a body nearby.
+#[inline]
+pub(crate) fn body_rounding(pose: &Pose, bounds: &Aabb) -> f64 {
+    // The largest absolute coordinate of a vector without NaN.
+    let greater = |a: f64, b: f64| if a > b { a } else { b };
+    let largest = |v: &Vector3<f64>| greater(greater(v.x.abs(), v.y.abs()), v.z.abs());
+    BODY_ROUNDING * (largest(&bounds.lower.coords) + largest(&bounds.upper.coords) + largest(pose.translation()))
+}
 
 /// The largest displacement of any point of a body between two poses: that of the box corner that moves most, since
 /// displacement is a convex function of the point. `rounding` is the rounding error of both posed corners.
@@ -419,18 +436,18 @@ pub(crate) fn volume_error(triangles: usize, sum_of_lengths: f64, sum_of_magnitu
     32.0 * U * sum_of_lengths + triangles as f64 * U * sum_of_magnitudes
 }
 
-/// A bound of the thickness that rounding to f32 gives a flat mesh whose largest coordinate is `largest`: each
-/// coordinate moves by at most half of `f32::EPSILON` of it, on both sides of the plane
-/// (`open_and_flat_meshes_have_no_outside`).
+/// A bound of the thickness of a flat mesh after rounding to f32, if its largest coordinate is `largest`: each
+/// coordinate moves by at most half of `f32::EPSILON` of it, on both sides of the plane. Test:
+/// `open_and_flat_meshes_have_no_outside`.
 pub(crate) fn flatness(largest: f64) -> f64 {
     f64::from(f32::EPSILON) * largest.max(f64::from(f32::MIN_POSITIVE))
 }
 
 /// The diameter, relative to the root's, below which a volume counts as exact: it exceeds its triangles only by the
-/// outward rounding to f32 in the frame, 2^-24 of the frame's unit for each bound
-/// (`boxes_that_fit_exactly_have_no_error`).
+/// outward rounding to f32 in the frame, 2^-24 of the frame's unit for each bound. Test:
+/// `boxes_that_fit_exactly_have_no_error`.
 pub(crate) const NEGLIGIBLE_DIAMETER: f64 = 1e-6;
 
 /// A relative margin of an upper bound of a distance, so that rounding does not exclude the nearest triangle. The bound
-/// and the distance take fewer than 64 roundings in f64 (`roots_reach_as_far_as_sampled`).
+/// and the distance take fewer than 64 roundings in f64. Test: `roots_reach_as_far_as_sampled`.
 pub(crate) const NEAREST_POINT_MARGIN: f64 = 1e-9;

@@ -1,4 +1,4 @@
-//! Arithmetic that every layer uses: rounding without denormal numbers, all error bounds, and a sort of a few values.
+//! Arithmetic for all layers: rounding without denormal numbers, all error bounds, and a sort of a few values.
 
 pub(crate) mod denormals;
 #[allow(unused)]

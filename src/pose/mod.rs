@@ -10,6 +10,7 @@ use nalgebra::{Isometry3, Matrix3, Point3, Quaternion, Rotation3, Translation3, 
 use thiserror::Error;
 
 use crate::numeric::error_bounds::{QUATERNION_ROUNDING, QUATERNION_ROUNDING_F32, TRANSPOSE_IS_INVERSE};
+use crate::shape::Aabb;
 
 pub use motion::Motion;
 
@@ -192,7 +193,7 @@ impl Pose {
     /// Rotates B about its origin by Euler angles in radians, first about x by `roll`, then about y by `pitch`, then
     /// about z by `yaw`, and translates it. The axes are A's and fixed; nalgebra and URDF have the same angles.
     ///
-    /// [What is exact stays exact](Self#flush-contact), also for angles that are multiples of pi/2 but for rounding.
+    /// [Exact rotations stay exact](Self#flush-contact), also for angles that are multiples of pi/2 up to rounding.
     ///
     /// # Errors
     /// If a number is not finite.
@@ -293,6 +294,14 @@ impl Pose {
     }
 
     /// The inverse of the matrix: the transpose, unless the matrix deviates from a rotation by more than rounding.
+    /// The largest distance of a box's corners from where another pose places them.
+    pub(crate) fn largest_displacement_from(&self, other: &Self, bounds: &Aabb) -> f64 {
+        let moved = bounds
+            .corners()
+            .map(|corner| (self.transform_point(&corner) - other.transform_point(&corner)).norm_squared());
+        moved.into_iter().fold(0.0, f64::max).sqrt()
+    }
+
     pub(crate) fn inverse_rotation(&self) -> Matrix3<f64> {
         let transpose = self.rotation.transpose();
         if self.deviation < TRANSPOSE_IS_INVERSE { transpose } else { self.rotation.try_inverse().unwrap_or(transpose) }

@@ -54,7 +54,7 @@ impl Probe {
 struct OverlapVisitor<'a, B, F> {
     shape: &'a B,
     visit: F,
-    /// The constant limit of the volume test.
+    /// The limit of the volume test, which never changes.
     limit: f32,
 }
 

@@ -60,7 +60,8 @@ impl Query {
     /// The distance between the meshes and their closest points; 0 exactly if they intersect, `None` if one is empty.
     /// Of several pairs of triangles at the same computed distance, it returns the first by faces.
     ///
-    /// A mesh is a surface: the distance is positive if one mesh is inside the other without touching it.
+    /// A mesh is a surface, unless [`Query::set_solids`] makes it solid: the distance is positive if one surface is inside
+    /// the other without touching it.
     #[doc(alias = "closest points")]
     #[doc(alias = "min_distance_other")]
     #[doc(alias = "minimum distance")]
@@ -76,7 +77,19 @@ impl Query {
         b_to_a: &Pose,
         options: &DistanceOptions,
     ) -> Option<ClosestPair> {
-        let trees = PosedTrees::new([a, b], b_to_a);
+        let surfaces = self.surface_distance([a, b], b_to_a, options);
+        let inner = self.inner_if_apart([a, b], b_to_a, surfaces.as_ref());
+        self.solid_distance([a, b], b_to_a, options, surfaces, inner)
+    }
+
+    /// [`Query::distance_with`] of the surfaces.
+    pub(crate) fn surface_distance(
+        &mut self,
+        trees: [&BvTree; 2],
+        b_to_a: &Pose,
+        options: &DistanceOptions,
+    ) -> Option<ClosestPair> {
+        let trees = PosedTrees::new(trees, b_to_a);
         let mut nearest = Nearest::new(&trees, self.traversal.level, options);
         let mut work = self.find_touching(&trees, &mut nearest);
         nearest.bound(options.upper_bound.max(0.0));

@@ -21,6 +21,7 @@
 //! | [`Query::penetration`] | an upper bound of the penetration depth, also for open meshes |
 //! | [`Query::time_of_impact`] | the first contact in motion (continuous collision detection); no impact is proven |
 //!
+//! [`Query::set_solids`] chooses whether what lies inside a mesh collides with it; by default meshes are surfaces.
 //! [`many`] runs a query at many poses on all cores. [`Query::interrupt_when`] ends queries early.
 //! [`Probe`](crate::Probe) answers queries about one tree and a ray, a point, a box, a sphere or a capsule.
 //!
@@ -37,6 +38,7 @@ mod penetration;
 mod penetration_depth;
 mod relation;
 mod self_intersections;
+mod solids;
 mod time_of_impact;
 mod within;
 
@@ -48,6 +50,7 @@ pub use overlap_depth::{DeepestPoint, DepthOptions, HausdorffDistance, OverlapDe
 pub use penetration::{DirectionalPenetration, Penetration};
 pub use penetration_depth::PenetrationDepth;
 pub use relation::Relation;
+pub use solids::Solid;
 pub use time_of_impact::{MotionContact, TimeOfImpact};
 pub use within::Within;
 
@@ -85,12 +88,13 @@ impl QueryError {
 /// It keeps scratch memory between queries. After warm-up, queries do not allocate, except
 /// [`relation`](Query::relation), [`contacts`](Query::contacts), [`penetration`](Query::penetration),
 /// [`penetration_depth`](Query::penetration_depth), [`overlap_depth`](Query::overlap_depth),
-/// [`hausdorff_distance`](Query::hausdorff_distance) and those that return lists.
+/// [`hausdorff_distance`](Query::hausdorff_distance), those about solids and those that return lists.
 #[derive(Debug)]
 #[doc(alias = "collision detection")]
 pub struct Query {
     traversal: PairTraversal,
     stats: QueryStats,
+    solids: [Solid; 2],
 }
 
 impl Default for Query {
@@ -108,7 +112,7 @@ impl Query {
     /// A query object that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this
     /// CPU lacks it. Results are the same for all levels.
     pub fn with_simd(level: SimdLevel) -> Self {
-        Self { traversal: PairTraversal::new(level), stats: QueryStats::default() }
+        Self { traversal: PairTraversal::new(level), stats: QueryStats::default(), solids: [Solid::No; 2] }
     }
 
     /// The work of the last query.

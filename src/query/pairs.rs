@@ -10,13 +10,13 @@ use crate::tree::BvTree;
 
 impl Query {
     /// Whether any triangle of A intersects any triangle of B; touching counts. A mesh is a surface: one that is wholly
-    /// inside another does not intersect it (see [`Query::relation`]).
+    /// inside another does not intersect it, unless [`Query::set_solids`] makes that one solid.
     #[doc(alias = "collide")]
     #[doc(alias = "collision detection")]
     #[doc(alias = "in_collision_other")]
     #[doc(alias = "intersection_test")]
     pub fn intersects(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> bool {
-        self.intersecting_leaves([a, b], b_to_a, None).is_some()
+        self.intersecting_leaves([a, b], b_to_a, None).is_some() || self.inner_if_apart([a, b], b_to_a, None).is_some()
     }
 
     /// Any two triangles of A and B that intersect, by leaf indices. The pair `last` is returned if it still

@@ -50,6 +50,9 @@ impl Query {
             return Within::Yes;
         }
         let excluded = radius.distance(test.excluded());
+        if tolerance >= 0.0 && self.inner_if_apart([a, b], b_to_a, None).is_some() {
+            return Within::Yes;
+        }
         // Rounding may take either below the tolerance, which is proven too.
         Within::No { lower_bound: near.lower_bound.min(excluded).max(tolerance).max(0.0) }
     }

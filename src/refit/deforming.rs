@@ -16,7 +16,7 @@ use crate::simd::SimdLevel;
 use crate::tree::BvTree;
 use crate::volume::Frame;
 
-/// The least part of a frame's unit that must be in use.
+/// The least part of a frame's unit that the mesh must use; a smaller mesh gets a new frame.
 const USED_UNIT: f64 = 0.5;
 
 /// A deforming mesh and a tree that follows it: new positions are a refit, not a rebuild.
@@ -46,14 +46,14 @@ pub struct DeformingTree {
     pub(super) level: SimdLevel,
     pub(super) plan: Plan,
     pub(super) state: Box<dyn State>,
-    /// The cost of visits to each node, in areas.
+    /// The cost of visits to each node, in units of area.
     pub(super) costs: Vec<f64>,
     pub(super) cost_at_build: f64,
     /// The mesh's vertex for each vertex of the tree.
     pub(super) mesh_vertices: Vec<u32>,
-    /// Whether the state is that of the tree's volumes, which are all refitted.
+    /// Whether the state matches the tree's volumes, all of which are refitted.
     pub(super) is_refitted: bool,
-    /// Created at the first partial refit.
+    /// The state of partial refits, created at the first one.
     pub(super) partly_moved: Option<PartlyMoved>,
 }
 
@@ -131,7 +131,7 @@ impl DeformingTree {
         if positions.len() <= VERTICES {
             return self.refit_here(positions);
         }
-        // Outside the pool, every pass would wake its threads.
+        // Outside the pool, every pass would have to wake its threads.
         parallel::within_pool(|| self.refit_here(positions))
     }
 

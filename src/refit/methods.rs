@@ -1,4 +1,4 @@
-//! The two ways to fit a node again: from the bounds of the volumes below, or from all vertices below.
+//! The two ways to refit a node: from the bounds of the volumes below, or from all vertices below.
 
 use super::pass::{AtRest, Below, NodeRange, Pass, RefitMethod, Refitted};
 use super::plan::{BLOCK, WideNode, unmarked};
@@ -38,7 +38,8 @@ impl<V: FitFromBelow> RefitMethod for FromBelow<V> {
         Refitted { below, areas }
     }
 
-    /// Takes the bounds of all leaves first, then packs the nodes: neither step branches on what a volume holds.
+    /// Computes the bounds of all leaves first, then packs the nodes, so that neither step branches on the content of a
+    /// volume.
     #[inline(always)]
     fn subtree<S: Simd>(s: S, pass: &Pass<'_, Self>, nodes: &mut NodeRange<'_, V::Bounds>, bounds: &mut Self::Scratch) {
         let top = &pass.plan.nodes[nodes.numbers.start];
@@ -75,7 +76,7 @@ fn leaf_bounds<S: Simd, V: FitFromBelow>(s: S, pass: &Pass<'_, FromBelow<V>>, fi
     V::store(s, bounds)
 }
 
-/// Writes the bounds of all leaves below a node, by the numbers of their volumes after the node's first.
+/// Writes the bounds of all leaves below a node, indexed by their volumes' numbers after the node's first.
 #[inline(always)]
 fn all_leaf_bounds<S: Simd, V: FitFromBelow>(
     s: S,

@@ -1,4 +1,4 @@
-//! The nodes to fit again when some vertices move.
+//! The nodes to refit when some vertices move.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::plan::{Plan, below, unmarked};
 use crate::tree::{BvTree, View};
 use crate::volume::VolumeKind;
 
-/// For each vertex, the nodes whose leaves have its triangles.
+/// For each vertex, the nodes whose leaves contain its triangles.
 pub(super) struct Users {
     first: Vec<u32>,
     nodes: Vec<u32>,
@@ -24,7 +24,7 @@ impl Users {
                 }
             }
         }
-        // Counted, summed up, and put where the sums say.
+        // A counting sort: count, sum up, distribute.
         let mut first = vec![0; view.vertices.len() + 1];
         let corners = || view.corners.iter().zip(&node_of).flat_map(|(&c, &node)| unmarked(c).0.map(|v| (v, node)));
         for (vertex, _) in corners() {
@@ -46,7 +46,7 @@ impl Users {
     }
 }
 
-/// Nodes below which something moved, a bit for each.
+/// A bit for each node, set if a vertex below it moved.
 pub(super) struct Dirty {
     bits: Vec<u64>,
     volumes: usize,
@@ -106,7 +106,7 @@ pub(super) struct PartlyMoved {
     tree_vertices: Vec<u32>,
     users: Users,
     pub(super) dirty: Dirty,
-    /// The moved vertices, by their numbers in the tree.
+    /// The moved vertices, by their indices in the tree.
     pub(super) moved: Vec<u32>,
 }
 
@@ -127,7 +127,7 @@ impl PartlyMoved {
         self.moved.clear();
     }
 
-    /// Adds a vertex of the mesh. Returns its number in the tree, or `None` if no triangle has it.
+    /// Adds a vertex of the mesh. Returns its index in the tree, or `None` if no triangle uses it.
     pub(super) fn add(&mut self, vertex: u32, plan: &Plan) -> Option<usize> {
         let number = self.tree_vertices[vertex as usize];
         if number == UNUSED {

@@ -10,21 +10,21 @@ use crate::parallel;
 use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::{BoundingVolume, Box32, Frame, Landmarks, NodeRef, ObbAxes, Positions, WIDTH};
 
-/// Nodes that are one thread's work.
+/// Number of nodes that one thread processes.
 const NODES: usize = 1 << 9;
 
-/// The depth below which a subtree is not divided among threads; only a hostile tree is as deep.
+/// The depth below which a subtree is not divided among threads; only a malicious tree is as deep.
 const MAX_PARALLEL_DEPTH: u32 = 64;
 
-/// Notes how a volume stands: it gets the volume's words, the frame, an option, the vertices of the volume's part,
-/// which it may reorder, and all positions.
+/// Records a volume's rest state. Its arguments are the volume's words, the frame, an option, the vertices of the
+/// volume's part, which it may reorder, and all positions.
 pub(super) type AtRest<R> = fn(&[u32], &Frame, ObbAxes, &mut [u32], &Positions<'_>) -> (Landmarks, R);
 
-/// How the volumes of a node are fitted again.
+/// The method by which the volumes of a node are refitted.
 pub(super) trait RefitMethod: Sized + 'static {
     type Volume: BoundingVolume;
 
-    /// What a node passes to the node above.
+    /// The value that a node passes to its parent.
     type Below: Copy + Send + Sync;
 
     /// The volume of a part before the mesh deformed.
@@ -38,13 +38,13 @@ pub(super) trait RefitMethod: Sized + 'static {
     /// A placeholder until nodes are fitted.
     const UNSET: Self::Below;
 
-    /// The scratch memory at first.
+    /// The initial scratch memory.
     const SCRATCH: Self::Scratch;
 
-    /// Notes how a part's volume stands; `None` for a method without parts.
+    /// Records the rest state of a part's volume; `None` for a method without parts.
     const AT_REST: Option<AtRest<Self::AtRest>>;
 
-    /// Fits a node's volumes into its words, given what the nodes after it passed on.
+    /// Refits a node's volumes into its words, given the values from the nodes after it.
     fn node<S: Simd>(
         s: S,
         pass: &Pass<'_, Self>,
@@ -62,7 +62,7 @@ pub(super) trait RefitMethod: Sized + 'static {
 }
 
 pub(super) struct Refitted<B> {
-    /// What the node above gets.
+    /// The value for the parent node.
     pub(super) below: B,
     /// The surface areas of the node's volumes, up to a factor.
     pub(super) areas: [f32; WIDTH],
@@ -78,7 +78,7 @@ pub(super) struct Pass<'a, M: RefitMethod> {
     /// The vertices in the frame's coordinates; empty if there are parts.
     pub(super) local_vertices: &'a LocalVertices,
     pub(super) parts: &'a Parts<M::AtRest>,
-    /// The nodes below which something moved; `None` if all vertices moved.
+    /// The nodes below which a vertex moved; `None` if all vertices moved.
     pub(super) dirty: Option<&'a Dirty>,
 }
 
@@ -102,7 +102,7 @@ impl<'a, B> Output<'a, B> {
 }
 
 impl<M: RefitMethod> Pass<'_, M> {
-    /// Fits all nodes of whole subtrees side by side.
+    /// Refits all nodes of whole subtrees, in parallel.
     pub(super) fn subtrees(&self, nodes: Range<usize>, mut output: Output<'_, M::Below>, depth: u32) {
         if nodes.len() <= NODES || depth == MAX_PARALLEL_DEPTH {
             return self.run(nodes, output);
@@ -130,7 +130,7 @@ impl<M: RefitMethod> Pass<'_, M> {
         run(self.level, self, NodeRange { numbers: nodes, first_word, output });
     }
 
-    /// The first node of the subtree, not the first subtree, that begins nearest to half of the nodes.
+    /// The first node of the subtree, other than the first, that begins nearest to half of the nodes.
     fn middle(&self, nodes: &Range<usize>) -> usize {
         let half = nodes.start + nodes.len() / 2;
         let mut middle = self.plan.end(nodes.start);
@@ -149,7 +149,7 @@ impl<M: RefitMethod> Pass<'_, M> {
         self.dirty.is_some_and(|dirty| !dirty.contains(number))
     }
 
-    /// The child of a lane, given the node's words. `next` is the number of the next inner child, which it advances.
+    /// The child in a lane, given the node's words. `next` is the number of the next inner child; it is advanced.
     #[inline(always)]
     pub(super) fn below(&self, node: &WideNode, words: &[u32], lane: usize, next: &mut usize) -> Below {
         let below = NodeRef::from_word(words[(M::FIELDS - 1) * node.children as usize + lane]);
@@ -188,12 +188,12 @@ pub(super) enum Below {
     Node { number: usize },
 }
 
-/// The nodes of whole subtrees, or a single one, which are fitted from the last to the first.
+/// The nodes of whole subtrees, or a single node; they are refitted from the last to the first.
 pub(super) struct NodeRange<'a, B> {
     pub(super) numbers: Range<usize>,
     /// Index of the nodes' first word.
     first_word: usize,
-    /// The output of these nodes and of all below them.
+    /// The output of these nodes and of all nodes below.
     output: Output<'a, B>,
 }
 

@@ -1,4 +1,4 @@
-//! What stays as it is when a tree's mesh deforms: its wide nodes, the vertices below each volume, their numbers.
+//! The data that deformation does not change: wide nodes, the vertices below each volume, and their indices.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use crate::volume::{self, Landmarks, MAX_FIELDS, NodeRef, Points, Positions, Vol
 /// A wide node. Its subtree follows it, child by child.
 #[derive(Clone, Debug)]
 pub(super) struct WideNode {
-    /// Index of its first volume among all volumes.
+    /// Index of the node's first volume among all volumes.
     pub(super) first: u32,
     pub(super) children: u32,
-    /// The node above; for the root, the root.
+    /// Index of the parent node; the root's own index for the root.
     pub(super) parent: u32,
-    /// Index of the volume around the whole subtree; meaningless for the root.
+    /// Index of the volume around the subtree; meaningless for the root.
     pub(super) volume: u32,
-    /// The node after its subtree.
+    /// Index of the node after the subtree.
     pub(super) end: u32,
-    /// The triangles of its subtree, by leaf index.
+    /// The triangles of the subtree, by leaf index.
     pub(super) triangles: Range<u32>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Plan {
     blocks: Vec<Range<u32>>,
 }
 
-/// The most volumes of a subtree that is refitted at once: as many as fit the cache.
+/// Maximum number of volumes of a subtree that is refitted at once; they fit into the cache.
 pub(super) const BLOCK: usize = 512;
 
 impl Plan {
@@ -130,7 +130,7 @@ impl Plan {
         self.nodes.get(number).map_or(self.volumes(), |node| node.first as usize)
     }
 
-    /// The node after a node's subtree.
+    /// Index of the node after a node's subtree.
     #[inline(always)]
     pub(super) fn end(&self, number: usize) -> usize {
         self.nodes[number].end as usize
@@ -148,7 +148,7 @@ pub(super) fn unmarked([a, b, c]: [u32; 3]) -> ([usize; 3], bool) {
     ([(a & !LAST_OF_LEAF) as usize, b as usize, c as usize], a & LAST_OF_LEAF != 0)
 }
 
-/// A copy of the tree in memory, its vertices numbered by first use.
+/// A copy of the tree in memory, with vertices numbered by first use.
 pub(super) fn numbered(tree: Arc<BvTree>, mesh: &Mesh) -> Result<BvTree, NotRefittable> {
     check_structure(tree.view(), tree.meta(), tree.groups())?;
     if tree.triangle_count() != mesh.triangles.len() {
@@ -184,9 +184,9 @@ pub(super) fn mesh_vertices(tree: &BvTree, mesh: &Mesh) -> Vec<u32> {
 
 /// The triangles below a volume of several triangles.
 pub(super) struct Part<R> {
-    /// Vertices that no triangle before it has; they are consecutive, because the tree numbers them by first use.
+    /// The vertices that first occur here; they are consecutive, because the tree numbers vertices by first use.
     row: Range<u32>,
-    /// The range of its other vertices in the list of all parts'.
+    /// The range of the other vertices in the list of all parts.
     others: Range<u32>,
     pub(super) landmarks: Landmarks,
     /// The volume in the landmarks' frame.
@@ -204,7 +204,7 @@ impl<R> Parts<R> {
         Self { parts: Vec::new(), first: Vec::new(), others: Vec::new() }
     }
 
-    /// The parts of a tree; `at_rest` gets a volume's words and its vertices, which it may reorder.
+    /// The parts of a tree. `at_rest` gets a volume's words and vertices, and may reorder the vertices.
     pub(super) fn new(
         view: &View<'_>,
         kind: VolumeKind,
@@ -213,7 +213,7 @@ impl<R> Parts<R> {
     ) -> Self {
         let mut parts = Self { parts: Vec::new(), first: Vec::with_capacity(plan.nodes.len()), others: Vec::new() };
         let fresh = vertices_before(view);
-        // The last part that has a vertex.
+        // The last part that contains each vertex.
         let mut met = vec![u32::MAX; view.vertices.len()];
         let mut vertices = Vec::new();
         let fields = volume::fields(kind);
@@ -269,7 +269,7 @@ impl<R> Parts<R> {
     }
 }
 
-/// The number of vertices used before each triangle, in leaf order, and the number of all.
+/// The number of vertices used before each triangle, in leaf order, and the total number.
 fn vertices_before(view: &View<'_>) -> Vec<u32> {
     let mut before = Vec::with_capacity(view.corners.len() + 1);
     let mut used = 0;

@@ -10,7 +10,7 @@ use crate::volume::{BoundingVolume, Frame, ObbAxes, PADDING, Positions, VolumeKi
 
 /// The state of a tree, for any kind of volume.
 pub(super) trait State: Send + Sync {
-    /// Fits volumes to the vertices in the arrays, and notes the costs of the nodes.
+    /// Fits volumes to the vertices in the arrays, and records the costs of the nodes.
     fn refit(&mut self, request: &Request<'_>, arrays: &mut Owned, costs: &mut [f64]);
 }
 
@@ -18,7 +18,7 @@ pub(super) struct Request<'a> {
     pub(super) level: SimdLevel,
     pub(super) plan: &'a Plan,
     pub(super) frame: Frame,
-    /// The nodes to fit; `None` for all.
+    /// The nodes to refit; `None` for all.
     pub(super) dirty: Option<&'a Dirty>,
     /// The vertices that moved; `None` for all.
     pub(super) moved: Option<&'a [u32]>,
@@ -29,12 +29,12 @@ pub(super) fn state_of(tree: &BvTree, plan: &Plan, obb_axes: ObbAxes) -> Box<dyn
     for_kind!(tree.kind(), V => Box::new(StateOf::<<V as BoundingVolume>::Refit>::new(tree, plan, obb_axes)))
 }
 
-/// The state of a tree whose kind of volume is refitted by the method.
+/// The state of a tree whose kind of volume uses this refit method.
 struct StateOf<M: RefitMethod> {
     parts: Parts<M::AtRest>,
-    /// Empty if there are parts.
+    /// The vertices in the frame's coordinates; empty if there are parts.
     local_vertices: LocalVertices,
-    /// What each node passed on.
+    /// The value that each node passed to its parent.
     below: Vec<M::Below>,
 }
 
@@ -102,7 +102,7 @@ dispatched! {
 /// The sum of all nodes' costs over the root's area; NaN if that is 0.
 pub(super) fn cost_by_root(nodes: &[u32], kind: VolumeKind, costs: &[f64]) -> f64 {
     let root = for_kind!(kind, V => V::areas(nodes, 1)[0]);
-    // Eight sums at once: in a single one, each addition would wait for the last.
+    // Eight sums at once, because in a single one each addition would wait for the last.
     let (eights, rest) = costs.as_chunks::<8>();
     let mut sums = [0.0; 8];
     for eight in eights {

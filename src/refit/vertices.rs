@@ -8,10 +8,10 @@ use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::{Frame, NEGLIGIBLE, narrowed};
 
-/// Vertices that are one thread's work.
+/// Number of vertices that one thread processes.
 pub(super) const VERTICES: usize = 1 << 12;
 
-/// Whether all coordinates are numbers.
+/// Whether all coordinates are finite.
 pub(super) fn all_finite(positions: &[Point3<f32>]) -> bool {
     const INFINITE: u32 = 0x7f80_0000;
     if positions.len() > VERTICES {
@@ -20,7 +20,7 @@ pub(super) fn all_finite(positions: &[Point3<f32>]) -> bool {
         return left && right;
     }
     let words: &[u32] = bytemuck::cast_slice(positions);
-    // Without an early exit, which would keep the loop from being vectorised.
+    // There is no early exit, which would keep the loop from being vectorised.
     words.iter().fold(true, |all, word| all & (word & INFINITE != INFINITE))
 }
 
@@ -33,7 +33,7 @@ dispatched! {
 
 #[inline(always)]
 fn bounds_by<S: Simd>(s: S, vertices: &[Point3<f32>]) -> Aabb {
-    // Eight vertices fill three rows, in which lanes are x, y and z in turn.
+    // Eight vertices fill three rows, whose lanes hold x, y and z in turn.
     let (eights, rest) = vertices.as_chunks::<8>();
     let (mut lower, mut upper) = ([s.splat(f32::INFINITY); 3], [s.splat(f32::NEG_INFINITY); 3]);
     for eight in eights {
@@ -63,7 +63,7 @@ fn bounds_by<S: Simd>(s: S, vertices: &[Point3<f32>]) -> Aabb {
     Aabb { lower, upper }
 }
 
-/// Vertices in a frame's coordinates, rounded to f32 by [`narrowed`], with a zero behind each.
+/// Vertices in a frame's coordinates, rounded to f32 by [`narrowed`], each followed by a zero.
 #[derive(Default)]
 pub(super) struct LocalVertices(Vec<[f32; 4]>);
 
@@ -72,7 +72,7 @@ impl LocalVertices {
         Self(vec![[0.0; 4]; vertices])
     }
 
-    /// Computes all vertices anew, as many as there is room for.
+    /// Recomputes all vertices, as many as fit.
     pub(super) fn fill(&mut self, level: SimdLevel, frame: &Frame, vertices: &[Point3<f32>]) {
         let fill = |first: usize, local: &mut [_]| fill(level, frame, &vertices[first..], local);
         parallel::reduce_runs(&mut self.0, VERTICES, fill, |(), ()| ());
@@ -88,7 +88,7 @@ impl LocalVertices {
     }
 }
 
-/// A vertex in the frame's coordinates, rounded as by [`narrowed`].
+/// A vertex in the frame's coordinates, rounded as in [`narrowed`].
 fn local(frame: &Frame, position: &Point3<f32>) -> [f32; 4] {
     let mut local = [0.0; 4];
     for x in 0..3 {
@@ -98,7 +98,7 @@ fn local(frame: &Frame, position: &Point3<f32>) -> [f32; 4] {
     local
 }
 
-/// Computes two vertices at a time, each with a number behind it that becomes zero.
+/// Computes two vertices at a time; the number after each becomes zero.
 #[inline(always)]
 fn fill_by<S: Simd>(s: S, frame: &Frame, vertices: &[Point3<f32>], to: &mut [[f32; 4]]) {
     let Frame { origin, unit } = *frame;

@@ -6,8 +6,9 @@ use nalgebra::Vector3;
 
 use super::broad_phase::Aabb32;
 use super::pair_memory::Displacement;
-use crate::numeric::error_bounds::{BODY_ROUNDING, displacement_bound, stretch};
+use crate::numeric::error_bounds::{body_rounding, displacement_bound, stretch};
 use crate::pose::Pose;
+use crate::query::Solid;
 use crate::shape::{Aabb, Sphere};
 use crate::tree::BvTree;
 
@@ -26,7 +27,8 @@ pub struct Body {
     /// [`intersecting_pairs`](super::Scene::intersecting_pairs), [`pairs_within`](super::Scene::pairs_within),
     /// [`closest_pair`](super::Scene::closest_pair), [`bodies_intersecting`](super::Scene::bodies_intersecting) and
     /// [`bodies_within`](super::Scene::bodies_within) report contact, at distance 0 and at the inner surface's point
-    /// nearest to the outer surface. A solid body's mesh must be closed. Times of impact ignore this flag.
+    /// nearest to the outer surface, and [`impacts`](super::Scene::impacts) a contact at time 0. A solid body's mesh must
+    /// be closed.
     pub is_solid: bool,
     /// A number for the caller, which the scene ignores.
     pub user: u64,
@@ -47,6 +49,13 @@ impl Body {
     /// A static body in collision group 0, compared with all groups.
     pub fn fixed(tree: Arc<BvTree>, pose: Pose) -> Self {
         Self { is_static: true, ..Self::moving(tree, pose) }
+    }
+}
+
+impl Body {
+    /// The body's choice for queries; a solid body's mesh is closed.
+    pub(super) fn solid(&self) -> Solid {
+        if self.is_solid { Solid::IfClosed } else { Solid::No }
     }
 }
 
@@ -105,16 +114,16 @@ impl Slot {
         let farthest = if are_equal(before.rotation().as_slice(), pose.rotation().as_slice()) {
             (pose.translation() - before.translation()).norm()
         } else {
-            largest_corner_displacement(mesh_bounds, before, pose)
+            pose.largest_displacement_from(before, mesh_bounds)
         };
-        let rounding = rounding(pose, mesh_bounds) + rounding(before, mesh_bounds);
+        let rounding = body_rounding(pose, mesh_bounds) + body_rounding(before, mesh_bounds);
         (self.body.pose, self.bounds) = (*pose, bounds);
         displacement_bound(farthest, rounding)
     }
 
     /// The rounding error of the body's coordinates.
     pub(super) fn rounding(&self) -> f64 {
-        rounding(&self.body.pose, self.body.tree.bounds())
+        body_rounding(&self.body.pose, self.body.tree.bounds())
     }
 
     /// Replaces the tree and returns the old one. Facts about the body's pairs no longer hold.
@@ -160,40 +169,20 @@ pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
     }
     // Equivalent to `Aabb::transformed` without searching for the smaller and larger products.
     let center = pose.rotation() * bounds.center().coords + pose.translation();
-    let half_extents = (pose.rotation().abs() * bounds.half_extents()).add_scalar(rounding(pose, bounds));
+    let half_extents = (pose.rotation().abs() * bounds.half_extents()).add_scalar(body_rounding(pose, bounds));
     Aabb { lower: (center - half_extents).into(), upper: (center + half_extents).into() }
 }
 
 /// The bounding sphere of a posed mesh in the world.
 pub(super) fn bounding_sphere(tree: &BvTree, pose: &Pose) -> Sphere {
     let bounds = tree.bounds();
-    let radius = bounds.half_extents().norm() * stretch(pose.deviation()) + rounding(pose, bounds);
+    let radius = bounds.half_extents().norm() * stretch(pose.deviation()) + body_rounding(pose, bounds);
     Sphere { center: pose.transform_point(&bounds.center()), radius }
-}
-
-/// The largest distance that a corner of a box moves from one pose to another.
-fn largest_corner_displacement(bounds: &Aabb, from: &Pose, to: &Pose) -> f64 {
-    let moved =
-        bounds.corners().map(|corner| (to.transform_point(&corner) - from.transform_point(&corner)).norm_squared());
-    moved.into_iter().fold(0.0, f64::max).sqrt()
 }
 
 /// A non-empty box grown by a distance on every side.
 pub(super) fn grown(bounds: &Aabb, by: f64) -> Aabb {
     Aabb { lower: bounds.lower.map(|x| x - by), upper: bounds.upper.map(|x| x + by) }
-}
-
-/// The rounding error of a coordinate of a body whose mesh has this box, and of a body nearby: [`BODY_ROUNDING`].
-#[inline]
-pub(super) fn rounding(pose: &Pose, bounds: &Aabb) -> f64 {
-    BODY_ROUNDING * (largest(&bounds.lower.coords) + largest(&bounds.upper.coords) + largest(pose.translation()))
-}
-
-/// The largest absolute coordinate of a vector without NaN.
-#[inline]
-fn largest(v: &Vector3<f64>) -> f64 {
-    let greater = |a: f64, b: f64| if a > b { a } else { b };
-    greater(greater(v.x.abs(), v.y.abs()), v.z.abs())
 }
 
 /// A body's unit normal in world coordinates; zero stays zero.

@@ -204,9 +204,12 @@ impl Scene {
             return Ok((None, narrow.stats));
         };
         let bodies = self.ids(pair);
+        let solids = pair.map(|index| self.slots[index as usize].body.solid());
+        narrow.query.set_solids(solids[0], solids[1]);
         let impact = if a.angle() == 0.0 {
             narrow.impact([tree_a, tree_b], [a, b], accuracy)?.map(|contact| in_world(bodies, &contact, a))
         } else if b.angle() == 0.0 {
+            narrow.query.set_solids(solids[1], solids[0]);
             let swapped = narrow.impact([tree_b, tree_a], [b, a], accuracy)?;
             // The bodies are exchanged, and exchanged back.
             swapped.map(|contact| in_world([bodies[1], bodies[0]], &contact, b)).map(|impact| {

@@ -11,7 +11,7 @@ use super::{Scene, SceneError, SceneStats};
 use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::pose::{Motion, Pose};
 use crate::probe::Probe;
-use crate::query::{ClosestPair, DistanceOptions, DistanceTracker, Query, TimeOfImpact, Within};
+use crate::query::{ClosestPair, DistanceOptions, DistanceTracker, Query, Solid, TimeOfImpact, Within};
 use crate::tree::BvTree;
 
 #[derive(Clone, Copy)]
@@ -173,11 +173,11 @@ impl NarrowPhase {
 
     /// The body that lies inside the other, solid one, if their surfaces do not touch: 0 for A, 1 for B.
     fn inner(&mut self, bodies: BodyPair<'_>, pose: &Pose) -> Option<usize> {
-        let is_solid = bodies.slots.map(|slot| slot.body.is_solid);
-        if is_solid == [false; 2] || bodies.has_gap(0.0) || are_apart(bodies.slots, 0.0) {
+        let solids = bodies.slots.map(|slot| slot.body.solid());
+        if solids == [Solid::No; 2] || bodies.has_gap(0.0) || are_apart(bodies.slots, 0.0) {
             return None;
         }
-        self.query.inner(bodies.trees(), pose, is_solid)
+        self.query.inner(bodies.trees(), pose, solids)
     }
 
     /// The bodies' distance if one lies inside the other, solid one; `closest` is the surfaces' distance if known.

@@ -11,7 +11,7 @@
 //! fact was found than the sum of the body's displacements since ([`Displacement`]), so the distance of two surfaces
 //! has changed by at most both sums together. While the surfaces cannot have met, what was inside stays inside: the
 //! winding number of a surface about a point changes only if the point crosses it. The margins are [`POSE_STRETCH`],
-//! for the unit of A's frame at both times, and [`BODY_ROUNDING`](crate::numeric::error_bounds::BODY_ROUNDING), for the
+//! for the unit of A's frame at both times, and [`body_rounding`](crate::numeric::error_bounds::body_rounding), for the
 //! coordinates that distances are computed from. Replacing or deforming a tree ends all facts about its body
 //! ([`PairCache::forget`](super::pair_cache::PairCache::forget)).
 //!
@@ -63,8 +63,7 @@ impl KnownDistance {
     /// The distance of the bodies: 0, at the inner surface's closest point, if one lies inside the other.
     pub(super) fn of_bodies(&self) -> ClosestPair {
         let Some(inner) = self.inner else { return self.closest };
-        let point = [self.closest.on_a, self.closest.on_b][inner];
-        ClosestPair { distance: 0.0, on_a: point, on_b: point, ..self.closest }
+        self.closest.inside(inner)
     }
 }
 

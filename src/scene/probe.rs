@@ -11,7 +11,7 @@ use super::{Body, BodyId, Scene};
 use crate::numeric::error_bounds::stretch;
 use crate::pose::Pose;
 use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, Ray, RayHit};
-use crate::query::{ClosestPair, DistanceOptions, FacePair, Query};
+use crate::query::{DistanceOptions, FacePair, Query};
 use crate::shape::{Capsule, Segment};
 use crate::tree::BvTree;
 
@@ -288,7 +288,8 @@ pub struct NearBody {
 impl Scene {
     /// The bodies in the mask's collision groups (`body.groups & mask != 0`; the bodies' own masks are ignored) that a
     /// mesh with a world pose touches, in the order of their ids. A mesh of a body in the scene touches that body
-    /// itself.
+    /// itself. What lies inside a solid body touches it, and a body inside the mesh does if
+    /// [`Query::set_solids`] makes A solid.
     ///
     /// Any number of threads may query at once, each with its own query object.
     pub fn bodies_intersecting(&self, query: &mut Query, tree: &BvTree, pose: &Pose, mask: u32) -> Vec<BodyId> {
@@ -296,7 +297,8 @@ impl Scene {
         found.retain(|&id| {
             self.body(id).is_some_and(|body| {
                 let b_to_a = Pose::relative(pose, &body.pose);
-                query.intersects(tree, &body.tree, &b_to_a) || lies_inside(query, tree, body, &b_to_a)
+                query.intersecting_leaves([tree, &body.tree], &b_to_a, None).is_some()
+                    || inner(query, tree, body, &b_to_a).is_some()
             })
         });
         found
@@ -319,10 +321,12 @@ impl Scene {
         let distance = |id: BodyId| {
             let body = self.body(id)?;
             let b_to_a = Pose::relative(pose, &body.pose);
-            let mut found = query.distance_with(tree, &body.tree, &b_to_a, &options);
-            if found.is_none_or(|found| found.distance > 0.0) && lies_inside(query, tree, body, &b_to_a) {
-                let closest = query.distance(tree, &body.tree, &b_to_a)?;
-                found = Some(ClosestPair { distance: 0.0, on_b: closest.on_a, ..closest });
+            let mut found = query.surface_distance([tree, &body.tree], &b_to_a, &options);
+            if found.is_none_or(|found| found.distance > 0.0)
+                && let Some(inner) = inner(query, tree, body, &b_to_a)
+            {
+                let all = DistanceOptions::default();
+                found = Some(query.surface_distance([tree, &body.tree], &b_to_a, &all)?.inside(inner));
             }
             let found = found?;
             let points = [found.on_a, found.on_b].map(|point| pose.transform_point(&point));
@@ -354,7 +358,7 @@ impl Scene {
     }
 }
 
-/// Whether a mesh lies inside a solid body whose surface it does not touch.
-fn lies_inside(query: &mut Query, tree: &BvTree, body: &Body, b_to_a: &Pose) -> bool {
-    body.is_solid && query.inner([tree, &body.tree], b_to_a, [false, true]).is_some()
+/// Which of a mesh (0) and a body (1) is inside the other, solid one; the query says whether the mesh is solid.
+fn inner(query: &mut Query, tree: &BvTree, body: &Body, b_to_a: &Pose) -> Option<usize> {
+    query.inner([tree, &body.tree], b_to_a, [query.solids()[0], body.solid()])
 }

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::body::rounding;
 use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
 use super::pairs::Neighbors;
 use super::{BodyId, Scene, SceneError};
 use crate::enum_names::names;
+use crate::numeric::error_bounds::body_rounding;
 use crate::pose::Pose;
 use crate::probe::Probe;
 use crate::query::{Query, Relation};
@@ -148,7 +148,7 @@ pub(super) fn coincide(probe: &mut Probe, a: &BvTree, b: &BvTree, b_to_a: &Pose,
     let to_a = |point: &Point3<f64>| b_to_a.transform_point(point);
     let to_b = |point: &Point3<f64>| b_to_a.inverse_transform(&back, point);
     // The search must find every triangle that the corners' computed distances accept.
-    let search = tolerance + rounding(b_to_a, a.bounds()) + rounding(b_to_a, b.bounds());
+    let search = tolerance + body_rounding(b_to_a, a.bounds()) + body_rounding(b_to_a, b.bounds());
     // Most pairs differ in their first triangle.
     covers(probe, a, b, to_a, [tolerance, search]) && covers(probe, b, a, to_b, [tolerance, search])
 }

@@ -142,8 +142,8 @@ impl KDop {
         })
     }
 
-    /// A point of the k-DOP, up to rounding, that is no farther from any other point of it than the given one: that is
-    /// projected on the planes that it is outside of, in turn.
+    /// A point of the k-DOP, up to rounding, that is no farther from any point of it than the given one. The given
+    /// point is projected on the planes that it is outside of, in turn.
     pub(crate) fn projected(&self, mut point: Point3<f64>) -> Point3<f64> {
         let enough = ON_PLANE * self.aabb().size().amax();
         for _ in 0..MAX_PROJECTIONS {

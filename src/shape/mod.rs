@@ -199,7 +199,7 @@ impl<const D: usize> Projection<D> {
 }
 
 impl<const D: usize> Separation<D> {
-    /// The widest gap of the projections that separate, or else the least overlap.
+    /// The widest gap of the projections that separate the shapes, or else the least overlap.
     pub(crate) fn of(projections: impl Iterator<Item = Projection<D>>) -> Self {
         let mut widest: Option<(SVector<f64, D>, f64)> = None;
         let mut least = (SVector::zeros(), f64::INFINITY);

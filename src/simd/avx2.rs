@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::operations::{RECIP_BELOW, Simd, Task, instructions};
 
-/// Proof of AVX2, FMA and the bit instructions of their time: made by [`Avx2::detect`] alone.
+/// Proof that the CPU has AVX2, FMA and the bit instructions that came with them; only [`Avx2::detect`] creates it.
 #[derive(Clone, Copy)]
 pub(super) struct Avx2(());
 
@@ -15,7 +15,7 @@ impl Avx2 {
         if cfg!(bvtree_max_simd = "simd128") {
             return None;
         }
-        // Builds ask for every few triangles: one flag instead of ten.
+        // Builds query this for every few triangles, so it is one flag instead of ten.
         static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
             is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("fma")
@@ -40,7 +40,7 @@ impl Avx2 {
 type F32x8 = __m256;
 type F64x8 = [__m256d; 2];
 
-/// Eight words of it, from `8 - n` on, have all bits of the first `n` set and none of the others.
+/// A table of masks: of the eight words from `8 - n` on, the first `n` have all bits set and the others none.
 static FIRST: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
 impl Simd for Avx2 {
@@ -117,7 +117,7 @@ impl Simd for Avx2 {
         fn min(a: F32x8, b: F32x8) -> F32x8 = _mm256_min_ps(a, b);
         fn div(a: F32x8, b: F32x8) -> F32x8 = _mm256_div_ps(a, b);
         fn sqrt(a: F32x8) -> F32x8 = _mm256_sqrt_ps(a);
-        // Off by 1.5 * 2^-12 of it at most.
+        // The relative error of the estimate is at most 1.5 * 2^-12.
         fn recip_below(a: F32x8) -> F32x8 = _mm256_mul_ps(_mm256_rcp_ps(a), _mm256_set1_ps(RECIP_BELOW));
         fn gt(a: F32x8, b: F32x8) -> __m256 = _mm256_cmp_ps::<_CMP_GT_OQ>(a, b);
         fn or(a: __m256, b: __m256) -> __m256 = _mm256_or_ps(a, b);

@@ -1,4 +1,4 @@
-//! AVX-512: f32 stays in registers of 256 bits and gains more of them, mask registers and three-operand logic; eight
+//! AVX-512: f32 stays in registers of 256 bits and gains more registers, mask registers and three-operand logic; eight
 //! f64 fill a register.
 
 use std::arch::x86_64::*;
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::avx2::Avx2;
 use super::operations::{Simd, Task, instructions};
 
-/// Proof of AVX-512 F, VL, DQ and BW, and of AVX2 and FMA with it: made by [`Avx512::detect`] alone.
+/// Proof that the CPU has AVX-512 F, VL, DQ and BW, and AVX2 and FMA; only [`Avx512::detect`] creates it.
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(Avx2);
 
@@ -40,7 +40,7 @@ impl Avx512 {
 type F32x8 = __m256;
 type F64x8 = __m512d;
 
-/// Methods that are those of the token within.
+/// Implements methods by those of the inner token.
 macro_rules! as_within {
     ($(fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {$(
         #[inline(always)]

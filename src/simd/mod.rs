@@ -38,8 +38,8 @@ pub(crate) use operations::{Simd, Task, dispatched};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SimdLevel {
-    /// Plain Rust, for every CPU. In release builds for architectures with `Simd128` it is the same as that, unless
-    /// `--cfg bvtree_portable` is set.
+    /// Plain Rust, for every CPU. In release builds for architectures with `Simd128` it is the same as `Simd128`,
+    /// unless `--cfg bvtree_portable` is set.
     Portable,
     /// Registers of 128 bits: SSE2 on every x86-64, NEON on every AArch64, simd128 in WebAssembly compiled for it.
     Simd128,
@@ -50,8 +50,7 @@ pub enum SimdLevel {
 }
 
 impl SimdLevel {
-    /// Whether this CPU supports the level and this build includes it. Other levels are used in place of unavailable
-    /// ones.
+    /// Whether this CPU supports the level and this build includes it. An unavailable level is replaced by another one.
     pub fn is_available(self) -> bool {
         match self {
             SimdLevel::Portable => cfg!(any(
@@ -122,7 +121,7 @@ fn run_undetected<T: Task>(level: SimdLevel, task: T) -> T::Output {
     }
 }
 
-/// Runs the task on the narrowest level; release builds leave out portable code where SIMD is certain.
+/// Runs the task on the narrowest level; release builds omit portable code where SIMD is guaranteed.
 #[cfg(all(
     any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"),
     not(any(debug_assertions, bvtree_portable))
@@ -140,11 +139,11 @@ fn run_undetected<T: Task>(_: SimdLevel, task: T) -> T::Output {
 mod tests {
     use super::{Simd, SimdLevel, dispatched};
 
-    /// Numbers with which every pair of kinds meets in some lane, by turns.
+    /// Numbers of several classes; in turn, every pair of classes meets in some lane.
     const NUMBERS: [f32; 11] =
         [1.5, -2.25, 0.0, -0.0, 3.0e30, -1.0e-20, 7.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.1];
 
-    /// Eight of them, the first by `start` and each next by `step` farther on.
+    /// Eight of the numbers: the first has the index `start`, each next one an index greater by `step`.
     fn eight(start: usize, step: usize) -> [f32; 8] {
         std::array::from_fn(|i| NUMBERS[(start + i * step) % NUMBERS.len()])
     }
@@ -162,7 +161,7 @@ mod tests {
         fn rounded(a: [f32; 8]) -> [[f64; 8]; 5] = |s| rounded_by(s, a);
     }
 
-    /// Bits of all results but fused ones; of NaN, of which there are many, one.
+    /// The bits of all results except fused ones; all NaNs have the same bits.
     #[inline(always)]
     fn results_by<S: Simd>(s: S, left: [f32; 8], right: [f32; 8]) -> Vec<u64> {
         let mut found = Vec::new();
@@ -214,7 +213,7 @@ mod tests {
         }
     }
 
-    /// `a * b + c`, `a * b - c`, both in f64, and reciprocals.
+    /// The results of `a * b + c`, `a * b - c`, both in f64, and of reciprocals.
     #[inline(always)]
     fn rounded_by<S: Simd>(s: S, numbers: [f32; 8]) -> [[f64; 8]; 5] {
         let [a]: [S::F32x8; 1] = s.load_rows(&numbers.map(f32::to_bits), 8, 8);

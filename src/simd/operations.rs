@@ -84,8 +84,8 @@ pub(crate) trait Task {
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// Defines functions that take a SIMD level and arguments, and run an expression, compiled for every level, with them.
-/// Functions that it calls must be `#[inline(always)]`. Generic parameters stand in brackets.
+/// Defines functions that take a SIMD level and arguments, and evaluate an expression that is compiled for every level.
+/// Functions called in it must be `#[inline(always)]`. Generic parameters are in brackets.
 macro_rules! dispatched {
     ($(
         $(#[$attribute:meta])*
@@ -123,7 +123,7 @@ macro_rules! instructions {
     )*};
 }
 
-/// Implements methods by those of the inner token, for each of several registers.
+/// Implements methods by those of the inner token, applied to each of several registers.
 #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")), allow(unused_macros))]
 macro_rules! in_each {
     ($registers:tt: $(fn $name:ident$arguments:tt -> $result:ty;)*) => {$(

@@ -1,4 +1,4 @@
-//! The portable twin: plain arrays, which the compiler vectorises as far as the target allows.
+//! The portable level: plain arrays, which the compiler vectorises as far as the target allows.
 
 use std::array::from_fn;
 
@@ -17,7 +17,7 @@ macro_rules! expressions {
     )*};
 }
 
-/// Needs nothing of the CPU.
+/// A token for plain Rust, which every CPU can run.
 #[derive(Clone, Copy)]
 pub(super) struct Portable;
 

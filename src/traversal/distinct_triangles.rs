@@ -16,7 +16,7 @@ pub(super) struct DistinctTriangles {
 }
 
 impl DistinctTriangles {
-    /// A leaf with more different triangles is not worth searching.
+    /// Maximum number of distinct triangles; a leaf with more is not worth searching.
     const CAPACITY: usize = 32;
 
     /// The distinct triangles of a leaf; `None` if they are more than [`CAPACITY`](Self::CAPACITY).

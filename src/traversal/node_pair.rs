@@ -5,13 +5,13 @@ use crate::volume::NodeRef;
 /// Children of a node of one tree that are still to be tested against children of a node of the other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodePair {
-    /// The node whose children are tested one by one; or, if it is a leaf, its first triangle alone.
+    /// The node whose children are tested one by one; a leaf stands for its first triangle alone.
     pub(crate) single: NodeRef,
     /// The node of the other tree, whose children are tested all at once.
     pub(crate) wide: NodeRef,
-    /// From the lowest: a bit for each child of the single node that counts, one for each of the wide node, the tree of
-    /// the single node, and the leaf survivors. As bytes LLVM writes them one by one and then reads a word, which
-    /// stalls.
+    /// From the lowest bit: a bit for each child of the single node to be tested, one for each child of the wide node,
+    /// the tree of the single node, and the number of leaf survivors. As separate bytes, LLVM would write them one by
+    /// one and read them as a word, which stalls.
     pub(crate) packed: u32,
     /// The lower bound of all pairs below, by the measure of the volume test.
     pub(crate) lower_bound: f32,
@@ -29,13 +29,13 @@ impl NodePair {
     const SIDE: u32 = 16;
     const SURVIVORS: u32 = 17;
 
-    /// A bit for each child of the single node that counts.
+    /// A bit for each child of the single node to be tested.
     #[inline(always)]
     pub(crate) fn single_lanes(&self) -> u8 {
         self.packed as u8
     }
 
-    /// A bit for each child of the wide node that counts.
+    /// A bit for each child of the wide node to be tested.
     #[inline(always)]
     pub(crate) fn wide_lanes(&self) -> u8 {
         (self.packed >> Self::WIDE) as u8
@@ -47,13 +47,13 @@ impl NodePair {
         (self.packed >> Self::SIDE & 1) as usize
     }
 
-    /// The number of volumes that a single leaf has not been apart from on the way here; it is counted up to 64.
+    /// The number of volumes on this path that were not separated from a single leaf; it is counted up to 64.
     #[inline(always)]
     pub(super) fn leaf_survivors(&self) -> u32 {
         self.packed >> Self::SURVIVORS
     }
 
-    /// Counts up to eight leaf survivors more.
+    /// Adds up to eight leaf survivors.
     #[inline(always)]
     pub(super) fn add_leaf_survivors(&mut self, count: u32) {
         if self.leaf_survivors() < 64 {

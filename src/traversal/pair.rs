@@ -130,11 +130,11 @@ impl<V: PairTests, T: PairVolumeTest> Task for Loop<'_, V, T> {
     }
 }
 
-/// A volume of the single node and the wide node that it was tested against.
+/// A volume of the single node, and the wide node against which it was tested.
 struct Tested<'a> {
     /// The lane of the single node, and all lanes of the wide node.
     nodes: NodePair,
-    /// The child of the single node that has the volume; a triangle by itself.
+    /// The child of the single node with this volume, or a single triangle.
     below: NodeRef,
     wide: Node<'a>,
 }
@@ -167,7 +167,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         self.flush()
     }
 
-    /// The kind of a tree, which the compiler knows in most cases.
+    /// The kind of a tree, which is known at compile time in most cases.
     #[inline(always)]
     fn kind(&self, side: usize) -> VolumeKind {
         match V::NODES {
@@ -176,7 +176,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         }
     }
 
-    /// Tests the volumes of a node pair; queues or pushes what is below those that survive.
+    /// Tests the volumes of a node pair; queues the triangles or pushes the node pairs below those that survive.
     #[inline(always)]
     fn expand<S: Simd>(&mut self, simd: S, nodes: NodePair) -> ControlFlow<()> {
         let side = nodes.side();
@@ -343,7 +343,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
     }
 
     /// Queues the triangles of large leaves. They may be thousands of duplicates, which no plane separates and whose
-    /// pairs would take minutes.
+    /// pairs would take minutes to test.
     #[cold]
     #[inline(never)]
     fn queue_large(&mut self, leaf_a: Range<usize>, leaf_b: Range<usize>) -> ControlFlow<()> {
@@ -398,7 +398,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         self.interrupt.poll()
     }
 
-    /// Hands the queued pairs to the visitor.
+    /// Passes the queued pairs to the visitor.
     #[inline(always)]
     fn flush(&mut self) -> ControlFlow<()> {
         if self.queue.len() > 0 {
@@ -428,7 +428,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
     }
 }
 
-/// Swaps the node pair of least lower bound to the top of the stack; of equal ones, the one that was pushed last.
+/// Swaps the node pair of least lower bound to the top of the stack; of equal ones, the one pushed last.
 fn bring_nearest_to_top(stack: &mut [NodePair]) {
     let nearest = (0..stack.len()).rev().min_by(|&i, &j| stack[i].lower_bound.total_cmp(&stack[j].lower_bound));
     if let Some(nearest) = nearest {

@@ -1,5 +1,5 @@
 //! The interface between a traversal of two trees and a query: a queue of up to eight pairs of leaf triangles, and the
-//! visitor that gets it.
+//! visitor that receives it.
 
 use std::ops::ControlFlow;
 
@@ -13,13 +13,13 @@ pub(crate) trait PairVisitor {
     /// limit of lower bounds from here on; infinite if the volume test is not ordered.
     fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32>;
 
-    /// The recorder of where the traversal ends, if there is one.
+    /// The recorder of node pairs at which the traversal ends, if there is one.
     fn recorder(&mut self) -> Option<&mut dyn Recorder> {
         None
     }
 }
 
-/// Gets every node pair at which a traversal ends.
+/// Records node pairs at which a traversal ends.
 pub(crate) trait Recorder {
     /// Records lanes that have just been tested and are too far apart: one of the single node, some of the wide node.
     fn on_separated(&mut self, nodes: &NodePair);
@@ -27,7 +27,7 @@ pub(crate) trait Recorder {
     /// Records a node pair whose lower bound is above a limit that was lowered since it was tested.
     fn on_culled(&mut self, nodes: &NodePair);
 
-    /// Ends the recording: triangles are about to be tested in place of their leaf.
+    /// Ends the recording, because triangles are about to be tested in place of their leaf.
     fn give_up(&mut self);
 }
 

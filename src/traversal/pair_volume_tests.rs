@@ -18,11 +18,12 @@ pub(crate) trait PairVolumeTest {
     /// fallen below their lower bound by then.
     const ORDERED: bool;
 
-    /// A leaf's triangles are tested in its place, each by a box of its own, once this many volumes of the other tree
-    /// are not apart from it on one path: its volume is then too loose to be of use. `None` if that never pays.
+    /// The number of volumes of the other tree, on one path, from which a leaf is not separated before its triangles
+    /// are tested in its place, each by a box of its own: the leaf's volume is then too loose to be useful. `None` if
+    /// that never pays.
     const LOOSE_LEAF_SURVIVORS: Option<u32>;
 
-    /// Whether volumes of a tree do not matter, given a lower bound of their distance in its frame. It is called for
+    /// Whether volumes of a tree at this lower bound of the distance, in its frame, do not matter. It is called for
     /// triangles only.
     fn is_beyond(&self, _distance: f32, _target: usize, _limit: f32) -> bool {
         false
@@ -117,7 +118,7 @@ impl SearchRadius {
         above(limit * limit + f64::from(f32::MIN_POSITIVE))
     }
 
-    /// The distance that a squared lower bound stands for.
+    /// The distance that corresponds to a squared lower bound.
     pub(crate) fn distance(&self, lower_bound: f32) -> f64 {
         f64::from((lower_bound - f32::MIN_POSITIVE).max(0.0)).sqrt() * self.unit + self.far_offset
     }
@@ -263,7 +264,7 @@ impl Affine {
 
 impl PairVolumeTest for SweepTest {
     const ORDERED: bool = true;
-    /// A triangle's box leaves out what another tree may come to during a motion.
+    /// The box of a triangle excludes parts that another tree may reach during a motion.
     const LOOSE_LEAF_SURVIVORS: Option<u32> = None;
 
     #[inline(always)]

@@ -1,5 +1,5 @@
 //! The decisions of a traversal of two trees: which of two nodes is opened, in what order, and when triangles are
-//! handed to the visitor.
+//! passed to the visitor.
 
 /// Decides which node of each surviving pair of volumes is opened next.
 ///
@@ -17,14 +17,15 @@ pub(super) fn nodes_to_open(survivors: u8, larger: u8, wide_leaves: u8, is_singl
 }
 
 /// The margin of volume tests below which the OBB of a parallelogram, which it fills, is never too loose. The margin is
-/// relative to the smaller mesh and grows with the larger: this one stands for thirty times the size.
+/// relative to the smaller mesh and grows with the larger one; this value corresponds to thirty times the size.
 pub(super) const FULL_LEAF_MARGIN: f32 = 2e-4;
 
-/// The triangles of larger leaves are never tested in their place: they are duplicates, or close together.
+/// Triangles of leaves larger than this are never tested in place of their leaf: they are duplicates, or close
+/// together.
 pub(super) const MAX_REPLACED: usize = 16;
 
-/// The number of volumes that are not apart from a loose leaf on one path from which on a recorded traversal tests its
-/// triangles too, and its recording ends.
+/// The number of leaf survivors from which on a recorded traversal tests the triangles of a loose leaf too, which ends
+/// the recording.
 pub(super) const END_OF_RECORDING: u32 = 24;
 
 /// The order of a traversal, and how soon it flushes the queue of triangles to the visitor.
@@ -42,7 +43,7 @@ pub(crate) struct TraversalPolicy {
     /// Whether both trees are the same one, and each pair is visited once: of two children of a node, only the first
     /// as A's and the second as B's are tested, and so on below them.
     pub(super) is_self: bool,
-    /// Whether the first of equal triangles of a leaf stands for all of them.
+    /// Whether only the first of equal triangles of a leaf is tested.
     pub(super) skips_duplicates: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The traversal of one tree, and its volume tests: a box, a point, a ray, or a ball that moves along a path.
+//! The traversal of one tree, and its volume tests: a box, a point, a ray, or a sphere that moves along a path.
 //!
 //! The loop is compiled for every volume kind, SIMD level and volume test.
 
@@ -13,7 +13,7 @@ use crate::volume::{BoundingVolume, LocalBox, LocalPoint, LocalRay, Node, NodeRe
 
 /// A probe's handler of leaf triangles.
 pub(crate) trait TriangleVisitor {
-    /// Takes a triangle of a leaf whose volume survived, and its index in the mesh. Breaks to end the traversal, or
+    /// Receives a triangle of a leaf whose volume survived, and its index in the mesh. Breaks to end the traversal, or
     /// returns the limit of distances from here on, by the measure of the volume test (infinite if it has none).
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32>;
 }
@@ -52,7 +52,7 @@ struct SingleTraversal<'a, V, T> {
     from: NodeRef,
     stack: &'a mut NodeStack,
     test: T,
-    /// Greater distances don't matter.
+    /// Distances above this don't matter.
     limit: f32,
     visitor: &'a mut dyn TriangleVisitor,
     kind: PhantomData<V>,
@@ -101,7 +101,7 @@ impl<V: BoundingVolume, T: NodeVolumeTest> Task for SingleTraversal<'_, V, T> {
     }
 }
 
-/// Inserts a node into those from `first` on, which are sorted, the farthest first.
+/// Inserts a node into those from `first` on, which are sorted with the farthest first.
 #[inline(always)]
 fn insert_farthest_first(stack: &mut Vec<PendingNode>, first: usize, node: PendingNode) {
     stack.push(node);

@@ -5,7 +5,7 @@ use std::fmt;
 use super::posed_trees::PosedTrees;
 use crate::volume::{TriangleBox, TriangleFrame};
 
-/// The last boxes, each at its triangle's index modulo their number: a traversal comes back to a few of them.
+/// The last boxes, each at its triangle's index modulo their number: a traversal returns to a few of them.
 pub(super) struct TriangleBoxes {
     frames: [Option<TriangleFrame>; 2],
     /// The side and index of each box's triangle.
@@ -16,7 +16,7 @@ pub(super) struct TriangleBoxes {
 impl TriangleBoxes {
     const CAPACITY: usize = 8;
 
-    /// Forgets the boxes of another query.
+    /// Discards the boxes of another query.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         if self.frames.iter().any(Option::is_some) {

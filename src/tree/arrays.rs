@@ -1,4 +1,4 @@
-//! A tree's data: its arrays, in vectors or in the bytes of a cooked file, and the facts beside them.
+//! A tree's data: its arrays, in vectors or in the bytes of a cooked file, and its metadata.
 
 use std::ops::Range;
 
@@ -25,10 +25,10 @@ pub(crate) struct Meta {
     pub(crate) leaf_triangles_max: usize,
 }
 
-/// Marks, in its first corner, the last triangle of a leaf.
+/// The mark, in its first corner, of the last triangle of a leaf.
 pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
 
-/// A tree's arrays, borrowed from wherever they are.
+/// A tree's arrays, borrowed from a vector or a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     /// Words of the packed nodes, the root first, padding last.
@@ -38,7 +38,7 @@ pub(crate) struct View<'a> {
     pub(crate) corners: &'a [[u32; 3]],
     /// Index in the mesh of each triangle in leaf order.
     pub(crate) faces: &'a [u32],
-    /// Polygon of the source file for each triangle of the mesh; empty when they are the same.
+    /// Polygon of the source file for each triangle of the mesh; empty if every triangle is its own polygon.
     pub(crate) polygons: &'a [u32],
 }
 
@@ -95,10 +95,10 @@ pub(crate) struct Owned {
     pub(crate) groups: Vec<Group>,
 }
 
-/// The bytes of a cooked file: memory of our own, a mapping, a user's buffer.
+/// The bytes of a cooked file: the library's memory, a mapping, or a user's buffer.
 pub(crate) type Bytes = Box<dyn AsRef<[u8]> + Send + Sync>;
 
-/// The bytes of an opened file and the ranges of its arrays there, which were checked when it was opened.
+/// The bytes of an opened file and the ranges of its arrays in them, which were checked when it was opened.
 pub(crate) struct InFile {
     pub(crate) bytes: Bytes,
     pub(crate) nodes: Range<usize>,

@@ -1,4 +1,4 @@
-//! The tree that users hold, and facts about its mesh that are computed at the first request.
+//! The tree type, and facts about its mesh that are computed on demand.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -52,7 +52,7 @@ impl Default for BvTree {
     }
 }
 
-/// Copies the tree into memory, also one in a file.
+/// Copies the tree into memory, even if it is in a file.
 impl Clone for BvTree {
     fn clone(&self) -> Self {
         let arrays = match &self.storage {
@@ -64,7 +64,7 @@ impl Clone for BvTree {
 }
 
 impl fmt::Debug for BvTree {
-    /// Shows counts and options, not the arrays.
+    /// Prints counts and options, but not the arrays.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BvTree")
             .field("triangles", &self.triangle_count())
@@ -115,8 +115,8 @@ impl BvTree {
         self.view().corners.len()
     }
 
-    /// The number of stored volumes: the children of all eight-wide nodes, leaves included, and the root. There are as
-    /// many wide nodes as volumes that are not leaves.
+    /// The number of stored volumes: the children of all eight-wide nodes, leaves included, and the root. The number of
+    /// wide nodes is the number of volumes that are not leaves.
     pub fn node_count(&self) -> usize {
         (self.view().nodes.len() - volume::PADDING) / volume::fields(self.kind())
     }

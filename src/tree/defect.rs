@@ -1,15 +1,15 @@
-//! What can be wrong with a tree.
+//! Defects of a tree.
 
 use thiserror::Error;
 
-/// Something wrong with a tree: found in a damaged file, or by [`BvTree::validate`](crate::BvTree::validate).
+/// A defect of a tree, found in a damaged file or by [`BvTree::validate`](crate::BvTree::validate).
 ///
-/// Volumes are counted in the order in which they are stored, leaf triangles in leaf order, faces as in the mesh, all
-/// from 0.
+/// All indices count from 0: volumes in the order in which they are stored, leaf triangles in leaf order, faces as in
+/// the mesh.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TreeDefect {
-    /// The nodes are not a whole number of volumes and eight words of padding.
+    /// The nodes are not a whole number of volumes followed by eight words of padding.
     #[error("nodes of {words} words are not a whole number of volumes and the padding")]
     NodesLength {
         /// Length of the nodes in words of 4 bytes.
@@ -18,7 +18,7 @@ pub enum TreeDefect {
     /// A word after the last volume is not zero.
     #[error("padding word {word} after the nodes is not zero")]
     Padding {
-        /// The word of the nodes.
+        /// Index of the word in the nodes.
         word: usize,
     },
     /// An array is not as long as the number of triangles requires.
@@ -26,7 +26,7 @@ pub enum TreeDefect {
     ArrayLength {
         /// `"faces"` or `"polygons"`.
         array: &'static str,
-        /// Its length.
+        /// Length of the array.
         length: usize,
         /// Number of triangles.
         triangles: usize,
@@ -34,15 +34,15 @@ pub enum TreeDefect {
     /// A coordinate is NaN or infinite.
     #[error("vertex {vertex} has a coordinate that is not finite")]
     VertexNotFinite {
-        /// The vertex.
+        /// Index of the vertex.
         vertex: usize,
     },
-    /// A triangle refers to a vertex that is not there.
+    /// A triangle refers to a vertex that does not exist.
     #[error("leaf triangle {triangle} refers to vertex {index}, but there are {vertices} vertices")]
     CornerOutOfRange {
-        /// The triangle in leaf order.
+        /// Index of the triangle in leaf order.
         triangle: usize,
-        /// Its index that is out of range.
+        /// The vertex index that is out of range.
         index: u32,
         /// Number of vertices.
         vertices: usize,
@@ -50,9 +50,9 @@ pub enum TreeDefect {
     /// A face number is out of range.
     #[error("leaf triangle {triangle} is face {face}, but there are {faces} faces")]
     FaceOutOfRange {
-        /// The triangle in leaf order.
+        /// Index of the triangle in leaf order.
         triangle: usize,
-        /// Its face number.
+        /// The face number that is out of range.
         face: u32,
         /// Number of faces.
         faces: usize,
@@ -60,15 +60,15 @@ pub enum TreeDefect {
     /// Two triangles have the same face number.
     #[error("leaf triangle {triangle} is face {face}, as is one before it")]
     FaceRepeated {
-        /// The later triangle in leaf order.
+        /// Index of the later triangle in leaf order.
         triangle: usize,
-        /// The face number.
+        /// The face number that occurs twice.
         face: u32,
     },
     /// A run of triangles does not end after its first triangle.
     #[error("group {group} is empty, out of order or out of range")]
     GroupRange {
-        /// The run.
+        /// Index of the group.
         group: usize,
     },
     /// The stored box is not the box of the vertices.
@@ -79,119 +79,119 @@ pub enum TreeDefect {
         "the volumes' frame has no power of two as unit, or the bounds reach farther than one unit from its origin"
     )]
     Frame,
-    /// A volume's children are not where the order of nodes has them: right after all nodes before them.
+    /// A volume's children are not right after all preceding nodes, as the order of nodes requires.
     #[error("volume {volume} has its {children} children at {found}, expected at {expected} of {volumes}")]
     Children {
-        /// The parent.
+        /// Index of the parent volume.
         volume: usize,
-        /// How many children it claims.
+        /// Number of children in the reference.
         children: usize,
-        /// Where it claims them.
+        /// Index of the first child in the reference.
         found: usize,
-        /// Where they belong.
+        /// Expected index of the first child.
         expected: usize,
         /// Number of volumes.
         volumes: usize,
     },
-    /// A leaf's triangles are not those that follow the leaf before it.
+    /// A leaf's triangles do not follow those of the leaf before it.
     #[error("leaf volume {volume} begins at triangle {found}, expected {expected} of {triangles}")]
     LeafStart {
-        /// The leaf.
+        /// Index of the leaf's volume.
         volume: usize,
-        /// First triangle that it claims.
+        /// Index of the first triangle in the reference.
         found: usize,
-        /// First triangle that no leaf before it has.
+        /// Expected index of the first triangle.
         expected: usize,
         /// Number of triangles.
         triangles: usize,
     },
-    /// No triangle is marked as a leaf's last.
+    /// No triangle is marked as the last one of a leaf.
     #[error("leaf volume {volume} has no last triangle")]
     LeafEnd {
-        /// The leaf.
+        /// Index of the leaf's volume.
         volume: usize,
     },
-    /// Volumes are left over that no node holds.
+    /// Some volumes belong to no node of the tree.
     #[error("{reached} of {volumes} volumes belong to the tree")]
     VolumesLeftOver {
-        /// Volumes below the root.
+        /// Number of volumes below the root.
         reached: usize,
         /// Number of volumes.
         volumes: usize,
     },
-    /// Triangles are left over that no leaf holds.
+    /// Some triangles belong to no leaf.
     #[error("{reached} of {triangles} triangles belong to a leaf")]
     TrianglesLeftOver {
-        /// Triangles in leaves.
+        /// Number of triangles in leaves.
         reached: usize,
         /// Number of triangles.
         triangles: usize,
     },
-    /// A volume has a number that is NaN or infinite.
+    /// A volume contains a number that is NaN or infinite.
     #[error("volume {volume} is not finite")]
     VolumeNotFinite {
-        /// The volume.
+        /// Index of the volume.
         volume: usize,
     },
     /// A volume has a negative half extent or radius.
     #[error("volume {volume} has a negative half extent or radius")]
     NegativeExtent {
-        /// The volume.
+        /// Index of the volume.
         volume: usize,
     },
-    /// A stored count is not what the tree has.
+    /// A stored count differs from the tree's.
     #[error("the stored {what} is {stored}, the tree's is {counted}")]
     Count {
-        /// What was counted.
+        /// The counted quantity.
         what: &'static str,
-        /// As stored.
+        /// The stored count.
         stored: usize,
-        /// As counted.
+        /// The actual count.
         counted: usize,
     },
     /// The depth in binary splits contradicts the depth in levels, the number of leaves or the build options.
     #[error("a depth of {split_depth} splits is impossible for this tree")]
     SplitDepth {
-        /// As stored.
+        /// The stored depth in binary splits.
         split_depth: u32,
     },
     /// A volume does not contain a triangle below it.
     #[error("volume {volume} does not enclose face {face} below it")]
     NotEnclosed {
-        /// The volume.
+        /// Index of the volume.
         volume: usize,
-        /// The triangle.
+        /// The triangle's face number.
         face: u32,
     },
     /// An oriented box's axes are too far from perpendicular unit vectors.
     #[error("volume {volume} has axes that differ from a rotation by {deviation:e}")]
     Axes {
-        /// The volume.
+        /// Index of the volume.
         volume: usize,
         /// Largest entry of `|A^T A - I|`.
         deviation: f64,
     },
-    /// The mesh has another number of triangles.
+    /// The mesh has a different number of triangles.
     #[error("the tree has {tree} triangles, the mesh {mesh}")]
     MeshTriangles {
-        /// Triangles of the tree.
+        /// Number of triangles of the tree.
         tree: usize,
-        /// Triangles of the mesh.
+        /// Number of triangles of the mesh.
         mesh: usize,
     },
-    /// A triangle has other coordinates in the mesh.
+    /// A triangle has different coordinates in the mesh.
     #[error("face {face} has other coordinates than in the mesh")]
     MeshCoordinates {
-        /// The triangle.
+        /// The triangle's face number.
         face: u32,
     },
-    /// A triangle comes from another polygon in the mesh.
+    /// A triangle comes from a different polygon in the mesh.
     #[error("face {face} comes from another polygon than in the mesh")]
     MeshPolygon {
-        /// The triangle.
+        /// The triangle's face number.
         face: u32,
     },
-    /// The mesh has other groups.
+    /// The mesh has different groups.
     #[error("the tree's groups are not the mesh's")]
     MeshGroups,
     /// The stored digest is not the mesh's.

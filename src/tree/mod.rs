@@ -1,7 +1,8 @@
-//! The tree itself: packed nodes, their triangles, the checks of both.
+//! The tree itself: packed nodes, their triangles, and the checks of both.
 //!
-//! Methods of a tree are beside their work: [`BvTree::build`] in [`builder`](crate::builder), [`BvTree::open`] and
-//! [`BvTree::save`] in [`cook`](crate::cook), queries in [`probe`](crate::probe) and [`query`](crate::query).
+//! Methods of a tree are next to their implementation: [`BvTree::build`] in [`builder`](crate::builder),
+//! [`BvTree::open`] and [`BvTree::save`] in [`cook`](crate::cook), queries in [`probe`](crate::probe) and
+//! [`query`](crate::query).
 
 mod arrays;
 mod bvtree;

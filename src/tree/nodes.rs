@@ -23,7 +23,7 @@ pub struct NodeInfo {
     pub triangles: usize,
     /// The number of volumes directly below: 0 for a leaf.
     pub children: usize,
-    /// The reference to its children or triangles.
+    /// The reference to the volume's children or triangles.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) below: NodeRef,
 }
@@ -80,7 +80,7 @@ impl<'a> Nodes<'a> {
         Node::at(self.view.nodes, self.kind, wide)
     }
 
-    /// The triangles below: leaves, and so their ancestors, are in the order of triangles.
+    /// The triangles below the node: leaves are in the order of triangles, and therefore their ancestors are too.
     fn triangles(&self, below: NodeRef) -> Range<usize> {
         let (mut first, mut last) = (below, below);
         while !first.is_leaf() {

@@ -19,7 +19,7 @@ use crate::parallel;
 use crate::shape::Aabb;
 use crate::volume::{self, BoundingVolume, MAX_FIELDS, NodeRef, PADDING, VolumeKind, for_kind};
 
-/// The most defects that are reported.
+/// Maximum number of defects that are reported.
 const DEFECTS_MAX: usize = 100;
 
 impl BvTree {
@@ -52,7 +52,7 @@ impl BvTree {
         defects
     }
 
-    /// For a tree whose structure is sound.
+    /// The differences between the tree, whose structure is valid, and a mesh.
     fn differences(&self, mesh: &Mesh) -> Vec<TreeDefect> {
         let view = self.view();
         let (tree, mesh_triangles) = (self.triangle_count(), mesh.triangles().len());
@@ -281,7 +281,7 @@ fn walk(view: View<'_>, meta: &Meta, mut at_leaf: impl FnMut(&[Step], Range<usiz
             return Err(TreeDefect::Count { what, stored, counted });
         }
     }
-    // Every level takes a split, and every split adds a leaf.
+    // Every level requires a split, and every split adds a leaf.
     let split_depth = meta.split_depth as usize;
     if split_depth < depth || split_depth >= leaves.max(1) || meta.split_depth > meta.options.max_depth {
         return Err(TreeDefect::SplitDepth { split_depth: meta.split_depth });

@@ -11,7 +11,8 @@ use crate::parallel::Sorting;
 use crate::shape::Aabb;
 use crate::triangle::Triangle;
 
-/// A binary tree over runs of triangles in leaf order, which are near each other; the lowest level has runs of [`RUN`].
+/// A binary tree over runs of triangles in leaf order, which are near each other; on the lowest level, runs have
+/// [`RUN`] triangles.
 #[derive(Debug)]
 pub(crate) struct WindingTree {
     levels: Vec<Vec<Cone>>,
@@ -35,7 +36,7 @@ impl WindingTree {
             let first = &mut first[point as usize];
             *first = (*first).min(vertex);
         }
-        // One vertex for all at equal coordinates.
+        // One vertex represents all vertices at equal coordinates.
         let only = |vertex: u32| first[points[vertex as usize] as usize];
         let mut levels = Vec::new();
         let triangles: Vec<[u32; 3]> = view.triangles().collect();
@@ -91,7 +92,7 @@ impl Cone {
     }
 
     /// Half the solid angle of the cone's triangles, which join a vertex of the boundary to its edges: together with
-    /// the run's they are closed, and lie in its box.
+    /// the run's triangles they are closed, and they lie in its box.
     fn half_solid_angle(&self, view: &View<'_>, point: &Point3<f64>) -> f64 {
         let at = |vertex: u32| view.vertices[vertex as usize].map(f64::from);
         let Some(apex) = self.boundary.first().map(|edge| at(edge.ends[0])) else { return 0.0 };

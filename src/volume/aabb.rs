@@ -35,7 +35,7 @@ impl BoundingVolume for PackedAabb {
     type Measured = Self;
 
     fn fit(level: SimdLevel, primitives: &[Primitive], _: FitMethods, frame: &Frame) -> Aabb {
-        // Bringing coordinates into the frame keeps their order.
+        // Converting coordinates into the frame keeps their order.
         let Ranges { lower, upper } = primitives::bounds(level, primitives);
         Aabb { lower: frame.to_local(&lower.into()), upper: frame.to_local(&upper.into()) }
     }
@@ -129,7 +129,7 @@ impl PairTests for PackedAabb {
         Self { center: [field(0), field(1), field(2)], half_extents: [field(3), field(4), field(5)], axes: to.rotation }
     }
 
-    /// The single box's axes are the pose's, those of the eight the coordinate axes.
+    /// The axes of the single box are those of the pose; the axes of the eight are the coordinate axes.
     #[inline(always)]
     fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
         let pair = Pairing::new(s, self, node, margin);
@@ -253,8 +253,8 @@ impl<S: Simd> BoxPair<S> for Pairing<'_, S> {
     }
 }
 
-/// Least coordinates, negated so that a maximum joins both ends, and greatest ones; the fourth numbers mean nothing.
-/// All is done in the frame's coordinates, to which each vertex is brought once.
+/// Bounds are the least coordinates, negated so that a maximum joins both ends, and the greatest ones; the fourth
+/// numbers are unused. Everything is in the frame's coordinates, into which each vertex is converted once.
 impl FitFromBelow for PackedAabb {
     type Bounds = [[f32; 4]; 2];
     type Registers<S: Simd> = S::F32x8;

@@ -1,5 +1,5 @@
-//! What a kind of bounding volume must do, in two traits: [`PairTests`] for two trees, [`BoundingVolume`] for all else;
-//! and the linear sweep of one volume past eight others.
+//! The interface of a kind of bounding volume, in two traits: [`PairTests`] for queries of two trees,
+//! [`BoundingVolume`] for everything else; and the linear sweep of one volume past eight others.
 
 use nalgebra::Point3;
 
@@ -17,8 +17,8 @@ use crate::simd::{Simd, SimdLevel};
 /// A volume is much larger than another if its longest extent is more than this many times the other's.
 pub(super) const MUCH_LARGER: f32 = 2.0;
 
-/// The tests of a single volume of one tree against the children of another tree's wide node. `Self` is the single
-/// volume, brought into the wide node's frame and unit.
+/// The tests of a single volume of one tree against the children of a wide node of another tree. `Self` is the single
+/// volume, converted into the wide node's frame and unit.
 pub(crate) trait PairTests: Copy {
     /// The kind of both trees; `None` for volumes of any kind, whose nodes are read by their own kinds.
     const NODES: Option<VolumeKind>;
@@ -26,7 +26,7 @@ pub(crate) trait PairTests: Copy {
     /// The volumes of a node's children in the other tree's frame, field by field.
     type Posed;
 
-    /// Brings a node's children into the other tree's frame. Lanes past the children are unspecified.
+    /// Converts a node's children into the other tree's frame. Lanes past the children are unspecified.
     fn posed<S: Simd>(simd: S, node: &Node<'_>, to: &RelativeFrame) -> Self::Posed;
 
     fn single(posed: &Self::Posed, lane: usize, to: &RelativeFrame) -> Self;
@@ -42,7 +42,8 @@ pub(crate) trait PairTests: Copy {
 
     fn center(&self) -> [f32; 3];
 
-    /// The distance per radian, at most, by which a turn of up to one radian moves a point out of the volume.
+    /// An upper bound of the distance, per radian, by which a rotation of up to one radian moves a point out of the
+    /// volume.
     fn turning_radius(&self) -> f32;
 
     /// The parameters of the linear sweep at which `self` may touch each of the eight volumes.
@@ -63,22 +64,23 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
     /// Words of a child: the volume and, last, its reference.
     const FIELDS: usize;
 
-    /// The last rows before the references are this many lengths, none of them negative.
+    /// Number of rows before the references that hold lengths, which are never negative.
     const LENGTHS: usize;
 
     /// A volume around points in local coordinates, measured in f64.
     type Fit;
 
-    /// How a refit makes the volume: [`FromBelow`](super::FromBelow) or [`FromVertices`](super::FromVertices).
+    /// The way in which a refit fits the volume: [`FromBelow`](super::FromBelow) or
+    /// [`FromVertices`](super::FromVertices).
     type Refit;
 
     /// The kind whose volumes are measured when a builder decides which nodes to keep.
     type Measured: BoundingVolume;
 
-    /// The shape whose area stands for the volume's in the surface area heuristic.
+    /// The shape whose area replaces the volume's own in the surface area heuristic.
     const AREA_SHAPE: AreaShape = AreaShape::Box;
 
-    /// Whether split rules that know no areas split along the axes of the fitted box.
+    /// Whether split rules that use no areas split along the axes of the fitted box.
     const SPLITS_ALONG_OWN_AXES: bool = false;
 
     /// Fits a node's triangles, which are in mesh coordinates, in the frame's coordinates.
@@ -121,7 +123,8 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
     /// Surface areas of a node's volumes, in a unit of the kind's own.
     fn areas(words: &[u32], children: usize) -> [f32; WIDTH];
 
-    /// Oriented boxes around a node's children, as those are stored in OBB trees; for two trees of different kinds.
+    /// Oriented boxes around a node's children, as they would be stored in an OBB tree; for two trees of different
+    /// kinds.
     fn boxes<S: Simd>(simd: S, node: &Node<'_>) -> Boxes<S>;
 
     /// Rounded boxes around a node's children, or around one of them in all lanes; for separating planes.
@@ -143,7 +146,7 @@ pub(super) fn widen(word: u32) -> f64 {
     f64::from(f32::from_bits(word))
 }
 
-/// The word of the least f32 not below `length` plus what rounding in f64 took from it.
+/// The word of the least f32 that is not below `length` plus its f64 rounding error.
 #[inline(always)]
 pub(super) fn length_word(length: f64) -> u32 {
     let length = length + LENGTH_ROUNDING;
@@ -224,7 +227,7 @@ impl<S: Simd> Swept<S> {
         let half = s.mul(radius, inverse);
         self.entry = s.max(s.sub(nearest, half), self.entry);
         self.minus_exit = s.max(s.sub(s.splat(0.0), s.add(nearest, half)), self.minus_exit);
-        // Volumes that are nearly still along the axis, whose parameters are unknown, may be apart all the time.
+        // Volumes that hardly move along the axis have unknown parameters; they may be apart during the whole sweep.
         self.exclude(s, s.gt(s.sub(s.abs(t), radius), s.mul(speed, s.splat(path.last))));
     }
 
@@ -242,7 +245,7 @@ impl<S: Simd> Swept<S> {
     }
 }
 
-/// The least speed; smaller ones count as this.
+/// The least speed; smaller speeds are replaced by it.
 const TINY: f32 = 1e-30;
 
 #[inline(always)]

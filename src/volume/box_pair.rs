@@ -11,8 +11,8 @@ use super::{VolumeKind, for_kind};
 use crate::simd::Simd;
 use crate::simd::vectors::dot_fused;
 
-/// A single box and the eight of a wide node, projected on the axes that may separate them. Projected radii are the
-/// sums of both boxes', with the margin: the two are apart along an axis where their centres are farther apart than
+/// A single box and the eight of a wide node, projected on the axes that may separate them. Each projected radius is
+/// the sum for both boxes, plus the margin: the boxes are apart along an axis if their centres are farther apart than
 /// that.
 pub(super) trait BoxPair<S: Simd>: Sized {
     /// Offsets from the single box's centre to the eight's, along each of the single box's axes.
@@ -27,8 +27,8 @@ pub(super) trait BoxPair<S: Simd>: Sized {
     /// The projected radius along axis `j` of the eight.
     fn radius_along_wide(&self, s: S, j: usize) -> S::F32x8;
 
-    /// The centres' distance and the projected radius along the product of the single box's axis `i` and the eight's
-    /// axis `j`, which is as long as the sine between them.
+    /// The distance of the centres and the projected radius along the cross product of the single box's axis `i` and
+    /// the eight's axis `j`. The product's length is the sine of the angle between the two.
     fn along_product(&self, s: S, i: usize, j: usize) -> (S::F32x8, S::F32x8);
 
     fn half_extents(&self, s: S) -> [[S::F32x8; 3]; 2];
@@ -56,9 +56,9 @@ pub(super) trait BoxPair<S: Simd>: Sized {
         lanes & !s.bits(apart)
     }
 
-    /// Squared lower bounds of the distances: the greatest of three. The gaps along a box's three axes, which are
-    /// orthogonal, are components of a vector that is no longer than the distance; so is the gap along the line from
-    /// centre to centre, which is nearly the distance of small boxes that are far apart.
+    /// Squared lower bounds of the distances: the greatest of three bounds. The gaps along a box's three axes, which
+    /// are orthogonal, are components of a vector that is no longer than the distance. The gap along the line between
+    /// the centres is a lower bound too, and nearly the distance for small boxes that are far apart.
     #[inline(always)]
     fn face_gaps_sq(&self, s: S) -> S::F32x8 {
         let zero = s.splat(0.0);
@@ -73,7 +73,7 @@ pub(super) trait BoxPair<S: Simd>: Sized {
         s.max(s.max(single_sq, wide_sq), s.mul(gap, gap))
     }
 
-    /// The gap along the line from centre to centre, less the margin.
+    /// The gap along the line between the centres, less the margin.
     #[inline(always)]
     fn center_gap(&self, s: S) -> S::F32x8 {
         let [t_single, t_wide] = [self.centers_along_single(), self.centers_along_wide()];
@@ -84,7 +84,7 @@ pub(super) trait BoxPair<S: Simd>: Sized {
             radius = s.mul_add(single[k], s.abs(t_single[k]), radius);
             radius = s.mul_add(wide[k], s.abs(t_wide[k]), radius);
         }
-        // Less than the length where its square overflows, so that the gap is not too great.
+        // Less than the length if its square overflows, so that the gap is not too large.
         let length = s.sqrt(s.min(s.splat(f32::MAX), length_sq));
         s.sub(s.sub(length, self.margin(s)), s.div(radius, length))
     }
@@ -103,7 +103,7 @@ pub(super) fn distance_sq_to_box<S: Simd>(s: S, t: [S::F32x8; 3], half_extents: 
 pub(crate) struct PackedAnyBox(PackedObb);
 
 impl PackedAnyBox {
-    /// A box that is not stored, in the wide node's frame: its axes are columns.
+    /// A box in the wide node's frame that is not stored; its axes are columns.
     #[inline(always)]
     pub(super) fn new(center: &Vector3<f64>, axes: &Matrix3<f64>, half_extents: &Vector3<f64>) -> Self {
         Self(PackedObb::new(center, axes, half_extents))

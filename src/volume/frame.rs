@@ -1,5 +1,5 @@
-//! The storage frame of a tree's volumes, relative to the mesh's middle and in a unit near its size; and how one tree's
-//! frame is seen from another's.
+//! The storage frame of a tree's volumes, relative to the mesh's middle and in a unit near its size; and the map from
+//! one tree's frame to another's.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -10,7 +10,7 @@ use crate::shape::Aabb;
 use crate::simd::Simd;
 use crate::simd::vectors::{Vector8, difference, dot_fused, splatted};
 
-/// Where and in which unit a tree's volumes are stored: `stored = (x - origin) / unit`.
+/// The frame in which a tree's volumes are stored: `stored = (x - origin) / unit`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Frame {
     pub(crate) origin: Point3<f64>,
@@ -37,7 +37,7 @@ impl Frame {
         let radius = if bounds.is_empty() {
             0.0
         } else if bounds.center() == origin {
-            // As the unit was chosen: an offset's square may round up.
+            // Computed as when the unit was chosen, because an offset's square may round up.
             bounds.half_extents().norm()
         } else {
             (bounds.half_extents() + (bounds.center() - origin).abs()).norm()
@@ -45,14 +45,14 @@ impl Frame {
         is_power_of_two && radius <= unit && origin.iter().all(|x| x.is_finite())
     }
 
-    /// A point of the mesh in local coordinates.
+    /// Converts a point of the mesh to local coordinates.
     #[inline(always)]
     pub(crate) fn to_local(self, point: &Point3<f64>) -> Point3<f64> {
-        // A power of two's reciprocal is exact, and multiplying is quicker.
+        // The reciprocal of a power of two is exact, and multiplication is faster than division.
         Point3::from((point - self.origin) * (1.0 / self.unit))
     }
 
-    /// Eight points in local coordinates.
+    /// Converts eight points to local coordinates.
     #[inline(always)]
     pub(crate) fn local<S: Simd>(&self, s: S, points: &[[f32; 8]; 3]) -> [S::F64x8; 3] {
         let (mut local, scale) = ([s.splat64(0.0); 3], s.splat64(1.0 / self.unit));
@@ -62,7 +62,7 @@ impl Frame {
         local
     }
 
-    /// A point in local coordinates back in the mesh's.
+    /// Converts a point in local coordinates back to the mesh's.
     pub(crate) fn to_mesh(self, local: &Point3<f64>) -> Point3<f64> {
         self.origin + local.coords * self.unit
     }
@@ -95,12 +95,12 @@ pub(crate) struct RelativeFrame {
     /// It is the sum of four bounds: [`VOLUME_TEST_ROUNDING`] times `S = 1 + unit + |t|`, which no coordinate exceeds;
     /// the matrix's deviation from a rotation; [`POSED_ROUNDING`]; and the smallest normal number, for underflow.
     pub(crate) margin: f32,
-    /// Distance to add to distances found here, in the target's unit and rounded down. It is 0 but for frames that are
-    /// farther apart than [`FAR`] times their radius, which are brought that near.
+    /// Distance to add to distances computed here, in the target's unit and rounded down. It is 0 unless the frames are
+    /// farther apart than [`FAR`] times their radius, in which case they are moved to that distance.
     pub(crate) far_offset: f64,
 }
 
-/// Frames farther apart than this many times their radius (1 and `unit`) are brought nearer: volumes stay apart, f32
+/// Frames farther apart than this many times their radius (1 and `unit`) are moved nearer: volumes stay apart, f32
 /// stays in range, and lower bounds of distances lose little.
 const FAR: f64 = 256.0;
 
@@ -108,13 +108,13 @@ impl RelativeFrame {
     /// The maps from B's frame to A's and from A's to B's.
     pub(crate) fn both(a: &Frame, b: &Frame, b_to_a: &Pose) -> [RelativeFrame; 2] {
         let rotation = *b_to_a.rotation();
-        // B's origin seen from A's, and A's from B's, where both are exact up to f64 rounding.
+        // B's origin in A's frame, and A's in B's, each exact up to f64 rounding.
         let offset = rotation * b.origin.coords + b_to_a.translation() - a.origin.coords;
         let deviation = b_to_a.deviation();
         let far = b.origin.coords.amax() + b_to_a.translation().amax() + a.origin.coords.amax();
         let rounding = POSED_ROUNDING * far;
         let back = rotation.transpose();
-        // Units are powers of two, whose reciprocals are exact.
+        // The units are powers of two, so the reciprocals are exact.
         let (per_a, per_b) = (1.0 / a.unit, 1.0 / b.unit);
         [
             Self::new(rotation, offset * per_a, b.unit * per_a, deviation, rounding * per_a),
@@ -125,7 +125,7 @@ impl RelativeFrame {
     /// `translation` and `rounding` are in the target's unit.
     fn new(rotation: Matrix3<f64>, translation: Vector3<f64>, unit: f64, deviation: f64, rounding: f64) -> Self {
         let radius = 1.0 + unit;
-        // Scaled first, for its square not to overflow.
+        // The translation is scaled first, so that its square does not overflow.
         let largest = translation.amax();
         let distance = if largest > 0.0 { (translation / largest).norm() * largest } else { 0.0 };
         let nearer = if distance > FAR * radius { FAR * radius / distance } else { 1.0 };
@@ -159,7 +159,7 @@ impl RelativeFrame {
         (1.0 + self.unit + (x.abs() + y.abs() + z.abs())) * SCALE_ROUNDING
     }
 
-    /// Eight directions, coordinate by coordinate, in the target frame.
+    /// Converts eight directions, coordinate by coordinate, to the target frame.
     #[inline(always)]
     pub(crate) fn rotate<S: Simd>(&self, s: S, directions: Vector8<S>) -> Vector8<S> {
         let mut rotated = directions;
@@ -169,7 +169,7 @@ impl RelativeFrame {
         rotated
     }
 
-    /// Eight directions of the target frame in the source's.
+    /// Converts eight directions of the target frame to the source frame.
     #[inline(always)]
     pub(crate) fn inverse_rotate<S: Simd>(&self, s: S, directions: Vector8<S>) -> Vector8<S> {
         let mut rotated = directions;
@@ -180,7 +180,7 @@ impl RelativeFrame {
         rotated
     }
 
-    /// Eight points of the target frame, in its unit, in the source's.
+    /// Converts eight points of the target frame, in its unit, to the source frame.
     #[inline(always)]
     pub(crate) fn inverse_transform<S: Simd>(&self, s: S, points: Vector8<S>) -> Vector8<S> {
         let rotated = self.inverse_rotate(s, difference(s, &points, &splatted(s, self.translation)));
@@ -188,7 +188,7 @@ impl RelativeFrame {
         [s.mul(rotated[0], unit), s.mul(rotated[1], unit), s.mul(rotated[2], unit)]
     }
 
-    /// Eight points, coordinate by coordinate, in the target frame and unit.
+    /// Converts eight points, coordinate by coordinate, to the target frame and unit.
     #[inline(always)]
     pub(crate) fn transform<S: Simd>(&self, s: S, points: [S::F32x8; 3]) -> [S::F32x8; 3] {
         let mut transformed = self.rotate(s, points);
@@ -206,8 +206,8 @@ mod tests {
     use super::*;
     use crate::volume::tests::Random;
 
-    /// Distances that were found with the frames brought nearer, and `far_offset` added, are no greater than they are;
-    /// and where points lie aside of the line from frame to frame, as those of wide flat meshes do, hardly less.
+    /// Distances computed with the frames moved nearer, plus `far_offset`, do not exceed the true ones; and they are
+    /// hardly less, even where points are far from the line between the frames, as on wide flat meshes.
     #[test]
     fn frames_brought_nearer_add_no_distance() {
         let mut random = Random(31);

@@ -1,7 +1,7 @@
 //! k-DOPs with 18 directions: how they are stored, tested, fitted and refitted.
 //!
-//! A posed k-DOP is refitted along the directions of the other tree: its extents there are bounded by those along its
-//! own three nearest directions. Two k-DOPs are then apart if their intervals along any direction are.
+//! A k-DOP is posed by bounding it along the directions of the other tree: its extent along each follows from those
+//! along its own three nearest directions. Two k-DOPs are then apart if their intervals along any direction are.
 
 use nalgebra::Point3;
 
@@ -29,10 +29,10 @@ pub(crate) struct PackedKDop {
     half_extents: [f32; N],
 }
 
-/// Less than one over the length of a sum of two axes.
+/// A lower bound of the reciprocal of the length of a sum of two axes.
 const PER_DIAGONAL: f32 = 1.0 / DIAGONAL_LENGTH;
 
-/// The factor of a length along a direction: at least the direction's length.
+/// The factor from a length to an offset along a direction: at least the direction's length.
 const fn scale(k: usize) -> f32 {
     if k < 3 { 1.0 } else { DIAGONAL_LENGTH }
 }
@@ -43,11 +43,11 @@ fn offsets([x, y, z]: [f32; 3]) -> [f32; N] {
     [x, y, z, y + z, z + x, x + y, y - z, z - x, x - y]
 }
 
-/// A direction as the sum of three of [`KDop::DIRECTIONS`], nearest to it on either side: their indices and factors.
+/// A direction as a sum of the three of [`KDop::DIRECTIONS`] nearest to it: their indices and factors.
 #[inline(always)]
 fn decomposed(direction: [f32; 3]) -> [(usize, f32); 3] {
     let size = direction.map(f32::abs);
-    // The axis of the largest coordinate, and the two after it.
+    // The axis of the largest coordinate, and the two axes after it.
     let i = if size[0] >= size[1] && size[0] >= size[2] {
         0
     } else if size[1] >= size[2] {
@@ -56,7 +56,7 @@ fn decomposed(direction: [f32; 3]) -> [(usize, f32); 3] {
         2
     };
     let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-    // The direction of two axes: that of their sum or of their difference has the index of the third axis.
+    // Both the sum and the difference of two axes have the index of the third axis.
     let pair = |p: usize, q: usize, factor: f32| {
         let third = 3 - p - q;
         let first = (third + 1) % 3;
@@ -125,8 +125,9 @@ impl PairTests for PackedKDop {
         (node.lanes() & !s.bits(s.gt(greatest, s.splat(0.0))), self.larger(s, &rows))
     }
 
-    /// The greatest of the gaps along four orthogonal triples of directions, each of which are components of a vector
-    /// no longer than the distance: the axes; and each axis with the sum and the difference of the others.
+    /// The greatest of the gaps along four orthogonal triples of directions: the axes; and each axis with the sum and
+    /// the difference of the others. The gaps along a triple are the components of a vector no longer than the
+    /// distance.
     #[inline(always)]
     fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, _: f32) -> (S::F32x8, u8) {
         let rows: [S::F32x8; 2 * N] = node.rows(s);
@@ -184,7 +185,7 @@ impl PackedKDop {
 fn gaps_sq<S: Simd>(s: S, gaps: [S::F32x8; N]) -> S::F32x8 {
     let mut squares = gaps;
     for k in 0..N {
-        // Made a distance before it is squared, which else would overflow where those of the axes don't.
+        // Converted to a distance before it is squared, because its own square might overflow.
         let gap = s.max(gaps[k], s.splat(0.0));
         let gap = if k < 3 { gap } else { s.mul(gap, s.splat(PER_DIAGONAL)) };
         squares[k] = s.mul(gap, gap);
@@ -288,7 +289,7 @@ impl BoundingVolume for PackedKDop {
     }
 }
 
-/// Bounds along three groups of directions, each as an axis-aligned box's: least offsets, negated, and greatest.
+/// Bounds along three groups of directions, each as an axis-aligned box: the least offsets, negated, and the greatest.
 impl FitFromBelow for PackedKDop {
     type Bounds = [[[f32; 4]; 2]; 3];
     type Registers<S: Simd> = [S::F32x8; 3];

@@ -21,7 +21,7 @@ pub enum VolumeKind {
 
 parsed_names!(VolumeKind, "volume kind", Aabb = "aabb", Obb = "obb", Sphere = "sphere", KDop = "kdop");
 
-/// Evaluates an expression for the type of a kind, `for_kind!(kind, V => V::FIELDS)`: the only map of that sort.
+/// Evaluates an expression for the type of a kind, `for_kind!(kind, V => V::FIELDS)`: the only map from kinds to types.
 macro_rules! for_kind {
     ($kind:expr, $V:ident => $value:expr) => {
         match $kind {
@@ -105,7 +105,7 @@ impl Volume {
         }
     }
 
-    /// The middle of the volume; of a k-DOP, the middle of its axis-aligned box. NaN for an empty box.
+    /// The middle of the volume; for a k-DOP, the middle of its axis-aligned box. NaN for an empty box.
     pub fn center(&self) -> Point3<f64> {
         match self {
             Volume::Aabb(aabb) => aabb.center(),
@@ -115,7 +115,7 @@ impl Volume {
         }
     }
 
-    /// A length that no point of the volume is farther than from the [`center`](Self::center).
+    /// The radius of a sphere about the [`center`](Self::center) that encloses the volume.
     pub(crate) fn radius(&self) -> f64 {
         match self {
             Volume::KDop(kdop) => kdop.aabb().half_extents().norm(),

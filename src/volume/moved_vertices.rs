@@ -1,4 +1,4 @@
-//! The vertices below a volume at their new positions: where they are, how far they spread, how they turned.
+//! The vertices below a volume at their new positions: their ranges, their spread, and how far they rotated.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::volume::fit;
 #[derive(Clone, Copy)]
 pub(crate) struct Positions<'a> {
     coordinates: &'a [f32],
-    /// The last vertex, behind which there are no more numbers.
+    /// The last vertex, padded, because no numbers follow it.
     last: [f32; 4],
 }
 
@@ -25,7 +25,7 @@ impl<'a> Positions<'a> {
         Self { coordinates: bytemuck::cast_slice(vertices), last }
     }
 
-    /// A vertex, and a number behind it that means nothing; the last vertex if there is no such vertex.
+    /// A vertex, followed by an unspecified number; the last vertex if there is no such vertex.
     #[inline(always)]
     pub(crate) fn at(&self, vertex: usize) -> &[f32; 4] {
         self.coordinates.get(3 * vertex..).and_then(|from| from.first_chunk()).unwrap_or(&self.last)
@@ -64,7 +64,7 @@ impl<'a> Points<'a> {
         if i < self.consecutive { self.first + i } else { self.others[i - self.consecutive] as usize }
     }
 
-    /// Eight vertices by coordinates, the last one repeated where fewer are left.
+    /// Eight vertices by coordinates; the last one is repeated if fewer are left.
     #[inline(always)]
     fn eight<S: Simd>(&self, s: S, from: usize) -> [[f32; 8]; 3] {
         let mut vertices = [0; 8];
@@ -140,7 +140,8 @@ impl<'a> Points<'a> {
     }
 }
 
-/// The greatest of eight numbers. Halves are compared first: one by one, each comparison would wait for the last.
+/// The greatest of eight numbers. Halves are compared first, because in a chain each comparison would wait for the
+/// last.
 #[inline(always)]
 fn greatest<S: Simd>(s: S, numbers: S::F64x8) -> f64 {
     let numbers = s.to_array64(numbers);
@@ -154,7 +155,7 @@ fn greatest<S: Simd>(s: S, numbers: S::F64x8) -> f64 {
     if two[0] > two[1] { two[0] } else { two[1] }
 }
 
-/// Vertices of a group. The mean of several vertices moves more steadily than one.
+/// Number of vertices in a group. The mean of several vertices moves more steadily than a single one.
 const GROUP: usize = 4;
 
 /// The frame of a part of the mesh: groups of vertices at both ends of its longest and of its second longest axis.
@@ -162,14 +163,14 @@ const GROUP: usize = 4;
 pub(crate) struct Landmarks([[u32; GROUP]; 4]);
 
 impl Landmarks {
-    /// Chooses among at least one vertex. The axes are the columns, the longest first.
+    /// Chooses landmarks among at least one vertex. The axes are the columns, the longest first.
     pub(crate) fn new(vertices: &mut [u32], at: impl Fn(u32) -> Point3<f64>, axes: &Matrix3<f64>) -> Self {
         let quarter = (vertices.len() / 4).max(1);
         let mut groups = [[0; GROUP]; 4];
         for k in 0..2 {
             let axis: Vector3<f64> = axes.column(k).into_owned();
             let along = |vertex: u32| at(vertex).coords.dot(&axis);
-            // Of equally far ones the first by number, so that the choice is the same everywhere.
+            // The first by index of equally far vertices, so that the choice is the same on every machine.
             let order = |&a: &u32, &b: &u32| along(a).total_cmp(&along(b)).then(a.cmp(&b));
             for (end, cut) in [(0, quarter - 1), (1, vertices.len() - quarter)] {
                 vertices.select_nth_unstable_by(cut, order);
@@ -208,7 +209,7 @@ fn means<S: Simd>(s: S, positions: &Positions<'_>, one: &[u32; GROUP], other: &[
         let both = s.load_halves(positions.at(one[i] as usize), positions.at(other[i] as usize));
         sum = s.add64(sum, s.widen(&s.to_array(both)));
     }
-    // The fourth numbers mean nothing.
+    // The fourth numbers are unused.
     let [a, b, c, _, d, e, f, _] = s.to_array64(s.mul64(sum, s.splat64(1.0 / GROUP as f64)));
     [Vector3::new(a, b, c), Vector3::new(d, e, f)]
 }
@@ -218,10 +219,10 @@ dispatched! {
         |s| landmarks.frame(s, positions);
 }
 
-/// The corners of up to eight triangles, a lane for each; a box counts as a triangle with two of its corners.
+/// The corners of up to eight triangles, one per lane; a box is treated as a triangle with two of its corners.
 #[derive(Default)]
 pub(crate) struct LaneCorners {
-    /// Fourth numbers mean nothing.
+    /// The points; their fourth numbers are unused.
     points: [[[f32; 4]; WIDTH]; 3],
 }
 
@@ -234,7 +235,7 @@ impl LaneCorners {
         }
     }
 
-    /// Sets the corners of a lane to two corners of a box, one of them twice.
+    /// Sets the corners of a lane to two corners of a box, one of which occurs twice.
     #[inline(always)]
     pub(crate) fn put_box(&mut self, lane: usize, [lower, upper]: &Box32) {
         for (points, [x, y, z]) in self.points.iter_mut().zip([lower, upper, lower]) {
@@ -242,7 +243,7 @@ impl LaneCorners {
         }
     }
 
-    /// Copies the first lane into those past a node's children.
+    /// Copies the first lane into the lanes past a node's children.
     #[inline(always)]
     pub(crate) fn fill(&mut self, children: usize) {
         for lane in children..WIDTH {

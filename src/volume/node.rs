@@ -1,22 +1,22 @@
-//! Wide nodes as they lie in memory and in the file, and the references of their children.
+//! Wide nodes as they are laid out in memory and in the file, and the references to their children.
 
 use super::bounding_volume::BoundingVolume;
 use super::{VolumeKind, for_kind};
 use crate::simd::Simd;
 
-/// The most children of a node.
+/// Maximum number of children of a node.
 pub(crate) const WIDTH: usize = 8;
 
 /// Zero words after the last node, so that a SIMD load of its last row stays inside.
 pub(crate) const PADDING: usize = WIDTH;
 
-/// Words of a child in trees of the kind: the volume and, last, its reference.
+/// Number of words of a child in trees of the kind: the volume and, last, its reference.
 #[inline(always)]
 pub(crate) const fn fields(kind: VolumeKind) -> usize {
     for_kind!(kind, V => V::FIELDS)
 }
 
-/// The most words of a child, of any kind.
+/// Maximum number of words of a child, of any kind.
 pub(crate) const MAX_FIELDS: usize = {
     let (mut most, mut i) = (0, 0);
     while i < VolumeKind::ALL.len() {
@@ -30,24 +30,24 @@ pub(crate) const MAX_FIELDS: usize = {
 /// A wide node in place.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a> {
-    /// From the node's first word to the end of the nodes, padding included.
+    /// The words from the node's first one to the end of the nodes, padding included.
     words: &'a [u32],
     stride: usize,
     kind: VolumeKind,
 }
 
 impl<'a> Node<'a> {
-    /// The node that an inner reference names. Panics if it lies outside, which validation excludes.
+    /// The node that an inner reference refers to. Panics if it lies outside, which validation excludes.
     #[inline(always)]
     pub(crate) fn at(nodes: &'a [u32], kind: VolumeKind, inner: NodeRef) -> Self {
         Self { words: &nodes[inner.first_child() * fields(kind)..], stride: inner.children(), kind }
     }
 
-    /// Starts to bring the node that an inner reference names into the cache.
+    /// Starts to load the node that an inner reference refers to into the cache.
     #[inline(always)]
     pub(crate) fn prefetch<S: Simd>(simd: S, nodes: &[u32], kind: VolumeKind, inner: NodeRef) {
         let words = &nodes[inner.first_child() * fields(kind)..];
-        // Sixteen words to a cache line, as if the node were full.
+        // A cache line holds sixteen words; the node is assumed to be full.
         if fields(kind) > 8 { simd.prefetch::<7>(words) } else { simd.prefetch::<4>(words) }
     }
 
@@ -109,7 +109,7 @@ const CHILDREN_SHIFT: u32 = 28;
 const FIRST_CHILD: u32 = (1 << CHILDREN_SHIFT) - 1;
 
 impl NodeRef {
-    /// The most child volumes that a tree can have.
+    /// Maximum number of child volumes in a tree.
     pub(crate) const MAX_CHILDREN: usize = FIRST_CHILD as usize;
 
     /// The node that holds the whole mesh's volume as its only child.

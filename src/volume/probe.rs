@@ -1,5 +1,5 @@
 //! Rays, points and boxes in a tree's frame, for tests against the volumes of wide nodes. They are in f32, with margins
-//! that make up for the rounding, so that no volume is missed.
+//! for rounding, so that no volume is missed.
 
 use nalgebra::{Point3, Vector3};
 
@@ -11,12 +11,12 @@ use crate::simd::Simd;
 
 /// A query point.
 ///
-/// The mesh is in the sphere of radius 1 about the frame's origin. A point far outside is replaced by one nearer, in
-/// the same direction, which shortens all distances by nearly the same length.
+/// The mesh lies in the sphere of radius 1 about the frame's origin. A point far outside is moved nearer in the same
+/// direction, which shortens all distances by nearly the same length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalPoint {
     pub(crate) coordinates: [f32; 3],
-    /// How much farther the true point is.
+    /// Length by which the true point is farther away.
     far_offset: f64,
     /// Bounds the error of distances.
     margin: f64,
@@ -24,7 +24,7 @@ pub(crate) struct LocalPoint {
 }
 
 impl LocalPoint {
-    /// The farthest that a point is seen from.
+    /// The distance to which farther points are moved.
     const MAX_DISTANCE: f64 = 512.0;
 
     pub(crate) fn new(frame: &Frame, point: &Point3<f64>) -> Self {
@@ -45,15 +45,16 @@ impl LocalPoint {
         }
     }
 
-    /// A limit of squared distances: a volume beyond it holds nothing of the mesh within `distance`, which is in the
-    /// mesh's unit. Negative if nothing of the mesh is that near.
+    /// The limit of squared distances for a distance in the mesh's unit: a volume beyond the limit contains no part of
+    /// the mesh within that distance. Negative if no part of the mesh is that near.
     pub(crate) fn limit_sq(&self, distance: f64) -> f32 {
         let radius = distance / self.unit - self.far_offset + self.margin;
         if radius < 0.0 { -1.0 } else { above(radius * radius) }
     }
 }
 
-/// A ray by positions: lengths from its point nearest to the frame's origin. The mesh lies between -1 and 1.
+/// A ray parametrized by position: the length from its point nearest to the frame's origin. The mesh lies between the
+/// positions -1 and 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalRay {
     /// The point at position 0.
@@ -63,19 +64,19 @@ pub(crate) struct LocalRay {
     pub(super) reciprocal: [f32; 3],
     /// Bounds the error of a point on the ray relative to a volume.
     pub(super) margin: f32,
-    /// Position at time 0.
+    /// The position at time 0.
     position: f64,
-    /// Growth of the position in a unit of time.
+    /// The change of the position per unit of time.
     speed: f64,
 }
 
 impl LocalRay {
-    /// `None` if the ray's line misses the mesh's bounding sphere, or has no direction.
+    /// The ray in a frame; `None` if its line misses the mesh's bounding sphere, or it has no direction.
     pub(crate) fn new(frame: &Frame, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Self> {
         Self::of_sphere(frame, origin, direction, 0.0)
     }
 
-    /// The path of a sphere's centre, which touches volumes as far away as the radius, in the mesh's unit.
+    /// The path of a sphere's centre, which touches volumes at a distance of up to the radius, in the mesh's unit.
     pub(crate) fn of_sphere(
         frame: &Frame,
         origin: &Point3<f64>,
@@ -102,12 +103,12 @@ impl LocalRay {
         })
     }
 
-    /// A position not after that at the time.
+    /// A position that is not after the one at the time.
     pub(crate) fn position_before(&self, time: f64) -> f32 {
         (self.position_at(time) - f64::from(self.margin)) as f32
     }
 
-    /// A position not before that at the time.
+    /// A position that is not before the one at the time.
     pub(crate) fn position_after(&self, time: f64) -> f32 {
         (self.position_at(time) + f64::from(self.margin)) as f32
     }

@@ -42,13 +42,13 @@ pub(crate) trait FitFromBelow: BoundingVolume {
     /// The bounds in SIMD registers.
     type Registers<S: Simd>: Copy;
 
-    /// A placeholder, of no vertices in particular.
+    /// A placeholder that bounds nothing in particular.
     const UNSET: Self::Bounds;
 
-    /// Bounds of a triangle. The fourth numbers of its corners are zeros.
+    /// The bounds of a triangle. The fourth numbers of its corners are zeros.
     fn triangle<S: Simd>(simd: S, corners: [&[f32; 4]; 3]) -> Self::Registers<S>;
 
-    /// Bounds of both.
+    /// The bounds of both.
     fn join<S: Simd>(simd: S, a: Self::Registers<S>, b: Self::Registers<S>) -> Self::Registers<S>;
 
     fn load<S: Simd>(simd: S, bounds: &Self::Bounds) -> Self::Registers<S>;
@@ -67,7 +67,7 @@ pub(crate) trait FitFromVertices: BoundingVolume {
     /// The volume in the frame of its part's landmarks, before the mesh deformed.
     type AtRest: Send + Sync;
 
-    /// Notes how a volume stands among its part's vertices, which may be reordered.
+    /// Records a volume's position relative to its part's vertices, which may be reordered.
     fn at_rest(
         words: &[u32],
         frame: &Frame,
@@ -107,12 +107,12 @@ pub(crate) struct MovedPart<'a, R> {
 /// Least and greatest coordinates in the mesh's frame.
 pub(crate) type Box32 = [[f32; 3]; 2];
 
-/// What a refit notes of a part's box.
+/// The part of a box that a refit records.
 pub(crate) trait PartBox: Copy + Send + Sync + 'static {
     /// A placeholder until the node is fitted.
     const UNSET: Self;
 
-    /// Notes a box, which is not computed for a kind that does not need it.
+    /// Records a box, which is not computed for a kind that does not need it.
     fn of(part_box: impl FnOnce() -> Box32) -> Self;
 
     fn get(&self) -> Option<&Box32>;
@@ -144,7 +144,7 @@ impl PartBox for Box32 {
     }
 }
 
-/// Writes a volume's words, but for its reference, into a node's.
+/// Writes a volume's words, except its reference, into a node's.
 #[inline(always)]
 pub(crate) fn put(words: &mut [u32], children: usize, lane: usize, fields: &[u32]) {
     for (row, word) in fields.iter().take(words.len() / children - 1).enumerate() {
@@ -174,7 +174,7 @@ pub(super) fn box_areas(words: &[u32], children: usize, first_row: usize) -> [f3
 pub(super) fn pack_slabs<S: Simd>(s: S, bounds: &[[[f32; 4]; 2]], rounding: f32) -> ([S::F32x8; 6], S::F32x8) {
     let last = bounds.len() - 1;
     let zeros = [s.splat(0.0); 4];
-    // Rows of a box of the first four and one of the others. Past the children it is the last one again.
+    // The rows of a box of the first four and of one of the others; past the children, the last box is repeated.
     let (mut lower, mut upper) = (zeros, zeros);
     let mut around = s.load_halves(&bounds[0][0], &bounds[0][1]);
     for i in 0..4 {
@@ -195,11 +195,11 @@ pub(super) fn pack_slabs<S: Simd>(s: S, bounds: &[[[f32; 4]; 2]], rounding: f32)
     (rows, around)
 }
 
-/// Local coordinates below this are zero: rounding exceeds them, and no product of two becomes denormal.
+/// Smaller local coordinates are set to zero: rounding exceeds them, and no product of two becomes denormal.
 pub(crate) const NEGLIGIBLE: f32 = 1.0 / (1 << 30) as f32;
 
-/// Rounds coordinates to f32 in a frame, given those of its origin and the reciprocal of its unit. They are at most 1,
-/// so that rounding changes them by less than 4e-8.
+/// Rounds coordinates to f32 in a frame, given the origin's coordinates and the reciprocal of the unit. The results are
+/// at most 1, so rounding changes them by less than 4e-8.
 #[inline(always)]
 pub(crate) fn narrowed<S: Simd>(s: S, coordinates: &[f32; WIDTH], origin: S::F64x8, scale: S::F64x8) -> S::F32x8 {
     let local = s.mul64(s.sub64(s.widen(coordinates), origin), scale);

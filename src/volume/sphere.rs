@@ -28,7 +28,7 @@ pub(crate) struct PackedSphere {
     radius: f32,
 }
 
-/// A sphere's centre as it is stored, and the squared distance of the farthest point.
+/// A sphere's stored centre, and the squared distance of the farthest point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FittedSphere {
     center: Point3<f64>,
@@ -36,8 +36,8 @@ pub(crate) struct FittedSphere {
 }
 
 impl FittedSphere {
-    /// The smallest sphere about one of the centres, the first of equals. Centres are rounded to f32 before
-    /// `farthest_sq` measures the farthest point's distance from each.
+    /// The smallest sphere about one of the centres, the first of equal ones. Centres are rounded to f32 before
+    /// `farthest_sq` returns the squared distance of the farthest point from each.
     #[inline(always)]
     pub(crate) fn new<const N: usize>(
         centers: [Point3<f64>; N],
@@ -47,13 +47,14 @@ impl FittedSphere {
         Self::smallest(&centers, farthest_sq(&centers))
     }
 
-    /// A centre as it is stored.
+    /// The centre rounded to the stored precision.
     #[inline(always)]
     pub(crate) fn stored(center: &Point3<f64>) -> Point3<f64> {
         center.map(|x| f64::from(rounded(x)))
     }
 
-    /// The smallest sphere, the first of equals, given stored centres and the squared distances of the farthest points.
+    /// The smallest sphere, the first of equal ones, given stored centres and the squared distances of the farthest
+    /// points.
     #[inline(always)]
     pub(crate) fn smallest<const N: usize>(centers: &[Point3<f64>; N], farthest_sq: [f64; N]) -> Self {
         let mut smallest = Self { center: Point3::origin(), radius_sq: f64::INFINITY };
@@ -128,7 +129,7 @@ impl BoundingVolume for PackedSphere {
         s.mul(distance, distance)
     }
 
-    /// The chord is taken as long as the diameter.
+    /// The length of the chord is bounded by the diameter.
     #[inline(always)]
     fn ray_entry<S: Simd>(s: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8) {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
@@ -151,7 +152,7 @@ impl BoundingVolume for PackedSphere {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
         let from_center = difference(s, &[x, y, z], &splatted(s, query.center));
         let mut t = [s.splat(0.0); 3];
-        // Loops, for a chain of iterators is compiled without the SIMD level's instructions.
+        // These are loops, because a chain of iterators would be compiled without the SIMD level's instructions.
         for k in 0..3 {
             for (row, axis) in query.axes.iter().enumerate() {
                 t[k] = s.mul_add(from_center[row], s.splat(axis[k]), t[k]);
@@ -194,7 +195,7 @@ impl PairTests for PackedSphere {
     fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, _: f32) -> (S::F32x8, u8) {
         let (distance_sq, radius) = self.center_distances_sq(s, node);
         let radii = s.add(radius, s.splat(self.radius + margin));
-        // Not infinite where a square overflows.
+        // Finite even if a square overflows.
         let distance = s.sqrt(s.min(s.splat(f32::MAX), distance_sq));
         let gap = s.max(s.sub(distance, radii), s.splat(0.0));
         (s.mul(s.mul(gap, gap), s.splat(scale * SQUARE_ROUNDING)), self.smaller_than(s, radius))
@@ -205,20 +206,21 @@ impl PairTests for PackedSphere {
         self.center
     }
 
-    /// A sphere stays what it is when it turns.
+    /// Rotation does not change a sphere.
     #[inline(always)]
     fn turning_radius(&self) -> f32 {
         0.0
     }
 
-    /// The spheres touch from half a chord of the radii's sum before the centres are nearest to half a chord after.
+    /// The spheres touch while the centres are within half a chord of their nearest approach; the chord is that of the
+    /// sphere whose radius is the sum of the radii.
     #[inline(always)]
     fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S> {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
         let t = difference(s, &[x, y, z], &splatted(s, path.start(self.center)));
         let direction = splatted(s, path.direction);
         let along = dot_fused(s, &t, &direction);
-        // The part across is computed from components: a difference of squares would cancel.
+        // The perpendicular part is computed from components, because a difference of squares would cancel.
         let mut across = t;
         for k in 0..3 {
             across[k] = s.sub(t[k], s.mul(along, direction[k]));
@@ -252,7 +254,7 @@ impl PackedSphere {
 /// The centre of a part's sphere before the mesh deformed.
 #[derive(Clone, Debug)]
 pub(crate) struct CenterAtRest {
-    /// Its offset from the middle of the landmarks, in their frame.
+    /// The offset from the middle of the landmarks, in their frame.
     offset: Vector3<f64>,
 }
 
@@ -270,7 +272,7 @@ impl FitFromVertices for PackedSphere {
         let center = frame.to_mesh(&Point3::from([0, 1, 2].map(|x| f64::from(f32::from_bits(words[x])))));
         let at = |vertex: u32| positions.point(vertex);
         let points: Vec<_> = vertices.iter().map(|&vertex| at(vertex)).collect();
-        // The greatest spread comes first.
+        // The axis of greatest spread comes first.
         let axes = fit::eigenvectors(&fit::covariance(&points, &fit::mean(&points)));
         let landmarks = Landmarks::new(vertices, at, &axes);
         let (middle, axes) = landmarks.frame_at_rest(positions);
@@ -318,7 +320,7 @@ fn triangle_spheres<S: Simd>(s: S, corners: &LaneCorners, frame: &Frame) -> [S::
     let [a, b, c] = corners.local(s, frame);
     let (bc, ca, ab) = (difference(s, &c, &b), difference(s, &a, &c), difference(s, &b, &a));
     let (bc, ca, ab) = (dot_unfused(s, &bc, &bc), dot_unfused(s, &ca, &ca), dot_unfused(s, &ab, &ab));
-    // The apex faces the longest edge.
+    // The apex is the corner opposite to the longest edge.
     let (not_a, not_b) = (s.gt(s.max(ca, ab), bc), s.gt(ab, ca));
     let (mut apex, mut p, mut q) = (a, b, c);
     for k in 0..3 {

@@ -70,7 +70,7 @@ pub(super) fn random_node<V: Kind>(
     (words, volumes, contents)
 }
 
-/// A pose that brings the volumes' surfaces together, up to next to nothing or a little, along one of their axes.
+/// A pose at which the volumes' surfaces nearly meet along one of their axes, exactly or with a small gap or overlap.
 pub(super) fn touching_pose(random: &mut Random, frames: &[Frame; 2], volumes: [&Volume; 2]) -> Pose {
     let [a, b] = frames;
     let deviation = random.pick([0.0, 0.0, 1e-7, 1e-5]);
@@ -94,7 +94,7 @@ pub(super) fn random_frames(random: &mut Random) -> [Frame; 2] {
     })
 }
 
-/// The gap of two volumes along the best axis, negative if they overlap; and that times the axis's length.
+/// The gap of two volumes along the best axis, negative if they overlap; and that gap times the axis's length.
 fn gaps([a, b]: &[Frame; 2], pose: &Pose, [of_a, of_b]: [&Volume; 2]) -> [f64; 2] {
     let matrix = pose.rotation() * (b.unit / a.unit);
     let posed = a.to_local(&Point3::from(pose.rotation() * b.to_mesh(&of_b.center()).coords + pose.translation()));
@@ -112,7 +112,7 @@ fn gaps([a, b]: &[Frame; 2], pose: &Pose, [of_a, of_b]: [&Volume; 2]) -> [f64; 2
     [gap, scaled_gap]
 }
 
-/// How far two volumes are apart along the axis that shows most, negative if they overlap.
+/// The greatest gap between two volumes along any axis, negative if they overlap.
 pub(super) fn volumes_gap(frames: &[Frame; 2], pose: &Pose, volumes: [&Volume; 2]) -> f64 {
     gaps(frames, pose, volumes)[0]
 }
@@ -178,7 +178,7 @@ fn overlap_by_shape(one: &Volume, pose: &Pose, [a, b]: &[Frame; 2], eight: &Volu
     }
 }
 
-/// Moves a point of one volume's contents through a point of another's, and checks that the sweep holds that time.
+/// Moves a point of one volume's contents through a point of another's, and checks that the sweep contains that time.
 fn sweeps_hold_all_meetings<V: Kind>(seed: u64) {
     let mut random = Random(seed);
     let nodes = if cfg!(debug_assertions) { 1_000 } else { 60_000 };
@@ -193,7 +193,7 @@ fn sweeps_hold_all_meetings<V: Kind>(seed: u64) {
             [&one[1], &eight[lane]].map(|points| points[random.below(points.len())]);
         let rotation = Isometry3::rotation(random.vector() * 3.0).rotation.to_rotation_matrix().into_inner();
 
-        // At `when` the two points meet.
+        // The two points meet at the time `when`.
         let [a, b] = &frames;
         let displacement =
             random.vector().component_mul(&Vector3::from_fn(|_, _| random.pick([0.0, 1e-9, 0.1, 1.0, 4.0])));
@@ -257,7 +257,7 @@ fn box_points(axes: &Matrix3<f64>, random: &mut Random) -> Vec<Point3<f64>> {
     corners.map(|corner| Point3::from(center + axes * corner)).collect()
 }
 
-/// A box as the slabs `|axes^T x| <= half_extents` say it is: edge directions and half extents.
+/// The parallelepiped of a box, `|axes^T x| <= half_extents`: its edge directions and half extents.
 fn edges(volume: &Volume) -> (Matrix3<f64>, Vector3<f64>) {
     match volume {
         Volume::Aabb(aabb) => (Matrix3::identity(), aabb.half_extents()),
@@ -335,7 +335,7 @@ impl Kind for PackedKDop {
     }
 }
 
-/// splitmix64, so that a failure can be repeated.
+/// A splitmix64 generator, so that a failure can be repeated.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -355,7 +355,7 @@ impl Random {
         from[self.below(N)]
     }
 
-    /// In -1..1.
+    /// A number from -1 to 1.
     pub(super) fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * 2f64.powi(-52) - 1.0
     }
@@ -364,7 +364,7 @@ impl Random {
         Vector3::new(self.unit(), self.unit(), self.unit())
     }
 
-    /// Often about a coordinate axis, by quarter turns, or by next to nothing.
+    /// A rotation, often about a coordinate axis, by quarter turns, or by a tiny angle.
     pub(super) fn rotation(&mut self) -> Matrix3<f64> {
         let any = self.vector() * 3.0;
         let turn = match self.bits() % 5 {

@@ -11,14 +11,14 @@ use super::frame::Frame;
 use crate::numeric::error_bounds::{TRIANGLE_BOX_ROUNDING, VOLUME_TEST_ROUNDING};
 use crate::pose::Pose;
 
-/// The map from one mesh's coordinates to the other tree's local ones.
+/// The map from one mesh's coordinates to the local coordinates of the other tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TriangleFrame {
     matrix: Matrix3<f64>,
     shift: Vector3<f64>,
     /// The margin of a test, relative to the largest coordinate in it.
     relative_margin: f64,
-    /// What rounding in f64 may move a point.
+    /// A bound of how far rounding in f64 moves a point.
     rounding: f64,
 }
 
@@ -46,7 +46,7 @@ impl TriangleFrame {
         } else {
             (*rotation, translation - a.origin.coords, a.unit)
         };
-        // A power of two, whose reciprocal is exact.
+        // The unit is a power of two, so its reciprocal is exact.
         let per_unit = 1.0 / unit;
         Self {
             matrix: matrix * per_unit,
@@ -67,7 +67,8 @@ impl TriangleFrame {
         let (to_b, to_c) = (b - a, c - a);
         let normal = to_b.cross(&to_c);
         let lengths = [*a, to_b, to_c].map(|vector| vector.norm());
-        // What rounding may move the edges, and thereby the area and the triple product, each with its own roundings.
+        // A bound of how far rounding moves the edges, and thereby the area and the triple product, each with its own
+        // roundings.
         let moved = 2.0 * self.rounding + f64::EPSILON * (lengths[0] + lengths[1] + lengths[2]);
         let area_error = 2.0 * moved * (lengths[1] + lengths[2] + moved);
         let volume_error = 4.0 * moved * lengths[1] * lengths[2] + (lengths[0] + moved) * area_error;
@@ -100,19 +101,20 @@ impl TriangleFrame {
 /// A triangle in its plane: the corners are `(0, 0)`, `(length, 0)` and `apex`, whose second coordinate is its height.
 struct FlatTriangle {
     corner: Vector3<f64>,
-    /// Orthonormal: along the base, across it, and the normal.
+    /// Orthonormal axes: along the base, perpendicular to it in the plane, and the normal.
     axes: [Vector3<f64>; 3],
     length: f64,
     apex: [f64; 2],
-    /// The origin's projection.
+    /// The projection of the origin.
     origin: [f64; 2],
 }
 
-/// The height of a triangle, relative to its longest edge, below which its plane is any through that edge.
+/// The height of a triangle, relative to its longest edge, below which any plane through that edge serves as its plane.
 const LEAST_HEIGHT: f64 = 1e-10;
 
 impl FlatTriangle {
-    /// The base is the longest edge, or, of a triangle larger than the tree, the one that the tree is most beyond.
+    /// The base is the longest edge or, for a triangle larger than the tree, the edge whose line the tree is farthest
+    /// beyond.
     fn new(corners: &[Vector3<f64>; 3]) -> Self {
         let [a, b, c] = corners;
         let length_sq = [b - a, c - b, a - c].map(|edge| edge.norm_squared());
@@ -142,7 +144,7 @@ impl FlatTriangle {
         let along = if length > f64::MIN_POSITIVE { base / length } else { Vector3::x() };
         let perpendicular = |edge: Vector3<f64>| {
             let across = edge - along * along.dot(&edge);
-            // Once more, because a needle's short rest of the first difference is mostly rounding.
+            // Orthogonalized again, because the remainder for a needle is mostly rounding.
             across - along * along.dot(&across)
         };
         let mut across = perpendicular(side);
@@ -167,7 +169,7 @@ impl FlatTriangle {
         self.corner + self.axes[0] * x + self.axes[1] * y
     }
 
-    /// The nearest point to the origin.
+    /// The point nearest to the origin.
     fn nearest_to_origin(&self) -> [f64; 2] {
         let corners = [[0.0, 0.0], [self.length, 0.0], self.apex];
         let (mut nearest, mut least_sq, mut is_inside) = (self.origin, f64::INFINITY, true);
@@ -187,7 +189,7 @@ impl FlatTriangle {
         if is_inside { self.origin } else { nearest }
     }
 
-    /// The ranges of the triangle's part within [`TREE_RADIUS`] of a point, along the base and across it.
+    /// The ranges along the base and across it of the triangle's part within [`TREE_RADIUS`] of a point.
     fn ranges_near(&self, [x, y]: [f64; 2]) -> [[f64; 2]; 2] {
         let [apex, height] = self.apex;
         let (lower, upper) = ((y - TREE_RADIUS).max(0.0), (y + TREE_RADIUS).min(height));

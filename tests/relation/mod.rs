@@ -5,7 +5,7 @@ mod flush;
 mod nesting;
 mod random;
 mod sheets;
-mod solids;
+pub mod solids;
 
 use bvtree::query::Relation::{self, *};
 use bvtree::{Mesh, Pose, Query};

@@ -24,7 +24,7 @@ use crate::solids::cuboid;
 pub struct Random(pub u64);
 
 impl Random {
-    fn bits(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -32,19 +32,19 @@ impl Random {
     }
 
     /// 0 to 1.
-    fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         (self.bits() % end as u64) as usize
     }
 
-    fn vector(&mut self, half_size: f64) -> Vector3<f64> {
+    pub fn vector(&mut self, half_size: f64) -> Vector3<f64> {
         Vector3::from_fn(|_, _| (2.0 * self.unit() - 1.0) * half_size)
     }
 
-    fn pose(&mut self, half_size: f64) -> Pose {
+    pub fn pose(&mut self, half_size: f64) -> Pose {
         let turn = if self.bits().is_multiple_of(4) { Vector3::zeros() } else { self.vector(3.0) };
         Isometry3::new(self.vector(half_size), turn).into()
     }

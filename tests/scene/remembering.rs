@@ -2,7 +2,7 @@
 
 use bvtree::query::DistanceTracker;
 use bvtree::scene::{Body, Scene, SceneError};
-use bvtree::{Pose, Query};
+use bvtree::{Motion, Pose, Query};
 use nalgebra::{Matrix3, Vector3};
 
 use super::{Random, at, tree, turned};
@@ -94,7 +94,25 @@ fn what_lies_inside_a_solid_collides_with_it() {
             let is_inside = x < 1.5 && is_solid[0];
             let expected = if is_inside { 0.0 } else { surfaces };
             for _ in 0..1 + random.below(2) {
-                match random.below(4) {
+                match random.below(5) {
+                    4 => {
+                        // The bodies at rest, and both turning.
+                        let pose = scene.body(moving).unwrap().pose;
+                        let turn = |pose: Pose| Motion::new(pose, pose * turned(0.0, 0.0, 0.0, [0.0, 0.0, 1e-9]));
+                        let rest = scene.impacts(&[(moving, Motion::new(pose, pose))], 1e-12).unwrap();
+                        let both = [(moving, turn(pose)), (shell, turn(Pose::identity()))];
+                        let both = scene.impacts(&both, 1e-12).unwrap();
+                        for found in [rest, both] {
+                            assert_eq!(found.len(), usize::from(expected == 0.0), "{x} {step}");
+                            assert!(found.iter().all(|impact| impact.time == 0.0));
+                            if is_inside {
+                                // The shortest way out is along x.
+                                let sign = if swapped { -1.0 } else { 1.0 };
+                                assert!((found[0].normal.x * sign - 1.0).abs() < 1e-6, "{found:?}");
+                                assert_eq!(found[0].points[0], found[0].points[1]);
+                            }
+                        }
+                    }
                     0 => assert_eq!(scene.intersecting_pairs().len(), usize::from(expected == 0.0), "{x} {step}"),
                     1 => {
                         let clearance = [0.0, 1e-300, 0.1, 0.9, 9.0][random.below(5)];

@@ -1,7 +1,7 @@
 /**
  * A column-major 4x4 matrix, as `matrix.elements` of three.js: a rotation and a translation. If omitted, it is the
  * identity. Entries must be finite, the rotation R must not mirror, and no entry of R^T R - I may exceed 1e-4, which
- * leaves space for float32 rounding. The translation may have any length.
+ * allows for float32 rounding. The translation may have any length.
  */
 export type Matrix = ArrayLike<number> | null | undefined;
 /** A point or vector: three numbers. */
@@ -9,6 +9,7 @@ export type Point = [number, number, number];
 export type Numbers = ArrayLike<number>;
 export type Kind = "aabb" | "obb" | "sphere" | "kdop";
 export type Preset = "fast" | "balanced" | "tight";
+export type Solid = "no" | "if_closed";
 export type Relation = "separate" | "touching" | "crossing" | "a_in_b" | "b_in_a" | "undefined";
 export type Containment = "inside" | "outside" | "on_surface" | "undefined";
 

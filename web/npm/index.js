@@ -7,7 +7,7 @@ export * from "./core.js";
 
 let started;
 
-// Loads the module for this engine from beside this file, or the given one. Further calls do nothing.
+// Loads the given module, or the one next to this file that suits the engine. Further calls do nothing.
 export default function init(source) {
   const own = () => (hasSimd() ? new URL("./bvtree_simd.wasm", import.meta.url) : new URL("./bvtree.wasm", import.meta.url));
   started ??= start({ module_or_path: source ?? own() }).then(

@@ -45,7 +45,7 @@ export function createComparison(table, trees, live, onChoose) {
       show();
     },
     isDone: () => rows.every((row) => !stale.has(row)),
-    // Measures the next row whose trees are built; returns whether there was one.
+    // Measures the next row whose trees are built; returns whether such a row existed.
     step(pose) {
       for (const row of stale) {
         const pair = trees.pair(row.kind, row.preset);

@@ -17,7 +17,7 @@ const LOOKS = [["solid", "Solid"], ["clear", "Clear"], ["none", "Hidden"]];
 const DRAWN = 20000;
 // After this many milliseconds without a change, the table is measured and the link is updated.
 const CALM = 250;
-// Number of repetitions then, because the first query after a pause takes longer.
+// Number of repetitions of each query after a pause, because the first one takes longer.
 const AGAIN = 6;
 
 const state = readState(location.hash);
@@ -82,7 +82,7 @@ function tell(text) {
 const boundsOf = () => meshes.map(({ bounds }) => bounds);
 const middleOf = ({ bounds }) => [0, 1, 2].map((k) => (bounds[k] + bounds[k + 3]) / 2);
 
-// Called when both meshes are loaded. B gets the pose of the link, or one beside A where they intersect.
+// Called when both meshes are loaded. B gets the link's pose, or one next to A at which they intersect.
 function placed() {
   const [a, b] = meshes.map(({ bounds }) => [0, 1, 2].map((k) => bounds[k + 3] - bounds[k]));
   state.place ??= [0.45 * (a[0] + b[0]), 0.03 * b[1], 0.1 * b[2]];

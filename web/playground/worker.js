@@ -4,7 +4,7 @@ import init, { Mesh, Tree } from "./bvtree/index.js";
 import { knot } from "./generated.js";
 
 const started = init();
-// For each of the two slots: the number of the load, the mesh, and the builds to do.
+// The number of the load, the mesh and the pending builds of each of the two slots.
 const slots = new Map();
 let working = false;
 

@@ -35,6 +35,19 @@ impl Query {
         self.query.stats().triangle_tests as f64
     }
 
+    /// Chooses whether A and B of later queries are surfaces, `"no"` (as at first), or solids, `"if_closed"`: an open
+    /// mesh stays a surface. What has a part inside a solid intersects it, is at distance 0 and within any tolerance, and
+    /// a motion that starts there has its impact at time 0.
+    #[wasm_bindgen(js_name = setSolids)]
+    pub fn set_solids(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Solid")] a: &str,
+        #[wasm_bindgen(unchecked_param_type = "Solid")] b: &str,
+    ) -> JsResult<()> {
+        self.query.set_solids(a.parse().map_err(invalid)?, b.parse().map_err(invalid)?);
+        Ok(())
+    }
+
     /// Tests exactly whether any triangles intersect; touching counts.
     pub fn intersects(
         &mut self,

@@ -28,6 +28,9 @@ public:
         return detail::make<Query>([&](BvtQuery **query) { return bvt_query_new(simd, query); });
     }
 
+    /* Chooses whether A and B of later queries are surfaces or solids: BVT_SURFACE or BVT_SOLID_IF_CLOSED. */
+    Result<void> set_solids(BvtSolid a, BvtSolid b) { return detail::answer(bvt_query_set_solids(get(), a, b)); }
+
     Result<bool> intersects(const Tree &a, const Tree &b, const Pose &b_to_a) {
         bool hit = false;
         const Status status = bvt_intersects(get(), a.get(), b.get(), &b_to_a, &hit);

@@ -61,7 +61,7 @@ public:
         auto kept = std::make_unique<std::shared_ptr<Owner>>(std::move(owner));
         const auto release = [](void *user) { delete static_cast<std::shared_ptr<Owner> *>(user); };
         return detail::make<Tree>([&](BvtTree **tree) {
-            // Released whatever comes of it.
+            // Released even if opening fails.
             return bvt_tree_from_buffer(bytes.data(), bytes.size(), flags, +release, kept.release(), tree);
         });
     }

@@ -12,7 +12,7 @@ mod time_of_impact;
 
 use std::sync::Mutex;
 
-use bvtree::query::{FacePair, QueryStats, many};
+use bvtree::query::{FacePair, QueryStats, Solid, many};
 use bvtree::{BvTree, Pose, Query};
 
 use crate::ffi::{array, given, hand_over, lock, out, out_slice};
@@ -49,6 +49,25 @@ pub extern "C" fn bvt_query_new(simd: u32, query: Option<&mut MaybeUninit<*mut B
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_free(query: Option<Box<BvtQuery>>) {
     drop(query);
+}
+
+/// Chooses whether A and B of later queries are surfaces (as at first) or solids: `BVT_SURFACE` or
+/// `BVT_SOLID_IF_CLOSED`. What has a part inside a solid intersects it, is at distance 0 and within any tolerance, and a
+/// motion that starts there has its impact at time 0. The points are both at the inner surface's point nearest to the
+/// outer surface. Queries that list triangles or contacts are about the surfaces, and so are those at many poses.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_query_set_solids(query: Option<&BvtQuery>, a: u32, b: u32) -> BvtStatus {
+    panic_guard(|| {
+        let solid = |choice| match choice {
+            0 => Ok(Solid::No),
+            2 => Ok(Solid::IfClosed),
+            1 => Err(Error::argument("BVT_SOLID is for bodies; a query takes BVT_SOLID_IF_CLOSED")),
+            other => Err(Error::argument(format_args!("{other} is not a BvtSolid"))),
+        };
+        let (a, b) = (solid(a)?, solid(b)?);
+        lock(query.map(|query| &query.query), "query")?.set_solids(a, b);
+        DONE
+    })
 }
 
 /// Work done by the last query.

@@ -100,8 +100,8 @@ pub extern "C" fn bvt_signed_distance(
     })
 }
 
-/// Computes the winding number of a mesh around a point. It is fractional if the mesh has holes; above one half is then
-/// a sound notion of inside. The first such query of a tree takes longer and keeps some 50 bytes per triangle.
+/// Computes the winding number of a mesh around a point. It is fractional if the mesh has holes; treat points above one
+/// half as inside then. The first such query of a tree takes longer and keeps about 50 bytes per triangle.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_winding_number(
     tree: Option<&BvtTree>,

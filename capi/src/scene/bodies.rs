@@ -13,15 +13,16 @@ use crate::refit::{BvtDeformingTree, BvtRefitted, new_positions};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
-/// Whether a body has an inside.
+/// Whether a mesh is a surface or a solid, as a body of a scene or in `bvt_query_set_solids`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtSolid {
-    /// The body is its surface; its inside is empty.
+    /// The mesh is a surface: what it encloses does not touch it.
     BVT_SURFACE = 0,
-    /// The body is solid: whatever has a part inside touches the body and is at distance 0. The mesh must be closed.
+    /// The mesh is solid: whatever has a part inside touches it and is at distance 0. The mesh must be closed. For
+    /// bodies only.
     BVT_SOLID = 1,
-    /// The body is solid if its mesh is closed, else a surface.
+    /// The mesh is solid if it is closed, else a surface.
     BVT_SOLID_IF_CLOSED = 2,
 }
 

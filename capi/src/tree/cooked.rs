@@ -26,7 +26,7 @@ pub const BVT_OPEN_TRUSTED: u32 = 1;
 /// truncate it, which is undefined behaviour; replacing it by another file of the same name is fine.
 pub const BVT_OPEN_MAPPED: u32 = 2;
 
-/// Callback that releases a buffer. It is called once, with the caller's `user`, when the buffer is not used any more.
+/// Callback that releases a buffer. It is called once, with the caller's `user`, when the buffer is no longer in use.
 pub type BvtRelease = Option<unsafe extern "C" fn(user: *mut c_void)>;
 
 /// Opens a cooked file. Flags are `BVT_OPEN_TRUSTED`, `BVT_OPEN_MAPPED` or both; 0 reads the file and checks every

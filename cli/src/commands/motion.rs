@@ -9,7 +9,7 @@ use clap::Args;
 use nalgebra::Point3;
 use serde_json::Value;
 
-use crate::args::AnswerArgs;
+use crate::args::{AnswerArgs, SolidArgs};
 use crate::csv_rows::for_each_row;
 use crate::error::{CliError, note};
 use crate::input::PairArgs;
@@ -28,14 +28,16 @@ pub struct MotionArgs {
     /// r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz; lines that start with # are ignored
     #[arg(long, value_name = "FILE")]
     motions: PathBuf,
-    /// Greatest distance of the triangles at the reported time of impact, which is never too late. Not a clearance: B
-    /// may pass closer than this and be free
+    /// Largest distance that may remain between the triangles at the reported time of impact, which is never late. It
+    /// is not a clearance: B may pass A at a smaller distance and be free
     #[arg(long, alias = "tolerance", value_name = "DISTANCE", allow_hyphen_values = true,
         value_parser = parse_tolerance)]
     accuracy: f64,
     /// Add columns group_a and group_b, the groups (objects, materials, nodes) of the first triangles that touch
     #[arg(long)]
     groups: bool,
+    #[command(flatten)]
+    solid: SolidArgs,
     #[command(flatten)]
     answers: AnswerArgs,
     #[command(flatten)]
@@ -73,6 +75,7 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
     if !quiet {
         args.pair.warnings(&trees).iter().for_each(note);
     }
+    let [solid_a, solid_b] = args.solid.choose([a, b], args.pair.paths())?;
     let origins = [a.origin(), b.origin()];
     // Poses are in the frames of the source files.
     let between_meshes = |pose: &Pose| pose.with_origins(&origins[0], &origins[1]);
@@ -87,7 +90,11 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
     let mut row = 0_usize;
     many::for_each_block(
         &motions,
-        || Query::with_simd(simd),
+        || {
+            let mut query = Query::with_simd(simd);
+            query.set_solids(solid_a, solid_b);
+            query
+        },
         |query, (_, motion)| query.time_of_impact(a, b, motion, args.accuracy),
         |motions, answers| {
             for ((label, _), answer) in motions.iter().zip(answers) {

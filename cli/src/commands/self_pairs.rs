@@ -55,8 +55,8 @@ Columns: mesh, triangles, pairs, pairs_checksum. pairs_checksum is, modulo
 face_a < face_b; a face is a triangle's index in its mesh, counted from 0 in
 file order. With --groups, group_a and group_b come last.
 
-Equal triangles all intersect each other: 100,000 of them are 5 billion pairs,
-which take a minute or more. A note reports when 10 million are exceeded.";
+Equal triangles all intersect each other: 100,000 of them make 5 billion pairs,
+which takes a minute or more. A note reports when 10 million are exceeded.";
 
 const COLUMNS: [&str; 4] = ["mesh", "triangles", "pairs", "pairs_checksum"];
 const WITH_GROUPS: [&str; 6] = ["mesh", "triangles", "pairs", "pairs_checksum", "group_a", "group_b"];

@@ -159,7 +159,8 @@ fn kinds(model: &Model) -> Vec<VolumeKind> {
     model.trees.iter().map(BvTree::kind).collect()
 }
 
-/// A cooked tree with its mesh, or a mesh with trees of the requested kinds, else of the other model's, else of all.
+/// A cooked tree with its mesh, or a mesh with trees of the requested kinds; by default of the other model's kinds, or
+/// else of all.
 fn model(args: &ViewArgs, path: &Path, other: Option<Vec<VolumeKind>>) -> Result<Model, CliError> {
     let name = stem(path);
     let asked = args.kind.as_ref().map(|VolumeKinds(kinds)| kinds.clone());

@@ -1,5 +1,5 @@
-// Charts as SVG, drawn to the width they have: lines or points per tree, axes linear, logarithmic or of named places.
-// The nearest point tells its figures: under the pointer, by touch, or with the arrow keys.
+// SVG charts that fill the available width: lines or points per tree, on linear, logarithmic or categorical axes.
+// The point nearest to the pointer or touch, or selected with the arrow keys, shows its figures.
 
 const HEIGHT = 300;
 const MARGINS = { left: 52, right: 14, top: 12, bottom: 44 };
@@ -10,11 +10,11 @@ const MARKS = {
   tight: (r) => `M0,${-1.4 * r}L${1.3 * r},${r}H${-1.3 * r}Z`,
 };
 const markOf = (preset) => MARKS[preset] ?? MARKS.balanced;
-// Left and right along a tree's points, up and down from tree to tree.
+// Left and right move along a tree's points, up and down from tree to tree.
 const STEPS = { ArrowLeft: { along: -1 }, ArrowRight: { along: 1 }, ArrowUp: { tree: -1 }, ArrowDown: { tree: 1 } };
 
-// `figure` is where the chart goes. `draw(chart)` takes { x, y: { title, log, places }, series: [{ kind, preset, points }] }
-// with points [x, y]; x counts places where an axis has them.
+// `figure` is the element that receives the chart. `draw(chart)` takes { x, y: { title, log, places }, series: [{ kind,
+// preset, points }] } with points [x, y]. On an axis with `places`, coordinates are indices of places.
 function createChart(figure) {
   const svg = svgElement("svg", { tabindex: 0, role: "img", class: "chart" });
   const tip = element("div", { class: "tip", hidden: true });
@@ -89,7 +89,7 @@ function createChart(figure) {
   };
 }
 
-// One tree's points, joined by a line unless they are scattered.
+// The points of one tree, joined by a line unless they are scattered.
 function drawn({ kind, preset, places }, scatter) {
   const path = places.map(([px, py]) => `${px.toFixed(1)},${py.toFixed(1)}`).join("L");
   const mark = markOf(preset)(places.length > 40 ? 0 : scatter ? 6 : 3.2);
@@ -109,7 +109,7 @@ function figuresOf({ kind, preset, point: [px, py] }, { x, y }) {
   ];
 }
 
-// The spot that a key leads to: along a tree's points, or the first of the tree before or after.
+// The point that a key selects: along a tree's points, or the first point of the previous or next tree.
 function stepped(spots, current, { along, tree }) {
   if (current < 0) return 0;
   if (along) return clamp(current + along, 0, spots.length - 1);
@@ -119,12 +119,12 @@ function stepped(spots, current, { along, tree }) {
   return wanted ? spots.findIndex((spot) => name(spot) === wanted) : current;
 }
 
-// Logarithms know no zero.
+// Logarithmic axes cannot show zero or negative values.
 function isDrawn({ x, y }, [px, py]) {
   return px != null && py != null && !(x.log && px <= 0) && !(y.log && py <= 0);
 }
 
-// Where values stand between two pixels, and which are written there.
+// The map from values to pixels along an axis, and its ticks.
 function axis({ log, places, title }, values, from, to, about) {
   let [low, high] = [Math.min(...values), Math.max(...values)];
   if (places) {
@@ -142,7 +142,7 @@ function axis({ log, places, title }, values, from, to, about) {
   return { title, at, ticks: ticks.map((value) => [at(value), tickText(value)]) };
 }
 
-// As short as it goes: 1,000, 0.03, 1e-5.
+// The shortest text of a number: 1,000, 0.03, 1e-5.
 function tickText(value) {
   const size = Math.abs(value);
   return size > 0 && (size < 1e-3 || size >= 1e6) ? value.toExponential().replace("e+", "e") : value.toLocaleString("en", { maximumSignificantDigits: 6 });

@@ -1,9 +1,9 @@
-// The page of `bvtree clash`: a list of clashes, and the assembly in 3D, which flies to the one that is picked.
+// The page of `bvtree clash`: a list of clashes, and the assembly in a 3D view that flies to the selected clash.
 
 const BODY = [0.73, 0.75, 0.79];
 const CLASHING = [0.86, 0.72, 0.5];
 const PICKED = [[0.88, 0.26, 0.3], [0.24, 0.48, 0.98]];
-// Of the picked bodies' size, what the tube around a curve is thick.
+// Thickness of the tubes along curves, as a fraction of the selected bodies' size.
 const TUBE = 0.006;
 
 const data = JSON.parse(byId("data").textContent);

@@ -60,7 +60,7 @@ fn as_script(modules: &str) -> String {
     lines.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()
 }
 
-/// JSON that ends no script element and begins no comment, whatever its strings hold.
+/// JSON that can neither end a script element nor begin a comment, whatever its strings contain.
 fn escaped_json(data: &Value) -> String {
     data.to_string().replace('<', "\\u003c")
 }

@@ -4,7 +4,7 @@ const data = JSON.parse(byId("data").textContent);
 const meshes = new Map(data.meshes.map((mesh) => [mesh.name, mesh]));
 const scenes = new Map();
 
-// Decoded when first looked at.
+// Decoded on first use.
 function sceneOf(mesh) {
   if (!scenes.has(mesh.name)) scenes.set(mesh.name, decodeScene(mesh.scene));
   return scenes.get(mesh.name);
@@ -42,7 +42,7 @@ const cards = new Map(
 );
 byId("verdicts").append(...cards.values());
 
-// Pictures of the cards, one at a time so that the page stays responsive; then the view has its own scene back.
+// Draws the cards' pictures one at a time, so that the page stays responsive; then the view shows its own scene again.
 let round = 0;
 
 function drawPictures() {
@@ -91,7 +91,7 @@ function look(name, use) {
   byId("closer").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
-// Charts, and which trees they show.
+// The charts, and the choice of trees that they show.
 
 const kinds = [...new Set(data.meshes.flatMap(({ rows }) => rows.map(({ kind }) => kind)))];
 const presets = [...new Set(data.meshes.flatMap(({ rows }) => rows.map(({ preset }) => preset)))];

@@ -1,4 +1,4 @@
-// A table that sorts by its headings and shows which figures are the least of their mesh.
+// A table that sorts by its headings and marks the smallest figures of each mesh.
 
 // `columns`: { key, title, hint }; `rows`: { mesh, kind, preset, values }, one value per column.
 function createTable(table, columns, rows, onPick) {
@@ -38,7 +38,7 @@ function createTable(table, columns, rows, onPick) {
     );
   }
 
-  // What has no value stands last, whichever way.
+  // Rows without a value come last in both directions.
   function compared(a, b) {
     const { by, down } = order;
     const [x, y] = typeof by === "number" ? [a.values[by], b.values[by]] : [a[by], b[by]];

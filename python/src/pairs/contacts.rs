@@ -13,6 +13,7 @@ use crate::poses::poses;
 use crate::records::{ContactRow, DirectionalPenetrationRow, Impact, PatchRow, PenetrationRow};
 use crate::scratch::with_query;
 use crate::signals::here;
+use crate::solids::Solids;
 use crate::threads::{each, each_in_pool, interruptible};
 
 /// Computes the intersection of each pair of intersecting triangles. The set of pairs is exact; points are rounded.
@@ -177,6 +178,7 @@ fn penetration_along(
 ///     start, end: Poses of B in A's frame, see `intersects`: one each, or N each.
 ///     accuracy: Distance that may remain between the triangles at that time, in A's unit; 0 is as exact as rounding
 ///         allows. It is not a clearance: B may pass A at a smaller distance without an impact.
+///     solid: See `intersects`. If one mesh starts inside the other, solid one, the time is 0.
 ///     threads: See `intersects`.
 ///
 /// Returns:
@@ -189,7 +191,9 @@ fn penetration_along(
 ///     InvalidPose: See `intersects`.
 ///     ValueError: If the numbers of starts and ends differ.
 #[pyfunction]
-#[pyo3(signature = (a, b, start, end, *, accuracy = 0.0, threads = None))]
+#[pyo3(signature = (a, b, start, end, *, accuracy = 0.0, solid = Solids::NO, threads = None),
+    text_signature = "(a, b, start, end, *, accuracy=0.0, solid=False, threads=None)")]
+#[allow(clippy::too_many_arguments)]
 fn time_of_impact(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
@@ -197,11 +201,16 @@ fn time_of_impact(
     start: &Bound<'_, PyAny>,
     end: &Bound<'_, PyAny>,
     accuracy: f64,
+    solid: Solids,
     threads: Option<usize>,
 ) -> Object {
+    let [solid_a, solid_b] = solid.of(py, [a, b])?;
     let [a, b] = trees([a, b])?.map(|tree| tree.tree.clone());
     let question = move |motion: &Motion| {
-        let found = with_query(|query| query.time_of_impact(&a, &b, motion, accuracy));
+        let found = with_query(|query| {
+            query.set_solids(solid_a, solid_b);
+            query.time_of_impact(&a, &b, motion, accuracy)
+        });
         Some(found.map(|found| match found {
             TimeOfImpact::NoImpact => Impact::default(),
             TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => Impact::from(&contact),

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::records::{Closest, faces, pairs as pair_array};
 use crate::scratch::with_query;
+use crate::solids::Solids;
 use crate::threads::interruptible;
 use crate::tree::tree_argument;
 use ask::{Object, ask, ask_lists, records};
@@ -22,9 +23,12 @@ use ask::{Object, ask, ask_lists, records};
 ///     b_to_a: B's pose in A's frame, which maps B's coordinates into A's frame: a (4, 4) or (3, 4) matrix, or N of
 ///         them, (N, 4, 4) or (N, 3, 4), of any dtype; or a tuple of rotations, (3, 3) or (N, 3, 3), and translations,
 ///         (3,) or (N, 3). None is the identity. Entries must be finite, a rotation R must not mirror, and no entry of
-///         R^T R - I may exceed 1e-4, which leaves space for float32 rounding. A translation may have any length; a
+///         R^T R - I may exceed 1e-4, which allows for float32 rounding. A translation may have any length; a
 ///         body of a scene must stay within 1e30 of the world's origin. `relative_pose` computes the pose from two in
 ///         the world.
+///     solid: Whether meshes are solid and not only surfaces: what lies inside a solid then intersects it, at distance 0.
+///         False, True (an open mesh is an error) or "if_closed" (an open mesh stays a surface); or a tuple of two, for
+///         A and for B. `Scene.add` has the same choice.
 ///     threads: Maximum number of threads for many poses; all cores if None. Few and quick queries run on the caller's
 ///         thread.
 ///
@@ -33,6 +37,7 @@ use ask::{Object, ask, ask_lists, records};
 ///
 /// Raises:
 ///     InvalidPose: If a matrix is not a rotation and a translation; of many, the message names the index.
+///     NotClosed: If `solid` is True and a mesh is open.
 ///     ValueError: If an array has another shape.
 ///     TypeError: If `a` or `b` is not a `Tree`.
 ///
@@ -46,15 +51,21 @@ use ask::{Object, ask, ask_lists, records};
 ///     >>> bvtree.intersects(tree, tree, poses)
 ///     array([ True, False, False])
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
+#[pyo3(signature = (a, b, b_to_a = None, *, solid = Solids::NO, threads = None),
+    text_signature = "(a, b, b_to_a=None, *, solid=False, threads=None)")]
 fn intersects(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
+    solid: Solids,
     threads: Option<usize>,
 ) -> Object {
-    ask([a, b], b_to_a, py, threads, |query, a, b, pose| query.intersects(a, b, pose))
+    let [solid_a, solid_b] = solid.of(py, [a, b])?;
+    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
+        query.set_solids(solid_a, solid_b);
+        query.intersects(a, b, pose)
+    })
 }
 
 /// Finds exactly which triangles of two meshes intersect.
@@ -108,7 +119,7 @@ fn count_pairs(
 /// Computes the least distance between two meshes: 0 exactly when they intersect.
 ///
 /// Args:
-///     a, b, b_to_a, threads: See `intersects`.
+///     a, b, b_to_a, solid, threads: See `intersects`.
 ///     upper_bound: Largest distance of interest; greater ones are returned as infinity. A smaller bound means less
 ///         work.
 ///     relative_tolerance, absolute_tolerance: Allowed error: the result may exceed the least distance by this fraction
@@ -124,8 +135,8 @@ fn count_pairs(
 ///     `closest_points`, which also returns points and faces.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
-    absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
-    relative_tolerance=0.0, absolute_tolerance=0.0, threads=None)")]
+    absolute_tolerance = 0.0, solid = Solids::NO, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
+    relative_tolerance=0.0, absolute_tolerance=0.0, solid=False, threads=None)")]
 #[allow(clippy::too_many_arguments)]
 fn distance(
     py: Python<'_>,
@@ -135,10 +146,13 @@ fn distance(
     upper_bound: f64,
     relative_tolerance: f64,
     absolute_tolerance: f64,
+    solid: Solids,
     threads: Option<usize>,
 ) -> Object {
+    let [solid_a, solid_b] = solid.of(py, [a, b])?;
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
     ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
+        query.set_solids(solid_a, solid_b);
         query.distance_with(a, b, pose, &options).map_or(f64::INFINITY, |found| found.distance)
     })
 }
@@ -146,7 +160,7 @@ fn distance(
 /// Finds the closest points of two meshes, with their distance and triangles.
 ///
 /// Args:
-///     a, b, b_to_a, upper_bound, relative_tolerance, absolute_tolerance, threads: See `distance`.
+///     a, b, b_to_a, upper_bound, relative_tolerance, absolute_tolerance, solid, threads: See `distance`.
 ///
 /// Returns:
 ///     A record, or an (N,) array of them, with the fields `distance`, `on_a`, `on_b` ((3,) points in A's frame),
@@ -158,8 +172,8 @@ fn distance(
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
-    absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
-    relative_tolerance=0.0, absolute_tolerance=0.0, threads=None)")]
+    absolute_tolerance = 0.0, solid = Solids::NO, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
+    relative_tolerance=0.0, absolute_tolerance=0.0, solid=False, threads=None)")]
 #[allow(clippy::too_many_arguments)]
 fn closest_points(
     py: Python<'_>,
@@ -169,10 +183,13 @@ fn closest_points(
     upper_bound: f64,
     relative_tolerance: f64,
     absolute_tolerance: f64,
+    solid: Solids,
     threads: Option<usize>,
 ) -> Object {
+    let [solid_a, solid_b] = solid.of(py, [a, b])?;
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
     ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
+        query.set_solids(solid_a, solid_b);
         query.distance_with(a, b, pose, &options).map_or_else(Closest::default, |found| Closest::from(&found))
     })
 }
@@ -180,7 +197,7 @@ fn closest_points(
 /// Tests whether the distance between two meshes is at most a tolerance. This takes less time than `distance`.
 ///
 /// Args:
-///     a, b, b_to_a, threads: See `intersects`.
+///     a, b, b_to_a, solid, threads: See `intersects`.
 ///     tolerance: Tolerance in A's unit. 0 tests whether the meshes intersect; a negative one gives False.
 ///
 /// Returns:
@@ -189,16 +206,22 @@ fn closest_points(
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, tolerance, b_to_a = None, *, threads = None))]
+#[pyo3(signature = (a, b, tolerance, b_to_a = None, *, solid = Solids::NO, threads = None),
+    text_signature = "(a, b, tolerance, b_to_a=None, *, solid=False, threads=None)")]
 fn within(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     tolerance: f64,
     b_to_a: Option<&Bound<'_, PyAny>>,
+    solid: Solids,
     threads: Option<usize>,
 ) -> Object {
-    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| query.within(a, b, pose, tolerance).is_yes())
+    let [solid_a, solid_b] = solid.of(py, [a, b])?;
+    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
+        query.set_solids(solid_a, solid_b);
+        query.within(a, b, pose, tolerance).is_yes()
+    })
 }
 
 /// Finds all pairs of triangles whose distance is at most a tolerance.

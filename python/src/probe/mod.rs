@@ -139,7 +139,7 @@ impl PyTree {
     }
 
     /// Computes the winding number of the mesh around each point: 1 inside and 0 outside of a closed mesh whose normals
-    /// point outward. For a mesh with holes it is fractional; above one half is then a sound notion of inside.
+    /// point outward. For a mesh with holes it is fractional; treat points above one half as inside then.
     ///
     /// Args:
     ///     points: (3,) or (N, 3).

@@ -2,16 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::scene::{Body, Scene};
-use bvtree::{Pose, Query};
+use bvtree::{Pose, query};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 
-use super::solid::Solid;
 use super::{Object, PyScene};
 use crate::poses::one_pose;
 use crate::records::pairs;
 use crate::scratch::with_query;
+use crate::solids::Solid;
 use crate::tree::tree_argument;
 
 #[pymethods]
@@ -136,8 +135,12 @@ impl PyScene {
                     break;
                 }
                 let Some(body) = state.scene.body(id) else { continue };
-                let mesh = Body { is_solid, ..Body::moving(tree.clone(), pose) };
-                if with_query(|query| collide(query, mesh, body)) {
+                let solid = |is_solid| if is_solid { query::Solid::IfClosed } else { query::Solid::No };
+                let collide = with_query(|query| {
+                    query.set_solids(solid(is_solid), solid(body.is_solid));
+                    query.intersects(&tree, &body.tree, &Pose::relative(&pose, &body.pose))
+                });
+                if collide {
                     found.push(state.number(id));
                     if first {
                         break;
@@ -149,18 +152,4 @@ impl PyScene {
         })?;
         Ok(found.into_pyarray(py).into_any().unbind())
     }
-}
-
-/// Whether a mesh and a body touch, or a part of one is inside the other, which is solid. Groups and the like are
-/// ignored.
-fn collide(query: &mut Query, mesh: Body, body: &Body) -> bool {
-    if query.intersects(&mesh.tree, &body.tree, &Pose::relative(&mesh.pose, &body.pose)) {
-        return true;
-    }
-    if !mesh.is_solid && !body.is_solid {
-        return false;
-    }
-    let body = Body { is_solid: body.is_solid, ..Body::moving(body.tree.clone(), body.pose) };
-    let mut both = Scene::new();
-    both.add_all([mesh, body]).is_ok() && both.first_intersecting_pair().is_some()
 }

@@ -6,7 +6,6 @@ mod probe;
 mod relations;
 mod reports;
 mod rows;
-mod solid;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,13 +16,13 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use self::solid::Solid;
 use crate::arrays::{Asked, numbers};
 use crate::errors::{of_scene, value_error};
 use crate::loan::Lender;
 use crate::poses::{one_pose, pose_array, poses};
 use crate::records::NONE;
 use crate::signals::{Cancelled, here};
+use crate::solids::Solid;
 use crate::threads::{interruptible, is_own_pool};
 use crate::tree::tree_argument;
 

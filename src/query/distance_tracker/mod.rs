@@ -9,7 +9,8 @@ use std::sync::Arc;
 use crate::numeric::denormals::above;
 use crate::pose::Pose;
 use crate::query::distance::{ClosestPair, DistanceOptions, Nearest};
-use crate::query::{Query, QueryStats};
+use crate::query::solids::KnownInner;
+use crate::query::{Query, QueryStats, Solid};
 use crate::traversal::{
     LowerBoundTest, NodePair, PairQueue, PairTraversal, PairVisitor, PosedTrees, Recorder, TraversalPolicy,
 };
@@ -27,7 +28,8 @@ use plane_search::PlaneSearch;
 ///
 /// Nothing is trusted at a new pose: the distance of the previous pair is computed there and only bounds the result,
 /// and each plane is evaluated there with the margins of volume tests. The only fact kept is that the pairs of volumes
-/// and triangles that the planes belong to cover all pairs of triangles.
+/// and triangles that the planes belong to cover all pairs of triangles. For solids ([`Query::set_solids`]), it also
+/// remembers which mesh is inside the other until their surfaces may have met.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -54,6 +56,7 @@ pub struct DistanceTracker {
     /// Whether the previous distance was 0.
     touched: bool,
     front: Front,
+    inner: Option<KnownInner>,
     /// The number of results checked or skipped by [`is_sound`](Self::is_sound).
     result_count: u64,
 }
@@ -65,7 +68,7 @@ impl DistanceTracker {
     /// A tracker of two meshes. Its first query starts cold.
     pub fn new(a: &Arc<BvTree>, b: &Arc<BvTree>) -> Self {
         let trees = [a.clone(), b.clone()];
-        Self { trees, previous: [usize::MAX; 2], touched: false, front: Front::default(), result_count: 0 }
+        Self { trees, previous: [usize::MAX; 2], touched: false, front: Front::default(), inner: None, result_count: 0 }
     }
 
     /// Returns the same result as [`Query::distance`].
@@ -80,6 +83,33 @@ impl DistanceTracker {
         b_to_a: &Pose,
         options: &DistanceOptions,
     ) -> Option<ClosestPair> {
+        let mut result = self.surface_distance(query, b_to_a, options);
+        if query.solids() != [Solid::No; 2] {
+            result = self.solid_distance(query, b_to_a, options, result);
+        }
+        debug_assert!(self.is_sound(query, b_to_a, options, result), "{result:?}");
+        result
+    }
+
+    /// The distance of solids, from that of their surfaces.
+    #[cold]
+    fn solid_distance(
+        &mut self,
+        query: &mut Query,
+        b_to_a: &Pose,
+        options: &DistanceOptions,
+        surfaces: Option<ClosestPair>,
+    ) -> Option<ClosestPair> {
+        let (trees, solids) = (self.trees.each_ref().map(Arc::as_ref), query.solids());
+        let known = self.inner.take().and_then(|known| known.at(solids, b_to_a, trees));
+        let inner = known.unwrap_or_else(|| query.inner_if_apart(trees, b_to_a, surfaces.as_ref()));
+        if !query.traversal.interrupt.is_set() {
+            self.inner = Some(KnownInner::new(solids, b_to_a, options, surfaces.as_ref(), inner));
+        }
+        query.solid_distance(trees, b_to_a, options, surfaces, inner)
+    }
+
+    fn surface_distance(&mut self, query: &mut Query, b_to_a: &Pose, options: &DistanceOptions) -> Option<ClosestPair> {
         let trees = PosedTrees::new(self.trees.each_ref().map(Arc::as_ref), b_to_a);
         let mut nearest = Nearest::new(&trees, query.traversal.level, options);
         let mut work = QueryStats::default();
@@ -112,9 +142,7 @@ impl DistanceTracker {
             self.previous = nearest.leaves;
         }
         self.touched = nearest.touches();
-        let result = query.finish(nearest, work, options);
-        debug_assert!(self.is_sound(query, b_to_a, options, result), "{result:?}");
-        result
+        query.finish(nearest, work, options)
     }
 
     /// Whether a result equals that of a query without warm start; checks one result in [`CHECK_INTERVAL`]. Does not

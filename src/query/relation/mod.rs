@@ -11,7 +11,7 @@ use nalgebra::Point3;
 use crate::enum_names::names;
 use crate::numeric::error_bounds::BOUNDS_ROUNDING;
 use crate::pose::Pose;
-use crate::query::Query;
+use crate::query::{Query, Solid};
 use crate::shape::Aabb;
 use crate::traversal::{PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
@@ -99,15 +99,22 @@ impl Query {
         }
     }
 
-    /// The mesh that has a component inside the other (0 for A, 1 for B), for two meshes whose surfaces have no point
-    /// in common. Only meshes marked by `is_solid`, which must be closed, have an inside.
-    pub(crate) fn inner(&mut self, [a, b]: [&BvTree; 2], b_to_a: &Pose, is_solid: [bool; 2]) -> Option<usize> {
-        if is_solid == [false; 2] || bounds_are_apart(a, b, b_to_a) {
+    /// The mesh that has a component inside the other, solid one (0 for A, 1 for B), for two meshes whose surfaces have
+    /// no point in common.
+    #[inline]
+    pub(crate) fn inner(&mut self, trees: [&BvTree; 2], b_to_a: &Pose, solids: [Solid; 2]) -> Option<usize> {
+        if solids == [Solid::No; 2] { None } else { self.inner_of_solids(trees, b_to_a, solids) }
+    }
+
+    #[cold]
+    fn inner_of_solids(&mut self, [a, b]: [&BvTree; 2], b_to_a: &Pose, solids: [Solid; 2]) -> Option<usize> {
+        if bounds_are_apart(a, b, b_to_a) {
             return None;
         }
         let trees = PosedTrees::new([a, b], b_to_a);
+        let is_solid = |side: usize| solids[side] != Solid::No && [a, b][side].watertightness().is_closed();
         let mut is_inner = |side: usize| {
-            is_solid[1 - side] && Classification::of([a, b], &trees, side, &[], &mut self.traversal).inside
+            is_solid(1 - side) && Classification::of([a, b], &trees, side, &[], &mut self.traversal).inside
         };
         [0, 1].into_iter().find(|&side| is_inner(side))
     }

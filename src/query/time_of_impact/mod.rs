@@ -13,7 +13,7 @@ mod touching;
 use nalgebra::{Point3, Vector3};
 
 use crate::pose::Motion;
-use crate::query::{Query, QueryError};
+use crate::query::{ClosestPair, DistanceOptions, Query, QueryError};
 use crate::traversal::{FacePair, PosedTrees, SweepEnd, SweepTest, TraversalPolicy};
 use crate::tree::BvTree;
 use crate::triangle::ClosestPoints;
@@ -31,7 +31,8 @@ pub enum TimeOfImpact {
     NoImpact,
     /// The meshes touch at the start, up to rounding. The contact is of a pair that touches inside a face or crosses,
     /// if there is one; which of several depends on how the trees were built. Otherwise it is of the first pair, by
-    /// faces, that touches at edges and vertices only.
+    /// faces, that touches at edges and vertices only. Also: one mesh is inside the other, solid one
+    /// ([`Query::set_solids`]); the normal then points the shortest way out.
     Touching(MotionContact),
     /// The meshes meet later. Of several pairs that touch at the same time, up to rounding, the contact is of one that
     /// touches inside a face, if there is one, and of these of the first by faces, however the trees were built.
@@ -93,6 +94,13 @@ impl Query {
         if let Some(touching) = touching {
             return Ok(TimeOfImpact::Touching(MotionContact::new(&at_start, 0.0, &touching, &touching.closest)));
         }
+        if let Some(inner) = self.inner_if_apart([a, b], motion.start(), None) {
+            let closest = self.surface_distance([a, b], motion.start(), &DistanceOptions::default());
+            self.stats += work;
+            return Ok(closest.map_or(TimeOfImpact::NoImpact, |closest| {
+                TimeOfImpact::Touching(MotionContact::inside(closest, inner))
+            }));
+        }
         if at_start.is_empty() {
             return Ok(TimeOfImpact::NoImpact);
         }
@@ -134,6 +142,13 @@ impl MotionContact {
         let normal =
             if direction.is_sided { direction.normal } else { toward_b(trees, &on_a, direction.normal, touching.near) };
         Self { time, distance, on_a, on_b, normal, faces }
+    }
+
+    /// The contact of a mesh inside the other, solid one (0 for A, 1 for B), from their surfaces' closest points.
+    fn inside(surfaces: ClosestPair, inner: usize) -> Self {
+        let normal = (surfaces.on_a - surfaces.on_b).try_normalize(0.0).unwrap_or_default();
+        let ClosestPair { distance, on_a, on_b, faces } = surfaces.inside(inner);
+        Self { time: 0.0, distance, on_a, on_b, normal, faces }
     }
 }
 

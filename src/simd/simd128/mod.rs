@@ -10,7 +10,7 @@ mod wasm;
 
 use super::operations::{Simd, in_each};
 
-/// Operations on a register of four f32 or two f64, each as [`Simd`](Simd)'s of the same name.
+/// Operations on a register of four f32 or two f64, each like the one of [`Simd`](Simd) with the same name.
 pub(super) trait Registers: Copy {
     type F32x4: Copy;
     type F64x2: Copy;
@@ -85,7 +85,7 @@ type Mask<R> = [<R as Registers>::Mask; 2];
 /// The two halves, or the four quarters, of eight numbers.
 macro_rules! parts {
     ($from:expr, $count:literal) => {
-        // Eight are a multiple.
+        // Eight is a multiple, so nothing is left over.
         $from.as_chunks::<{ 8 / $count }>().0
     };
 }

@@ -5,14 +5,14 @@ use std::arch::aarch64::*;
 use super::Registers;
 use crate::simd::operations::{RECIP_BELOW, instructions};
 
-/// The architecture is proof enough.
+/// A token for NEON, which every CPU of the architecture has.
 #[derive(Clone, Copy)]
 pub(in crate::simd) struct Neon;
 
 type F32x4 = float32x4_t;
 type F64x2 = float64x2_t;
 
-/// The bits that stand for lanes.
+/// The bit of each lane.
 const LANES: [u32; 4] = [1, 2, 4, 8];
 
 impl Registers for Neon {
@@ -82,12 +82,12 @@ impl Registers for Neon {
         fn mul_add(a: F32x4, b: F32x4, c: F32x4) -> F32x4 = vfmaq_f32(c, a, b);
         fn mul_sub(a: F32x4, b: F32x4, c: F32x4) -> F32x4 = vfmaq_f32(vnegq_f32(c), a, b);
         fn abs(a: F32x4) -> F32x4 = vabsq_f32(a);
-        // Its own maximum of a number and NaN is NaN.
+        // NEON's own maximum of a number and NaN is NaN.
         fn max(a: F32x4, b: F32x4) -> F32x4 = vbslq_f32(vcgtq_f32(a, b), a, b);
         fn min(a: F32x4, b: F32x4) -> F32x4 = vbslq_f32(vcltq_f32(a, b), a, b);
         fn div(a: F32x4, b: F32x4) -> F32x4 = vdivq_f32(a, b);
         fn sqrt(a: F32x4) -> F32x4 = vsqrtq_f32(a);
-        // Its own estimate has 8 bits.
+        // NEON's own estimate has only 8 bits.
         fn recip_below(a: F32x4) -> F32x4 = vdivq_f32(vdupq_n_f32(RECIP_BELOW), a);
         fn gt(a: F32x4, b: F32x4) -> uint32x4_t = vcgtq_f32(a, b);
         fn or(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vorrq_u32(a, b);

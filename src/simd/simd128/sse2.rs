@@ -1,11 +1,11 @@
-//! SSE2, which every x86-64 CPU has. There is no fused multiply-add, and lanes are chosen bit by bit.
+//! SSE2, which every x86-64 CPU has. It has no fused multiply-add, and lanes are selected by bit operations.
 
 use std::arch::x86_64::*;
 
 use super::Registers;
 use crate::simd::operations::{RECIP_BELOW, instructions};
 
-/// The architecture is proof enough.
+/// A token for SSE2, which every CPU of the architecture has.
 #[derive(Clone, Copy)]
 pub(in crate::simd) struct Sse2;
 
@@ -69,7 +69,7 @@ impl Registers for Sse2 {
         fn min(a: F32x4, b: F32x4) -> F32x4 = _mm_min_ps(a, b);
         fn div(a: F32x4, b: F32x4) -> F32x4 = _mm_div_ps(a, b);
         fn sqrt(a: F32x4) -> F32x4 = _mm_sqrt_ps(a);
-        // Off by 1.5 * 2^-12 of it at most.
+        // The relative error of the estimate is at most 1.5 * 2^-12.
         fn recip_below(a: F32x4) -> F32x4 = _mm_mul_ps(_mm_rcp_ps(a), _mm_set1_ps(RECIP_BELOW));
         fn gt(a: F32x4, b: F32x4) -> __m128 = _mm_cmpgt_ps(a, b);
         fn or(a: __m128, b: __m128) -> __m128 = _mm_or_ps(a, b);

@@ -1,11 +1,11 @@
-//! WebAssembly's simd128, where the program is compiled for it: a module with it does not start without.
+//! WebAssembly's simd128, for programs compiled for it: without it, such a module does not start.
 
 use std::arch::wasm32::*;
 
 use super::Registers;
 use crate::simd::operations::{RECIP_BELOW, instructions};
 
-/// That the program runs is proof enough.
+/// A token for simd128: a running module proves that the engine has it.
 #[derive(Clone, Copy)]
 pub(in crate::simd) struct Wasm;
 
@@ -36,7 +36,8 @@ impl Registers for Wasm {
         fn mul_add(a: v128, b: v128, c: v128) -> v128 = f32x4_add(f32x4_mul(a, b), c);
         fn mul_sub(a: v128, b: v128, c: v128) -> v128 = f32x4_sub(f32x4_mul(a, b), c);
         fn abs(a: v128) -> v128 = f32x4_abs(a);
-        // The first unless the second is greater, or less: exchanged, the second where either is NaN.
+        // `f32x4_pmax` returns its first operand unless the second is greater; with exchanged operands, the second one
+        // if either is NaN.
         fn max(a: v128, b: v128) -> v128 = f32x4_pmax(b, a);
         fn min(a: v128, b: v128) -> v128 = f32x4_pmin(b, a);
         fn div(a: v128, b: v128) -> v128 = f32x4_div(a, b);

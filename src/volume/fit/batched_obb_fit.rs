@@ -11,20 +11,20 @@ use crate::simd::vectors::{Vector8x64, dot_unfused64};
 use crate::simd::{Simd, dispatched};
 use crate::volume::{BoundingVolume, FittedBox, Frame, MAX_FIELDS, PackedObb, WIDTH};
 
-/// Most triangles that count as few.
+/// Maximum number of triangles of a small set.
 pub(crate) const SMALL_SET: usize = MAX_POINTS / 3;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Axes {
     Covariance,
-    /// The axes of small surface area that a search finds.
+    /// Axes for small surface area, by a search.
     Area,
-    /// The axes of small volume that a search finds.
+    /// Axes for small volume, by a search.
     Volume,
 }
 
 dispatched! {
-    /// The words of the boxes of eight sets of few triangles: a row for each field, a lane for each box.
+    /// The words of the boxes of eight small sets: a row for each field, a lane for each box.
     pub(crate) fn fit(sets: [&[Primitive]; WIDTH], axes: Axes, frame: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] =
         |s| fit_by(s, sets, axes, frame);
 }
@@ -59,22 +59,22 @@ fn loaded<S: Simd>(s: S, [x, y, z]: &[[f64; WIDTH]; 3]) -> Vector8x64<S> {
     [s.load64(x), s.load64(y), s.load64(z)]
 }
 
-/// More than twice as many as there are points.
+/// Number of slots of the hash table; more than twice the number of points.
 const PLACES: usize = 128;
 
 struct Points {
-    /// One of a set's corners again past the last.
+    /// The points of each set; past the last, one of them again.
     coordinates: [[[f64; WIDTH]; 3]; MAX_POINTS],
     /// The number of triangles at each point; 1 for a corner that is listed once for each triangle, 0 past the last.
     uses: [[f64; WIDTH]; MAX_POINTS],
-    /// The points of the largest set.
+    /// Number of points of the largest set.
     most: usize,
 }
 
 impl Points {
     const NONE: Self = Self { coordinates: [[[0.0; WIDTH]; 3]; MAX_POINTS], uses: [[0.0; WIDTH]; MAX_POINTS], most: 0 };
 
-    /// Each of the corners that triangles share once.
+    /// Puts each corner that triangles share once.
     #[inline(always)]
     fn put_once(&mut self, sets: &[&[Primitive]; WIDTH]) {
         let mut counts = [0; WIDTH];
@@ -83,7 +83,7 @@ impl Points {
             self.most = self.most.max(counts[lane]);
         }
         for (lane, &count) in counts.iter().enumerate() {
-            // A point right after itself changes nothing, whichever way rounding leads the search.
+            // Repeating the previous point changes nothing, whichever way rounding leads the search.
             for i in count..self.most {
                 for x in 0..3 {
                     self.coordinates[i][x][lane] = self.coordinates[count - 1][x][lane];
@@ -92,7 +92,8 @@ impl Points {
         }
     }
 
-    /// Every triangle's corners, for sums and ranges: to see one again takes less time than to know it again.
+    /// Puts all corners of all triangles, for sums and ranges, where repeating a corner is cheaper than finding
+    /// duplicates.
     #[inline(always)]
     fn put_all<S: Simd>(&mut self, s: S, sets: &[&[Primitive]; WIDTH]) {
         let mut corners = [&[][..]; WIDTH];
@@ -112,16 +113,16 @@ impl Points {
         }
     }
 
-    /// Puts a set's corners into a lane, and returns how many they are.
+    /// Puts a set's distinct corners into a lane, and returns their number.
     #[inline(always)]
     fn put(&mut self, lane: usize, primitives: &[Primitive]) -> usize {
-        // One more than a corner's number, at a place that its coordinates tell or at the first free one after that.
+        // A hash table of corner numbers plus one, with linear probing.
         let mut places = [0_u8; PLACES];
         let mut seen = [[0; 3]; MAX_POINTS];
         let mut count = 0;
         for corner in primitives.iter().take(SMALL_SET).flat_map(|primitive| &primitive.corners) {
             let [x, y, z] = [corner[0].to_bits(), corner[1].to_bits(), corner[2].to_bits()];
-            // Odd factors whose bits are mixed; the product's highest bits depend on all of a coordinate's.
+            // Odd factors mix the bits: the product's highest bits depend on all bits of a coordinate.
             let mixed = x.wrapping_mul(0x9e37_79b1) ^ y.wrapping_mul(0x85eb_ca77) ^ z.wrapping_mul(0xc2b2_ae3d);
             let mut place = (mixed >> (32 - PLACES.ilog2())) as usize;
             let at = loop {
@@ -145,7 +146,7 @@ impl Points {
         count
     }
 
-    /// Offsets from each set's first point in units of the greatest; zero where that is none.
+    /// Offsets from each set's first point, in units of the greatest offset; zero if all are zero.
     #[inline(always)]
     fn offsets<S: Simd>(&self, s: S, offsets: &mut [Vector8x64<S>]) {
         let origin = loaded(s, &self.coordinates[0]);
@@ -168,7 +169,7 @@ impl Points {
         }
     }
 
-    /// The sums of products of offsets from the mean, each triangle's corners counted: xx, xy, xz, yy, yz, zz.
+    /// The sums of products of offsets from the mean, over each triangle's corners: xx, xy, xz, yy, yz, zz.
     #[inline(always)]
     fn products<S: Simd>(&self, s: S, offsets: &[Vector8x64<S>]) -> [S::F64x8; 6] {
         const PAIRS: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]];
@@ -194,7 +195,7 @@ impl Points {
         products
     }
 
-    /// The boxes along the axes; if they are `never_loose`, along the coordinate axes where those are not looser.
+    /// The boxes along the axes; with `never_loose`, along the coordinate axes where these are no looser.
     #[inline(always)]
     fn boxes<S: Simd>(&self, s: S, axes: &Axes8<S>, frame: &Frame, never_loose: bool) -> [[u32; WIDTH]; MAX_FIELDS] {
         let mut columns = [[[0.0; WIDTH]; 3]; 3];
@@ -309,7 +310,7 @@ mod tests {
         PackedObb::unpack(words, &Frame::LOCAL).surface_area()
     }
 
-    /// Batches of eight nodes or of one give the same file.
+    /// A batch of eight nodes and a batch of one give the same file.
     #[test]
     fn a_box_depends_on_its_own_triangles_alone() {
         for (steps, scale) in [(1000, 1.0), (2, 1.0), (1, 1e-40), (3, 1e30)] {

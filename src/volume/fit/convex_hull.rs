@@ -41,7 +41,7 @@ fn simplex(points: &[Point3<f64>]) -> Option<[usize; 4]> {
     (height != 0.0).then_some(if height < 0.0 { [a, b, c, d] } else { [a, c, b, d] })
 }
 
-/// Positive where `point` is on the side from which the corners appear counterclockwise; the sign is exact.
+/// Positive if `point` is on the side from which the corners appear counterclockwise; the sign is exact.
 fn above(points: &[Point3<f64>], corners: [usize; 3], point: &Point3<f64>) -> f64 {
     let coord = |p: &Point3<f64>| Coord3D { x: p.x, y: p.y, z: p.z };
     let [a, b, c] = corners.map(|corner| coord(&points[corner]));
@@ -50,11 +50,11 @@ fn above(points: &[Point3<f64>], corners: [usize; 3], point: &Point3<f64>) -> f6
 
 /// A triangle of the hull.
 struct Facet {
-    /// Counterclockwise from outside.
+    /// Corners, counterclockwise from outside.
     corners: [usize; 3],
     /// The facets across the edges that begin at the corners.
     neighbors: [usize; 3],
-    /// Points above this facet that no facet before took.
+    /// Points above this facet that no earlier facet took.
     outside: Vec<usize>,
     alive: bool,
 }
@@ -75,7 +75,7 @@ impl<'a> Hull<'a> {
         ];
         let mut hull = Self { points, facets };
         hull.hand_out(0, (0..points.len()).collect());
-        // New facets come last, so that every facet has its turn.
+        // New facets are appended, so every facet has its turn.
         let mut next = 0;
         while next < hull.facets.len() {
             if let Some(point) = hull.farthest_outside(next) {
@@ -86,7 +86,7 @@ impl<'a> Hull<'a> {
         hull
     }
 
-    /// Gives each point to the first facet, of those from `first` on, that it is above; points above none are inside.
+    /// Gives each point to the first facet from `first` on that it is above; points above none are inside.
     fn hand_out(&mut self, first: usize, points: Vec<usize>) {
         for point in points {
             let sees = |facet: &&mut Facet| above(self.points, facet.corners, &self.points[point]) > 0.0;
@@ -102,7 +102,7 @@ impl<'a> Hull<'a> {
         outside.iter().copied().filter(|_| *alive).max_by(|a, b| height(a).total_cmp(&height(b)))
     }
 
-    /// Replaces the facets that `point` sees, `seen` being one, by a fan from their rim to the point.
+    /// Replaces the facets that `point` sees, such as `seen`, by a fan from their rim to the point.
     fn grow(&mut self, seen: usize, point: usize) {
         let mut outside = Vec::new();
         let mut rim = Vec::new();

@@ -24,7 +24,7 @@ pub fn obb_by_vertex_covariance(points: &[Point3<f64>]) -> Obb {
 /// The points' mean; the origin for no points.
 pub fn mean(points: &[Point3<f64>]) -> Point3<f64> {
     let Some(&first) = points.first() else { return Point3::origin() };
-    // Summed relative to a point of the set, so that distance from the origin costs no digits.
+    // Summed relative to one of the points, so that distance from the origin costs no digits.
     let mut sum = [0.0; 3];
     for point in points {
         for k in 0..3 {
@@ -66,13 +66,14 @@ pub fn eigenvectors(symmetric: &Matrix3<f64>) -> Matrix3<f64> {
     Matrix3::from_columns(&[first, u * cos - v * sin, u * sin + v * cos])
 }
 
-/// [`eigenvectors`] of the covariance of a triangle's corners, quicker: one of them is the triangle's normal.
+/// [`eigenvectors`] of the covariance of a triangle's corners, in less time: the triangle's normal is one of them.
 pub fn triangle_covariance_axes(corners: &[Point3<f64>; 3]) -> Matrix3<f64> {
     let (axes, are_known) = proper_triangle_axes(corners);
     if are_known { axes } else { eigenvectors(&covariance(corners, &mean(corners))) }
 }
 
-/// [`triangle_covariance_axes`] without a branch, and whether they are: not where the corners are as good as on a line.
+/// [`triangle_covariance_axes`] without a branch, and whether the result is valid: it is not if the corners are nearly
+/// collinear.
 #[inline(always)]
 pub(crate) fn proper_triangle_axes(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
     let [a, b, c] = corners;
@@ -211,7 +212,8 @@ pub fn obb_by_hull_covariance(points: &[Point3<f64>]) -> Obb {
     }
 }
 
-/// The [`eigenvectors`] of eight matrices of entries xx, xy, xz, yy, yz and zz, none of them denormal but zeros.
+/// The [`eigenvectors`] of eight matrices with the entries xx, xy, xz, yy, yz and zz, which may be zero but not
+/// denormal.
 #[inline(always)]
 pub(crate) fn eigenvectors_of_eight<S: Simd>(s: S, entries: &[S::F64x8; 6]) -> Axes8<S> {
     let (zero, one) = (s.splat64(0.0), s.splat64(1.0));
@@ -223,7 +225,7 @@ pub(crate) fn eigenvectors_of_eight<S: Simd>(s: S, entries: &[S::F64x8; 6]) -> A
     for entry in &mut entries {
         *entry = s.mul64(*entry, per_scale);
     }
-    // The deviator with eigenvalues whose squares' sum is 6.
+    // The deviator, scaled so that the squares of its eigenvalues add up to 6.
     let [xx, xy, xz, yy, yz, zz] = entries;
     let mean = s.mul64(s.add64(s.add64(xx, yy), zz), s.splat64(1.0 / 3.0));
     let (diagonal, aside) = ([s.sub64(xx, mean), s.sub64(yy, mean), s.sub64(zz, mean)], [xy, xz, yz]);
@@ -244,7 +246,7 @@ pub(crate) fn eigenvectors_of_eight<S: Simd>(s: S, entries: &[S::F64x8; 6]) -> A
             dot_unfused64(s, &[xz, yz, zz], axis),
         ];
     }
-    // The Jacobi rotation that makes the plane's part diagonal.
+    // The Jacobi rotation that diagonalises the part in the plane.
     let difference = s.sub64(dot_unfused64(s, &plane[1], &images[1]), dot_unfused64(s, &plane[0], &images[0]));
     let twice_off = s.mul64(s.splat64(2.0), dot_unfused64(s, &plane[0], &images[1]));
     let length_sq = s.add64(s.mul64(difference, difference), s.mul64(twice_off, twice_off));
@@ -264,7 +266,7 @@ pub(crate) fn eigenvectors_of_eight<S: Simd>(s: S, entries: &[S::F64x8; 6]) -> A
     ]
 }
 
-/// The unit eigenvectors whose eigenvalues have the greatest magnitude, as by [`isolated_eigenvector`].
+/// The unit eigenvectors whose eigenvalues have the greatest magnitude, computed as in [`isolated_eigenvector`].
 #[inline(always)]
 fn isolated<S: Simd>(s: S, deviator: Axes8<S>) -> Vector8x64<S> {
     let (zero, three) = (s.splat64(0.0), s.splat64(3.0));

@@ -1,5 +1,6 @@
-//! The smallest volumes whose axes or centre are given, and orthonormal frames to give as axes: from `+ - * / sqrt`
-//! alone and without fused products, so the same on every machine; one at a time, and eight at once in lanes.
+//! The smallest volumes with given axes or a given centre, and orthonormal frames to use as axes: one at a time, or
+//! eight at once in lanes. Only `+ - * / sqrt` are used, without fused products, so results are the same on every
+//! machine.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -22,8 +23,8 @@ pub fn aabb(points: &[Point3<f64>]) -> Aabb {
     aabb
 }
 
-/// The middle of the points' AABB and half its longest side, to bring the points to unit size about the origin; `None`
-/// when they are all one, none at all, or not finite.
+/// The middle of the points' AABB and half its longest side, to scale the points to unit size about the origin; `None`
+/// if the points are equal, not finite, or none.
 pub(super) fn center_and_size(points: &[Point3<f64>]) -> Option<(Point3<f64>, f64)> {
     let aabb = aabb(points);
     let size = aabb.half_extents().amax();
@@ -44,7 +45,7 @@ pub fn obb_with_axes(points: &[Point3<f64>], axes: &Matrix3<f64>) -> Obb {
     let middle = (lower + upper) * 0.5;
     let center = first + axes * middle;
 
-    // The centre was rounded; measure from where it is.
+    // Measured from the centre after it was rounded.
     let middle = axes.tr_mul(&(center - first));
     let size = lower.abs().sup(&upper.abs()).sum();
     let inflation = if size > 0.0 { OBB_INFLATION * size + f64::MIN_POSITIVE } else { 0.0 };
@@ -85,19 +86,19 @@ pub fn sphere_with_center(points: &[Point3<f64>], center: &Point3<f64>) -> Spher
         let distance_sq = (point - center).norm_squared();
         radius_sq = if distance_sq > radius_sq { distance_sq } else { radius_sq };
     }
-    // The least f64 whose square, rounded, is not below that; it is then not below the rounded root either.
+    // The least f64 whose rounded square is not below `radius_sq`; it is then not below the rounded root either.
     let root = radius_sq.sqrt();
     Sphere { center: *center, radius: if root * root < radius_sq { root.next_up() } else { root } }
 }
 
-/// Indices of the points with the least and the greatest projection; the first of equals.
+/// Indices of the points with the least and the greatest projection; the first of equal ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extremes {
     pub least: usize,
     pub greatest: usize,
 }
 
-/// The extremes of each of the `N` numbers that `project` makes of a point; zeros for no points.
+/// The extremes of each of the `N` numbers that `project` computes for a point; zeros without points.
 #[inline(always)]
 pub(super) fn extremes<const N: usize>(
     points: &[Point3<f64>],
@@ -137,28 +138,28 @@ pub(super) fn frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> Optio
     let first = edge / edge.norm();
     let normal = first.cross(&(aside / aside.norm()));
     let sine = normal.norm();
-    // The normal of a sliver is known to few digits; its cross products with the edge are orthonormal all the same.
+    // A sliver's normal has few correct digits, but its cross products with the edge are still orthonormal.
     let second = (normal / sine).cross(&first);
     let second = second / second.norm();
-    // Not so for the NaN of a zero vector.
+    // False for the NaN of a zero vector.
     (sine > MIN_PLANE_SINE).then(|| Matrix3::from_columns(&[first, second, first.cross(&second)]))
 }
 
-/// [`frame_in_plane`] with half of the roots and a sixth of the divisions, without a branch: axes are orthonormal to
-/// twelve digits, which is more than f32 keeps of them. And whether it is one.
+/// [`frame_in_plane`] with half the roots and a sixth of the divisions, without a branch, and whether the frame is
+/// valid. The axes are orthonormal to twelve digits, more than f32 stores.
 #[inline(always)]
 pub(crate) fn quick_frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> (Matrix3<f64>, bool) {
     let normal = edge.cross(aside);
-    // Neither root waits for the other.
+    // The two roots are independent, so neither waits for the other.
     let (edge_sq, normal_sq) = (edge.norm_squared(), normal.norm_squared());
     let first = edge * (1.0 / edge_sq.sqrt());
-    // A sliver's normal, known to six digits, leans by a millionth, and is shorter by the square of that.
+    // A sliver's normal, accurate to six digits, leans by a millionth, and is shorter by the square of that.
     let second = (normal * (1.0 / normal_sq.sqrt())).cross(&first);
     let is_defined = normal_sq > MIN_PLANE_SINE_SQ * edge_sq * aside.norm_squared();
     (Matrix3::from_columns(&[first, second, first.cross(&second)]), is_defined)
 }
 
-/// The rotation by the quaternion `(1, half_turn)` normalised: about the vector, by twice the arctangent of its length.
+/// The rotation by the normalised quaternion `(1, half_turn)`: about the vector, by twice the arctangent of its length.
 pub(super) fn rotation(half_turn: &Vector3<f64>) -> Matrix3<f64> {
     let (x, y, z) = (half_turn.x, half_turn.y, half_turn.z);
     let s = 2.0 / (1.0 + half_turn.norm_squared());
@@ -175,7 +176,7 @@ pub(super) fn rotation(half_turn: &Vector3<f64>) -> Matrix3<f64> {
     )
 }
 
-/// The orthonormal frame nearest in plain Gram-Schmidt sense to one that products of rotations have worn.
+/// The orthonormal frame, by the Gram-Schmidt process, near a frame that has lost accuracy in products of rotations.
 pub(super) fn orthonormalized(frame: &Matrix3<f64>) -> Matrix3<f64> {
     let first = frame.column(0).normalize();
     let third = first.cross(&frame.column(1)).normalize();
@@ -223,7 +224,7 @@ pub(super) fn inverse_roots<S: Simd>(s: S, squares: S::F64x8) -> S::F64x8 {
     s.load64(&lanes)
 }
 
-/// Two unit vectors perpendicular to a unit vector and to each other, as by [`perpendicular_basis`].
+/// Two unit vectors perpendicular to a unit vector and to each other, computed as in [`perpendicular_basis`].
 #[inline(always)]
 pub(super) fn perpendicular<S: Simd>(s: S, w: &Vector8x64<S>) -> [Vector8x64<S>; 2] {
     let zero = s.splat64(0.0);
@@ -236,7 +237,7 @@ pub(super) fn perpendicular<S: Simd>(s: S, w: &Vector8x64<S>) -> [Vector8x64<S>;
     [u, cross_unfused64(s, w, &u)]
 }
 
-/// `u` and `v` turned in their plane.
+/// `u` and `v` rotated in their plane.
 #[inline(always)]
 pub(super) fn turned<S: Simd>(s: S, [u, v]: &[Vector8x64<S>; 2], [cos, sin]: [S::F64x8; 2]) -> [Vector8x64<S>; 2] {
     let mut turned = [*u, *v];

@@ -1,6 +1,6 @@
 //! Enclosing spheres: Ritter's, typically 5 to 20% larger than the smallest, and the exact smallest sphere.
 //!
-//! Ritter's passes and the farthest corner exist a second time for a node's triangles, two corners at a time.
+//! Ritter's passes and the farthest corner have a second version for a node's triangles, two corners at a time.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -30,7 +30,7 @@ pub fn ritter(points: &[Point3<f64>]) -> Sphere {
     smaller(grown(points, GrowingSphere::new(&ends)), sphere_with_center(points, &middle(&ends)))
 }
 
-/// Ritter's second pass, with the radius shrunk to the least about the final centre.
+/// Ritter's second pass; the radius is then reduced to the least possible one about the final centre.
 pub(super) fn grown(points: &[Point3<f64>], mut sphere: GrowingSphere) -> Sphere {
     points.iter().for_each(|point| sphere.take_in(point));
     sphere_with_center(points, &sphere.center)
@@ -40,7 +40,7 @@ pub(super) fn smaller(a: Sphere, b: Sphere) -> Sphere {
     if b.radius < a.radius { b } else { a }
 }
 
-/// Ritter's second pass: a sphere moved and enlarged just enough for each point it meets outside.
+/// The sphere of Ritter's second pass: moved and enlarged just enough for each point outside.
 #[derive(Clone, Copy)]
 pub(crate) struct GrowingSphere {
     pub(crate) center: Point3<f64>,
@@ -49,7 +49,7 @@ pub(crate) struct GrowingSphere {
 }
 
 impl GrowingSphere {
-    /// About the most distant of the pairs of points extremal along an axis each.
+    /// The sphere about the most distant of the pairs of points that are extremal along an axis.
     #[inline(always)]
     pub(crate) fn new(ends: &[[Point3<f64>; 2]; 3]) -> Self {
         let mut widest = Sphere { center: ends[0][0], radius: -1.0 };
@@ -82,29 +82,30 @@ impl From<Sphere> for GrowingSphere {
     }
 }
 
-/// The middle of the box that points extremal along the coordinate axes span.
+/// The middle of the box around points that are extremal along the coordinate axes.
 #[inline(always)]
 pub(crate) fn middle([x, y, z]: &[[Point3<f64>; 2]; 3]) -> Point3<f64> {
     Point3::new((x[0].x + x[1].x) * 0.5, (y[0].y + y[1].y) * 0.5, (z[0].z + z[1].z) * 0.5)
 }
 
-/// The centre of a triangle's smallest sphere: of its longest edge, or of the circumcircle of an acute triangle.
+/// The centre of a triangle's smallest sphere: the middle of the longest edge, or the circumcentre of an acute
+/// triangle.
 #[inline(always)]
 pub(crate) fn triangle_sphere_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64> {
     let (bc, ca, ab) = ((c - b).norm_squared(), (a - c).norm_squared(), (b - a).norm_squared());
-    // Without a branch, so that the compiler can make lanes of it.
+    // There is no branch, so that the compiler can vectorise this.
     let (faces_a, faces_b) = ((bc >= ca) & (bc >= ab), ca >= ab);
     let (mut apex, mut p, mut q) = (*a, *b, *c);
     for k in 0..3 {
         let later = if faces_b { [b[k], c[k], a[k]] } else { [c[k], a[k], b[k]] };
         [apex[k], p[k], q[k]] = if faces_a { [a[k], b[k], c[k]] } else { later };
     }
-    // The angle at the apex is the largest: at least 60 degrees, so that nothing cancels in the square of its sine.
+    // The angle at the apex is the largest, at least 60 degrees, so nothing cancels in the square of its sine.
     let (u, v) = (p - apex, q - apex);
     let uv = u.dot(&v);
     let (over_uu, over_vv) = (uv / u.norm_squared(), uv / v.norm_squared());
     let sine_sq = 1.0 - over_uu * over_vv;
-    // Less, or NaN, only where squares underflow.
+    // The sine is smaller, or NaN, only where squares underflow.
     let is_acute = (uv > 0.0) & (sine_sq > 0.5);
     let around = apex + (u * (1.0 - over_uu) + v * (1.0 - over_vv)) * (0.5 / sine_sq);
     let mut center = nalgebra::center(&p, &q);
@@ -115,7 +116,7 @@ pub(crate) fn triangle_sphere_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64
 }
 
 dispatched! {
-    /// The centres of the two spheres of which [`ritter`] takes the smaller one.
+    /// The centres of the two spheres from which [`ritter`] takes the smaller one.
     pub(crate) fn ritter_centers(primitives: &[Primitive]) -> [Point3<f64>; 2] = |s| ritter_centers_by(s, primitives);
     fn farthest_sq_of_block[const N: usize](
         primitives: &[Primitive],
@@ -130,11 +131,11 @@ fn ritter_centers_by<S: Simd>(s: S, primitives: &[Primitive]) -> [Point3<f64>; 2
     [grown_by_two(s, primitives, GrowingSphere::new(&ends)).center, middle(&ends)]
 }
 
-/// The corners with the least and the greatest coordinate, for each axis; the first of equals.
+/// The corners with the least and the greatest coordinate, for each axis; the first of equal ones.
 #[inline(always)]
 fn ends<S: Simd>(s: S, primitives: &[Primitive]) -> [[Point3<f64>; 2]; 3] {
     let (mut least, mut greatest) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
-    // Numbers of two corners each, as bits.
+    // Indices of two corners each, as bits.
     let (mut least_at, mut greatest_at) = (s.splat(0.0), s.splat(0.0));
     let (twos, last) = corners_by_two(primitives);
     let again = last.map(corner_twice);
@@ -151,7 +152,7 @@ fn ends<S: Simd>(s: S, primitives: &[Primitive]) -> [[Point3<f64>; 2]; 3] {
     [0, 1, 2].map(|k| {
         outermost.map(|(value, at)| {
             let [first, second] = [k, k + 4].map(|lane| 2 * at[lane].to_bits() as usize + lane / 4);
-            // A last corner seen twice wins in the first half, where its number is right.
+            // A last corner that is seen twice wins in the first half, where its index is right.
             let in_second = value[k + 4] < value[k] || (value[k + 4] == value[k] && second < first);
             let corner = if in_second { second } else { first };
             primitives[corner / 3].points()[corner % 3]
@@ -159,7 +160,7 @@ fn ends<S: Simd>(s: S, primitives: &[Primitive]) -> [[Point3<f64>; 2]; 3] {
     })
 }
 
-/// The sphere that has taken in all corners in order.
+/// The sphere after it has taken in all corners in order.
 #[inline(always)]
 fn grown_by_two<S: Simd>(s: S, primitives: &[Primitive], mut sphere: GrowingSphere) -> GrowingSphere {
     let lanes = |sphere: &GrowingSphere| {
@@ -170,7 +171,7 @@ fn grown_by_two<S: Simd>(s: S, primitives: &[Primitive], mut sphere: GrowingSphe
     let (twos, last) = corners_by_two(primitives);
     for two in twos {
         let distances_sq = length_sq(s, s.sub64(s.widen(two), center));
-        // The second may be outside, or inside, only because of the first.
+        // The second corner may be outside, or inside, only because of the first.
         if s.gt64(distances_sq, radius_sq) != 0 {
             let [a, b, c, _, d, e, f, _] = two.map(f64::from);
             sphere.take_in(&Point3::new(a, b, c));
@@ -187,7 +188,7 @@ fn grown_by_two<S: Simd>(s: S, primitives: &[Primitive], mut sphere: GrowingSphe
 /// The smallest sphere around a point set and the points that prove it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SmallestSphere {
-    /// The sphere; encloses all points.
+    /// The sphere, which encloses all points.
     pub sphere: Sphere,
     /// One to four of the points, on the sphere's surface, whose convex hull holds its centre (both to rounding): no
     /// smaller sphere holds even these. Empty for no points.
@@ -204,7 +205,7 @@ pub fn smallest_sphere(points: &[Point3<f64>]) -> SmallestSphere {
     let Some(&first) = points.first() else {
         return SmallestSphere { sphere: sphere_with_center(&[], &Point3::origin()), support: SmallVec::new() };
     };
-    // Supports are solved for at unit size, relative to one of them: nothing overflows and few digits are lost.
+    // The supports are computed at unit size relative to one of them, so nothing overflows and few digits are lost.
     let Some((_, size)) = center_and_size(points) else {
         return SmallestSphere { sphere: sphere_with_center(points, &first), support: SmallVec::from_slice(&[first]) };
     };
@@ -218,7 +219,7 @@ pub fn smallest_sphere(points: &[Point3<f64>]) -> SmallestSphere {
     SmallestSphere { sphere: sphere_with_center(points, &basis.center), support: basis.points }
 }
 
-/// The point farthest from `center`; `center` itself if none is apart from it.
+/// The point farthest from `center`; `center` itself if all points equal it.
 fn farthest(points: &[Point3<f64>], center: &Point3<f64>) -> Point3<f64> {
     let mut greatest = (0.0, *center);
     for point in points {
@@ -235,7 +236,7 @@ fn farthest(points: &[Point3<f64>], center: &Point3<f64>) -> Point3<f64> {
 struct Basis {
     points: SmallVec<[Point3<f64>; 4]>,
     center: Point3<f64>,
-    /// In units of the point set's size.
+    /// The squared radius, in units of the point set's size.
     radius_sq: f64,
 }
 
@@ -247,9 +248,9 @@ impl Basis {
             return None;
         }
         let offsets: SmallVec<[_; 4]> = self.points.iter().map(|point| (point - pivot) / size).collect();
-        // Every subset is tried beside the pivot. Each sphere is enlarged to hold all the points, so that a badly
-        // conditioned one loses instead of misleading; so is the present sphere, in case the pivot is outside it by
-        // rounding alone and no sphere through the pivot is smaller.
+        // Every subset is tried together with the pivot. Each sphere is enlarged to enclose all the points, so that a
+        // badly conditioned one loses. The present sphere is enlarged too, in case the pivot is outside it by rounding
+        // alone and no sphere through the pivot is smaller.
         let mut least_sq = ((pivot - self.center) / size).norm_squared();
         let mut best = None;
         for subset in 1..1_usize << offsets.len() {
@@ -296,7 +297,7 @@ fn circumcenter(points: &[Vector3<f64>]) -> Option<Vector3<f64>> {
         }
         _ => return None,
     };
-    // A NaN of dependent points fails these comparisons.
+    // These comparisons fail for the NaN of linearly dependent points.
     let inside = weights.min() >= -CENTER_TOLERANCE && weights.sum() <= 1.0 + CENTER_TOLERANCE;
     (inside && center.iter().all(|x| x.is_finite())).then_some(center)
 }
@@ -320,7 +321,7 @@ fn farthest_sq_by<S: Simd, const N: usize>(
     from: &[Point3<f64>; N],
 ) -> [f64; N] {
     let origin = twice64(s, [origin.x, origin.y, origin.z, 0.0]);
-    // Scaling by a power of two is exact, hence may come last.
+    // Scaling by a power of two is exact, so it may come last.
     let from = from.map(|from| twice64(s, [from.x * unit, from.y * unit, from.z * unit, 0.0]));
     let mut farthest_sq = [s.splat64(0.0); N];
     let (twos, last) = corners_by_two(primitives);
@@ -338,7 +339,7 @@ fn farthest_sq_by<S: Simd, const N: usize>(
     })
 }
 
-/// The square of each half's length, in its four lanes.
+/// The squared length of each half's vector, in its four lanes.
 #[inline(always)]
 pub(crate) fn length_sq<S: Simd>(s: S, offsets: S::F64x8) -> S::F64x8 {
     let squares = s.mul64(offsets, offsets);
@@ -360,7 +361,7 @@ mod tests {
             // In space, flat, collinear, with many ties, one point.
             for steps in [[1 << 20; 3], [1 << 20, 99, 0], [0, 1000, 0], [2, 1, 2], [0; 3]] {
                 for around in [0.0, -0.5, 1e7] {
-                    // Coordinates on a grid of so many steps.
+                    // Coordinates on a grid with this number of steps.
                     let mut coordinate = |steps: usize| around + random.below(steps + 1) as f32 / (steps + 1) as f32;
                     let primitives = soup(2 + case % 40, |_| steps.map(&mut coordinate).into());
                     let points: Vec<_> = primitives.iter().flat_map(Primitive::points).collect();

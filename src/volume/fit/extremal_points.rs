@@ -20,7 +20,7 @@ pub fn dito14(points: &[Point3<f64>]) -> Obb {
     if oriented.surface_area() < axis_aligned.surface_area() { oriented } else { axis_aligned }
 }
 
-/// Axes of the best box; `None` when the points are all one.
+/// The axes of the best box; `None` if all points are equal.
 fn ditetrahedron_axes(points: &[Point3<f64>]) -> Option<Matrix3<f64>> {
     let (center, size) = center_and_size(points)?;
     let along_directions = extremes(points, |point| {
@@ -56,12 +56,12 @@ fn ditetrahedron_axes(points: &[Point3<f64>]) -> Option<Matrix3<f64>> {
     Some(best.axes)
 }
 
-/// The first item of greatest key.
+/// The first item with the greatest key.
 fn farthest<T>(items: impl IntoIterator<Item = T>, key: impl Fn(&T) -> f64) -> Option<T> {
     items.into_iter().map(|item| (key(&item), item)).reduce(|a, b| if b.0 > a.0 { b } else { a }).map(|(_, item)| item)
 }
 
-/// The best axes so far for the extremal points.
+/// The best axes so far, judged on the extremal points.
 struct Best<'a> {
     extremal: &'a [Vector3<f64>],
     axes: Matrix3<f64>,

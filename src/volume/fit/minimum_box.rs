@@ -17,17 +17,17 @@ use crate::numeric::insertion_sort;
 use crate::shape::Obb;
 use crate::simd::{Simd, SimdLevel, dispatched};
 
-/// Starting rotations beside the cheap fits' axes.
+/// Number of random starting rotations, in addition to the axes of the cheap fits.
 const RANDOM_STARTS: usize = 120;
 /// The number of best boxes that are refined and checked against all points.
 const FINALISTS: usize = 12;
-/// Rounds of adding points that stick out; a dozen is typical.
+/// Maximum number of rounds that add points outside the best boxes; a dozen is typical.
 const MAX_ROUNDS: usize = 40;
 /// Thickness given to flat sets, relative to their size, so that the flattest box is also the smallest in its plane.
 const SKIN: f64 = 1e-7;
-/// Relative gains below this are noise: rounding against the skin of flat sets.
+/// Relative gains below this are noise: rounding, compared with the thickness given to flat sets.
 const LEAST_GAIN: f64 = 1e-7;
-/// Turns of an alignment; a dozen is typical.
+/// Maximum number of rotations in an alignment; a dozen is typical.
 const MAX_TURNS: usize = 60;
 
 /// A box whose volume is within a fraction of a percent of the least possible, and no larger than the cheap fits'.
@@ -65,7 +65,7 @@ pub fn minimum_volume_box(points: &[Point3<f64>]) -> Obb {
         if best_holds_all || search.points.len() == known {
             break;
         }
-        // Boxes found on fewer points are good starts on more.
+        // Boxes found for fewer points are good starts for more.
         starts.truncate(cheap.len() + RANDOM_STARTS);
         starts.extend(minima.iter().map(|candidate| candidate.axes));
     }
@@ -86,14 +86,14 @@ struct Candidate {
     cost: f64,
 }
 
-/// The points that the search sees.
+/// The points that the search uses.
 struct Search {
     origin: Point3<f64>,
     points: Vec<Point3<f64>>,
 }
 
 impl Search {
-    /// Starts from the extremes along 49 directions.
+    /// A search that starts with the extremes along 49 directions.
     fn new(all: &[Point3<f64>]) -> Self {
         let directions = directions::<49>();
         let ends = extremes(all, |point| directions.map(|direction| direction.dot(&point.coords)));
@@ -109,7 +109,7 @@ impl Search {
         Candidate { axes, cost: (upper - lower).add_scalar(SKIN).product() }
     }
 
-    /// Turns the box about each of its axes to the best angle until that gains nothing more.
+    /// Rotates the box about each of its axes to the best angle until that gains nothing more.
     fn aligned(&self, start: Candidate) -> Candidate {
         let mut best = start;
         let mut idle_axes = 0;
@@ -186,7 +186,7 @@ impl Search {
         best.map_or(start, |best| self.candidate(orthonormalized(&best.axes)))
     }
 
-    /// Adds, for each face of the box, the point that sticks out of it most; true if any did.
+    /// Adds, for each face of the box, the point farthest outside; returns whether any was outside.
     fn add_points_outside(&mut self, candidate: &Candidate, all: &[Point3<f64>]) -> bool {
         let (lower, upper) = projections(&self.points, &self.origin, &candidate.axes);
         let mut outermost = [(1e-7, None); 6];
@@ -213,7 +213,7 @@ struct RandomRotations {
 }
 
 impl RandomRotations {
-    /// Uniform in [-1, 1); SplitMix64 of Steele, Lea and Flood 2014.
+    /// A number in [-1, 1), uniformly distributed, by SplitMix64 (Steele, Lea and Flood 2014).
     fn signed_unit(&mut self) -> f64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = self.state;
@@ -226,7 +226,7 @@ impl RandomRotations {
 impl Iterator for RandomRotations {
     type Item = Matrix3<f64>;
 
-    /// A point in the unit 4-sphere is, normalised, a uniform quaternion.
+    /// A point in the unit 4-ball, normalised, is a uniformly distributed rotation.
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let [w, x, y, z] = std::array::from_fn(|_| self.signed_unit());
@@ -238,11 +238,11 @@ impl Iterator for RandomRotations {
     }
 }
 
-/// A rectangle of any place.
+/// A rectangle at any position.
 pub(super) struct Rectangle {
     /// Cosine and sine of the direction of one side.
     pub(super) along: [f64; 2],
-    /// Along that side and across it.
+    /// The lengths along that side and across it.
     pub(super) lengths: [f64; 2],
 }
 
@@ -250,13 +250,13 @@ dispatched! {
     fn minimum_rectangle(points: &mut [[f64; 2]]) -> Rectangle = |s| minimum_rectangle_by(s, points);
 }
 
-/// The rectangle of least area around the points; reorders them.
+/// The rectangle of least area around the points, which are reordered.
 ///
-/// One side lies on an edge of the convex hull (Freeman and Shapira 1975). Points on a line give the line's direction,
-/// a single point the first axis.
+/// One side lies on an edge of the convex hull (Freeman and Shapira 1975). Collinear points give the direction of their
+/// line, a single point the first axis.
 #[inline(always)]
 pub(super) fn minimum_rectangle_by<S: Simd>(s: S, points: &mut [[f64; 2]]) -> Rectangle {
-    // Room for both chains.
+    // Space for both chains of the hull.
     let mut few = [[0.0; 2]; 2 * MAX_RANKED];
     let mut many = Vec::new();
     let hull = if points.len() <= MAX_RANKED {
@@ -275,7 +275,7 @@ fn along_edge<S: Simd>(s: S, hull: &[[f64; 2]]) -> Rectangle {
     let zero = s.splat64(0.0);
     let (mut least_area, mut best) = (f64::INFINITY, Rectangle { along: [1.0, 0.0], lengths: [0.0; 2] });
     for first in (0..hull.len()).step_by(8) {
-        // Eight edges at once; lanes past the last one have the last again.
+        // Eight edges at once; lanes past the last edge repeat it.
         let (mut begin, mut edge) = ([[0.0; 8]; 2], [[0.0; 8]; 2]);
         for lane in 0..8 {
             let at = (first + lane).min(hull.len() - 1);
@@ -315,8 +315,8 @@ fn along_edge<S: Simd>(s: S, hull: &[[f64; 2]]) -> Rectangle {
     best
 }
 
-/// Puts the corners of the points' convex hull first, counter-clockwise, and returns their number; Andrew 1979,
-/// "Another efficient algorithm for convex hulls in two dimensions".
+/// Moves the corners of the points' convex hull to the front, counterclockwise, and returns their number (Andrew 1979,
+/// "Another efficient algorithm for convex hulls in two dimensions").
 #[inline(always)]
 fn convex_hull<S: Simd>(s: S, points: &mut [[f64; 2]], hull: &mut [[f64; 2]]) -> usize {
     if points.len() <= MAX_RANKED {
@@ -328,10 +328,10 @@ fn convex_hull<S: Simd>(s: S, points: &mut [[f64; 2]], hull: &mut [[f64; 2]]) ->
     corners + put_chain(points.iter().rev(), &mut hull[corners..])
 }
 
-/// Most sets of points have no more than this.
+/// Number of points that most sets do not exceed.
 const MAX_RANKED: usize = 32;
 
-/// Sorts up to [`MAX_RANKED`] points by x, of equal ones by y: counts what comes before each.
+/// Sorts up to [`MAX_RANKED`] points by x, then by y, by counting the points before each.
 #[inline(always)]
 fn rank_sort<S: Simd>(s: S, points: &mut [[f64; 2]]) {
     let mut given = [[0.0; 2]; MAX_RANKED];
@@ -350,7 +350,7 @@ fn rank_sort<S: Simd>(s: S, points: &mut [[f64; 2]]) {
             before += s.gt64(own, block).count_ones() as usize;
             after += s.gt64(block, own).count_ones() as usize;
         }
-        // Mostly just the point itself is not before and not after it.
+        // Usually only the point itself is neither before nor after it.
         if before + after + 1 != 8 * blocks {
             for (j, other) in given[..points.len()].iter().enumerate() {
                 let is_before = other[1] < point[1] || (other[1] == point[1] && j < i);
@@ -361,7 +361,7 @@ fn rank_sort<S: Simd>(s: S, points: &mut [[f64; 2]]) {
     }
 }
 
-/// The left turns from the first point to the last one, which does not count: it is the next chain's first.
+/// Appends the left turns from the first point to the last one, which is left to the next chain.
 #[inline(always)]
 fn put_chain<'a>(points: impl Iterator<Item = &'a [f64; 2]>, chain: &mut [[f64; 2]]) -> usize {
     let mut length = 0;

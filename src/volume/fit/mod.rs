@@ -103,8 +103,7 @@ impl ObbFit {
         }
     }
 
-    /// A box around the triangles. Only [`ObbFit::SurfaceCovariance`] and the tight ones see more of them than their
-    /// corners.
+    /// A box around the triangles. Only [`ObbFit::SurfaceCovariance`] and the tight fits use more than the corners.
     pub fn fit_triangles(self, triangles: &[Triangle]) -> Obb {
         match self {
             Self::SurfaceCovariance => obb_by_surface_covariance(triangles),
@@ -118,14 +117,14 @@ impl ObbFit {
     }
 }
 
-/// The fit for each kind of volume that has a choice.
+/// The fit of each kind of volume that has a choice of fits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FitMethods {
     pub(crate) obb: ObbFit,
     pub(crate) sphere: SphereFit,
 }
 
-/// Finds axes from points, some axes to start from and the surface's normal.
+/// Finds axes from points, initial axes and the surface's normal.
 pub(crate) type TightAxes = fn(&[Point3<f64>], &Matrix3<f64>, &Vector3<f64>) -> Matrix3<f64>;
 
 fn tight_box(points: &[Point3<f64>], normal: &Vector3<f64>, axes: TightAxes) -> Obb {
@@ -133,11 +132,11 @@ fn tight_box(points: &[Point3<f64>], normal: &Vector3<f64>, axes: TightAxes) -> 
     obb_with_axes(points, &axes(points, &covariance, normal))
 }
 
-/// The method of fitting a sphere. No other is larger, to rounding, than [`SphereFit::AabbCenter`].
+/// The method of fitting a sphere. Up to rounding, none gives a larger sphere than [`SphereFit::AabbCenter`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SphereFit {
-    /// Ritter 1990; of a single triangle the smallest sphere.
+    /// Ritter 1990; for a single triangle, the smallest sphere.
     #[default]
     Ritter,
     /// EPOS-6 (Larsson 2008).
@@ -150,7 +149,7 @@ pub enum SphereFit {
     Epos98,
     /// The exact smallest sphere.
     SmallestSphere,
-    /// About the middle of the AABB, reaching to the farthest point.
+    /// A sphere about the middle of the AABB.
     AabbCenter,
 }
 
@@ -184,7 +183,7 @@ impl SphereFit {
     }
 }
 
-/// The box of least volume among vertex covariance, DiTO-14 and axis-aligned; of equal volumes the one of least area.
+/// The box of least volume among vertex covariance, DiTO-14 and axis-aligned; of equal volumes, the one of least area.
 pub fn best_box_by_volume(points: &[Point3<f64>]) -> Obb {
     best_of(points, |obb| [obb.volume(), obb.surface_area()])
 }

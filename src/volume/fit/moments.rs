@@ -14,12 +14,13 @@ const PAIRS: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]];
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moments {
     corners: f64,
-    /// A corner of the node or of one above, and the mean relative to it: little is lost far from the origin.
+    /// A corner of the node or of an ancestor. The mean is relative to it, so that few digits are lost far from the
+    /// origin.
     about: Vector3<f64>,
     offset: Vector3<f64>,
-    /// Sums of products of offsets from the mean, by [`PAIRS`].
+    /// Sums of products of offsets from the mean, in the order of [`PAIRS`].
     products: [f64; 6],
-    /// A bound of their rounding error.
+    /// A bound of the rounding error of the products.
     doubt: f64,
 }
 
@@ -39,7 +40,7 @@ impl Moments {
         }
     }
 
-    /// The moments of two parts: those of the smaller one are summed, the other's are the difference.
+    /// The moments of two parts: those of the smaller part are summed, those of the larger one are the difference.
     pub(crate) fn of_parts(&self, level: SimdLevel, [left, right]: [&[Primitive]; 2]) -> [Self; 2] {
         let is_left_smaller = left.len() < right.len();
         let (smaller, larger) = if is_left_smaller { (left, right) } else { (right, left) };
@@ -48,7 +49,7 @@ impl Moments {
         if is_left_smaller { [part, rest] } else { [rest, part] }
     }
 
-    /// The moments of the corners not in a part; `None` if too little is left, or the axes are in doubt.
+    /// The moments of the corners not in a part; `None` if too little is left, or the axes would be inaccurate.
     fn without(&self, part: &Self) -> Option<Self> {
         let corners = self.corners - part.corners;
         let to_part = (part.about - self.about) + (part.offset - self.offset);
@@ -66,7 +67,7 @@ impl Moments {
         self.products[0] + self.products[3] + self.products[5]
     }
 
-    /// Whether no two of the eigenvalues are alike, so that their axes are beyond doubt: by the discriminant.
+    /// Whether all eigenvalues differ clearly, by the discriminant, so that the axes are accurate.
     fn is_clear(&self) -> bool {
         let per_trace = 1.0 / self.trace();
         if !per_trace.is_normal() {
@@ -80,12 +81,12 @@ impl Moments {
         squares > MIN_DISCRIMINANT && greatest - 27.0 * determinant * determinant > MIN_DISCRIMINANT * greatest
     }
 
-    /// The mean of the corners, hence of the triangles' centroids too.
+    /// The mean of the corners, which is also the mean of the triangles' centroids.
     pub(crate) fn mean(&self) -> Vector3<f64> {
         self.about + self.offset
     }
 
-    /// The covariance, times the number of corners: eigenvectors do not depend on the scale.
+    /// The covariance times the number of corners, since eigenvectors do not depend on the scale.
     pub(crate) fn covariance(&self) -> Matrix3<f64> {
         let [xx, xy, xz, yy, yz, zz] = self.products;
         Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
@@ -106,7 +107,7 @@ dispatched! {
     fn scaled_normal_of_block(primitives: &[Primitive]) -> [f64; 4] = |s| scaled_normal_by(s, primitives);
 }
 
-/// Six sums of products of offsets from a corner, and three of the offsets.
+/// Six sums of products of offsets from a corner, and three sums of the offsets.
 #[inline(always)]
 fn sums_by<S: Simd>(s: S, primitives: &[Primitive], about: &[f32; 4]) -> [f64; 9] {
     let [x, y, z, _] = about.map(f64::from);
@@ -117,7 +118,7 @@ fn sums_by<S: Simd>(s: S, primitives: &[Primitive], about: &[f32; 4]) -> [f64; 9
         sums = with_eight(s, sums, &origin, &rows(s, eight));
     }
     if !rest.is_empty() {
-        // Idle lanes are nowhere but where offsets are seen from.
+        // Idle lanes hold the point to which offsets are relative, so they add nothing.
         sums = with_eight(s, sums, &origin, &rest_rows(s, rest, about));
     }
     let mut totals = [0.0; 9];
@@ -140,13 +141,13 @@ fn with_eight<S: Simd>(s: S, mut sums: [S::F64x8; 9], about: &Vector8x64<S>, eig
     sums
 }
 
-/// The sum of the triangles' normals, each as long as the triangle's area twice.
+/// The sum of the triangles' normals, each with twice the triangle's area as its length.
 pub(crate) fn scaled_normal(level: SimdLevel, primitives: &[Primitive]) -> Vector3<f64> {
     let [x, y, z, _] = by_blocks(primitives, |block| scaled_normal_of_block(level, block), sum);
     Vector3::new(x, y, z)
 }
 
-/// The same as [`scaled_normal`], at a SIMD level; the fourth lane is idle.
+/// [`scaled_normal`] at a SIMD level; the fourth lane is idle.
 #[inline(always)]
 pub(crate) fn scaled_normal_by<S: Simd>(_: S, primitives: &[Primitive]) -> [f64; 4] {
     let mut sum = [0.0; 4];
@@ -157,7 +158,7 @@ pub(crate) fn scaled_normal_by<S: Simd>(_: S, primitives: &[Primitive]) -> [f64;
             ab[k] = f64::from(b[k]) - f64::from(a[k]);
             ac[k] = f64::from(c[k]) - f64::from(a[k]);
         }
-        // The cross product but for its lanes' order: z, x, y.
+        // The cross product with its lanes in the order z, x, y.
         for k in 0..3 {
             sum[k] += ab[k] * ac[(k + 1) % 3] - ab[(k + 1) % 3] * ac[k];
         }
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn one_pass_finds_what_two_find() {
-        // All numbers of corners left over; more than a block.
+        // All numbers of leftover corners, and more than a block.
         for triangles in (1..=9).chain([2 * BLOCK as u32 + 3]) {
             let primitives = primitives(triangles, [1.0, 0.1, 3.0]);
             let levels = SimdLevel::available();
@@ -210,11 +211,11 @@ mod tests {
     #[test]
     fn what_is_left_has_moments_of_its_own() {
         let level = SimdLevel::detect();
-        // Long, thin, flat and alike in all directions.
+        // Long, thin, flat and isotropic sets.
         for size in [[1.0, 0.1, 3.0], [1e-3, 1.0, 1e-3], [1.0, 1.0, 1e-6], [1.0; 3], [1e-30, 2e-30, 1e-30]] {
             let primitives = primitives(1000, size);
             let (mut rest, mut moments) = (&primitives[..], Moments::of(level, &primitives));
-            // Ever smaller parts of it, the larger or the smaller one of two.
+            // Ever smaller parts of the set, the larger or the smaller one of two.
             for begin in [300, 10, 1, 200, 400, 50, 12] {
                 let [_, right] = moments.of_parts(level, [&rest[..begin], &rest[begin..]]);
                 rest = &rest[begin..];

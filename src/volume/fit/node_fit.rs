@@ -1,5 +1,5 @@
-//! Fits volumes to the triangles of a node: one volume to many triangles, or boxes to up to eight single triangles, a
-//! lane for each.
+//! Fits volumes to the triangles of a node: one volume to many triangles, or boxes to up to eight single triangles, one
+//! per lane.
 
 use nalgebra::{Matrix3, Point3};
 use smallvec::SmallVec;
@@ -16,9 +16,9 @@ use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::triangle::Triangle;
 use crate::volume::{BoundingVolume, FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedObb, WIDTH, slab_words};
 
-/// Above this many triangles, fits that need not see every point see the extremes along a few directions.
+/// With more triangles than this, fits that need not use every point use the extremes along a few directions.
 const SEE_ALL: usize = 16;
-/// Fewer triangles than this count as few.
+/// Number of triangles from which on tight boxes are worth more searches.
 const MANY: usize = 256;
 
 pub(crate) fn box_along(level: SimdLevel, primitives: &[Primitive], axes: &Matrix3<f64>, frame: &Frame) -> FittedBox {
@@ -31,7 +31,7 @@ pub(crate) fn box_along(level: SimdLevel, primitives: &[Primitive], axes: &Matri
     }
 }
 
-/// The oriented box of a node's triangles; `methods` says along which axes.
+/// The oriented box of a node's triangles, with axes by `methods`.
 pub(crate) fn obb_of(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> FittedBox {
     let axes = match methods.obb {
         ObbFit::VertexCovariance => covariance_axes(level, primitives),
@@ -54,7 +54,7 @@ pub(crate) fn obb_of(level: SimdLevel, primitives: &[Primitive], methods: FitMet
     fit
 }
 
-/// The sphere of a node's triangles; `methods` says about which centre.
+/// The sphere of a node's triangles, with its centre by `methods`.
 pub(crate) fn sphere_of(
     level: SimdLevel,
     primitives: &[Primitive],
@@ -70,7 +70,7 @@ pub(crate) fn sphere_of(
     about(level, primitives, frame, [center])
 }
 
-/// The smallest sphere about one of the centres.
+/// The smallest of the spheres about the centres.
 fn about<const N: usize>(
     level: SimdLevel,
     primitives: &[Primitive],
@@ -93,13 +93,14 @@ fn points(primitives: &[Primitive]) -> impl Iterator<Item = Point3<f64>> + Clone
     primitives.iter().flat_map(Primitive::points)
 }
 
-/// What a tight box has little of: the search for such a box of a few points, and the cost of a box by its lengths.
+/// The quantity that a tight box minimises: a search for such a box around a few points, and the cost of a box given
+/// its lengths.
 struct Least {
     axes: TightAxes,
     cost: fn([f64; 3]) -> f64,
-    /// The first axes found of so few triangles are good enough.
+    /// For at most this many triangles, the first axes found are good enough.
     few: usize,
-    /// Searches from the covariance's axes and from the coordinate axes, at most, by the number of triangles.
+    /// Maximum number of searches from the covariance's axes and from the coordinate axes, by the number of triangles.
     rounds: fn(usize) -> [usize; 2],
 }
 
@@ -113,8 +114,8 @@ const LEAST_VOLUME: Least = Least {
     rounds: |triangles| if triangles < MANY { [1, 0] } else { [3, 3] },
 };
 
-/// Of a few points, joined by those that stick out of the box found, for as long as that helps; in the end never of
-/// larger cost than along the covariance's axes.
+/// The axes of a tight box: the box of a few points, to which points outside the box are added as long as that helps.
+/// Its cost is never greater than that of the box along the covariance's axes.
 fn node_tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) -> Matrix3<f64> {
     if let [primitive] = primitives
         && let (axes, true) = triangle_box_axes::<true>(&primitive.points())
@@ -127,7 +128,7 @@ fn node_tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) ->
         return (least.axes)(&seen, &covariance, &normal);
     }
     let blocks = outermost::Blocks::of(level, primitives);
-    // Those on the box's faces: the last along each axis, then the first.
+    // The corners on the box's faces: the last along each axis, then the first.
     let ends = |axes: &Matrix3<f64>| blocks.outermost(axes).map(|corner| corner_of(primitives, corner));
     let cost = |axes: &Matrix3<f64>, ends: &[Point3<f64>; 6]| {
         (least.cost)([0, 1, 2].map(|k| axes.column(k).dot(&(ends[k] - ends[k + 3]))))
@@ -156,13 +157,13 @@ fn node_tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) ->
     best.1
 }
 
-/// The exact smallest sphere's: of a few points, joined by the point farthest outside until there is none (the pivot
-/// rule of Gärtner 1999, "Fast and robust smallest enclosing spheres").
+/// The centre of the exact smallest sphere: of a few points, to which the point farthest outside is added until none is
+/// outside (the pivot rule of Gärtner 1999, "Fast and robust smallest enclosing spheres").
 fn smallest_sphere_center(level: SimdLevel, primitives: &[Primitive]) -> Point3<f64> {
     let mut seen = seen_points(level, primitives);
     loop {
         let sphere = smallest_sphere(&seen).sphere;
-        // Of equally far ones the last.
+        // The last of equally far points.
         let mut farthest = None;
         let mut greatest_sq = 0.0;
         for point in points(primitives) {
@@ -180,7 +181,8 @@ fn smallest_sphere_center(level: SimdLevel, primitives: &[Primitive]) -> Point3<
     }
 }
 
-/// All points of few triangles; of many, the extremes along 13 directions. Each once, for neighbours share corners.
+/// All points of few triangles, or the extremes of many along 13 directions. Each point occurs once, because neighbours
+/// share corners.
 fn seen_points(level: SimdLevel, primitives: &[Primitive]) -> SmallVec<[Point3<f64>; 48]> {
     let mut seen = SmallVec::<[[u32; 3]; 48]>::new();
     let mut see = |[x, y, z, _]: [f32; 4]| {
@@ -199,12 +201,12 @@ fn seen_points(level: SimdLevel, primitives: &[Primitive]) -> SmallVec<[Point3<f
     seen.iter().map(|bits| Point3::from(bits.map(|word| f64::from(f32::from_bits(word))))).collect()
 }
 
-/// A corner by its number, three for each primitive.
+/// A corner by its index, three for each primitive.
 fn corner_of(primitives: &[Primitive], number: u32) -> Point3<f64> {
     primitives[number as usize / 3].points()[number as usize % 3]
 }
 
-/// Words of triangles' boxes, a row for each field, and which of them are fitted: not those of slivers.
+/// Words of triangles' boxes, a row for each field, and which of them are fitted: slivers are not.
 pub(crate) struct LeafBoxes {
     pub(crate) rows: [[u32; WIDTH]; MAX_FIELDS],
     pub(crate) fitted: [bool; WIDTH],
@@ -226,7 +228,7 @@ dispatched! {
         |s| aligned_leaves_by(s, triangles, frame);
 }
 
-/// The coordinates of triangles, a lane for each: `3 * corner + axis`.
+/// The coordinates of triangles, one per lane; coordinate `axis` of a corner is in row `3 * corner + axis`.
 #[inline(always)]
 fn coordinates(triangles: [&Primitive; WIDTH]) -> [[f32; WIDTH]; 9] {
     let mut coordinates = [[0.0; WIDTH]; 9];
@@ -240,7 +242,7 @@ fn coordinates(triangles: [&Primitive; WIDTH]) -> [[f32; WIDTH]; 9] {
 
 #[inline(always)]
 fn aligned_leaves_by<S: Simd>(s: S, triangles: [&Primitive; WIDTH], frame: &Frame) -> LeafBoxes {
-    // Of a triangle of the first four and of one of the others.
+    // Bounds of a triangle of the first four and of one of the others.
     let (mut lower, mut upper) = ([s.splat(0.0); 4], [s.splat(0.0); 4]);
     for i in 0..4 {
         let ([a, b, c], [d, e, f]) = (&triangles[i].corners, &triangles[4 + i].corners);
@@ -263,11 +265,11 @@ fn aligned_leaves_by<S: Simd>(s: S, triangles: [&Primitive; WIDTH], frame: &Fram
     boxes
 }
 
-/// The oriented boxes of triangles given by rows of coordinates, `3 * corner + axis`.
+/// The oriented boxes of triangles whose coordinates are in rows `3 * corner + axis`.
 #[inline(always)]
 pub(crate) fn leaf_boxes<const LONGEST_EDGE: bool>(coordinates: &[[f32; WIDTH]; 9], frame: &Frame) -> LeafBoxes {
     let mut boxes = LeafBoxes::NONE;
-    // No branches below: the compiler makes eight lanes of it.
+    // There are no branches below, so that the compiler can vectorise this.
     for (lane, fitted) in boxes.fitted.iter_mut().enumerate() {
         let x = |k: usize| f64::from(coordinates[k][lane]);
         let corners = [Point3::new(x(0), x(1), x(2)), Point3::new(x(3), x(4), x(5)), Point3::new(x(6), x(7), x(8))];
@@ -282,13 +284,13 @@ pub(crate) fn leaf_boxes<const LONGEST_EDGE: bool>(coordinates: &[[f32; WIDTH]; 
     boxes
 }
 
-/// The axes of a triangle's box, and whether they are known: not for slivers.
+/// The axes of a triangle's box, and whether they are valid: they are not for slivers.
 #[inline(always)]
 pub(crate) fn triangle_box_axes<const LONGEST_EDGE: bool>(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
     if LONGEST_EDGE { quick_longest_edge_axes(corners) } else { proper_triangle_axes(corners) }
 }
 
-/// The box of a triangle along axes, as those of eight at once have it; corners are in the mesh's coordinates.
+/// The box of a triangle along axes, computed as for eight at once; corners are in the mesh's coordinates.
 #[inline(always)]
 fn triangle_box_along(axes: &Matrix3<f64>, [a, b, c]: &[Point3<f64>; 3], frame: &Frame) -> FittedBox {
     let local = [frame.to_local(a), frame.to_local(b), frame.to_local(c)];
@@ -300,7 +302,7 @@ fn triangle_ranges(corners: &[Point3<f64>; 3], axes: &Matrix3<f64>) -> [[f64; 3]
     let mut ranges = [[0.0; 3]; 2];
     for k in 0..3 {
         let along = |p: &Point3<f64>| axes[(0, k)] * p.x + axes[(1, k)] * p.y + axes[(2, k)] * p.z;
-        // Of equal zeros the first counts.
+        // The first of equal zeros counts.
         let (a, b, c) = (along(&corners[0]), along(&corners[2]), along(&corners[1]));
         let (lower, upper) = (if b < a { b } else { a }, if b > a { b } else { a });
         ranges[0][k] = if c < lower { c } else { lower };
@@ -344,7 +346,7 @@ mod tests {
     fn all_are_those_of_one(obb: ObbFit, fit: fn(SimdLevel, [&Primitive; WIDTH], &Frame) -> LeafBoxes) {
         let mut random = Random(1);
         let mut coordinate = |steps: usize| random.below(steps) as f32 / steps as f32;
-        // In general position, along the axes, many of them without area or a point; near and far.
+        // Triangles in general position or along the axes, many of them without area or a point; near and far.
         for steps in [1 << 24, 1 << 10, 3, 2, 1] {
             for scale in [1.0, 1e-40, 1e30] {
                 let triangles = WIDTH as u32 * if cfg!(debug_assertions) { 20 } else { 500 };

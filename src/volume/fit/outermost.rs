@@ -6,7 +6,7 @@ use super::primitives::{Primitive, axis_rows, corner_twice, corners_by_two};
 use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, dispatched};
 
-/// Directions whose extremes are found: axes, diagonals of faces and of the cube; three lanes are idle.
+/// Directions whose extremes are found: the axes, the diagonals of faces and those of the cube; three lanes are idle.
 const DIRECTIONS: [[f32; 16]; 3] = [
     [1., 0., 0., 1., 1., 1., 1., 0., 0., 1., 1., 1., 1., 0., 0., 0.],
     [0., 1., 0., 1., -1., 0., 0., 1., 1., 1., 1., -1., -1., 0., 0., 0.],
@@ -14,7 +14,7 @@ const DIRECTIONS: [[f32; 16]; 3] = [
 ];
 
 dispatched! {
-    /// Corners extremal along 13 directions, both ways: the corners' numbers, three for each primitive.
+    /// Indices of the corners that are extremal along 13 directions, both ways, three for each primitive.
     pub(crate) fn extremes(primitives: &[Primitive]) -> [u32; 26] = |s| extremes_by(s, primitives);
     fn block_bounds(primitives: &[Primitive]) -> Vec<[[f32; 4]; 2]> = |s| block_bounds_by(s, primitives);
     fn outermost(blocks: &Blocks<'_>, axes: &Matrix3<f64>) -> [u32; 6] = |s| outermost_by(s, blocks, axes);
@@ -41,10 +41,10 @@ fn extremes_by<S: Simd>(_: S, primitives: &[Primitive]) -> [u32; 26] {
     std::array::from_fn(|i| if i < 13 { least_at[i] } else { greatest_at[i - 13] })
 }
 
-/// Triangles of a block, of which the bounds tell whether a corner may be outermost.
+/// Number of triangles of a block, whose bounds tell whether it may contain an outermost corner.
 const BLOCK: usize = 16;
 
-/// Many triangles of which the outermost corners are asked for again and again.
+/// Many triangles whose outermost corners are queried repeatedly.
 pub(crate) struct Blocks<'a> {
     level: SimdLevel,
     primitives: &'a [Primitive],
@@ -57,7 +57,7 @@ impl<'a> Blocks<'a> {
         Self { level, primitives, bounds: block_bounds(level, primitives) }
     }
 
-    /// The numbers of the first corners farthest along each axis (columns), then of those least far.
+    /// Indices of the first corners farthest along each axis (columns), then of those least far.
     pub(crate) fn outermost(&self, axes: &Matrix3<f64>) -> [u32; 6] {
         outermost(self.level, self, axes)
     }
@@ -87,7 +87,7 @@ fn block_bounds_by<S: Simd>(s: S, all: &[Primitive]) -> Vec<[[f32; 4]; 2]> {
 #[inline(always)]
 fn outermost_by<S: Simd>(s: S, Blocks { primitives, bounds, .. }: &Blocks<'_>, axes: &Matrix3<f64>) -> [u32; 6] {
     let rows = axis_rows(axes);
-    // The upper half looks the other way.
+    // The upper half holds the opposite directions.
     let mut both_ways = [s.splat64(0.0); 3];
     for x in 0..3 {
         let [a, b, c, _] = rows[x];
@@ -95,7 +95,7 @@ fn outermost_by<S: Simd>(s: S, Blocks { primitives, bounds, .. }: &Blocks<'_>, a
     }
     let rows = [twice64(s, rows[0]), twice64(s, rows[1]), twice64(s, rows[2])];
 
-    // How far the most promising blocks reach...
+    // The extent of the blocks that reach farthest.
     let (mut farthest, mut blocks) = (s.splat64(f64::NEG_INFINITY), s.splat64(0.0));
     for (number, bounds) in bounds.iter().enumerate() {
         let reach = reach(s, &both_ways, bounds);
@@ -114,7 +114,7 @@ fn outermost_by<S: Simd>(s: S, Blocks { primitives, bounds, .. }: &Blocks<'_>, a
         reached[k] = greatest[k].max(greatest[4 + k]);
         reached[4 + k] = (-least[k]).max(-least[4 + k]);
     }
-    // ...and which others may reach as far: bounds are rounded as corners are, which keeps their order.
+    // The other blocks that may reach as far: bounds are rounded in the same way as corners, so their order is kept.
     let reached = s.load64(&reached);
     let mut ends = Ends::nothing(s);
     for (number, bounds) in bounds.iter().enumerate() {
@@ -136,7 +136,7 @@ fn reach<S: Simd>(s: S, rows: &[S::F64x8; 3], [lower, upper]: &[[f32; 4]; 2]) ->
     s.add64(s.add64(terms[0], terms[1]), terms[2])
 }
 
-/// The outermost corners seen, every second one in each half: offsets, and numbers as exact f64.
+/// The outermost corners so far, every second corner in each half: offsets, and indices as exact f64.
 struct Ends<S: Simd> {
     least: S::F64x8,
     greatest: S::F64x8,
@@ -151,7 +151,7 @@ impl<S: Simd> Ends<S> {
         Self { least: inf, greatest: s.sub64(zero, inf), least_at: zero, greatest_at: zero }
     }
 
-    /// A block's corners, two by two.
+    /// Adds a block's corners, two by two.
     #[inline(always)]
     fn see(&mut self, s: S, rows: &[S::F64x8; 3], primitives: &[Primitive], block: usize) {
         let first = block * BLOCK;
@@ -177,12 +177,12 @@ impl<S: Simd> Ends<S> {
     fn corners(&self, s: S, primitives: &[Primitive]) -> [u32; 6] {
         let [least, greatest] = [s.to_array64(self.least), s.to_array64(self.greatest)];
         let [least_at, greatest_at] = [s.to_array64(self.least_at), s.to_array64(self.greatest_at)];
-        // Every second corner is in the upper half; of equals the first.
+        // Every second corner is in the upper half; the first of equal ones counts.
         let pick = |along: [f64; 2], at: [f64; 2]| {
             let is_upper = along[1] > along[0] || (along[1] == along[0] && at[1] < at[0]);
             at[usize::from(is_upper)] as u32
         };
-        // An odd last corner was seen twice, once under a number too many.
+        // An odd last corner was seen twice, the second time with an index that is too large by one.
         let last = 3 * primitives.len() as u32 - 1;
         let mut found = [0; 6];
         for k in 0..3 {

@@ -12,16 +12,16 @@ use crate::simd::vectors::{Vector8, Vector8x64};
 use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::Frame;
 
-/// A triangle and its index in the mesh. A corner fills a register of four lanes; the fourth lanes of the first two
-/// hold the index's low and high half as numbers, for passes compute with whole registers, and an index's bits are a
-/// denormal's.
+/// A triangle and its index in the mesh. A corner fills a register of four lanes. The fourth lanes of the first two
+/// corners hold the halves of the index as numbers, because passes compute with whole registers and the bits of an
+/// index are those of a denormal.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(16))]
 pub(crate) struct Primitive {
     pub(crate) corners: [[f32; 4]; 3],
 }
 
-/// All corners two by two, lanes as in an primitive, and the last one of an odd number.
+/// All corners two by two, in the lanes of a primitive, and the last one of an odd number.
 #[inline(always)]
 pub(crate) fn corners_by_two(primitives: &[Primitive]) -> (&[[f32; 8]], Option<&[f32; 4]>) {
     let (twos, last) = bytemuck::cast_slice::<Primitive, f32>(primitives).as_chunks();
@@ -55,16 +55,16 @@ impl Primitive {
         [self.corner_sum_along(0), self.corner_sum_along(1), self.corner_sum_along(2)]
     }
 
-    /// One of its coordinates.
+    /// One coordinate of [`corner_sum`](Self::corner_sum).
     #[inline(always)]
     pub(crate) fn corner_sum_along(&self, x: usize) -> f64 {
-        // By reference: with an index known only at run time a copy would lie in memory.
+        // By reference, because a copy that is indexed at run time would be in memory.
         let [a, b, c] = &self.corners;
         f64::from(a[x & 3]) + f64::from(b[x & 3]) + f64::from(c[x & 3])
     }
 }
 
-/// Fewer triangles than this are not worth a second thread's while.
+/// Fewer triangles than this are not worth a second thread.
 const MIN_LEN: usize = 1 << 12;
 
 /// The triangles in order, each with its index as its face.
@@ -73,10 +73,10 @@ pub(crate) fn gather(vertices: &[Point3<f32>], triangles: &[[u32; 3]]) -> Vec<Pr
     parallel::map_range(0..triangles.len(), MIN_LEN, primitive)
 }
 
-/// Brings the primitives into an order: after it, the primitive at `i` is the one that was at `order[i]`.
+/// Permutes the primitives: afterwards, the primitive at `i` is the one that was at `order[i]`.
 pub(crate) fn permute(primitives: &mut [Primitive], mut order: Vec<u32>) {
     for begin in 0..primitives.len() {
-        // Once around a cycle, of which the first primitive is handed on until its place is reached.
+        // Follows one cycle of the permutation, moving its first primitive along until its position is reached.
         let mut to = begin;
         loop {
             let from = std::mem::replace(&mut order[to], to as u32) as usize;
@@ -89,19 +89,19 @@ pub(crate) fn permute(primitives: &mut [Primitive], mut order: Vec<u32>) {
     }
 }
 
-/// All corners by eights, and those that are left over.
+/// All corners in groups of eight, and the corners left over.
 #[inline(always)]
 pub(crate) fn by_eight(primitives: &[Primitive]) -> (&[[[f32; 4]; 8]], &[[f32; 4]]) {
     bytemuck::cast_slice::<Primitive, [f32; 4]>(primitives).as_chunks()
 }
 
-/// Corners that follow each other; which lane has which does not matter to those who ask.
+/// Eight consecutive corners; their order among the lanes is unspecified.
 #[inline(always)]
 pub(crate) fn rows<S: Simd>(s: S, eight: &[[f32; 4]; 8]) -> Vector8x64<S> {
     widened(s, &s.load_rows(bytemuck::cast_slice(eight.as_flattened()), 8, 8))
 }
 
-/// The rest, and in the idle lanes a corner that does no harm there.
+/// The corners left over, with a harmless corner in the idle lanes.
 #[inline(always)]
 pub(crate) fn rest_rows<S: Simd>(s: S, rest: &[[f32; 4]], idle: &[f32; 4]) -> Vector8x64<S> {
     corner_rows(s, |lane| rest.get(lane).unwrap_or(idle))
@@ -113,7 +113,7 @@ pub(crate) fn corner_rows<'a, S: Simd>(s: S, corner: impl Fn(usize) -> &'a [f32;
     widened(s, &halves(s, corner))
 }
 
-/// The same as [`corner_rows`], in f32.
+/// [`corner_rows`] in f32.
 #[inline(always)]
 pub(crate) fn corner_rows_f32<'a, S: Simd>(s: S, corner: impl Fn(usize) -> &'a [f32; 4]) -> Vector8<S> {
     s.transposed(&halves(s, corner))
@@ -135,7 +135,7 @@ fn widened<S: Simd>(s: S, halves: &[S::F32x8; 4]) -> Vector8x64<S> {
     [s.widen(&s.to_array(x)), s.widen(&s.to_array(y)), s.widen(&s.to_array(z))]
 }
 
-/// Least and greatest coordinates along three axes.
+/// The least and the greatest coordinates along three axes.
 #[derive(Clone, Copy)]
 pub(crate) struct Ranges {
     pub(crate) lower: [f64; 3],
@@ -147,13 +147,13 @@ impl Ranges {
         self.upper[k] - self.lower[k]
     }
 
-    /// Half the surface area of the box that they are.
+    /// Half the surface area of the box with these ranges.
     pub(crate) fn half_area(&self) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|k| self.length(k));
         x * y + y * z + z * x
     }
 
-    /// Widens ends in f32; the fourth lanes are idle.
+    /// Widens bounds in f32; the fourth lanes are idle.
     #[inline(always)]
     pub(crate) fn of_ends(lower: [f32; 4], upper: [f32; 4]) -> Self {
         let ([a, b, c, _], [d, e, f, _]) = (lower.map(f64::from), upper.map(f64::from));
@@ -165,7 +165,7 @@ impl Ranges {
         Self { lower: [a, b, c], upper: [p, q, r] }.joined(Self { lower: [d, e, f], upper: [s, t, u] })
     }
 
-    /// The union. Of equal ends, those of `self`: `f64::min` may give either zero.
+    /// The union. For equal ends it takes those of `self`; `f64::min` may return either zero.
     #[inline(always)]
     fn joined(self, other: Self) -> Self {
         Self {
@@ -175,7 +175,7 @@ impl Ranges {
     }
 }
 
-/// Triangles of a block.
+/// Number of triangles of a block.
 pub(crate) const BLOCK: usize = 1 << 14;
 
 /// The result of `run` over the triangles, joined from its results for each block in order.
@@ -198,21 +198,21 @@ dispatched! {
         |s| ranges_along_by(s, primitives, axes, origin);
 }
 
-/// The corners' ranges along the axes, in columns; corners and ranges are in the frame's coordinates.
+/// The corners' ranges along the axes (columns); corners and ranges are in the frame's coordinates.
 pub(crate) fn local_ranges(level: SimdLevel, primitives: &[Primitive], frame: &Frame, axes: &Matrix3<f64>) -> Ranges {
     let Frame { origin, unit } = frame;
     let along = |primitives: &[Primitive]| ranges_along(level, primitives, axes, (*origin).into());
     let Ranges { lower, upper } = by_blocks(primitives, along, Ranges::joined);
-    // A power of two: to scale the ends is as exact as to scale the corners.
+    // The unit is a power of two, so scaling the ends is as exact as scaling the corners.
     Ranges { lower: lower.map(|end| end * (1.0 / unit)), upper: upper.map(|end| end * (1.0 / unit)) }
 }
 
-/// The corners' ranges along the coordinate axes; of equal zeros always the same ones.
+/// The corners' ranges along the coordinate axes; which of equal zeros they hold is specified.
 pub(crate) fn bounds(level: SimdLevel, primitives: &[Primitive]) -> Ranges {
     by_blocks(primitives, |block| bounds_of_block(level, block), Ranges::joined)
 }
 
-/// The [`bounds`] and the mean of the corners in one pass; of equal zeros the bounds may be either.
+/// The [`bounds`] and the mean of the corners in one pass; which of equal zeros the bounds hold is unspecified.
 pub(crate) fn bounds_and_mean(level: SimdLevel, primitives: &[Primitive]) -> (Ranges, Vector3<f64>) {
     let join = |(ranges, a): (Ranges, [f64; 4]), (others, b)| (ranges.joined(others), sum(a, b));
     let (ranges, [x, y, z, _]) = by_blocks(primitives, |block| bounds_and_sum(level, block), join);
@@ -230,11 +230,11 @@ fn bounds_and_sum_by<S: Simd>(s: S, primitives: &[Primitive]) -> (Ranges, [f64; 
     (Ranges::of_halves(s.to_array(lower).map(f64::from), s.to_array(upper).map(f64::from)), sum)
 }
 
-/// The sum of all corners, which are shown two by two on the way, the last one of an odd number twice.
+/// The sum of all corners. `show` gets the corners two by two; the last one of an odd number is passed twice.
 #[inline(always)]
 fn summed<S: Simd>(s: S, primitives: &[Primitive], mut show: impl FnMut(&[f32; 8])) -> [f64; 4] {
     let (twos, last) = corners_by_two(primitives);
-    // Two sums at once: each alone would wait for its own additions.
+    // Two sums at once, because in a single one each addition would wait for the last.
     let mut sums = [s.splat64(0.0); 2];
     let (fours, rest) = twos.as_chunks::<2>();
     for [a, b] in fours {
@@ -257,7 +257,7 @@ fn summed<S: Simd>(s: S, primitives: &[Primitive], mut show: impl FnMut(&[f32; 8
     sum
 }
 
-/// A corner in both halves, where seeing it twice does no harm.
+/// A corner in both halves, for passes in which repeating it has no effect.
 #[inline(always)]
 pub(crate) fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
     [*x, *y, *z, *w, *x, *y, *z, *w]
@@ -294,7 +294,7 @@ fn ranges_along_by<S: Simd>(s: S, primitives: &[Primitive], axes: &Matrix3<f64>,
         ends = joined_along(s, ends, &columns, &origin, &rows(s, eight));
     }
     if let Some(first) = rest.first() {
-        // To see a corner again does no harm.
+        // Repeating a corner has no effect.
         ends = joined_along(s, ends, &columns, &origin, &rest_rows(s, rest, first));
     }
     let [lower, upper] = ends;
@@ -306,7 +306,7 @@ fn ranges_along_by<S: Simd>(s: S, primitives: &[Primitive], axes: &Matrix3<f64>,
     ranges
 }
 
-/// The ends of the ranges along the axes when eight more corners are in them.
+/// The ends of the ranges along the axes after eight more corners.
 #[inline(always)]
 fn joined_along<S: Simd>(
     s: S,
@@ -325,7 +325,7 @@ fn joined_along<S: Simd>(
     [lower, upper]
 }
 
-/// The lane that comes before all others, halves by halves.
+/// The first of the lanes in the order of `is_before`, halves by halves.
 #[inline(always)]
 fn first_of(mut lanes: [f64; 8], is_before: impl Fn(f64, f64) -> bool) -> f64 {
     for half in [4, 2, 1] {
@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn one_pass_finds_what_several_find() {
         let coordinate = |i: u32| (u64::from(i).pow(2) * 7919 % 1013) as f32 / 1013.0 - 0.3;
-        // Odd and even numbers of corners and of pairs of them; more than a block.
+        // Odd and even numbers of corners and of pairs of corners, and more than a block.
         for triangles in [1, 2, 3, 4, 5, 8, 9, 2 * BLOCK as u32 + 3] {
             let vertex = |i: u32| [coordinate(3 * i), coordinate(5 * i + 1), coordinate(7 * i + 2)].into();
             let primitives = soup(triangles, vertex);

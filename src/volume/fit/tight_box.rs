@@ -16,10 +16,10 @@ use super::minimum_box::{Rectangle, minimum_rectangle_by};
 use crate::simd::vectors::{Vector8x64, dot_unfused64};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
-/// Turns about a box's own axes after the first candidates, at most.
+/// Maximum number of rotations about a box's own axes after the first candidates.
 const MAX_TURNS: usize = 6;
-/// A turn about an axis counts as a failure where it makes the cost less by a smaller part than this; after three
-/// failures in a row, one for each axis, the search ends.
+/// A rotation about an axis fails if it lowers the cost by less than this part; after three failures in a row, one for
+/// each axis, the search ends.
 pub(super) const LEAST_GAIN: f64 = 1e-3;
 /// Thickness given to flat sets, relative to their size, so that the flattest box is also the smallest in its plane.
 const SKIN: f64 = 1e-7;
@@ -33,9 +33,9 @@ pub fn tight_axes(points: &[Point3<f64>], start: &Matrix3<f64>, normal: &Vector3
     dispatch(SimdLevel::detect(), Tight::<false> { points, start, normal })
 }
 
-/// Axes of small volume, by the same search as [`tight_axes`]; among flat boxes, of small area.
+/// Axes of small volume, by the same search as [`tight_axes`]; of flat boxes, those of small area.
 ///
-/// Never of larger volume than `start` by more than a relative 1e-6.
+/// The volume is at most that of `start`, up to a relative 1e-6.
 pub fn tight_axes_by_volume(points: &[Point3<f64>], start: &Matrix3<f64>, normal: &Vector3<f64>) -> Matrix3<f64> {
     dispatch(SimdLevel::detect(), Tight::<true> { points, start, normal })
 }
@@ -60,7 +60,7 @@ impl<const BY_VOLUME: bool> Task for Tight<'_, BY_VOLUME> {
         let length = normal.norm();
         let has_normal = length > 0.0 && length.is_finite();
         let (mut turn, mut failures) = (if has_normal { 0 } else { 1 }, 0);
-        // About the normal, the start's axes, then the best box's.
+        // The order is: the normal, the axes of `start`, then the axes of the best box.
         while failures < 3 && turn < 4 + MAX_TURNS {
             let axis = match turn {
                 0 => normal / length,
@@ -79,8 +79,8 @@ impl<const BY_VOLUME: bool> Task for Tight<'_, BY_VOLUME> {
 /// Eight points, a row for each coordinate.
 type Eight = [[f64; 8]; 3];
 
-/// The points' offsets from the first of them in units of the greatest, so that no square of them underflows; the last
-/// eight are filled with zeros, as the first is. `None` where they are all one or not finite.
+/// The points' offsets from the first point, in units of the greatest offset, so that no square underflows; the last
+/// eight are filled with zeros, the offset of the first point. `None` if all points are equal or not finite.
 #[inline(always)]
 fn rows_of(points: &[Point3<f64>]) -> Option<SmallVec<[Eight; 6]>> {
     let origin = points.first()?;
@@ -120,7 +120,7 @@ fn along<S: Simd>(s: S, [x, y, z]: &Eight, axis: [f64; 3]) -> S::F64x8 {
     s.add64(xy, s.mul64(s.load64(z), s.splat64(axis[2])))
 }
 
-/// The difference of the greatest and the least of all lanes.
+/// The difference between the greatest and the least value of all lanes.
 #[inline(always)]
 fn range<S: Simd>(s: S, least: S::F64x8, greatest: S::F64x8) -> f64 {
     let (mut least, mut greatest) = (s.to_array64(least), s.to_array64(greatest));
@@ -141,7 +141,7 @@ fn box_cost<const BY_VOLUME: bool>([x, y, z]: [f64; 3]) -> f64 {
     if BY_VOLUME { (x + SKIN) * (y + SKIN) * (z + SKIN) } else { x * y + y * z + z * x }
 }
 
-/// The same as [`box_cost`] for eight boxes.
+/// [`box_cost`] for eight boxes.
 #[inline(always)]
 pub(super) fn box_cost_by<S: Simd, const BY_VOLUME: bool>(s: S, [x, y, z]: [S::F64x8; 3]) -> S::F64x8 {
     if BY_VOLUME {
@@ -159,14 +159,14 @@ pub fn triangle_axes(corners: &[Point3<f64>; 3]) -> Option<Matrix3<f64>> {
     frame_in_plane(&longest, &next)
 }
 
-/// The same as [`triangle_axes`] by [`quick_frame_in_plane`], and whether they are known.
+/// [`triangle_axes`] by [`quick_frame_in_plane`], and whether they are valid.
 #[inline(always)]
 pub(crate) fn quick_longest_edge_axes(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
     let (longest, next) = longest_edge(corners);
     quick_frame_in_plane(&longest, &next)
 }
 
-/// The first of the longest edges, and the next one around the triangle.
+/// The first of the longest edges, and the next edge around the triangle.
 #[inline(always)]
 fn longest_edge([a, b, c]: &[Point3<f64>; 3]) -> (Vector3<f64>, Vector3<f64>) {
     let edges = [b - a, c - b, a - c];
@@ -183,15 +183,15 @@ fn longest_edge([a, b, c]: &[Point3<f64>; 3]) -> (Vector3<f64>, Vector3<f64>) {
 struct Search {
     points: usize,
     rows: SmallVec<[Eight; 6]>,
-    /// The first of the least cost so far.
+    /// The candidate of least cost so far; the first of equal ones.
     best: Candidate,
-    /// Axes turned about, by their bits.
+    /// The axes tried so far, by their bits.
     tried: SmallVec<[[u64; 3]; 4 + MAX_TURNS]>,
-    /// The points as seen along an axis.
+    /// The points projected along an axis.
     flat: SmallVec<[[f64; 2]; 48]>,
 }
 
-/// Axes and what the box along them costs.
+/// Axes, and the cost of the box along them.
 #[derive(Clone, Copy)]
 struct Candidate {
     axes: Matrix3<f64>,
@@ -199,7 +199,7 @@ struct Candidate {
 }
 
 impl Search {
-    /// Tries the box with one axis given and the least rectangle about it.
+    /// Tries the box with one given axis and the rectangle of least area about it.
     #[inline(always)]
     fn turn_about<S: Simd, const BY_VOLUME: bool>(&mut self, s: S, axis: &Vector3<f64>) {
         let bits = [axis.x, axis.y, axis.z].map(f64::to_bits);
@@ -226,9 +226,9 @@ impl Search {
     }
 }
 
-/// Sets less thick along the normal than by this factor, beside either side of their rectangle, are flat.
+/// A set is flat if it is thinner along the normal, by this factor, than both sides of its rectangle.
 const FLAT: f64 = 10.0;
-/// Turns about a box's own axes after the first candidates, at most.
+/// Maximum number of rotations about a box's own axes after the first candidates, for eight boxes at once.
 const MAX_TURNS_OF_EIGHT: usize = 4;
 
 /// Axes of small boxes, by volume or by surface area, around eight sets of points, found from `start` and from
@@ -248,16 +248,16 @@ pub(crate) fn tight_axes_of_eight<S: Simd>(
     let mut best = *start;
     let mut least = cost_by(s, lengths_of_eight_along(s, points, start), by_volume);
     let first = unit_or(s, normals, &start[0]);
-    // The points as seen along an axis.
+    // The points projected along an axis.
     let mut flat = [[s.splat64(0.0); 2]; MAX_POINTS];
     let flat = &mut flat[..points.len()];
-    // Bit by bit of each lane: whether its last turn was in vain, and whether its search has ended.
+    // A bit per lane: whether its last rotation failed, and whether its search has ended.
     let (mut failed, mut ended) = (0_u8, 0_u8);
     for turn in 0..4 + MAX_TURNS_OF_EIGHT {
         if ended == 0xff {
             break;
         }
-        // The last axis of the best box is the one that it was found about.
+        // The last axis of the best box is the axis about which the box was found.
         let axis = match turn {
             0 => first,
             1..=3 => start[turn - 1],
@@ -276,7 +276,7 @@ pub(crate) fn tight_axes_of_eight<S: Simd>(
         }
         least = s.min64(cost, least);
         if turn == 0 && !by_volume {
-            // Little area is to be gained.
+            // A flat set has little area to gain.
             let [x, y, thickness] = lengths;
             ended = s.gt64(s.min64(x, y), s.mul64(thickness, s.splat64(FLAT)));
         }
@@ -288,7 +288,7 @@ pub(crate) fn tight_axes_of_eight<S: Simd>(
     best
 }
 
-/// The axes of the box with the last one given and the least rectangle about it, and its lengths.
+/// The axes of the box with the given last axis and the rectangle of least area about it, and its lengths.
 #[inline(always)]
 fn turned_about<S: Simd>(
     s: S,
@@ -314,20 +314,20 @@ fn cost_by<S: Simd>(s: S, lengths: [S::F64x8; 3], by_volume: bool) -> S::F64x8 {
     if by_volume { box_cost_by::<S, true>(s, lengths) } else { box_cost_by::<S, false>(s, lengths) }
 }
 
-/// Points of a set, at most: three of each of 16 triangles.
+/// Maximum number of points of a set: three for each of 16 triangles.
 pub(crate) const MAX_POINTS: usize = 48;
 
-/// Rectangles of any place: the direction of one side; the lengths along it and across.
+/// Rectangles at any position: the direction of one side, and the lengths along it and across.
 struct Rectangles<S: Simd> {
     along: [S::F64x8; 2],
     lengths: [S::F64x8; 2],
 }
 
 /// The rectangles of least area around the points. A side lies on an edge of the convex hull (Freeman and Shapira
-/// 1975), around which the way leads from edge to edge (Jarvis 1973, "On the identification of the convex hull of a
-/// finite set of points in the plane").
+/// 1975); the search goes from edge to edge around the hull (Jarvis 1973, "On the identification of the convex hull of
+/// a finite set of points in the plane").
 ///
-/// Whichever way rounding may lead, each rectangle weighed is one around all points.
+/// Whichever way rounding leads, each rectangle considered encloses all points.
 #[inline(always)]
 fn least_rectangles<S: Simd>(s: S, points: &[[S::F64x8; 2]]) -> Rectangles<S> {
     let zero = s.splat64(0.0);
@@ -341,10 +341,10 @@ fn least_rectangles<S: Simd>(s: S, points: &[[S::F64x8; 2]]) -> Rectangles<S> {
     let mut direction = [zero, s.splat64(-1.0)];
     let mut least = s.splat64(f64::INFINITY);
     let mut best = Rectangles { along: [s.splat64(1.0), zero], lengths: [zero; 2] };
-    // Infinite for those that are around.
+    // Infinite for sets whose hull is complete.
     let (inf, mut around) = (s.splat64(f64::INFINITY), zero);
     for step in 0..=MAX_POINTS {
-        // The edge to the point that all others are left of; until one is found, the way back.
+        // The edge to the point that has all others on its left; until one is found, the reverse direction.
         let mut edge = [s.sub64(zero, direction[0]), s.sub64(zero, direction[1])];
         let mut next = at;
         for point in points {
@@ -386,20 +386,20 @@ fn least_rectangles<S: Simd>(s: S, points: &[[S::F64x8; 2]]) -> Rectangles<S> {
     best
 }
 
-/// A distance.
+/// The distance of two points.
 #[inline(always)]
 fn apart<S: Simd>(s: S, a: &[S::F64x8; 2], b: &[S::F64x8; 2]) -> S::F64x8 {
     s.add64(s.abs64(s.sub64(a[0], b[0])), s.abs64(s.sub64(a[1], b[1])))
 }
 
-/// Unit vectors along directions in the plane, none of them zero.
+/// Normalises directions in the plane, of which none is zero.
 #[inline(always)]
 fn unit<S: Simd>(s: S, [x, y]: [S::F64x8; 2]) -> [S::F64x8; 2] {
     let per_length = inverse_roots(s, s.add64(s.mul64(x, x), s.mul64(y, y)));
     [s.mul64(x, per_length), s.mul64(y, per_length)]
 }
 
-/// Unit vectors; others in place of those that have no direction.
+/// Normalises vectors; uses others in place of zero vectors.
 #[inline(always)]
 fn unit_or<S: Simd>(s: S, vectors: &Vector8x64<S>, others: &Vector8x64<S>) -> Vector8x64<S> {
     let least = s.splat64(f64::MIN_POSITIVE);

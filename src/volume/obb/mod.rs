@@ -1,6 +1,6 @@
 //! Oriented boxes: how they are stored, tested against a ray, a point or a box, fitted and refitted.
 //!
-//! `pair.rs` has the tests of two of them.
+//! `pair.rs` has the tests of two oriented boxes.
 
 mod pair;
 
@@ -54,14 +54,15 @@ pub(crate) struct FittedBox {
 }
 
 impl FittedBox {
-    /// Rounds the axes (columns, orthonormal) to what is stored; `ranges` measures the points along those.
+    /// Rounds the axes (columns, orthonormal) to the stored precision; `ranges` returns the points' ranges along the
+    /// rounded axes.
     #[inline(always)]
     pub(crate) fn new(axes: &Matrix3<f64>, ranges: impl FnOnce(&Matrix3<f64>) -> [[f64; 3]; 2]) -> Self {
         let axes = Self::stored(axes);
         Self::along(axes, ranges(&axes))
     }
 
-    /// Rounds axes to what is stored: two in f32, and their product.
+    /// Rounds axes to the stored precision: two are in f32, and the third is their cross product.
     #[inline(always)]
     pub(crate) fn stored(axes: &Matrix3<f64>) -> Matrix3<f64> {
         let axes = axes.map(|x| f64::from(rounded(x)));
@@ -92,8 +93,8 @@ impl BoundingVolume for PackedObb {
     const LENGTHS: usize = 3;
     type Fit = FittedBox;
     type Refit = FromVertices<Self>;
-    /// Oriented boxes are nowhere larger than the axis-aligned ones that are measured in their place, which takes a
-    /// fraction of the time and led to better trees.
+    /// An oriented box is never larger than the axis-aligned one measured in its place, which takes a fraction of the
+    /// time and gave better trees.
     type Measured = PackedAabb;
     const SPLITS_ALONG_OWN_AXES: bool = true;
 
@@ -223,11 +224,11 @@ fn along<S: Simd>(s: S, axes: &[Vector8<S>; 3], vector: &Vector8<S>) -> Vector8<
 /// The axes of a part's box before the mesh deformed.
 #[derive(Clone, Debug)]
 pub(crate) enum AxesAtRest {
-    /// These axes, whatever the deformation.
+    /// The axes are kept, whatever the deformation.
     Kept(Matrix3<f32>),
-    /// These axes, in the landmarks' frame.
+    /// The axes are given in the landmarks' frame, and turn with it.
     Turned(Matrix3<f32>),
-    /// No axes: those of the vertices' covariance are used.
+    /// There are no axes: those of the vertices' covariance are used.
     Refitted,
 }
 
@@ -337,7 +338,7 @@ pub(crate) fn parts(words: &[u32]) -> (Matrix3<f64>, Vector3<f64>, Vector3<f64>)
     (with_third(column(0), column(1)), column(2), half_extents)
 }
 
-/// Three axes, given two of them.
+/// Completes two axes by their cross product.
 #[inline(always)]
 fn with_third(one: Vector3<f64>, other: Vector3<f64>) -> Matrix3<f64> {
     Matrix3::from_columns(&[one, other, one.cross(&other)])

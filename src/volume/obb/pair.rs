@@ -98,7 +98,8 @@ impl PackedObb {
         (overlapping, if overlapping == 0 { 0 } else { pair.larger(s, self) })
     }
 
-    /// The greatest of the gaps along the boxes' own axes, and along the products of edges over the products' lengths.
+    /// The greatest of the gaps along the boxes' own axes and along the products of edges, the latter divided by the
+    /// products' lengths.
     #[inline(always)]
     pub(in crate::volume) fn lower_bounds_sq_of_boxes<S: Simd>(
         &self,
@@ -119,7 +120,7 @@ impl PackedObb {
             for j in 0..3 {
                 let (along, radius) = pair.along_product(s, i, j);
                 let gap = s.max(s.sub(s.abs(along), radius), zero);
-                // Of nearly parallel edges the product's length is unsure; any greater length is safe.
+                // For nearly parallel edges the product's length is inaccurate; any greater length is safe.
                 let length_sq = s.sub(s.splat(1.0), s.mul(pair.r[i][j], pair.r[i][j]));
                 let length_sq = s.max(length_sq, s.splat(LEAST_SINE_SQ));
                 greatest = s.max(greatest, s.mul(s.mul(gap, gap), s.mul(s.recip_below(length_sq), scale)));
@@ -155,7 +156,7 @@ impl PackedObb {
     }
 }
 
-/// The least squared sine of the angle between two edges; smaller ones count as this.
+/// The least squared sine of the angle between two edges; smaller ones are replaced by it.
 const LEAST_SINE_SQ: f32 = 0.05;
 
 /// One box against eight: the numbers that all separating axes are computed from.
@@ -163,9 +164,9 @@ struct Pairing<S: Simd> {
     single_half: [S::F32x8; 3],
     wide_half: [S::F32x8; 3],
     margin: S::F32x8,
-    /// The offsets from the single box's centre to the eight's, along the single box's axes...
+    /// The offsets from the single box's centre to those of the eight, along the single box's axes.
     t_single: [S::F32x8; 3],
-    /// ...and along the eight's.
+    /// The same offsets along the axes of the eight.
     t_wide: [S::F32x8; 3],
     /// `r[i][j]`: axis i of the single box along axis j of the eight.
     r: [[S::F32x8; 3]; 3],

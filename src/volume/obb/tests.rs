@@ -1,5 +1,5 @@
-//! What the steps of a test of two boxes are off by, in f32 against f64: each no more than the derivation of
-//! `VOLUME_TEST_ROUNDING` says. The boxes are those found worst by climbing from random ones.
+//! The f32 rounding errors of each step of a test of two boxes: none exceeds its part of the derivation of
+//! `VOLUME_TEST_ROUNDING`. The boxes are the worst ones found by climbing from random ones.
 
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 
@@ -10,10 +10,10 @@ use crate::simd::{SimdLevel, Task, dispatch};
 use crate::volume::frame::Frame;
 use crate::volume::tests::Random;
 
-/// A box of A's tree and one of B's, a corner of either at the same point.
+/// A box of A's tree and one of B's that share a corner.
 #[derive(Clone, Debug)]
 struct Touching {
-    /// Scaled axes: of A's box, of B's box, and of the pose.
+    /// The axes, scaled by angles: of A's box, of B's box, and of the pose.
     turns: [Vector3<f64>; 3],
     half_extents: [Vector3<f64>; 2],
     /// Centres, relative to the space that the box leaves in the unit sphere.
@@ -22,10 +22,10 @@ struct Touching {
     unit: f64,
 }
 
-/// A box as it is stored.
+/// A stored box.
 struct Stored {
     rows: [f32; 12],
-    /// First, second and third, the last being the product of the others.
+    /// The first, second and third axis; the third is the product of the others.
     axes: Matrix3<f64>,
     center: Vector3<f64>,
     half_extents: Vector3<f64>,
@@ -46,20 +46,20 @@ impl Stored {
         Self { rows, axes, center: center.map(f64::from), half_extents: half_extents.map(f64::from) }
     }
 
-    /// A corner of the slabs that it is.
+    /// A corner of the parallelepiped.
     fn corner(&self, number: u64) -> Vector3<f64> {
         let signs = Vector3::from_fn(|k, _| if number >> k & 1 == 0 { -1.0 } else { 1.0 });
         self.center + self.axes.transpose().try_inverse().unwrap() * self.half_extents.component_mul(&signs)
     }
 }
 
-/// What is off, in units of `2^-24`: an axis of B's box in A's frame and the third one; an axis of A's box along those
-/// and the third one; the centres' distance along those, over the coordinates' bound `S`; and how far apart the two
-/// boxes look, over `S`.
+/// The errors in units of `2^-24`: an axis of B's box in A's frame, and its third axis; an axis of A's box along those,
+/// and along the third; the distance of the centres along those, relative to the bound `S` of the coordinates; and the
+/// distance at which touching boxes appear, relative to `S`.
 const STEPS: usize = 6;
 type Errors = [f64; STEPS];
 
-/// Of the derivation; the whole as well.
+/// The errors as derived; the last is the total.
 const DERIVED: Errors = [7.0, 18.0, 25.0, 57.0, 45.0, 115.0];
 
 impl Touching {
@@ -77,7 +77,7 @@ impl Touching {
         }
     }
 
-    /// Changed a little, somewhere.
+    /// A slightly changed copy.
     fn changed(&self, random: &mut Random) -> Self {
         let mut changed = self.clone();
         let by = random.unit() * random.pick([1.0, 0.1, 1e-3, 1e-5, 1e-7]);
@@ -127,9 +127,9 @@ struct Compute<'a> {
 }
 
 struct Computed {
-    /// Of B's box, in A's frame.
+    /// The axes of B's box, in A's frame.
     axes: Matrix3<f64>,
-    /// Those along A's, and the centres' distance along them.
+    /// A's axes along B's, and the distance of the centres along B's.
     along: Matrix3<f64>,
     between: Vector3<f64>,
     /// The widest gap along any axis, without a margin.
@@ -184,7 +184,7 @@ fn each_step_is_off_by_no_more_than_derived() {
         }
         worst[step] = worst[step].max(error);
     }
-    // The derivation adds up worst cases that do not come together: some 2, 3, 5, 7, 2 and 2 were seen. That the margin
-    // is as large as derived is asserted where it stands.
+    // The derivation adds up worst cases that do not coincide: errors of about 2, 3, 5, 7, 2 and 2 were observed. The
+    // constant's own assertion checks that the margin is as large as derived.
     assert!(worst.iter().all(|error| *error > 1.0), "{worst:?}");
 }

@@ -40,7 +40,7 @@ use crate::numeric::error_bounds::PLANE_RADIUS_ROUNDING;
 use crate::simd::Simd;
 use crate::simd::vectors::{difference64, dot_fused, dot_fused64, normalized, splatted};
 
-/// Numbers of a plane: `n`, `m`, `c` and `r` in A's unit, `h + k` in A's unit.
+/// Number of values of a plane: `n`, `m`, `c` and `r` in A's unit, and `h + k` in A's unit.
 const ROWS: usize = 11;
 
 /// A list of planes, stored in blocks of eight.
@@ -50,7 +50,7 @@ pub(crate) struct Planes {
     words: Vec<u32>,
 }
 
-/// One plane's numbers.
+/// The values of one plane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plane([f32; ROWS]);
 
@@ -70,7 +70,7 @@ impl Plane {
     };
 }
 
-/// The greatest length of `d`: the turn, in radians, up to which a plane is of use.
+/// Maximum length of `d`, in radians: a plane is unusable after a larger rotation.
 const MAX_TURN: f32 = 0.3;
 
 impl Planes {
@@ -144,7 +144,7 @@ impl EightPlanes {
         let n = normalized(s, &n);
         let m = to.inverse_rotate(s, n);
         let (n_wide, m_wide) = (widened(s, n), widened(s, m));
-        // How far A's corners are along `n`, B's against `m`, and which of B's is farthest.
+        // The extents of A's corners along `n` and of B's against `m`, and which corner of B is farthest.
         let (mut support_a, mut support_b) = (s.splat64(f64::NEG_INFINITY), s.splat64(f64::NEG_INFINITY));
         let (mut q, mut along_b) = ([[s.splat64(0.0); 3]; 3], [s.splat64(0.0); 3]);
         let mut support_point = q[0];

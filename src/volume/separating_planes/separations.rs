@@ -1,4 +1,4 @@
-//! Planes between a volume of one tree and eight of the other, whatever their kinds: volumes are taken as boxes with
+//! Planes between a volume of one tree and eight of the other, whatever their kinds: volumes are treated as boxes with
 //! rounded edges.
 
 use nalgebra::Vector3;
@@ -16,7 +16,7 @@ use crate::volume::node::{Node, WIDTH};
 #[derive(Clone, Copy)]
 pub(crate) struct OneAgainstEight<'a> {
     pub(crate) nodes: [Node<'a>; 2],
-    /// The single child's lane on its side, `None` on the other.
+    /// The lane of the single child for its tree, `None` for the other tree.
     pub(crate) lane: [Option<usize>; 2],
 }
 
@@ -26,7 +26,7 @@ impl OneAgainstEight<'_> {
     pub(crate) fn separations<S: Simd>(&self, s: S, to: &RelativeFrame) -> Separations<S> {
         let a = RoundBoxes::of(s, &self.nodes[0], self.lane[0]);
         let b = RoundBoxes::of(s, &self.nodes[1], self.lane[1]);
-        // By alternating projections (Cheney and Goldstein, "Proximity maps for convex sets", 1959).
+        // The method is that of alternating projections (Cheney and Goldstein, "Proximity maps for convex sets", 1959).
         let on_a = a.nearest(s, &to.transform(s, b.centers));
         let on_b = to.transform(s, b.nearest(s, &to.inverse_transform(s, on_a)));
         let separation = difference(s, &on_b, &a.nearest(s, &on_b));
@@ -51,14 +51,14 @@ pub(crate) struct Separations<S: Simd> {
 }
 
 impl<S: Simd> Separations<S> {
-    /// Finds a plane for the nearest pair of `lanes`, and removes from `lanes` that pair and all pairs that the plane
-    /// separates no less. Returns the plane and the lanes that it keeps farther apart than `distance`, in the unit of
-    /// A's frame.
+    /// Finds a plane for the nearest pair of `lanes`, and removes that pair and all pairs that the plane separates at
+    /// least as far from `lanes`. Returns the plane and the lanes that it keeps farther apart than `distance`, in the
+    /// unit of A's frame.
     #[inline(always)]
     pub(crate) fn plane(&self, s: S, to: &RelativeFrame, lanes: &mut u8, distance: f32) -> (Plane, u8) {
         let nearest = least(*lanes, &self.lengths);
         let own = 1 << nearest;
-        // No plane keeps volumes farther apart than two of their points are.
+        // No plane separates volumes by more than the distance of two of their points.
         if self.lengths[nearest] <= distance {
             *lanes &= !own;
             return (Plane::NONE, 0);
@@ -99,7 +99,7 @@ impl<S: Simd> Separations<S> {
         let support_b = self.b.support(s, &against);
         let supports = s.mul_add(support_b, unit, self.a.support(s, &splatted(s, n)));
         let along = n[0] * to.translation[0] + n[1] * to.translation[1] + n[2] * to.translation[2];
-        // A margin for the rounding here, and one for the rounding when the gap is evaluated.
+        // One margin is for rounding here, and one for rounding when the gap is evaluated.
         Projections { n, m, against, supports, gaps: s.sub(s.splat(along - 2.0 * to.margin), supports) }
     }
 }
@@ -142,7 +142,7 @@ fn greatest<S: Simd>(s: S, lanes: u8, row: S::F32x8) -> f32 {
 /// A support point stays on the same side of a box if the direction's component along the box's axis is at least this.
 const SHARP: f32 = MAX_TURN * 1.001;
 
-/// Eight boxes with rounded edges, a lane for each: a sphere is a box without extent that is rounded by its radius.
+/// Eight boxes with rounded edges, one per lane: a sphere is a box without extent that is rounded by its radius.
 #[derive(Clone, Copy)]
 pub(crate) struct RoundBoxes<S: Simd> {
     pub(in crate::volume) centers: Vector8<S>,
@@ -183,7 +183,7 @@ impl<S: Simd> RoundBoxes<S> {
         support
     }
 
-    /// The box of a lane, without the rounding of its edges.
+    /// The box of a lane, without rounded edges.
     #[inline(always)]
     fn lane(&self, s: S, lane: usize) -> OneBox {
         let [x, y, z] = &self.axes;
@@ -194,9 +194,9 @@ impl<S: Simd> RoundBoxes<S> {
         }
     }
 
-    /// Support points of the boxes along unit vectors, without the rounding of edges. The second row is a factor: for
-    /// vectors that differ by at most [`MAX_TURN`], the support exceeds that of the point by at most as many times the
-    /// difference.
+    /// Support points of the boxes along unit vectors, without rounded edges. The second value is a factor: for vectors
+    /// that differ by at most [`MAX_TURN`], the support exceeds that of the point by at most the difference times this
+    /// factor.
     #[inline(always)]
     fn support_points(&self, s: S, along: &Vector8<S>) -> (Vector8<S>, S::F32x8) {
         let zero = s.splat(0.0);
@@ -216,7 +216,7 @@ impl<S: Simd> RoundBoxes<S> {
         (points, s.sqrt(flat_sq))
     }
 
-    /// The boxes' points nearest to the given ones, without the rounding of edges, up to rounding errors.
+    /// The boxes' points nearest to the given ones, without rounded edges and up to rounding errors.
     #[inline(always)]
     fn nearest(&self, s: S, points: &Vector8<S>) -> Vector8<S> {
         let mut nearest = self.centers;
@@ -271,7 +271,7 @@ impl OneBox {
 #[inline(always)]
 fn best_axis<S: Simd>(s: S, a: &OneBox, b: &OneBox) -> Vector3<f32> {
     let between = b.center - a.center;
-    // Eight axes side by side, coordinate by coordinate, and eight more.
+    // Two groups of eight axes, coordinate by coordinate.
     let mut axes = [[0.0_f32; 3 * WIDTH]; 2];
     let mut set = |index: usize, axis: Vector3<f32>| {
         let length = axis.norm().max(1e-4).copysign(axis.dot(&between));

@@ -1,4 +1,5 @@
-//! Planes against points in f64: at no pose does a plane show a gap that the contents of the volumes do not keep.
+//! Planes are compared with points in f64: at no pose does a plane report a gap that the contents of the volumes do not
+//! keep.
 
 use std::marker::PhantomData;
 
@@ -13,19 +14,19 @@ use crate::volume::{
     Planes, RelativeFrame,
 };
 
-/// Makes planes at one pose and asks for their gaps there and at another, on one level.
+/// Computes planes at one pose, and their gaps at that pose and at another, on one SIMD level.
 struct Keep<'a, V> {
     volumes: OneAgainstEight<'a>,
     lanes: u8,
     distance: f32,
     poses: [&'a RelativeFrame; 2],
-    /// Back from the first pose.
+    /// The inverse of the first pose.
     back: &'a RelativeFrame,
     kind: PhantomData<V>,
 }
 
 impl<V: Kind> Task for Keep<'_, V> {
-    /// Lanes that a plane keeps apart, and its gaps; and lanes that are clearly farther apart than the distance.
+    /// The lanes that a plane separates, and its gaps; and the lanes that are clearly farther apart than the distance.
     type Output = (Vec<(u8, [f32; 2])>, u8);
 
     #[inline(always)]
@@ -52,7 +53,7 @@ impl<V: Kind> Task for Keep<'_, V> {
     }
 }
 
-/// As the eleventh of its kind.
+/// The plane's gap, evaluated as the eleventh plane of a list.
 fn gaps<S: Simd>(simd: S, plane: &Plane, poses: [&RelativeFrame; 2]) -> [f32; 2] {
     let mut planes = Planes::default();
     (0..10).for_each(|index| planes.set(index, &Plane::NONE));
@@ -63,7 +64,7 @@ fn gaps<S: Simd>(simd: S, plane: &Plane, poses: [&RelativeFrame; 2]) -> [f32; 2]
     gaps
 }
 
-/// A pose, and another: the same, near, or anywhere.
+/// A pose, and a second one that is equal, near, or anywhere.
 fn two_poses(random: &mut Random, [a, b]: &[Frame; 2]) -> [Pose; 2] {
     let rotation = |random: &mut Random| Isometry3::rotation(random.vector() * 3.0).rotation.to_rotation_matrix();
     let apart = 1.0 + b.unit / a.unit;
@@ -83,14 +84,15 @@ fn two_poses(random: &mut Random, [a, b]: &[Frame; 2]) -> [Pose; 2] {
     })
 }
 
-/// A point of B's frame in A's.
+/// Converts a point of B's frame to A's.
 fn in_a([a, b]: &[Frame; 2], pose: &Pose, q: &Point3<f64>) -> Point3<f64> {
     let offset = a.to_local(&Point3::from(pose.rotation() * b.origin.coords + pose.translation()));
     offset + pose.rotation() * (q.coords * (b.unit / a.unit))
 }
 
-/// The margins are there in their size, of which rounding takes far less than a quarter: one is in the gap that is
-/// shown where a plane was measured, and it was taken for separating only if that shows the distance and another.
+/// The margins are as large as stated, and rounding takes far less than a quarter of them. One margin is in the gap at
+/// the pose where a plane was computed; the plane counts as separating only if that gap exceeds the distance by another
+/// one.
 fn sizes_of_margins(shown: f32, distance: f32, least: f64, margin: f32) {
     let (shown, distance, margin) = (f64::from(shown), f64::from(distance), f64::from(margin));
     assert!(shown > distance + 0.75 * margin, "{shown} for {distance}, margin {margin}");
@@ -156,7 +158,7 @@ fn planes_keep_what_they_show<V: Kind>(seed: u64) {
     assert!(missed < kept_lanes / 200, "{missed} of {kept_lanes}");
 }
 
-/// No plane stands between volumes that touch, to the last bit or in one more, be they far from their frames' origins.
+/// No plane separates volumes that touch, up to the last bit, even far from their frames' origins.
 fn nothing_is_between_what_touches<V: Kind>(seed: u64) {
     let mut random = Random(seed);
     let mut others = 0;
@@ -233,7 +235,7 @@ fn planes_between_triangles_keep_what_they_show() {
                 let posed = sides[1].map(|q| Point3::from(pose.rotation() * q.coords + pose.translation()));
                 let found = Triangle { vertices: sides[0] }.closest_points(&Triangle { vertices: posed });
                 *closest = found.distance_sq.sqrt() / frames[0].unit;
-                // The axes are for the first pose.
+                // The axes belong to the first pose.
                 if pose == &poses[0] {
                     let separation = found.on_b - found.on_a;
                     (0..3).for_each(|x| axes[x][lane] = separation[x]);

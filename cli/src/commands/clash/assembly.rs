@@ -92,7 +92,8 @@ impl Rule {
 pub struct Limits {
     /// Bodies nearer than this distance clash.
     pub clearance: f64,
-    /// Crossing bodies that a move of at most this length separates count as touching.
+    /// Overlapping bodies count as touching if their overlap depth is at most this; where a mesh is open, if a move of
+    /// at most this length separates them.
     pub tolerance: f64,
     /// Whether bodies may touch.
     pub may_touch: bool,

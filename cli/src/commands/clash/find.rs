@@ -22,7 +22,7 @@ pub struct Clash {
     pub distance: f64,
     /// The upper bound of the overlap depth; `None` if a mesh is open, or nothing overlaps.
     pub depth: Option<f64>,
-    /// The length of a move that separates the bodies, if it was asked for.
+    /// The length of a move that separates the bodies, if requested.
     pub penetration: Option<f64>,
     /// The clash's position: the deepest point of contact, or the midpoint of the closest points.
     pub place: Point3<f64>,
@@ -135,7 +135,7 @@ fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Want
         BodyRelation::Touching => Some(pair.in_contact(query, relation, wanted)),
         BodyRelation::AInB | BodyRelation::BInA | BodyRelation::Crossing => {
             let overlap = query.overlap_depth(tree_a, tree_b, &pair.pose, &DepthOptions::default()).ok();
-            // An open mesh has no inside; a move that separates the bodies stands for the depth.
+            // An open mesh has no inside; the length of a move that separates the bodies replaces the depth.
             let searches = wanted.penetration || overlap.is_none() && limits.tolerance > 0.0;
             let penetration = if searches { pair.penetration(query) } else { None };
             let depth = overlap.map(|overlap| overlap.upper);
@@ -205,7 +205,7 @@ impl Pair<'_> {
         Clash { relation, class, ..self.at(self.world(&self.trees[0].bounds().center())) }
     }
 
-    /// A clash whose place alone is known.
+    /// A clash of which only the place is known.
     fn at(&self, place: Point3<f64>) -> Clash {
         Clash {
             parts: self.parts(),

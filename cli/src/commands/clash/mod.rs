@@ -106,15 +106,15 @@ A manifest: {\"bodies\": [{\"name\": \"pump-1\", \"mesh\": \"pump.obj\",
   \"groups\": [\"pipes\"]}], \"ignore\": [[\"pump-1\", \"pump-2\"]], \"clearance\": 0.01,
   \"rules\": [{\"between\": [\"pipes\", \"*\"], \"clearance\": 0.02, \"tolerance\": 0.001,
   \"touching\": true, \"ignore\": false}]}. The first rule that matches two bodies
-applies; if there are rules, bodies that none matches are not tested. Mesh paths
-are relative to the manifest.
+applies; if there are rules, bodies that no rule matches are not tested. Mesh
+paths are relative to the manifest.
 
 Columns: a, b, relation (touching, crossing, a_in_b, b_in_a, coincident,
 separate or undefined), pairs (of intersecting triangles), distance, class
 (duplicate, enveloped, piercing: crossing in two or more places, protruding:
-crossing in one, touching, too_near, undefined), depth (how deep the surface of
-one reaches into the other, at most; empty where a mesh is open), penetration
-(with --penetration: a move by this length separates them), x, y, z (the
+crossing in one, touching, too_near, undefined), depth (upper bound of how deep
+one surface reaches into the other; empty where a mesh is open), penetration
+(with --penetration: length of a move that separates them), x, y, z (the
 position, the deepest point where it is known), ax, ay, az, bx, by, bz (the
 closest points), cell, id (the same in every run); with --baseline also status
 (new, same, gone) and was (the earlier relation).

@@ -1,4 +1,4 @@
-//! The page: the assembly in 3D beside a list of its clashes.
+//! The page: the assembly in 3D next to a list of its clashes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub fn html(assembly: &Assembly, clashes: &[Clash], summary: &Summary, up: Up) -
 
 fn value(assembly: &Assembly, clash: &Clash, points_left: &mut usize) -> Value {
     let sizes = clash.parts.map(|part| assembly.parts[part].tree.bounds().half_extents().norm());
-    // The smaller body fills the view, unless it is tiny beside the other.
+    // The smaller body fills the view, unless it is tiny compared with the other.
     let size = sizes[0].min(sizes[1]).max(0.02 * sizes[0].max(sizes[1]));
     let mut curves = Vec::new();
     for curve in &clash.curves {

@@ -42,8 +42,8 @@ pub struct CookArgs {
     /// Volume kinds: aabb, obb, sphere, kdop, several separated by commas, or all [default: obb]
     #[arg(long, alias = "volume", value_name = "KINDS", help_heading = "Build options")]
     kind: Option<VolumeKinds>,
-    /// Preset for all build options below, each of which overrides it. fast: the rules of OBBTree, fastest to build;
-    /// balanced: faster queries; tight: least volume at every level, slow to build [default: balanced]
+    /// Preset for all build options below; an option that is given overrides it. fast: the rules of OBBTree, fastest to
+    /// build; balanced: faster queries; tight: least volume at every level, slow to build [default: balanced]
     #[arg(long, value_name = "PRESET", help_heading = "Build options")]
     preset: Option<Preset>,
     #[command(flatten)]
@@ -118,7 +118,7 @@ pub struct ReadArgs {
     /// Refuse meshes with more triangles
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     max_triangles: Option<usize>,
-    /// Refuse larger files; SIZE is in bytes, or such as 500M
+    /// Refuse larger files; SIZE is in bytes, or has a suffix, as in 500M
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     max_bytes: Option<u64>,
 }

@@ -126,7 +126,7 @@ fn cook_all(
         }
         progress.advance(1, &printable(&asset.name));
         if written.elapsed() > BETWEEN_STATES {
-            // What can't be written now may be at the end; and assets' own errors are told first.
+            // Records that can't be written now may be written at the end; errors of assets are reported first.
             if build_cache::update_records(&plan.output, &unwritten, &[]).is_ok() {
                 unwritten.clear();
             }

@@ -9,13 +9,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bvtree::query::{DepthOptions, DistanceOptions, DistanceTracker};
+use bvtree::query::{DepthOptions, DistanceOptions, DistanceTracker, Solid};
 use bvtree::{BvTree, SimdLevel};
 use clap::Args;
 use nalgebra::{UnitVector3, Vector3};
 use serde_json::Value;
 
-use crate::args::{AnswerArgs, parse_positive};
+use crate::args::{AnswerArgs, SolidArgs, parse_positive, require_closed};
 use crate::error::{CONTACT, CliError, note};
 use crate::input::PairArgs;
 use crate::output::{Format, Progress};
@@ -55,6 +55,8 @@ pub struct QueryArgs {
     /// close; the answers are the same
     #[arg(long)]
     warm: bool,
+    #[command(flatten)]
+    solid: SolidArgs,
     /// CSV file of poses, `-` for stdin: a first line that starts with #, then rows of
     /// mesh_a,mesh_b,label,r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz. No entry of
     /// R^T R may differ from the identity by more than 1e-4; a note reports a difference of more than 2e-6
@@ -105,7 +107,7 @@ does not compute are empty. Additional columns:
                       instead of pairs to distance: lower, upper: bounds of the
                       depth, 0 if nothing overlaps; x, y, z: the move of length
                       upper that frees B, in A's frame
-  --mode within       within; lower_bound: of the distance, if within is no
+  --mode within       within; lower_bound of the distance, if not within
   --mode relation     relation: separate, touching, crossing, a_in_b, b_in_a or
                       undefined (within the bounds of a mesh that is not closed)
   --mode contacts     a row per pair of touching triangles: face_a, face_b; their
@@ -148,15 +150,10 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     poses.rows.iter_mut().for_each(|row| row.pose = row.pose.with_origins(&a.origin(), &b.origin()));
     if args.mode.is_depth() {
         for (tree, path) in [&a, &b].into_iter().zip(args.pair.paths()) {
-            if !tree.watertightness().is_closed() {
-                return Err(CliError::new(format!(
-                    "{}: the mesh is not closed, so that nothing is inside it",
-                    path.display()
-                ))
-                .hint("`bvtree info` shows its open edges; --mode penetration takes open meshes"));
-            }
+            require_closed(tree, path, "--mode penetration takes open meshes")?;
         }
     }
+    let solids = args.solid.choose([&a, &b], args.pair.paths())?;
     let format = args.answers.format();
     let report = Report { format, quiet };
     let queries = poses.rows.len();
@@ -165,7 +162,7 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let depth = DepthOptions { relative_tolerance: args.relative, time_limit, ..DepthOptions::default() };
     let direction = args.direction.unwrap_or(Vector3::x_axis());
     let options = ModeOptions { distance, direction, depth, groups: args.groups };
-    let question = Question { mode: args.mode, simd, a: &a, b: &b, poses, options, is_warm: args.warm };
+    let question = Question { mode: args.mode, simd, a: &a, b: &b, poses, options, is_warm: args.warm, solids };
     let hits = if args.by_label {
         rows::write_by_label(&question, args.repeat.get(), &report)?
     } else if args.mode == Mode::Contacts {
@@ -189,6 +186,7 @@ struct Question<'a> {
     pub b: &'a Arc<BvTree>,
     pub poses: Poses,
     pub options: ModeOptions,
+    pub solids: [Solid; 2],
     /// Whether distances start from the answer at the previous pose.
     pub is_warm: bool,
 }
@@ -197,7 +195,9 @@ impl Question<'_> {
     /// New query objects for one thread.
     pub fn asker(&self) -> Asker {
         let tracker = self.is_warm.then(|| DistanceTracker::new(self.a, self.b));
-        Asker::new(self.simd, tracker)
+        let mut asker = Asker::new(self.simd, tracker);
+        asker.query.set_solids(self.solids[0], self.solids[1]);
+        asker
     }
 
     pub fn ask(&self, asker: &mut Asker, row: &PoseRow) -> Answer {

@@ -57,8 +57,8 @@ impl TypedValueParser for ModeParser {
         value: &std::ffi::OsStr,
     ) -> Result<Mode, clap::Error> {
         if value == "depth" {
-            let message = "there is no mode 'depth': --mode overlap-depth computes how deep the surfaces reach into the \
-                other solid, --mode penetration-depth the shortest move that frees B, and --mode penetration \
+            let message = "there is no mode 'depth': --mode overlap-depth computes how deep the surfaces reach into \
+                the other solid, --mode penetration-depth the shortest move that frees B, and --mode penetration \
                 --direction X,Y,Z the move along a direction";
             return Err(command.clone().error(ErrorKind::InvalidValue, message));
         }
@@ -132,7 +132,7 @@ pub fn group_names<'a>(a: &'a BvTree, b: &'a BvTree, FacePair { face_a, face_b }
     [(a, face_a), (b, face_b)].map(|(tree, face)| tree.group_of(face).map(|group| group.name.as_str()))
 }
 
-/// The number of pairs of triangles and a checksum of which, whatever their order.
+/// The number of pairs of triangles and a checksum that does not depend on their order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PairSum {
     pub pairs: u64,

@@ -127,6 +127,11 @@ pub const CASES: &[Case] = &[
     case("ray cube.obj --rays still.csv", &["still.csv, line 2: the direction is 0,0,0", "hint: fields 4 to 6"]),
     case("query cube.obj square.obj --mode overlap-depth", &["square.obj: the mesh is not closed", "hint: "]),
     case("query square.obj cube.obj --mode penetration-depth", &["square.obj: the mesh is not closed", "hint: "]),
+    case(
+        "query cube.obj square.obj --solid yes",
+        &["square.obj: the mesh is not closed", "hint: ", "--solid if-closed"],
+    ),
+    case("query cube.obj cube.obj --solid no,no,no", &["--solid: expected a choice for both meshes"]),
     case("query cube.obj cube.obj --mode depth", &["there is no mode 'depth': --mode overlap-depth"]),
     case("query cube.obj cube.obj --groups", &["--groups: this mode does not report triangles"]),
     case("query - cube.obj --poses -", &["stdin (-) is given twice but can be read only once"]),

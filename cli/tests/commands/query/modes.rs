@@ -84,6 +84,43 @@ fn penetration_depths_are_intervals_around_the_truth() {
     assert_eq!(row("3,0,0"), [0.0; 6]);
 }
 
+/// A square inside a cube, which is open, and a cube inside one of four times its size.
+#[test]
+fn what_is_inside_a_solid_touches_it() {
+    let workplace = Workplace::new();
+    let big = crate::CUBE.lines().map(|line| match line.strip_prefix("v ") {
+        Some(vertex) => vertex
+            .split(' ')
+            .fold("v".to_owned(), |line, x| format!("{line} {}", 4.0 * x.parse::<f64>().unwrap() - 1.5)),
+        None => line.to_owned(),
+    });
+    let big = big.collect::<Vec<_>>().join("\n");
+    workplace.write("big.obj", &big);
+    let row = |options: &str| {
+        let csv = workplace.answer(&format!("query {options}"));
+        csv.lines().nth(1).unwrap().to_owned()
+    };
+    assert_eq!(row("big.obj cube.obj"), "0,,0,,,");
+    for solid in ["yes", "if-closed", "yes,no", "if_closed,yes"] {
+        assert_eq!(row(&format!("big.obj cube.obj --solid {solid}")), "0,,1,,,", "{solid}");
+        assert!(
+            row(&format!("big.obj cube.obj --solid {solid} --mode distance")).starts_with("0,,1,,,0.0,"),
+            "{solid}"
+        );
+        assert!(row(&format!("big.obj cube.obj --solid {solid} --mode distance --warm")).starts_with("0,,1,,,0.0,"));
+        assert_eq!(row(&format!("big.obj cube.obj --solid {solid} --mode within --tolerance 0")), "0,,1,,,,1,");
+    }
+    assert_eq!(row("big.obj cube.obj --solid no,yes"), "0,,0,,,");
+    assert_eq!(row("big.obj square.obj --translate 0,0,0.25 --solid if-closed"), "0,,1,,,");
+    assert_eq!(row("square.obj big.obj --translate 0,0,0.25 --solid if-closed,no"), "0,,0,,,");
+    let numbers = "1,0,0,0,0,1,0,0,0,0,1,0";
+    workplace.write("inside.csv", &format!("a,{numbers},{numbers}\n"));
+    let motion = workplace.answer("motion big.obj cube.obj --motions inside.csv --accuracy 0 --solid yes");
+    assert!(motion.lines().nth(1).unwrap().starts_with("0,a,touching,0.0,0.0,"), "{motion}");
+    let motion = workplace.answer("motion big.obj cube.obj --motions inside.csv --accuracy 0");
+    assert!(motion.lines().nth(1).unwrap().starts_with("0,a,free,"), "{motion}");
+}
+
 #[test]
 fn within_a_tolerance_or_a_lower_bound() {
     let workplace = workplace_with_poses();

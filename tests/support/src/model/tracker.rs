@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bvtree::query::{ClosestPair, DistanceOptions, DistanceTracker};
+use bvtree::query::{ClosestPair, DistanceOptions, DistanceTracker, Solid};
 use bvtree::{BvTree, Pose, Query};
 use nalgebra::Vector3;
 
-use super::brute::{Truth, truth};
+use super::brute::{Truth, inside, truth};
 use super::ingredients::{Bound, MESHES, build_options, far, nudge, on_threads, place};
 use super::machine::{BYTES, Model};
 
@@ -38,6 +38,8 @@ pub enum Op {
     Swapped,
     /// Whether questions are interrupted from now on.
     Interrupt(bool),
+    /// Whether the meshes are solids from now on.
+    Solids([Solid; 2]),
 }
 
 pub struct System {
@@ -63,7 +65,8 @@ impl Model for Tracked {
         let exact = || Bound::Is(0.0);
         match what % 16 {
             // Mostly without tolerances: then the answer is one.
-            0..=4 => Op::Ask { bound: Bound::new(a), relative: exact(), absolute: exact(), two_threads: what > 127 },
+            0..=3 => Op::Ask { bound: Bound::new(a), relative: exact(), absolute: exact(), two_threads: what > 127 },
+            4 => Op::Solids([a, b].map(|byte| [Solid::IfClosed, Solid::No][usize::from(byte % 4 == 3)])),
             5 => Op::Ask { bound: Bound::new(a), relative: Bound::new(b), absolute: Bound::new(c), two_threads: false },
             6..=8 => Op::Place(place([a, b, c, d])),
             9..=11 => Op::Nudge(nudge([a, b])),
@@ -123,9 +126,11 @@ impl Model for Tracked {
                 let pose = self.pose.inverse();
                 let answer = system.swapped.distance(&mut system.query, &pose);
                 if !system.query.take_interrupted() {
-                    assert_eq!(answer, Query::new().distance(&system.trees[1], &system.trees[0], &pose));
+                    let mut cold = cold(&system.query);
+                    assert_eq!(answer, cold.distance(&system.trees[1], &system.trees[0], &pose));
                 }
             }
+            Op::Solids([a, b]) => system.query.set_solids(*a, *b),
             Op::Interrupt(yes) => system.interrupts.store(*yes, Ordering::Relaxed),
             Op::Place(_) | Op::Nudge(_) => {}
         }
@@ -140,7 +145,7 @@ impl Tracked {
         if query.take_interrupted() {
             return;
         }
-        let mut cold = Query::new();
+        let mut cold = cold(query);
         let expected = cold.distance_with(a, b, pose, options);
         if !(options.relative_tolerance > 0.0 || options.absolute_tolerance > 0.0) {
             assert_eq!(answer, expected, "warm and cold, {pose:?}, {options:?}");
@@ -149,11 +154,35 @@ impl Tracked {
             Some((at, truth)) if at == pose => *truth,
             _ => known.insert((*pose, truth(&MESHES[self.meshes[0]], &MESHES[self.meshes[1]], pose))).1,
         };
-        assert_eq!(cold.intersects(a, b, pose), truth.is_some_and(|truth| truth.touches), "{pose:?}");
+        let solids = [&*a, &*b].map(|tree| tree.watertightness().is_closed()).into_iter().zip(query.solids());
+        let is_solid: Vec<_> = solids.map(|(is_closed, solid)| is_closed && solid != Solid::No).collect();
+        let truth = match truth {
+            Some(truth) if !truth.touches && is_solid.contains(&true) => {
+                let [a_in_b, b_in_a] = inside(&MESHES[self.meshes[0]], &MESHES[self.meshes[1]], pose);
+                match (is_solid[1].then_some(a_in_b), is_solid[0].then_some(b_in_a)) {
+                    (Some(None), _) | (_, Some(None)) => return,
+                    (a_in_b, b_in_a) => {
+                        let touches = a_in_b.flatten() == Some(true) || b_in_a.flatten() == Some(true);
+                        Some(if touches { Truth { touches, distance: 0.0, ..truth } } else { truth })
+                    }
+                }
+            }
+            truth => truth,
+        };
+        let touches = truth.is_some_and(|truth| truth.touches);
+        assert_eq!(cold.intersects(a, b, pose), touches, "{pose:?}");
+        assert_eq!(cold.within(a, b, pose, 0.0).is_yes(), touches, "{pose:?}");
         for answer in [answer, expected] {
             check(answer, truth, options);
         }
     }
+}
+
+/// A query object that knows nothing, with the same choice of solids.
+fn cold(query: &Query) -> Query {
+    let (mut cold, [a, b]) = (Query::new(), query.solids());
+    cold.set_solids(a, b);
+    cold
 }
 
 /// Whether an answer is true, with all that tolerances allow.

@@ -1,10 +1,11 @@
-//! Solid bodies and surfaces.
+//! The argument `solid`: surfaces and solids.
 
+use bvtree::query;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::errors::value_error;
-use crate::tree::PyTree;
+use crate::tree::{PyTree, tree_argument};
 
 /// The Python argument `solid`: False, True or "if_closed".
 #[derive(Clone, Copy)]
@@ -40,6 +41,40 @@ impl Solid {
             Self::IfClosed => Ok(tree.watertightness(py)?.is_closed()),
             Self::Yes if tree.watertightness(py)?.is_closed() => Ok(true),
             Self::Yes => Err(tree.not_closed(py, "; solid=\"if_closed\" makes the body a surface")),
+        }
+    }
+}
+
+/// The Python argument `solid` of a question about two meshes: a choice for both, or one for A and one for B.
+#[derive(Clone, Copy)]
+pub struct Solids([Solid; 2]);
+
+impl Solids {
+    pub const NO: Self = Self([Solid::No; 2]);
+
+    /// The choice for a query about two trees.
+    ///
+    /// # Errors
+    /// NotClosed if an open mesh must be solid, TypeError if an argument is not a tree.
+    pub fn of(self, py: Python<'_>, [a, b]: [&Bound<'_, PyAny>; 2]) -> PyResult<[query::Solid; 2]> {
+        let Self(choices) = self;
+        let mut solids = [query::Solid::No; 2];
+        for (i, (argument, name)) in [(a, "a"), (b, "b")].into_iter().enumerate() {
+            if !matches!(choices[i], Solid::No) && choices[i].of(py, tree_argument(argument, name)?)? {
+                solids[i] = query::Solid::IfClosed;
+            }
+        }
+        Ok(solids)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Solids {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match object.extract::<(Solid, Solid)>() {
+            Ok((a, b)) => Ok(Self([a, b])),
+            Err(_) => object.extract().map(|both| Self([both; 2])),
         }
     }
 }

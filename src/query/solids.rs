@@ -1,0 +1,135 @@
+//! Solids: what lies inside one collides with it, although no surfaces meet.
+
+use super::Query;
+use super::distance::{ClosestPair, DistanceOptions};
+use crate::enum_names::parsed_names;
+use crate::numeric::error_bounds::{POSE_STRETCH, body_rounding, displacement_bound};
+use crate::pose::Pose;
+use crate::tree::BvTree;
+
+/// Whether a mesh is a surface or a solid; see [`Query::set_solids`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Solid {
+    /// The mesh is a surface: what it encloses does not touch it. The default.
+    #[default]
+    No,
+    /// The mesh is solid if it is closed ([`Watertightness`](crate::probe::Watertightness)), and a surface otherwise.
+    IfClosed,
+}
+
+parsed_names!(Solid, "choice of solids", No = "no", IfClosed = "if-closed" | "if_closed");
+
+impl Query {
+    /// Chooses whether A and B of later queries are surfaces (the default) or solids.
+    ///
+    /// A mesh with a component inside a solid collides with it: [`intersects`](Query::intersects) is true,
+    /// [`within`](Query::within) too, the [`distance`](Query::distance) (also a
+    /// [`DistanceTracker`](super::DistanceTracker)'s) is 0, and the [`time_of_impact`](Query::time_of_impact) is 0. The
+    /// points are both at the inner surface's point nearest to the outer surface. A component is a set of triangles
+    /// connected by vertices; inside is what [`Probe::contains`](crate::Probe::contains) says.
+    ///
+    /// Queries that list triangles or contacts are about the surfaces. [`relation`](Query::relation) and the depths
+    /// always treat closed meshes as solids. Where surfaces meet, solids cost nothing. Otherwise, if the bounding boxes
+    /// overlap, they cost a ray per component, and O(n log n) the first time for a tree.
+    ///
+    /// ```
+    /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, query::Solid};
+    /// # use nalgebra::Point3;
+    /// # let tree = |size: f32| {
+    /// #     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    /// #     let corners = corners.map(|p| Point3::from(p.map(|x: f32| (x - 0.25) * size))).to_vec();
+    /// #     let mesh = Mesh::from_arrays(corners, vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap();
+    /// #     BvTree::build(&mesh, &BuildOptions::default()).unwrap()
+    /// # };
+    /// let (large, small) = (tree(2.0), tree(1.0));
+    /// let mut query = Query::new();
+    /// assert!(!query.intersects(&large, &small, &Pose::identity()));
+    /// query.set_solids(Solid::IfClosed, Solid::IfClosed);
+    /// assert!(query.intersects(&large, &small, &Pose::identity()));
+    /// ```
+    #[doc(alias = "containment")]
+    #[doc(alias = "inside")]
+    pub fn set_solids(&mut self, a: Solid, b: Solid) {
+        self.solids = [a, b];
+    }
+
+    /// Whether A and B are surfaces or solids, as set by [`Query::set_solids`].
+    pub fn solids(&self) -> [Solid; 2] {
+        self.solids
+    }
+
+    /// The mesh with a component inside the other, solid one (0 for A, 1 for B), unless the surfaces' closest points
+    /// show that they meet.
+    #[inline]
+    pub(super) fn inner_if_apart(
+        &mut self,
+        trees: [&BvTree; 2],
+        b_to_a: &Pose,
+        surfaces: Option<&ClosestPair>,
+    ) -> Option<usize> {
+        let touch = surfaces.is_some_and(|closest| closest.distance == 0.0);
+        if touch { None } else { self.inner(trees, b_to_a, self.solids) }
+    }
+
+    /// The distance of solids, from that of their surfaces, which is `None` beyond the upper bound.
+    #[inline]
+    pub(super) fn solid_distance(
+        &mut self,
+        trees: [&BvTree; 2],
+        b_to_a: &Pose,
+        options: &DistanceOptions,
+        surfaces: Option<ClosestPair>,
+        inner: Option<usize>,
+    ) -> Option<ClosestPair> {
+        let Some(inner) = inner else { return surfaces };
+        let closest = surfaces.or_else(|| self.surface_distance(trees, b_to_a, &DistanceOptions::default()))?;
+        (options.upper_bound.is_nan() || options.upper_bound >= 0.0).then(|| closest.inside(inner))
+    }
+}
+
+impl ClosestPair {
+    /// The closest points of a solid and a mesh inside it (0 for A, 1 for B): twice the inner surface's closest point.
+    pub(crate) fn inside(self, inner: usize) -> Self {
+        let point = [self.on_a, self.on_b][inner];
+        Self { distance: 0.0, on_a: point, on_b: point, ..self }
+    }
+}
+
+/// Which of two meshes is inside the other, solid one, remembered along a path.
+///
+/// What is inside a closed mesh stays inside until the surfaces meet, and these are known to have been some distance
+/// apart at the last pose.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KnownInner {
+    solids: [Solid; 2],
+    b_to_a: Pose,
+    /// A lower bound of the surfaces' distance.
+    gap: f64,
+    inner: Option<usize>,
+}
+
+impl KnownInner {
+    pub(super) fn new(
+        solids: [Solid; 2],
+        b_to_a: &Pose,
+        options: &DistanceOptions,
+        surfaces: Option<&ClosestPair>,
+        inner: Option<usize>,
+    ) -> Self {
+        let gap = surfaces.map_or(options.upper_bound.max(0.0), |closest| {
+            let error = options.absolute_tolerance.max(0.0);
+            (closest.distance - error) / (1.0 + options.relative_tolerance.max(0.0))
+        });
+        Self { solids, b_to_a: *b_to_a, gap, inner }
+    }
+
+    /// The inner mesh at another pose; `None` outside if the surfaces may have met on the way.
+    pub(super) fn at(&self, solids: [Solid; 2], b_to_a: &Pose, [a, b]: [&BvTree; 2]) -> Option<Option<usize>> {
+        let rounding =
+            [&self.b_to_a, b_to_a].map(|pose| body_rounding(pose, a.bounds()) + body_rounding(pose, b.bounds()));
+        let moved = b_to_a.largest_displacement_from(&self.b_to_a, b.bounds());
+        let moved = displacement_bound(moved, 3.0 * (rounding[0] + rounding[1]));
+        (self.solids == solids && moved * POSE_STRETCH < self.gap).then_some(self.inner)
+    }
+}
