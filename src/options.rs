@@ -148,7 +148,8 @@ pub enum SplitRule {
     /// node is at least 0.3 times as long as along the longest, for spheres 0.7 times (Goldsmith and Salmon 1987;
     /// binned as in Wald 2007). Areas are those of axis-aligned boxes, for every kind of volume.
     Sah,
-    /// The same as [`SplitRule::Sah`], but for spheres with the surface areas of spheres and across axes as for boxes.
+    /// The rule of [`SplitRule::Sah`], but sphere trees use the surface areas of spheres and the same axes as box
+    /// trees.
     SahOwnVolumes,
 }
 

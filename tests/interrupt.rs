@@ -12,7 +12,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use crate::oracle::{Rules, meshes};
 
 /// Triangles in almost the same place: so many pairs are looked at one by one that each question looks up many times.
-const COPIES: usize = 300;
+const COPIES: usize = 240;
 /// How far one is from the next: equal triangles of a leaf would be looked at once.
 const STEP: f32 = 1e-6;
 

@@ -197,7 +197,7 @@ fn far_from_the_origin() {
 
 #[test]
 fn all_kinds_and_levels_agree() {
-    let (a, b) = (meshes::torus(24, 12), meshes::sphere(12, 16, 0.7));
+    let (a, b) = (meshes::torus(16, 8), meshes::sphere(8, 12, 0.7));
     let pose = Pose::from(Isometry3::new(Vector3::new(1.0, 0.3, 0.2), Vector3::new(0.3, 0.2, 0.9)));
     let narrow = DepthOptions { relative_tolerance: 1e-6, ..Default::default() };
     let mut found = Vec::new();

@@ -529,12 +529,12 @@ enum BvtSolid
    */
   BVT_SURFACE = 0,
   /**
-   * The mesh is solid: whatever has a part inside touches it and is at distance 0. The mesh must be closed. For
-   * bodies only.
+   * The mesh is solid: a mesh with a part inside touches it and is at distance 0. The mesh must be closed. Only for
+   * bodies of scenes.
    */
   BVT_SOLID = 1,
   /**
-   * The mesh is solid if it is closed, else a surface.
+   * The mesh is solid if it is closed, otherwise a surface.
    */
   BVT_SOLID_IF_CLOSED = 2,
   /**
@@ -708,8 +708,8 @@ typedef struct BvtCharacterStep {
    */
   bool is_on_ground;
   /**
-   * Whether the capsule overlaps something at the end of the step: a body that crushed it, which may have stopped
-   * since, or what it was placed in or what appeared around it. True again in each step while it lasts.
+   * Whether the capsule overlaps a body at the end of the step: one that crushed it, which may have stopped since,
+   * or one in which it was placed or that appeared around it. Set in each step while the overlap lasts.
    */
   bool is_overlapping;
   /**
@@ -1063,7 +1063,7 @@ typedef struct BvtDepthOptions {
 } BvtDepthOptions;
 
 /**
- * How deep the surfaces of two solids reach into the other solid, as a proven interval.
+ * The overlap depth of two solids, as a proven interval: how deep the surfaces reach into the other solid.
  */
 typedef struct BvtOverlapDepth {
   /**
@@ -2073,10 +2073,12 @@ BvtStatus bvt_query_new(uint32_t simd, struct BvtQuery **query);
 void bvt_query_free(struct BvtQuery *query);
 
 /**
- * Chooses whether A and B of later queries are surfaces (as at first) or solids: `BVT_SURFACE`,
- * `BVT_SOLID_IF_CLOSED` or `BVT_SOLID_ROBUST`, with which `bvt_relation` and `bvt_overlap_depth` take open meshes. What has a part inside a solid intersects it, is at distance 0 and within any tolerance, and a
- * motion that starts there has its impact at time 0. The points are both at the inner surface's point nearest to the
- * outer surface. Queries that list triangles or contacts are about the surfaces, and so are those at many poses.
+ * Chooses whether A and B of later queries are surfaces (the default) or solids: `BVT_SURFACE`,
+ * `BVT_SOLID_IF_CLOSED` or `BVT_SOLID_ROBUST`, with which `bvt_relation` and `bvt_overlap_depth` also take open
+ * meshes. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance, and a motion
+ * that starts there has its impact at time 0. Both closest points are then the inner surface's
+ * point nearest to the outer surface. Queries that list triangles or contacts are always about the surfaces. So are
+ * queries at many poses.
  */
 BvtStatus bvt_query_set_solids(struct BvtQuery *query,
                                uint32_t a,

@@ -157,8 +157,8 @@ pub struct BvtCharacterStep {
     pub is_crushed: bool,
     /// Whether the character stands on ground.
     pub is_on_ground: bool,
-    /// Whether the capsule overlaps something at the end of the step: a body that crushed it, which may have stopped
-    /// since, or what it was placed in or what appeared around it. True again in each step while it lasts.
+    /// Whether the capsule overlaps a body at the end of the step: one that crushed it, which may have stopped since,
+    /// or one in which it was placed or that appeared around it. Set in each step while the overlap lasts.
     pub is_overlapping: bool,
     /// The lowest point of the capsule, in the world.
     pub feet: [f64; 3],

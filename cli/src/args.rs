@@ -35,26 +35,26 @@ pub struct BuildRules {
     #[arg(long, alias = "described", 
         conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "rotation_passes", "collapse"])]
     pub obbtree_rules: bool,
-    /// How the binary tree is built: top-down, or ploc (bottom-up, by merging neighbors)
+    /// Builder of the binary tree: top-down, or ploc (bottom-up, by merging neighbors)
     #[arg(long, value_name = "BUILDER")]
     pub builder: Option<Builder>,
-    /// Where a top-down build splits nodes: at the mean, midpoint or median along the longest axis, or by sah (the
-    /// surface area heuristic) or sah-own-volumes (SAH with the areas of spheres if the tree is of spheres)
+    /// Split rule of a top-down build: the mean, midpoint or median along the longest axis, or sah (the surface area
+    /// heuristic) or sah-own-volumes (SAH with the areas of spheres if the tree is of spheres)
     #[arg(long, value_name = "RULE")]
     pub split: Option<SplitRule>,
     /// Maximum number of passes of tree rotations over the binary tree; 5 if given without a number
     #[arg(long, alias = "optimise", value_name = "PASSES", num_args = 0..=1, default_missing_value = "5",
         require_equals = true)]
     pub rotation_passes: Option<u32>,
-    /// Which volumes become siblings in a wide node: largest-first, or least-volume (summed over all levels; also
-    /// determines the leaves)
+    /// Rule for the siblings in a wide node: largest-first, or least-volume (summed over all levels; also determines
+    /// the leaves)
     #[arg(long, value_name = "WAY")]
     pub collapse: Option<Collapse>,
-    /// How oriented boxes are fitted: tight, tight-volume, vertex-covariance, surface-covariance, hull-covariance,
-    /// dito-14, minimum-volume, best-volume, best-area or axis-aligned
+    /// Fit of oriented boxes: tight, tight-volume, vertex-covariance, surface-covariance, hull-covariance, dito-14,
+    /// minimum-volume, best-volume, best-area or axis-aligned
     #[arg(long, value_name = "FIT")]
     pub obb_fit: Option<ObbFit>,
-    /// How spheres are fitted: smallest-sphere, ritter, epos-6, epos-14, epos-26, epos-98 or aabb-center
+    /// Fit of spheres: smallest-sphere, ritter, epos-6, epos-14, epos-26, epos-98 or aabb-center
     #[arg(long, value_name = "FIT")]
     pub sphere_fit: Option<SphereFit>,
     /// Maximum number of splits between the root and any leaf [default: no limit]
@@ -153,10 +153,10 @@ impl AnswerArgs {
 
 #[derive(Debug, Args)]
 pub struct SolidArgs {
-    /// Whether what lies inside a mesh touches it, at distance 0: no (meshes are surfaces), yes (an open mesh is an
-    /// error), if-closed (an open mesh is a surface) or robust (what is inside an open mesh is decided by its winding
-    /// number or, if it is turned inconsistently, by most of 15 rays); or two of these, for A and for B. Lists of triangles and contacts
-    /// stay those of the surfaces
+    /// Whether the meshes are solid, so that a part inside one touches it, at distance 0: no (meshes are surfaces), yes
+    /// (an open mesh is an error), if-closed (an open mesh is a surface) or robust (the winding number decides what is
+    /// inside an open mesh or, if it is oriented inconsistently, most of 15 rays); or two of these, for A and for B. Lists
+    /// of triangles and contacts are always about the surfaces
     #[arg(
         long = "solid",
         value_name = "CHOICE[,CHOICE]",

@@ -11,7 +11,7 @@ use crate::commands::clash::assembly::{Assembly, Meshes};
 use crate::commands::clash::baseline::Baseline;
 use crate::commands::clash::manifest;
 use crate::commands::cook::manifest::Manifest;
-use crate::csv_rows::read_numbers;
+use crate::csv_reader::read_numbers;
 use crate::error::CliError;
 use crate::input::TreeArgs;
 use crate::poses::Poses;

@@ -55,8 +55,8 @@ pub fn cannot_read(path: &Path, error: &io::Error) -> CliError {
     if path.is_dir() { failure.hint("give the files in it, for instance with DIR/*") } else { failure }
 }
 
-/// The text of a file, or of stdin if the path is `-`, without the mark that some editors begin it with. `what` names
-/// what it should be.
+/// The text of a file, or of stdin if the path is `-`, without a byte order mark. Errors call the expected content
+/// `what`.
 pub fn read_text(path: &Path, what: &str) -> Result<String, CliError> {
     let mut bytes = Vec::new();
     let name = if is_stdin(path) { Path::new("stdin") } else { path };
@@ -175,8 +175,7 @@ pub fn files_below(folder: &Path, is_wanted: impl Fn(&OsStr) -> bool) -> Result<
     Ok(files)
 }
 
-/// Whether it is a file, or a link that leads nowhere: such a link fails when it is read, in place of being passed
-/// over in silence.
+/// Whether the path is a file or a dangling link. A dangling link is read, so that it fails instead of being skipped.
 fn is_file_or_lost(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |metadata| metadata.is_file())
 }

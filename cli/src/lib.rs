@@ -24,7 +24,8 @@ mod commands {
     pub mod verify;
     pub mod view;
 }
-mod csv_rows;
+mod csv_reader;
+mod csv_writer;
 mod error;
 #[cfg(any(test, feature = "fuzz"))]
 pub mod fuzz_texts;

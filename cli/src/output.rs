@@ -1,6 +1,5 @@
 //! Results on stdout as tables with stable keys (text, CSV, JSON), and the progress bar on stderr.
 
-use std::borrow::Cow;
 use std::io::{BufWriter, IsTerminal, Stdout, Write};
 use std::time::{Duration, Instant};
 use std::{io, mem};
@@ -8,6 +7,7 @@ use std::{io, mem};
 use clap::ValueEnum;
 use serde_json::{Map, Value};
 
+use crate::csv_writer::{csv_field, spreadsheet_field};
 use crate::error::{CliError, printable};
 
 /// The output format of results.
@@ -131,30 +131,6 @@ fn aligned(header: String, cells: Vec<String>, is_text: bool) -> Vec<String> {
     lines().map(|line| if is_text { format!("{line:<width$}") } else { format!("{line:>width$}") }).collect()
 }
 
-/// An array's values go into one field, with spaces between.
-fn csv_field(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::Bool(yes) => u8::from(*yes).to_string(),
-        Value::String(text) => quoted(text),
-        Value::Array(values) => values.iter().map(csv_field).collect::<Vec<_>>().join(" "),
-        other => other.to_string(),
-    }
-}
-
-/// The CSV field of a value, protected from being read as a formula by spreadsheets.
-fn spreadsheet_field(value: &Value) -> String {
-    match value {
-        Value::String(text) => quoted(&as_text_cell(text)),
-        Value::Array(_) => as_text_cell(&csv_field(value)).into_owned(),
-        other => csv_field(other),
-    }
-}
-
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
-}
-
 /// A JSON object with the keys in the columns' order. Checksums are repeated at the end as strings, `KEY_text`, because
 /// many readers of JSON round numbers beyond 2^53.
 fn json_object(columns: &[&str], values: &[Value]) -> String {
@@ -215,21 +191,6 @@ impl Decimals {
             Self::Scientific => format!("{x:.*e}", Self::DIGITS as usize - 1),
         }
     }
-}
-
-/// The text with an apostrophe in front if a spreadsheet would evaluate it as a formula (OWASP, "CSV Injection"). A
-/// formula that already has apostrophes in front gets one more, so that [`of_text_cell`] is the inverse.
-pub fn as_text_cell(text: &str) -> Cow<'_, str> {
-    if is_formula(text.trim_start_matches('\'')) { format!("'{text}").into() } else { text.into() }
-}
-
-/// The original text of a field of a spreadsheet's CSV.
-pub fn of_text_cell(field: &str) -> &str {
-    field.strip_prefix('\'').filter(|text| is_formula(text.trim_start_matches('\''))).unwrap_or(field)
-}
-
-fn is_formula(text: &str) -> bool {
-    text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
 }
 
 /// Builds a JSON object; of members with the same name the last counts. (`collect` would sort them first, with
@@ -347,23 +308,5 @@ mod tests {
         assert_eq!(line, format!("[{:30}] 4/10  0.8/s  5 s, 8 s left  gear", "#".repeat(12)));
         assert_eq!(progress_line(0, 0, 1.0, ""), format!("[{:30}] 0/0  0.0/s  1 s  ", ""));
         assert_eq!(progress_line(1, 1, 1e9, &"x".repeat(999)).len(), PROGRESS_WIDTH);
-    }
-
-    #[test]
-    fn cells_of_text_lead_back_to_it() {
-        for (text, cell) in [
-            ("=1+1", "'=1+1"),
-            ("-pump", "'-pump"),
-            ("@", "'@"),
-            ("\t=1", "'\t=1"),
-            ("'=1", "''=1"),
-            ("''+", "'''+"),
-            ("pump-1", "pump-1"),
-            ("'pump'", "'pump'"),
-            ("'", "'"),
-            ("", ""),
-        ] {
-            assert_eq!((as_text_cell(text).as_ref(), of_text_cell(cell)), (cell, text));
-        }
     }
 }

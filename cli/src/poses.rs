@@ -10,7 +10,7 @@ use clap::Args;
 use nalgebra::{Matrix3, Unit, UnitVector3, Vector3};
 use thiserror::Error;
 
-use crate::csv_rows::{for_each_row, parse_finite};
+use crate::csv_reader::{for_each_row, parse_finite};
 use crate::error::CliError;
 
 /// The fields of a row, as the header line names them.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// The bytes of a zip file, as far as it is written.
+/// The bytes of a zip file under construction.
 #[derive(Default)]
 pub struct ZipWriter {
     entries: Vec<u8>,

@@ -22,9 +22,9 @@ const SPARE: usize = 3;
 /// above (spheres) to an eighth (oriented boxes), and the weight makes them all count.
 const LEVEL_WEIGHT: f64 = 3.0;
 
-/// How a node's descendants share slots: for each spare height, eight numbers of three bits. Number 0 is how many of
-/// eight slots the left child's descendants take if the node heads a wide node. Number `k` is how many of `k + 1` slots
-/// they take, or 0 if the node itself takes one slot.
+/// The choices of how a node's descendants share slots: for each spare height, eight numbers of three bits. Number 0 is
+/// how many of eight slots the left child's descendants take if the node heads a wide node. Number `k` is how many of
+/// `k + 1` slots they take, or 0 if the node itself takes one slot.
 #[derive(Clone, Copy, Default)]
 struct Choices([[u8; 3]; SPARE]);
 

@@ -17,9 +17,9 @@ use crate::tree::LAST_OF_LEAF;
 use crate::volume::fit::{FitMethods, LeafBoxes, Primitive, SMALL_SET};
 use crate::volume::{BoundingVolume, FittedBox, Frame, MAX_FIELDS, PackedObb, WIDTH};
 
-/// Up to this many nodes are packed by one thread, their boxes of few triangles together...
+/// Maximum number of nodes that one thread packs at a time, fitting their boxes of few triangles together.
 const NODES: usize = 1 << 8;
-/// ...but not volumes of more triangles than this.
+/// Maximum number of triangles of a volume that is packed this way.
 const TRIANGLES: usize = 1 << 12;
 
 pub(super) struct Packer<'a> {

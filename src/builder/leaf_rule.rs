@@ -62,7 +62,7 @@ pub(super) fn measure<V: BoundingVolume>(
     stored::<V>(&V::fit(level, primitives, methods, frame))
 }
 
-/// The measure of the volume as it is stored.
+/// The measure of the stored volume.
 fn stored<V: BoundingVolume>(fit: &V::Fit) -> f64 {
     let mut words = [0; MAX_FIELDS];
     V::pack(fit, &mut words);

@@ -17,12 +17,13 @@ use crate::volume::{Frame, WIDTH};
 /// Subtrees with fewer triangles than this are built by one thread.
 const PARALLEL_FROM: usize = 1 << 13;
 
-/// A hint to one allocator, glibc's; nothing but peak memory depends on it (15 MB of 140 for a million triangles).
+/// Number of nodes to reserve: a hint to one allocator, glibc's, on which only peak memory depends (15 MB of 140 for a
+/// million triangles).
 ///
-/// glibc maps large blocks one by one and gives them back when they are freed, but each block so freed, up to 32 MB,
-/// raises the size that it takes for large (`mallopt`, M_MMAP_THRESHOLD), so that it then keeps others. Room of more
-/// than 32 MB does not do that. It is address space only: what is not used is not touched. Trees of fewer triangles
-/// than [`ROOMY_FROM`] need so little that it does not matter.
+/// glibc maps large blocks individually and returns them when they are freed. Each freed block of up to 32 MB raises
+/// the size from which glibc maps blocks (`mallopt`, M_MMAP_THRESHOLD), so that it keeps later ones. Blocks of more
+/// than 32 MB do not. The reservation is address space only: memory that is not used is not touched. Trees of fewer
+/// triangles than [`ROOMY_FROM`] need so little memory that it does not matter.
 const ROOMY: usize = if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 33 << 20 } else { 0 };
 const ROOMY_FROM: usize = 1 << 15;
 

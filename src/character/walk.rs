@@ -23,14 +23,15 @@ const LEAST_STEP: f64 = 2.5;
 /// at less than 1.5 degrees count as one.
 const SUPPORT_CONCAVITY: f64 = 0.01;
 
-/// How much the height of a surface's unit normal grows along a step up if the surface flattens out.
+/// The growth of the height of a surface's unit normal along a step up from which on the surface counts as flattening
+/// out.
 const FLATTENING: f64 = 1e-3;
 
 /// The largest number of directions tried for a step up, along the walls beside it.
 const MAX_STEP_WALLS: usize = 3;
 
-/// The square of the difference of two horizontal normals below which they are those of one wall: an obstacle that also
-/// stops the raised capsule is too high, and a step along it leads nowhere.
+/// The squared difference of two horizontal normals below which they belong to one wall: an obstacle that also stops
+/// the raised capsule is too high, and a step along it leads nowhere.
 const SAME_WALL_SQ: f64 = 1e-4;
 
 /// The smallest part of a displacement that is along the walls beside a step up.

@@ -25,7 +25,7 @@ pub enum Watertightness {
     /// Closed, but with inconsistent orders of corners. A point is inside if every path from it to infinity crosses the
     /// mesh an odd number of times (even-odd rule).
     Unoriented,
-    /// Not closed: some edge has an odd number of triangles, so the mesh has no inside.
+    /// The mesh is not closed: some edge has an odd number of triangles, so there is no inside.
     Open,
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn distinct_points(vertices: &[Point3<f32>], sorting: Sorting) -> (Ve
 pub(crate) struct PointTriangles {
     /// The point of each vertex.
     points: Vec<u32>,
-    /// Where each point's triangles start, and the end of the last.
+    /// The index at which each point's triangles start, and the end of the last.
     starts: Vec<u32>,
     triangles: Vec<u32>,
 }

@@ -6,7 +6,7 @@ use super::plan::{Plan, below, unmarked};
 use crate::tree::{BvTree, View};
 use crate::volume::VolumeKind;
 
-/// For each vertex, the nodes whose leaves contain its triangles.
+/// The nodes whose leaves contain each vertex's triangles.
 pub(super) struct Users {
     first: Vec<u32>,
     nodes: Vec<u32>,

@@ -259,7 +259,7 @@ pub(super) fn are_apart([a, b]: [&Slot; 2], clearance: f64) -> bool {
 /// The callback is called before one in this many pairs, since it takes as long as some pairs do.
 const PAIRS_PER_POLL: u64 = 16;
 
-/// The callback that interrupts queries, and whether it has.
+/// The callback that interrupts queries, and whether it has done so.
 #[derive(Clone, Default)]
 pub(super) struct Interrupt {
     check: Option<Arc<dyn Fn() -> bool + Send + Sync>>,

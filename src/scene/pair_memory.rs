@@ -24,7 +24,7 @@ use crate::query::{ClosestPair, DistanceTracker};
 /// One in this many uses of remembered facts is checked in builds with debug assertions.
 pub(super) const SAMPLED: u64 = 16;
 
-/// What is remembered about two bodies whose boxes are near each other.
+/// The fact remembered about two bodies whose boxes are near each other.
 #[derive(Debug, Default)]
 pub(super) struct PairMemory {
     /// The sums of A's and B's displacements when the fact was found.

@@ -18,9 +18,9 @@ pub(crate) trait PairVolumeTest {
     /// fallen below their lower bound by then.
     const ORDERED: bool;
 
-    /// The number of volumes of the other tree, on one path, from which a leaf is not separated before its triangles
-    /// are tested in its place, each by a box of its own: the leaf's volume is then too loose to be useful. `None` if
-    /// that never pays.
+    /// How many volumes of the other tree, on one path, must fail to be separated from a leaf before the leaf's
+    /// triangles are tested in its place, each by its own box: the leaf's volume is then too loose to be useful. `None`
+    /// if that never pays.
     const LOOSE_LEAF_SURVIVORS: Option<u32>;
 
     /// Whether volumes of a tree at this lower bound of the distance, in its frame, do not matter. It is called for

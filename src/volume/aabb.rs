@@ -174,9 +174,9 @@ struct Pairing<'a, S: Simd> {
     single: &'a PackedAabb,
     margin: f32,
     wide_half: [S::F32x8; 3],
-    /// The offsets from the single box's centre to the eight's, along the coordinate axes...
+    /// The offsets from the single box's centre to those of the eight, along the coordinate axes.
     t: [S::F32x8; 3],
-    /// ...and along the single box's axes.
+    /// The same offsets along the single box's axes.
     t_single: [S::F32x8; 3],
 }
 

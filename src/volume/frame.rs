@@ -142,10 +142,10 @@ impl RelativeFrame {
         }
     }
 
-    /// What shortening the translation takes from distances, rounded down.
+    /// The loss of distance from shortening the translation, rounded down.
     ///
-    /// Points of the two frames are `T + x` apart with `|x| <= radius`, and `T' + x` where T was shortened to T'. Along
-    /// T they are `|T| + x_T` apart at least; across it, `|T' + x|` exceeds `|T'| + x_T` by less than `radius^2 / (2
+    /// Points of the two frames are `T + x` apart with `|x| <= radius`, and `T' + x` after T is shortened to T'. Along
+    /// T they are at least `|T| + x_T` apart; across it, `|T' + x|` exceeds `|T'| + x_T` by less than `radius^2 / (2
     /// (|T'| - radius))`.
     fn far_offset(distance: f64, radius: f64, deviation: f64) -> f64 {
         let radius = radius * (1.0 + 16.0 * deviation);

@@ -108,7 +108,7 @@ fn check_options(query: &mut Query, [a, b]: [&bvtree::BvTree; 2], b_to_a: &Pose,
 }
 
 proptest! {
-    #![proptest_config(cases(4, 1000))]
+    #![proptest_config(cases(4, 300))]
 
     #[test]
     fn any_meshes_at_any_pose(

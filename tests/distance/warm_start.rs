@@ -14,7 +14,7 @@ use crate::oracle::{KINDS, Rules, levels};
 use crate::solids::cuboid;
 
 proptest! {
-    #![proptest_config(cases(4, 1000))]
+    #![proptest_config(cases(4, 300))]
 
     /// Whatever was asked before.
     #[test]
@@ -72,7 +72,7 @@ fn check_path(a: &Mesh, b: &Mesh, poses: &[Pose], mixed: u64) {
 }
 
 proptest! {
-    #![proptest_config(cases(2, 500))]
+    #![proptest_config(cases(2, 250))]
 
     /// Steps from tiny to large ones, through contact and out of it, at any scale.
     #[test]

@@ -58,7 +58,7 @@ fn every_fit_encloses_degenerate_sets() {
 }
 
 proptest! {
-    #![proptest_config(cases(200, 20_000))]
+    #![proptest_config(cases(200, 5000))]
 
     #[test]
     fn every_fit_encloses_its_points(points in point_set()) {

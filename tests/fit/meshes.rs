@@ -76,7 +76,7 @@ fn volume_along(points: &[Point3<f64>], rotation: &UnitQuaternion<f64>) -> f64 {
 fn searched_volume(points: &[Point3<f64>], restarts: usize, random: &mut Random) -> f64 {
     // Extremes along random directions stand for the points during the descent; the result is measured on all.
     let mut outer: Vec<Point3<f64>> = Vec::new();
-    for _ in 0..if cfg!(debug_assertions) { 100 } else { 3000 } {
+    for _ in 0..if cfg!(debug_assertions) { 100 } else { 1500 } {
         let direction = Vector3::new(random.normal(), random.normal(), random.normal());
         let along = |a: &&Point3<f64>, b: &&Point3<f64>| direction.dot(&a.coords).total_cmp(&direction.dot(&b.coords));
         outer.push(*points.iter().max_by(along).unwrap());

@@ -100,7 +100,7 @@ fn projected(kdop: &KDop, mut point: Point3<f64>) -> Point3<f64> {
 }
 
 proptest! {
-    #![proptest_config(cases(12, 300))]
+    #![proptest_config(cases(12, 100))]
 
     /// Not missed by more than is said, and not exceeded at all.
     #[test]

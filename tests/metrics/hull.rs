@@ -65,7 +65,7 @@ fn outline(mut points: Vec<Point3<f64>>, along: usize) -> Vec<Point3<f64>> {
 }
 
 proptest! {
-    #![proptest_config(cases(60, 2000))]
+    #![proptest_config(cases(60, 800))]
 
     #[test]
     fn hulls_are_as_large_as_those_found_face_by_face(

@@ -122,12 +122,12 @@ fn a_quarter_turn_changes_little_of_balls_and_oriented_boxes() {
 fn real_meshes_are_measured_soundly() {
     let Some(folder) = dataset().map(|dataset| dataset.join("meshes")) else { return };
     let small = ["fcl-rob", "suzanne", "fcl-env", "spot"];
-    let large = ["cow", "teapot", "truck", "homer", "fandisk", "cheburashka", "beetle-alt"];
+    let large = ["cow", "teapot", "fandisk", "beetle-alt"];
     let names = small.into_iter().chain(large).take(if cfg!(debug_assertions) { 2 } else { usize::MAX });
     for name in names {
         let mesh = Mesh::load_obj(folder.join(name).with_extension("obj")).unwrap();
         let facts = MeshFacts::new(&mesh);
-        let is_closed = ["spot", "cow", "homer", "fandisk", "cheburashka"].contains(&name);
+        let is_closed = ["spot", "cow", "fandisk"].contains(&name);
         assert_eq!(facts.mesh_volume.is_some(), is_closed, "{name}");
         assert!(facts.mesh_volume.is_none_or(|volume| volume < facts.hull_volume.unwrap()), "{name} {facts:?}");
         for kind in VolumeKind::ALL {

@@ -31,7 +31,7 @@ fn translation(x: f64, y: f64, z: f64) -> Pose {
 }
 
 proptest! {
-    #![proptest_config(cases(100, 4000))]
+    #![proptest_config(cases(100, 1000))]
 
     #[test]
     fn any_meshes_at_any_pose(

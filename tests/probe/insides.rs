@@ -50,7 +50,7 @@ fn grid(reach: i64) -> Vec<P> {
 }
 
 proptest! {
-    #![proptest_config(cases(2, 64))]
+    #![proptest_config(cases(2, 20))]
 
     /// Cells that meet along edges and at corners, with cavities, and rays in the planes of faces.
     #[test]

@@ -31,7 +31,7 @@ fn boxes_relation(a: [[i8; 3]; 2], b: [[i8; 3]; 2]) -> Relation {
 }
 
 proptest! {
-    #![proptest_config(cases(60, 4000))]
+    #![proptest_config(cases(60, 1000))]
 
     #[test]
     fn boxes_on_a_grid(

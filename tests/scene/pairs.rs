@@ -120,7 +120,7 @@ fn assert_near(found: &[NearPair], expected: &[NearPair]) {
 }
 
 proptest! {
-    #![proptest_config(cases(24, 400))]
+    #![proptest_config(cases(24, 200))]
 
     #[test]
     fn a_scene_says_what_all_pairs_say(seed in any::<u64>(), bodies in 0_usize..40, half_size in 1.0..8.0,

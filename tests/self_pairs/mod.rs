@@ -74,7 +74,7 @@ fn torn(mesh: &Mesh) -> Mesh {
 }
 
 proptest! {
-    #![proptest_config(cases(20, 1000))]
+    #![proptest_config(cases(20, 400))]
 
     #[test]
     fn any_meshes(mesh in meshes::any_mesh()) {

@@ -45,7 +45,7 @@ fn combination([u, v]: [Vector3<f64>; 2]) -> impl Strategy<Value = Vector3<f64>>
 }
 
 proptest! {
-    #![proptest_config(cases(400, 20_000))]
+    #![proptest_config(cases(400, 10_000))]
 
     #[test]
     fn on_a_grid(points in grid_points(6)) {

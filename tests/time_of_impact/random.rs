@@ -21,7 +21,7 @@ fn any_motion() -> impl Strategy<Value = Motion> {
 }
 
 proptest! {
-    #![proptest_config(cases(100, 10_000))]
+    #![proptest_config(cases(100, 4000))]
 
     #[test]
     fn random_motions_are_never_late(

@@ -53,7 +53,7 @@ unsafe fn depth_options(given: *const BvtDepthOptions) -> Result<DepthOptions, E
     Ok(depth)
 }
 
-/// How deep the surfaces of two solids reach into the other solid, as a proven interval.
+/// The overlap depth of two solids, as a proven interval: how deep the surfaces reach into the other solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtOverlapDepth {

@@ -51,10 +51,12 @@ pub extern "C" fn bvt_query_free(query: Option<Box<BvtQuery>>) {
     drop(query);
 }
 
-/// Chooses whether A and B of later queries are surfaces (as at first) or solids: `BVT_SURFACE`,
-/// `BVT_SOLID_IF_CLOSED` or `BVT_SOLID_ROBUST`, with which `bvt_relation` and `bvt_overlap_depth` take open meshes. What has a part inside a solid intersects it, is at distance 0 and within any tolerance, and a
-/// motion that starts there has its impact at time 0. The points are both at the inner surface's point nearest to the
-/// outer surface. Queries that list triangles or contacts are about the surfaces, and so are those at many poses.
+/// Chooses whether A and B of later queries are surfaces (the default) or solids: `BVT_SURFACE`,
+/// `BVT_SOLID_IF_CLOSED` or `BVT_SOLID_ROBUST`, with which `bvt_relation` and `bvt_overlap_depth` also take open
+/// meshes. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance, and a motion
+/// that starts there has its impact at time 0. Both closest points are then the inner surface's
+/// point nearest to the outer surface. Queries that list triangles or contacts are always about the surfaces. So are
+/// queries at many poses.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_set_solids(query: Option<&BvtQuery>, a: u32, b: u32) -> BvtStatus {
     panic_guard(|| {

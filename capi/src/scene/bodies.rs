@@ -19,10 +19,10 @@ use crate::tree::BvtTree;
 pub enum BvtSolid {
     /// The mesh is a surface: what it encloses does not touch it.
     BVT_SURFACE = 0,
-    /// The mesh is solid: whatever has a part inside touches it and is at distance 0. The mesh must be closed. For
-    /// bodies only.
+    /// The mesh is solid: a mesh with a part inside touches it and is at distance 0. The mesh must be closed. Only for
+    /// bodies of scenes.
     BVT_SOLID = 1,
-    /// The mesh is solid if it is closed, else a surface.
+    /// The mesh is solid if it is closed, otherwise a surface.
     BVT_SOLID_IF_CLOSED = 2,
     /// The mesh is solid, closed or not: a point is inside an open mesh if its winding number exceeds one half or, if
     /// triangles are turned inconsistently, if most of 15 rays say so. For queries on two trees only.

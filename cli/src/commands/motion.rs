@@ -10,7 +10,7 @@ use nalgebra::Point3;
 use serde_json::Value;
 
 use crate::args::{AnswerArgs, SolidArgs};
-use crate::csv_rows::for_each_row;
+use crate::csv_reader::for_each_row;
 use crate::error::{CliError, note};
 use crate::input::PairArgs;
 use crate::output::{Layout, Progress, Table};

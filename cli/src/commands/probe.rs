@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::args::AnswerArgs;
-use crate::csv_rows::{for_each_row, read_numbers};
+use crate::csv_reader::{for_each_row, read_numbers};
 use crate::error::CliError;
 use crate::input::TreeArgs;
 use crate::output::{Layout, Progress, Table};

@@ -9,11 +9,11 @@ use crate::probe::{Containment, Probe};
 /// A triangle that may have points inside the other mesh.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
-    /// Its leaf index.
+    /// The triangle's leaf index.
     pub(super) leaf: u32,
-    /// Whether all of it is inside, if it is known.
+    /// Whether the whole triangle is inside, if known.
     pub(super) is_inside: Option<bool>,
-    /// Whether each of its vertices is inside, if it is known.
+    /// Whether each vertex is inside, if known.
     pub(super) vertices: [Option<bool>; 3],
 }
 
@@ -50,10 +50,10 @@ pub(super) fn candidates(surface: &Surface<'_>, probe: &mut Probe) -> Vec<Candid
     found
 }
 
-/// What is known of a triangle.
+/// The classification of a triangle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Not looked at yet.
+    /// Not examined yet.
     Far,
     /// Next to a triangle that meets the other surface, and not classified yet.
     Ring,

@@ -18,7 +18,7 @@ use crate::tree::BvTree;
 use search::{Bounds, Search};
 use surface::Surface;
 
-/// How precisely a depth or a Hausdorff distance is to be known.
+/// The tolerances and limits of a search for a depth or a Hausdorff distance.
 ///
 /// The search ends once `upper - lower` is at most the larger of both tolerances, or the rounding error of the
 /// coordinates.
@@ -32,8 +32,8 @@ pub struct DepthOptions {
     /// The number of regions that the search may examine before it returns the interval that it has; each takes about a
     /// microsecond and up to 300 bytes. A million by default.
     pub max_regions: usize,
-    /// The time after which the search returns the interval that it has. Unlimited by default, and on WebAssembly,
-    /// which has no clock, it must be.
+    /// The time after which the search returns the interval that it has. Unlimited by default. It must stay so
+    /// on WebAssembly, which has no clock.
     pub time_limit: Option<Duration>,
 }
 

@@ -34,8 +34,9 @@ impl Query {
     /// The penetration depth of two solids: the length of the shortest translation of B after which their interiors
     /// don't overlap. It is 0 if they don't overlap as they are.
     ///
-    /// This is a global depth: what it takes to pull the bodies apart. Parts that fit snugly into each other can have a
-    /// large one though they overlap by nanometres, which is what [`Query::overlap_depth`] measures.
+    /// This is a global depth: the distance that B must move to be clear of A. Parts that fit snugly into each other can
+    /// have a large penetration depth although they overlap by nanometres, which is what [`Query::overlap_depth`]
+    /// measures.
     ///
     /// The upper bound comes from translations along the normals of contacts and from sliding along them, as in
     /// PolyDepth (Je, Tang, Lee, Lee and Kim, "PolyDepth: Real-Time Penetration Depth Computation Using Iterative
@@ -44,8 +45,8 @@ impl Query {
     /// after all translations that differ by less than `d + e`; a cube that no such point covers is divided. The search
     /// stops at the tolerances of `options`, where a cube counts as 32 regions.
     ///
-    /// Where the way out is no wider than the part that takes it, rounding closes it: then the upper bound is that of
-    /// the next way.
+    /// If the shortest way out is exactly as wide as the part that moves along it, it counts as blocked because of
+    /// rounding. The upper bound is then the length of the next way out.
     ///
     /// # Errors
     ///

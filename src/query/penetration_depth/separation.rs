@@ -19,7 +19,7 @@ pub(super) struct Separation<'a> {
     pose: &'a Pose,
     pub(super) solids: Solids<'a>,
     pub(super) translation: Vector3<f64>,
-    /// Its length, in A's unit.
+    /// The translation's length, in A's unit.
     pub(super) length: f64,
     pub(super) work: QueryStats,
     /// The directions that were tried from cubes of translations.
@@ -102,7 +102,7 @@ impl<'a> Separation<'a> {
         }
     }
 
-    /// Accepts a translation if it is shorter than the best and separates the solids. Whether it does.
+    /// Accepts a translation if it is shorter than the best and separates the solids; returns whether it does.
     fn offer(&mut self, translation: Vector3<f64>) -> bool {
         let is_free = self.is_free(&translation);
         if is_free {

@@ -49,9 +49,9 @@ pub fn covariance(points: &[Point3<f64>], mean: &Point3<f64>) -> Matrix3<f64> {
 
 /// Orthonormal right-handed eigenvectors (columns, in no particular order) of a symmetric matrix.
 ///
-/// Only the lower triangle is read. Non-iterative but for a few Newton steps, and built from `+ - * / sqrt` alone, so
-/// the same on every machine. A matrix that is a multiple of the identity to rounding, or has a non-finite entry, gives
-/// the identity.
+/// Only the lower triangle is read. The method takes a few Newton steps and uses `+ - * / sqrt` alone, so results are
+/// the same on every machine. A matrix that is a multiple of the identity up to rounding, or has a non-finite entry,
+/// gives the identity.
 ///
 /// The eigenvalue farthest from the other two is well separated, whatever the matrix; its eigenvector is a cross
 /// product, and the rest is a 2x2 problem in the plane perpendicular to it. After Smith 1961, "Eigenvalues of a

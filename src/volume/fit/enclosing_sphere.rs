@@ -12,12 +12,12 @@ use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::Frame;
 
-/// Ritter's sphere, or the sphere about the middle of the points' AABB where that is smaller; of three points the
+/// Ritter's sphere, or the sphere about the middle of the points' AABB if that is smaller; for three points, the
 /// smallest sphere.
 ///
-/// The radius is measured anew from the final centre, so the result is never larger than Ritter's own sphere nor, to
-/// rounding, than the sphere around the AABB. No points give radius zero at the origin. After Ritter 1990, "An
-/// efficient bounding sphere", Graphics Gems.
+/// The radius is measured again from the final centre. Up to rounding, the result is therefore no larger than Ritter's
+/// own sphere or the sphere around the AABB. Without points, the radius is zero and the centre is the origin. After
+/// Ritter 1990, "An efficient bounding sphere", Graphics Gems.
 pub fn ritter(points: &[Point3<f64>]) -> Sphere {
     if let [a, b, c] = points {
         return sphere_with_center(points, &triangle_sphere_center(&[*a, *b, *c]));

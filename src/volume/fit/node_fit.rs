@@ -16,7 +16,7 @@ use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::triangle::Triangle;
 use crate::volume::{BoundingVolume, FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedObb, WIDTH, slab_words};
 
-/// With more triangles than this, fits that need not use every point use the extremes along a few directions.
+/// The number of triangles above which fits that need not use every point use the extremes along a few directions.
 const SEE_ALL: usize = 16;
 /// Number of triangles from which on tight boxes are worth more searches.
 const MANY: usize = 256;
@@ -98,7 +98,7 @@ fn points(primitives: &[Primitive]) -> impl Iterator<Item = Point3<f64>> + Clone
 struct Least {
     axes: TightAxes,
     cost: fn([f64; 3]) -> f64,
-    /// For at most this many triangles, the first axes found are good enough.
+    /// The number of triangles up to which the first axes found are good enough.
     few: usize,
     /// Maximum number of searches from the covariance's axes and from the coordinate axes, by the number of triangles.
     rounds: fn(usize) -> [usize; 2],

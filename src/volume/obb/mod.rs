@@ -224,7 +224,7 @@ fn along<S: Simd>(s: S, axes: &[Vector8<S>; 3], vector: &Vector8<S>) -> Vector8<
 /// The axes of a part's box before the mesh deformed.
 #[derive(Clone, Debug)]
 pub(crate) enum AxesAtRest {
-    /// The axes are kept, whatever the deformation.
+    /// The axes are kept in every deformation.
     Kept(Matrix3<f32>),
     /// The axes are given in the landmarks' frame, and turn with it.
     Turned(Matrix3<f32>),

@@ -6,9 +6,9 @@ use std::path::Path;
 use serde_json::Value;
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::csv_writer::of_text_cell;
 use crate::error::CliError;
 use crate::input::read_text;
-use crate::output::of_text_cell;
 
 /// The clashes of an earlier report, by the bodies' names.
 #[derive(Debug, Default)]

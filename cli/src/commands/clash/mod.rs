@@ -134,7 +134,7 @@ impl FromStr for NamePair {
     }
 }
 
-/// More clashes are not drawn nor written as topics.
+/// Maximum number of clashes that are drawn or written as topics.
 const MAX_DRAWN: usize = 2000;
 
 pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {

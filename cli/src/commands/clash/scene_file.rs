@@ -66,8 +66,8 @@ fn tree(
     meshes.args.build(&stretched).map(|tree| Some(Arc::new(tree))).map_err(|error| failed(&error))
 }
 
-/// A rotation, and what is left, which comes first. A matrix that is a rotation is kept as it is. One that is scaled
-/// alike along all axes is taken for the rotation that it nearly is, so that turns about an axis leave the axis alone
+/// A rotation, and the remaining factor, which is applied first. A matrix that is a rotation is kept unchanged. A
+/// uniformly scaled one is replaced by the rotation nearest to it, so that rotations about an axis preserve that axis
 /// in spite of the division.
 fn rotation_and_stretch(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
     let is_rotation = |matrix: &Matrix3<f64>| {

@@ -96,7 +96,7 @@ pub fn update_records(folder: &Path, new: &[Record], gone: &[String]) -> Result<
 }
 
 impl Output {
-    /// Describes the file as it is, by all of its bytes: damage may be anywhere.
+    /// Describes the current file by all of its bytes, because damage may be anywhere.
     pub fn of(folder: &Path, path: &str) -> io::Result<Self> {
         let mut hasher = Xxh3::new();
         let bytes = hash_file(&folder.join(path), &mut hasher)?;

@@ -11,7 +11,7 @@ use crate::commands::cook::settings::{Recipe, Settings};
 use crate::error::CliError;
 use crate::input::{find_meshes, is_stdin};
 
-/// A mesh file and what is made of it.
+/// A mesh file and the files cooked from it.
 #[derive(Debug)]
 pub struct Asset {
     pub input: PathBuf,

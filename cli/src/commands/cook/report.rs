@@ -62,7 +62,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Starts a report of what is cooked, or of what is only listed.
+    /// Starts a report of cooked assets, or of assets that are only listed.
     pub fn new(args: &CookArgs, is_list: bool) -> Self {
         let table = if is_list {
             Table::new(args.format, &LIST_COLUMNS, Layout::Columns(&LIST_COLUMNS))
@@ -115,7 +115,7 @@ impl Report {
         }
     }
 
-    /// A row of what is only listed.
+    /// Adds the row of an asset that is only listed.
     pub fn list(&mut self, asset: &Asset, status: &str) -> Result<(), CliError> {
         self.line(asset, status, json!({}));
         self.table.row(vec![asset.input.display().to_string().into(), asset.name.as_str().into(), status.into()])

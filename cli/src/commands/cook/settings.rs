@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::args::{BuildRules, VolumeKinds};
 
-/// All that can be said about an asset, or about several: what is left out is said elsewhere, or the default.
+/// The settings of one asset or of several. A missing setting is taken from the defaults, or has its default value.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
@@ -129,13 +129,13 @@ pub fn parse_origin(text: &str) -> Result<Origin, String> {
     if text == "auto" {
         return Ok(Origin::FirstVertex);
     }
-    let numbers: Option<Vec<f64>> = text.split(',').map(crate::csv_rows::parse_finite).collect();
+    let numbers: Option<Vec<f64>> = text.split(',').map(crate::csv_reader::parse_finite).collect();
     let point = numbers.and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
     point.map(|point| Origin::At(Point3::from(point))).ok_or_else(|| "expected X,Y,Z or auto".into())
 }
 
 pub fn parse_scale(text: &str) -> Result<f64, String> {
-    crate::csv_rows::parse_finite(text).filter(|&x| x > 0.0).ok_or_else(|| "expected a finite number above 0".into())
+    crate::csv_reader::parse_finite(text).filter(|&x| x > 0.0).ok_or_else(|| "expected a finite number above 0".into())
 }
 
 /// A number of bytes, with K, M, G or T behind it for powers of 1024.

@@ -78,7 +78,7 @@ pub struct ModeOptions {
     pub distance: DistanceOptions,
     /// The direction for `penetration`, in A's frame.
     pub direction: UnitVector3<f64>,
-    /// How precise an overlap or penetration depth is to be.
+    /// Tolerances and limits of overlap and penetration depths.
     pub depth: DepthOptions,
     /// Whether answers name groups.
     pub groups: bool,
