@@ -60,8 +60,8 @@ impl Query {
     /// The distance between the meshes and their closest points; 0 exactly if they intersect, `None` if one is empty.
     /// Of several pairs of triangles at the same computed distance, it returns the first by faces.
     ///
-    /// A mesh is a surface, unless [`Query::set_solids`] makes it solid: the distance is positive if one surface is inside
-    /// the other without touching it.
+    /// A mesh is a surface, unless [`Query::set_solids`] makes it solid: the distance is positive if one surface is
+    /// inside the other without touching it.
     #[doc(alias = "closest points")]
     #[doc(alias = "min_distance_other")]
     #[doc(alias = "minimum distance")]

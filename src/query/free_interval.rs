@@ -29,8 +29,8 @@ impl Query {
     /// translated along the direction by a length strictly in between, is free of A. The last way out starts at
     /// [`Query::penetration_along`].
     ///
-    /// The interval is proven: every pair of triangles touches during one interval of lengths, which is computed with an
-    /// error bound, and the result lies between all of them. Gaps shorter than rounding may be missed. If
+    /// The interval is proven: every pair of triangles touches during one interval of lengths, which is computed with
+    /// an error bound, and the result lies between all of them. Gaps shorter than rounding may be missed. If
     /// [`Query::set_solids`] makes a mesh solid, B is not free inside it.
     ///
     /// The time is that of a sweep to the end of A: pairs of triangles that lie behind each other along the direction

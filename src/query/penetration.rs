@@ -198,8 +198,8 @@ impl Query {
     }
 }
 
-/// The test of volumes for contacts during a translation along a unit direction, beyond the last contact, and the length
-/// of the translation, in A's unit.
+/// The test of volumes for contacts during a translation along a unit direction, beyond the last contact, and the
+/// length of the translation, in A's unit.
 pub(super) fn translation_sweep(trees: &PosedTrees<'_>, direction: &Vector3<f64>) -> (SweepTest, f64) {
     let [unit, unit_b] = trees.frames.map(|frame| frame.unit);
     // No contact is farther away than the sum of the frames' widths.

@@ -16,8 +16,9 @@ pub enum Solid {
     No,
     /// The mesh is solid if it is closed ([`Watertightness`](crate::probe::Watertightness)), and a surface otherwise.
     IfClosed,
-    /// The mesh is solid, closed or not: what is inside an open mesh is what [`Probe::contains_robust`](crate::Probe::contains_robust) says, and
-    /// [`Query::certainty`] how certain that is. [`Query::relation`] and [`Query::overlap_depth`] then take open meshes.
+    /// The mesh is solid, closed or not: what is inside an open mesh is what
+    /// [`Probe::contains_robust`](crate::Probe::contains_robust) says, and [`Query::certainty`] how certain that is.
+    /// [`Query::relation`] and [`Query::overlap_depth`] then take open meshes.
     Robust,
 }
 
