@@ -1,13 +1,17 @@
 //! Shows the tests between single shapes in 3D: `cargo run -p bvtree --example shapes`.
 
+use std::error::Error;
+
+use bvtree::Pose;
 use bvtree::shape::*;
 use bvtree::triangle::Triangle;
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 
-fn main() {
+fn main() -> Result<(), Box<dyn Error>> {
     points();
     volumes();
     thin_shapes();
+    convex_shapes()
 }
 
 const CUBE: Aabb = Aabb { lower: Point3::new(0.0, 0.0, 0.0), upper: Point3::new(2.0, 2.0, 2.0) };
@@ -60,4 +64,16 @@ fn thin_shapes() {
         capsule.overlaps(&turned_cube())
     );
     assert!(capsule.contains(&Point3::new(5.0, 2.0, 3.0)));
+}
+
+fn convex_shapes() -> Result<(), Box<dyn Error>> {
+    let pose = Pose::from_axis_angle(&Vector3::x(), 90f64.to_radians(), Vector3::new(0.0, 0.0, 1.0))?;
+    let barrel = ConvexShape::cylinder(1.5, 1.0)?.transformed(&pose);
+    let floor = Triangle::new(Point3::new(-9.0, -9.0, 0.0), Point3::new(9.0, -9.0, 0.0), Point3::new(0.0, 9.0, 0.0));
+    assert!(barrel.overlaps(&floor), "a barrel of radius 1 lies on the floor");
+    let cone = ConvexShape::cone(0.5, 0.5)?.transformed(&Pose::from_translation(Vector3::new(0.0, 0.0, 2.5))?);
+    assert_eq!(cone.distance(&floor), 2.0);
+    let hull = ConvexShape::hull(&turned_cube().corners())?.rounded(0.25)?;
+    println!("the rounded cube is {:.3} from the floor", hull.distance(&floor));
+    Ok(())
 }

@@ -37,12 +37,12 @@
 //! | save and open it, or build straight into a file | [`BvTree::save`], [`BvTree::open`], [`BvTree::cook`], [`cook`] |
 //! | check a tree | [`BvTree::validate`], [`BvTree::validate_against`] |
 //! | query two trees | [`Query`], [`query`] |
-//! | query one tree by ray, point, box, sphere or capsule | [`Probe`], [`probe`] |
+//! | query one tree by ray, point, box, sphere, capsule or convex shape | [`Probe`], [`probe`] |
 //! | move and deform meshes | [`Pose`], [`Motion`], [`refit::DeformingTree`] |
 //! | many bodies at once | [`scene::Scene`] |
 //! | walk over a level, resolve collisions | [`Character`], [`response`] |
 //! | measure trees and queries | [`metrics`] |
-//! | single boxes, spheres, capsules, triangles | [`shape`], [`shape2`] in 2D, [`triangle`] |
+//! | single boxes, spheres, capsules, convex shapes, triangles | [`shape`], [`shape2`] in 2D, [`triangle`] |
 //! | choose a CPU's instructions | [`SimdLevel`] |
 //!
 //! # Glossary

@@ -32,8 +32,9 @@ use nalgebra::Point3;
 
 use crate::mesh::{Mesh, Watertightness};
 use crate::numeric::error_bounds::{flatness, volume_error};
+use crate::shape::convex_hull::convex_hull_volume;
 use crate::tree::BvTree;
-use crate::volume::fit::{self, convex_hull_volume};
+use crate::volume::fit;
 pub use hausdorff::{CurvePoint, HausdorffError, TightnessError, log_log_slope};
 use hierarchy::Hierarchy;
 pub use outside::{Estimate, OutsideVolume};

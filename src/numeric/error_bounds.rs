@@ -409,6 +409,26 @@ pub(crate) const NO_AREA_SQ: f64 = (64.0 * f64::EPSILON) * (64.0 * f64::EPSILON)
 /// normal, which is the box's too. Test: `integer_triangles_and_boxes_touch_exactly`.
 pub(crate) const PLANE_HEIGHT: f64 = 8.0 * f64::EPSILON;
 
+/// A bound of the rounding error of the gap between a convex shape and a triangle along a direction, relative to the
+/// direction's 1-norm times the largest coordinate relative to the shape's center.
+///
+/// A vertex relative to the center is off by `u` of each coordinate, its product with the direction by `3 u` more: 4
+/// for each side and 2 for the difference. The disc of a cylinder or cone adds its radius times the length of a cross
+/// product, which is off by `6 u` of the direction's length, and the sum by `u`. The axis is off by `2 u` from a unit
+/// vector. Together less than 24 `u`, and the quotient by the direction's length adds 4 `u` of the gap, which is at most
+/// twice the coordinate times `sqrt(3)`. Tests: `tests/shape/convex.rs`.
+pub(crate) const CONVEX_GAP_ERROR: f64 = 64.0 * U;
+const _: () = assert!(CONVEX_GAP_ERROR > 24.0 * U + 4.0 * U * 2.0 * 1.7321);
+
+/// The part of its own length by which a vector between closest points must separate a convex shape and a triangle to
+/// count as their distance. Smaller differences are rounding. Tests: `tests/shape/convex.rs`.
+pub(crate) const CONVEX_DISTANCE_PART: f64 = 1.0 - 1e-14;
+
+/// The margin of boxes around convex shapes, relative to the largest coordinates of the shape's center and of the shape
+/// relative to it: a support height is off by less than `16 u`, and the sums with the center by `2 u`. Tests:
+/// `tests/shape/convex.rs`.
+pub(crate) const SHAPE_BOX_ROUNDING: f64 = 16.0 * f64::EPSILON;
+
 // ---- poses, meshes and metrics --------------------------------------------------------------------------------------
 
 /// Components of a quaternion in f64 that differ by at most this part of the largest component count as equal, and

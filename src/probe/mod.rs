@@ -9,6 +9,8 @@
 //! | [`winding_number`] | the generalized winding number, also for an open mesh |
 //! | [`Probe::for_each_face_in_aabb`], [`Probe::for_each_face_in_obb`] | the triangles that touch a box |
 //! | [`Probe::for_each_face_in_sphere`] | the triangles that touch a sphere |
+//! | [`Probe::intersects_convex`], [`Probe::for_each_face_in_convex`] | the triangles that touch a convex shape |
+//! | [`Probe::closest_to_convex`] | the closest points of a convex shape and the mesh |
 //! | [`Probe::for_each_capsule_contact`] | contacts of a capsule or sphere: points, normals, signed distances |
 //! | [`Probe::closest_capsule_contact`] | the deepest or nearest of these contacts |
 //! | [`Probe::cast_capsule`] | when a moving capsule or sphere first meets a triangle; no hit is proven |
@@ -24,6 +26,7 @@ mod capsule_cast;
 mod capsule_contacts;
 mod closest_point;
 mod contains;
+mod convex;
 mod overlap;
 mod ray;
 
@@ -34,6 +37,7 @@ pub use capsule_contacts::CapsuleContact;
 pub use closest_point::ClosestOnMesh;
 pub(crate) use contains::containment;
 pub use contains::{Containment, RobustContainment, winding_number};
+pub use convex::ClosestToConvex;
 pub use ray::{Ray, RayHit};
 
 use crate::simd::SimdLevel;
@@ -41,7 +45,7 @@ use crate::traversal::{NodeStack, NodeVolumeTest, TriangleVisitor, traverse};
 use crate::tree::BvTree;
 use crate::volume::NodeRef;
 
-/// Answers queries about one tree: with a ray, a point, a box, a sphere or a capsule. ([`Query`](crate::Query) is for
+/// Answers queries about one tree: with a ray, a point, a box, a sphere, a capsule or another convex shape. ([`Query`](crate::Query) is for
 /// two trees.)
 ///
 /// It keeps scratch memory between queries and does not allocate after warm-up. Use one per thread.

@@ -1,9 +1,9 @@
-//! The triangles that touch a box or a sphere.
+//! The triangles that touch a box, a sphere or a convex shape.
 
 use std::ops::ControlFlow;
 
 use super::Probe;
-use crate::shape::{Aabb, Obb, Overlaps, Sphere};
+use crate::shape::{Aabb, ConvexShape, Obb, Overlaps, Sphere};
 use crate::traversal::{NearPoint, OverlapsBox, TriangleVisitor};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
@@ -23,6 +23,56 @@ impl Probe {
     /// until it breaks.
     pub fn for_each_face_in_obb(&mut self, tree: &BvTree, obb: &Obb, visit: impl FnMut(u32) -> ControlFlow<()>) {
         self.visit_in_box(tree, obb, &mut OverlapVisitor { shape: obb, visit, limit: f32::INFINITY });
+    }
+
+    /// Calls `visit` with the index of each triangle that touches the convex shape, which is in the mesh's frame, in no
+    /// particular order, until it breaks.
+    pub fn for_each_face_in_convex(
+        &mut self,
+        tree: &BvTree,
+        shape: &ConvexShape,
+        visit: impl FnMut(u32) -> ControlFlow<()>,
+    ) {
+        self.stats = Default::default();
+        if let Some(common) = shape.aabb().intersection(tree.bounds()) {
+            // The smaller of two boxes around whatever they share.
+            let (common, obb) = (Obb::from(common), shape.obb());
+            let smaller = if common.surface_area() < obb.surface_area() { common } else { obb };
+            self.visit_in_box(tree, &smaller, &mut OverlapVisitor { shape, visit, limit: f32::INFINITY });
+        }
+    }
+
+    /// Whether the convex shape, which is solid and in the mesh's frame, shares a point with a triangle of the mesh.
+    ///
+    /// Exact for a cuboid or a hull on its own coordinates; for a rounded shape, a cylinder or a cone, `false` is
+    /// proven. A shape inside a closed mesh touches no triangle: [`Probe::contains`] of its
+    /// [`center`](ConvexShape::center) tells.
+    ///
+    /// ```
+    /// use bvtree::shape::ConvexShape;
+    /// use bvtree::{BuildOptions, BvTree, Mesh, Pose, Probe};
+    /// use nalgebra::{Point3, Vector3};
+    ///
+    /// let corners = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from).to_vec();
+    /// let floor = BvTree::build(&Mesh::from_arrays(corners, vec![[0, 1, 2]])?, &BuildOptions::default())?;
+    /// let crate_of_wood = ConvexShape::cuboid(Vector3::new(0.5, 0.25, 0.25))?;
+    /// let mut probe = Probe::new();
+    /// for (height, stands) in [(0.25, true), (0.3, false)] {
+    ///     let pose = Pose::from_translation(Vector3::new(0.0, 0.0, height))?;
+    ///     assert_eq!(probe.intersects_convex(&floor, &crate_of_wood.transformed(&pose)), stands);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "overlap test")]
+    #[doc(alias = "collide")]
+    #[doc(alias = "intersection_test")]
+    pub fn intersects_convex(&mut self, tree: &BvTree, shape: &ConvexShape) -> bool {
+        let mut intersects = false;
+        self.for_each_face_in_convex(tree, shape, |_| {
+            intersects = true;
+            ControlFlow::Break(())
+        });
+        intersects
     }
 
     /// Visits the triangles whose volumes overlap a box. Compiled once, not for each caller.

@@ -31,6 +31,7 @@
 //! | triangle, OBB | [`overlaps`], [`closest_points`] | the same in the box's frame; Green and Hatch 1995 |
 //! | capsule, AABB | [`overlaps`], [`closest_points`] | segment less radius; Ericson 2005, 4.5 |
 //! | capsule, OBB | [`overlaps`], [`closest_points`] | segment less radius; Ericson 2005, 4.5 |
+//! | convex shape, triangle | [`overlaps`], [`closest_points`] | GJK, then exact; Gilbert, Johnson and Keerthi 1988 |
 //!
 //! [`closest_points`] comes with `distance` and `distance_sq`. Pairs of triangles are in [`crate::triangle`], whose
 //! methods hide the traits' on a triangle: write `cube.distance(&triangle)`. Examples are in `examples/shapes*.rs`.
@@ -48,6 +49,9 @@
 
 mod aabb;
 mod capsule;
+mod convex;
+mod convex_distance;
+pub(crate) mod convex_hull;
 mod kdop;
 mod obb;
 mod segment;
@@ -60,6 +64,8 @@ use crate::numeric::error_bounds::PARALLEL_EDGES;
 
 pub use aabb::Aabb;
 pub use capsule::Capsule;
+pub use convex::{ConvexError, ConvexShape};
+pub(crate) use convex_distance::Proximity;
 pub use kdop::KDop;
 pub use obb::Obb;
 pub use segment::Segment;

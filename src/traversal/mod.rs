@@ -2,7 +2,7 @@
 //!
 //! * [`pair`] traverses two trees at once, by [`NodePair`]s. Its three volume tests are in `pair_volume_tests`:
 //!   overlap, lower bound of the distance, and sweep. `policy` decides which of two nodes is opened, and in what order.
-//! * [`single`] traverses one tree, with volume tests for a box, a point, a ray and a swept ball.
+//! * [`single`] traverses one tree, with volume tests for a box, near or overlapping, a point, a ray and a swept ball.
 //!
 //! Each loop is compiled for every volume kind, SIMD level and volume test. Everything else about a query is in its
 //! visitor ([`PairVisitor`] or [`TriangleVisitor`]), a trait object that gets the leaf triangles.
@@ -29,7 +29,7 @@ pub(crate) use policy::TraversalPolicy;
 pub use posed_trees::FacePair;
 pub(crate) use posed_trees::PosedTrees;
 pub(crate) use single::{
-    NearPath, NearPoint, NodeStack, NodeVolumeTest, OnRay, OverlapsBox, TriangleVisitor, traverse,
+    NearBox, NearPath, NearPoint, NodeStack, NodeVolumeTest, OnRay, OverlapsBox, TriangleVisitor, traverse,
 };
 
 use std::ops::AddAssign;

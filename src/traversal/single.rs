@@ -1,4 +1,5 @@
-//! The traversal of one tree, and its volume tests: a box, a point, a ray, or a sphere that moves along a path.
+//! The traversal of one tree, and its volume tests: a box, near or overlapping, a point, a ray, or a sphere that moves
+//! along a path.
 //!
 //! The loop is compiled for every volume kind, SIMD level and volume test.
 
@@ -137,6 +138,17 @@ impl NodeVolumeTest for NearPoint {
     #[inline(always)]
     fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>, limit: f32) -> (u8, S::F32x8) {
         let distances_sq = V::distance_sq(simd, node, &self.0.coordinates);
+        (node.lanes() & !simd.bits(simd.gt(distances_sq, simd.splat(limit))), distances_sq)
+    }
+}
+
+/// Keeps volumes near a box, the nearest first; the limit is one of squared distances, by [`LocalBox::limit_sq`].
+pub(crate) struct NearBox(pub(crate) LocalBox);
+
+impl NodeVolumeTest for NearBox {
+    #[inline(always)]
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>, limit: f32) -> (u8, S::F32x8) {
+        let distances_sq = self.0.lower_bounds_sq::<V, S>(simd, node, limit);
         (node.lanes() & !simd.bits(simd.gt(distances_sq, simd.splat(limit))), distances_sq)
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn filtered_sides<const N: usize>(plane: &Triangle, points: &[Point3<
 /// The triple product `d . (u x v)`; `None` if f64 is not certain of its sign. Each component may be a rounded
 /// difference of coordinates.
 #[inline(always)]
-pub(super) fn filtered_triple(d: &Vector3<f64>, u: &Vector3<f64>, v: &Vector3<f64>) -> Option<f64> {
+pub(crate) fn filtered_triple(d: &Vector3<f64>, u: &Vector3<f64>, v: &Vector3<f64>) -> Option<f64> {
     let (yz, zy) = (u.y * v.z, u.z * v.y);
     let (zx, xz) = (u.z * v.x, u.x * v.z);
     let (xy, yx) = (u.x * v.y, u.y * v.x);

@@ -3,7 +3,10 @@
 
 use nalgebra::{Point3, Vector3};
 
+use super::bounding_volume::BoundingVolume;
 use super::frame::Frame;
+use super::node::Node;
+use super::obb::PackedObb;
 use crate::numeric::denormals::{above, rounded};
 use crate::numeric::error_bounds::{F32_ROUNDING, FRAME_ROUNDING, PROBE_OPERATIONS};
 use crate::shape::Obb;
@@ -152,6 +155,7 @@ pub(crate) struct LocalBox {
     pub(super) axes: [[f32; 3]; 3],
     pub(super) half_extents: [f32; 3],
     pub(super) margin: f32,
+    unit: f64,
 }
 
 impl LocalBox {
@@ -164,6 +168,21 @@ impl LocalBox {
             axes: std::array::from_fn(|x| std::array::from_fn(|k| rounded(obb.axes[(x, k)]))),
             half_extents: half_extents.map(|x| x as f32).into(),
             margin: (scale * PROBE_OPERATIONS * F32_ROUNDING) as f32,
+            unit: frame.unit,
         }
+    }
+
+    /// Squared lower bounds of the distances to the volumes of a node's children; looser than necessary above `limit`.
+    #[inline(always)]
+    pub(crate) fn lower_bounds_sq<V: BoundingVolume, S: Simd>(&self, s: S, node: &Node<'_>, limit: f32) -> S::F32x8 {
+        let boxes = V::boxes(s, node);
+        PackedObb::of(self).lower_bounds_sq_of_boxes(s, &boxes, node.lanes(), self.margin, [1.0, limit]).0
+    }
+
+    /// The limit of squared distances for a distance in the mesh's unit: a volume beyond the limit contains no part of
+    /// the mesh within that distance.
+    pub(crate) fn limit_sq(&self, distance: f64) -> f32 {
+        let distance = distance / self.unit;
+        above(distance * distance)
     }
 }

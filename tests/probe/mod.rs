@@ -4,6 +4,7 @@
 mod bullets;
 mod capsules;
 mod casts;
+mod convex;
 mod exact;
 mod insides;
 mod meshes;

@@ -2,6 +2,7 @@
 
 mod cases;
 mod closest;
+mod convex;
 mod kdop;
 mod moving;
 mod scale;

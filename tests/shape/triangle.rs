@@ -28,7 +28,7 @@ impl Convex<3> for Triangle {
 }
 
 /// Often with corners of no general position: on a line, equal, or on a plane of constant coordinate.
-fn triangle(random: &mut Random) -> Triangle {
+pub(super) fn triangle(random: &mut Random) -> Triangle {
     let [a, b, mut c]: [Point3<f64>; 3] = [(); 3].map(|()| random.point(4.0));
     match random.below(10) {
         0 => c = b,

@@ -3,12 +3,12 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::convex_hull::convex_hull;
 use super::enclose::{
     Axes8, inverse_roots, inverses, obb_with_axes, perpendicular, perpendicular_basis, quick_frame_in_plane, scaled,
     turned, where_gt,
 };
 use crate::shape::Obb;
+use crate::shape::convex_hull::convex_hull;
 use crate::simd::Simd;
 use crate::simd::vectors::{Vector8x64, cross_unfused64, dot_unfused64};
 use crate::triangle::Triangle;

@@ -7,7 +7,6 @@
 //! differs between machines.
 
 pub(crate) mod batched_obb_fit;
-mod convex_hull;
 mod covariance;
 mod enclose;
 mod enclosing_sphere;
@@ -22,7 +21,6 @@ mod tight_box;
 use nalgebra::{Matrix3, Point3, Vector3};
 
 pub(crate) use batched_obb_fit::SMALL_SET;
-pub(crate) use convex_hull::convex_hull_volume;
 pub use covariance::{
     covariance, eigenvectors, mean, obb_by_hull_covariance, obb_by_surface_covariance, obb_by_vertex_covariance,
     surface_covariance, triangle_covariance_axes,

@@ -43,6 +43,16 @@ impl PackedObb {
         let half_extents = [0, 1, 2].map(|k| f32::from_bits(length_word(half_extents[k])));
         Self { coordinates: [row(0), row(1), row(2)], half_extents }
     }
+
+    /// The box of a query.
+    #[inline(always)]
+    pub(super) fn of(query: &LocalBox) -> Self {
+        let coordinates = std::array::from_fn(|x| {
+            let [a, b, c] = query.axes[x];
+            [a, b, c, query.center[x]]
+        });
+        Self { coordinates, half_extents: query.half_extents }
+    }
 }
 
 /// A box's axes as they are stored, and the ranges of points along them.
@@ -202,11 +212,7 @@ impl BoundingVolume for PackedObb {
 
     #[inline(always)]
     fn overlaps_box<S: Simd>(s: S, node: &Node<'_>, query: &LocalBox) -> u8 {
-        let coordinates = std::array::from_fn(|x| {
-            let [a, b, c] = query.axes[x];
-            [a, b, c, query.center[x]]
-        });
-        Self { coordinates, half_extents: query.half_extents }.overlaps(s, node, query.margin).0
+        Self::of(query).overlaps(s, node, query.margin).0
     }
 }
 

@@ -7,14 +7,54 @@
 use nalgebra::Point3;
 use robust::{Coord3D, orient3d};
 
-use crate::triangle::Triangle;
+use crate::triangle::{Triangle, orient2d};
 
 /// The hull's facets, counterclockwise from outside; none for points in one plane. Coordinates must be finite.
 pub(crate) fn convex_hull(points: &[Point3<f64>]) -> Vec<Triangle> {
+    let facet = |corners: [usize; 3]| Triangle { vertices: corners.map(|corner| points[corner]) };
+    facets(points).into_iter().map(facet).collect()
+}
+
+/// The facets of [`convex_hull`] as indices of points.
+pub(super) fn facets(points: &[Point3<f64>]) -> Vec<[usize; 3]> {
     let Some(simplex) = simplex(points) else { return Vec::new() };
     let facets = Hull::around(points, simplex).facets;
-    let alive = facets.iter().filter(|facet| facet.alive);
-    alive.map(|facet| Triangle { vertices: facet.corners.map(|corner| points[corner]) }).collect()
+    facets.iter().filter(|facet| facet.alive).map(|facet| facet.corners).collect()
+}
+
+/// The corners, in order, of the convex hull of points that are exactly in one plane: two for points on a line, one for
+/// equal points, none for none. Coordinates must be finite.
+///
+/// Andrew's monotone chain (1979) in a projection along an axis that keeps the points apart, where turns are exact.
+pub(super) fn flat_hull(points: &[Point3<f64>]) -> Vec<Point3<f64>> {
+    let mut sorted = points.to_vec();
+    sorted.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
+    sorted.dedup();
+    let (Some(&first), Some(&last)) = (sorted.first(), sorted.last()) else { return sorted };
+    let turn = |axis| sorted.iter().any(|point| orient2d(axis, &first, &last, point) != 0.0);
+    let Some(axis) = (0..3).find(|&axis| turn(axis)) else {
+        sorted.truncate(1);
+        sorted.extend((first != last).then_some(last));
+        return sorted;
+    };
+    // The order along a chain is that of the projected coordinates.
+    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+    sorted.sort_unstable_by(|p, q| p[u].total_cmp(&q[u]).then(p[v].total_cmp(&q[v])));
+    let mut corners: Vec<Point3<f64>> = Vec::new();
+    let chains: [&mut dyn Iterator<Item = &Point3<f64>>; 2] = [&mut sorted.iter(), &mut sorted.iter().rev()];
+    for chain in chains {
+        let start = corners.len();
+        for point in chain {
+            while let [.., p, q] = &corners[start..]
+                && orient2d(axis, p, q, point) <= 0.0
+            {
+                corners.pop();
+            }
+            corners.push(*point);
+        }
+        corners.pop();
+    }
+    corners
 }
 
 /// Volume of the points' convex hull: 0 for points in one plane. Coordinates must be finite.

@@ -1,0 +1,419 @@
+//! Convex shapes with parameters: spheres, capsules, boxes, cylinders, cones and convex hulls, each rounded or not.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use nalgebra::{Matrix3, Point3, Vector3};
+use smallvec::SmallVec;
+use thiserror::Error;
+
+use super::convex_hull::{facets, flat_hull};
+use super::{Aabb, Capsule, Obb, Sphere};
+use crate::numeric::error_bounds::SHAPE_BOX_ROUNDING;
+use crate::pose::Pose;
+use crate::triangle::{Triangle, orient3d};
+use crate::volume::fit::ObbFit;
+
+/// A convex solid, closed: a sphere, capsule, box, cylinder, cone or convex hull, each with an optional rounding radius.
+///
+/// Lengths have the unit of the mesh that the shape is compared with. A constructor places the shape about the origin
+/// of its own frame, and [`ConvexShape::transformed`] takes it into the tree's frame, in which all queries expect it.
+/// Axes of capsules, cylinders and cones are along z, as in URDF and FCL. Sizes of zero are allowed: a cuboid may be
+/// a rectangle, a segment or a point, a cylinder a disc.
+///
+/// A shape of flat faces (a cuboid or a hull, not rounded) is the convex hull of its vertices, whose coordinates are
+/// rounded once by `transformed`. On these coordinates verdicts are exact, as for meshes. For shapes with curved
+/// surfaces no overlap is missed, and one may be reported too early: by a few roundings of the triangle's largest
+/// coordinate relative to the shape, and by a millionth of it at worst for cylinders and cones.
+///
+/// ```
+/// use bvtree::Pose;
+/// use bvtree::shape::{ConvexShape, Overlaps};
+/// use bvtree::triangle::Triangle;
+/// use nalgebra::{Point3, Vector3};
+///
+/// let can = ConvexShape::cylinder(0.5, 0.25)?.transformed(&Pose::from_translation(Vector3::new(0.0, 0.0, 0.5))?);
+/// let floor = Triangle::new(Point3::new(-1.0, -1.0, 0.0), Point3::new(1.0, -1.0, 0.0), Point3::new(0.0, 1.0, 0.0));
+/// assert!(can.overlaps(&floor), "it stands on the floor");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+#[doc(alias = "primitive")]
+#[doc(alias = "Cuboid")]
+#[doc(alias = "Cylinder")]
+#[doc(alias = "Cone")]
+#[doc(alias = "ConvexPolyhedron")]
+pub struct ConvexShape {
+    pub(super) core: Core,
+    /// The rounding radius: the shape is all points within it of the core.
+    pub(super) radius: f64,
+    /// A point of the core, up to rounding.
+    center: Point3<f64>,
+    /// The largest coordinate of a point of the core relative to the center.
+    pub(super) extent: f64,
+    /// The box around the core.
+    core_box: Obb,
+}
+
+/// A convex set that may be rounded.
+#[derive(Clone, Debug)]
+pub(super) enum Core {
+    Polytope(Polytope),
+    Frustum(Frustum),
+}
+
+/// The convex hull of vertices.
+#[derive(Clone)]
+pub(super) struct Polytope {
+    pub(super) vertices: SmallVec<[Point3<f64>; 8]>,
+    /// Computed when first needed, which is rare: where rounding leaves a verdict open.
+    surface: OnceLock<Surface>,
+}
+
+/// The triangles around a polytope on its very coordinates, or those that cover a flat one.
+#[derive(Clone, Debug)]
+struct Surface {
+    triangles: Vec<Triangle>,
+    is_solid: bool,
+}
+
+/// The convex hull of two parallel discs: a cylinder, a cone, or a part of one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frustum {
+    centers: [Point3<f64>; 2],
+    radii: [f64; 2],
+    /// The discs' unit normal, up to rounding.
+    axis: Vector3<f64>,
+}
+
+/// An invalid parameter of a [`ConvexShape`].
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ConvexError {
+    /// A length is negative, infinite or NaN.
+    #[error("the {parameter} is {value}; expected a finite number that is not negative")]
+    Length {
+        /// The name of the parameter.
+        parameter: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A coordinate of a point is infinite or NaN.
+    #[error("point {index} has a coordinate that is not finite")]
+    NotFinite {
+        /// The index of the point.
+        index: usize,
+    },
+    /// A hull of no points.
+    #[error("a convex hull needs at least one point")]
+    NoPoints,
+}
+
+fn length(parameter: &'static str, value: f64) -> Result<f64, ConvexError> {
+    if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(ConvexError::Length { parameter, value }) }
+}
+
+impl ConvexShape {
+    /// The sphere of this radius about the origin.
+    ///
+    /// # Errors
+    /// If the radius is negative or not finite.
+    pub fn sphere(radius: f64) -> Result<Self, ConvexError> {
+        Self::cuboid(Vector3::zeros())?.rounded(radius)
+    }
+
+    /// The capsule of all points within `radius` of the segment from `-half_length` to `half_length` on the z axis. (The
+    /// whole capsule is longer by the radius at both ends.)
+    ///
+    /// # Errors
+    /// If a length is negative or not finite.
+    pub fn capsule(half_length: f64, radius: f64) -> Result<Self, ConvexError> {
+        Self::cuboid(Vector3::new(0.0, 0.0, length("half length", half_length)?))?.rounded(radius)
+    }
+
+    /// The box about the origin along the axes.
+    ///
+    /// # Errors
+    /// If a half extent is negative or not finite.
+    pub fn cuboid(half_extents: Vector3<f64>) -> Result<Self, ConvexError> {
+        for half_extent in &half_extents {
+            length("half extent", *half_extent)?;
+        }
+        let half = Aabb { lower: Point3::from(-half_extents), upper: Point3::from(half_extents) };
+        Ok(Self::from_corners(&half.corners(), &Matrix3::identity()))
+    }
+
+    /// The cylinder about the z axis, from `-half_height` to `half_height`.
+    ///
+    /// # Errors
+    /// If a length is negative or not finite.
+    pub fn cylinder(half_height: f64, radius: f64) -> Result<Self, ConvexError> {
+        Self::frustum(half_height, [radius; 2])
+    }
+
+    /// The cone about the z axis with its base at `-half_height` and its apex at `half_height`.
+    ///
+    /// # Errors
+    /// If a length is negative or not finite.
+    pub fn cone(half_height: f64, radius: f64) -> Result<Self, ConvexError> {
+        Self::frustum(half_height, [radius, 0.0])
+    }
+
+    fn frustum(half_height: f64, radii: [f64; 2]) -> Result<Self, ConvexError> {
+        let half_height = length("half height", half_height)?;
+        length("radius", radii[0])?;
+        let centers = [-half_height, half_height].map(|z| Point3::new(0.0, 0.0, z));
+        Ok(Self::from_frustum(Frustum { centers, radii, axis: Vector3::z() }))
+    }
+
+    /// The convex hull of points, in the frame of the points. Points inside the hull, on its faces or on its edges are
+    /// dropped, exactly: every point given is in the shape.
+    ///
+    /// The points may be in a plane, on a line or equal. It takes O(n log n) time for most sets of points.
+    ///
+    /// # Errors
+    /// If there is no point, or a coordinate is not finite.
+    pub fn hull(points: &[Point3<f64>]) -> Result<Self, ConvexError> {
+        if let Some(index) = points.iter().position(|point| !point.iter().all(|x| x.is_finite())) {
+            return Err(ConvexError::NotFinite { index });
+        }
+        let mut corners: Vec<usize> = facets(points).into_iter().flatten().collect();
+        corners.sort_unstable();
+        corners.dedup();
+        let vertices = if corners.is_empty() {
+            flat_hull(points)
+        } else {
+            corners.into_iter().map(|corner| points[corner]).collect()
+        };
+        if vertices.is_empty() {
+            return Err(ConvexError::NoPoints);
+        }
+        Ok(Self::from_corners(&vertices, &ObbFit::BestArea.fit(&vertices).axes))
+    }
+
+    /// The shape enlarged by a radius on all sides, which rounds its edges: all points within the radius of the shape.
+    /// Radii of repeated calls add up.
+    ///
+    /// # Errors
+    /// If the radius is negative or not finite.
+    pub fn rounded(mut self, radius: f64) -> Result<Self, ConvexError> {
+        self.radius += length("radius", radius)?;
+        Ok(self)
+    }
+
+    /// The shape moved by a pose, in the frame into which the pose maps. Vertices are rounded once; radii remain.
+    ///
+    /// [A pose that preserves planes](Pose#flush-contact) keeps the shape's flush with others.
+    #[must_use]
+    pub fn transformed(&self, pose: &Pose) -> Self {
+        // Orthonormal again, because a pose may deviate from a rotation.
+        let [x, y, _] = [0, 1, 2].map(|k| pose.rotation() * self.core_box.axes.column(k));
+        let x = x.normalize();
+        let y = (y - x * x.dot(&y)).normalize();
+        let axes = Matrix3::from_columns(&[x, y, x.cross(&y)]);
+        let moved = match &self.core {
+            Core::Polytope(polytope) => {
+                let vertices: SmallVec<[_; 8]> =
+                    polytope.vertices.iter().map(|vertex| pose.transform_point(vertex)).collect();
+                Self::from_corners(&vertices, &axes)
+            }
+            Core::Frustum(frustum) => Self::from_frustum(Frustum {
+                centers: frustum.centers.map(|center| pose.transform_point(&center)),
+                axis: (pose.rotation() * frustum.axis).normalize(),
+                ..*frustum
+            }),
+        };
+        Self { radius: self.radius, ..moved }
+    }
+
+    /// The convex hull of corners, of which equal neighbors are dropped; there is at least one.
+    fn from_corners(corners: &[Point3<f64>], axes: &Matrix3<f64>) -> Self {
+        let mut vertices: SmallVec<[_; 8]> = SmallVec::from_slice(corners);
+        vertices.dedup();
+        let first = vertices[0];
+        let sum: Vector3<f64> = vertices.iter().map(|vertex| vertex - first).sum();
+        let center = first + sum / vertices.len() as f64;
+        Self::new(Core::Polytope(Polytope { vertices, surface: OnceLock::new() }), center, axes)
+    }
+
+    fn from_frustum(frustum: Frustum) -> Self {
+        let [first, second] = frustum.centers;
+        let beside = Vector3::ith(frustum.axis.iamin(), 1.0);
+        let u = frustum.axis.cross(&beside).normalize();
+        let axes = Matrix3::from_columns(&[u, frustum.axis.cross(&u), frustum.axis]);
+        Self::new(Core::Frustum(frustum), nalgebra::center(&first, &second), &axes)
+    }
+
+    fn new(core: Core, center: Point3<f64>, axes: &Matrix3<f64>) -> Self {
+        let unit = Obb { center, axes: *axes, half_extents: Vector3::zeros() };
+        let mut shape = Self { core, radius: 0.0, center, extent: 0.0, core_box: unit };
+        shape.extent = Vector3::from_fn(|k, _| shape.largest_coordinate(k)).amax();
+        let upper = axes.column_iter().map(|axis| shape.core_height(&axis.into_owned()));
+        let lower = axes.column_iter().map(|axis| -shape.core_height(&-axis.into_owned()));
+        let [upper, lower] = [Vector3::from_iterator(upper), Vector3::from_iterator(lower)];
+        let rounding = Vector3::repeat(SHAPE_BOX_ROUNDING * (shape.extent + center.coords.amax()));
+        shape.core_box.center += axes * ((lower + upper) * 0.5);
+        shape.core_box.half_extents = (upper - lower) * 0.5 + rounding;
+        shape
+    }
+
+    fn largest_coordinate(&self, k: usize) -> f64 {
+        let axis = Vector3::ith(k, 1.0);
+        self.core_height(&axis).max(self.core_height(&-axis))
+    }
+
+    fn core_height(&self, direction: &Vector3<f64>) -> f64 {
+        self.core_support(direction).1
+    }
+
+    /// The point of the core that is farthest along a direction, and the largest product of the direction with a point
+    /// relative to the center; see [`CONVEX_GAP_ERROR`](crate::numeric::error_bounds::CONVEX_GAP_ERROR).
+    #[inline]
+    pub(super) fn core_support(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64) {
+        match &self.core {
+            Core::Polytope(polytope) => {
+                let mut farthest = (polytope.vertices[0], f64::NEG_INFINITY);
+                for vertex in &polytope.vertices {
+                    let height = (vertex - self.center).dot(direction);
+                    if height > farthest.1 {
+                        farthest = (*vertex, height);
+                    }
+                }
+                farthest
+            }
+            Core::Frustum(frustum) => frustum.support(direction, &self.center),
+        }
+    }
+
+    /// A point of the shape that is farthest along a direction of any length, up to rounding.
+    pub fn support_point(&self, direction: &Vector3<f64>) -> Point3<f64> {
+        let outward = direction.try_normalize(0.0).unwrap_or_default();
+        self.core_support(direction).0 + outward * self.radius
+    }
+
+    /// A point inside the shape, up to rounding: the mean of the vertices, or the middle of the axis. To tell whether a
+    /// shape that touches no triangle lies inside a closed mesh, ask
+    /// [`Probe::contains`](crate::Probe::contains) about it.
+    pub fn center(&self) -> Point3<f64> {
+        self.center
+    }
+
+    /// The rounding radius; a sphere's or a capsule's radius. A cylinder's or a cone's own radius is not counted.
+    pub fn rounding_radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// The axis-aligned box around the shape: exact for a shape of flat faces, and otherwise larger by a few roundings.
+    pub fn aabb(&self) -> Aabb {
+        match &self.core {
+            Core::Polytope(polytope) if self.radius == 0.0 => Aabb::from_points(&polytope.vertices),
+            _ => {
+                let rounding = SHAPE_BOX_ROUNDING * (self.extent + self.center.coords.amax() + self.radius);
+                let margin = self.radius + rounding;
+                let end = |k, sign| sign * (self.core_height(&Vector3::ith(k, sign)) + margin);
+                Aabb {
+                    lower: self.center + Vector3::from_fn(|k, _| end(k, -1.0)),
+                    upper: self.center + Vector3::from_fn(|k, _| end(k, 1.0)),
+                }
+            }
+        }
+    }
+
+    /// An oriented box around the shape, larger by a few roundings: along the axes of a cuboid, the axis of a cylinder,
+    /// a cone or a capsule, or those of a fit to a hull.
+    pub fn obb(&self) -> Obb {
+        let radius = Vector3::repeat(self.radius * (1.0 + SHAPE_BOX_ROUNDING));
+        Obb { half_extents: self.core_box.half_extents + radius, ..self.core_box }
+    }
+}
+
+impl TryFrom<Sphere> for ConvexShape {
+    type Error = ConvexError;
+
+    fn try_from(sphere: Sphere) -> Result<Self, ConvexError> {
+        Self::hull(&[sphere.center])?.rounded(sphere.radius)
+    }
+}
+
+impl TryFrom<Capsule> for ConvexShape {
+    type Error = ConvexError;
+
+    fn try_from(capsule: Capsule) -> Result<Self, ConvexError> {
+        Self::hull(&[capsule.segment.start, capsule.segment.end])?.rounded(capsule.radius)
+    }
+}
+
+impl TryFrom<Aabb> for ConvexShape {
+    type Error = ConvexError;
+
+    /// The box; an empty one is an error.
+    fn try_from(aabb: Aabb) -> Result<Self, ConvexError> {
+        if aabb.is_empty() { Err(ConvexError::NoPoints) } else { Self::hull(&aabb.corners()) }
+    }
+}
+
+impl TryFrom<Obb> for ConvexShape {
+    type Error = ConvexError;
+
+    /// The convex hull of the box's corners.
+    fn try_from(obb: Obb) -> Result<Self, ConvexError> {
+        Self::hull(&obb.corners())
+    }
+}
+
+impl Polytope {
+    fn surface(&self) -> &Surface {
+        self.surface.get_or_init(|| {
+            let points = &self.vertices;
+            let solid = facets(points);
+            if !solid.is_empty() {
+                let facet = |corners: [usize; 3]| Triangle { vertices: corners.map(|corner| points[corner]) };
+                return Surface { triangles: solid.into_iter().map(facet).collect(), is_solid: true };
+            }
+            let corners = flat_hull(points);
+            let triangles = match corners[..] {
+                [] => Vec::new(),
+                [p] => vec![Triangle::new(p, p, p)],
+                [p, q] => vec![Triangle::new(p, q, q)],
+                [p, ref rest @ ..] => rest.windows(2).map(|edge| Triangle::new(p, edge[0], edge[1])).collect(),
+            };
+            Surface { triangles, is_solid: false }
+        })
+    }
+
+    /// The triangles of the surface; those that cover a flat polytope.
+    pub(super) fn triangles(&self) -> &[Triangle] {
+        &self.surface().triangles
+    }
+
+    /// Whether a point is in the polytope or on its surface, exactly; false for a flat polytope.
+    pub(super) fn is_inside(&self, point: &Point3<f64>) -> bool {
+        let Surface { triangles, is_solid } = self.surface();
+        let is_behind = |facet: &Triangle| {
+            let [a, b, c] = &facet.vertices;
+            orient3d(a, b, c, point) <= 0.0
+        };
+        *is_solid && triangles.iter().all(is_behind)
+    }
+}
+
+impl fmt::Debug for Polytope {
+    /// The vertices; not what is computed of them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Polytope").field(&self.vertices).finish()
+    }
+}
+
+impl Frustum {
+    /// See [`ConvexShape::core_support`]. The product is not that of the rounded point: a disc reaches as far along a
+    /// direction as its center does, plus its radius times the length of the direction's part in its plane.
+    fn support(&self, direction: &Vector3<f64>, origin: &Point3<f64>) -> (Point3<f64>, f64) {
+        let across = direction.cross(&self.axis);
+        let length = across.norm();
+        let height = |i: usize| (self.centers[i] - origin).dot(direction) + self.radii[i] * length;
+        let heights = [height(0), height(1)];
+        let disc = usize::from(heights[1] > heights[0]);
+        let outward = self.axis.cross(&across).try_normalize(0.0).unwrap_or_default();
+        (self.centers[disc] + outward * self.radii[disc], heights[disc])
+    }
+}

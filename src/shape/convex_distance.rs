@@ -1,0 +1,324 @@
+//! Convex shapes against triangles: GJK in f64 with a proven lower bound, and exact verdicts for polytopes.
+//!
+//! GJK (Gilbert, Johnson and Keerthi 1988) descends on the set of all differences between a point of the triangle and
+//! one of the shape's core. Each direction it tries gives a lower bound of the distance, the gap between the two along
+//! it, less its rounding error; and each simplex an upper bound, the length of the vector between two points. Where
+//! neither the gap nor four differences around the origin decide whether a polytope meets a triangle, exact predicates
+//! do, on the triangles of its surface.
+
+use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
+
+use super::convex::{Core, Polytope};
+use super::sphere::closest_on_sphere;
+use super::{ClosestPoint, ConvexShape, Distance, Overlaps, reversed};
+use crate::numeric::error_bounds::{CONVEX_DISTANCE_PART, CONVEX_GAP_ERROR, NO_AREA_SQ, triangle_distance_error};
+use crate::triangle::{Triangle, filtered_triple};
+
+/// What is known about a convex shape and a triangle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Proximity {
+    /// Proven to be farther apart than the limit.
+    Beyond,
+    /// The closest points, and their distance, which is positive.
+    Apart { distance: f64, on_shape: Point3<f64>, on_triangle: Point3<f64> },
+    /// They have a point in common: this point of the triangle, up to rounding.
+    Overlap(Point3<f64>),
+}
+
+impl ConvexShape {
+    /// Whether the shape and a triangle are within a distance; and where, unless it is farther.
+    pub(crate) fn proximity(&self, triangle: &Triangle, limit: f64) -> Proximity {
+        self.decided(triangle, self.search(triangle, limit + self.radius, -1.0), limit)
+    }
+
+    /// What a search says, or exact tests where it leaves a verdict open.
+    fn decided(&self, triangle: &Triangle, mut gap: CoreGap, limit: f64) -> Proximity {
+        if gap.lower > limit + self.radius {
+            return Proximity::Beyond;
+        }
+        let is_open = !gap.is_proven || gap.lower <= 0.0;
+        if let Core::Polytope(polytope) = &self.core
+            && is_open
+            && !gap.overlaps
+            && !(self.radius > 0.0 && gap.upper <= self.radius)
+        {
+            gap = polytope.gap(triangle, self.extent);
+        }
+        if gap.overlaps || gap.lower <= self.radius {
+            return Proximity::Overlap(gap.on_triangle);
+        }
+        let on_shape = closest_on_sphere(&gap.on_core, self.radius, &gap.on_triangle);
+        let distance = (gap.upper - self.radius).max(f64::MIN_POSITIVE);
+        Proximity::Apart { distance, on_shape, on_triangle: gap.on_triangle }
+    }
+
+    /// GJK between the core and a triangle, until their distance is proven, or proven to be above `limit`, or at most
+    /// `enough`.
+    fn search(&self, triangle: &Triangle, limit: f64, enough: f64) -> CoreGap {
+        let relative = triangle.vertices.map(|vertex| vertex - self.center());
+        let extent = relative.iter().map(|vertex| vertex.amax()).fold(self.extent, f64::max);
+        let mut gap = CoreGap::unknown(triangle);
+        let mut simplex = Simplex::new();
+        let mut direction = relative[0] + relative[1] + relative[2];
+        if direction == Vector3::zeros() {
+            direction = Vector3::x();
+        }
+        for _ in 0..MAX_STEPS {
+            let (on_core, core_height) = self.core_support(&direction);
+            let [x, y, z] = relative.map(|vertex| vertex.dot(&direction));
+            let (nearest, height) = if x <= y && x <= z { (0, x) } else { [(1, y), (2, z)][usize::from(z < y)] };
+            let length = direction.norm();
+            let along = (height - core_height) / length;
+            let rounding = CONVEX_GAP_ERROR * extent * (direction.abs().sum() / length);
+            gap.lower = gap.lower.max(along - rounding);
+            gap.is_proven = along >= CONVEX_DISTANCE_PART * gap.upper - rounding;
+            if gap.lower > limit || gap.is_proven {
+                break;
+            }
+            let on_triangle = triangle.vertices[nearest];
+            let difference = Difference { on_core, on_triangle, vector: on_triangle - on_core };
+            if simplex.iter().any(|known| known.vector == difference.vector) {
+                break;
+            }
+            simplex.push(difference);
+            if let Some(at_origin) = around_origin(&simplex) {
+                gap.overlaps = true;
+                [gap.on_core, gap.on_triangle] = at_origin.points(&simplex);
+                break;
+            }
+            let closest = closest_to_origin(&simplex);
+            let upper = closest.weighted(&simplex).norm();
+            // Nothing is gained any more: this is as near as rounding lets a search come.
+            if upper >= gap.upper {
+                break;
+            }
+            gap.upper = upper;
+            [gap.on_core, gap.on_triangle] = closest.points(&simplex);
+            simplex = closest.kept(&simplex);
+            if upper <= enough || upper == 0.0 {
+                break;
+            }
+            direction = closest.vector;
+        }
+        gap
+    }
+}
+
+/// The greatest number of steps of a search; more than cylinders and cones were ever seen to need.
+const MAX_STEPS: usize = 100;
+
+/// What is known about the distance of a shape's core and a triangle.
+struct CoreGap {
+    /// A proven lower bound; negative if there is none.
+    lower: f64,
+    /// The distance of the points below, up to rounding.
+    upper: f64,
+    on_core: Point3<f64>,
+    on_triangle: Point3<f64>,
+    /// Whether `upper` is the distance up to rounding.
+    is_proven: bool,
+    /// Whether the two have a point in common for certain.
+    overlaps: bool,
+}
+
+impl CoreGap {
+    fn unknown(triangle: &Triangle) -> Self {
+        let [point, ..] = triangle.vertices;
+        let (lower, upper) = (f64::NEG_INFINITY, f64::INFINITY);
+        Self { lower, upper, on_core: point, on_triangle: point, is_proven: false, overlaps: false }
+    }
+}
+
+impl Polytope {
+    /// The gap to a triangle by all triangles of the surface: slow, and exact where the two meet.
+    #[cold]
+    fn gap(&self, triangle: &Triangle, extent: f64) -> CoreGap {
+        let mut gap = CoreGap::unknown(triangle);
+        gap.overlaps = self.is_inside(&triangle.vertices[0]);
+        for facet in self.triangles() {
+            if gap.overlaps {
+                break;
+            }
+            let closest = facet.closest_points(triangle);
+            gap.overlaps = closest.distance_sq == 0.0;
+            let distance = closest.distance_sq.sqrt();
+            if distance < gap.upper {
+                (gap.upper, gap.on_core, gap.on_triangle) = (distance, closest.on_a, closest.on_b);
+            }
+        }
+        // Apart for certain, however near: at a distance of 0 for rounded shapes, and above it for others.
+        gap.lower = (gap.upper - triangle_distance_error(extent + gap.upper, gap.upper)).max(f64::MIN_POSITIVE);
+        gap.is_proven = true;
+        gap
+    }
+}
+
+/// The difference of a point of the triangle and one of the core.
+#[derive(Clone, Copy)]
+struct Difference {
+    on_core: Point3<f64>,
+    on_triangle: Point3<f64>,
+    /// From the core's to the triangle's.
+    vector: Vector3<f64>,
+}
+
+/// Up to four differences.
+type Simplex = SmallVec<[Difference; 4]>;
+
+/// The point of a simplex that is closest to the origin.
+struct Closest {
+    vector: Vector3<f64>,
+    /// The corners that it lies between, by index, and their weights, which are positive.
+    weights: SmallVec<[(usize, f64); 4]>,
+}
+
+impl Closest {
+    fn vertex(simplex: &[Difference], i: usize) -> Self {
+        Self { vector: simplex[i].vector, weights: SmallVec::from_slice(&[(i, 1.0)]) }
+    }
+
+    /// The closest point of an edge.
+    fn on_edge(simplex: &[Difference], [i, j]: [usize; 2]) -> Self {
+        let (start, edge) = (simplex[i].vector, simplex[j].vector - simplex[i].vector);
+        let length_sq = edge.norm_squared();
+        let part = -start.dot(&edge) / length_sq;
+        if part.is_nan() || part <= 0.0 {
+            return Self::vertex(simplex, i);
+        }
+        if part >= 1.0 {
+            return Self::vertex(simplex, j);
+        }
+        let vector = start + edge * part;
+        // Perpendicular again, because what is left of long vectors is mostly rounding.
+        let vector = vector - edge * (vector.dot(&edge) / length_sq);
+        Self { vector, weights: SmallVec::from_slice(&[(i, 1.0 - part), (j, part)]) }
+    }
+
+    /// The closest point of a triangle: inside it, along its normal, or on an edge.
+    fn on_face(simplex: &[Difference], corners: [usize; 3]) -> Self {
+        let [a, b, c] = corners.map(|corner| simplex[corner].vector);
+        let (ab, ac, bc) = (b - a, c - a, c - b);
+        let (ab_sq, ac_sq, bc_sq) = (ab.norm_squared(), ac.norm_squared(), bc.norm_squared());
+        // Spanned by the two shorter edges, whose product is the most accurate.
+        let normal = if bc_sq >= ab_sq.max(ac_sq) {
+            ab.cross(&ac)
+        } else if ac_sq >= ab_sq {
+            ab.cross(&bc)
+        } else {
+            ac.cross(&bc)
+        };
+        let normal_sq = normal.norm_squared();
+        let areas = [b.cross(&c).dot(&normal), c.cross(&a).dot(&normal), a.cross(&b).dot(&normal)];
+        let total = areas[0] + areas[1] + areas[2];
+        if normal_sq > NO_AREA_SQ * ab_sq * ac_sq && total > 0.0 && areas.iter().all(|&area| area > 0.0) {
+            let nearest = [b, c].iter().fold(a, |p, q| if q.norm_squared() < p.norm_squared() { *q } else { p });
+            let vector = normal * (nearest.dot(&normal) / normal_sq);
+            let weights = [0, 1, 2].map(|k| (corners[k], areas[k] / total));
+            return Self { vector, weights: SmallVec::from_slice(&weights) };
+        }
+        let [i, j, k] = corners;
+        let edges = [[i, j], [j, k], [k, i]].map(|edge| Self::on_edge(simplex, edge));
+        Self::nearest(edges)
+    }
+
+    fn nearest<const N: usize>(candidates: [Self; N]) -> Self {
+        let nearer = |p: Self, q: Self| if q.vector.norm_squared() < p.vector.norm_squared() { q } else { p };
+        let none = Self { vector: Vector3::repeat(f64::INFINITY), weights: SmallVec::new() };
+        candidates.into_iter().fold(none, nearer)
+    }
+
+    /// The point by its weights, which is in the simplex even where the vector is inaccurate: between corners that are
+    /// near each other, as on a round surface.
+    fn weighted(&self, simplex: &Simplex) -> Vector3<f64> {
+        self.weights.iter().map(|&(i, part)| simplex[i].vector * part).sum()
+    }
+
+    /// The points of the core and the triangle whose difference it is.
+    fn points(&self, simplex: &Simplex) -> [Point3<f64>; 2] {
+        let weighted = |point: fn(&Difference) -> Point3<f64>| {
+            let first = self.weights.first().map_or_else(Point3::origin, |&(i, _)| point(&simplex[i]));
+            first + self.weights.iter().map(|&(i, part)| (point(&simplex[i]) - first) * part).sum::<Vector3<f64>>()
+        };
+        [weighted(|difference| difference.on_core), weighted(|difference| difference.on_triangle)]
+    }
+
+    /// The corners that it lies between.
+    fn kept(&self, simplex: &Simplex) -> Simplex {
+        self.weights.iter().map(|&(i, _)| simplex[i]).collect()
+    }
+}
+
+/// The point of a simplex, which is not empty, that is closest to the origin; of a tetrahedron, the closest of its
+/// surface.
+fn closest_to_origin(simplex: &Simplex) -> Closest {
+    match simplex.len() {
+        1 => Closest::vertex(simplex, 0),
+        2 => Closest::on_edge(simplex, [0, 1]),
+        3 => Closest::on_face(simplex, [0, 1, 2]),
+        _ => {
+            let faces = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
+            Closest::nearest(faces.map(|face| Closest::on_face(simplex, face)))
+        }
+    }
+}
+
+/// The origin as a point of a tetrahedron, if it is inside for certain, although differences are rounded.
+fn around_origin(simplex: &Simplex) -> Option<Closest> {
+    let [a, b, c, d] = match simplex[..] {
+        [a, b, c, d] => [a, b, c, d].map(|difference| difference.vector),
+        _ => return None,
+    };
+    let volumes = [
+        filtered_triple(&b, &d, &c)?,
+        filtered_triple(&a, &c, &d)?,
+        filtered_triple(&a, &d, &b)?,
+        filtered_triple(&a, &b, &c)?,
+    ];
+    let is_inside = volumes.iter().all(|&volume| volume > 0.0) || volumes.iter().all(|&volume| volume < 0.0);
+    let total: f64 = volumes.iter().sum();
+    let weights = volumes.iter().enumerate().map(|(i, volume)| (i, volume / total)).collect();
+    is_inside.then_some(Closest { vector: Vector3::zeros(), weights })
+}
+
+impl Overlaps<Triangle> for ConvexShape {
+    /// Whether the two share a point: exact for a shape of flat faces on the coordinates given. For others, `false` is
+    /// proven, and `true` may be too early by the error that [`ConvexShape`] states.
+    fn overlaps(&self, triangle: &Triangle) -> bool {
+        let gap = self.search(triangle, self.radius, if self.radius > 0.0 { self.radius } else { -1.0 });
+        matches!(self.decided(triangle, gap, 0.0), Proximity::Overlap(_))
+    }
+}
+
+impl Distance<Triangle> for ConvexShape {
+    fn closest_points(&self, triangle: &Triangle) -> (Point3<f64>, Point3<f64>) {
+        match self.proximity(triangle, f64::INFINITY) {
+            Proximity::Apart { on_shape, on_triangle, .. } => (on_shape, on_triangle),
+            Proximity::Overlap(common) => (common, common),
+            Proximity::Beyond => (self.center(), triangle.vertices[0]),
+        }
+    }
+
+    /// The squared distance; zero exactly if the two overlap.
+    fn distance_sq(&self, triangle: &Triangle) -> f64 {
+        match self.proximity(triangle, f64::INFINITY) {
+            Proximity::Apart { distance, .. } => (distance * distance).max(f64::MIN_POSITIVE),
+            _ => 0.0,
+        }
+    }
+}
+
+impl ClosestPoint for ConvexShape {
+    fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
+        self.closest_points(&Triangle::new(*point, *point, *point)).0
+    }
+}
+
+impl ConvexShape {
+    /// Whether `point` lies in the shape or on its surface; as exact as [`Overlaps::overlaps`] with a triangle.
+    pub fn contains(&self, point: &Point3<f64>) -> bool {
+        self.overlaps(&Triangle::new(*point, *point, *point))
+    }
+}
+
+reversed!(Triangle, 3: ConvexShape);
