@@ -31,6 +31,7 @@ mod penetration_depth;
 mod point_sets;
 mod pose;
 mod probe;
+mod promises;
 mod refit;
 mod relation;
 mod response;
