@@ -12,7 +12,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use crate::oracle::{Rules, meshes};
 
 /// Triangles in almost the same place: so many pairs are looked at one by one that each question looks up many times.
-const COPIES: usize = 300;
+const COPIES: usize = 240;
 /// How far one is from the next: equal triangles of a leaf would be looked at once.
 const STEP: f32 = 1e-6;
 
@@ -83,7 +83,7 @@ fn every_question_ends_where_it_is_told_to_and_is_asked_again() {
             assert_eq!(format!("{:?}", question(&mut query)), expected, "{kinds:?} {name}");
             assert!(!query.take_interrupted());
             let looks = looks.load(Ordering::Relaxed);
-            assert!(looks > 5, "{kinds:?} {name} looks up {looks} times only");
+            assert!(looks > 3, "{kinds:?} {name} looks up {looks} times only");
             for look in [0, looks / 2] {
                 let (mut query, seen) = interrupted_at(look);
                 question(&mut query);
@@ -145,7 +145,7 @@ fn a_scene_that_was_interrupted_answers_as_one_that_was_not() {
     let expected = questions.map(|question| question(&mut scene()));
     for question in questions {
         let mut interruptions = 0;
-        for look in [0, 1, 2, 5, 20, 100] {
+        for look in [0, 2, 20] {
             let mut scene = scene();
             let looks = AtomicU32::new(0);
             scene.interrupt_when(move || looks.fetch_add(1, Ordering::Relaxed) == look);
