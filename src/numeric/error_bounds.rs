@@ -415,8 +415,8 @@ pub(crate) const PLANE_HEIGHT: f64 = 8.0 * f64::EPSILON;
 /// A vertex relative to the center is off by `u` of each coordinate, its product with the direction by `3 u` more: 4
 /// for each side and 2 for the difference. The disc of a cylinder or cone adds its radius times the length of a cross
 /// product, which is off by `6 u` of the direction's length, and the sum by `u`. The axis is off by `2 u` from a unit
-/// vector. Together less than 24 `u`, and the quotient by the direction's length adds 4 `u` of the gap, which is at most
-/// twice the coordinate times `sqrt(3)`. Tests: `tests/shape/convex.rs`.
+/// vector. Together less than 24 `u`, and the quotient by the direction's length adds 4 `u` of the gap, which is at
+/// most twice the coordinate times `sqrt(3)`. Tests: `tests/shape/convex.rs`.
 pub(crate) const CONVEX_GAP_ERROR: f64 = 64.0 * U;
 const _: () = assert!(CONVEX_GAP_ERROR > 24.0 * U + 4.0 * U * 2.0 * 1.7321);
 

@@ -45,8 +45,8 @@ use crate::traversal::{NodeStack, NodeVolumeTest, TriangleVisitor, traverse};
 use crate::tree::BvTree;
 use crate::volume::NodeRef;
 
-/// Answers queries about one tree: with a ray, a point, a box, a sphere, a capsule or another convex shape. ([`Query`](crate::Query) is for
-/// two trees.)
+/// Answers queries about one tree: with a ray, a point, a box, a sphere, a capsule or another convex shape.
+/// ([`Query`](crate::Query) is for two trees.)
 ///
 /// It keeps scratch memory between queries and does not allocate after warm-up. Use one per thread.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use crate::pose::Pose;
 use crate::triangle::{Triangle, orient3d};
 use crate::volume::fit::ObbFit;
 
-/// A convex solid, closed: a sphere, capsule, box, cylinder, cone or convex hull, each with an optional rounding radius.
+/// A convex solid, closed: a sphere, capsule, box, cylinder, cone or convex hull, each with or without rounded edges.
 ///
 /// Lengths have the unit of the mesh that the shape is compared with. A constructor places the shape about the origin
 /// of its own frame, and [`ConvexShape::transformed`] takes it into the tree's frame, in which all queries expect it.
@@ -122,8 +122,8 @@ impl ConvexShape {
         Self::cuboid(Vector3::zeros())?.rounded(radius)
     }
 
-    /// The capsule of all points within `radius` of the segment from `-half_length` to `half_length` on the z axis. (The
-    /// whole capsule is longer by the radius at both ends.)
+    /// The capsule of all points within `radius` of the segment from `-half_length` to `half_length` on the z axis.
+    /// (The whole capsule is longer by the radius at both ends.)
     ///
     /// # Errors
     /// If a length is negative or not finite.

@@ -154,7 +154,8 @@ proptest! {
         let shape = ConvexShape::cuboid(Vector3::from(half)).unwrap().transformed(&pose);
         let mut probe = Probe::new();
         prop_assert_eq!(probe.intersects_convex(&tree, &shape), query.intersects(&tree, &other, &pose));
-        let (ours, theirs) = (probe.closest_to_convex(&tree, &shape, f64::INFINITY), query.distance(&tree, &other, &pose));
+        let theirs = query.distance(&tree, &other, &pose);
+        let ours = probe.closest_to_convex(&tree, &shape, f64::INFINITY);
         prop_assert_eq!(ours.is_some(), theirs.is_some());
         if let (Some(ours), Some(theirs)) = (ours, theirs) {
             prop_assert!((ours.distance - theirs.distance).abs() < 1e-14, "{ours:?} {theirs:?}");
