@@ -7,7 +7,8 @@ use bvtree::scene::{Body, BodyRelation, Neighbors, Scene};
 use bvtree::{BvTree, Pose, Query, SimdLevel};
 use nalgebra::Point3;
 
-use crate::commands::clash::assembly::{Assembly, Limits, Rules};
+use crate::commands::clash::assembly::Assembly;
+use crate::commands::clash::rules::{Limits, Rules};
 use crate::error::CliError;
 
 /// Two bodies that clash. Points are in world coordinates.
@@ -16,6 +17,8 @@ pub struct Clash {
     /// The indices of the bodies, the smaller first.
     pub parts: [usize; 2],
     pub class: Class,
+    /// The index of the rule that was broken, in [`Assembly::rules`].
+    pub rule: Option<usize>,
     pub relation: BodyRelation,
     /// How many pairs of triangles intersect.
     pub pairs: u64,
@@ -114,7 +117,8 @@ pub fn for_each_clash(
         rules.reach(),
         |query, near| {
             let limits = rules.limits(near.ids[0].index(), near.ids[1].index())?;
-            examine(query, near, limits, wanted)
+            let clash = examine(query, near, limits, wanted)?;
+            limits.reports.has(clash.class).then_some(Clash { rule: limits.rule, ..clash })
         },
         &mut take,
     );
@@ -210,6 +214,7 @@ impl Pair<'_> {
         Clash {
             parts: self.parts(),
             class: Class::Undefined,
+            rule: None,
             relation: BodyRelation::Undefined,
             pairs: 0,
             distance: 0.0,
