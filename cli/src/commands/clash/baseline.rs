@@ -110,9 +110,11 @@ impl Baseline {
         Some(earlier)
     }
 
-    /// The clashes that were not found again, by their ids.
-    pub fn gone(self) -> impl Iterator<Item = (String, Earlier)> {
-        self.left.into_iter()
+    /// The clashes that were not found again, with their ids, in the order of the bodies' names.
+    pub fn gone(self) -> Vec<(String, Earlier)> {
+        let mut gone: Vec<_> = self.left.into_iter().collect();
+        gone.sort_by(|a, b| a.1.names.cmp(&b.1.names));
+        gone
     }
 }
 

@@ -128,7 +128,8 @@ pub fn for_each_clash(
 /// The clash of two bodies; `None` if they do not clash.
 fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Wanted) -> Option<Clash> {
     let [tree_a, tree_b] = near.bodies.map(|body| &*body.tree);
-    let same_within = limits.tolerance.max(ROUNDING * tree_a.bounds().half_extents().norm());
+    let rounding = ROUNDING * tree_a.bounds().half_extents().norm();
+    let same_within = limits.tolerance.max(rounding);
     let relation = near.relation(query, same_within);
     let pair = Pair { near, trees: [tree_a, tree_b], pose: near.b_to_a() };
     match relation {
@@ -138,7 +139,10 @@ fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Want
         BodyRelation::Touching if limits.may_touch => None,
         BodyRelation::Touching => Some(pair.in_contact(query, relation, wanted)),
         BodyRelation::AInB | BodyRelation::BInA | BodyRelation::Crossing => {
-            let overlap = query.overlap_depth(tree_a, tree_b, &pair.pose, &DepthOptions::default()).ok();
+            // An overlap by rounding errors is not worth the search for one percent of it.
+            let absolute_tolerance = rounding.max(0.01 * limits.tolerance);
+            let options = DepthOptions { absolute_tolerance, ..DepthOptions::default() };
+            let overlap = query.overlap_depth(tree_a, tree_b, &pair.pose, &options).ok();
             // An open mesh has no inside; the length of a move that separates the bodies replaces the depth.
             let searches = wanted.penetration || overlap.is_none() && limits.tolerance > 0.0;
             let penetration = if searches { pair.penetration(query) } else { None };
