@@ -17,6 +17,7 @@ import bvtree._tables
 
 PACKAGE = pathlib.Path(bvtree.__file__).parent
 README = pathlib.Path(__file__).parents[1] / "README.md"
+BOOK = pathlib.Path(__file__).parents[2] / "docs/book/src"
 
 
 def public(package=bvtree):
@@ -66,6 +67,14 @@ def test_examples_of_the_readme(monkeypatch):
     result = doctest.testfile(str(README), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.failed == 0 and result.attempted > 20
     assert os.getcwd()
+
+
+@pytest.mark.parametrize("page", sorted(BOOK.glob("*.md")), ids=lambda page: page.stem)
+def test_examples_of_the_book(page, monkeypatch):
+    if "trimesh" in page.stem:
+        pytest.importorskip("trimesh")
+    monkeypatch.chdir(README.parents[1])
+    assert doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
 
 
 def test_everything_has_docs():
