@@ -1,8 +1,6 @@
 //! Convex shapes against whole meshes: brute force over triangles, the questions about spheres, capsules and boxes, and
 //! the same hull as a mesh.
 
-use std::ops::ControlFlow;
-
 use bvtree::query::Solid;
 use bvtree::shape::{Aabb, Capsule, ConvexShape, Distance, Obb, Overlaps, Segment, Sphere};
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Probe, Query};
@@ -12,15 +10,10 @@ use proptest::prelude::*;
 use super::cases;
 use super::exact;
 use super::meshes::{dataset_mesh, grid_soup, probes, soup, trees};
+use super::volumes::sorted;
 
 fn faces(probe: &mut Probe, tree: &BvTree, shape: &ConvexShape) -> Vec<u32> {
-    let mut faces = Vec::new();
-    probe.for_each_face_in_convex(tree, shape, |face| {
-        faces.push(face);
-        ControlFlow::Continue(())
-    });
-    faces.sort_unstable();
-    faces
+    sorted(|visit| probe.for_each_face_in_convex(tree, shape, visit))
 }
 
 fn check(mesh: &Mesh, shape: &ConvexShape) -> Result<(), TestCaseError> {
@@ -113,18 +106,9 @@ proptest! {
         let (center, half) = (Point3::from(center.map(f64::from)), Vector3::from(half.map(f64::from)));
         let aabb = Aabb { lower: center - half, upper: center + half };
         let sphere = Sphere { center, radius: half.x };
-        let mut own = |ask: &mut dyn FnMut(&mut Probe, &mut dyn FnMut(u32) -> ControlFlow<()>)| {
-            let mut faces = Vec::new();
-            ask(&mut probe, &mut |face| {
-                faces.push(face);
-                ControlFlow::Continue(())
-            });
-            faces.sort_unstable();
-            faces
-        };
-        let in_sphere = own(&mut |probe, visit| probe.for_each_face_in_sphere(&tree, &sphere, visit));
-        let in_aabb = own(&mut |probe, visit| probe.for_each_face_in_aabb(&tree, &aabb, visit));
-        let in_obb = own(&mut |probe, visit| probe.for_each_face_in_obb(&tree, &Obb::from(aabb), visit));
+        let in_sphere = sorted(|visit| probe.for_each_face_in_sphere(&tree, &sphere, visit));
+        let in_aabb = sorted(|visit| probe.for_each_face_in_aabb(&tree, &aabb, visit));
+        let in_obb = sorted(|visit| probe.for_each_face_in_obb(&tree, &Obb::from(aabb), visit));
         prop_assert_eq!(faces(&mut probe, &tree, &sphere.try_into().unwrap()), in_sphere);
         prop_assert_eq!(&faces(&mut probe, &tree, &aabb.try_into().unwrap()), &in_aabb);
         prop_assert_eq!(faces(&mut probe, &tree, &Obb::from(aabb).try_into().unwrap()), in_obb);

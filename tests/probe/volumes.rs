@@ -10,7 +10,7 @@ use super::cases;
 use super::exact;
 use super::meshes::{grid_soup, probes, soup, trees};
 
-fn sorted(ask: impl FnOnce(&mut dyn FnMut(u32) -> ControlFlow<()>)) -> Vec<u32> {
+pub fn sorted(ask: impl FnOnce(&mut dyn FnMut(u32) -> ControlFlow<()>)) -> Vec<u32> {
     let mut faces = Vec::new();
     ask(&mut |face| {
         faces.push(face);
