@@ -9,11 +9,18 @@ use bvtree::shape::{Aabb, Capsule, ConvexError, ConvexShape, Distance, Obb, Over
 use bvtree::triangle::Triangle;
 use nalgebra::{Matrix3, Point3, Vector3};
 
+/// Two discs about an axis.
+struct Discs {
+    centers: [Point3<f64>; 2],
+    radii: [f64; 2],
+    axis: Vector3<f64>,
+}
+
 /// A shape as a test sees it: the convex hull of points, or of two discs about an axis, within a radius.
 struct Known {
     shape: ConvexShape,
     points: Vec<Point3<f64>>,
-    discs: Option<([Point3<f64>; 2], [f64; 2], Vector3<f64>)>,
+    discs: Option<Discs>,
     radius: f64,
 }
 
@@ -26,7 +33,7 @@ impl fmt::Debug for Known {
 impl Convex<3> for Known {
     fn support(&self, direction: &Vector3<f64>) -> f64 {
         let core = match &self.discs {
-            Some((centers, radii, axis)) => {
+            Some(Discs { centers, radii, axis }) => {
                 let across = (direction - axis * axis.dot(direction)).norm();
                 let reach = |i: usize| centers[i].coords.dot(direction) + radii[i] * across;
                 reach(0).max(reach(1))
@@ -90,7 +97,7 @@ fn any_shape(random: &mut Random, kind: u64) -> Known {
             let radii = [x, if kind == 4 { x } else { 0.0 }];
             let shape = if kind == 4 { ConvexShape::cylinder(y, x) } else { ConvexShape::cone(y, x) }.unwrap();
             let centers = [-y, y].map(|z| posed(Point3::new(0.0, 0.0, z)));
-            (shape, Vec::new(), Some((centers, radii, pose.rotation().column(2).into_owned())), 0.0)
+            (shape, Vec::new(), Some(Discs { centers, radii, axis: pose.rotation().column(2).into_owned() }), 0.0)
         }
     };
     let points = points.into_iter().map(posed).collect();
