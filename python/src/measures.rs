@@ -15,15 +15,17 @@ use crate::tree::tree_argument;
 
 type Column = (&'static str, fn(&LevelMetrics) -> Option<f64>);
 
-const COLUMNS: [Column; 12] = [
+const COLUMNS: [Column; 14] = [
     ("volumes", |level| Some(level.tightness.volumes as f64)),
     ("volume_ratio", |level| level.tightness.volume_ratio),
     ("mesh_volume_ratio", |level| level.tightness.mesh_volume_ratio),
     ("outside_ratio", |level| level.outside.map(|outside| outside.value)),
     ("outside_standard_error", |level| level.outside.map(|outside| outside.standard_error)),
     ("area_ratio", |level| level.tightness.area_ratio),
-    ("hausdorff_max", |level| level.hausdorff.max),
-    ("hausdorff_mean", |level| level.hausdorff.mean),
+    ("hausdorff_max", |level| level.hausdorff.max.map(|error| error.upper)),
+    ("hausdorff_max_lower", |level| level.hausdorff.max.map(|error| error.lower)),
+    ("hausdorff_mean", |level| level.hausdorff.mean.map(|error| error.upper)),
+    ("hausdorff_mean_lower", |level| level.hausdorff.mean.map(|error| error.lower)),
     ("sibling_overlap", |level| level.tightness.sibling_overlap),
     ("sah_cost", |level| level.tightness.sah_cost),
     ("epo", |level| level.rays.epo),
@@ -53,7 +55,8 @@ fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> P
 ///     is -1. Values that a mesh does not have are NaN, such as the ratio to its volume if it is open. Columns:
 ///     `level`, `volumes`, `volume_ratio` (sum of volumes over the convex hull's), `mesh_volume_ratio`, `outside_ratio`
 ///     and its `outside_standard_error` (the fraction outside the mesh), `area_ratio` (sum of areas over the mesh's),
-///     `hausdorff_max`, `hausdorff_mean` (distance of the volumes' surfaces from their triangles, over the diameter),
+///     `hausdorff_max`, `hausdorff_mean` (the greatest distance of a volume's points from its triangles, over its
+///     diameter: an upper bound, and a lower one in `hausdorff_max_lower` and `hausdorff_mean_lower`),
 ///     `sibling_overlap`, `sah_cost`, `epo`, `lcv` (surface area heuristic, end-point overlap, leaf count variability:
 ///     predictors of ray cost). `to_pandas` converts it to a DataFrame.
 ///

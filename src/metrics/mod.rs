@@ -26,6 +26,7 @@ mod poses;
 mod query_cost;
 mod random;
 mod ray_quality;
+mod slope;
 mod tightness;
 
 use nalgebra::Point3;
@@ -34,13 +35,14 @@ use crate::mesh::{Mesh, Watertightness};
 use crate::numeric::error_bounds::{flatness, volume_error};
 use crate::tree::BvTree;
 use crate::volume::fit::{self, convex_hull_volume};
-pub use hausdorff::{CurvePoint, HausdorffError, TightnessError, log_log_slope};
+pub use hausdorff::{CurvePoint, HausdorffError, HausdorffTolerance, Interval, TightnessError};
 use hierarchy::Hierarchy;
 pub use outside::{Estimate, OutsideVolume};
 pub use overlap::intersection_volume;
 pub use poses::{PoseSet, SeparatedPose};
 pub use query_cost::{CostTerms, PoseCost, QueryCost, query_cost, time_queries};
 pub use ray_quality::{RayMetrics, RayQuality};
+pub use slope::log_log_slope;
 pub use tightness::{LevelTightness, TRIANGLE_COST, Tightness, VOLUME_COST};
 
 /// All metrics of a tree; [`TreeMetrics::levels`] has them by level.
@@ -80,7 +82,7 @@ impl TreeMetrics {
         Self {
             tightness: Tightness::with_nodes(tree, facts, &hierarchy.nodes),
             outside: OutsideVolume::with_hierarchy(tree, facts, &hierarchy),
-            hausdorff: HausdorffError::with_hierarchy(tree, facts, &hierarchy),
+            hausdorff: HausdorffError::with_hierarchy(tree, facts, &hierarchy, &HausdorffTolerance::default()),
             rays: RayQuality::with_hierarchy(tree, &hierarchy),
         }
     }

@@ -18,7 +18,7 @@ use crate::volume::Volume;
 /// [`LevelTightness`](super::LevelTightness) has the sums. The estimator is that of Karp, Luby and Madras, "Monte-Carlo
 /// approximation algorithms for enumeration problems" (1989): each of [`POINTS`](Self::POINTS) random points, spread in
 /// proportion to the volumes, counts `1 / k` if it is outside the mesh and in `k` volumes; their mean times the sum of
-/// the volumes is the result.
+/// the volumes is the result. Standard errors are computed as for independent points, which overestimates them.
 ///
 /// Wang, Zhou, Snyder and others, "Variational sphere set approximation for solid objects" (2006), add up the outside
 /// parts of all spheres instead, which is the same for disjoint ones.
@@ -32,13 +32,13 @@ pub struct OutsideVolume {
     pub total: Estimate,
 }
 
-/// An estimated number.
+/// An estimated number, with its standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Estimate {
     /// The estimate.
     pub value: f64,
-    /// Standard error, computed as for independent points, which overestimates it.
+    /// Standard error.
     pub standard_error: f64,
 }
 

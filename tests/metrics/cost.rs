@@ -57,6 +57,8 @@ fn slopes_of_power_laws() {
     let law = |exponent: f64| (1..6).map(move |x| (f64::from(x), 7.0 * f64::from(x).powf(exponent)));
     for exponent in [-2.0, 0.0, 0.5, 1.0] {
         let slope = log_log_slope(law(exponent)).unwrap();
+        assert!(slope.standard_error < 1e-12);
+        let slope = slope.value;
         assert!((slope - exponent).abs() < 1e-12, "{slope} instead of {exponent}");
     }
     assert_eq!(log_log_slope(law(1.0).take(2)), None);

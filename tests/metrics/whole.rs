@@ -11,9 +11,10 @@ use crate::dataset_folder::dataset;
 fn figures(row: &LevelMetrics) -> Vec<f64> {
     let LevelMetrics { tightness, outside, hausdorff, rays, .. } = row;
     let ratios = [tightness.volume_ratio, tightness.mesh_volume_ratio, tightness.area_ratio];
-    let others = [tightness.sibling_overlap, tightness.sah_cost, hausdorff.max, hausdorff.mean, rays.epo, rays.lcv];
+    let others = [tightness.sibling_overlap, tightness.sah_cost, rays.epo, rays.lcv];
+    let errors = [hausdorff.max, hausdorff.mean].into_iter().flatten().flat_map(|error| [error.lower, error.upper]);
     let outside = outside.iter().flat_map(|outside| [outside.value, outside.standard_error]);
-    ratios.into_iter().chain(others).flatten().chain(outside).collect()
+    ratios.into_iter().chain(others).flatten().chain(errors).chain(outside).collect()
 }
 
 fn assert_sound(mesh: &Mesh, kind: VolumeKind) -> TreeMetrics {
@@ -25,15 +26,24 @@ fn assert_sound(mesh: &Mesh, kind: VolumeKind) -> TreeMetrics {
     assert_eq!(levels.len(), metrics.tightness.levels.len());
     for row in levels.iter().chain([&metrics.total()]) {
         assert!(figures(row).iter().all(|figure| figure.is_finite() && *figure >= 0.0), "{kind} {row:?}");
-        assert!(row.hausdorff.mean <= row.hausdorff.max && row.hausdorff.max <= Some(1.0), "{row:?}");
+        if let [Some(mean), Some(max)] = [row.hausdorff.mean, row.hausdorff.max] {
+            assert!(mean.lower <= max.lower && mean.upper <= max.upper && max.lower <= 1.0, "{row:?}");
+            let width = |lower: f64| 0.01 * lower + 0.001 + 1e-9;
+            assert!([mean, max].iter().all(|error| error.lower <= error.upper), "{row:?}");
+            assert!([mean, max].iter().all(|error| error.upper <= error.lower + width(error.lower)), "{row:?}");
+        }
         assert_eq!(row.outside.is_some(), row.tightness.mesh_volume_ratio.is_some());
         if let (Some(outside), Some(sum)) = (row.outside, row.tightness.mesh_volume_ratio) {
             assert!(outside.value <= sum, "a union is no larger than the sum: {row:?}");
         }
     }
-    let nodes: Vec<_> = metrics.hausdorff.curve.iter().map(|point| point.nodes.unwrap_or(usize::MAX)).collect();
+    let curve = &metrics.hausdorff.curve;
+    assert!(
+        curve.iter().all(|point| point.nodes_lower.is_none_or(|lower| point.nodes.is_none_or(|nodes| lower <= nodes)))
+    );
+    let nodes: Vec<_> = curve.iter().map(|point| point.nodes.unwrap_or(usize::MAX)).collect();
     assert!(nodes.is_sorted() && nodes.iter().all(|&n| n == usize::MAX || n <= tree.leaf_count()), "{nodes:?}");
-    assert!(metrics.hausdorff.slope.is_none_or(f64::is_finite));
+    assert!(metrics.hausdorff.slope.is_none_or(|slope| slope.value.is_finite() && slope.standard_error >= 0.0));
     metrics
 }
 

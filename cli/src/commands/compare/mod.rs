@@ -86,9 +86,11 @@ Figures; less is better for all of them:
   outside_ratio    volume of the union of all volumes outside the mesh, over the mesh's volume; estimated
   area_ratio       sum of the volumes' surface areas over the mesh's area
   hausdorff_max, hausdorff_mean
-                   greatest distance of a volume's points from its triangles, over the volume's diameter
-  error            for each error, relative to the mesh's diameter, the number of volumes that reach no farther from
-                   the mesh; error_slope is the exponent of their growth
+                   greatest distance of a volume's points from its triangles, over the volume's diameter: a proven upper
+                   bound; hausdorff_max_lower and hausdorff_mean_lower are lower bounds, within 1% or 0.001 of it
+  error            for each error, relative to the mesh's diameter, the number of volumes that are proven to reach no
+                   farther from the mesh, and volumes_lower: how many are needed at least; error_slope is the exponent
+                   of their growth, by least squares, with its standard error
   sibling_overlap  volume shared by siblings, over the volume of their parent
   sah_cost, epo, lcv
                    for rays: surface area heuristic (expected volume and triangle tests of a random line that meets

@@ -13,22 +13,25 @@ use crate::output::{Format, Layout, Table};
 const NAME_COLUMNS: [&str; 3] = ["mesh", "volume", "preset"];
 /// The columns that identify what a CSV row is about; one of them has a value.
 const SUBJECT_COLUMNS: [&str; 3] = ["level", "error", "label"];
-const LEVEL_COLUMNS: [&str; 12] = [
+const LEVEL_COLUMNS: [&str; 15] = [
     "volumes",
+    "volumes_lower",
     "volume_ratio",
     "mesh_volume_ratio",
     "outside_ratio",
     "outside_standard_error",
     "area_ratio",
     "hausdorff_max",
+    "hausdorff_max_lower",
     "hausdorff_mean",
+    "hausdorff_mean_lower",
     "sibling_overlap",
     "sah_cost",
     "epo",
     "lcv",
 ];
 const COST_COLUMNS: [&str; 5] = ["queries", "hits", "volume_tests", "triangle_tests", "micros_per_query"];
-const TREE_COLUMNS: [&str; 15] = [
+const TREE_COLUMNS: [&str; 16] = [
     "triangles",
     "nodes",
     "depth",
@@ -38,6 +41,7 @@ const TREE_COLUMNS: [&str; 15] = [
     "bytes_per_triangle",
     "build_seconds",
     "error_slope",
+    "error_slope_standard_error",
     "volume_test_nanos",
     "triangle_test_nanos",
     "mesh_area",
@@ -45,9 +49,9 @@ const TREE_COLUMNS: [&str; 15] = [
     "hull_volume",
     "mesh_volume",
 ];
-const CSV_COLUMNS: [&str; 38] =
+const CSV_COLUMNS: [&str; 42] =
     concat(&[&NAME_COLUMNS, &SUBJECT_COLUMNS, &LEVEL_COLUMNS, &COST_COLUMNS, &TREE_COLUMNS]);
-const JSON_COLUMNS: [&str; 27] =
+const JSON_COLUMNS: [&str; 28] =
     concat(&[&NAME_COLUMNS, &COST_COLUMNS, &TREE_COLUMNS, &["all", "levels", "errors", "separations"]]);
 
 const fn concat<const N: usize>(parts: &[&[&'static str]]) -> [&'static str; N] {
@@ -88,7 +92,7 @@ impl Csv {
         }
         for point in &tree.metrics.hausdorff.curve {
             let mut figures = no_figures.clone();
-            figures[0] = point.nodes.into();
+            (figures[0], figures[1]) = (point.nodes.into(), point.nodes_lower.into());
             row([Value::Null, point.error.into(), Value::Null], &figures, &no_cost, &no_tree)?;
         }
         for at in &tree.by_separation {
@@ -156,7 +160,8 @@ fn object<'a>(keys: impl Iterator<Item = &'a &'static str>, values: impl Iterato
 }
 
 fn error_object(point: &CurvePoint) -> Value {
-    object(["error", "volumes"].iter(), [point.error.into(), point.nodes.into()].into_iter())
+    let values = [point.error.into(), point.nodes.into(), point.nodes_lower.into()];
+    object(["error", "volumes", "volumes_lower"].iter(), values.into_iter())
 }
 
 fn name_values(path: &Path, tree: &Measured) -> [Value; NAME_COLUMNS.len()] {
@@ -167,13 +172,16 @@ fn level_values(figures: &LevelMetrics) -> [Value; LEVEL_COLUMNS.len()] {
     let LevelMetrics { tightness, outside, hausdorff, rays, .. } = figures;
     [
         tightness.volumes.into(),
+        tightness.volumes.into(),
         tightness.volume_ratio.into(),
         tightness.mesh_volume_ratio.into(),
         outside.map(|outside| outside.value).into(),
         outside.map(|outside| outside.standard_error).into(),
         tightness.area_ratio.into(),
-        hausdorff.max.into(),
-        hausdorff.mean.into(),
+        hausdorff.max.map(|error| error.upper).into(),
+        hausdorff.max.map(|error| error.lower).into(),
+        hausdorff.mean.map(|error| error.upper).into(),
+        hausdorff.mean.map(|error| error.lower).into(),
         tightness.sibling_overlap.into(),
         tightness.sah_cost.into(),
         rays.epo.into(),
@@ -202,7 +210,8 @@ fn tree_values(tree: &Measured) -> [Value; TREE_COLUMNS.len()] {
         tree.bytes.into(),
         tree.bytes_per_triangle().into(),
         tree.build_time.as_secs_f64().into(),
-        tree.metrics.hausdorff.slope.into(),
+        tree.metrics.hausdorff.slope.map(|slope| slope.value).into(),
+        tree.metrics.hausdorff.slope.map(|slope| slope.standard_error).into(),
         tree.cost_terms.map(|terms| nanos(terms.volume_test)).into(),
         tree.cost_terms.map(|terms| nanos(terms.triangle_test)).into(),
         tree.facts.area.into(),

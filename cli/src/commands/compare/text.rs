@@ -32,7 +32,7 @@ const LEVEL_FIGURES: [[(&str, LevelFigure); 4]; 2] = [
     [
         ("volumes / hull", |level| level.tightness.volume_ratio),
         ("areas / mesh", |level| level.tightness.area_ratio),
-        ("Hausdorff, mean", |level| level.hausdorff.mean),
+        ("Hausdorff, mean", |level| level.hausdorff.mean.map(|error| error.upper)),
         ("sibling overlap", |level| level.tightness.sibling_overlap),
     ],
     [
@@ -239,7 +239,7 @@ pub const FIGURES: [Figure; 21] = [
     figure("sum of volumes / mesh volume", |tree| tree.total().tightness.mesh_volume_ratio),
     figure("outside volume / mesh volume", |tree| tree.total().outside.map(|outside| outside.value)),
     figure("sum of surface areas / mesh area", |tree| tree.total().tightness.area_ratio),
-    figure("Hausdorff error, mean", |tree| tree.total().hausdorff.mean),
+    figure("Hausdorff error, mean", |tree| tree.total().hausdorff.mean.map(|error| error.upper)),
     figure("volumes for an error of 1%", volumes_for_one_percent),
     figure("sibling overlap", |tree| tree.total().tightness.sibling_overlap),
     figure("SAH cost (rays)", |tree| tree.total().tightness.sah_cost),
@@ -252,7 +252,7 @@ pub const FIGURES: [Figure; 21] = [
     figure("bytes per triangle", |tree| Some(tree.bytes_per_triangle())),
     figure("nanoseconds per volume test", |tree| tree.cost_terms.map(|terms| terms.volume_test * 1e9)),
     figure("nanoseconds per triangle test", |tree| tree.cost_terms.map(|terms| terms.triangle_test * 1e9)),
-    figure("slope of volumes by error", |tree| tree.metrics.hausdorff.slope),
+    figure("slope of volumes by error", |tree| tree.metrics.hausdorff.slope.map(|slope| slope.value)),
     figure("nodes", |tree| Some(tree.nodes as f64)),
     figure("depth", |tree| Some(f64::from(tree.depth))),
     figure("triangles per leaf", |tree| tree.metrics.tightness.leaf_triangles),
