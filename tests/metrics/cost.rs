@@ -9,7 +9,8 @@ use super::meshes::{box_mesh, build, ellipsoid};
 
 /// A query of so many tests that takes so many nanoseconds.
 fn query(volume_tests: u64, triangle_tests: u64, nanos: u64) -> PoseCost {
-    PoseCost { hit: false, volume_tests, triangle_tests, time: Duration::from_nanos(nanos) }
+    let time = Duration::from_nanos(nanos);
+    PoseCost { hit: false, volume_tests, triangle_tests, time, time_range: [time; 2] }
 }
 
 #[test]

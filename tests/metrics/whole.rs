@@ -11,10 +11,12 @@ use crate::dataset_folder::dataset;
 fn figures(row: &LevelMetrics) -> Vec<f64> {
     let LevelMetrics { tightness, outside, hausdorff, rays, .. } = row;
     let ratios = [tightness.volume_ratio, tightness.mesh_volume_ratio, tightness.area_ratio];
-    let others = [tightness.sibling_overlap, tightness.sah_cost, rays.epo, rays.lcv];
+    let others = [tightness.sibling_overlap, tightness.sah_cost];
+    let estimates = [*outside, rays.epo, rays.epo_reached, rays.lcv, rays.lcv_reached, rays.line_tests];
+    assert!(estimates.iter().flatten().all(|estimate| estimate.standard_error.is_finite()), "{row:?}");
     let errors = [hausdorff.max, hausdorff.mean].into_iter().flatten().flat_map(|error| [error.lower, error.upper]);
-    let outside = outside.iter().flat_map(|outside| [outside.value, outside.standard_error]);
-    ratios.into_iter().chain(others).flatten().chain(errors).chain(outside).collect()
+    let estimates = estimates.into_iter().flatten().map(|estimate| estimate.value);
+    ratios.into_iter().chain(others).flatten().chain(errors).chain(estimates).collect()
 }
 
 fn assert_sound(mesh: &Mesh, kind: VolumeKind) -> TreeMetrics {
@@ -144,7 +146,7 @@ fn real_meshes_are_measured_soundly() {
             let metrics = assert_sound(&mesh, kind);
             let root = metrics.levels().next().unwrap();
             assert!(metrics.total().tightness.sah_cost < root.tightness.sah_cost, "{name} {kind}");
-            assert!(metrics.total().rays.epo < Some(mesh.triangles().len() as f64), "{name} {kind}");
+            assert!(metrics.total().rays.epo.unwrap().value < mesh.triangles().len() as f64, "{name} {kind}");
         }
     }
 }

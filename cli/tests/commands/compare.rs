@@ -8,11 +8,14 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const KEYS: &str = "mesh,volume,preset,level,error,label,volumes,volumes_lower,volume_ratio,mesh_volume_ratio,\
+const KEYS: &str = "mesh,path,volume,preset,level,error,label,volumes,volumes_lower,volume_ratio,mesh_volume_ratio,\
     outside_ratio,outside_standard_error,area_ratio,hausdorff_max,hausdorff_max_lower,hausdorff_mean,\
-    hausdorff_mean_lower,sibling_overlap,sah_cost,epo,lcv,queries,hits,volume_tests,triangle_tests,micros_per_query,triangles,nodes,depth,leaf_triangles,leaf_fill,bytes,\
+    hausdorff_mean_lower,sibling_overlap,sah_cost,line_tests,line_tests_standard_error,epo,epo_standard_error,\
+    epo_reached,epo_reached_standard_error,lcv,lcv_standard_error,lcv_reached,lcv_reached_standard_error,\
+    queries,hits,volume_tests,triangle_tests,micros_per_query,micros_per_query_lower,micros_per_query_upper,\
+    triangles,nodes,depth,leaf_triangles,leaf_fill,bytes,\
     bytes_per_triangle,build_seconds,error_slope,error_slope_standard_error,volume_test_nanos,triangle_test_nanos,mesh_area,mesh_diameter,\
-    hull_volume,mesh_volume";
+    hull_volume,mesh_volume,version,commit,date,cpu,simd,seed,options,mesh_digest";
 
 /// A folder with a cube, a bumpy sheet and a flat sheet.
 struct Meshes {

@@ -10,7 +10,7 @@ mod search;
 use super::hierarchy::{Hierarchy, is_cut_at};
 use super::slope::log_log_slope;
 use super::{Estimate, MeshFacts};
-use crate::numeric::error_bounds::NEGLIGIBLE_DIAMETER;
+use crate::numeric::error_bounds::{NEGLIGIBLE_DIAMETER, NEGLIGIBLE_EXTENT};
 use crate::parallel;
 use crate::probe::Probe;
 use crate::tree::{BvTree, NodeInfo};
@@ -42,7 +42,8 @@ pub struct HausdorffError {
 }
 
 /// Hausdorff distances of volumes to the triangles below them, relative to the volumes' diameters. `None` without
-/// volumes. A volume smaller than a millionth of the root's counts as exact: it is mostly rounding to f32.
+/// volumes. A volume smaller than a millionth of the root's, or than a billionth of its coordinates, counts as exact: it
+/// is mostly rounding to f32.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -97,7 +98,11 @@ impl HausdorffError {
         tolerance: &HausdorffTolerance,
     ) -> Self {
         let nodes = &hierarchy.nodes;
-        let smallest = NEGLIGIBLE_DIAMETER * nodes.first().map_or(0.0, |root| root.volume.diameter());
+        let smallest = nodes.first().map_or(0.0, |root| {
+            let aabb = root.volume.aabb();
+            let largest = aabb.lower.coords.amax().max(aabb.upper.coords.amax());
+            (NEGLIGIBLE_DIAMETER * root.volume.diameter()).max(NEGLIGIBLE_EXTENT * largest)
+        });
         let error = |probe: &mut Probe, node: &NodeInfo| {
             let diameter = node.volume.diameter();
             if diameter <= smallest {
@@ -105,7 +110,8 @@ impl HausdorffError {
             }
             let goal = Goal::Distance { width: tolerance.absolute * diameter, part: tolerance.relative };
             let distance = farthest(&node.volume, Target::below(tree, node), goal, tolerance, probe);
-            distance.map(|distance| distance / diameter)
+            // The triangles are in the volume.
+            distance.map(|distance| (distance / diameter).min(1.0))
         };
         let errors: Vec<Interval> = parallel::map_with(nodes, Probe::new, error);
         let of = |is_in: &dyn Fn(&NodeInfo) -> bool| {

@@ -34,7 +34,7 @@ const fn description(
     Figure { key, title, meaning, less_is_better: false, of }
 }
 
-pub const FIGURES: [Figure; 20] = [
+pub const FIGURES: [Figure; 21] = [
     figure("micros_per_query", "µs per query", "Mean time of a query on this machine, in microseconds.", |tree| {
         tree.cost.micros_per_query
     }),
@@ -80,22 +80,29 @@ pub const FIGURES: [Figure; 20] = [
     figure("sibling_overlap", "Sibling overlap", "What siblings share, over their parents' contents.", |tree| {
         tree.total().tightness.sibling_overlap
     }),
-    figure(
+    description(
         "sah_cost",
         "SAH cost",
-        "Surface area heuristic: expected volume and triangle tests of a random line that meets the root. A ray \
-            metric.",
+        "Surface area heuristic, a ray metric: the sum of the nodes' areas times their costs, over the root's area \
+            (Goldsmith and Salmon 1987; MacDonald and Booth 1990).",
         |tree| tree.total().tightness.sah_cost,
     ),
+    description(
+        "line_tests",
+        "Tests of a line",
+        "Expected volume and triangle tests of a random line that meets the root; estimated. The SAH cost where volumes \
+            are nested, less where they stick out of the volumes above.",
+        |tree| tree.total().rays.line_tests.map(|tests| tests.value),
+    ),
     figure("epo", "EPO", "End-point overlap, a ray metric (Aila, Karras and Laine 2013).", |tree| {
-        tree.total().rays.epo
+        tree.total().rays.epo.map(|epo| epo.value)
     }),
-    figure(
+    description(
         "lcv",
         "LCV",
         "Leaf count variability: how much the number of leaves that a ray meets varies. A ray metric (Aila, Karras and \
          Laine 2013).",
-        |tree| tree.total().rays.lcv,
+        |tree| tree.total().rays.lcv.map(|lcv| lcv.value),
     ),
     description(
         "error_slope",
