@@ -179,3 +179,8 @@ pub use volume::{Volume, VolumeKind};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The same for the book.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/book/src/games.md")]
+struct Games;

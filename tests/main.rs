@@ -12,6 +12,7 @@ mod data;
 #[cfg(all(target_arch = "x86_64", debug_assertions))]
 mod denormals;
 mod distance;
+mod docs;
 mod fit;
 #[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
 mod formats;
@@ -31,6 +32,7 @@ mod penetration_depth;
 mod point_sets;
 mod pose;
 mod probe;
+mod promises;
 mod refit;
 mod relation;
 mod response;

@@ -384,6 +384,26 @@ static void walks(const BvtTree *tree) {
     const double before = step.feet[0];
     OK(bvt_character_step(character, press, 2, (const double[3]){0, 0, 0}, 0.0, 1.0 / 60.0, &step));
     CHECK(fabs(step.feet[0] - before - 0.01) < 1e-6);
+    /* The same bodies in a scene: a belt carries the character back, and a motion of the ground up. */
+    BvtScene *scene = NULL;
+    BvtBodyId bodies[2];
+    OK(bvt_scene_new(0, &scene));
+    for (int i = 0; i < 2; i++) OK(bvt_scene_add(scene, tree, &press[i].end, NULL, &bodies[i]));
+    const BvtSurfaceVelocity belt = {bodies[0], {-0.6, 0, 0}};
+    BvtSurroundings surroundings = {sizeof(BvtSurroundings), scene, NULL, 0, &belt, 1, 0};
+    OK(bvt_character_step_in(character, &surroundings, (const double[3]){0, 0, 0}, 0.0, 1.0 / 60.0, &step));
+    CHECK(step.is_on_ground && fabs(step.feet[0] - before) < 1e-6);
+    OK(bvt_character_has_room_in(character, &surroundings, &options, &has_room));
+    CHECK(!has_room);
+    const double height = step.feet[2];
+    const BvtBodyMotion lift = {bodies[0], at(0, 0, 0), at(0, 0, 0.05)};
+    surroundings.motions = &lift;
+    surroundings.motion_count = 1;
+    OK(bvt_character_step_in(character, &surroundings, (const double[3]){0, 0, 0}, 0.0, 1.0 / 60.0, &step));
+    CHECK(step.is_on_ground && fabs(step.feet[2] - height - 0.05) < 1e-3);
+    OK(bvt_scene_remove(scene, bodies[0]));
+    CHECK(bvt_character_step_in(character, &surroundings, (const double[3]){0, 0, 0}, 0.0, 1.0 / 60.0, &step) == BVT_ERROR_NO_SUCH_BODY);
+    bvt_scene_free(scene);
     OK(bvt_character_set_velocity(character, (const double[3]){1, 0, 3}));
     CHECK(bvt_character_ground(character, &on) == BVT_NONE);
     OK(bvt_character_teleport(character, (const double[3]){0, 0, 9}));

@@ -94,6 +94,9 @@ void scenes(const bvtree::Mesh &mesh, const bvtree::Tree &tree) {
     const bvtree::CharacterStep step = character.step({&ground, 1}, {0.0, 0.0, 0.0}, 0.0, 0.01);
     check(!step.is_on_ground && step.velocity[2] < 0.0, "character");
     check(character.has_room({&ground, 1}, bvtree::Character::defaults()), "room");
+    const bvtree::Surroundings surroundings{sizeof(bvtree::Surroundings), scene.get(), nullptr, 0, nullptr, 0, 0};
+    check(!character.step_in(surroundings, {0.0, 0.0, 0.0}, 0.0, 0.01).is_on_ground, "character in a scene");
+    check(character.has_room_in(surroundings, bvtree::Character::defaults()), "room in a scene");
 }
 
 } // namespace

@@ -721,7 +721,8 @@ typedef struct BvtCharacterStep {
    */
   double velocity[3];
   /**
-   * Index among the step's bodies of the one that the capsule overlaps most; 0 if it is free.
+   * Index among the step's bodies of the one that the capsule overlaps most, or in a scene the low 32 bits of its id;
+   * 0 if it is free.
    */
   size_t overlap_body;
   /**
@@ -729,6 +730,77 @@ typedef struct BvtCharacterStep {
    */
   double overlap_depth;
 } BvtCharacterStep;
+
+/**
+ * Identifier of a body in a scene. The scene never reuses it, not even after the body is removed.
+ */
+typedef uint64_t BvtBodyId;
+
+/**
+ * Motion of a body in the time from 0 to 1.
+ */
+typedef struct BvtBodyMotion {
+  /**
+   * The body.
+   */
+  BvtBodyId body;
+  /**
+   * Pose in the world at time 0.
+   */
+  struct BvtPose start;
+  /**
+   * Pose in the world at time 1.
+   */
+  struct BvtPose end;
+} BvtBodyMotion;
+
+/**
+ * A surface that moves relative to its body, such as a conveyor belt.
+ */
+typedef struct BvtSurfaceVelocity {
+  /**
+   * The body.
+   */
+  BvtBodyId body;
+  /**
+   * Velocity in the world.
+   */
+  double velocity[3];
+} BvtSurfaceVelocity;
+
+/**
+ * A scene in which a character walks, and what moves in it during a step.
+ */
+typedef struct BvtSurroundings {
+  /**
+   * Must be `sizeof(BvtSurroundings)`.
+   */
+  size_t struct_size;
+  /**
+   * The scene. Bodies without a motion stand still at their poses.
+   */
+  struct BvtScene *scene;
+  /**
+   * Motions of bodies during the step; their poses in the scene don't count. May be null if there are none.
+   */
+  const struct BvtBodyMotion *motions;
+  /**
+   * Number of motions.
+   */
+  size_t motion_count;
+  /**
+   * Surfaces that move relative to their bodies. May be null if there are none.
+   */
+  const struct BvtSurfaceVelocity *surface_velocities;
+  /**
+   * Number of these surfaces.
+   */
+  size_t surface_velocity_count;
+  /**
+   * Collision groups of the obstacles, as a bit set; 0 means all.
+   */
+  uint32_t mask;
+} BvtSurroundings;
 
 /**
  * All points within a radius of a segment. Equal ends make it a sphere.
@@ -761,7 +833,7 @@ typedef struct BvtGround {
    */
   double point[3];
   /**
-   * Index of the body among those passed to the step.
+   * Index of the body among those passed to the step; in a scene, the low 32 bits of its id.
    */
   size_t body;
   /**
@@ -1516,11 +1588,6 @@ typedef struct BvtBodyOptions {
 } BvtBodyOptions;
 
 /**
- * Identifier of a body in a scene. The scene never reuses it, not even after the body is removed.
- */
-typedef uint64_t BvtBodyId;
-
-/**
  * Callback that receives a body. Returns 0 to continue, anything else to stop. It must not throw.
  */
 typedef int32_t (*BvtVisitBody)(void *user, const BvtBodyId *body);
@@ -1643,24 +1710,6 @@ typedef struct BvtRelatedPair {
  * Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
  */
 typedef int32_t (*BvtVisitRelatedPair)(void *user, const struct BvtRelatedPair *pair);
-
-/**
- * Motion of a body in the time from 0 to 1.
- */
-typedef struct BvtBodyMotion {
-  /**
-   * The body.
-   */
-  BvtBodyId body;
-  /**
-   * Pose in the world at time 0.
-   */
-  struct BvtPose start;
-  /**
-   * Pose in the world at time 1.
-   */
-  struct BvtPose end;
-} BvtBodyMotion;
 
 /**
  * First impact of two bodies, in the world.
@@ -1928,6 +1977,23 @@ BvtStatus bvt_character_step(struct BvtCharacter *character,
                              struct BvtCharacterStep *step);
 
 /**
+ * Advances a character like `bvt_character_step` among the bodies of a scene, of which only those near the character
+ * cost time. `overlap_body` of the step and `body` of the ground are then the low 32 bits of a body's id.
+ *
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. The character does
+ * not move then.
+ *
+ * Preconditions:
+ * The surroundings' `struct_size` is set, and they have as many motions and surfaces as they say.
+ */
+BvtStatus bvt_character_step_in(struct BvtCharacter *character,
+                                const struct BvtSurroundings *surroundings,
+                                const double walk[3],
+                                double jump,
+                                double time,
+                                struct BvtCharacterStep *step);
+
+/**
  * Teleports a character to another point, at rest in the air.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if the point is not finite.
@@ -1967,6 +2033,20 @@ BvtStatus bvt_character_has_room(struct BvtCharacter *character,
                                  size_t count,
                                  const struct BvtCharacterOptions *options,
                                  bool *has_room);
+
+/**
+ * Writes whether a character would be free of the bodies of a scene with other options; see
+ * `bvt_character_has_room` and `bvt_character_step_in`.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range, and those of `bvt_character_step_in`.
+ *
+ * Preconditions:
+ * The `struct_size` of both structures is set, and there are as many motions and surfaces as they say.
+ */
+BvtStatus bvt_character_has_room_in(struct BvtCharacter *character,
+                                    const struct BvtSurroundings *surroundings,
+                                    const struct BvtCharacterOptions *options,
+                                    bool *has_room);
 
 /**
  * Writes the current capsule of a character, in the world.

@@ -1,16 +1,18 @@
 //! A kinematic character controller: an upright capsule that walks.
 
 use std::mem::MaybeUninit;
+use std::ptr;
 use std::sync::Mutex;
 
 use bvtree::Character;
-use bvtree::character::{Body, CharacterOptions, Intent};
+use bvtree::character::{Body, CharacterOptions, Intent, StepOutcome, Surroundings};
 use nalgebra::Unit;
 
-use crate::ffi::{answer, array, given, hand_over, lock, out};
+use crate::ffi::{answer, array, given, hand_over, lock, out, shared};
 use crate::ffi::{options, versioned};
-use crate::panic_guard::{DONE, panic_guard};
+use crate::panic_guard::{DONE, Outcome, panic_guard};
 use crate::pose::{BvtPose, point, vector};
+use crate::scene::{BvtBodyId, BvtBodyMotion, BvtScene, id, motions};
 use crate::shape::BvtCapsule;
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
@@ -164,10 +166,26 @@ pub struct BvtCharacterStep {
     pub feet: [f64; 3],
     /// Velocity in the world: in the air that of the flight, on the ground that of the desired walk.
     pub velocity: [f64; 3],
-    /// Index among the step's bodies of the one that the capsule overlaps most; 0 if it is free.
+    /// Index among the step's bodies of the one that the capsule overlaps most, or in a scene the low 32 bits of its id;
+    /// 0 if it is free.
     pub overlap_body: usize,
     /// Penetration depth of that overlap; 0 if the capsule is free.
     pub overlap_depth: f64,
+}
+
+impl BvtCharacterStep {
+    fn new(character: &Character, outcome: &StepOutcome) -> Self {
+        Self {
+            is_blocked: outcome.is_blocked,
+            is_crushed: outcome.is_crushed,
+            is_on_ground: character.ground().is_some(),
+            is_overlapping: outcome.overlap.is_some(),
+            feet: character.feet().into(),
+            velocity: character.velocity().into(),
+            overlap_body: outcome.overlap.map_or(0, |overlap| overlap.body),
+            overlap_depth: outcome.overlap.map_or(0.0, |overlap| overlap.depth),
+        }
+    }
 }
 
 /// Advances a character by a time step in seconds: the bodies move first, then the character walks or flies among them.
@@ -194,17 +212,103 @@ pub unsafe extern "C" fn bvt_character_step(
         let bodies = unsafe { array(bodies, count, "bodies") }?;
         let bodies = bodies.iter().map(BvtCharacterBody::checked).collect::<Result<Vec<_>, Error>>()?;
         let outcome = character.step(&bodies, &Intent { walk, jump }, time);
-        out.write(BvtCharacterStep {
-            is_blocked: outcome.is_blocked,
-            is_crushed: outcome.is_crushed,
-            is_on_ground: character.ground().is_some(),
-            is_overlapping: outcome.overlap.is_some(),
-            feet: character.feet().into(),
-            velocity: character.velocity().into(),
-            overlap_body: outcome.overlap.map_or(0, |overlap| overlap.body),
-            overlap_depth: outcome.overlap.map_or(0.0, |overlap| overlap.depth),
-        });
+        out.write(BvtCharacterStep::new(&character, &outcome));
         DONE
+    })
+}
+
+/// A surface that moves relative to its body, such as a conveyor belt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtSurfaceVelocity {
+    /// The body.
+    pub body: BvtBodyId,
+    /// Velocity in the world.
+    pub velocity: [f64; 3],
+}
+
+/// A scene in which a character walks, and what moves in it during a step.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct BvtSurroundings {
+    /// Must be `sizeof(BvtSurroundings)`.
+    pub struct_size: usize,
+    /// The scene. Bodies without a motion stand still at their poses.
+    pub scene: *const BvtScene,
+    /// Motions of bodies during the step; their poses in the scene don't count. May be null if there are none.
+    pub motions: *const BvtBodyMotion,
+    /// Number of motions.
+    pub motion_count: usize,
+    /// Surfaces that move relative to their bodies. May be null if there are none.
+    pub surface_velocities: *const BvtSurfaceVelocity,
+    /// Number of these surfaces.
+    pub surface_velocity_count: usize,
+    /// Collision groups of the obstacles, as a bit set; 0 means all.
+    pub mask: u32,
+}
+
+versioned!(BvtSurroundings);
+
+impl Default for BvtSurroundings {
+    fn default() -> Self {
+        Self {
+            struct_size: size_of::<Self>(),
+            scene: ptr::null(),
+            motions: ptr::null(),
+            motion_count: 0,
+            surface_velocities: ptr::null(),
+            surface_velocity_count: 0,
+            mask: 0,
+        }
+    }
+}
+
+/// Calls `work` with the library's surroundings.
+///
+/// # Safety
+/// The structure's `struct_size` is set, its scene exists, and it has as many motions and surfaces as it says.
+unsafe fn within(given: *const BvtSurroundings, work: impl FnOnce(&Surroundings<'_>) -> Outcome) -> Outcome {
+    // SAFETY: the caller promises it.
+    let given = unsafe { options(given, "surroundings") }?;
+    // SAFETY: as above.
+    let scene = unsafe { given.scene.as_ref() };
+    let scene = shared(scene.map(|scene| &scene.scene), "scene of the surroundings")?;
+    // SAFETY: as above.
+    let moving = unsafe { motions(given.motions, given.motion_count) }?;
+    // SAFETY: as above.
+    let velocities = unsafe { array(given.surface_velocities, given.surface_velocity_count, "surface velocities") }?;
+    let velocities: Vec<_> = velocities.iter().map(|one| (id(one.body), one.velocity.into())).collect();
+    let mask = if given.mask == 0 { u32::MAX } else { given.mask };
+    work(&Surroundings { scene: &scene, mask, motions: &moving, surface_velocities: &velocities })
+}
+
+/// Advances a character like `bvt_character_step` among the bodies of a scene, of which only those near the character
+/// cost time. `overlap_body` of the step and `body` of the ground are then the low 32 bits of a body's id.
+///
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. The character does
+/// not move then.
+///
+/// # Safety
+/// The surroundings' `struct_size` is set, and they have as many motions and surfaces as they say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_character_step_in(
+    character: Option<&BvtCharacter>,
+    surroundings: *const BvtSurroundings,
+    walk: Option<&[f64; 3]>,
+    jump: f64,
+    time: f64,
+    step: Option<&mut MaybeUninit<BvtCharacterStep>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let mut character = lock(character.map(|character| &character.character), "character")?;
+        let (walk, out) = (vector(walk, "walk")?, out(step, "step")?);
+        let advance = |surroundings: &Surroundings<'_>| {
+            let outcome = character.step_in(surroundings, &Intent { walk, jump }, time)?;
+            out.write(BvtCharacterStep::new(&character, &outcome));
+            DONE
+        };
+        // SAFETY: the caller promises it.
+        unsafe { within(surroundings, advance) }
     })
 }
 
@@ -280,6 +384,34 @@ pub unsafe extern "C" fn bvt_character_has_room(
     })
 }
 
+/// Writes whether a character would be free of the bodies of a scene with other options; see
+/// `bvt_character_has_room` and `bvt_character_step_in`.
+///
+/// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range, and those of `bvt_character_step_in`.
+///
+/// # Safety
+/// The `struct_size` of both structures is set, and there are as many motions and surfaces as they say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_character_has_room_in(
+    character: Option<&BvtCharacter>,
+    surroundings: *const BvtSurroundings,
+    options: *const BvtCharacterOptions,
+    has_room: Option<&mut MaybeUninit<bool>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let mut character = lock(character.map(|character| &character.character), "character")?;
+        let out = out(has_room, "has_room")?;
+        // SAFETY: the caller promises it.
+        let options = unsafe { checked(options) }?;
+        let ask = |surroundings: &Surroundings<'_>| {
+            out.write(character.has_room_in(surroundings, &options)?);
+            DONE
+        };
+        // SAFETY: the caller promises it.
+        unsafe { within(surroundings, ask) }
+    })
+}
+
 /// Writes the current capsule of a character, in the world.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_character_capsule(
@@ -301,7 +433,7 @@ pub struct BvtGround {
     pub normal: [f64; 3],
     /// Point of contact, in the world.
     pub point: [f64; 3],
-    /// Index of the body among those passed to the step.
+    /// Index of the body among those passed to the step; in a scene, the low 32 bits of its id.
     pub body: usize,
     /// Index of the triangle.
     pub face: u32,

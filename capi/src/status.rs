@@ -147,6 +147,15 @@ impl From<QueryError> for Error {
     }
 }
 
+impl From<CharacterError> for Error {
+    fn from(error: CharacterError) -> Self {
+        match error {
+            CharacterError::Scene(error) => error.into(),
+            _ => Self::new(BvtStatus::BVT_ERROR_ARGUMENT, error),
+        }
+    }
+}
+
 /// Maps each kind of error to one status.
 macro_rules! statuses {
     ($($error:ty => $status:ident),+ $(,)?) => {
@@ -164,7 +173,6 @@ statuses! {
     NotRefittable => BVT_ERROR_REFIT,
     RefitError => BVT_ERROR_REFIT,
     MassError => BVT_ERROR_MASS,
-    CharacterError => BVT_ERROR_ARGUMENT,
     bvtree::UnknownName => BVT_ERROR_ARGUMENT,
 }
 

@@ -12,9 +12,10 @@ use smallvec::SmallVec;
 use super::body::Body;
 use super::options::CharacterOptions;
 use super::slide::Planes;
+use super::surroundings::Bodies;
 use crate::numeric::error_bounds::SAME_DIRECTION;
 use crate::probe::{CapsuleContact, CastOptions, Probe};
-use crate::shape::{Capsule, Segment};
+use crate::shape::{Aabb, Capsule, Segment};
 
 /// The contact that stopped a move.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +28,7 @@ pub(super) struct Stop {
 
 pub(super) struct CollisionWorld<'a> {
     pub(super) options: &'a CharacterOptions,
-    pub(super) bodies: &'a [Body<'a>],
+    pub(super) bodies: Bodies<'a>,
     pub(super) probe: &'a mut Probe,
     /// The lowest point of the capsule.
     pub(super) feet: Point3<f64>,
@@ -37,6 +38,8 @@ pub(super) struct CollisionWorld<'a> {
     pub(super) keeps_low_end: bool,
     /// The bodies that crush the capsule. They are no obstacles until they are apart from it.
     pub(super) crushers: Crushers,
+    /// What was asked for bodies so far: a box around the places of the capsule, with its margins.
+    pub(super) visited: Aabb,
 }
 
 /// The bodies that crush a capsule: usually none.
@@ -87,7 +90,7 @@ impl Exit {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Overlap {
-    /// The body's index among those of the step.
+    /// The body's index among those of the step; in a scene, [`BodyId::index`](crate::scene::BodyId::index).
     pub body: usize,
     /// The penetration depth: the shortest displacement that moves the capsule to one side of the deepest triangle. In
     /// a slab, which may consist of any triangles, it is the distance to the slab's surface.
@@ -101,13 +104,34 @@ const LOOK_AHEAD: f64 = 4.0;
 /// Triangles that the capsule departs from or slides along are ignored.
 const ONWARD: CastOptions = CastOptions { tolerance: 0.0, departing: false };
 
-impl CollisionWorld<'_> {
+impl<'a> CollisionWorld<'a> {
+    /// A capsule with its lowest point at `feet`, crushed by nothing.
+    pub(super) fn new(
+        options: &'a CharacterOptions,
+        bodies: Bodies<'a>,
+        probe: &'a mut Probe,
+        feet: Point3<f64>,
+    ) -> Self {
+        let (crushers, visited) = (Crushers::new(), Aabb::empty());
+        Self { options, bodies, probe, feet, overlaps: false, keeps_low_end: false, crushers, visited }
+    }
+
     pub(super) fn up(&self) -> Vector3<f64> {
         *self.options.up
     }
 
     pub(super) fn capsule(&self) -> Capsule {
         upright(self.options, &self.feet, &self.up())
+    }
+
+    /// Notes that bodies were sought within a margin of a moving capsule.
+    fn visit(&mut self, capsule: &Capsule, displacement: &Vector3<f64>, margin: f64) {
+        let Segment { start, end } = capsule.segment;
+        let reach = Vector3::repeat(capsule.radius + margin.max(0.0));
+        for point in [start, end, start + displacement, end + displacement] {
+            self.visited.grow(&(point - reach));
+            self.visited.grow(&(point + reach));
+        }
     }
 
     /// Moves the capsule along `displacement` until its gap to an obstacle is the skin.
@@ -128,6 +152,7 @@ impl CollisionWorld<'_> {
         }
         let capsule = self.capsule();
         let mut stretched = displacement * (1.0 + LOOK_AHEAD * self.options.skin / length);
+        self.visit(&capsule, &stretched, 0.0);
         let mut first: Option<(f64, usize, CapsuleContact)> = None;
         for (body, one) in obstacles(self.bodies, &self.crushers, counts) {
             if let Some(hit) = one.cast(self.probe, &capsule, &stretched, &ONWARD) {
@@ -165,6 +190,7 @@ impl CollisionWorld<'_> {
         mut visit: impl FnMut(usize, CapsuleContact),
     ) {
         let capsule = self.capsule();
+        self.visit(&capsule, &Vector3::zeros(), margin);
         for (body, one) in obstacles(self.bodies, &self.crushers, counts) {
             one.for_each_contact(self.probe, &capsule, margin, |contact| visit(body, contact));
         }
@@ -208,6 +234,7 @@ impl CollisionWorld<'_> {
             // At most half of the free space, so that two walls share it.
             let displacement = contact.normal * (skin - contact.distance);
             let capsule = self.capsule();
+            self.visit(&capsule, &(displacement * 2.0), 0.0);
             let casts = obstacles(self.bodies, &self.crushers, |_| true)
                 .filter_map(|(_, body)| body.cast(self.probe, &capsule, &(displacement * 2.0), &ONWARD));
             let room = casts.map(|hit| hit.time).fold(1.0, f64::min);
@@ -231,12 +258,12 @@ pub(super) fn upright(options: &CharacterOptions, feet: &Point3<f64>, up: &Vecto
 
 /// The bodies that count, with their indices.
 fn obstacles<'a>(
-    bodies: &'a [Body<'a>],
+    bodies: Bodies<'a>,
     crushers: &'a [Crusher],
     counts: impl Fn(&Body<'_>) -> bool,
 ) -> impl Iterator<Item = (usize, &'a Body<'a>)> {
     let is_obstacle = move |index: usize| crushers.iter().all(|crusher| crusher.body != index);
-    bodies.iter().enumerate().filter(move |(index, body)| is_obstacle(*index) && counts(body))
+    bodies.iter().filter(move |(index, body)| is_obstacle(*index) && counts(body))
 }
 
 /// The part of a move's length by which it approaches a contact's plane; at least 1e-9, to divide by.
@@ -253,12 +280,14 @@ impl CollisionWorld<'_> {
             let crusher = before.iter().find(|crusher| crusher.body == index);
             body.in_start_frame(crusher.map_or(&start, |crusher| &crusher.free))
         };
-        let moving = || bodies.iter().enumerate().filter(|(_, body)| body.moves());
+        let moving = || bodies.iter().filter(|(_, body)| body.moves());
         let carrier = standing_on.and_then(|body| bodies.get(body));
         let mut goal = carrier.map_or(start, |carrier| carrier.carry(&start, time));
+        self.visit(&upright(self.options, &start, &self.up()), &(goal - start), self.options.skin);
         let mut pushes = 0;
         for (index, body) in moving() {
             let pushed = self.pushed(body, from(index, body), &goal);
+            self.visit(&upright(self.options, &start, &self.up()), &(pushed - start), self.options.skin);
             pushes += u32::from(pushed != goal);
             goal = pushed;
         }
@@ -266,6 +295,7 @@ impl CollisionWorld<'_> {
         self.slide(&(goal - start), |body| !body.moves());
         if pushes > 1 || !before.is_empty() || (self.feet - goal).norm() > self.negligible() {
             self.crushers.retain(|crusher| bodies.get(crusher.body).is_some_and(|body| !body.moves()));
+            self.visit(&self.capsule(), &Vector3::zeros(), self.options.skin);
             for (index, body) in moving() {
                 let free = self.pushed(body, from(index, body), &self.feet.clone());
                 if self.crush(body, &free).is_some() {
@@ -410,7 +440,9 @@ impl CollisionWorld<'_> {
     /// Whether one of three points of the capsule's axis, or the lower end if its side is known, moves from `start` by
     /// a displacement through free space.
     fn keeps_side(&mut self, start: &Point3<f64>, displacement: &Vector3<f64>) -> bool {
-        let Segment { start: low, end: high } = upright(self.options, start, &self.up()).segment;
+        let capsule = upright(self.options, start, &self.up());
+        self.visit(&capsule, displacement, 0.0);
+        let Segment { start: low, end: high } = capsule.segment;
         let count = if self.keeps_low_end { 1 } else { 3 };
         [low, nalgebra::center(&low, &high), high].into_iter().take(count).any(|point| {
             let point = Capsule { segment: Segment { start: point, end: point }, radius: 0.0 };

@@ -25,17 +25,23 @@ mod body;
 mod collision_world;
 mod options;
 mod slide;
+mod surroundings;
 mod walk;
 
 use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
 
 use crate::probe::{CapsuleContact, Probe};
-use crate::shape::Capsule;
-use collision_world::{CollisionWorld, Crushers, upright};
+#[cfg(doc)]
+use crate::scene::{BodyId, SceneError};
+use crate::shape::{Aabb, Capsule};
+use collision_world::{CollisionWorld, Crusher, Crushers, upright};
+use surroundings::Bodies;
 
 pub use body::Body;
 pub use collision_world::Overlap;
 pub use options::{CharacterError, CharacterOptions};
+pub use surroundings::Surroundings;
 pub use walk::Ground;
 
 /// The character's input for a step.
@@ -68,19 +74,20 @@ pub struct StepOutcome {
 #[doc(alias = "kinematic character controller")]
 pub struct Character {
     options: CharacterOptions,
+    now: Condition,
+    probe: Probe,
+}
+
+/// All that a step changes.
+#[derive(Clone, Debug)]
+struct Condition {
     feet: Point3<f64>,
-    velocity: Vector3<f64>,
-    ground: Option<Ground>,
-    /// The velocity of the ground in the last step.
-    ground_velocity: Vector3<f64>,
-    /// The extra distance gained by steps up.
-    ahead: f64,
+    state: State,
     /// Whether it was teleported and may overlap something.
     is_teleported: bool,
     /// Whether it overlaps a body since its size changed: the lower end of its axis is still on the free side.
     is_resized: bool,
     crushers: Crushers,
-    probe: Probe,
 }
 
 impl Character {
@@ -90,20 +97,7 @@ impl Character {
     /// If an option is out of range or the position is not finite.
     pub fn new(options: &CharacterOptions, feet: Point3<f64>) -> Result<Self, CharacterError> {
         options.check()?;
-        let mut character = Self {
-            options: *options,
-            feet,
-            velocity: Vector3::zeros(),
-            ground: None,
-            ground_velocity: Vector3::zeros(),
-            ahead: 0.0,
-            is_teleported: true,
-            is_resized: false,
-            crushers: Crushers::new(),
-            probe: Probe::new(),
-        };
-        character.teleport(feet)?;
-        Ok(character)
+        Ok(Self { options: *options, now: Condition::at(feet)?, probe: Probe::new() })
     }
 
     /// Moves the character to another position, at rest in the air. The next step first pushes it out of overlaps.
@@ -111,13 +105,7 @@ impl Character {
     /// # Errors
     /// If the position is not finite.
     pub fn teleport(&mut self, feet: Point3<f64>) -> Result<(), CharacterError> {
-        if !feet.iter().all(|x| x.is_finite()) {
-            return Err(CharacterError::PositionNotFinite);
-        }
-        (self.feet, self.velocity, self.ground, self.is_teleported) = (feet, Vector3::zeros(), None, true);
-        (self.ground_velocity, self.ahead) = (Vector3::zeros(), 0.0);
-        self.is_resized = false;
-        self.crushers.clear();
+        self.now = Condition::at(feet)?;
         Ok(())
     }
 
@@ -129,17 +117,29 @@ impl Character {
     #[doc(alias = "stand up")]
     pub fn has_room(&mut self, bodies: &[Body<'_>], options: &CharacterOptions) -> Result<bool, CharacterError> {
         options.check()?;
+        Ok(self.is_free_among(Bodies::all(bodies), options))
+    }
+
+    /// [`Character::has_room`] among the bodies of a scene; what moves in it counts at the end of its motion.
+    ///
+    /// # Errors
+    /// Those of [`Character::step_in`], and [`CharacterError::OutOfRange`].
+    pub fn has_room_in(
+        &mut self,
+        surroundings: &Surroundings<'_>,
+        options: &CharacterOptions,
+    ) -> Result<bool, CharacterError> {
+        options.check()?;
+        let capsule = upright(options, &self.feet_with(options), &options.up);
+        let ends = Aabb::from_points(&[capsule.segment.start, capsule.segment.end]);
+        let region = grown(&ends, capsule.radius + options.skin);
+        let near = surroundings.near(&surroundings.moving()?, Some(&region), &[]);
+        Ok(self.is_free_among(near.bodies(), options))
+    }
+
+    fn is_free_among(&mut self, bodies: Bodies<'_>, options: &CharacterOptions) -> bool {
         let feet = self.feet_with(options);
-        let mut world = CollisionWorld {
-            options,
-            bodies,
-            probe: &mut self.probe,
-            feet,
-            overlaps: false,
-            keeps_low_end: false,
-            crushers: Crushers::new(),
-        };
-        Ok(world.closest_contact(0.0).is_none())
+        CollisionWorld::new(options, bodies, &mut self.probe, feet).closest_contact(0.0).is_none()
     }
 
     /// Changes the sizes and limits, such as the height to crouch. The feet stay where they are; if the up direction
@@ -155,9 +155,9 @@ impl Character {
     #[doc(alias = "resize")]
     pub fn set_options(&mut self, options: &CharacterOptions) -> Result<(), CharacterError> {
         options.check()?;
-        self.feet = self.feet_with(options);
+        self.now.feet = self.feet_with(options);
         let size = |options: &CharacterOptions| (options.radius, options.height, options.up);
-        self.is_resized |= size(options) != size(&self.options);
+        self.now.is_resized |= size(options) != size(&self.options);
         self.options = *options;
         Ok(())
     }
@@ -166,7 +166,7 @@ impl Character {
     fn feet_with(&self, options: &CharacterOptions) -> Point3<f64> {
         let turn = self.options.up.into_inner() - options.up.into_inner();
         // Exactly the same feet if the direction is the same.
-        if turn == Vector3::zeros() { self.feet } else { self.feet + turn * self.options.radius }
+        if turn == Vector3::zeros() { self.now.feet } else { self.now.feet + turn * self.options.radius }
     }
 
     /// Changes the velocity, in the world: a knockback, a launch pad, a dash. The character leaves the ground and
@@ -178,7 +178,8 @@ impl Character {
         if !velocity.iter().all(|x| x.is_finite()) {
             return Err(CharacterError::VelocityNotFinite);
         }
-        (self.velocity, self.ground, self.ahead) = (velocity, None, 0.0);
+        let state = &mut self.now.state;
+        (state.velocity, state.ground, state.ahead) = (velocity, None, 0.0);
         Ok(())
     }
 
@@ -189,65 +190,104 @@ impl Character {
 
     /// The lowest point of the capsule.
     pub fn feet(&self) -> Point3<f64> {
-        self.feet
+        self.now.feet
     }
 
     /// The capsule.
     pub fn capsule(&self) -> Capsule {
-        upright(&self.options, &self.feet, &self.options.up)
+        upright(&self.options, &self.now.feet, &self.options.up)
     }
 
     /// The ground under the character; `None` in the air.
     pub fn ground(&self) -> Option<&Ground> {
-        self.ground.as_ref()
+        self.now.state.ground.as_ref()
     }
 
     /// The velocity: in the air that of the flight, on the ground the desired one relative to the ground.
     pub fn velocity(&self) -> Vector3<f64> {
-        self.velocity
+        self.now.state.velocity
     }
 
     /// Advances by a time in seconds; does nothing if it is not positive.
     ///
     /// Moving bodies move first; then the character walks or flies among their final poses. The cost grows with the
-    /// distance in radii and with the time in [`CharacterOptions::max_substep`].
+    /// distance in radii, with the time in [`CharacterOptions::max_substep`], and with the number of bodies; in
+    /// [`Character::step_in`] only near ones cost time.
     pub fn step(&mut self, bodies: &[Body<'_>], intent: &Intent, time: f64) -> StepOutcome {
+        self.step_among(Bodies::all(bodies), intent, time).0
+    }
+
+    /// Advances like [`Character::step`] among the bodies of a scene, whose broad phase finds those near the character:
+    /// the result is the same as with all bodies. [`Overlap::body`] and [`Ground::body`] are [`BodyId::index`].
+    ///
+    /// # Errors
+    /// [`CharacterError::Scene`]: [`SceneError::NoSuchBody`] if the scene lacks a body that is said to move,
+    /// [`SceneError::TwoMotions`] if one has two motions. Then nothing changes.
+    pub fn step_in(
+        &mut self,
+        surroundings: &Surroundings<'_>,
+        intent: &Intent,
+        time: f64,
+    ) -> Result<StepOutcome, CharacterError> {
+        const TRIES: usize = 6;
+        let moving = surroundings.moving()?;
+        let kept = self.now.known_bodies();
+        let before = self.now.clone();
+        let mut region = self.reach(intent, time);
+        for _ in 0..TRIES {
+            if region.size().iter().any(|side| !side.is_finite()) {
+                break;
+            }
+            let near = surroundings.near(&moving, Some(&region), &kept);
+            let (outcome, visited) = self.step_among(near.bodies(), intent, time);
+            if region.union(&visited) == region {
+                return Ok(outcome);
+            }
+            // It went farther than was foreseen: what is there may have been left out.
+            self.now = before.clone();
+            region = grown(&region.union(&visited), region.half_extents().max());
+        }
+        Ok(self.step_among(surroundings.near(&moving, None, &kept).bodies(), intent, time).0)
+    }
+
+    /// The region in which a step is likely to stay.
+    fn reach(&self, intent: &Intent, time: f64) -> Aabb {
+        let (options, State { velocity, ground_velocity, .. }) = (&self.options, &self.now.state);
+        let capsule = self.capsule();
+        let speed = velocity.norm() + ground_velocity.norm() + intent.walk.norm() + intent.jump.abs();
+        let travel = (speed + options.gravity * time) * time;
+        let around = options.radius + options.max_step + options.snap_distance + 8.0 * options.skin;
+        let ends = Aabb::from_points(&[capsule.segment.start, capsule.segment.end]);
+        grown(&ends, 2.0 * travel + around)
+    }
+
+    /// Advances among bodies. Returns also where bodies were sought.
+    fn step_among(&mut self, bodies: Bodies<'_>, intent: &Intent, time: f64) -> (StepOutcome, Aabb) {
         const MAX_PARTS: f64 = 256.0;
         let mut outcome = StepOutcome::default();
         if !(time > 0.0 && time.is_finite()) {
-            return outcome;
+            return (outcome, Aabb::empty());
         }
         let walk = if intent.walk.iter().all(|x| x.is_finite()) { intent.walk } else { Vector3::zeros() };
         let walk = walk - *self.options.up * walk.dot(&self.options.up);
-        let mut world = CollisionWorld {
-            options: &self.options,
-            bodies,
-            probe: &mut self.probe,
-            feet: self.feet,
-            overlaps: false,
-            keeps_low_end: self.is_resized && !self.is_teleported,
-            crushers: std::mem::take(&mut self.crushers),
-        };
-        if self.is_teleported || self.is_resized {
+        let Condition { feet, mut state, is_teleported, is_resized, .. } = self.now;
+        let crushers = std::mem::take(&mut self.now.crushers);
+        let mut world = CollisionWorld::new(&self.options, bodies, &mut self.probe, feet);
+        (world.keeps_low_end, world.crushers) = (is_resized && !is_teleported, crushers);
+        if is_teleported || is_resized {
             world.recover();
-            self.is_teleported = false;
         }
         let mut before = world.feet;
-        let carrier = self.ground.and_then(|ground| bodies.get(ground.body)).filter(|body| body.carries());
-        self.ground_velocity = carrier.map_or_else(Vector3::zeros, |body| (body.carry(&before, time) - before) / time);
-        if carrier.is_some() || bodies.iter().any(Body::moves) {
-            world.ride(self.ground.map(|ground| ground.body), time);
+        let carrier = state.ground.and_then(|ground| bodies.get(ground.body)).filter(|body| body.carries());
+        state.ground_velocity = carrier.map_or_else(Vector3::zeros, |body| (body.carry(&before, time) - before) / time);
+        if carrier.is_some() || bodies.any_moves {
+            world.ride(state.ground.map(|ground| ground.body), time);
             before = world.feet;
-            outcome.is_crushed = world.crushers.iter().any(|crusher| bodies[crusher.body].moves());
+            let moves = |crusher: &Crusher| bodies.get(crusher.body).is_some_and(Body::moves);
+            outcome.is_crushed = world.crushers.iter().any(moves);
         }
         let parts = (time / self.options.max_substep).max(walk.norm() * time / self.options.radius);
         let parts = parts.ceil().clamp(1.0, MAX_PARTS);
-        let mut state = State {
-            velocity: self.velocity,
-            ground: self.ground,
-            ground_velocity: self.ground_velocity,
-            ahead: self.ahead,
-        };
         let mut jump = if intent.jump > 0.0 && intent.jump.is_finite() { intent.jump } else { 0.0 };
         for _ in 0..parts as usize {
             outcome.is_blocked |= state.substep(&mut world, &walk, std::mem::take(&mut jump), time / parts);
@@ -280,19 +320,47 @@ impl Character {
                 outcome.overlap = outcome.overlap.or(overlap);
             }
         }
-        self.is_resized &= outcome.overlap.is_some();
-        self.crushers = std::mem::take(&mut world.crushers);
-        self.feet = world.feet;
-        (self.velocity, self.ground, self.ahead) = (state.velocity, state.ground, state.ahead);
-        outcome
+        self.now = Condition {
+            feet: world.feet,
+            state,
+            is_teleported: false,
+            is_resized: is_resized && outcome.overlap.is_some(),
+            crushers: std::mem::take(&mut world.crushers),
+        };
+        (outcome, world.visited)
     }
 }
 
+impl Condition {
+    /// At rest in the air.
+    fn at(feet: Point3<f64>) -> Result<Self, CharacterError> {
+        if !feet.iter().all(|x| x.is_finite()) {
+            return Err(CharacterError::PositionNotFinite);
+        }
+        let (velocity, ground_velocity) = (Vector3::zeros(), Vector3::zeros());
+        let state = State { velocity, ground: None, ground_velocity, ahead: 0.0 };
+        Ok(Self { feet, state, is_teleported: true, is_resized: false, crushers: Crushers::new() })
+    }
+
+    /// The bodies that it stands on or is crushed by.
+    fn known_bodies(&self) -> SmallVec<[usize; 4]> {
+        let ground = self.state.ground.iter().map(|ground| ground.body);
+        ground.chain(self.crushers.iter().map(|crusher| crusher.body)).collect()
+    }
+}
+
+fn grown(bounds: &Aabb, by: f64) -> Aabb {
+    Aabb { lower: bounds.lower.map(|x| x - by), upper: bounds.upper.map(|x| x + by) }
+}
+
 /// The state that a substep changes besides the position.
+#[derive(Clone, Copy, Debug)]
 struct State {
     velocity: Vector3<f64>,
     ground: Option<Ground>,
+    /// The velocity of the ground in the last step.
     ground_velocity: Vector3<f64>,
+    /// The extra distance gained by steps up.
     ahead: f64,
 }
 

@@ -4,6 +4,7 @@ use nalgebra::{UnitVector3, Vector3};
 use thiserror::Error;
 
 use crate::numeric::error_bounds::SLOPE_COSINE_ERROR;
+use crate::scene::SceneError;
 
 /// Sizes and limits of a [`Character`](super::Character), in the unit of the meshes and in seconds.
 ///
@@ -71,6 +72,9 @@ pub enum CharacterError {
     /// The velocity is NaN or infinite.
     #[error("the velocity is not finite")]
     VelocityNotFinite,
+    /// A body that is said to move is not in the scene, or has two motions.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
 }
 
 impl CharacterOptions {

@@ -221,7 +221,7 @@ pub struct Ground {
     pub normal: Vector3<f64>,
     /// The contact point, within the skin.
     pub point: Point3<f64>,
-    /// The body's index among those of the step.
+    /// The body's index among those of the step; in a scene, [`BodyId::index`](crate::scene::BodyId::index).
     pub body: usize,
     /// The triangle's index in the body's mesh.
     pub face: u32,

@@ -12,7 +12,7 @@ use crate::numeric::error_bounds::stretch;
 use crate::pose::Pose;
 use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, Ray, RayHit};
 use crate::query::{DistanceOptions, FacePair, Query};
-use crate::shape::{Capsule, Segment};
+use crate::shape::{Aabb, Capsule, Segment};
 use crate::tree::BvTree;
 
 /// A ray's hit of a body.
@@ -342,19 +342,23 @@ impl Scene {
     /// each axis) from that of a mesh with a world pose, in the order of their ids, for custom queries. Slightly
     /// farther bodies may be included, because the broad phase keeps fat AABBs. An empty mesh has no bodies near it.
     pub fn bodies_near(&self, tree: &BvTree, pose: &Pose, margin: f64, mask: u32) -> Vec<BodyId> {
-        let bounds = posed(tree.bounds(), pose);
         let mut found = Vec::new();
-        if bounds.is_empty() {
-            return found;
-        }
-        let near = Aabb32::around(&bounds, &self.origin).grown(margin_f32(margin));
-        let _ = self.tree.for_each_overlap(&near, |index| {
-            found.push(self.id(index));
-            ControlFlow::Continue(())
-        });
+        self.for_each_near(&posed(tree.bounds(), pose), margin, |id| found.push(id));
         found.retain(|&id| self.body(id).is_some_and(|body| body.groups & mask != 0));
         found.sort_unstable();
         found
+    }
+
+    /// Calls `visit` with the bodies whose fat AABBs are at most `margin` from a box.
+    pub(crate) fn for_each_near(&self, bounds: &Aabb, margin: f64, mut visit: impl FnMut(BodyId)) {
+        if bounds.is_empty() {
+            return;
+        }
+        let near = Aabb32::around(bounds, &self.origin).grown(margin_f32(margin));
+        let _ = self.tree.for_each_overlap(&near, |index| {
+            visit(self.id(index));
+            ControlFlow::Continue(())
+        });
     }
 }
 

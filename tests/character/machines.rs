@@ -14,7 +14,7 @@ const HALF: f64 = 8.0;
 const TOP: f64 = 5.0;
 
 /// A room of sheets, with what gets in the way.
-fn room() -> BvTree {
+pub fn room() -> BvTree {
     let all = [-HALF, HALF];
     let side = |y: f64, z: [f64; 2]| [[-HALF, y, z[0]], [HALF, y, z[0]], [HALF, y, z[1]], [-HALF, y, z[1]]];
     let mut quads = vec![
@@ -62,13 +62,13 @@ fn back_and_forth(phase: f64) -> f64 {
     (3.0 * (phase - 2.0 * (0.5 * phase).floor() - 1.0).abs() - 1.0).clamp(0.0, 1.0)
 }
 
-struct Machines {
-    meshes: [BvTree; 6],
+pub struct Machines {
+    pub meshes: [BvTree; 6],
     rates: [f64; 8],
 }
 
 impl Machines {
-    fn new(random: &mut Random) -> Self {
+    pub fn new(random: &mut Random) -> Self {
         let sheet = tree(&[wall_quad(0.0, [-1.0, 1.0], [-1.2, 1.2])]);
         Self {
             meshes: [
@@ -84,7 +84,7 @@ impl Machines {
     }
 
     /// The bodies' meshes and poses at a time.
-    fn poses(&self, time: f64) -> [(usize, Pose); 8] {
+    pub fn poses(&self, time: f64) -> [(usize, Pose); 8] {
         let go = |i: usize| back_and_forth(self.rates[i] * time + i as f64 * 0.3);
         let turn = Rotation3::from_axis_angle(&Vector3::z_axis(), self.rates[3] * time).into_inner();
         let tilt = Rotation3::from_axis_angle(&Vector3::x_axis(), 0.6 * (self.rates[7] * time).sin()).into_inner();

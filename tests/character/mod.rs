@@ -2,6 +2,7 @@
 
 mod changes;
 mod course;
+mod in_scene;
 mod machines;
 mod moving;
 mod pushed;

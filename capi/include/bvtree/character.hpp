@@ -2,7 +2,7 @@
 #ifndef BVTREE_CHARACTER_HPP
 #define BVTREE_CHARACTER_HPP
 
-#include "tree.hpp"
+#include "scene.hpp"
 
 namespace bvtree {
 
@@ -10,6 +10,8 @@ using CharacterOptions = BvtCharacterOptions;
 using CharacterBody = BvtCharacterBody;
 using CharacterStep = BvtCharacterStep;
 using Ground = BvtGround;
+using Surroundings = BvtSurroundings;
+using SurfaceVelocity = BvtSurfaceVelocity;
 
 /* A character controller: an upright capsule that walks over meshes. For one thread at a time. */
 class Character : public detail::Handle<BvtCharacter, bvt_character_free> {
@@ -31,6 +33,13 @@ public:
         return detail::answer(status, CharacterStep(step));
     }
 
+    /* Advances like step among the bodies of a scene. */
+    Result<CharacterStep> step_in(const Surroundings &surroundings, const Point &walk, double jump, double time) {
+        CharacterStep step{};
+        const Status status = bvt_character_step_in(get(), &surroundings, walk.data(), jump, time, &step);
+        return detail::answer(status, CharacterStep(step));
+    }
+
     Result<void> teleport(const Point &feet) { return detail::done(bvt_character_teleport(get(), feet.data())); }
 
     /* Leaves the ground and flies with a velocity in the world. */
@@ -47,6 +56,13 @@ public:
     Result<bool> has_room(View<const CharacterBody> bodies, const CharacterOptions &options) {
         bool has_room = false;
         const Status status = bvt_character_has_room(get(), bodies.data(), bodies.size(), &options, &has_room);
+        return detail::answer(status, bool(has_room));
+    }
+
+    /* has_room among the bodies of a scene. */
+    Result<bool> has_room_in(const Surroundings &surroundings, const CharacterOptions &options) {
+        bool has_room = false;
+        const Status status = bvt_character_has_room_in(get(), &surroundings, &options, &has_room);
         return detail::answer(status, bool(has_room));
     }
 

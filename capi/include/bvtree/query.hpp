@@ -30,7 +30,7 @@ public:
 
     /* Chooses whether A and B of later queries are surfaces or solids: BVT_SURFACE, BVT_SOLID_IF_CLOSED,
        BVT_SOLID_ROBUST. */
-    Result<void> set_solids(BvtSolid a, BvtSolid b) { return detail::answer(bvt_query_set_solids(get(), a, b)); }
+    Result<void> set_solids(BvtSolid a, BvtSolid b) { return detail::done(bvt_query_set_solids(get(), a, b)); }
 
     Result<bool> intersects(const Tree &a, const Tree &b, const Pose &b_to_a) {
         bool hit = false;

@@ -262,7 +262,7 @@ impl From<BodyImpact> for BvtBodyImpact {
 
 /// # Safety
 /// There are `count` motions.
-unsafe fn motions(motions: *const BvtBodyMotion, count: usize) -> Result<Vec<(BodyId, Motion)>, Error> {
+pub(crate) unsafe fn motions(motions: *const BvtBodyMotion, count: usize) -> Result<Vec<(BodyId, Motion)>, Error> {
     // SAFETY: the caller promises it.
     let motions = unsafe { array(motions, count, "motions") }?;
     let motion =
