@@ -113,7 +113,7 @@ fn csv_has_rows_for_levels_errors_and_labels_and_one_for_all() {
             assert!(number(row, "hausdorff_mean") <= number(row, "hausdorff_max"));
             for key in ["hausdorff_max", "hausdorff_mean"] {
                 let (upper, lower) = (number(row, key), number(row, &format!("{key}_lower")));
-                assert!(lower <= upper && upper <= lower + 0.01 * lower + 0.001, "{key}: {lower} to {upper}");
+                assert!(lower <= upper && upper <= lower + 0.01 * lower + 0.003, "{key}: {lower} to {upper}");
             }
         }
         assert_eq!(number(all, "volumes"), number(all, "nodes"));
@@ -208,10 +208,10 @@ fn bytes_are_those_of_the_cooked_file() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("cooked"));
 }
 
-/// Everything but the timings.
+/// Everything but the timings and the date.
 fn without_timings(csv: &str) -> Vec<Row> {
-    let is_timing =
-        |key: &str| ["build_seconds", "micros_per_query", "volume_test_nanos", "triangle_test_nanos"].contains(&key);
+    let timings = ["build_seconds", "volume_test_nanos", "triangle_test_nanos", "date"];
+    let is_timing = |key: &str| key.starts_with("micros_per_query") || timings.contains(&key);
     rows(csv).into_iter().map(|row| row.into_iter().filter(|(key, _)| !is_timing(key)).collect()).collect()
 }
 
@@ -248,7 +248,7 @@ fn json_says_what_csv_says() {
     let mut trees = 0;
     for line in json.lines() {
         let tree: Value = serde_json::from_str(line).unwrap();
-        let names = serde_json::json!({ "mesh": tree["mesh"], "volume": tree["volume"], "preset": tree["preset"] });
+        let names = serde_json::json!({ "mesh": tree["mesh"], "path": tree["path"], "volume": tree["volume"], "preset": tree["preset"] });
         for part in ["levels", "errors", "separations"] {
             for row in tree[part].as_array().unwrap() {
                 agree(&csv.next().unwrap(), &[&names, row]);

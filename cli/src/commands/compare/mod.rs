@@ -90,6 +90,7 @@ Figures; less is better for all of them:
   hausdorff_max, hausdorff_mean
                    greatest distance of a volume's points from its triangles, over the volume's diameter: a proven upper
                    bound; hausdorff_max_lower and hausdorff_mean_lower are lower bounds, within 1% or 0.001 of it
+                   unless the search was cut short
   error            for each error, relative to the mesh's diameter, the number of volumes that are proven to reach no
                    farther from the mesh, and volumes_lower: how many are needed at least; error_slope is the exponent
                    of their growth, by least squares, with its standard error
