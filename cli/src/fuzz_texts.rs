@@ -47,7 +47,7 @@ pub fn check(data: &[u8]) {
             }
         }),
         3 => clash(&path),
-        _ => Baseline::read(&path).map(|baseline| assert!(baseline.gone().count() <= text.len())),
+        _ => Baseline::read(&path).map(|baseline| assert!(baseline.gone().len() <= text.len())),
     };
     if let Err(error) = outcome {
         let message = error.message();

@@ -37,6 +37,7 @@ mod poses;
 mod solids;
 mod zip_writer;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -109,7 +110,12 @@ Exit codes: 0 success, 1 contact (`query --exit-code`), clashes (`clash
 
 /// Runs the program with the process's arguments and returns its exit code.
 pub fn run() -> ExitCode {
-    let cli = match parsed() {
+    run_with(std::env::args_os())
+}
+
+/// Runs the program with arguments, the first of which is the program's name.
+pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match parsed(arguments) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to stdout with 0, bad usage to stderr with 2.
@@ -142,7 +148,7 @@ pub fn run() -> ExitCode {
 }
 
 /// Parses the arguments. A negative number is reported as a wrong value, not as an unknown option.
-fn parsed() -> Result<Cli, clap::Error> {
+fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let numbers = |command: clap::Command| {
         command.mut_args(|arg| {
             let takes_value = arg.get_action().takes_values() && !arg.is_positional();
@@ -150,7 +156,7 @@ fn parsed() -> Result<Cli, clap::Error> {
         })
     };
     let mut command = numbers(Cli::command()).mut_subcommands(numbers);
-    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    let mut matches = command.try_get_matches_from_mut(arguments)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 

@@ -17,10 +17,11 @@ matrix that maps B's coordinates into A's frame, or N of them at once:
 Lengths are in the meshes' unit. Vertices are float32, results are computed in float64, and intersection tests are
 exact. Trees can be shared between threads. Calls release the GIL. Invalid input raises a subclass of `ValueError`.
 
-Three subpackages are loaded when first used, because they need other packages:
+Four subpackages are loaded when first used, because they need other packages:
 
 * `bvtree.trimesh` has a `CollisionManager` with the methods of trimesh's.
 * `bvtree.fcl` has the classes and functions of python-fcl.
+* `bvtree.buildings` finds the clashes of IFC files.
 * `bvtree.cluster` cooks and queries on many machines with Dask.
 """
 
@@ -111,6 +112,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from bvtree import buildings as buildings
     from bvtree import cluster as cluster
     from bvtree import fcl as fcl
     from bvtree import trimesh as trimesh
@@ -118,6 +120,6 @@ else:
 
     def __getattr__(name: str) -> Any:
         """Imports subpackages on first use, because they need other packages."""
-        if name in ("cluster", "fcl", "trimesh"):
+        if name in ("buildings", "cluster", "fcl", "trimesh"):
             return importlib.import_module(f"bvtree.{name}")
         raise AttributeError(f"module 'bvtree' has no attribute {name!r}")

@@ -20,6 +20,7 @@ __all__ = [
     "Scene",
     "Tree",
     "__version__",
+    "_run_program",
     "_viewer",
     "closest_points",
     "compare",
@@ -379,4 +380,5 @@ def compare(trees: Iterable[Tree], *, approaches: int = 10, passes: int = 3) -> 
 def intersection_curves(
     a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None
 ) -> List[Tuple[NDArray[np.float64], bool]]: ...
+def _run_program(arguments: List[str]) -> int: ...
 def _viewer() -> Tuple[str, str, str]: ...

@@ -17,6 +17,7 @@ mod options;
 mod pairs;
 mod poses;
 mod probe;
+mod program;
 mod records;
 mod refit;
 mod scene;
@@ -47,5 +48,6 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::register(module)?;
     measures::register(module)?;
     pairs::register(module)?;
+    program::register(module)?;
     viewer::register(module)
 }

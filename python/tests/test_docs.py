@@ -44,7 +44,7 @@ def test_examples_of_the_compiled_module():
     assert finder.find(bvtree._tables)
 
 
-@pytest.mark.parametrize("module", ["bvtree", "bvtree._view", "bvtree.trimesh._manager"])
+@pytest.mark.parametrize("module", ["bvtree", "bvtree._view", "bvtree.buildings._snap", "bvtree.trimesh._manager"])
 def test_examples_of_modules(module):
     if module.startswith("bvtree.trimesh"):
         pytest.importorskip("trimesh")
@@ -54,7 +54,7 @@ def test_examples_of_modules(module):
 
 def test_packages_tell_what_they_have():
     """Names are found where they always were, and `help` tells of them."""
-    for name, members in {"bvtree.fcl": 19, "bvtree.trimesh": 7, "bvtree.cluster": 3}.items():
+    for name, members in {"bvtree.fcl": 19, "bvtree.trimesh": 7, "bvtree.cluster": 3, "bvtree.buildings": 5}.items():
         package = importlib.import_module(name)
         assert len(package.__all__) == members and inspect.getdoc(package)
         for member in package.__all__:
@@ -82,7 +82,7 @@ def test_everything_has_docs():
         assert isinstance(thing, str) or inspect.getdoc(thing), name
 
 
-@pytest.mark.parametrize("package", ["bvtree", "bvtree.trimesh", "bvtree.cluster"])
+@pytest.mark.parametrize("package", ["bvtree", "bvtree.trimesh", "bvtree.cluster", "bvtree.buildings"])
 def test_defaults_and_errors_are_told(package):
     """`help` has each default as it is, and what whatever takes arguments raises."""
     if package == "bvtree.trimesh":
@@ -97,7 +97,7 @@ def test_defaults_and_errors_are_told(package):
         assert is_data or not arguments or "Raises:" in inspect.getdoc(thing), name
 
 
-@pytest.mark.parametrize("package", ["bvtree", "bvtree.fcl", "bvtree.trimesh", "bvtree.cluster"])
+@pytest.mark.parametrize("package", ["bvtree", "bvtree.fcl", "bvtree.trimesh", "bvtree.cluster", "bvtree.buildings"])
 def test_python_has_types(package):
     """So that a checker as strict as can be accepts calls of it."""
     package = importlib.import_module(package)

@@ -68,8 +68,9 @@ function pick(clash) {
 
 const words = (name) => name.replaceAll("_", " ");
 
-function said({ kind, distance, pairs, depth }) {
+function said({ kind, rule, distance, pairs, depth }) {
   const parts = [words(kind)];
+  if (rule != null) parts.push(rule);
   if (distance > 0) parts.push(`${readable(distance)} apart`);
   if (depth != null) parts.push(`${readable(depth)} deep`);
   if (pairs > 0) parts.push(`${plural(pairs, "pair")} of triangles`);

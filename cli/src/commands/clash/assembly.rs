@@ -1,12 +1,13 @@
-//! An assembly: named bodies, each a posed tree, and the rules by which they are compared.
+//! An assembly: named bodies, each a posed tree with properties, and the rules by which they are compared.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bvtree::{BvTree, Pose};
 use rayon::prelude::*;
 
+use crate::commands::clash::rules::Rule;
 use crate::error::CliError;
 use crate::input::TreeArgs;
 
@@ -18,6 +19,32 @@ pub struct Part {
     pub pose: Pose,
     /// Indices into [`Assembly::groups`].
     pub groups: Vec<usize>,
+    pub properties: Properties,
+}
+
+/// What is known of a body: `GlobalId`, `name`, `class`, `type`, `storey`, `file` and any others.
+pub type Properties = BTreeMap<String, String>;
+
+impl Part {
+    pub fn property(&self, key: &str) -> Option<&str> {
+        self.properties.get(key).map(String::as_str)
+    }
+
+    /// The IFC GlobalId: the property of this name, or the last part of the body's name if it looks like one. Scenes
+    /// number bodies of one name: `#2` after it does not count.
+    pub fn global_id(&self) -> Option<&str> {
+        let last = self.name.rsplit('/').next().and_then(|last| last.split('#').next());
+        self.property("GlobalId").or(last).filter(|id| is_global_id(id))
+    }
+
+    /// The name for people: the property `name`, or the body's name.
+    pub fn title(&self) -> &str {
+        self.property("name").filter(|name| !name.is_empty()).unwrap_or(&self.name)
+    }
+}
+
+fn is_global_id(text: &str) -> bool {
+    text.len() == 22 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$')
 }
 
 /// The bodies and rules of all manifests together.
@@ -62,74 +89,23 @@ impl Assembly {
         })
     }
 
+    /// What identifies each body from one run to the next: its GlobalId if no other body has it, or else its name.
+    pub fn identities(&self) -> Vec<&str> {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        self.parts.iter().filter_map(Part::global_id).for_each(|id| *counts.entry(id).or_default() += 1);
+        let is_unique = |id: &&str| counts.get(id) == Some(&1);
+        self.parts.iter().map(|part| part.global_id().filter(is_unique).unwrap_or(&part.name)).collect()
+    }
+
+    /// The name of a rule, or else its number, counted from 1.
+    pub fn rule_name(&self, rule: Option<usize>) -> Option<String> {
+        let index = rule?;
+        let name = self.rules.get(index).and_then(|rule| rule.name.clone());
+        name.or_else(|| Some((index + 1).to_string()))
+    }
+
     pub fn ignore(&mut self, a: usize, b: usize) {
         self.ignored.push([a.min(b), a.max(b)]);
-    }
-}
-
-/// A rule about the bodies of two groups; `None` is any body.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rule {
-    pub between: [Option<usize>; 2],
-    pub clearance: Option<f64>,
-    pub tolerance: Option<f64>,
-    pub may_touch: Option<bool>,
-    /// Whether these bodies are skipped.
-    pub ignore: bool,
-}
-
-impl Rule {
-    /// Whether the rule applies to two bodies of these groups.
-    pub fn fits(&self, a: &[usize], b: &[usize]) -> bool {
-        let is_in = |groups: &[usize], group: Option<usize>| group.is_none_or(|group| groups.contains(&group));
-        let [x, y] = self.between;
-        is_in(a, x) && is_in(b, y) || is_in(a, y) && is_in(b, x)
-    }
-}
-
-/// The limits that decide what counts as a clash.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
-    /// Bodies nearer than this distance clash.
-    pub clearance: f64,
-    /// Overlapping bodies count as touching if their overlap depth is at most this; where a mesh is open, if a move of
-    /// at most this length separates them.
-    pub tolerance: f64,
-    /// Whether bodies may touch.
-    pub may_touch: bool,
-}
-
-/// All rules of an assembly, with the limits that apply where rules set none.
-#[derive(Debug)]
-pub struct Rules<'a> {
-    assembly: &'a Assembly,
-    otherwise: Limits,
-}
-
-impl<'a> Rules<'a> {
-    pub fn new(assembly: &'a Assembly, otherwise: Limits) -> Self {
-        Self { assembly, otherwise }
-    }
-
-    /// The limits for two bodies by the first rule that applies; `None` if the bodies are not compared. If the
-    /// assembly has rules, pairs without an applicable rule are not compared.
-    pub fn limits(&self, a: usize, b: usize) -> Option<Limits> {
-        let parts = &self.assembly.parts;
-        if self.assembly.rules.is_empty() {
-            return Some(self.otherwise);
-        }
-        let rule = self.assembly.rules.iter().find(|rule| rule.fits(&parts[a].groups, &parts[b].groups))?;
-        (!rule.ignore).then_some(Limits {
-            clearance: rule.clearance.unwrap_or(self.otherwise.clearance),
-            tolerance: rule.tolerance.unwrap_or(self.otherwise.tolerance),
-            may_touch: rule.may_touch.unwrap_or(self.otherwise.may_touch),
-        })
-    }
-
-    /// The largest clearance of any rule: bodies farther apart than this cannot clash.
-    pub fn reach(&self) -> f64 {
-        let clearances = self.assembly.rules.iter().filter_map(|rule| rule.clearance);
-        clearances.fold(self.otherwise.clearance, f64::max)
     }
 }
 

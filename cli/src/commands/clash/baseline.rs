@@ -1,20 +1,80 @@
 //! Clash ids, which are stable between runs, and the baseline: an earlier report to compare with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use serde_json::Value;
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::commands::clash::find::Clash;
 use crate::csv_writer::of_text_cell;
 use crate::error::CliError;
 use crate::input::read_text;
 
-/// The clashes of an earlier report, by the bodies' names.
+/// The clashes of an earlier report that have not been found again, by their ids.
 #[derive(Debug, Default)]
 pub struct Baseline {
-    /// The clashes that have not been found again, with their relations.
-    left: BTreeMap<[String; 2], String>,
+    left: BTreeMap<String, Earlier>,
+    /// The ids by the bodies' names, for bodies that have got other GlobalIds since.
+    ids: HashMap<[String; 2], String>,
+}
+
+/// A clash of an earlier report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Earlier {
+    pub names: [String; 2],
+    pub relation: String,
+    depth: Option<f64>,
+    distance: Option<f64>,
+}
+
+/// What has become of a clash since the baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    New,
+    Same,
+    Worse,
+    Better,
+}
+
+impl Change {
+    pub fn name(self) -> &'static str {
+        match self {
+            Change::New => "new",
+            Change::Same => "same",
+            Change::Worse => "worse",
+            Change::Better => "better",
+        }
+    }
+}
+
+/// Depths and distances that differ by less than this fraction are the same: depths are computed to one percent.
+const SAME_DEPTH: f64 = 0.025;
+
+impl Earlier {
+    /// Whether a clash is deeper, or nearer, than before.
+    pub fn change_to(&self, clash: &Clash) -> Change {
+        let now = severity(clash.relation.name(), clash.depth, Some(clash.distance));
+        let (Some(before), Some(now)) = (severity(&self.relation, self.depth, self.distance), now) else {
+            return Change::Same;
+        };
+        if (now - before).abs() <= SAME_DEPTH * now.abs().max(before.abs()) {
+            Change::Same
+        } else if now > before {
+            Change::Worse
+        } else {
+            Change::Better
+        }
+    }
+}
+
+/// The depth of an overlap, 0 for bodies that touch, and the negative distance of bodies apart; `None` if unknown.
+fn severity(relation: &str, depth: Option<f64>, distance: Option<f64>) -> Option<f64> {
+    match relation {
+        "separate" => distance.map(|distance| -distance),
+        "touching" => Some(0.0),
+        _ => depth,
+    }
 }
 
 impl Baseline {
@@ -26,21 +86,35 @@ impl Baseline {
             CliError::new(format!("{}: {what}", path.display()))
                 .hint("a baseline is what `bvtree clash --format csv`, `spreadsheet` or `json` wrote")
         })?;
+        let mut baseline = Self::default();
         // Clashes that were already gone are dropped.
-        let left = rows.into_iter().filter(|row| row.status != "gone").map(|row| (row.names, row.relation)).collect();
-        Ok(Self { left })
+        for row in rows.into_iter().filter(|row| row.status != "gone") {
+            let names = row.earlier.names.each_ref().map(String::as_str);
+            let id = row.id.unwrap_or_else(|| clash_id(names, ""));
+            baseline.ids.insert(row.earlier.names.clone(), id.clone());
+            baseline.left.insert(id, row.earlier);
+        }
+        Ok(baseline)
     }
 
-    /// Removes and returns the relation that two bodies had, if they clashed.
-    pub fn take(&mut self, a: &str, b: &str) -> Option<String> {
+    /// Removes and returns the clash of this id, or else that of two bodies of these names.
+    pub fn take(&mut self, id: &str, names: [&str; 2]) -> Option<Earlier> {
+        let [forth, back] = [names, [names[1], names[0]]].map(|names| names.map(str::to_owned));
+        let by_name = || [&forth, &back].into_iter().find_map(|names| self.ids.get(names).map(String::as_str));
+        let known = if self.left.contains_key(id) { id } else { by_name()? };
+        let mut earlier = self.left.remove(known)?;
         // Manifests may have been reordered.
-        let [forth, back] = [[a, b], [b, a]].map(|names| names.map(str::to_owned));
-        self.left.remove(&forth).or_else(|| self.left.remove(&back).map(turned))
+        if earlier.names == back && forth != back {
+            earlier.relation = turned(earlier.relation);
+        }
+        Some(earlier)
     }
 
-    /// The clashes that were not found again.
-    pub fn gone(self) -> impl Iterator<Item = ([String; 2], String)> {
-        self.left.into_iter()
+    /// The clashes that were not found again, with their ids, in the order of the bodies' names.
+    pub fn gone(self) -> Vec<(String, Earlier)> {
+        let mut gone: Vec<_> = self.left.into_iter().collect();
+        gone.sort_by(|a, b| a.1.names.cmp(&b.1.names));
+        gone
     }
 }
 
@@ -54,8 +128,8 @@ fn turned(relation: String) -> String {
 }
 
 struct Row {
-    names: [String; 2],
-    relation: String,
+    earlier: Earlier,
+    id: Option<String>,
     status: String,
 }
 
@@ -65,7 +139,7 @@ fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
     let column = |name: &str| headers.iter().position(|header| header == name);
     let needed = |name: &str| column(name).ok_or_else(|| format!("there is no column '{name}'"));
     let (a, b, relation) = (needed("a")?, needed("b")?, needed("relation")?);
-    let (id, status) = (column("id"), column("status"));
+    let (id, status, depth, distance) = (column("id"), column("status"), column("depth"), column("distance"));
     let row = |record: csv::Result<csv::StringRecord>| {
         let record = record.map_err(|error| error.to_string())?;
         let field = |column: usize| record.get(column).unwrap_or_default().to_owned();
@@ -74,9 +148,15 @@ fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
         let meant = names.map(of_text_cell);
         let is_meant = id.is_some_and(|id| record.get(id) == Some(&clash_id(meant, "")));
         let names = if is_meant { meant } else { names };
+        let number = |column: Option<usize>| column.and_then(|column| record.get(column)?.parse().ok());
         Ok(Row {
-            names: names.map(str::to_owned),
-            relation: field(relation),
+            earlier: Earlier {
+                names: names.map(str::to_owned),
+                relation: field(relation),
+                depth: number(depth),
+                distance: number(distance),
+            },
+            id: id.map(field).filter(|id| !id.is_empty()),
             status: status.map(field).unwrap_or_default(),
         })
     };
@@ -90,15 +170,20 @@ fn json_rows(text: &str) -> Result<Vec<Row>, String> {
         let field = |key: &str| row[key].as_str().map(str::to_owned);
         let needed = |key: &str| field(key).ok_or_else(|| format!("line {}: there is no '{key}'", number + 1));
         Ok(Row {
-            names: [needed("a")?, needed("b")?],
-            relation: field("relation").unwrap_or_default(),
+            earlier: Earlier {
+                names: [needed("a")?, needed("b")?],
+                relation: field("relation").unwrap_or_default(),
+                depth: row["depth"].as_f64(),
+                distance: row["distance"].as_f64(),
+            },
+            id: field("id"),
             status: field("status").unwrap_or_default(),
         })
     };
     text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(row).collect()
 }
 
-/// A UUID (version 8, RFC 9562) computed from two bodies' names, in either order, and its purpose.
+/// A UUID (version 8, RFC 9562) computed from two bodies' identities, in either order, and its purpose.
 pub fn clash_id(names: [&str; 2], purpose: &str) -> String {
     let [a, b] = if names[0] <= names[1] { names } else { [names[1], names[0]] };
     let mut hasher = Xxh3::new();

@@ -4,9 +4,10 @@
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
-use crate::commands::clash::assembly::Assembly;
+use crate::args::Up;
+use crate::commands::clash::assembly::{Assembly, Part};
 use crate::commands::clash::baseline::clash_id;
 use crate::commands::clash::find::Clash;
 use crate::zip_writer::ZipWriter;
@@ -18,8 +19,8 @@ const COLOURS: [&str; 2] = ["E5484D", "3E7BFA"];
 /// Segments of contact curves per viewpoint, at most.
 const MAX_LINES: usize = 500;
 
-/// The bytes of the BCF file.
-pub fn file(assembly: &Assembly, clashes: &[Clash]) -> io::Result<Vec<u8>> {
+/// The bytes of the BCF file. Its points and directions have z up, as IFC's have; those of bodies with y up are turned.
+pub fn file(assembly: &Assembly, clashes: &[Clash], up: Up) -> io::Result<Vec<u8>> {
     let mut zip = ZipWriter::default();
     let mut write = |name: &str, content: &str| zip.add(name, content.as_bytes());
     write(
@@ -27,22 +28,25 @@ pub fn file(assembly: &Assembly, clashes: &[Clash]) -> io::Result<Vec<u8>> {
         &format!("{XML}<Version VersionId=\"2.1\"><DetailedVersion>2.1</DetailedVersion></Version>\n"),
     )?;
     let now = date_time(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()));
+    let identities = assembly.identities();
     for (clash, index) in clashes.iter().zip(0..) {
-        let names = clash.parts.map(|part| assembly.parts[part].name.as_str());
-        let topic = clash_id(names, "");
-        let viewpoint = clash_id(names, "viewpoint");
-        write(&format!("{topic}/markup.bcf"), &markup(clash, names, index, [&topic, &viewpoint], &now))?;
-        write(&format!("{topic}/viewpoint.bcfv"), &view(assembly, clash, names, &viewpoint))?;
+        let parts = clash.parts.map(|part| &assembly.parts[part]);
+        let [topic, viewpoint] =
+            ["", "viewpoint"].map(|purpose| clash_id(clash.parts.map(|part| identities[part]), purpose));
+        write(&format!("{topic}/markup.bcf"), &markup(assembly, clash, index, [&topic, &viewpoint], &now))?;
+        write(&format!("{topic}/viewpoint.bcfv"), &view(clash, parts, &viewpoint, up))?;
     }
     zip.finish()
 }
 
-fn markup(clash: &Clash, names: [&str; 2], index: i32, [topic, viewpoint]: [&str; 2], now: &str) -> String {
+fn markup(assembly: &Assembly, clash: &Clash, index: i32, [topic, viewpoint]: [&str; 2], now: &str) -> String {
+    let names = clash.parts.map(|part| assembly.parts[part].title());
     let class = clash.class.name().replace('_', " ");
+    let rule = assembly.rule_name(clash.rule).map_or(String::new(), |rule| format!("; rule: {rule}"));
     let title = escaped(&format!("{}: {} and {}", class, names[0], names[1]));
     let depth = clash.depth.map_or(String::new(), |depth| format!(", {depth} deep"));
     let description = escaped(&format!(
-        "{}, distance {}, {} pairs of triangles intersect{depth}; at {} {} {}",
+        "{}, distance {}, {} pairs of triangles intersect{depth}; at {} {} {}{rule}",
         clash.relation, clash.distance, clash.pairs, clash.place.x, clash.place.y, clash.place.z
     ));
     format!(
@@ -54,19 +58,27 @@ fn markup(clash: &Clash, names: [&str; 2], index: i32, [topic, viewpoint]: [&str
     )
 }
 
-fn view(assembly: &Assembly, clash: &Clash, names: [&str; 2], guid: &str) -> String {
-    let components = names.map(component);
+fn view(clash: &Clash, parts: [&Part; 2], guid: &str, up: Up) -> String {
+    let components = parts.map(component);
     let colours = [0, 1].map(|k| format!("<Color Color=\"{}\">{}</Color>", COLOURS[k], components[k])).concat();
-    let sizes = clash.parts.map(|part| assembly.parts[part].tree.bounds().half_extents().norm());
+    let sizes = parts.map(|part| part.tree.bounds().half_extents().norm());
     // The smaller one fills the view.
     let distance = 3.0 * sizes[0].min(sizes[1]).max(0.1 * sizes[0].max(sizes[1]));
     let direction = Vector3::new(-1.0, 1.0, -0.8).normalize();
-    let up = direction.cross(&Vector3::z()).cross(&direction).normalize();
-    let eye = clash.place - direction * distance;
+    let camera_up = direction.cross(&Vector3::z()).cross(&direction).normalize();
+    let with_z_up = |point: &Point3<f64>| match up {
+        Up::Z => point.coords,
+        Up::Y => Vector3::new(point.x, -point.z, point.y),
+    };
+    let eye = with_z_up(&clash.place) - direction * distance;
     let segments = clash.curves.iter().flat_map(|curve| curve.windows(2)).take(MAX_LINES);
     let lines: String = segments
         .map(|ends| {
-            format!("<Line>{}{}</Line>", point("StartPoint", &ends[0].coords), point("EndPoint", &ends[1].coords))
+            format!(
+                "<Line>{}{}</Line>",
+                point("StartPoint", &with_z_up(&ends[0])),
+                point("EndPoint", &with_z_up(&ends[1]))
+            )
         })
         .collect();
     let lines = if lines.is_empty() { lines } else { format!("<Lines>{lines}</Lines>") };
@@ -75,20 +87,18 @@ fn view(assembly: &Assembly, clash: &Clash, names: [&str; 2], guid: &str) -> Str
          <Visibility DefaultVisibility=\"true\"/><Coloring>{colours}</Coloring></Components>\
          <PerspectiveCamera>{}{}{}<FieldOfView>60</FieldOfView></PerspectiveCamera>{lines}</VisualizationInfo>\n",
         components.concat(),
-        point("CameraViewPoint", &eye.coords),
+        point("CameraViewPoint", &eye),
         point("CameraDirection", &direction),
-        point("CameraUpVector", &up),
+        point("CameraUpVector", &camera_up),
     )
 }
 
-/// A body as a BCF component, with its name and, where the last part of the name is one, its IFC GUID.
-fn component(name: &str) -> String {
-    let last = name.rsplit('/').next().unwrap_or(name);
-    let is_guid = last.len() == 22 && last.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$');
-    let guid = if is_guid { format!(" IfcGuid=\"{last}\"") } else { String::new() };
+/// A body as a BCF component, with its name and its IFC GUID if it has one.
+fn component(part: &Part) -> String {
+    let guid = part.global_id().map_or(String::new(), |id| format!(" IfcGuid=\"{id}\""));
     format!(
         "<Component{guid}><OriginatingSystem>{AUTHOR}</OriginatingSystem><AuthoringToolId>{}</AuthoringToolId></Component>",
-        escaped(name)
+        escaped(&part.name)
     )
 }
 
@@ -133,7 +143,6 @@ mod tests {
 
     #[test]
     fn names_do_not_break_out() {
-        assert!(component("a<b>&\"\u{1}").contains("a&lt;b&gt;&amp;&quot;\u{fffd}"));
-        assert!(component("site/2O2Fr$t4X7Zf8NOew3FLOH").contains("IfcGuid=\"2O2Fr$t4X7Zf8NOew3FLOH\""));
+        assert_eq!(escaped("a<b>&\"\u{1}"), "a&lt;b&gt;&amp;&quot;\u{fffd}");
     }
 }

@@ -7,7 +7,8 @@ use bvtree::scene::{Body, BodyRelation, Neighbors, Scene};
 use bvtree::{BvTree, Pose, Query, SimdLevel};
 use nalgebra::Point3;
 
-use crate::commands::clash::assembly::{Assembly, Limits, Rules};
+use crate::commands::clash::assembly::Assembly;
+use crate::commands::clash::rules::{Limits, Rules};
 use crate::error::CliError;
 
 /// Two bodies that clash. Points are in world coordinates.
@@ -16,6 +17,8 @@ pub struct Clash {
     /// The indices of the bodies, the smaller first.
     pub parts: [usize; 2],
     pub class: Class,
+    /// The index of the rule that was broken, in [`Assembly::rules`].
+    pub rule: Option<usize>,
     pub relation: BodyRelation,
     /// How many pairs of triangles intersect.
     pub pairs: u64,
@@ -114,7 +117,8 @@ pub fn for_each_clash(
         rules.reach(),
         |query, near| {
             let limits = rules.limits(near.ids[0].index(), near.ids[1].index())?;
-            examine(query, near, limits, wanted)
+            let clash = examine(query, near, limits, wanted)?;
+            limits.reports.has(clash.class).then_some(Clash { rule: limits.rule, ..clash })
         },
         &mut take,
     );
@@ -124,7 +128,8 @@ pub fn for_each_clash(
 /// The clash of two bodies; `None` if they do not clash.
 fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Wanted) -> Option<Clash> {
     let [tree_a, tree_b] = near.bodies.map(|body| &*body.tree);
-    let same_within = limits.tolerance.max(ROUNDING * tree_a.bounds().half_extents().norm());
+    let rounding = ROUNDING * tree_a.bounds().half_extents().norm();
+    let same_within = limits.tolerance.max(rounding);
     let relation = near.relation(query, same_within);
     let pair = Pair { near, trees: [tree_a, tree_b], pose: near.b_to_a() };
     match relation {
@@ -134,7 +139,10 @@ fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Want
         BodyRelation::Touching if limits.may_touch => None,
         BodyRelation::Touching => Some(pair.in_contact(query, relation, wanted)),
         BodyRelation::AInB | BodyRelation::BInA | BodyRelation::Crossing => {
-            let overlap = query.overlap_depth(tree_a, tree_b, &pair.pose, &DepthOptions::default()).ok();
+            // An overlap by rounding errors is not worth the search for one percent of it.
+            let absolute_tolerance = rounding.max(0.01 * limits.tolerance);
+            let options = DepthOptions { absolute_tolerance, ..DepthOptions::default() };
+            let overlap = query.overlap_depth(tree_a, tree_b, &pair.pose, &options).ok();
             // An open mesh has no inside; the length of a move that separates the bodies replaces the depth.
             let searches = wanted.penetration || overlap.is_none() && limits.tolerance > 0.0;
             let penetration = if searches { pair.penetration(query) } else { None };
@@ -210,6 +218,7 @@ impl Pair<'_> {
         Clash {
             parts: self.parts(),
             class: Class::Undefined,
+            rule: None,
             relation: BodyRelation::Undefined,
             pairs: 0,
             distance: 0.0,

@@ -1,4 +1,4 @@
-//! JSON manifests of assemblies: meshes with their poses, and rules.
+//! JSON manifests of assemblies: meshes with their poses and properties, and rules.
 
 use std::path::{Path, PathBuf};
 
@@ -6,18 +6,18 @@ use bvtree::Pose;
 use nalgebra::{Matrix3, Point3, Vector3};
 use serde_json::{Map, Value};
 
-use crate::commands::clash::assembly::{Assembly, Meshes, Part, Rule};
+use crate::commands::clash::assembly::{Assembly, Meshes, Part, Properties};
+use crate::commands::clash::rules;
 use crate::error::CliError;
 use crate::input::read_text;
 
-const KEYS: [&str; 4] = ["bodies", "ignore", "clearance", "rules"];
-const BODY_KEYS: [&str; 5] = ["name", "mesh", "rotation", "translation", "groups"];
-const RULE_KEYS: [&str; 5] = ["between", "clearance", "tolerance", "touching", "ignore"];
+const KEYS: [&str; 5] = ["bodies", "ignore", "clearance", "groups", "rules"];
+const BODY_KEYS: [&str; 6] = ["name", "mesh", "rotation", "translation", "groups", "properties"];
 
-/// A value in a manifest, with its location.
-struct At<'a> {
-    value: &'a Value,
-    place: String,
+/// A value in a manifest or a file of rules, with its location.
+pub struct At<'a> {
+    pub value: &'a Value,
+    pub place: String,
 }
 
 /// A body as the manifest describes it.
@@ -26,6 +26,12 @@ struct Entry {
     mesh: PathBuf,
     pose: Pose,
     groups: Vec<String>,
+    properties: Properties,
+}
+
+/// The property `file` of the bodies of a manifest or a scene.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Adds a manifest's bodies and rules to the assembly.
@@ -38,9 +44,10 @@ pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result
         return Err(root.error("a glTF scene is read from a file named .gltf or .glb"));
     }
     root.object(&KEYS)?;
+    let file = file_name(path);
     let folder = path.parent().unwrap_or(Path::new(""));
     let bodies = root.get("bodies").ok_or_else(|| root.error("there are no 'bodies'").hint(FORM))?;
-    let entries = bodies.items()?.iter().map(|body| entry(body, folder)).collect::<Result<Vec<_>, _>>()?;
+    let entries = bodies.items()?.iter().map(|body| entry(body, folder, &file)).collect::<Result<Vec<_>, _>>()?;
     let paths: Vec<&Path> = entries.iter().map(|entry| entry.mesh.as_path()).collect();
     meshes.load(&paths)?;
     for entry in entries {
@@ -48,7 +55,7 @@ pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result
         let tree = meshes.tree(&entry.mesh)?;
         // Poses are in the frame of the mesh's source.
         let pose = entry.pose.with_origins(&Point3::origin(), &tree.origin());
-        assembly.add(Part { name: entry.name, tree, pose, groups })?;
+        assembly.add(Part { name: entry.name, tree, pose, groups, properties: entry.properties })?;
     }
     for pair in root.get("ignore").map_or(Ok(Vec::new()), |ignored| ignored.items())? {
         let names = pair.pair()?;
@@ -57,10 +64,7 @@ pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result
             .map(|name| assembly.place(name).ok_or_else(|| pair.error(format!("there is no body '{name}'"))));
         assembly.ignore(a?, b?);
     }
-    for rule in root.get("rules").map_or(Ok(Vec::new()), |rules| rules.items())? {
-        let rule = self::rule(&rule, assembly)?;
-        assembly.rules.push(rule);
-    }
+    rules::add(&root, assembly)?;
     if let Some(clearance) = root.get("clearance") {
         let clearance = clearance.length()?;
         assembly.clearance = Some(assembly.clearance.map_or(clearance, |known| known.max(clearance)));
@@ -74,7 +78,7 @@ const FORM: &str = "a manifest is a glTF or GLB scene, or JSON: {\"bodies\": \
         [[\"pump-1\", \"pump-2\"]], \
     \"clearance\": 0.01}";
 
-fn entry(body: &At<'_>, folder: &Path) -> Result<Entry, CliError> {
+fn entry(body: &At<'_>, folder: &Path, file: &str) -> Result<Entry, CliError> {
     body.object(&BODY_KEYS)?;
     let need = |key: &str| body.get(key).ok_or_else(|| body.error(format!("it has no '{key}'")));
     let name = need("name")?.filled()?.to_owned();
@@ -91,31 +95,18 @@ fn entry(body: &At<'_>, folder: &Path) -> Result<Entry, CliError> {
     let pose = Pose::new(rotation, translation).map_err(|error| body.error(error.to_string()))?;
     let groups = body.get("groups").map_or(Ok(Vec::new()), |groups| groups.items())?;
     let groups = groups.iter().map(|group| group.text().map(str::to_owned)).collect::<Result<_, _>>()?;
-    Ok(Entry { name, mesh, pose, groups })
-}
-
-fn rule(rule: &At<'_>, assembly: &mut Assembly) -> Result<Rule, CliError> {
-    rule.object(&RULE_KEYS)?;
-    let names = rule.get("between").ok_or_else(|| rule.error("it has no 'between': two groups, or \"*\""))?.pair()?;
-    let between = names.map(|name| (name != "*").then(|| assembly.group(&name)));
-    let length = |key: &str| rule.get(key).map(|value| value.length()).transpose();
-    let yes = |key: &str| rule.get(key).map(|value| value.yes_or_no()).transpose();
-    Ok(Rule {
-        between,
-        clearance: length("clearance")?,
-        tolerance: length("tolerance")?,
-        may_touch: yes("touching")?,
-        ignore: yes("ignore")?.unwrap_or(false),
-    })
+    let mut properties = body.get("properties").map_or(Ok(Properties::new()), |properties| properties.texts())?;
+    properties.entry("file".to_owned()).or_insert_with(|| file.to_owned());
+    Ok(Entry { name, mesh, pose, groups, properties })
 }
 
 impl<'a> At<'a> {
-    fn error(&self, what: impl std::fmt::Display) -> CliError {
+    pub fn error(&self, what: impl std::fmt::Display) -> CliError {
         CliError::new(format!("{}: {what}", self.place))
     }
 
     /// The value as an object that has no keys other than these.
-    fn object(&self, keys: &[&str]) -> Result<&'a Map<String, Value>, CliError> {
+    pub fn object(&self, keys: &[&str]) -> Result<&'a Map<String, Value>, CliError> {
         let object = self.value.as_object().ok_or_else(|| self.error("expected an object"))?;
         match object.keys().find(|key| !keys.contains(&key.as_str())) {
             Some(key) => {
@@ -125,16 +116,16 @@ impl<'a> At<'a> {
         }
     }
 
-    fn get(&self, key: &str) -> Option<At<'a>> {
+    pub fn get(&self, key: &str) -> Option<At<'a>> {
         Some(At { value: self.value.get(key)?, place: format!("{}: {key}", self.place) })
     }
 
-    fn items(&self) -> Result<Vec<At<'a>>, CliError> {
+    pub fn items(&self) -> Result<Vec<At<'a>>, CliError> {
         let items = self.value.as_array().ok_or_else(|| self.error("expected a list"))?;
         Ok(items.iter().enumerate().map(|(i, value)| At { value, place: format!("{}[{i}]", self.place) }).collect())
     }
 
-    fn text(&self) -> Result<&'a str, CliError> {
+    pub fn text(&self) -> Result<&'a str, CliError> {
         self.value.as_str().ok_or_else(|| self.error("expected text"))
     }
 
@@ -144,7 +135,28 @@ impl<'a> At<'a> {
         if text.is_empty() { Err(self.error("expected text that is not empty")) } else { Ok(text) }
     }
 
-    fn pair(&self) -> Result<[String; 2], CliError> {
+    /// The value as an object of texts.
+    pub fn texts(&self) -> Result<Properties, CliError> {
+        let object = self.value.as_object().ok_or_else(|| self.error("expected an object"))?;
+        let text = |(key, value): (&String, &Value)| match value.as_str() {
+            Some(text) => Ok((key.clone(), text.to_owned())),
+            None => Err(self.error(format!("{key}: expected text"))),
+        };
+        object.iter().map(text).collect()
+    }
+
+    /// The value as a list of texts; a text is a list of one.
+    pub fn text_or_texts(&self) -> Result<Vec<&'a str>, CliError> {
+        if let Some(text) = self.value.as_str() {
+            return Ok(vec![text]);
+        }
+        self.value
+            .as_array()
+            .and_then(|items| items.iter().map(Value::as_str).collect())
+            .ok_or_else(|| self.error("expected text or a list of texts"))
+    }
+
+    pub fn pair(&self) -> Result<[String; 2], CliError> {
         let texts = self.items()?.iter().map(|item| item.text().map(str::to_owned)).collect::<Result<Vec<_>, _>>()?;
         texts.try_into().map_err(|_| self.error("expected two names"))
     }
@@ -156,12 +168,12 @@ impl<'a> At<'a> {
         numbers.try_into().map_err(|_| wrong())
     }
 
-    fn length(&self) -> Result<f64, CliError> {
+    pub fn length(&self) -> Result<f64, CliError> {
         let length = self.value.as_f64().filter(|x| x.is_finite() && *x >= 0.0);
         length.ok_or_else(|| self.error("expected a finite number, 0 or more"))
     }
 
-    fn yes_or_no(&self) -> Result<bool, CliError> {
+    pub fn yes_or_no(&self) -> Result<bool, CliError> {
         self.value.as_bool().ok_or_else(|| self.error("expected true or false"))
     }
 }

@@ -8,6 +8,7 @@ mod glb;
 pub mod manifest;
 mod page;
 mod report;
+pub mod rules;
 mod scene_file;
 
 use std::ops::ControlFlow;
@@ -19,10 +20,11 @@ use clap::Args;
 
 use crate::args::{AnswerArgs, Up, parse_whole};
 use crate::atomic_write;
-use crate::commands::clash::assembly::{Assembly, Limits, Meshes, Part, Rule, Rules};
+use crate::commands::clash::assembly::{Assembly, Meshes, Part};
 use crate::commands::clash::baseline::Baseline;
 use crate::commands::clash::find::{Clash, Wanted, for_each_clash};
 use crate::commands::clash::report::{By, Report, Summary};
+use crate::commands::clash::rules::{Classes, Limits, Rule, Rules};
 use crate::error::{CONTACT, CliError, note};
 use crate::input::{TreeArgs, precision_warning};
 use crate::output::Progress;
@@ -52,6 +54,9 @@ pub struct ClashArgs {
     /// Test only bodies of one group against those of another; `*` is all bodies; can be given several times
     #[arg(long, value_name = "GROUP,GROUP")]
     between: Vec<NamePair>,
+    /// TOML file of groups and rules, which come before those of the manifests
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
     /// Do not test these two bodies; can be given several times
     #[arg(long, value_name = "BODY,BODY")]
     ignore: Vec<NamePair>,
@@ -64,7 +69,8 @@ pub struct ClashArgs {
     /// Maximum number of rows, at which the search ends
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     limit: Option<usize>,
-    /// Earlier report (in any format but text): rows are marked as new or same, and clashes that are gone come last
+    /// Earlier report (in any format but text): rows are marked as new, same, worse or better, and clashes that are
+    /// gone come last
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Subject of each row
@@ -82,10 +88,10 @@ pub struct ClashArgs {
     /// Write an HTML page with a list of the clashes, whose 3D view flies to each
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Up axis of the page and the model
-    #[arg(long, value_enum, default_value_t = Up::Z)]
-    up: Up,
-    /// Exit with 1 if there are clashes (with --baseline: new clashes)
+    /// Up axis of the bodies [default: y for glTF scenes alone, else z]; BCF files are always turned to z
+    #[arg(long, value_enum)]
+    up: Option<Up>,
+    /// Exit with 1 if there are clashes (with --baseline: new or worse clashes)
     #[arg(long)]
     exit_code: bool,
     #[command(flatten)]
@@ -107,7 +113,25 @@ A manifest: {\"bodies\": [{\"name\": \"pump-1\", \"mesh\": \"pump.obj\",
   \"rules\": [{\"between\": [\"pipes\", \"*\"], \"clearance\": 0.02, \"tolerance\": 0.001,
   \"touching\": true, \"ignore\": false}]}. The first rule that matches two bodies
 applies; if there are rules, bodies that no rule matches are not tested. Mesh
-paths are relative to the manifest.
+paths are relative to the manifest. A body may have \"properties\", an object of
+texts; GlobalId, name, class, type, storey, file and host have a meaning, and
+GlobalIds that are unique make the ids of clashes.
+
+A file of rules (the same keys are allowed in a manifest):
+  [groups]                       # by globs on properties or `body`, its name
+  pipes = { class = [\"IfcFlow*\", \"IfcPipe*\"], storey = \"!Roof\" }
+  [[rules]]                      # the first that matches applies
+  name = \"hosted\"
+  between = [\"*\", \"*\"]
+  hosted = true                  # one's `host` is the other's GlobalId or name
+  ignore = true                  # also: same = [\"type\"], different = [\"file\"]
+  [[rules]]
+  name = \"pipes near anything\"
+  between = [\"pipes\", \"*\"]
+  clearance = 0.05
+  tolerance = 0.002
+  touching = true                # touching is no clash
+  report = [\"hard\", \"clearance\", \"duplicate\"]  # or any classes
 
 Columns: a, b, relation (touching, crossing, a_in_b, b_in_a, coincident,
 separate or undefined), pairs (of intersecting triangles), distance, class
@@ -117,7 +141,8 @@ one surface reaches into the other; empty where a mesh is open), penetration
 (with --penetration: length of a move that separates them), x, y, z (the
 position, the deepest point where it is known), ax, ay, az, bx, by, bz (the
 closest points), cell, id (the same in every run); with --baseline also status
-(new, same, gone) and was (the earlier relation).
+(new, same, worse, better, gone) and was (the earlier relation); rule (the name
+or number of the rule that was broken).
 With --groups, group_a and group_b come last: the objects, materials or nodes of
 the triangles at x, y, z or of the closest triangles.";
 
@@ -139,7 +164,8 @@ const MAX_DRAWN: usize = 2000;
 
 pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let outputs: Vec<&Path> = [&args.bcf, &args.glb, &args.html].into_iter().flatten().map(PathBuf::as_path).collect();
-    let inputs: Vec<&Path> = args.manifests.iter().chain(&args.baseline).map(PathBuf::as_path).collect();
+    let inputs: Vec<&Path> =
+        args.manifests.iter().chain(&args.baseline).chain(&args.rules).map(PathBuf::as_path).collect();
     for output in &outputs {
         atomic_write::refuse_stdout(output)?;
         atomic_write::check(output, &inputs)?;
@@ -161,7 +187,13 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
         }
     }
     let clearance = args.clearance.or(assembly.clearance).unwrap_or(0.0);
-    let otherwise = Limits { clearance, tolerance: args.tolerance, may_touch: args.allow_touching };
+    let otherwise = Limits {
+        clearance,
+        tolerance: args.tolerance,
+        may_touch: args.allow_touching,
+        reports: Classes::ALL,
+        rule: None,
+    };
     let rules = Rules::new(&assembly, otherwise);
     let format = args.answers.format();
     let mut report = Report::new(&assembly, (args.by, args.groups), format, args.cell, baseline);
@@ -185,14 +217,17 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     drop(progress);
     outcome?;
     let summary = report.finish()?;
-    write_files(args, &assembly, &drawn, &summary)?;
+    let up = args
+        .up
+        .unwrap_or_else(|| if args.manifests.iter().all(|path| scene_file::is_scene(path)) { Up::Y } else { Up::Z });
+    write_files(args, up, &assembly, &drawn, &summary)?;
     if !quiet {
         summary.tell(args.limit);
         if !outputs.is_empty() && drawn.len() < summary.clashes {
             eprintln!("note: the first {} of {} clashes are written to files", drawn.len(), summary.clashes);
         }
     }
-    let fails = summary.new.unwrap_or(summary.clashes) > 0;
+    let fails = summary.new.map_or(summary.clashes, |new| new + summary.worse) > 0;
     Ok(if args.exit_code && fails { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
 }
 
@@ -213,6 +248,9 @@ fn assembly(args: &ClashArgs) -> Result<Assembly, CliError> {
         });
         assembly.ignore(a?, b?);
     }
+    if let Some(path) = &args.rules {
+        rules::read(path, &mut assembly)?;
+    }
     if !args.between.is_empty() {
         assembly.rules.clear();
     }
@@ -221,21 +259,27 @@ fn assembly(args: &ClashArgs) -> Result<Assembly, CliError> {
             return Err(CliError::new(format!("--between: there is no group '{name}'")));
         }
         let between = names.each_ref().map(|name| (name != "*").then(|| assembly.group(name)));
-        assembly.rules.push(Rule { between, clearance: None, tolerance: None, may_touch: None, ignore: false });
+        assembly.rules.push(Rule { between, ..Rule::default() });
     }
     Ok(assembly)
 }
 
-fn write_files(args: &ClashArgs, assembly: &Assembly, clashes: &[Clash], summary: &Summary) -> Result<(), CliError> {
+fn write_files(
+    args: &ClashArgs,
+    up: Up,
+    assembly: &Assembly,
+    clashes: &[Clash],
+    summary: &Summary,
+) -> Result<(), CliError> {
     if let Some(path) = &args.bcf {
-        let bytes = bcf::file(assembly, clashes).map_err(|error| CliError::caused("cannot write BCF", &error))?;
+        let bytes = bcf::file(assembly, clashes, up).map_err(|error| CliError::caused("cannot write BCF", &error))?;
         atomic_write::write(path, "the clashes", &bytes)?;
     }
     if let Some(path) = &args.glb {
-        atomic_write::write(path, "the model", &glb::file(assembly, clashes, args.up)?)?;
+        atomic_write::write(path, "the model", &glb::file(assembly, clashes, up)?)?;
     }
     if let Some(path) = &args.html {
-        atomic_write::write(path, "the page", page::html(assembly, clashes, summary, args.up)?.as_bytes())?;
+        atomic_write::write(path, "the page", page::html(assembly, clashes, summary, up)?.as_bytes())?;
     }
     Ok(())
 }

@@ -36,7 +36,7 @@ pub fn html(assembly: &Assembly, clashes: &[Clash], summary: &Summary, up: Up) -
                 meshes.len() - 1
             }
         };
-        bodies.push(json!({"name": part.name, "mesh": mesh, "pose": pose_rows(&part.pose)}));
+        bodies.push(json!({"name": part.title(), "mesh": mesh, "pose": pose_rows(&part.pose)}));
     }
     let mut points_left = CURVE_POINTS;
     let clash_values: Vec<Value> = clashes.iter().map(|clash| value(assembly, clash, &mut points_left)).collect();
@@ -67,6 +67,7 @@ fn value(assembly: &Assembly, clash: &Clash, points_left: &mut usize) -> Value {
     json!({
         "bodies": clash.parts,
         "kind": clash.class.name(),
+        "rule": assembly.rule_name(clash.rule),
         "distance": clash.distance,
         "pairs": clash.pairs,
         "depth": clash.depth,

@@ -10,13 +10,13 @@ use nalgebra::Point3;
 use serde_json::Value;
 
 use crate::commands::clash::assembly::Assembly;
-use crate::commands::clash::baseline::{Baseline, clash_id};
+use crate::commands::clash::baseline::{Baseline, Change, Earlier, clash_id};
 use crate::commands::clash::find::{Clash, Class};
 use crate::commands::query::GROUPS;
 use crate::error::CliError;
 use crate::output::{Format, Layout, Table, joined};
 
-const COLUMNS: [&str; 21] = [
+const COLUMNS: [&str; 22] = [
     "a",
     "b",
     "relation",
@@ -38,9 +38,10 @@ const COLUMNS: [&str; 21] = [
     "id",
     "status",
     "was",
+    "rule",
 ];
-const WITH_GROUPS: [&str; 23] = joined(COLUMNS, GROUPS);
-const SHOWN: [&str; 14] = [
+const WITH_GROUPS: [&str; 24] = joined(COLUMNS, GROUPS);
+const SHOWN: [&str; 15] = [
     "a",
     "b",
     "relation",
@@ -53,6 +54,7 @@ const SHOWN: [&str; 14] = [
     "y",
     "z",
     "status",
+    "rule",
     "group_a",
     "group_b",
 ];
@@ -77,6 +79,7 @@ pub enum By {
 /// Writes a row for each clash, or counts clashes by body or place.
 pub struct Report<'a> {
     assembly: &'a Assembly,
+    identities: Vec<&'a str>,
     by: By,
     /// Whether rows name the groups of the meshes.
     groups: bool,
@@ -106,7 +109,19 @@ impl<'a> Report<'a> {
         };
         let cell = cell.filter(|&cell| cell > 0.0).unwrap_or_else(|| default_cell(assembly));
         let summary = Summary { new: baseline.as_ref().map(|_| 0), ..Summary::default() };
-        Self { assembly, by, groups, table, cell, baseline, counts: BTreeMap::new(), summary, is_cut: false }
+        let identities = assembly.identities();
+        Self {
+            assembly,
+            identities,
+            by,
+            groups,
+            table,
+            cell,
+            baseline,
+            counts: BTreeMap::new(),
+            summary,
+            is_cut: false,
+        }
     }
 
     /// The number of clashes so far.
@@ -116,15 +131,20 @@ impl<'a> Report<'a> {
 
     pub fn add(&mut self, clash: &Clash) -> Result<(), CliError> {
         let names = clash.parts.map(|part| self.assembly.parts[part].name.as_str());
-        let was = self.baseline.as_mut().map(|baseline| baseline.take(names[0], names[1]));
-        self.summary.add(clash.class);
-        if let (Some(None), Some(new)) = (&was, &mut self.summary.new) {
-            *new += 1;
+        let id = clash_id(clash.parts.map(|part| self.identities[part]), "");
+        let (mut status, mut was) = (None, None);
+        if let Some(baseline) = &mut self.baseline {
+            let earlier = baseline.take(&id, names);
+            let change = earlier.as_ref().map_or(Change::New, |earlier| earlier.change_to(clash));
+            self.summary.count(change);
+            (status, was) = (Some(change.name()), earlier.map(|earlier| earlier.relation));
         }
+        self.summary.add(clash.class);
         let cell = self.cell(&clash.place);
         match self.by {
             By::Pair => {
-                let mut values = values(clash, names, cell, was);
+                let mut values = values(clash, names, cell);
+                values.extend([id.into(), status.into(), was.into(), self.assembly.rule_name(clash.rule).into()]);
                 if self.groups {
                     values.extend(self.group_names(clash));
                 }
@@ -147,10 +167,10 @@ impl<'a> Report<'a> {
     pub fn finish(mut self) -> Result<Summary, CliError> {
         // A search that was cut short cannot tell which clashes are gone.
         if let Some(baseline) = self.baseline.filter(|_| !self.is_cut) {
-            for (names, was) in baseline.gone() {
+            for (id, earlier) in baseline.gone() {
                 self.summary.gone += 1;
                 if self.by == By::Pair {
-                    let mut values = gone(&names, was);
+                    let mut values = gone(id, earlier);
                     values.resize(if self.groups { WITH_GROUPS.len() } else { COLUMNS.len() }, Value::Null);
                     self.table.row(values)?;
                 }
@@ -181,22 +201,22 @@ impl<'a> Report<'a> {
     }
 }
 
-fn values(clash: &Clash, names: [&str; 2], cell: String, was: Option<Option<String>>) -> Vec<Value> {
+/// The values of the columns up to `cell`.
+fn values(clash: &Clash, names: [&str; 2], cell: String) -> Vec<Value> {
     let mut values: Vec<Value> = names.map(Value::from).into();
     values.extend([clash.relation.name().into(), clash.pairs.into(), clash.distance.into(), clash.class.name().into()]);
     values.extend([clash.depth.into(), clash.penetration.into()]);
     for point in [&clash.place, &clash.points[0], &clash.points[1]] {
         values.extend(point.iter().map(|&x| Value::from(x)));
     }
-    let status = was.as_ref().map(|was| if was.is_some() { "same" } else { "new" });
-    values.extend([cell.into(), clash_id(names, "").into(), status.into(), was.flatten().into()]);
+    values.push(cell.into());
     values
 }
 
-fn gone(names: &[String; 2], was: String) -> Vec<Value> {
-    let mut values: Vec<Value> = names.each_ref().map(|name| Value::from(name.as_str())).into();
-    values.resize(COLUMNS.len() - 3, Value::Null);
-    values.extend([clash_id(names.each_ref().map(String::as_str), "").into(), "gone".into(), was.into()]);
+fn gone(id: String, earlier: Earlier) -> Vec<Value> {
+    let mut values: Vec<Value> = earlier.names.map(Value::from).into();
+    values.resize(COLUMNS.len() - 4, Value::Null);
+    values.extend([id.into(), "gone".into(), earlier.relation.into(), Value::Null]);
     values
 }
 
@@ -217,6 +237,9 @@ pub struct Summary {
     pub by_class: [usize; Class::ALL.len()],
     /// The number of clashes that the baseline lacks; `None` without a baseline.
     pub new: Option<usize>,
+    /// The numbers of clashes that are deeper or nearer than in the baseline, and less deep or farther apart.
+    pub worse: usize,
+    pub better: usize,
     /// The number of clashes of the baseline that no longer exist.
     pub gone: usize,
     /// Whether the search was cut short, so that more clashes may exist.
@@ -227,6 +250,16 @@ impl Summary {
     pub fn add(&mut self, class: Class) {
         self.clashes += 1;
         self.by_class[class as usize] += 1;
+    }
+
+    /// Counts a clash by what has changed since the baseline.
+    fn count(&mut self, change: Change) {
+        match change {
+            Change::New => self.new = self.new.map(|new| new + 1),
+            Change::Worse => self.worse += 1,
+            Change::Better => self.better += 1,
+            Change::Same => {}
+        }
     }
 
     /// The summary as one line of text.
@@ -240,7 +273,13 @@ impl Summary {
             text += &format!(": {}", counts.join(", "));
         }
         if let Some(new) = self.new {
-            text += &format!("; {new} new, {} same", self.clashes - new);
+            text += &format!("; {new} new");
+            for (count, what) in [(self.worse, "worse"), (self.better, "better")] {
+                if count > 0 {
+                    text += &format!(", {count} {what}");
+                }
+            }
+            text += &format!(", {} same", self.clashes - new - self.worse - self.better);
             if !self.is_cut {
                 text += &format!(", {} gone", self.gone);
             }

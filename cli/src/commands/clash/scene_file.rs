@@ -8,7 +8,8 @@ use bvtree::mesh::{MeshInstance, MeshInstances};
 use bvtree::{BvTree, Mesh, Pose};
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 
-use crate::commands::clash::assembly::{Assembly, Meshes, Part};
+use crate::commands::clash::assembly::{Assembly, Meshes, Part, Properties};
+use crate::commands::clash::manifest::file_name;
 use crate::error::CliError;
 
 /// Whether a manifest's name is that of a glTF scene.
@@ -41,7 +42,8 @@ pub fn read(path: &Path, meshes: &Meshes<'_>, assembly: &mut Assembly) -> Result
         // Other scenes may have a node of this path too.
         let unique = (1..).map(|n| if n == 1 { instance.name.clone() } else { format!("{}#{n}", instance.name) });
         let name = unique.into_iter().find(|name| !assembly.has(name)).unwrap_or_default();
-        assembly.add(Part { name, tree, pose, groups: Vec::new() })?;
+        let properties = Properties::from([("file".to_owned(), file_name(path))]);
+        assembly.add(Part { name, tree, pose, groups: Vec::new(), properties })?;
     }
     Ok(())
 }

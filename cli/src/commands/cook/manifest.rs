@@ -30,18 +30,23 @@ pub struct Entry {
 impl Manifest {
     pub fn read(path: &Path) -> Result<Self, CliError> {
         let text = read_text(path, "a manifest")?;
-        parse(&text, path.parent().unwrap_or(Path::new(""))).map_err(|Wrong { message, at }| {
-            let place = at.map(|at| format!(", line {}", text[..at.min(text.len())].matches('\n').count() + 1));
-            let message = message.trim().replace('\n', ", ");
-            CliError::new(format!("{}{}: {message}", path.display(), place.unwrap_or_default()))
-        })
+        parse(&text, path.parent().unwrap_or(Path::new(""))).map_err(|wrong| wrong.in_file(path, &text))
     }
 }
 
-/// An error in a manifest and its byte offset.
-struct Wrong {
+/// An error in a TOML file and its byte offset.
+pub struct Wrong {
     message: String,
     at: Option<usize>,
+}
+
+impl Wrong {
+    /// The error with the file's name and the line.
+    pub fn in_file(self, path: &Path, text: &str) -> CliError {
+        let place = self.at.map(|at| format!(", line {}", text[..at.min(text.len())].matches('\n').count() + 1));
+        let message = self.message.trim().replace('\n', ", ");
+        CliError::new(format!("{}{}: {message}", path.display(), place.unwrap_or_default()))
+    }
 }
 
 fn wrong(message: impl Into<String>, at: usize) -> Wrong {
@@ -112,7 +117,7 @@ fn settings(table: DeTable<'_>) -> Result<Settings, Wrong> {
 }
 
 /// The JSON of a TOML value; dates are text, and numbers that JSON lacks are null.
-fn json(value: DeValue<'_>) -> Value {
+pub fn json(value: DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => text.into(),
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok().into(),

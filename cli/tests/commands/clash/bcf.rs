@@ -7,8 +7,9 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use serde_json::json;
 
+use super::scene_files::gltf_text;
 use super::{bodies, workplace};
-use crate::{assert_has, json_lines};
+use crate::{Workplace, assert_has, json_lines};
 
 /// The elements of an XML text, with its attributes, in order; fails where it is not well-formed.
 fn elements(xml: &str) -> Vec<String> {
@@ -67,4 +68,47 @@ fn bcf_has_a_topic_and_a_viewpoint_per_clash() {
     }
     assert_eq!(zip.len(), 1 + 2 * json.len());
     assert!(json.iter().any(|row| row["a"] == "<cube> & \"co\""));
+}
+
+/// Scenes have y up and IFC has z up: viewers would look past the clash. Two files may have the same GlobalIds.
+#[test]
+fn scenes_are_turned_to_z_up_and_keep_global_ids() {
+    let workplace = Workplace::new();
+    let ids = ["2O2Fr$t4X7Zf8NOew3FNtn", "1hOSvn6df7F8_7GcBWlRGQ"];
+    let nodes = json!([
+        {"name": ids[0], "mesh": 0, "translation": [10.0, 3.0, -20.0]},
+        {"name": ids[1], "mesh": 0, "translation": [10.25, 3.0, -20.0]},
+    ]);
+    workplace.write("a.gltf", &gltf_text(&nodes));
+    workplace.write("b.gltf", &gltf_text(&nodes));
+    let views = |arguments: &str| {
+        let rows = json_lines(&workplace.answer(&format!("clash {arguments} -q --format json --bcf clashes.bcf")));
+        let bytes = fs::read(workplace.path("clashes.bcf")).unwrap();
+        let mut zip = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+        let view = |row: &serde_json::Value| {
+            let mut text = String::new();
+            let name = format!("{}/viewpoint.bcfv", row["id"].as_str().unwrap());
+            zip.by_name(&name).unwrap().read_to_string(&mut text).unwrap();
+            text
+        };
+        rows.iter().map(view).collect::<Vec<_>>()
+    };
+    let number = |view: &str, of: &str, axis: &str| -> f64 {
+        let from = view.find(&format!("<{of}>")).unwrap();
+        let text = view[from..].split(&format!("<{axis}>")).nth(1).unwrap();
+        text[..text.find('<').unwrap()].parse().unwrap()
+    };
+    for (arguments, place) in [("a.gltf", [10.5, 20.5, 3.5]), ("a.gltf --up z", [10.5, 3.5, -19.5])] {
+        let view = &views(arguments)[0];
+        let [eye, ahead] =
+            ["CameraViewPoint", "CameraDirection"].map(|of| ["X", "Y", "Z"].map(|a| number(view, of, a)));
+        // The clash is ahead of the eye.
+        let to: Vec<f64> = (0..3).map(|k| place[k] - eye[k]).collect();
+        let along: f64 = (0..3).map(|k| to[k] * ahead[k]).sum();
+        let aside = (0..3).map(|k| (to[k] - along * ahead[k]).powi(2)).sum::<f64>().sqrt();
+        assert!(along > 0.0 && aside < 1.0, "{arguments}: {view}");
+    }
+    let both = views("a.gltf b.gltf");
+    assert_eq!(both.len(), 6);
+    assert!(both.iter().all(|view| view.matches("IfcGuid=\"").count() == 4), "{both:?}");
 }

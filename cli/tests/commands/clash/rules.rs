@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::{PLANT, named, rows, workplace};
+use crate::json_lines;
 
 #[test]
 fn rules_say_who_is_compared_and_what_counts() {
@@ -37,4 +38,60 @@ fn rules_say_who_is_compared_and_what_counts() {
     let found = rows(&workplace.answer("clash rules.json -q --format csv"));
     let expected = [PLANT[0], PLANT[1], PLANT[5], PLANT[6], PLANT[7], PLANT[8]];
     assert_eq!(found, named(&expected));
+}
+
+#[test]
+fn a_file_of_rules_selects_by_globs_and_conditions() {
+    let workplace = workplace();
+    let mut plant: Value = serde_json::from_str(&fs::read_to_string(workplace.path("plant.json")).unwrap()).unwrap();
+    for (body, (class, host)) in plant["bodies"].as_array_mut().unwrap().iter_mut().zip([
+        ("IfcWall", ""),
+        ("IfcDoor", "cube"),
+        ("IfcPipeSegment", ""),
+        ("IfcWall", ""),
+        ("IfcWall", ""),
+        ("IfcPipeFitting", ""),
+        ("IfcWall", ""),
+    ]) {
+        body["properties"] = json!({"class": class, "host": host});
+    }
+    workplace.write("plant.json", &plant.to_string());
+    let found = |rules: &str| {
+        workplace.write("rules.toml", rules);
+        let outcome = workplace.run("clash plant.json --rules rules.toml --format json -q");
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+        let rows = json_lines(&outcome.stdout);
+        rows.iter().map(|row| ["a", "b", "class", "rule"].map(|key| row[key].as_str().unwrap().to_owned())).collect()
+    };
+    let all = "[[rules]]\nbetween = [\"*\", \"*\"]\n";
+    let rows: Vec<[String; 4]> = found(all);
+    assert_eq!((rows.len(), rows[0].join(" ").as_str()), (PLANT.len(), "cube small enveloped 1"));
+    let expected = |rows: &[[&str; 4]]| -> Vec<[String; 4]> { named(rows) };
+    let rows = found(
+        "clearance = 0.1\n\
+         [groups]\nwater = { class = \"ifcpipe*\", body = \"!bar\" }\nwalls = { class = [\"IfcWall\"], body = [\"c*\", \"be?ide\"] }\n\
+         [[rules]]\nname = \"doors\"\nbetween = [\"*\", \"*\"]\nhosted = true\nignore = true\n\
+         [[rules]]\nname = \"pipes\"\nbetween = [\"walls\", \"water\"]\nclearance = 0.25\n\
+         [[rules]]\nname = \"twins\"\nbetween = [\"walls\", \"*\"]\nsame = \"class\"\nreport = [\"duplicate\", \"touching\"]\n\
+         [[rules]]\nname = \"others\"\nbetween = [\"walls\", \"*\"]\ndifferent = [\"class\", \"host\"]\nreport = \"hard\"\n",
+    );
+    let few = [
+        ["cube", "twin", "duplicate", "twins"],
+        ["cube", "beside", "touching", "twins"],
+        ["cube", "near", "too_near", "pipes"],
+        ["twin", "beside", "touching", "twins"],
+    ];
+    assert_eq!(rows, expected(&few));
+    // Rules of the file come first, and those of the manifest after them.
+    plant["rules"] = json!([{"between": ["*", "*"], "name": "rest", "report": ["clearance"]}]);
+    workplace.write("plant.json", &plant.to_string());
+    let rows =
+        found("[[rules]]\nname = \"first\"\nbetween = [\"*\", \"*\"]\nsame = [\"class\"]\nreport = \"duplicate\"\n");
+    let few = [
+        ["cube", "twin", "duplicate", "first"],
+        ["cube", "near", "too_near", "rest"],
+        ["small", "beside", "too_near", "rest"],
+        ["twin", "near", "too_near", "rest"],
+    ];
+    assert_eq!(rows, expected(&few));
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{Workplace, assert_has, json_lines};
 
 /// A triangle-mesh glTF of two nodes of one tetrahedron, as text, with its buffer inside.
-fn gltf_text(nodes: &Value) -> String {
+pub fn gltf_text(nodes: &Value) -> String {
     let points: [f32; 12] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
     let corners: [u16; 12] = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3];
     let mut bytes: Vec<u8> = points.iter().flat_map(|x| x.to_le_bytes()).collect();

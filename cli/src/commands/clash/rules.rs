@@ -1,0 +1,271 @@
+//! Rules: which bodies are compared, what counts as a clash between them, and what is ignored. Manifests and files
+//! named by `--rules` have the same keys.
+
+use std::path::Path;
+
+use glob::{MatchOptions, Pattern};
+use toml::de::DeTable;
+
+use crate::commands::clash::assembly::{Assembly, Part};
+use crate::commands::clash::find::Class;
+use crate::commands::clash::manifest::At;
+use crate::commands::cook::manifest::{Wrong, json};
+use crate::error::CliError;
+use crate::input::read_text;
+
+const FILE_KEYS: [&str; 3] = ["groups", "rules", "clearance"];
+const RULE_KEYS: [&str; 10] =
+    ["name", "between", "same", "different", "hosted", "clearance", "tolerance", "touching", "report", "ignore"];
+
+/// A rule about the bodies of two groups; `None` is any body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rule {
+    pub name: Option<String>,
+    pub between: [Option<usize>; 2],
+    /// Properties that both bodies must have with the same value.
+    pub same: Vec<String>,
+    /// Properties in which the bodies must differ.
+    pub different: Vec<String>,
+    /// Whether one body's property `host` must be the other's GlobalId or name.
+    pub hosted: bool,
+    pub clearance: Option<f64>,
+    pub tolerance: Option<f64>,
+    pub may_touch: Option<bool>,
+    pub reports: Option<Classes>,
+    /// Whether these bodies are skipped.
+    pub ignore: bool,
+}
+
+impl Rule {
+    /// Whether the rule applies to two bodies.
+    pub fn fits(&self, a: &Part, b: &Part) -> bool {
+        let is_in = |part: &Part, group: Option<usize>| group.is_none_or(|group| part.groups.contains(&group));
+        let [x, y] = self.between;
+        let is_same = |key: &String| a.property(key).is_some() && a.property(key) == b.property(key);
+        (is_in(a, x) && is_in(b, y) || is_in(a, y) && is_in(b, x))
+            && self.same.iter().all(is_same)
+            && self.different.iter().all(|key| a.property(key) != b.property(key))
+            && (!self.hosted || hosts(a, b) || hosts(b, a))
+    }
+}
+
+fn hosts(host: &Part, part: &Part) -> bool {
+    part.property("host").is_some_and(|id| host.global_id() == Some(id) || host.name == id)
+}
+
+/// A set of classes of clashes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Classes(u8);
+
+impl Classes {
+    pub const ALL: Self = Self(u8::MAX);
+
+    pub fn has(self, class: Class) -> bool {
+        self.0 >> class as u8 & 1 == 1
+    }
+
+    fn of(classes: &[Class]) -> Self {
+        Self(classes.iter().fold(0, |set, &class| set | 1 << class as u8))
+    }
+
+    /// The classes that a word names: `hard`, `clearance`, or a single class.
+    fn named(word: &str) -> Option<Self> {
+        match word {
+            "hard" => Some(Self::of(&[Class::Enveloped, Class::Piercing, Class::Protruding])),
+            "clearance" => Some(Self::of(&[Class::TooNear])),
+            _ => Class::ALL.into_iter().find(|class| class.name() == word).map(|class| Self::of(&[class])),
+        }
+    }
+}
+
+/// The limits that decide what counts as a clash.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Bodies nearer than this distance clash.
+    pub clearance: f64,
+    /// Overlapping bodies count as touching if their overlap depth is at most this; where a mesh is open, if a move of
+    /// at most this length separates them.
+    pub tolerance: f64,
+    /// Whether bodies may touch.
+    pub may_touch: bool,
+    /// The classes that are reported.
+    pub reports: Classes,
+    /// The index of the rule that sets the limits.
+    pub rule: Option<usize>,
+}
+
+/// All rules of an assembly, with the limits that apply where rules set none.
+#[derive(Debug)]
+pub struct Rules<'a> {
+    assembly: &'a Assembly,
+    otherwise: Limits,
+}
+
+impl<'a> Rules<'a> {
+    pub fn new(assembly: &'a Assembly, otherwise: Limits) -> Self {
+        Self { assembly, otherwise }
+    }
+
+    /// The limits for two bodies by the first rule that applies; `None` if the bodies are not compared. If the
+    /// assembly has rules, pairs without an applicable rule are not compared.
+    pub fn limits(&self, a: usize, b: usize) -> Option<Limits> {
+        let Assembly { parts, rules, .. } = self.assembly;
+        if rules.is_empty() {
+            return Some(self.otherwise);
+        }
+        let index = rules.iter().position(|rule| rule.fits(&parts[a], &parts[b]))?;
+        let rule = &rules[index];
+        (!rule.ignore).then_some(Limits {
+            clearance: rule.clearance.unwrap_or(self.otherwise.clearance),
+            tolerance: rule.tolerance.unwrap_or(self.otherwise.tolerance),
+            may_touch: rule.may_touch.unwrap_or(self.otherwise.may_touch),
+            reports: rule.reports.unwrap_or(Classes::ALL),
+            rule: Some(index),
+        })
+    }
+
+    /// The largest clearance of any rule: bodies farther apart than this cannot clash.
+    pub fn reach(&self) -> f64 {
+        let clearances = self.assembly.rules.iter().filter_map(|rule| rule.clearance);
+        clearances.fold(self.otherwise.clearance, f64::max)
+    }
+}
+
+/// Reads a TOML file of groups and rules. Its groups take in bodies of all manifests; its rules come before theirs.
+pub fn read(path: &Path, assembly: &mut Assembly) -> Result<(), CliError> {
+    let text = read_text(path, "a file of rules")?;
+    let table = DeTable::parse(&text).map_err(|error| Wrong::from(error).in_file(path, &text))?;
+    let value = json(toml::de::DeValue::Table(table.into_inner()));
+    let root = At { value: &value, place: path.display().to_string() };
+    root.object(&FILE_KEYS)?;
+    if let Some(clearance) = root.get("clearance") {
+        assembly.clearance = Some(clearance.length()?);
+    }
+    let later = std::mem::take(&mut assembly.rules);
+    add_groups(&root, assembly)?;
+    for rule in root.get("rules").map_or(Ok(Vec::new()), |rules| rules.items())? {
+        for name in between(&rule)? {
+            if name != "*" && !assembly.groups.contains(&name) {
+                return Err(rule.error(format!("between: there is no group '{name}'")));
+            }
+        }
+    }
+    add_rules(&root, assembly)?;
+    assembly.rules.extend(later);
+    Ok(())
+}
+
+/// Adds the groups and rules of a manifest or a file of rules.
+pub fn add(root: &At<'_>, assembly: &mut Assembly) -> Result<(), CliError> {
+    add_groups(root, assembly)?;
+    add_rules(root, assembly)
+}
+
+fn add_groups(root: &At<'_>, assembly: &mut Assembly) -> Result<(), CliError> {
+    for (group, selector) in groups(root)? {
+        let index = assembly.group(&group);
+        for part in assembly.parts.iter_mut().filter(|part| selector.takes(part)) {
+            if !part.groups.contains(&index) {
+                part.groups.push(index);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn add_rules(root: &At<'_>, assembly: &mut Assembly) -> Result<(), CliError> {
+    for rule in root.get("rules").map_or(Ok(Vec::new()), |rules| rules.items())? {
+        let rule = self::rule(&rule, assembly)?;
+        assembly.rules.push(rule);
+    }
+    Ok(())
+}
+
+/// Which bodies are in a group: those that meet every line.
+struct Selector(Vec<Line>);
+
+/// Patterns of a property, or of the body's name for the key `body`.
+struct Line {
+    key: String,
+    wanted: Vec<Pattern>,
+    /// The patterns that were written with `!` in front.
+    unwanted: Vec<Pattern>,
+}
+
+impl Selector {
+    fn takes(&self, part: &Part) -> bool {
+        self.0.iter().all(|line| {
+            let value = if line.key == "body" { Some(part.name.as_str()) } else { part.property(&line.key) };
+            let options = MatchOptions { case_sensitive: false, ..MatchOptions::new() };
+            let fits = |patterns: &[Pattern]| {
+                value.is_some_and(|value| patterns.iter().any(|pattern| pattern.matches_with(value, options)))
+            };
+            (line.wanted.is_empty() || fits(&line.wanted)) && !fits(&line.unwanted)
+        })
+    }
+}
+
+fn groups(root: &At<'_>) -> Result<Vec<(String, Selector)>, CliError> {
+    let Some(groups) = root.get("groups") else { return Ok(Vec::new()) };
+    let object = groups.value.as_object().ok_or_else(|| groups.error("expected an object"))?;
+    let named = |name: &String| Some(selector(&groups.get(name)?).map(|selector| (name.clone(), selector)));
+    object.keys().filter_map(named).collect()
+}
+
+fn selector(group: &At<'_>) -> Result<Selector, CliError> {
+    let object = group.value.as_object().ok_or_else(|| group.error("expected an object"))?;
+    let lines = object.keys().filter_map(|key| group.get(key).map(|patterns| line(key, &patterns)));
+    lines.collect::<Result<_, _>>().map(Selector)
+}
+
+fn line(key: &str, patterns: &At<'_>) -> Result<Line, CliError> {
+    let mut line = Line { key: key.to_owned(), wanted: Vec::new(), unwanted: Vec::new() };
+    for text in patterns.text_or_texts()? {
+        let (glob, list) = match text.strip_prefix('!') {
+            Some(glob) => (glob, &mut line.unwanted),
+            None => (text, &mut line.wanted),
+        };
+        list.push(Pattern::new(glob).map_err(|error| patterns.error(format!("the pattern '{glob}': {error}")))?);
+    }
+    Ok(line)
+}
+
+/// The names of the two groups of a rule.
+fn between(rule: &At<'_>) -> Result<[String; 2], CliError> {
+    rule.object(&RULE_KEYS)?;
+    rule.get("between").ok_or_else(|| rule.error("it has no 'between': two groups, or \"*\""))?.pair()
+}
+
+fn rule(rule: &At<'_>, assembly: &mut Assembly) -> Result<Rule, CliError> {
+    let between = between(rule)?.map(|name| (name != "*").then(|| assembly.group(&name)));
+    let length = |key: &str| rule.get(key).map(|value| value.length()).transpose();
+    let yes = |key: &str| rule.get(key).map(|value| value.yes_or_no()).transpose();
+    let keys = |key: &str| -> Result<Vec<String>, CliError> {
+        let texts = rule.get(key).map_or(Ok(Vec::new()), |value| value.text_or_texts())?;
+        Ok(texts.into_iter().map(str::to_owned).collect())
+    };
+    Ok(Rule {
+        name: rule.get("name").map(|name| name.text().map(str::to_owned)).transpose()?,
+        between,
+        same: keys("same")?,
+        different: keys("different")?,
+        hosted: yes("hosted")?.unwrap_or(false),
+        clearance: length("clearance")?,
+        tolerance: length("tolerance")?,
+        may_touch: yes("touching")?,
+        reports: rule.get("report").map(|value| classes(&value)).transpose()?,
+        ignore: yes("ignore")?.unwrap_or(false),
+    })
+}
+
+fn classes(value: &At<'_>) -> Result<Classes, CliError> {
+    let mut all = Classes(0);
+    for word in value.text_or_texts()? {
+        let named = Classes::named(word).ok_or_else(|| {
+            let known = Class::ALL.map(Class::name).join(", ");
+            value.error(format!("unknown class '{word}'")).hint(format!("known classes: hard, clearance, {known}"))
+        })?;
+        all.0 |= named.0;
+    }
+    Ok(all)
+}

@@ -1,0 +1,77 @@
+"""IFC files, converted to manifests of `bvtree clash`."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import os
+from typing import Callable, Iterable, Optional
+
+from bvtree import _bvtree as bv
+from bvtree.buildings._bodies import MANIFEST, write_bodies
+from bvtree.buildings._cache import Cache
+
+# Raise this when the same file and options give other bodies than before.
+_FORMAT = 1
+
+
+def convert(
+    path: str,
+    *,
+    label: Optional[str] = None,
+    snap: float = 0.0001,
+    include: Iterable[str] = (),
+    exclude: Iterable[str] = (),
+    threads: Optional[int] = None,
+    progress: Optional[Callable[[float], object]] = None,
+    cache: Optional[Cache] = None,
+) -> str:
+    """Converts an IFC file to a manifest of `bvtree clash`, or finds the one it was converted to before.
+
+    Every element with a body becomes one: IfcElement and what is derived from it, but no openings and no virtual
+    elements. Lengths are in metres.
+
+    Args:
+        path: An IFC file, or one in a zip file (`.ifczip`).
+        label: The first part of the bodies' names, by default the file's name without its extension.
+        snap: World coordinates are rounded to multiples of this length (see `snapped`); 0 rounds nothing.
+        include: IFC classes to take in as well, such as IfcSpace or IfcSite.
+        exclude: IFC classes to leave out.
+        threads: The number of threads, by default one per core.
+        progress: Called with the fraction that is done.
+        cache: Where the result is kept.
+
+    Returns:
+        The path of the manifest, in the cache.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ModuleNotFoundError: If ifcopenshell is not installed.
+        ValueError: If the file is not IFC, or a class is not one of its schema.
+    """
+    include, exclude = sorted(include), sorted(exclude)
+    label = os.path.splitext(os.path.basename(path))[0] if label is None else label
+    key = cache_key(path, label, snap, include, exclude)
+
+    def make(folder):
+        from bvtree.buildings import _ifc
+
+        elements = _ifc.elements(path, include, exclude, threads or os.cpu_count() or 1, progress)
+        write_bodies(elements, folder, label=label, snap=snap)
+
+    return os.path.join((cache or Cache()).get(key, make), MANIFEST)
+
+
+def cache_key(path, label, snap, include, exclude):
+    """A digest of everything that a file's manifest depends on."""
+    whole = hashlib.sha256()
+    try:
+        converter = importlib.metadata.version("ifcopenshell")
+    except importlib.metadata.PackageNotFoundError as error:
+        raise ModuleNotFoundError('IFC files need ifcopenshell: pip install "./python[ifc]"') from error
+    options = (_FORMAT, bv.__version__, converter, os.path.basename(path), label, float(snap), include, exclude)
+    whole.update(repr(options).encode())
+    with open(path, "rb") as file:
+        for block in iter(lambda: file.read(1 << 20), b""):
+            whole.update(block)
+    return f"ifc-{whole.hexdigest()[:32]}"
