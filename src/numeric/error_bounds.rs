@@ -364,6 +364,10 @@ pub(crate) const SLOPE_COSINE_ERROR: f64 = 1e-9;
 /// coordinates, far less than the skin. Test: `character::situations`.
 pub(crate) const STEP_HEIGHT_ERROR: f64 = 0.01;
 
+/// The angle, in radians, below which a surface is flat for contact manifolds: vertices of f32 in a plane are off by
+/// `2^-24` of their coordinates, which are up to a thousand times as long as the triangles. Test: `contact_manifolds`.
+pub(crate) const FLAT_ANGLE: f64 = 1e-4;
+
 /// The length of the difference of two unit normals below which they are the same up to rounding; and the length of a
 /// projection of a unit vector below which it has no direction, since it is off by a few `u`. Tests:
 /// `character::random`.
