@@ -6,6 +6,7 @@ mod builders;
 mod cases;
 mod character;
 mod consistency;
+mod contact_manifolds;
 mod contacts;
 mod cook;
 mod data;

@@ -24,6 +24,7 @@ __all__ = [
     "_viewer",
     "closest_points",
     "compare",
+    "contact_manifolds",
     "contact_patches",
     "contacts",
     "count_pairs",
@@ -320,6 +321,9 @@ def pairs_within(
     a: Tree, b: Tree, tolerance: float, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
 ) -> Lists: ...
 def contacts(a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None) -> Lists: ...
+def contact_manifolds(
+    a: Tree, b: Tree, margin: float, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
+) -> Lists: ...
 def contact_patches(a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None) -> Lists: ...
 def relation(
     a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, solid: RobustSolids = False, threads: Optional[int] = None

@@ -1,8 +1,8 @@
 //! Results of queries on one and two trees, as rows of structured arrays.
 
 use bvtree::query::{
-    ClosestPair, ContactPatch, DeepestPoint, DirectionalPenetration, FacePair, FreeInterval, MotionContact,
-    OverlapDepth, Penetration, PenetrationDepth,
+    ClosestPair, ContactManifold, ContactPatch, DeepestPoint, DirectionalPenetration, FacePair, FreeInterval,
+    MotionContact, OverlapDepth, Penetration, PenetrationDepth,
 };
 use nalgebra::{Point3, Vector3};
 use numpy::{Element, IntoPyArray, PyArrayDescr, PyArrayMethods};
@@ -102,6 +102,42 @@ impl From<&ContactPatch> for PatchRow {
     fn from(patch: &ContactPatch) -> Self {
         let (point, normal) = (patch.point.into(), patch.normal.into());
         Self { point, normal, depth: patch.depth, contacts: patch.contacts.len() as i64 }
+    }
+}
+
+record! {
+    /// A point of a contact manifold.
+    ManifoldRow {
+        manifold: i64 = "i8",
+        normal: [f64; 3] = "3f8",
+        on_a: [f64; 3] = "3f8",
+        on_b: [f64; 3] = "3f8",
+        depth: f64 = "f8",
+        face_a: i64 = "i8",
+        face_b: i64 = "i8",
+        id: i64 = "i8",
+    }
+}
+
+impl Default for ManifoldRow {
+    fn default() -> Self {
+        let nowhere = [f64::NAN; 3];
+        let (depth, face_a, face_b) = (f64::NAN, NONE, NONE);
+        Self { manifold: NONE, normal: nowhere, on_a: nowhere, on_b: nowhere, depth, face_a, face_b, id: 0 }
+    }
+}
+
+impl Record for ManifoldRow {}
+
+impl ManifoldRow {
+    /// The points of a manifold, which is numbered.
+    pub fn of((number, manifold): (i64, &ContactManifold)) -> impl Iterator<Item = Self> {
+        manifold.points.iter().map(move |point| {
+            let [face_a, face_b] = faces(&point.faces);
+            let (on_a, on_b) = (point.on_a.into(), point.on_b.into());
+            let (normal, id) = (manifold.normal.into(), point.id.cast_signed());
+            Self { manifold: number, normal, on_a, on_b, depth: point.depth, face_a, face_b, id }
+        })
     }
 }
 

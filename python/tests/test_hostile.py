@@ -108,6 +108,7 @@ def test_no_tree(tree):
         return pytest.raises(TypeError, match=re.escape(f"argument '{argument}' must be a bvtree.Tree, not {advice}"))
 
     more = {
+        bvtree.contact_manifolds: {"margin": 0.1},
         bvtree.free_interval_along: {"direction": [0, 0, 1]},
         bvtree.pairs_within: {"tolerance": 1},
         bvtree.penetration_along: {"direction": [0, 0, 1]},

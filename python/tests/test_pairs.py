@@ -87,6 +87,18 @@ def test_contacts_lie_on_both_planes():
     assert (patches["depth"] >= 0).all() and len(patches) > 0
 
 
+def test_contact_manifolds_stand_a_box_on_its_corners():
+    floor, small = bvtree.Tree(box((-4, -4, -1), (4, 4, 0))), bvtree.Tree(box((-0.5,) * 3, (0.5,) * 3))
+    poses = np.stack([moved(z=0.49), moved(z=0.51), moved(z=0.6)])
+    starts, points = bvtree.contact_manifolds(floor, small, 0.05, poses)
+    assert starts.tolist() == [0, 4, 8, 8]
+    assert (points["manifold"] == 0).all() and np.allclose(points["normal"], [0, 0, 1])
+    assert np.allclose(points["depth"], [0.01] * 4 + [-0.01] * 4)
+    assert np.allclose(abs(points["on_b"][:, :2]), 0.5)
+    assert sorted(points["id"][:4]) == sorted(points["id"][4:])
+    assert len(bvtree.contact_manifolds(floor, small, -1, poses[0])) == 0
+
+
 def test_relation():
     a, small = bvtree.Tree(box()), bvtree.Tree(box((0.25, 0.25, 0.25), (0.5, 0.5, 0.5)))
     poses = np.stack([moved(), moved(x=0.6), moved(x=5), moved(x=0.75)])

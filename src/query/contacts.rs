@@ -1,4 +1,4 @@
-//! Contact geometry: the intersection of each pair of triangles, contact polylines, and contact patches (manifolds).
+//! Contact geometry: the intersection of each pair of triangles, contact polylines, and contact patches.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -122,7 +122,7 @@ pub fn intersection_curves(contacts: &[Contact]) -> Vec<Polyline> {
     lines
 }
 
-/// A contact patch (contact manifold): a connected set of contacts, reduced to one point, normal and depth. Contacts
+/// A contact patch: a connected set of contacts, reduced to one point, normal and depth. Contacts
 /// are connected if they share a triangle or a point.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -154,8 +154,8 @@ pub enum DepthSource {
 
 impl Query {
     /// The contact patches of two meshes: each connected set of contacts as one point with a normal and a depth.
-    #[doc(alias = "contact manifold")]
-    #[doc(alias = "manifold")]
+    ///
+    /// A solver of rigid bodies needs [`Query::contact_manifolds`].
     pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<ContactPatch> {
         self.contacts_with_patches(a, b, b_to_a).1
     }

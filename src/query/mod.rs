@@ -29,6 +29,7 @@
 //! `examples/` has a program for each family: `one_pair` (pairs), `clearance` (distance, within), `contact` (relation,
 //! contacts), `motion` (penetration, time of impact), `self_intersections`, `sweep` (many poses) and `probe`.
 
+mod contact_manifolds;
 mod contacts;
 mod distance;
 mod distance_tracker;
@@ -45,6 +46,7 @@ mod time_of_impact;
 mod within;
 
 pub use crate::traversal::{FacePair, QueryStats};
+pub use contact_manifolds::{ContactManifold, ManifoldPoint};
 pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, intersection_curves};
 pub use distance::{ClosestPair, DistanceOptions};
 pub use distance_tracker::DistanceTracker;

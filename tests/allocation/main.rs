@@ -7,10 +7,14 @@ mod oracle;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use bvtree::character::{Body, CharacterOptions, Intent};
+use bvtree::probe::{CastOptions, Ray};
+use bvtree::query::DistanceTracker;
 use bvtree::refit::DeformingTree;
-use bvtree::{Character, Pose, Query, VolumeKind};
+use bvtree::shape::{Capsule, Segment};
+use bvtree::{Character, Motion, Pose, Probe, Query, VolumeKind};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use oracle::{Rules, levels, meshes};
@@ -78,6 +82,46 @@ fn a_warmed_up_query_allocates_nothing() {
                 }
                 query.for_each_self_pair(&tree, |_| ControlFlow::Continue(()));
                 assert!(pairs > 0);
+            };
+            ask();
+            assert_eq!(allocations(ask), 0, "{volume} trees, {level}");
+        }
+    }
+}
+
+#[test]
+fn distances_motions_and_trackers_allocate_nothing() {
+    let torus = meshes::torus(20, 16);
+    let poses =
+        [0.2, 3.0, 9.0].map(|x| Pose::from(Isometry3::new(Vector3::new(x, 0.1, 0.0), Vector3::new(0.5, 1.0, 0.0))));
+    let motion = Motion::new(poses[2], poses[0]);
+    let beside = Point3::new(0.3, 0.2, 0.1);
+    for volume in VolumeKind::ALL {
+        let tree = Arc::new(Rules::FINEST.tree(&torus, volume));
+        for level in levels() {
+            let (mut query, mut probe) = (Query::with_simd(level), Probe::with_simd(level));
+            let mut tracker = DistanceTracker::new(&tree, &tree);
+            let mut ask = || {
+                let mut found = 0;
+                for pose in &poses {
+                    query.distance(&tree, &tree, pose).unwrap();
+                    query.within(&tree, &tree, pose, 0.1);
+                    tracker.distance(&mut query, pose).unwrap();
+                    query.for_each_pair_within(&tree, &tree, pose, 0.01, |_| ControlFlow::Continue(()));
+                    query.for_each_candidate(&tree, &tree, pose, |_| ControlFlow::Continue(()));
+                    found += query.count_pairs(&tree, &tree, pose);
+                }
+                query.time_of_impact(&tree, &tree, &motion, 1e-6).unwrap();
+                assert!(found > 0);
+                let ray = Ray::new(Point3::new(9.0, 0.1, 0.05), Vector3::new(-1.0, 0.0, 0.0));
+                probe.closest_hit(&tree, &ray, f64::INFINITY).unwrap();
+                probe.closest_point(&tree, &beside).unwrap();
+                probe.contains(&tree, &beside);
+                probe.signed_distance(&tree, &beside);
+                let segment = Segment { start: beside, end: beside + Vector3::new(0.0, 0.0, 0.2) };
+                let capsule = Capsule { segment, radius: 0.1 };
+                probe.cast_capsule(&tree, &capsule, &Vector3::new(5.0, 0.0, 0.0), &CastOptions::default());
+                probe.for_each_capsule_contact(&tree, &capsule, 1.0, |_| ControlFlow::Continue(()));
             };
             ask();
             assert_eq!(allocations(ask), 0, "{volume} trees, {level}");

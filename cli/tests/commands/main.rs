@@ -1,5 +1,7 @@
 //! The real program, driven from end to end: answers, exit codes, messages, and what goes to stdout and what to stderr.
 
+#[cfg(unix)]
+mod book;
 mod clash;
 mod compare;
 mod cook;

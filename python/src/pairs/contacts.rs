@@ -10,7 +10,9 @@ use crate::answer::Answer;
 use crate::arrays::{Asked, row};
 use crate::errors::{of_query, value_error};
 use crate::poses::poses;
-use crate::records::{ContactRow, DirectionalPenetrationRow, FreeIntervalRow, Impact, PatchRow, PenetrationRow};
+use crate::records::{
+    ContactRow, DirectionalPenetrationRow, FreeIntervalRow, Impact, ManifoldRow, PatchRow, PenetrationRow,
+};
 use crate::scratch::with_query;
 use crate::signals::here;
 use crate::solids::Solids;
@@ -43,7 +45,7 @@ fn contacts(
     ask_lists([a, b], b_to_a, py, threads, question, records)
 }
 
-/// Reduces connected contacts to one point each: contact manifolds for a physics engine.
+/// Reduces connected contacts to one point each. A physics engine needs `contact_manifolds`.
 ///
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`.
@@ -66,6 +68,39 @@ fn contact_patches(
 ) -> Object {
     let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<PatchRow> {
         query.contact_patches(a, b, pose).iter().map(PatchRow::from).collect()
+    };
+    ask_lists([a, b], b_to_a, py, threads, question, records)
+}
+
+/// Finds contact manifolds: up to four points with a common normal for each region of contact, as a physics engine
+/// needs them.
+///
+/// Args:
+///     a, b, b_to_a, threads: See `intersects`.
+///     margin (float): How deep contacts may be, and how wide a gap they may bridge, in A's unit. Choose it larger than
+///         bodies move toward each other in a time step, and smaller than their thickness. None are found for a negative
+///         one.
+///
+/// Returns:
+///     A structured array with a row for each point: `manifold` (the number of its manifold), `normal` (of the manifold:
+///     unit, from A to B), `on_a`, `on_b` (the points), `depth` (negative across a gap), `face_a`, `face_b` and `id`
+///     (equal from frame to frame while the same vertices, edges or faces touch). All are in A's frame. For N poses a
+///     tuple of offsets and one array.
+///
+/// Raises:
+///     InvalidPose, ValueError: See `intersects`.
+#[pyfunction]
+#[pyo3(signature = (a, b, margin, b_to_a = None, *, threads = None))]
+fn contact_manifolds(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    margin: f64,
+    b_to_a: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> Object {
+    let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<ManifoldRow> {
+        (0..).zip(&query.contact_manifolds(a, b, pose, margin)).flat_map(ManifoldRow::of).collect()
     };
     ask_lists([a, b], b_to_a, py, threads, question, records)
 }
@@ -277,6 +312,7 @@ fn time_of_impact(
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(contacts, module)?)?;
+    module.add_function(wrap_pyfunction!(contact_manifolds, module)?)?;
     module.add_function(wrap_pyfunction!(contact_patches, module)?)?;
     module.add_function(wrap_pyfunction!(relation, module)?)?;
     module.add_function(wrap_pyfunction!(penetration, module)?)?;
