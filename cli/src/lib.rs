@@ -26,6 +26,7 @@ mod commands {
 }
 mod csv_reader;
 mod csv_writer;
+mod date_time;
 mod error;
 #[cfg(any(test, feature = "fuzz"))]
 pub mod fuzz_texts;

@@ -15,19 +15,29 @@ use crate::tree::tree_argument;
 
 type Column = (&'static str, fn(&LevelMetrics) -> Option<f64>);
 
-const COLUMNS: [Column; 12] = [
+const COLUMNS: [Column; 22] = [
     ("volumes", |level| Some(level.tightness.volumes as f64)),
     ("volume_ratio", |level| level.tightness.volume_ratio),
     ("mesh_volume_ratio", |level| level.tightness.mesh_volume_ratio),
     ("outside_ratio", |level| level.outside.map(|outside| outside.value)),
     ("outside_standard_error", |level| level.outside.map(|outside| outside.standard_error)),
     ("area_ratio", |level| level.tightness.area_ratio),
-    ("hausdorff_max", |level| level.hausdorff.max),
-    ("hausdorff_mean", |level| level.hausdorff.mean),
+    ("hausdorff_max", |level| level.hausdorff.max.map(|error| error.upper)),
+    ("hausdorff_max_lower", |level| level.hausdorff.max.map(|error| error.lower)),
+    ("hausdorff_mean", |level| level.hausdorff.mean.map(|error| error.upper)),
+    ("hausdorff_mean_lower", |level| level.hausdorff.mean.map(|error| error.lower)),
     ("sibling_overlap", |level| level.tightness.sibling_overlap),
     ("sah_cost", |level| level.tightness.sah_cost),
-    ("epo", |level| level.rays.epo),
-    ("lcv", |level| level.rays.lcv),
+    ("line_tests", |level| level.rays.line_tests.map(|estimate| estimate.value)),
+    ("line_tests_standard_error", |level| level.rays.line_tests.map(|estimate| estimate.standard_error)),
+    ("epo", |level| level.rays.epo.map(|estimate| estimate.value)),
+    ("epo_standard_error", |level| level.rays.epo.map(|estimate| estimate.standard_error)),
+    ("epo_reached", |level| level.rays.epo_reached.map(|estimate| estimate.value)),
+    ("epo_reached_standard_error", |level| level.rays.epo_reached.map(|estimate| estimate.standard_error)),
+    ("lcv", |level| level.rays.lcv.map(|estimate| estimate.value)),
+    ("lcv_standard_error", |level| level.rays.lcv.map(|estimate| estimate.standard_error)),
+    ("lcv_reached", |level| level.rays.lcv_reached.map(|estimate| estimate.value)),
+    ("lcv_reached_standard_error", |level| level.rays.lcv_reached.map(|estimate| estimate.standard_error)),
 ];
 
 /// Maximum number of times kept for the median.
@@ -53,9 +63,12 @@ fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> P
 ///     is -1. Values that a mesh does not have are NaN, such as the ratio to its volume if it is open. Columns:
 ///     `level`, `volumes`, `volume_ratio` (sum of volumes over the convex hull's), `mesh_volume_ratio`, `outside_ratio`
 ///     and its `outside_standard_error` (the fraction outside the mesh), `area_ratio` (sum of areas over the mesh's),
-///     `hausdorff_max`, `hausdorff_mean` (distance of the volumes' surfaces from their triangles, over the diameter),
-///     `sibling_overlap`, `sah_cost`, `epo`, `lcv` (surface area heuristic, end-point overlap, leaf count variability:
-///     predictors of ray cost). `to_pandas` converts it to a DataFrame.
+///     `hausdorff_max`, `hausdorff_mean` (the greatest distance of a volume's points from its triangles, over its
+///     diameter: an upper bound, and a lower one in `hausdorff_max_lower` and `hausdorff_mean_lower`),
+///     `sibling_overlap`, `sah_cost` (surface area heuristic), `line_tests` (expected tests of a random line that meets
+///     the root), `epo`, `lcv` (end-point overlap, leaf count variability; the same of the nodes that a traversal
+///     reaches in `epo_reached` and `lcv_reached`); each estimate has a column with its standard error, as
+///     `epo_standard_error`. `to_pandas` converts it to a DataFrame.
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.

@@ -44,9 +44,11 @@ impl Hierarchy {
         first..first + self.nodes[node].children
     }
 
-    /// Visits every node whose volume matters; `may_matter` decides whether any volume in a box might.
+    /// Visits every node whose volume matters, or those that are reached; `may_matter` decides whether any volume in a
+    /// box might.
     pub(super) fn for_each(
         &self,
+        nodes: Nodes,
         may_matter: impl Fn(&Aabb) -> bool,
         matters: impl Fn(&Volume) -> bool,
         mut visit: impl FnMut(usize, &NodeInfo),
@@ -59,10 +61,21 @@ impl Hierarchy {
             let node = &self.nodes[index];
             if matters(&node.volume) {
                 visit(index, node);
+            } else if nodes == Nodes::Reached {
+                continue;
             }
             stack.extend(self.children(index));
         }
     }
+}
+
+/// Which of the nodes whose volumes matter are visited. It makes no difference where volumes are nested.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nodes {
+    /// All of them.
+    All,
+    /// Those that a traversal from the root reaches: the volumes of all nodes above matter too.
+    Reached,
 }
 
 /// Whether a node is part of the tree cut at a level.

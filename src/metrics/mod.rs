@@ -16,8 +16,10 @@
 //!
 //! Trees of all kinds are measured against the same facts and over the same poses, so their numbers are comparable.
 //! Ratios without a meaning (a flat mesh encloses no volume, a mesh of points has no area) are `None`, never infinite
-//! or NaN. Random points are the same on every machine and for any number of threads.
+//! or NaN. Estimates from random points and lines have standard errors; for a seed, they are the same on every machine
+//! and for any number of threads. Hausdorff distances are proven intervals. All other metrics are exact up to rounding.
 
+mod estimate;
 mod hausdorff;
 mod hierarchy;
 mod outside;
@@ -26,6 +28,7 @@ mod poses;
 mod query_cost;
 mod random;
 mod ray_quality;
+mod slope;
 mod tightness;
 
 use nalgebra::Point3;
@@ -34,13 +37,15 @@ use crate::mesh::{Mesh, Watertightness};
 use crate::numeric::error_bounds::{flatness, volume_error};
 use crate::tree::BvTree;
 use crate::volume::fit::{self, convex_hull_volume};
-pub use hausdorff::{CurvePoint, HausdorffError, TightnessError, log_log_slope};
+pub use estimate::Estimate;
+pub use hausdorff::{CurvePoint, HausdorffError, HausdorffTolerance, Interval, TightnessError};
 use hierarchy::Hierarchy;
-pub use outside::{Estimate, OutsideVolume};
+pub use outside::OutsideVolume;
 pub use overlap::intersection_volume;
 pub use poses::{PoseSet, SeparatedPose};
 pub use query_cost::{CostTerms, PoseCost, QueryCost, query_cost, time_queries};
 pub use ray_quality::{RayMetrics, RayQuality};
+pub use slope::log_log_slope;
 pub use tightness::{LevelTightness, TRIANGLE_COST, Tightness, VOLUME_COST};
 
 /// All metrics of a tree; [`TreeMetrics::levels`] has them by level.
@@ -56,6 +61,16 @@ pub struct TreeMetrics {
     pub hausdorff: HausdorffError,
     /// Metrics for rays.
     pub rays: RayQuality,
+}
+
+/// How [`TreeMetrics`] are measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct MetricsOptions {
+    /// The seed of all random points and lines. 0 by default.
+    pub seed: u64,
+    /// How narrow the intervals of Hausdorff distances have to be.
+    pub hausdorff: HausdorffTolerance,
 }
 
 /// Metrics of a tree cut at one level, or of all its volumes.
@@ -74,14 +89,19 @@ pub struct LevelMetrics {
 }
 
 impl TreeMetrics {
-    /// Measures a tree against the facts of its mesh, on all threads of the rayon pool.
+    /// Measures a tree against the facts of its mesh, on all threads of the rayon pool, with the default options.
     pub fn new(tree: &BvTree, facts: &MeshFacts) -> Self {
+        Self::with_options(tree, facts, &MetricsOptions::default())
+    }
+
+    /// The same with options.
+    pub fn with_options(tree: &BvTree, facts: &MeshFacts, options: &MetricsOptions) -> Self {
         let hierarchy = Hierarchy::new(tree);
         Self {
             tightness: Tightness::with_nodes(tree, facts, &hierarchy.nodes),
-            outside: OutsideVolume::with_hierarchy(tree, facts, &hierarchy),
-            hausdorff: HausdorffError::with_hierarchy(tree, facts, &hierarchy),
-            rays: RayQuality::with_hierarchy(tree, &hierarchy),
+            outside: OutsideVolume::with_hierarchy(tree, facts, &hierarchy, options.seed),
+            hausdorff: HausdorffError::with_hierarchy(tree, facts, &hierarchy, &options.hausdorff),
+            rays: RayQuality::with_hierarchy(tree, &hierarchy, options.seed),
         }
     }
 

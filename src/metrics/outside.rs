@@ -3,8 +3,9 @@
 use nalgebra::Point3;
 
 use super::MeshFacts;
-use super::hierarchy::{Hierarchy, is_cut_at};
-use super::random::{Random, choose, point_in};
+use super::estimate::{Estimate, REPLICATES, replicated};
+use super::hierarchy::{Hierarchy, Nodes, is_cut_at};
+use super::random::{choose, point_in};
 use super::tightness::ratio;
 use crate::parallel;
 use crate::probe::{Containment, Probe};
@@ -12,13 +13,13 @@ use crate::tree::{BvTree, NodeInfo};
 use crate::volume::Volume;
 
 /// The volume of a tree's volumes outside a closed mesh, relative to the volume that the mesh encloses: space that
-/// queries search in vain. The estimate is the same on every machine.
+/// queries search in vain. The estimate for a seed is the same on every machine.
 ///
 /// A set of volumes is measured by the part of its *union* outside the mesh, so shared space counts once;
 /// [`LevelTightness`](super::LevelTightness) has the sums. The estimator is that of Karp, Luby and Madras, "Monte-Carlo
 /// approximation algorithms for enumeration problems" (1989): each of [`POINTS`](Self::POINTS) random points, spread in
 /// proportion to the volumes, counts `1 / k` if it is outside the mesh and in `k` volumes; their mean times the sum of
-/// the volumes is the result.
+/// the volumes is the result. Standard errors are those of the mean of 16 independent sets of points.
 ///
 /// Wang, Zhou, Snyder and others, "Variational sphere set approximation for solid objects" (2006), add up the outside
 /// parts of all spheres instead, which is the same for disjoint ones.
@@ -32,28 +33,23 @@ pub struct OutsideVolume {
     pub total: Estimate,
 }
 
-/// An estimated number.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Estimate {
-    /// The estimate.
-    pub value: f64,
-    /// Standard error, computed as for independent points, which overestimates it.
-    pub standard_error: f64,
-}
-
 impl OutsideVolume {
     /// Number of points for each level.
     pub const POINTS: usize = 4096;
 
-    /// Measures a tree; `None` for a mesh that encloses no volume ([`MeshFacts::mesh_volume`]).
+    /// Measures a tree, with the seed 0; `None` for a mesh that encloses no volume ([`MeshFacts::mesh_volume`]).
     pub fn new(tree: &BvTree, facts: &MeshFacts) -> Option<Self> {
-        Self::with_hierarchy(tree, facts, &Hierarchy::new(tree))
+        Self::with_seed(tree, facts, 0)
     }
 
-    pub(super) fn with_hierarchy(tree: &BvTree, facts: &MeshFacts, hierarchy: &Hierarchy) -> Option<Self> {
+    /// The same, with the points of another seed.
+    pub fn with_seed(tree: &BvTree, facts: &MeshFacts, seed: u64) -> Option<Self> {
+        Self::with_hierarchy(tree, facts, &Hierarchy::new(tree), seed)
+    }
+
+    pub(super) fn with_hierarchy(tree: &BvTree, facts: &MeshFacts, hierarchy: &Hierarchy, seed: u64) -> Option<Self> {
         let mesh_volume = facts.mesh_volume?;
-        let set = |is_in: &(dyn Fn(&NodeInfo) -> bool + Sync)| estimate(tree, mesh_volume, hierarchy, is_in);
+        let set = |is_in: &(dyn Fn(&NodeInfo) -> bool + Sync)| estimate(tree, mesh_volume, hierarchy, seed, is_in);
         let levels = (0..hierarchy.levels()).map(|level| set(&|node| is_cut_at(node, level)));
         Some(Self { levels: levels.collect(), total: set(&|_| true) })
     }
@@ -63,28 +59,32 @@ fn estimate(
     tree: &BvTree,
     mesh_volume: f64,
     hierarchy: &Hierarchy,
+    seed: u64,
     is_in: &(dyn Fn(&NodeInfo) -> bool + Sync),
 ) -> Estimate {
     let members = || hierarchy.nodes.iter().filter(|node| is_in(node));
-    let mut random = Random::new(0);
-    let chosen = choose(members(), |node| node.volume.volume(), OutsideVolume::POINTS, &mut random);
-    let points: Vec<Point3<f64>> = chosen.iter().map(|node| point_in(&node.volume, &mut random)).collect();
     let part = |probe: &mut Probe, point: &Point3<f64>| {
         if probe.contains(tree, point) != Containment::Outside {
             return 0.0;
         }
         let mut sharing: u32 = 0;
         let holds = |volume: &Volume| volume.contains(point);
-        hierarchy.for_each(|bounds| bounds.contains(point), holds, |_, node| sharing += u32::from(is_in(node)));
+        hierarchy.for_each(
+            Nodes::All,
+            |bounds| bounds.contains(point),
+            holds,
+            |_, node| sharing += u32::from(is_in(node)),
+        );
         // Rounding may have put the point just outside its own volume.
         1.0 / f64::from(sharing.max(1))
     };
-    let parts: Vec<f64> = parallel::map_with(&points, Probe::new, part);
     let volume: f64 = members().map(|node| node.volume.volume()).sum();
-    let count = OutsideVolume::POINTS as f64;
-    let mean = parts.iter().sum::<f64>() / count;
-    let mean_sq = parts.iter().map(|part| part * part).sum::<f64>() / count;
-    let error = ((mean_sq - mean * mean).max(0.0) / count).sqrt();
     let scale = ratio(volume, mesh_volume).unwrap_or(0.0);
-    Estimate { value: scale * mean, standard_error: scale * error }
+    let estimates = replicated(seed, |random| {
+        let chosen = choose(members(), |node| node.volume.volume(), OutsideVolume::POINTS / REPLICATES, random);
+        let points: Vec<Point3<f64>> = chosen.iter().map(|node| point_in(&node.volume, random)).collect();
+        let parts: Vec<f64> = parallel::map_with(&points, Probe::new, part);
+        vec![scale * parts.iter().sum::<f64>() / points.len().max(1) as f64]
+    });
+    estimates.first().copied().unwrap_or_default()
 }

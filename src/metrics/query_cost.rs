@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::pose::Pose;
 use crate::query::Query;
 use crate::query::many::timed;
+use crate::traversal::QueryStats;
 use crate::tree::BvTree;
 
 /// Work of several queries: the counts in T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha, "OBBTree", 1996).
@@ -48,8 +49,11 @@ pub struct PoseCost {
     pub volume_tests: u64,
     /// Pairs of triangles tested.
     pub triangle_tests: u64,
-    /// Time on one thread; zero on `wasm32-unknown-unknown`, which has no clock.
+    /// Time on one thread, the median of the passes; zero on `wasm32-unknown-unknown`, which has no clock.
     pub time: Duration,
+    /// The times of the fastest and the slowest pass. For five passes, the true median is between them with a
+    /// probability of 94% (1 - 2^-4), if the passes are independent.
+    pub time_range: [Duration; 2],
 }
 
 impl<'a> FromIterator<&'a PoseCost> for QueryCost {
@@ -96,6 +100,7 @@ pub fn time_queries(query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose], p
     for (cost, times) in costs.iter_mut().zip(&mut times) {
         times.sort_unstable();
         cost.time = times.get(times.len() / 2).copied().unwrap_or_default();
+        cost.time_range = [times.first(), times.last()].map(|time| time.copied().unwrap_or_default());
     }
     costs
 }
@@ -109,8 +114,8 @@ fn ask(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> PoseCost {
         });
     });
     let time = time.unwrap_or_default();
-    let stats = query.stats();
-    PoseCost { hit: pairs > 0, volume_tests: stats.volume_tests, triangle_tests: stats.triangle_tests, time }
+    let QueryStats { volume_tests, triangle_tests, .. } = query.stats();
+    PoseCost { hit: pairs > 0, volume_tests, triangle_tests, time, time_range: [time; 2] }
 }
 
 /// The constants of T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha, "OBBTree", 1996): with Nv volume tests and Np

@@ -2,7 +2,8 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::hierarchy::Hierarchy;
+use super::estimate::{Estimate, REPLICATES, replicated};
+use super::hierarchy::{Hierarchy, Nodes};
 use super::random::{Random, choose, point_on};
 use super::tightness::{triangles_cost, visit_cost};
 use crate::parallel;
@@ -11,9 +12,14 @@ use crate::tree::{BvTree, NodeInfo};
 use crate::triangle::Triangle;
 use crate::volume::{NodeRef, Volume};
 
-/// Ray metrics, from Aila, Karras and Laine, "On quality metrics of bounding volume hierarchies" (2013). They predict
-/// the cost of rays; for queries about two trees they are at most a hint. They are estimated from random points and
-/// lines, which are the same on every machine.
+/// Ray metrics, most of them from Aila, Karras and Laine, "On quality metrics of bounding volume hierarchies" (2013).
+/// They predict the cost of rays; for queries about two trees they are at most a hint. They are estimated from random
+/// points and lines, which are the same on every machine; standard errors are those of the mean of 16 independent sets.
+///
+/// The formulas of the literature count every node whose volume contains a point or meets a line. A traversal reaches
+/// such a node only if the same holds for all nodes above. For nested volumes, as those of AABB trees, there is no
+/// difference; spheres and oriented boxes may stick out of the volumes above. The metrics whose names end in `reached`
+/// count what a traversal reaches.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -35,65 +41,87 @@ pub struct RayMetrics {
     ///
     /// It is estimated as the mean over [`RayQuality::POINTS`] random points of the surface of the cost of the nodes
     /// that contain the point but not its triangle.
-    pub epo: Option<f64>,
+    pub epo: Option<Estimate>,
+    /// The same for the nodes that a traversal with the point reaches.
+    pub epo_reached: Option<Estimate>,
     /// Leaf count variability (LCV): the standard deviation of the number of leaf volumes that a line meets, over
-    /// uniform random lines that meet the root's volume; [`RayQuality::LINES`] are drawn through its bounding sphere.
-    pub lcv: Option<f64>,
+    /// [`RayQuality::LINES`] uniform random lines that meet the root's volume.
+    pub lcv: Option<Estimate>,
+    /// The same for the leaves that a traversal with the line reaches.
+    pub lcv_reached: Option<Estimate>,
+    /// The expected tests of a traversal with a uniform random line that meets the root: the mean of the costs of the
+    /// nodes that it reaches. For nested volumes it is [`LevelTightness::sah_cost`](super::LevelTightness::sah_cost), up
+    /// to its standard error; otherwise it is less.
+    pub line_tests: Option<Estimate>,
 }
 
 impl RayQuality {
     /// Number of points of the surface for the estimate of EPO.
     pub const POINTS: usize = 8192;
-    /// Number of lines drawn for LCV; fewer meet the root.
+    /// Number of lines for LCV and the tests of a line.
     pub const LINES: usize = 4096;
 
-    /// Measures a tree.
+    /// Measures a tree, with the seed 0.
     pub fn new(tree: &BvTree) -> Self {
-        Self::with_hierarchy(tree, &Hierarchy::new(tree))
+        Self::with_seed(tree, 0)
     }
 
-    pub(super) fn with_hierarchy(tree: &BvTree, hierarchy: &Hierarchy) -> Self {
-        let (overlap, variability) = (end_point_overlap(tree, hierarchy), leaf_count_variability(hierarchy));
+    /// Measures a tree, with the points and lines of another seed.
+    pub fn with_seed(tree: &BvTree, seed: u64) -> Self {
+        Self::with_hierarchy(tree, &Hierarchy::new(tree), seed)
+    }
+
+    pub(super) fn with_hierarchy(tree: &BvTree, hierarchy: &Hierarchy, seed: u64) -> Self {
+        let levels = hierarchy.levels();
+        let [epo, epo_reached] = end_point_overlap(tree, hierarchy, seed);
+        let [lcv, lcv_reached, line_tests] = line_metrics(hierarchy, seed);
         let at = |level: usize| RayMetrics {
-            epo: overlap.as_ref().map(|levels| levels[level]),
-            lcv: variability.as_ref().map(|levels| levels[level]),
+            epo: epo.get(level).copied(),
+            epo_reached: epo_reached.get(level).copied(),
+            lcv: lcv.get(level).copied(),
+            lcv_reached: lcv_reached.get(level).copied(),
+            line_tests: line_tests.get(level).copied(),
         };
-        let levels: Vec<RayMetrics> = (0..hierarchy.levels()).map(at).collect();
+        let levels: Vec<RayMetrics> = (0..levels).map(at).collect();
         // The tree that ends at its last level is the whole tree.
         Self { total: levels.last().copied().unwrap_or_default(), levels }
     }
 }
 
-fn end_point_overlap(tree: &BvTree, hierarchy: &Hierarchy) -> Option<Vec<f64>> {
+/// The estimates of several figures by level, where one follows the other.
+fn split_by_figure<const N: usize>(estimates: &[Estimate], levels: usize) -> [Vec<Estimate>; N] {
+    std::array::from_fn(|figure| estimates.iter().skip(figure * levels).take(levels).copied().collect())
+}
+
+/// The cost of nodes that contain points of foreign surface: of all, and of those that are reached. Empty without area.
+fn end_point_overlap(tree: &BvTree, hierarchy: &Hierarchy, seed: u64) -> [Vec<Estimate>; 2] {
     let leaf_of = leaves_of_triangles(tree, hierarchy);
     let leaf_indices: Vec<usize> = (0..leaf_of.len()).collect();
     let triangle =
         |leaf_index: usize| Triangle { vertices: tree.view().triangle(leaf_index).map(|vertex| vertex.cast()) };
     let area = |leaf_index: &usize| 0.5 * triangle(*leaf_index).scaled_normal().norm();
-    let mut random = Random::new(0);
-    let chosen = choose(&leaf_indices, area, RayQuality::POINTS, &mut random);
-    let points: Vec<(Point3<f64>, usize)> =
-        chosen.iter().map(|&&leaf_index| (point_on(&triangle(leaf_index), &mut random), leaf_of[leaf_index])).collect();
-    if points.is_empty() {
-        return None;
-    }
     let foreign_costs = |(point, leaf): &(Point3<f64>, usize)| {
         let own: Vec<usize> = std::iter::successors(Some(*leaf), |&node| hierarchy.nodes[node].parent).collect();
-        let mut costs = CutCosts::new(hierarchy.levels());
-        let holds = |volume: &Volume| volume.contains(point);
-        hierarchy.for_each(
-            |bounds| bounds.contains(point),
-            holds,
-            |index, node| {
+        let costs = [Nodes::All, Nodes::Reached].map(|nodes| {
+            let mut costs = CutCosts::new(hierarchy.levels());
+            let visit = |index: usize, node: &NodeInfo| {
                 if !own.contains(&index) {
                     costs.add(node);
                 }
-            },
-        );
-        costs.by_level()
+            };
+            let holds = |volume: &Volume| volume.contains(point);
+            hierarchy.for_each(nodes, |bounds| bounds.contains(point), holds, visit);
+            costs.by_level()
+        });
+        costs.concat()
     };
-    let by_point: Vec<Vec<f64>> = parallel::map_with(&points, || (), |(), point| foreign_costs(point));
-    Some(means(&by_point, hierarchy.levels()))
+    let estimates = replicated(seed, |random| {
+        let chosen = choose(&leaf_indices, area, RayQuality::POINTS / REPLICATES, random);
+        let on = |&&leaf_index: &&usize| (point_on(&triangle(leaf_index), random), leaf_of[leaf_index]);
+        let points: Vec<(Point3<f64>, usize)> = chosen.iter().map(on).collect();
+        means(&parallel::map_with(&points, || (), |(), point| foreign_costs(point)))
+    });
+    split_by_figure(&estimates, hierarchy.levels())
 }
 
 /// The leaf node of each triangle, in leaf order.
@@ -137,56 +165,108 @@ impl CutCosts {
     }
 }
 
-fn means(rows: &[Vec<f64>], levels: usize) -> Vec<f64> {
-    (0..levels).map(|level| rows.iter().map(|row| row[level]).sum::<f64>() / rows.len() as f64).collect()
+/// The means of the rows' columns; empty without rows.
+fn means(rows: &[Vec<f64>]) -> Vec<f64> {
+    let columns = rows.first().map_or(0, Vec::len);
+    (0..columns).map(|column| rows.iter().map(|row| row[column]).sum::<f64>() / rows.len() as f64).collect()
 }
 
-fn leaf_count_variability(hierarchy: &Hierarchy) -> Option<Vec<f64>> {
-    let root = &hierarchy.nodes.first()?.volume;
-    let mut random = Random::new(0);
-    let lines: Vec<Line> = (0..RayQuality::LINES).map(|_| line_near(root, &mut random)).collect();
-    let lines: Vec<Line> = lines.into_iter().filter(|line| line.meets(root)).collect();
-    if lines.is_empty() || root.surface_area() <= 0.0 {
-        return None;
-    }
+/// The variability of the numbers of leaves that a line meets, and reaches, and the tests of a line. Empty if the root
+/// has no area.
+fn line_metrics(hierarchy: &Hierarchy, seed: u64) -> [Vec<Estimate>; 3] {
+    let Some(root) = hierarchy.nodes.first().map(|root| &root.volume).filter(|root| root.surface_area() > 0.0) else {
+        return [const { Vec::new() }; 3];
+    };
     let levels = hierarchy.levels();
-    let leaf_counts = |line: &Line| {
-        // Nodes met at each level, and leaves among them.
-        let (mut met, mut leaves) = (vec![0.0; levels], vec![0.0; levels]);
-        hierarchy.for_each(
-            |bounds| line.meets_aabb(bounds),
-            |volume| line.meets(volume),
-            |_, node| {
-                met[node.level as usize] += 1.0;
-                leaves[node.level as usize] += f64::from(u8::from(node.is_leaf()));
-            },
-        );
-        let mut leaves_above = 0.0;
-        for (met, leaves) in met.iter_mut().zip(leaves) {
-            *met += leaves_above;
-            leaves_above += leaves;
-        }
-        met
-    };
-    let by_line: Vec<Vec<f64>> = parallel::map_with(&lines, || (), |(), line| leaf_counts(line));
-    let means = means(&by_line, levels);
-    let deviation = |level: usize| {
-        let squares = by_line.iter().map(|counts| (counts[level] - means[level]).powi(2));
-        (squares.sum::<f64>() / by_line.len() as f64).sqrt()
-    };
-    Some((0..levels).map(deviation).collect())
+    let estimates = replicated(seed, |random| {
+        let drawn = lines_through(root, RayQuality::LINES / REPLICATES, random);
+        // But for rounding, all do.
+        let lines: Vec<Line> = drawn.into_iter().filter(|line| line.meets(root)).collect();
+        let of_line = |line: &Line| {
+            let [(met, _), (reached, tests)] =
+                [Nodes::All, Nodes::Reached].map(|nodes| leaves_and_tests(hierarchy, nodes, line));
+            [met, reached, tests].concat()
+        };
+        let by_line: Vec<Vec<f64>> = parallel::map_with(&lines, || (), |(), line| of_line(line));
+        let means = means(&by_line);
+        let deviation = |column: usize| {
+            let squares = by_line.iter().map(|counts| (counts[column] - means[column]).powi(2));
+            (squares.sum::<f64>() / (by_line.len() as f64 - 1.0).max(1.0)).sqrt()
+        };
+        let figure = |column: usize| if column < 2 * levels { deviation(column) } else { means[column] };
+        (0..means.len()).map(figure).collect()
+    });
+    split_by_figure(&estimates, levels)
 }
 
-/// A uniform random line through the bounding sphere of a volume.
-fn line_near(volume: &Volume, random: &mut Random) -> Line {
-    let center = volume.center();
-    // Around a k-DOP's box, for the k-DOP's own diameter is not centred.
-    let diameter = if let Volume::KDop(kdop) = volume { kdop.aabb().size().norm() } else { volume.diameter() };
-    let direction = random.direction().into_inner();
-    let across = direction.cross(&Vector3::ith(direction.iamin(), 1.0)).normalize();
-    let (u, v, _) = random.in_disk();
-    let offset = (across * u + direction.cross(&across) * v) * (0.5 * diameter);
-    Line { point: center + offset, direction }
+/// The number of leaves that a line meets and the cost of its nodes, in the trees that end at each level.
+fn leaves_and_tests(hierarchy: &Hierarchy, nodes: Nodes, line: &Line) -> (Vec<f64>, Vec<f64>) {
+    let levels = hierarchy.levels();
+    let mut costs = CutCosts::new(levels);
+    // Nodes met at each level, and leaves among them.
+    let (mut met, mut leaves) = (vec![0.0; levels], vec![0.0; levels]);
+    let visit = |_, node: &NodeInfo| {
+        met[node.level as usize] += 1.0;
+        leaves[node.level as usize] += f64::from(u8::from(node.is_leaf()));
+        costs.add(node);
+    };
+    hierarchy.for_each(nodes, |bounds| line.meets_aabb(bounds), |volume| line.meets(volume), visit);
+    let mut leaves_above = 0.0;
+    for (met, leaves) in met.iter_mut().zip(leaves) {
+        *met += leaves_above;
+        leaves_above += leaves;
+    }
+    (met, costs.by_level())
+}
+
+/// Uniform random lines that meet a volume.
+///
+/// A line that goes through a uniform point of a convex surface, at an angle to the normal whose density is in proportion
+/// to its cosine, is uniform among the lines that meet the volume (Santalo, "Integral Geometry and Geometric
+/// Probability", 1976).
+fn lines_through(volume: &Volume, count: usize, random: &mut Random) -> Vec<Line> {
+    if let Volume::Sphere(sphere) = volume {
+        let line = |_| {
+            let direction = random.direction().into_inner();
+            let (u, v, _) = random.in_disk();
+            let [x, y] = across(&direction);
+            Line { point: sphere.center + (x * u + y * v) * sphere.radius, direction }
+        };
+        return (0..count).map(line).collect();
+    }
+    let surface = surface(volume);
+    let chosen = choose(&surface, |triangle| triangle.scaled_normal().norm(), count, random);
+    let line = |triangle: &&Triangle| {
+        let point = point_on(triangle, random);
+        let normal = triangle.scaled_normal().normalize();
+        // The height over a uniform point of the disk has the density of the cosine (Malley).
+        let (u, v, radius_sq) = random.in_disk();
+        let [x, y] = across(&normal);
+        Line { point, direction: x * u + y * v + normal * (1.0 - radius_sq).sqrt() }
+    };
+    chosen.iter().map(line).collect()
+}
+
+/// Two unit vectors that are normal to a unit vector and to each other.
+fn across(direction: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    let first = direction.cross(&Vector3::ith(direction.iamin(), 1.0)).normalize();
+    [first, direction.cross(&first)]
+}
+
+/// The surface of a volume other than a sphere, as triangles.
+fn surface(volume: &Volume) -> Vec<Triangle> {
+    const FACES: [[usize; 4]; 6] = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let of_box = |corners: [Point3<f64>; 8]| FACES.map(|face| face.map(|corner| corners[corner]).to_vec()).to_vec();
+    let faces = match volume {
+        Volume::Aabb(aabb) => of_box(aabb.corners()),
+        Volume::Obb(obb) => of_box(obb.corners()),
+        Volume::KDop(kdop) => kdop.faces(),
+        Volume::Sphere(_) => Vec::new(),
+    };
+    let fan = |face: &Vec<Point3<f64>>| -> Vec<Triangle> {
+        face.windows(2).skip(1).map(|ends| Triangle::new(face[0], ends[0], ends[1])).collect()
+    };
+    faces.iter().flat_map(fan).collect()
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -37,9 +37,13 @@ pub struct LevelTightness {
     /// Overlap of siblings: the sum of intersection volumes over all pairs of siblings that first appear at this level,
     /// relative to the sum of their parents' volumes. `None` for the root and for a flat mesh.
     pub sibling_overlap: Option<f64>,
-    /// SAH cost of the tree that ends at this level: the expected tests of a random line that meets the root, which is
-    /// the sum over nodes of `area / area of the root * cost`. The cost is [`VOLUME_COST`] per child of an inner node
-    /// and [`TRIANGLE_COST`] per triangle of a leaf (Goldsmith and Salmon 1987; MacDonald and Booth 1990).
+    /// Surface area heuristic (SAH) of the tree that ends at this level: the sum over nodes of `area / area of the root *
+    /// cost`. The cost is [`VOLUME_COST`] per child of an inner node and [`TRIANGLE_COST`] per triangle of a leaf
+    /// (Goldsmith and Salmon 1987; MacDonald and Booth 1990).
+    ///
+    /// For nested volumes it is the expected number of tests of a uniform random line that meets the root. Spheres and
+    /// oriented boxes may stick out of the volumes above, and then a traversal reaches fewer nodes than the formula
+    /// counts: [`RayMetrics::line_tests`](super::RayMetrics::line_tests) is what it expects.
     pub sah_cost: Option<f64>,
 }
 

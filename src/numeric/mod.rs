@@ -1,5 +1,7 @@
-//! Arithmetic for all layers: rounding without denormal numbers, all error bounds, and a sort of a few values.
+//! Arithmetic for all layers: rounding without denormal numbers, all error bounds, the queue of a branch and bound, and
+//! a sort of a few values.
 
+pub(crate) mod branch_and_bound;
 pub(crate) mod denormals;
 #[allow(unused)]
 pub(crate) mod error_bounds;

@@ -42,36 +42,33 @@ impl Probe {
         point: &Point3<f64>,
         max_distance: f64,
     ) -> Option<ClosestOnMesh> {
-        self.closest_point_below(tree, NodeRef::ROOT, point, max_distance, -1.0)
-    }
-
-    /// The closest point of the triangles below a node, or the first point found at a distance of at most `enough`;
-    /// `None` if none is within `max_distance`.
-    pub(crate) fn closest_point_below(
-        &mut self,
-        tree: &BvTree,
-        node: NodeRef,
-        point: &Point3<f64>,
-        max_distance: f64,
-        enough: f64,
-    ) -> Option<ClosestOnMesh> {
         let local = LocalPoint::new(&tree.meta().frame, point);
         let nearest = ClosestOnMesh { distance: max_distance, point: Point3::origin(), face: u32::MAX };
-        let mut search = ClosestPointVisitor { local, point: *point, enough, nearest };
-        let (test, limit) = (NearPoint(local), local.limit_sq(max_distance));
-        self.stats = traverse(self.level, tree, node, &mut self.stack, test, limit, &mut search);
+        let mut search = ClosestPointVisitor { local, point: *point, nearest };
+        self.traverse(tree, NearPoint(local), local.limit_sq(max_distance), &mut search);
         (search.nearest.face != u32::MAX).then_some(search.nearest)
     }
 }
 
 impl Probe {
-    /// The triangle that is closest to a point, and its distance. `known` is a triangle of the mesh, which is returned
-    /// unless another is closer; the mesh is not empty.
-    pub(crate) fn closest_triangle(&mut self, tree: &BvTree, point: &Point3<f64>, known: Triangle) -> (Triangle, f64) {
+    /// The triangle below a node that is closest to a point, and its distance; or the first one found at a distance of
+    /// at most `enough`. `known` is a triangle below the node, which is returned unless another is closer.
+    pub(crate) fn closest_triangle(
+        &mut self,
+        tree: &BvTree,
+        node: NodeRef,
+        point: &Point3<f64>,
+        known: Triangle,
+        enough: f64,
+    ) -> (Triangle, f64) {
         let local = LocalPoint::new(&tree.meta().frame, point);
         let distance = (known.closest_point(point) - point).norm();
-        let mut search = ClosestTriangleVisitor { point: *point, local, nearest: (known, distance) };
-        self.traverse(tree, NearPoint(local), local.limit_sq(distance), &mut search);
+        let mut search = ClosestTriangleVisitor { point: *point, local, enough, nearest: (known, distance) };
+        if distance <= enough {
+            return search.nearest;
+        }
+        let (test, limit) = (NearPoint(local), local.limit_sq(distance));
+        self.stats = traverse(self.level, tree, node, &mut self.stack, test, limit, &mut search);
         search.nearest
     }
 }
@@ -79,6 +76,8 @@ impl Probe {
 struct ClosestTriangleVisitor {
     point: Point3<f64>,
     local: LocalPoint,
+    /// The distance at which the search ends early.
+    enough: f64,
     nearest: (Triangle, f64),
 }
 
@@ -88,6 +87,9 @@ impl TriangleVisitor for ClosestTriangleVisitor {
         let distance = (triangle.closest_point(&self.point) - self.point).norm();
         if distance < self.nearest.1 {
             self.nearest = (*triangle, distance);
+            if distance <= self.enough {
+                return ControlFlow::Break(());
+            }
         }
         ControlFlow::Continue(self.local.limit_sq(self.nearest.1))
     }
@@ -96,8 +98,6 @@ impl TriangleVisitor for ClosestTriangleVisitor {
 struct ClosestPointVisitor {
     point: Point3<f64>,
     local: LocalPoint,
-    /// The distance at which the search ends early.
-    enough: f64,
     /// The closest point so far; its face is `u32::MAX`, which no triangle has, until a triangle is near enough.
     nearest: ClosestOnMesh,
 }
@@ -109,9 +109,6 @@ impl TriangleVisitor for ClosestPointVisitor {
         let distance = (point - self.point).norm();
         if distance.is_finite() && (distance, face) < (self.nearest.distance, self.nearest.face) {
             self.nearest = ClosestOnMesh { distance, point, face };
-            if distance <= self.enough {
-                return ControlFlow::Break(());
-            }
         }
         ControlFlow::Continue(self.local.limit_sq(self.nearest.distance))
     }

@@ -21,9 +21,6 @@ pub struct KDop {
 /// How far outside a plane a point still counts as on it, relative to the polytope's size.
 const ON_PLANE: f64 = 1e-12;
 
-/// The greatest number of rounds in which a point is projected on all planes.
-const MAX_PROJECTIONS: usize = 64;
-
 impl KDop {
     /// The nine directions, not normalised: the axes, then the sums and the differences of two axes. Offsets along sums
     /// and differences are therefore `sqrt(2)` times distances.
@@ -125,40 +122,6 @@ impl KDop {
         let corners = self.corners();
         let sum = corners.iter().fold(Vector3::zeros(), |sum, corner| sum + corner.coords);
         Point3::from(sum / corners.len().max(1) as f64)
-    }
-
-    pub(crate) fn relative_to(&self, origin: &Point3<f64>) -> Self {
-        let offsets = Self::offsets(origin);
-        let relative = |ends: &[f64; 9]| std::array::from_fn(|k| ends[k] - offsets[k]);
-        Self { lower: relative(&self.lower), upper: relative(&self.upper) }
-    }
-
-    /// Whether a plane of the k-DOP separates it from an axis-aligned box.
-    pub(crate) fn is_apart_from(&self, middle: &Vector3<f64>, half_extents: &Vector3<f64>) -> bool {
-        let offsets = Self::offsets(&Point3::from(*middle));
-        (0..9).any(|k| {
-            let radius = Vector3::from(Self::DIRECTIONS[k]).abs().dot(half_extents);
-            offsets[k] - radius > self.upper[k] || offsets[k] + radius < self.lower[k]
-        })
-    }
-
-    /// A point of the k-DOP, up to rounding, that is no farther from any point of it than the given one. The given
-    /// point is projected on the planes that it is outside of, in turn.
-    pub(crate) fn projected(&self, mut point: Point3<f64>) -> Point3<f64> {
-        let enough = ON_PLANE * self.aabb().size().amax();
-        for _ in 0..MAX_PROJECTIONS {
-            let mut most = 0.0_f64;
-            for (k, direction) in Self::DIRECTIONS.map(Vector3::from).iter().enumerate() {
-                let offset = direction.dot(&point.coords);
-                let excess = offset - offset.max(self.lower[k]).min(self.upper[k]);
-                point -= direction * (excess / direction.norm_squared());
-                most = most.max(excess.abs());
-            }
-            if most <= enough {
-                break;
-            }
-        }
-        point
     }
 
     /// Tetrahedra that fill the k-DOP, as three edges from a common apex, and the apex.

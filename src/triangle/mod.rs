@@ -8,6 +8,7 @@ mod batch_distance;
 mod batch_separation;
 mod contact_range;
 mod distance;
+mod distance_at_most;
 mod features;
 mod intersection;
 mod intersects;

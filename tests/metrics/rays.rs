@@ -1,18 +1,22 @@
 //! Ray metrics against cases worked by hand.
 
 use bvtree::VolumeKind;
-use bvtree::metrics::RayQuality;
+use bvtree::metrics::{Estimate, MeshFacts, RayQuality, Tightness};
 
-use super::meshes::{build, mesh, sheet};
+use super::meshes::{build, ellipsoid, mesh, sheet};
+
+fn exact(value: f64) -> Option<Estimate> {
+    Some(Estimate { value, standard_error: 0.0 })
+}
 
 /// Two right triangles of one square: the box of either holds the other.
 #[test]
 fn boxes_of_half_squares_overlap_wholly() {
     let square = mesh(&[[0., 0., 0.], [2., 0., 0.], [2., 2., 0.], [0., 2., 0.]], &[[0, 1, 2], [0, 2, 3]]);
     let rays = RayQuality::new(&build(&square, VolumeKind::Aabb));
-    assert_eq!((rays.levels[0].epo, rays.total.epo), (Some(0.0), Some(1.0)));
+    assert_eq!((rays.levels[0].epo, rays.total.epo), (exact(0.0), exact(1.0)));
     // And every line that meets the root meets both.
-    assert_eq!((rays.levels[0].lcv, rays.total.lcv), (Some(0.0), Some(0.0)));
+    assert_eq!((rays.levels[0].lcv, rays.total.lcv), (exact(0.0), exact(0.0)));
 }
 
 /// Two right triangles three apart: boxes of 1 x 1 at the ends of one of 4 x 1, so that half of the lines miss both.
@@ -23,8 +27,8 @@ fn leaves_apart_are_met_now_and_then() {
         &[[0, 1, 2], [3, 4, 5]],
     );
     let rays = RayQuality::new(&build(&pair, VolumeKind::Aabb));
-    assert_eq!((rays.levels.len(), rays.total.epo), (2, Some(0.0)));
-    let variability = rays.total.lcv.unwrap();
+    assert_eq!((rays.levels.len(), rays.total.epo), (2, exact(0.0)));
+    let variability = rays.total.lcv.unwrap().value;
     assert!((variability - 0.5).abs() < 0.02, "{variability}");
 }
 
@@ -37,8 +41,8 @@ fn overlap_counts_by_area_and_cost() {
     );
     let rays = RayQuality::new(&build(&nested, VolumeKind::Aabb));
     let overlap = rays.total.epo.unwrap();
-    // Chosen by area to within one point of 8192.
-    assert!((overlap - 1.0 / 17.0).abs() < 2.0 / 8192.0, "{overlap}");
+    // Chosen by area to within one point of 512 in each of the 16 samples.
+    assert!((overlap.value - 1.0 / 17.0).abs() < 1.0 / 512.0 && overlap.standard_error < 1.0 / 512.0, "{overlap:?}");
 }
 
 #[test]
@@ -49,7 +53,7 @@ fn without_area_there_are_no_rays() {
         for kind in VolumeKind::ALL {
             let rays = RayQuality::new(&build(&mesh, kind));
             assert!(rays.levels.iter().chain([&rays.total]).all(|metrics| metrics.epo.is_none()));
-            assert!(rays.total.lcv.is_none_or(f64::is_finite));
+            assert!(rays.total.lcv.is_none_or(|lcv| lcv.value.is_finite()));
         }
     }
 }
@@ -59,8 +63,50 @@ fn without_area_there_are_no_rays() {
 fn a_root_alone_has_no_overlap_and_no_variability() {
     for kind in VolumeKind::ALL {
         let rays = RayQuality::new(&build(&sheet(6, |x, y| x * y), kind));
-        assert_eq!((rays.levels[0].epo, rays.levels[0].lcv), (Some(0.0), Some(0.0)));
+        assert_eq!((rays.levels[0].epo, rays.levels[0].lcv), (exact(0.0), exact(0.0)));
         assert_eq!(rays.levels.last(), Some(&rays.total));
-        assert!(rays.total.epo > Some(0.0) && rays.total.lcv > Some(0.0));
+        assert!(rays.total.epo.unwrap().value > 0.0 && rays.total.lcv.unwrap().value > 0.0);
+    }
+}
+
+/// The formula is what a traversal expects where volumes are nested, and more where they are not.
+#[test]
+fn a_line_takes_as_many_tests_as_the_surface_area_heuristic_says_of_nested_volumes() {
+    let meshes = [ellipsoid([3.0, 2.0, 1.0], 24, 12), sheet(12, |x, y| x * x - y * y)];
+    for mesh in &meshes {
+        for kind in VolumeKind::ALL {
+            let tree = build(mesh, kind);
+            let formula = Tightness::new(&tree, &MeshFacts::new(mesh)).total.sah_cost.unwrap();
+            let rays = RayQuality::new(&tree).total;
+            let Estimate { value, standard_error } = rays.line_tests.unwrap();
+            assert!(standard_error > 0.0 && standard_error < 0.03 * value, "{kind} {rays:?}");
+            assert!(value <= formula + 4.0 * standard_error, "{kind}: {formula} and {rays:?}");
+            // Nested but for rounding to f32.
+            if kind == VolumeKind::Aabb {
+                assert!((value - formula).abs() <= 4.0 * standard_error, "{kind}: {formula} and {rays:?}");
+                assert!((rays.epo.unwrap().value - rays.epo_reached.unwrap().value).abs() < 0.05, "{rays:?}");
+            }
+            if kind == VolumeKind::Sphere {
+                assert!(value + 2.0 * standard_error < formula, "{formula} and {rays:?}");
+                assert!(rays.epo_reached.unwrap().value < rays.epo.unwrap().value, "{rays:?}");
+            }
+            assert!(rays.epo_reached.unwrap().value <= rays.epo.unwrap().value, "{kind} {rays:?}");
+        }
+    }
+}
+
+/// Lines are uniform among those that meet the root: of a box of 4 x 1 x 1, in which two leaves are apart, the part that
+/// meets a leaf is that of their areas (Crofton).
+#[test]
+fn lines_meet_leaves_in_proportion_to_their_areas() {
+    let pair = mesh(
+        &[[0., 0., 0.], [1., 0., 0.], [0., 1., 1.], [3., 0., 0.], [4., 0., 0.], [3., 1., 1.]],
+        &[[0, 1, 2], [3, 4, 5]],
+    );
+    for seed in 0..4 {
+        let tests = RayQuality::with_seed(&build(&pair, VolumeKind::Aabb), seed).total.line_tests.unwrap();
+        // The root tests two volumes, and each leaf a triangle.
+        let expected = 2.0 + 2.0 * 6.0 / 18.0;
+        assert!((tests.value - expected).abs() < 4.0 * tests.standard_error, "{tests:?} instead of {expected}");
     }
 }

@@ -11,9 +11,12 @@ use crate::dataset_folder::dataset;
 fn figures(row: &LevelMetrics) -> Vec<f64> {
     let LevelMetrics { tightness, outside, hausdorff, rays, .. } = row;
     let ratios = [tightness.volume_ratio, tightness.mesh_volume_ratio, tightness.area_ratio];
-    let others = [tightness.sibling_overlap, tightness.sah_cost, hausdorff.max, hausdorff.mean, rays.epo, rays.lcv];
-    let outside = outside.iter().flat_map(|outside| [outside.value, outside.standard_error]);
-    ratios.into_iter().chain(others).flatten().chain(outside).collect()
+    let others = [tightness.sibling_overlap, tightness.sah_cost];
+    let estimates = [*outside, rays.epo, rays.epo_reached, rays.lcv, rays.lcv_reached, rays.line_tests];
+    assert!(estimates.iter().flatten().all(|estimate| estimate.standard_error.is_finite()), "{row:?}");
+    let errors = [hausdorff.max, hausdorff.mean].into_iter().flatten().flat_map(|error| [error.lower, error.upper]);
+    let estimates = estimates.into_iter().flatten().map(|estimate| estimate.value);
+    ratios.into_iter().chain(others).flatten().chain(errors).chain(estimates).collect()
 }
 
 fn assert_sound(mesh: &Mesh, kind: VolumeKind) -> TreeMetrics {
@@ -25,15 +28,24 @@ fn assert_sound(mesh: &Mesh, kind: VolumeKind) -> TreeMetrics {
     assert_eq!(levels.len(), metrics.tightness.levels.len());
     for row in levels.iter().chain([&metrics.total()]) {
         assert!(figures(row).iter().all(|figure| figure.is_finite() && *figure >= 0.0), "{kind} {row:?}");
-        assert!(row.hausdorff.mean <= row.hausdorff.max && row.hausdorff.max <= Some(1.0), "{row:?}");
+        if let [Some(mean), Some(max)] = [row.hausdorff.mean, row.hausdorff.max] {
+            assert!(mean.lower <= max.lower && mean.upper <= max.upper && max.lower <= 1.0, "{row:?}");
+            let width = |lower: f64| 0.01 * lower + 0.001 + 1e-9;
+            assert!([mean, max].iter().all(|error| error.lower <= error.upper), "{row:?}");
+            assert!([mean, max].iter().all(|error| error.upper <= error.lower + width(error.lower)), "{row:?}");
+        }
         assert_eq!(row.outside.is_some(), row.tightness.mesh_volume_ratio.is_some());
         if let (Some(outside), Some(sum)) = (row.outside, row.tightness.mesh_volume_ratio) {
             assert!(outside.value <= sum, "a union is no larger than the sum: {row:?}");
         }
     }
-    let nodes: Vec<_> = metrics.hausdorff.curve.iter().map(|point| point.nodes.unwrap_or(usize::MAX)).collect();
+    let curve = &metrics.hausdorff.curve;
+    assert!(
+        curve.iter().all(|point| point.nodes_lower.is_none_or(|lower| point.nodes.is_none_or(|nodes| lower <= nodes)))
+    );
+    let nodes: Vec<_> = curve.iter().map(|point| point.nodes.unwrap_or(usize::MAX)).collect();
     assert!(nodes.is_sorted() && nodes.iter().all(|&n| n == usize::MAX || n <= tree.leaf_count()), "{nodes:?}");
-    assert!(metrics.hausdorff.slope.is_none_or(f64::is_finite));
+    assert!(metrics.hausdorff.slope.is_none_or(|slope| slope.value.is_finite() && slope.standard_error >= 0.0));
     metrics
 }
 
@@ -134,7 +146,7 @@ fn real_meshes_are_measured_soundly() {
             let metrics = assert_sound(&mesh, kind);
             let root = metrics.levels().next().unwrap();
             assert!(metrics.total().tightness.sah_cost < root.tightness.sah_cost, "{name} {kind}");
-            assert!(metrics.total().rays.epo < Some(mesh.triangles().len() as f64), "{name} {kind}");
+            assert!(metrics.total().rays.epo.unwrap().value < mesh.triangles().len() as f64, "{name} {kind}");
         }
     }
 }

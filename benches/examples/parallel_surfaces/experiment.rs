@@ -4,7 +4,7 @@ use std::error::Error;
 use std::f64::consts::FRAC_PI_4;
 use std::ops::Range;
 
-use bvtree::metrics::log_log_slope;
+use bvtree::metrics::{Estimate, log_log_slope};
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 
@@ -13,7 +13,7 @@ pub struct Series {
     pub kind: VolumeKind,
     pub counts: Vec<Count>,
     /// Volume tests grow like `gap^slope`, over the gaps asked for.
-    pub slope: Option<f64>,
+    pub slope: Option<Estimate>,
 }
 
 /// The work at one gap.

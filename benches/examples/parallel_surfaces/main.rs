@@ -32,8 +32,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (i, gap) in gaps.iter().enumerate() {
         line(&format!("{gap:.5}"), &|series| series.counts[i].volume_tests.to_string());
     }
-    line("slope", &|series| series.slope.map_or("-".into(), |slope| format!("{slope:.2}")));
-    println!("The slope is that of log(volume tests) over log(gap), for gaps from {FIT_FROM} edges to {FIT_TO}.");
+    line("slope", &|series| series.slope.map_or("-".into(), |slope| format!("{:.2}", slope.value)));
+    line("+-", &|series| series.slope.map_or("-".into(), |slope| format!("{:.2}", slope.standard_error)));
+    println!(
+        "The slope is that of log(volume tests) over log(gap), for gaps from {FIT_FROM} edges to {FIT_TO}, with its"
+    );
+    println!("standard error.");
     plot::draw(&plot, &series)?;
     println!("Plot: {}", plot.display());
     Ok(())

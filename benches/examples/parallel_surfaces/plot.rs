@@ -37,7 +37,7 @@ pub fn draw(path: &Path, series: &[Series]) -> Result<(), Box<dyn Error>> {
         .draw()?;
     for (series, color) in series.iter().zip(COLORS.iter().cycle()) {
         let points = || series.counts.iter().map(|count| (count.gap, count.volume_tests as f64));
-        let slope = series.slope.map_or(String::new(), |slope| format!(", slope {slope:.2}"));
+        let slope = series.slope.map_or(String::new(), |slope| format!(", slope {:.2}", slope.value));
         chart
             .draw_series(LineSeries::new(points(), color.stroke_width(2)))?
             .label(format!("{}{slope}", series.kind))

@@ -8,11 +8,14 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const KEYS: &str = "mesh,volume,preset,level,error,label,volumes,volume_ratio,mesh_volume_ratio,outside_ratio,\
-    outside_standard_error,area_ratio,hausdorff_max,hausdorff_mean,sibling_overlap,sah_cost,epo,lcv,queries,hits,\
-    volume_tests,triangle_tests,micros_per_query,triangles,nodes,depth,leaf_triangles,leaf_fill,bytes,\
-    bytes_per_triangle,build_seconds,error_slope,volume_test_nanos,triangle_test_nanos,mesh_area,mesh_diameter,\
-    hull_volume,mesh_volume";
+const KEYS: &str = "mesh,path,volume,preset,level,error,label,volumes,volumes_lower,volume_ratio,mesh_volume_ratio,\
+    outside_ratio,outside_standard_error,area_ratio,hausdorff_max,hausdorff_max_lower,hausdorff_mean,\
+    hausdorff_mean_lower,sibling_overlap,sah_cost,line_tests,line_tests_standard_error,epo,epo_standard_error,\
+    epo_reached,epo_reached_standard_error,lcv,lcv_standard_error,lcv_reached,lcv_reached_standard_error,\
+    queries,hits,volume_tests,triangle_tests,micros_per_query,micros_per_query_lower,micros_per_query_upper,\
+    triangles,nodes,depth,leaf_triangles,leaf_fill,bytes,\
+    bytes_per_triangle,build_seconds,error_slope,error_slope_standard_error,volume_test_nanos,triangle_test_nanos,mesh_area,mesh_diameter,\
+    hull_volume,mesh_volume,version,commit,date,cpu,simd,seed,options,mesh_digest";
 
 /// A folder with a cube, a bumpy sheet and a flat sheet.
 struct Meshes {
@@ -108,6 +111,10 @@ fn csv_has_rows_for_levels_errors_and_labels_and_one_for_all() {
             assert_eq!(get(row, "nodes"), "");
             assert!((0.0..=1.0).contains(&number(row, "hausdorff_max")));
             assert!(number(row, "hausdorff_mean") <= number(row, "hausdorff_max"));
+            for key in ["hausdorff_max", "hausdorff_mean"] {
+                let (upper, lower) = (number(row, key), number(row, &format!("{key}_lower")));
+                assert!(lower <= upper && upper <= lower + 0.01 * lower + 0.003, "{key}: {lower} to {upper}");
+            }
         }
         assert_eq!(number(all, "volumes"), number(all, "nodes"));
         assert_eq!(number(all, "bytes") / number(all, "triangles"), number(all, "bytes_per_triangle"));
@@ -122,7 +129,9 @@ fn csv_has_rows_for_levels_errors_and_labels_and_one_for_all() {
         }
         assert_eq!((number(labels[0], "hits"), number(labels[1], "hits")), (0.0, 3.0));
         assert!(errors.windows(2).all(|pair| number(pair[0], "error") > number(pair[1], "error")));
-        assert!(errors.iter().is_sorted_by_key(|row| get(row, "volumes").parse().unwrap_or(usize::MAX)));
+        for key in ["volumes", "volumes_lower"] {
+            assert!(errors.iter().is_sorted_by_key(|row| get(row, key).parse().unwrap_or(usize::MAX)));
+        }
     }
     // The cube is its own box: 12 triangles under one volume, in which its middle is farthest from them.
     let root = &rows[0];
@@ -131,7 +140,10 @@ fn csv_has_rows_for_levels_errors_and_labels_and_one_for_all() {
     }
     assert!((number(root, "sah_cost") - 12.0).abs() < 1e-9);
     assert!(number(root, "outside_ratio") < 1e-3);
-    assert!((number(root, "hausdorff_max") - 0.5 / 3f64.sqrt()).abs() < 1e-5);
+    let to_the_middle = 0.5 / 3f64.sqrt();
+    assert!(
+        number(root, "hausdorff_max_lower") <= to_the_middle && to_the_middle <= number(root, "hausdorff_max") + 1e-6
+    );
 }
 
 #[test]
@@ -196,10 +208,10 @@ fn bytes_are_those_of_the_cooked_file() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("cooked"));
 }
 
-/// Everything but the timings.
+/// Everything but the timings and the date.
 fn without_timings(csv: &str) -> Vec<Row> {
-    let is_timing =
-        |key: &str| ["build_seconds", "micros_per_query", "volume_test_nanos", "triangle_test_nanos"].contains(&key);
+    let timings = ["build_seconds", "volume_test_nanos", "triangle_test_nanos", "date"];
+    let is_timing = |key: &str| key.starts_with("micros_per_query") || timings.contains(&key);
     rows(csv).into_iter().map(|row| row.into_iter().filter(|(key, _)| !is_timing(key)).collect()).collect()
 }
 
@@ -236,7 +248,7 @@ fn json_says_what_csv_says() {
     let mut trees = 0;
     for line in json.lines() {
         let tree: Value = serde_json::from_str(line).unwrap();
-        let names = serde_json::json!({ "mesh": tree["mesh"], "volume": tree["volume"], "preset": tree["preset"] });
+        let names = serde_json::json!({ "mesh": tree["mesh"], "path": tree["path"], "volume": tree["volume"], "preset": tree["preset"] });
         for part in ["levels", "errors", "separations"] {
             for row in tree[part].as_array().unwrap() {
                 agree(&csv.next().unwrap(), &[&names, row]);

@@ -128,34 +128,3 @@ pub(super) fn separating(
     let planes = of_triangle.chain(inward).filter(is_above).filter(is_below);
     planes.max_by(|p, q| p.height(center).total_cmp(&q.height(center)))
 }
-
-/// The distance of a point from a triangle, or more: from the point that Ericson 2005, 5.1.5, finds in it. It takes a
-/// small part of the time of [`Triangle::closest_point`], which is exact to rounding for slivers as well.
-#[inline]
-pub(super) fn distance_at_most(triangle: &Triangle, point: &Point3<f64>) -> f64 {
-    let [a, b, c] = triangle.vertices;
-    let (ab, ac, ap) = (b - a, c - a, point - a);
-    let (d1, d2) = (ab.dot(&ap), ac.dot(&ap));
-    let (bp, cp) = (point - b, point - c);
-    let (d3, d4, d5, d6) = (ab.dot(&bp), ac.dot(&bp), ab.dot(&cp), ac.dot(&cp));
-    let (vc, vb, va) = (d1 * d4 - d3 * d2, d5 * d2 - d1 * d6, d3 * d6 - d5 * d4);
-    let part = |x: f64, y: f64| (x / (x + y)).clamp(0.0, 1.0);
-    let from_a = if d1 <= 0.0 && d2 <= 0.0 {
-        Vector3::zeros()
-    } else if d3 >= 0.0 && d4 <= d3 {
-        ab
-    } else if d6 >= 0.0 && d5 <= d6 {
-        ac
-    } else if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-        ab * part(d1, -d3)
-    } else if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-        ac * part(d2, -d6)
-    } else if va <= 0.0 && d4 >= d3 && d5 >= d6 {
-        ab + (ac - ab) * part(d4 - d3, d5 - d6)
-    } else {
-        let v = (vb / (va + vb + vc)).clamp(0.0, 1.0);
-        ab * v + ac * (vc / (va + vb + vc)).clamp(0.0, 1.0 - v)
-    };
-    let distance = (ap - from_a).norm();
-    if distance.is_nan() { ap.norm() } else { distance }
-}

@@ -1,6 +1,5 @@
 //! The search for the point of either surface that is farthest from the other: inside it, or anywhere.
 
-use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::rc::Rc;
 use std::time::Instant;
@@ -10,8 +9,9 @@ use smallvec::SmallVec;
 
 use super::DepthOptions;
 use super::candidates::{Candidate, candidates};
-use super::piece::{Plane, Polygon, center_and_radius, distance_at_most, halving, separating};
+use super::piece::{Plane, Polygon, center_and_radius, halving, separating};
 use super::surface::Surface;
+use crate::numeric::branch_and_bound::OpenRegions;
 use crate::probe::{Containment, Probe};
 use crate::simd::SimdLevel;
 use crate::traversal::{Interrupt, PosedTrees, QueryStats};
@@ -75,46 +75,16 @@ struct Piece {
     triangle: Candidate,
 }
 
-/// A region of the queue, by an upper bound of the depth in it.
-struct Queued {
-    upper: f64,
-    region: usize,
-}
-
-impl Ord for Queued {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.upper.total_cmp(&other.upper).then(other.region.cmp(&self.region))
-    }
-}
-
-impl PartialOrd for Queued {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Queued {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Queued {}
-
 /// The search: regions wait in a queue, the one of greatest upper bound first, and are divided.
 pub(super) struct Search<'a> {
     surfaces: [Surface<'a>; 2],
     /// The triangles of each surface that may have points inside the other mesh, if only these count.
     candidates: Option<[Rc<[Candidate]>; 2]>,
     options: DepthOptions,
-    queue: BinaryHeap<Queued>,
-    regions: Vec<Region>,
-    free: Vec<usize>,
+    regions: OpenRegions<Region>,
     /// The distance of the farthest point so far.
     lower: f64,
     farthest: Option<Farthest>,
-    /// The greatest bound of the regions that were left aside, since it is near enough to the lower bound.
-    settled: f64,
     rounding: f64,
     probe: Probe,
     stats: QueryStats,
@@ -130,12 +100,9 @@ impl<'a> Search<'a> {
             surfaces,
             candidates,
             options: *options,
-            queue: BinaryHeap::new(),
-            regions: Vec::new(),
-            free: Vec::new(),
+            regions: OpenRegions::new(),
             lower: 0.0,
             farthest: None,
-            settled: 0.0,
             probe,
             stats: QueryStats::default(),
         }
@@ -157,7 +124,7 @@ impl<'a> Search<'a> {
             examined.is_multiple_of(REGIONS_PER_CLOCK) && deadline.is_some_and(|deadline| Instant::now() > deadline)
         };
         let (mut examined, mut upper) = (0, 0.0);
-        while let Some(Queued { upper: bound, region }) = self.queue.pop() {
+        while let Some((region, bound)) = self.regions.pop() {
             examined += 1;
             let is_over = examined > self.options.max_regions || is_late(examined);
             if bound <= self.enough() || is_over || interrupt.step().is_break() {
@@ -168,7 +135,7 @@ impl<'a> Search<'a> {
         }
         // In A's frame, where B's is measured along a pose that is not quite a rotation.
         let stretch = self.surfaces[0].stretch;
-        let upper = (self.lower.max(upper).max(self.settled) + self.rounding) * stretch;
+        let upper = (self.lower.max(upper).max(self.regions.settled()) + self.rounding) * stretch;
         let lower = ((self.lower - self.rounding) / stretch).max(0.0);
         Bounds { lower, upper, farthest: self.farthest }
     }
@@ -180,21 +147,8 @@ impl<'a> Search<'a> {
     }
 
     fn push(&mut self, upper: f64, region: Region) {
-        if upper <= self.enough() {
-            self.settled = self.settled.max(upper);
-            return;
-        }
-        let index = match self.free.pop() {
-            Some(index) => {
-                self.regions[index] = region;
-                index
-            }
-            None => {
-                self.regions.push(region);
-                self.regions.len() - 1
-            }
-        };
-        self.queue.push(Queued { upper, region: index });
+        let enough = self.enough();
+        self.regions.push(upper, enough, region);
     }
 
     /// Adds the children of a node, or the triangles below it if there are few. `near` is a triangle of the other mesh.
@@ -216,7 +170,7 @@ impl<'a> Search<'a> {
                     let volume = for_kind!(kind, V => V::unpack(&wide.fields(lane), &frame));
                     let center = self.surfaces[side].to_other(&volume.center());
                     let radius = volume.radius() * self.surfaces[side].stretch + self.rounding;
-                    let distance = distance_at_most(near, &center);
+                    let distance = near.distance_at_most(&center);
                     let part = Part::Node { node: child, end };
                     let region = Region { side, center, radius, near: *near, is_nearest: false, part };
                     self.push(distance + radius, region);
@@ -259,11 +213,11 @@ impl<'a> Search<'a> {
             return;
         }
         let (center, radius) = center_and_radius(&piece.polygon);
-        let distance = distance_at_most(near, &center);
-        let (mut upper, mut near) = (bound(&piece.polygon, near).min(distance + radius), *near);
+        let distance = near.distance_at_most(&center);
+        let (mut upper, mut near) = (near.greatest_distance_at_most(&piece.polygon).min(distance + radius), *near);
         for contact in piece.contacts.clone().take(MANY) {
             let triangle = self.surfaces[side].contact(contact);
-            let other = bound(&piece.polygon, &triangle);
+            let other = triangle.greatest_distance_at_most(&piece.polygon);
             if other < upper {
                 (upper, near) = (other, triangle);
             }
@@ -289,7 +243,8 @@ impl<'a> Search<'a> {
 
     /// The closest triangle to a point, and its distance.
     fn nearest(&mut self, side: usize, point: &Point3<f64>, near: &Triangle) -> (Triangle, f64) {
-        let nearest = self.probe.closest_triangle(self.surfaces[side].other, point, *near);
+        let other = self.surfaces[side].other;
+        let nearest = self.probe.closest_triangle(other, NodeRef::ROOT, point, *near, -1.0);
         self.stats += self.probe.stats();
         nearest
     }
@@ -299,10 +254,7 @@ impl<'a> Search<'a> {
         if let Some(location) = self.locate(index) {
             return match location {
                 Location::Crosses(plane) => self.cut(index, &plane),
-                Location::Outside { up_to } => {
-                    self.settled = self.settled.max(up_to);
-                    self.free.push(index);
-                }
+                Location::Outside { up_to } => self.regions.settle(index, up_to),
             };
         }
         let region = &self.regions[index];
@@ -313,32 +265,26 @@ impl<'a> Search<'a> {
             (region.near, region.is_nearest) = (near, true);
             let mut better = upper.min(distance + region.radius);
             if let Part::Polygon(Piece { polygon, triangle, .. }) = &region.part {
-                better = better.min(bound(polygon, &near));
+                better = better.min(near.greatest_distance_at_most(polygon));
                 let is_inside = triangle.is_inside;
                 self.offer(side, &center, &near, distance, is_inside);
             }
             if better <= self.enough() {
-                self.settled = self.settled.max(better);
-                self.free.push(index);
-                return;
+                return self.regions.settle(index, better);
             }
-            if self.queue.peek().is_some_and(|next| next.upper > better) {
-                self.queue.push(Queued { upper: better, region: index });
-                return;
+            if self.regions.greatest().is_some_and(|greatest| greatest > better) {
+                return self.regions.put_back(index, better);
             }
         }
         let &Region { side, near, ref part, .. } = &self.regions[index];
         match *part {
             Part::Node { node, end } => {
-                self.free.push(index);
+                self.regions.remove(index);
                 self.expand(side, node, end, &near);
             }
             Part::Polygon(_) => match self.cutting_plane(index) {
                 Some(plane) => self.cut(index, &plane),
-                None => {
-                    self.settled = self.settled.max(upper);
-                    self.free.push(index);
-                }
+                None => self.regions.settle(index, upper),
             },
         }
     }
@@ -348,7 +294,7 @@ impl<'a> Search<'a> {
         let Region { side, near, part: Part::Polygon(piece), .. } = &self.regions[index] else { return };
         let (side, near) = (*side, *near);
         let parts = plane.cut(&piece.polygon).map(|polygon| Piece { polygon, cuts: piece.cuts + 1, ..piece.clone() });
-        self.free.push(index);
+        self.regions.remove(index);
         for part in parts {
             self.add_piece(side, part, &near);
         }
@@ -409,7 +355,7 @@ impl<'a> Search<'a> {
             return None;
         };
         let (side, center, near, cuts, is_inside) = (*side, *center, *near, piece.cuts, piece.triangle.is_inside);
-        let farthest = piece.polygon.iter().map(|vertex| (distance_at_most(&near, vertex), *vertex));
+        let farthest = piece.polygon.iter().map(|vertex| (near.distance_at_most(vertex), *vertex));
         let (from_near, vertex) = farthest.max_by(|p, q| p.0.total_cmp(&q.0)).filter(|_| *radius > self.rounding)?;
         let polygon = piece.polygon.clone();
         let (other, distance) = self.nearest(side, &vertex, &near);
@@ -445,11 +391,6 @@ const MANY: usize = 8;
 
 /// The number of triangles below a node that are added at once.
 const FEW: usize = 4;
-
-/// The greatest distance of a point of a polygon from a triangle: it is a convex function, so it is at a vertex.
-fn bound(polygon: &[Point3<f64>], near: &Triangle) -> f64 {
-    polygon.iter().fold(0.0, |most: f64, vertex| most.max(distance_at_most(near, vertex)))
-}
 
 /// The candidates in a range of leaf indices.
 fn between(candidates: &[Candidate], start: usize, end: usize) -> Range<usize> {

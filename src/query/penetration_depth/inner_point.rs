@@ -9,6 +9,7 @@ use crate::simd::SimdLevel;
 use crate::traversal::QueryStats;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
+use crate::volume::NodeRef;
 
 /// A point that is inside A and the translated B.
 #[derive(Clone, Copy)]
@@ -181,7 +182,7 @@ impl Solids<'_> {
     /// The signed depth in a solid of a point of the solid's own frame.
     fn depth(&mut self, side: usize, point: &Point3<f64>) -> Depth {
         let tree = self.trees[side];
-        let (triangle, distance) = self.probe.closest_triangle(tree, point, self.near[side]);
+        let (triangle, distance) = self.probe.closest_triangle(tree, NodeRef::ROOT, point, self.near[side], -1.0);
         self.stats += self.probe.stats();
         self.near[side] = triangle;
         if distance <= self.rounding {

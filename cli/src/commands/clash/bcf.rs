@@ -2,7 +2,6 @@
 //! markup and a viewpoint. Elements stand in the order of the schemas `markup.xsd` and `visinfo.xsd`.
 
 use std::io;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use nalgebra::{Point3, Vector3};
 
@@ -10,6 +9,7 @@ use crate::args::Up;
 use crate::commands::clash::assembly::{Assembly, Part};
 use crate::commands::clash::baseline::clash_id;
 use crate::commands::clash::find::Clash;
+use crate::date_time;
 use crate::zip_writer::ZipWriter;
 
 const AUTHOR: &str = concat!("bvtree ", env!("CARGO_PKG_VERSION"));
@@ -27,7 +27,7 @@ pub fn file(assembly: &Assembly, clashes: &[Clash], up: Up) -> io::Result<Vec<u8
         "bcf.version",
         &format!("{XML}<Version VersionId=\"2.1\"><DetailedVersion>2.1</DetailedVersion></Version>\n"),
     )?;
-    let now = date_time(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()));
+    let now = date_time::now();
     let identities = assembly.identities();
     for (clash, index) in clashes.iter().zip(0..) {
         let parts = clash.parts.map(|part| &assembly.parts[part]);
@@ -106,22 +106,6 @@ fn point(name: &str, point: &Vector3<f64>) -> String {
     format!("<{name}><X>{}</X><Y>{}</Y><Z>{}</Z></{name}>", point.x, point.y, point.z)
 }
 
-/// The ISO 8601 date and time of a Unix time in seconds, after Hinnant, "chrono-Compatible Low-Level Date
-/// Algorithms" (2013).
-fn date_time(seconds: u64) -> String {
-    let (days, second) = ((seconds / 86_400) as i64 + 719_468, seconds % 86_400);
-    let era = days / 146_097;
-    let day_of_era = days % 146_097;
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
 /// The text with XML's special characters escaped and the characters it forbids replaced (XML 1.0, section 2.2).
 pub fn escaped(text: &str) -> String {
     let allowed =
@@ -133,13 +117,6 @@ pub fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dates_are_those_of_the_calendar() {
-        assert_eq!(date_time(0), "1970-01-01T00:00:00Z");
-        assert_eq!(date_time(951_782_400), "2000-02-29T00:00:00Z");
-        assert_eq!(date_time(1_735_689_599), "2024-12-31T23:59:59Z");
-    }
 
     #[test]
     fn names_do_not_break_out() {

@@ -12,6 +12,7 @@ use crate::commands::compare::advice::Advice;
 use crate::commands::compare::charts::{CHARTS, FIGURES, rounded};
 use crate::commands::compare::measure::Measured;
 use crate::commands::compare::name;
+use crate::commands::compare::provenance::{Provenance, digest};
 use crate::error::CliError;
 use crate::output::object;
 use crate::page::REPORT;
@@ -39,19 +40,34 @@ pub struct Html {
     meshes: Vec<Value>,
     queries: u64,
     trees: usize,
+    /// Where the figures come from, and the mesh each digest is of.
+    provenance: Provenance,
+    seed: u64,
+    digests: Vec<String>,
 }
 
 impl Html {
     /// Starts a page of `meshes` meshes with `trees` trees each.
-    pub fn new(path: &Path, up: Up, meshes: usize, trees: usize) -> Self {
+    pub fn new(path: &Path, up: Up, seed: u64, meshes: usize, trees: usize) -> Self {
         let limits = Limits {
             triangles: (TRIANGLES / meshes.max(1)).clamp(TRIANGLES_MIN, TRIANGLES_MAX),
             volumes: (VOLUMES / (meshes * trees).max(1)).clamp(VOLUMES_MIN, VOLUMES_MAX),
             highlighted: 0,
             owners: false,
         };
-        let (separations, meshes) = (Vec::new(), Vec::new());
-        Self { path: path.to_owned(), up, limits, part: None, separations, meshes, queries: 0, trees: 0 }
+        Self {
+            path: path.to_owned(),
+            up,
+            limits,
+            part: None,
+            separations: Vec::new(),
+            meshes: Vec::new(),
+            queries: 0,
+            trees: 0,
+            provenance: Provenance::now(),
+            seed,
+            digests: Vec::new(),
+        }
     }
 
     /// Adds a tree to the 3D view while it is in memory.
@@ -69,6 +85,7 @@ impl Html {
             self.separations = first.by_separation.iter().map(|at| separation(at.separation)).collect();
         }
         self.trees += measured.len();
+        self.digests.extend(measured.first().map(|tree| format!("{}: {}", path.display(), digest(tree))));
         let advice = Advice::of(measured);
         let used = advice.tree.map(|tree| json!({"kind": tree.kind.name(), "preset": tree.preset_name()}));
         self.meshes.push(json!({
@@ -123,7 +140,9 @@ impl Html {
         let columns = FIGURES.iter().map(|figure| {
             json!({"key": figure.key, "title": figure.title, "hint": figure.meaning, "less": figure.less_is_better})
         });
-        let notes = FIGURES.iter().map(|figure| json!([figure.title, figure.meaning]));
+        let digests = format!("XXH3-128 of the triangles. {}.", self.digests.join("; "));
+        let provenance = [json!(["Measured by", self.provenance.sentence(self.seed)]), json!(["Meshes", digests])];
+        let notes = FIGURES.iter().map(|figure| json!([figure.title, figure.meaning])).chain(provenance);
         let queries = match self.queries {
             0 => "No queries were measured.".to_owned(),
             queries => format!(

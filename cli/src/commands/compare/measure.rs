@@ -5,9 +5,10 @@ use std::io::Write;
 use std::time::Duration;
 
 use bvtree::metrics::{
-    CostTerms, LevelMetrics, MeshFacts, PoseCost, PoseSet, QueryCost, SeparatedPose, TreeMetrics, time_queries,
+    CostTerms, LevelMetrics, MeshFacts, MetricsOptions, PoseCost, PoseSet, QueryCost, SeparatedPose, TreeMetrics,
+    time_queries,
 };
-use bvtree::{BvTree, Mesh, Pose, Preset, Query, VolumeKind};
+use bvtree::{BuildOptions, BvTree, Mesh, Pose, Preset, Query, VolumeKind};
 
 use crate::error::CliError;
 
@@ -28,6 +29,11 @@ pub struct Measured {
     pub kind: VolumeKind,
     /// The preset; `None` for custom build options.
     pub preset: Option<Preset>,
+    pub options: BuildOptions,
+    /// The seed of all random poses, points and lines.
+    pub seed: u64,
+    /// [`Mesh::geometry_digest`].
+    pub mesh_digest: u128,
     /// Facts about the mesh, the same for all its trees.
     pub facts: MeshFacts,
     pub triangles: usize,
@@ -60,6 +66,8 @@ pub struct Cost {
     pub work: QueryCost,
     /// The mean time of a query in microseconds; `None` without poses.
     pub micros_per_query: Option<f64>,
+    /// The same of each pose's fastest and slowest pass.
+    pub micros_range: Option<[f64; 2]>,
 }
 
 impl Measured {
@@ -101,18 +109,22 @@ impl Subject {
         let costs = time_queries(&mut Query::new(), tree, tree, &asked, PASSES);
         let by_separation = by_separation(&poses, &costs);
         self.poses = Some(poses);
+        let options = MetricsOptions { seed: self.set.seed, ..MetricsOptions::default() };
         let mut bytes = ByteCount(0);
         tree.write_to(&mut bytes).map_err(|error| CliError::caused("cannot measure a tree", &error))?;
         Ok(Measured {
             kind: tree.kind(),
             preset,
+            options: *tree.options(),
+            seed: self.set.seed,
+            mesh_digest: self.mesh.geometry_digest(),
             facts: self.facts,
             triangles: tree.triangle_count(),
             nodes: tree.node_count(),
             depth: tree.depth(),
             bytes: bytes.0,
             build_time,
-            metrics: TreeMetrics::new(tree, &self.facts),
+            metrics: TreeMetrics::with_options(tree, &self.facts, &options),
             cost: Cost::of(&costs),
             by_separation,
             cost_terms: CostTerms::fit(&costs),
@@ -122,9 +134,15 @@ impl Subject {
 
 impl Cost {
     fn of(poses: &[PoseCost]) -> Self {
-        let time: Duration = poses.iter().map(|pose| pose.time).sum();
-        let micros_per_query = (!poses.is_empty()).then(|| time.as_secs_f64() * 1e6 / poses.len() as f64);
-        Self { work: poses.iter().collect(), micros_per_query }
+        let micros = |time: &dyn Fn(&PoseCost) -> Duration| {
+            poses.iter().map(time).sum::<Duration>().as_secs_f64() * 1e6 / poses.len().max(1) as f64
+        };
+        let has_poses = !poses.is_empty();
+        Self {
+            work: poses.iter().collect(),
+            micros_per_query: has_poses.then(|| micros(&|pose| pose.time)),
+            micros_range: has_poses.then(|| [0, 1].map(|end| micros(&|pose| pose.time_range[end]))),
+        }
     }
 }
 

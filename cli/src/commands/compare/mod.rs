@@ -4,6 +4,7 @@ mod advice;
 mod charts;
 mod html;
 mod measure;
+mod provenance;
 mod rows;
 mod text;
 
@@ -59,12 +60,13 @@ pub struct CompareArgs {
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, 
         default_value_t = PoseSet::default().approaches, help_heading = "Poses")]
     poses: usize,
-    /// Separations of the meshes, relative to the diagonal of their box; negative values make them overlap
+    /// Separations of the meshes, relative to the diagonal of their box; negative values make them overlap [default:
+    /// 0.05,0.01,0.001,-0.01]
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true, help_heading = "Poses",
-        default_value = SEPARATIONS, value_parser = separation)]
+        default_value = SEPARATIONS, value_parser = separation, hide_default_value = true)]
     separations: Vec<f64>,
-    /// Seed of the random poses
-    #[arg(long, value_name = "N", default_value_t = PoseSet::default().seed, help_heading = "Poses")]
+    /// Seed of all random poses, points and lines
+    #[arg(long, value_name = "N", default_value_t = PoseSet::default().seed)]
     seed: u64,
 }
 
@@ -86,20 +88,32 @@ Figures; less is better for all of them:
   outside_ratio    volume of the union of all volumes outside the mesh, over the mesh's volume; estimated
   area_ratio       sum of the volumes' surface areas over the mesh's area
   hausdorff_max, hausdorff_mean
-                   greatest distance of a volume's points from its triangles, over the volume's diameter
-  error            for each error, relative to the mesh's diameter, the number of volumes that reach no farther from
-                   the mesh; error_slope is the exponent of their growth
+                   greatest distance of a volume's points from its triangles, over the volume's diameter: a proven upper
+                   bound; hausdorff_max_lower and hausdorff_mean_lower are lower bounds, within 1% or 0.001 of it
+                   unless the search was cut short
+  error            for each error, relative to the mesh's diameter, the number of volumes that are proven to reach no
+                   farther from the mesh, and volumes_lower: how many are needed at least; error_slope is the exponent
+                   of their growth, by least squares, with its standard error
   sibling_overlap  volume shared by siblings, over the volume of their parent
-  sah_cost, epo, lcv
-                   for rays: surface area heuristic (expected volume and triangle tests of a random line that meets
-                   the root), end-point overlap, leaf count variability (Aila, Karras and Laine 2013)
+  sah_cost         for rays: surface area heuristic, the nodes' areas times their costs over the root's area (Goldsmith
+                   and Salmon 1987; MacDonald and Booth 1990)
+  line_tests       expected volume and triangle tests of a traversal with a random line that meets the root; estimated.
+                   It is sah_cost where volumes are nested, and less where they stick out of the volumes above
+  epo, lcv         for rays: end-point overlap, leaf count variability (Aila, Karras and Laine 2013); estimated. In
+                   epo_reached and lcv_reached only nodes count that a traversal reaches
   volume_tests, triangle_tests, micros_per_query
                    means over the poses, finding all pairs of touching triangles, on one thread; per label and in total
-                   (a query ends at 65,536 pairs or 4,194,304 tests of triangles)
+                   (a query ends at 65,536 pairs or 4,194,304 tests of triangles). The time of a pose is the median of
+                   five passes; micros_per_query_lower and micros_per_query_upper are of the fastest and slowest passes
   volume_test_nanos, triangle_test_nanos
                    time of one test of either kind, fitted to the times of the queries
 The figures of a level are those of the tree cut there; leaves above count too, so that every level covers the mesh.
+Estimates have a column with their standard error, from 16 independent samples of the seed.
+In text, * marks the least figure of all trees of a mesh: of times only if no other's passes overlap with it. There is
+none for SAH cost, tests of a line and LCV, since their lines are those that meet the tree's own root.
 CSV has a row for each level, error and label, and a row `all` for all volumes together; JSON has an object per tree.
+The row `all` and each JSON object also have the version, the commit if the build was told it, the date, the CPU, its
+instructions, the seed, the build options and a digest of the mesh's triangles. Lengths and areas are in the mesh's unit.
 Undefined figures are empty: a flat mesh, for instance, has no hull volume. The module `metrics` of the library has the
 formulas.";
 
@@ -117,7 +131,7 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
             if !quiet && args.preset.is_none() && trees > args.kind.0.len() {
                 note("the report compares all presets: fast, balanced and tight; choose with --preset");
             }
-            Some(Html::new(path, args.up, meshes.len(), trees))
+            Some(Html::new(path, args.up, args.seed, meshes.len(), trees))
         }
         None => None,
     };

@@ -32,14 +32,14 @@ const LEVEL_FIGURES: [[(&str, LevelFigure); 4]; 2] = [
     [
         ("volumes / hull", |level| level.tightness.volume_ratio),
         ("areas / mesh", |level| level.tightness.area_ratio),
-        ("Hausdorff, mean", |level| level.hausdorff.mean),
+        ("Hausdorff, mean", |level| level.hausdorff.mean.map(|error| error.upper)),
         ("sibling overlap", |level| level.tightness.sibling_overlap),
     ],
     [
         ("outside / mesh", |level| level.outside.map(|outside| outside.value)),
         ("SAH cost", |level| level.tightness.sah_cost),
-        ("EPO", |level| level.rays.epo),
-        ("LCV", |level| level.rays.lcv),
+        ("EPO", |level| level.rays.epo.map(|epo| epo.value)),
+        ("LCV", |level| level.rays.lcv.map(|lcv| lcv.value)),
     ],
 ];
 
@@ -109,11 +109,10 @@ fn write_figures(out: &mut impl Write, title: &str, shown: &[Measured], trees: &
     let title_width = FIGURES.iter().map(|figure| figure.title.len()).max().unwrap_or(0);
     let kinds: String = shown.iter().map(|tree| format!("{:>11} ", tree.kind.name())).collect();
     writeln!(out, "{title:title_width$}{}", kinds.trim_end())?;
-    for (i, figure) in FIGURES.iter().enumerate() {
-        let Some(best) = least(trees, figure.of) else { continue };
-        let is_starred = i < STARRED && trees.len() > 1;
+    for figure in FIGURES.iter().filter(|figure| trees.iter().any(|tree| (figure.of)(tree).is_some())) {
+        let starred = figure.starred(trees);
         let cells = shown.iter().map(|tree| {
-            let star = if is_starred && std::ptr::eq(tree, &trees[best]) { '*' } else { ' ' };
+            let star = if starred.is_some_and(|starred| std::ptr::eq(tree, starred)) { '*' } else { ' ' };
             format!("{:>11}{star}", number((figure.of)(tree)))
         });
         writeln!(out, "{:title_width$}{}", figure.title, cells.collect::<String>().trim_end())?;
@@ -224,42 +223,74 @@ fn tightest_below(trees: &[Measured]) -> Option<(&Measured, usize)> {
     Some((&trees[last], first))
 }
 
-/// A figure of a tree, the less the better.
+/// A figure of a tree.
 pub struct Figure {
     pub title: &'static str,
     pub of: fn(&Measured) -> Option<f64>,
+    star: Star,
+}
+
+/// Which tree of a mesh gets a star.
+enum Star {
+    /// The tree with the least figure.
+    Least,
+    /// The same, if its interval ends below all others.
+    LeastBeyondDoubt(fn(&Measured) -> Option<[f64; 2]>),
+    /// None: the figure says nothing about which tree is better, or not across kinds.
+    None,
 }
 
 pub const fn figure(title: &'static str, of: fn(&Measured) -> Option<f64>) -> Figure {
-    Figure { title, of }
+    Figure { title, of, star: Star::Least }
 }
 
-pub const FIGURES: [Figure; 21] = [
+const fn description(title: &'static str, of: fn(&Measured) -> Option<f64>) -> Figure {
+    Figure { star: Star::None, ..figure(title, of) }
+}
+
+impl Figure {
+    /// The tree that gets the star, if there are several and one is best.
+    fn starred<'a>(&self, trees: &'a [Measured]) -> Option<&'a Measured> {
+        let best = least(trees, self.of).filter(|_| trees.len() > 1)?;
+        let is_best = match self.star {
+            Star::Least => true,
+            Star::LeastBeyondDoubt(range) => range(&trees[best]).is_some_and(|[_, upper]| {
+                let others = trees.iter().enumerate().filter(|(index, _)| *index != best);
+                others.filter_map(|(_, tree)| range(tree)).all(|[lower, _]| upper < lower)
+            }),
+            Star::None => false,
+        };
+        is_best.then_some(&trees[best])
+    }
+}
+
+pub const FIGURES: [Figure; 22] = [
     figure("sum of volumes / hull volume", |tree| tree.total().tightness.volume_ratio),
     figure("sum of volumes / mesh volume", |tree| tree.total().tightness.mesh_volume_ratio),
     figure("outside volume / mesh volume", |tree| tree.total().outside.map(|outside| outside.value)),
     figure("sum of surface areas / mesh area", |tree| tree.total().tightness.area_ratio),
-    figure("Hausdorff error, mean", |tree| tree.total().hausdorff.mean),
+    figure("Hausdorff error, mean", |tree| tree.total().hausdorff.mean.map(|error| error.upper)),
     figure("volumes for an error of 1%", volumes_for_one_percent),
     figure("sibling overlap", |tree| tree.total().tightness.sibling_overlap),
-    figure("SAH cost (rays)", |tree| tree.total().tightness.sah_cost),
-    figure("EPO (rays)", |tree| tree.total().rays.epo),
-    figure("LCV (rays)", |tree| tree.total().rays.lcv),
+    description("SAH cost (rays)", |tree| tree.total().tightness.sah_cost),
+    description("tests of a line (rays)", |tree| tree.total().rays.line_tests.map(|tests| tests.value)),
+    figure("EPO (rays)", |tree| tree.total().rays.epo.map(|epo| epo.value)),
+    description("LCV (rays)", |tree| tree.total().rays.lcv.map(|lcv| lcv.value)),
     figure("volume tests per query", volume_tests),
     figure("triangle tests per query", triangle_tests),
-    figure("microseconds per query", micros_per_query),
+    Figure {
+        star: Star::LeastBeyondDoubt(|tree| tree.cost.micros_range),
+        ..figure("microseconds per query", micros_per_query)
+    },
     figure("build seconds", |tree| Some(tree.build_time.as_secs_f64())),
     figure("bytes per triangle", |tree| Some(tree.bytes_per_triangle())),
-    figure("nanoseconds per volume test", |tree| tree.cost_terms.map(|terms| terms.volume_test * 1e9)),
-    figure("nanoseconds per triangle test", |tree| tree.cost_terms.map(|terms| terms.triangle_test * 1e9)),
-    figure("slope of volumes by error", |tree| tree.metrics.hausdorff.slope),
-    figure("nodes", |tree| Some(tree.nodes as f64)),
-    figure("depth", |tree| Some(f64::from(tree.depth))),
-    figure("triangles per leaf", |tree| tree.metrics.tightness.leaf_triangles),
+    description("nanoseconds per volume test", |tree| tree.cost_terms.map(|terms| terms.volume_test * 1e9)),
+    description("nanoseconds per triangle test", |tree| tree.cost_terms.map(|terms| terms.triangle_test * 1e9)),
+    description("slope of volumes by error", |tree| tree.metrics.hausdorff.slope.map(|slope| slope.value)),
+    description("nodes", |tree| Some(tree.nodes as f64)),
+    description("depth", |tree| Some(f64::from(tree.depth))),
+    description("triangles per leaf", |tree| tree.metrics.tightness.leaf_triangles),
 ];
-
-/// Figures that say nothing about which tree is better are not starred.
-pub const STARRED: usize = 15;
 
 fn volumes_for_one_percent(tree: &Measured) -> Option<f64> {
     let point = tree.metrics.hausdorff.curve.iter().find(|point| point.error == 0.01)?;

@@ -1,0 +1,104 @@
+//! How many volumes it takes to cover the mesh within an error.
+
+use super::search::{Goal, Target, farthest};
+use super::{HausdorffError, HausdorffTolerance, Interval};
+use crate::metrics::MeshFacts;
+use crate::metrics::hierarchy::Hierarchy;
+use crate::parallel;
+use crate::probe::Probe;
+use crate::tree::BvTree;
+
+/// A point of the curve of error against number of volumes.
+///
+/// The tree's volumes cover the mesh within an error if no point of them is farther from the mesh. From the root down, a
+/// node whose volume reaches farther is replaced by its children, so there is no smaller set of nodes that does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CurvePoint {
+    /// Distance, relative to [`MeshFacts::diameter`].
+    pub error: f64,
+    /// Number of volumes that are proven to cover the mesh within the error: those of which the upper bound of the
+    /// distance is within it. `None` if the upper bound of a leaf exceeds it.
+    pub nodes: Option<usize>,
+    /// Number of volumes that are needed at least, by the lower bounds: it differs from `nodes` only where distances are
+    /// within [`HausdorffTolerance::curve`] of the error. `None` if a leaf is proven to reach farther.
+    pub nodes_lower: Option<usize>,
+}
+
+/// The points of the curve, in the order of [`HausdorffError::ERRORS`].
+pub(super) fn curve(
+    tree: &BvTree,
+    facts: &MeshFacts,
+    hierarchy: &Hierarchy,
+    tolerance: &HausdorffTolerance,
+) -> Vec<CurvePoint> {
+    let unknown = Interval { lower: 0.0, upper: f64::INFINITY };
+    let distances = vec![unknown; hierarchy.nodes.len()];
+    let mut fronts = Fronts { tree, hierarchy, tolerance, distances };
+    let root = || Some(Vec::from_iter((!hierarchy.nodes.is_empty()).then_some(0))).filter(|front| !front.is_empty());
+    // By the upper and by the lower bounds.
+    let mut by = [root(), root()];
+    let upper: fn(Interval) -> f64 = |distance| distance.upper;
+    let lower: fn(Interval) -> f64 = |distance| distance.lower;
+    let point = |error: f64| {
+        let allowed = error * facts.diameter;
+        for (front, bound) in by.iter_mut().zip([upper, lower]) {
+            *front = front.take().and_then(|nodes| fronts.refined(nodes, allowed, bound));
+        }
+        let [nodes, nodes_lower] = by.each_ref().map(|front| front.as_ref().map(Vec::len));
+        CurvePoint { error, nodes, nodes_lower }
+    };
+    HausdorffError::ERRORS.into_iter().map(point).collect()
+}
+
+/// Sets of nodes that cover the mesh.
+struct Fronts<'a> {
+    tree: &'a BvTree,
+    hierarchy: &'a Hierarchy,
+    tolerance: &'a HausdorffTolerance,
+    /// What is known of the distance of each node's volume from the mesh.
+    distances: Vec<Interval>,
+}
+
+impl Fronts<'_> {
+    /// Replaces the nodes that reach farther than allowed, by the given bound; `None` if a leaf does.
+    fn refined(&mut self, mut front: Vec<usize>, allowed: f64, bound: impl Fn(Interval) -> f64) -> Option<Vec<usize>> {
+        let mut within = Vec::with_capacity(front.len());
+        while !front.is_empty() {
+            self.decide(&front, allowed);
+            let mut next = Vec::new();
+            for index in front {
+                if bound(self.distances[index]) <= allowed {
+                    within.push(index);
+                } else if self.hierarchy.nodes[index].is_leaf() {
+                    return None;
+                } else {
+                    next.extend(self.hierarchy.children(index));
+                }
+            }
+            front = next;
+        }
+        Some(within)
+    }
+
+    /// Finds out which nodes are within the distance, unless that is known or cannot be told.
+    fn decide(&mut self, front: &[usize], allowed: f64) {
+        let width = self.tolerance.curve * allowed;
+        let is_open = |index: &&usize| {
+            let Interval { lower, upper } = self.distances[**index];
+            lower <= allowed && upper > allowed && (upper > allowed + width || lower < allowed - width)
+        };
+        let open: Vec<usize> = front.iter().filter(is_open).copied().collect();
+        let goal = Goal::Decision { allowed, width };
+        let measure = |probe: &mut Probe, &index: &usize| {
+            let volume = &self.hierarchy.nodes[index].volume;
+            farthest(volume, Target::all(self.tree), goal, self.tolerance, probe)
+        };
+        let found: Vec<Interval> = parallel::map_with(&open, Probe::new, measure);
+        for (index, Interval { lower, upper }) in open.into_iter().zip(found) {
+            let known = &mut self.distances[index];
+            *known = Interval { lower: known.lower.max(lower), upper: known.upper.min(upper) };
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! A volume as a set of points that cells fill.
+
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use super::cell::Cell;
+use crate::numeric::error_bounds::KDOP_FACE_ROUNDING;
+use crate::volume::Volume;
+
+/// A volume with a frame of its own.
+pub(super) struct Region {
+    pub(super) center: Point3<f64>,
+    axes: Matrix3<f64>,
+    pub(super) radius: Option<f64>,
+    /// How far the cells reach beyond the volume, at most.
+    pub(super) excess: f64,
+}
+
+impl Region {
+    /// The region of a volume, and cells that fill it.
+    pub(super) fn new(volume: &Volume) -> (Self, Vec<Cell>) {
+        let region = |center, axes| Self { center, axes, radius: None, excess: 0.0 };
+        let filled = |half_extents: Vector3<f64>| vec![Cell::Box { lower: -half_extents, upper: half_extents }];
+        match volume {
+            Volume::Aabb(aabb) => (region(aabb.center(), Matrix3::identity()), filled(aabb.half_extents())),
+            Volume::Obb(obb) => (region(obb.center, obb.axes), filled(obb.half_extents)),
+            Volume::Sphere(sphere) => {
+                let lower = Vector3::new(-1.0, -1.0, 0.0);
+                let upper = Vector3::new(1.0, 1.0, sphere.radius);
+                let cells = (0..6).map(|face| Cell::Wedge { face, lower, upper }).collect();
+                (Self { radius: Some(sphere.radius), ..region(sphere.center, Matrix3::identity()) }, cells)
+            }
+            Volume::KDop(kdop) => {
+                let (apex, edges) = kdop.tetrahedra();
+                let cells: Vec<_> =
+                    edges.iter().map(|[p, q, r]| Cell::Tetrahedron([apex, apex + p, apex + q, apex + r])).collect();
+                let aabb = kdop.aabb();
+                if cells.is_empty() {
+                    return (region(aabb.center(), Matrix3::identity()), filled(aabb.half_extents()));
+                }
+                (Self { excess: KDOP_FACE_ROUNDING * aabb.size().amax(), ..region(apex, Matrix3::identity()) }, cells)
+            }
+        }
+    }
+
+    pub(super) fn in_mesh(&self, local: &Vector3<f64>) -> Point3<f64> {
+        self.center + self.axes * local
+    }
+
+    /// The point of a sphere that is closest to a point; any other point as it is.
+    pub(super) fn clamped(&self, point: Point3<f64>) -> Point3<f64> {
+        let offset = point - self.center;
+        match self.radius {
+            Some(radius) if offset.norm() > radius => self.center + offset * (radius / offset.norm()),
+            _ => point,
+        }
+    }
+}

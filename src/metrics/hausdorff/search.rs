@@ -1,0 +1,260 @@
+//! The point of a volume that is farthest from the triangles: branch and bound over the cells of the volume.
+
+use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
+
+use super::HausdorffTolerance;
+use super::cell::{Cell, Corners};
+use super::interval::Interval;
+use super::mixture::{Distances, MAX_TRIANGLES, Mixture};
+use super::region::Region;
+use crate::numeric::branch_and_bound::OpenRegions;
+use crate::numeric::error_bounds::depth_rounding;
+use crate::probe::Probe;
+use crate::shape::Aabb;
+use crate::tree::{BvTree, NodeInfo};
+use crate::triangle::Triangle;
+use crate::volume::{NodeRef, Volume};
+
+/// What a search is for.
+#[derive(Clone, Copy)]
+pub(super) enum Goal {
+    /// The distance, as an interval of at most this width, or this part of its lower bound.
+    Distance { width: f64, part: f64 },
+    /// Whether the distance is at most `allowed` or more, unless it is within `width` of it.
+    Decision { allowed: f64, width: f64 },
+}
+
+impl Goal {
+    /// The upper bound at which a cell doesn't matter any more, by the greatest distance found.
+    fn enough(&self, lower: f64, rounding: f64) -> f64 {
+        match *self {
+            Self::Distance { width, part } => lower + width.max(part * lower).max(4.0 * rounding),
+            // The bounds that are returned allow for rounding.
+            Self::Decision { allowed, .. } => allowed - 2.0 * rounding,
+        }
+    }
+
+    /// Whether the goal is reached, by the greatest distance found and the greatest upper bound of what is left.
+    fn is_reached(&self, lower: f64, upper: f64, rounding: f64) -> bool {
+        if upper <= self.enough(lower, rounding) {
+            return true;
+        }
+        match *self {
+            Self::Distance { .. } => false,
+            Self::Decision { allowed, width } => {
+                let width = width.max(4.0 * rounding);
+                lower > allowed + 2.0 * rounding || upper <= allowed + width && lower >= allowed - width
+            }
+        }
+    }
+}
+
+/// The triangles from which distances are measured: those below a node.
+#[derive(Clone, Copy)]
+pub(super) struct Target<'a> {
+    tree: &'a BvTree,
+    node: NodeRef,
+    /// One of the triangles, by its leaf index.
+    first: usize,
+}
+
+impl<'a> Target<'a> {
+    /// The triangles below a node.
+    pub(super) fn below(tree: &'a BvTree, node: &NodeInfo) -> Self {
+        Self { tree, node: node.below, first: node.first_triangle }
+    }
+
+    /// All triangles of a tree that has some.
+    pub(super) fn all(tree: &'a BvTree) -> Self {
+        Self { tree, node: NodeRef::ROOT, first: 0 }
+    }
+
+    fn first_triangle(&self) -> Triangle {
+        Triangle { vertices: self.tree.view().triangle(self.first).map(|vertex| vertex.map(f64::from)) }
+    }
+}
+
+/// The greatest distance of a point of the volume from the closest triangle of the target: a proven interval.
+///
+/// The distance is a minimum of convex functions. A cell's bound is that of the best mixture of triangles near it
+/// ([`Mixture`]). The point to which the bound belongs is measured: its closest triangle joins the mixture, or else the
+/// cell is halved.
+pub(super) fn farthest(
+    volume: &Volume,
+    target: Target<'_>,
+    goal: Goal,
+    tolerance: &HausdorffTolerance,
+    probe: &mut Probe,
+) -> Interval {
+    let (region, cells) = Region::new(volume);
+    let extent = |aabb: &Aabb| aabb.lower.coords.amax().max(aabb.upper.coords.amax());
+    let rounding = depth_rounding(extent(&volume.aabb()) + extent(target.tree.bounds())) + region.excess;
+    let open = OpenRegions::new();
+    let mut search = Search { region, target, goal, rounding, probe, lower: 0.0, triangles: Vec::new(), open };
+    search.run(cells, tolerance.max_regions)
+}
+
+/// A cell and what is known of it.
+struct Part {
+    cell: Cell,
+    corners: Corners,
+    /// The triangles that bound the distances in the cell, and the distances of the corners from each.
+    triangles: SmallVec<[u32; MAX_TRIANGLES]>,
+    distances: SmallVec<[Distances; 4]>,
+    mixture: Mixture,
+}
+
+struct Search<'a> {
+    region: Region,
+    target: Target<'a>,
+    goal: Goal,
+    rounding: f64,
+    probe: &'a mut Probe,
+    /// The greatest distance found.
+    lower: f64,
+    /// The triangles that were closest to some point.
+    triangles: Vec<Triangle>,
+    open: OpenRegions<Part>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, cells: Vec<Cell>, max_regions: usize) -> Interval {
+        let center = self.region.center;
+        let (nearest, from_center) = self.nearest(&center, self.target.first_triangle());
+        self.lower = from_center;
+        // No point of a sphere is farther from its centre than the radius.
+        let most = self.region.radius.map_or(f64::INFINITY, |radius| from_center + radius);
+        if let Some(radius) = self.region.radius {
+            self.climb(nearest, radius);
+        }
+        let mut upper = most;
+        if !self.goal.is_reached(self.lower, most, self.rounding) {
+            self.triangles.push(nearest);
+            cells.into_iter().for_each(|cell| self.open(cell, SmallVec::from_slice(&[0])));
+            upper = most.min(self.narrow(max_regions).max(self.open.settled()).max(self.lower));
+        }
+        Interval { lower: (self.lower - self.rounding).max(0.0), upper: upper.max(self.lower) + self.rounding }
+    }
+
+    /// Examines cells until the goal is reached. Returns an upper bound of the distances in the open ones.
+    fn narrow(&mut self, max_regions: usize) -> f64 {
+        let mut examined = 0;
+        while let Some((index, upper)) = self.open.pop() {
+            examined += 1;
+            if examined > max_regions || self.goal.is_reached(self.lower, upper, self.rounding) {
+                return upper;
+            }
+            self.examine(index, upper);
+        }
+        0.0
+    }
+
+    fn enough(&self) -> f64 {
+        self.goal.enough(self.lower, self.rounding)
+    }
+
+    /// The triangle closest to a point and its distance, or one that shows that the point is no farther than others.
+    fn nearest(&mut self, point: &Point3<f64>, known: Triangle) -> (Triangle, f64) {
+        self.probe.closest_triangle(self.target.tree, self.target.node, point, known, self.lower)
+    }
+
+    /// Moves on a sphere to the point opposite to the closest one, while the distance grows.
+    fn climb(&mut self, mut nearest: Triangle, radius: f64) {
+        let mut from = self.region.center;
+        loop {
+            let normal = nearest.scaled_normal();
+            let away = (from - nearest.closest_point(&from)).try_normalize(self.rounding);
+            let Some(away) = away.or_else(|| normal.try_normalize(0.0)) else { return };
+            let point = self.region.center + away * radius;
+            let (next, distance) = self.nearest(&point, nearest);
+            let is_higher = distance > self.lower * (1.0 + MIN_CLIMB);
+            self.lower = self.lower.max(distance);
+            if !is_higher {
+                return;
+            }
+            (from, nearest) = (point, next);
+        }
+    }
+
+    /// Adds a cell, with the triangles by which it is bounded.
+    fn open(&mut self, cell: Cell, triangles: SmallVec<[u32; MAX_TRIANGLES]>) {
+        let corners = cell.corners(&self.region);
+        let row = |&triangle: &u32| distances(&self.triangles[triangle as usize], &corners);
+        let distances: SmallVec<[Distances; 4]> = triangles.iter().map(row).collect();
+        let mixture = Mixture::best(&distances, corners.len());
+        let enough = self.enough();
+        self.open.push(mixture.bound, enough, Part { cell, corners, triangles, distances, mixture });
+    }
+
+    /// Finds a better bound for a cell, or halves it.
+    fn examine(&mut self, index: usize, upper: f64) {
+        let part = &self.open[index];
+        let weighted = part.corners.iter().zip(part.mixture.point);
+        let offset = weighted.map(|(corner, weight)| (corner - self.region.center) * weight).sum::<Vector3<f64>>();
+        let point = self.region.clamped(self.region.center + offset);
+        let from_known = |&triangle: &u32| self.triangles[triangle as usize].distance_at_most(&point);
+        let known = part.triangles.iter().map(|triangle| (from_known(triangle), *triangle));
+        let Some((least, known)) = known.min_by(|a, b| a.0.total_cmp(&b.0)) else { return };
+        let known = self.triangles[known as usize];
+        let (nearest, distance) = self.nearest(&point, known);
+        self.lower = self.lower.max(distance);
+        let (goal_bound, part) = (self.enough(), &mut self.open[index]);
+        if distance + self.rounding < least {
+            part.add(self.triangles.len() as u32, &nearest);
+            self.triangles.push(nearest);
+            let bound = upper.min(part.mixture.bound);
+            if bound <= goal_bound {
+                return self.open.settle(index, bound);
+            }
+            if bound - goal_bound < WORTH_ANOTHER * (upper - goal_bound) {
+                return self.open.put_back(index, bound);
+            }
+        }
+        if part.is_point() {
+            return self.open.settle(index, upper);
+        }
+        let (halves, triangles) = (part.cell.halves(&part.corners), part.triangles.clone());
+        self.open.remove(index);
+        for half in halves {
+            self.open(half, triangles.clone());
+        }
+    }
+}
+
+impl Part {
+    /// Adds a triangle to those that bound the cell; if there are too many, in place of one that counts least.
+    fn add(&mut self, number: u32, triangle: &Triangle) {
+        let row = distances(triangle, &self.corners);
+        if self.triangles.len() < MAX_TRIANGLES {
+            self.triangles.push(number);
+            self.distances.push(row);
+        } else {
+            let weights = self.mixture.weights.iter().enumerate();
+            let least = weights.min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(index, _)| index);
+            (self.triangles[least], self.distances[least]) = (number, row);
+        }
+        self.mixture = Mixture::best(&self.distances, self.corners.len());
+    }
+
+    /// Whether the cell has no size that numbers can halve.
+    fn is_point(&self) -> bool {
+        let middle = nalgebra::center(&self.corners[0], &self.corners[self.corners.len() - 1]);
+        self.corners.iter().all(|corner| (corner - middle).amax() <= f64::EPSILON * middle.coords.amax())
+    }
+}
+
+/// The distances of a cell's corners from a triangle.
+fn distances(triangle: &Triangle, corners: &[Point3<f64>]) -> Distances {
+    let mut distances = [0.0; 8];
+    for (distance, corner) in distances.iter_mut().zip(corners) {
+        *distance = triangle.distance_at_most(corner);
+    }
+    distances
+}
+
+/// Relative gain below which a climb ends.
+const MIN_CLIMB: f64 = 1e-3;
+
+/// The part of what a bound exceeds, below which it is better to add another triangle than to halve the cell.
+const WORTH_ANOTHER: f64 = 0.5;
