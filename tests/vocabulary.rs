@@ -236,7 +236,7 @@ fn every_question_has_one_name_in_all_languages() {
                     !not_questions.contains(function) && !C_OBJECTS.iter().any(|object| function.starts_with(object))
                 }
                 "command line" => true,
-                "Python" if class.is_empty() => !function.starts_with("pose_") && !function.starts_with("viewer"),
+                "Python" if class.is_empty() => !function.starts_with("pose_") && !name.starts_with('_'),
                 _ => CLASSES.contains(&class.trim_end_matches(':')),
             };
             let is_private = function.is_empty() || name.contains('_') && name.contains("__");
