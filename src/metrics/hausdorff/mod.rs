@@ -2,6 +2,7 @@
 
 mod cell;
 mod curve;
+mod flat;
 mod interval;
 mod mixture;
 mod region;

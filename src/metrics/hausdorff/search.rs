@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 use super::HausdorffTolerance;
 use super::cell::{Cell, Corners};
+use super::flat::height_over;
 use super::interval::Interval;
 use super::mixture::{Distances, MAX_TRIANGLES, Mixture};
 use super::region::Region;
@@ -78,7 +79,7 @@ impl<'a> Target<'a> {
 /// The greatest distance of a point of the volume from the closest triangle of the target: a proven interval.
 ///
 /// The distance is a minimum of convex functions. A cell's bound is that of the best mixture of triangles near it
-/// ([`Mixture`]). The point to which the bound belongs is measured: its closest triangle joins the mixture, or else the
+/// ([`Mixture`]), or that of the plane of several triangles that it is over ([`height_over`]). The point to which the bound belongs is measured: its closest triangle joins the mixture, or else the
 /// cell is halved.
 pub(super) fn farthest(
     volume: &Volume,
@@ -184,7 +185,18 @@ impl Search<'_> {
         let distances: SmallVec<[Distances; 4]> = triangles.iter().map(row).collect();
         let mixture = Mixture::best(&distances, corners.len());
         let enough = self.enough();
-        self.open.push(mixture.bound, enough, Part { cell, corners, triangles, distances, mixture });
+        let bound = self.bound(mixture.bound, &corners, &triangles);
+        self.open.push(bound, enough, Part { cell, corners, triangles, distances, mixture });
+    }
+
+    /// The bound of a cell's mixture, or that of a plane where the triangles are flat, if it is better.
+    fn bound(&self, bound: f64, corners: &[Point3<f64>], triangles: &[u32]) -> f64 {
+        if triangles.len() < 2 || bound <= self.enough() {
+            return bound;
+        }
+        let triangles: SmallVec<[&Triangle; MAX_TRIANGLES]> =
+            triangles.iter().map(|&triangle| &self.triangles[triangle as usize]).collect();
+        height_over(corners, &triangles, bound).unwrap_or(bound)
     }
 
     /// Finds a better bound for a cell, or halves it.
@@ -199,11 +211,13 @@ impl Search<'_> {
         let known = self.triangles[known as usize];
         let (nearest, distance) = self.nearest(&point, known);
         self.lower = self.lower.max(distance);
-        let (goal_bound, part) = (self.enough(), &mut self.open[index]);
+        let goal_bound = self.enough();
         if distance + self.rounding < least {
-            part.add(self.triangles.len() as u32, &nearest);
+            let number = self.triangles.len() as u32;
             self.triangles.push(nearest);
-            let bound = upper.min(part.mixture.bound);
+            self.open[index].add(number, &nearest);
+            let part = &self.open[index];
+            let bound = self.bound(upper.min(part.mixture.bound), &part.corners, &part.triangles);
             if bound <= goal_bound {
                 return self.open.settle(index, bound);
             }
@@ -211,6 +225,7 @@ impl Search<'_> {
                 return self.open.put_back(index, bound);
             }
         }
+        let part = &self.open[index];
         if part.is_point() {
             return self.open.settle(index, upper);
         }

@@ -1,0 +1,142 @@
+//! Cells over a flat part of a mesh, which several triangles make up: one plane bounds their distances.
+
+use nalgebra::{Point3, Vector2, Vector3};
+use smallvec::SmallVec;
+
+use crate::triangle::Triangle;
+
+type Polygon = SmallVec<[Vector2<f64>; 8]>;
+
+/// An upper bound of the distances of a cell, the convex hull of its corners, from triangles near one plane. `None` if
+/// they don't cover the cell's projection onto the plane, or the plane is at least `most` from a corner.
+///
+/// A point over a triangle is as far from it as it is high, up to the triangle's own heights over the plane. What the
+/// cover lacks by rounding is measured.
+pub(super) fn height_over(corners: &[Point3<f64>], triangles: &[&Triangle], most: f64) -> Option<f64> {
+    let height = |point: &Point3<f64>, (origin, normal): &(Point3<f64>, Vector3<f64>)| (point - origin).dot(normal);
+    let greatest = |points: &[Point3<f64>], plane: &(Point3<f64>, Vector3<f64>)| {
+        points.iter().map(|point| height(point, plane).abs()).fold(0.0, f64::max)
+    };
+    let planes = triangles.iter().filter_map(|triangle| {
+        let normal = triangle.scaled_normal().try_normalize(0.0)?;
+        Some((triangle.vertices[0], normal))
+    });
+    let (over, plane) = planes
+        .map(|plane| (greatest(corners, &plane), plane))
+        .min_by(|p, q| p.0.total_cmp(&q.0))
+        .filter(|(over, _)| *over < most)?;
+    let (origin, normal) = plane;
+    let along = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize();
+    let across = normal.cross(&along);
+    let flat = |point: &Point3<f64>| {
+        let offset = point - origin;
+        Vector2::new(offset.dot(&along), offset.dot(&across))
+    };
+    let mut open: Vec<Polygon> = vec![convex_hull(corners.iter().map(flat).collect())];
+    let (mut excess, mut deviation) = (0.0_f64, 0.0_f64);
+    for triangle in triangles {
+        let off = greatest(&triangle.vertices, &plane);
+        if over + off >= most {
+            continue;
+        }
+        let mut outline = triangle.vertices.each_ref().map(flat);
+        if turn(&outline[0], &outline[1], &outline[2]) < 0.0 {
+            outline.swap(1, 2);
+        }
+        let mut left = Vec::new();
+        for polygon in open {
+            if let Some(covered) = subtract(polygon, &outline, &mut left) {
+                excess = covered.iter().fold(excess, |excess, point| excess.max(distance(point, &outline)));
+                deviation = deviation.max(off);
+            }
+        }
+        open = left;
+    }
+    // Rounding of the heights is far less than the rounding that the search allows for.
+    Some(over + deviation + excess).filter(|bound| open.is_empty() && *bound < most)
+}
+
+/// Adds the parts of a polygon outside a triangle to `outside`. Returns the part inside, up to rounding.
+fn subtract(polygon: Polygon, outline: &[Vector2<f64>; 3], outside: &mut Vec<Polygon>) -> Option<Polygon> {
+    let mut inside = polygon;
+    for i in 0..3 {
+        let (from, to) = (outline[i], outline[(i + 1) % 3]);
+        let length = (to - from).norm();
+        if length == 0.0 {
+            outside.push(inside);
+            return None;
+        }
+        let heights: SmallVec<[f64; 8]> = inside.iter().map(|point| turn(&from, &to, point) / length).collect();
+        let slack = NEGLIGIBLE * inside.iter().chain(outline).map(|point| point.amax()).fold(0.0, f64::max);
+        if heights.iter().all(|&height| height <= slack) {
+            outside.push(inside);
+            return None;
+        }
+        if heights.iter().all(|&height| height >= -slack) {
+            continue;
+        }
+        let mut parts = [Polygon::new(), Polygon::new()];
+        for k in 0..inside.len() {
+            let next = (k + 1) % inside.len();
+            let (start, end) = (heights[k], heights[next]);
+            if start >= 0.0 {
+                parts[0].push(inside[k]);
+            }
+            if start <= 0.0 {
+                parts[1].push(inside[k]);
+            }
+            if start < 0.0 && end > 0.0 || start > 0.0 && end < 0.0 {
+                let crossing = inside[k] + (inside[next] - inside[k]) * (start / (start - end));
+                parts.iter_mut().for_each(|part| part.push(crossing));
+            }
+        }
+        let [within, beyond] = parts;
+        outside.push(beyond);
+        inside = within;
+    }
+    Some(inside)
+}
+
+/// The part of the coordinates by which points on a line may be off it.
+const NEGLIGIBLE: f64 = 1e-14;
+
+/// Twice the area of a triangle, negative if it is clockwise.
+fn turn(a: &Vector2<f64>, b: &Vector2<f64>, c: &Vector2<f64>) -> f64 {
+    (b - a).perp(&(c - a))
+}
+
+/// The distance of a point that is hardly outside a triangle.
+fn distance(point: &Vector2<f64>, outline: &[Vector2<f64>; 3]) -> f64 {
+    let edges = [0, 1, 2].map(|i| [outline[i], outline[(i + 1) % 3]]);
+    if edges.iter().all(|[from, to]| turn(from, to, point) >= 0.0) {
+        return 0.0;
+    }
+    let from_edge = |[from, to]: [Vector2<f64>; 2]| {
+        let along = to - from;
+        let part = ((point - from).dot(&along) / along.norm_squared()).clamp(0.0, 1.0);
+        (point - (from + along * part)).norm()
+    };
+    edges.map(from_edge).into_iter().fold(f64::INFINITY, f64::min)
+}
+
+/// The corners of the convex hull, counterclockwise (Andrew 1979).
+fn convex_hull(mut points: Polygon) -> Polygon {
+    points.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)));
+    points.dedup();
+    if points.len() < 3 {
+        return points;
+    }
+    let mut hull = Polygon::new();
+    for pass in 0..2 {
+        let start = hull.len();
+        for k in 0..points.len() {
+            let point = if pass == 0 { points[k] } else { points[points.len() - 1 - k] };
+            while hull.len() >= start + 2 && turn(&hull[hull.len() - 2], &hull[hull.len() - 1], &point) <= 0.0 {
+                hull.pop();
+            }
+            hull.push(point);
+        }
+        hull.pop();
+    }
+    hull
+}
