@@ -81,9 +81,18 @@ function createList() {
   const rows = byId("rows");
   const kinds = [...new Set(data.clashes.map(({ kind }) => kind))];
   byId("class").append(element("option", { value: "" }, "All classes"), ...kinds.map((kind) => element("option", { value: kind }, words(kind))));
+  const issues = new Map();
+  for (const { issue, depth } of data.clashes) {
+    const { count, deepest } = issues.get(issue) ?? { count: 0, deepest: 0 };
+    issues.set(issue, { count: count + 1, deepest: Math.max(deepest, depth ?? 0) });
+  }
+  // The deepest first.
+  const sorted = [...issues].sort(([, a], [, b]) => b.deepest - a.deepest || b.count - a.count);
+  const told = ([issue, { count, deepest }]) => `${issue} (${count}${deepest > 0 ? `, up to ${readable(deepest)} deep` : ""})`;
+  byId("issue").append(element("option", { value: "" }, "All issues"), ...sorted.map((entry) => element("option", { value: entry[0] }, told(entry))));
   for (const clash of data.clashes) {
     const [a, b] = clash.bodies.map((number) => data.bodies[number].name);
-    clash.text = `${a} ${b}`.toLowerCase();
+    clash.text = `${a} ${b} ${clash.issue} ${clash.rule ?? ""}`.toLowerCase();
     clash.button = element("button", { type: "button", click: () => pick(clash) }, element("span", { class: "names" }, `${a} – ${b}`), element("span", { class: "what" }, said(clash)));
     clash.row = element("li", {}, clash.button);
     rows.append(clash.row);
@@ -98,16 +107,17 @@ function createList() {
     row.firstElementChild.click();
   });
   const filter = () => {
-    const [text, kind] = [byId("search").value.trim().toLowerCase(), byId("class").value];
+    const [text, kind, issue] = [byId("search").value.trim().toLowerCase(), byId("class").value, byId("issue").value];
     let shown = 0;
     for (const clash of data.clashes) {
-      clash.row.hidden = !clash.text.includes(text) || (kind !== "" && clash.kind !== kind);
+      clash.row.hidden = !clash.text.includes(text) || (kind !== "" && clash.kind !== kind) || (issue !== "" && clash.issue !== issue);
       shown += clash.row.hidden ? 0 : 1;
     }
     byId("count").textContent = `${grouped.format(shown)} of ${plural(data.total, "clash").replace(/clashs$/, "clashes")}`;
   };
   byId("search").addEventListener("input", filter);
   byId("class").addEventListener("change", filter);
+  byId("issue").addEventListener("change", filter);
   filter();
 }
 

@@ -9,6 +9,7 @@ use crate::args::Up;
 use crate::commands::clash::assembly::{Assembly, Part};
 use crate::commands::clash::baseline::clash_id;
 use crate::commands::clash::find::Clash;
+use crate::commands::clash::issue;
 use crate::date_time;
 use crate::zip_writer::ZipWriter;
 
@@ -51,10 +52,11 @@ fn markup(assembly: &Assembly, clash: &Clash, index: i32, [topic, viewpoint]: [&
     ));
     format!(
         "{XML}<Markup><Topic Guid=\"{topic}\" TopicType=\"Clash\" TopicStatus=\"Open\"><Title>{title}</Title>\
-         <Index>{index}</Index><Labels>{}</Labels><CreationDate>{now}</CreationDate>\
+         <Index>{index}</Index><Labels>{}</Labels><Labels>{}</Labels><CreationDate>{now}</CreationDate>\
          <CreationAuthor>{AUTHOR}</CreationAuthor><Description>{description}</Description></Topic>\
          <Viewpoints Guid=\"{viewpoint}\"><Viewpoint>viewpoint.bcfv</Viewpoint></Viewpoints></Markup>\n",
-        escaped(&class)
+        escaped(&class),
+        escaped(&issue::title(assembly, clash))
     )
 }
 

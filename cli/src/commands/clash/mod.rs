@@ -5,6 +5,7 @@ pub mod baseline;
 mod bcf;
 mod find;
 mod glb;
+mod issue;
 pub mod manifest;
 mod page;
 mod report;
@@ -142,7 +143,8 @@ one surface reaches into the other; empty where a mesh is open), penetration
 position, the deepest point where it is known), ax, ay, az, bx, by, bz (the
 closest points), cell, id (the same in every run); with --baseline also status
 (new, same, worse, better, gone) and was (the earlier relation); rule (the name
-or number of the rule that was broken).
+or number of the rule that was broken), issue (what clashes of the same kind
+between the same two types on the same storey have in common).
 With --groups, group_a and group_b come last: the objects, materials or nodes of
 the triangles at x, y, z or of the closest triangles.";
 

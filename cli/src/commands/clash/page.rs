@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::args::Up;
 use crate::commands::clash::assembly::Assembly;
 use crate::commands::clash::find::Clash;
+use crate::commands::clash::issue;
 use crate::commands::clash::report::Summary;
 use crate::error::CliError;
 use crate::page::CLASH;
@@ -67,6 +68,7 @@ fn value(assembly: &Assembly, clash: &Clash, points_left: &mut usize) -> Value {
     json!({
         "bodies": clash.parts,
         "kind": clash.class.name(),
+        "issue": issue::title(assembly, clash),
         "rule": assembly.rule_name(clash.rule),
         "distance": clash.distance,
         "pairs": clash.pairs,

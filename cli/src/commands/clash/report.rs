@@ -12,11 +12,12 @@ use serde_json::Value;
 use crate::commands::clash::assembly::Assembly;
 use crate::commands::clash::baseline::{Baseline, Change, Earlier, clash_id};
 use crate::commands::clash::find::{Clash, Class};
+use crate::commands::clash::issue;
 use crate::commands::query::GROUPS;
 use crate::error::CliError;
 use crate::output::{Format, Layout, Table, joined};
 
-const COLUMNS: [&str; 22] = [
+const COLUMNS: [&str; 23] = [
     "a",
     "b",
     "relation",
@@ -39,8 +40,9 @@ const COLUMNS: [&str; 22] = [
     "status",
     "was",
     "rule",
+    "issue",
 ];
-const WITH_GROUPS: [&str; 24] = joined(COLUMNS, GROUPS);
+const WITH_GROUPS: [&str; 25] = joined(COLUMNS, GROUPS);
 const SHOWN: [&str; 15] = [
     "a",
     "b",
@@ -65,6 +67,11 @@ const COUNTS: [&str; 9] =
 const COUNTS_OF_CELLS: [&str; 9] =
     ["cell", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
 
+const COUNTS_OF_ISSUES: [&str; 10] = joined(
+    ["issue", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"],
+    ["depth"],
+);
+
 /// The subject of a row of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum By {
@@ -74,6 +81,8 @@ pub enum By {
     Body,
     /// A cell of space, with its number of clashes
     Place,
+    /// Clashes of one kind between the same two types on the same storey, with their number and the largest depth
+    Issue,
 }
 
 /// Writes a row for each clash, or counts clashes by body or place.
@@ -86,8 +95,10 @@ pub struct Report<'a> {
     table: Table,
     cell: f64,
     baseline: Option<Baseline>,
-    /// Counts of clashes by class, for each body or place.
+    /// Counts of clashes by class, for each body, place or issue.
     counts: BTreeMap<String, [usize; Class::ALL.len()]>,
+    /// The largest depth of each issue.
+    depths: BTreeMap<String, f64>,
     summary: Summary,
     /// Whether the search ended before all clashes were found.
     pub is_cut: bool,
@@ -106,6 +117,7 @@ impl<'a> Report<'a> {
             By::Pair => Table::new(format, &COLUMNS, Layout::Columns(&SHOWN)),
             By::Body => Table::new(format, &COUNTS, Layout::Columns(&COUNTS)),
             By::Place => Table::new(format, &COUNTS_OF_CELLS, Layout::Columns(&COUNTS_OF_CELLS)),
+            By::Issue => Table::new(format, &COUNTS_OF_ISSUES, Layout::Columns(&COUNTS_OF_ISSUES)),
         };
         let cell = cell.filter(|&cell| cell > 0.0).unwrap_or_else(|| default_cell(assembly));
         let summary = Summary { new: baseline.as_ref().map(|_| 0), ..Summary::default() };
@@ -119,6 +131,7 @@ impl<'a> Report<'a> {
             cell,
             baseline,
             counts: BTreeMap::new(),
+            depths: BTreeMap::new(),
             summary,
             is_cut: false,
         }
@@ -145,6 +158,7 @@ impl<'a> Report<'a> {
             By::Pair => {
                 let mut values = values(clash, names, cell);
                 values.extend([id.into(), status.into(), was.into(), self.assembly.rule_name(clash.rule).into()]);
+                values.push(issue::title(self.assembly, clash).into());
                 if self.groups {
                     values.extend(self.group_names(clash));
                 }
@@ -158,6 +172,15 @@ impl<'a> Report<'a> {
             }
             By::Place => {
                 self.counts.entry(cell).or_default()[clash.class as usize] += 1;
+                Ok(())
+            }
+            By::Issue => {
+                let issue = issue::title(self.assembly, clash);
+                if let Some(depth) = clash.depth {
+                    let largest = self.depths.entry(issue.clone()).or_default();
+                    *largest = largest.max(depth);
+                }
+                self.counts.entry(issue).or_default()[clash.class as usize] += 1;
                 Ok(())
             }
         }
@@ -180,7 +203,9 @@ impl<'a> Report<'a> {
         counts.sort_by_key(|(_, classes)| std::cmp::Reverse(classes.iter().sum::<usize>()));
         for (name, classes) in counts {
             let all = classes.iter().sum::<usize>();
-            self.table.row([name.into(), all.into()].into_iter().chain(classes.map(Value::from)).collect())?;
+            let depth = (self.by == By::Issue).then(|| Value::from(self.depths.get(&name).copied()));
+            let counts = [name.into(), all.into()].into_iter().chain(classes.map(Value::from));
+            self.table.row(counts.chain(depth).collect())?;
         }
         self.table.finish()?;
         self.summary.is_cut = self.is_cut;
@@ -215,8 +240,8 @@ fn values(clash: &Clash, names: [&str; 2], cell: String) -> Vec<Value> {
 
 fn gone(id: String, earlier: Earlier) -> Vec<Value> {
     let mut values: Vec<Value> = earlier.names.map(Value::from).into();
-    values.resize(COLUMNS.len() - 4, Value::Null);
-    values.extend([id.into(), "gone".into(), earlier.relation.into(), Value::Null]);
+    values.resize(COLUMNS.len() - 5, Value::Null);
+    values.extend([id.into(), "gone".into(), earlier.relation.into(), Value::Null, Value::Null]);
     values
 }
 

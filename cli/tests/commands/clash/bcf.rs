@@ -52,6 +52,7 @@ fn bcf_has_a_topic_and_a_viewpoint_per_clash() {
             "Title",
             "Index",
             "Labels",
+            "Labels",
             "CreationDate",
             "CreationAuthor",
             "Description",

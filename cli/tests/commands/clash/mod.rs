@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::Workplace;
 
 const HEADER: &str =
-    "a,b,relation,pairs,distance,class,depth,penetration,x,y,z,ax,ay,az,bx,by,bz,cell,id,status,was,rule";
+    "a,b,relation,pairs,distance,class,depth,penetration,x,y,z,ax,ay,az,bx,by,bz,cell,id,status,was,rule,issue";
 
 /// A cube of edge length 0.5 in the middle of the unit cube.
 const SMALL: &str = "\

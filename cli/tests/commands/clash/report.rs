@@ -56,3 +56,28 @@ fn many_bodies_in_one_place_are_told_until_the_limit() {
     assert_eq!((rows.len(), &rows[49]), (50, &["b0", "b50", "coincident", "duplicate"].map(str::to_owned)));
     assert_has(&outcome.stderr, &["50 clashes", "note: the search ended at --limit 50: there are more"]);
 }
+
+#[test]
+fn clashes_of_two_types_on_a_storey_are_one_issue() {
+    let workplace = workplace();
+    let types = ["Wall 200", "Door", "Pipe 50", "Wall 200", "Wall 200", "Pipe 50", ""];
+    let mut bodies = super::bodies();
+    for (body, name) in bodies.iter_mut().zip(types) {
+        body["properties"] = json!({"type": name, "storey": if name == "Door" { "Level 2" } else { "Level 1" }});
+    }
+    workplace.write("typed.json", &json!({"bodies": bodies}).to_string());
+    let rows = json_lines(&workplace.answer("clash typed.json -q --format json"));
+    let piercing = rows.iter().filter(|row| row["issue"] == "hard clash: Pipe 50 x Wall 200, Level 1");
+    let depths: Vec<f64> = piercing.map(|row| row["depth"].as_f64().unwrap()).collect();
+    let issues = json_lines(&workplace.answer("clash typed.json -q --format json --by issue"));
+    let issue = issues.iter().find(|row| row["issue"] == "hard clash: Pipe 50 x Wall 200, Level 1").unwrap();
+    let deepest = depths.iter().copied().fold(0.0, f64::max);
+    assert!(depths.len() > 1);
+    assert_eq!((&issue["clashes"], &issue["depth"]), (&json!(depths.len()), &json!(deepest)));
+    assert!(issues.iter().any(|row| row["issue"] == "hard clash: Door x Pipe 50, Level 1 / Level 2"));
+    let sum: u64 = issues.iter().map(|row| row["clashes"].as_u64().unwrap()).sum();
+    assert_eq!(sum, rows.len() as u64);
+    // Without types, bodies are grouped by their groups, or by names without numbers.
+    let rows = json_lines(&workplace.answer("clash plant.json -q --format json"));
+    assert_eq!(rows[1]["issue"], "hard clash: pipes x solid");
+}
