@@ -118,6 +118,8 @@ fn manifests(workplace: &Workplace) {
         ("nobody", body("") + ", \"ignore\": [[\"a\", \"b\"]]}"),
         ("between", body("") + ", \"rules\": [{}]}"),
         ("length", body("") + ", \"clearance\": -1}"),
+        ("report", body("") + ", \"rules\": [{\"between\": [\"*\", \"*\"], \"report\": 1}]}"),
+        ("class", body("") + ", \"rules\": [{\"between\": [\"*\", \"*\"], \"report\": \"soft\"}]}"),
         ("flag", body("") + ", \"rules\": [{\"between\": [\"*\", \"*\"], \"ignore\": 1}]}"),
         ("mirror", body(", \"rotation\": [-1, 0, 0, 0, 1, 0, 0, 0, 1]") + "}"),
         ("far", body(", \"translation\": [1e40, 0, 0]") + "}"),

@@ -205,6 +205,8 @@ pub const CASES: &[Case] = &[
     case("clash numbers.json", &["translation: expected 3 finite numbers"]),
     case("clash pair.json", &["ignore[0]: expected two names"]),
     case("clash nobody.json", &["ignore[0]: there is no body 'b'"]),
+    case("clash report.json", &["rules[0]: report: expected text or a list of texts"]),
+    case("clash class.json", &["rules[0]: report: unknown class 'soft'", "hint: known classes: hard, clearance, "]),
     case("clash between.json", &["rules[0]: it has no 'between': two groups, or \"*\""]),
     case("clash length.json", &["clearance: expected a finite number, 0 or more"]),
     case("clash flag.json", &["ignore: expected true or false"]),
