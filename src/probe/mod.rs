@@ -11,6 +11,7 @@
 //! | [`Probe::for_each_face_in_sphere`] | the triangles that touch a sphere |
 //! | [`Probe::intersects_convex`], [`Probe::for_each_face_in_convex`] | the triangles that touch a convex shape |
 //! | [`Probe::closest_to_convex`] | the closest points of a convex shape and the mesh |
+//! | [`Probe::cast_convex`] | when a moving convex shape first meets a triangle; no hit is proven |
 //! | [`Probe::for_each_capsule_contact`] | contacts of a capsule or sphere: points, normals, signed distances |
 //! | [`Probe::closest_capsule_contact`] | the deepest or nearest of these contacts |
 //! | [`Probe::cast_capsule`] | when a moving capsule or sphere first meets a triangle; no hit is proven |
@@ -27,6 +28,7 @@ mod capsule_contacts;
 mod closest_point;
 mod contains;
 mod convex;
+mod convex_cast;
 mod overlap;
 mod ray;
 
@@ -38,6 +40,7 @@ pub use closest_point::ClosestOnMesh;
 pub(crate) use contains::containment;
 pub use contains::{Containment, RobustContainment, winding_number};
 pub use convex::ClosestToConvex;
+pub use convex_cast::ConvexCastHit;
 pub use ray::{Ray, RayHit};
 
 use crate::simd::SimdLevel;

@@ -83,7 +83,7 @@ pub(super) struct Frustum {
     centers: [Point3<f64>; 2],
     radii: [f64; 2],
     /// The discs' unit normal, up to rounding.
-    axis: Vector3<f64>,
+    pub(super) axis: Vector3<f64>,
 }
 
 /// An invalid parameter of a [`ConvexShape`].

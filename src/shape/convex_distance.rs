@@ -65,13 +65,10 @@ impl ConvexShape {
             direction = Vector3::x();
         }
         for _ in 0..MAX_STEPS {
-            let (on_core, core_height) = self.core_support(&direction);
-            let [x, y, z] = relative.map(|vertex| vertex.dot(&direction));
-            let (nearest, height) = if x <= y && x <= z { (0, x) } else { [(1, y), (2, z)][usize::from(z < y)] };
-            let length = direction.norm();
-            let along = (height - core_height) / length;
-            let rounding = CONVEX_GAP_ERROR * extent * (direction.abs().sum() / length);
-            gap.lower = gap.lower.max(along - rounding);
+            let Along { on_core, nearest, gap: along, rounding } = self.along(&relative, extent, &direction);
+            if along - rounding > gap.lower {
+                (gap.lower, gap.axis) = (along - rounding, direction);
+            }
             gap.is_proven = along >= CONVEX_DISTANCE_PART * gap.upper - rounding;
             if gap.lower > limit || gap.is_proven {
                 break;
@@ -105,6 +102,79 @@ impl ConvexShape {
     }
 }
 
+impl ConvexShape {
+    /// The core and a triangle, by its vertices relative to the center, along a direction.
+    #[inline]
+    fn along(&self, relative: &[Vector3<f64>; 3], extent: f64, direction: &Vector3<f64>) -> Along {
+        let (on_core, core_height) = self.core_support(direction);
+        let [x, y, z] = relative.map(|vertex| vertex.dot(direction));
+        let (nearest, height) = if x <= y && x <= z { (0, x) } else { [(1, y), (2, z)][usize::from(z < y)] };
+        let length = direction.norm();
+        let rounding = CONVEX_GAP_ERROR * extent * (direction.abs().sum() / length);
+        Along { on_core, nearest, gap: (height - core_height) / length, rounding }
+    }
+
+    /// The plane of greatest gap between the shape and a triangle that the search finds. Where they are near or overlap
+    /// it may be far from the best.
+    pub(crate) fn separating_plane(&self, triangle: &Triangle) -> SeparatingPlane {
+        let gap = self.search(triangle, f64::INFINITY, -1.0);
+        let axis = gap.axis.try_normalize(0.0).unwrap_or_default();
+        SeparatingPlane { axis, gap: gap.lower - self.radius, on_triangle: gap.on_triangle }
+    }
+
+    /// The plane of greatest gap between the shape and a triangle that touch: of the one that is known, those of the
+    /// faces of both, and those along an edge of each. Slow.
+    #[cold]
+    pub(crate) fn touching_plane(&self, triangle: &Triangle, known: SeparatingPlane) -> SeparatingPlane {
+        let relative = triangle.vertices.map(|vertex| vertex - self.center());
+        let extent = relative.iter().map(|vertex| vertex.amax()).fold(self.extent, f64::max);
+        let mut axes: Vec<Vector3<f64>> = vec![triangle.scaled_normal()];
+        match &self.core {
+            Core::Polytope(polytope) => {
+                for facet in polytope.triangles() {
+                    axes.push(facet.scaled_normal());
+                    for [p, q] in facet.edges() {
+                        axes.extend(triangle.edges().map(|[from, to]| (q - p).cross(&(to - from))));
+                    }
+                }
+            }
+            Core::Frustum(frustum) => axes.push(frustum.axis),
+        }
+        let mut best = known;
+        for axis in axes.iter().flat_map(|axis| [*axis, -axis]) {
+            let Some(axis) = axis.try_normalize(0.0) else { continue };
+            let Along { nearest, gap, rounding, .. } = self.along(&relative, extent, &axis);
+            let gap = gap - rounding - self.radius;
+            if gap > best.gap {
+                best = SeparatingPlane { axis, gap, on_triangle: triangle.vertices[nearest] };
+            }
+        }
+        best
+    }
+}
+
+/// A plane between a convex shape and a triangle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SeparatingPlane {
+    /// The unit normal, from the shape to the triangle; zero if no plane is known.
+    pub(crate) axis: Vector3<f64>,
+    /// A proven lower bound of the gap between the two along the axis; negative if they overlap along it.
+    pub(crate) gap: f64,
+    /// A point of the triangle, near the shape.
+    pub(crate) on_triangle: Point3<f64>,
+}
+
+/// A core and a triangle along a direction.
+struct Along {
+    /// The core's point that is farthest along it.
+    on_core: Point3<f64>,
+    /// The triangle's vertex that is least far along it.
+    nearest: usize,
+    /// The gap between both, off by at most `rounding`.
+    gap: f64,
+    rounding: f64,
+}
+
 /// The greatest number of steps of a search; more than cylinders and cones were ever seen to need.
 const MAX_STEPS: usize = 100;
 
@@ -112,6 +182,8 @@ const MAX_STEPS: usize = 100;
 struct CoreGap {
     /// A proven lower bound; negative if there is none.
     lower: f64,
+    /// The direction along which it is the gap, of any length; zero without one.
+    axis: Vector3<f64>,
     /// The distance of the points below, up to rounding.
     upper: f64,
     on_core: Point3<f64>,
@@ -126,7 +198,8 @@ impl CoreGap {
     fn unknown(triangle: &Triangle) -> Self {
         let [point, ..] = triangle.vertices;
         let (lower, upper) = (f64::NEG_INFINITY, f64::INFINITY);
-        Self { lower, upper, on_core: point, on_triangle: point, is_proven: false, overlaps: false }
+        let axis = Vector3::zeros();
+        Self { lower, axis, upper, on_core: point, on_triangle: point, is_proven: false, overlaps: false }
     }
 }
 

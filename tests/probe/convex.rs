@@ -3,6 +3,7 @@
 
 use bvtree::query::Solid;
 use bvtree::shape::{Aabb, Capsule, ConvexShape, Distance, Obb, Overlaps, Segment, Sphere};
+use bvtree::probe::CastOptions;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Probe, Query};
 use nalgebra::{Point3, Rotation3, Vector3};
 use proptest::prelude::*;
@@ -192,4 +193,107 @@ fn hulls_of_real_meshes_agree_with_their_meshes() {
         hits += usize::from(closest.distance == 0.0);
     }
     assert!(hits > 5, "{hits}");
+}
+
+/// The volume that a polytope sweeps is the hull of its vertices at both ends: an exact oracle of whether it hits.
+fn check_cast(
+    mesh: &Mesh,
+    shape: &ConvexShape,
+    way: Vector3<f64>,
+    swept: Option<&ConvexShape>,
+) -> Result<(), TestCaseError> {
+    let all = || (0..mesh.triangles().len() as u32).map(|face| mesh.triangle(face));
+    let at = |time: f64| shape.transformed(&Pose::from_translation(way * time).unwrap());
+    let extent = mesh.aabb().size().norm() + way.norm() + shape.aabb().size().norm();
+    let options = CastOptions::default();
+    let mut first = None;
+    for tree in trees(mesh) {
+        let hit = Probe::new().cast_convex(&tree, shape, &way, &options);
+        prop_assert_eq!(first.get_or_insert(hit), &hit);
+        let Some(hit) = hit else {
+            for step in 0..=16 {
+                prop_assert!(!all().any(|triangle| at(f64::from(step) / 16.0).overlaps(&triangle)), "passed through");
+            }
+            prop_assert!(swept.is_none_or(|swept| !all().any(|triangle| swept.overlaps(&triangle))));
+            continue;
+        };
+        prop_assert!((0.0..=1.0).contains(&hit.time));
+        let distance = at(hit.time).distance(&mesh.triangle(hit.face));
+        prop_assert!(distance <= 1e-6 * extent, "{distance:e} at {hit:?}");
+        for step in 0..8 {
+            let before = hit.time * (1.0 - 1e-9) * f64::from(step) / 8.0;
+            prop_assert!(hit.time == 0.0 || !all().any(|triangle| at(before).overlaps(&triangle)), "late: {hit:?}");
+        }
+        if let Some(swept) = swept {
+            let near = all().map(|triangle| swept.distance(&triangle)).fold(f64::INFINITY, f64::min);
+            prop_assert!(near <= 1e-13 * extent, "no hit is {near:e} away: {hit:?}");
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases(24, 1024))]
+
+    #[test]
+    fn casts_meet_first_what_samples_and_swept_hulls_meet(
+        mesh in soup(),
+        kind in 0..6usize,
+        sizes in prop::array::uniform3(0f64..0.5),
+        points in prop::collection::vec(prop::array::uniform3(-0.5f64..0.5), 1..9),
+        rounding in prop::sample::select(vec![0.0, 0.0, 0.1]),
+        turn in prop::array::uniform3(-3f64..3.0),
+        center in prop::array::uniform3(-2.5f64..2.5),
+        way in prop::array::uniform3(-4f64..4.0),
+    ) {
+        let pose = Pose::new(Rotation3::from_scaled_axis(Vector3::from(turn)).into_inner(), Vector3::from(center)).unwrap();
+        let shape = shapes(kind, sizes, &points).rounded(rounding).unwrap().transformed(&pose);
+        let way = Vector3::from(way);
+        let swept = (kind == 5 && rounding == 0.0).then(|| {
+            let ends = points.iter().flat_map(|&point| {
+                let start = pose.rotation() * Vector3::from(point) + pose.translation();
+                [Point3::from(start), Point3::from(start + way)]
+            });
+            ConvexShape::hull(&ends.collect::<Vec<_>>()).unwrap()
+        });
+        check_cast(&mesh, &shape, way, swept.as_ref())?;
+        if kind < 2 {
+            let half = pose.rotation().column(2) * if kind == 1 { sizes[1] } else { 0.0 };
+            let middle = Point3::from(*pose.translation());
+            let capsule = Capsule { segment: Segment { start: middle - half, end: middle + half }, radius: sizes[0] + rounding };
+            let tree = BvTree::build(&mesh, &BuildOptions::default()).unwrap();
+            let expected = Probe::new().cast_capsule(&tree, &capsule, &way, &CastOptions::default());
+            let found = Probe::new().cast_convex(&tree, &shape, &way, &CastOptions::default());
+            prop_assert_eq!(found.is_some(), expected.is_some());
+            if let (Some(found), Some(expected)) = (found, expected) {
+                prop_assert!((found.time - expected.time).abs() * way.norm() < 1e-9, "{found:?} {expected:?}");
+            }
+        }
+    }
+}
+
+/// A thin plate at speed; a box that slides along a floor; and one that rests on it and leaves.
+#[test]
+fn casts_of_boxes_by_hand() {
+    let floor = BvTree::build(&crate::solids::cuboid([10.0, 10.0, 2.0]), &BuildOptions::default()).unwrap();
+    let shape = |height: f64| {
+        let pose = Pose::from_translation(Vector3::new(0.0, 0.0, height)).unwrap();
+        ConvexShape::cuboid(Vector3::repeat(0.5)).unwrap().transformed(&pose)
+    };
+    let mut probe = Probe::new();
+    let mut cast = |height, way, departing| {
+        let options = CastOptions { departing, ..CastOptions::default() };
+        probe.cast_convex(&floor, &shape(height), &way, &options)
+    };
+    let hit = cast(501.5, Vector3::new(0.0, 0.0, -1000.0), true).unwrap();
+    assert!(
+        (hit.time - 0.5).abs() < 1e-12 && (hit.normal - Vector3::z()).norm() < 1e-12 && hit.point.z == 1.0,
+        "{hit:?}"
+    );
+    assert_eq!(cast(1.5, Vector3::z(), true).unwrap().time, 0.0);
+    assert_eq!(cast(1.5, Vector3::z(), false), None);
+    assert_eq!(cast(1.5, Vector3::x(), false), None);
+    assert_eq!(cast(1.5, Vector3::zeros(), true).unwrap().time, 0.0);
+    assert_eq!(cast(1.6, Vector3::x() * 50.0, true), None);
+    assert_eq!(cast(1.25, Vector3::z(), false).unwrap().time, 0.0);
 }

@@ -1,0 +1,144 @@
+//! Casts of convex shapes: when a shape that moves along a line first meets a mesh.
+//!
+//! Conservative advancement (Mirtich 1996) with planes that are proven to separate: along the plane's axis the gap
+//! shrinks at a known speed, so there is no contact before it is used up, and none at all if it does not shrink (van den
+//! Bergen, "Ray casting against general convex objects", 2004).
+
+use std::ops::ControlFlow;
+
+use nalgebra::{Point3, Vector3};
+
+use super::{CastOptions, Probe};
+use crate::numeric::error_bounds::CAST_ROUNDING;
+use crate::shape::{Aabb, ConvexShape};
+use crate::traversal::{NearPath, OnRay, TriangleVisitor};
+use crate::tree::BvTree;
+use crate::triangle::Triangle;
+use crate::volume::{LocalBox, LocalRay};
+
+/// The first contact of a moving convex shape with a mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ConvexCastHit {
+    /// The time of contact, 0 to 1, as a fraction of the displacement. No triangle is touched earlier; zero if one is
+    /// touched at the start.
+    pub time: f64,
+    /// The point of the mesh that is touched, up to rounding and the tolerance.
+    pub point: Point3<f64>,
+    /// The unit normal of the plane of contact, from the triangle to the shape. If they overlap at the start, it is the
+    /// direction of a short way out.
+    pub normal: Vector3<f64>,
+    /// The index of the triangle in the mesh.
+    pub face: u32,
+}
+
+impl Probe {
+    /// The first contact of a convex shape, which is solid and in the mesh's frame, that moves along `displacement`
+    /// without turning.
+    ///
+    /// `None` proves that there is no contact anywhere on the path. The time is never later than the true one by more
+    /// than rounding, and at that time the gap is within the tolerance, or, for cylinders and cones, within the error
+    /// that [`ConvexShape`] states. Triangles that come that near without touching may count. Of several triangles met
+    /// at the same time, to the last bit, it returns the one with the lowest index. A displacement of zero finds a
+    /// contact at the start. [`CastOptions::departing`] is about triangles that are touched there, not overlapped.
+    #[doc(alias = "shape cast")]
+    #[doc(alias = "sweep")]
+    #[doc(alias = "cast_shapes")]
+    #[doc(alias = "time of impact")]
+    #[doc(alias = "continuous collision detection")]
+    pub fn cast_convex(
+        &mut self,
+        tree: &BvTree,
+        shape: &ConvexShape,
+        displacement: &Vector3<f64>,
+        options: &CastOptions,
+    ) -> Option<ConvexCastHit> {
+        self.stats = Default::default();
+        let start = shape.aabb();
+        let moved = Aabb { lower: start.lower + displacement, upper: start.upper + displacement };
+        let swept = start.union(&moved);
+        let rounding = CAST_ROUNDING * (swept.lower.coords.amax() + swept.upper.coords.amax());
+        let slack = Vector3::repeat(options.tolerance.max(0.0) + rounding);
+        let common = Aabb { lower: swept.lower - slack, upper: swept.upper + slack }.intersection(tree.bounds())?;
+        let frame = &tree.meta().frame;
+        let ray = if *displacement == Vector3::zeros() {
+            None
+        } else {
+            let obb = shape.obb();
+            Some(LocalRay::of_sphere(frame, &obb.center, displacement, obb.half_extents.norm() + slack.x)?)
+        };
+        let bounds = LocalBox::new(frame, &common.into());
+        let path = ray.map(|ray| OnRay { ray, start: ray.position_before(0.0) });
+        let position = ray.map_or(f32::INFINITY, |ray| ray.position_after(1.0));
+        let mut sweep = ConvexSweep { shape, displacement, options, ray, position, limit: 1.0, first: None };
+        self.traverse(tree, NearPath { bounds, path }, position, &mut sweep);
+        sweep.first
+    }
+}
+
+/// Finds the first triangle that is met, and shortens the path accordingly.
+struct ConvexSweep<'a> {
+    shape: &'a ConvexShape,
+    displacement: &'a Vector3<f64>,
+    options: &'a CastOptions,
+    ray: Option<LocalRay>,
+    /// The position on the ray after which hits don't matter.
+    position: f32,
+    /// The time after which hits don't matter.
+    limit: f64,
+    first: Option<ConvexCastHit>,
+}
+
+impl TriangleVisitor for ConvexSweep<'_> {
+    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
+        if let Some(hit) = self.contact(triangle, face)
+            && self.first.is_none_or(|first| (hit.time, face) < (first.time, first.face))
+        {
+            self.limit = hit.time;
+            self.first = Some(hit);
+            if let Some(ray) = &self.ray {
+                self.position = ray.position_after(self.limit);
+            }
+        }
+        ControlFlow::Continue(self.position)
+    }
+}
+
+impl ConvexSweep<'_> {
+    /// The number of steps after which a slow approach counts as a hit.
+    const MAX_STEPS: usize = 200;
+
+    fn contact(&self, triangle: &Triangle, face: u32) -> Option<ConvexCastHit> {
+        let center = self.shape.center();
+        let farthest = triangle.vertices.iter().map(|vertex| (vertex - center).amax()).fold(0.0, f64::max);
+        let tolerance = self.options.tolerance.max(CAST_ROUNDING * (farthest + self.displacement.amax()));
+        let mut time = 0.0;
+        for step in 0.. {
+            let back = self.displacement * time;
+            let moved = Triangle { vertices: triangle.vertices.map(|vertex| vertex - back) };
+            let mut plane = self.shape.separating_plane(&moved);
+            let is_near = plane.gap <= tolerance;
+            if is_near && step == 0 {
+                plane = self.shape.touching_plane(&moved, plane);
+            }
+            let hit = ConvexCastHit { time, point: plane.on_triangle + back, normal: -plane.axis, face };
+            let closing = plane.axis.dot(self.displacement);
+            if is_near {
+                let touches = step == 0 && plane.gap >= -tolerance;
+                return (self.options.departing || !touches || closing > 0.0).then_some(hit);
+            }
+            if closing.is_nan() || closing <= 0.0 {
+                return None;
+            }
+            let next = time + (plane.gap - 0.5 * tolerance) / closing;
+            if next > self.limit {
+                return None;
+            }
+            if next <= time || step > Self::MAX_STEPS {
+                return Some(hit);
+            }
+            time = next;
+        }
+        None
+    }
+}
