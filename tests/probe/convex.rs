@@ -110,7 +110,12 @@ proptest! {
         let in_sphere = sorted(|visit| probe.for_each_face_in_sphere(&tree, &sphere, visit));
         let in_aabb = sorted(|visit| probe.for_each_face_in_aabb(&tree, &aabb, visit));
         let in_obb = sorted(|visit| probe.for_each_face_in_obb(&tree, &Obb::from(aabb), visit));
-        prop_assert_eq!(faces(&mut probe, &tree, &sphere.try_into().unwrap()), in_sphere);
+        // That of spheres is rounded, this one is exact for a point.
+        let in_ball = faces(&mut probe, &tree, &sphere.try_into().unwrap());
+        for face in (0..triangles.len() as u32).filter(|face| in_ball.contains(face) != in_sphere.contains(face)) {
+            let off = (mesh.triangle(face).closest_point(&center) - center).norm() - half.x;
+            prop_assert!(off.abs() < 1e-13, "{face} is {off:e} off");
+        }
         prop_assert_eq!(&faces(&mut probe, &tree, &aabb.try_into().unwrap()), &in_aabb);
         prop_assert_eq!(faces(&mut probe, &tree, &Obb::from(aabb).try_into().unwrap()), in_obb);
         let capsule = Capsule { segment: Segment { start: aabb.lower, end: aabb.upper }, radius: 0.5 };
@@ -176,7 +181,7 @@ fn hulls_of_real_meshes_agree_with_their_meshes() {
     let size = mesh.aabb().size().norm();
     let mut hits = 0;
     let mut probe = Probe::new();
-    for i in 0..if cfg!(debug_assertions) { 60 } else { 2000 } {
+    for i in 0..if cfg!(debug_assertions) { 60 } else { 300 } {
         let turn = Vector3::new(0.7, -0.3, 0.5) * f64::from(i);
         let along = Rotation3::from_scaled_axis(Vector3::new(0.2, 0.9, -0.4) * f64::from(i)) * Vector3::x();
         let turned = Rotation3::from_scaled_axis(turn).into_inner();
