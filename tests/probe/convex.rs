@@ -1,9 +1,9 @@
 //! Convex shapes against whole meshes: brute force over triangles, the questions about spheres, capsules and boxes, and
 //! the same hull as a mesh.
 
+use bvtree::probe::CastOptions;
 use bvtree::query::Solid;
 use bvtree::shape::{Aabb, Capsule, ConvexShape, Distance, Obb, Overlaps, Segment, Sphere};
-use bvtree::probe::CastOptions;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Probe, Query};
 use nalgebra::{Point3, Rotation3, Vector3};
 use proptest::prelude::*;
