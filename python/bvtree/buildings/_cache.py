@@ -37,6 +37,9 @@ class Cache:
     Args:
         folder: Where they are kept, by default what `BVTREE_CACHE` names, or the user's folder for caches.
         size: The size in bytes.
+
+    Raises:
+        OSError: From `get`, if the folder cannot be written.
     """
 
     def __init__(self, folder: Optional[str] = None, size: int = 4 << 30) -> None:
