@@ -39,7 +39,7 @@ class Cache:
         size: The size in bytes.
 
     Raises:
-        OSError: From `get`, if the folder cannot be written.
+        Nothing: The folder is made by `get`.
     """
 
     def __init__(self, folder: Optional[str] = None, size: int = 4 << 30) -> None:
@@ -50,6 +50,10 @@ class Cache:
         """Returns the path of a key's folder; calls `make` with an empty folder to fill if there is none yet.
 
         An exception in `make` leaves nothing behind. Two processes that make the same folder at once both succeed.
+
+        Raises:
+            OSError: If the cache's folder cannot be written.
+            Exception: What `make` raises.
         """
         path = os.path.join(self.folder, key)
         with contextlib.suppress(FileNotFoundError):
