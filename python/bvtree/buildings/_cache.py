@@ -75,7 +75,14 @@ class Cache:
         return path
 
     def trim(self, keep: str = "") -> None:
-        """Deletes the least recently used folders until all together are within the size."""
+        """Deletes the least recently used folders until all together are within the size.
+
+        Args:
+            keep: The key of a folder that stays.
+
+        Raises:
+            OSError: If the cache's folder cannot be read. What cannot be deleted stays.
+        """
         entries, now = [], time.time()
         for entry in os.scandir(self.folder):
             age = now - entry.stat().st_mtime
