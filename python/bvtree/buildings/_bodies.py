@@ -29,6 +29,9 @@ class Element:
         faces: Triangles, (M, 3).
         pose: Maps local to world coordinates, (4, 4).
         geometry: A key that is equal for elements with the same vertices and faces, or None.
+
+    Raises:
+        TypeError: If properties, vertices or faces are missing. Their values are checked by `write_bodies`.
     """
 
     properties: Dict[str, str]
@@ -52,6 +55,11 @@ def write_bodies(elements: Iterable[Element], folder: str, *, label: str = "", s
 
     Returns:
         The number of bodies.
+
+    Raises:
+        InvalidMesh, ValueError: If vertices, faces or a pose have another shape, or a face names no vertex.
+        ValueError: If `snap` is negative or not finite.
+        OSError: If the folder cannot be written.
     """
     bodies: List[Dict[str, Any]] = []
     meshes: Dict[Any, Any] = {}

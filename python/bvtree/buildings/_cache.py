@@ -37,6 +37,9 @@ class Cache:
     Args:
         folder: Where they are kept, by default what `BVTREE_CACHE` names, or the user's folder for caches.
         size: The size in bytes.
+
+    Raises:
+        Nothing: The folder is made by `get`.
     """
 
     def __init__(self, folder: Optional[str] = None, size: int = 4 << 30) -> None:
@@ -47,6 +50,10 @@ class Cache:
         """Returns the path of a key's folder; calls `make` with an empty folder to fill if there is none yet.
 
         An exception in `make` leaves nothing behind. Two processes that make the same folder at once both succeed.
+
+        Raises:
+            OSError: If the cache's folder cannot be written.
+            Exception: What `make` raises.
         """
         path = os.path.join(self.folder, key)
         with contextlib.suppress(FileNotFoundError):
@@ -68,7 +75,14 @@ class Cache:
         return path
 
     def trim(self, keep: str = "") -> None:
-        """Deletes the least recently used folders until all together are within the size."""
+        """Deletes the least recently used folders until all together are within the size.
+
+        Args:
+            keep: The key of a folder that stays.
+
+        Raises:
+            OSError: If the cache's folder cannot be read. What cannot be deleted stays.
+        """
         entries, now = [], time.time()
         for entry in os.scandir(self.folder):
             age = now - entry.stat().st_mtime
