@@ -282,7 +282,7 @@ unsafe fn within(given: *const BvtSurroundings, work: impl FnOnce(&Surroundings<
     work(&Surroundings { scene: &scene, mask, motions: &moving, surface_velocities: &velocities })
 }
 
-/// Advances a character like `bvt_character_step` among the bodies of a scene, of which only those near the character
+/// Advances a character like `bvt_character_step` among the bodies of a scene. Only bodies near the character
 /// cost time. `overlap_body` of the step and `body` of the ground are then the low 32 bits of a body's id.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. The character does

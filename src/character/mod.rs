@@ -132,7 +132,7 @@ impl Character {
         options.check()?;
         let capsule = upright(options, &self.feet_with(options), &options.up);
         let ends = Aabb::from_points(&[capsule.segment.start, capsule.segment.end]);
-        let region = grown(&ends, capsule.radius + options.skin);
+        let region = ends.grown(capsule.radius + options.skin);
         let near = surroundings.near(&surroundings.moving()?, Some(&region), &[]);
         Ok(self.is_free_among(near.bodies(), options))
     }
@@ -245,7 +245,7 @@ impl Character {
             }
             // It went farther than was foreseen: what is there may have been left out.
             self.now = before.clone();
-            region = grown(&region.union(&visited), region.half_extents().max());
+            region = region.union(&visited).grown(region.half_extents().max());
         }
         Ok(self.step_among(surroundings.near(&moving, None, &kept).bodies(), intent, time).0)
     }
@@ -258,7 +258,7 @@ impl Character {
         let travel = (speed + options.gravity * time) * time;
         let around = options.radius + options.max_step + options.snap_distance + 8.0 * options.skin;
         let ends = Aabb::from_points(&[capsule.segment.start, capsule.segment.end]);
-        grown(&ends, 2.0 * travel + around)
+        ends.grown(2.0 * travel + around)
     }
 
     /// Advances among bodies. Returns also where bodies were sought.
@@ -347,10 +347,6 @@ impl Condition {
         let ground = self.state.ground.iter().map(|ground| ground.body);
         ground.chain(self.crushers.iter().map(|crusher| crusher.body)).collect()
     }
-}
-
-fn grown(bounds: &Aabb, by: f64) -> Aabb {
-    Aabb { lower: bounds.lower.map(|x| x - by), upper: bounds.upper.map(|x| x + by) }
 }
 
 /// The state that a substep changes besides the position.

@@ -6,6 +6,9 @@
 //! * A triangle with two equal corners is a segment or a point and has no edges.
 //! * A mesh is closed if no edge has an odd number of triangles ([`Watertightness`]).
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use nalgebra::Point3;
 
 use crate::parallel::Sorting;
@@ -171,6 +174,19 @@ pub(crate) struct DisjointSets {
 impl DisjointSets {
     pub(crate) fn new(count: usize) -> Self {
         Self { parents: (0..count as u32).collect() }
+    }
+
+    /// The sets of items, numbered in their order, that share a key, directly or through others.
+    pub(crate) fn sharing<K: Eq + Hash, I: IntoIterator<Item = K>>(items: impl ExactSizeIterator<Item = I>) -> Self {
+        let mut sets = Self::new(items.len());
+        let mut first_with: HashMap<K, u32> = HashMap::new();
+        for (item, keys) in (0..).zip(items) {
+            for key in keys {
+                let other = *first_with.entry(key).or_insert(item);
+                sets.join(item, other);
+            }
+        }
+        sets
     }
 
     /// The smallest number in the set of `number`.

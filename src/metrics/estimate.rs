@@ -12,7 +12,7 @@ pub struct Estimate {
     pub standard_error: f64,
 }
 
-/// The number of independent samples of which an estimate is the mean; their scatter gives its standard error.
+/// An estimate is the mean of this many independent samples; their scatter gives its standard error.
 pub(super) const REPLICATES: usize = 16;
 
 /// Estimates from independent samples, each by a generator of its own: the means of the samples' figures, in their

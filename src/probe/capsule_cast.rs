@@ -11,12 +11,12 @@ use nalgebra::Vector3;
 
 use super::Probe;
 use super::capsule_contacts::{CapsuleContact, RelativeSegment, bounds, deepest};
+use super::swept_path::SweptPath;
 use crate::numeric::error_bounds::CAST_ROUNDING;
-use crate::shape::{Aabb, Capsule};
-use crate::traversal::{NearPath, OnRay, TriangleVisitor};
+use crate::shape::{Capsule, Segment, Sphere};
+use crate::traversal::TriangleVisitor;
 use crate::tree::BvTree;
 use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
-use crate::volume::{LocalBox, LocalRay};
 
 /// Options of [`Probe::cast_capsule`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,26 +93,13 @@ impl Probe {
     ) -> Option<CapsuleCastHit> {
         self.stats = Default::default();
         let start = bounds(capsule);
-        let moved = Aabb { lower: start.lower + displacement, upper: start.upper + displacement };
-        let swept = start.union(&moved);
-        let slack =
-            options.tolerance.max(0.0) + CAST_ROUNDING * (swept.lower.coords.amax() + swept.upper.coords.amax());
-        let slack = Vector3::repeat(slack);
-        let common = Aabb { lower: swept.lower - slack, upper: swept.upper + slack }.intersection(tree.bounds())?;
-        let frame = &tree.meta().frame;
-        let ray = if *displacement == Vector3::zeros() {
-            None
-        } else {
-            let axis = capsule.segment.end - capsule.segment.start;
-            let radius = capsule.radius + 0.5 * axis.norm() + slack.x;
-            let middle = nalgebra::center(&capsule.segment.start, &capsule.segment.end);
-            Some(LocalRay::of_sphere(frame, &middle, displacement, radius)?)
-        };
-        let bounds = LocalBox::new(frame, &common.into());
-        let path = ray.map(|ray| OnRay { ray, start: ray.position_before(0.0) });
-        let position = ray.map_or(f32::INFINITY, |ray| ray.position_after(1.0));
-        let mut sweep = CapsuleSweep { capsule, displacement, options, ray, position, limit: 1.0, first: None };
-        self.traverse(tree, NearPath { bounds, path }, position, &mut sweep);
+        let Segment { start: low, end: high } = capsule.segment;
+        let around =
+            Sphere { center: nalgebra::center(&low, &high), radius: capsule.radius + 0.5 * (high - low).norm() };
+        let (path, near) = SweptPath::new(tree, &start, &around, displacement, options.tolerance)?;
+        let position = path.position_after(1.0);
+        let mut sweep = CapsuleSweep { capsule, displacement, options, path, position, limit: 1.0, first: None };
+        self.traverse(tree, near, position, &mut sweep);
         sweep.first
     }
 }
@@ -122,8 +109,8 @@ struct CapsuleSweep<'a> {
     capsule: &'a Capsule,
     displacement: &'a Vector3<f64>,
     options: &'a CastOptions,
-    ray: Option<LocalRay>,
-    /// The position on the ray after which hits don't matter.
+    path: SweptPath,
+    /// The position on the path after which hits don't matter.
     position: f32,
     /// The time after which hits don't matter.
     limit: f64,
@@ -132,10 +119,8 @@ struct CapsuleSweep<'a> {
 
 impl TriangleVisitor for CapsuleSweep<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
-        if self.offer(triangle, face)
-            && let Some(ray) = &self.ray
-        {
-            self.position = ray.position_after(self.limit);
+        if self.offer(triangle, face) {
+            self.position = self.path.position_after(self.limit);
         }
         ControlFlow::Continue(self.position)
     }

@@ -52,9 +52,7 @@ impl Probe {
     fn visit_contacts(&mut self, tree: &BvTree, visitor: &mut CapsuleContactVisitor<'_>) {
         let CapsuleContactVisitor { capsule, max_distance, .. } = *visitor;
         self.stats = Default::default();
-        let slack = Vector3::repeat(max_distance);
-        let aabb = bounds(capsule);
-        let aabb = Aabb { lower: aabb.lower - slack, upper: aabb.upper + slack };
+        let aabb = bounds(capsule).grown(max_distance);
         // A NaN distance finds nothing.
         if let Some(common) = aabb.intersection(tree.bounds()).filter(|_| max_distance >= 0.0) {
             let local = LocalBox::new(&tree.meta().frame, &common.into());
@@ -86,9 +84,7 @@ impl Probe {
 
 /// The axis-aligned bounding box of a capsule.
 pub(super) fn bounds(capsule: &Capsule) -> Aabb {
-    let aabb = Aabb::from_points([&capsule.segment.start, &capsule.segment.end]);
-    let radius = Vector3::repeat(capsule.radius);
-    Aabb { lower: aabb.lower - radius, upper: aabb.upper + radius }
+    Aabb::from_points([&capsule.segment.start, &capsule.segment.end]).grown(capsule.radius)
 }
 
 /// The segment of a capsule relative to a triangle's first vertex.

@@ -8,13 +8,13 @@ use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
 
+use super::swept_path::SweptPath;
 use super::{CastOptions, Probe};
 use crate::numeric::error_bounds::CAST_ROUNDING;
-use crate::shape::{Aabb, ConvexShape};
-use crate::traversal::{NearPath, OnRay, TriangleVisitor};
+use crate::shape::{ConvexShape, Sphere};
+use crate::traversal::TriangleVisitor;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
-use crate::volume::{LocalBox, LocalRay};
 
 /// The first contact of a moving convex shape with a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,24 +54,12 @@ impl Probe {
         options: &CastOptions,
     ) -> Option<ConvexCastHit> {
         self.stats = Default::default();
-        let start = shape.aabb();
-        let moved = Aabb { lower: start.lower + displacement, upper: start.upper + displacement };
-        let swept = start.union(&moved);
-        let rounding = CAST_ROUNDING * (swept.lower.coords.amax() + swept.upper.coords.amax());
-        let slack = Vector3::repeat(options.tolerance.max(0.0) + rounding);
-        let common = Aabb { lower: swept.lower - slack, upper: swept.upper + slack }.intersection(tree.bounds())?;
-        let frame = &tree.meta().frame;
-        let ray = if *displacement == Vector3::zeros() {
-            None
-        } else {
-            let obb = shape.obb();
-            Some(LocalRay::of_sphere(frame, &obb.center, displacement, obb.half_extents.norm() + slack.x)?)
-        };
-        let bounds = LocalBox::new(frame, &common.into());
-        let path = ray.map(|ray| OnRay { ray, start: ray.position_before(0.0) });
-        let position = ray.map_or(f32::INFINITY, |ray| ray.position_after(1.0));
-        let mut sweep = ConvexSweep { shape, displacement, options, ray, position, limit: 1.0, first: None };
-        self.traverse(tree, NearPath { bounds, path }, position, &mut sweep);
+        let (start, obb) = (shape.aabb(), shape.obb());
+        let around = Sphere { center: obb.center, radius: obb.half_extents.norm() };
+        let (path, near) = SweptPath::new(tree, &start, &around, displacement, options.tolerance)?;
+        let position = path.position_after(1.0);
+        let mut sweep = ConvexSweep { shape, displacement, options, path, position, limit: 1.0, first: None };
+        self.traverse(tree, near, position, &mut sweep);
         sweep.first
     }
 }
@@ -81,8 +69,8 @@ struct ConvexSweep<'a> {
     shape: &'a ConvexShape,
     displacement: &'a Vector3<f64>,
     options: &'a CastOptions,
-    ray: Option<LocalRay>,
-    /// The position on the ray after which hits don't matter.
+    path: SweptPath,
+    /// The position on the path after which hits don't matter.
     position: f32,
     /// The time after which hits don't matter.
     limit: f64,
@@ -96,9 +84,7 @@ impl TriangleVisitor for ConvexSweep<'_> {
         {
             self.limit = hit.time;
             self.first = Some(hit);
-            if let Some(ray) = &self.ray {
-                self.position = ray.position_after(self.limit);
-            }
+            self.position = self.path.position_after(self.limit);
         }
         ControlFlow::Continue(self.position)
     }

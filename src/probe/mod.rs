@@ -31,6 +31,7 @@ mod convex;
 mod convex_cast;
 mod overlap;
 mod ray;
+mod swept_path;
 
 pub use crate::mesh::Watertightness;
 pub use crate::traversal::QueryStats;

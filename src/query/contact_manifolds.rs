@@ -80,14 +80,7 @@ impl Query {
 
 /// The region of each pair of triangles: pairs that share a triangle are in the same.
 fn regions(pairs: &[[usize; 2]]) -> Vec<u32> {
-    let mut sets = DisjointSets::new(pairs.len());
-    let mut first_with: HashMap<(usize, usize), u32> = HashMap::new();
-    for (i, leaves) in (0..).zip(pairs) {
-        for (side, leaf) in leaves.iter().enumerate() {
-            let other = *first_with.entry((side, *leaf)).or_insert(i);
-            sets.join(i, other);
-        }
-    }
+    let mut sets = DisjointSets::sharing(pairs.iter().map(|[a, b]| [(0, *a), (1, *b)]));
     (0..pairs.len() as u32).map(|i| sets.find(i)).collect()
 }
 
@@ -220,8 +213,8 @@ impl Candidates {
         for (i, edge_a) in edges[0].iter().enumerate() {
             for (k, edge_b) in edges[1].iter().enumerate() {
                 let Some((on, line)) = crossing(edge_a, edge_b) else { continue };
-                // Sheets may end in both directions: then the gap decides.
                 let gap = (on[1] - on[0]).dot(&line);
+                // Sheets may end in both directions: then the gap decides.
                 let line = if gap < 0.0 { -line } else { line };
                 for (direction, gap) in [(line, gap.abs()), (-line, -gap.abs())] {
                     if gap.abs() <= self.margin

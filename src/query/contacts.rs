@@ -122,8 +122,8 @@ pub fn intersection_curves(contacts: &[Contact]) -> Vec<Polyline> {
     lines
 }
 
-/// A contact patch: a connected set of contacts, reduced to one point, normal and depth. Contacts
-/// are connected if they share a triangle or a point.
+/// A contact patch: a connected set of contacts, reduced to one point, normal and depth. Contacts are connected if they
+/// share a triangle or a point.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPatch {
@@ -176,16 +176,11 @@ impl Query {
 
 /// The connected sets of contacts, in the order of their first contact.
 fn clusters(contacts: &[Contact]) -> Vec<Vec<usize>> {
-    let mut sets = DisjointSets::new(contacts.len());
-    let mut first_with: HashMap<PointKey, u32> = HashMap::new();
-    for (i, contact) in (0..).zip(contacts) {
+    let mut sets = DisjointSets::sharing(contacts.iter().map(|contact| {
         let FacePair { face_a, face_b } = contact.faces;
         let faces = [[0, u64::from(face_a), u64::MAX], [1, u64::from(face_b), u64::MAX]];
-        for shared in faces.into_iter().chain(contact.points.iter().map(point_key)) {
-            let other = *first_with.entry(shared).or_insert(i);
-            sets.join(i, other);
-        }
-    }
+        faces.into_iter().chain(contact.points.iter().map(point_key))
+    }));
     let mut clusters: Vec<Vec<usize>> = vec![Vec::new(); contacts.len()];
     for i in 0..contacts.len() as u32 {
         clusters[sets.find(i) as usize].push(i as usize);

@@ -180,11 +180,6 @@ pub(super) fn bounding_sphere(tree: &BvTree, pose: &Pose) -> Sphere {
     Sphere { center: pose.transform_point(&bounds.center()), radius }
 }
 
-/// A non-empty box grown by a distance on every side.
-pub(super) fn grown(bounds: &Aabb, by: f64) -> Aabb {
-    Aabb { lower: bounds.lower.map(|x| x - by), upper: bounds.upper.map(|x| x + by) }
-}
-
 /// A body's unit normal in world coordinates; zero stays zero.
 pub(super) fn normal_to_world(pose: &Pose, normal: &Vector3<f64>) -> Vector3<f64> {
     (pose.rotation() * normal).try_normalize(0.0).unwrap_or_default()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::{bounding_sphere, grown, posed};
+use super::body::{bounding_sphere, posed};
 use super::broad_phase::{Aabb32, DynamicTree};
 use super::narrow_phase::NarrowPhase;
 use super::updates::check_rotation;
@@ -314,7 +314,7 @@ pub(super) fn swept_bounds(tree: &BvTree, motion: &Motion) -> Aabb {
     }
     let arm = tree.bounds().corners().iter().map(|corner| corner.coords.norm()).fold(0.0, f64::max);
     let (angle, drift) = (motion.angle(), motion.drift());
-    grown(&hull, chord_error(arm, angle, drift, motion.start().deviation()))
+    hull.grown(chord_error(arm, angle, drift, motion.start().deviation()))
 }
 
 /// An upper bound of the speed that rotation gives to the mesh's points, relative to its origin.

@@ -59,6 +59,11 @@ impl Aabb {
         Aabb { lower: self.lower.inf(&other.lower), upper: self.upper.sup(&other.upper) }
     }
 
+    /// The box grown by a distance on every side.
+    pub(crate) fn grown(&self, by: f64) -> Aabb {
+        Aabb { lower: self.lower.map(|x| x - by), upper: self.upper.map(|x| x + by) }
+    }
+
     /// The intersection of both boxes, if any; flat if the two only touch.
     #[inline]
     pub fn intersection(&self, other: &Aabb) -> Option<Aabb> {

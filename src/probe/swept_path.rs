@@ -1,0 +1,44 @@
+//! The path of a body that moves along a line, for the traversal of a tree.
+
+use nalgebra::Vector3;
+
+use crate::numeric::error_bounds::CAST_ROUNDING;
+use crate::shape::{Aabb, Sphere};
+use crate::traversal::{NearPath, OnRay};
+use crate::tree::BvTree;
+use crate::volume::{LocalBox, LocalRay};
+
+/// Positions on the path of a body by time; all the same if it does not move.
+#[derive(Clone, Copy)]
+pub(super) struct SweptPath(Option<LocalRay>);
+
+impl SweptPath {
+    /// The path of a body in a box and in a sphere, and the test that keeps volumes within the tolerance of it. `None`
+    /// if it is farther from the tree.
+    pub(super) fn new(
+        tree: &BvTree,
+        start: &Aabb,
+        around: &Sphere,
+        displacement: &Vector3<f64>,
+        tolerance: f64,
+    ) -> Option<(Self, NearPath)> {
+        let moved = Aabb { lower: start.lower + displacement, upper: start.upper + displacement };
+        let swept = start.union(&moved);
+        let slack = tolerance.max(0.0) + CAST_ROUNDING * (swept.lower.coords.amax() + swept.upper.coords.amax());
+        let common = swept.grown(slack).intersection(tree.bounds())?;
+        let frame = &tree.meta().frame;
+        let ray = if *displacement == Vector3::zeros() {
+            None
+        } else {
+            Some(LocalRay::of_sphere(frame, &around.center, displacement, around.radius + slack)?)
+        };
+        let bounds = LocalBox::new(frame, &common.into());
+        let path = ray.map(|ray| OnRay { ray, start: ray.position_before(0.0) });
+        Some((Self(ray), NearPath { bounds, path }))
+    }
+
+    /// The position after which a hit is later than a time.
+    pub(super) fn position_after(&self, time: f64) -> f32 {
+        self.0.map_or(f32::INFINITY, |ray| ray.position_after(time))
+    }
+}
