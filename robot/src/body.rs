@@ -1,0 +1,100 @@
+//! Rigid bodies: a link's or an object's parts, with the sphere and the box around each.
+
+use std::sync::Arc;
+
+use bvtree::fit::{ObbFit, SphereFit};
+use bvtree::query::Solid;
+use bvtree::shape::{ConvexShape, Obb, Sphere};
+use bvtree::{BvTree, Pose};
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use crate::placement::Placement;
+
+/// What a part's points are.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    Tree { tree: Arc<BvTree>, solid: Solid },
+    Convex(Box<ConvexShape>),
+}
+
+/// A mesh or a convex shape, enlarged by a radius, at a place in its body.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub shape: Shape,
+    pub place: Placement,
+    /// All points within this distance count as the part's.
+    pub inflation: f64,
+    /// Around the part, in its body's frame.
+    pub bounds: Bounds,
+}
+
+/// A sphere and a box around the same points, larger by what rounding can take off.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    pub sphere: Sphere,
+    pub obb: Obb,
+}
+
+/// Outweighs the rounding errors of fits, of the axes and of placing a body, relative to coordinates in its frame.
+const ROUNDING: f64 = 1e-12;
+
+impl Bounds {
+    fn new(sphere: Sphere, obb: Obb, inflation: f64) -> Self {
+        let reach = sphere.center.coords.amax().max(obb.center.coords.amax()) + sphere.radius + obb.half_extents.amax();
+        let more = inflation + ROUNDING * (reach + inflation);
+        let sphere = Sphere { radius: sphere.radius + more, ..sphere };
+        Self { sphere, obb: Obb { half_extents: obb.half_extents.add_scalar(more), ..obb } }
+    }
+
+    fn of_points(points: &[Point3<f64>], inflation: f64) -> Self {
+        if points.is_empty() {
+            // It touches nothing, wherever this is.
+            let obb = Obb { center: Point3::origin(), axes: Matrix3::identity(), half_extents: Vector3::zeros() };
+            return Self::new(Sphere { center: Point3::origin(), radius: 0.0 }, obb, inflation);
+        }
+        Self::new(SphereFit::SmallestSphere.fit(points), ObbFit::BestArea.fit(points), inflation)
+    }
+}
+
+impl Part {
+    pub fn new(shape: Shape, pose: Pose, inflation: f64) -> Self {
+        let place = Placement::from(pose);
+        let bounds = match &shape {
+            Shape::Tree { tree, .. } => {
+                // A tree's triangles, of which only a wrong cooked file lacks one; then its box.
+                let triangles = tree.to_mesh().map(|mesh| mesh.iter().flat_map(|t| t.vertices).collect::<Vec<_>>());
+                let points = triangles.unwrap_or_else(|_| tree.bounds().corners().to_vec());
+                let points: Vec<_> = points.iter().map(|point| place.point(point)).collect();
+                Bounds::of_points(&points, inflation)
+            }
+            Shape::Convex(convex) => {
+                let obb = convex.obb().transformed(&place.rotation, &place.translation);
+                let rounding = convex.rounding_radius();
+                let core = obb.half_extents.add_scalar(-rounding).norm();
+                Bounds::new(Sphere { center: obb.center, radius: core + rounding }, obb, inflation)
+            }
+        };
+        Self { shape, place, inflation, bounds }
+    }
+}
+
+/// A named rigid body.
+#[derive(Debug)]
+pub struct Body {
+    pub name: String,
+    pub parts: Vec<Part>,
+    pub bounds: Bounds,
+}
+
+impl Body {
+    pub fn new(name: String, parts: Vec<Part>) -> Self {
+        let bounds = match &parts[..] {
+            [part] => part.bounds,
+            parts => {
+                let corners: Vec<_> = parts.iter().flat_map(|part| part.bounds.obb.corners()).collect();
+                Bounds::of_points(&corners, 0.0)
+            }
+        };
+        Self { name, parts, bounds }
+    }
+}

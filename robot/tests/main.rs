@@ -1,0 +1,8 @@
+//! Tests of the package, in one program.
+
+mod arm;
+mod checks;
+mod collada;
+mod edges;
+mod files;
+mod kinematics;
