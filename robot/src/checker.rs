@@ -24,7 +24,9 @@ use crate::world::World;
 /// # let urdf = r#"<robot name="arm">
 /// #   <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
 /// #   <link name="upper"/>
-/// #   <link name="hand"><collision><origin xyz="0 0 0.5"/><geometry><sphere radius="0.1"/></geometry></collision></link>
+/// #   <link name="hand">
+/// #     <collision><origin xyz="0 0 0.5"/><geometry><sphere radius="0.1"/></geometry></collision>
+/// #   </link>
 /// #   <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="1 0 0"/></joint>
 /// #   <joint name="lift" type="prismatic"><parent link="upper"/><child link="hand"/><axis xyz="0 0 1"/></joint>
 /// # </robot>"#;

@@ -1,8 +1,8 @@
 //! The geometry of COLLADA files (1.4 and 1.5): triangles, strips, fans, polylists and polygons, placed by the nodes of
 //! the scene.
 //!
-//! Polygons are cut into fans, as in OBJ files. Where a transform mirrors, triangles are turned over, so that what faced
-//! outward still does. Lines, materials, normals, controllers and animations are passed over.
+//! Polygons are cut into fans, as in OBJ files. Where a transform mirrors, triangles are turned over, so that what
+//! faced outward still does. Lines, materials, normals, controllers and animations are passed over.
 
 use std::collections::HashMap;
 use std::path::Path;
