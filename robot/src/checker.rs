@@ -1,6 +1,7 @@
 //! Questions about one configuration at a time.
 
 use bvtree::Pose;
+use bvtree::shape::{Obb, Separation};
 use nalgebra::Point3;
 
 use crate::body::{Body, Bounds, Part};
@@ -53,7 +54,12 @@ pub struct Checker {
     slack: f64,
     /// Lower bounds of pairs' distances, and the pairs, for sorting.
     near: Vec<(f64, u32)>,
+    /// The pair that was the nearest last.
+    nearest: usize,
 }
+
+/// The tolerance of boxes' overlaps: products of many rotations are less orthonormal than one.
+const BOX_ROUNDING: f64 = 1e-12;
 
 /// A body at its place.
 #[derive(Debug)]
@@ -61,12 +67,16 @@ pub(crate) struct Placed {
     body: std::sync::Arc<Body>,
     pub place: Placement,
     pub center: Point3<f64>,
+    /// The body's number for callers.
+    pub number: usize,
+    /// Its box here, once it is needed.
+    obb: Option<Obb>,
 }
 
 impl Placed {
-    fn new(body: &std::sync::Arc<Body>) -> Self {
+    fn new(body: &std::sync::Arc<Body>, number: usize) -> Self {
         let center = body.bounds.sphere.center;
-        Self { body: body.clone(), place: Placement::IDENTITY, center }
+        Self { body: body.clone(), place: Placement::IDENTITY, center, number, obb: None }
     }
 
     pub fn radius(&self) -> f64 {
@@ -76,6 +86,12 @@ impl Placed {
     fn put(&mut self, place: Placement) {
         self.center = place.point(&self.body.bounds.sphere.center);
         self.place = place;
+        self.obb = None;
+    }
+
+    fn obb(&mut self) -> Obb {
+        let Self { place, body, .. } = self;
+        *self.obb.get_or_insert_with(|| body.bounds.obb.transformed(&place.rotation, &place.translation))
     }
 }
 
@@ -84,15 +100,16 @@ impl Placed {
 pub struct Closest {
     /// The distance; 0 if bodies collide.
     pub distance: f64,
-    /// The bodies, by their index in [`Checker::bodies`].
+    /// The bodies, by their number in [`Checker::bodies`].
     pub bodies: [usize; 2],
 }
 
 impl Checker {
     /// A checker of a robot in a world.
     pub fn new(robot: &Robot, world: &World) -> Self {
-        let own = robot.bodies.iter().map(|body| &body.body);
-        let placed: Vec<_> = own.chain(world.objects.iter().map(|object| &object.body)).map(Placed::new).collect();
+        let own = robot.bodies.iter().map(|body| Placed::new(&body.body, body.number));
+        let others = world.objects.iter().zip(robot.bodies().count()..);
+        let placed = own.chain(others.map(|(object, number)| Placed::new(&object.body, number))).collect();
         let mut pairs = robot.pairs.clone();
         for (index, object) in world.objects.iter().enumerate() {
             for (body, known) in robot.bodies.iter().enumerate() {
@@ -117,6 +134,7 @@ impl Checker {
             whole,
             slack: 0.0,
             near: Vec::new(),
+            nearest: 0,
         }
     }
 
@@ -131,13 +149,18 @@ impl Checker {
     }
 
     /// The names of all bodies: [`Robot::bodies`], then the world's objects.
-    pub fn bodies(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.placed.iter().map(|placed| placed.body.name.as_str())
+    pub fn bodies(&self) -> impl Iterator<Item = &str> {
+        self.robot.bodies().chain(self.world.names())
     }
 
-    /// The pairs of bodies that are compared, by index: those of [`Robot::pairs`], then each object with each body.
+    /// The pairs of bodies that are compared, by their numbers: those of [`Robot::pairs`], then each object with each
+    /// body.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = [usize; 2]> + '_ {
-        self.pairs.iter().map(|pair| pair.bodies.map(|body| body as usize))
+        self.pairs.iter().map(|pair| self.numbers(pair))
+    }
+
+    pub(crate) fn numbers(&self, pair: &Pair) -> [usize; 2] {
+        pair.bodies.map(|body| self.placed[body as usize].number)
     }
 
     /// Sets a check that can end questions early; see [`Query::interrupt_when`](bvtree::Query::interrupt_when). The
@@ -232,7 +255,8 @@ impl Checker {
         (0..self.pairs.len()).filter(|&pair| self.pair_collides(pair, margin)).collect()
     }
 
-    /// The least distance of all pairs, less the pair's own margin; 0 if bodies meet, `None` above the upper bound.
+    /// The least distance of all pairs, less the pair's own margin; 0 if bodies meet, `None` above the upper bound. Of
+    /// several pairs at the same distance, any is named.
     ///
     /// # Errors
     /// If the configuration is invalid.
@@ -256,13 +280,24 @@ impl Checker {
         }
         near.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
         let (mut bound, mut best) = (upper_bound, None);
-        for &(gap, index) in &near {
-            if gap > bound || best.is_some() && bound == 0.0 {
+        // What was nearest is near still, and leaves little to the others.
+        let nearest = near.iter().position(|&(_, pair)| pair as usize == self.nearest);
+        if let Some(place) = nearest {
+            near[..=place].rotate_right(1);
+        }
+        for (place, &(gap, index)) in near.iter().enumerate() {
+            let index = index as usize;
+            let is_sorted = place > 0 || nearest.is_none();
+            if is_sorted && (gap > bound || best.is_some() && bound == 0.0) {
                 break;
             }
-            if let Some(distance) = self.pair_distance(index as usize, bound) {
+            if bound < f64::INFINITY && self.box_gap(&self.pairs[index].clone()) - self.pairs[index].margin > bound {
+                continue;
+            }
+            if let Some(distance) = self.pair_distance(index, bound) {
                 bound = distance;
-                best = Some(Closest { distance, bodies: self.pairs[index as usize].bodies.map(|body| body as usize) });
+                self.nearest = index;
+                best = Some(Closest { distance, bodies: self.numbers(&self.pairs[index]) });
             }
         }
         self.near = near;
@@ -273,6 +308,15 @@ impl Checker {
     pub(crate) fn sphere_gap(&self, pair: &Pair) -> f64 {
         let [a, b] = pair.bodies.map(|body| &self.placed[body as usize]);
         (a.center - b.center).norm() - (a.radius() + b.radius() + self.slack)
+    }
+
+    /// The same by their boxes; 0 where these overlap.
+    pub(crate) fn box_gap(&mut self, pair: &Pair) -> f64 {
+        let [a, b] = pair.bodies.map(|body| self.placed[body as usize].obb());
+        match a.separating_axis(&b) {
+            Separation::Apart { gap, .. } => gap - self.slack,
+            Separation::Overlapping { .. } => 0.0,
+        }
     }
 
     fn pair_collides(&mut self, index: usize, margin: f64) -> bool {
@@ -286,6 +330,12 @@ impl Checker {
         if (a.center - b.center).norm_squared() > reach * reach {
             return false;
         }
+        let [mut first, second] = pair.bodies.map(|body| self.placed[body as usize].obb());
+        first.half_extents.add_scalar_mut(margin + self.slack);
+        if margin < f64::INFINITY && !first.overlaps_within(&second, BOX_ROUNDING) {
+            return false;
+        }
+        let [a, b] = pair.bodies.map(|body| &self.placed[body as usize]);
         let narrow = &mut self.narrow;
         for_each_pair_of_parts(a, b, || margin + self.slack, |parts, b_to_a| narrow.is_within(parts, b_to_a, margin))
     }
@@ -321,13 +371,11 @@ fn for_each_pair_of_parts(
     within: impl Fn() -> f64,
     mut visit: impl FnMut([&Part; 2], &Pose) -> bool,
 ) -> bool {
+    // Of bodies of one part each, the boxes are known to be near.
     let are_many = a.body.parts.len() * b.body.parts.len() > 1;
-    if are_many && !may_be_near([&a.body.bounds, &b.body.bounds], [&a.place, &b.place], within()) {
-        return false;
-    }
     for part_a in &a.body.parts {
         for part_b in &b.body.parts {
-            if !may_be_near([&part_a.bounds, &part_b.bounds], [&a.place, &b.place], within()) {
+            if are_many && !may_be_near([&part_a.bounds, &part_b.bounds], [&a.place, &b.place], within()) {
                 continue;
             }
             // Rounding takes a matrix out of bounds after millions of joints only; then nothing is rejected.
@@ -351,8 +399,7 @@ fn may_be_near([a, b]: [&Bounds; 2], [place_a, place_b]: [&Placement; 2], distan
     let mut first = a.obb.transformed(&place_a.rotation, &place_a.translation);
     first.half_extents.add_scalar_mut(distance.max(0.0));
     let second = b.obb.transformed(&place_b.rotation, &place_b.translation);
-    // Products of many rotations are less orthonormal than one.
-    distance == f64::INFINITY || first.overlaps_within(&second, 1e-12)
+    distance == f64::INFINITY || first.overlaps_within(&second, BOX_ROUNDING)
 }
 
 impl Robot {
