@@ -1,5 +1,5 @@
 //! Times questions about one robot at random configurations within its limits, on one thread:
-//! `cargo run --release -p bvtree-robot --example measure -- URDF [SRDF]`.
+//! `cargo run --release -p bvtree-robot --example measure -- URDF [SRDF [QUESTION]]`.
 
 use std::error::Error;
 use std::path::Path;
@@ -13,6 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let urdf = arguments.next().ok_or("expected a URDF file")?;
     let srdf = arguments.next();
+    let only = arguments.next().unwrap_or_default();
     let robot = Robot::open(urdf, srdf.as_deref().map(Path::new), &RobotOptions::default())?;
     let mut world = World::new();
     world.add_box("table", Vector3::new(0.8, 1.2, 0.1), &Pose::from_translation(Vector3::new(0.7, 0.0, -0.05))?)?;
@@ -29,6 +30,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{} values, {} pairs", robot.values().len(), checker.pairs().len());
 
     let mut timed = |what: &str, ask: &mut dyn FnMut(&mut Checker, usize) -> bool| {
+        if !what.starts_with(&only) {
+            return;
+        }
         let mut best = f64::INFINITY;
         let mut yes = 0;
         for _ in 0..5 {

@@ -1,8 +1,7 @@
 //! Questions about one configuration at a time.
 
 use bvtree::Pose;
-use bvtree::shape::{Obb, Separation};
-use nalgebra::Point3;
+use bvtree::shape::{Obb, Separation, Sphere};
 
 use crate::body::{Body, Bounds, Part};
 use crate::error::{ConfigurationError, RobotError};
@@ -44,6 +43,8 @@ pub struct Checker {
     world: World,
     /// The robot's bodies, then those of the world.
     pub(crate) placed: Vec<Placed>,
+    /// The spheres around them, at their places; side by side, because all are read for each configuration.
+    pub(crate) spheres: Vec<Sphere>,
     pub(crate) pairs: Vec<Pair>,
     /// The order in which pairs are asked.
     pub(crate) order: Vec<u32>,
@@ -54,8 +55,6 @@ pub struct Checker {
     slack: f64,
     /// Lower bounds of pairs' distances, and the pairs, for sorting.
     near: Vec<(f64, u32)>,
-    /// The pair that was the nearest last.
-    nearest: usize,
 }
 
 /// The tolerance of boxes' overlaps: products of many rotations are less orthonormal than one.
@@ -66,7 +65,6 @@ const BOX_ROUNDING: f64 = 1e-12;
 pub(crate) struct Placed {
     body: std::sync::Arc<Body>,
     pub place: Placement,
-    pub center: Point3<f64>,
     /// The body's number for callers.
     pub number: usize,
     /// Its box here, once it is needed.
@@ -75,16 +73,12 @@ pub(crate) struct Placed {
 
 impl Placed {
     fn new(body: &std::sync::Arc<Body>, number: usize) -> Self {
-        let center = body.bounds.sphere.center;
-        Self { body: body.clone(), place: Placement::IDENTITY, center, number, obb: None }
+        Self { body: body.clone(), place: Placement::IDENTITY, number, obb: None }
     }
 
-    pub fn radius(&self) -> f64 {
-        self.body.bounds.sphere.radius
-    }
-
-    fn put(&mut self, place: Placement) {
-        self.center = place.point(&self.body.bounds.sphere.center);
+    /// Puts the body and its sphere at a place.
+    fn put(&mut self, place: Placement, sphere: &mut Sphere) {
+        sphere.center = place.point(&self.body.bounds.sphere.center);
         self.place = place;
         self.obb = None;
     }
@@ -109,7 +103,7 @@ impl Checker {
     pub fn new(robot: &Robot, world: &World) -> Self {
         let own = robot.bodies.iter().map(|body| Placed::new(&body.body, body.number));
         let others = world.objects.iter().zip(robot.bodies().count()..);
-        let placed = own.chain(others.map(|(object, number)| Placed::new(&object.body, number))).collect();
+        let placed: Vec<_> = own.chain(others.map(|(object, number)| Placed::new(&object.body, number))).collect();
         let mut pairs = robot.pairs.clone();
         for (index, object) in world.objects.iter().enumerate() {
             for (body, known) in robot.bodies.iter().enumerate() {
@@ -128,13 +122,13 @@ impl Checker {
             frames: vec![Placement::IDENTITY; robot.kinematics.frame_count()],
             robot: robot.clone(),
             world: world.clone(),
+            spheres: placed.iter().map(|placed| placed.body.bounds.sphere).collect(),
             placed,
             pairs,
             narrow: Narrow::default(),
             whole,
             slack: 0.0,
             near: Vec::new(),
-            nearest: 0,
         }
     }
 
@@ -187,9 +181,9 @@ impl Checker {
     /// Places all bodies for `self.whole`.
     pub(crate) fn place_whole(&mut self) {
         self.robot.kinematics.place(&self.whole, &mut self.frames);
-        for (placed, body) in self.placed.iter_mut().zip(&self.robot.bodies) {
+        for ((placed, sphere), body) in self.placed.iter_mut().zip(&mut self.spheres).zip(&self.robot.bodies) {
             let frame = &self.frames[body.frame];
-            placed.put(body.offset.as_ref().map_or(*frame, |offset| frame.then(offset)));
+            placed.put(body.offset.as_ref().map_or(*frame, |offset| frame.then(offset)), sphere);
         }
         self.measure_slack();
     }
@@ -203,8 +197,8 @@ impl Checker {
         if poses.len() != expected {
             return Err(ConfigurationError::Length { expected, found: poses.len() });
         }
-        for (placed, body) in self.placed.iter_mut().zip(&self.robot.bodies) {
-            placed.put(poses[body.link].into());
+        for ((placed, sphere), body) in self.placed.iter_mut().zip(&mut self.spheres).zip(&self.robot.bodies) {
+            placed.put(poses[body.link].into(), sphere);
         }
         self.measure_slack();
         Ok(())
@@ -215,8 +209,10 @@ impl Checker {
     }
 
     fn measure_slack(&mut self) {
-        let reach = |placed: &Placed| placed.place.translation.amax() + placed.radius();
-        self.slack = 1e-12 * self.placed.iter().map(reach).fold(0.0, f64::max);
+        let reach = |(placed, sphere): (&Placed, &Sphere)| {
+            placed.place.translation.amax() + sphere.center.coords.amax() + sphere.radius
+        };
+        self.slack = 1e-12 * self.placed.iter().zip(&self.spheres).map(reach).fold(0.0, f64::max);
     }
 
     /// Whether nothing is within the margin of anything that it is compared with.
@@ -272,32 +268,35 @@ impl Checker {
         }
         let mut near = std::mem::take(&mut self.near);
         near.clear();
+        // No distance of spheres' farthest points is less than that of the bodies in them.
+        let mut farthest = upper_bound;
         for (index, pair) in self.pairs.iter().enumerate() {
-            let gap = self.sphere_gap(pair) - pair.margin;
-            if gap <= upper_bound {
+            let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
+            let (apart, radii) = ((a.center - b.center).norm(), a.radius + b.radius + self.slack);
+            let gap = apart - radii - pair.margin;
+            if gap <= farthest {
                 near.push((gap, index as u32));
+                if pair.bodies.iter().all(|&body| !self.placed[body as usize].body.is_empty()) {
+                    farthest = farthest.min((apart + radii - pair.margin).max(0.0));
+                }
             }
         }
+        near.retain_mut(|(gap, index)| {
+            let pair = self.pairs[*index as usize];
+            if *gap <= farthest {
+                *gap = gap.max(self.box_gap(&pair) - pair.margin);
+            }
+            *gap <= farthest
+        });
         near.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
         let (mut bound, mut best) = (upper_bound, None);
-        // What was nearest is near still, and leaves little to the others.
-        let nearest = near.iter().position(|&(_, pair)| pair as usize == self.nearest);
-        if let Some(place) = nearest {
-            near[..=place].rotate_right(1);
-        }
-        for (place, &(gap, index)) in near.iter().enumerate() {
-            let index = index as usize;
-            let is_sorted = place > 0 || nearest.is_none();
-            if is_sorted && (gap > bound || best.is_some() && bound == 0.0) {
+        for &(gap, index) in &near {
+            if gap > bound || best.is_some() && bound == 0.0 {
                 break;
             }
-            if bound < f64::INFINITY && self.box_gap(&self.pairs[index].clone()) - self.pairs[index].margin > bound {
-                continue;
-            }
-            if let Some(distance) = self.pair_distance(index, bound) {
+            if let Some(distance) = self.pair_distance(index as usize, bound) {
                 bound = distance;
-                self.nearest = index;
-                best = Some(Closest { distance, bodies: self.numbers(&self.pairs[index]) });
+                best = Some(Closest { distance, bodies: self.numbers(&self.pairs[index as usize]) });
             }
         }
         self.near = near;
@@ -306,8 +305,8 @@ impl Checker {
 
     /// A lower bound of the distance of a pair's bodies as they are placed; negative where their spheres overlap.
     pub(crate) fn sphere_gap(&self, pair: &Pair) -> f64 {
-        let [a, b] = pair.bodies.map(|body| &self.placed[body as usize]);
-        (a.center - b.center).norm() - (a.radius() + b.radius() + self.slack)
+        let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
+        (a.center - b.center).norm() - (a.radius + b.radius + self.slack)
     }
 
     /// The same by their boxes; 0 where these overlap.
@@ -325,8 +324,8 @@ impl Checker {
         if margin.is_nan() || margin < 0.0 {
             return false;
         }
-        let [a, b] = pair.bodies.map(|body| &self.placed[body as usize]);
-        let reach = a.radius() + b.radius() + self.slack + margin;
+        let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
+        let reach = a.radius + b.radius + self.slack + margin;
         if (a.center - b.center).norm_squared() > reach * reach {
             return false;
         }

@@ -222,19 +222,19 @@ impl Checker {
     /// A bound of the speed of a body's points in a frame above it, for a change of the parameter both ways.
     fn speed(&self, edge: &Edge, body: usize, above: usize, change: f64) -> f64 {
         let Some(own) = self.robot.bodies.get(body) else { return 0.0 };
-        let placed = &self.placed[body];
+        let sphere = &self.spheres[body];
         let (mut frame, mut speed) = (own.frame, 0.0);
         while frame != above {
             let Rate { turn, slide } = edge.rates[frame];
             let mut faster = slide;
             if turn > 0.0 {
-                let from_origin = placed.center.coords - self.frames[frame].translation;
+                let from_origin = sphere.center.coords - self.frames[frame].translation;
                 let arm = match self.robot.kinematics.axis(frame) {
                     Some(axis) => (self.frames[frame].rotation * axis).cross(&from_origin).norm(),
                     None => from_origin.norm(),
                 };
                 // Joints between have moved the body nearer to the axis, or farther away.
-                faster += turn * (arm + placed.radius() + change * speed);
+                faster += turn * (arm + sphere.radius + change * speed);
             }
             speed += faster;
             frame = self.robot.kinematics.parent_frame(frame);

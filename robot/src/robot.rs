@@ -8,7 +8,7 @@ use bvtree::shape::ConvexShape;
 
 use crate::body::{Body, Part, Shape};
 use crate::error::{ConfigurationError, RobotError};
-use crate::geometry::{Loader, RobotOptions};
+use crate::geometry::{Loader, RobotOptions, convex};
 use crate::kinematics::{Joint, Kinematics};
 use crate::placement::Placement;
 use crate::srdf::Srdf;
@@ -332,12 +332,7 @@ impl Robot {
         pose: &Pose,
         touched: &[impl AsRef<str>],
     ) -> Result<(), RobotError> {
-        self.attach_part(
-            name,
-            link,
-            Part::new(Shape::Convex(shape.transformed(pose).into()), Pose::identity(), 0.0),
-            touched,
-        )
+        self.attach_part(name, link, Part::new(convex(name, shape.transformed(pose))?, Pose::identity(), 0.0), touched)
     }
 
     /// [`Robot::attach`] of a tree; it is solid, an open mesh by winding numbers.

@@ -28,10 +28,10 @@ type Object = PyResult<Py<PyAny>>;
 
 /// A robot with joints and links, read from a URDF file. Its links' meshes and shapes are compared exactly.
 ///
-/// Configurations are arrays of one number for each name in `joints`: radians, or metres for prismatic joints. Poses are
-/// in the frame of the root link. Compared are all links with collision geometry that move relative to each other, but
-/// for the two links of a joint and the pairs that the SRDF disables; and each link with each object of a `World`. Links
-/// are solids: what is wholly inside a link collides with it.
+/// Configurations are arrays of one number for each name in `joints`: radians, or metres for prismatic joints. Poses
+/// are in the frame of the root link. Compared are all links with collision geometry that move relative to each other,
+/// but for the two links of a joint and the pairs that the SRDF disables; and each link with each object of a `World`.
+/// Links are solids: what is wholly inside a link collides with it.
 ///
 /// Make one with `Robot.from_urdf`. Calls release the GIL; a robot may be shared between threads.
 ///
@@ -40,9 +40,15 @@ type Object = PyResult<Py<PyAny>>;
 ///     >>> robot = bvtree.Robot.from_urdf('''<robot name="arm">
 ///     ...   <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
 ///     ...   <link name="upper"/>
-///     ...   <link name="hand"><collision><origin xyz="0 0 0.5"/><geometry><sphere radius="0.1"/></geometry></collision></link>
-///     ...   <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="1 0 0"/></joint>
-///     ...   <joint name="lift" type="prismatic"><parent link="upper"/><child link="hand"/><axis xyz="0 0 1"/></joint>
+///     ...   <link name="hand">
+///     ...     <collision><origin xyz="0 0 0.5"/><geometry><sphere radius="0.1"/></geometry></collision>
+///     ...   </link>
+///     ...   <joint name="shoulder" type="revolute">
+///     ...     <parent link="base"/><child link="upper"/><axis xyz="1 0 0"/>
+///     ...   </joint>
+///     ...   <joint name="lift" type="prismatic">
+///     ...     <parent link="upper"/><child link="hand"/><axis xyz="0 0 1"/>
+///     ...   </joint>
 ///     ... </robot>''')
 ///     >>> robot.joints, robot.pairs
 ///     (['shoulder', 'lift'], [('base', 'hand')])
@@ -111,12 +117,12 @@ impl PyRobot {
     ///
     /// Args:
     ///     urdf: A URDF file, or its text, as xacro prints it.
-    ///     srdf: An SRDF file, or its text: the pairs of links that are not compared, groups of joints and their states.
+    ///     srdf: An SRDF file, or its text: the pairs of links that are not compared, groups of joints, their states.
     ///     package_dirs: Folders of packages, or folders that hold them, for `package://` names. The folders around the
     ///         URDF file are searched too.
     ///     surfaces: Whether links are surfaces, so that what is wholly inside a link does not touch it.
-    ///     open_meshes: What links are whose mesh is not closed: "solid" (what is inside is decided by winding numbers),
-    ///         "surface", "hull" (their convex hull) or "error".
+    ///     open_meshes: What links are whose mesh is not closed: "solid" (what is inside is decided by winding
+    ///         numbers), "surface", "hull" (their convex hull) or "error".
     ///     turn_collada_up: Whether the up axis that a COLLADA file declares is turned to z. By default coordinates are
     ///         taken as they are, as RViz, MoveIt and Coal take them.
     ///
