@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use bvtree::fit::{ObbFit, SphereFit};
+use bvtree::mesh::MeshError;
 use bvtree::query::Solid;
 use bvtree::shape::{ConvexShape, Obb, Sphere};
-use bvtree::{BvTree, Pose};
+use bvtree::{BuildOptions, BvTree, Mesh, Pose};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::placement::Placement;
@@ -14,7 +15,16 @@ use crate::placement::Placement;
 #[derive(Clone, Debug)]
 pub enum Shape {
     Tree { tree: Arc<BvTree>, solid: Solid },
-    Convex(Box<ConvexShape>),
+    Convex(Arc<Convex>),
+}
+
+/// A convex shape, and a box around it that is tested in less time.
+#[derive(Debug)]
+pub struct Convex {
+    pub shape: ConvexShape,
+    pub around: Arc<BvTree>,
+    /// How far the shape may reach out of the box, whose corners are rounded to f32.
+    pub rounding: f64,
 }
 
 /// A mesh or a convex shape, enlarged by a radius, at a place in its body.
@@ -68,8 +78,8 @@ impl Part {
                 Bounds::of_points(&points, inflation)
             }
             Shape::Convex(convex) => {
-                let obb = convex.obb().transformed(&place.rotation, &place.translation);
-                let rounding = convex.rounding_radius();
+                let obb = convex.shape.obb().transformed(&place.rotation, &place.translation);
+                let rounding = convex.shape.rounding_radius();
                 let core = obb.half_extents.add_scalar(-rounding).norm();
                 Bounds::new(Sphere { center: obb.center, radius: core + rounding }, obb, inflation)
             }
@@ -96,5 +106,30 @@ impl Body {
             }
         };
         Self { name, parts, bounds }
+    }
+
+    /// Whether it has no points, so that nothing is at any distance of it.
+    pub fn is_empty(&self) -> bool {
+        self.parts.iter().all(|part| matches!(&part.shape, Shape::Tree { tree, .. } if tree.triangle_count() == 0))
+    }
+}
+
+impl Shape {
+    /// # Errors
+    /// If the shape is beyond f32.
+    pub fn convex(shape: ConvexShape) -> Result<Self, MeshError> {
+        let corners = shape.obb().corners();
+        let largest = corners.iter().map(|corner| corner.coords.amax()).fold(0.0, f64::max);
+        // Corners are in the order of their bits: x, then y, then z.
+        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles: Vec<_> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        let mesh = Mesh::from_f64_slices(&corners, &triangles)?;
+        // Few triangles can't be too many for a tree.
+        let Ok(around) = BvTree::build(&mesh, &BuildOptions::default()) else {
+            return Err(MeshError::BeyondF32 { vertex: 0 });
+        };
+        // Half a unit in f32's last place of each coordinate is less than 1.1e-7 of the largest, together.
+        let rounding = 2e-7 * largest + f64::from(f32::MIN_POSITIVE);
+        Ok(Self::Convex(Arc::new(Convex { shape, around: Arc::new(around), rounding })))
     }
 }

@@ -1,7 +1,7 @@
 //! Questions about one configuration at a time.
 
 use bvtree::Pose;
-use nalgebra::Point3;
+use bvtree::shape::{Obb, Separation, Sphere};
 
 use crate::body::{Body, Bounds, Part};
 use crate::error::{ConfigurationError, RobotError};
@@ -43,6 +43,8 @@ pub struct Checker {
     world: World,
     /// The robot's bodies, then those of the world.
     pub(crate) placed: Vec<Placed>,
+    /// The spheres around them, at their places; side by side, because all are read for each configuration.
+    pub(crate) spheres: Vec<Sphere>,
     pub(crate) pairs: Vec<Pair>,
     /// The order in which pairs are asked.
     pub(crate) order: Vec<u32>,
@@ -55,27 +57,35 @@ pub struct Checker {
     near: Vec<(f64, u32)>,
 }
 
+/// The tolerance of boxes' overlaps: products of many rotations are less orthonormal than one.
+const BOX_ROUNDING: f64 = 1e-12;
+
 /// A body at its place.
 #[derive(Debug)]
 pub(crate) struct Placed {
     body: std::sync::Arc<Body>,
     pub place: Placement,
-    pub center: Point3<f64>,
+    /// The body's number for callers.
+    pub number: usize,
+    /// Its box here, once it is needed.
+    obb: Option<Obb>,
 }
 
 impl Placed {
-    fn new(body: &std::sync::Arc<Body>) -> Self {
-        let center = body.bounds.sphere.center;
-        Self { body: body.clone(), place: Placement::IDENTITY, center }
+    fn new(body: &std::sync::Arc<Body>, number: usize) -> Self {
+        Self { body: body.clone(), place: Placement::IDENTITY, number, obb: None }
     }
 
-    pub fn radius(&self) -> f64 {
-        self.body.bounds.sphere.radius
-    }
-
-    fn put(&mut self, place: Placement) {
-        self.center = place.point(&self.body.bounds.sphere.center);
+    /// Puts the body and its sphere at a place.
+    fn put(&mut self, place: Placement, sphere: &mut Sphere) {
+        sphere.center = place.point(&self.body.bounds.sphere.center);
         self.place = place;
+        self.obb = None;
+    }
+
+    fn obb(&mut self) -> Obb {
+        let Self { place, body, .. } = self;
+        *self.obb.get_or_insert_with(|| body.bounds.obb.transformed(&place.rotation, &place.translation))
     }
 }
 
@@ -84,15 +94,16 @@ impl Placed {
 pub struct Closest {
     /// The distance; 0 if bodies collide.
     pub distance: f64,
-    /// The bodies, by their index in [`Checker::bodies`].
+    /// The bodies, by their number in [`Checker::bodies`].
     pub bodies: [usize; 2],
 }
 
 impl Checker {
     /// A checker of a robot in a world.
     pub fn new(robot: &Robot, world: &World) -> Self {
-        let own = robot.bodies.iter().map(|body| &body.body);
-        let placed: Vec<_> = own.chain(world.objects.iter().map(|object| &object.body)).map(Placed::new).collect();
+        let own = robot.bodies.iter().map(|body| Placed::new(&body.body, body.number));
+        let others = world.objects.iter().zip(robot.bodies().count()..);
+        let placed: Vec<_> = own.chain(others.map(|(object, number)| Placed::new(&object.body, number))).collect();
         let mut pairs = robot.pairs.clone();
         for (index, object) in world.objects.iter().enumerate() {
             for (body, known) in robot.bodies.iter().enumerate() {
@@ -111,6 +122,7 @@ impl Checker {
             frames: vec![Placement::IDENTITY; robot.kinematics.frame_count()],
             robot: robot.clone(),
             world: world.clone(),
+            spheres: placed.iter().map(|placed| placed.body.bounds.sphere).collect(),
             placed,
             pairs,
             narrow: Narrow::default(),
@@ -131,13 +143,18 @@ impl Checker {
     }
 
     /// The names of all bodies: [`Robot::bodies`], then the world's objects.
-    pub fn bodies(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.placed.iter().map(|placed| placed.body.name.as_str())
+    pub fn bodies(&self) -> impl Iterator<Item = &str> {
+        self.robot.bodies().chain(self.world.names())
     }
 
-    /// The pairs of bodies that are compared, by index: those of [`Robot::pairs`], then each object with each body.
+    /// The pairs of bodies that are compared, by their numbers: those of [`Robot::pairs`], then each object with each
+    /// body.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = [usize; 2]> + '_ {
-        self.pairs.iter().map(|pair| pair.bodies.map(|body| body as usize))
+        self.pairs.iter().map(|pair| self.numbers(pair))
+    }
+
+    pub(crate) fn numbers(&self, pair: &Pair) -> [usize; 2] {
+        pair.bodies.map(|body| self.placed[body as usize].number)
     }
 
     /// Sets a check that can end questions early; see [`Query::interrupt_when`](bvtree::Query::interrupt_when). The
@@ -164,9 +181,9 @@ impl Checker {
     /// Places all bodies for `self.whole`.
     pub(crate) fn place_whole(&mut self) {
         self.robot.kinematics.place(&self.whole, &mut self.frames);
-        for (placed, body) in self.placed.iter_mut().zip(&self.robot.bodies) {
+        for ((placed, sphere), body) in self.placed.iter_mut().zip(&mut self.spheres).zip(&self.robot.bodies) {
             let frame = &self.frames[body.frame];
-            placed.put(body.offset.as_ref().map_or(*frame, |offset| frame.then(offset)));
+            placed.put(body.offset.as_ref().map_or(*frame, |offset| frame.then(offset)), sphere);
         }
         self.measure_slack();
     }
@@ -180,8 +197,8 @@ impl Checker {
         if poses.len() != expected {
             return Err(ConfigurationError::Length { expected, found: poses.len() });
         }
-        for (placed, body) in self.placed.iter_mut().zip(&self.robot.bodies) {
-            placed.put(poses[body.link].into());
+        for ((placed, sphere), body) in self.placed.iter_mut().zip(&mut self.spheres).zip(&self.robot.bodies) {
+            placed.put(poses[body.link].into(), sphere);
         }
         self.measure_slack();
         Ok(())
@@ -192,8 +209,10 @@ impl Checker {
     }
 
     fn measure_slack(&mut self) {
-        let reach = |placed: &Placed| placed.place.translation.amax() + placed.radius();
-        self.slack = 1e-12 * self.placed.iter().map(reach).fold(0.0, f64::max);
+        let reach = |(placed, sphere): (&Placed, &Sphere)| {
+            placed.place.translation.amax() + sphere.center.coords.amax() + sphere.radius
+        };
+        self.slack = 1e-12 * self.placed.iter().zip(&self.spheres).map(reach).fold(0.0, f64::max);
     }
 
     /// Whether nothing is within the margin of anything that it is compared with.
@@ -232,7 +251,8 @@ impl Checker {
         (0..self.pairs.len()).filter(|&pair| self.pair_collides(pair, margin)).collect()
     }
 
-    /// The least distance of all pairs, less the pair's own margin; 0 if bodies meet, `None` above the upper bound.
+    /// The least distance of all pairs, less the pair's own margin; 0 if bodies meet, `None` above the upper bound. Of
+    /// several pairs at the same distance, any is named.
     ///
     /// # Errors
     /// If the configuration is invalid.
@@ -248,12 +268,26 @@ impl Checker {
         }
         let mut near = std::mem::take(&mut self.near);
         near.clear();
+        // No distance of spheres' farthest points is less than that of the bodies in them.
+        let mut farthest = upper_bound;
         for (index, pair) in self.pairs.iter().enumerate() {
-            let gap = self.sphere_gap(pair) - pair.margin;
-            if gap <= upper_bound {
+            let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
+            let (apart, radii) = ((a.center - b.center).norm(), a.radius + b.radius + self.slack);
+            let gap = apart - radii - pair.margin;
+            if gap <= farthest {
                 near.push((gap, index as u32));
+                if pair.bodies.iter().all(|&body| !self.placed[body as usize].body.is_empty()) {
+                    farthest = farthest.min((apart + radii - pair.margin).max(0.0));
+                }
             }
         }
+        near.retain_mut(|(gap, index)| {
+            let pair = self.pairs[*index as usize];
+            if *gap <= farthest {
+                *gap = gap.max(self.box_gap(&pair) - pair.margin);
+            }
+            *gap <= farthest
+        });
         near.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
         let (mut bound, mut best) = (upper_bound, None);
         for &(gap, index) in &near {
@@ -262,7 +296,7 @@ impl Checker {
             }
             if let Some(distance) = self.pair_distance(index as usize, bound) {
                 bound = distance;
-                best = Some(Closest { distance, bodies: self.pairs[index as usize].bodies.map(|body| body as usize) });
+                best = Some(Closest { distance, bodies: self.numbers(&self.pairs[index as usize]) });
             }
         }
         self.near = near;
@@ -271,8 +305,17 @@ impl Checker {
 
     /// A lower bound of the distance of a pair's bodies as they are placed; negative where their spheres overlap.
     pub(crate) fn sphere_gap(&self, pair: &Pair) -> f64 {
-        let [a, b] = pair.bodies.map(|body| &self.placed[body as usize]);
-        (a.center - b.center).norm() - (a.radius() + b.radius() + self.slack)
+        let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
+        (a.center - b.center).norm() - (a.radius + b.radius + self.slack)
+    }
+
+    /// The same by their boxes; 0 where these overlap.
+    pub(crate) fn box_gap(&mut self, pair: &Pair) -> f64 {
+        let [a, b] = pair.bodies.map(|body| self.placed[body as usize].obb());
+        match a.separating_axis(&b) {
+            Separation::Apart { gap, .. } => gap - self.slack,
+            Separation::Overlapping { .. } => 0.0,
+        }
     }
 
     fn pair_collides(&mut self, index: usize, margin: f64) -> bool {
@@ -281,11 +324,17 @@ impl Checker {
         if margin.is_nan() || margin < 0.0 {
             return false;
         }
-        let [a, b] = pair.bodies.map(|body| &self.placed[body as usize]);
-        let reach = a.radius() + b.radius() + self.slack + margin;
+        let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
+        let reach = a.radius + b.radius + self.slack + margin;
         if (a.center - b.center).norm_squared() > reach * reach {
             return false;
         }
+        let [mut first, second] = pair.bodies.map(|body| self.placed[body as usize].obb());
+        first.half_extents.add_scalar_mut(margin + self.slack);
+        if margin < f64::INFINITY && !first.overlaps_within(&second, BOX_ROUNDING) {
+            return false;
+        }
+        let [a, b] = pair.bodies.map(|body| &self.placed[body as usize]);
         let narrow = &mut self.narrow;
         for_each_pair_of_parts(a, b, || margin + self.slack, |parts, b_to_a| narrow.is_within(parts, b_to_a, margin))
     }
@@ -321,13 +370,11 @@ fn for_each_pair_of_parts(
     within: impl Fn() -> f64,
     mut visit: impl FnMut([&Part; 2], &Pose) -> bool,
 ) -> bool {
+    // Of bodies of one part each, the boxes are known to be near.
     let are_many = a.body.parts.len() * b.body.parts.len() > 1;
-    if are_many && !may_be_near([&a.body.bounds, &b.body.bounds], [&a.place, &b.place], within()) {
-        return false;
-    }
     for part_a in &a.body.parts {
         for part_b in &b.body.parts {
-            if !may_be_near([&part_a.bounds, &part_b.bounds], [&a.place, &b.place], within()) {
+            if are_many && !may_be_near([&part_a.bounds, &part_b.bounds], [&a.place, &b.place], within()) {
                 continue;
             }
             // Rounding takes a matrix out of bounds after millions of joints only; then nothing is rejected.
@@ -351,8 +398,7 @@ fn may_be_near([a, b]: [&Bounds; 2], [place_a, place_b]: [&Placement; 2], distan
     let mut first = a.obb.transformed(&place_a.rotation, &place_a.translation);
     first.half_extents.add_scalar_mut(distance.max(0.0));
     let second = b.obb.transformed(&place_b.rotation, &place_b.translation);
-    // Products of many rotations are less orthonormal than one.
-    distance == f64::INFINITY || first.overlaps_within(&second, 1e-12)
+    distance == f64::INFINITY || first.overlaps_within(&second, BOX_ROUNDING)
 }
 
 impl Robot {

@@ -34,7 +34,7 @@ impl Default for ImpactOptions {
 pub struct Impact {
     /// The parameter, from 0 to 1: never late, for at every smaller one all bodies are proven to keep the clearance.
     pub parameter: f64,
-    /// The two bodies, by their index in [`Checker::bodies`].
+    /// The two bodies, by their number in [`Checker::bodies`].
     pub bodies: [usize; 2],
     /// Their distance at the parameter, or less than the tolerance's motion after it: at most the clearance plus the
     /// tolerance.
@@ -115,8 +115,8 @@ impl Checker {
             }
         }
         if let Some(impact) = &best {
-            let bodies = impact.bodies.map(|body| body as u32);
-            if let Some(k) = self.order.iter().position(|&pair| self.pairs[pair as usize].bodies == bodies) {
+            let is_it = |&pair: &u32| self.numbers(&self.pairs[pair as usize]) == impact.bodies;
+            if let Some(k) = self.order.iter().position(is_it) {
                 self.order[..=k].rotate_right(1);
             }
         }
@@ -142,7 +142,7 @@ impl Checker {
 
     /// The first impact of a pair before `end`.
     fn pair_impact(&mut self, edge: &mut Edge, pair: usize, end: f64, options: &ImpactOptions) -> Option<Impact> {
-        let bodies = self.pairs[pair].bodies.map(|body| body as usize);
+        let bodies = self.numbers(&self.pairs[pair]);
         let mut impact = None;
         // Intervals that are not proven, the first on top.
         let mut open = vec![[0.0, end]];
@@ -177,8 +177,17 @@ impl Checker {
         let slack = 4.0 * self.slack();
         let way = self.pair_way(edge, pair, half);
         let needed = clearance + slack + way;
-        if self.sphere_gap(&known) - known.margin > needed {
+        let mut gap = self.sphere_gap(&known) - known.margin;
+        if gap <= needed {
+            gap = gap.max(self.box_gap(&known) - known.margin);
+        }
+        if gap > needed {
             return Proven::All;
+        }
+        // Boxes prove a good part of an interval in far less time than triangles prove all of it.
+        let free = gap - clearance - slack;
+        if free > 0.2 * way {
+            return Proven::Within(half * (free / way) / ROUNDING);
         }
         let Some(distance) = self.pair_distance(pair, needed) else { return Proven::All };
         if distance <= clearance + tolerance {
@@ -213,19 +222,19 @@ impl Checker {
     /// A bound of the speed of a body's points in a frame above it, for a change of the parameter both ways.
     fn speed(&self, edge: &Edge, body: usize, above: usize, change: f64) -> f64 {
         let Some(own) = self.robot.bodies.get(body) else { return 0.0 };
-        let placed = &self.placed[body];
+        let sphere = &self.spheres[body];
         let (mut frame, mut speed) = (own.frame, 0.0);
         while frame != above {
             let Rate { turn, slide } = edge.rates[frame];
             let mut faster = slide;
             if turn > 0.0 {
-                let from_origin = placed.center.coords - self.frames[frame].translation;
+                let from_origin = sphere.center.coords - self.frames[frame].translation;
                 let arm = match self.robot.kinematics.axis(frame) {
                     Some(axis) => (self.frames[frame].rotation * axis).cross(&from_origin).norm(),
                     None => from_origin.norm(),
                 };
                 // Joints between have moved the body nearer to the axis, or farther away.
-                faster += turn * (arm + placed.radius() + change * speed);
+                faster += turn * (arm + sphere.radius + change * speed);
             }
             speed += faster;
             frame = self.robot.kinematics.parent_frame(frame);

@@ -61,11 +61,7 @@ impl Loader<'_> {
     pub fn part(&mut self, link: &str, collision: &Collision) -> Result<Part, RobotError> {
         let primitive = |shape: Result<ConvexShape, _>| {
             let shape = shape.map_err(|source| RobotError::Shape { link: link.to_owned(), source })?;
-            Ok::<_, RobotError>(Part::new(
-                Shape::Convex(shape.transformed(&collision.origin).into()),
-                Pose::identity(),
-                0.0,
-            ))
+            Ok(Part::new(convex(link, shape.transformed(&collision.origin))?, Pose::identity(), 0.0))
         };
         match &collision.geometry {
             Geometry::Box { size } => primitive(ConvexShape::cuboid(size * 0.5)),
@@ -105,7 +101,7 @@ impl Loader<'_> {
                 OpenMeshes::Hull => {
                     let hull = ConvexShape::hull(&points());
                     let hull = hull.map_err(|source| RobotError::Shape { link: link.to_owned(), source })?;
-                    return Ok(Shape::Convex(hull.into()));
+                    return convex(link, hull);
                 }
                 OpenMeshes::Refuse => {
                     let at = Location { path: path.to_owned(), line: 0 };
@@ -117,6 +113,11 @@ impl Loader<'_> {
         let tree = tree.map_err(|source| RobotError::Build { link: link.to_owned(), source })?;
         Ok(Shape::Tree { tree: Arc::new(tree), solid })
     }
+}
+
+/// A convex shape of a link or an object.
+pub fn convex(name: &str, shape: ConvexShape) -> Result<Shape, RobotError> {
+    Shape::convex(shape).map_err(|source| RobotError::Mesh { link: name.to_owned(), source })
 }
 
 enum MeshProblem {

@@ -5,7 +5,7 @@ use bvtree::query::{DistanceOptions, Solid};
 use bvtree::shape::{ConvexShape, Distance, Overlaps};
 use bvtree::{BvTree, Pose, Probe, Query};
 
-use crate::body::{Part, Shape};
+use crate::body::{Convex, Part, Shape};
 
 /// Scratch memory of questions about parts.
 #[derive(Debug, Default)]
@@ -29,25 +29,31 @@ impl Narrow {
                 }
             }
             (Shape::Tree { tree, solid }, Shape::Convex(convex)) => {
-                self.is_convex_within(tree, *solid, &convex.transformed(b_to_a), limit)
+                self.is_convex_within(tree, *solid, convex, b_to_a, limit)
             }
             (Shape::Convex(convex), Shape::Tree { tree, solid }) => {
-                self.is_convex_within(tree, *solid, &convex.transformed(&b_to_a.inverse()), limit)
+                self.is_convex_within(tree, *solid, convex, &b_to_a.inverse(), limit)
             }
             (Shape::Convex(convex_a), Shape::Convex(convex_b)) => {
-                let convex_b = convex_b.transformed(b_to_a);
-                if limit == 0.0 { convex_a.overlaps(&convex_b) } else { convex_a.distance(&convex_b) <= limit }
+                let (shape_a, shape_b) = (&convex_a.shape, convex_b.shape.transformed(b_to_a));
+                if limit == 0.0 { shape_a.overlaps(&shape_b) } else { shape_a.distance(&shape_b) <= limit }
             }
         }
     }
 
-    fn is_convex_within(&mut self, tree: &BvTree, solid: Solid, convex: &ConvexShape, limit: f64) -> bool {
+    fn is_convex_within(&mut self, tree: &BvTree, solid: Solid, convex: &Convex, pose: &Pose, limit: f64) -> bool {
+        // The box around the shape is tested eight triangles at a time, the shape itself one by one.
+        self.query.set_solids(solid, Solid::IfClosed);
+        if !self.query.within(tree, &convex.around, pose, limit + convex.rounding).is_yes() {
+            return false;
+        }
+        let shape = convex.shape.transformed(pose);
         let is_near = if limit == 0.0 {
-            self.probe.intersects_convex(tree, convex)
+            self.probe.intersects_convex(tree, &shape)
         } else {
-            self.probe.closest_to_convex(tree, convex, limit).is_some()
+            self.probe.closest_to_convex(tree, &shape, limit).is_some()
         };
-        is_near || limit >= 0.0 && self.is_center_inside(tree, solid, convex)
+        is_near || self.is_center_inside(tree, solid, &shape)
     }
 
     /// The distance of two parts, 0 if they meet; `None` above the bound, or if one is empty.
@@ -61,21 +67,30 @@ impl Narrow {
                 Some(self.query.distance_with(tree_a, tree_b, b_to_a, &options)?.distance)
             }
             (Shape::Tree { tree, solid }, Shape::Convex(convex)) => {
-                self.convex_distance(tree, *solid, &convex.transformed(b_to_a), limit)
+                self.convex_distance(tree, *solid, convex, b_to_a, limit)
             }
             (Shape::Convex(convex), Shape::Tree { tree, solid }) => {
-                self.convex_distance(tree, *solid, &convex.transformed(&b_to_a.inverse()), limit)
+                self.convex_distance(tree, *solid, convex, &b_to_a.inverse(), limit)
             }
             (Shape::Convex(convex_a), Shape::Convex(convex_b)) => {
-                Some(convex_a.distance(&convex_b.transformed(b_to_a))).filter(|&distance| distance <= limit)
+                let distance = convex_a.shape.distance(&convex_b.shape.transformed(b_to_a));
+                Some(distance).filter(|&distance| distance <= limit)
             }
         };
         distance.map(|distance| (distance - inflation).max(0.0))
     }
 
-    fn convex_distance(&mut self, tree: &BvTree, solid: Solid, convex: &ConvexShape, limit: f64) -> Option<f64> {
-        let closest = self.probe.closest_to_convex(tree, convex, limit).map(|closest| closest.distance);
-        if closest != Some(0.0) && limit >= 0.0 && self.is_center_inside(tree, solid, convex) {
+    fn convex_distance(
+        &mut self,
+        tree: &BvTree,
+        solid: Solid,
+        convex: &Convex,
+        pose: &Pose,
+        limit: f64,
+    ) -> Option<f64> {
+        let shape = convex.shape.transformed(pose);
+        let closest = self.probe.closest_to_convex(tree, &shape, limit).map(|closest| closest.distance);
+        if closest != Some(0.0) && self.is_center_inside(tree, solid, &shape) {
             return Some(0.0);
         }
         closest

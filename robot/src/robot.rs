@@ -8,7 +8,7 @@ use bvtree::shape::ConvexShape;
 
 use crate::body::{Body, Part, Shape};
 use crate::error::{ConfigurationError, RobotError};
-use crate::geometry::{Loader, RobotOptions};
+use crate::geometry::{Loader, RobotOptions, convex};
 use crate::kinematics::{Joint, Kinematics};
 use crate::placement::Placement;
 use crate::srdf::Srdf;
@@ -35,6 +35,8 @@ pub struct Robot {
 #[derive(Clone, Debug)]
 pub(crate) struct RobotBody {
     pub body: Arc<Body>,
+    /// Its number for callers: the link's, or one after all links' for an attached object.
+    pub number: usize,
     pub link: usize,
     pub frame: usize,
     /// The link's place in its frame, unless it is the frame's.
@@ -92,7 +94,7 @@ impl Robot {
             let parts = link.collisions.iter().map(|collision| loader.part(&link.name, collision));
             let parts = parts.collect::<Result<Vec<_>, _>>()?;
             if !parts.is_empty() {
-                bodies.push(RobotBody::new(Body::new(link.name.clone(), parts), index, &kinematics));
+                bodies.push(RobotBody::new(Body::new(link.name.clone(), parts), index, index, &kinematics));
             }
         }
         let srdf = srdf.map(|(text, path)| Srdf::read(text, path, &kinematics)).transpose()?.unwrap_or_default();
@@ -172,15 +174,15 @@ impl Robot {
         &self.srdf
     }
 
-    /// The names of the bodies that are compared: links with collision geometry in the URDF's order, then attached
-    /// objects.
-    pub fn bodies(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.bodies.iter().map(|body| body.body.name.as_str())
+    /// The names of all bodies, which answers number: the links in the URDF's order, then attached objects.
+    pub fn bodies(&self) -> impl Iterator<Item = &str> {
+        let attached = self.bodies.iter().filter(|body| body.number >= self.links().len());
+        self.links().iter().chain(attached.map(|body| &body.body.name)).map(String::as_str)
     }
 
-    /// The pairs of bodies of the robot that are compared, by index.
+    /// The pairs of bodies of the robot that are compared, by their numbers.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = [usize; 2]> + '_ {
-        self.pairs.iter().map(|pair| pair.bodies.map(|body| body as usize))
+        self.pairs.iter().map(|pair| pair.bodies.map(|body| self.bodies[body as usize].number))
     }
 
     /// The links' poses in the root's frame.
@@ -313,8 +315,8 @@ impl Robot {
     }
 
     fn body(&self, name: &str) -> Result<u32, RobotError> {
-        let index = self.bodies().position(|known| known == name).ok_or_else(|| unknown("body", name))?;
-        Ok(index as u32)
+        let index = self.bodies.iter().position(|known| known.body.name == name);
+        Ok(index.ok_or_else(|| unknown("body with collision geometry", name))? as u32)
     }
 
     /// Attaches a convex shape to a link, such as what a gripper holds. It moves with the link, and is compared with
@@ -330,12 +332,7 @@ impl Robot {
         pose: &Pose,
         touched: &[impl AsRef<str>],
     ) -> Result<(), RobotError> {
-        self.attach_part(
-            name,
-            link,
-            Part::new(Shape::Convex(shape.transformed(pose).into()), Pose::identity(), 0.0),
-            touched,
-        )
+        self.attach_part(name, link, Part::new(convex(name, shape.transformed(pose))?, Pose::identity(), 0.0), touched)
     }
 
     /// [`Robot::attach`] of a tree; it is solid, an open mesh by winding numbers.
@@ -366,7 +363,8 @@ impl Robot {
         }
         let link = self.kinematics.link(link).ok_or_else(|| unknown("link", link))?;
         let touched = touched.iter().map(|name| self.body(name.as_ref())).collect::<Result<Vec<_>, _>>()?;
-        let body = RobotBody::new(Body::new(name.to_owned(), vec![part]), link, &self.kinematics);
+        let number = self.bodies().count();
+        let body = RobotBody::new(Body::new(name.to_owned(), vec![part]), number, link, &self.kinematics);
         let index = self.bodies.len() as u32;
         for (other, known) in self.bodies.iter().enumerate() {
             let is_moved = |group: &Group| self.moves_between(&group.values, known.frame, body.frame);
@@ -390,7 +388,8 @@ impl Robot {
         if self.kinematics.link(name).is_some() {
             return Err(unknown("attached object", name));
         }
-        self.bodies.remove(index as usize);
+        let removed = self.bodies.remove(index as usize);
+        self.bodies.iter_mut().filter(|body| body.number > removed.number).for_each(|body| body.number -= 1);
         self.pairs.retain(|pair| !pair.bodies.contains(&index));
         let bodies = self.pairs.iter_mut().flat_map(|pair| &mut pair.bodies);
         bodies.filter(|body| **body > index).for_each(|body| *body -= 1);
@@ -399,11 +398,11 @@ impl Robot {
 }
 
 impl RobotBody {
-    fn new(body: Body, link: usize, kinematics: &Kinematics) -> Self {
+    fn new(body: Body, number: usize, link: usize, kinematics: &Kinematics) -> Self {
         let (frame, offset) = kinematics.frame_of(link);
         let is_frame =
             offset.rotation == Placement::IDENTITY.rotation && offset.translation == Placement::IDENTITY.translation;
-        Self { body: Arc::new(body), link, frame, offset: (!is_frame).then_some(offset) }
+        Self { body: Arc::new(body), number, link, frame, offset: (!is_frame).then_some(offset) }
     }
 }
 

@@ -9,6 +9,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::body::{Body, Part, Shape};
 use crate::error::RobotError;
+use crate::geometry::convex;
 
 /// Objects that stand still around a robot, in the frame of its root link: meshes, convex shapes and points.
 ///
@@ -89,9 +90,9 @@ impl World {
     /// Adds a convex shape, which is solid.
     ///
     /// # Errors
-    /// If the name is taken.
+    /// If the name is taken, or a coordinate is beyond f32.
     pub fn add_shape(&mut self, name: &str, shape: &ConvexShape, pose: &Pose) -> Result<usize, RobotError> {
-        self.add(name, Part::new(Shape::Convex(shape.transformed(pose).into()), Pose::identity(), 0.0))
+        self.add(name, Part::new(convex(name, shape.transformed(pose))?, Pose::identity(), 0.0))
     }
 
     /// Adds a box of a size, about the pose's origin.

@@ -177,7 +177,7 @@ fn groups_margins_and_attached_objects() {
     assert!(names(&robot, &[2.0, 0.0]).is_empty());
     robot.detach("ball").unwrap();
     assert!(robot.detach("small").is_err());
-    assert_eq!(robot.bodies().collect::<Vec<_>>(), ["large", "small"]);
+    assert_eq!(robot.bodies().collect::<Vec<_>>(), ["large", "small", "m"]);
     robot.allow("large", "small").unwrap();
     assert!(names(&robot, &[0.0, 0.0]).is_empty());
 }
@@ -192,12 +192,12 @@ fn the_world_is_asked_too() {
     let tree = Arc::new(BvTree::build(&cuboid(Vector3::repeat(0.01)), &BuildOptions::default()).unwrap());
     assert!(world.add_tree("wall", tree, &far, false).is_err());
     let mut checker = Checker::new(&robot, &world);
-    assert_eq!(checker.bodies().collect::<Vec<_>>(), ["large", "small", "wall", "cloud"]);
+    assert_eq!(checker.bodies().collect::<Vec<_>>(), ["large", "small", "m", "wall", "cloud"]);
     assert!(checker.is_free(&[2.0, 0.0], 0.0).unwrap());
     assert!(!checker.is_free(&[2.7, 0.0], 0.0).unwrap());
     assert!(!checker.is_free(&[5.0, 0.0], 0.0).unwrap(), "inside the wall");
     let closest = checker.closest(&[2.0, 0.0], f64::INFINITY).unwrap().unwrap();
-    assert!((closest.distance - 0.7).abs() < 1e-7 && closest.bodies == [1, 3], "{closest:?}");
+    assert!((closest.distance - 0.7).abs() < 1e-7 && closest.bodies == [1, 4], "{closest:?}");
     world.allow("small", "wall").unwrap();
     world.set_margin("cloud", 0.1).unwrap();
     let mut checker = Checker::new(&robot, &world);

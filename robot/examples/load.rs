@@ -1,4 +1,4 @@
-//! Reads URDF files and says what is in them: `cargo run --release -p bvtree-robot --example load_robots -- FILE...`.
+//! Reads URDF files and says what is in them: `cargo run --release -p bvtree-robot --example load -- FILE...`.
 
 use std::time::Instant;
 
@@ -11,10 +11,9 @@ fn main() {
         let began = Instant::now();
         match Robot::open(path, None, &RobotOptions::default()) {
             Ok(robot) => println!(
-                "{path}: {} links, {} values, {} bodies, {} pairs, {:.0} ms",
+                "{path}: {} links, {} values, {} pairs, {:.0} ms",
                 robot.links().len(),
                 robot.values().len(),
-                robot.bodies().len(),
                 robot.pairs().len(),
                 began.elapsed().as_secs_f64() * 1e3
             ),
