@@ -15,12 +15,12 @@ import pinocchio as pin
 
 import bvtree
 
-# The robots whose questions are timed: URDF and SRDF.
+# The robots whose questions are timed: URDF, and SRDF if it has one.
 TIMED = [
     ("panda_description/urdf/panda.urdf", "panda_description/srdf/panda.srdf"),
     ("ur_description/urdf/ur5_robot.urdf", "ur_description/srdf/ur5.srdf"),
     ("talos_data/robots/talos_reduced.urdf", "talos_data/srdf/talos.srdf"),
-    ("tiago_description/robots/tiago.urdf", "tiago_description/srdf/tiago.srdf"),
+    ("tiago_description/robots/tiago_no_hand.urdf", None),
     ("romeo_description/urdf/romeo.urdf", "romeo_description/srdf/romeo.srdf"),
 ]
 OBJECTS = {"table": ([0.8, 1.2, 0.1], [0.7, 0.0, -0.05]), "post": ([0.1, 0.1, 1.5], [0.4, 0.4, 0.75])}
@@ -29,7 +29,7 @@ OBJECTS = {"table": ([0.8, 1.2, 0.1], [0.7, 0.0, -0.05]), "post": ([0.1, 0.1, 1.
 class Pinocchio:
     """A robot in pinocchio, with the world's objects, and configurations by our names."""
 
-    def __init__(self, robots, urdf, srdf, robot):
+    def __init__(self, robots, urdf, robot):
         packages = [str(robots.parents[1]), str(robots.parent)]
         self.model = pin.buildModelFromUrdf(str(urdf))
         self.geometry = pin.buildGeomFromUrdf(self.model, str(urdf), pin.GeometryType.COLLISION, packages)
@@ -114,9 +114,9 @@ def compare(robots, urdf, srdf, count):
     # Coal's meshes are surfaces.
     packages = [robots.parents[1], robots.parent]
     try:
-        solid = bvtree.Robot.from_urdf(robots / urdf, robots / srdf, packages)
-        robot = bvtree.Robot.from_urdf(robots / urdf, robots / srdf, packages, surfaces=True)
-        other = Pinocchio(robots, robots / urdf, robots / srdf, robot)
+        solid = bvtree.Robot.from_urdf(robots / urdf, srdf and robots / srdf, packages)
+        robot = bvtree.Robot.from_urdf(robots / urdf, srdf and robots / srdf, packages, surfaces=True)
+        other = Pinocchio(robots, robots / urdf, robot)
     except Exception as error:
         return print(f"{name}: {error}")
     world = bvtree.World()

@@ -98,16 +98,20 @@ impl Checker {
 }
 
 impl Robot {
-    /// Certificates of all pairs of [`Robot::pairs`], between the URDF's limits; joints without limits turn by a whole
-    /// turn. At most `budget` configurations are tried for each pair.
+    /// The URDF's limits of each value of a configuration; a whole turn for joints without.
+    pub fn certificate_limits(&self) -> Vec<[f64; 2]> {
+        let turn = [-std::f64::consts::PI, std::f64::consts::PI];
+        let limits = self.limits().into_iter().zip(self.turns());
+        limits.map(|(limits, turns)| if turns { turn } else { limits }).collect()
+    }
+
+    /// Certificates of all pairs of [`Robot::pairs`], between [`Robot::certificate_limits`]. At most `budget` configurations are tried for each pair.
     ///
     /// # Errors
     /// None with limits of a URDF; see [`Checker::certificate`].
     pub fn certificates(&self, margin: f64, budget: usize) -> Result<Vec<Certificate>, ConfigurationError> {
         let mut checker = Checker::new(self, &crate::World::new());
-        let turn = [-std::f64::consts::PI, std::f64::consts::PI];
-        let limits: Vec<_> = self.limits().into_iter().zip(self.turns()).collect();
-        let limits: Vec<_> = limits.into_iter().map(|(limits, turns)| if turns { turn } else { limits }).collect();
+        let limits = self.certificate_limits();
         (0..self.pairs().len()).map(|pair| checker.certificate(pair, &limits, margin, budget)).collect()
     }
 
