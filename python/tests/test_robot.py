@@ -145,6 +145,15 @@ def test_allowed_attached_and_margins(robot):
     assert robot.free(straight)
 
 
+def test_pairs_that_never_collide():
+    text = urdf(4).replace("lower='-3' upper='3'", "lower='-0.5' upper='0.5'")
+    robot = bvtree.Robot.from_urdf(text)
+    proven = robot.never_colliding()
+    assert proven == robot.pairs == [("l0", "l2"), ("l0", "l3"), ("l1", "l3")]
+    assert bvtree.Robot.from_urdf(text, robot.to_srdf(threads=1)).pairs == []
+    assert robot.never_colliding(10.0) == [] == robot.never_colliding(budget=0)
+
+
 def test_worlds(robot):
     world = bvtree.World()
     beside = bvtree.pose_from_translation([0.3, 0, 0.7])

@@ -25,6 +25,8 @@ pub struct Convex {
     pub around: Arc<BvTree>,
     /// How far the shape may reach out of the box, whose corners are rounded to f32.
     pub rounding: f64,
+    /// A hexahedron in the shape; none in thin shapes.
+    pub inside: Option<Arc<BvTree>>,
 }
 
 /// A mesh or a convex shape, enlarged by a radius, at a place in its body.
@@ -120,16 +122,28 @@ impl Shape {
     pub fn convex(shape: ConvexShape) -> Result<Self, MeshError> {
         let corners = shape.obb().corners();
         let largest = corners.iter().map(|corner| corner.coords.amax()).fold(0.0, f64::max);
-        // Corners are in the order of their bits: x, then y, then z.
-        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-        let triangles: Vec<_> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-        let mesh = Mesh::from_f64_slices(&corners, &triangles)?;
-        // Few triangles can't be too many for a tree.
-        let Ok(around) = BvTree::build(&mesh, &BuildOptions::default()) else {
-            return Err(MeshError::BeyondF32 { vertex: 0 });
-        };
         // Half a unit in f32's last place of each coordinate is less than 1.1e-7 of the largest, together.
         let rounding = 2e-7 * largest + f64::from(f32::MIN_POSITIVE);
-        Ok(Self::Convex(Arc::new(Convex { shape, around: Arc::new(around), rounding })))
+        let around = hexahedron(&corners)?;
+        let (center, thinnest) = (shape.center(), shape.obb().half_extents.amin());
+        let share = 8.0 * rounding / thinnest;
+        // A convex shape contains the hexahedron if it contains its corners. They are checked nearer to the surface
+        // than they are, so that no rounding of a pose takes them out.
+        let within = |share: f64| {
+            corners.map(|corner| center + (shape.support_point(&(corner - center)) - center) * (1.0 - share))
+        };
+        let is_inside = share < 0.01 && within(0.5 * share).iter().all(|corner| shape.contains(corner));
+        let inside = if is_inside { Some(hexahedron(&within(share))?) } else { None };
+        Ok(Self::Convex(Arc::new(Convex { shape, around, rounding, inside })))
     }
+}
+
+/// The tree of six faces, each of two triangles, between corners in the order of a box's.
+fn hexahedron(corners: &[Point3<f64>; 8]) -> Result<Arc<BvTree>, MeshError> {
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles: Vec<_> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    let mesh = Mesh::from_f64_slices(corners, &triangles)?;
+    // Twelve triangles are not too many for a tree.
+    let tree = BvTree::build(&mesh, &BuildOptions::default()).map_err(|_| MeshError::BeyondF32 { vertex: 0 })?;
+    Ok(Arc::new(tree))
 }

@@ -175,7 +175,7 @@ impl Checker {
         let (clearance, tolerance) = (options.clearance.max(0.0), options.tolerance.max(1e-12));
         // What rounding may take from a distance.
         let slack = 4.0 * self.slack();
-        let way = self.pair_way(edge, pair, half);
+        let way = self.pair_way(&edge.rates, pair, half);
         let needed = clearance + slack + way;
         let mut gap = self.sphere_gap(&known) - known.margin;
         if gap <= needed {
@@ -208,7 +208,7 @@ impl Checker {
 
     /// A bound of what the motion changes a pair's distance by, from where bodies are placed to a change of the
     /// parameter.
-    fn pair_way(&self, edge: &Edge, pair: usize, change: f64) -> f64 {
+    pub(crate) fn pair_way(&self, rates: &[Rate], pair: usize, change: f64) -> f64 {
         let [a, b] = self.pairs[pair].bodies.map(|body| body as usize);
         let frame = |body: usize| self.robot.bodies.get(body).map_or(0, |body| body.frame);
         let (mut common, mut other) = (frame(a), frame(b));
@@ -216,16 +216,16 @@ impl Checker {
             let later = if common > other { &mut common } else { &mut other };
             *later = self.robot.kinematics.parent_frame(*later);
         }
-        change * ROUNDING * (self.speed(edge, a, common, change) + self.speed(edge, b, common, change))
+        change * ROUNDING * (self.speed(rates, a, common, change) + self.speed(rates, b, common, change))
     }
 
     /// A bound of the speed of a body's points in a frame above it, for a change of the parameter both ways.
-    fn speed(&self, edge: &Edge, body: usize, above: usize, change: f64) -> f64 {
+    fn speed(&self, rates: &[Rate], body: usize, above: usize, change: f64) -> f64 {
         let Some(own) = self.robot.bodies.get(body) else { return 0.0 };
         let sphere = &self.spheres[body];
         let (mut frame, mut speed) = (own.frame, 0.0);
         while frame != above {
-            let Rate { turn, slide } = edge.rates[frame];
+            let Rate { turn, slide } = rates[frame];
             let mut faster = slide;
             if turn > 0.0 {
                 let from_origin = sphere.center.coords - self.frames[frame].translation;

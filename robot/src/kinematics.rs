@@ -290,6 +290,20 @@ impl Kinematics {
         }
     }
 
+    /// How far each frame moves in its parent while values change by at most these; infinitely far for frames of planar
+    /// and floating joints.
+    pub fn rates_of_changes(&self, changes: &[f64], rates: &mut [Rate]) {
+        for (frame, rate) in self.frames.iter().zip(rates) {
+            let change = |k: usize| frame.scale[0].abs() * changes[frame.first_value + k];
+            *rate = match &frame.drive {
+                Drive::Still => Rate::default(),
+                Drive::Turn(_) => Rate { turn: change(0), slide: 0.0 },
+                Drive::Slide(_) => Rate { turn: 0.0, slide: change(0) },
+                Drive::Planar { .. } | Drive::Free => Rate { turn: 0.0, slide: f64::INFINITY },
+            };
+        }
+    }
+
     /// The axis that a frame turns about, in its own frame; none if it may be any through the frame's origin.
     pub fn axis(&self, frame: usize) -> Option<&Vector3<f64>> {
         match &self.frames[frame].drive {

@@ -7,6 +7,7 @@
 //! | one configuration: free, colliding pairs, distance | [`Checker`] |
 //! | many configurations, on all threads | [`Robot::free`], [`Robot::colliding`], [`Robot::closest`] |
 //! | a motion between two configurations, sampled or proven | [`Checker::first_blocked`], [`Checker::first_impact`] |
+//! | pairs that can never meet, and an SRDF of them | [`Robot::certificates`], [`Robot::to_srdf`] |
 //! | a group of joints, attached objects, allowed pairs | [`Robot::with_group`], [`Robot::attach`], [`Robot::allow`] |
 //!
 //! Compared are all links with collision geometry that move relative to each other, but for a joint's two links and the
@@ -19,6 +20,7 @@
 #![deny(unsafe_code)]
 
 mod body;
+mod certificate;
 mod checker;
 mod collada;
 mod edge;
@@ -34,6 +36,7 @@ mod urdf;
 mod world;
 mod xml;
 
+pub use certificate::Certificate;
 pub use checker::{Checker, Closest};
 pub use edge::{Impact, ImpactOptions};
 pub use error::{ConfigurationError, Location, RobotError};

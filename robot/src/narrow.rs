@@ -42,10 +42,15 @@ impl Narrow {
     }
 
     fn is_convex_within(&mut self, tree: &BvTree, solid: Solid, convex: &Convex, pose: &Pose, limit: f64) -> bool {
-        // The box around the shape is tested eight triangles at a time, the shape itself one by one.
+        // Meshes around and inside the shape are tested eight triangles at a time, the shape itself one by one.
         self.query.set_solids(solid, Solid::IfClosed);
         if !self.query.within(tree, &convex.around, pose, limit + convex.rounding).is_yes() {
             return false;
+        }
+        if let Some(inside) = &convex.inside
+            && self.query.within(tree, inside, pose, limit).is_yes()
+        {
+            return true;
         }
         let shape = convex.shape.transformed(pose);
         let is_near = if limit == 0.0 {

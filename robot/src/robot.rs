@@ -12,7 +12,7 @@ use crate::geometry::{Loader, RobotOptions, convex};
 use crate::kinematics::{Joint, Kinematics};
 use crate::placement::Placement;
 use crate::srdf::Srdf;
-use crate::urdf::Urdf;
+use crate::urdf::{JointKind, Urdf};
 
 /// A robot, read from a URDF: its joints, and its links' collision geometry as exact meshes and shapes.
 ///
@@ -166,6 +166,21 @@ impl Robot {
         match &self.group {
             Some(group) => group.values.iter().map(|&value| limits[value]).collect(),
             None => limits,
+        }
+    }
+
+    /// Whether each value of a configuration is an angle without limits.
+    pub(crate) fn turns(&self) -> Vec<bool> {
+        let mut turns = vec![false; self.kinematics.values().len()];
+        for (index, joint) in self.joints().iter().enumerate() {
+            let is_turn = matches!(joint.kind(), JointKind::Revolute | JointKind::Continuous);
+            if is_turn && joint.limits().is_none() {
+                turns[self.kinematics.values_of(index)].fill(true);
+            }
+        }
+        match &self.group {
+            Some(group) => group.values.iter().map(|&value| turns[value]).collect(),
+            None => turns,
         }
     }
 

@@ -2,6 +2,8 @@
 
 use bvtree_robot::{Robot, RobotError, RobotOptions};
 
+use crate::arm::Random;
+
 /// The bounds of a link's mesh: what the farthest ball touches along an axis.
 fn robot(dae: &str, scale: &str, options: &RobotOptions) -> Result<Robot, RobotError> {
     let folder = tempfile::tempdir().unwrap();
@@ -117,4 +119,23 @@ fn hostile_files_are_errors() {
         nodes += &format!("<node id='d{level}'><instance_node url='#{inner}'/><instance_node url='#{inner}'/></node>");
     }
     assert!(error(&dae(TRIANGLES, &nodes, "Z_UP")).contains("at most 100000 nodes"));
+}
+
+/// Whatever is in a file, it is read or an error: no panic, no endless loop.
+#[test]
+fn damaged_files_are_read_or_refused() {
+    let random = &mut Random(8);
+    let nodes = "<node><rotate>0 0 1 90</rotate><scale>2 1 -1</scale><instance_node url='#n'/></node>";
+    let mut read = [0, 0];
+    for case in 0..600 {
+        let mut text = dae([TRIANGLES, POLYLIST, POLYGONS, STRIPS][case % 4], nodes, "Z_UP");
+        for _ in 0..1 + random.below(2) {
+            let (from, length) = (random.below(text.len() as u64) as usize, random.below(4) as usize);
+            let words = ["0", "-1e308", "9999999999", "#n", "'", "<", "nan", "</p>", "node", ""];
+            let word = words[random.below(words.len() as u64) as usize];
+            text.replace_range(from..(from + length).min(text.len()), word);
+        }
+        read[usize::from(robot(&text, "1 -1 1", &RobotOptions::default()).is_ok())] += 1;
+    }
+    assert!(read.iter().all(|&count| count > 10), "{read:?}");
 }

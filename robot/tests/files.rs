@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use bvtree_robot::{Location, Robot, RobotError, RobotOptions};
 
+use crate::arm::Random;
+
 fn parse(urdf: &str, srdf: Option<&str>) -> Result<Robot, RobotError> {
     Robot::parse(urdf, srdf, "".as_ref(), &RobotOptions::default())
 }
@@ -51,6 +53,41 @@ fn errors_name_the_line_and_the_part() {
     }
     let error = parse("<robot>\n<link name='a'/>\n<link name='a'/></robot>", None).unwrap_err();
     assert!(matches!(error, RobotError::Duplicate { at: Location { line: 3, .. }, .. }), "{error:?}");
+}
+
+/// Whatever is in a file, it is read or an error: no panic, no endless loop.
+#[test]
+fn damaged_files_are_read_or_refused() {
+    let random = &mut Random(7);
+    let shape = "<collision><origin xyz='0 0 1' rpy='1 0 0'/><geometry><box size='1 2 3'/></geometry></collision>";
+    let urdf = format!(
+        "<robot name='r'><link name='a'>{shape}</link><link name='b'/><link name='c'>{shape}</link>\
+         <joint name='p' type='revolute'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/>\
+         <limit lower='-1' upper='1'/></joint><joint name='q' type='continuous'><parent link='b'/><child link='c'/>\
+         <mimic joint='p' multiplier='2' offset='1'/></joint></robot>"
+    );
+    let srdf = "<robot><group name='g'><chain base_link='a' tip_link='c'/></group><group name='h'><group name='g'/>\
+        </group><disable_collisions link1='a' link2='c'/><group_state group='g' name='s'><joint name='p' value='1'/>\
+        </group_state></robot>";
+    let mut read = [0, 0];
+    for case in 0..3000 {
+        let mut texts = [urdf.clone(), srdf.to_owned()];
+        let text = &mut texts[case % 2];
+        for _ in 0..1 + random.below(3) {
+            let (from, length) = (random.below(text.len() as u64) as usize, random.below(12) as usize);
+            let words = ["0", "-1e308", "a", "b", "'", "<", "nan", "floating", "planar", ""];
+            let word = words[random.below(words.len() as u64) as usize];
+            text.replace_range(from..(from + length).min(text.len()), word);
+        }
+        let robot = parse(&texts[0], Some(&texts[1]));
+        if let Ok(robot) = &robot {
+            let values = vec![0.5; robot.values().len()];
+            let _ = robot.place(&values);
+            let _ = bvtree_robot::Checker::new(robot, &bvtree_robot::World::new()).closest(&values, 1.0);
+        }
+        read[usize::from(robot.is_ok())] += 1;
+    }
+    assert!(read.iter().all(|&count| count > 100), "{read:?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Tests of the package, in one program.
 
 mod arm;
+mod certificates;
 mod checks;
 mod collada;
 mod edges;

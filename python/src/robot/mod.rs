@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bvtree::Pose;
-use bvtree_robot::{OpenMeshes, Robot, RobotError, RobotOptions};
+use bvtree_robot::{Certificate, OpenMeshes, Robot, RobotError, RobotOptions, World};
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
@@ -302,6 +302,50 @@ impl PyRobot {
         self.lock().detach(name).map_err(of_robot)
     }
 
+    /// Proves which pairs of bodies never meet at any configuration between the URDF's limits, by bounds on how far the
+    /// joints move each body. A joint without limits may make a whole turn.
+    ///
+    /// Args:
+    ///     margin: The distance in metres up to which bodies meet.
+    ///     budget: The number of configurations that are tried for each pair. With more, more pairs are proven.
+    ///     threads: Number of threads; all cores if None.
+    ///
+    /// Returns:
+    ///     The proven ones of `pairs`, by name.
+    ///
+    /// Raises:
+    ///     ValueError: If `threads` is not from 1 to 4096.
+    #[pyo3(signature = (margin = 0.0, *, budget = 1000, threads = None))]
+    fn never_colliding(
+        &self,
+        py: Python<'_>,
+        margin: f64,
+        budget: usize,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<(String, String)>> {
+        let robot = self.robot();
+        let certificates = certificates(py, &robot, margin, budget, threads)?;
+        let names: Vec<&str> = robot.bodies().collect();
+        let proven = robot.pairs().zip(certificates).filter(|(_, certificate)| *certificate == Certificate::Never);
+        Ok(proven.map(|([a, b], _)| (names[a].to_owned(), names[b].to_owned())).collect())
+    }
+
+    /// Writes an SRDF that disables all pairs of links that are not compared, and those of `never_colliding`.
+    ///
+    /// Args:
+    ///     margin, budget, threads: See `never_colliding`.
+    ///
+    /// Returns:
+    ///     The SRDF's text.
+    ///
+    /// Raises:
+    ///     ValueError: See `never_colliding`.
+    #[pyo3(signature = (margin = 0.0, *, budget = 1000, threads = None))]
+    fn to_srdf(&self, py: Python<'_>, margin: f64, budget: usize, threads: Option<usize>) -> PyResult<String> {
+        let robot = self.robot();
+        Ok(robot.to_srdf(&certificates(py, &robot, margin, budget, threads)?))
+    }
+
     /// Computes the links' poses in the frame of the root link.
     ///
     /// Args:
@@ -336,6 +380,20 @@ impl PyRobot {
         let [links, joints, pairs] = [robot.links().len(), robot.values().len(), robot.pairs().len()];
         format!("<bvtree.Robot: {}, {links} links, {joints} joint values, {pairs} pairs>", robot.name())
     }
+}
+
+fn certificates(
+    py: Python<'_>,
+    robot: &Robot,
+    margin: f64,
+    budget: usize,
+    threads: Option<usize>,
+) -> PyResult<Vec<Certificate>> {
+    let limits = robot.certificate_limits();
+    run::each(py, threads, (robot.clone(), World::new()), robot.pairs().len(), move |checker, pair| {
+        checker.certificate(pair, &limits, margin, budget).map(Some)
+    })
+    .map(|found| found.into_iter().map(|found| found.unwrap_or(Certificate::Unknown)).collect())
 }
 
 /// A configuration of all of a robot's numbers; zeros if None.
