@@ -105,7 +105,8 @@ impl Robot {
         limits.map(|(limits, turns)| if turns { turn } else { limits }).collect()
     }
 
-    /// Certificates of all pairs of [`Robot::pairs`], between [`Robot::certificate_limits`]. At most `budget` configurations are tried for each pair.
+    /// Certificates of all pairs of [`Robot::pairs`], between [`Robot::certificate_limits`]. At most `budget`
+    /// configurations are tried for each pair.
     ///
     /// # Errors
     /// None with limits of a URDF; see [`Checker::certificate`].
