@@ -75,5 +75,6 @@ fn convex_shapes() -> Result<(), Box<dyn Error>> {
     assert!((cone.distance(&floor) - 2.0).abs() < 1e-12);
     let hull = ConvexShape::hull(&turned_cube().corners())?.rounded(0.25)?;
     println!("the rounded cube is {:.3} from the floor", hull.distance(&floor));
+    println!("and {:.3} from the cone", hull.distance(&cone));
     Ok(())
 }

@@ -100,6 +100,29 @@ fn a_cube_stands_on_its_corners() {
     }
 }
 
+/// Faces that are nearly parallel touch with all corners, of a cube or of the part that two cubes share.
+#[test]
+fn tilted_faces_keep_four_points() {
+    for (cells, below, turn) in [(1, floor(3), 0.3), (3, floor(1), 0.3), (1, unit_cube(1), 0.7), (2, unit_cube(3), 0.7)]
+    {
+        let top = if below.aabb().upper.z > 0.25 { 0.5 } else { 0.0 };
+        for tilt in [1e-9, 1e-5, 0.004, 0.01] {
+            let tilted = Rotation3::from_axis_angle(&Vector3::y_axis(), tilt);
+            let rotation = tilted * Rotation3::from_axis_angle(&Vector3::z_axis(), turn);
+            let pose = Pose::new(rotation.into_inner(), Vector3::new(0.01, -0.02, top + 0.5)).unwrap();
+            let found = manifolds(&below, &unit_cube(cells), &pose);
+            let manifold = &found[0];
+            assert_eq!(manifold.points.len(), 4, "{cells} {turn} {tilt}: {found:?}");
+            assert!(manifold.normal.z > 0.999, "{manifold:?}");
+            for point in &manifold.points {
+                let height = tilted * Vector3::new(0.0, 0.0, -0.5);
+                let bottom = height.z - (point.on_b.x - 0.01 - height.x) * tilt.tan() + top + 0.5;
+                assert!((point.depth + bottom - top).abs() < 1e-4, "{point:?} is at {bottom}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_cube_in_a_corner_leans_on_three_sides() {
     let room = [

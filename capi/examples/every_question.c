@@ -63,6 +63,9 @@ static int32_t on_bodies(void *user, const BvtBodyPair *pair) { return pair->a <
 static int32_t on_near_bodies(void *user, const BvtNearPair *pair) { return pair->distance >= 0.0 ? count_all(user) : 1; }
 static int32_t on_neighbors(void *user, const BvtNeighbors *pair) { return pair->b_to_a.rotation[0] == 1.0 ? count_all(user) : 1; }
 static int32_t on_related(void *user, const BvtRelatedPair *pair) { return pair->relation != BVT_SEPARATE ? count_all(user) : 1; }
+static int32_t on_manifold(void *user, const BvtContactManifold *manifold) { return manifold->point_count <= 4 && manifold->points[0].id != 0 ? count_all(user) : 1; }
+static int32_t on_body_manifold(void *user, const BvtBodyManifold *found) { return NEAR(found->manifold.normal[0], 1.0) && NEAR(found->manifold.points[0].depth, 0.1) ? count_all(user) : 1; }
+static int32_t on_overlapping(void *user, const BvtOverlappingPair *pair) { return pair->depth.lower <= 0.5 && pair->depth.upper >= 0.5 && pair->depth.has_point ? count_all(user) : 1; }
 static int32_t on_impact(void *user, const BvtBodyImpact *impact) { return impact->time > 0.0 ? count_all(user) : 1; }
 static int32_t on_body(void *user, const BvtBodyId *body) { return (void)body, count_all(user); }
 static int32_t on_near_body(void *user, const BvtNearBody *near) { return near->distance >= 0.0 ? count_all(user) : 1; }
@@ -94,6 +97,12 @@ static void pairs(BvtQuery *query, const BvtTree *tree) {
     OK(bvt_for_each_contact_patch(query, tree, tree, &crossing, on_patch, &patches));
     OK(bvt_for_each_intersection_curve(query, tree, tree, &crossing, on_line, &lines));
     CHECK(patches == 1 && lines >= 1);
+    const BvtPose shallow = at(1.9, 0.1, 0.2), gap = at(2.1, 0.1, 0.2);
+    size_t manifolds = 0;
+    OK(bvt_for_each_contact_manifold(query, tree, tree, &shallow, 0.15, on_manifold, &manifolds));
+    OK(bvt_for_each_contact_manifold(query, tree, tree, &gap, 0.15, on_manifold, &manifolds));
+    OK(bvt_for_each_contact_manifold(query, tree, tree, &gap, 0.05, on_manifold, &manifolds));
+    CHECK(manifolds == 2);
 
     BvtClosestPair closest;
     OK(bvt_distance(query, tree, tree, &apart, NULL, &closest));
@@ -140,6 +149,10 @@ static void pairs(BvtQuery *query, const BvtTree *tree) {
     BvtDirectionalPenetration along;
     OK(bvt_penetration_along(query, tree, tree, &crossing, (const double[3]){0.0, 2.0, 0.0}, &along));
     CHECK(NEAR(along.depth, 1.5));
+    BvtFreeInterval way_out;
+    OK(bvt_free_interval_along(query, tree, tree, &crossing, (const double[3]){0.0, 2.0, 0.0}, &way_out));
+    CHECK(NEAR(way_out.start, 1.5) && way_out.end == INFINITY);
+    CHECK(bvt_free_interval_along(query, tree, tree, &crossing, (const double[3]){0.0, 0.0, 0.0}, &way_out) == BVT_ERROR_ARGUMENT);
     BvtTimeOfImpact impact;
     const BvtPose far = at(5.0, 0.0, 0.0);
     OK(bvt_time_of_impact(query, tree, tree, &far, &inside, 0.0, &impact));
@@ -183,6 +196,9 @@ static void probes(BvtProbe *probe, const BvtTree *tree) {
     BvtContainment where;
     OK(bvt_contains(probe, tree, middle, &where));
     CHECK(where == BVT_INSIDE);
+    BvtRobustContainment robust;
+    OK(bvt_contains_robust(probe, tree, point, &robust));
+    CHECK(robust.containment == BVT_OUTSIDE && robust.certainty == 1.0);
     double distance = 0.0, winding = 0.0;
     OK(bvt_signed_distance(probe, tree, middle, &distance));
     OK(bvt_winding_number(tree, middle, &winding));
@@ -220,6 +236,14 @@ static void scenes(BvtQuery *query, BvtProbe *probe, const BvtTree *tree, const 
     OK(bvt_scene_for_each_neighbor_pair(scene, 0.0, on_neighbors, &neighbors));
     OK(bvt_scene_for_each_relation(scene, 0.0, on_related, &related));
     CHECK(touching == 1 && near == 3 && neighbors == 1 && related == 1);
+    size_t overlapping = 0, manifolds = 0;
+    OK(bvt_scene_for_each_overlap_depth(scene, BVT_SURFACE, NULL, on_overlapping, &overlapping));
+    CHECK(overlapping == 1 && bvt_scene_for_each_overlap_depth(scene, BVT_SOLID, NULL, on_overlapping, &overlapping) == BVT_ERROR_ARGUMENT);
+    const BvtPose shallow = at(1.9, 0.1, 0.2);
+    OK(bvt_scene_set_pose(scene, ids[1], &shallow));
+    OK(bvt_scene_for_each_contact_manifold(scene, 0.15, on_body_manifold, &manifolds));
+    CHECK(manifolds == 1);
+    OK(bvt_scene_set_pose(scene, ids[1], &poses[1]));
     BvtNearPair closest;
     OK(bvt_scene_closest_pair(scene, &closest));
     CHECK(closest.distance == 0.0 && closest.bodies.a == ids[0] && closest.bodies.b == ids[1]);

@@ -26,6 +26,7 @@ void probes(const bvtree::Tree &tree) {
     probe.for_each_face_in_aabb(tree, tree.bounds(), [&](std::uint32_t) { faces++; });
     check(faces == bvtree::TreeInfo(tree.info()).triangles, "for_each_in");
     check(probe.contains(tree, {1e6, 0.0, 0.0}) == BVT_OUTSIDE, "contains");
+    check(probe.contains_robust(tree, {1e6, 0.0, 0.0}).containment == BVT_OUTSIDE, "contains_robust");
     check(probe.signed_distance(tree, {1e3, 0.0, 0.0}).value() > 0.0, "signed_distance");
     check(std::abs(bvtree::winding_number(tree, {1e6, 0.0, 0.0})) < 1e-6, "winding_number");
     const bvtree::Capsule capsule{{-1000.0, 0.1, 0.2}, {-1000.0, 0.1, 0.2}, 0.1};
@@ -43,6 +44,13 @@ void pairs(const bvtree::Tree &tree) {
     const auto penetration = query.penetration(tree, tree, crossing);
     check(penetration && penetration->upper_bound > 0.0, "penetration");
     check(query.penetration_along(tree, tree, crossing, {1.0, 0.0, 0.0}).has_value(), "penetration_along");
+    const bvtree::FreeInterval way_out = query.free_interval_along(tree, tree, crossing, {1.0, 0.0, 0.0});
+    check(way_out.start > 0.0 && way_out.end > way_out.start, "free_interval_along");
+    std::size_t manifolds = 0;
+    query.for_each_contact_manifold(tree, tree, crossing, 0.1 * width, [&](const bvtree::ContactManifold &found) {
+        manifolds += found.point_count >= 1 && found.point_count <= 4;
+    });
+    check(manifolds > 0, "contact_manifolds");
     const bvtree::Pose apart = bvtree::from_translation(3.0 * width, 0.0, 0.0);
     check(query.time_of_impact(tree, tree, apart, crossing).outcome == BVT_IMPACT, "time_of_impact");
     check(query.within(tree, tree, apart, 3.0 * width).is_within, "within");
@@ -63,6 +71,41 @@ void pairs(const bvtree::Tree &tree) {
     } catch (const std::out_of_range &) {
     }
     check(query.intersects(tree, tree, crossing), "and it can be asked again");
+}
+
+/* A cube about the origin. */
+bvtree::Tree cube(float size) {
+    std::vector<float> corners;
+    for (int i = 0; i < 8; i++) {
+        for (int k = 0; k < 3; k++) corners.push_back(((i >> k) & 1 ? 0.5f : -0.5f) * size);
+    }
+    const std::vector<std::uint32_t> faces{0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                           2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
+    return bvtree::Tree::build(bvtree::Mesh::of(corners, faces), bvtree::build_options(BVT_KIND_OBB, BVT_PRESET_FAST));
+}
+
+void solids() {
+    const bvtree::Tree outer = cube(2.0f), inner = cube(1.0f);
+    bvtree::Query query = bvtree::Query::make();
+    const bvtree::Pose pose = bvtree::identity();
+    check(!query.intersects(outer, inner, pose), "surfaces");
+    query.set_solids(BVT_SOLID_IF_CLOSED, BVT_SURFACE);
+    check(query.intersects(outer, inner, pose) && query.distance(outer, inner, pose)->distance == 0.0, "a solid");
+    check(!query.intersects(inner, outer, pose), "a surface");
+    query.set_solids(BVT_SURFACE, BVT_SOLID_ROBUST);
+    check(query.intersects(inner, outer, pose), "a robust solid");
+
+    bvtree::Scene scene = bvtree::Scene::make();
+    scene.add(outer, pose);
+    scene.add(inner, bvtree::from_translation(1.4, 0.1, 0.2));
+    std::size_t depths = 0, manifolds = 0;
+    scene.for_each_overlap_depth(BVT_SURFACE, nullptr, [&](const bvtree::OverlappingPair &pair) {
+        depths += pair.depth.lower <= 0.1 + 1e-6 && pair.depth.upper >= 0.1 - 1e-6;
+    });
+    scene.for_each_contact_manifold(0.15, [&](const bvtree::BodyManifold &found) {
+        manifolds += found.manifold.point_count == 4 && std::abs(found.manifold.points[0].depth - 0.1) < 1e-6;
+    });
+    check(depths == 1 && manifolds == 1, "depths of bodies");
 }
 
 void scenes(const bvtree::Mesh &mesh, const bvtree::Tree &tree) {
@@ -104,6 +147,7 @@ void scenes(const bvtree::Mesh &mesh, const bvtree::Tree &tree) {
 int main(int count, char **arguments) {
     const std::string data = count > 1 ? arguments[1] : "data";
     try {
+        solids();
         const bvtree::Mesh mesh = bvtree::Mesh::open(data + "/torus_knot.obj");
         for (const BvtKind kind : {BVT_KIND_OBB, BVT_KIND_AABB, BVT_KIND_SPHERE}) {
             const bvtree::Tree tree = bvtree::Tree::build(mesh, bvtree::build_options(kind, BVT_PRESET_FAST));

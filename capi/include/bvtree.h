@@ -39,6 +39,11 @@
 #define BVT_CONTACT_POINTS 6
 
 /**
+ * Maximum number of points of a contact manifold.
+ */
+#define BVT_MANIFOLD_POINTS 4
+
+/**
  * Major version of the library that this header belongs to.
  */
 #define BVT_VERSION_MAJOR 0
@@ -1256,6 +1261,56 @@ typedef int32_t (*BvtVisitClosestPair)(void *user, const struct BvtClosestPair *
 typedef int32_t (*BvtVisitPair)(void *user, const struct BvtFacePair *pair);
 
 /**
+ * Point of a contact manifold.
+ */
+typedef struct BvtManifoldPoint {
+  /**
+   * Point of A's surface.
+   */
+  double on_a[3];
+  /**
+   * Point of B's surface.
+   */
+  double on_b[3];
+  /**
+   * How deep the point of B is below A's surface; negative across a gap.
+   */
+  double depth;
+  /**
+   * Indices of triangles that contain the points.
+   */
+  struct BvtFacePair faces;
+  /**
+   * Names the vertices, edges or faces that touch: equal from frame to frame while the same ones touch.
+   */
+  uint64_t id;
+} BvtManifoldPoint;
+
+/**
+ * Contact manifold: points of one region of contact with about the same normal. In the frame of A or, in a scene, in
+ * the world.
+ */
+typedef struct BvtContactManifold {
+  /**
+   * Unit normal from A to B.
+   */
+  double normal[3];
+  /**
+   * Number of points, 1 to 4.
+   */
+  uint32_t point_count;
+  /**
+   * The points, the deepest first; zero from `point_count` on.
+   */
+  struct BvtManifoldPoint points[BVT_MANIFOLD_POINTS];
+} BvtContactManifold;
+
+/**
+ * Callback that receives a manifold. Returns 0 to continue, anything else to stop. It must not throw.
+ */
+typedef int32_t (*BvtVisitContactManifold)(void *user, const struct BvtContactManifold *manifold);
+
+/**
  * A translation that separates B from A, in A's frame.
  */
 typedef struct BvtPenetration {
@@ -1286,6 +1341,20 @@ typedef struct BvtDirectionalPenetration {
    */
   double normal[3];
 } BvtDirectionalPenetration;
+
+/**
+ * Interval of translations along a direction at which B is free of A.
+ */
+typedef struct BvtFreeInterval {
+  /**
+   * Length from which B is free, in A's unit; 0 if B is free where it is.
+   */
+  double start;
+  /**
+   * Length at which B meets A again; infinite if it never does.
+   */
+  double end;
+} BvtFreeInterval;
 
 /**
  * First impact of a motion, in A's frame. With `BVT_NO_IMPACT`, all other fields are zero.
@@ -1443,6 +1512,20 @@ typedef struct BvtClosestPoint {
 } BvtClosestPoint;
 
 /**
+ * Position of a point relative to a mesh that may have holes.
+ */
+typedef struct BvtRobustContainment {
+  /**
+   * `BVT_INSIDE`, `BVT_OUTSIDE` or `BVT_ON_SURFACE`.
+   */
+  BvtContainment containment;
+  /**
+   * How certain that is, 0 to 1; 1 if the mesh is closed or the point outside its box.
+   */
+  double certainty;
+} BvtRobustContainment;
+
+/**
  * A ray: the points origin + time * direction, for nonnegative times.
  */
 typedef struct BvtRay {
@@ -1588,6 +1671,58 @@ typedef struct BvtBodyOptions {
 } BvtBodyOptions;
 
 /**
+ * A pair of bodies.
+ */
+typedef struct BvtBodyPair {
+  /**
+   * The lesser id.
+   */
+  BvtBodyId a;
+  /**
+   * The greater id.
+   */
+  BvtBodyId b;
+} BvtBodyPair;
+
+/**
+ * Contact manifold of two bodies.
+ */
+typedef struct BvtBodyManifold {
+  /**
+   * The two bodies, A and B.
+   */
+  struct BvtBodyPair bodies;
+  /**
+   * The manifold, in the world.
+   */
+  struct BvtContactManifold manifold;
+} BvtBodyManifold;
+
+/**
+ * Callback that receives a manifold. Returns 0 to continue, anything else to stop. It must not throw.
+ */
+typedef int32_t (*BvtVisitBodyManifold)(void *user, const struct BvtBodyManifold *manifold);
+
+/**
+ * Two bodies that overlap, and how deep.
+ */
+typedef struct BvtOverlappingPair {
+  /**
+   * The two bodies, A and B.
+   */
+  struct BvtBodyPair bodies;
+  /**
+   * The overlap depth; its points are in the world.
+   */
+  struct BvtOverlapDepth depth;
+} BvtOverlappingPair;
+
+/**
+ * Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
+ */
+typedef int32_t (*BvtVisitOverlappingPair)(void *user, const struct BvtOverlappingPair *pair);
+
+/**
  * Callback that receives a body. Returns 0 to continue, anything else to stop. It must not throw.
  */
 typedef int32_t (*BvtVisitBody)(void *user, const BvtBodyId *body);
@@ -1622,20 +1757,6 @@ typedef struct BvtNearBody {
  * Callback that receives a body. Returns 0 to continue, anything else to stop. It must not throw.
  */
 typedef int32_t (*BvtVisitNearBody)(void *user, const struct BvtNearBody *near);
-
-/**
- * A pair of bodies.
- */
-typedef struct BvtBodyPair {
-  /**
-   * The lesser id.
-   */
-  BvtBodyId a;
-  /**
-   * The greater id.
-   */
-  BvtBodyId b;
-} BvtBodyPair;
 
 /**
  * Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
@@ -2429,6 +2550,22 @@ BvtStatus bvt_relation(struct BvtQuery *query,
                        BvtRelation *relation);
 
 /**
+ * Calls `visit` with each contact manifold of two meshes, the deepest first, until `visit` returns nonzero: up to four
+ * points with a common normal for each region of contact, as a solver of rigid bodies needs them. Contacts are found up
+ * to a depth of `margin` and across a gap of up to `margin`, in A's unit; none if it is negative or NaN.
+ *
+ * Preconditions:
+ * `visit` can be called with `user`.
+ */
+BvtStatus bvt_for_each_contact_manifold(struct BvtQuery *query,
+                                        const struct BvtTree *a,
+                                        const struct BvtTree *b,
+                                        const struct BvtPose *b_to_a,
+                                        double margin,
+                                        BvtVisitContactManifold visit,
+                                        void *user);
+
+/**
  * Computes a short translation that separates B from A. Its length is an upper bound of the penetration depth. Returns
  * `BVT_NONE` if the meshes don't touch.
  */
@@ -2448,6 +2585,17 @@ BvtStatus bvt_penetration_along(struct BvtQuery *query,
                                 const struct BvtPose *b_to_a,
                                 const double direction[3],
                                 struct BvtDirectionalPenetration *penetration);
+
+/**
+ * Computes the first way out along a direction in A's frame, of any nonzero length: the first interval of lengths such
+ * that B, moved that way by a length strictly in between, is free of A. The interval is proven.
+ */
+BvtStatus bvt_free_interval_along(struct BvtQuery *query,
+                                  const struct BvtTree *a,
+                                  const struct BvtTree *b,
+                                  const struct BvtPose *b_to_a,
+                                  const double direction[3],
+                                  struct BvtFreeInterval *interval);
 
 /**
  * Computes when B first touches A (continuous collision) while B moves from one pose to another in the time from 0 to
@@ -2657,6 +2805,15 @@ BvtStatus bvt_contains(struct BvtProbe *probe,
                        const struct BvtTree *tree,
                        const double at[3],
                        BvtContainment *containment);
+
+/**
+ * Determines whether a point is inside a mesh that may have holes or inconsistently oriented triangles: exactly if the
+ * mesh is closed, otherwise by the winding number or the votes of 15 rays. The first such query of a tree takes longer.
+ */
+BvtStatus bvt_contains_robust(struct BvtProbe *probe,
+                              const struct BvtTree *tree,
+                              const double at[3],
+                              struct BvtRobustContainment *containment);
 
 /**
  * Computes the signed distance of a point from a closed mesh, negative inside. Returns `BVT_NONE` if the mesh is empty
@@ -2964,6 +3121,34 @@ BvtStatus bvt_scene_refit(struct BvtScene *scene,
                           size_t stride,
                           uint32_t scalar,
                           struct BvtRefitted *refitted);
+
+/**
+ * Calls `visit` with each contact manifold of each pair of bodies, in the order of their ids, the deepest of a pair
+ * first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A point's
+ * id is unique among those of two bodies.
+ *
+ * Preconditions:
+ * `visit` can be called with `user`.
+ */
+BvtStatus bvt_scene_for_each_contact_manifold(struct BvtScene *scene,
+                                              double margin,
+                                              BvtVisitBodyManifold visit,
+                                              void *user);
+
+/**
+ * Calls `visit` for each pair of bodies that overlap, in the order of their ids, until `visit` returns nonzero. See
+ * `bvt_overlap_depth`; the options may be null. All bodies count as solids. `open` is the choice for bodies whose mesh
+ * is open: with `BVT_SOLID_ROBUST` they have an inside, and the interval is an estimate; with `BVT_SURFACE` or
+ * `BVT_SOLID_IF_CLOSED` their pairs are left out.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set; `visit` can be called with `user`.
+ */
+BvtStatus bvt_scene_for_each_overlap_depth(struct BvtScene *scene,
+                                           uint32_t open,
+                                           const struct BvtDepthOptions *options,
+                                           BvtVisitOverlappingPair visit,
+                                           void *user);
 
 /**
  * Calls `visit` with each body in the mask's collision groups (a bit set) that intersects a mesh, in the order of

@@ -17,8 +17,10 @@ __all__ = [
     "InvalidPose",
     "Mesh",
     "NotClosed",
+    "Robot",
     "Scene",
     "Tree",
+    "World",
     "__version__",
     "_run_program",
     "_viewer",
@@ -200,6 +202,129 @@ class DeformingTree:
     def cost_ratio(self) -> float: ...
 
 @final
+class Robot:
+    def __new__(cls) -> Robot: ...
+    @staticmethod
+    def from_urdf(
+        urdf: Path,
+        srdf: Optional[Path] = None,
+        package_dirs: Iterable[Path] = (),
+        *,
+        surfaces: bool = False,
+        open_meshes: Literal["solid", "surface", "hull", "error"] = "solid",
+        turn_collada_up: bool = False,
+    ) -> Robot: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def joints(self) -> List[str]: ...
+    @property
+    def limits(self) -> NDArray[np.float64]: ...
+    @property
+    def links(self) -> List[str]: ...
+    @property
+    def bodies(self) -> List[str]: ...
+    @property
+    def pairs(self) -> List[Tuple[str, str]]: ...
+    @property
+    def groups(self) -> Dict[str, List[str]]: ...
+    def state(self, group: str, state: str, rest: Optional[ArrayLike] = None) -> NDArray[np.float64]: ...
+    def with_group(self, joints: Union[str, Iterable[str]], rest: Optional[ArrayLike] = None) -> Robot: ...
+    def allow(self, a: str, b: str) -> None: ...
+    def set_margin(self, a: str, b: str, margin: float) -> None: ...
+    def attach(
+        self, name: str, link: str, tree: Tree, pose: Optional[PoseLike] = None, *, touched: Iterable[str] = ()
+    ) -> None: ...
+    def detach(self, name: str) -> None: ...
+    def never_colliding(
+        self, margin: float = 0.0, *, budget: int = 1000, threads: Optional[int] = None
+    ) -> List[Tuple[str, str]]: ...
+    def to_srdf(self, margin: float = 0.0, *, budget: int = 1000, threads: Optional[int] = None) -> str: ...
+    def place(self, Q: ArrayLike) -> NDArray[np.float64]: ...
+    def free(
+        self,
+        Q: Optional[ArrayLike] = None,
+        world: Optional[World] = None,
+        margin: float = 0.0,
+        threads: Optional[int] = None,
+        *,
+        poses: Optional[ArrayLike] = None,
+    ) -> Bools: ...
+    def within(
+        self,
+        Q: Optional[ArrayLike] = None,
+        distance: float = 0.0,
+        world: Optional[World] = None,
+        threads: Optional[int] = None,
+        *,
+        poses: Optional[ArrayLike] = None,
+    ) -> Bools: ...
+    def colliding(
+        self,
+        Q: Optional[ArrayLike] = None,
+        world: Optional[World] = None,
+        margin: float = 0.0,
+        threads: Optional[int] = None,
+        *,
+        poses: Optional[ArrayLike] = None,
+    ) -> Tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+    def distance(
+        self,
+        Q: Optional[ArrayLike] = None,
+        world: Optional[World] = None,
+        upper_bound: float = math.inf,
+        threads: Optional[int] = None,
+        *,
+        poses: Optional[ArrayLike] = None,
+    ) -> Floats: ...
+    def closest(
+        self,
+        Q: Optional[ArrayLike] = None,
+        world: Optional[World] = None,
+        upper_bound: float = math.inf,
+        threads: Optional[int] = None,
+        *,
+        poses: Optional[ArrayLike] = None,
+    ) -> Tuple[Floats, NDArray[np.int64]]: ...
+    def first_blocked(
+        self,
+        q0: ArrayLike,
+        q1: ArrayLike,
+        world: Optional[World] = None,
+        steps: int = 128,
+        *,
+        margin: float = 0.0,
+        threads: Optional[int] = None,
+    ) -> Union[int, NDArray[np.int64], None]: ...
+    def first_impact(
+        self,
+        q0: ArrayLike,
+        q1: ArrayLike,
+        world: Optional[World] = None,
+        clearance: float = 0.0,
+        *,
+        tolerance: float = 1e-5,
+        threads: Optional[int] = None,
+    ) -> Union[float, NDArray[np.float64], None]: ...
+
+@final
+class World:
+    def __new__(cls) -> World: ...
+    @property
+    def names(self) -> List[str]: ...
+    def add_mesh(
+        self, tree: Tree, pose: Optional[PoseLike] = None, *, name: Optional[str] = None, surface: bool = False
+    ) -> int: ...
+    def add_box(self, size: ArrayLike, pose: Optional[PoseLike] = None, *, name: Optional[str] = None) -> int: ...
+    def add_sphere(self, radius: float, pose: Optional[PoseLike] = None, *, name: Optional[str] = None) -> int: ...
+    def add_cylinder(
+        self, radius: float, length: float, pose: Optional[PoseLike] = None, *, name: Optional[str] = None
+    ) -> int: ...
+    def add_points(self, points: ArrayLike, radius: float, *, name: Optional[str] = None) -> int: ...
+    def allow(self, link: str, object: str) -> None: ...
+    def set_margin(self, object: str, margin: float) -> None: ...
+
+@final
 class Scene:
     def __new__(cls, *, include_static_pairs: bool = False, threads: Optional[int] = None) -> Scene: ...
     def add(
@@ -244,6 +369,7 @@ class Scene:
         absolute_tolerance: float = 0.0,
         time_limit: Optional[float] = None,
     ) -> Records: ...
+    def contact_manifolds(self, margin: float) -> Records: ...
     def closest_pair(self) -> Records: ...
     def bodies_within(self, tree: Tree, clearance: float, pose: Optional[PoseLike] = None) -> NDArray[Any]: ...
     def closest_body(

@@ -20,6 +20,7 @@ mod probe;
 mod program;
 mod records;
 mod refit;
+mod robot;
 mod scene;
 mod scratch;
 mod signals;
@@ -39,6 +40,8 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tree::PyTree>()?;
     module.add_class::<scene::PyScene>()?;
     module.add_class::<refit::PyDeformingTree>()?;
+    module.add_class::<robot::PyRobot>()?;
+    module.add_class::<robot::PyWorld>()?;
     module.add_class::<tracker::PyDistanceTracker>()?;
     module.add_function(wrap_pyfunction!(poses::relative_pose, module)?)?;
     module.add_function(wrap_pyfunction!(poses::pose_from_translation, module)?)?;

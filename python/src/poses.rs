@@ -59,6 +59,11 @@ fn from_parts(rotation: &Bound<'_, PyAny>, translation: &Bound<'_, PyAny>) -> Py
     }
 }
 
+/// Reads a matrix of four rows.
+pub fn pose_of_rows(rows: &[f64; 16], place: Option<usize>) -> PyResult<Pose> {
+    from_rows(rows, 4, place)
+}
+
 fn from_rows(m: &[f64], rows: usize, place: Option<usize>) -> PyResult<Pose> {
     let fail = |error| of_pose(error, place);
     if rows == 4 && m[12..] != [0.0, 0.0, 0.0, 1.0] {
@@ -70,11 +75,11 @@ fn from_rows(m: &[f64], rows: usize, place: Option<usize>) -> PyResult<Pose> {
 
 /// Converts a pose to an array of shape (4, 4).
 pub fn pose_array(py: Python<'_>, pose: &Pose) -> PyResult<Py<PyAny>> {
-    Ok(matrix(pose).to_vec().into_pyarray(py).reshape([4, 4])?.into_any().unbind())
+    Ok(pose_values(pose).to_vec().into_pyarray(py).reshape([4, 4])?.into_any().unbind())
 }
 
 /// Converts a pose to a matrix of four rows.
-fn matrix(pose: &Pose) -> [f64; 16] {
+pub fn pose_values(pose: &Pose) -> [f64; 16] {
     let (r, t) = (pose.rotation(), pose.translation());
     let row = |i: usize| [r[(i, 0)], r[(i, 1)], r[(i, 2)], t[i]];
     let mut all = [0.0; 16];
@@ -112,7 +117,7 @@ fn pose_arrays(py: Python<'_>, poses: &Asked<Pose>) -> PyResult<Py<PyAny>> {
     match poses {
         Asked::One(pose) => pose_array(py, pose),
         Asked::Many(poses) => {
-            let many: Vec<f64> = poses.iter().flat_map(matrix).collect();
+            let many: Vec<f64> = poses.iter().flat_map(pose_values).collect();
             Ok(many.into_pyarray(py).reshape([poses.len(), 4, 4])?.into_any().unbind())
         }
     }

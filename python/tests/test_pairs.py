@@ -333,6 +333,19 @@ def test_free_interval_along():
     assert many["start"] == pytest.approx([0, 1.5]) and many["end"] == pytest.approx([2, np.inf])
 
 
+def test_contact_manifolds_of_a_scene():
+    cube = bvtree.Tree(box((0, 0, 0), (1, 1, 1)))
+    scene = bvtree.Scene()
+    first, second, third = (scene.add(cube, moved(x=x, y=y, z=0.2 * y)) for x, y in ((0, 0), (0.99, 0.1), (1.97, 0)))
+    found = scene.contact_manifolds(0.05)
+    assert found["a"].tolist() == [first] * 4 + [second] * 4 and found["b"].tolist() == [second] * 4 + [third] * 4
+    assert found["normal"] == pytest.approx(np.tile([1, 0, 0], (8, 1)), abs=1e-6)
+    assert found["depth"] == pytest.approx([0.01] * 4 + [0.02] * 4, abs=1e-6)
+    assert found["manifold"].tolist() == [0] * 4 + [1] * 4
+    assert len(set(found["id"][:4])) == 4
+    assert len(scene.contact_manifolds(-1)) == 0
+
+
 def test_overlap_depths_of_a_scene():
     cube = bvtree.Tree(box((0, 0, 0), (1, 1, 1)))
     vertices, faces = box((0, 0, 0), (1, 1, 1))

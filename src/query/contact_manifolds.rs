@@ -131,6 +131,12 @@ impl Surroundings {
             _ => false,
         }
     }
+
+    /// Whether the mesh ends in a direction at a vertex or edge of a triangle, or in the triangle's own direction if that
+    /// is about the same: a face that is nearly parallel to another touches it with all its corners.
+    fn ends_near(&self, corners: &[Point3<f64>], direction: &Vector3<f64>, own: &Vector3<f64>) -> bool {
+        self.ends_at(corners, direction) || own.dot(direction) >= SAME_NORMAL && self.ends_at(corners, own)
+    }
 }
 
 /// Where points are, seen from one along a direction.
@@ -191,15 +197,17 @@ impl Candidates {
                 self.found.push(Candidate { point, direction, region });
             }
         };
+        let normals = triangles.map(|triangle| triangle.scaled_normal().try_normalize(0.0));
+        let own = normals.map(Option::unwrap_or_default);
         for face in 0..2 {
             let [plane, other] = [&triangles[face], &triangles[1 - face]];
-            let Some(normal) = plane.scaled_normal().try_normalize(0.0) else { continue };
+            let Some(normal) = normals[face] else { continue };
             for (i, vertex) in other.vertices.iter().enumerate() {
                 let gap = (vertex - plane.vertices[0]).dot(&normal);
                 let foot = vertex - normal * gap;
                 if gap.abs() <= self.margin
                     && is_over(plane, &normal, &foot)
-                    && self.surroundings[1 - face].ends_at_vertex(vertex, &-normal)
+                    && self.surroundings[1 - face].ends_near(&[*vertex], &-normal, &own[1 - face])
                 {
                     let all: &[usize] = &[0, 1, 2];
                     match face {
@@ -218,8 +226,8 @@ impl Candidates {
                 let line = if gap < 0.0 { -line } else { line };
                 for (direction, gap) in [(line, gap.abs()), (-line, -gap.abs())] {
                     if gap.abs() <= self.margin
-                        && self.surroundings[0].ends_at_edge(edge_a, &direction)
-                        && self.surroundings[1].ends_at_edge(edge_b, &-direction)
+                        && self.surroundings[0].ends_near(edge_a, &direction, &own[0])
+                        && self.surroundings[1].ends_near(edge_b, &-direction, &own[1])
                     {
                         add([&[i, (i + 1) % 3], &[k, (k + 1) % 3]], on, direction, -gap);
                         break;

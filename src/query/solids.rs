@@ -16,9 +16,9 @@ pub enum Solid {
     No,
     /// The mesh is solid if it is closed ([`Watertightness`](crate::probe::Watertightness)), and a surface otherwise.
     IfClosed,
-    /// The mesh is solid, closed or not: what is inside an open mesh is what
-    /// [`Probe::contains_robust`](crate::Probe::contains_robust) says, and [`Query::certainty`] how certain that is.
-    /// [`Query::relation`] and [`Query::overlap_depth`] then take open meshes.
+    /// The mesh is solid, closed or not. [`Probe::contains_robust`](crate::Probe::contains_robust) decides what is
+    /// inside an open mesh, and [`Query::certainty`] returns how certain that is. [`Query::relation`] and
+    /// [`Query::overlap_depth`] then take open meshes.
     Robust,
 }
 
@@ -64,7 +64,7 @@ impl Query {
         self.solids
     }
 
-    /// How certain the last query is of what it found inside or outside an open mesh ([`Solid::Robust`]), from 0 to 1:
+    /// The certainty of the last query's decisions about what is inside an open mesh ([`Solid::Robust`]), from 0 to 1:
     /// the least certainty of its points. It is 1 if meshes are closed or their surfaces meet.
     pub fn certainty(&self) -> f64 {
         1.0 - self.uncertainty
@@ -110,8 +110,8 @@ impl ClosestPair {
 
 /// Which of two meshes is inside the other, solid one, remembered along a path.
 ///
-/// What is inside a closed mesh stays inside until the surfaces meet, and these are known to have been some distance
-/// apart at the last pose.
+/// What is inside a closed mesh stays inside until the surfaces meet, and a lower bound of their distance at the last
+/// pose is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KnownInner {
     solids: [Solid; 2],

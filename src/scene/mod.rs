@@ -10,6 +10,7 @@
 //! | [`Scene::pairs_within`], [`Scene::for_each_pair_within`], [`Scene::closest_pair`] | clearance, closest points |
 //! | [`Scene::relations`] | touching, crossing, one inside the other, coincident |
 //! | [`Scene::overlap_depths`] | how deep bodies reach into each other |
+//! | [`Scene::contact_manifolds`] | points, depths and normals for a solver of rigid bodies |
 //! | [`Scene::for_each_neighbor_pair`] | a custom query of pairs whose boxes are near |
 //! | [`Scene::impacts`], [`Scene::first_impact`] | when moving bodies meet |
 //! | [`Scene::bodies_intersecting`], [`Scene::bodies_within`], [`Scene::bodies_near`] | a mesh against all bodies |
@@ -34,6 +35,7 @@ mod broad_phase;
 mod closest_pair;
 mod depths;
 mod impacts;
+mod manifolds;
 mod narrow_phase;
 mod pair_cache;
 mod pair_memory;
@@ -59,6 +61,7 @@ use pair_cache::PairCache;
 pub use body::{Body, BodyId};
 pub use depths::OverlappingPair;
 pub use impacts::BodyImpact;
+pub use manifolds::BodyManifold;
 pub use pairs::{NearPair, Neighbors};
 pub use probe::{BodyCastHit, BodyContact, BodyHit, BodyPoint, NearBody};
 pub use relations::{BodyRelation, RelatedPair};

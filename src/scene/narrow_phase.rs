@@ -26,7 +26,7 @@ impl BodyPair<'_> {
         Pose::relative(a, b)
     }
 
-    fn trees(&self) -> [&BvTree; 2] {
+    pub(super) fn trees(&self) -> [&BvTree; 2] {
         self.slots.map(|slot| &*slot.body.tree)
     }
 

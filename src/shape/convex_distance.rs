@@ -56,16 +56,20 @@ impl ConvexShape {
     /// GJK between the core and a triangle, until their distance is proven, or proven to be above `limit`, or at most
     /// `enough`.
     fn search(&self, triangle: &Triangle, limit: f64, enough: f64) -> CoreGap {
-        let relative = triangle.vertices.map(|vertex| vertex - self.center());
-        let extent = relative.iter().map(|vertex| vertex.amax()).fold(self.extent, f64::max);
-        let mut gap = CoreGap::unknown(triangle);
+        self.search_to(&RelativeTriangle::new(self, triangle), limit, enough)
+    }
+
+    /// [`ConvexShape::search`] of the core and anything convex.
+    pub(super) fn search_to(&self, other: &impl Opposite, limit: f64, enough: f64) -> CoreGap {
+        let extent = other.extent().max(self.extent);
+        let mut gap = CoreGap::unknown(other.any_point());
         let mut simplex = Simplex::new();
-        let mut direction = relative[0] + relative[1] + relative[2];
+        let mut direction = other.first_direction();
         if direction == Vector3::zeros() {
             direction = Vector3::x();
         }
         for _ in 0..MAX_STEPS {
-            let Along { on_core, nearest, gap: along, rounding } = self.along(&relative, extent, &direction);
+            let Along { on_core, on_triangle, gap: along, rounding } = self.along(other, extent, &direction);
             if along - rounding > gap.lower {
                 (gap.lower, gap.axis) = (along - rounding, direction);
             }
@@ -73,7 +77,6 @@ impl ConvexShape {
             if gap.lower > limit || gap.is_proven {
                 break;
             }
-            let on_triangle = triangle.vertices[nearest];
             let difference = Difference { on_core, on_triangle, vector: on_triangle - on_core };
             if simplex.iter().any(|known| known.vector == difference.vector) {
                 break;
@@ -103,15 +106,14 @@ impl ConvexShape {
 }
 
 impl ConvexShape {
-    /// The core and a triangle, by its vertices relative to the center, along a direction.
+    /// The core and what is compared with it along a direction.
     #[inline]
-    fn along(&self, relative: &[Vector3<f64>; 3], extent: f64, direction: &Vector3<f64>) -> Along {
+    fn along(&self, other: &impl Opposite, extent: f64, direction: &Vector3<f64>) -> Along {
         let (on_core, core_height) = self.core_support(direction);
-        let [x, y, z] = relative.map(|vertex| vertex.dot(direction));
-        let (nearest, height) = if x <= y && x <= z { (0, x) } else { [(1, y), (2, z)][usize::from(z < y)] };
+        let (on_triangle, height) = other.lowest(direction);
         let length = direction.norm();
         let rounding = CONVEX_GAP_ERROR * extent * (direction.abs().sum() / length);
-        Along { on_core, nearest, gap: (height - core_height) / length, rounding }
+        Along { on_core, on_triangle, gap: (height - core_height) / length, rounding }
     }
 
     /// The plane of greatest gap between the shape and a triangle that the search finds. Where they are near or overlap
@@ -126,8 +128,8 @@ impl ConvexShape {
     /// faces of both, and those along an edge of each. Slow.
     #[cold]
     pub(crate) fn touching_plane(&self, triangle: &Triangle, known: SeparatingPlane) -> SeparatingPlane {
-        let relative = triangle.vertices.map(|vertex| vertex - self.center());
-        let extent = relative.iter().map(|vertex| vertex.amax()).fold(self.extent, f64::max);
+        let relative = RelativeTriangle::new(self, triangle);
+        let extent = relative.extent().max(self.extent);
         let mut axes: Vec<Vector3<f64>> = vec![triangle.scaled_normal()];
         match &self.core {
             Core::Polytope(polytope) => {
@@ -143,13 +145,57 @@ impl ConvexShape {
         let mut best = known;
         for axis in axes.iter().flat_map(|axis| [*axis, -axis]) {
             let Some(axis) = axis.try_normalize(0.0) else { continue };
-            let Along { nearest, gap, rounding, .. } = self.along(&relative, extent, &axis);
+            let Along { on_triangle, gap, rounding, .. } = self.along(&relative, extent, &axis);
             let gap = gap - rounding - self.radius;
             if gap > best.gap {
-                best = SeparatingPlane { axis, gap, on_triangle: triangle.vertices[nearest] };
+                best = SeparatingPlane { axis, gap, on_triangle };
             }
         }
         best
+    }
+}
+
+/// What a shape's core is compared with, relative to the shape's center: a triangle, or the core of another shape.
+pub(super) trait Opposite {
+    /// A point of it.
+    fn any_point(&self) -> Point3<f64>;
+    /// A bound of its coordinates.
+    fn extent(&self) -> f64;
+    /// A direction towards it, of any length.
+    fn first_direction(&self) -> Vector3<f64>;
+    /// Its point that is least far along a direction, and the least product of the direction with a point.
+    fn lowest(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64);
+}
+
+struct RelativeTriangle<'a> {
+    triangle: &'a Triangle,
+    relative: [Vector3<f64>; 3],
+}
+
+impl<'a> RelativeTriangle<'a> {
+    fn new(shape: &ConvexShape, triangle: &'a Triangle) -> Self {
+        Self { triangle, relative: triangle.vertices.map(|vertex| vertex - shape.center()) }
+    }
+}
+
+impl Opposite for RelativeTriangle<'_> {
+    fn any_point(&self) -> Point3<f64> {
+        self.triangle.vertices[0]
+    }
+
+    fn extent(&self) -> f64 {
+        self.relative.iter().map(|vertex| vertex.amax()).fold(0.0, f64::max)
+    }
+
+    fn first_direction(&self) -> Vector3<f64> {
+        self.relative[0] + self.relative[1] + self.relative[2]
+    }
+
+    #[inline]
+    fn lowest(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64) {
+        let [x, y, z] = self.relative.map(|vertex| vertex.dot(direction));
+        let (nearest, height) = if x <= y && x <= z { (0, x) } else { [(1, y), (2, z)][usize::from(z < y)] };
+        (self.triangle.vertices[nearest], height)
     }
 }
 
@@ -168,8 +214,8 @@ pub(crate) struct SeparatingPlane {
 struct Along {
     /// The core's point that is farthest along it.
     on_core: Point3<f64>,
-    /// The triangle's vertex that is least far along it.
-    nearest: usize,
+    /// The triangle's vertex, or the other core's point, that is least far along it.
+    on_triangle: Point3<f64>,
     /// The gap between both, off by at most `rounding`.
     gap: f64,
     rounding: f64,
@@ -178,25 +224,24 @@ struct Along {
 /// The greatest number of steps of a search; more than cylinders and cones were ever seen to need.
 const MAX_STEPS: usize = 100;
 
-/// What is known about the distance of a shape's core and a triangle.
-struct CoreGap {
+/// What is known about the distance of a shape's core and a triangle, or another core in its place.
+pub(super) struct CoreGap {
     /// A proven lower bound; negative if there is none.
-    lower: f64,
+    pub(super) lower: f64,
     /// The direction along which it is the gap, of any length; zero without one.
     axis: Vector3<f64>,
     /// The distance of the points below, up to rounding.
-    upper: f64,
-    on_core: Point3<f64>,
-    on_triangle: Point3<f64>,
+    pub(super) upper: f64,
+    pub(super) on_core: Point3<f64>,
+    pub(super) on_triangle: Point3<f64>,
     /// Whether `upper` is the distance up to rounding.
-    is_proven: bool,
+    pub(super) is_proven: bool,
     /// Whether the two have a point in common for certain.
-    overlaps: bool,
+    pub(super) overlaps: bool,
 }
 
 impl CoreGap {
-    fn unknown(triangle: &Triangle) -> Self {
-        let [point, ..] = triangle.vertices;
+    pub(super) fn unknown(point: Point3<f64>) -> Self {
         let (lower, upper) = (f64::NEG_INFINITY, f64::INFINITY);
         let axis = Vector3::zeros();
         Self { lower, axis, upper, on_core: point, on_triangle: point, is_proven: false, overlaps: false }
@@ -206,8 +251,8 @@ impl CoreGap {
 impl Polytope {
     /// The gap to a triangle by all triangles of the surface: slow, and exact where the two meet.
     #[cold]
-    fn gap(&self, triangle: &Triangle, extent: f64) -> CoreGap {
-        let mut gap = CoreGap::unknown(triangle);
+    pub(super) fn gap(&self, triangle: &Triangle, extent: f64) -> CoreGap {
+        let mut gap = CoreGap::unknown(triangle.vertices[0]);
         gap.overlaps = self.is_inside(&triangle.vertices[0]);
         for facet in self.triangles() {
             if gap.overlaps {

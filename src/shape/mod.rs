@@ -31,6 +31,7 @@
 //! | triangle, OBB | [`overlaps`], [`closest_points`] | the same in the box's frame; Green and Hatch 1995 |
 //! | capsule, AABB | [`overlaps`], [`closest_points`] | segment less radius; Ericson 2005, 4.5 |
 //! | capsule, OBB | [`overlaps`], [`closest_points`] | segment less radius; Ericson 2005, 4.5 |
+//! | convex shape, convex shape | [`overlaps`], [`closest_points`] | GJK, then exact; Gilbert, Johnson and Keerthi 1988 |
 //! | convex shape, triangle | [`overlaps`], [`closest_points`] | GJK, then exact; Gilbert, Johnson and Keerthi 1988 |
 //!
 //! [`closest_points`] comes with `distance` and `distance_sq`. Pairs of triangles are in [`crate::triangle`], whose
@@ -52,6 +53,7 @@ mod capsule;
 mod convex;
 mod convex_distance;
 pub(crate) mod convex_hull;
+mod convex_pair;
 mod kdop;
 mod obb;
 mod segment;

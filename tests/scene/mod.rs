@@ -10,6 +10,7 @@ mod probes;
 mod relations;
 mod remembering;
 mod special;
+mod standing;
 
 use std::sync::Arc;
 

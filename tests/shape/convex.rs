@@ -17,8 +17,8 @@ struct Discs {
 }
 
 /// A shape as a test sees it: the convex hull of points, or of two discs about an axis, within a radius.
-struct Known {
-    shape: ConvexShape,
+pub(super) struct Known {
+    pub(super) shape: ConvexShape,
     points: Vec<Point3<f64>>,
     discs: Option<Discs>,
     radius: f64,
@@ -76,7 +76,7 @@ impl Distance<Triangle> for Known {
 }
 
 /// The first is the one with flat faces, the second that of round ones.
-fn any_shape(random: &mut Random, kind: u64) -> Known {
+pub(super) fn any_shape(random: &mut Random, kind: u64) -> Known {
     let pose = Pose::new(proper(random), random.point::<3>(3.0).coords).unwrap();
     let posed = |point: Point3<f64>| Point3::from(pose.rotation() * point.coords + pose.translation());
     let [x, y, z] = [(); 3].map(|()| random.size(2.0));
@@ -158,7 +158,7 @@ fn check_boxes(random: &mut Random, known: &Known) {
     assert!((obb.axes.transpose() * obb.axes - Matrix3::identity()).amax() < 1e-14);
 }
 
-type P = [i64; 3];
+pub(super) type P = [i64; 3];
 
 fn det([a, b, c]: [P; 3]) -> i64 {
     a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
@@ -173,7 +173,7 @@ fn dot(a: P, b: P) -> i64 {
 }
 
 /// Whether the convex hull of points contains the origin: whether one of their simplices does (Carathéodory 1907).
-fn hull_contains_origin(points: &[P]) -> bool {
+pub(super) fn hull_contains_origin(points: &[P]) -> bool {
     let n = points.len();
     for i in 0..n {
         let a = points[i];
@@ -219,9 +219,9 @@ fn real(triangle: [P; 3], scale: f64) -> Triangle {
     Triangle { vertices: triangle.map(|p| Point3::from(p.map(|x| x as f64 * scale))) }
 }
 
-fn differences(points: &[P], triangle: [P; 3]) -> Vec<P> {
+pub(super) fn differences(points: &[P], others: &[P]) -> Vec<P> {
     let mut all: Vec<P> =
-        triangle.iter().flat_map(|t| points.iter().map(|p| std::array::from_fn(|k| t[k] - p[k]))).collect();
+        others.iter().flat_map(|t| points.iter().map(|p| std::array::from_fn(|k| t[k] - p[k]))).collect();
     all.sort_unstable();
     all.dedup();
     all
@@ -243,7 +243,7 @@ fn polytopes_on_a_grid_touch_exactly() {
         let triangle = grid_triangle(random, 5);
         let real_points: Vec<Point3<f64>> = points.iter().map(|p| Point3::from(p.map(|x| x as f64 * scale))).collect();
         let shape = ConvexShape::hull(&real_points).unwrap();
-        let expected = hull_contains_origin(&differences(&points, triangle));
+        let expected = hull_contains_origin(&differences(&points, &triangle));
         let triangle = real(triangle, scale);
         // A scale that is no power of two rounds coordinates, and what touches on the grid may then part.
         if case % 4 != 3 {

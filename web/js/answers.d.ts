@@ -52,6 +52,20 @@ export interface Contacts {
   points: Float64Array;
 }
 
+/** Contact manifolds, the deepest first: up to four points with a common normal for each region of contact. */
+export interface ContactManifolds {
+  /** Unit normals from A to B, in A's frame, three numbers for each manifold. */
+  normals: Float64Array;
+  /** Offsets at which each manifold's points begin, and where the last one's end. */
+  starts: Uint32Array;
+  /** Seven numbers for each point: the point of A and that of B, in A's frame, and the depth, negative across a gap. */
+  points: Float64Array;
+  /** A's triangle and B's of each point, one after the other. */
+  faces: Uint32Array;
+  /** Names of the vertices, edges or faces that touch: equal from frame to frame while the same ones touch. */
+  ids: BigUint64Array;
+}
+
 export interface Polyline {
   /** Points of the curve, three numbers each, in A's frame; the first is not repeated at the end. */
   points: Float64Array;
@@ -92,6 +106,20 @@ export interface DirectionalPenetration {
   normal: Point;
   faceA: number;
   faceB: number;
+}
+
+/** Translations along a direction at which B is free of A. */
+export interface FreeInterval {
+  /** Length from which B is free; 0 if B is free where it is. */
+  start: number;
+  /** Length at which B meets A again; infinite if it never does. */
+  end: number;
+}
+
+export interface RobustContainment {
+  containment: "inside" | "outside" | "on_surface";
+  /** How certain that is, 0 to 1. */
+  certainty: number;
 }
 
 export interface RayHit {

@@ -21,6 +21,12 @@ export const intersectionCurves = (faces, points, starts, closed) => ({
   curves: Array.from(closed, (isClosed, i) => ({ points: points.slice(3 * starts[i], 3 * starts[i + 1]), isClosed: isClosed === 1 })),
 });
 
+export const contactManifolds = (normals, starts, points, faces, ids) => ({ normals, starts, points, faces, ids });
+
+export const freeInterval = (start, end) => ({ start, end });
+
+export const robustContainment = (containment, certainty) => ({ containment, certainty });
+
 export const overlapDepth = (lower, upper, [x, y, z, ...wayOut], isOnB) =>
   x === undefined ? { lower, upper } : { lower, upper, deepest: { point: [x, y, z], wayOut, isOnB } };
 

@@ -1,10 +1,10 @@
 //! Results as plain JavaScript objects, and their types.
 
 use bvtree::mesh::MeshReport;
-use bvtree::probe::{ClosestOnMesh, RayHit};
+use bvtree::probe::{ClosestOnMesh, Containment, RayHit, RobustContainment};
 use bvtree::query::{
-    ClosestPair, Contact, DirectionalPenetration, FacePair, MotionContact, OverlapDepth, Penetration, PenetrationDepth,
-    Polyline, TimeOfImpact,
+    ClosestPair, Contact, ContactManifold, DirectionalPenetration, FacePair, FreeInterval, MotionContact, OverlapDepth,
+    Penetration, PenetrationDepth, Polyline, TimeOfImpact,
 };
 use nalgebra::Point3;
 use wasm_bindgen::prelude::*;
@@ -33,6 +33,18 @@ extern "C" {
     fn contacts_of(faces: Vec<u32>, normals: Vec<f64>, starts: Vec<u32>, points: Vec<f64>) -> JsValue;
     #[wasm_bindgen(js_name = intersectionCurves)]
     fn intersection_curves_of(faces: Vec<u32>, points: Vec<f64>, starts: Vec<u32>, closed: Vec<u8>) -> JsValue;
+    #[wasm_bindgen(js_name = contactManifolds)]
+    fn contact_manifolds_of(
+        normals: Vec<f64>,
+        starts: Vec<u32>,
+        points: Vec<f64>,
+        faces: Vec<u32>,
+        ids: Vec<u64>,
+    ) -> JsValue;
+    #[wasm_bindgen(js_name = freeInterval)]
+    fn free_interval_of(start: f64, end: f64) -> JsValue;
+    #[wasm_bindgen(js_name = robustContainment)]
+    fn robust_containment_of(containment: &str, certainty: f64) -> JsValue;
     #[wasm_bindgen(js_name = overlapDepth)]
     fn overlap_depth_of(lower: f64, upper: f64, points: Vec<f64>, is_on_b: bool) -> JsValue;
     #[wasm_bindgen(js_name = penetrationDepth)]
@@ -105,6 +117,38 @@ pub fn intersection_curves(found: &[Contact], curves: &[Polyline]) -> JsValue {
         starts(curves.iter().map(|curve| curve.points.len())),
         curves.iter().map(|curve| u8::from(curve.is_closed)).collect(),
     )
+}
+
+pub fn contact_manifolds(found: &[ContactManifold]) -> JsValue {
+    let points = || found.iter().flat_map(|manifold| &manifold.points);
+    let of_point = points().flat_map(|point| {
+        let [[ax, ay, az], [bx, by, bz]]: [[f64; 3]; 2] = [point.on_a, point.on_b].map(Into::into);
+        [ax, ay, az, bx, by, bz, point.depth]
+    });
+    contact_manifolds_of(
+        found.iter().flat_map(|manifold| <[f64; 3]>::from(manifold.normal)).collect(),
+        starts(found.iter().map(|manifold| manifold.points.len())),
+        of_point.collect(),
+        face_pairs(points().map(|point| point.faces)),
+        points().map(|point| point.id).collect(),
+    )
+}
+
+pub fn free_interval(found: &FreeInterval) -> JsValue {
+    free_interval_of(found.start, found.end)
+}
+
+pub fn containment(found: Containment) -> &'static str {
+    match found {
+        Containment::Inside => "inside",
+        Containment::Outside => "outside",
+        Containment::OnSurface => "on_surface",
+        Containment::Undefined => "undefined",
+    }
+}
+
+pub fn robust_containment(found: &RobustContainment) -> JsValue {
+    robust_containment_of(containment(found.containment), found.certainty)
 }
 
 pub fn overlap_depth(found: &OverlapDepth) -> JsValue {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::probe::{Containment, Ray};
+use bvtree::probe::Ray;
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
@@ -98,13 +98,18 @@ impl Probe {
         tree: &Tree,
         #[wasm_bindgen(js_name = point, unchecked_param_type = "Numbers")] at: &[f64],
     ) -> JsResult<String> {
-        let name = match self.probe.contains(&tree.tree, &point(at, "a point")?) {
-            Containment::Inside => "inside",
-            Containment::Outside => "outside",
-            Containment::OnSurface => "on_surface",
-            Containment::Undefined => "undefined",
-        };
-        Ok(name.to_owned())
+        Ok(answers::containment(self.probe.contains(&tree.tree, &point(at, "a point")?)).to_owned())
+    }
+
+    /// Determines whether a point is inside a mesh that may have holes or inconsistently oriented triangles, and how
+    /// certain that is: exactly if the mesh is closed, otherwise by the winding number or the votes of 15 rays.
+    #[wasm_bindgen(js_name = containsRobust, unchecked_return_type = "RobustContainment")]
+    pub fn contains_robust(
+        &mut self,
+        tree: &Tree,
+        #[wasm_bindgen(js_name = point, unchecked_param_type = "Numbers")] at: &[f64],
+    ) -> JsResult<JsValue> {
+        Ok(answers::robust_containment(&self.probe.contains_robust(&tree.tree, &point(at, "a point")?)))
     }
 
     /// Computes the signed distance of a point from a closed mesh, negative inside; `undefined` if the mesh is empty or

@@ -145,6 +145,20 @@ impl Query {
         Ok(answers::intersection_curves(&found, &bvtree::query::intersection_curves(&found)))
     }
 
+    /// Computes the contact manifolds that a solver of rigid bodies needs: up to four points with a common normal for each
+    /// region of contact, the deepest first. Contacts are found up to a depth of `margin` and across a gap of up to
+    /// `margin`.
+    #[wasm_bindgen(js_name = contactManifolds, unchecked_return_type = "ContactManifolds")]
+    pub fn contact_manifolds(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        margin: f64,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+    ) -> JsResult<JsValue> {
+        Ok(answers::contact_manifolds(&self.query.contact_manifolds(&a.tree, &b.tree, &pose(b_to_a)?, margin)))
+    }
+
     /// Computes how deep the surfaces of two solids reach into the other solid, as a proven interval.
     /// `relativeTolerance` is the largest difference of the bounds as a part of the lower one (default 0.01). Both
     /// meshes must be closed.
@@ -204,6 +218,20 @@ impl Query {
     ) -> JsResult<JsValue> {
         let found = self.query.penetration_along(&a.tree, &b.tree, &pose(b_to_a)?, &direction(along)?);
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::penetration_along))
+    }
+
+    /// Computes the first way out along a direction in A's frame: the first interval of lengths such that B, moved that
+    /// way by a length strictly in between, is free of A. The interval is proven.
+    #[wasm_bindgen(js_name = freeIntervalAlong, unchecked_return_type = "FreeInterval")]
+    pub fn free_interval_along(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = direction, unchecked_param_type = "Numbers")] along: &[f64],
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+    ) -> JsResult<JsValue> {
+        let found = self.query.free_interval_along(&a.tree, &b.tree, &pose(b_to_a)?, &direction(along)?);
+        Ok(answers::free_interval(&found))
     }
 
     /// Computes when B first touches A while B's origin moves in a straight line from one pose to another and B rotates

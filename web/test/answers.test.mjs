@@ -134,6 +134,43 @@ for (const [file, level] of [["bvtree_simd.wasm", "simd128"], ["bvtree.wasm", "p
     assert.throws(() => query.overlapDepth(tree, tree, at(9), -1), { name: "InvalidArgument" });
   });
 
+  test(`${level}: solids hold what is inside them`, () => {
+    const query = new Query();
+    const corners = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((i) => [i & 1, (i >> 1) & 1, (i >> 2) & 1]);
+    const faces = [0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5];
+    const [outer, inner] = [2, 1].map((size) => new Tree(new Mesh(corners.map((x) => (x - 0.5) * size), faces)));
+    assert.equal(query.intersects(outer, inner), false);
+    assert.ok(query.distance(outer, inner).distance > 0);
+    query.setSolids("if_closed", "no");
+    assert.equal(query.intersects(outer, inner), true);
+    assert.equal(query.distance(outer, inner).distance, 0);
+    assert.ok(query.within(outer, inner, 0));
+    // B is a surface: what it encloses does not touch it.
+    assert.equal(query.intersects(inner, outer), false);
+    query.setSolids("no", "robust");
+    assert.equal(query.intersects(inner, outer), true);
+    assert.throws(() => query.setSolids("yes", "no"), { name: "InvalidArgument" });
+  });
+
+  test(`${level}: manifolds, the first way out, and insides of open meshes`, () => {
+    const [query, tree, probe] = [new Query(), new Tree(mesh("crate")), new Probe()];
+    const at = (x) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, 0.01, 0.02, 1];
+    const { start, end } = query.freeIntervalAlong(tree, tree, [2, 0, 0], at(0.9));
+    assert.ok(start > 0 && end === Infinity);
+    assert.deepEqual(query.freeIntervalAlong(tree, tree, [1, 0, 0], at(9)), { start: 0, end: Infinity });
+    const found = query.contactManifolds(tree, tree, 0.01, at(0.9 + start - 0.005));
+    assert.equal(found.normals.length, 3 * (found.starts.length - 1));
+    const count = found.starts.at(-1);
+    assert.ok(count >= 3 && found.ids.length === count && found.points.length === 7 * count && found.faces.length === 2 * count);
+    assert.ok(Math.abs(found.normals[0] - 1) < 1e-6 && Math.abs(found.points[6] - 0.005) < 1e-6, JSON.stringify([...found.points]));
+    assert.equal(query.contactManifolds(tree, tree, -1, at(0.9)).ids.length, 0);
+    assert.deepEqual(probe.containsRobust(tree, [9, 9, 9]), { containment: "outside", certainty: 1 });
+    const bowl = new Tree(mesh("open_bowl"));
+    assert.equal(probe.contains(bowl, [0, 0, 0.01]), "undefined");
+    const { containment, certainty } = probe.containsRobust(bowl, [0, 0, 0.01]);
+    assert.ok(["inside", "outside"].includes(containment) && certainty >= 0 && certainty <= 1);
+  });
+
   test(`${level}: answers without end take no memory`, () => {
     const [query, tree] = [new Query(), new Tree(mesh("crate"))];
     const tracker = new DistanceTracker(tree, tree);

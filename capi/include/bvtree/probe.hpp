@@ -10,6 +10,7 @@ namespace bvtree {
 
 using RayHit = BvtRayHit;
 using ClosestPoint = BvtClosestPoint;
+using RobustContainment = BvtRobustContainment;
 using CapsuleContact = BvtCapsuleContact;
 using CastHit = BvtCastHit;
 
@@ -55,6 +56,13 @@ public:
         BvtContainment containment{};
         const Status status = bvt_contains(get(), tree.get(), at.data(), &containment);
         return detail::answer(status, BvtContainment(containment));
+    }
+
+    /* Whether a point is inside a mesh that may have holes, and how certain that is. */
+    Result<RobustContainment> contains_robust(const Tree &tree, const Point &at) {
+        RobustContainment containment{};
+        const Status status = bvt_contains_robust(get(), tree.get(), at.data(), &containment);
+        return detail::answer(status, RobustContainment(containment));
     }
 
     Result<std::optional<double>> signed_distance(const Tree &tree, const Point &at) {

@@ -10,12 +10,15 @@ using FacePair = BvtFacePair;
 using ClosestPair = BvtClosestPair;
 using Contact = BvtContact;
 using ContactPatch = BvtContactPatch;
+using ManifoldPoint = BvtManifoldPoint;
+using ContactManifold = BvtContactManifold;
 using Polyline = BvtPolyline;
 using Within = BvtWithin;
 using OverlapDepth = BvtOverlapDepth;
 using PenetrationDepth = BvtPenetrationDepth;
 using Penetration = BvtPenetration;
 using DirectionalPenetration = BvtDirectionalPenetration;
+using FreeInterval = BvtFreeInterval;
 using TimeOfImpact = BvtTimeOfImpact;
 using Stats = BvtStats;
 
@@ -94,6 +97,16 @@ public:
         });
     }
 
+    /* Calls `visit(const ContactManifold &)` with each contact manifold, for a solver of rigid bodies, the deepest first.
+       Contacts are found up to a depth of `margin` and across a gap of up to `margin`. */
+    template <class Function>
+    Result<void> for_each_contact_manifold(const Tree &a, const Tree &b, const Pose &b_to_a, double margin,
+                                           Function &&visit) {
+        return detail::for_each<ContactManifold>(visit, [&](BvtVisitContactManifold call, void *user) {
+            return bvt_for_each_contact_manifold(get(), a.get(), b.get(), &b_to_a, margin, call, user);
+        });
+    }
+
     /* Calls `visit(const Polyline &)` with each intersection curve of the surfaces. */
     template <class Function>
     Result<void> for_each_intersection_curve(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
@@ -158,6 +171,15 @@ public:
         const Status status =
             bvt_penetration_along(get(), a.get(), b.get(), &b_to_a, direction.data(), &penetration);
         return detail::optional(status, penetration);
+    }
+
+    /* The first way out along a direction: the first interval of lengths by which B, moved that way, is free of A. */
+    Result<FreeInterval> free_interval_along(const Tree &a, const Tree &b, const Pose &b_to_a,
+                                             const Point &direction) {
+        FreeInterval interval{};
+        const Status status =
+            bvt_free_interval_along(get(), a.get(), b.get(), &b_to_a, direction.data(), &interval);
+        return detail::answer(status, FreeInterval(interval));
     }
 
     /* Computes when B first touches A. `accuracy` is the distance that may remain between the triangles at the time of

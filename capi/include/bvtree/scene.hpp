@@ -13,6 +13,8 @@ using BodyPair = BvtBodyPair;
 using NearPair = BvtNearPair;
 using Neighbors = BvtNeighbors;
 using RelatedPair = BvtRelatedPair;
+using BodyManifold = BvtBodyManifold;
+using OverlappingPair = BvtOverlappingPair;
 using BodyMotion = BvtBodyMotion;
 using BodyImpact = BvtBodyImpact;
 using NearBody = BvtNearBody;
@@ -126,6 +128,23 @@ public:
     Result<void> for_each_relation(double tolerance, Function &&visit) {
         return detail::for_each<RelatedPair>(visit, [&](BvtVisitRelatedPair call, void *user) {
             return bvt_scene_for_each_relation(get(), tolerance, call, user);
+        });
+    }
+
+    /* Calls `visit(const BodyManifold &)` with each contact manifold of each pair of bodies, in the world. */
+    template <class Function>
+    Result<void> for_each_contact_manifold(double margin, Function &&visit) {
+        return detail::for_each<BodyManifold>(visit, [&](BvtVisitBodyManifold call, void *user) {
+            return bvt_scene_for_each_contact_manifold(get(), margin, call, user);
+        });
+    }
+
+    /* Calls `visit(const OverlappingPair &)` for each pair of bodies that overlap. `open` is the choice for bodies whose
+       mesh is open: BVT_SOLID_ROBUST gives them an inside; otherwise their pairs are left out. */
+    template <class Function>
+    Result<void> for_each_overlap_depth(BvtSolid open, const BvtDepthOptions *options, Function &&visit) {
+        return detail::for_each<OverlappingPair>(visit, [&](BvtVisitOverlappingPair call, void *user) {
+            return bvt_scene_for_each_overlap_depth(get(), open, options, call, user);
         });
     }
 

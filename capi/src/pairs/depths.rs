@@ -36,7 +36,7 @@ impl Default for BvtDepthOptions {
 
 /// # Safety
 /// See [`options`].
-unsafe fn depth_options(given: *const BvtDepthOptions) -> Result<DepthOptions, Error> {
+pub(crate) unsafe fn depth_options(given: *const BvtDepthOptions) -> Result<DepthOptions, Error> {
     // SAFETY: the caller promises it.
     let given = unsafe { options(given, "options") }?;
     let numbers = [given.relative_tolerance, given.absolute_tolerance, given.time_limit];

@@ -7,6 +7,7 @@ mod contacts;
 mod depths;
 mod distance;
 mod intersecting;
+mod manifolds;
 mod penetration;
 mod time_of_impact;
 
@@ -26,6 +27,7 @@ pub use contacts::*;
 pub use depths::*;
 pub use distance::*;
 pub use intersecting::*;
+pub use manifolds::*;
 pub use penetration::*;
 pub use time_of_impact::*;
 
@@ -60,17 +62,21 @@ pub extern "C" fn bvt_query_free(query: Option<Box<BvtQuery>>) {
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_set_solids(query: Option<&BvtQuery>, a: u32, b: u32) -> BvtStatus {
     panic_guard(|| {
-        let solid = |choice| match choice {
-            0 => Ok(Solid::No),
-            2 => Ok(Solid::IfClosed),
-            3 => Ok(Solid::Robust),
-            1 => Err(Error::argument("BVT_SOLID is for bodies; a query takes BVT_SOLID_IF_CLOSED")),
-            other => Err(Error::argument(format_args!("{other} is not a BvtSolid"))),
-        };
         let (a, b) = (solid(a)?, solid(b)?);
         lock(query.map(|query| &query.query), "query")?.set_solids(a, b);
         DONE
     })
+}
+
+/// Reads a query's choice of solids.
+pub(crate) fn solid(choice: u32) -> Result<Solid, Error> {
+    match choice {
+        0 => Ok(Solid::No),
+        2 => Ok(Solid::IfClosed),
+        3 => Ok(Solid::Robust),
+        1 => Err(Error::argument("BVT_SOLID is for bodies; a query takes BVT_SOLID_IF_CLOSED")),
+        other => Err(Error::argument(format_args!("{other} is not a BvtSolid"))),
+    }
 }
 
 /// Work done by the last query.
@@ -100,7 +106,7 @@ pub extern "C" fn bvt_query_stats(query: Option<&BvtQuery>, stats: Option<&mut M
 }
 
 /// Two triangles, by their indices in the two meshes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct BvtFacePair {
     /// Index of A's triangle.

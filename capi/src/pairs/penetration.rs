@@ -2,8 +2,8 @@
 
 use std::mem::MaybeUninit;
 
-use bvtree::query::{DirectionalPenetration, Penetration};
-use nalgebra::Unit;
+use bvtree::query::{DirectionalPenetration, FreeInterval, Penetration};
+use nalgebra::{Unit, UnitVector3};
 
 use super::{BvtFacePair, BvtQuery, ask};
 use crate::ffi::{answer, out};
@@ -72,10 +72,44 @@ pub extern "C" fn bvt_penetration_along(
     penetration: Option<&mut MaybeUninit<BvtDirectionalPenetration>>,
 ) -> BvtStatus {
     ask(query, [a, b], b_to_a, |query, a, b, pose| {
-        let no_direction = || Error::argument("direction is zero or not finite");
-        let direction = vector(direction, "direction")?;
-        let unit = Unit::try_new(direction, 0.0).filter(|unit| unit.iter().all(|x| x.is_finite()));
-        let found = query.penetration_along(a, b, pose, &unit.ok_or_else(no_direction)?);
-        answer(out(penetration, "penetration")?, found)
+        answer(out(penetration, "penetration")?, query.penetration_along(a, b, pose, &unit(direction)?))
     })
+}
+
+/// Interval of translations along a direction at which B is free of A.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtFreeInterval {
+    /// Length from which B is free, in A's unit; 0 if B is free where it is.
+    pub start: f64,
+    /// Length at which B meets A again; infinite if it never does.
+    pub end: f64,
+}
+
+impl From<FreeInterval> for BvtFreeInterval {
+    fn from(found: FreeInterval) -> Self {
+        Self { start: found.start, end: found.end }
+    }
+}
+
+/// Computes the first way out along a direction in A's frame, of any nonzero length: the first interval of lengths such
+/// that B, moved that way by a length strictly in between, is free of A. The interval is proven.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_free_interval_along(
+    query: Option<&BvtQuery>,
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    b_to_a: Option<&BvtPose>,
+    direction: Option<&[f64; 3]>,
+    interval: Option<&mut MaybeUninit<BvtFreeInterval>>,
+) -> BvtStatus {
+    ask(query, [a, b], b_to_a, |query, a, b, pose| {
+        answer(out(interval, "interval")?, Some(query.free_interval_along(a, b, pose, &unit(direction)?)))
+    })
+}
+
+/// The direction of a vector of any nonzero length.
+fn unit(direction: Option<&[f64; 3]>) -> Result<UnitVector3<f64>, Error> {
+    let unit = Unit::try_new(vector(direction, "direction")?, 0.0).filter(|unit| unit.iter().all(|x| x.is_finite()));
+    unit.ok_or_else(|| Error::argument("direction is zero or not finite"))
 }

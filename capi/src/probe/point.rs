@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use bvtree::probe::{ClosestOnMesh, Containment, winding_number};
+use bvtree::probe::{ClosestOnMesh, Containment, RobustContainment, winding_number};
 
 use super::{BvtProbe, ask};
 use crate::ffi::{answer, given, out};
@@ -82,6 +82,37 @@ pub extern "C" fn bvt_contains(
         let (at, out) = (point(at, "at")?, out(containment, "containment")?);
         out.write(probe.contains(tree, &at).into());
         DONE
+    })
+}
+
+/// Position of a point relative to a mesh that may have holes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtRobustContainment {
+    /// `BVT_INSIDE`, `BVT_OUTSIDE` or `BVT_ON_SURFACE`.
+    pub containment: BvtContainment,
+    /// How certain that is, 0 to 1; 1 if the mesh is closed or the point outside its box.
+    pub certainty: f64,
+}
+
+impl From<RobustContainment> for BvtRobustContainment {
+    fn from(found: RobustContainment) -> Self {
+        Self { containment: found.containment.into(), certainty: found.certainty }
+    }
+}
+
+/// Determines whether a point is inside a mesh that may have holes or inconsistently oriented triangles: exactly if the
+/// mesh is closed, otherwise by the winding number or the votes of 15 rays. The first such query of a tree takes longer.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_contains_robust(
+    probe: Option<&BvtProbe>,
+    tree: Option<&BvtTree>,
+    at: Option<&[f64; 3]>,
+    containment: Option<&mut MaybeUninit<BvtRobustContainment>>,
+) -> BvtStatus {
+    ask(probe, tree, |probe, tree| {
+        let (at, out) = (point(at, "at")?, out(containment, "containment")?);
+        answer(out, Some(probe.contains_robust(tree, &at)))
     })
 }
 

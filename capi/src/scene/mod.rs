@@ -3,6 +3,7 @@
 use std::mem::MaybeUninit;
 
 mod bodies;
+mod depths;
 mod outside_mesh;
 mod pairs;
 mod probes;
@@ -17,6 +18,7 @@ use crate::runtime::simd_level;
 use crate::status::BvtStatus;
 
 pub use bodies::*;
+pub use depths::*;
 pub use outside_mesh::*;
 pub use pairs::*;
 pub use probes::*;

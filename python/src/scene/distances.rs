@@ -5,12 +5,12 @@ use bvtree::scene::{Body, BodyId, NearBody, NearPair, OverlappingPair};
 use bvtree::{BvTree, Pose};
 use pyo3::prelude::*;
 
-use super::rows::{NearRow, OverlapRow};
+use super::rows::{BodyManifoldRow, NearRow, OverlapRow};
 use super::{Object, PyScene, State};
 use crate::answer::Answer;
 use crate::pairs::depth_options;
 use crate::poses::one_pose;
-use crate::records::NONE;
+use crate::records::{ManifoldRow, NONE};
 use crate::scratch::with_query;
 use crate::solids::Solid;
 use crate::tree::tree_argument;
@@ -71,6 +71,27 @@ impl PyScene {
             found.iter().map(row).collect()
         })?;
         Ok(OverlapRow::many(py, found))
+    }
+
+    /// Finds the contact manifolds of all pairs of bodies, as a physics engine needs them; see `bvtree.contact_manifolds`.
+    ///
+    /// Args:
+    ///     margin: How deep contacts may be, and how wide a gap they may bridge, in the world's unit. None are found for a
+    ///         negative one.
+    ///
+    /// Returns:
+    ///     A structured array with the fields `a`, `b` (bodies' numbers), `manifold`, `normal` (from A to B), `on_a`,
+    ///     `on_b` (in the world), `depth`, `face_a`, `face_b` and `id`, which is unique among the points of two bodies.
+    fn contact_manifolds(&self, py: Python<'_>, margin: f64) -> Object {
+        let found = self.ask(py, move |state, _| {
+            let found = state.scene.contact_manifolds(margin);
+            let rows = (0..).zip(&found).flat_map(|(number, found)| {
+                let bodies = state.numbers(found.bodies);
+                ManifoldRow::of((number, &found.manifold)).map(move |point| BodyManifoldRow::new(bodies, point))
+            });
+            rows.collect()
+        })?;
+        Ok(BodyManifoldRow::many(py, found))
     }
 
     /// Finds the two closest bodies. Returns a record with the fields of `pairs_within`, or None.

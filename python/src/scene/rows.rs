@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
 use crate::answer::{Record, dtype, record};
-use crate::records::{NONE, OverlapDepthRow, faces};
+use crate::records::{ManifoldRow, NONE, OverlapDepthRow, faces};
 
 record! {
     /// Two bodies near each other, with their closest points.
@@ -49,6 +49,37 @@ impl OverlapRow {
     pub fn new([a, b]: [i64; 2], depth: OverlapDepthRow) -> Self {
         let OverlapDepthRow { lower, upper, point, way_out, is_on_b } = depth;
         Self { a, b, lower, upper, point, way_out, is_on_b }
+    }
+}
+
+record! {
+    /// A point of a contact manifold of two bodies.
+    BodyManifoldRow {
+        a: i64 = "i8",
+        b: i64 = "i8",
+        manifold: i64 = "i8",
+        normal: [f64; 3] = "3f8",
+        on_a: [f64; 3] = "3f8",
+        on_b: [f64; 3] = "3f8",
+        depth: f64 = "f8",
+        face_a: i64 = "i8",
+        face_b: i64 = "i8",
+        id: i64 = "i8",
+    }
+}
+
+impl Default for BodyManifoldRow {
+    fn default() -> Self {
+        Self::new([NONE; 2], ManifoldRow::default())
+    }
+}
+
+impl Record for BodyManifoldRow {}
+
+impl BodyManifoldRow {
+    pub fn new([a, b]: [i64; 2], point: ManifoldRow) -> Self {
+        let ManifoldRow { manifold, normal, on_a, on_b, depth, face_a, face_b, id } = point;
+        Self { a, b, manifold, normal, on_a, on_b, depth, face_a, face_b, id }
     }
 }
 

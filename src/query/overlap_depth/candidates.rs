@@ -17,11 +17,11 @@ pub(super) struct Candidate {
     pub(super) vertices: [Option<bool>; 3],
 }
 
-/// The triangles that may have points inside, by leaf indices in order: those that meet the other surface, and those
-/// wholly inside.
+/// The triangles that may have points inside, in the order of their leaf indices: those that meet the other surface,
+/// and those wholly inside.
 ///
-/// Triangles that don't meet the other surface and are connected by vertices are all inside or all outside. The inside
-/// is followed from the triangles that meet the other surface; outside, only the ring of triangles next to them is.
+/// Triangles that don't meet the other surface and are connected by vertices are all inside or all outside. A flood
+/// fill visits all that are inside, but outside only the ring of triangles next to those that meet the other surface.
 pub(super) fn candidates(surface: &Surface<'_>, probe: &mut Probe) -> Vec<Candidate> {
     let (triangles, count) = (surface.tree.point_triangles(), surface.view().corners.len());
     let (kinds, sides) = (vec![Kind::Far; count], vec![None; triangles.count()]);
@@ -82,7 +82,8 @@ impl Flood<'_, '_> {
         self.found.push(Candidate { leaf, is_inside, vertices: [is_inside; 3] });
     }
 
-    /// Classifies a triangle of the ring, and those connected with it: inside, all of them; outside, those of the ring.
+    /// Classifies a triangle of the ring and those connected with it: all of them if it is inside, otherwise only those
+    /// of the ring.
     fn classify(&mut self, leaf: u32) {
         if std::mem::replace(&mut self.kinds[leaf as usize], Kind::Known) == Kind::Known {
             return;

@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
             }
             self.examine(region, bound);
         }
-        // In A's frame, where B's is measured along a pose that is not quite a rotation.
+        // The result is in A's frame. The pose, which is not quite a rotation, may stretch distances in B's frame.
         let stretch = self.surfaces[0].stretch;
         let upper = (self.lower.max(upper).max(self.regions.settled()) + self.rounding) * stretch;
         let lower = ((self.lower - self.rounding) / stretch).max(0.0);
@@ -233,7 +233,7 @@ impl<'a> Search<'a> {
         containment == Containment::Inside
     }
 
-    /// Takes a point of the surface as the farthest if it is.
+    /// Records a point of the surface if it is farther away than the farthest one so far.
     fn offer(&mut self, side: usize, point: &Point3<f64>, near: &Triangle, distance: f64, is_inside: Option<bool>) {
         if distance > self.lower.max(self.rounding) && is_inside.unwrap_or_else(|| self.contains(side, point)) {
             self.lower = distance;
@@ -300,11 +300,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Finds out whether a piece is inside, if that is not known yet, unless rounding hides it.
+    /// Determines whether a piece is inside, where that is not known yet and rounding does not hide it.
     ///
-    /// If each triangle that its own triangle meets is below a plane, up to rounding, and the piece above, then the
-    /// piece's part more than the rounding above all planes lies on one side of the other surface. On the way straight
-    /// to its centre, every other point gets there after a short part of it.
+    /// Suppose that each contact's triangle has a plane with the triangle below it and the piece above it, up to
+    /// rounding. Then those points of the piece that are higher over all planes than the rounding lie on one side of
+    /// the other surface. Every other point gets there after a short part of the straight way to the piece's centre.
     fn locate(&mut self, index: usize) -> Option<Location> {
         let Region { side, center, radius, part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
         if piece.triangle.is_inside.is_some() {
@@ -317,7 +317,7 @@ impl<'a> Search<'a> {
             let triangle = surface.contact(contact);
             match separating(&triangle, &piece.polygon, &center, margin) {
                 Some(plane) if plane.height(&center) > margin => planes.push(plane),
-                // Where rounding hides the height over every plane, the triangle's own planes cut.
+                // Rounding hides the height over every plane: one of the triangle's own planes cuts the piece.
                 _ => {
                     let mut cutting = Plane::of(&triangle).into_iter().chain(Plane::around(&triangle));
                     return cutting.find(|plane| plane.cuts(&piece.polygon, margin)).map(Location::Crosses);
@@ -349,7 +349,8 @@ impl<'a> Search<'a> {
     }
 
     /// The plane that cuts a piece where the closest triangle changes, between the centre and the vertex farthest from
-    /// the centre's closest triangle; or else in halves. `None` if the piece is too small.
+    /// the centre's closest triangle; if there is none, the plane that halves the piece. `None` if the piece is too
+    /// small.
     fn cutting_plane(&mut self, index: usize) -> Option<Plane> {
         let Region { side, center, radius, near, part: Part::Polygon(piece), .. } = &self.regions[index] else {
             return None;
@@ -377,9 +378,9 @@ impl<'a> Search<'a> {
 
 /// Where a piece lies that is not known to be inside.
 enum Location {
-    /// Outside, but for points that are at most so deep.
+    /// Outside, except for points of at most this depth.
     Outside { up_to: f64 },
-    /// On both sides of this plane, of a triangle that it may cross.
+    /// On both sides of this plane of a triangle that the piece may cross.
     Crosses(Plane),
 }
 

@@ -1,4 +1,4 @@
-//! A surface and the solid that it may be inside of, in the solid's frame.
+//! The surface of one mesh in the frame of the other mesh, which it may reach into.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use crate::traversal::PosedTrees;
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 
-/// The surface of one mesh, whose points are measured, and the other mesh, from which they are measured. All is in the
-/// frame of the other mesh, whose triangles are then as they are stored.
+/// The surface of one mesh, and the other mesh, from which the distances of the surface's points are measured. Points
+/// are in the other mesh's frame, so that its triangles are used as they are stored.
 pub(super) struct Surface<'a> {
     pub(super) tree: &'a BvTree,
     pub(super) other: &'a BvTree,
@@ -19,7 +19,7 @@ pub(super) struct Surface<'a> {
     side: usize,
     /// The inverse of the pose's rotation.
     back: Matrix3<f64>,
-    /// A bound of what rounding adds to a distance of a point of the surface from the other mesh.
+    /// A bound of the rounding error of a distance between a point of the surface and the other mesh.
     pub(super) rounding: f64,
     /// The factor by which the pose may lengthen or shorten a vector.
     pub(super) stretch: f64,
@@ -61,7 +61,7 @@ impl<'a> Surface<'a> {
     /// The vertices of a triangle of the surface, by its leaf index.
     pub(super) fn vertices(&self, leaf: usize) -> [Point3<f64>; 3] {
         let vertices = self.posed.triangle(self.side, leaf).vertices;
-        // B's are posed already.
+        // The vertices of B are posed already.
         if self.side == 1 { vertices } else { vertices.map(|vertex| self.to_other(&vertex)) }
     }
 

@@ -1,4 +1,4 @@
-//! Points that are inside both solids, and how far B may move before they prove nothing.
+//! Points that are inside both solids, and the translations of B for which they prove an overlap.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -18,8 +18,8 @@ pub(super) struct InnerPoint {
     point: Point3<f64>,
     /// The translation of B, in A's frame.
     translation: Vector3<f64>,
-    /// The interiors overlap after any translation that differs by less: the point's depth in A plus that in B, without
-    /// the rounding.
+    /// The interiors overlap after every translation that differs from this one by less than the radius, which is the
+    /// point's depth in A plus that in B, minus the rounding.
     pub(super) radius: f64,
 }
 
@@ -57,14 +57,15 @@ struct Ball {
     is_inside: bool,
 }
 
-/// The number of steps from a point that may be on the surfaces, and from one that is inside nearby.
+/// The number of steps of an ascent from a point that may be on the surfaces, and from one that was inside both solids
+/// after a similar translation.
 const STEPS: usize = 16;
 const FEW_STEPS: usize = 6;
 
 /// The number of steps that may end outside before they become shorter.
 const MAX_MISSED: usize = 4;
 
-/// The number of steps in turn that may find no deeper point.
+/// The number of successive steps that may find no deeper point.
 const MAX_STALE: usize = 3;
 
 impl<'a> Solids<'a> {
@@ -87,7 +88,7 @@ impl<'a> Solids<'a> {
     }
 }
 
-/// The one of greater radius.
+/// The inner point of greater radius.
 pub(super) fn deeper(p: Option<InnerPoint>, q: Option<InnerPoint>) -> Option<InnerPoint> {
     p.into_iter().chain(q).max_by(|p, q| p.radius.total_cmp(&q.radius))
 }
@@ -97,8 +98,8 @@ impl Solids<'_> {
         self.stats
     }
 
-    /// The deepest point that is found from some points, after a translation of B; or the first whose radius is more
-    /// than `need`.
+    /// The deepest point that ascents from some points find after a translation of B, or the first one whose radius
+    /// exceeds `need`.
     pub(super) fn deepest(
         &mut self,
         starts: &[Point3<f64>],
@@ -115,7 +116,7 @@ impl Solids<'_> {
         best
     }
 
-    /// A point that is found from one that is inside both solids after another translation.
+    /// The point that an ascent finds from one that is inside both solids after another translation.
     pub(super) fn follow(&mut self, from: &InnerPoint, translation: Vector3<f64>, need: f64) -> Option<InnerPoint> {
         let start = from.point + 0.5 * (translation - from.translation);
         self.ascend(start, translation, need, FEW_STEPS)

@@ -1,0 +1,174 @@
+"""Robots of PyPI's `example-robot-data` beside pinocchio with Coal: what is read, whether verdicts and distances agree, and how long questions take.
+
+`.ci/robots` runs it: `robots.py FOLDER [COUNT]`, with the folder that holds `example-robot-data/robots`, and a number of configurations.
+"""
+
+import collections
+import pathlib
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+
+import coal
+import numpy as np
+import pinocchio as pin
+
+import bvtree
+
+# The robots whose questions are timed: URDF, and SRDF if it has one.
+TIMED = [
+    ("panda_description/urdf/panda.urdf", "panda_description/srdf/panda.srdf"),
+    ("ur_description/urdf/ur5_robot.urdf", "ur_description/srdf/ur5.srdf"),
+    ("talos_data/robots/talos_reduced.urdf", "talos_data/srdf/talos.srdf"),
+    ("tiago_description/robots/tiago_no_hand.urdf", None),
+    ("romeo_description/urdf/romeo.urdf", "romeo_description/srdf/romeo.srdf"),
+]
+OBJECTS = {"table": ([0.8, 1.2, 0.1], [0.7, 0.0, -0.05]), "post": ([0.1, 0.1, 1.5], [0.4, 0.4, 0.75])}
+
+
+class Pinocchio:
+    """A robot in pinocchio, with the world's objects, and configurations by our names."""
+
+    def __init__(self, robots, urdf, robot):
+        packages = [str(robots.parents[1]), str(robots.parent)]
+        self.model = pin.buildModelFromUrdf(str(urdf))
+        self.geometry = pin.buildGeomFromUrdf(self.model, str(urdf), pin.GeometryType.COLLISION, packages)
+        own = len(self.geometry.geometryObjects)
+        for name, (size, at) in OBJECTS.items():
+            placed = pin.SE3(np.eye(3), np.array(at))
+            self.geometry.addGeometryObject(pin.GeometryObject(name, 0, 0, placed, coal.Box(*size)))
+        objects = self.geometry.geometryObjects
+        link = lambda index: self.model.frames[objects[index].parentFrame].name if index < own else objects[index].name
+        # The pairs that we compare, by their links, and each link with each object.
+        compared = {frozenset(pair) for pair in robot.pairs}
+        self.links = []
+        for b in range(len(objects)):
+            for a in range(b):
+                pair = frozenset([link(a), link(b)])
+                if pair in compared or a < own <= b:
+                    self.geometry.addCollisionPair(pin.CollisionPair(a, b))
+                    self.links.append(pair)
+        self.data, self.results = self.model.createData(), self.geometry.createData()
+        joints = ElementTree.parse(urdf).getroot().findall("joint")
+        self.mimics = {joint.get("name"): joint.find("mimic") for joint in joints if joint.find("mimic") is not None}
+
+    def configuration(self, values):
+        """Of values by name."""
+
+        def value(name):
+            if name in values:
+                return values[name]
+            mimic = self.mimics[name]
+            return float(mimic.get("multiplier", 1)) * value(mimic.get("joint")) + float(mimic.get("offset", 0))
+
+        q = pin.neutral(self.model)
+        for name, joint in zip(self.model.names[1:], self.model.joints[1:]):
+            if joint.nq == 2:
+                q[joint.idx_q : joint.idx_q + 2] = np.cos(value(name)), np.sin(value(name))
+            else:
+                q[joint.idx_q] = value(name)
+        return q
+
+    def collides(self, q, first=True):
+        return pin.computeCollisions(self.model, self.data, self.geometry, self.results, q, first)
+
+    def pairs(self, q):
+        self.collides(q, False)
+        return {self.links[k] for k, result in enumerate(self.results.collisionResults) if result.isCollision()}
+
+    def distance(self, q):
+        nearest = pin.computeDistances(self.model, self.data, self.geometry, self.results, q)
+        return max(self.results.distanceResults[nearest].min_distance, 0.0)
+
+
+def random_configurations(robot, count, seed=1):
+    limits = np.clip(robot.limits, -np.pi, np.pi)
+    return np.random.default_rng(seed).uniform(limits[:, 0], limits[:, 1], (count, len(limits)))
+
+
+def micros(ask, count, repeats=3):
+    """The fewest microseconds of a few runs."""
+    best = np.inf
+    for _ in range(repeats):
+        began = time.perf_counter()
+        ask()
+        best = min(best, time.perf_counter() - began)
+    return best / count * 1e6
+
+
+def load_all(robots):
+    """How many files each reads, and what is wrong with the others."""
+    urdfs = sorted(robots.glob("**/*.urdf"))
+    read = 0
+    for urdf in urdfs:
+        try:
+            bvtree.Robot.from_urdf(urdf, package_dirs=[robots.parents[1], robots.parent])
+            read += 1
+        except (ValueError, OSError) as error:
+            print(f"not read: {error}")
+    print(f"{read} of {len(urdfs)} URDF files read")
+
+
+def compare(robots, urdf, srdf, count):
+    name = pathlib.Path(urdf).stem
+    # Coal's meshes are surfaces.
+    packages = [robots.parents[1], robots.parent]
+    try:
+        solid = bvtree.Robot.from_urdf(robots / urdf, srdf and robots / srdf, packages)
+        robot = bvtree.Robot.from_urdf(robots / urdf, srdf and robots / srdf, packages, surfaces=True)
+        other = Pinocchio(robots, robots / urdf, robot)
+    except Exception as error:
+        return print(f"{name}: {error}")
+    world = bvtree.World()
+    for object, (size, at) in OBJECTS.items():
+        world.add_box(size, bvtree.pose_from_translation(at), name=object)
+    Q = random_configurations(robot, count)
+    qs = [other.configuration(dict(zip(robot.joints, row))) for row in Q]
+    offsets, pairs = robot.colliding(Q, world, threads=1)
+    names = robot.bodies + world.names
+    agreed = collections.Counter()
+    for k, q in enumerate(qs):
+        ours = {frozenset(names[body] for body in pair) for pair in pairs[offsets[k] : offsets[k + 1]]}
+        theirs = other.pairs(q)
+        agreed["ours only"] += len(ours - theirs)
+        agreed["theirs only"] += len(theirs - ours)
+        agreed["same"] += len(other.links) - len(ours ^ theirs)
+    distances = robot.distance(Q, world, threads=1)
+    error = max(abs(distance - other.distance(q)) for distance, q in zip(distances[:50], qs))
+    free = solid.free(Q, world, threads=1)
+    print(f"{name}: {len(robot.pairs)} pairs, {free.mean():.0%} free; verdicts {dict(agreed)}; distances differ by at most {error:.1e}")
+
+    few = count // 10
+    placed = solid.place(Q)
+    starts, ends = Q[0:40:2], Q[1:41:2]
+    edges = [[other.configuration(dict(zip(robot.joints, row))) for row in np.linspace(a, b, 128)] for a, b in zip(starts, ends)]
+    rows = [
+        ("free", lambda: solid.free(Q, world, threads=1), lambda: [other.collides(q) for q in qs], count),
+        ("all pairs", lambda: solid.colliding(Q, world, threads=1), lambda: [other.collides(q, False) for q in qs], count),
+        ("least distance", lambda: solid.distance(Q[:few], world, threads=1), lambda: [other.distance(q) for q in qs[:few]], few),
+        (
+            "first blocked of 128",
+            lambda: solid.first_blocked(starts, ends, world, 128, threads=1),
+            lambda: [next((k for k, q in enumerate(edge) if other.collides(q)), None) for edge in edges],
+            len(edges),
+        ),
+        ("first impact, 5 mm", lambda: solid.first_impact(starts, ends, world, 0.005, threads=1), None, len(edges)),
+        ("free, from poses", lambda: solid.free(poses=placed, world=world, threads=1), None, count),
+    ]
+    for what, ours, theirs, asked in rows:
+        ours = micros(ours, asked)
+        theirs = theirs and micros(theirs, asked)
+        ratio = f"{theirs:10.1f} us, {theirs / ours:6.1f} times" if theirs else ""
+        print(f"  {what:22} {ours:10.1f} us  {ratio}")
+
+
+def main():
+    robots = pathlib.Path(sys.argv[1]) / "example-robot-data" / "robots"
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
+    load_all(robots)
+    for urdf, srdf in TIMED:
+        compare(robots, urdf, srdf, count)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,407 @@
+//! Robots: read from URDF, and asked about configurations in `questions` and about motions in `motions`.
+
+mod motions;
+mod questions;
+mod run;
+mod world;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bvtree::Pose;
+use bvtree_robot::{Certificate, OpenMeshes, Robot, RobotError, RobotOptions, World};
+use numpy::{IntoPyArray, PyArrayMethods};
+use pyo3::exceptions::{PyOSError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{Numbers, wrong_shape};
+use crate::errors::{Error, of_mesh, value_error};
+use crate::poses::{one_pose, pose_values};
+use crate::signals::here;
+use crate::threads::interruptible;
+use crate::tree::tree_argument;
+
+pub use world::PyWorld;
+
+type Object = PyResult<Py<PyAny>>;
+
+/// A robot with joints and links, read from a URDF file. Its links' meshes and shapes are compared exactly.
+///
+/// Configurations are arrays of one number for each name in `joints`: radians, or metres for prismatic joints. Poses
+/// are in the frame of the root link. Compared are all links with collision geometry that move relative to each other,
+/// but for the two links of a joint and the pairs that the SRDF disables; and each link with each object of a `World`.
+/// Links are solids: what is wholly inside a link collides with it.
+///
+/// Make one with `Robot.from_urdf`. Calls release the GIL; a robot may be shared between threads.
+///
+/// Examples:
+///     >>> import bvtree, numpy as np
+///     >>> robot = bvtree.Robot.from_urdf('''<robot name="arm">
+///     ...   <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+///     ...   <link name="upper"/>
+///     ...   <link name="hand">
+///     ...     <collision><origin xyz="0 0 0.5"/><geometry><sphere radius="0.1"/></geometry></collision>
+///     ...   </link>
+///     ...   <joint name="shoulder" type="revolute">
+///     ...     <parent link="base"/><child link="upper"/><axis xyz="1 0 0"/>
+///     ...   </joint>
+///     ...   <joint name="lift" type="prismatic">
+///     ...     <parent link="upper"/><child link="hand"/><axis xyz="0 0 1"/>
+///     ...   </joint>
+///     ... </robot>''')
+///     >>> robot.joints, robot.pairs
+///     (['shoulder', 'lift'], [('base', 'hand')])
+///     >>> robot.free([[0.5, 0.0], [0.5, -0.4]])
+///     array([ True, False])
+///     >>> round(robot.distance([0, 0]), 6)
+///     0.3
+///     >>> round(robot.first_impact([0, 0], [0, -0.5], clearance=0.1), 3)
+///     0.4
+#[pyclass(frozen, module = "bvtree", name = "Robot")]
+pub struct PyRobot {
+    robot: Mutex<Robot>,
+}
+
+impl PyRobot {
+    fn new(robot: Robot) -> Self {
+        Self { robot: Mutex::new(robot) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Robot> {
+        self.robot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A copy that later changes don't reach; it shares all geometry.
+    fn robot(&self) -> Robot {
+        self.lock().clone()
+    }
+}
+
+pub fn of_robot(error: RobotError) -> PyErr {
+    let text = error.to_string();
+    match error {
+        RobotError::Read { .. } => PyOSError::new_err(text),
+        RobotError::Mesh { link, source } => {
+            let error = of_mesh(source);
+            Python::attach(|py| match error.value(py).call_method1("add_note", (format!("link `{link}`"),)) {
+                Ok(_) => error,
+                // Before Python 3.11.
+                Err(_) => Error::new_err(text),
+            })
+        }
+        _ => Error::new_err(text),
+    }
+}
+
+fn open_meshes(name: &str) -> PyResult<OpenMeshes> {
+    match name {
+        "solid" => Ok(OpenMeshes::Solid),
+        "surface" => Ok(OpenMeshes::Surface),
+        "hull" => Ok(OpenMeshes::Hull),
+        "error" => Ok(OpenMeshes::Refuse),
+        _ => Err(value_error(format_args!(
+            "open_meshes: expected \"solid\", \"surface\", \"hull\" or \"error\", not {name:?}"
+        ))),
+    }
+}
+
+#[pymethods]
+impl PyRobot {
+    #[new]
+    fn refused() -> PyResult<Self> {
+        Err(PyTypeError::new_err("make a robot with bvtree.Robot.from_urdf"))
+    }
+
+    /// Reads a robot.
+    ///
+    /// Args:
+    ///     urdf: A URDF file, or its text, as xacro prints it.
+    ///     srdf: An SRDF file, or its text: the pairs of links that are not compared, groups of joints, their states.
+    ///     package_dirs: Folders of packages, or folders that hold them, for `package://` names. The folders around the
+    ///         URDF file are searched too.
+    ///     surfaces: Whether links are surfaces, so that what is wholly inside a link does not touch it.
+    ///     open_meshes: What links are whose mesh is not closed: "solid" (what is inside is decided by winding
+    ///         numbers), "surface", "hull" (their convex hull) or "error".
+    ///     turn_collada_up: Whether the up axis that a COLLADA file declares is turned to z. By default coordinates are
+    ///         taken as they are, as RViz, MoveIt and Coal take them.
+    ///
+    /// Raises:
+    ///     OSError: If a file cannot be read.
+    ///     InvalidMesh: If a mesh is wrong.
+    ///     Error: If the robot is wrong otherwise; the message names the file, the line and the link.
+    #[staticmethod]
+    #[pyo3(signature = (urdf, srdf = None, package_dirs = Vec::new(), *, surfaces = false, open_meshes = "solid", turn_collada_up = false),
+           text_signature = "(urdf, srdf=None, package_dirs=(), *, surfaces=False, open_meshes='solid', turn_collada_up=False)")]
+    fn from_urdf(
+        py: Python<'_>,
+        urdf: PathBuf,
+        srdf: Option<PathBuf>,
+        package_dirs: Vec<PathBuf>,
+        surfaces: bool,
+        open_meshes: &str,
+        turn_collada_up: bool,
+    ) -> PyResult<Self> {
+        let open_meshes = self::open_meshes(open_meshes)?;
+        let options = RobotOptions { package_dirs, surfaces, open_meshes, turn_collada_up, ..RobotOptions::default() };
+        let read = move || -> Result<Robot, RobotError> {
+            let text = |path: &Path| path.to_str().filter(|text| text.trim_start().starts_with('<')).map(str::to_owned);
+            let (urdf_text, srdf_text) = (text(&urdf), srdf.as_deref().and_then(text));
+            match (urdf_text, srdf) {
+                (None, srdf) if srdf_text.is_none() => Robot::open(&urdf, srdf.as_deref(), &options),
+                (urdf_text, srdf) => {
+                    let read = |path: &Path| {
+                        std::fs::read_to_string(path)
+                            .map_err(|source| RobotError::Read { path: path.to_owned(), source })
+                    };
+                    let folder =
+                        if urdf_text.is_some() { Path::new("") } else { urdf.parent().unwrap_or(Path::new("")) };
+                    let urdf_text = urdf_text.map_or_else(|| read(&urdf), Ok)?;
+                    let srdf_text = match (srdf_text, srdf) {
+                        (None, Some(path)) => Some(read(&path)?),
+                        (text, _) => text,
+                    };
+                    Robot::parse(&urdf_text, srdf_text.as_deref(), folder, &options)
+                }
+            }
+        };
+        interruptible(py, None, move |_| read())?.map(Self::new).map_err(of_robot)
+    }
+
+    /// The robot's name.
+    #[getter]
+    fn name(&self) -> String {
+        self.lock().name().to_owned()
+    }
+
+    /// The names of a configuration's numbers: the joints in the URDF's order, without fixed joints and those that
+    /// mimic another. A planar or floating joint has several, such as "base/x".
+    #[getter]
+    fn joints(&self) -> Vec<String> {
+        self.lock().values().to_vec()
+    }
+
+    /// The limits of each number of a configuration as an (n, 2) array; infinite where the URDF has none.
+    #[getter]
+    fn limits(&self, py: Python<'_>) -> Object {
+        let limits = self.lock().limits();
+        Ok(limits.as_flattened().to_vec().into_pyarray(py).reshape([limits.len(), 2])?.into_any().unbind())
+    }
+
+    /// The links' names, in the URDF's order.
+    #[getter]
+    fn links(&self) -> Vec<String> {
+        self.lock().links().to_vec()
+    }
+
+    /// The names of all bodies, which results number: the links, then attached objects. Objects of a world follow them.
+    #[getter]
+    fn bodies(&self) -> Vec<String> {
+        self.lock().bodies().map(str::to_owned).collect()
+    }
+
+    /// The pairs of bodies that are compared, by name.
+    #[getter]
+    fn pairs(&self) -> Vec<(String, String)> {
+        let robot = self.lock();
+        let names: Vec<&str> = robot.bodies().collect();
+        robot.pairs().map(|[a, b]| (names[a].to_owned(), names[b].to_owned())).collect()
+    }
+
+    /// The SRDF's groups: names, and the names of their joints.
+    #[getter]
+    fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let groups = PyDict::new(py);
+        for (name, joints) in &self.lock().srdf().groups {
+            groups.set_item(name, joints.clone())?;
+        }
+        Ok(groups)
+    }
+
+    /// Returns the configuration of a named state of the SRDF.
+    ///
+    /// Args:
+    ///     group, state: The names.
+    ///     rest: A configuration for the numbers that the state does not have; zeros if None.
+    ///
+    /// Raises:
+    ///     Error: If there is no such state, or `rest` is no configuration.
+    #[pyo3(signature = (group, state, rest = None))]
+    fn state(&self, py: Python<'_>, group: &str, state: &str, rest: Option<&Bound<'_, PyAny>>) -> Object {
+        let robot = self.robot();
+        let values = robot.state(group, state, &rest_of(&robot, rest)?).map_err(of_robot)?;
+        Ok(values.into_pyarray(py).into_any().unbind())
+    }
+
+    /// Returns the robot whose configurations have only the numbers of a group of joints, while the others keep those
+    /// of `rest`. Pairs of bodies that the group does not move relative to each other are not compared.
+    ///
+    /// Args:
+    ///     joints: The name of a group of the SRDF, or names of joints.
+    ///     rest: A configuration of this robot; zeros if None.
+    ///
+    /// Raises:
+    ///     Error: If a name is unknown, or `rest` is no configuration.
+    #[pyo3(signature = (joints, rest = None))]
+    fn with_group(&self, joints: &Bound<'_, PyAny>, rest: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let robot = self.robot();
+        let rest = rest_of(&robot, rest)?;
+        let group = match joints.extract::<String>() {
+            Ok(name) => robot.with_group(&name, &rest),
+            Err(_) => robot.with_joints(&joints.extract::<Vec<String>>()?, &rest),
+        };
+        group.map(Self::new).map_err(of_robot)
+    }
+
+    /// Leaves a pair of bodies out of all questions from now on.
+    ///
+    /// Raises:
+    ///     Error: If a name is unknown.
+    fn allow(&self, a: &str, b: &str) -> PyResult<()> {
+        self.lock().allow(a, b).map_err(of_robot)
+    }
+
+    /// Sets what questions add to their margin for a pair of bodies.
+    ///
+    /// Raises:
+    ///     Error: If a name is unknown.
+    fn set_margin(&self, a: &str, b: &str, margin: f64) -> PyResult<()> {
+        self.lock().set_margin(a, b, margin).map_err(of_robot)
+    }
+
+    /// Attaches a mesh to a link, such as what a gripper holds: it moves with the link.
+    ///
+    /// Args:
+    ///     name: Its name.
+    ///     link: The link's name.
+    ///     tree: Its tree; it is solid.
+    ///     pose: Its pose in the link's frame; the identity if None.
+    ///     touched: Names of bodies that may touch it, besides the link and what is fixed to it.
+    ///
+    /// Raises:
+    ///     Error: If a name is unknown or taken.
+    #[pyo3(signature = (name, link, tree, pose = None, *, touched = Vec::new()),
+           text_signature = "($self, name, link, tree, pose=None, *, touched=())")]
+    fn attach(
+        &self,
+        name: &str,
+        link: &str,
+        tree: &Bound<'_, PyAny>,
+        pose: Option<&Bound<'_, PyAny>>,
+        touched: Vec<String>,
+    ) -> PyResult<()> {
+        let (tree, pose) = (tree_argument(tree, "tree")?.tree.clone(), one_pose(pose, "pose")?);
+        self.lock().attach_tree(name, link, tree, &pose, &touched).map_err(of_robot)
+    }
+
+    /// Removes an attached object.
+    ///
+    /// Raises:
+    ///     Error: If there is none of this name.
+    fn detach(&self, name: &str) -> PyResult<()> {
+        self.lock().detach(name).map_err(of_robot)
+    }
+
+    /// Proves which pairs of bodies never meet at any configuration between the URDF's limits, by bounds on how far the
+    /// joints move each body. A joint without limits may make a whole turn.
+    ///
+    /// Args:
+    ///     margin: The distance in metres up to which bodies meet.
+    ///     budget: The number of configurations that are tried for each pair. With more, more pairs are proven.
+    ///     threads: Number of threads; all cores if None.
+    ///
+    /// Returns:
+    ///     The proven ones of `pairs`, by name.
+    ///
+    /// Raises:
+    ///     ValueError: If `threads` is not from 1 to 4096.
+    #[pyo3(signature = (margin = 0.0, *, budget = 1000, threads = None))]
+    fn never_colliding(
+        &self,
+        py: Python<'_>,
+        margin: f64,
+        budget: usize,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<(String, String)>> {
+        let robot = self.robot();
+        let certificates = certificates(py, &robot, margin, budget, threads)?;
+        let names: Vec<&str> = robot.bodies().collect();
+        let proven = robot.pairs().zip(certificates).filter(|(_, certificate)| *certificate == Certificate::Never);
+        Ok(proven.map(|([a, b], _)| (names[a].to_owned(), names[b].to_owned())).collect())
+    }
+
+    /// Writes an SRDF that disables all pairs of links that are not compared, and those of `never_colliding`.
+    ///
+    /// Args:
+    ///     margin, budget, threads: See `never_colliding`.
+    ///
+    /// Returns:
+    ///     The SRDF's text.
+    ///
+    /// Raises:
+    ///     ValueError: See `never_colliding`.
+    #[pyo3(signature = (margin = 0.0, *, budget = 1000, threads = None))]
+    fn to_srdf(&self, py: Python<'_>, margin: f64, budget: usize, threads: Option<usize>) -> PyResult<String> {
+        let robot = self.robot();
+        Ok(robot.to_srdf(&certificates(py, &robot, margin, budget, threads)?))
+    }
+
+    /// Computes the links' poses in the frame of the root link.
+    ///
+    /// Args:
+    ///     Q: A configuration, or an (N, n) array of them.
+    ///
+    /// Returns:
+    ///     A (links, 4, 4) or (N, links, 4, 4) array, in the order of `links`.
+    ///
+    /// Raises:
+    ///     Error: If a configuration is invalid.
+    #[pyo3(name = "place", signature = (Q))]
+    #[allow(non_snake_case)]
+    fn place(&self, py: Python<'_>, Q: &Bound<'_, PyAny>) -> Object {
+        let robot = self.robot();
+        let batch = run::Batch::of_values(&robot, Q, "Q")?;
+        let placed = here(py, || {
+            let each = (0..batch.count).map(|row| robot.place(batch.values(row)));
+            each.collect::<Result<Vec<Vec<Pose>>, RobotError>>()
+        })?;
+        let placed: Vec<f64> = placed.map_err(of_robot)?.iter().flatten().flat_map(pose_values).collect();
+        let (array, links) = (placed.into_pyarray(py), robot.links().len());
+        let shaped = if batch.is_single {
+            array.reshape([links, 4, 4])?.into_any()
+        } else {
+            array.reshape([batch.count, links, 4, 4])?.into_any()
+        };
+        Ok(shaped.unbind())
+    }
+
+    fn __repr__(&self) -> String {
+        let robot = self.lock();
+        let [links, joints, pairs] = [robot.links().len(), robot.values().len(), robot.pairs().len()];
+        format!("<bvtree.Robot: {}, {links} links, {joints} joint values, {pairs} pairs>", robot.name())
+    }
+}
+
+fn certificates(
+    py: Python<'_>,
+    robot: &Robot,
+    margin: f64,
+    budget: usize,
+    threads: Option<usize>,
+) -> PyResult<Vec<Certificate>> {
+    let limits = robot.certificate_limits();
+    run::each(py, threads, (robot.clone(), World::new()), robot.pairs().len(), move |checker, pair| {
+        checker.certificate(pair, &limits, margin, budget).map(Some)
+    })
+    .map(|found| found.into_iter().map(|found| found.unwrap_or(Certificate::Unknown)).collect())
+}
+
+/// A configuration of all of a robot's numbers; zeros if None.
+fn rest_of(robot: &Robot, rest: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<f64>> {
+    let Some(rest) = rest else { return Ok(vec![0.0; robot.values().len()]) };
+    let numbers = Numbers::new(rest, "rest")?;
+    match *numbers.shape() {
+        [_] => Ok(numbers.values().to_vec()),
+        ref shape => Err(wrong_shape("rest", &format!("({},)", robot.values().len()), shape)),
+    }
+}

@@ -1,0 +1,149 @@
+//! Rigid bodies: a link's or an object's parts, with the sphere and the box around each.
+
+use std::sync::Arc;
+
+use bvtree::fit::{ObbFit, SphereFit};
+use bvtree::mesh::MeshError;
+use bvtree::query::Solid;
+use bvtree::shape::{ConvexShape, Obb, Sphere};
+use bvtree::{BuildOptions, BvTree, Mesh, Pose};
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use crate::placement::Placement;
+
+/// What a part's points are.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    Tree { tree: Arc<BvTree>, solid: Solid },
+    Convex(Arc<Convex>),
+}
+
+/// A convex shape, and a box around it that is tested in less time.
+#[derive(Debug)]
+pub struct Convex {
+    pub shape: ConvexShape,
+    pub around: Arc<BvTree>,
+    /// How far the shape may reach out of the box, whose corners are rounded to f32.
+    pub rounding: f64,
+    /// A hexahedron in the shape; none in thin shapes.
+    pub inside: Option<Arc<BvTree>>,
+}
+
+/// A mesh or a convex shape, enlarged by a radius, at a place in its body.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub shape: Shape,
+    pub place: Placement,
+    /// All points within this distance count as the part's.
+    pub inflation: f64,
+    /// Around the part, in its body's frame.
+    pub bounds: Bounds,
+}
+
+/// A sphere and a box around the same points, larger by what rounding can take off.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    pub sphere: Sphere,
+    pub obb: Obb,
+}
+
+/// Outweighs the rounding errors of fits, of the axes and of placing a body, relative to coordinates in its frame.
+const ROUNDING: f64 = 1e-12;
+
+impl Bounds {
+    fn new(sphere: Sphere, obb: Obb, inflation: f64) -> Self {
+        let reach = sphere.center.coords.amax().max(obb.center.coords.amax()) + sphere.radius + obb.half_extents.amax();
+        let more = inflation + ROUNDING * (reach + inflation);
+        let sphere = Sphere { radius: sphere.radius + more, ..sphere };
+        Self { sphere, obb: Obb { half_extents: obb.half_extents.add_scalar(more), ..obb } }
+    }
+
+    fn of_points(points: &[Point3<f64>], inflation: f64) -> Self {
+        if points.is_empty() {
+            // It touches nothing, wherever this is.
+            let obb = Obb { center: Point3::origin(), axes: Matrix3::identity(), half_extents: Vector3::zeros() };
+            return Self::new(Sphere { center: Point3::origin(), radius: 0.0 }, obb, inflation);
+        }
+        Self::new(SphereFit::SmallestSphere.fit(points), ObbFit::BestArea.fit(points), inflation)
+    }
+}
+
+impl Part {
+    pub fn new(shape: Shape, pose: Pose, inflation: f64) -> Self {
+        let place = Placement::from(pose);
+        let bounds = match &shape {
+            Shape::Tree { tree, .. } => {
+                // A tree's triangles, of which only a wrong cooked file lacks one; then its box.
+                let triangles = tree.to_mesh().map(|mesh| mesh.iter().flat_map(|t| t.vertices).collect::<Vec<_>>());
+                let points = triangles.unwrap_or_else(|_| tree.bounds().corners().to_vec());
+                let points: Vec<_> = points.iter().map(|point| place.point(point)).collect();
+                Bounds::of_points(&points, inflation)
+            }
+            Shape::Convex(convex) => {
+                let obb = convex.shape.obb().transformed(&place.rotation, &place.translation);
+                let rounding = convex.shape.rounding_radius();
+                let core = obb.half_extents.add_scalar(-rounding).norm();
+                Bounds::new(Sphere { center: obb.center, radius: core + rounding }, obb, inflation)
+            }
+        };
+        Self { shape, place, inflation, bounds }
+    }
+}
+
+/// A named rigid body.
+#[derive(Debug)]
+pub struct Body {
+    pub name: String,
+    pub parts: Vec<Part>,
+    pub bounds: Bounds,
+}
+
+impl Body {
+    pub fn new(name: String, parts: Vec<Part>) -> Self {
+        let bounds = match &parts[..] {
+            [part] => part.bounds,
+            parts => {
+                let corners: Vec<_> = parts.iter().flat_map(|part| part.bounds.obb.corners()).collect();
+                Bounds::of_points(&corners, 0.0)
+            }
+        };
+        Self { name, parts, bounds }
+    }
+
+    /// Whether it has no points, so that nothing is at any distance of it.
+    pub fn is_empty(&self) -> bool {
+        self.parts.iter().all(|part| matches!(&part.shape, Shape::Tree { tree, .. } if tree.triangle_count() == 0))
+    }
+}
+
+impl Shape {
+    /// # Errors
+    /// If the shape is beyond f32.
+    pub fn convex(shape: ConvexShape) -> Result<Self, MeshError> {
+        let corners = shape.obb().corners();
+        let largest = corners.iter().map(|corner| corner.coords.amax()).fold(0.0, f64::max);
+        // Half a unit in f32's last place of each coordinate is less than 1.1e-7 of the largest, together.
+        let rounding = 2e-7 * largest + f64::from(f32::MIN_POSITIVE);
+        let around = hexahedron(&corners)?;
+        let (center, thinnest) = (shape.center(), shape.obb().half_extents.amin());
+        let share = 8.0 * rounding / thinnest;
+        // A convex shape contains the hexahedron if it contains its corners. They are checked nearer to the surface
+        // than they are, so that no rounding of a pose takes them out.
+        let within = |share: f64| {
+            corners.map(|corner| center + (shape.support_point(&(corner - center)) - center) * (1.0 - share))
+        };
+        let is_inside = share < 0.01 && within(0.5 * share).iter().all(|corner| shape.contains(corner));
+        let inside = if is_inside { Some(hexahedron(&within(share))?) } else { None };
+        Ok(Self::Convex(Arc::new(Convex { shape, around, rounding, inside })))
+    }
+}
+
+/// The tree of six faces, each of two triangles, between corners in the order of a box's.
+fn hexahedron(corners: &[Point3<f64>; 8]) -> Result<Arc<BvTree>, MeshError> {
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles: Vec<_> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    let mesh = Mesh::from_f64_slices(corners, &triangles)?;
+    // Twelve triangles are not too many for a tree.
+    let tree = BvTree::build(&mesh, &BuildOptions::default()).map_err(|_| MeshError::BeyondF32 { vertex: 0 })?;
+    Ok(Arc::new(tree))
+}

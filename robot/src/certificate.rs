@@ -1,0 +1,142 @@
+//! Pairs of bodies that can't meet, whatever values the joints have between limits.
+//!
+//! A box of joint values is proven by the distance at its middle, if that exceeds what the joints can move the two
+//! bodies by from there to any corner; see [`crate::edge`] for the bound. Otherwise the box is halved along the joint
+//! that moves them most.
+
+use std::fmt::Write;
+
+use crate::checker::Checker;
+use crate::error::ConfigurationError;
+use crate::kinematics::Rate;
+use crate::robot::Robot;
+
+/// What is known about a pair of bodies for all configurations between limits.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Certificate {
+    /// They never meet: a proof.
+    Never,
+    /// They meet, at this configuration.
+    Meets(Vec<f64>),
+    /// Neither was found within the budget.
+    Unknown,
+}
+
+impl Checker {
+    /// Whether a pair, by its index in [`Checker::pairs`], can come within a margin at any configuration between
+    /// limits, two for each name of [`Robot::values`]; at most `budget` configurations are tried. It is
+    /// [`Certificate::Unknown`] without finite limits of all values that move the pair, and where a planar or floating
+    /// joint does.
+    ///
+    /// # Errors
+    /// If there are not as many limits as values.
+    pub fn certificate(
+        &mut self,
+        pair: usize,
+        limits: &[[f64; 2]],
+        margin: f64,
+        budget: usize,
+    ) -> Result<Certificate, ConfigurationError> {
+        let expected = self.robot.values().len();
+        if limits.len() != expected {
+            return Err(ConfigurationError::Length { expected, found: limits.len() });
+        }
+        let mut rates = vec![Rate::default(); self.frames.len()];
+        let mut open = vec![limits.to_vec()];
+        let mut middle = vec![0.0; expected];
+        for _ in 0..budget {
+            let Some(limits) = open.pop() else { return Ok(Certificate::Never) };
+            for (value, [lower, upper]) in middle.iter_mut().zip(&limits) {
+                // Those without limits don't move the pair, or nothing is proven.
+                let half = 0.5 * lower + 0.5 * upper;
+                *value = if half.is_finite() { half } else { 0.0 };
+            }
+            self.place(&middle)?;
+            let halves: Vec<f64> = limits.iter().map(|[lower, upper]| 0.5 * (upper - lower).max(0.0)).collect();
+            self.rates_of(&halves, &mut rates);
+            let way = self.pair_way(&rates, pair, 1.0);
+            if way.is_nan() || way == f64::INFINITY {
+                return Ok(Certificate::Unknown);
+            }
+            let needed = margin.max(0.0) + 4.0 * self.slack() + way;
+            let known = self.pairs[pair];
+            if self.sphere_gap(&known) - known.margin > needed || self.box_gap(&known) - known.margin > needed {
+                continue;
+            }
+            let Some(distance) = self.pair_distance(pair, needed) else { continue };
+            if distance <= margin.max(0.0) {
+                return Ok(Certificate::Meets(middle));
+            }
+            // The value whose joint moves the pair most.
+            let share = |value: usize, rates: &mut [Rate]| {
+                let mut alone = vec![0.0; expected];
+                alone[value] = halves[value];
+                self.rates_of(&alone, rates);
+                self.pair_way(rates, pair, 1.0)
+            };
+            let shares: Vec<f64> = (0..expected).map(|value| share(value, &mut rates)).collect();
+            let Some(split) = (0..expected).max_by(|&p, &q| shares[p].total_cmp(&shares[q])) else {
+                return Ok(Certificate::Unknown);
+            };
+            let [mut lower, mut upper] = [limits.clone(), limits];
+            (lower[split][1], upper[split][0]) = (middle[split], middle[split]);
+            open.extend([lower, upper]);
+        }
+        Ok(if open.is_empty() { Certificate::Never } else { Certificate::Unknown })
+    }
+
+    /// How far each frame moves in its parent while the values change by these.
+    fn rates_of(&self, changes: &[f64], rates: &mut [Rate]) {
+        let mut whole = vec![0.0; self.whole.len()];
+        match &self.robot.group {
+            Some(group) => group.values.iter().zip(changes).for_each(|(&value, change)| whole[value] = *change),
+            None => whole.copy_from_slice(changes),
+        }
+        self.robot.kinematics.rates_of_changes(&whole, rates);
+    }
+}
+
+impl Robot {
+    /// The URDF's limits of each value of a configuration; a whole turn for joints without.
+    pub fn certificate_limits(&self) -> Vec<[f64; 2]> {
+        let turn = [-std::f64::consts::PI, std::f64::consts::PI];
+        let limits = self.limits().into_iter().zip(self.turns());
+        limits.map(|(limits, turns)| if turns { turn } else { limits }).collect()
+    }
+
+    /// Certificates of all pairs of [`Robot::pairs`], between [`Robot::certificate_limits`]. At most `budget`
+    /// configurations are tried for each pair.
+    ///
+    /// # Errors
+    /// None with limits of a URDF; see [`Checker::certificate`].
+    pub fn certificates(&self, margin: f64, budget: usize) -> Result<Vec<Certificate>, ConfigurationError> {
+        let mut checker = Checker::new(self, &crate::World::new());
+        let limits = self.certificate_limits();
+        (0..self.pairs().len()).map(|pair| checker.certificate(pair, &limits, margin, budget)).collect()
+    }
+
+    /// An SRDF that disables all pairs that are not compared or, by their certificate, never meet.
+    pub fn to_srdf(&self, certificates: &[Certificate]) -> String {
+        let names: Vec<&str> = self.links().iter().map(String::as_str).collect();
+        let escaped = |name: &str| name.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+        let mut text = format!("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped(self.name()));
+        let mut line = |[a, b]: [usize; 2], reason: &str| {
+            let [a, b] = [a, b].map(|link| escaped(names[link]));
+            // Writing to a string doesn't fail.
+            let _ = writeln!(text, "  <disable_collisions link1=\"{a}\" link2=\"{b}\" reason=\"{reason}\"/>");
+        };
+        let pairs: Vec<[usize; 2]> = self.pairs().collect();
+        let links: Vec<usize> = self.bodies.iter().map(|body| body.number).filter(|&body| body < names.len()).collect();
+        for (k, &b) in links.iter().enumerate() {
+            for &a in &links[..k] {
+                match pairs.iter().position(|&pair| pair == [a, b]) {
+                    None => line([a, b], "Adjacent"),
+                    Some(pair) if certificates.get(pair) == Some(&Certificate::Never) => line([a, b], "Never"),
+                    Some(_) => {}
+                }
+            }
+        }
+        text + "</robot>\n"
+    }
+}

@@ -1,0 +1,453 @@
+//! Questions about one configuration at a time.
+
+use bvtree::Pose;
+use bvtree::shape::{Obb, Separation, Sphere};
+
+use crate::body::{Body, Bounds, Part};
+use crate::error::{ConfigurationError, RobotError};
+use crate::narrow::Narrow;
+use crate::placement::Placement;
+use crate::robot::{Pair, Robot};
+use crate::world::World;
+
+/// Answers questions about configurations of a robot in a world; use one per thread.
+///
+/// Bodies are solids unless the robot was read otherwise: what lies wholly inside a link collides with it. Two bodies
+/// *collide* if their distance is at most the margin; with a margin of 0, if they touch, which is decided exactly for
+/// meshes, boxes and hulls at the poses that forward kinematics gives. Nothing collides at a negative margin.
+///
+/// Pairs that met at the last configurations are asked first. That never changes an answer. After warm-up, questions
+/// about robots of meshes don't allocate, but where one body may be inside another.
+///
+/// ```
+/// use bvtree_robot::{Checker, Robot, RobotOptions, World};
+/// # let urdf = r#"<robot name="arm">
+/// #   <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+/// #   <link name="upper"/>
+/// #   <link name="hand">
+/// #     <collision><origin xyz="0 0 0.5"/><geometry><sphere radius="0.1"/></geometry></collision>
+/// #   </link>
+/// #   <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="1 0 0"/></joint>
+/// #   <joint name="lift" type="prismatic"><parent link="upper"/><child link="hand"/><axis xyz="0 0 1"/></joint>
+/// # </robot>"#;
+/// let robot = Robot::parse(urdf, None, "".as_ref(), &RobotOptions::default())?;
+/// assert_eq!(robot.values(), ["shoulder", "lift"]);
+/// let mut checker = Checker::new(&robot, &World::new());
+/// assert!(checker.is_free(&[0.5, 0.0], 0.0)?);
+/// assert!(!checker.is_free(&[0.5, -0.4], 0.0)?, "the hand is in the base");
+/// # Ok::<(), bvtree_robot::RobotError>(())
+/// ```
+#[derive(Debug)]
+pub struct Checker {
+    pub(crate) robot: Robot,
+    world: World,
+    /// The robot's bodies, then those of the world.
+    pub(crate) placed: Vec<Placed>,
+    /// The spheres around them, at their places; side by side, because all are read for each configuration.
+    pub(crate) spheres: Vec<Sphere>,
+    pub(crate) pairs: Vec<Pair>,
+    /// The order in which pairs are asked.
+    pub(crate) order: Vec<u32>,
+    narrow: Narrow,
+    pub(crate) whole: Vec<f64>,
+    pub(crate) frames: Vec<Placement>,
+    /// Outweighs rounding in the places of bodies.
+    slack: f64,
+    /// Lower bounds of pairs' distances, and the pairs, for sorting.
+    near: Vec<(f64, u32)>,
+}
+
+/// The tolerance of boxes' overlaps: products of many rotations are less orthonormal than one.
+const BOX_ROUNDING: f64 = 1e-12;
+
+/// A body at its place.
+#[derive(Debug)]
+pub(crate) struct Placed {
+    body: std::sync::Arc<Body>,
+    pub place: Placement,
+    /// The body's number for callers.
+    pub number: usize,
+    /// Its box here, once it is needed.
+    obb: Option<Obb>,
+}
+
+impl Placed {
+    fn new(body: &std::sync::Arc<Body>, number: usize) -> Self {
+        Self { body: body.clone(), place: Placement::IDENTITY, number, obb: None }
+    }
+
+    /// Puts the body and its sphere at a place.
+    fn put(&mut self, place: Placement, sphere: &mut Sphere) {
+        sphere.center = place.point(&self.body.bounds.sphere.center);
+        self.place = place;
+        self.obb = None;
+    }
+
+    fn obb(&mut self) -> Obb {
+        let Self { place, body, .. } = self;
+        *self.obb.get_or_insert_with(|| body.bounds.obb.transformed(&place.rotation, &place.translation))
+    }
+}
+
+/// The least distance of a configuration, and where it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Closest {
+    /// The distance; 0 if bodies collide.
+    pub distance: f64,
+    /// The bodies, by their number in [`Checker::bodies`].
+    pub bodies: [usize; 2],
+}
+
+impl Checker {
+    /// A checker of a robot in a world.
+    pub fn new(robot: &Robot, world: &World) -> Self {
+        let own = robot.bodies.iter().map(|body| Placed::new(&body.body, body.number));
+        let others = world.objects.iter().zip(robot.bodies().count()..);
+        let placed: Vec<_> = own.chain(others.map(|(object, number)| Placed::new(&object.body, number))).collect();
+        let mut pairs = robot.pairs.clone();
+        for (index, object) in world.objects.iter().enumerate() {
+            for (body, known) in robot.bodies.iter().enumerate() {
+                if robot.moves(body) && !object.allowed.contains(&known.body.name) {
+                    let bodies = [body as u32, (robot.bodies.len() + index) as u32];
+                    pairs.push(Pair { bodies, margin: object.margin });
+                }
+            }
+        }
+        let whole = match &robot.group {
+            Some(group) => group.rest.clone(),
+            None => vec![0.0; robot.kinematics.values().len()],
+        };
+        Self {
+            order: (0..pairs.len() as u32).collect(),
+            frames: vec![Placement::IDENTITY; robot.kinematics.frame_count()],
+            robot: robot.clone(),
+            world: world.clone(),
+            spheres: placed.iter().map(|placed| placed.body.bounds.sphere).collect(),
+            placed,
+            pairs,
+            narrow: Narrow::default(),
+            whole,
+            slack: 0.0,
+            near: Vec::new(),
+        }
+    }
+
+    /// The robot.
+    pub fn robot(&self) -> &Robot {
+        &self.robot
+    }
+
+    /// The world.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The names of all bodies: [`Robot::bodies`], then the world's objects.
+    pub fn bodies(&self) -> impl Iterator<Item = &str> {
+        self.robot.bodies().chain(self.world.names())
+    }
+
+    /// The pairs of bodies that are compared, by their numbers: those of [`Robot::pairs`], then each object with each
+    /// body.
+    pub fn pairs(&self) -> impl ExactSizeIterator<Item = [usize; 2]> + '_ {
+        self.pairs.iter().map(|pair| self.numbers(pair))
+    }
+
+    pub(crate) fn numbers(&self, pair: &Pair) -> [usize; 2] {
+        pair.bodies.map(|body| self.placed[body as usize].number)
+    }
+
+    /// Sets a check that can end questions early; see [`Query::interrupt_when`](bvtree::Query::interrupt_when). The
+    /// answer is meaningless then.
+    pub fn interrupt_when(&mut self, check: impl Fn() -> bool + Send + Sync + 'static) {
+        self.narrow.query.interrupt_when(check);
+    }
+
+    /// Whether a question was interrupted since the last call of this method; allows questions again.
+    pub fn take_interrupted(&mut self) -> bool {
+        self.narrow.query.take_interrupted()
+    }
+
+    /// Places all bodies for a configuration.
+    ///
+    /// # Errors
+    /// If the configuration is invalid.
+    pub fn place(&mut self, configuration: &[f64]) -> Result<(), ConfigurationError> {
+        self.robot.fill(configuration, &mut self.whole)?;
+        self.place_whole();
+        Ok(())
+    }
+
+    /// Places all bodies for `self.whole`.
+    pub(crate) fn place_whole(&mut self) {
+        self.robot.kinematics.place(&self.whole, &mut self.frames);
+        for ((placed, sphere), body) in self.placed.iter_mut().zip(&mut self.spheres).zip(&self.robot.bodies) {
+            let frame = &self.frames[body.frame];
+            placed.put(body.offset.as_ref().map_or(*frame, |offset| frame.then(offset)), sphere);
+        }
+        self.measure_slack();
+    }
+
+    /// Places all bodies by the poses of the links, in the order of [`Robot::links`], from kinematics of your own.
+    ///
+    /// # Errors
+    /// If there are not as many poses as links.
+    pub fn place_links(&mut self, poses: &[Pose]) -> Result<(), ConfigurationError> {
+        let expected = self.robot.links().len();
+        if poses.len() != expected {
+            return Err(ConfigurationError::Length { expected, found: poses.len() });
+        }
+        for ((placed, sphere), body) in self.placed.iter_mut().zip(&mut self.spheres).zip(&self.robot.bodies) {
+            placed.put(poses[body.link].into(), sphere);
+        }
+        self.measure_slack();
+        Ok(())
+    }
+
+    pub(crate) fn slack(&self) -> f64 {
+        self.slack
+    }
+
+    fn measure_slack(&mut self) {
+        let reach = |(placed, sphere): (&Placed, &Sphere)| {
+            placed.place.translation.amax() + sphere.center.coords.amax() + sphere.radius
+        };
+        self.slack = 1e-12 * self.placed.iter().zip(&self.spheres).map(reach).fold(0.0, f64::max);
+    }
+
+    /// Whether nothing is within the margin of anything that it is compared with.
+    ///
+    /// # Errors
+    /// If the configuration is invalid.
+    pub fn is_free(&mut self, configuration: &[f64], margin: f64) -> Result<bool, ConfigurationError> {
+        self.place(configuration)?;
+        Ok(self.is_placed_free(margin))
+    }
+
+    /// [`Checker::is_free`] of bodies as they were placed last.
+    pub fn is_placed_free(&mut self, margin: f64) -> bool {
+        for k in 0..self.order.len() {
+            let pair = self.order[k] as usize;
+            if self.pair_collides(pair, margin) {
+                // Next time this pair is the first.
+                self.order[..=k].rotate_right(1);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The pairs within the margin of each other, by their index in [`Checker::pairs`], in order.
+    ///
+    /// # Errors
+    /// If the configuration is invalid.
+    pub fn colliding(&mut self, configuration: &[f64], margin: f64) -> Result<Vec<usize>, ConfigurationError> {
+        self.place(configuration)?;
+        Ok(self.placed_colliding(margin))
+    }
+
+    /// [`Checker::colliding`] of bodies as they were placed last.
+    pub fn placed_colliding(&mut self, margin: f64) -> Vec<usize> {
+        (0..self.pairs.len()).filter(|&pair| self.pair_collides(pair, margin)).collect()
+    }
+
+    /// The least distance of all pairs, less the pair's own margin; 0 if bodies meet, `None` above the upper bound. Of
+    /// several pairs at the same distance, any is named.
+    ///
+    /// # Errors
+    /// If the configuration is invalid.
+    pub fn closest(&mut self, configuration: &[f64], upper_bound: f64) -> Result<Option<Closest>, ConfigurationError> {
+        self.place(configuration)?;
+        Ok(self.placed_closest(upper_bound))
+    }
+
+    /// [`Checker::closest`] of bodies as they were placed last.
+    pub fn placed_closest(&mut self, upper_bound: f64) -> Option<Closest> {
+        if upper_bound.is_nan() || upper_bound < 0.0 {
+            return None;
+        }
+        let mut near = std::mem::take(&mut self.near);
+        near.clear();
+        // No distance of spheres' farthest points is less than that of the bodies in them.
+        let mut farthest = upper_bound;
+        for (index, pair) in self.pairs.iter().enumerate() {
+            let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
+            let (apart, radii) = ((a.center - b.center).norm(), a.radius + b.radius + self.slack);
+            let gap = apart - radii - pair.margin;
+            if gap <= farthest {
+                near.push((gap, index as u32));
+                if pair.bodies.iter().all(|&body| !self.placed[body as usize].body.is_empty()) {
+                    farthest = farthest.min((apart + radii - pair.margin).max(0.0));
+                }
+            }
+        }
+        near.retain_mut(|(gap, index)| {
+            let pair = self.pairs[*index as usize];
+            if *gap <= farthest {
+                *gap = gap.max(self.box_gap(&pair) - pair.margin);
+            }
+            *gap <= farthest
+        });
+        near.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
+        let (mut bound, mut best) = (upper_bound, None);
+        for &(gap, index) in &near {
+            if gap > bound || best.is_some() && bound == 0.0 {
+                break;
+            }
+            if let Some(distance) = self.pair_distance(index as usize, bound) {
+                bound = distance;
+                best = Some(Closest { distance, bodies: self.numbers(&self.pairs[index as usize]) });
+            }
+        }
+        self.near = near;
+        best
+    }
+
+    /// A lower bound of the distance of a pair's bodies as they are placed; negative where their spheres overlap.
+    pub(crate) fn sphere_gap(&self, pair: &Pair) -> f64 {
+        let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
+        (a.center - b.center).norm() - (a.radius + b.radius + self.slack)
+    }
+
+    /// The same by their boxes; 0 where these overlap.
+    pub(crate) fn box_gap(&mut self, pair: &Pair) -> f64 {
+        let [a, b] = pair.bodies.map(|body| self.placed[body as usize].obb());
+        match a.separating_axis(&b) {
+            Separation::Apart { gap, .. } => gap - self.slack,
+            Separation::Overlapping { .. } => 0.0,
+        }
+    }
+
+    fn pair_collides(&mut self, index: usize, margin: f64) -> bool {
+        let pair = self.pairs[index];
+        let margin = margin + pair.margin;
+        if margin.is_nan() || margin < 0.0 {
+            return false;
+        }
+        let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
+        let reach = a.radius + b.radius + self.slack + margin;
+        if (a.center - b.center).norm_squared() > reach * reach {
+            return false;
+        }
+        let [mut first, second] = pair.bodies.map(|body| self.placed[body as usize].obb());
+        first.half_extents.add_scalar_mut(margin + self.slack);
+        if margin < f64::INFINITY && !first.overlaps_within(&second, BOX_ROUNDING) {
+            return false;
+        }
+        let [a, b] = pair.bodies.map(|body| &self.placed[body as usize]);
+        let narrow = &mut self.narrow;
+        for_each_pair_of_parts(a, b, || margin + self.slack, |parts, b_to_a| narrow.is_within(parts, b_to_a, margin))
+    }
+
+    /// The distance of a pair less its margin; `None` above the bound.
+    pub(crate) fn pair_distance(&mut self, index: usize, upper_bound: f64) -> Option<f64> {
+        let pair = self.pairs[index];
+        let [a, b] = pair.bodies.map(|body| &self.placed[body as usize]);
+        let (narrow, slack) = (&mut self.narrow, self.slack);
+        let mut best: Option<f64> = None;
+        let bound = std::cell::Cell::new(upper_bound + pair.margin);
+        for_each_pair_of_parts(
+            a,
+            b,
+            || bound.get() + slack,
+            |parts, b_to_a| {
+                if let Some(distance) = narrow.distance(parts, b_to_a, bound.get()) {
+                    bound.set(distance);
+                    best = Some(distance);
+                }
+                best == Some(0.0)
+            },
+        );
+        best.map(|distance| (distance - pair.margin).max(0.0))
+    }
+}
+
+/// Calls `visit` with the parts of two bodies whose boxes are within a distance, the second part posed in the first's
+/// frame, until it returns true; returns whether it did.
+fn for_each_pair_of_parts(
+    a: &Placed,
+    b: &Placed,
+    within: impl Fn() -> f64,
+    mut visit: impl FnMut([&Part; 2], &Pose) -> bool,
+) -> bool {
+    // Of bodies of one part each, the boxes are known to be near.
+    let are_many = a.body.parts.len() * b.body.parts.len() > 1;
+    for part_a in &a.body.parts {
+        for part_b in &b.body.parts {
+            if are_many && !may_be_near([&part_a.bounds, &part_b.bounds], [&a.place, &b.place], within()) {
+                continue;
+            }
+            // Rounding takes a matrix out of bounds after millions of joints only; then nothing is rejected.
+            let pose = |place: &Placement, part: &Part| place.then(&part.place).pose().unwrap_or_default();
+            let b_to_a = Pose::relative(&pose(&a.place, part_a), &pose(&b.place, part_b));
+            if visit([part_a, part_b], &b_to_a) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether two spheres and two boxes are within a distance.
+fn may_be_near([a, b]: [&Bounds; 2], [place_a, place_b]: [&Placement; 2], distance: f64) -> bool {
+    let between = place_a.point(&a.sphere.center) - place_b.point(&b.sphere.center);
+    let reach = a.sphere.radius + b.sphere.radius + distance;
+    if between.norm_squared() > reach * reach.max(0.0) {
+        return false;
+    }
+    let mut first = a.obb.transformed(&place_a.rotation, &place_a.translation);
+    first.half_extents.add_scalar_mut(distance.max(0.0));
+    let second = b.obb.transformed(&place_b.rotation, &place_b.translation);
+    distance == f64::INFINITY || first.overlaps_within(&second, BOX_ROUNDING)
+}
+
+impl Robot {
+    /// Each configuration's answer, in order, on all threads of the current rayon pool. Configurations follow one
+    /// another in `configurations`, a value for each name of [`Robot::values`].
+    ///
+    /// # Errors
+    /// The first error of a configuration, or of a length that is no multiple of a configuration's.
+    pub fn map_configurations<R: Send>(
+        &self,
+        world: &World,
+        configurations: &[f64],
+        ask: impl Fn(&mut Checker, &[f64]) -> Result<R, ConfigurationError> + Sync + Send,
+    ) -> Result<Vec<R>, RobotError> {
+        let expected = self.values().len();
+        if expected == 0 || !configurations.len().is_multiple_of(expected) {
+            return Err(ConfigurationError::Length { expected, found: configurations.len() }.into());
+        }
+        let rows: Vec<&[f64]> = configurations.chunks_exact(expected).collect();
+        let answers = bvtree::query::many::map(&rows, || Checker::new(self, world), |checker, row| ask(checker, row));
+        Ok(answers.into_iter().collect::<Result<_, _>>()?)
+    }
+
+    /// [`Checker::is_free`] of many configurations; see [`Robot::map_configurations`].
+    ///
+    /// # Errors
+    /// If a configuration is invalid.
+    pub fn free(&self, world: &World, configurations: &[f64], margin: f64) -> Result<Vec<bool>, RobotError> {
+        self.map_configurations(world, configurations, |checker, row| checker.is_free(row, margin))
+    }
+
+    /// [`Checker::colliding`] of many configurations; see [`Robot::map_configurations`].
+    ///
+    /// # Errors
+    /// If a configuration is invalid.
+    pub fn colliding(&self, world: &World, configurations: &[f64], margin: f64) -> Result<Vec<Vec<usize>>, RobotError> {
+        self.map_configurations(world, configurations, |checker, row| checker.colliding(row, margin))
+    }
+
+    /// [`Checker::closest`] of many configurations; see [`Robot::map_configurations`].
+    ///
+    /// # Errors
+    /// If a configuration is invalid.
+    pub fn closest(
+        &self,
+        world: &World,
+        configurations: &[f64],
+        upper_bound: f64,
+    ) -> Result<Vec<Option<Closest>>, RobotError> {
+        self.map_configurations(world, configurations, |checker, row| checker.closest(row, upper_bound))
+    }
+}

@@ -1,0 +1,254 @@
+//! Motions between two configurations: the first blocked one of many, and a proof for all between.
+//!
+//! On an *edge*, joint values change evenly with a parameter from 0 to 1; a floating joint's quaternion turns evenly on
+//! the shorter great circle. Continuous joints don't wrap around.
+//!
+//! The proof is conservative advancement in bisected intervals (Schwarzer, Saha and Latombe, Adaptive dynamic collision
+//! checking for single and multiple articulated robots in complex environments, 2005). While a joint turns by an angle,
+//! a point below it moves by at most the angle times the greatest distance that any point of its body has from the
+//! joint's axis; joints below it change that distance by no more than they move the body. So a pair's distance at one
+//! configuration proves an interval of the parameter around it.
+
+use crate::checker::Checker;
+use crate::error::ConfigurationError;
+use crate::kinematics::Rate;
+
+/// What [`Checker::first_impact`] looks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImpactOptions {
+    /// The distance that bodies must keep, in metres; 0 by default. Pairs' own margins are added.
+    pub clearance: f64,
+    /// Bodies count as too near up to this much above the clearance, in metres; 1e-5 by default. A smaller tolerance
+    /// takes longer where bodies pass each other at just the clearance.
+    pub tolerance: f64,
+}
+
+impl Default for ImpactOptions {
+    fn default() -> Self {
+        Self { clearance: 0.0, tolerance: 1e-5 }
+    }
+}
+
+/// Where a motion comes too near to something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impact {
+    /// The parameter, from 0 to 1: never late, for at every smaller one all bodies are proven to keep the clearance.
+    pub parameter: f64,
+    /// The two bodies, by their number in [`Checker::bodies`].
+    pub bodies: [usize; 2],
+    /// Their distance at the parameter, or less than the tolerance's motion after it: at most the clearance plus the
+    /// tolerance.
+    pub distance: f64,
+}
+
+/// An edge, and the parameter at which bodies are placed.
+struct Edge {
+    ends: [Vec<f64>; 2],
+    rates: Vec<Rate>,
+    placed: Option<f64>,
+}
+
+/// The share that bounds of motions are enlarged by, for rounding.
+const ROUNDING: f64 = 1.0 + 1e-9;
+
+impl Checker {
+    /// The first of `steps` evenly spaced configurations, from `from` to `to` and with both, that is not free, by its
+    /// index; `None` if all are free. It is the same as asking [`Checker::is_free`] about each in turn, but asks in van
+    /// der Corput's order, so that a collision is found early, and then only about those before it.
+    ///
+    /// # Errors
+    /// If a configuration is invalid.
+    pub fn first_blocked(
+        &mut self,
+        from: &[f64],
+        to: &[f64],
+        steps: usize,
+        margin: f64,
+    ) -> Result<Option<usize>, ConfigurationError> {
+        let mut edge = self.edge(from, to)?;
+        let mut first = steps;
+        let bits = steps.max(2).next_power_of_two().trailing_zeros();
+        for count in 0..1_usize << bits {
+            let index = count.reverse_bits() >> (usize::BITS - bits);
+            if index < first {
+                let part = if index == 0 { 0.0 } else { index as f64 / (steps - 1) as f64 };
+                self.place_on(&mut edge, part);
+                if !self.is_placed_free(margin) {
+                    first = index;
+                }
+            }
+            if first == 0 {
+                break;
+            }
+        }
+        Ok((first < steps).then_some(first))
+    }
+
+    /// Where the motion from one configuration to another first comes nearer than the clearance to anything; `None` is
+    /// a proof that it never does, at any configuration between and at both ends.
+    ///
+    /// An impact means that bodies are within the clearance plus the tolerance. Of several pairs that are too near at
+    /// once, any may be reported.
+    ///
+    /// # Errors
+    /// If a configuration is invalid.
+    pub fn first_impact(
+        &mut self,
+        from: &[f64],
+        to: &[f64],
+        options: &ImpactOptions,
+    ) -> Result<Option<Impact>, ConfigurationError> {
+        let mut edge = self.edge(from, to)?;
+        let mut best: Option<Impact> = None;
+        // All pairs in the middle first, where one placement serves all; most pairs are far enough apart for the whole.
+        let mut left = Vec::new();
+        for k in 0..self.order.len() {
+            let pair = self.order[k] as usize;
+            if !matches!(self.proven(&mut edge, pair, 0.5, 0.5, options), Proven::All) {
+                left.push(pair);
+            }
+        }
+        for pair in left {
+            let end = best.map_or(1.0, |best| best.parameter);
+            if let Some(impact) = self.pair_impact(&mut edge, pair, end, options) {
+                best = Some(impact);
+            }
+        }
+        if let Some(impact) = &best {
+            let is_it = |&pair: &u32| self.numbers(&self.pairs[pair as usize]) == impact.bodies;
+            if let Some(k) = self.order.iter().position(is_it) {
+                self.order[..=k].rotate_right(1);
+            }
+        }
+        Ok(best)
+    }
+
+    fn edge(&self, from: &[f64], to: &[f64]) -> Result<Edge, ConfigurationError> {
+        let mut ends = [self.whole.clone(), self.whole.clone()];
+        self.robot.fill(from, &mut ends[0])?;
+        self.robot.fill(to, &mut ends[1])?;
+        let mut rates = vec![Rate::default(); self.frames.len()];
+        self.robot.kinematics.rates([&ends[0], &ends[1]], &mut rates);
+        Ok(Edge { ends, rates, placed: None })
+    }
+
+    fn place_on(&mut self, edge: &mut Edge, part: f64) {
+        if edge.placed != Some(part) {
+            self.robot.kinematics.interpolate([&edge.ends[0], &edge.ends[1]], part, &mut self.whole);
+            self.place_whole();
+            edge.placed = Some(part);
+        }
+    }
+
+    /// The first impact of a pair before `end`.
+    fn pair_impact(&mut self, edge: &mut Edge, pair: usize, end: f64, options: &ImpactOptions) -> Option<Impact> {
+        let bodies = self.numbers(&self.pairs[pair]);
+        let mut impact = None;
+        // Intervals that are not proven, the first on top.
+        let mut open = vec![[0.0, end]];
+        while let Some([start, stop]) = open.pop() {
+            let (middle, half) = (0.5 * (start + stop), 0.5 * (stop - start));
+            match self.proven(edge, pair, middle, half, options) {
+                Proven::All => {}
+                Proven::Within(reach) => {
+                    open.push([middle + reach, stop]);
+                    open.push([start, middle - reach]);
+                }
+                Proven::TooNear { distance, is_last } => {
+                    // Nothing after it matters.
+                    open.clear();
+                    let parameter = if is_last { start } else { middle };
+                    impact = Some(Impact { parameter, bodies, distance });
+                    if !is_last {
+                        open.push([start, middle]);
+                    }
+                }
+            }
+        }
+        impact
+    }
+
+    /// What a pair's distance in the middle of an interval proves about it.
+    fn proven(&mut self, edge: &mut Edge, pair: usize, middle: f64, half: f64, options: &ImpactOptions) -> Proven {
+        self.place_on(edge, middle);
+        let known = self.pairs[pair];
+        let (clearance, tolerance) = (options.clearance.max(0.0), options.tolerance.max(1e-12));
+        // What rounding may take from a distance.
+        let slack = 4.0 * self.slack();
+        let way = self.pair_way(&edge.rates, pair, half);
+        let needed = clearance + slack + way;
+        let mut gap = self.sphere_gap(&known) - known.margin;
+        if gap <= needed {
+            gap = gap.max(self.box_gap(&known) - known.margin);
+        }
+        if gap > needed {
+            return Proven::All;
+        }
+        // Boxes prove a good part of an interval in far less time than triangles prove all of it.
+        let free = gap - clearance - slack;
+        if free > 0.2 * way {
+            return Proven::Within(half * (free / way) / ROUNDING);
+        }
+        let Some(distance) = self.pair_distance(pair, needed) else { return Proven::All };
+        if distance <= clearance + tolerance {
+            // Below this, an interval is not worth dividing.
+            let is_last = way <= 0.5 * tolerance || half <= 1e-15;
+            return Proven::TooNear { distance, is_last };
+        }
+        let free = distance - clearance - slack;
+        if way <= free {
+            return Proven::All;
+        }
+        // A bound grows at least as fast as the interval, so that this part of it has a bound of at most `free`.
+        let reach = half * (free / way) / ROUNDING;
+        // Motions so fast that their parameter has no digits left are not proven.
+        let is_resolved = reach > 1e-13;
+        if is_resolved { Proven::Within(reach) } else { Proven::TooNear { distance, is_last: true } }
+    }
+
+    /// A bound of what the motion changes a pair's distance by, from where bodies are placed to a change of the
+    /// parameter.
+    pub(crate) fn pair_way(&self, rates: &[Rate], pair: usize, change: f64) -> f64 {
+        let [a, b] = self.pairs[pair].bodies.map(|body| body as usize);
+        let frame = |body: usize| self.robot.bodies.get(body).map_or(0, |body| body.frame);
+        let (mut common, mut other) = (frame(a), frame(b));
+        while common != other {
+            let later = if common > other { &mut common } else { &mut other };
+            *later = self.robot.kinematics.parent_frame(*later);
+        }
+        change * ROUNDING * (self.speed(rates, a, common, change) + self.speed(rates, b, common, change))
+    }
+
+    /// A bound of the speed of a body's points in a frame above it, for a change of the parameter both ways.
+    fn speed(&self, rates: &[Rate], body: usize, above: usize, change: f64) -> f64 {
+        let Some(own) = self.robot.bodies.get(body) else { return 0.0 };
+        let sphere = &self.spheres[body];
+        let (mut frame, mut speed) = (own.frame, 0.0);
+        while frame != above {
+            let Rate { turn, slide } = rates[frame];
+            let mut faster = slide;
+            if turn > 0.0 {
+                let from_origin = sphere.center.coords - self.frames[frame].translation;
+                let arm = match self.robot.kinematics.axis(frame) {
+                    Some(axis) => (self.frames[frame].rotation * axis).cross(&from_origin).norm(),
+                    None => from_origin.norm(),
+                };
+                // Joints between have moved the body nearer to the axis, or farther away.
+                faster += turn * (arm + sphere.radius + change * speed);
+            }
+            speed += faster;
+            frame = self.robot.kinematics.parent_frame(frame);
+        }
+        speed
+    }
+}
+
+/// What is proven about an interval.
+enum Proven {
+    /// The pair keeps the clearance in all of it.
+    All,
+    /// In this distance of its middle.
+    Within(f64),
+    /// Nothing: the pair is too near in its middle. `is_last` if the interval is too short to be divided.
+    TooNear { distance: f64, is_last: bool },
+}

@@ -1,0 +1,479 @@
+//! The tree of links and joints, and forward kinematics.
+//!
+//! Links that are fixed to each other share a *frame*: only joints that move make a new one, so that a configuration
+//! costs one product of matrices for each of these.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use bvtree::Pose;
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+
+use crate::error::{ConfigurationError, Location, RobotError};
+use crate::placement::Placement;
+use crate::urdf::{JointKind, Mimic, Urdf, UrdfJoint};
+
+/// A joint of a [`Robot`](crate::Robot).
+#[derive(Clone, Debug)]
+pub struct Joint {
+    name: String,
+    kind: JointKind,
+    parent: usize,
+    child: usize,
+    limits: Option<[f64; 2]>,
+    mimic: Option<Mimic>,
+    /// The configuration's first value for it, or for the joint that it follows.
+    first_value: usize,
+    /// What a followed joint's value is multiplied by, and what is added.
+    scale: [f64; 2],
+}
+
+impl Joint {
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How it moves.
+    pub fn kind(&self) -> JointKind {
+        self.kind
+    }
+
+    /// The index of the link that it is fixed to.
+    pub fn parent(&self) -> usize {
+        self.parent
+    }
+
+    /// The index of the link that it moves.
+    pub fn child(&self) -> usize {
+        self.child
+    }
+
+    /// The least and the greatest value of a revolute or prismatic joint, in radians or metres, if the file has them.
+    /// Questions don't depend on them.
+    pub fn limits(&self) -> Option<[f64; 2]> {
+        self.limits
+    }
+
+    /// The joint that it follows.
+    pub fn mimic(&self) -> Option<&Mimic> {
+        self.mimic.as_ref()
+    }
+}
+
+/// A set of links that are fixed to each other, moved by one joint; the first is the root's and stands still.
+#[derive(Clone, Debug)]
+struct Frame {
+    parent: usize,
+    /// The joint's place in the parent frame.
+    origin: Placement,
+    drive: Drive,
+    first_value: usize,
+    scale: [f64; 2],
+}
+
+/// How a joint's values move its frame; directions are in the parent frame.
+#[derive(Clone, Debug)]
+enum Drive {
+    Still,
+    Turn(Turn),
+    Slide(Vector3<f64>),
+    Planar { turn: Turn, x: Vector3<f64>, y: Vector3<f64> },
+    Free,
+}
+
+/// A rotation by Rodrigues' formula: `O + sin(angle) O K + (1 - cos(angle)) O K K`.
+#[derive(Clone, Debug)]
+struct Turn {
+    /// In the moved frame, where it stands still.
+    axis: Vector3<f64>,
+    sine: Matrix3<f64>,
+    versine: Matrix3<f64>,
+}
+
+impl Turn {
+    fn new(origin: &Matrix3<f64>, axis: Vector3<f64>) -> Self {
+        let cross = axis.cross_matrix();
+        Self { axis, sine: origin * cross, versine: origin * (cross * cross) }
+    }
+
+    #[inline]
+    fn by(&self, origin: &Matrix3<f64>, angle: f64) -> Matrix3<f64> {
+        let (sin, cos) = angle.sin_cos();
+        origin + self.sine * sin + self.versine * (1.0 - cos)
+    }
+}
+
+/// How fast a frame moves in its parent, for each unit of an edge's parameter.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rate {
+    /// The angle, in radians.
+    pub turn: f64,
+    /// The way of the frame's origin.
+    pub slide: f64,
+}
+
+/// Links, joints and frames of a robot.
+#[derive(Clone, Debug)]
+pub struct Kinematics {
+    links: Vec<String>,
+    link_index: HashMap<String, usize>,
+    /// The joint above each link; none above the root.
+    above: Vec<Option<usize>>,
+    joints: Vec<Joint>,
+    values: Vec<String>,
+    frames: Vec<Frame>,
+    /// Each link's frame, and its place in it.
+    link_frames: Vec<(usize, Placement)>,
+}
+
+impl Kinematics {
+    pub fn new(urdf: &Urdf, path: &Path) -> Result<Self, RobotError> {
+        let above = joints_above(urdf)?;
+        let (order, root) = from_the_root(urdf, &above, path)?;
+        let mut values = Vec::new();
+        let mut first_values = Vec::with_capacity(urdf.joints.len());
+        for joint in &urdf.joints {
+            first_values.push(values.len());
+            if joint.mimic.is_none() {
+                values.extend(value_names(joint));
+            }
+        }
+        let mut joints = Vec::with_capacity(urdf.joints.len());
+        for (index, joint) in urdf.joints.iter().enumerate() {
+            let (followed, scale) = followed(urdf, index)?;
+            joints.push(Joint {
+                name: joint.name.clone(),
+                kind: joint.kind,
+                parent: joint.parent,
+                child: joint.child,
+                limits: joint.limits,
+                mimic: joint.mimic.clone(),
+                first_value: first_values[followed],
+                scale,
+            });
+        }
+        let still =
+            Frame { parent: 0, origin: Placement::IDENTITY, drive: Drive::Still, first_value: 0, scale: [1.0, 0.0] };
+        let mut frames = vec![still];
+        let mut link_frames = vec![(0, Placement::IDENTITY); urdf.links.len()];
+        link_frames[root] = (0, Placement::IDENTITY);
+        for index in order {
+            let joint = &urdf.joints[index];
+            let (parent, place) = link_frames[joint.parent];
+            let origin = place.then(&joint.origin.into());
+            if joint.kind == JointKind::Fixed {
+                link_frames[joint.child] = (parent, origin);
+                continue;
+            }
+            link_frames[joint.child] = (frames.len(), Placement::IDENTITY);
+            let Joint { first_value, scale, .. } = joints[index];
+            frames.push(Frame { parent, drive: Drive::new(joint, &origin), origin, first_value, scale });
+        }
+        let links: Vec<String> = urdf.links.iter().map(|link| link.name.clone()).collect();
+        let link_index = links.iter().cloned().zip(0..).collect();
+        Ok(Self { links, link_index, above, joints, values, frames, link_frames })
+    }
+
+    pub fn links(&self) -> &[String] {
+        &self.links
+    }
+
+    pub fn link(&self, name: &str) -> Option<usize> {
+        self.link_index.get(name).copied()
+    }
+
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// The joint that moves a link; none for the root.
+    pub fn joint_above(&self, link: usize) -> Option<usize> {
+        self.above[link]
+    }
+
+    /// The names of a configuration's values.
+    pub fn values(&self) -> &[String] {
+        &self.values
+    }
+
+    /// The values of a joint in a configuration; empty for fixed joints and those that follow another.
+    pub fn values_of(&self, joint: usize) -> std::ops::Range<usize> {
+        let joint = &self.joints[joint];
+        let count = if joint.mimic.is_some() { 0 } else { joint.kind.values() };
+        joint.first_value..joint.first_value + count
+    }
+
+    pub fn frame_count(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// A link's frame, and its place in it.
+    pub fn frame_of(&self, link: usize) -> (usize, Placement) {
+        self.link_frames[link]
+    }
+
+    /// The frame that a frame's joint is fixed to; the root's is its own.
+    pub fn parent_frame(&self, frame: usize) -> usize {
+        self.frames[frame].parent
+    }
+
+    /// Whether a frame's joint depends on one of some values of a configuration.
+    pub fn depends_on(&self, frame: usize, values: &[usize]) -> bool {
+        let Frame { drive, first_value, .. } = &self.frames[frame];
+        let count = match drive {
+            Drive::Still => 0,
+            Drive::Turn(_) | Drive::Slide(_) => 1,
+            Drive::Planar { .. } => 3,
+            Drive::Free => 7,
+        };
+        (*first_value..first_value + count).any(|value| values.contains(&value))
+    }
+
+    pub fn check(&self, configuration: &[f64]) -> Result<(), ConfigurationError> {
+        if configuration.len() != self.values.len() {
+            return Err(ConfigurationError::Length { expected: self.values.len(), found: configuration.len() });
+        }
+        // Above, an f64's angle is less exact than a proof's margin.
+        let is_fine = |value: &f64| value.abs() <= 1e9;
+        if let Some(index) = configuration.iter().position(|value| !is_fine(value)) {
+            return Err(ConfigurationError::NotFinite { index });
+        }
+        for frame in &self.frames {
+            if let Drive::Free = frame.drive
+                && quaternion(configuration, frame.first_value).is_none()
+            {
+                return Err(ConfigurationError::Quaternion { index: frame.first_value + 3 });
+            }
+        }
+        Ok(())
+    }
+
+    /// The frames' places in the root's frame, for a configuration that [`Kinematics::check`] accepts.
+    pub fn place(&self, configuration: &[f64], placed: &mut [Placement]) {
+        placed[0] = Placement::IDENTITY;
+        for (index, frame) in self.frames.iter().enumerate().skip(1) {
+            let local = frame.local(configuration);
+            placed[index] = if frame.parent == 0 { local } else { placed[frame.parent].then(&local) };
+        }
+    }
+
+    /// A configuration between two: values change evenly, and quaternions on the shorter great circle.
+    pub fn interpolate(&self, [from, to]: [&[f64]; 2], part: f64, between: &mut [f64]) {
+        for ((value, from), to) in between.iter_mut().zip(from).zip(to) {
+            *value = from * (1.0 - part) + to * part;
+        }
+        for frame in &self.frames {
+            let Drive::Free = frame.drive else { continue };
+            if let Some([from, to]) = quaternions([from, to], frame.first_value) {
+                let turned = from.try_slerp(&to, part, 1e-12).unwrap_or_else(|| from.nlerp(&to, part));
+                between[frame.first_value + 3..][..4].copy_from_slice(turned.coords.as_slice());
+            }
+        }
+    }
+
+    /// How fast each frame moves in its parent on the edge between two configurations, for a whole edge.
+    pub fn rates(&self, [from, to]: [&[f64]; 2], rates: &mut [Rate]) {
+        for (frame, rate) in self.frames.iter().zip(rates) {
+            let change = |k: usize| (to[frame.first_value + k] - from[frame.first_value + k]).abs();
+            let slowed = |k: usize| frame.scale[0].abs() * change(k);
+            *rate = match &frame.drive {
+                Drive::Still => Rate::default(),
+                Drive::Turn(_) => Rate { turn: slowed(0), slide: 0.0 },
+                Drive::Slide(_) => Rate { turn: 0.0, slide: slowed(0) },
+                Drive::Planar { .. } => Rate { turn: change(2), slide: change(0).hypot(change(1)) },
+                Drive::Free => Rate {
+                    turn: quaternions([from, to], frame.first_value).map_or(0.0, |[from, to]| from.angle_to(&to)),
+                    slide: Vector3::from_fn(|k, _| change(k)).norm(),
+                },
+            };
+        }
+    }
+
+    /// How far each frame moves in its parent while values change by at most these; infinitely far for frames of planar
+    /// and floating joints.
+    pub fn rates_of_changes(&self, changes: &[f64], rates: &mut [Rate]) {
+        for (frame, rate) in self.frames.iter().zip(rates) {
+            let change = |k: usize| frame.scale[0].abs() * changes[frame.first_value + k];
+            *rate = match &frame.drive {
+                Drive::Still => Rate::default(),
+                Drive::Turn(_) => Rate { turn: change(0), slide: 0.0 },
+                Drive::Slide(_) => Rate { turn: 0.0, slide: change(0) },
+                Drive::Planar { .. } | Drive::Free => Rate { turn: 0.0, slide: f64::INFINITY },
+            };
+        }
+    }
+
+    /// The axis that a frame turns about, in its own frame; none if it may be any through the frame's origin.
+    pub fn axis(&self, frame: usize) -> Option<&Vector3<f64>> {
+        match &self.frames[frame].drive {
+            Drive::Turn(turn) | Drive::Planar { turn, .. } => Some(&turn.axis),
+            _ => None,
+        }
+    }
+}
+
+impl Drive {
+    fn new(joint: &UrdfJoint, origin: &Placement) -> Self {
+        let turn = || Turn::new(&origin.rotation, joint.axis);
+        match joint.kind {
+            JointKind::Fixed => Self::Still,
+            JointKind::Revolute | JointKind::Continuous => Self::Turn(turn()),
+            JointKind::Prismatic => Self::Slide(origin.rotation * joint.axis),
+            JointKind::Planar => {
+                let upright = UnitQuaternion::rotation_between(&Vector3::z(), &joint.axis);
+                let upright = upright
+                    .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI));
+                let [x, y] = [Vector3::x(), Vector3::y()].map(|side| origin.rotation * (upright * side));
+                Self::Planar { turn: turn(), x, y }
+            }
+            JointKind::Floating => Self::Free,
+        }
+    }
+}
+
+impl Frame {
+    #[inline]
+    fn local(&self, configuration: &[f64]) -> Placement {
+        let Placement { rotation, translation } = &self.origin;
+        let first = self.first_value;
+        let value = || configuration[first] * self.scale[0] + self.scale[1];
+        match &self.drive {
+            Drive::Still => self.origin,
+            Drive::Turn(turn) => Placement { rotation: turn.by(rotation, value()), translation: *translation },
+            Drive::Slide(direction) => {
+                Placement { rotation: *rotation, translation: translation + direction * value() }
+            }
+            Drive::Planar { turn, x, y } => Placement {
+                rotation: turn.by(rotation, configuration[first + 2]),
+                translation: translation + x * configuration[first] + y * configuration[first + 1],
+            },
+            Drive::Free => {
+                let turned = quaternion(configuration, first).unwrap_or_default();
+                let along = Vector3::from_column_slice(&configuration[first..first + 3]);
+                let turned = turned.to_rotation_matrix().into_inner();
+                Placement { rotation: rotation * turned, translation: translation + rotation * along }
+            }
+        }
+    }
+}
+
+/// The quaternion of a floating joint whose first value this is.
+fn quaternion(configuration: &[f64], first: usize) -> Option<UnitQuaternion<f64>> {
+    let [x, y, z, w] = [3, 4, 5, 6].map(|k| configuration[first + k]);
+    UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-100)
+}
+
+/// Those of two configurations, on the same side.
+fn quaternions(ends: [&[f64]; 2], first: usize) -> Option<[UnitQuaternion<f64>; 2]> {
+    let [from, to] = ends.map(|end| quaternion(end, first));
+    let (from, to) = (from?, to?);
+    let is_opposite = from.coords.dot(&to.coords) < 0.0;
+    Some([from, if is_opposite { UnitQuaternion::new_unchecked(-to.into_inner()) } else { to }])
+}
+
+/// A joint's values, as MoveIt names them.
+fn value_names(joint: &UrdfJoint) -> Vec<String> {
+    let parts: &[&str] = match joint.kind {
+        JointKind::Fixed => return Vec::new(),
+        JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => return vec![joint.name.clone()],
+        JointKind::Planar => &["x", "y", "theta"],
+        JointKind::Floating => &["trans_x", "trans_y", "trans_z", "rot_x", "rot_y", "rot_z", "rot_w"],
+    };
+    parts.iter().map(|part| format!("{}/{part}", joint.name)).collect()
+}
+
+/// The joint above each link.
+fn joints_above(urdf: &Urdf) -> Result<Vec<Option<usize>>, RobotError> {
+    let mut above = vec![None; urdf.links.len()];
+    for (index, joint) in urdf.joints.iter().enumerate() {
+        if above[joint.child].replace(index).is_some() {
+            let link = urdf.links[joint.child].name.clone();
+            return Err(RobotError::NotATree {
+                at: joint.at.clone(),
+                link,
+                problem: "is the child of two joints".into(),
+            });
+        }
+    }
+    Ok(above)
+}
+
+/// All joints, each after the one above it; and the root.
+fn from_the_root(urdf: &Urdf, above: &[Option<usize>], path: &Path) -> Result<(Vec<usize>, usize), RobotError> {
+    let not_a_tree = |link: usize, problem: String| RobotError::NotATree {
+        at: urdf.links[link].at.clone(),
+        link: urdf.links[link].name.clone(),
+        problem,
+    };
+    let mut roots = (0..urdf.links.len()).filter(|&link| above[link].is_none());
+    let Some(root) = roots.next() else {
+        let at = Location { path: path.to_owned(), line: 0 };
+        let link = urdf.links[0].name.clone();
+        return Err(RobotError::NotATree { at, link, problem: "is below itself".into() });
+    };
+    if let Some(other) = roots.next() {
+        return Err(not_a_tree(other, format!("has no joint above it, as has `{}`", urdf.links[root].name)));
+    }
+    let mut below = vec![Vec::new(); urdf.links.len()];
+    for (index, joint) in urdf.joints.iter().enumerate() {
+        below[joint.parent].push(index);
+    }
+    let mut order: Vec<usize> = Vec::with_capacity(urdf.joints.len());
+    let mut open: Vec<usize> = below[root].iter().rev().copied().collect();
+    let mut reached = vec![false; urdf.links.len()];
+    reached[root] = true;
+    while let Some(joint) = open.pop() {
+        order.push(joint);
+        reached[urdf.joints[joint].child] = true;
+        open.extend(below[urdf.joints[joint].child].iter().rev());
+    }
+    match reached.iter().position(|reached| !reached) {
+        Some(link) => Err(not_a_tree(link, "is below itself".into())),
+        None => Ok((order, root)),
+    }
+}
+
+/// The joint whose value a joint has in the end, and the factor and the offset.
+fn followed(urdf: &Urdf, joint: usize) -> Result<(usize, [f64; 2]), RobotError> {
+    let (mut at, mut scale) = (joint, [1.0, 0.0]);
+    let mut steps = 0;
+    while let Some(mimic) = &urdf.joints[at].mimic {
+        let UrdfJoint { name, at: place, .. } = &urdf.joints[joint];
+        let within = format!("joint `{name}`, <mimic>");
+        let Some(next) = urdf.joints.iter().position(|other| other.name == mimic.joint) else {
+            return Err(RobotError::Unknown { at: place.clone(), within, kind: "joint", name: mimic.joint.clone() });
+        };
+        scale = [scale[0] * mimic.multiplier, scale[0] * mimic.offset + scale[1]];
+        steps += 1;
+        let problem = if urdf.joints[next].kind.values() != 1 {
+            Some(format!("expected joint `{}` to have one value", mimic.joint))
+        } else if steps > urdf.joints.len() {
+            Some("the joint follows itself".to_owned())
+        } else if !scale.iter().all(|x| x.abs() < 1e9) {
+            Some("expected factors and offsets below 1e9".to_owned())
+        } else {
+            None
+        };
+        if let Some(problem) = problem {
+            return Err(RobotError::Format { at: place.clone(), within, problem });
+        }
+        at = next;
+    }
+    Ok((at, scale))
+}
+
+impl From<&Placement> for [[f64; 4]; 4] {
+    fn from(placed: &Placement) -> Self {
+        let (r, t) = (&placed.rotation, &placed.translation);
+        let row = |i: usize| [r[(i, 0)], r[(i, 1)], r[(i, 2)], t[i]];
+        [row(0), row(1), row(2), [0.0, 0.0, 0.0, 1.0]]
+    }
+}
+
+impl Placement {
+    /// A pose whose link or object is named in errors.
+    pub fn pose_of(&self, within: &str) -> Result<Pose, RobotError> {
+        self.pose().map_err(|source| RobotError::Pose { within: within.to_owned(), source })
+    }
+}

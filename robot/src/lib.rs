@@ -1,0 +1,48 @@
+//! Robots for [`bvtree`]: URDF, SRDF and their meshes in; exact collision checks of configurations out.
+//!
+//! | Task | Items |
+//! |---|---|
+//! | read a robot | [`Robot::open`], [`Robot::parse`], [`RobotOptions`] |
+//! | what stands around it | [`World`] |
+//! | one configuration: free, colliding pairs, distance | [`Checker`] |
+//! | many configurations, on all threads | [`Robot::free`], [`Robot::colliding`], [`Robot::closest`] |
+//! | a motion between two configurations, sampled or proven | [`Checker::first_blocked`], [`Checker::first_impact`] |
+//! | pairs that can never meet, and an SRDF of them | [`Robot::certificates`], [`Robot::to_srdf`] |
+//! | a group of joints, attached objects, allowed pairs | [`Robot::with_group`], [`Robot::attach`], [`Robot::allow`] |
+//!
+//! Compared are all links with collision geometry that move relative to each other, but for a joint's two links and the
+//! pairs that the SRDF disables; and each link with each object of the world. Lengths are in metres, angles in radians.
+//!
+//! Meshes are read from STL, OBJ, COLLADA, PLY, OFF and glTF files. URDF's boxes, cylinders, capsules and spheres are
+//! exact [shapes](bvtree::shape::ConvexShape), not meshes of them.
+
+#![deny(missing_docs)]
+#![deny(unsafe_code)]
+
+mod body;
+mod certificate;
+mod checker;
+mod collada;
+mod edge;
+mod error;
+mod geometry;
+mod kinematics;
+mod narrow;
+mod placement;
+mod resolve;
+mod robot;
+mod srdf;
+mod urdf;
+mod world;
+mod xml;
+
+pub use certificate::Certificate;
+pub use checker::{Checker, Closest};
+pub use edge::{Impact, ImpactOptions};
+pub use error::{ConfigurationError, Location, RobotError};
+pub use geometry::{OpenMeshes, RobotOptions};
+pub use kinematics::Joint;
+pub use robot::Robot;
+pub use srdf::{GroupState, Srdf};
+pub use urdf::{JointKind, Mimic};
+pub use world::World;

@@ -1,0 +1,426 @@
+//! A robot: its links' geometry, its joints, and the pairs of bodies that are compared.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bvtree::Pose;
+use bvtree::shape::ConvexShape;
+
+use crate::body::{Body, Part, Shape};
+use crate::error::{ConfigurationError, RobotError};
+use crate::geometry::{Loader, RobotOptions, convex};
+use crate::kinematics::{Joint, Kinematics};
+use crate::placement::Placement;
+use crate::srdf::Srdf;
+use crate::urdf::{JointKind, Urdf};
+
+/// A robot, read from a URDF: its joints, and its links' collision geometry as exact meshes and shapes.
+///
+/// Lengths are in metres, angles in radians, and poses are in the frame of the root link. A *configuration* has one
+/// number for each name in [`Robot::values`]. Questions are asked of a [`Checker`](crate::Checker), or of many
+/// configurations at once by [`Robot::free`] and its like. Clones share everything but the pairs.
+#[derive(Clone, Debug)]
+pub struct Robot {
+    name: Arc<str>,
+    pub(crate) kinematics: Arc<Kinematics>,
+    srdf: Arc<Srdf>,
+    pub(crate) bodies: Vec<RobotBody>,
+    /// Pairs of bodies that are compared, by index, the lower first.
+    pub(crate) pairs: Vec<Pair>,
+    /// The joints that configurations are about, and a value of each of the others.
+    pub(crate) group: Option<Group>,
+}
+
+/// A link with geometry, or an object attached to one.
+#[derive(Clone, Debug)]
+pub(crate) struct RobotBody {
+    pub body: Arc<Body>,
+    /// Its number for callers: the link's, or one after all links' for an attached object.
+    pub number: usize,
+    pub link: usize,
+    pub frame: usize,
+    /// The link's place in its frame, unless it is the frame's.
+    pub offset: Option<Placement>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    pub bodies: [u32; 2],
+    /// What questions add to their margin.
+    pub margin: f64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// The whole configuration's values that change, in order.
+    pub values: Vec<usize>,
+    names: Vec<String>,
+    pub rest: Vec<f64>,
+}
+
+fn read(path: &Path) -> Result<String, RobotError> {
+    let bytes = std::fs::read(path).map_err(|source| RobotError::Read { path: path.to_owned(), source })?;
+    // What isn't UTF-8 is in comments and names of authors.
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+impl Robot {
+    /// Reads a URDF file, and the SRDF file that says which pairs are not compared and which joints are a group.
+    ///
+    /// # Errors
+    /// If a file can't be read or is wrong, or a mesh is missing; the error names the file, the line and the link.
+    pub fn open(urdf: impl AsRef<Path>, srdf: Option<&Path>, options: &RobotOptions) -> Result<Self, RobotError> {
+        let path = urdf.as_ref();
+        let srdf = srdf.map(|path| Ok::<_, RobotError>((read(path)?, path))).transpose()?;
+        Self::build(&read(path)?, path, srdf.as_ref().map(|(text, path)| (text.as_str(), *path)), options)
+    }
+
+    /// Reads the text of a URDF, as `xacro` prints it, and of an SRDF. Relative names of meshes start from a folder.
+    ///
+    /// # Errors
+    /// As [`Robot::open`]; the error's file is empty.
+    pub fn parse(urdf: &str, srdf: Option<&str>, folder: &Path, options: &RobotOptions) -> Result<Self, RobotError> {
+        // The file's name is only used in messages, and its folder.
+        Self::build(urdf, &folder.join(""), srdf.map(|text| (text, Path::new(""))), options)
+    }
+
+    fn build(text: &str, path: &Path, srdf: Option<(&str, &Path)>, options: &RobotOptions) -> Result<Self, RobotError> {
+        let urdf = Urdf::read(text, path)?;
+        let kinematics = Kinematics::new(&urdf, path)?;
+        let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
+        let mut loader = Loader { options, folder, meshes: Default::default() };
+        let mut bodies = Vec::new();
+        for (index, link) in urdf.links.iter().enumerate() {
+            let parts = link.collisions.iter().map(|collision| loader.part(&link.name, collision));
+            let parts = parts.collect::<Result<Vec<_>, _>>()?;
+            if !parts.is_empty() {
+                bodies.push(RobotBody::new(Body::new(link.name.clone(), parts), index, index, &kinematics));
+            }
+        }
+        let srdf = srdf.map(|(text, path)| Srdf::read(text, path, &kinematics)).transpose()?.unwrap_or_default();
+        let mut robot = Self {
+            name: urdf.name.into(),
+            kinematics: Arc::new(kinematics),
+            srdf: Arc::new(srdf),
+            bodies,
+            pairs: Vec::new(),
+            group: None,
+        };
+        robot.pairs = robot.all_pairs();
+        Ok(robot)
+    }
+
+    /// All pairs of links that move relative to each other, but neighbours and those that the SRDF disables.
+    fn all_pairs(&self) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for (b, second) in self.bodies.iter().enumerate() {
+            for (a, first) in self.bodies[..b].iter().enumerate() {
+                let names = [&first.body.name, &second.body.name];
+                let is_disabled = |[p, q]: &[String; 2]| names == [p, q] || names == [q, p];
+                let is_compared = first.frame != second.frame
+                    && !self.are_neighbours([first.link, second.link])
+                    && !self.srdf.disabled.iter().any(is_disabled);
+                if is_compared {
+                    pairs.push(Pair { bodies: [a as u32, b as u32], margin: 0.0 });
+                }
+            }
+        }
+        pairs
+    }
+
+    /// Whether a joint is between two links.
+    fn are_neighbours(&self, [a, b]: [usize; 2]) -> bool {
+        let parent = |link| self.kinematics.joint_above(link).map(|joint| self.kinematics.joints()[joint].parent());
+        parent(a) == Some(b) || parent(b) == Some(a)
+    }
+
+    /// The robot's name in the URDF.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The links' names, in the URDF's order.
+    pub fn links(&self) -> &[String] {
+        self.kinematics.links()
+    }
+
+    /// All joints, in the URDF's order.
+    pub fn joints(&self) -> &[Joint] {
+        self.kinematics.joints()
+    }
+
+    /// The names of a configuration's numbers, in the URDF's order: a joint's name, or for planar and floating joints
+    /// the joint's name, a slash and the value's (`base/x`). Fixed joints and those that mimic another have none.
+    pub fn values(&self) -> &[String] {
+        self.group.as_ref().map_or(self.kinematics.values(), |group| &group.names)
+    }
+
+    /// The limits of each value of a configuration; infinite where the URDF has none.
+    pub fn limits(&self) -> Vec<[f64; 2]> {
+        let mut limits = vec![[f64::NEG_INFINITY, f64::INFINITY]; self.kinematics.values().len()];
+        for (index, joint) in self.joints().iter().enumerate() {
+            for value in self.kinematics.values_of(index) {
+                limits[value] = joint.limits().unwrap_or(limits[value]);
+            }
+        }
+        match &self.group {
+            Some(group) => group.values.iter().map(|&value| limits[value]).collect(),
+            None => limits,
+        }
+    }
+
+    /// Whether each value of a configuration is an angle without limits.
+    pub(crate) fn turns(&self) -> Vec<bool> {
+        let mut turns = vec![false; self.kinematics.values().len()];
+        for (index, joint) in self.joints().iter().enumerate() {
+            let is_turn = matches!(joint.kind(), JointKind::Revolute | JointKind::Continuous);
+            if is_turn && joint.limits().is_none() {
+                turns[self.kinematics.values_of(index)].fill(true);
+            }
+        }
+        match &self.group {
+            Some(group) => group.values.iter().map(|&value| turns[value]).collect(),
+            None => turns,
+        }
+    }
+
+    /// What the SRDF says.
+    pub fn srdf(&self) -> &Srdf {
+        &self.srdf
+    }
+
+    /// The names of all bodies, which answers number: the links in the URDF's order, then attached objects.
+    pub fn bodies(&self) -> impl Iterator<Item = &str> {
+        let attached = self.bodies.iter().filter(|body| body.number >= self.links().len());
+        self.links().iter().chain(attached.map(|body| &body.body.name)).map(String::as_str)
+    }
+
+    /// The pairs of bodies of the robot that are compared, by their numbers.
+    pub fn pairs(&self) -> impl ExactSizeIterator<Item = [usize; 2]> + '_ {
+        self.pairs.iter().map(|pair| pair.bodies.map(|body| self.bodies[body as usize].number))
+    }
+
+    /// The links' poses in the root's frame.
+    ///
+    /// # Errors
+    /// If the configuration is invalid.
+    pub fn place(&self, configuration: &[f64]) -> Result<Vec<Pose>, RobotError> {
+        let whole = self.whole(configuration)?;
+        let mut frames = vec![Placement::IDENTITY; self.kinematics.frame_count()];
+        self.kinematics.place(&whole, &mut frames);
+        let placed = |link: usize| {
+            let (frame, offset) = self.kinematics.frame_of(link);
+            frames[frame].then(&offset).pose_of(&self.links()[link])
+        };
+        (0..self.links().len()).map(placed).collect()
+    }
+
+    /// The configuration of all joints.
+    fn whole(&self, configuration: &[f64]) -> Result<Vec<f64>, ConfigurationError> {
+        let mut whole = self.group.as_ref().map_or_else(|| configuration.to_vec(), |group| group.rest.clone());
+        self.fill(configuration, &mut whole)?;
+        Ok(whole)
+    }
+
+    /// Writes a configuration's values into one of all joints that has those of other groups.
+    pub(crate) fn fill(&self, configuration: &[f64], whole: &mut [f64]) -> Result<(), ConfigurationError> {
+        let expected = self.values().len();
+        if configuration.len() != expected {
+            return Err(ConfigurationError::Length { expected, found: configuration.len() });
+        }
+        match &self.group {
+            Some(group) => group.values.iter().zip(configuration).for_each(|(&index, value)| whole[index] = *value),
+            None => whole.copy_from_slice(configuration),
+        }
+        self.kinematics.check(whole)
+    }
+
+    /// The configuration of a named state of the SRDF; values that it doesn't name are those of `rest`.
+    ///
+    /// # Errors
+    /// If there is no such state, or `rest` is no configuration.
+    pub fn state(&self, group: &str, state: &str, rest: &[f64]) -> Result<Vec<f64>, RobotError> {
+        let known = self.srdf.states.iter().find(|known| known.group == group && known.name == state);
+        let known = known.ok_or_else(|| unknown("state", &format!("{group}/{state}")))?;
+        let mut whole = self.whole(rest)?;
+        for (name, numbers) in &known.values {
+            let Some(joint) = self.joints().iter().position(|joint| joint.name() == name) else { continue };
+            for (value, number) in self.kinematics.values_of(joint).zip(numbers) {
+                whole[value] = *number;
+            }
+        }
+        Ok(match &self.group {
+            Some(group) => group.values.iter().map(|&value| whole[value]).collect(),
+            None => whole,
+        })
+    }
+
+    /// The robot whose configurations have only the values of a group of joints, in the URDF's order, while the others
+    /// keep those of `rest`. Pairs of bodies that the group does not move relative to each other or to the world are
+    /// not compared.
+    ///
+    /// # Errors
+    /// If the SRDF has no such group, or `rest` is no configuration.
+    pub fn with_group(&self, name: &str, rest: &[f64]) -> Result<Self, RobotError> {
+        let joints = self.srdf.groups.get(name).ok_or_else(|| unknown("group", name))?;
+        self.with_joints(joints, rest)
+    }
+
+    /// [`Robot::with_group`] of joints by name.
+    ///
+    /// # Errors
+    /// If there is no such joint, or `rest` is no configuration.
+    pub fn with_joints(&self, joints: &[impl AsRef<str>], rest: &[f64]) -> Result<Self, RobotError> {
+        let rest = self.whole(rest)?;
+        let mut values = Vec::new();
+        for name in joints {
+            let joint = self.joints().iter().position(|joint| joint.name() == name.as_ref());
+            values.extend(self.kinematics.values_of(joint.ok_or_else(|| unknown("joint", name.as_ref()))?));
+        }
+        values.sort_unstable();
+        values.dedup();
+        let names = values.iter().map(|&value| self.kinematics.values()[value].clone()).collect();
+        let mut robot = self.clone();
+        // A pair that was left out before stays out.
+        robot.pairs.retain(|pair| {
+            let [a, b] = pair.bodies.map(|body| robot.bodies[body as usize].frame);
+            self.moves_between(&values, a, b)
+        });
+        robot.group = Some(Group { values, names, rest });
+        Ok(robot)
+    }
+
+    /// Whether some values move one frame relative to another.
+    fn moves_between(&self, values: &[usize], mut a: usize, mut b: usize) -> bool {
+        // Frames come after those they are fixed to.
+        while a != b {
+            let later = if a > b { &mut a } else { &mut b };
+            if self.kinematics.depends_on(*later, values) {
+                return true;
+            }
+            *later = self.kinematics.parent_frame(*later);
+        }
+        false
+    }
+
+    /// Whether configurations move a body in the world; without a group, all bodies count as moved.
+    pub(crate) fn moves(&self, body: usize) -> bool {
+        self.group.as_ref().is_none_or(|group| self.moves_between(&group.values, self.bodies[body].frame, 0))
+    }
+
+    /// Leaves a pair of bodies out of all questions.
+    ///
+    /// # Errors
+    /// If a name is unknown.
+    pub fn allow(&mut self, a: &str, b: &str) -> Result<(), RobotError> {
+        let pair = [self.body(a)?, self.body(b)?];
+        self.pairs.retain(|known| known.bodies != pair && known.bodies != [pair[1], pair[0]]);
+        Ok(())
+    }
+
+    /// Sets what questions add to their margin for a pair of bodies; 0 by default.
+    ///
+    /// # Errors
+    /// If a name is unknown. A pair that is not compared stays so.
+    pub fn set_margin(&mut self, a: &str, b: &str, margin: f64) -> Result<(), RobotError> {
+        let pair = [self.body(a)?, self.body(b)?];
+        let is_meant = |known: &&mut Pair| known.bodies == pair || known.bodies == [pair[1], pair[0]];
+        self.pairs.iter_mut().filter(is_meant).for_each(|known| known.margin = margin);
+        Ok(())
+    }
+
+    fn body(&self, name: &str) -> Result<u32, RobotError> {
+        let index = self.bodies.iter().position(|known| known.body.name == name);
+        Ok(index.ok_or_else(|| unknown("body with collision geometry", name))? as u32)
+    }
+
+    /// Attaches a convex shape to a link, such as what a gripper holds. It moves with the link, and is compared with
+    /// all bodies but the link, those fixed to it, and those in `touched`.
+    ///
+    /// # Errors
+    /// If a name is unknown, or a body has this name.
+    pub fn attach(
+        &mut self,
+        name: &str,
+        link: &str,
+        shape: &ConvexShape,
+        pose: &Pose,
+        touched: &[impl AsRef<str>],
+    ) -> Result<(), RobotError> {
+        self.attach_part(name, link, Part::new(convex(name, shape.transformed(pose))?, Pose::identity(), 0.0), touched)
+    }
+
+    /// [`Robot::attach`] of a tree; it is solid, an open mesh by winding numbers.
+    ///
+    /// # Errors
+    /// As [`Robot::attach`].
+    pub fn attach_tree(
+        &mut self,
+        name: &str,
+        link: &str,
+        tree: Arc<bvtree::BvTree>,
+        pose: &Pose,
+        touched: &[impl AsRef<str>],
+    ) -> Result<(), RobotError> {
+        let solid = bvtree::query::Solid::Robust;
+        self.attach_part(name, link, Part::new(Shape::Tree { tree, solid }, *pose, 0.0), touched)
+    }
+
+    fn attach_part(
+        &mut self,
+        name: &str,
+        link: &str,
+        part: Part,
+        touched: &[impl AsRef<str>],
+    ) -> Result<(), RobotError> {
+        if self.bodies().any(|known| known == name) {
+            return Err(RobotError::Duplicate { at: Default::default(), kind: "body", name: name.to_owned() });
+        }
+        let link = self.kinematics.link(link).ok_or_else(|| unknown("link", link))?;
+        let touched = touched.iter().map(|name| self.body(name.as_ref())).collect::<Result<Vec<_>, _>>()?;
+        let number = self.bodies().count();
+        let body = RobotBody::new(Body::new(name.to_owned(), vec![part]), number, link, &self.kinematics);
+        let index = self.bodies.len() as u32;
+        for (other, known) in self.bodies.iter().enumerate() {
+            let is_moved = |group: &Group| self.moves_between(&group.values, known.frame, body.frame);
+            let is_compared = known.frame != body.frame
+                && !touched.contains(&(other as u32))
+                && self.group.as_ref().is_none_or(is_moved);
+            if is_compared {
+                self.pairs.push(Pair { bodies: [other as u32, index], margin: 0.0 });
+            }
+        }
+        self.bodies.push(body);
+        Ok(())
+    }
+
+    /// Removes an attached object.
+    ///
+    /// # Errors
+    /// If there is no attached object of this name.
+    pub fn detach(&mut self, name: &str) -> Result<(), RobotError> {
+        let index = self.body(name)?;
+        if self.kinematics.link(name).is_some() {
+            return Err(unknown("attached object", name));
+        }
+        let removed = self.bodies.remove(index as usize);
+        self.bodies.iter_mut().filter(|body| body.number > removed.number).for_each(|body| body.number -= 1);
+        self.pairs.retain(|pair| !pair.bodies.contains(&index));
+        let bodies = self.pairs.iter_mut().flat_map(|pair| &mut pair.bodies);
+        bodies.filter(|body| **body > index).for_each(|body| *body -= 1);
+        Ok(())
+    }
+}
+
+impl RobotBody {
+    fn new(body: Body, number: usize, link: usize, kinematics: &Kinematics) -> Self {
+        let (frame, offset) = kinematics.frame_of(link);
+        let is_frame =
+            offset.rotation == Placement::IDENTITY.rotation && offset.translation == Placement::IDENTITY.translation;
+        Self { body: Arc::new(body), number, link, frame, offset: (!is_frame).then_some(offset) }
+    }
+}
+
+fn unknown(kind: &'static str, name: &str) -> RobotError {
+    RobotError::Unknown { at: Default::default(), within: "robot".to_owned(), kind, name: name.to_owned() }
+}

@@ -1,0 +1,145 @@
+//! SRDF: pairs of links that are not compared, groups of joints, and their named states.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+
+use crate::error::RobotError;
+use crate::kinematics::Kinematics;
+use crate::xml::{Element, parse};
+
+/// What an SRDF says, by names of the URDF.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Srdf {
+    /// Pairs of links that are not compared, in the order of the file.
+    pub disabled: Vec<[String; 2]>,
+    /// Joints of each group.
+    pub groups: BTreeMap<String, Vec<String>>,
+    /// Named states, in the order of the file.
+    pub states: Vec<GroupState>,
+}
+
+/// A named state of a group of joints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupState {
+    /// The group's name.
+    pub group: String,
+    /// The state's name.
+    pub name: String,
+    /// The joints' names and their values.
+    pub values: Vec<(String, Vec<f64>)>,
+}
+
+/// The elements of a group that stand for its joints.
+enum Member {
+    Joint(String),
+    Group(String),
+}
+
+impl Srdf {
+    pub(crate) fn read(text: &str, path: &Path, robot: &Kinematics) -> Result<Self, RobotError> {
+        let document = parse(text, path)?;
+        let root = Element::root(&document, path, "robot")?;
+        let mut disabled = Vec::new();
+        for element in root.all("disable_collisions") {
+            // SRDFs are shared by variants of a robot, so that names of links it lacks are no error.
+            disabled.push([element.required("link1")?.to_owned(), element.required("link2")?.to_owned()]);
+        }
+        let mut members = HashMap::new();
+        for element in root.all("group") {
+            let name = element.required("name")?.to_owned();
+            if members.insert(name.clone(), group_members(&element, robot)?).is_some() {
+                return Err(RobotError::Duplicate { at: element.at(), kind: "group", name });
+            }
+        }
+        let mut groups = BTreeMap::new();
+        for element in root.all("group") {
+            let name = element.required("name")?;
+            let mut joints = collect(&element, &members, name)?;
+            let order = |joint: &String| robot.joints().iter().position(|known| known.name() == *joint);
+            joints.retain(|joint| order(joint).is_some());
+            joints.sort_by_key(order);
+            joints.dedup();
+            groups.insert(name.to_owned(), joints);
+        }
+        let mut states = Vec::new();
+        for element in root.all("group_state") {
+            let mut values = Vec::new();
+            for joint in element.all("joint") {
+                let text = joint.required("value")?;
+                let numbers: Result<Vec<f64>, _> = text.split_ascii_whitespace().map(str::parse).collect();
+                let numbers =
+                    numbers.ok().filter(|numbers| !numbers.is_empty() && numbers.iter().all(|x| x.is_finite()));
+                let numbers =
+                    numbers.ok_or_else(|| joint.error(format!("expected numbers as `value`, found `{text}`")))?;
+                values.push((joint.required("name")?.to_owned(), numbers));
+            }
+            let (group, name) = (element.required("group")?.to_owned(), element.required("name")?.to_owned());
+            states.push(GroupState { group, name, values });
+        }
+        Ok(Self { disabled, groups, states })
+    }
+}
+
+fn group_members(element: &Element<'_, '_>, robot: &Kinematics) -> Result<Vec<Member>, RobotError> {
+    let mut members = Vec::new();
+    for child in element.children() {
+        match child.name() {
+            "joint" => members.push(Member::Joint(child.required("name")?.to_owned())),
+            "group" => members.push(Member::Group(child.required("name")?.to_owned())),
+            "link" => {
+                let joint = robot.link(child.required("name")?).and_then(|link| robot.joint_above(link));
+                members.extend(joint.map(|joint| Member::Joint(robot.joints()[joint].name().to_owned())));
+            }
+            "chain" => {
+                let end = |attribute: &str| {
+                    let name = child.required(attribute)?;
+                    robot.link(name).ok_or_else(|| RobotError::Unknown {
+                        at: child.at(),
+                        within: format!("<chain>, {attribute}"),
+                        kind: "link",
+                        name: name.to_owned(),
+                    })
+                };
+                let (base, mut link) = (end("base_link")?, end("tip_link")?);
+                while link != base {
+                    let Some(joint) = robot.joint_above(link) else {
+                        return Err(child.error("expected the tip to be below the base"));
+                    };
+                    members.push(Member::Joint(robot.joints()[joint].name().to_owned()));
+                    link = robot.joints()[joint].parent();
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(members)
+}
+
+/// The joints of a group and of the groups in it, each of which counts once.
+fn collect(
+    element: &Element<'_, '_>,
+    members: &HashMap<String, Vec<Member>>,
+    name: &str,
+) -> Result<Vec<String>, RobotError> {
+    let mut joints = Vec::new();
+    let mut open = vec![name];
+    let mut seen = HashSet::new();
+    while let Some(group) = open.pop() {
+        if !seen.insert(group) {
+            continue;
+        }
+        let unknown = || RobotError::Unknown {
+            at: element.at(),
+            within: format!("group `{name}`"),
+            kind: "group",
+            name: group.to_owned(),
+        };
+        for member in members.get(group).ok_or_else(unknown)? {
+            match member {
+                Member::Joint(joint) => joints.push(joint.clone()),
+                Member::Group(inner) => open.push(inner),
+            }
+        }
+    }
+    Ok(joints)
+}

@@ -1,0 +1,111 @@
+//! XML elements with their places: attributes and children that say what is wrong with them.
+
+use std::path::Path;
+
+use roxmltree::{Document, Node, ParsingOptions};
+
+use crate::error::{Location, RobotError};
+
+/// The greatest number of nodes of a file; a document takes some 50 bytes for each.
+const MAX_NODES: u32 = 20_000_000;
+
+/// Parses a text; entities and the like are refused.
+pub fn parse<'a>(text: &'a str, path: &Path) -> Result<Document<'a>, RobotError> {
+    let text = text.trim_start_matches('\u{feff}');
+    let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
+    Document::parse_with_options(text, options).map_err(|error| RobotError::Xml {
+        at: Location { path: path.to_owned(), line: error.pos().row },
+        message: error.to_string(),
+    })
+}
+
+/// An element, and what it is about for messages.
+#[derive(Clone, Copy)]
+pub struct Element<'a, 'input> {
+    pub node: Node<'a, 'input>,
+    pub path: &'a Path,
+}
+
+impl<'a, 'input> Element<'a, 'input> {
+    /// The root, which must have this name.
+    pub fn root(document: &'a Document<'input>, path: &'a Path, name: &str) -> Result<Self, RobotError> {
+        let root = Self { node: document.root_element(), path };
+        if root.name() == name { Ok(root) } else { Err(root.error(format!("expected <{name}> as the root"))) }
+    }
+
+    pub fn name(&self) -> &'input str {
+        self.node.tag_name().name()
+    }
+
+    pub fn at(&self) -> Location {
+        let line = self.node.document().text_pos_at(self.node.range().start).row;
+        Location { path: self.path.to_owned(), line }
+    }
+
+    pub fn error(&self, problem: impl Into<String>) -> RobotError {
+        let named = self.node.ancestors().filter(|node| node.is_element()).find_map(|node| {
+            let name = node.attribute("name").or_else(|| node.attribute("id"))?;
+            Some(format!("{} `{name}`", node.tag_name().name()))
+        });
+        let own = format!("<{}>", self.name());
+        let within = named.map_or(own.clone(), |named| format!("{named}, {own}"));
+        RobotError::Format { at: self.at(), within, problem: problem.into() }
+    }
+
+    pub fn children(&self) -> impl Iterator<Item = Self> + use<'a, 'input> {
+        let path = self.path;
+        self.node.children().filter(|node| node.is_element()).map(move |node| Self { node, path })
+    }
+
+    /// The children of a name, in any namespace.
+    pub fn all<'n>(&self, name: &'n str) -> impl Iterator<Item = Self> + use<'a, 'input, 'n> {
+        self.children().filter(move |child| child.name() == name)
+    }
+
+    pub fn first(&self, name: &str) -> Option<Self> {
+        self.all(name).next()
+    }
+
+    pub fn child(&self, name: &str) -> Result<Self, RobotError> {
+        self.first(name).ok_or_else(|| self.error(format!("expected a <{name}> in it")))
+    }
+
+    pub fn attribute(&self, name: &str) -> Option<&'a str> {
+        self.node.attribute(name)
+    }
+
+    pub fn required(&self, name: &str) -> Result<&'a str, RobotError> {
+        self.attribute(name).ok_or_else(|| self.error(format!("expected an attribute `{name}`")))
+    }
+
+    pub fn text(&self) -> &'a str {
+        self.node.text().unwrap_or("")
+    }
+
+    /// The numbers of an attribute; none if it is missing.
+    pub fn numbers<const N: usize>(&self, name: &str) -> Result<Option<[f64; N]>, RobotError> {
+        let Some(text) = self.attribute(name) else { return Ok(None) };
+        let mut numbers = [0.0; N];
+        let mut words = text.split_ascii_whitespace();
+        for number in &mut numbers {
+            let parsed = words.next().and_then(|word| word.parse().ok()).filter(|x: &f64| x.is_finite());
+            *number = parsed.ok_or_else(|| self.wrong_numbers(name, N, text))?;
+        }
+        if words.next().is_some() { Err(self.wrong_numbers(name, N, text)) } else { Ok(Some(numbers)) }
+    }
+
+    fn wrong_numbers(&self, name: &str, count: usize, text: &str) -> RobotError {
+        let numbers = if count == 1 { "a finite number".into() } else { format!("{count} finite numbers") };
+        let shown: String = text.chars().take(60).collect();
+        self.error(format!("expected {numbers} as `{name}`, found `{shown}`"))
+    }
+
+    pub fn number(&self, name: &str) -> Result<Option<f64>, RobotError> {
+        Ok(self.numbers::<1>(name)?.map(|[number]| number))
+    }
+
+    pub fn required_number(&self, name: &str) -> Result<f64, RobotError> {
+        self.required(name)?;
+        Ok(self.number(name)?.unwrap_or_default())
+    }
+}

@@ -1,0 +1,9 @@
+//! Tests of the package, in one program.
+
+mod arm;
+mod certificates;
+mod checks;
+mod collada;
+mod edges;
+mod files;
+mod kinematics;

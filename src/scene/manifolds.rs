@@ -1,0 +1,70 @@
+//! Contact manifolds of all pairs of bodies, for a solver.
+
+use std::ops::ControlFlow;
+
+use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
+use super::{BodyId, Scene, SceneStats};
+use crate::query::ContactManifold;
+
+/// A contact manifold of two bodies.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BodyManifold {
+    /// The bodies, A and B, the smaller id first.
+    pub bodies: [BodyId; 2],
+    /// The manifold; its normal, from A to B, and its points are in the world. A point's id is unique among those of the
+    /// two bodies.
+    pub manifold: ContactManifold,
+}
+
+impl Scene {
+    /// The contact manifolds of all pairs of bodies, in the order of their ids, the deepest of a pair first; see
+    /// [`Query::contact_manifolds`](crate::Query::contact_manifolds). `margin` is in the world's unit; there are none if
+    /// it is negative or NaN. Bodies touch by their surfaces, solid or not.
+    #[doc(alias = "contact manifold")]
+    pub fn contact_manifolds(&mut self, margin: f64) -> Vec<BodyManifold> {
+        let mut manifolds = Vec::new();
+        self.for_each_contact_manifold(margin, |manifold| {
+            manifolds.push(manifold.clone());
+            ControlFlow::Continue(())
+        });
+        manifolds
+    }
+
+    /// Calls `visit` with each contact manifold of each pair of bodies, in the order of the bodies' ids, until it breaks;
+    /// see [`Scene::contact_manifolds`]. Memory does not grow with the number of pairs.
+    pub fn for_each_contact_manifold(&mut self, margin: f64, mut visit: impl FnMut(&BodyManifold) -> ControlFlow<()>) {
+        if margin.is_nan() || margin < 0.0 {
+            self.stats = SceneStats::default();
+            return;
+        }
+        self.for_each_result(
+            margin,
+            |narrow, bodies, _| Some(narrow.contact_manifolds(bodies, margin)).filter(|found| !found.is_empty()),
+            |bodies, found| found.into_iter().try_for_each(|manifold| visit(&BodyManifold { bodies, manifold })),
+        );
+    }
+}
+
+impl NarrowPhase {
+    /// The manifolds of two bodies, in the world.
+    fn contact_manifolds(&mut self, bodies: BodyPair<'_>, margin: f64) -> Vec<ContactManifold> {
+        self.stats.candidates += 1;
+        if bodies.has_gap(margin) || are_apart(bodies.slots, margin) {
+            self.stats.apart_by_bounds += 1;
+            return Vec::new();
+        }
+        let [a, b] = bodies.trees();
+        let mut found = self.query.contact_manifolds(a, b, &bodies.b_to_a(), margin);
+        self.count_query();
+        let to_world = &bodies.slots[0].body.pose;
+        for manifold in &mut found {
+            manifold.normal = to_world.rotation() * manifold.normal;
+            for point in &mut manifold.points {
+                point.on_a = to_world.transform_point(&point.on_a);
+                point.on_b = to_world.transform_point(&point.on_b);
+            }
+        }
+        found
+    }
+}

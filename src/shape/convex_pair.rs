@@ -1,0 +1,114 @@
+//! Two convex shapes: GJK between their cores, as against a triangle, and exact verdicts for two polytopes.
+
+use nalgebra::{Point3, Vector3};
+
+use super::convex::{Core, Polytope};
+use super::convex_distance::{CoreGap, Opposite};
+use super::sphere::closest_on_sphere;
+use super::{ConvexShape, Distance, Overlaps};
+
+/// The core of the second shape, relative to the center of the first.
+struct OtherCore<'a> {
+    shape: &'a ConvexShape,
+    offset: Vector3<f64>,
+}
+
+impl Opposite for OtherCore<'_> {
+    fn any_point(&self) -> Point3<f64> {
+        self.shape.center()
+    }
+
+    /// Twice the bound, because the height of a point is the sum of two rounded products here.
+    fn extent(&self) -> f64 {
+        2.0 * (self.offset.amax() + self.shape.extent)
+    }
+
+    fn first_direction(&self) -> Vector3<f64> {
+        self.offset
+    }
+
+    #[inline]
+    fn lowest(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64) {
+        let (point, height) = self.shape.core_support(&-direction);
+        (point, self.offset.dot(direction) - height)
+    }
+}
+
+impl ConvexShape {
+    /// The gap between the cores of two shapes; exact tests decide where the search leaves open whether two polytopes
+    /// meet. `limit` is the greatest distance of the cores that matters.
+    fn gap_to(&self, other: &ConvexShape, limit: f64, enough: f64) -> CoreGap {
+        let offset = other.center() - self.center();
+        let opposite = OtherCore { shape: other, offset };
+        let gap = self.search_to(&opposite, limit, enough);
+        let is_open = !(gap.overlaps || gap.lower > limit || gap.is_proven && gap.lower > 0.0);
+        match (&self.core, &other.core) {
+            (Core::Polytope(first), Core::Polytope(second)) if is_open && gap.upper > enough => {
+                first.gap_to(second, self.extent.max(opposite.extent()))
+            }
+            _ => gap,
+        }
+    }
+
+    fn radius_with(&self, other: &ConvexShape) -> f64 {
+        self.radius + other.radius
+    }
+}
+
+impl Polytope {
+    /// The gap to another polytope by all triangles of both surfaces: slow, and exact where the two meet.
+    #[cold]
+    fn gap_to(&self, other: &Polytope, extent: f64) -> CoreGap {
+        let mut best = CoreGap::unknown(other.vertices[0]);
+        best.overlaps = other.is_inside(&self.vertices[0]);
+        if best.overlaps {
+            return best;
+        }
+        for facet in other.triangles() {
+            let gap = self.gap(facet, extent);
+            if gap.overlaps || gap.upper < best.upper {
+                best = gap;
+            }
+            if best.overlaps {
+                break;
+            }
+        }
+        best
+    }
+}
+
+impl Overlaps for ConvexShape {
+    /// Whether the two share a point: exact for two shapes of flat faces on the coordinates given. For others, `false`
+    /// is proven, and `true` may be too early by the error that [`ConvexShape`] states.
+    fn overlaps(&self, other: &ConvexShape) -> bool {
+        let radius = self.radius_with(other);
+        let gap = self.gap_to(other, radius, if radius > 0.0 { radius } else { -1.0 });
+        gap.overlaps || gap.lower <= radius
+    }
+}
+
+impl Distance for ConvexShape {
+    fn closest_points(&self, other: &ConvexShape) -> (Point3<f64>, Point3<f64>) {
+        let radius = self.radius_with(other);
+        let gap = self.gap_to(other, f64::INFINITY, -1.0);
+        if gap.overlaps || gap.lower <= radius {
+            // Between the cores' points, within each radius of its own.
+            let part = if gap.overlaps || radius == 0.0 { 1.0 } else { self.radius / radius };
+            let common = gap.on_core + (gap.on_triangle - gap.on_core) * part;
+            return (common, common);
+        }
+        let on_self = closest_on_sphere(&gap.on_core, self.radius, &gap.on_triangle);
+        (on_self, closest_on_sphere(&gap.on_triangle, other.radius, &gap.on_core))
+    }
+
+    /// The squared distance; zero exactly if the two overlap.
+    fn distance_sq(&self, other: &ConvexShape) -> f64 {
+        let radius = self.radius_with(other);
+        let gap = self.gap_to(other, f64::INFINITY, -1.0);
+        if gap.overlaps || gap.lower <= radius {
+            return 0.0;
+        }
+        let distance = (gap.upper - radius).max(f64::MIN_POSITIVE);
+        (distance * distance).max(f64::MIN_POSITIVE)
+    }
+}
