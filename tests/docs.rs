@@ -1,6 +1,7 @@
-//! The pages of the documentation: each piece of code is run or quoted from what is run, names of other languages exist,
-//! and pages are short. Reads text alone. Commands are run by `cli/tests/commands/book.rs`, Python's examples by
-//! `python/tests/test_docs.py`, JavaScript's by `web/test/readme.test.mjs`, and links checked by `docs/book/build --check`.
+//! The pages of the documentation: each piece of code is run or quoted from what is run, names of other languages
+//! exist, and pages are short. Reads text alone. Commands are run by `cli/tests/commands/book.rs`, Python's examples by
+//! `python/tests/test_docs.py`, JavaScript's by `web/test/readme.test.mjs`, and links checked by `docs/book/build
+//! --check`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

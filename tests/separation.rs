@@ -251,7 +251,8 @@ proptest! {
         if end.is_finite() {
             prop_assert!(touches(end) || touches(end + margin) || touches(end - margin));
         }
-        let last = Query::new().penetration_along(&tree(&a, VolumeKind::Obb), &tree(&b, VolumeKind::Obb), &pose, &direction);
+        let trees = [&a, &b].map(|mesh| tree(mesh, VolumeKind::Obb));
+        let last = Query::new().penetration_along(&trees[0], &trees[1], &pose, &direction);
         prop_assert!(last.is_none_or(|last| start <= last.depth * (1.0 + 1e-12) + margin));
         prop_assert_eq!(last.is_none(), start == 0.0);
     }

@@ -166,8 +166,8 @@ pub struct BvtCharacterStep {
     pub feet: [f64; 3],
     /// Velocity in the world: in the air that of the flight, on the ground that of the desired walk.
     pub velocity: [f64; 3],
-    /// Index among the step's bodies of the one that the capsule overlaps most, or in a scene the low 32 bits of its id;
-    /// 0 if it is free.
+    /// Index among the step's bodies of the one that the capsule overlaps most, or in a scene the low 32 bits of its
+    /// id; 0 if it is free.
     pub overlap_body: usize,
     /// Penetration depth of that overlap; 0 if the capsule is free.
     pub overlap_depth: f64,

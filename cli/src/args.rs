@@ -155,8 +155,8 @@ impl AnswerArgs {
 pub struct SolidArgs {
     /// Whether the meshes are solid, so that a part inside one touches it, at distance 0: no (meshes are surfaces), yes
     /// (an open mesh is an error), if-closed (an open mesh is a surface) or robust (the winding number decides what is
-    /// inside an open mesh or, if it is oriented inconsistently, most of 15 rays); or two of these, for A and for B. Lists
-    /// of triangles and contacts are always about the surfaces
+    /// inside an open mesh or, if it is oriented inconsistently, most of 15 rays); or two of these, for A and for B.
+    /// Lists of triangles and contacts are always about the surfaces
     #[arg(
         long = "solid",
         value_name = "CHOICE[,CHOICE]",

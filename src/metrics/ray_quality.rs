@@ -50,8 +50,8 @@ pub struct RayMetrics {
     /// The same for the leaves that a traversal with the line reaches.
     pub lcv_reached: Option<Estimate>,
     /// The expected tests of a traversal with a uniform random line that meets the root: the mean of the costs of the
-    /// nodes that it reaches. For nested volumes it is [`LevelTightness::sah_cost`](super::LevelTightness::sah_cost), up
-    /// to its standard error; otherwise it is less.
+    /// nodes that it reaches. For nested volumes it is [`LevelTightness::sah_cost`](super::LevelTightness::sah_cost),
+    /// up to its standard error; otherwise it is less.
     pub line_tests: Option<Estimate>,
 }
 
@@ -221,8 +221,8 @@ fn leaves_and_tests(hierarchy: &Hierarchy, nodes: Nodes, line: &Line) -> (Vec<f6
 
 /// Uniform random lines that meet a volume.
 ///
-/// A line that goes through a uniform point of a convex surface, at an angle to the normal whose density is in proportion
-/// to its cosine, is uniform among the lines that meet the volume (Santalo, "Integral Geometry and Geometric
+/// A line that goes through a uniform point of a convex surface, at an angle to the normal whose density is in
+/// proportion to its cosine, is uniform among the lines that meet the volume (Santalo, "Integral Geometry and Geometric
 /// Probability", 1976).
 fn lines_through(volume: &Volume, count: usize, random: &mut Random) -> Vec<Line> {
     if let Volume::Sphere(sphere) = volume {

@@ -37,8 +37,8 @@ pub struct LevelTightness {
     /// Overlap of siblings: the sum of intersection volumes over all pairs of siblings that first appear at this level,
     /// relative to the sum of their parents' volumes. `None` for the root and for a flat mesh.
     pub sibling_overlap: Option<f64>,
-    /// Surface area heuristic (SAH) of the tree that ends at this level: the sum over nodes of `area / area of the root *
-    /// cost`. The cost is [`VOLUME_COST`] per child of an inner node and [`TRIANGLE_COST`] per triangle of a leaf
+    /// Surface area heuristic (SAH) of the tree that ends at this level: the sum over nodes of `cost * area / area of
+    /// the root`. The cost is [`VOLUME_COST`] per child of an inner node and [`TRIANGLE_COST`] per triangle of a leaf
     /// (Goldsmith and Salmon 1987; MacDonald and Booth 1990).
     ///
     /// For nested volumes it is the expected number of tests of a uniform random line that meets the root. Spheres and

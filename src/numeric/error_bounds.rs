@@ -472,12 +472,12 @@ pub(crate) fn flatness(largest: f64) -> f64 {
 /// `boxes_that_fit_exactly_have_no_error`.
 pub(crate) const NEGLIGIBLE_DIAMETER: f64 = 1e-6;
 
-/// The diameter, relative to the largest coordinate, below which a volume counts as exact: its points are one in f32, and
-/// the rounding errors of distances in f64 would exceed the tolerances of their intervals. Test:
+/// The diameter, relative to the largest coordinate, below which a volume counts as exact: its points are one in f32,
+/// and the rounding errors of distances in f64 would exceed the tolerances of their intervals. Test:
 /// `degenerate_meshes_give_finite_figures_or_none`.
 pub(crate) const NEGLIGIBLE_EXTENT: f64 = 1e-9;
 
-/// How far the faces of a k-DOP reach beyond it, relative to the largest extent of its box: each is clipped with a slack
-/// of 1e-12 of the half diagonal, and a corner lies on three planes at angles of 30 degrees or more. Test:
+/// How far the faces of a k-DOP reach beyond it, relative to the largest extent of its box: each is clipped with a
+/// slack of 1e-12 of the half diagonal, and a corner lies on three planes at angles of 30 degrees or more. Test:
 /// `roots_reach_as_far_as_sampled`.
 pub(crate) const KDOP_FACE_ROUNDING: f64 = 1e-11;

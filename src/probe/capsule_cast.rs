@@ -56,9 +56,9 @@ impl Probe {
     ///
     /// `None` proves that there is no contact anywhere on the path: the path is not sampled, so no capsule tunnels
     /// through the mesh at any speed. The time is never later than the true one by more than rounding, and at that time
-    /// the surfaces are within the tolerance. Triangles that come that near without touching may count. Of several triangles met at the
-    /// same time, to the last bit, it returns the one with the lowest index. A displacement of zero finds a contact at
-    /// the start.
+    /// the surfaces are within the tolerance. Triangles that come that near without touching may count. Of several
+    /// triangles met at the same time, to the last bit, it returns the one with the lowest index. A displacement of
+    /// zero finds a contact at the start.
     ///
     /// ```
     /// use bvtree::probe::CastOptions;

@@ -1,8 +1,8 @@
 //! Casts of convex shapes: when a shape that moves along a line first meets a mesh.
 //!
 //! Conservative advancement (Mirtich 1996) with planes that are proven to separate: along the plane's axis the gap
-//! shrinks at a known speed, so there is no contact before it is used up, and none at all if it does not shrink (van den
-//! Bergen, "Ray casting against general convex objects", 2004).
+//! shrinks at a known speed, so there is no contact before it is used up, and none at all if it does not shrink (van
+//! den Bergen, "Ray casting against general convex objects", 2004).
 
 use std::ops::ControlFlow;
 

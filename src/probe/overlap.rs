@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use super::Probe;
 use crate::shape::{Aabb, ConvexShape, Obb, Overlaps, Sphere};
-use crate::traversal::{NearPoint, OverlapsBox, TriangleVisitor};
+use crate::traversal::{NearPoint, OverlapsBox, TriangleVisitor, traverse};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
-use crate::volume::{LocalBox, LocalPoint};
+use crate::volume::{LocalBox, LocalPoint, NodeRef};
 
 impl Probe {
     /// Calls `visit` with the index of each triangle that touches the closed axis-aligned box, in no particular order,
@@ -75,6 +75,20 @@ impl Probe {
         intersects
     }
 
+    /// The triangles below a node whose volumes overlap a box; `None` if there are more than `most`.
+    pub(crate) fn triangles_in_box(
+        &mut self,
+        tree: &BvTree,
+        node: NodeRef,
+        obb: &Obb,
+        most: usize,
+    ) -> Option<Vec<Triangle>> {
+        let test = OverlapsBox(LocalBox::new(&tree.meta().frame, obb));
+        let mut collected = Collected { triangles: Vec::new(), most };
+        self.stats = traverse(self.level, tree, node, &mut self.stack, test, f32::INFINITY, &mut collected);
+        (collected.triangles.len() <= most).then_some(collected.triangles)
+    }
+
     /// Visits the triangles whose volumes overlap a box. Compiled once, not for each caller.
     fn visit_in_box(&mut self, tree: &BvTree, obb: &Obb, visitor: &mut dyn TriangleVisitor) {
         let local = LocalBox::new(&tree.meta().frame, obb);
@@ -97,6 +111,19 @@ impl Probe {
     /// Visits the triangles whose volumes are near a point. Compiled once, not for each caller.
     fn visit_near_point(&mut self, tree: &BvTree, point: LocalPoint, limit: f32, visitor: &mut dyn TriangleVisitor) {
         self.traverse(tree, NearPoint(point), limit, visitor);
+    }
+}
+
+/// Collects triangles, one more than `most` at the most.
+struct Collected {
+    triangles: Vec<Triangle>,
+    most: usize,
+}
+
+impl TriangleVisitor for Collected {
+    fn visit(&mut self, triangle: &Triangle, _: u32) -> ControlFlow<(), f32> {
+        self.triangles.push(*triangle);
+        if self.triangles.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(f32::INFINITY) }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Contact manifolds: the points at which a solver holds two bodies apart.
 //!
 //! Contacts are those of polyhedra (Baraff, "Fast contact force computation for nonpenetrating rigid bodies", 1994): a
-//! vertex against a face, or two edges that cross; and, across a gap, the vertices or edges that are closest. Each has a
-//! direction, and counts only if both surfaces end there in that direction, which their other triangles at the vertex or
-//! edge tell: edges inside a flat or hollow surface give none.
+//! vertex against a face, or two edges that cross; and, across a gap, the vertices or edges that are closest. Each has
+//! a direction, and counts only if both surfaces end there in that direction, which their other triangles at the vertex
+//! or edge tell: edges inside a flat or hollow surface give none.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -24,11 +24,11 @@ use crate::triangle::{ClosestPoints, EdgeKey, PointKey, Triangle, edge_key, poin
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactManifold {
-    /// The unit normal from A to B, in A's frame: the mean of the points' directions, which differ by at most 10 degrees
-    /// from that of the deepest.
+    /// The unit normal from A to B, in A's frame: the mean of the points' directions, which differ by at most 10
+    /// degrees from that of the deepest.
     pub normal: Vector3<f64>,
-    /// One to four points, the deepest first. Of those that are equally deep, to a ten-thousandth of the margin, it is the
-    /// outermost.
+    /// One to four points, the deepest first. Of those that are equally deep, to a ten-thousandth of the margin, it is
+    /// the outermost.
     pub points: Vec<ManifoldPoint>,
 }
 
@@ -55,8 +55,8 @@ impl Query {
     ///
     /// Contacts are found up to a depth of `margin` and across a gap of up to `margin`, in A's unit; none if it is
     /// negative or NaN. Choose it larger than bodies sink in or approach each other in a time step, and smaller than
-    /// their thickness. Triangles face outward by the right-hand rule. Triangles without area have no direction and give
-    /// no contact of a face.
+    /// their thickness. Triangles face outward by the right-hand rule. Triangles without area have no direction and
+    /// give no contact of a face.
     #[doc(alias = "contact manifold")]
     #[doc(alias = "manifold")]
     pub fn contact_manifolds(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, margin: f64) -> Vec<ContactManifold> {

@@ -125,8 +125,8 @@ impl DeformingTree {
     /// Moves all vertices, given in the mesh's order, and refits all volumes.
     ///
     /// # Errors
-    /// If the number of positions is not that of the vertices, or a position is not finite: nothing has changed then. If
-    /// a rebuild fails, the tree is refitted all the same.
+    /// If the number of positions is not that of the vertices, or a position is not finite: nothing has changed then.
+    /// If a rebuild fails, the tree is refitted all the same.
     pub fn refit(&mut self, positions: &[Point3<f32>]) -> Result<Refitted, RefitError> {
         if positions.len() <= VERTICES {
             return self.refit_here(positions);
@@ -150,8 +150,8 @@ impl DeformingTree {
     /// stored in, or is much smaller than it.
     ///
     /// # Errors
-    /// If a vertex does not exist, or a position is not finite: nothing has changed then. If a rebuild fails, the tree is
-    /// refitted all the same.
+    /// If a vertex does not exist, or a position is not finite: nothing has changed then. If a rebuild fails, the tree
+    /// is refitted all the same.
     pub fn refit_moved(&mut self, moved: &[(u32, Point3<f32>)]) -> Result<Refitted, RefitError> {
         self.check_moved(moved)?;
         for &(vertex, position) in moved {

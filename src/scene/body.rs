@@ -27,8 +27,8 @@ pub struct Body {
     /// [`intersecting_pairs`](super::Scene::intersecting_pairs), [`pairs_within`](super::Scene::pairs_within),
     /// [`closest_pair`](super::Scene::closest_pair), [`bodies_intersecting`](super::Scene::bodies_intersecting) and
     /// [`bodies_within`](super::Scene::bodies_within) report contact, at distance 0 and at the inner surface's point
-    /// nearest to the outer surface, and [`impacts`](super::Scene::impacts) a contact at time 0. A solid body's mesh must
-    /// be closed.
+    /// nearest to the outer surface, and [`impacts`](super::Scene::impacts) a contact at time 0. A solid body's mesh
+    /// must be closed.
     pub is_solid: bool,
     /// A number for the caller, which the scene ignores.
     pub user: u64,

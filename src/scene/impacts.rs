@@ -15,7 +15,7 @@ use crate::numeric::error_bounds::{ADVANCEMENT_STEP, APPROACH_SPEED, POSE_STRETC
 use crate::parallel;
 use crate::pose::{Motion, Pose};
 use crate::query::{DistanceTracker, FacePair, MotionContact, TimeOfImpact};
-use crate::shape::Aabb;
+use crate::shape::{Aabb, Overlaps};
 use crate::tree::BvTree;
 
 /// The first contact of two moving bodies.
@@ -134,6 +134,7 @@ impl Scene {
     ) -> Result<(SceneMotions<'a>, Vec<[u32; 2]>), SceneError> {
         let mut all_motions = SceneMotions { moving: HashMap::new(), fixed: HashMap::new() };
         let mut swept_aabbs = Vec::new();
+        let mut exact_aabbs = HashMap::new();
         for (id, motion) in motions {
             let slot = self.slot(*id).ok_or(SceneError::NoSuchBody(*id))?;
             if all_motions.moving.insert(id.index, motion).is_some() {
@@ -147,6 +148,7 @@ impl Scene {
             if !slot.is_empty() {
                 let bounds = swept_bounds(&slot.body.tree, motion);
                 swept_aabbs.push((id.index, Aabb32::around(&bounds, &self.origin)));
+                exact_aabbs.insert(id.index, bounds);
             }
         }
         let both_move =
@@ -160,6 +162,10 @@ impl Scene {
                 ControlFlow::Continue(())
             });
         }
+        // The broad phase's boxes depend on earlier poses and on the scene's origin. These don't, and so neither does
+        // the choice of pairs whose motion may be refused for its length.
+        let exact_aabb = |index: u32| exact_aabbs.get(&index).unwrap_or(&self.slots[index as usize].bounds);
+        pairs.retain(|[a, b]| exact_aabb(*a).overlaps(exact_aabb(*b)));
         pairs.sort_unstable();
         for &index in pairs.iter().flatten() {
             if !all_motions.moving.contains_key(&index) {

@@ -231,9 +231,9 @@ impl Scene {
         closest
     }
 
-    /// Calls `visit` with the bodies in the mask's collision groups whose boxes a moving capsule comes within a distance
-    /// of, the capsule in the body's frame, and the part of the displacement that is still of interest; `visit` returns
-    /// the new end of that part.
+    /// Calls `visit` with the bodies in the mask's collision groups whose boxes a moving capsule comes within a
+    /// distance of, the capsule in the body's frame, and the part of the displacement that is still of interest;
+    /// `visit` returns the new end of that part.
     fn along_capsule(
         &self,
         capsule: &Capsule,

@@ -20,8 +20,8 @@ impl Scene {
     /// Adds a body.
     ///
     /// # Errors
-    /// If the body would exceed [`Scene::MAX_COORDINATE`], its pose is not a rotation, there are [`Scene::MAX_BODIES`], or it
-    /// is solid and its mesh is not closed.
+    /// If the body would exceed [`Scene::MAX_COORDINATE`], its pose is not a rotation, there are [`Scene::MAX_BODIES`],
+    /// or it is solid and its mesh is not closed.
     pub fn add(&mut self, body: Body) -> Result<BodyId, SceneError> {
         let id = self.insert(body)?;
         let slot = &self.slots[id.index as usize];

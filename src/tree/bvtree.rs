@@ -181,8 +181,8 @@ impl BvTree {
     /// are in the order in which leaves use them, without unused ones, so its digest may differ.
     ///
     /// # Errors
-    /// None for a tree that was built or opened with checks; those of [`Mesh::from_parts`] for a damaged file opened with
-    /// [`BvTree::open_trusted`].
+    /// None for a tree that was built or opened with checks; those of [`Mesh::from_parts`] for a damaged file opened
+    /// with [`BvTree::open_trusted`].
     pub fn to_mesh(&self) -> Result<Mesh, MeshError> {
         let view = self.view();
         let mut triangles = vec![[0; 3]; view.corners.len()];

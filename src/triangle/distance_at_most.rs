@@ -5,8 +5,9 @@ use nalgebra::{Point3, Vector3};
 use super::Triangle;
 
 impl Triangle {
-    /// The distance of a point, or more: from the point that Ericson 2005, 5.1.5, finds in the triangle. It takes a small
-    /// part of the time of [`Triangle::closest_point`], which is exact to rounding for slivers as well.
+    /// The distance of a point, or more: from the point that Ericson 2005, 5.1.5, finds in the triangle. It takes a
+    /// small part of the time of [`Triangle::closest_point`], which is exact to rounding for slivers as well and is
+    /// used for these: a triangle without area has no such regions.
     #[inline]
     pub(crate) fn distance_at_most(&self, point: &Point3<f64>) -> f64 {
         let [a, b, c] = self.vertices;
@@ -15,6 +16,11 @@ impl Triangle {
         let (bp, cp) = (point - b, point - c);
         let (d3, d4, d5, d6) = (ab.dot(&bp), ac.dot(&bp), ab.dot(&cp), ac.dot(&cp));
         let (vc, vb, va) = (d1 * d4 - d3 * d2, d5 * d2 - d1 * d6, d3 * d6 - d5 * d4);
+        // Twice the area, squared, beside the product of the squared lengths of `ab` and `ac`.
+        let is_sliver = va + vb + vc <= SLIVER * (d1 - d3) * (d2 - d6);
+        if is_sliver {
+            return (self.closest_point(point) - point).norm();
+        }
         let part = |x: f64, y: f64| (x / (x + y)).clamp(0.0, 1.0);
         let from_a = if d1 <= 0.0 && d2 <= 0.0 {
             Vector3::zeros()
@@ -36,10 +42,38 @@ impl Triangle {
         if distance.is_nan() { ap.norm() } else { distance }
     }
 
-    /// The greatest distance of a point of the points' convex hull, or more. The distance is a convex function, so it is
-    /// greatest at one of the points.
+    /// The greatest distance of a point of the points' convex hull, or more. The distance is a convex function, so it
+    /// is greatest at one of the points.
     #[inline]
     pub(crate) fn greatest_distance_at_most(&self, points: &[Point3<f64>]) -> f64 {
         points.iter().fold(0.0, |most: f64, point| most.max(self.distance_at_most(point)))
+    }
+}
+
+/// The squared sine of a triangle's angle below which it is a sliver.
+const SLIVER: f64 = 1e-10;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// On a small grid many triangles have no area, or are points.
+        #[test]
+        fn little_is_added_to_distances(
+            corners in prop::array::uniform3(prop::array::uniform3(-1i8..=1)),
+            stretch in prop::array::uniform3(prop::sample::select(vec![0.0, 1e-8, 1e-3, 1.0, 1e3])),
+            point in prop::array::uniform3(-2.0..2.0_f64),
+        ) {
+            let vertices = corners.map(|corner| Point3::from(std::array::from_fn(|k| f64::from(corner[k]) * stretch[k])));
+            let (triangle, point) = (Triangle { vertices }, Point3::from(point));
+            let exact = (triangle.closest_point(&point) - point).norm();
+            let found = triangle.distance_at_most(&point);
+            prop_assert!(found >= exact * (1.0 - 1e-12) && found <= exact + 1e-6, "{found} {exact}");
+        }
     }
 }

@@ -117,8 +117,7 @@ fn projected(kdop: &KDop, mut point: Point3<f64>) -> Point3<f64> {
 }
 
 proptest! {
-    // In some cases the search of a k-DOP ends before the interval is as narrow as the tolerance.
-    #![proptest_config(cases(12, 12))]
+    #![proptest_config(cases(32, 128))]
 
     /// No sample is above the interval, and none near the farthest point far below it.
     #[test]
@@ -179,7 +178,8 @@ fn a_turn_changes_nothing_for_the_roots_of_oriented_boxes_and_balls() {
     assert!((MeshFacts::new(&mesh).diameter - MeshFacts::new(&turned).diameter).abs() < 1e-5);
 }
 
-/// A plane grating: so many square openings along each axis, seven wide, with bars of width one between and around them.
+/// A plane grating: so many square openings along each axis, seven wide, with bars of width one between and around
+/// them.
 fn grating(openings: u32) -> Mesh {
     let lines: Vec<f32> = (0..=openings).flat_map(|bar| [8 * bar, 8 * bar + 1]).map(|line| line as f32).collect();
     let count = lines.len() as u32;

@@ -95,8 +95,8 @@ fn a_line_takes_as_many_tests_as_the_surface_area_heuristic_says_of_nested_volum
     }
 }
 
-/// Lines are uniform among those that meet the root: of a box of 4 x 1 x 1, in which two leaves are apart, the part that
-/// meets a leaf is that of their areas (Crofton).
+/// Lines are uniform among those that meet the root: of a box of 4 x 1 x 1, in which two leaves are apart, the part
+/// that meets a leaf is that of their areas (Crofton).
 #[test]
 fn lines_meet_leaves_in_proportion_to_their_areas() {
     let pair = mesh(

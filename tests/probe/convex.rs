@@ -251,7 +251,8 @@ proptest! {
         center in prop::array::uniform3(-2.5f64..2.5),
         way in prop::array::uniform3(-4f64..4.0),
     ) {
-        let pose = Pose::new(Rotation3::from_scaled_axis(Vector3::from(turn)).into_inner(), Vector3::from(center)).unwrap();
+        let turn = Rotation3::from_scaled_axis(Vector3::from(turn)).into_inner();
+        let pose = Pose::new(turn, Vector3::from(center)).unwrap();
         let shape = shapes(kind, sizes, &points).rounded(rounding).unwrap().transformed(&pose);
         let way = Vector3::from(way);
         let swept = (kind == 5 && rounding == 0.0).then(|| {
@@ -265,7 +266,8 @@ proptest! {
         if kind < 2 {
             let half = pose.rotation().column(2) * if kind == 1 { sizes[1] } else { 0.0 };
             let middle = Point3::from(*pose.translation());
-            let capsule = Capsule { segment: Segment { start: middle - half, end: middle + half }, radius: sizes[0] + rounding };
+            let segment = Segment { start: middle - half, end: middle + half };
+            let capsule = Capsule { segment, radius: sizes[0] + rounding };
             let tree = BvTree::build(&mesh, &BuildOptions::default()).unwrap();
             let expected = Probe::new().cast_capsule(&tree, &capsule, &way, &CastOptions::default());
             let found = Probe::new().cast_convex(&tree, &shape, &way, &CastOptions::default());

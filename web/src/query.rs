@@ -35,10 +35,10 @@ impl Query {
         self.query.stats().triangle_tests as f64
     }
 
-    /// Chooses whether A and B of later queries are surfaces, `"no"` (the default), or solids: with `"if_closed"` an open
-    /// mesh stays a surface, with `"robust"` it has an inside by winding numbers or the votes of rays. A mesh with a part
-    /// inside a solid one intersects it, is at distance 0 and within any tolerance, and a motion that starts there has its
-    /// impact at time 0.
+    /// Chooses whether A and B of later queries are surfaces, `"no"` (the default), or solids: with `"if_closed"` an
+    /// open mesh stays a surface, with `"robust"` it has an inside by winding numbers or the votes of rays. A mesh with
+    /// a part inside a solid one intersects it, is at distance 0 and within any tolerance, and a motion that starts
+    /// there has its impact at time 0.
     #[wasm_bindgen(js_name = setSolids)]
     pub fn set_solids(
         &mut self,

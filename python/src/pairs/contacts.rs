@@ -78,14 +78,14 @@ fn contact_patches(
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`.
 ///     margin (float): How deep contacts may be, and how wide a gap they may bridge, in A's unit. Choose it larger than
-///         bodies move toward each other in a time step, and smaller than their thickness. None are found for a negative
-///         one.
+///         bodies move toward each other in a time step, and smaller than their thickness. None are found for a
+///         negative one.
 ///
 /// Returns:
-///     A structured array with a row for each point: `manifold` (the number of its manifold), `normal` (of the manifold:
-///     unit, from A to B), `on_a`, `on_b` (the points), `depth` (negative across a gap), `face_a`, `face_b` and `id`
-///     (equal from frame to frame while the same vertices, edges or faces touch). All are in A's frame. For N poses a
-///     tuple of offsets and one array.
+///     A structured array with a row for each point: `manifold` (the number of its manifold), `normal` (of the
+///     manifold: unit, from A to B), `on_a`, `on_b` (the points), `depth` (negative across a gap), `face_a`, `face_b`
+///     and `id` (equal from frame to frame while the same vertices, edges or faces touch). All are in A's frame. For N
+///     poses a tuple of offsets and one array.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
@@ -210,16 +210,16 @@ fn penetration_along(
     })
 }
 
-/// Computes the first way out along a direction: the first interval of lengths such that B, translated along the direction
-/// by a length strictly in between, is free of A. The last way out starts at `penetration_along`.
+/// Computes the first way out along a direction: the first interval of lengths such that B, translated along the
+/// direction by a length strictly in between, is free of A. The last way out starts at `penetration_along`.
 ///
 /// Args:
 ///     a, b, b_to_a, solid, threads: See `intersects`.
 ///     direction: Direction in A's frame, of any non-zero length.
 ///
 /// Returns:
-///     A record with the fields `start` (in A's unit; 0 if B is free where it is) and `end` (infinity if B never meets A
-///     again). For N poses an (N,) array.
+///     A record with the fields `start` (in A's unit; 0 if B is free where it is) and `end` (infinity if B never meets
+///     A again). For N poses an (N,) array.
 ///
 /// Raises:
 ///     NotClosed: If `solid` is True and a mesh is open.

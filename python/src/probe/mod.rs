@@ -124,8 +124,8 @@ impl PyTree {
     ///     threads: See `intersects`.
     ///
     /// Returns:
-    ///     float, or an (N,) float64 array: positive inside and on the mesh, negative outside. The absolute value is the
-    ///     certainty, from 0 to 1.
+    ///     float, or an (N,) float64 array: positive inside and on the mesh, negative outside. The absolute value is
+    ///     the certainty, from 0 to 1.
     ///
     /// Raises:
     ///     ValueError: See `closest_point`.

@@ -13,16 +13,16 @@ pub(super) type Corners = SmallVec<[Point3<f64>; 8]>;
 pub(super) enum Cell {
     /// A part of a box: ranges of the three coordinates along its axes, from its centre.
     Box { lower: Vector3<f64>, upper: Vector3<f64> },
-    /// A part of a sphere: the points in the directions of a rectangle on a face of the cube around it, within a range of
-    /// distances from the centre. The ranges are of two coordinates from -1 to 1 on the face, and of the distances.
+    /// A part of a sphere: the points in the directions of a rectangle on a face of the cube around it, within a range
+    /// of distances from the centre. The ranges are of two coordinates from -1 to 1 on the face, and of the distances.
     Wedge { face: usize, lower: Vector3<f64>, upper: Vector3<f64> },
     /// A part of a k-DOP: a tetrahedron by its corners.
     Tetrahedron([Point3<f64>; 4]),
 }
 
 impl Cell {
-    /// Points whose convex hull encloses the cell. Those of a box and of a wedge differ in the range of their coordinate
-    /// `k` where their indices differ in bit `k`.
+    /// Points whose convex hull encloses the cell. Those of a box and of a wedge differ in the range of their
+    /// coordinate `k` where their indices differ in bit `k`.
     pub(super) fn corners(&self, region: &Region) -> Corners {
         match self {
             Self::Box { lower, upper } => (0..8).map(|index| region.in_mesh(&picked(index, lower, upper))).collect(),

@@ -10,8 +10,8 @@ use crate::tree::BvTree;
 
 /// A point of the curve of error against number of volumes.
 ///
-/// The tree's volumes cover the mesh within an error if no point of them is farther from the mesh. From the root down, a
-/// node whose volume reaches farther is replaced by its children, so there is no smaller set of nodes that does.
+/// The tree's volumes cover the mesh within an error if no point of them is farther from the mesh. From the root down,
+/// a node whose volume reaches farther is replaced by its children, so there is no smaller set of nodes that does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -21,8 +21,8 @@ pub struct CurvePoint {
     /// Number of volumes that are proven to cover the mesh within the error: those of which the upper bound of the
     /// distance is within it. `None` if the upper bound of a leaf exceeds it.
     pub nodes: Option<usize>,
-    /// Number of volumes that are needed at least, by the lower bounds: it differs from `nodes` only where distances are
-    /// within [`HausdorffTolerance::curve`] of the error. `None` if a leaf is proven to reach farther.
+    /// Number of volumes that are needed at least, by the lower bounds: it differs from `nodes` only where distances
+    /// are within [`HausdorffTolerance::curve`] of the error. `None` if a leaf is proven to reach farther.
     pub nodes_lower: Option<usize>,
 }
 

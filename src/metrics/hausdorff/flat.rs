@@ -6,25 +6,17 @@ use smallvec::SmallVec;
 use crate::triangle::Triangle;
 
 type Polygon = SmallVec<[Vector2<f64>; 8]>;
+/// A triangle's projection, counterclockwise, and the greatest height of its corners over the plane.
+type Outline = ([Vector2<f64>; 3], f64);
 
 /// An upper bound of the distances of a cell, the convex hull of its corners, from triangles near one plane. `None` if
-/// they don't cover the cell's projection onto the plane, or the plane is at least `most` from a corner.
+/// it is at least `most`.
 ///
-/// A point over a triangle is as far from it as it is high, up to the triangle's own heights over the plane. What the
-/// cover lacks by rounding is measured.
+/// A point over a triangle is as far from it as it is high, up to the triangle's own heights over the plane. Where the
+/// triangles leave a part of the cell's projection onto the plane uncovered, as at the mesh's boundary, which volumes
+/// exceed by rounding, the part's distance in the plane from the closest triangle is added.
 pub(super) fn height_over(corners: &[Point3<f64>], triangles: &[&Triangle], most: f64) -> Option<f64> {
-    let height = |point: &Point3<f64>, (origin, normal): &(Point3<f64>, Vector3<f64>)| (point - origin).dot(normal);
-    let greatest = |points: &[Point3<f64>], plane: &(Point3<f64>, Vector3<f64>)| {
-        points.iter().map(|point| height(point, plane).abs()).fold(0.0, f64::max)
-    };
-    let planes = triangles.iter().filter_map(|triangle| {
-        let normal = triangle.scaled_normal().try_normalize(0.0)?;
-        Some((triangle.vertices[0], normal))
-    });
-    let (over, plane) = planes
-        .map(|plane| (greatest(corners, &plane), plane))
-        .min_by(|p, q| p.0.total_cmp(&q.0))
-        .filter(|(over, _)| *over < most)?;
+    let (over, plane) = closest_plane(corners, triangles).filter(|(over, _)| *over < most)?;
     let (origin, normal) = plane;
     let along = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize();
     let across = normal.cross(&along);
@@ -33,9 +25,11 @@ pub(super) fn height_over(corners: &[Point3<f64>], triangles: &[&Triangle], most
         Vector2::new(offset.dot(&along), offset.dot(&across))
     };
     let mut open: Vec<Polygon> = vec![convex_hull(corners.iter().map(flat).collect())];
-    let (mut excess, mut deviation) = (0.0_f64, 0.0_f64);
+    let mut outlines: Vec<Outline> = Vec::new();
+    // The greatest distance from the plane's point below a point of the cell to a triangle.
+    let mut excess = 0.0_f64;
     for triangle in triangles {
-        let off = greatest(&triangle.vertices, &plane);
+        let off = greatest_height(&triangle.vertices, &plane);
         if over + off >= most {
             continue;
         }
@@ -46,14 +40,42 @@ pub(super) fn height_over(corners: &[Point3<f64>], triangles: &[&Triangle], most
         let mut left = Vec::new();
         for polygon in open {
             if let Some(covered) = subtract(polygon, &outline, &mut left) {
-                excess = covered.iter().fold(excess, |excess, point| excess.max(distance(point, &outline)));
-                deviation = deviation.max(off);
+                excess = excess.max(off + greatest_distance(&covered, &outline));
             }
         }
         open = left;
+        outlines.push((outline, off));
+    }
+    for polygon in &open {
+        let distances = outlines.iter().map(|(outline, off)| off + greatest_distance(polygon, outline));
+        excess = excess.max(distances.fold(f64::INFINITY, f64::min));
+        if over + excess >= most {
+            return None;
+        }
     }
     // Rounding of the heights is far less than the rounding that the search allows for.
-    Some(over + deviation + excess).filter(|bound| open.is_empty() && *bound < most)
+    Some(over + excess).filter(|bound| *bound < most)
+}
+
+/// A plane by a point and its unit normal.
+type Plane = (Point3<f64>, Vector3<f64>);
+
+/// Of the triangles' planes the one that is closest to the corners, and its greatest distance from one.
+pub(super) fn closest_plane(corners: &[Point3<f64>], triangles: &[&Triangle]) -> Option<(f64, Plane)> {
+    let planes = triangles.iter().filter_map(|triangle| {
+        let plane = (triangle.vertices[0], triangle.scaled_normal().try_normalize(0.0)?);
+        Some((greatest_height(corners, &plane), plane))
+    });
+    planes.min_by(|p, q| p.0.total_cmp(&q.0))
+}
+
+fn greatest_height(points: &[Point3<f64>], (origin, normal): &Plane) -> f64 {
+    points.iter().map(|point| (point - origin).dot(normal).abs()).fold(0.0, f64::max)
+}
+
+/// The greatest distance of a convex polygon's points from a triangle: that of a corner, since the distance is convex.
+fn greatest_distance(polygon: &Polygon, outline: &[Vector2<f64>; 3]) -> f64 {
+    polygon.iter().map(|point| distance(point, outline)).fold(0.0, f64::max)
 }
 
 /// Adds the parts of a polygon outside a triangle to `outside`. Returns the part inside, up to rounding.
@@ -105,7 +127,7 @@ fn turn(a: &Vector2<f64>, b: &Vector2<f64>, c: &Vector2<f64>) -> f64 {
     (b - a).perp(&(c - a))
 }
 
-/// The distance of a point that is hardly outside a triangle.
+/// The distance of a point from a triangle.
 fn distance(point: &Vector2<f64>, outline: &[Vector2<f64>; 3]) -> f64 {
     let edges = [0, 1, 2].map(|i| [outline[i], outline[(i + 1) % 3]]);
     if edges.iter().all(|[from, to]| turn(from, to, point) >= 0.0) {

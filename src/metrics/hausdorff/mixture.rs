@@ -23,9 +23,9 @@ impl Mixture {
     /// count.
     ///
     /// The distance from the closest of the triangles is at most any weighted mean of their distances. A mean of convex
-    /// functions is convex, so one of the points has its maximum over their hull. The weights of least maximum are those
-    /// of a matrix game, which the simplex method finds. At a point where the distances from several triangles are
-    /// equal and greatest, as in the middle between two plates, this bound is exact to first order, while that of a
+    /// functions is convex, so one of the points has its maximum over their hull. The weights of least maximum are
+    /// those of a matrix game, which the simplex method finds. At a point where the distances from several triangles
+    /// are equal and greatest, as in the middle between two plates, this bound is exact to first order, while that of a
     /// single triangle is off by the size of the hull.
     pub(super) fn best(distances: &[Distances], points: usize) -> Self {
         let maximum = |row: &Distances| row[..points].iter().copied().fold(0.0, f64::max);

@@ -43,8 +43,8 @@ pub struct HausdorffError {
 }
 
 /// Hausdorff distances of volumes to the triangles below them, relative to the volumes' diameters. `None` without
-/// volumes. A volume smaller than a millionth of the root's, or than a billionth of its coordinates, counts as exact: it
-/// is mostly rounding to f32.
+/// volumes. A volume smaller than a millionth of the root's, or than a billionth of its coordinates, counts as exact:
+/// it is mostly rounding to f32.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -5,14 +5,14 @@ use smallvec::SmallVec;
 
 use super::HausdorffTolerance;
 use super::cell::{Cell, Corners};
-use super::flat::height_over;
+use super::flat::{closest_plane, height_over};
 use super::interval::Interval;
 use super::mixture::{Distances, MAX_TRIANGLES, Mixture};
 use super::region::Region;
 use crate::numeric::branch_and_bound::OpenRegions;
 use crate::numeric::error_bounds::depth_rounding;
 use crate::probe::Probe;
-use crate::shape::Aabb;
+use crate::shape::{Aabb, Obb};
 use crate::tree::{BvTree, NodeInfo};
 use crate::triangle::Triangle;
 use crate::volume::{NodeRef, Volume};
@@ -79,8 +79,8 @@ impl<'a> Target<'a> {
 /// The greatest distance of a point of the volume from the closest triangle of the target: a proven interval.
 ///
 /// The distance is a minimum of convex functions. A cell's bound is that of the best mixture of triangles near it
-/// ([`Mixture`]), or that of the plane of several triangles that it is over ([`height_over`]). The point to which the bound belongs is measured: its closest triangle joins the mixture, or else the
-/// cell is halved.
+/// ([`Mixture`]), or that of the plane of several triangles that it is over ([`height_over`]). The point to which the
+/// bound belongs is measured: its closest triangle joins the mixture, or else the cell is halved.
 pub(super) fn farthest(
     volume: &Volume,
     target: Target<'_>,
@@ -189,6 +189,19 @@ impl Search<'_> {
         self.open.push(bound, enough, Part { cell, corners, triangles, distances, mixture });
     }
 
+    /// A bound that closes a cell over a flat part of the mesh, which more triangles may cover than bound the cell:
+    /// that of a plane that is close enough everywhere, if all triangles near the cell cover it.
+    fn cover(&mut self, index: usize) -> Option<f64> {
+        let enough = self.enough();
+        let part = &self.open[index];
+        let known: SmallVec<[&Triangle; MAX_TRIANGLES]> =
+            part.triangles.iter().map(|&triangle| &self.triangles[triangle as usize]).collect();
+        closest_plane(&part.corners, &known).filter(|(over, _)| known.len() >= WORTH_COVER && *over < enough)?;
+        let below = Obb::from(Aabb::from_points(&part.corners));
+        let all = self.probe.triangles_in_box(self.target.tree, self.target.node, &below, MAX_COVER)?;
+        height_over(&part.corners, &all.iter().collect::<Vec<_>>(), enough)
+    }
+
     /// The bound of a cell's mixture, or that of a plane where the triangles are flat, if it is better.
     fn bound(&self, bound: f64, corners: &[Point3<f64>], triangles: &[u32]) -> f64 {
         if triangles.len() < 2 || bound <= self.enough() {
@@ -201,6 +214,9 @@ impl Search<'_> {
 
     /// Finds a better bound for a cell, or halves it.
     fn examine(&mut self, index: usize, upper: f64) {
+        if let Some(bound) = self.cover(index) {
+            return self.open.settle(index, bound);
+        }
         let part = &self.open[index];
         let weighted = part.corners.iter().zip(part.mixture.point);
         let offset = weighted.map(|(corner, weight)| (corner - self.region.center) * weight).sum::<Vector3<f64>>();
@@ -267,6 +283,11 @@ fn distances(triangle: &Triangle, corners: &[Point3<f64>]) -> Distances {
     }
     distances
 }
+
+/// The number of triangles that bound a cell before all triangles below it are tried as a cover, and how many those may
+/// be.
+const WORTH_COVER: usize = 3;
+const MAX_COVER: usize = 64;
 
 /// Relative gain below which a climb ends.
 const MIN_CLIMB: f64 = 1e-3;

@@ -100,8 +100,8 @@ impl Query {
     /// # Errors
     ///
     /// [`QueryError::OpenMesh`] if a mesh is not closed ([`BvTree::watertightness`]) and not [`Solid::Robust`]
-    /// ([`Query::set_solids`]): then nothing is inside it. For an open mesh the interval is an estimate, since the rule's
-    /// inside also ends where there is no surface.
+    /// ([`Query::set_solids`]): then nothing is inside it. For an open mesh the interval is an estimate, since the
+    /// rule's inside also ends where there is no surface.
     #[doc(alias = "penetration depth")]
     #[doc(alias = "protrusion")]
     pub fn overlap_depth(

@@ -34,8 +34,8 @@ impl Query {
     /// The penetration depth of two solids: the length of the shortest translation of B after which their interiors
     /// don't overlap. It is 0 if they don't overlap as they are.
     ///
-    /// This is a global depth: the distance that B must move to be clear of A. Parts that fit snugly into each other can
-    /// have a large penetration depth although they overlap by nanometres, which is what [`Query::overlap_depth`]
+    /// This is a global depth: the distance that B must move to be clear of A. Parts that fit snugly into each other
+    /// can have a large penetration depth although they overlap by nanometres, which is what [`Query::overlap_depth`]
     /// measures.
     ///
     /// The upper bound comes from translations along the normals of contacts and from sliding along them, as in

@@ -23,8 +23,8 @@ pub(super) struct Classification {
 impl Classification {
     /// Classifies the surface of the given side, exactly unless interrupted. For components that don't touch the other
     /// mesh, any point decides; each part of the others is next to a contact, in a triangle that touches. `touching`
-    /// has all touching pairs, by leaf indices. `is_robust` gives an open mesh an inside. Preconditions, if there are any
-    /// pairs: the other mesh has an inside, and no interiors of triangles cross.
+    /// has all touching pairs, by leaf indices. `is_robust` gives an open mesh an inside. Preconditions, if there are
+    /// any pairs: the other mesh has an inside, and no interiors of triangles cross.
     pub(super) fn of(
         trees: [&BvTree; 2],
         posed: &PosedTrees<'_>,

@@ -23,7 +23,8 @@ use edge_crossing::cross_at_edges;
 ///
 /// The inside of a closed mesh is that of [`Probe::contains`](crate::probe::Probe::contains);
 /// [`Watertightness`](crate::probe::Watertightness) has the rules, also for shells within shells. Nothing is inside an
-/// open mesh, unless [`Query::set_solids`] says [`Solid::Robust`]. Below, a part of a surface is any piece of it, however small, that does not lie on the other surface.
+/// open mesh, unless [`Query::set_solids`] says [`Solid::Robust`]. Below, a part of a surface is any piece of it,
+/// however small, that does not lie on the other surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Relation {
@@ -41,8 +42,9 @@ pub enum Relation {
     AInB,
     /// B's surface is wholly inside A; it may touch A's surface.
     BInA,
-    /// The surfaces have no point in common, no plane between them was found, and a component of one has vertices within
-    /// the bounds of the other, which is open: inside and outside are not defined. [`Solid::Robust`] defines them.
+    /// The surfaces have no point in common, no plane between them was found, and a component of one has vertices
+    /// within the bounds of the other, which is open: inside and outside are not defined. [`Solid::Robust`] defines
+    /// them.
     Undefined,
 }
 
