@@ -33,7 +33,7 @@ pub(super) struct Solids<'a> {
     stretch: f64,
     /// The triangles that were the closest to the last points, in their own frames.
     near: [Triangle; 2],
-    balls: [Ball; 2],
+    clear_spheres: [ClearSphere; 2],
     /// A bound of the rounding of a depth.
     pub(super) rounding: f64,
     /// A depth that solids which coincide have: a small part of their size.
@@ -51,7 +51,7 @@ struct Depth {
 
 /// A ball around the last point that the surface of a solid does not reach.
 #[derive(Clone, Copy)]
-struct Ball {
+struct ClearSphere {
     center: Point3<f64>,
     radius: f64,
     is_inside: bool,
@@ -79,7 +79,7 @@ impl<'a> Solids<'a> {
             back: pose.inverse_rotation(),
             stretch: stretch(pose.deviation()),
             near: trees.map(|tree| Triangle { vertices: tree.view().triangle(0).map(|vertex| vertex.map(f64::from)) }),
-            balls: [Ball { center: Point3::origin(), radius: 0.0, is_inside: false }; 2],
+            clear_spheres: [ClearSphere { center: Point3::origin(), radius: 0.0, is_inside: false }; 2],
             rounding: depth_rounding(coordinates),
             thin: 1e-3 * trees.map(|tree| tree.bounds().size().norm()).into_iter().fold(f64::INFINITY, f64::min),
             probe: Probe::with_simd(level),
@@ -191,7 +191,7 @@ impl Solids<'_> {
             return Depth { depth: 0.0, inward };
         }
         // Points of a ball that does not reach the surface are all on one side of it.
-        let ball = self.balls[side];
+        let ball = self.clear_spheres[side];
         let is_inside = if (point - ball.center).norm() < ball.radius - self.rounding {
             ball.is_inside
         } else {
@@ -199,7 +199,7 @@ impl Solids<'_> {
             self.stats += self.probe.stats();
             containment == Containment::Inside
         };
-        self.balls[side] = Ball { center: *point, radius: distance, is_inside };
+        self.clear_spheres[side] = ClearSphere { center: *point, radius: distance, is_inside };
         let outward = (triangle.closest_point(point) - point) / distance;
         if is_inside {
             Depth { depth: distance, inward: -outward }
