@@ -49,7 +49,7 @@ struct Depth {
     inward: Vector3<f64>,
 }
 
-/// A ball around the last point that the surface of a solid does not reach.
+/// A sphere around the last point that the surface of a solid does not reach.
 #[derive(Clone, Copy)]
 struct ClearSphere {
     center: Point3<f64>,
@@ -190,10 +190,10 @@ impl Solids<'_> {
             let inward = -triangle.scaled_normal().try_normalize(0.0).unwrap_or_default();
             return Depth { depth: 0.0, inward };
         }
-        // Points of a ball that does not reach the surface are all on one side of it.
-        let ball = self.clear_spheres[side];
-        let is_inside = if (point - ball.center).norm() < ball.radius - self.rounding {
-            ball.is_inside
+        // Points of a sphere that does not reach the surface are all on one side of it.
+        let sphere = self.clear_spheres[side];
+        let is_inside = if (point - sphere.center).norm() < sphere.radius - self.rounding {
+            sphere.is_inside
         } else {
             let containment = self.probe.contains(tree, point);
             self.stats += self.probe.stats();
