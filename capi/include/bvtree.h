@@ -726,8 +726,8 @@ typedef struct BvtCharacterStep {
    */
   double velocity[3];
   /**
-   * Index among the step's bodies of the one that the capsule overlaps most, or in a scene the low 32 bits of its id;
-   * 0 if it is free.
+   * Index among the step's bodies of the one that the capsule overlaps most, or in a scene the low 32 bits of its
+   * id; 0 if it is free.
    */
   size_t overlap_body;
   /**
@@ -2551,8 +2551,8 @@ BvtStatus bvt_relation(struct BvtQuery *query,
 
 /**
  * Calls `visit` with each contact manifold of two meshes, the deepest first, until `visit` returns nonzero: up to four
- * points with a common normal for each region of contact, as a solver of rigid bodies needs them. Contacts are found up
- * to a depth of `margin` and across a gap of up to `margin`, in A's unit; none if it is negative or NaN.
+ * points with a common normal for each region of contact, as a solver of rigid bodies needs them. Contacts are found
+ * up to a depth of `margin` and across a gap of up to `margin`, in A's unit; none if it is negative or NaN.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -2808,7 +2808,8 @@ BvtStatus bvt_contains(struct BvtProbe *probe,
 
 /**
  * Determines whether a point is inside a mesh that may have holes or inconsistently oriented triangles: exactly if the
- * mesh is closed, otherwise by the winding number or the votes of 15 rays. The first such query of a tree takes longer.
+ * mesh is closed, otherwise by the winding number or the votes of 15 rays. The first such query of a tree takes
+ * longer.
  */
 BvtStatus bvt_contains_robust(struct BvtProbe *probe,
                               const struct BvtTree *tree,
@@ -3124,8 +3125,8 @@ BvtStatus bvt_scene_refit(struct BvtScene *scene,
 
 /**
  * Calls `visit` with each contact manifold of each pair of bodies, in the order of their ids, the deepest of a pair
- * first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A point's
- * id is unique among those of two bodies.
+ * first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A
+ * point's id is unique among those of two bodies.
  *
  * Preconditions:
  * `visit` can be called with `user`.

@@ -132,8 +132,8 @@ impl Surroundings {
         }
     }
 
-    /// Whether the mesh ends in a direction at a vertex or edge of a triangle, or in the triangle's own direction if that
-    /// is about the same: a face that is nearly parallel to another touches it with all its corners.
+    /// Whether the mesh ends in a direction at a vertex or edge of a triangle, or in the triangle's own direction if
+    /// that is about the same: a face that is nearly parallel to another touches it with all its corners.
     fn ends_near(&self, corners: &[Point3<f64>], direction: &Vector3<f64>, own: &Vector3<f64>) -> bool {
         self.ends_at(corners, direction) || own.dot(direction) >= SAME_NORMAL && self.ends_at(corners, own)
     }

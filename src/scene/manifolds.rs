@@ -12,15 +12,15 @@ use crate::query::ContactManifold;
 pub struct BodyManifold {
     /// The bodies, A and B, the smaller id first.
     pub bodies: [BodyId; 2],
-    /// The manifold; its normal, from A to B, and its points are in the world. A point's id is unique among those of the
-    /// two bodies.
+    /// The manifold; its normal, from A to B, and its points are in the world. A point's id is unique among those of
+    /// the two bodies.
     pub manifold: ContactManifold,
 }
 
 impl Scene {
     /// The contact manifolds of all pairs of bodies, in the order of their ids, the deepest of a pair first; see
-    /// [`Query::contact_manifolds`](crate::Query::contact_manifolds). `margin` is in the world's unit; there are none if
-    /// it is negative or NaN. Bodies touch by their surfaces, solid or not.
+    /// [`Query::contact_manifolds`](crate::Query::contact_manifolds). `margin` is in the world's unit; there are none
+    /// if it is negative or NaN. Bodies touch by their surfaces, solid or not.
     #[doc(alias = "contact manifold")]
     pub fn contact_manifolds(&mut self, margin: f64) -> Vec<BodyManifold> {
         let mut manifolds = Vec::new();
@@ -31,8 +31,8 @@ impl Scene {
         manifolds
     }
 
-    /// Calls `visit` with each contact manifold of each pair of bodies, in the order of the bodies' ids, until it breaks;
-    /// see [`Scene::contact_manifolds`]. Memory does not grow with the number of pairs.
+    /// Calls `visit` with each contact manifold of each pair of bodies, in the order of the bodies' ids, until it
+    /// breaks; see [`Scene::contact_manifolds`]. Memory does not grow with the number of pairs.
     pub fn for_each_contact_manifold(&mut self, margin: f64, mut visit: impl FnMut(&BodyManifold) -> ControlFlow<()>) {
         if margin.is_nan() || margin < 0.0 {
             self.stats = SceneStats::default();

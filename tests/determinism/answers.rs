@@ -82,6 +82,13 @@ fn pairs(query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose]) -> Vec<(&'st
     ]
 }
 
+/// The digests of every `step`th pose from the first one on, question by question, of those of single poses.
+fn joined(single: &[Vec<(&'static str, Digest)>], first: usize, step: usize) -> Vec<(&'static str, Digest)> {
+    let poses = || single.iter().skip(first).step_by(step);
+    let names = single[0].iter().map(|(name, _)| *name).enumerate();
+    names.map(|(k, name)| (name, poses().map(|pose| &pose[k].1).collect())).collect()
+}
+
 /// Times of impact of motions that turn and move.
 fn motions(query: &mut Query, a: &BvTree, b: &BvTree) -> Digest {
     let mut digest = Digest::default();
@@ -122,12 +129,16 @@ fn of_two_trees() {
         let poses = meshes::poses(a, b);
         let mut query = Query::with_simd(SimdLevel::Portable);
         let named = |(question, digest)| (format!("{first}-{second}.{question}"), digest);
-        digests.extend(pairs(&mut query, a, b, &poses).into_iter().map(named));
+        let single: Vec<_> = poses.iter().map(|pose| pairs(&mut query, a, b, &[*pose])).collect();
+        digests.extend(joined(&single, 0, 1).into_iter().map(named));
         let thirds = [0, 1, 2].map(|third| poses.iter().skip(third).step_by(3).copied().collect::<Vec<_>>());
-        let expected = thirds.each_ref().map(|poses| pairs(&mut query, a, b, poses));
+        let expected = [0, 1, 2].map(|third| joined(&single, third, 3));
         for (i, level) in levels().enumerate() {
             for (j, [a, b]) in trees.iter().enumerate() {
                 let third = (i + j) % 3;
+                if level == SimdLevel::Portable && j == 0 {
+                    continue;
+                }
                 let found = pairs(&mut Query::with_simd(level), a, b, &thirds[third]);
                 for (expected, found) in expected[third].iter().zip(&found) {
                     let what = format!("{first}-{second} {}, {level}, {}", found.0, a.kind());

@@ -45,3 +45,10 @@ impl Digest {
         xxh3_64(&self.0)
     }
 }
+
+/// The numbers of several digests, one after the other.
+impl<'a> FromIterator<&'a Digest> for Digest {
+    fn from_iter<I: IntoIterator<Item = &'a Self>>(digests: I) -> Self {
+        Self(digests.into_iter().flat_map(|digest| &digest.0).copied().collect())
+    }
+}

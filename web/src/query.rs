@@ -145,9 +145,9 @@ impl Query {
         Ok(answers::intersection_curves(&found, &bvtree::query::intersection_curves(&found)))
     }
 
-    /// Computes the contact manifolds that a solver of rigid bodies needs: up to four points with a common normal for each
-    /// region of contact, the deepest first. Contacts are found up to a depth of `margin` and across a gap of up to
-    /// `margin`.
+    /// Computes the contact manifolds that a solver of rigid bodies needs: up to four points with a common normal for
+    /// each region of contact, the deepest first. Contacts are found up to a depth of `margin` and across a gap of up
+    /// to `margin`.
     #[wasm_bindgen(js_name = contactManifolds, unchecked_return_type = "ContactManifolds")]
     pub fn contact_manifolds(
         &mut self,

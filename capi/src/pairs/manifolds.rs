@@ -71,8 +71,8 @@ pub type BvtVisitContactManifold =
     Option<unsafe extern "C" fn(user: *mut c_void, manifold: *const BvtContactManifold) -> i32>;
 
 /// Calls `visit` with each contact manifold of two meshes, the deepest first, until `visit` returns nonzero: up to four
-/// points with a common normal for each region of contact, as a solver of rigid bodies needs them. Contacts are found up
-/// to a depth of `margin` and across a gap of up to `margin`, in A's unit; none if it is negative or NaN.
+/// points with a common normal for each region of contact, as a solver of rigid bodies needs them. Contacts are found
+/// up to a depth of `margin` and across a gap of up to `margin`, in A's unit; none if it is negative or NaN.
 ///
 /// # Safety
 /// `visit` can be called with `user`.

@@ -102,7 +102,8 @@ impl From<RobustContainment> for BvtRobustContainment {
 }
 
 /// Determines whether a point is inside a mesh that may have holes or inconsistently oriented triangles: exactly if the
-/// mesh is closed, otherwise by the winding number or the votes of 15 rays. The first such query of a tree takes longer.
+/// mesh is closed, otherwise by the winding number or the votes of 15 rays. The first such query of a tree takes
+/// longer.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_contains_robust(
     probe: Option<&BvtProbe>,

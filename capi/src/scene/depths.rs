@@ -52,8 +52,8 @@ pub type BvtVisitOverlappingPair =
     Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtOverlappingPair) -> i32>;
 
 /// Calls `visit` with each contact manifold of each pair of bodies, in the order of their ids, the deepest of a pair
-/// first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A point's
-/// id is unique among those of two bodies.
+/// first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A
+/// point's id is unique among those of two bodies.
 ///
 /// # Safety
 /// `visit` can be called with `user`.

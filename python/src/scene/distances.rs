@@ -73,15 +73,18 @@ impl PyScene {
         Ok(OverlapRow::many(py, found))
     }
 
-    /// Finds the contact manifolds of all pairs of bodies, as a physics engine needs them; see `bvtree.contact_manifolds`.
+    /// Finds the contact manifolds of all pairs of bodies, for a physics engine; see `bvtree.contact_manifolds`.
     ///
     /// Args:
-    ///     margin: How deep contacts may be, and how wide a gap they may bridge, in the world's unit. None are found for a
-    ///         negative one.
+    ///     margin: How deep contacts may be, and how wide a gap they may bridge, in the world's unit. None are found
+    ///         for a negative one.
     ///
     /// Returns:
     ///     A structured array with the fields `a`, `b` (bodies' numbers), `manifold`, `normal` (from A to B), `on_a`,
     ///     `on_b` (in the world), `depth`, `face_a`, `face_b` and `id`, which is unique among the points of two bodies.
+    ///
+    /// Raises:
+    ///     TypeError: If the margin is not a number.
     fn contact_manifolds(&self, py: Python<'_>, margin: f64) -> Object {
         let found = self.ask(py, move |state, _| {
             let found = state.scene.contact_manifolds(margin);
