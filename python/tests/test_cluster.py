@@ -30,6 +30,8 @@ def killer(client):
 
     def progress(done, of):
         if done == 1:
+            # Dask starts a worker anew in place of each. If the last one killed isn't back, there might be none left.
+            client.wait_for_workers(2, timeout=120)
             killed.append(next(iter(client.run(os.getpid).values())))
             os.kill(killed[-1], signal.SIGKILL)
 
