@@ -248,7 +248,9 @@ fn json_says_what_csv_says() {
     let mut trees = 0;
     for line in json.lines() {
         let tree: Value = serde_json::from_str(line).unwrap();
-        let names = serde_json::json!({ "mesh": tree["mesh"], "path": tree["path"], "volume": tree["volume"], "preset": tree["preset"] });
+        let names = serde_json::json!({
+            "mesh": tree["mesh"], "path": tree["path"], "volume": tree["volume"], "preset": tree["preset"],
+        });
         for part in ["levels", "errors", "separations"] {
             for row in tree[part].as_array().unwrap() {
                 agree(&csv.next().unwrap(), &[&names, row]);

@@ -99,7 +99,8 @@ fn view(clash: &Clash, parts: [&Part; 2], guid: &str, up: Up) -> String {
 fn component(part: &Part) -> String {
     let guid = part.global_id().map_or(String::new(), |id| format!(" IfcGuid=\"{id}\""));
     format!(
-        "<Component{guid}><OriginatingSystem>{AUTHOR}</OriginatingSystem><AuthoringToolId>{}</AuthoringToolId></Component>",
+        "<Component{guid}><OriginatingSystem>{AUTHOR}</OriginatingSystem>\
+            <AuthoringToolId>{}</AuthoringToolId></Component>",
         escaped(&part.name)
     )
 }

@@ -70,8 +70,8 @@ pub const FIGURES: [Figure; 21] = [
     figure(
         "hausdorff_mean",
         "Error, mean",
-        "How far a point of a volume can be from the volume's triangles (one-sided Hausdorff distance, Gottschalk 2000), \
-            over the volume's diameter: mean over all volumes. A proven upper bound, within 1% or 0.001.",
+        "How far a point of a volume can be from the volume's triangles (one-sided Hausdorff distance, Gottschalk \
+            2000), over the volume's diameter: mean over all volumes. A proven upper bound, within 1% or 0.001.",
         |tree| tree.total().hausdorff.mean.map(|error| error.upper),
     ),
     figure("hausdorff_max", "Error, max", "The same: the largest of all volumes.", |tree| {
@@ -90,8 +90,8 @@ pub const FIGURES: [Figure; 21] = [
     description(
         "line_tests",
         "Tests of a line",
-        "Expected volume and triangle tests of a random line that meets the root; estimated. The SAH cost where volumes \
-            are nested, less where they stick out of the volumes above.",
+        "Expected volume and triangle tests of a random line that meets the root; estimated. The SAH cost where \
+            volumes are nested, less where they stick out of the volumes above.",
         |tree| tree.total().rays.line_tests.map(|tests| tests.value),
     ),
     figure("epo", "EPO", "End-point overlap, a ray metric (Aila, Karras and Laine 2013).", |tree| {

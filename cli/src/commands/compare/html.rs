@@ -158,7 +158,11 @@ impl Html {
             "charts": CHARTS.iter().map(|chart| chart.json(&self.separations)).collect::<Value>(),
             "notes": notes.collect::<Value>(),
             "meshes": self.meshes,
-            "footer": concat!("Written by bvtree ", env!("CARGO_PKG_VERSION"), ". This file asks nothing of any network."),
+            "footer": concat!(
+                "Written by bvtree ",
+                env!("CARGO_PKG_VERSION"),
+                ". This file asks nothing of any network."
+            ),
         })
     }
 }

@@ -113,9 +113,9 @@ In text, * marks the least figure of all trees of a mesh: of times only if no ot
 none for SAH cost, tests of a line and LCV, since their lines are those that meet the tree's own root.
 CSV has a row for each level, error and label, and a row `all` for all volumes together; JSON has an object per tree.
 The row `all` and each JSON object also have the version, the commit if the build was told it, the date, the CPU, its
-instructions, the seed, the build options and a digest of the mesh's triangles. Lengths and areas are in the mesh's unit.
-Undefined figures are empty: a flat mesh, for instance, has no hull volume. The module `metrics` of the library has the
-formulas.";
+instructions, the seed, the build options and a digest of the mesh's triangles. Lengths and areas are in the mesh's
+unit. Undefined figures are empty: a flat mesh, for instance, has no hull volume. The module `metrics` of the library
+has the formulas.";
 
 pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     let mut meshes = Vec::new();

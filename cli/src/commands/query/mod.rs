@@ -96,7 +96,7 @@ Columns: row, label, hit, pairs, pairs_checksum, distance; columns that a mode
 does not compute are empty. Additional columns:
   --mode distance     ax, ay, az, bx, by, bz: the closest points of A and of B in
                       A's frame; face_a, face_b: their triangles
-  --mode penetration  separation: how far B moves along --direction until no
+  --mode penetration  penetration: how far B moves along --direction until no
                       triangles touch; 0 if none touch at the pose
   --mode free-interval
                       start, end: B is free of A after a move along --direction

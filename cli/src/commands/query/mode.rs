@@ -168,8 +168,7 @@ const PAIRS_WITH_GROUPS: [&str; 8] = joined(STABLE, GROUPS);
 /// The closest points are in the frame of A's source.
 const DISTANCE: [&str; 14] = joined(STABLE, ["ax", "ay", "az", "bx", "by", "bz", "face_a", "face_b"]);
 const DISTANCE_WITH_GROUPS: [&str; 16] = joined(DISTANCE, GROUPS);
-/// The column is named as the mode was.
-const PENETRATION: [&str; 7] = joined(STABLE, ["separation"]);
+const PENETRATION: [&str; 7] = joined(STABLE, ["penetration"]);
 const FREE_INTERVAL: [&str; 8] = joined(STABLE, ["start", "end"]);
 /// The deepest point, and the point of the other surface closest to it, are in the frame of A's source.
 const OVERLAP_DEPTH: [&str; 12] =

@@ -69,11 +69,14 @@ fn a_file_of_rules_selects_by_globs_and_conditions() {
     let expected = |rows: &[[&str; 4]]| -> Vec<[String; 4]> { named(rows) };
     let rows = found(
         "clearance = 0.1\n\
-         [groups]\nwater = { class = \"ifcpipe*\", body = \"!bar\" }\nwalls = { class = [\"IfcWall\"], body = [\"c*\", \"be?ide\"] }\n\
+         [groups]\nwater = { class = \"ifcpipe*\", body = \"!bar\" }\n\
+         walls = { class = [\"IfcWall\"], body = [\"c*\", \"be?ide\"] }\n\
          [[rules]]\nname = \"doors\"\nbetween = [\"*\", \"*\"]\nhosted = true\nignore = true\n\
          [[rules]]\nname = \"pipes\"\nbetween = [\"walls\", \"water\"]\nclearance = 0.25\n\
-         [[rules]]\nname = \"twins\"\nbetween = [\"walls\", \"*\"]\nsame = \"class\"\nreport = [\"duplicate\", \"touching\"]\n\
-         [[rules]]\nname = \"others\"\nbetween = [\"walls\", \"*\"]\ndifferent = [\"class\", \"host\"]\nreport = \"hard\"\n",
+         [[rules]]\nname = \"twins\"\nbetween = [\"walls\", \"*\"]\n\
+         same = \"class\"\nreport = [\"duplicate\", \"touching\"]\n\
+         [[rules]]\nname = \"others\"\nbetween = [\"walls\", \"*\"]\n\
+         different = [\"class\", \"host\"]\nreport = \"hard\"\n",
     );
     let few = [
         ["cube", "twin", "duplicate", "twins"],
