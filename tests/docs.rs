@@ -67,7 +67,7 @@ fn code_is_run_or_quoted() {
                 "rust" => doctests.contains(&format!("include_str!(\"../{name}\")")),
                 "rust,ignore" => block.contains("{{#include ../../../examples/") || is_quoted(&block, &rust),
                 "c" | "cpp" => is_quoted(&block, &c),
-                "json" | "toml" | "csv" | "cmake" => true,
+                "json" | "toml" | "csv" | "xml" | "cmake" => true,
                 _ => false,
             };
             assert!(is_checked, "{name}: nothing runs this block of {kind:?}:\n{block}");

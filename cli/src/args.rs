@@ -238,6 +238,19 @@ pub fn parse_whole<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number".to_owned())
 }
 
+/// Two names with a comma between.
+#[derive(Clone, Debug)]
+pub struct NamePair(pub [String; 2]);
+
+impl FromStr for NamePair {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (a, b) = text.split_once(',').ok_or("expected two names separated by a comma")?;
+        Ok(Self([a, b].map(|name| name.trim().to_owned())))
+    }
+}
+
 /// The axis that points up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Up {

@@ -59,25 +59,77 @@ pub fn for_each_row(
     path: &Path,
     what: &str,
     names: &[&str],
-    parse: impl FnMut(&Row) -> Result<(), CliError>,
+    mut parse: impl FnMut(&Row) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let mut is_first = true;
+    for_each_line(path, what, |text, place| {
+        if text.starts_with('#') {
+            return Ok(());
+        }
+        with_row(text, names, place, is_first, &mut parse)?;
+        is_first = false;
+        Ok(())
+    })
+}
+
+/// Rows of numbers under the names of their columns.
+pub struct NumberTable {
+    pub names: Vec<String>,
+    /// The header's file and line number.
+    pub header: String,
+    pub rows: Vec<Vec<f64>>,
+    /// Each row's file and line number.
+    pub places: Vec<String>,
+}
+
+/// Reads a table whose first line that is not blank names the columns; a `#` before the first name is ignored, as are
+/// later lines that start with one.
+pub fn read_table(path: &Path, what: &str) -> Result<NumberTable, CliError> {
+    let mut table: Option<NumberTable> = None;
+    for_each_line(path, what, |text, place| match &mut table {
+        None => {
+            let header = text.strip_prefix('#').unwrap_or(text);
+            let names = with_fields(header, place, |fields| Ok(fields.into_iter().map(str::to_owned).collect()))?;
+            table = Some(NumberTable { names, header: place(), rows: Vec::new(), places: Vec::new() });
+            Ok(())
+        }
+        Some(_) if text.starts_with('#') => Ok(()),
+        Some(NumberTable { names, rows, places, .. }) => {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            with_row(text, &names, place, false, |row| {
+                let numbers = (0..names.len()).map(|field| row.numbers::<1>(field).map(|[number]| number));
+                rows.push(numbers.collect::<Result<_, _>>()?);
+                places.push(row.place());
+                Ok(())
+            })
+        }
+    })?;
+    let no_header = || CliError::new(format!("{}: expected a line with the names of columns", path.display()));
+    table.ok_or_else(no_header)
+}
+
+/// Calls `take` with the text and the place of each line of a file that is not blank, or of stdin if the path is `-`.
+fn for_each_line(
+    path: &Path,
+    what: &str,
+    take: impl FnMut(&str, &dyn Fn() -> String) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     if input::is_stdin(path) {
-        return for_each_row_in(input::take_stdin()?, "stdin", what, names, parse);
+        return for_each_line_in(input::take_stdin()?, "stdin", what, take);
     }
     let name = path.display().to_string();
     let file = File::open(path).map_err(|error| cannot_read(what, &name, &error))?;
-    for_each_row_in(BufReader::new(file), &name, what, names, parse)
+    for_each_line_in(BufReader::new(file), &name, what, take)
 }
 
-fn for_each_row_in(
+fn for_each_line_in(
     mut reader: impl BufRead,
     name: &str,
     what: &str,
-    names: &[&str],
-    mut parse: impl FnMut(&Row) -> Result<(), CliError>,
+    mut take: impl FnMut(&str, &dyn Fn() -> String) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     let mut lines = Vec::new();
-    let (mut number, mut is_first) = (0, true);
+    let mut number = 0;
     loop {
         lines.clear();
         let length = reader.read_until(b'\n', &mut lines).map_err(|error| cannot_read(what, name, &error))?;
@@ -91,22 +143,41 @@ fn for_each_row_in(
             let place = || format!("{name}, line {number}");
             let text = str::from_utf8(line).map_err(|_| CliError::new(format!("{}: not UTF-8 text", place())))?;
             let text = text.trim_start_matches('\u{feff}').trim();
-            if text.is_empty() || text.starts_with('#') {
-                continue;
+            if !text.is_empty() {
+                take(text, &place)?;
             }
-            let quoted = quoted_fields(text).map_err(|problem| CliError::new(format!("{}: {problem}", place())))?;
-            let fields: Vec<&str> = match &quoted {
-                Some(record) => record.iter().map(str::trim).collect(),
-                None => text.split(',').map(str::trim).collect(),
-            };
-            if fields.len() != names.len() {
-                let message = format!("{}: expected {} fields, found {}", place(), names.len(), fields.len());
-                return Err(CliError::new(message).hint(format!("a row is {}", names.join(","))));
-            }
-            parse(&Row { fields, names, place: &place, is_first })?;
-            is_first = false;
         }
     }
+}
+
+/// Calls `parse` with the row of a line.
+fn with_row(
+    text: &str,
+    names: &[&str],
+    place: &dyn Fn() -> String,
+    is_first: bool,
+    parse: impl FnOnce(&Row) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    with_fields(text, place, |fields| {
+        if fields.len() != names.len() {
+            let message = format!("{}: expected {} fields, found {}", place(), names.len(), fields.len());
+            return Err(CliError::new(message).hint(format!("a row is {}", names.join(","))));
+        }
+        parse(&Row { fields, names, place, is_first })
+    })
+}
+
+/// Calls `take` with the fields of a line.
+fn with_fields<R>(
+    text: &str,
+    place: &dyn Fn() -> String,
+    take: impl FnOnce(Vec<&str>) -> Result<R, CliError>,
+) -> Result<R, CliError> {
+    let quoted = quoted_fields(text).map_err(|problem| CliError::new(format!("{}: {problem}", place())))?;
+    take(match &quoted {
+        Some(record) => record.iter().map(str::trim).collect(),
+        None => text.split(',').map(str::trim).collect(),
+    })
 }
 
 /// The fields of a line with quoted fields (RFC 4180); `None` if it has no quotes.

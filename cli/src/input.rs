@@ -180,7 +180,7 @@ fn is_file_or_lost(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |metadata| metadata.is_file())
 }
 
-fn is_mesh(path: &Path) -> bool {
+pub fn is_mesh(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
     extension.is_some_and(|extension| MeshFormat::with_extension(&extension).is_some())
 }
@@ -284,9 +284,14 @@ pub struct TreeArgs {
 }
 
 impl TreeArgs {
+    /// The options for trees of the requested kind.
+    pub fn options(&self) -> BuildOptions {
+        self.build.options(self.kind.unwrap_or(BuildOptions::default().kind))
+    }
+
     /// Builds a tree of the requested kind.
     pub fn build(&self, mesh: &Mesh) -> Result<BvTree, BuildError> {
-        BvTree::build(mesh, &self.build.options(self.kind.unwrap_or(BuildOptions::default().kind)))
+        BvTree::build(mesh, &self.options())
     }
 
     /// Opens a cooked tree, which must be of the requested kind, if any, or builds one of that kind.

@@ -19,6 +19,7 @@ mod commands {
     pub mod motion;
     pub mod probe;
     pub mod query;
+    pub mod robot;
     pub mod self_pairs;
     pub mod shell;
     pub mod verify;
@@ -47,7 +48,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use rayon::ThreadPoolBuilder;
 
 use args::parse_positive;
-use commands::{clash, compare, cook, export, fit, info, motion, probe, query, self_pairs, shell, verify, view};
+use commands::{clash, compare, cook, export, fit, info, motion, probe, query, robot, self_pairs, shell, verify, view};
 use error::{CliError, FAILED};
 
 /// Bounding-volume trees of triangle meshes: cook them offline, query two at a time, exact down to triangles.
@@ -70,6 +71,7 @@ enum Command {
     Cook(cook::CookArgs),
     Query(query::QueryArgs),
     Motion(motion::MotionArgs),
+    Robot(robot::RobotArgs),
     Clash(clash::ClashArgs),
     Compare(compare::CompareArgs),
     Export(export::ExportArgs),
@@ -90,6 +92,7 @@ Examples:
   bvtree cook gear.obj bolt.obj -o cooked
   bvtree query cooked/gear.obb.bvt cooked/bolt.obb.bvt --translate 0.5,0,0
   bvtree motion gear.obj bolt.obj --motions motions.csv --accuracy 1e-6
+  bvtree robot arm.urdf --path path.csv --clearance 0.005
   bvtree clash assembly.json --clearance 0.01
   bvtree compare gear.obj bolt.obj
   bvtree export cooked/gear.obb.bvt --depth 3 -o gear.glb
@@ -105,9 +108,9 @@ Examples:
 `bvtree COMMAND --help` describes a command and its options.
 Cooked files are memory-mapped: never modify one in place while a command reads
 it; replace it, as `cook` does.
-Exit codes: 0 success, 1 contact (`query --exit-code`), clashes (`clash
---exit-code`) or stale files (`cook --check`), 2 bad usage or bad input,
-130 interrupted.";
+Exit codes: 0 success, 1 contact (`query --exit-code`, `robot --exit-code`),
+clashes (`clash --exit-code`) or stale files (`cook --check`), 2 bad usage or
+bad input, 130 interrupted.";
 
 /// Runs the program with the process's arguments and returns its exit code.
 pub fn run() -> ExitCode {
@@ -132,6 +135,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Cook(args) => cook::run(args, cli.quiet),
         Command::Query(args) => query::run(args, cli.quiet),
         Command::Motion(args) => motion::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Robot(args) => robot::run(args, cli.quiet),
         Command::Clash(args) => clash::run(args, cli.quiet),
         Command::Compare(args) => compare::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Export(args) => export::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),

@@ -1,7 +1,7 @@
 //! Questions about one configuration at a time.
 
-use bvtree::Pose;
 use bvtree::shape::{Obb, Separation, Sphere};
+use bvtree::{Pose, SimdLevel};
 
 use crate::body::{Body, Bounds, Part};
 use crate::error::{ConfigurationError, RobotError};
@@ -101,6 +101,12 @@ pub struct Closest {
 impl Checker {
     /// A checker of a robot in a world.
     pub fn new(robot: &Robot, world: &World) -> Self {
+        Self::with_simd(robot, world, SimdLevel::detect())
+    }
+
+    /// A checker that uses the given SIMD level; see [`Query::with_simd`](bvtree::Query::with_simd). Answers are the
+    /// same for all levels.
+    pub fn with_simd(robot: &Robot, world: &World, level: SimdLevel) -> Self {
         let own = robot.bodies.iter().map(|body| Placed::new(&body.body, body.number));
         let others = world.objects.iter().zip(robot.bodies().count()..);
         let placed: Vec<_> = own.chain(others.map(|(object, number)| Placed::new(&object.body, number))).collect();
@@ -125,7 +131,7 @@ impl Checker {
             spheres: placed.iter().map(|placed| placed.body.bounds.sphere).collect(),
             placed,
             pairs,
-            narrow: Narrow::default(),
+            narrow: Narrow::with_simd(level),
             whole,
             slack: 0.0,
             near: Vec::new(),

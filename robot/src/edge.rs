@@ -12,6 +12,7 @@
 use crate::checker::Checker;
 use crate::error::ConfigurationError;
 use crate::kinematics::Rate;
+use crate::robot::Robot;
 
 /// What [`Checker::first_impact`] looks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -240,6 +241,20 @@ impl Checker {
             frame = self.robot.kinematics.parent_frame(frame);
         }
         speed
+    }
+}
+
+impl Robot {
+    /// The configuration at a parameter from 0 to 1 of the motion from one configuration to another, as
+    /// [`Checker::first_blocked`] and [`Checker::first_impact`] take it.
+    ///
+    /// # Errors
+    /// If a configuration is invalid.
+    pub fn interpolate(&self, from: &[f64], to: &[f64], parameter: f64) -> Result<Vec<f64>, ConfigurationError> {
+        let ends = [self.whole(from)?, self.whole(to)?];
+        let mut between = ends[0].clone();
+        self.kinematics.interpolate([&ends[0], &ends[1]], parameter, &mut between);
+        Ok(self.of_whole(&between))
     }
 }
 

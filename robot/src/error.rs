@@ -31,6 +31,13 @@ impl fmt::Display for Location {
     }
 }
 
+impl Location {
+    /// The place before a message; nothing if the error is in no file and no text.
+    fn before(&self) -> String {
+        if *self == Self::default() { String::new() } else { format!("{self}: ") }
+    }
+}
+
 /// Why a robot can't be read, or a question about it can't be answered. Messages name the file, the line, the link or
 /// joint, and what was expected.
 #[derive(Debug, Error)]
@@ -63,17 +70,17 @@ pub enum RobotError {
         problem: String,
     },
     /// Two links, joints or groups have the same name.
-    #[error("{at}: a second {kind} is called `{name}`")]
+    #[error("{}a second {kind} is called `{name}`", at.before())]
     Duplicate {
-        /// The place of the second.
+        /// The place of the second; the default for one that was not read.
         at: Location,
         /// What they are.
         kind: &'static str,
         /// Their name.
         name: String,
     },
-    /// A name stands for nothing.
-    #[error("{at}: {within}: there is no {kind} called `{name}`")]
+    /// A name stands for nothing, in a file or in a call.
+    #[error("{}{within}: there is no {kind} called `{name}`", at.before())]
     Unknown {
         /// The place.
         at: Location,

@@ -7,6 +7,7 @@
 //! | one configuration: free, colliding pairs, distance | [`Checker`] |
 //! | many configurations, on all threads | [`Robot::free`], [`Robot::colliding`], [`Robot::closest`] |
 //! | a motion between two configurations, sampled or proven | [`Checker::first_blocked`], [`Checker::first_impact`] |
+//! | a configuration on the way, or at rest | [`Robot::interpolate`], [`Robot::neutral`] |
 //! | pairs that can never meet, and an SRDF of them | [`Robot::certificates`], [`Robot::to_srdf`] |
 //! | a group of joints, attached objects, allowed pairs | [`Robot::with_group`], [`Robot::attach`], [`Robot::allow`] |
 //!

@@ -3,18 +3,22 @@
 use bvtree::probe::Containment;
 use bvtree::query::{DistanceOptions, Solid};
 use bvtree::shape::{ConvexShape, Distance, Overlaps};
-use bvtree::{BvTree, Pose, Probe, Query};
+use bvtree::{BvTree, Pose, Probe, Query, SimdLevel};
 
 use crate::body::{Convex, Part, Shape};
 
 /// Scratch memory of questions about parts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Narrow {
     pub query: Query,
     probe: Probe,
 }
 
 impl Narrow {
+    pub fn with_simd(level: SimdLevel) -> Self {
+        Self { query: Query::with_simd(level), probe: Probe::with_simd(level) }
+    }
+
     /// Whether two parts are within a distance of each other, the second posed in the frame of the first; nothing is
     /// within a negative distance.
     pub fn is_within(&mut self, [a, b]: [&Part; 2], b_to_a: &Pose, distance: f64) -> bool {

@@ -215,8 +215,26 @@ impl Robot {
         (0..self.links().len()).map(placed).collect()
     }
 
+    /// A configuration of zeros, but for floating joints, whose quaternion is that of no rotation.
+    pub fn neutral(&self) -> Vec<f64> {
+        let mut whole = vec![0.0; self.kinematics.values().len()];
+        for (index, _) in self.joints().iter().enumerate().filter(|(_, joint)| joint.kind() == JointKind::Floating) {
+            // A quaternion's w is the last value.
+            whole[self.kinematics.values_of(index).end - 1] = 1.0;
+        }
+        self.of_whole(&whole)
+    }
+
+    /// The values of a configuration of all joints that this robot's configurations have.
+    pub(crate) fn of_whole(&self, whole: &[f64]) -> Vec<f64> {
+        match &self.group {
+            Some(group) => group.values.iter().map(|&value| whole[value]).collect(),
+            None => whole.to_vec(),
+        }
+    }
+
     /// The configuration of all joints.
-    fn whole(&self, configuration: &[f64]) -> Result<Vec<f64>, ConfigurationError> {
+    pub(crate) fn whole(&self, configuration: &[f64]) -> Result<Vec<f64>, ConfigurationError> {
         let mut whole = self.group.as_ref().map_or_else(|| configuration.to_vec(), |group| group.rest.clone());
         self.fill(configuration, &mut whole)?;
         Ok(whole)
@@ -249,10 +267,7 @@ impl Robot {
                 whole[value] = *number;
             }
         }
-        Ok(match &self.group {
-            Some(group) => group.values.iter().map(|&value| whole[value]).collect(),
-            None => whole,
-        })
+        Ok(self.of_whole(&whole))
     }
 
     /// The robot whose configurations have only the values of a group of joints, in the URDF's order, while the others

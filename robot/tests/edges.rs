@@ -33,13 +33,18 @@ fn the_first_blocked_is_the_first_in_order() {
     assert!(found.iter().all(|&count| count > 3), "{found:?}");
 }
 
+/// The number of random edges: 150, or what the environment variable `BVTREE_ROBOT_EDGES` says.
+fn edges() -> usize {
+    std::env::var("BVTREE_ROBOT_EDGES").map_or(150, |count| count.parse().expect("a whole number"))
+}
+
 /// Never free where a sample is too near, never blocked where all are clear by more than the tolerance, never late.
 #[test]
 fn proofs_hold_for_all_samples() {
     let folder = tempfile::tempdir().unwrap();
     let random = &mut Random(5);
     let mut found = [0; 3];
-    for case in 0..150 {
+    for case in 0..edges() {
         let arm = random_arm(random, 5, &KINDS, folder.path());
         let mut checker = Checker::new(&arm.robot, &random_world(random));
         let [from, mut to] = [(); 2].map(|()| random.configuration(&arm.robot));
@@ -50,32 +55,58 @@ fn proofs_hold_for_all_samples() {
         let options = ImpactOptions { clearance, ..ImpactOptions::default() };
         let impact = checker.first_impact(&from, &to, &options).unwrap();
         let samples = 200;
-        // A floating joint's quaternion turns evenly, which its numbers don't: such edges are sampled by their halves.
-        let is_linear = !arm.joints.iter().any(|joint| joint.kind == "floating");
         let mut distance = |part: f64| {
-            let row = between([&from, &to], part);
+            let row = arm.robot.interpolate(&from, &to, part).unwrap();
             checker.closest(&row, f64::INFINITY).unwrap().map_or(f64::INFINITY, |closest| closest.distance)
         };
         match impact {
             None => {
                 for k in 0..=samples {
                     let part = f64::from(k) / f64::from(samples);
-                    if is_linear || k == 0 || k == samples {
-                        assert!(distance(part) > clearance, "free, but {part} is not");
-                    }
+                    assert!(distance(part) > clearance, "case {case}: free, but {part} is not");
                 }
             }
-            Some(impact) if is_linear => {
+            Some(impact) => {
                 let near = distance(impact.parameter);
-                assert!(near <= clearance + 3.0 * options.tolerance, "{near} {impact:?}");
+                assert!(near <= clearance + 3.0 * options.tolerance, "case {case}: {near} {impact:?}");
                 for k in (0..samples).filter(|_| impact.parameter > 0.0) {
                     let part = impact.parameter * f64::from(k) / f64::from(samples);
-                    assert!(distance(part) > clearance, "{part} is before {impact:?}");
+                    assert!(distance(part) > clearance, "case {case}: {part} is before {impact:?}");
                 }
             }
-            Some(_) => {}
         }
         found[impact.map_or(0, |impact| 1 + usize::from(impact.parameter > 0.0))] += 1;
     }
+    println!("free, blocked at the start, blocked later: {found:?}");
     assert!(found.iter().all(|&count| count > 10), "{found:?}");
+}
+
+/// Joint values change evenly; a floating joint turns at one speed on the shorter way, whatever its quaternions' sizes.
+#[test]
+fn interpolated_configurations_are_on_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let random = &mut Random(8);
+    for _ in 0..40 {
+        let arm = random_arm(random, 4, &KINDS, folder.path());
+        let [from, to] = [(); 2].map(|()| random.configuration(&arm.robot));
+        let part = random.between(0.0, 1.0);
+        let (row, straight) = (arm.robot.interpolate(&from, &to, part).unwrap(), between([&from, &to], part));
+        let mut first = 0;
+        for joint in &arm.joints {
+            let count = joint.place(&from[first..]).1.len();
+            let values = first..from.len() - count;
+            first = values.end;
+            if joint.kind != "floating" {
+                assert_eq!(row[values.clone()], straight[values]);
+                continue;
+            }
+            let [a, b, between] = [&from, &to, &row].map(|row| joint.place(&row[values.clone()]).0.rotation);
+            let (whole, turned) = (a.angle_to(&b), a.angle_to(&between));
+            assert!((turned - part * whole).abs() < 1e-9 && (between.angle_to(&b) - (1.0 - part) * whole).abs() < 1e-9);
+        }
+    }
+    let arm = random_arm(random, 3, &["floating"], folder.path());
+    let rest = arm.robot.neutral();
+    assert_eq!(rest, [[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]; 2].concat());
+    assert!(arm.robot.interpolate(&rest, &rest[1..], 0.5).is_err());
 }

@@ -49,7 +49,7 @@ fn matches(expected: &str, output: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// A folder with `data/` in it, and the manifest of a page that has one.
+/// A folder with `data/` in it, and the manifest and the robot of a page that has one.
 fn workplace(page: &str) -> Workplace {
     let workplace = Workplace::new();
     for entry in fs::read_dir(root().join("data")).unwrap() {
@@ -57,8 +57,12 @@ fn workplace(page: &str) -> Workplace {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         workplace.write(&format!("data/{name}"), &fs::read_to_string(&path).unwrap());
     }
-    for (_, manifest) in blocks(page).into_iter().filter(|(kind, _)| *kind == "json") {
-        workplace.write("own.json", &manifest);
+    for (kind, text) in blocks(page) {
+        match kind {
+            "json" => workplace.write("own.json", &text),
+            "xml" => workplace.write("own.urdf", &text),
+            _ => {}
+        }
     }
     for (name, mesh) in door_in_its_opening() {
         workplace.write(name, &mesh);

@@ -25,6 +25,7 @@ mod poses;
 mod probe;
 mod process;
 mod query;
+mod robot;
 mod self_pairs;
 mod usage;
 mod verify;

@@ -3,7 +3,7 @@ use super::{Workplace, assert_has};
 #[test]
 fn help_has_examples_for_every_command() {
     let workplace = Workplace::new();
-    for command in ["cook", "query", "fit", "export", "view", "info", "self"] {
+    for command in ["cook", "query", "robot", "fit", "export", "view", "info", "self"] {
         let help = workplace.answer(&format!("{command} --help"));
         assert_has(&help, &["Usage: bvtree ", "Examples:", &format!("\n  bvtree {command} "), "--quiet", "--threads"]);
         assert_has(&workplace.answer("--help"), &[&format!("\n  {command} ")]);
@@ -18,6 +18,7 @@ fn build_options_come_after_a_commands_own() {
     let own = [
         ("query", "--mode"),
         ("motion", "--motions"),
+        ("robot", "--steps"),
         ("export", "--depth"),
         ("view", "--up"),
         ("ray", "--max-time"),
@@ -100,6 +101,8 @@ fn bad_arguments_are_named() {
         ("query cube.obj cube.obj --by-label --repeat 18446744073709551616", "expected a whole number, 1 or more"),
         ("cook cube.obj -o out --up -z", "invalid value '-z' for '--up <AXIS>'"),
         ("view cube.obj -o page.html --up -z", "[possible values: y, z]"),
+        ("robot arm.urdf", "--configurations <FILE>|--path <FILE>|--never-colliding"),
+        ("robot arm.urdf --never-colliding --budget 0", "--budget"),
         ("info", "FILE"),
         ("self", "MESH"),
     ];

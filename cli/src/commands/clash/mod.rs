@@ -15,11 +15,10 @@ mod scene_file;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::str::FromStr;
 
 use clap::Args;
 
-use crate::args::{AnswerArgs, Up, parse_whole};
+use crate::args::{AnswerArgs, NamePair, Up, parse_whole};
 use crate::atomic_write;
 use crate::commands::clash::assembly::{Assembly, Meshes, Part};
 use crate::commands::clash::baseline::Baseline;
@@ -148,19 +147,6 @@ between the same two types on the same storey have in common).
 With --groups, group_a and group_b come last: the objects, materials or nodes of
 the triangles at x, y, z or of the closest triangles.";
 
-/// Two names with a comma between.
-#[derive(Clone, Debug)]
-struct NamePair([String; 2]);
-
-impl FromStr for NamePair {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (a, b) = text.split_once(',').ok_or("expected two names separated by a comma")?;
-        Ok(Self([a, b].map(|name| name.trim().to_owned())))
-    }
-}
-
 /// Maximum number of clashes that are drawn or written as topics.
 const MAX_DRAWN: usize = 2000;
 
@@ -238,11 +224,7 @@ fn assembly(args: &ClashArgs) -> Result<Assembly, CliError> {
     let mut assembly = Assembly::default();
     let mut meshes = Meshes::new(&args.trees);
     for path in &args.manifests {
-        if scene_file::is_scene(path) {
-            scene_file::read(path, &meshes, &mut assembly)?;
-        } else {
-            manifest::read(path, &mut meshes, &mut assembly)?;
-        }
+        add_manifest(path, &mut meshes, &mut assembly)?;
     }
     for NamePair(names) in &args.ignore {
         let [a, b] = names.each_ref().map(|name| {
@@ -264,6 +246,15 @@ fn assembly(args: &ClashArgs) -> Result<Assembly, CliError> {
         assembly.rules.push(Rule { between, ..Rule::default() });
     }
     Ok(assembly)
+}
+
+/// Adds the bodies of a scene, or the bodies and rules of a manifest.
+pub fn add_manifest(path: &Path, meshes: &mut Meshes<'_>, assembly: &mut Assembly) -> Result<(), CliError> {
+    if scene_file::is_scene(path) {
+        scene_file::read(path, meshes, assembly)
+    } else {
+        manifest::read(path, meshes, assembly)
+    }
 }
 
 fn write_files(

@@ -41,6 +41,7 @@ pub fn write(workplace: &Workplace) {
     ply(workplace);
     manifests(workplace);
     rows(workplace);
+    robots(workplace);
     cooked(workplace);
     fs::create_dir_all(workplace.path("empty")).unwrap();
     workplace.write("twice/a.obj", CUBE);
@@ -163,6 +164,17 @@ fn rows(workplace: &Workplace) {
     ];
     csv.iter().for_each(|(name, text)| workplace.write(&format!("{name}.csv"), text));
     fs::write(workplace.path("latin.csv"), b"#\n\xe9,,l\n").unwrap();
+}
+
+/// A robot of two slides, and configurations that are not for it.
+fn robots(workplace: &Workplace) {
+    let joint = |name: &str, parent: &str, child: &str| {
+        format!("<joint name='{name}' type='prismatic'><parent link='{parent}'/><child link='{child}'/></joint>")
+    };
+    let links = ["p", "q", "r"].map(|name| format!("<link name='{name}'/>")).concat();
+    workplace.write("slide.urdf", &format!("<robot>{links}{}{}</robot>", joint("a", "p", "q"), joint("b", "q", "r")));
+    let csv = [("unknown", "a,turn\n"), ("twice", "a,a\n"), ("lacking", "a\n0\n"), ("alone", "a,b\n0,0\n")];
+    csv.iter().for_each(|(name, text)| workplace.write(&format!("robot/{name}.csv"), text));
 }
 
 /// Damaged and forged trees of the cube.

@@ -216,6 +216,28 @@ pub const CASES: &[Case] = &[
     case("clash good.json --ignore a,b", &["--ignore: there is no body 'b'"]),
     case("clash good.json --between a,b", &["--between: there is no group 'a'"]),
     case("clash good.json --baseline baseline.csv", &["baseline.csv: there is no column 'a'"]),
+    // Robots.
+    case("robot missing.urdf --never-colliding", &["cannot read robot: missing.urdf: No such file or directory"]),
+    case(
+        "robot slide.urdf --path robot/unknown.csv",
+        &["unknown.csv, line 1: this robot has no joint value 'turn'", "hint: joint values of this robot: a, b"],
+    ),
+    case("robot slide.urdf --path robot/twice.csv", &["twice.csv, line 1: two columns have the name 'a'"]),
+    case(
+        "robot slide.urdf --path robot/lacking.csv",
+        &["lacking.csv, line 1: there is no column for the joint value 'b'", "hint: --state gives values"],
+    ),
+    case("robot slide.urdf --path robot/alone.csv", &["alone.csv, line 1: expected at least two rows below it"]),
+    case("robot slide.urdf --path hollow.stl", &["hollow.stl: expected a line with the names of columns"]),
+    case("robot slide.urdf --path robot/alone.csv --state high", &["--state: expected GROUP/STATE, two names"]),
+    case(
+        "robot slide.urdf --path robot/alone.csv --state arm/high",
+        &["--state: robot: there is no state called `arm/high`"],
+    ),
+    case(
+        "robot slide.urdf --never-colliding --allow a,b",
+        &["--allow: robot: there is no body with collision geometry called `a`"],
+    ),
     case("clash missing.glb", &["cannot read scene: missing.glb: No such file"]),
     case("clash stretched.gltf", &["stretched.gltf: node 'node0/far': vertex 1 has a coordinate that is not finite"]),
 ];

@@ -1,0 +1,279 @@
+//! `bvtree robot`: a URDF and configurations of its joints in, collisions, free motions and certificates out.
+
+mod configurations;
+mod setup;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use bvtree::query::many;
+use bvtree_robot::{Certificate, Checker, ImpactOptions};
+use clap::{ArgGroup, Args, ValueEnum};
+use serde_json::Value;
+
+use crate::args::{AnswerArgs, NamePair, parse_positive, parse_whole};
+use crate::atomic_write;
+use crate::commands::robot::configurations::Configurations;
+use crate::commands::robot::setup::Setup;
+use crate::error::{CONTACT, CliError, note};
+use crate::input::TreeArgs;
+use crate::output::{Layout, Progress, Table};
+use crate::poses::parse_tolerance;
+
+/// Check configurations and motions of a robot, and prove which links never collide
+///
+/// The robot is read from a URDF with its meshes (STL, OBJ, COLLADA, PLY, OFF or glTF). Every link is compared with
+/// every other, except the two links of a joint and the pairs that the SRDF disables, and with every object of the
+/// world. Links are solid: what is wholly inside one collides with it. Lengths are in metres, angles in radians.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, group = ArgGroup::new("question").required(true))]
+pub struct RobotArgs {
+    /// The robot's URDF, as xacro prints it
+    urdf: PathBuf,
+    /// Check each configuration of a CSV file, `-` for stdin. The first line names the columns: the robot's joint
+    /// values in any order. A row per configuration is free, or a row per pair of bodies that collide
+    #[arg(long, value_name = "FILE", group = "question")]
+    configurations: Option<PathBuf>,
+    /// Prove that a path through the configurations of a CSV file is free, or find where it is blocked. Between two
+    /// configurations all joint values change evenly
+    #[arg(long, value_name = "FILE", group = "question")]
+    path: Option<PathBuf>,
+    /// Prove which pairs of bodies can never collide between the limits of the joints
+    #[arg(long, group = "question")]
+    never_colliding: bool,
+    /// SRDF with the pairs of links that need no check, and with named states
+    #[arg(long, value_name = "FILE")]
+    srdf: Option<PathBuf>,
+    /// Folder of a package, or a folder that holds packages, for `package://` names; can be given several times. The
+    /// folders around the URDF are searched too
+    #[arg(long, value_name = "DIR")]
+    package_dir: Vec<PathBuf>,
+    /// What stands around the robot, in the frame of its root link: a mesh, a cooked tree, a glTF scene, or a manifest
+    /// of `bvtree clash`, of which the bodies count; can be given several times
+    #[arg(long, value_name = "FILE")]
+    world: Vec<PathBuf>,
+    /// Let two bodies touch: two links, or a link and an object of the world; can be given several times
+    #[arg(long, value_name = "BODY,BODY")]
+    allow: Vec<NamePair>,
+    /// Bodies that are not farther apart than this collide
+    #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance,
+        default_value = "0")]
+    clearance: f64,
+    /// State of the SRDF with the joint values that the CSV file has no columns for
+    #[arg(long, value_name = "GROUP/STATE", conflicts_with = "never_colliding")]
+    state: Option<String>,
+    /// Check this number of evenly spaced configurations on each edge of the path, and prove nothing
+    #[arg(long, value_name = "N", requires = "path", value_parser = parse_whole::<usize>)]
+    steps: Option<usize>,
+    /// Number of configurations that are tried for each pair; with more, more pairs are proven
+    #[arg(long, value_name = "N", requires = "never_colliding", value_parser = parse_positive::<NonZeroUsize>,
+        default_value = "1000")]
+    budget: NonZeroUsize,
+    /// Write an SRDF that disables the links that never collide and those that are not compared
+    #[arg(long, value_name = "FILE", requires = "never_colliding")]
+    write_srdf: Option<PathBuf>,
+    /// Treatment of links whose mesh is not closed: solid (the winding number decides what is inside), surface, hull
+    /// (the convex hull) or error
+    #[arg(long, value_name = "CHOICE", value_enum, hide_possible_values = true, default_value = "solid")]
+    open_meshes: OpenMeshes,
+    /// Exit with 1 if a configuration or the path is not free
+    #[arg(long, conflicts_with = "never_colliding")]
+    exit_code: bool,
+    #[command(flatten)]
+    answers: AnswerArgs,
+    #[command(flatten)]
+    trees: TreeArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bvtree robot arm.urdf --srdf arm.srdf --configurations samples.csv
+  bvtree robot arm.urdf --world cell.json --path path.csv --clearance 0.005
+  bvtree robot arm.urdf --world table.stl --allow base,table --path path.csv
+  bvtree robot arm.urdf --never-colliding --write-srdf arm.srdf
+
+A joint has one value with its name; a planar joint has NAME/x, NAME/y and
+NAME/theta; a floating joint has NAME/trans_x to trans_z and NAME/rot_x to
+rot_w. Fixed joints have none, nor have those that mimic another.
+
+Columns of --configurations: row (from 0), free, a, b (two bodies that collide).
+Columns of --path: edge (from 0), result (free or blocked), proven, parameter
+(of the edge, from 0 to 1, where it is first blocked), a, b, distance. `proven`
+is 1 if the result is about all configurations of the edge, 0 with --steps.
+A blocked edge is proven to be free before the parameter; there or up to 0.01 mm
+of motion later, the bodies are at most the clearance and 0.01 mm apart.
+Columns of --never-colliding: a, b, certificate (never: proven; meets: they
+collide at the configuration; unknown: not decided within --budget),
+configuration (the joint values in the robot's order).";
+
+/// A value of `--open-meshes`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OpenMeshes {
+    Solid,
+    Surface,
+    Hull,
+    Error,
+}
+
+const CONFIGURATION_COLUMNS: [&str; 4] = ["row", "free", "a", "b"];
+const PATH_COLUMNS: [&str; 7] = ["edge", "result", "proven", "parameter", "a", "b", "distance"];
+const CERTIFICATE_COLUMNS: [&str; 4] = ["a", "b", "certificate", "configuration"];
+
+pub fn run(args: &RobotArgs, quiet: bool) -> Result<ExitCode, CliError> {
+    if let Some(output) = &args.write_srdf {
+        let inputs: Vec<&Path> = args.srdf.iter().chain([&args.urdf]).map(PathBuf::as_path).collect();
+        atomic_write::refuse_stdout(output)?;
+        atomic_write::check(output, &inputs)?;
+    }
+    let setup = Setup::open(args)?;
+    let is_free = match (&args.configurations, &args.path) {
+        (Some(file), _) => check(args, &setup, &setup.configurations(file, args, quiet)?, quiet)?,
+        (_, Some(file)) => follow(args, &setup, &setup.configurations(file, args, quiet)?, quiet)?,
+        _ => certify(args, &setup, quiet).map(|()| true)?,
+    };
+    Ok(if args.exit_code && !is_free { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
+}
+
+/// `--configurations`; returns whether all are free.
+fn check(args: &RobotArgs, setup: &Setup, rows: &Configurations, quiet: bool) -> Result<bool, CliError> {
+    let names = setup.names();
+    let format = args.answers.format();
+    let mut table = Table::new(format, &CONFIGURATION_COLUMNS, Layout::Columns(&CONFIGURATION_COLUMNS));
+    let mut progress = Progress::new(rows.values.len(), quiet, format);
+    let (mut row, mut all_free) = (0_usize, true);
+    many::for_each_block(
+        &rows.values,
+        || setup.checker(),
+        |checker, values| checker.colliding(values, args.clearance),
+        |block, answers| {
+            for answer in answers {
+                let pairs = answer.map_err(|error| CliError::caused(&rows.places[row], &error))?;
+                if pairs.is_empty() {
+                    table.row(vec![row.into(), true.into(), Value::Null, Value::Null])?;
+                }
+                for pair in &pairs {
+                    let [a, b] = setup.pairs[*pair].map(|body| names[body].into());
+                    table.row(vec![row.into(), false.into(), a, b])?;
+                }
+                all_free &= pairs.is_empty();
+                row += 1;
+            }
+            progress.advance(block.len(), "");
+            table.flush()
+        },
+    )?;
+    drop(progress);
+    table.finish()?;
+    Ok(all_free)
+}
+
+/// Where an edge is blocked.
+struct Blocked {
+    parameter: f64,
+    bodies: [usize; 2],
+    distance: Option<f64>,
+}
+
+/// `--path`; returns whether all of it is free.
+fn follow(args: &RobotArgs, setup: &Setup, rows: &Configurations, quiet: bool) -> Result<bool, CliError> {
+    let names = setup.names();
+    if rows.values.len() < 2 {
+        return Err(CliError::new(format!("{}: expected at least two rows below it, a path", rows.header)));
+    }
+    let format = args.answers.format();
+    let mut table = Table::new(format, &PATH_COLUMNS, Layout::Columns(&PATH_COLUMNS));
+    let edges: Vec<usize> = (0..rows.values.len() - 1).collect();
+    let mut progress = Progress::new(edges.len(), quiet, format);
+    let mut all_free = true;
+    many::for_each_block(
+        &edges,
+        || setup.checker(),
+        |checker, &edge| blocked(args, setup, checker, &rows.values[edge], &rows.values[edge + 1]),
+        |block, answers| {
+            for (&edge, answer) in block.iter().zip(answers) {
+                let answer = answer.map_err(|error| CliError::caused(&rows.places[edge], &error))?;
+                let result = if answer.is_some() { "blocked" } else { "free" };
+                let mut values = vec![edge.into(), result.into(), args.steps.is_none().into()];
+                match answer {
+                    Some(Blocked { parameter, bodies: [a, b], distance }) => {
+                        values.extend([parameter.into(), names[a].into(), names[b].into(), distance.into()]);
+                        all_free = false;
+                    }
+                    None => values.resize(PATH_COLUMNS.len(), Value::Null),
+                }
+                table.row(values)?;
+            }
+            progress.advance(block.len(), "");
+            table.flush()
+        },
+    )?;
+    drop(progress);
+    table.finish()?;
+    Ok(all_free)
+}
+
+/// Where the motion between two configurations is first blocked.
+fn blocked(
+    args: &RobotArgs,
+    setup: &Setup,
+    checker: &mut Checker,
+    from: &[f64],
+    to: &[f64],
+) -> Result<Option<Blocked>, bvtree_robot::ConfigurationError> {
+    let Some(steps) = args.steps else {
+        let options = ImpactOptions { clearance: args.clearance, ..ImpactOptions::default() };
+        let found = checker.first_impact(from, to, &options)?;
+        return Ok(found.map(|impact| Blocked {
+            parameter: impact.parameter,
+            bodies: impact.bodies,
+            distance: Some(impact.distance),
+        }));
+    };
+    let Some(index) = checker.first_blocked(from, to, steps, args.clearance)? else { return Ok(None) };
+    let parameter = if index == 0 { 0.0 } else { index as f64 / (steps - 1) as f64 };
+    let between = setup.robot.interpolate(from, to, parameter)?;
+    let pair = checker.colliding(&between, args.clearance)?.first().copied();
+    Ok(pair.map(|pair| Blocked { parameter, bodies: setup.pairs[pair], distance: None }))
+}
+
+/// `--never-colliding`.
+fn certify(args: &RobotArgs, setup: &Setup, quiet: bool) -> Result<(), CliError> {
+    let names = setup.names();
+    let limits = setup.robot.certificate_limits();
+    let format = args.answers.format();
+    let mut table = Table::new(format, &CERTIFICATE_COLUMNS, Layout::Columns(&CERTIFICATE_COLUMNS));
+    let mut progress = Progress::new(setup.pairs.len(), quiet, format);
+    let indices: Vec<usize> = (0..setup.pairs.len()).collect();
+    let mut certificates = Vec::new();
+    many::for_each_block(
+        &indices,
+        || setup.checker(),
+        |checker, &pair| checker.certificate(pair, &limits, args.clearance, args.budget.get()),
+        |block, answers| {
+            for (&pair, answer) in block.iter().zip(answers) {
+                let certificate = answer.map_err(|error| CliError::caused(args.urdf.display(), &error))?;
+                let [a, b] = setup.pairs[pair].map(|body| names[body]);
+                let (word, configuration) = match &certificate {
+                    Certificate::Never => ("never", Value::Null),
+                    Certificate::Meets(values) => ("meets", values.clone().into()),
+                    _ => ("unknown", Value::Null),
+                };
+                table.row(vec![a.into(), b.into(), word.into(), configuration])?;
+                certificates.push(certificate);
+            }
+            progress.advance(block.len(), names[setup.pairs[block[0]][0]]);
+            table.flush()
+        },
+    )?;
+    drop(progress);
+    table.finish()?;
+    if let Some(path) = &args.write_srdf {
+        atomic_write::write(path, "the SRDF", setup.robot.to_srdf(&certificates).as_bytes())?;
+    }
+    if !quiet {
+        let never = certificates.iter().filter(|certificate| **certificate == Certificate::Never).count();
+        note(format!("{never} of {} pairs never collide: proven", certificates.len()));
+    }
+    Ok(())
+}
