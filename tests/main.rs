@@ -34,6 +34,7 @@ mod point_sets;
 mod pose;
 mod probe;
 mod promises;
+mod public_oracle;
 mod refit;
 mod relation;
 mod response;

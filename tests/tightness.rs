@@ -1,5 +1,5 @@
-//! What the presets promise: `tight` at every level no more volume than the described rules, and on average at least
-//! 15% less; oriented trees of both never looser than axis-aligned ones.
+//! What the presets promise: `tight`, on the meshes of the dataset, at every level no more volume than the described
+//! rules, and on average at least 15% less; oriented trees of both never looser than axis-aligned ones.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The experiment of the example `parallel_surfaces`, small.
+//! The experiment of the example `parallel_surfaces`, small, and what the book says of it.
 
 #[path = "../examples/parallel_surfaces/experiment.rs"]
 mod experiment;
@@ -18,6 +18,11 @@ fn volume_tests_grow_more_slowly_with_oriented_boxes() {
     assert!((-2.6..-1.8).contains(&aabb) && (-2.6..-1.8).contains(&sphere), "{slopes:?}");
     assert!((-1.7..-0.8).contains(&obb), "{slopes:?}");
     assert!(obb > aabb.max(sphere) + 0.4, "{slopes:?}");
+    // In debug builds the surfaces are too coarse for the slopes that the book has.
+    if !cfg!(debug_assertions) {
+        let told = ["AABBs", "OBBs", "spheres", "k-DOPs"].map(slope_of_the_book);
+        assert!(slopes.iter().zip(told).all(|(slope, told)| (slope - told).abs() < 0.15), "{slopes:?} {told:?}");
+    }
     for series in &series {
         assert!(series.counts.windows(2).all(|pair| pair[0].volume_tests < pair[1].volume_tests), "{}", series.kind);
     }
@@ -25,6 +30,14 @@ fn volume_tests_grow_more_slowly_with_oriented_boxes() {
         let at_gap = others.counts.iter().find(|count| count.gap == boxes.gap).unwrap();
         assert!(boxes.volume_tests <= at_gap.volume_tests);
     }
+}
+
+/// The power in `g^-2.2 with AABBs`.
+fn slope_of_the_book(kind: &str) -> f64 {
+    let page = include_str!("../../docs/book/src/volumes.md");
+    let words: Vec<&str> = page.split_whitespace().map(|word| word.trim_end_matches(',')).collect();
+    let found = words.windows(3).find_map(|words| words[0].strip_prefix("g^").filter(|_| words[1..] == ["with", kind]));
+    found.unwrap_or_else(|| panic!("the book does not tell the slope of {kind}")).parse().unwrap()
 }
 
 #[test]
