@@ -1,6 +1,8 @@
-"""Robots of PyPI's `example-robot-data` beside pinocchio with Coal: what is read, whether verdicts and distances agree, and how long questions take.
+"""Robots of PyPI's `example-robot-data` beside pinocchio with Coal: what is read, whether verdicts and distances agree, whether proofs of free
+motions hold for all samples, and how long questions take.
 
-`.ci/robots` runs it: `robots.py FOLDER [COUNT]`, with the folder that holds `example-robot-data/robots`, and a number of configurations.
+`.ci/robots` runs it: `robots.py FOLDER [COUNT] [EDGES]`, with the folder that holds `example-robot-data/robots`, a number of configurations, and
+one of random edges. It fails where a robot of the timed ones is not read or a proof is wrong.
 """
 
 import collections
@@ -32,7 +34,7 @@ class Pinocchio:
     def __init__(self, robots, urdf, robot):
         packages = [str(robots.parents[1]), str(robots.parent)]
         self.model = pin.buildModelFromUrdf(str(urdf))
-        self.geometry = pin.buildGeomFromUrdf(self.model, str(urdf), pin.GeometryType.COLLISION, packages)
+        self.geometry = pin.buildGeomFromUrdf(self.model, str(urdf), pin.GeometryType.COLLISION, package_dirs=packages)
         own = len(self.geometry.geometryObjects)
         for name, (size, at) in OBJECTS.items():
             placed = pin.SE3(np.eye(3), np.array(at))
@@ -109,16 +111,57 @@ def load_all(robots):
     print(f"{read} of {len(urdfs)} URDF files read")
 
 
-def compare(robots, urdf, srdf, count):
+def attack(robot, world, count, samples=200, tolerance=1e-5):
+    """Proves random edges, and samples each: never free where a sample is too near, never late, and never blocked where nothing is near."""
+    rng = np.random.default_rng(2)
+    Q = random_configurations(robot, 50 * count, seed=3)
+    found = collections.Counter()
+    for clearance in [0.0, 0.005, 0.02]:
+        starts = Q[robot.free(Q, world, clearance)][: count // 3]
+        if len(starts) == 0:
+            # Such as an arm whose base is nearer to the table.
+            found[f"no free start at {clearance} m"] += 1
+            continue
+        far = random_configurations(robot, len(starts), seed=4)
+        # Most motions of planners are short.
+        parts = np.where(np.arange(len(starts)) % 3 == 0, 1.0, rng.uniform(0, 0.2, len(starts)))
+        ends = starts + (far - starts) * parts[:, None]
+        impacts = robot.first_impact(starts, ends, world, clearance, tolerance=tolerance)
+        for start, end, impact in zip(starts, ends, impacts):
+            is_free = np.isnan(impact)
+            parts = np.linspace(0, 1 if is_free else impact, samples + 1)
+            rows = start * (1 - parts[:, None]) + end * parts[:, None]
+            clear = robot.free(rows if is_free else rows[:-1], world, clearance)
+            assert clear.all() or impact == 0, (start, end, clearance, impact, parts[np.argmin(clear)])
+            assert is_free or not robot.free(rows[-1], world, clearance + 3 * tolerance), (start, end, clearance, impact)
+            found["free" if is_free else "blocked"] += 1
+    print(f"  edges {dict(found)}: no sample of {samples} on each is against a proof")
+
+
+def loaded(other, robot, values, world):
+    """The robot of pinocchio's models gives the answers of the one of the URDF. Its objects are those of the world too."""
+    again = bvtree.Robot.from_pinocchio(other.model, other.geometry, surfaces=True)
+    joints = {name: joint for name, joint in zip(other.model.names[1:], other.model.joints[1:])}
+    rows = []
+    for row in values:
+        q = other.configuration(dict(zip(robot.joints, row)))
+        angle = lambda at, joint: np.arctan2(q[at + 1], q[at]) if joint.nq == 2 else q[at]
+        rows.append([angle(joints[name].idx_q, joints[name]) for name in again.joints])
+    free, expected = again.free(rows), robot.free(values, world)
+    assert (free == expected).all(), np.flatnonzero(free != expected)
+    apart = np.abs(again.distance(rows[:100]) - robot.distance(values[:100], world)).max()
+    # Assimp, which reads meshes for pinocchio, rounds their coordinates to float32 before they are scaled; we do after.
+    assert apart < 1e-7, apart
+    print(f"  from pinocchio's models: {len(again.pairs)} pairs of objects, the same verdicts, distances within {apart:.0e}")
+
+
+def compare(robots, urdf, srdf, count, edges):
     name = pathlib.Path(urdf).stem
     # Coal's meshes are surfaces.
     packages = [robots.parents[1], robots.parent]
-    try:
-        solid = bvtree.Robot.from_urdf(robots / urdf, srdf and robots / srdf, packages)
-        robot = bvtree.Robot.from_urdf(robots / urdf, srdf and robots / srdf, packages, surfaces=True)
-        other = Pinocchio(robots, robots / urdf, robot)
-    except Exception as error:
-        return print(f"{name}: {error}")
+    solid = bvtree.Robot.from_urdf(robots / urdf, srdf and robots / srdf, packages)
+    robot = bvtree.Robot.from_urdf(robots / urdf, srdf and robots / srdf, packages, surfaces=True)
+    other = Pinocchio(robots, robots / urdf, robot)
     world = bvtree.World()
     for object, (size, at) in OBJECTS.items():
         world.add_box(size, bvtree.pose_from_translation(at), name=object)
@@ -137,6 +180,9 @@ def compare(robots, urdf, srdf, count):
     error = max(abs(distance - other.distance(q)) for distance, q in zip(distances[:50], qs))
     free = solid.free(Q, world, threads=1)
     print(f"{name}: {len(robot.pairs)} pairs, {free.mean():.0%} free; verdicts {dict(agreed)}; distances differ by at most {error:.1e}")
+
+    loaded(other, robot, Q, world)
+    attack(solid, world, edges)
 
     few = count // 10
     placed = solid.place(Q)
@@ -165,9 +211,10 @@ def compare(robots, urdf, srdf, count):
 def main():
     robots = pathlib.Path(sys.argv[1]) / "example-robot-data" / "robots"
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
+    edges = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     load_all(robots)
     for urdf, srdf in TIMED:
-        compare(robots, urdf, srdf, count)
+        compare(robots, urdf, srdf, count, edges)
 
 
 if __name__ == "__main__":

@@ -214,6 +214,14 @@ class Robot:
         open_meshes: Literal["solid", "surface", "hull", "error"] = "solid",
         turn_collada_up: bool = False,
     ) -> Robot: ...
+    @staticmethod
+    def from_pinocchio(
+        model: Any,
+        geometry_model: Any,
+        *,
+        surfaces: bool = False,
+        open_meshes: Literal["solid", "surface", "hull", "error"] = "solid",
+    ) -> Robot: ...
     @property
     def name(self) -> str: ...
     @property

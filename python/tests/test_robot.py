@@ -48,6 +48,14 @@ def configurations(count, seed=1, reach=2.0):
     return np.random.default_rng(seed).uniform(-reach, reach, (count, 4))
 
 
+def test_a_floating_joint_rests_without_rotation():
+    text = urdf().replace("'j1' type='revolute'", "'j1' type='floating'")
+    robot = bvtree.Robot.from_urdf(text, SRDF)
+    assert robot.joints[6:8] == ["j1/rot_w", "j2"]
+    assert (robot.state("wrist", "bent") == [0, 0, 0, 0, 0, 0, 1, 0, 0, 1.5]).all()
+    assert robot.with_group("wrist").joints == ["j4"]
+
+
 def test_what_a_robot_has(robot, tmp_path):
     assert robot.name == "chain" and robot.links == ["l0", "l1", "l2", "l3", "l4"] == robot.bodies
     assert robot.joints == ["j1", "j2", "j3", "j4"]
@@ -57,6 +65,9 @@ def test_what_a_robot_has(robot, tmp_path):
     path = tmp_path / "chain.urdf"
     path.write_text(urdf())
     (tmp_path / "chain.srdf").write_text(SRDF)
+    # As Latin-1 has it: a name in a comment.
+    path.write_bytes(path.read_bytes().replace(b"<robot", b"<!-- Andr\xe9 --><robot", 1))
+    assert bvtree.Robot.from_urdf(path, SRDF).name == "chain" == bvtree.Robot.from_urdf(urdf(), SRDF).name
     read = bvtree.Robot.from_urdf(path, tmp_path / "chain.srdf", package_dirs=[tmp_path])
     assert len(read.pairs) == 5 and read.groups == {"wrist": ["j4"]}
     assert read.state("wrist", "bent").tolist() == [0, 0, 0, 1.5]

@@ -150,9 +150,10 @@ impl PyRobot {
             match (urdf_text, srdf) {
                 (None, srdf) if srdf_text.is_none() => Robot::open(&urdf, srdf.as_deref(), &options),
                 (urdf_text, srdf) => {
-                    let read = |path: &Path| {
-                        std::fs::read_to_string(path)
-                            .map_err(|source| RobotError::Read { path: path.to_owned(), source })
+                    // As `Robot::open` reads them: what isn't UTF-8 is in comments.
+                    let read = |path: &Path| match std::fs::read(path) {
+                        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+                        Err(source) => Err(RobotError::Read { path: path.to_owned(), source }),
                     };
                     let folder =
                         if urdf_text.is_some() { Path::new("") } else { urdf.parent().unwrap_or(Path::new("")) };
@@ -166,6 +167,36 @@ impl PyRobot {
             }
         };
         interruptible(py, None, move |_| read())?.map(Self::new).map_err(of_robot)
+    }
+
+    /// Reads a robot from models of pinocchio, as it has them in memory.
+    ///
+    /// The bodies are the geometry objects, by their names, and the pairs are the geometry model's collision pairs; if
+    /// it has none, all pairs of objects on different joints. A configuration's numbers are in pinocchio's order, but a
+    /// joint that has a cosine and a sine there has its angle here: a planar joint three numbers, a joint without
+    /// limits one.
+    ///
+    /// Args:
+    ///     model: A `pinocchio.Model`.
+    ///     geometry_model: Its `pinocchio.GeometryModel`.
+    ///     surfaces, open_meshes: See `from_urdf`.
+    ///
+    /// Raises:
+    ///     ValueError: If a joint or a geometry object is of a kind that URDF does not have, such as a spherical joint
+    ///         or a cone.
+    #[staticmethod]
+    #[pyo3(signature = (model, geometry_model, *, surfaces = false, open_meshes = "solid"))]
+    fn from_pinocchio<'py>(
+        py: Python<'py>,
+        model: &Bound<'py, PyAny>,
+        geometry_model: &Bound<'py, PyAny>,
+        surfaces: bool,
+        open_meshes: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = PyDict::new(py);
+        options.set_item("surfaces", surfaces)?;
+        options.set_item("open_meshes", open_meshes)?;
+        py.import("bvtree._pinocchio")?.call_method("read", (model, geometry_model), Some(&options))
     }
 
     /// The robot's name.
@@ -222,7 +253,8 @@ impl PyRobot {
     ///
     /// Args:
     ///     group, state: The names.
-    ///     rest: A configuration for the numbers that the state does not have; zeros if None.
+    ///     rest: A configuration for the numbers that the state does not have; if None, zeros, and no rotation for
+    ///         floating joints.
     ///
     /// Raises:
     ///     Error: If there is no such state, or `rest` is no configuration.
@@ -238,7 +270,7 @@ impl PyRobot {
     ///
     /// Args:
     ///     joints: The name of a group of the SRDF, or names of joints.
-    ///     rest: A configuration of this robot; zeros if None.
+    ///     rest: A configuration of this robot; if None, zeros, and no rotation for floating joints.
     ///
     /// Raises:
     ///     Error: If a name is unknown, or `rest` is no configuration.
@@ -396,9 +428,9 @@ fn certificates(
     .map(|found| found.into_iter().map(|found| found.unwrap_or(Certificate::Unknown)).collect())
 }
 
-/// A configuration of all of a robot's numbers; zeros if None.
+/// A configuration of all of a robot's numbers; the neutral one if None.
 fn rest_of(robot: &Robot, rest: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<f64>> {
-    let Some(rest) = rest else { return Ok(vec![0.0; robot.values().len()]) };
+    let Some(rest) = rest else { return Ok(robot.neutral()) };
     let numbers = Numbers::new(rest, "rest")?;
     match *numbers.shape() {
         [_] => Ok(numbers.values().to_vec()),
