@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         CLEARANCE,
         |query, near| {
             let relation = near.relation(query, 1e-6);
-            let [a, b] = near.bodies.map(|body| &*body.tree);
+            let [Some(a), Some(b)] = near.bodies.map(|body| body.geometry.tree()) else { return None };
             let options = DistanceOptions { upper_bound: CLEARANCE, ..DistanceOptions::default() };
             let distance = query.distance_with(a, b, &near.b_to_a(), &options).map(|found| found.distance);
             (relation != BodyRelation::Separate || distance.is_some()).then_some((near.ids, relation, distance))

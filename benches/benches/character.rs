@@ -28,7 +28,8 @@ fn steps(criterion: &mut Criterion) {
             let [x, y] = [(); 2].map(|()| (random.unit() - 0.5) * 2.0 * half);
             scene.add(scene::Body::moving(prop.clone(), at(x, y, 0.5))).expect("a body");
         }
-        let bodies: Vec<Body<'_>> = scene.bodies().map(|(_, body)| Body::placed(&body.tree, &body.pose)).collect();
+        let bodies: Vec<Body<'_>> =
+            scene.bodies().filter_map(|(_, body)| Some(Body::placed(body.geometry.tree()?, &body.pose))).collect();
         let motions: Vec<_> = scene
             .bodies()
             .skip(1)

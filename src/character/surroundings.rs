@@ -57,10 +57,11 @@ impl<'a> Surroundings<'a> {
         let mut found: Vec<(usize, Body<'a>)> = Vec::new();
         let mut add_still = |id: BodyId| {
             if let Some(body) = scene.body(id)
+                && let Some(tree) = body.geometry.tree()
                 && body.groups & self.mask != 0
                 && moving.binary_search(&id).is_err()
             {
-                found.push((id.index(), Body::placed(&body.tree, &body.pose)));
+                found.push((id.index(), Body::placed(tree, &body.pose)));
             }
         };
         match region {
@@ -70,11 +71,11 @@ impl<'a> Surroundings<'a> {
         kept.iter().filter_map(|&index| scene.id_at(index)).for_each(add_still);
         for (id, motion) in self.motions {
             if let Some(body) = scene.body(*id)
+                && let Some(tree) = body.geometry.tree()
                 && body.groups & self.mask != 0
-                && (kept.contains(&id.index())
-                    || region.is_none_or(|region| may_meet(body.tree.bounds(), motion, region)))
+                && (kept.contains(&id.index()) || region.is_none_or(|region| may_meet(tree.bounds(), motion, region)))
             {
-                found.push((id.index(), Body::moving(&body.tree, motion.start(), motion.end())));
+                found.push((id.index(), Body::moving(tree, motion.start(), motion.end())));
             }
         }
         found.sort_by_key(|(index, _)| *index);

@@ -433,6 +433,18 @@ pub(crate) const CONVEX_DISTANCE_PART: f64 = 1.0 - 1e-14;
 /// `tests/shape/convex.rs`.
 pub(crate) const SHAPE_BOX_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
+/// How far a radius of a convex shape may reach in the world beyond where the shape's pose places it, relative to the
+/// radius: poses move cores, but radii stay what they are in the frame in which two bodies are compared.
+///
+/// With `d =` [`Pose::MAX_DEVIATION`], a frame lengthens by `sqrt(1 - 3 d)` to `sqrt(1 + 3 d)`, so that two frames
+/// disagree about a sphere's radius by `3 d`. A disc that is perpendicular to its axis in one of them is off by `6 d` in
+/// angle and `3 d` in length in the other: together `6.8 d` of its radius. Test: `shapes_in_frames_that_stretch`.
+pub(crate) const SHAPE_STRETCH: f64 = 10.0 * Pose::MAX_DEVIATION;
+
+/// A bound of the error of the distance of a cylinder or a cone, relative to the largest coordinate of what it is
+/// compared with relative to it, and twice the error that [`ConvexShape`](crate::shape::ConvexShape) states.
+pub(crate) const DISC_DISTANCE_ERROR: f64 = 2e-6;
+
 // ---- poses, meshes and metrics --------------------------------------------------------------------------------------
 
 /// Components of a quaternion in f64 that differ by at most this part of the largest component count as equal, and

@@ -1,8 +1,4 @@
 //! Casts of convex shapes: when a shape that moves along a line first meets a mesh.
-//!
-//! Conservative advancement (Mirtich 1996) with planes that are proven to separate: along the plane's axis the gap
-//! shrinks at a known speed, so there is no contact before it is used up, and none at all if it does not shrink (van
-//! den Bergen, "Ray casting against general convex objects", 2004).
 
 use std::ops::ControlFlow;
 
@@ -11,7 +7,7 @@ use nalgebra::{Point3, Vector3};
 use super::swept_path::SweptPath;
 use super::{CastOptions, Probe};
 use crate::numeric::error_bounds::CAST_ROUNDING;
-use crate::shape::{ConvexShape, Sphere};
+use crate::shape::{Advance, ConvexShape, Sphere};
 use crate::traversal::TriangleVisitor;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
@@ -91,40 +87,18 @@ impl TriangleVisitor for ConvexSweep<'_> {
 }
 
 impl ConvexSweep<'_> {
-    /// The number of steps after which a slow approach counts as a hit.
-    const MAX_STEPS: usize = 200;
-
     fn contact(&self, triangle: &Triangle, face: u32) -> Option<ConvexCastHit> {
         let center = self.shape.center();
         let farthest = triangle.vertices.iter().map(|vertex| (vertex - center).amax()).fold(0.0, f64::max);
         let tolerance = self.options.tolerance.max(CAST_ROUNDING * (farthest + self.displacement.amax()));
-        let mut time = 0.0;
-        for step in 0.. {
-            let back = self.displacement * time;
+        let (displacement, departing) = (self.displacement, self.options.departing);
+        let advance = Advance { displacement, tolerance, limit: self.limit, departing };
+        let (time, plane) = advance.first_contact(|back, is_start| {
             let moved = Triangle { vertices: triangle.vertices.map(|vertex| vertex - back) };
-            let mut plane = self.shape.separating_plane(&moved);
+            let plane = self.shape.separating_plane(&moved);
             let is_near = plane.gap <= tolerance;
-            if is_near && step == 0 {
-                plane = self.shape.touching_plane(&moved, plane);
-            }
-            let hit = ConvexCastHit { time, point: plane.on_triangle + back, normal: -plane.axis, face };
-            let closing = plane.axis.dot(self.displacement);
-            if is_near {
-                let touches = step == 0 && plane.gap >= -tolerance;
-                return (self.options.departing || !touches || closing > 0.0).then_some(hit);
-            }
-            if closing.is_nan() || closing <= 0.0 {
-                return None;
-            }
-            let next = time + (plane.gap - 0.5 * tolerance) / closing;
-            if next > self.limit {
-                return None;
-            }
-            if next <= time || step > Self::MAX_STEPS {
-                return Some(hit);
-            }
-            time = next;
-        }
-        None
+            if is_near && is_start { self.shape.touching_plane(&moved, plane) } else { plane }
+        })?;
+        Some(ConvexCastHit { time, point: plane.on_triangle + displacement * time, normal: -plane.axis, face })
     }
 }

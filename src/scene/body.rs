@@ -6,18 +6,97 @@ use nalgebra::Vector3;
 
 use super::broad_phase::Aabb32;
 use super::pair_memory::Displacement;
-use crate::numeric::error_bounds::{body_rounding, displacement_bound, stretch};
+use crate::numeric::error_bounds::{SHAPE_STRETCH, body_rounding, displacement_bound, stretch};
 use crate::pose::Pose;
 use crate::query::Solid;
-use crate::shape::{Aabb, Sphere};
+use crate::shape::{Aabb, ConvexShape, Sphere};
 use crate::tree::BvTree;
 
-/// A mesh's tree with a pose in the world. Thousands of bodies may share one tree.
+/// What a body consists of: a mesh, by its tree, or a convex shape. Thousands of bodies may share either.
+///
+/// A shape is always solid. Bodies with shapes take part in all queries of a scene, except where the query says that it
+/// leaves them out. Two trees are compared in the first body's frame, a tree and a shape in the tree's frame, and two
+/// shapes in the first one's; verdicts are as exact as [`ConvexShape`] states for the shape in that frame.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Geometry {
+    /// The tree of a mesh.
+    Tree(Arc<BvTree>),
+    /// A convex shape in its own frame.
+    Shape(Arc<ConvexShape>),
+}
+
+impl From<Arc<BvTree>> for Geometry {
+    fn from(tree: Arc<BvTree>) -> Self {
+        Self::Tree(tree)
+    }
+}
+
+impl From<Arc<ConvexShape>> for Geometry {
+    fn from(shape: Arc<ConvexShape>) -> Self {
+        Self::Shape(shape)
+    }
+}
+
+impl From<ConvexShape> for Geometry {
+    fn from(shape: ConvexShape) -> Self {
+        Self::Shape(Arc::new(shape))
+    }
+}
+
+impl Geometry {
+    /// The tree; `None` for a shape.
+    pub fn tree(&self) -> Option<&Arc<BvTree>> {
+        if let Self::Tree(tree) = self { Some(tree) } else { None }
+    }
+
+    /// The convex shape; `None` for a tree.
+    pub fn shape(&self) -> Option<&Arc<ConvexShape>> {
+        if let Self::Shape(shape) = self { Some(shape) } else { None }
+    }
+
+    /// The axis-aligned box in the body's frame; empty for an empty mesh.
+    pub fn bounds(&self) -> Aabb {
+        match self {
+            Self::Tree(tree) => *tree.bounds(),
+            Self::Shape(shape) => shape.aabb(),
+        }
+    }
+
+    /// The world AABB at a pose, grown by the rounding error and by what radii may reach beyond it in other frames.
+    #[inline]
+    pub(super) fn posed(&self, pose: &Pose) -> Aabb {
+        match self {
+            Self::Tree(tree) => posed(tree.bounds(), pose),
+            Self::Shape(shape) => {
+                shape.aabb_at(pose).grown(body_rounding(pose, &shape.aabb()) + self.stretch_of_radii())
+            }
+        }
+    }
+
+    /// How far radii, which poses do not stretch, may reach beyond where the pose places them.
+    pub(super) fn stretch_of_radii(&self) -> f64 {
+        self.shape().map_or(0.0, |shape| SHAPE_STRETCH * shape.largest_radius())
+    }
+
+    /// A bounding sphere at a pose.
+    pub(super) fn bounding_sphere(&self, pose: &Pose) -> Sphere {
+        let bounds = self.bounds();
+        let Sphere { center, radius } = match self {
+            Self::Tree(_) => Sphere { center: bounds.center(), radius: bounds.half_extents().norm() },
+            Self::Shape(shape) => shape.bounding_sphere(),
+        };
+        let margin = body_rounding(pose, &bounds) + self.stretch_of_radii();
+        Sphere { center: pose.transform_point(&center), radius: radius * stretch(pose.deviation()) + margin }
+    }
+}
+
+/// A tree or a convex shape with a pose in the world.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// The mesh's tree.
-    pub tree: Arc<BvTree>,
-    /// The pose that maps the mesh's points into the world. The translation is f64 and keeps its precision far from the
+    /// The mesh's tree, or the convex shape.
+    pub geometry: Geometry,
+    /// The pose that maps the geometry's points into the world. The translation is f64 and keeps its precision far from the
     /// origin.
     pub pose: Pose,
     /// Whether the body is static. Two static bodies are compared only after
@@ -28,7 +107,7 @@ pub struct Body {
     /// [`closest_pair`](super::Scene::closest_pair), [`bodies_intersecting`](super::Scene::bodies_intersecting) and
     /// [`bodies_within`](super::Scene::bodies_within) report contact, at distance 0 and at the inner surface's point
     /// nearest to the outer surface, and [`impacts`](super::Scene::impacts) a contact at time 0. A solid body's mesh
-    /// must be closed.
+    /// must be closed. A convex shape is solid in any case.
     pub is_solid: bool,
     /// A number for the caller, which the scene ignores.
     pub user: u64,
@@ -42,13 +121,13 @@ pub struct Body {
 impl Body {
     /// A movable body in collision group 0, compared with all groups. Unlike
     /// [`character::Body::moving`](crate::character::Body::moving) it has a single pose.
-    pub fn moving(tree: Arc<BvTree>, pose: Pose) -> Self {
-        Self { tree, pose, is_static: false, is_solid: false, user: 0, groups: 1, mask: u32::MAX }
+    pub fn moving(geometry: impl Into<Geometry>, pose: Pose) -> Self {
+        Self { geometry: geometry.into(), pose, is_static: false, is_solid: false, user: 0, groups: 1, mask: u32::MAX }
     }
 
     /// A static body in collision group 0, compared with all groups.
-    pub fn fixed(tree: Arc<BvTree>, pose: Pose) -> Self {
-        Self { is_static: true, ..Self::moving(tree, pose) }
+    pub fn fixed(geometry: impl Into<Geometry>, pose: Pose) -> Self {
+        Self { is_static: true, ..Self::moving(geometry, pose) }
     }
 }
 
@@ -103,33 +182,33 @@ impl Slot {
 
     /// A slot without a body: an empty mesh.
     pub(super) fn vacant() -> Self {
-        Self::new(Body::moving(Arc::default(), Pose::identity()), Aabb::empty())
+        Self::new(Body::moving(Arc::<BvTree>::default(), Pose::identity()), Aabb::empty())
     }
 
     /// Sets pose and bounds. Returns a positive upper bound of the displacement of any of the body's points.
     #[inline]
     pub(super) fn move_to(&mut self, pose: &Pose, bounds: Aabb) -> f64 {
         let before = &self.body.pose;
-        let mesh_bounds = self.body.tree.bounds();
+        let local_bounds = self.body.geometry.bounds();
         let farthest = if are_equal(before.rotation().as_slice(), pose.rotation().as_slice()) {
             (pose.translation() - before.translation()).norm()
         } else {
-            pose.largest_displacement_from(before, mesh_bounds)
+            pose.largest_displacement_from(before, &local_bounds)
         };
-        let rounding = body_rounding(pose, mesh_bounds) + body_rounding(before, mesh_bounds);
+        let rounding = body_rounding(pose, &local_bounds) + body_rounding(before, &local_bounds);
         (self.body.pose, self.bounds) = (*pose, bounds);
         displacement_bound(farthest, rounding)
     }
 
     /// The rounding error of the body's coordinates.
     pub(super) fn rounding(&self) -> f64 {
-        body_rounding(&self.body.pose, self.body.tree.bounds())
+        body_rounding(&self.body.pose, &self.body.geometry.bounds())
     }
 
-    /// Replaces the tree and returns the old one. Facts about the body's pairs no longer hold.
-    pub(super) fn set_tree(&mut self, tree: Arc<BvTree>) -> Arc<BvTree> {
-        let before = std::mem::replace(&mut self.body.tree, tree);
-        self.bounds = posed(self.body.tree.bounds(), &self.body.pose);
+    /// Replaces the geometry and returns the old one. Facts about the body's pairs no longer hold.
+    pub(super) fn set_geometry(&mut self, geometry: Geometry) -> Geometry {
+        let before = std::mem::replace(&mut self.body.geometry, geometry);
+        self.bounds = self.body.geometry.posed(&self.body.pose);
         before
     }
 
@@ -171,13 +250,6 @@ pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
     let center = pose.rotation() * bounds.center().coords + pose.translation();
     let half_extents = (pose.rotation().abs() * bounds.half_extents()).add_scalar(body_rounding(pose, bounds));
     Aabb { lower: (center - half_extents).into(), upper: (center + half_extents).into() }
-}
-
-/// The bounding sphere of a posed mesh in the world.
-pub(super) fn bounding_sphere(tree: &BvTree, pose: &Pose) -> Sphere {
-    let bounds = tree.bounds();
-    let radius = bounds.half_extents().norm() * stretch(pose.deviation()) + body_rounding(pose, bounds);
-    Sphere { center: pose.transform_point(&bounds.center()), radius }
 }
 
 /// A body's unit normal in world coordinates; zero stays zero.

@@ -8,7 +8,7 @@ use super::pairs::{NearPair, near_pair};
 use super::{Scene, SceneStats};
 use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::parallel;
-use crate::query::{ClosestPair, DistanceOptions};
+use crate::query::ClosestPair;
 
 /// Pairs of bodies computed at a time, per thread.
 const BLOCK: usize = 4;
@@ -18,8 +18,8 @@ const BLOCK: usize = 4;
 type NodePair = (u64, [u32; 2]);
 
 impl Scene {
-    /// The two bodies nearest to each other; ties go to the smallest ids. `None` if no two bodies with triangles are
-    /// compared.
+    /// The two bodies nearest to each other; ties go to the smallest ids. `None` if no two bodies, apart from
+    /// those without triangles, are compared.
     pub fn closest_pair(&mut self) -> Option<NearPair> {
         let mut best: Option<([u32; 2], ClosestPair)> = None;
         let mut stats = SceneStats::default();
@@ -44,10 +44,7 @@ impl Scene {
             }
         }
         self.stats = stats;
-        best.map(|(pair, found)| {
-            let slot = &self.slots[pair[0] as usize];
-            near_pair(self.ids(pair), &found, &slot.body.pose)
-        })
+        best.map(|(pair, found)| near_pair(self.ids(pair), &found, self.body_pair(pair).frame()))
     }
 
     /// The next pairs of bodies in the order of their boxes' distances, up to the bound; empty at the end.
@@ -113,9 +110,9 @@ impl Scene {
             narrow.stats.apart_by_bounds = 1;
             return (None, narrow.stats);
         }
-        let options = DistanceOptions { upper_bound: bound, ..DistanceOptions::default() };
-        let found = narrow.distance_of(bodies, &bodies.b_to_a(), &options);
-        let inner = narrow.inner_if_apart(bodies, found.as_ref());
+        let posed = bodies.posed();
+        let found = narrow.distance_of(&posed, bound);
+        let inner = narrow.inner_if_apart(bodies, &posed, found.as_ref());
         (inner.map(|near| near.of_bodies()).or(found), narrow.stats)
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
+use super::shape_pairs::PosedPair;
 use super::{BodyId, Scene};
 use crate::query::{DepthOptions, OverlapDepth, Solid};
 
@@ -21,7 +22,8 @@ impl Scene {
     /// [`Query::overlap_depth`](crate::Query::overlap_depth).
     ///
     /// All bodies count as solids, whatever [`Body::is_solid`](super::Body::is_solid) says. `open` is the choice for
-    /// bodies whose mesh is open: [`Solid::Robust`] gives them an inside; otherwise their pairs are left out.
+    /// bodies whose mesh is open: [`Solid::Robust`] gives them an inside; otherwise their pairs are left out. Pairs with a
+    /// convex shape are left out, too.
     #[doc(alias = "protrusion")]
     pub fn overlap_depths(&mut self, open: Solid, options: &DepthOptions) -> Vec<OverlappingPair> {
         let mut pairs = Vec::new();
@@ -55,15 +57,16 @@ impl NarrowPhase {
             self.stats.apart_by_bounds += 1;
             return None;
         }
-        let [a, b] = bodies.slots.map(|slot| &slot.body);
+        let PosedPair::Trees([a, b], b_to_a) = bodies.posed() else { return None };
         self.query.set_solids(open, open);
-        let found = self.query.overlap_depth(&a.tree, &b.tree, &bodies.b_to_a(), options);
+        let found = self.query.overlap_depth(a, b, &b_to_a, options);
         self.query.set_solids(Solid::No, Solid::No);
         self.count_query();
         let mut depth = found.ok().filter(|depth| depth.upper > 0.0)?;
         if let Some(deepest) = &mut depth.deepest {
-            deepest.point = a.pose.transform_point(&deepest.point);
-            deepest.way_out = a.pose.transform_point(&deepest.way_out);
+            let to_world = bodies.frame();
+            deepest.point = to_world.transform_point(&deepest.point);
+            deepest.way_out = to_world.transform_point(&deepest.way_out);
         }
         Some(depth)
     }

@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::{bounding_sphere, posed};
+use super::body::Geometry;
 use super::broad_phase::{Aabb32, DynamicTree};
 use super::narrow_phase::NarrowPhase;
+use super::shape_pairs::{PosedPair, frame_side};
 use super::updates::check_rotation;
 use super::{BodyId, Scene, SceneError, SceneStats};
 use crate::numeric::error_bounds::{ADVANCEMENT_STEP, APPROACH_SPEED, POSE_STRETCH, angular_part, chord_error};
 use crate::parallel;
 use crate::pose::{Motion, Pose};
-use crate::query::{DistanceTracker, FacePair, MotionContact, TimeOfImpact};
+use crate::query::{ClosestPair, DistanceTracker, FacePair, MotionContact, Solid, TimeOfImpact};
 use crate::shape::{Aabb, Overlaps};
 use crate::tree::BvTree;
 
@@ -26,13 +27,13 @@ pub struct BodyImpact {
     pub bodies: [BodyId; 2],
     /// The time in 0 to 1 before which they do not touch; 0 if they touch at the start.
     pub time: f64,
-    /// The distance of the two triangles at that time.
+    /// The distance of the two triangles, or shapes, at that time.
     pub distance: f64,
     /// The closest points of both bodies at that time, in the world.
     pub points: [Point3<f64>; 2],
     /// The unit normal from the first body to the second at that time, in the world; zero where it is undefined.
     pub normal: Vector3<f64>,
-    /// The triangles that meet.
+    /// The triangles that meet; [`NO_FACE`](super::NO_FACE) for a convex shape.
     pub faces: FacePair,
 }
 
@@ -68,8 +69,8 @@ impl Scene {
     /// [`Query::time_of_impact`](crate::Query::time_of_impact), for these [`Motion`]s only, in which a body's origin
     /// moves straight while the body turns about it at a constant rate (bodies carried by joints move along arcs
     /// instead). Times are never late. `accuracy` is how far apart the triangles may be at the reported time. It is not
-    /// a clearance: bodies that pass each other within it may be left out. If both bodies of a pair turn, the time is
-    /// found by conservative advancement of their distance (Mirtich 1996). After more than 2000 steps closer than 1e-5
+    /// a clearance: bodies that pass each other within it may be left out. If both bodies of a pair turn, or one turns and
+    /// one is a convex shape, the time is found by conservative advancement of their distance (Mirtich 1996). After more than 2000 steps closer than 1e-5
     /// of the path of their fastest points, the pair counts as an impact even if the bodies only slide past each other:
     /// a false impact is possible, a missed one is not.
     ///
@@ -146,7 +147,7 @@ impl Scene {
                 return Err(SceneError::TooFar);
             }
             if !slot.is_empty() {
-                let bounds = swept_bounds(&slot.body.tree, motion);
+                let bounds = swept_bounds(&slot.body.geometry, motion);
                 swept_aabbs.push((id.index, Aabb32::around(&bounds, &self.origin)));
                 exact_aabbs.insert(id.index, bounds);
             }
@@ -178,24 +179,30 @@ impl Scene {
 
     /// A lower bound of the time of the impact that is reported for a pair, by the bodies' bounding spheres.
     fn earliest(&self, pair: [u32; 2], all_motions: &SceneMotions<'_>, accuracy: f64) -> f64 {
-        let [Some((tree_a, a)), Some((tree_b, b))] = pair.map(|index| self.tree_and_motion(index, all_motions)) else {
+        let [Some((body_a, a)), Some((body_b, b))] = pair.map(|index| self.body_and_motion(index, all_motions)) else {
             return 0.0;
         };
         let [sphere_a, sphere_b] =
-            [(tree_a, a), (tree_b, b)].map(|(tree, motion)| bounding_sphere(tree, motion.start()));
+            [(body_a, a), (body_b, b)].map(|(body, motion)| body.bounding_sphere(motion.start()));
         let gap = (sphere_b.center - sphere_a.center).norm() - (sphere_a.radius + sphere_b.radius);
-        let speed = closing_speed([tree_a, tree_b], [a, b]).max(f64::MIN_POSITIVE);
+        let speed = closing_speed([body_a, body_b], [a, b]).max(f64::MIN_POSITIVE);
+        // Cylinders and cones count as touching within the error of their distances.
+        let error = 2.0
+            * match posed([body_a, body_b], [a, b], 0.0) {
+                PosedPair::Trees(..) => 0.0,
+                PosedPair::Shapes(pair) => pair.distance_error(),
+            };
         // An impact is reported when the bodies are this near, measured in a frame that may stretch.
-        let contact_distance = accuracy.max(COUNTED_DISTANCE * speed) * POSE_STRETCH;
+        let contact_distance = accuracy.max(COUNTED_DISTANCE * speed).max(error) * POSE_STRETCH;
         ((gap - contact_distance).max(0.0) / speed).min(1.0)
     }
 
-    fn tree_and_motion<'a>(
+    fn body_and_motion<'a>(
         &'a self,
         index: u32,
         all_motions: &'a SceneMotions<'_>,
-    ) -> Option<(&'a Arc<BvTree>, &'a Motion)> {
-        Some((&self.slots[index as usize].body.tree, all_motions.motion(index)?))
+    ) -> Option<(&'a Geometry, &'a Motion)> {
+        Some((&self.slots[index as usize].body.geometry, all_motions.motion(index)?))
     }
 
     fn impact(
@@ -206,12 +213,17 @@ impl Scene {
         accuracy: f64,
     ) -> Result<(Option<BodyImpact>, SceneStats), SceneError> {
         narrow.stats = SceneStats { candidates: 1, ..SceneStats::default() };
-        let [Some((tree_a, a)), Some((tree_b, b))] = pair.map(|index| self.tree_and_motion(index, all_motions)) else {
+        let [Some((body_a, a)), Some((body_b, b))] = pair.map(|index| self.body_and_motion(index, all_motions)) else {
             return Ok((None, narrow.stats));
         };
         let bodies = self.ids(pair);
         let solids = pair.map(|index| self.slots[index as usize].body.solid());
         narrow.query.set_solids(solids[0], solids[1]);
+        let (Geometry::Tree(tree_a), Geometry::Tree(tree_b)) = (body_a, body_b) else {
+            let contact = narrow.shape_impact([body_a, body_b], [a, b], solids, accuracy);
+            let frame = [a, b][frame_side([body_a, body_b])];
+            return Ok((contact.map(|contact| in_world(bodies, &contact, frame)), narrow.stats));
+        };
         let impact = if a.angle() == 0.0 {
             narrow.impact([tree_a, tree_b], [a, b], accuracy)?.map(|contact| in_world(bodies, &contact, a))
         } else if b.angle() == 0.0 {
@@ -224,8 +236,7 @@ impl Scene {
                 BodyImpact { bodies, points: [on_a, on_b], normal: -impact.normal, faces, ..impact }
             })
         } else {
-            conservative_advancement(narrow, [tree_a, tree_b], [a, b], accuracy)?
-                .map(|contact| in_world(bodies, &contact, a))
+            narrow.turning_impact([tree_a, tree_b], [a, b], accuracy)?.map(|contact| in_world(bodies, &contact, a))
         };
         Ok((impact, narrow.stats))
     }
@@ -249,51 +260,121 @@ impl NarrowPhase {
     }
 }
 
-/// When two turning bodies meet: they stay apart until their distance is used up at the greatest closing speed.
-fn conservative_advancement(
-    narrow: &mut NarrowPhase,
-    trees: [&Arc<BvTree>; 2],
-    [a, b]: [&Motion; 2],
-    accuracy: f64,
-) -> Result<Option<MotionContact>, SceneError> {
-    let speed = closing_speed(trees, [a, b]);
-    let near = COUNTED_DISTANCE * speed;
-    let touching = accuracy.max(CONTACT_DISTANCE * speed);
-    let mut steps_near = 0;
-    let mut tracker = DistanceTracker::new(trees[0], trees[1]);
-    let mut time = 0.0;
-    loop {
-        let pose = Pose::relative(&a.at(time), &b.at(time));
-        let found = tracker.distance(&mut narrow.query, &pose);
-        narrow.count_query();
-        let Some(found) = found else { return Ok(None) };
-        if found.distance == 0.0 {
-            // In contact, the triangles' normals give the direction.
-            let contact = narrow.time_of_impact(trees[0], trees[1], &Motion::new(pose, pose), accuracy)?;
-            return Ok(match contact {
-                TimeOfImpact::NoImpact => None,
-                TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => {
-                    Some(MotionContact { time, ..contact })
-                }
+impl NarrowPhase {
+    /// When two trees meet that both turn.
+    fn turning_impact(
+        &mut self,
+        trees: [&Arc<BvTree>; 2],
+        [a, b]: [&Motion; 2],
+        accuracy: f64,
+    ) -> Result<Option<MotionContact>, SceneError> {
+        let geometries = trees.map(|tree| Geometry::Tree(tree.clone()));
+        let mut tracker = DistanceTracker::new(trees[0], trees[1]);
+        let approach = Approach::new(closing_speed(geometries.each_ref(), [a, b]), accuracy, 0.0);
+        let relative = |time: f64| Pose::relative(&a.at(time), &b.at(time));
+        let found = approach.first_contact(|time| {
+            let found = tracker.distance(&mut self.query, &relative(time));
+            self.count_query();
+            found
+        });
+        let Some((time, found)) = found else { return Ok(None) };
+        if found.distance > 0.0 {
+            return Ok(Some(contact_at(time, &found)));
+        }
+        // In contact, the triangles' normals give the direction.
+        let contact =
+            self.time_of_impact(trees[0], trees[1], &Motion::new(relative(time), relative(time)), accuracy)?;
+        Ok(match contact {
+            TimeOfImpact::NoImpact => None,
+            TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => Some(MotionContact { time, ..contact }),
+        })
+    }
+
+    /// When two bodies meet, at least one of which is a convex shape; in the frame of the pair at that time.
+    fn shape_impact(
+        &mut self,
+        bodies: [&Geometry; 2],
+        motions: [&Motion; 2],
+        solids: [Solid; 2],
+        accuracy: f64,
+    ) -> Option<MotionContact> {
+        let at = |time: f64| posed(bodies, motions, time);
+        let PosedPair::Shapes(start) = at(0.0) else { return None };
+        if let Some(inner) = start.inner(&mut self.probe, solids) {
+            let closest = self.distance_of(&at(0.0), f64::INFINITY)?.inside(inner);
+            return Some(contact_at(0.0, &closest));
+        }
+        if motions.iter().all(|motion| motion.start().rotation() == motion.end().rotation()) {
+            let fixed = frame_side(bodies);
+            let [from, to] = [0.0, 1.0].map(|time| {
+                Pose::relative(&motions[fixed].at(time), &motions[1 - fixed].at(time)).translation().to_owned()
             });
+            let hit = start.cast(&mut self.probe, &(to - from), accuracy);
+            self.count_shapes(&start);
+            let (time, normal) = hit?;
+            let closest = self.distance_of(&at(time), f64::INFINITY)?;
+            return Some(MotionContact { normal, ..contact_at(time, &closest) });
         }
-        steps_near += u32::from(found.distance <= near);
-        if found.distance <= touching || steps_near > MAX_STEPS_NEAR {
-            let normal = (found.on_b - found.on_a).try_normalize(0.0).unwrap_or_default();
-            let (on_a, on_b, faces) = (found.on_a, found.on_b, found.faces);
-            return Ok(Some(MotionContact { time, distance: found.distance, on_a, on_b, normal, faces }));
+        let stretch: f64 = bodies.iter().map(|body| 2.0 * body.stretch_of_radii()).sum();
+        let speed = closing_speed(bodies, motions) + stretch;
+        let approach = Approach::new(speed, accuracy, start.distance_error());
+        let (time, found) = approach.first_contact(|time| self.distance_of(&at(time), f64::INFINITY))?;
+        let contact = contact_at(time, &found);
+        let PosedPair::Shapes(pair) = at(time) else { return None };
+        match pair.cast(&mut self.probe, &Vector3::zeros(), 0.0) {
+            Some((_, normal)) if found.distance == 0.0 => Some(MotionContact { normal, ..contact }),
+            _ => Some(contact),
         }
-        time += found.distance / speed * ADVANCEMENT_STEP;
-        if time >= 1.0 {
-            return Ok(None);
+    }
+}
+
+/// Two moving bodies at a time, in one frame.
+fn posed<'a>(bodies: [&'a Geometry; 2], [a, b]: [&Motion; 2], time: f64) -> PosedPair<'a> {
+    PosedPair::new(bodies, [&a.at(time), &b.at(time)])
+}
+
+fn contact_at(time: f64, found: &ClosestPair) -> MotionContact {
+    let normal = (found.on_b - found.on_a).try_normalize(0.0).unwrap_or_default();
+    let ClosestPair { distance, on_a, on_b, faces } = *found;
+    MotionContact { time, distance, on_a, on_b, normal, faces }
+}
+
+/// Conservative advancement: bodies stay apart until their distance is used up at the greatest closing speed.
+struct Approach {
+    speed: f64,
+    /// The distance that counts as contact.
+    touching: f64,
+    /// How much a distance may exceed the true one.
+    error: f64,
+}
+
+impl Approach {
+    fn new(speed: f64, accuracy: f64, error: f64) -> Self {
+        Self { speed, touching: accuracy.max(CONTACT_DISTANCE * speed).max(2.0 * error), error }
+    }
+
+    /// The first contact and its time, by the distance at a time.
+    fn first_contact(&self, mut distance: impl FnMut(f64) -> Option<ClosestPair>) -> Option<(f64, ClosestPair)> {
+        let mut steps_near = 0;
+        let mut time = 0.0;
+        loop {
+            let found = distance(time)?;
+            steps_near += u32::from(found.distance <= COUNTED_DISTANCE * self.speed);
+            if found.distance <= self.touching || steps_near > MAX_STEPS_NEAR {
+                return Some((time, found));
+            }
+            time += (found.distance - self.error) / self.speed * ADVANCEMENT_STEP;
+            if time >= 1.0 {
+                return None;
+            }
         }
     }
 }
 
 /// An upper bound of the speed at which two bodies approach each other.
-fn closing_speed(trees: [&Arc<BvTree>; 2], [a, b]: [&Motion; 2]) -> f64 {
+fn closing_speed(bodies: [&Geometry; 2], [a, b]: [&Motion; 2]) -> f64 {
     let linear = (b.linear() - a.linear()).norm();
-    (linear + turning_speed(trees[0], a) + turning_speed(trees[1], b)) * APPROACH_SPEED
+    (linear + turning_speed(bodies[0], a) + turning_speed(bodies[1], b)) * APPROACH_SPEED
 }
 
 /// Converts a contact from the first body's frame to the world.
@@ -309,23 +390,23 @@ fn in_world(bodies: [BodyId; 2], contact: &MotionContact, first: &Motion) -> Bod
     }
 }
 
-/// The swept volume: a world AABB that contains the mesh during the whole motion.
+/// The swept volume: a world AABB that contains the body during the whole motion.
 ///
 /// Both ends' boxes contain the chord of every point, which the point leaves by at most [`chord_error`].
-pub(super) fn swept_bounds(tree: &BvTree, motion: &Motion) -> Aabb {
-    let ends = [motion.start(), motion.end()].map(|pose| posed(tree.bounds(), pose));
+pub(super) fn swept_bounds(body: &Geometry, motion: &Motion) -> Aabb {
+    let ends = [motion.start(), motion.end()].map(|pose| body.posed(pose));
     let hull = ends[0].union(&ends[1]);
     if hull.is_empty() || motion.angle() == 0.0 {
         return hull;
     }
-    let arm = tree.bounds().corners().iter().map(|corner| corner.coords.norm()).fold(0.0, f64::max);
+    let arm = body.bounds().corners().iter().map(|corner| corner.coords.norm()).fold(0.0, f64::max);
     let (angle, drift) = (motion.angle(), motion.drift());
     hull.grown(chord_error(arm, angle, drift, motion.start().deviation()))
 }
 
-/// An upper bound of the speed that rotation gives to the mesh's points, relative to its origin.
-pub(super) fn turning_speed(tree: &BvTree, motion: &Motion) -> f64 {
-    let corners = tree.bounds().corners();
+/// An upper bound of the speed that rotation gives to the body's points, relative to its origin.
+pub(super) fn turning_speed(body: &Geometry, motion: &Motion) -> f64 {
+    let corners = body.bounds().corners();
     let fastest = corners.iter().map(|corner| motion.speed(corner)).fold(0.0, f64::max);
     angular_part(fastest, motion.linear().norm())
 }
@@ -335,7 +416,6 @@ mod tests {
     use nalgebra::{Isometry3, Matrix3};
     use proptest::prelude::*;
 
-    use super::super::body::bounding_sphere;
     use super::*;
     use crate::numeric::error_bounds::MOTION_STRETCH;
 
@@ -358,14 +438,14 @@ mod tests {
         fn spheres_and_swept_boxes_hold_what_moves(start in any_pose(), end in any_pose()) {
             let corners = [[0.0_f32, 0.0, 0.0], [3.0, 0.5, 0.0], [0.0, 0.5, 2.0]].map(nalgebra::Point3::from);
             let mesh = crate::Mesh::from_arrays(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
-            let tree = BvTree::build(&mesh, &crate::BuildOptions::default()).unwrap();
+            let tree = Geometry::Tree(BvTree::build(&mesh, &crate::BuildOptions::default()).unwrap().into());
             let motion = Motion::new(start, end);
             let swept = swept_bounds(&tree, &motion);
             let speed = motion.linear().norm() + turning_speed(&tree, &motion);
             let mut before = corners.map(|corner| start.transform(&corner));
             for i in 0..=64 {
                 let pose = motion.at(f64::from(i) / 64.0);
-                let sphere = bounding_sphere(&tree, &pose);
+                let sphere = tree.bounding_sphere(&pose);
                 let posed = corners.map(|corner| pose.transform(&corner));
                 for (point, before) in posed.iter().zip(before) {
                     prop_assert!(swept.contains(point), "{point} {swept:?}");

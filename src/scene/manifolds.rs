@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
+use super::shape_pairs::PosedPair;
 use super::{BodyId, Scene, SceneStats};
 use crate::query::ContactManifold;
 
@@ -20,7 +21,7 @@ pub struct BodyManifold {
 impl Scene {
     /// The contact manifolds of all pairs of bodies, in the order of their ids, the deepest of a pair first; see
     /// [`Query::contact_manifolds`](crate::Query::contact_manifolds). `margin` is in the world's unit; there are none
-    /// if it is negative or NaN. Bodies touch by their surfaces, solid or not.
+    /// if it is negative or NaN. Bodies touch by their surfaces, solid or not. Pairs with a convex shape are left out.
     #[doc(alias = "contact manifold")]
     pub fn contact_manifolds(&mut self, margin: f64) -> Vec<BodyManifold> {
         let mut manifolds = Vec::new();
@@ -54,10 +55,10 @@ impl NarrowPhase {
             self.stats.apart_by_bounds += 1;
             return Vec::new();
         }
-        let [a, b] = bodies.trees();
-        let mut found = self.query.contact_manifolds(a, b, &bodies.b_to_a(), margin);
+        let PosedPair::Trees([a, b], b_to_a) = bodies.posed() else { return Vec::new() };
+        let mut found = self.query.contact_manifolds(a, b, &b_to_a, margin);
         self.count_query();
-        let to_world = &bodies.slots[0].body.pose;
+        let to_world = bodies.frame();
         for manifold in &mut found {
             manifold.normal = to_world.rotation() * manifold.normal;
             for point in &mut manifold.points {

@@ -42,6 +42,7 @@ mod pair_memory;
 mod pairs;
 mod probe;
 mod relations;
+mod shape_pairs;
 mod updates;
 
 use std::cmp::Reverse;
@@ -58,13 +59,14 @@ use broad_phase::DynamicTree;
 use narrow_phase::Interrupt;
 use pair_cache::PairCache;
 
-pub use body::{Body, BodyId};
+pub use body::{Body, BodyId, Geometry};
 pub use depths::OverlappingPair;
 pub use impacts::BodyImpact;
 pub use manifolds::BodyManifold;
 pub use pairs::{NearPair, Neighbors};
 pub use probe::{BodyCastHit, BodyContact, BodyHit, BodyPoint, NearBody};
 pub use relations::{BodyRelation, RelatedPair};
+pub use shape_pairs::NO_FACE;
 
 /// Many posed bodies, and queries about all of them.
 #[derive(Debug)]
@@ -198,6 +200,9 @@ pub enum SceneError {
     /// A solid body's mesh is not closed ([`BvTree::watertightness`](crate::BvTree::watertightness)).
     #[error("a solid body's mesh must be closed")]
     OpenSolid,
+    /// The body is a convex shape, which cannot be refitted.
+    #[error("body {} is a convex shape, not a tree", .0.index)]
+    NotATree(BodyId),
     /// A body is given two motions.
     #[error("body {} is given two motions", .0.index)]
     TwoMotions(BodyId),
@@ -216,7 +221,7 @@ pub struct SceneStats {
     pub apart_by_bounds: u64,
     /// Candidates answered from facts remembered from earlier queries.
     pub cached: u64,
-    /// Queries of two trees.
+    /// Queries of two trees, of a tree and a shape, or of two shapes.
     pub queried: u64,
     /// The work inside the trees.
     pub trees: QueryStats,

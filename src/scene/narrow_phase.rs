@@ -4,9 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::body::{Proxy, Slot, bounding_sphere};
+use super::body::{Proxy, Slot};
 use super::pair_cache::{PairCache, margin_f32};
 use super::pair_memory::{ChangeSince, KnownDistance, PairFact, PairMemory, SAMPLED};
+use super::shape_pairs::{PosedPair, ShapePair, frame_side};
 use super::{Scene, SceneError, SceneStats};
 use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::pose::{Motion, Pose};
@@ -21,13 +22,16 @@ pub(super) struct BodyPair<'a> {
 }
 
 impl BodyPair<'_> {
-    pub(super) fn b_to_a(&self) -> Pose {
-        let [a, b] = self.slots.map(|slot| &slot.body.pose);
-        Pose::relative(a, b)
+    /// The two bodies in one frame.
+    pub(super) fn posed(&self) -> PosedPair<'_> {
+        let [a, b] = self.slots.map(|slot| &slot.body);
+        PosedPair::new([&a.geometry, &b.geometry], [&a.pose, &b.pose])
     }
 
-    pub(super) fn trees(&self) -> [&BvTree; 2] {
-        self.slots.map(|slot| &*slot.body.tree)
+    /// The pose of the frame in which distances are measured.
+    pub(super) fn frame(&self) -> &Pose {
+        let [a, b] = self.slots.map(|slot| &slot.body);
+        [&a.pose, &b.pose][frame_side([&a.geometry, &b.geometry])]
     }
 
     /// Whether the boxes are farther apart than the margin. Reads only the proxies.
@@ -76,32 +80,48 @@ impl NarrowPhase {
             self.stats.apart_by_bounds += 1;
             return false;
         }
-        let pose = bodies.b_to_a();
-        let [tree_a, tree_b] = bodies.trees();
-        // Triangles that touched mostly still touch.
-        let last = if let PairFact::Touching(last) = memory.fact { last } else { None };
-        let known = match memory.fact {
-            // A pair queried again will be queried once more, which the distance may save.
-            PairFact::Apart(_) | PairFact::Inside(_) | PairFact::Distance(_) => {
-                match self.query.within(tree_a, tree_b, &pose, 0.0) {
-                    Within::Yes => PairFact::Touching(None),
-                    Within::No { lower_bound } => PairFact::Apart(lower_bound),
-                }
-            }
-            PairFact::Unknown | PairFact::Touching(_) => {
-                match self.query.intersecting_leaves([tree_a, tree_b], &pose, last) {
-                    None => PairFact::Apart(0.0),
-                    leaves => PairFact::Touching(leaves),
-                }
-            }
+        let posed = bodies.posed();
+        let known = match &posed {
+            PosedPair::Trees(trees, b_to_a) => self.trees_touch(*trees, b_to_a, &memory.fact),
+            PosedPair::Shapes(pair) => self.shapes_touch(pair, &memory.fact),
         };
-        self.count_query();
         memory.fact = match known {
-            PairFact::Apart(distance) if self.inner(bodies, &pose).is_some() => PairFact::Inside(distance),
+            PairFact::Apart(distance) if self.inner(bodies, &posed).is_some() => PairFact::Inside(distance),
             known => known,
         };
         memory.displacement_sums = since.displacement_sums;
         !matches!(memory.fact, PairFact::Apart(_))
+    }
+
+    /// Whether two surfaces touch, as a fact to remember.
+    fn trees_touch(&mut self, [a, b]: [&Arc<BvTree>; 2], b_to_a: &Pose, known: &PairFact) -> PairFact {
+        // Triangles that touched mostly still touch.
+        let last = if let PairFact::Touching(last) = known { *last } else { None };
+        let found = match known {
+            // A pair queried again will be queried once more, which the distance may save.
+            PairFact::Apart(_) | PairFact::Inside(_) | PairFact::Distance(_) => {
+                match self.query.within(a, b, b_to_a, 0.0) {
+                    Within::Yes => PairFact::Touching(None),
+                    Within::No { lower_bound } => PairFact::Apart(lower_bound),
+                }
+            }
+            PairFact::Unknown | PairFact::Touching(_) => match self.query.intersecting_leaves([a, b], b_to_a, last) {
+                None => PairFact::Apart(0.0),
+                leaves => PairFact::Touching(leaves),
+            },
+        };
+        self.count_query();
+        found
+    }
+
+    /// The same of a pair with a shape.
+    fn shapes_touch(&mut self, pair: &ShapePair<'_>, known: &PairFact) -> PairFact {
+        let again = matches!(known, PairFact::Apart(_) | PairFact::Inside(_) | PairFact::Distance(_));
+        match self.shape_distance(pair, if again { f64::INFINITY } else { 0.0 }) {
+            None => PairFact::Apart(0.0),
+            Some(found) if found.distance == 0.0 => PairFact::Touching(None),
+            Some(found) => PairFact::Apart(found.distance),
+        }
     }
 
     /// The bodies' distance, if it is at most the clearance. The clearance is not negative.
@@ -127,19 +147,33 @@ impl NarrowPhase {
             self.stats.apart_by_bounds += 1;
             return None;
         }
-        let pose = bodies.b_to_a();
+        let posed = bodies.posed();
         memory.displacement_sums = since.displacement_sums;
-        let closest = self.surfaces_within(bodies, &pose, clearance, &mut memory.fact);
-        let Some(near) = self.inner_if_apart(bodies, closest.as_ref()) else { return closest };
+        let closest = match &posed {
+            PosedPair::Trees(trees, b_to_a) => self.trees_within(*trees, b_to_a, clearance, &mut memory.fact),
+            PosedPair::Shapes(_) => self.shapes_within(&posed, clearance, &mut memory.fact),
+        };
+        let Some(near) = self.inner_if_apart(bodies, &posed, closest.as_ref()) else { return closest };
         let closest = near.of_bodies();
         memory.fact = PairFact::Distance(near);
         Some(closest)
     }
 
+    /// The distance of a pair with a shape, if it is at most the clearance.
+    fn shapes_within(&mut self, posed: &PosedPair<'_>, clearance: f64, known: &mut PairFact) -> Option<ClosestPair> {
+        let found = self.distance_of(posed, clearance);
+        *known = match found {
+            // The distance is more than the clearance.
+            None => PairFact::Apart(clearance.next_up()),
+            Some(closest) => PairFact::Distance(KnownDistance::new(closest, None)),
+        };
+        found
+    }
+
     /// The distance of the bodies' surfaces, if it is at most the clearance.
-    fn surfaces_within(
+    fn trees_within(
         &mut self,
-        bodies: BodyPair<'_>,
+        [a, b]: [&Arc<BvTree>; 2],
         pose: &Pose,
         clearance: f64,
         known: &mut PairFact,
@@ -148,7 +182,6 @@ impl NarrowPhase {
         if let PairFact::Distance(near) = known
             && near.may_track
         {
-            let [a, b] = bodies.slots.map(|slot| &slot.body.tree);
             let tracker = near.tracker.get_or_insert_with(|| DistanceTracker::new(a, b));
             let distance = tracker.distance_with(&mut self.query, pose, &options);
             self.count_query();
@@ -158,40 +191,43 @@ impl NarrowPhase {
             }
             return distance;
         }
-        let [tree_a, tree_b] = bodies.trees();
-        let within = self.query.within(tree_a, tree_b, pose, clearance);
+        let within = self.query.within(a, b, pose, clearance);
         self.count_query();
         if let Within::No { lower_bound } = within {
             // The distance is more than the clearance.
             *known = PairFact::Apart(lower_bound.max(clearance.next_up()));
             return None;
         }
-        let distance = self.distance_of(bodies, pose, &options);
+        let distance = self.query.distance_with(a, b, pose, &options);
+        self.count_query();
         *known = distance.map_or(PairFact::Unknown, |closest| PairFact::Distance(KnownDistance::new(closest, None)));
         distance
     }
 
     /// The body that lies inside the other, solid one, if their surfaces do not touch: 0 for A, 1 for B.
-    fn inner(&mut self, bodies: BodyPair<'_>, pose: &Pose) -> Option<usize> {
+    fn inner(&mut self, bodies: BodyPair<'_>, posed: &PosedPair<'_>) -> Option<usize> {
         let solids = bodies.slots.map(|slot| slot.body.solid());
         if solids == [Solid::No; 2] || bodies.has_gap(0.0) || are_apart(bodies.slots, 0.0) {
             return None;
         }
-        self.query.inner(bodies.trees(), pose, solids)
+        match posed {
+            PosedPair::Trees([a, b], b_to_a) => self.query.inner([a, b], b_to_a, solids),
+            PosedPair::Shapes(pair) => pair.inner(&mut self.probe, solids),
+        }
     }
 
     /// The bodies' distance if one lies inside the other, solid one; `closest` is the surfaces' distance if known.
     pub(super) fn inner_if_apart(
         &mut self,
         bodies: BodyPair<'_>,
+        posed: &PosedPair<'_>,
         closest: Option<&ClosestPair>,
     ) -> Option<Box<KnownDistance>> {
         if closest.is_some_and(|closest| closest.distance == 0.0) {
             return None;
         }
-        let pose = bodies.b_to_a();
-        let inner = self.inner(bodies, &pose)?;
-        let closest = self.distance_of(bodies, &pose, &DistanceOptions::default())?;
+        let inner = self.inner(bodies, posed)?;
+        let closest = self.distance_of(posed, f64::INFINITY)?;
         Some(KnownDistance::new(closest, Some(inner)))
     }
 }
@@ -205,30 +241,50 @@ impl NarrowPhase {
     }
 
     fn touches_recomputed(&mut self, bodies: BodyPair<'_>) -> bool {
-        let pose = bodies.b_to_a();
-        let [a, b] = bodies.trees();
-        self.query.intersects(a, b, &pose) || self.inner(bodies, &pose).is_some()
+        let posed = bodies.posed();
+        let touches = match &posed {
+            PosedPair::Trees([a, b], b_to_a) => self.query.intersects(a, b, b_to_a),
+            PosedPair::Shapes(pair) => pair.distance(&mut self.probe, 0.0).is_some(),
+        };
+        touches || self.inner(bodies, &posed).is_some()
     }
 
     fn within_recomputed(&mut self, bodies: BodyPair<'_>, clearance: f64) -> Option<f64> {
-        let [a, b] = bodies.trees();
-        let closest = self.query.distance(a, b, &bodies.b_to_a())?;
-        let is_inside = closest.distance > 0.0 && self.inner(bodies, &bodies.b_to_a()).is_some();
+        let posed = bodies.posed();
+        let closest = match &posed {
+            PosedPair::Trees([a, b], b_to_a) => self.query.distance(a, b, b_to_a),
+            PosedPair::Shapes(pair) => pair.distance(&mut self.probe, f64::INFINITY),
+        }?;
+        let is_inside = closest.distance > 0.0 && self.inner(bodies, &posed).is_some();
         Some(if is_inside { 0.0 } else { closest.distance }).filter(|distance| *distance <= clearance)
     }
 }
 
 impl NarrowPhase {
-    pub(super) fn distance_of(
-        &mut self,
-        bodies: BodyPair<'_>,
-        pose: &Pose,
-        options: &DistanceOptions,
-    ) -> Option<ClosestPair> {
-        let [a, b] = bodies.trees();
-        let distance = self.query.distance_with(a, b, pose, options);
-        self.count_query();
+    /// The distance of two bodies' surfaces, if it is at most a bound.
+    pub(super) fn distance_of(&mut self, posed: &PosedPair<'_>, upper_bound: f64) -> Option<ClosestPair> {
+        match posed {
+            PosedPair::Trees([a, b], b_to_a) => {
+                let options = DistanceOptions { upper_bound, ..DistanceOptions::default() };
+                let distance = self.query.distance_with(a, b, b_to_a, &options);
+                self.count_query();
+                distance
+            }
+            PosedPair::Shapes(pair) => self.shape_distance(pair, upper_bound),
+        }
+    }
+
+    pub(super) fn shape_distance(&mut self, pair: &ShapePair<'_>, upper_bound: f64) -> Option<ClosestPair> {
+        let distance = pair.distance(&mut self.probe, upper_bound);
+        self.count_shapes(pair);
         distance
+    }
+
+    pub(super) fn count_shapes(&mut self, pair: &ShapePair<'_>) {
+        self.stats.queried += 1;
+        if pair.has_tree() {
+            self.stats.trees += self.probe.stats();
+        }
     }
 
     pub(super) fn time_of_impact(
@@ -246,7 +302,7 @@ impl NarrowPhase {
 
 /// Whether the bounding spheres or boxes are farther apart than the clearance.
 pub(super) fn are_apart([a, b]: [&Slot; 2], clearance: f64) -> bool {
-    let [sphere_a, sphere_b] = [a, b].map(|slot| bounding_sphere(&slot.body.tree, &slot.body.pose));
+    let [sphere_a, sphere_b] = [a, b].map(|slot| slot.body.geometry.bounding_sphere(&slot.body.pose));
     let margin = (sphere_a.radius + sphere_b.radius + clearance) * POSE_STRETCH;
     if (sphere_b.center - sphere_a.center).norm_squared() > margin * margin {
         return true;

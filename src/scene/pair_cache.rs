@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use super::body::Slot;
 use super::broad_phase::{DynamicTree, ItemPair};
 use super::pair_memory::{PairFact, PairMemory};
+use super::shape_pairs::NO_FACE;
 use crate::numeric::error_bounds::POSE_STRETCH;
+use crate::query::FacePair;
 
 /// The number of pairs that are always kept; beyond it, at most [`MAX_PER_BODY`] per body.
 const MAX_KEPT: usize = 1 << 20;
@@ -113,7 +115,9 @@ impl PairCache {
         let mut left = MAX_TRACKERS;
         for memory in &mut self.memories {
             let PairFact::Distance(near) = &mut memory.fact else { continue };
-            near.may_track = near.closest.distance > 0.0 && near.inner.is_none() && left > 0;
+            let FacePair { face_a, face_b } = near.closest.faces;
+            let are_trees = face_a != NO_FACE && face_b != NO_FACE;
+            near.may_track = are_trees && near.closest.distance > 0.0 && near.inner.is_none() && left > 0;
             if near.may_track {
                 left -= 1;
             } else {

@@ -7,7 +7,7 @@
 //! | [`PairFact::Inside`]: as `Apart`, one inside the other, solid body | while the displacements leave a gap |
 //! | [`PairFact::Distance`]: the surfaces' distance and closest points | while neither has moved; else as `Apart` |
 //!
-//! Distances are those that [`Query`](crate::Query) computes in A's frame. No point of a body has moved farther since a
+//! Distances are those that [`Query`](crate::Query) computes in A's frame, or those of a pair with a shape in its frame. No point of a body has moved farther since a
 //! fact was found than the sum of the body's displacements since ([`Displacement`]), so the distance of two surfaces
 //! has changed by at most both sums together. While the surfaces cannot have met, what was inside stays inside: the
 //! winding number of a surface about a point changes only if the point crosses it. The margins are [`POSE_STRETCH`],
@@ -17,8 +17,9 @@
 //!
 //! In builds with debug assertions, one in [`SAMPLED`] uses of a fact is checked against the same query computed anew.
 
+use super::Body;
 use super::narrow_phase::BodyPair;
-use crate::numeric::error_bounds::{MAX_SUM_PER_DISPLACEMENT, POSE_STRETCH};
+use crate::numeric::error_bounds::{DISC_DISTANCE_ERROR, MAX_SUM_PER_DISPLACEMENT, POSE_STRETCH};
 use crate::query::{ClosestPair, DistanceTracker};
 
 /// One in this many uses of remembered facts is checked in builds with debug assertions.
@@ -80,7 +81,7 @@ impl ChangeSince {
         let moved =
             (displacement_sums[0] - memory.displacement_sums[0]) + (displacement_sums[1] - memory.displacement_sums[1]);
         // A displacement includes the rounding of its body's poses; this is that of both bodies' coordinates.
-        let rounding = || bodies.slots.iter().map(|slot| 2.0 * slot.rounding()).sum::<f64>();
+        let rounding = || bodies.slots.iter().map(|slot| 2.0 * slot.rounding()).sum::<f64>() + shape_error(bodies);
         Self { displacement_sums, change: if moved == 0.0 { 0.0 } else { moved + rounding() } }
     }
 
@@ -123,6 +124,17 @@ impl ChangeSince {
             (distance / POSE_STRETCH - self.change) / POSE_STRETCH > clearance
         }
     }
+}
+
+/// A bound of what shapes among the bodies add to the change of a distance: radii that frames stretch differently at
+/// both times, and the error of distances of cylinders and cones. The part of that error in proportion to the distance
+/// is far below what [`POSE_STRETCH`] leaves.
+fn shape_error(bodies: &BodyPair<'_>) -> f64 {
+    let [a, b] = bodies.slots.map(|slot| &slot.body);
+    let has_discs = |body: &Body| body.geometry.shape().is_some_and(|shape| shape.has_discs());
+    let size = |body: &Body| body.geometry.bounding_sphere(&body.pose).radius;
+    let discs = if has_discs(a) || has_discs(b) { 2.0 * DISC_DISTANCE_ERROR * (size(a) + size(b)) } else { 0.0 };
+    2.0 * (a.geometry.stretch_of_radii() + b.geometry.stretch_of_radii()) + discs
 }
 
 /// A bound of how far any point of a body has moved: the sum of all displacements.

@@ -24,7 +24,7 @@ pub struct NearPair {
     pub distance: f64,
     /// The closest points of both bodies, in the world.
     pub points: [Point3<f64>; 2],
-    /// The triangles that contain the points.
+    /// The triangles that contain the points; [`NO_FACE`](super::NO_FACE) for a convex shape.
     pub faces: FacePair,
 }
 
@@ -90,9 +90,9 @@ impl Scene {
             clearance,
             |narrow, bodies, memory| {
                 let distance = narrow.within(bodies, clearance, memory)?;
-                Some((distance, bodies.slots[0].body.pose))
+                Some((distance, *bodies.frame()))
             },
-            |bodies, (distance, pose_a)| visit(&near_pair(bodies, &distance, &pose_a)),
+            |bodies, (distance, frame)| visit(&near_pair(bodies, &distance, &frame)),
         );
     }
 
@@ -289,9 +289,9 @@ fn flush<R>(
     (stats, chunks.into_iter().flat_map(|(results, _)| results).try_for_each(&mut take))
 }
 
-/// Converts a distance in A's frame to one with points in the world.
-pub(super) fn near_pair(bodies: [BodyId; 2], found: &ClosestPair, pose_a: &Pose) -> NearPair {
-    let points = [found.on_a, found.on_b].map(|point| pose_a.transform_point(&point));
+/// Converts a distance in a body's frame to one with points in the world.
+pub(super) fn near_pair(bodies: [BodyId; 2], found: &ClosestPair, frame: &Pose) -> NearPair {
+    let points = [found.on_a, found.on_b].map(|point| frame.transform_point(&point));
     NearPair { bodies, distance: found.distance, points, faces: found.faces }
 }
 

@@ -7,13 +7,15 @@ use nalgebra::{Point3, Vector3};
 use super::body::{Slot, normal_to_world, posed};
 use super::broad_phase::{Aabb32, LocalRay};
 use super::pair_cache::margin_f32;
-use super::{Body, BodyId, Scene};
+use super::shape_pairs::{NO_FACE, ShapePair};
+use super::{BodyId, Geometry, Scene};
 use crate::numeric::error_bounds::stretch;
 use crate::pose::Pose;
-use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, Ray, RayHit};
-use crate::query::{DistanceOptions, FacePair, Query};
-use crate::shape::{Aabb, Capsule, Segment};
+use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, ClosestOnMesh, Probe, Ray, RayHit};
+use crate::query::{ClosestPair, DistanceOptions, FacePair, Query};
+use crate::shape::{Aabb, Capsule, ConvexShape, Proximity, Segment};
 use crate::tree::BvTree;
+use crate::triangle::Triangle;
 
 /// A ray's hit of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,20 +37,21 @@ pub struct BodyPoint {
     pub distance: f64,
     /// The nearest point, in the world.
     pub point: Point3<f64>,
-    /// The triangle that contains it, by its index in the body's mesh.
+    /// The triangle that contains it, by its index in the body's mesh; [`NO_FACE`] for a convex shape.
     pub face: u32,
 }
 
 impl Scene {
     /// The first hit of a ray, up to `max_time`, with the bodies in the mask's collision groups (`body.groups & mask !=
     /// 0`); ties go to the smallest id, then face. Within a body the result is that of [`Probe::closest_hit`] with the
-    /// ray in the body's frame.
+    /// ray in the body's frame. A convex shape is hit where the ray enters it; a ray that starts in it hits it at time 0
+    /// with a normal of zero. Its face is [`NO_FACE`].
     ///
     /// Any number of threads may query at once, each with its own probe.
     pub fn closest_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Option<BodyHit> {
         let mut closest: Option<BodyHit> = None;
         self.along_ray(ray, max_time, mask, |body, slot, ray, limit| {
-            let Some(hit) = probe.closest_hit(&slot.body.tree, ray, limit) else { return limit };
+            let Some(hit) = closest_hit(probe, &slot.body.geometry, ray, limit) else { return limit };
             if closest.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
                 closest = Some(BodyHit { body, hit: hit_in_world(hit, slot) });
             }
@@ -61,21 +64,29 @@ impl Scene {
     pub fn any_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> bool {
         let mut any = false;
         self.along_ray(ray, max_time, mask, |_, slot, ray, limit| {
-            any = any || probe.any_hit(&slot.body.tree, ray, max_time);
+            any = any
+                || match &slot.body.geometry {
+                    Geometry::Tree(tree) => probe.any_hit(tree, ray, max_time),
+                    Geometry::Shape(shape) => shape_hit(shape, ray, max_time).is_some(),
+                };
             if any { f64::NEG_INFINITY } else { limit }
         });
         any
     }
 
     /// All hits of a ray with bodies in the mask's collision groups up to `max_time`, ordered by time, then body, then
-    /// face.
+    /// face. A convex shape is hit once, where the ray enters it.
     pub fn hits(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Vec<BodyHit> {
         let mut hits = Vec::new();
         self.along_ray(ray, max_time, mask, |body, slot, ray, limit| {
-            probe.for_each_hit(&slot.body.tree, ray, max_time, |hit| {
-                hits.push(BodyHit { body, hit: hit_in_world(hit, slot) });
-                ControlFlow::Continue(())
-            });
+            let mut take = |hit| hits.push(BodyHit { body, hit: hit_in_world(hit, slot) });
+            match &slot.body.geometry {
+                Geometry::Tree(tree) => probe.for_each_hit(tree, ray, max_time, |hit| {
+                    take(hit);
+                    ControlFlow::Continue(())
+                }),
+                Geometry::Shape(shape) => shape_hit(shape, ray, max_time).into_iter().for_each(take),
+            }
             limit
         });
         hits.sort_unstable_by(|p, q| {
@@ -85,7 +96,7 @@ impl Scene {
     }
 
     /// The point of the bodies in the mask's collision groups nearest to a point, at most `max_distance` away; ties go
-    /// to the smallest id. Distances are measured in the bodies' frames.
+    /// to the smallest id. Distances are measured in the bodies' frames. A point in a convex shape is at distance 0.
     pub fn closest_point(
         &self,
         probe: &mut Probe,
@@ -99,7 +110,7 @@ impl Scene {
             let Some((id, slot)) = self.in_groups(index, mask) else { return limit };
             let pose = &slot.body.pose;
             let local = pose.inverse_transform(&pose.inverse_rotation(), point);
-            let Some(found) = probe.closest_point_within(&slot.body.tree, &local, limit) else { return limit };
+            let Some(found) = closest_point(probe, &slot.body.geometry, &local, limit) else { return limit };
             if closest.is_none_or(|known| (found.distance, id) < (known.distance, known.body)) {
                 let point = pose.transform_point(&found.point);
                 closest = Some(BodyPoint { body: id, distance: found.distance, point, face: found.face });
@@ -125,6 +136,31 @@ impl Scene {
         let slot = Some(&self.slots[index as usize]).filter(|slot| slot.body.groups & mask != 0)?;
         Some((self.id(index), slot))
     }
+}
+
+fn closest_hit(probe: &mut Probe, geometry: &Geometry, ray: &Ray, max_time: f64) -> Option<RayHit> {
+    match geometry {
+        Geometry::Tree(tree) => probe.closest_hit(tree, ray, max_time),
+        Geometry::Shape(shape) => shape_hit(shape, ray, max_time),
+    }
+}
+
+fn shape_hit(shape: &ConvexShape, ray: &Ray, max_time: f64) -> Option<RayHit> {
+    let (time, normal) = shape.ray_entry(&ray.origin, &ray.direction, max_time)?;
+    Some(RayHit { time, point: ray.origin + ray.direction * time, normal, face: NO_FACE })
+}
+
+fn closest_point(probe: &mut Probe, geometry: &Geometry, point: &Point3<f64>, limit: f64) -> Option<ClosestOnMesh> {
+    let shape = match geometry {
+        Geometry::Tree(tree) => return probe.closest_point_within(tree, point, limit),
+        Geometry::Shape(shape) => shape,
+    };
+    let found = match shape.proximity(&Triangle::new(*point, *point, *point), limit) {
+        Proximity::Beyond => return None,
+        Proximity::Apart { distance, on_shape, .. } => ClosestOnMesh { distance, point: on_shape, face: NO_FACE },
+        Proximity::Overlap(_) => ClosestOnMesh { distance: 0.0, point: *point, face: NO_FACE },
+    };
+    (found.distance <= limit).then_some(found)
 }
 
 /// The ray in a body's frame, with the same times.
@@ -174,9 +210,8 @@ impl Scene {
         let mut first: Option<BodyCastHit> = None;
         self.along_capsule(capsule, displacement, options.tolerance, mask, |body, slot, capsule, limit| {
             let displacement = slot.body.pose.inverse_rotation() * displacement;
-            let Some(hit) = probe.cast_capsule(&slot.body.tree, capsule, &displacement, options) else {
-                return limit;
-            };
+            let Some(tree) = slot.body.geometry.tree() else { return limit };
+            let Some(hit) = probe.cast_capsule(tree, capsule, &displacement, options) else { return limit };
             if first.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
                 first = Some(BodyCastHit {
                     body,
@@ -199,7 +234,8 @@ impl Scene {
     ) -> Vec<BodyContact> {
         let mut contacts = Vec::new();
         self.along_capsule(capsule, &Vector3::zeros(), max_distance, mask, |body, slot, capsule, limit| {
-            probe.for_each_capsule_contact(&slot.body.tree, capsule, max_distance, |contact| {
+            let Some(tree) = slot.body.geometry.tree() else { return limit };
+            probe.for_each_capsule_contact(tree, capsule, max_distance, |contact| {
                 contacts.push(BodyContact { body, contact: contact_in_world(contact, slot) });
                 ControlFlow::Continue(())
             });
@@ -221,7 +257,8 @@ impl Scene {
     ) -> Option<BodyContact> {
         let mut closest: Option<BodyContact> = None;
         self.along_capsule(capsule, &Vector3::zeros(), max_distance, mask, |body, slot, capsule, limit| {
-            if let Some(found) = probe.closest_capsule_contact(&slot.body.tree, capsule, max_distance)
+            if let Some(tree) = slot.body.geometry.tree()
+                && let Some(found) = probe.closest_capsule_contact(tree, capsule, max_distance)
                 && closest.is_none_or(|known| (found.distance, body) < (known.contact.distance, known.body))
             {
                 closest = Some(BodyContact { body, contact: contact_in_world(found, slot) });
@@ -281,7 +318,7 @@ pub struct NearBody {
     pub distance: f64,
     /// The closest points of the mesh and of the body, in the world.
     pub points: [Point3<f64>; 2],
-    /// The triangles that contain the points; A is the mesh.
+    /// The triangles that contain the points; A is the mesh. [`NO_FACE`] for a convex shape.
     pub faces: FacePair,
 }
 
@@ -294,11 +331,20 @@ impl Scene {
     /// Any number of threads may query at once, each with its own query object.
     pub fn bodies_intersecting(&self, query: &mut Query, tree: &BvTree, pose: &Pose, mask: u32) -> Vec<BodyId> {
         let mut found = self.bodies_near(tree, pose, 0.0, mask);
+        let mut probe = Probe::with_simd(self.level);
         found.retain(|&id| {
             self.body(id).is_some_and(|body| {
                 let b_to_a = Pose::relative(pose, &body.pose);
-                query.intersecting_leaves([tree, &body.tree], &b_to_a, None).is_some()
-                    || inner(query, tree, body, &b_to_a).is_some()
+                match &body.geometry {
+                    Geometry::Tree(other) => {
+                        query.intersecting_leaves([tree, other], &b_to_a, None).is_some()
+                            || query.inner([tree, other], &b_to_a, [query.solids()[0], body.solid()]).is_some()
+                    }
+                    Geometry::Shape(shape) => {
+                        let pair = ShapePair::of_tree(tree, shape, &b_to_a);
+                        pair.distance(&mut probe, 0.0).is_some() || pair.inner(&mut probe, query.solids()).is_some()
+                    }
+                }
             })
         });
         found
@@ -318,17 +364,34 @@ impl Scene {
             return Vec::new();
         }
         let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
+        let mut probe = Probe::with_simd(self.level);
         let distance = |id: BodyId| {
             let body = self.body(id)?;
             let b_to_a = Pose::relative(pose, &body.pose);
-            let mut found = query.surface_distance([tree, &body.tree], &b_to_a, &options);
-            if found.is_none_or(|found| found.distance > 0.0)
-                && let Some(inner) = inner(query, tree, body, &b_to_a)
-            {
-                let all = DistanceOptions::default();
-                found = Some(query.surface_distance([tree, &body.tree], &b_to_a, &all)?.inside(inner));
-            }
-            let found = found?;
+            let solids = [query.solids()[0], body.solid()];
+            let is_apart = |found: &Option<ClosestPair>| found.is_none_or(|found| found.distance > 0.0);
+            let found = match &body.geometry {
+                Geometry::Tree(other) => {
+                    let trees = [tree, &**other];
+                    let found = query.surface_distance(trees, &b_to_a, &options);
+                    let inner = if is_apart(&found) { query.inner(trees, &b_to_a, solids) } else { None };
+                    match inner {
+                        Some(inner) => {
+                            Some(query.surface_distance(trees, &b_to_a, &DistanceOptions::default())?.inside(inner))
+                        }
+                        None => found,
+                    }
+                }
+                Geometry::Shape(shape) => {
+                    let pair = ShapePair::of_tree(tree, shape, &b_to_a);
+                    let found = pair.distance(&mut probe, clearance);
+                    let inner = if is_apart(&found) { pair.inner(&mut probe, solids) } else { None };
+                    match inner {
+                        Some(inner) => Some(pair.distance(&mut probe, f64::INFINITY)?.inside(inner)),
+                        None => found,
+                    }
+                }
+            }?;
             let points = [found.on_a, found.on_b].map(|point| pose.transform_point(&point));
             Some(NearBody { body: id, distance: found.distance, points, faces: found.faces })
         };
@@ -360,9 +423,4 @@ impl Scene {
             ControlFlow::Continue(())
         });
     }
-}
-
-/// Which of a mesh (0) and a body (1) is inside the other, solid one; the query says whether the mesh is solid.
-fn inner(query: &mut Query, tree: &BvTree, body: &Body, b_to_a: &Pose) -> Option<usize> {
-    query.inner([tree, &body.tree], b_to_a, [query.solids()[0], body.solid()])
 }

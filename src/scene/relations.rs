@@ -6,6 +6,7 @@ use nalgebra::Point3;
 
 use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
 use super::pairs::Neighbors;
+use super::shape_pairs::PosedPair;
 use super::{BodyId, Scene, SceneError};
 use crate::enum_names::names;
 use crate::numeric::error_bounds::body_rounding;
@@ -30,7 +31,9 @@ pub enum BodyRelation {
     AInB,
     /// The second body is inside the first ([`Relation::BInA`]).
     BInA,
-    /// The relation is undefined ([`Relation::Undefined`]).
+    /// The relation is undefined ([`Relation::Undefined`]), or a convex shape overlaps or touches the other body: then
+    /// touching, crossing and one inside the other are not told apart. Only a shape that lies inside a closed mesh
+    /// without touching it is inside.
     Undefined,
     /// The bodies are duplicates: each triangle of either is within a tolerance of a single triangle of the other. This
     /// finds copies of a mesh in one place, also if written in another order or frame, and copies turned by a symmetry;
@@ -112,11 +115,15 @@ impl Scene {
 impl Neighbors<'_> {
     /// The relation of the second body to the first; they coincide within the tolerance.
     pub fn relation(&self, query: &mut Query, tolerance: f64) -> BodyRelation {
-        let [a, b] = self.bodies.map(|body| &*body.tree);
-        if coincide(&mut Probe::new(), a, b, &self.b_to_a(), tolerance) {
-            return BodyRelation::Coincident;
+        let [a, b] = self.bodies;
+        let mut probe = Probe::new();
+        match PosedPair::new([&a.geometry, &b.geometry], [&a.pose, &b.pose]) {
+            PosedPair::Trees([a, b], b_to_a) if coincide(&mut probe, a, b, &b_to_a, tolerance) => {
+                BodyRelation::Coincident
+            }
+            PosedPair::Trees([a, b], b_to_a) => query.relation(a, b, &b_to_a).into(),
+            PosedPair::Shapes(pair) => pair.relation(&mut probe),
         }
-        query.relation(a, b, &self.b_to_a()).into()
     }
 }
 
@@ -128,14 +135,21 @@ impl NarrowPhase {
             self.stats.apart_by_bounds += 1;
             return BodyRelation::Separate;
         }
-        let pose = Pose::relative(&a.body.pose, &b.body.pose);
-        let [tree_a, tree_b] = [&*a.body.tree, &*b.body.tree];
-        if coincide(&mut self.probe, tree_a, tree_b, &pose, tolerance) {
-            return BodyRelation::Coincident;
+        match bodies.posed() {
+            PosedPair::Trees([a, b], b_to_a) => {
+                if coincide(&mut self.probe, a, b, &b_to_a, tolerance) {
+                    return BodyRelation::Coincident;
+                }
+                let relation = self.query.relation(a, b, &b_to_a).into();
+                self.count_query();
+                relation
+            }
+            PosedPair::Shapes(pair) => {
+                let relation = pair.relation(&mut self.probe);
+                self.count_shapes(&pair);
+                relation
+            }
         }
-        let relation = self.query.relation(tree_a, tree_b, &pose).into();
-        self.count_query();
-        relation
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use nalgebra::Point3;
 
-use super::body::{Body, Proxy, Slot, posed};
+use super::body::{Body, Geometry, Proxy, Slot, posed};
 use super::pair_cache::PairCache;
 use super::{BodyId, Scene, SceneError};
 use crate::pose::Pose;
@@ -52,9 +52,9 @@ impl Scene {
 
     /// Stores a body under a free index, without telling the broad phase.
     fn insert(&mut self, body: Body) -> Result<BodyId, SceneError> {
-        let bounds = posed(body.tree.bounds(), &body.pose);
+        let bounds = body.geometry.posed(&body.pose);
         check_coordinates(&bounds, &body.pose)?;
-        check_solid(body.is_solid, &body.tree)?;
+        check_solid(body.is_solid, &body.geometry)?;
         if self.count == Self::MAX_BODIES {
             return Err(SceneError::TooMany);
         }
@@ -144,7 +144,7 @@ impl Scene {
         if slot.has_pose(pose) {
             return Ok(false);
         }
-        let bounds = posed(slot.body.tree.bounds(), pose);
+        let bounds = slot.body.geometry.posed(pose);
         check_coordinates(&bounds, pose)?;
         let displacement = slot.move_to(pose, bounds);
         if !proxy.displacement.add(displacement) {
@@ -214,8 +214,9 @@ pub(super) fn check_rotation(pose: &Pose) -> Result<(), SceneError> {
     if deviation <= Pose::MAX_DEVIATION { Ok(()) } else { Err(SceneError::NotARotation { deviation }) }
 }
 
-pub(super) fn check_solid(is_solid: bool, tree: &BvTree) -> Result<(), SceneError> {
-    if is_solid && !tree.watertightness().is_closed() { Err(SceneError::OpenSolid) } else { Ok(()) }
+pub(super) fn check_solid(is_solid: bool, geometry: &Geometry) -> Result<(), SceneError> {
+    let is_open = |tree: &Arc<BvTree>| !tree.watertightness().is_closed();
+    if is_solid && geometry.tree().is_some_and(is_open) { Err(SceneError::OpenSolid) } else { Ok(()) }
 }
 
 /// Refuses a pose that is not a rotation, and a body too far from the origin.
@@ -235,24 +236,26 @@ pub(super) fn check_coordinates(bounds: &Aabb, pose: &Pose) -> Result<(), SceneE
 }
 
 impl Scene {
-    /// Replaces a body's tree, for instance by one of the same mesh after deformation, and returns the old one.
+    /// Replaces a body's tree or shape, for instance by the tree of the same mesh after deformation, and returns the old
+    /// one.
     ///
     /// # Errors
     /// If the body does not exist, would exceed [`Scene::MAX_COORDINATE`], or is solid and the new mesh is not closed:
-    /// the body keeps its tree.
-    pub fn set_tree(&mut self, id: BodyId, tree: Arc<BvTree>) -> Result<Arc<BvTree>, SceneError> {
+    /// the body keeps its geometry.
+    pub fn set_geometry(&mut self, id: BodyId, geometry: impl Into<Geometry>) -> Result<Geometry, SceneError> {
+        let geometry = geometry.into();
         let slot = self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
-        check_coordinates(&posed(tree.bounds(), &slot.body.pose), &slot.body.pose)?;
-        check_solid(slot.body.is_solid, &tree)?;
-        Ok(self.exchange(id.index, tree))
+        check_coordinates(&geometry.posed(&slot.body.pose), &slot.body.pose)?;
+        check_solid(slot.body.is_solid, &geometry)?;
+        Ok(self.exchange(id.index, geometry))
     }
 
     /// Moves all vertices of a body's mesh and gives the refitted tree to the body; see [`DeformingTree::refit`]. The
     /// tree is not copied if only the body and `deforming` hold it.
     ///
     /// # Errors
-    /// If the body does not exist or would exceed [`Scene::MAX_COORDINATE`], or positions are invalid: then nothing has
-    /// changed. If a rebuild fails, the tree is refitted instead. If a solid body's mesh is no longer closed because
+    /// If the body does not exist, is a convex shape, or would exceed [`Scene::MAX_COORDINATE`], or positions are
+    /// invalid: then nothing has changed. If a rebuild fails, the tree is refitted instead. If a solid body's mesh is no longer closed because
     /// vertices that shared a position have parted, the body has deformed and is no longer solid.
     pub fn refit(
         &mut self,
@@ -292,21 +295,24 @@ impl Scene {
     ) -> Result<Refitted, SceneError> {
         let slot = self.slot_mut(id).ok_or(SceneError::NoSuchBody(id))?;
         check_coordinates(&posed(bounds, &slot.body.pose), &slot.body.pose)?;
+        if slot.body.geometry.shape().is_some() {
+            return Err(SceneError::NotATree(id));
+        }
         // A tree that nobody else holds need not be copied.
-        slot.body.tree = Arc::default();
+        slot.body.geometry = Arc::<BvTree>::default().into();
         let refitted = refit(deforming);
-        self.exchange(id.index, deforming.tree().clone());
+        self.exchange(id.index, deforming.tree().clone().into());
         let body = &mut self.slots[id.index as usize].body;
-        let is_sound = check_solid(body.is_solid, &body.tree);
+        let is_sound = check_solid(body.is_solid, &body.geometry);
         body.is_solid &= is_sound.is_ok();
         let refitted = refitted?;
         is_sound.map(|()| refitted)
     }
 
-    fn exchange(&mut self, index: u32, tree: Arc<BvTree>) -> Arc<BvTree> {
+    fn exchange(&mut self, index: u32, geometry: Geometry) -> Geometry {
         let slot = &mut self.slots[index as usize];
         let was_empty = slot.is_empty();
-        let before = slot.set_tree(tree);
+        let before = slot.set_geometry(geometry);
         let proxy = &mut self.proxies[index as usize];
         proxy.set_bounds(slot, &self.origin);
         let fat_aabb = slot.fat_aabb_around(&proxy.bounds);

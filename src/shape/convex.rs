@@ -319,6 +319,37 @@ impl ConvexShape {
         }
     }
 
+    /// The axis-aligned box around the shape where a pose places it, up to rounding. Unlike
+    /// [`ConvexShape::transformed`] the pose stretches radii, too.
+    pub(crate) fn aabb_at(&self, pose: &Pose) -> Aabb {
+        let center = pose.transform_point(&self.center);
+        let end = |k: usize, sign: f64| {
+            let direction = pose.rotation().row(k).transpose() * sign;
+            sign * (self.core_height(&direction) + self.radius * direction.norm())
+        };
+        Aabb {
+            lower: center + Vector3::from_fn(|k, _| end(k, -1.0)),
+            upper: center + Vector3::from_fn(|k, _| end(k, 1.0)),
+        }
+    }
+
+    /// A sphere around the shape.
+    pub(crate) fn bounding_sphere(&self) -> Sphere {
+        let radius = (self.core_box.half_extents.norm() + self.radius) * (1.0 + SHAPE_BOX_ROUNDING);
+        Sphere { center: self.core_box.center, radius }
+    }
+
+    /// The largest sum of radii, which poses do not change: the rounding radius and that of a disc.
+    pub(crate) fn largest_radius(&self) -> f64 {
+        self.radius + if let Core::Frustum(frustum) = &self.core { frustum.radii[0].max(frustum.radii[1]) } else { 0.0 }
+    }
+
+    /// Whether distances may exceed the true ones by
+    /// [`DISC_DISTANCE_ERROR`](crate::numeric::error_bounds::DISC_DISTANCE_ERROR).
+    pub(crate) fn has_discs(&self) -> bool {
+        matches!(self.core, Core::Frustum(_))
+    }
+
     /// An oriented box around the shape, larger by a few roundings: along the axes of a cuboid, the axis of a cylinder,
     /// a cone or a capsule, or those of a fit to a hull.
     pub fn obb(&self) -> Obb {

@@ -119,7 +119,12 @@ impl ConvexShape {
     /// The plane of greatest gap between the shape and a triangle that the search finds. Where they are near or overlap
     /// it may be far from the best.
     pub(crate) fn separating_plane(&self, triangle: &Triangle) -> SeparatingPlane {
-        let gap = self.search(triangle, f64::INFINITY, -1.0);
+        self.plane_to(&RelativeTriangle::new(self, triangle))
+    }
+
+    /// [`ConvexShape::separating_plane`] to anything convex.
+    pub(super) fn plane_to(&self, other: &impl Opposite) -> SeparatingPlane {
+        let gap = self.search_to(other, f64::INFINITY, -1.0);
         let axis = gap.axis.try_normalize(0.0).unwrap_or_default();
         SeparatingPlane { axis, gap: gap.lower - self.radius, on_triangle: gap.on_triangle }
     }

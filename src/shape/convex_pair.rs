@@ -5,17 +5,24 @@ use nalgebra::{Point3, Vector3};
 use super::convex::{Core, Polytope};
 use super::convex_distance::{CoreGap, Opposite};
 use super::sphere::closest_on_sphere;
-use super::{ConvexShape, Distance, Overlaps};
+use super::{ConvexShape, Distance, Overlaps, Proximity};
 
-/// The core of the second shape, relative to the center of the first.
-struct OtherCore<'a> {
+/// The core of the second shape, moved by a displacement, relative to the center of the first.
+pub(super) struct OtherCore<'a> {
     shape: &'a ConvexShape,
+    displacement: Vector3<f64>,
     offset: Vector3<f64>,
+}
+
+impl<'a> OtherCore<'a> {
+    pub(super) fn new(first: &ConvexShape, shape: &'a ConvexShape, displacement: &Vector3<f64>) -> Self {
+        Self { shape, displacement: *displacement, offset: shape.center() + displacement - first.center() }
+    }
 }
 
 impl Opposite for OtherCore<'_> {
     fn any_point(&self) -> Point3<f64> {
-        self.shape.center()
+        self.shape.center() + self.displacement
     }
 
     /// Twice the bound, because the height of a point is the sum of two rounded products here.
@@ -30,7 +37,7 @@ impl Opposite for OtherCore<'_> {
     #[inline]
     fn lowest(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64) {
         let (point, height) = self.shape.core_support(&-direction);
-        (point, self.offset.dot(direction) - height)
+        (point + self.displacement, self.offset.dot(direction) - height)
     }
 }
 
@@ -38,8 +45,7 @@ impl ConvexShape {
     /// The gap between the cores of two shapes; exact tests decide where the search leaves open whether two polytopes
     /// meet. `limit` is the greatest distance of the cores that matters.
     fn gap_to(&self, other: &ConvexShape, limit: f64, enough: f64) -> CoreGap {
-        let offset = other.center() - self.center();
-        let opposite = OtherCore { shape: other, offset };
+        let opposite = OtherCore::new(self, other, &Vector3::zeros());
         let gap = self.search_to(&opposite, limit, enough);
         let is_open = !(gap.overlaps || gap.lower > limit || gap.is_proven && gap.lower > 0.0);
         match (&self.core, &other.core) {
@@ -50,8 +56,28 @@ impl ConvexShape {
         }
     }
 
-    fn radius_with(&self, other: &ConvexShape) -> f64 {
+    pub(super) fn radius_with(&self, other: &ConvexShape) -> f64 {
         self.radius + other.radius
+    }
+
+    /// Whether two shapes are within a distance; and where, unless they are farther apart. The other shape is in the
+    /// place of the triangle.
+    pub(crate) fn proximity_to(&self, other: &ConvexShape, limit: f64) -> Proximity {
+        let radius = self.radius_with(other);
+        let gap = self.gap_to(other, limit + radius, -1.0);
+        if gap.overlaps || gap.lower <= radius {
+            // Between the cores' points, within each radius of its own.
+            let part = if gap.overlaps || radius == 0.0 { 1.0 } else { self.radius / radius };
+            return Proximity::Overlap(gap.on_core + (gap.on_triangle - gap.on_core) * part);
+        }
+        if gap.lower > limit + radius {
+            return Proximity::Beyond;
+        }
+        Proximity::Apart {
+            distance: (gap.upper - radius).max(f64::MIN_POSITIVE),
+            on_shape: closest_on_sphere(&gap.on_core, self.radius, &gap.on_triangle),
+            on_triangle: closest_on_sphere(&gap.on_triangle, other.radius, &gap.on_core),
+        }
     }
 }
 
@@ -89,26 +115,18 @@ impl Overlaps for ConvexShape {
 
 impl Distance for ConvexShape {
     fn closest_points(&self, other: &ConvexShape) -> (Point3<f64>, Point3<f64>) {
-        let radius = self.radius_with(other);
-        let gap = self.gap_to(other, f64::INFINITY, -1.0);
-        if gap.overlaps || gap.lower <= radius {
-            // Between the cores' points, within each radius of its own.
-            let part = if gap.overlaps || radius == 0.0 { 1.0 } else { self.radius / radius };
-            let common = gap.on_core + (gap.on_triangle - gap.on_core) * part;
-            return (common, common);
+        match self.proximity_to(other, f64::INFINITY) {
+            Proximity::Apart { on_shape, on_triangle, .. } => (on_shape, on_triangle),
+            Proximity::Overlap(common) => (common, common),
+            Proximity::Beyond => (self.center(), other.center()),
         }
-        let on_self = closest_on_sphere(&gap.on_core, self.radius, &gap.on_triangle);
-        (on_self, closest_on_sphere(&gap.on_triangle, other.radius, &gap.on_core))
     }
 
     /// The squared distance; zero exactly if the two overlap.
     fn distance_sq(&self, other: &ConvexShape) -> f64 {
-        let radius = self.radius_with(other);
-        let gap = self.gap_to(other, f64::INFINITY, -1.0);
-        if gap.overlaps || gap.lower <= radius {
-            return 0.0;
+        match self.proximity_to(other, f64::INFINITY) {
+            Proximity::Apart { distance, .. } => (distance * distance).max(f64::MIN_POSITIVE),
+            _ => 0.0,
         }
-        let distance = (gap.upper - radius).max(f64::MIN_POSITIVE);
-        (distance * distance).max(f64::MIN_POSITIVE)
     }
 }

@@ -44,8 +44,8 @@ impl World {
     fn bodies<'a>(&'a self, motions: &[(BodyId, Motion)], empty: &'a BvTree) -> Vec<Body<'a>> {
         let body = |(id, body): (BodyId, &'a scene::Body)| match motions.iter().find(|(moving, _)| *moving == id) {
             _ if body.groups & MASK == 0 => Body::fixed(empty),
-            Some((_, motion)) => Body::moving(&body.tree, motion.start(), motion.end()),
-            None => Body::placed(&body.tree, &body.pose),
+            Some((_, motion)) => Body::moving(body.geometry.tree().expect("a tree"), motion.start(), motion.end()),
+            None => Body::placed(body.geometry.tree().expect("a tree"), &body.pose),
         };
         self.scene.bodies().map(body).collect()
     }

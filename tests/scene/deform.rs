@@ -7,14 +7,15 @@ use bvtree::scene::{Body, BodyId, Scene, SceneError};
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Point3, Vector3};
 
-use super::{Random, at, compared, on_threads, tree, trees};
+use super::{Random, at, compared, on_threads, tree, tree_of, trees};
 use crate::oracle::meshes;
 
 fn touching_one_by_one(scene: &Scene) -> Vec<[BodyId; 2]> {
     let mut query = Query::new();
     let pairs = compared(scene, &[], false);
-    let touching =
-        pairs.iter().filter(|[(_, a), (_, b)]| query.intersects(&a.tree, &b.tree, &Pose::relative(&a.pose, &b.pose)));
+    let touching = pairs
+        .iter()
+        .filter(|[(_, a), (_, b)]| query.intersects(tree_of(&a), tree_of(&b), &Pose::relative(&a.pose, &b.pose)));
     touching.map(|[(a, _), (b, _)]| [*a, *b]).collect()
 }
 
@@ -50,13 +51,13 @@ fn deformed_bodies_are_found_where_they_are() {
                     } else {
                         scene.refit(id, &mut deforming, &positions).unwrap();
                     }
-                    assert!(Arc::ptr_eq(&scene.body(id).unwrap().tree, deforming.tree()));
+                    assert!(Arc::ptr_eq(tree_of(scene.body(id).unwrap()), deforming.tree()));
                     assert_eq!(scene.intersecting_pairs(), touching_one_by_one(&scene), "{kind}, step {step}");
                     let distances: Vec<_> =
                         scene.pairs_within(1.0).iter().map(|pair| (pair.bodies, pair.distance)).collect();
                     let mut query = Query::new();
                     let expected = compared(&scene, &[], false).into_iter().filter_map(|[(i, a), (j, b)]| {
-                        let found = query.distance(&a.tree, &b.tree, &Pose::relative(&a.pose, &b.pose))?;
+                        let found = query.distance(tree_of(&a), tree_of(&b), &Pose::relative(&a.pose, &b.pose))?;
                         (found.distance <= 1.0).then_some(([i, j], found.distance))
                     });
                     assert_eq!(distances, expected.collect::<Vec<_>>(), "{kind}, step {step}");
@@ -77,10 +78,10 @@ fn a_body_alone_with_its_tree_is_refitted_in_place() {
     assert_eq!(Arc::as_ptr(deforming.tree()), place);
     // An instance elsewhere keeps what it has.
     let other = scene.add(Body::moving(deforming.tree().clone(), at(9.0, 0.0, 0.0))).unwrap();
-    let before = *scene.body(other).unwrap().tree.bounds();
+    let before = scene.body(other).unwrap().geometry.bounds();
     scene.refit(id, &mut deforming, &waving(&mesh, 2)).unwrap();
-    assert_eq!(*scene.body(other).unwrap().tree.bounds(), before);
-    assert_ne!(*scene.body(id).unwrap().tree.bounds(), before);
+    assert_eq!(scene.body(other).unwrap().geometry.bounds(), before);
+    assert_ne!(scene.body(id).unwrap().geometry.bounds(), before);
 }
 
 #[test]
@@ -91,9 +92,9 @@ fn bodies_may_get_and_lose_their_triangles() {
     let id = scene.add(Body::moving(none.clone(), at(0.2, 0.0, 0.0))).unwrap();
     for _ in 0..3 {
         assert!(scene.intersecting_pairs().is_empty());
-        assert!(Arc::ptr_eq(&scene.set_tree(id, full.clone()).unwrap(), &none));
+        assert!(Arc::ptr_eq(scene.set_geometry(id, full.clone()).unwrap().tree().unwrap(), &none));
         assert_eq!(scene.intersecting_pairs(), [[fixed, id]]);
-        scene.set_tree(id, none.clone()).unwrap();
+        scene.set_geometry(id, none.clone()).unwrap();
     }
 }
 
@@ -111,10 +112,10 @@ fn what_can_not_be_leaves_all_as_it_was() {
     let odd = [(1, Point3::new(0.0, f32::NAN, 0.0))];
     let not_finite = RefitError::NotFinite { vertex: 1 };
     assert_eq!(scene.refit_moved(id, &mut deforming, &odd), Err(SceneError::Refit(not_finite)));
-    assert!(scene.body(id).unwrap().tree.validate_against(&mesh).is_empty());
-    assert!(Arc::ptr_eq(&scene.body(id).unwrap().tree, deforming.tree()));
+    assert!(tree_of(scene.body(id).unwrap()).validate_against(&mesh).is_empty());
+    assert!(Arc::ptr_eq(tree_of(scene.body(id).unwrap()), deforming.tree()));
     scene.remove(id).unwrap();
     assert_eq!(scene.refit(id, &mut deforming, mesh.vertices()), Err(SceneError::NoSuchBody(id)));
-    assert_eq!(scene.set_tree(id, deforming.tree().clone()).unwrap_err(), SceneError::NoSuchBody(id));
+    assert_eq!(scene.set_geometry(id, deforming.tree().clone()).unwrap_err(), SceneError::NoSuchBody(id));
     assert!(BvTree::default().validate().is_empty() && BvTree::default().bounds().is_empty());
 }

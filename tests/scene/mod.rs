@@ -9,6 +9,7 @@ mod pairs;
 mod probes;
 mod relations;
 mod remembering;
+mod shapes;
 mod special;
 mod standing;
 
@@ -62,6 +63,11 @@ fn trees() -> Vec<Arc<BvTree>> {
     let kinds = VolumeKind::ALL.into_iter().cycle();
     let build = |(mesh, kind): (&Mesh, _)| BvTree::build(mesh, &BuildOptions::obbtree_rules(kind)).unwrap();
     meshes.iter().zip(kinds).map(build).map(Arc::new).collect()
+}
+
+/// The tree of a body that is no convex shape.
+fn tree_of(body: &Body) -> &Arc<BvTree> {
+    body.geometry.tree().expect("a tree")
 }
 
 fn at(x: f64, y: f64, z: f64) -> Pose {

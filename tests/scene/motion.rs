@@ -5,14 +5,14 @@ use bvtree::scene::{Body, BodyId, BodyImpact, Scene};
 use bvtree::{Motion, Pose, Query};
 use nalgebra::Vector3;
 
-use super::{Random, at, on_threads, tree, trees, turned};
+use super::{Random, at, on_threads, tree, tree_of, trees, turned};
 use crate::solids::cuboid;
 
 const TOLERANCE: f64 = 1e-6;
 
 /// A time before the told one, or any if none is told, at which the two touch.
 fn touches_before(scene: &Scene, motions: &[Motion; 2], bodies: [BodyId; 2], time: Option<f64>, samples: u32) -> bool {
-    let trees = bodies.map(|id| scene.body(id).unwrap().tree.clone());
+    let trees = bodies.map(|id| tree_of(scene.body(id).unwrap()).clone());
     let mut query = Query::new();
     (0..=samples).map(|i| f64::from(i) / f64::from(samples)).any(|at| {
         let [a, b] = motions.map(|motion| motion.at(at));
@@ -23,7 +23,7 @@ fn touches_before(scene: &Scene, motions: &[Motion; 2], bodies: [BodyId; 2], tim
 fn check_contact(scene: &Scene, motions: &[Motion; 2], impact: &BodyImpact, near: f64) {
     let [a, b] = impact.bodies.map(|id| scene.body(id).unwrap());
     let pose = Pose::relative(&motions[0].at(impact.time), &motions[1].at(impact.time));
-    let distance = Query::new().distance(&a.tree, &b.tree, &pose).unwrap().distance;
+    let distance = Query::new().distance(tree_of(&a), tree_of(&b), &pose).unwrap().distance;
     assert!(distance <= near && (0.0..=1.0).contains(&impact.time), "{impact:?} {distance}");
     let across = impact.points[1] - impact.points[0];
     assert!((across.norm() - impact.distance).abs() < 1e-9);

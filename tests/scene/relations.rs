@@ -5,7 +5,7 @@ use bvtree::scene::{Body, BodyRelation, RelatedPair, Scene};
 use bvtree::{Mesh, Pose, Query};
 use nalgebra::{Point3, Rotation3, Vector3};
 
-use super::{Random, at, compared, tree, trees, turned};
+use super::{Random, at, compared, tree, tree_of, trees, turned};
 use crate::oracle::meshes::{flat_square, moved, torus};
 use crate::solids::cuboid;
 
@@ -33,7 +33,7 @@ fn relations_are_those_of_all_pairs() {
     let mut query = Query::new();
     let mut expected = Vec::new();
     for [(id_a, a), (id_b, b)] in compared(&scene, &[], true) {
-        let relation = query.relation(&a.tree, &b.tree, &Pose::relative(&a.pose, &b.pose)).into();
+        let relation = query.relation(tree_of(&a), tree_of(&b), &Pose::relative(&a.pose, &b.pose)).into();
         if relation != BodyRelation::Separate {
             expected.push(RelatedPair { bodies: [id_a, id_b], relation });
         }

@@ -5,7 +5,7 @@ use bvtree::scene::{Body, Scene, SceneError};
 use bvtree::{Motion, Pose, Query};
 use nalgebra::{Matrix3, Vector3};
 
-use super::{Random, at, tree, turned};
+use super::{Random, at, tree, tree_of, turned};
 use crate::oracle::meshes;
 use crate::solids::cuboid;
 
@@ -155,10 +155,10 @@ fn a_solid_has_an_inside() {
     assert_eq!(scene.add(solid(&open)), Err(SceneError::OpenSolid));
     assert!(scene.is_empty());
     let id = scene.add(solid(&closed)).unwrap();
-    assert_eq!(scene.set_tree(id, open.clone()).err(), Some(SceneError::OpenSolid));
-    assert_eq!(scene.body(id).unwrap().tree.triangle_count(), 12);
+    assert_eq!(scene.set_geometry(id, open.clone()).err(), Some(SceneError::OpenSolid));
+    assert_eq!(tree_of(scene.body(id).unwrap()).triangle_count(), 12);
     // A mesh without triangles has no hole.
-    scene.set_tree(id, tree(&meshes::empty())).unwrap();
+    scene.set_geometry(id, tree(&meshes::empty())).unwrap();
 }
 
 /// Distances are measured in A's frame, which may stretch: a fact found in one frame is used in another that stretches

@@ -235,7 +235,8 @@ pub extern "C" fn bvt_scene_body(
     tree: Option<&mut MaybeUninit<*mut BvtTree>>,
 ) -> BvtStatus {
     look(scene, |scene| {
-        let body = scene.body(id(body)).ok_or(bvtree::scene::SceneError::NoSuchBody(id(body)))?;
+        let id = id(body);
+        let body = scene.body(id).ok_or(bvtree::scene::SceneError::NoSuchBody(id))?;
         if let Some(out) = to_world {
             out.write(body.pose.into());
         }
@@ -243,7 +244,8 @@ pub extern "C" fn bvt_scene_body(
             out.write(body.user);
         }
         if let Some(out) = tree {
-            hand_over(out, BvtTree { tree: body.tree.clone() });
+            let tree = body.geometry.tree().ok_or(bvtree::scene::SceneError::NotATree(id))?;
+            hand_over(out, BvtTree { tree: tree.clone() });
         }
         DONE
     })
@@ -256,7 +258,7 @@ pub extern "C" fn bvt_scene_body(
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_set_tree(scene: Option<&BvtScene>, body: BvtBodyId, tree: Option<&BvtTree>) -> BvtStatus {
     change(scene, |scene| {
-        scene.set_tree(id(body), given(tree, "tree")?.tree.clone())?;
+        scene.set_geometry(id(body), given(tree, "tree")?.tree.clone())?;
         DONE
     })
 }

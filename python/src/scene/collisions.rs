@@ -135,10 +135,11 @@ impl PyScene {
                     break;
                 }
                 let Some(body) = state.scene.body(id) else { continue };
+                let Some(other) = body.geometry.tree() else { continue };
                 let solid = |is_solid| if is_solid { query::Solid::IfClosed } else { query::Solid::No };
                 let collide = with_query(|query| {
                     query.set_solids(solid(is_solid), solid(body.is_solid));
-                    query.intersects(&tree, &body.tree, &Pose::relative(&pose, &body.pose))
+                    query.intersects(&tree, other, &Pose::relative(&pose, &body.pose))
                 });
                 if collide {
                     found.push(state.number(id));

@@ -2,6 +2,7 @@
 
 use bvtree::query::{self, DistanceOptions};
 use bvtree::scene::{Body, BodyId, NearBody, NearPair, OverlappingPair};
+use bvtree::shape::Aabb;
 use bvtree::{BvTree, Pose};
 use pyo3::prelude::*;
 
@@ -178,9 +179,10 @@ impl PyScene {
                 if least > best.distance || cancelled.ends_work() {
                     break;
                 }
+                let Some(other) = body.geometry.tree() else { continue };
                 let options = DistanceOptions { upper_bound: best.distance, ..DistanceOptions::default() };
                 let body_to_tree = Pose::relative(&pose, &body.pose);
-                let found = with_query(|query| query.distance_with(&tree, &body.tree, &body_to_tree, &options));
+                let found = with_query(|query| query.distance_with(&tree, other, &body_to_tree, &options));
                 if let Some(found) = found
                     && (best.b == NONE || found.distance < best.distance)
                 {
@@ -203,12 +205,11 @@ impl State {
 
 /// Returns a lower bound of a body's distance from a mesh, from the spheres around their boxes.
 fn least_distance(tree: &BvTree, pose: &Pose, body: &Body) -> f64 {
-    let ball = |tree: &BvTree, pose: &Pose| {
-        let bounds = tree.bounds();
+    let ball = |bounds: &Aabb, pose: &Pose| {
         let center = nalgebra::center(&bounds.lower, &bounds.upper);
         (pose.rotation() * center + pose.translation(), (bounds.upper - bounds.lower).norm() / 2.0)
     };
-    let ((p, p_radius), (q, q_radius)) = (ball(tree, pose), ball(&body.tree, &body.pose));
+    let ((p, p_radius), (q, q_radius)) = (ball(tree.bounds(), pose), ball(&body.geometry.bounds(), &body.pose));
     // A rotation from f32 may stretch by this much, and rounding by far less.
     (p - q).norm()
         - (p_radius + q_radius) * (1.0 + 2.0 * Pose::MAX_DEVIATION)

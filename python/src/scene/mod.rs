@@ -189,7 +189,7 @@ impl PyScene {
         let tree = tree.tree.clone();
         self.change(py, |state| {
             let number = state.next;
-            let body = Body { tree, pose, is_static: r#static, is_solid, user: number, groups, mask };
+            let body = Body { is_static: r#static, is_solid, user: number, groups, mask, ..Body::moving(tree, pose) };
             let id = state.scene.add(body).map_err(of_scene)?;
             state.ids.insert(number, id);
             state.next += 1;
@@ -277,7 +277,7 @@ impl PyScene {
         let tree = tree.tree.clone();
         self.change(py, |state| {
             let id = state.id(body)?;
-            state.scene.set_tree(id, tree).map(drop).map_err(of_scene)
+            state.scene.set_geometry(id, tree).map(drop).map_err(of_scene)
         })
     }
 

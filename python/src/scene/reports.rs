@@ -120,7 +120,7 @@ struct ClashRow {
 /// Returns the clash report's row for two bodies whose boxes are near each other.
 fn clash(query: &mut Query, near: &bvtree::scene::Neighbors<'_>, clearance: f64, tolerance: f64) -> Option<ClashRow> {
     let relation = near.relation(query, tolerance);
-    let [a, b] = near.bodies.map(|body| &*body.tree);
+    let [Some(a), Some(b)] = near.bodies.map(|body| body.geometry.tree()) else { return None };
     let pairs = query.count_pairs(a, b, &near.b_to_a()) as i64;
     let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
     let is_near = relation == BodyRelation::Separate || relation == BodyRelation::Undefined;

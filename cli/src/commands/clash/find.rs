@@ -127,7 +127,7 @@ pub fn for_each_clash(
 
 /// The clash of two bodies; `None` if they do not clash.
 fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Wanted) -> Option<Clash> {
-    let [tree_a, tree_b] = near.bodies.map(|body| &*body.tree);
+    let [Some(tree_a), Some(tree_b)] = near.bodies.map(|body| body.geometry.tree()) else { return None };
     let rounding = ROUNDING * tree_a.bounds().half_extents().norm();
     let same_within = limits.tolerance.max(rounding);
     let relation = near.relation(query, same_within);

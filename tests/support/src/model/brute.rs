@@ -1,6 +1,7 @@
 //! The distance of two meshes by all pairs of triangles, in plain f64, and whether they touch, in exact integers. It
 //! shares no code with what the library asks its trees with.
 
+use bvtree::shape::{ConvexShape, Distance};
 use bvtree::triangle::Triangle;
 use bvtree::{Mesh, Pose};
 use nalgebra::{Point3, Vector3};
@@ -43,6 +44,28 @@ pub fn truth(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> Option<Truth> {
         }
     }
     Some(Truth { touches: false, distance, error })
+}
+
+/// What is true of a mesh and a convex shape in its frame, by the shape and each triangle.
+pub fn truth_of_shape(mesh: &Mesh, shape: &ConvexShape) -> Option<Truth> {
+    let triangles = unposed(mesh);
+    let bounds = shape.aabb();
+    let shape_extent = bounds.lower.coords.amax().max(bounds.upper.coords.amax());
+    let extent = triangles.iter().map(Boxed::extent).fold(shape_extent, f64::max);
+    let distance = triangles.iter().map(|boxed| Distance::distance(shape, &boxed.triangle)).reduce(f64::min)?;
+    Some(Truth { touches: distance == 0.0, distance, error: ERROR * extent })
+}
+
+/// What is true of two convex shapes in one frame.
+pub fn truth_of_shapes(a: &ConvexShape, b: &ConvexShape) -> Truth {
+    let corners = [a.aabb(), b.aabb()].map(|bounds| bounds.lower.coords.amax().max(bounds.upper.coords.amax()));
+    let distance = a.distance(b);
+    Truth { touches: distance == 0.0, distance, error: ERROR * corners[0].max(corners[1]) }
+}
+
+/// Whether a point is inside a mesh, by its winding number; `None` where rounding leaves it open.
+pub fn is_inside(mesh: &Mesh, point: &Point3<f64>) -> Option<bool> {
+    winds_around(&unposed(mesh), Some(*point))
 }
 
 /// Whether a corner of A is inside B, and one of B inside A, by their winding numbers: of meshes that don't touch, in

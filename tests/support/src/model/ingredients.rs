@@ -1,8 +1,9 @@
 //! Meshes, places, numbers and pools of threads, by a byte each.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use bvtree::refit::ObbAxes;
+use bvtree::shape::ConvexShape;
 use bvtree::{BuildOptions, Mesh, Pose, Preset, VolumeKind};
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -29,6 +30,26 @@ pub static MESHES: LazyLock<Vec<Mesh>> = LazyLock::new(|| {
 /// Meshes that are closed, of which bodies can be solid, and open ones, of which they can't, by their numbers.
 pub const CLOSED: [usize; 5] = [0, 1, 2, 6, 8];
 pub const OPEN: [usize; 2] = [3, 4];
+
+/// Convex shapes of every kind, with sizes on the grid: rounded and not, flat, a point, large.
+pub static SHAPES: LazyLock<Vec<Arc<ConvexShape>>> = LazyLock::new(|| {
+    let cuboid = |x: f64, y: f64, z: f64| ConvexShape::cuboid(Vector3::new(x, y, z));
+    let corners = [[1., 0., 0.], [-1., 0., 0.], [0., 1., 0.], [0., -1., 0.], [0., 0., 1.], [0., 0., -1.]];
+    let octahedron = ConvexShape::hull(&corners.map(Point3::from));
+    let all = [
+        ConvexShape::sphere(0.75),
+        cuboid(1.0, 0.5, 0.75),
+        ConvexShape::capsule(1.0, 0.25),
+        octahedron,
+        ConvexShape::cylinder(1.0, 0.5),
+        ConvexShape::cone(0.5, 1.0),
+        cuboid(0.5, 0.5, 0.5).and_then(|cube| cube.rounded(0.25)),
+        cuboid(1.0, 1.0, 0.0),
+        ConvexShape::sphere(0.0),
+        cuboid(4.0, 4.0, 4.0),
+    ];
+    all.map(|shape| Arc::new(shape.expect("lengths"))).into()
+});
 
 /// Corners at -1 and 1.
 fn cube() -> Mesh {

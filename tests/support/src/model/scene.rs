@@ -6,15 +6,17 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use bvtree::probe::Containment;
 use bvtree::query::Relation;
 use bvtree::refit::{DeformingTree, RefitOptions};
-use bvtree::scene::{Body, BodyId, BodyImpact, NearPair, Neighbors, Scene, SceneError};
+use bvtree::scene::{Body, BodyId, BodyImpact, Geometry, NearPair, Neighbors, Scene, SceneError};
+use bvtree::shape::{ConvexShape, Distance};
 use bvtree::{BvTree, Mesh, Motion, Pose, Probe, Query};
 use nalgebra::{Point3, Vector3};
 
-use super::brute::{Truth, inside, truth};
+use super::brute::{Truth, inside, is_inside, truth, truth_of_shape, truth_of_shapes};
 use super::ingredients::{
-    Bound, CLOSED, Deform, MESHES, OPEN, build_options, far, moved_vertex, nudge, obb_axes, on_threads, place,
+    Bound, CLOSED, Deform, MESHES, OPEN, SHAPES, build_options, far, moved_vertex, nudge, obb_axes, on_threads, place,
     with_vertices,
 };
 use super::machine::{BYTES, Model};
@@ -35,6 +37,8 @@ struct Known {
     number: u32,
     mesh: Mesh,
     first: Mesh,
+    /// By its number, in place of the mesh.
+    shape: Option<usize>,
     pose: Pose,
     is_static: bool,
     is_solid: bool,
@@ -88,10 +92,11 @@ pub enum Question {
     Probes(Pose, Bound),
 }
 
-/// A body to be added.
+/// A body to be added: a mesh, or a shape in its place.
 #[derive(Clone, Debug)]
 pub struct NewBody {
     mesh: usize,
+    shape: Option<usize>,
     options: u8,
     pose: Pose,
     is_static: bool,
@@ -123,19 +128,21 @@ impl NewBody {
     fn new([mesh, options, place_at @ ..]: [u8; 6]) -> Self {
         let is_solid = mesh >= 128;
         let mesh = usize::from(mesh) % MESHES.len();
+        let shape = shape_of(options);
         Self {
             mesh,
+            shape,
             options,
             pose: place(place_at),
             is_static: options % 5 == 4,
-            is_solid: is_solid && CLOSED.contains(&mesh),
+            is_solid: is_solid && (shape.is_some() || CLOSED.contains(&mesh)),
         }
     }
 
     fn known(&self, number: u32) -> Known {
-        let Self { mesh, pose, is_static, is_solid, .. } = *self;
+        let Self { mesh, shape, pose, is_static, is_solid, .. } = *self;
         let mesh = MESHES[mesh].clone();
-        Known { number, first: mesh.clone(), mesh, pose, is_static, is_solid, groups: 1, mask: u32::MAX }
+        Known { number, first: mesh.clone(), mesh, shape, pose, is_static, is_solid, groups: 1, mask: u32::MAX }
     }
 
     fn deforming(&self) -> DeformingTree {
@@ -148,7 +155,7 @@ impl NewBody {
 
     fn body(&self, tree: &DeformingTree) -> Body {
         let Self { is_static, is_solid, .. } = *self;
-        Body { is_static, is_solid, ..Body::moving(tree.tree().clone(), self.pose) }
+        Body { is_static, is_solid, ..Body::moving(geometry(self.shape, tree), self.pose) }
     }
 }
 
@@ -185,7 +192,7 @@ impl Model for World {
             25 if a % 3 == 1 => Op::Interrupted(i64::from(b % 4), Bound::new(c)),
             25 => {
                 let mesh = OPEN[usize::from(b % 2)];
-                Op::OpenSolid(NewBody { mesh, is_solid: true, ..NewBody::new([b, c, d, e, f, a]) })
+                Op::OpenSolid(NewBody { mesh, shape: None, is_solid: true, ..NewBody::new([b, c, d, e, f, a]) })
             }
             26 if a < 128 => Op::Ignore(who, a, b % 2 == 0),
             26 => Op::CompareStatic(b % 2 == 0),
@@ -203,9 +210,13 @@ impl Model for World {
             Op::Add(_) => self.bodies.len() < MAX_BODIES,
             Op::AddAll(_) => self.bodies.len() + 2 <= MAX_BODIES,
             // Where a solid's surface passes through itself, what is inside is a matter of taste.
-            Op::Deform(who, _) | Op::MoveVertices(who, _) | Op::Replace(who, ..) => {
+            Op::Deform(who, _) | Op::MoveVertices(who, _) | Op::Replace(who, ..) | Op::Rebuild(who) => {
                 let place = usize::from(*who).checked_rem(self.bodies.len());
-                place.is_some_and(|place| !self.bodies[place].is_solid)
+                let body = place.map(|place| &self.bodies[place]);
+                let deforms = !matches!(op, Op::Replace(..));
+                body.is_some_and(|body| {
+                    !(body.is_solid && !matches!(op, Op::Rebuild(_)) || deforms && body.shape.is_some())
+                })
             }
             _ => !self.bodies.is_empty(),
         }
@@ -255,8 +266,9 @@ impl Model for World {
                 }
                 body.mesh = with_vertices(&body.mesh, vertices);
             }
-            Op::Replace(who, mesh, _) => {
+            Op::Replace(who, mesh, options) => {
                 let body = &mut self.bodies[at(who)];
+                body.shape = shape_of(*options);
                 (body.mesh, body.first) = (MESHES[*mesh].clone(), MESHES[*mesh].clone());
             }
         }
@@ -387,15 +399,16 @@ impl System {
             Op::Rebuild(who) => {
                 let Actor { id, tree, version } = &mut self.actors[at(who)];
                 tree.rebuild().expect("a tree");
-                self.scene.set_tree(*id, tree.tree().clone()).expect("it is there");
+                self.scene.set_geometry(*id, tree.tree().clone()).expect("it is there");
                 *version += 1;
             }
             Op::Replace(who, mesh, options) => {
                 let Actor { id, tree, version } = &mut self.actors[at(who)];
                 let pose = Pose::identity();
-                let new = NewBody { mesh: *mesh, options: *options, pose, is_static: false, is_solid: false };
+                let shape = shape_of(*options);
+                let new = NewBody { mesh: *mesh, shape, options: *options, pose, is_static: false, is_solid: false };
                 *tree = new.deforming();
-                self.scene.set_tree(*id, tree.tree().clone()).expect("it is there");
+                self.scene.set_geometry(*id, geometry(shape, tree)).expect("it is there");
                 *version += 1;
             }
         }
@@ -406,8 +419,9 @@ impl System {
         let mut order: Vec<usize> = (0..self.actors.len()).collect();
         order.sort_by_key(|&place| self.actors[place].id);
         let body = |&place: &usize| {
-            let Known { pose, is_static, is_solid, groups, mask, .. } = model.bodies[place];
-            Body { is_static, is_solid, groups, mask, ..Body::moving(self.actors[place].tree.tree().clone(), pose) }
+            let Known { shape, pose, is_static, is_solid, groups, mask, .. } = model.bodies[place];
+            let geometry = geometry(shape, &self.actors[place].tree);
+            Body { is_static, is_solid, groups, mask, ..Body::moving(geometry, pose) }
         };
         let mut scene = Scene::new();
         scene.include_static_pairs(model.compares_static);
@@ -426,6 +440,19 @@ impl System {
     /// What is true of two bodies: one inside a solid one touches it.
     fn truth(&self, model: &World, places: [usize; 2], pose: &Pose) -> Option<Truth> {
         let [a, b] = places.map(|place| &model.bodies[place]);
+        match [a.shape, b.shape] {
+            [None, None] => {}
+            [Some(shape_a), Some(shape_b)] => {
+                return Some(truth_of_shapes(&SHAPES[shape_a], &SHAPES[shape_b].transformed(pose)));
+            }
+            [None, Some(shape)] => {
+                return self.truth_of_shape(a, places[0], &SHAPES[shape].transformed(pose));
+            }
+            [Some(shape), None] => {
+                let pose = Pose::relative(&b.pose, &a.pose);
+                return self.truth_of_shape(b, places[1], &SHAPES[shape].transformed(&pose));
+            }
+        }
         let found = truth(&a.mesh, &b.mesh, pose)?;
         if found.touches || !(a.is_solid || b.is_solid) {
             return Some(found);
@@ -436,6 +463,15 @@ impl System {
         let is = |relation: Relation| Query::new().relation(tree_a, tree_b, pose) == relation;
         let is_inside = b.is_solid && a_in_b.unwrap_or_else(|| is(Relation::AInB))
             || a.is_solid && b_in_a.unwrap_or_else(|| is(Relation::BInA));
+        Some(if is_inside { Truth { touches: true, distance: 0.0, ..found } } else { found })
+    }
+
+    /// What is true of a mesh and a shape in its frame.
+    fn truth_of_shape(&self, body: &Known, place: usize, shape: &ConvexShape) -> Option<Truth> {
+        let found = truth_of_shape(&body.mesh, shape)?;
+        let point = shape.support_point(&Vector3::zeros());
+        let exactly = || Probe::new().contains(self.actors[place].tree.tree(), &point) == Containment::Inside;
+        let is_inside = body.is_solid && is_inside(&body.mesh, &point).unwrap_or_else(exactly);
         Some(if is_inside { Truth { touches: true, distance: 0.0, ..found } } else { found })
     }
 
@@ -477,9 +513,7 @@ impl System {
             let distance = (!truths.is_empty()).then(|| {
                 let [a, b] = rank(truths[usize::from(which) % truths.len()].0).map(|rank| cold_ids[rank]);
                 let [a, b] = [a, b].map(|id| cold.body(id).expect("it is there"));
-                Query::new()
-                    .distance(&a.tree, &b.tree, &Pose::relative(&a.pose, &b.pose))
-                    .map(|closest| closest.distance)
+                distance(&mut Query::new(), a, b)
             });
             bound.at(distance.flatten())
         };
@@ -551,10 +585,9 @@ impl System {
                 let mut found = Vec::new();
                 let ask = |query: &mut Query, two: &Neighbors<'_>| {
                     let [a, b] = two.bodies;
-                    let closest = query.distance(&a.tree, &b.tree, &two.b_to_a());
+                    let distance = distance(query, a, b);
                     // Of surfaces: where one may be inside the other, there is more to it.
-                    let distance = closest.filter(|_| !a.is_solid && !b.is_solid).map(|closest| closest.distance);
-                    Some((two.ids, distance))
+                    Some((two.ids, distance.filter(|_| !a.is_solid && !b.is_solid)))
                 };
                 self.scene.for_each_neighbor_pair(reach, ask, |answer| {
                     found.push(answer);
@@ -618,6 +651,32 @@ fn check_within(found: &[NearPair], truths: &[([BodyId; 2], Truth)], clearance: 
         assert!(pair.is_none_or(|pair| truth.allows(pair.distance)), "{pair:?} {truth:?}");
     }
     assert_eq!(left.next(), None, "more than what is compared, or out of order");
+}
+
+/// The shape that options stand for, if any.
+fn shape_of(options: u8) -> Option<usize> {
+    options.is_multiple_of(3).then(|| usize::from(options / 3) % SHAPES.len())
+}
+
+fn geometry(shape: Option<usize>, tree: &DeformingTree) -> Geometry {
+    shape.map_or_else(|| tree.tree().clone().into(), |shape| SHAPES[shape].clone().into())
+}
+
+/// The distance of two bodies' surfaces, or shapes, asked alone.
+fn distance(query: &mut Query, a: &Body, b: &Body) -> Option<f64> {
+    match [&a.geometry, &b.geometry] {
+        [Geometry::Tree(tree_a), Geometry::Tree(tree_b)] => {
+            query.distance(tree_a, tree_b, &Pose::relative(&a.pose, &b.pose)).map(|closest| closest.distance)
+        }
+        [Geometry::Shape(_), Geometry::Tree(_)] => distance(query, b, a),
+        [first, second] => {
+            let shape = second.shape().expect("no tree").transformed(&Pose::relative(&a.pose, &b.pose));
+            match first.tree() {
+                Some(tree) => Probe::new().closest_to_convex(tree, &shape, f64::INFINITY).map(|found| found.distance),
+                None => first.shape().map(|first| first.distance(&shape)),
+            }
+        }
+    }
 }
 
 fn vertices_moved(mesh: &Mesh, bytes: &[[u8; 4]; 2]) -> Vec<(u32, Point3<f32>)> {

@@ -1,0 +1,165 @@
+//! Pairs of which at least one is a convex shape: a tree and a shape in the tree's frame, two shapes in the first's.
+
+use std::sync::Arc;
+
+use nalgebra::{Point3, Vector3};
+
+use super::BodyRelation;
+use super::body::Geometry;
+use crate::numeric::error_bounds::DISC_DISTANCE_ERROR;
+use crate::pose::Pose;
+use crate::probe::{CastOptions, Containment, Probe};
+use crate::query::{ClosestPair, FacePair, Solid};
+use crate::shape::{ConvexShape, Proximity};
+use crate::tree::BvTree;
+
+/// The face index of a convex shape, which has no triangles.
+pub const NO_FACE: u32 = u32::MAX;
+
+/// The side in whose frame two bodies are compared: the first, unless only the second has a tree.
+pub(super) fn frame_side(geometries: [&Geometry; 2]) -> usize {
+    usize::from(matches!(geometries, [Geometry::Shape(_), Geometry::Tree(_)]))
+}
+
+/// A convex shape, and a tree or another shape in whose frame it is.
+pub(super) struct ShapePair<'a> {
+    fixed: Fixed<'a>,
+    shape: ConvexShape,
+    /// The side of the moved shape: 0 for A, 1 for B.
+    side: usize,
+}
+
+/// What stands still.
+enum Fixed<'a> {
+    Tree(&'a BvTree),
+    Shape(&'a ConvexShape),
+}
+
+/// Two bodies in one frame.
+pub(super) enum PosedPair<'a> {
+    /// Two trees, and B's pose in A's frame.
+    Trees([&'a Arc<BvTree>; 2], Pose),
+    Shapes(ShapePair<'a>),
+}
+
+impl<'a> PosedPair<'a> {
+    /// Two bodies at their poses in the world.
+    pub(super) fn new([a, b]: [&'a Geometry; 2], [pose_a, pose_b]: [&Pose; 2]) -> Self {
+        let b_to_a = || Pose::relative(pose_a, pose_b);
+        match (a, b) {
+            (Geometry::Tree(a), Geometry::Tree(b)) => Self::Trees([a, b], b_to_a()),
+            (Geometry::Tree(tree), Geometry::Shape(shape)) => Self::Shapes(ShapePair::of_tree(tree, shape, &b_to_a())),
+            (Geometry::Shape(shape), Geometry::Tree(tree)) => {
+                let a_to_b = Pose::relative(pose_b, pose_a);
+                Self::Shapes(ShapePair { side: 0, ..ShapePair::of_tree(tree, shape, &a_to_b) })
+            }
+            (Geometry::Shape(fixed), Geometry::Shape(shape)) => {
+                Self::Shapes(ShapePair { fixed: Fixed::Shape(fixed), shape: shape.transformed(&b_to_a()), side: 1 })
+            }
+        }
+    }
+}
+
+impl<'a> ShapePair<'a> {
+    /// A tree A, and a shape B at a pose in its frame.
+    pub(super) fn of_tree(tree: &'a BvTree, shape: &ConvexShape, b_to_a: &Pose) -> Self {
+        Self { fixed: Fixed::Tree(tree), shape: shape.transformed(b_to_a), side: 1 }
+    }
+
+    pub(super) fn has_tree(&self) -> bool {
+        matches!(self.fixed, Fixed::Tree(_))
+    }
+
+    /// The closest points in the frame of the pair, if the distance is at most a bound; the distance is 0 exactly if
+    /// the bodies touch, whatever the bound.
+    pub(super) fn distance(&self, probe: &mut Probe, upper_bound: f64) -> Option<ClosestPair> {
+        let (distance, on_fixed, on_shape, face) = match self.fixed {
+            Fixed::Tree(tree) => {
+                let found = probe.closest_to_convex(tree, &self.shape, upper_bound)?;
+                (found.distance, found.on_mesh, found.on_shape, found.face)
+            }
+            Fixed::Shape(fixed) => match fixed.proximity_to(&self.shape, upper_bound) {
+                Proximity::Beyond => return None,
+                Proximity::Apart { distance, on_shape, on_triangle } => (distance, on_shape, on_triangle, NO_FACE),
+                Proximity::Overlap(common) => (0.0, common, common, NO_FACE),
+            },
+        };
+        let closest = |on_a: Point3<f64>, on_b: Point3<f64>, [face_a, face_b]: [u32; 2]| ClosestPair {
+            distance,
+            on_a,
+            on_b,
+            faces: FacePair { face_a, face_b },
+        };
+        (distance <= upper_bound).then(|| match self.side {
+            0 => closest(on_shape, on_fixed, [NO_FACE, face]),
+            _ => closest(on_fixed, on_shape, [face, NO_FACE]),
+        })
+    }
+
+    /// The side of the shape if it lies inside the solid tree, whose surface it does not touch.
+    pub(super) fn inner(&self, probe: &mut Probe, solids: [Solid; 2]) -> Option<usize> {
+        let Fixed::Tree(tree) = self.fixed else { return None };
+        let is_inside = match solids[1 - self.side] {
+            Solid::No => false,
+            Solid::IfClosed => probe.contains(tree, &self.any_point()) == Containment::Inside,
+            Solid::Robust => probe.contains_robust(tree, &self.any_point()).containment == Containment::Inside,
+        };
+        is_inside.then_some(self.side)
+    }
+
+    /// A point of the shape.
+    fn any_point(&self) -> Point3<f64> {
+        self.shape.support_point(&Vector3::zeros())
+    }
+
+    /// The relation of the second body to the first: of bodies that touch it is not told.
+    pub(super) fn relation(&self, probe: &mut Probe) -> BodyRelation {
+        if self.distance(probe, 0.0).is_some() {
+            return BodyRelation::Undefined;
+        }
+        match self.fixed {
+            Fixed::Shape(_) => BodyRelation::Separate,
+            Fixed::Tree(tree) => match (probe.contains(tree, &self.any_point()), self.side) {
+                (Containment::Undefined, _) => BodyRelation::Undefined,
+                (Containment::Inside, 0) => BodyRelation::AInB,
+                (Containment::Inside, _) => BodyRelation::BInA,
+                _ => BodyRelation::Separate,
+            },
+        }
+    }
+
+    /// The first contact of the shape that moves along a displacement without turning: the time, as a part of it, and
+    /// the unit normal from A to B. A contact at the start counts.
+    pub(super) fn cast(
+        &self,
+        probe: &mut Probe,
+        displacement: &Vector3<f64>,
+        tolerance: f64,
+    ) -> Option<(f64, Vector3<f64>)> {
+        let (time, to_shape) = match self.fixed {
+            Fixed::Tree(tree) => {
+                let options = CastOptions { tolerance, ..CastOptions::default() };
+                let hit = probe.cast_convex(tree, &self.shape, displacement, &options)?;
+                (hit.time, hit.normal)
+            }
+            Fixed::Shape(fixed) => self.shape.cast_to(fixed, displacement, tolerance)?,
+        };
+        Some((time, if self.side == 0 { -to_shape } else { to_shape }))
+    }
+
+    /// A bound of how much the distance of the pair may exceed the true one, but for a few roundings.
+    pub(super) fn distance_error(&self) -> f64 {
+        let size = |shape: &ConvexShape| {
+            let sphere = shape.bounding_sphere();
+            (sphere.center - self.shape.center()).norm() + sphere.radius
+        };
+        let (is_rounded, extent) = match self.fixed {
+            Fixed::Tree(tree) => {
+                let corners = tree.bounds().corners().map(|corner| (corner - self.shape.center()).norm());
+                (self.shape.has_discs(), corners.into_iter().fold(0.0, f64::max))
+            }
+            Fixed::Shape(fixed) => (self.shape.has_discs() || fixed.has_discs(), size(fixed)),
+        };
+        if is_rounded { DISC_DISTANCE_ERROR * (extent + size(&self.shape)) } else { 0.0 }
+    }
+}

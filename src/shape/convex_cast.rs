@@ -1,0 +1,123 @@
+//! Convex shapes that move along a line, and rays, which meet a shape as if it came to them.
+//!
+//! Conservative advancement (Mirtich 1996) with planes that are proven to separate: along the plane's axis the gap
+//! shrinks at a known speed, so there is no contact before it is used up, and none at all if it does not shrink (van
+//! den Bergen, "Ray casting against general convex objects", 2004).
+
+use nalgebra::{Point3, Vector3};
+
+use super::ConvexShape;
+use super::convex::Core;
+use super::convex_distance::SeparatingPlane;
+use super::convex_pair::OtherCore;
+use crate::numeric::error_bounds::CAST_ROUNDING;
+use crate::triangle::{ExactRay, Triangle};
+
+/// How a shape moves, and which contacts count.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Advance<'a> {
+    pub(crate) displacement: &'a Vector3<f64>,
+    /// The greatest gap that counts as contact.
+    pub(crate) tolerance: f64,
+    /// The time after which contacts don't matter.
+    pub(crate) limit: f64,
+    /// Whether a contact at the start counts if the motion departs from it.
+    pub(crate) departing: bool,
+}
+
+/// The number of steps after which a slow approach counts as a hit.
+const MAX_STEPS: usize = 200;
+
+impl Advance<'_> {
+    /// The first contact, and the plane of contact at that time, by the planes between the shape and what it meets when
+    /// that has moved back; `plane` also gets whether it is the start.
+    pub(crate) fn first_contact(
+        &self,
+        mut plane: impl FnMut(&Vector3<f64>, bool) -> SeparatingPlane,
+    ) -> Option<(f64, SeparatingPlane)> {
+        let mut time = 0.0;
+        for step in 0.. {
+            let plane = plane(&(self.displacement * time), step == 0);
+            let closing = plane.axis.dot(self.displacement);
+            if plane.gap <= self.tolerance {
+                let touches = step == 0 && plane.gap >= -self.tolerance;
+                return (self.departing || !touches || closing > 0.0).then_some((time, plane));
+            }
+            if closing.is_nan() || closing <= 0.0 {
+                return None;
+            }
+            let next = time + (plane.gap - 0.5 * self.tolerance) / closing;
+            if next > self.limit {
+                return None;
+            }
+            if next <= time || step > MAX_STEPS {
+                return Some((time, plane));
+            }
+            time = next;
+        }
+        None
+    }
+}
+
+impl ConvexShape {
+    /// When the shape, moving along a displacement, first meets another, as a part of the displacement; and the unit
+    /// normal of the plane of contact, from the other to this one. A contact at the start counts. `None` is proven, and
+    /// at the time the gap is within the tolerance; see [`Probe::cast_convex`](crate::Probe::cast_convex).
+    pub(crate) fn cast_to(
+        &self,
+        other: &ConvexShape,
+        displacement: &Vector3<f64>,
+        tolerance: f64,
+    ) -> Option<(f64, Vector3<f64>)> {
+        let extent = (other.center() - self.center()).amax() + other.extent + other.radius;
+        let tolerance = tolerance.max(CAST_ROUNDING * (extent + displacement.amax()));
+        let advance = Advance { displacement, tolerance, limit: 1.0, departing: true };
+        let contact = advance.first_contact(|back, _| {
+            let plane = self.plane_to(&OtherCore::new(self, other, &-back));
+            SeparatingPlane { gap: plane.gap - other.radius, ..plane }
+        });
+        contact.map(|(time, plane)| (time, -plane.axis))
+    }
+
+    /// When a ray enters the shape, at a time of at most `max_time`, and the unit normal of its surface there; time and
+    /// normal are zero if the ray starts in the shape.
+    ///
+    /// Exact for a shape of flat faces, as [`Probe::closest_hit`](crate::Probe::closest_hit); for others `None` is
+    /// proven up to a few roundings of the coordinates.
+    pub(crate) fn ray_entry(
+        &self,
+        origin: &Point3<f64>,
+        direction: &Vector3<f64>,
+        max_time: f64,
+    ) -> Option<(f64, Vector3<f64>)> {
+        let ray = ExactRay::new(origin, direction).filter(|_| max_time >= 0.0)?;
+        if self.contains(origin) {
+            return Some((0.0, Vector3::zeros()));
+        }
+        if let Core::Polytope(polytope) = &self.core
+            && self.radius == 0.0
+        {
+            let times = polytope.triangles().iter().filter_map(|facet| Some((ray.contact(facet)?.time, facet)));
+            let (time, facet) = times.min_by(|p, q| p.0.total_cmp(&q.0)).filter(|(time, _)| *time <= max_time)?;
+            let normal = facet.scaled_normal().try_normalize(0.0).unwrap_or_default();
+            // Triangles that cover a flat polytope have two sides.
+            return Some((time, if normal.dot(direction) > 0.0 { -normal } else { normal }));
+        }
+        // The part of the ray that is in a sphere around the shape, in units of the ray's time.
+        let sphere = self.bounding_sphere();
+        let length = direction.norm();
+        let middle = (sphere.center - origin).dot(&(direction / length)) / length;
+        let half = sphere.radius / length * (1.0 + 1e-9);
+        let [start, end] = [middle - half, middle + half].map(|time| time.clamp(0.0, max_time));
+        let point = origin + direction * start;
+        let displacement = direction * (start - end);
+        let extent = (point - self.center()).amax() + displacement.amax() + origin.coords.amax();
+        let advance =
+            Advance { displacement: &displacement, tolerance: CAST_ROUNDING * extent, limit: 1.0, departing: true };
+        let (time, plane) = advance.first_contact(|back, _| {
+            let moved = point - back;
+            self.separating_plane(&Triangle::new(moved, moved, moved))
+        })?;
+        Some((start + time * (end - start), plane.axis))
+    }
+}
