@@ -19,6 +19,7 @@ use crate::shape::{Aabb, Overlaps};
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
     /// The bodies, each where its pose says. Whether they are static or solid makes no difference to a character.
+    /// Bodies that are convex shapes are no obstacles.
     pub scene: &'a Scene,
     /// The collision groups of the bodies that are obstacles (`body.groups & mask != 0`), as a bit set. All by default.
     pub mask: u32,

@@ -437,8 +437,8 @@ pub(crate) const SHAPE_BOX_ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// radius: poses move cores, but radii stay what they are in the frame in which two bodies are compared.
 ///
 /// With `d =` [`Pose::MAX_DEVIATION`], a frame lengthens by `sqrt(1 - 3 d)` to `sqrt(1 + 3 d)`, so that two frames
-/// disagree about a sphere's radius by `3 d`. A disc that is perpendicular to its axis in one of them is off by `6 d` in
-/// angle and `3 d` in length in the other: together `6.8 d` of its radius. Test: `shapes_in_frames_that_stretch`.
+/// disagree about a sphere's radius by `3 d`. A disc that is perpendicular to its axis in one of them is off by `6 d`
+/// in angle and `3 d` in length in the other: together `6.8 d` of its radius. Test: `shapes_in_frames_that_stretch`.
 pub(crate) const SHAPE_STRETCH: f64 = 10.0 * Pose::MAX_DEVIATION;
 
 /// A bound of the error of the distance of a cylinder or a cone, relative to the largest coordinate of what it is

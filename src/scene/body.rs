@@ -96,8 +96,8 @@ impl Geometry {
 pub struct Body {
     /// The mesh's tree, or the convex shape.
     pub geometry: Geometry,
-    /// The pose that maps the geometry's points into the world. The translation is f64 and keeps its precision far from the
-    /// origin.
+    /// The pose that maps the geometry's points into the world. The translation is f64 and keeps its precision far from
+    /// the origin.
     pub pose: Pose,
     /// Whether the body is static. Two static bodies are compared only after
     /// [`Scene::include_static_pairs`](super::Scene::include_static_pairs).

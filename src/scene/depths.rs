@@ -22,8 +22,8 @@ impl Scene {
     /// [`Query::overlap_depth`](crate::Query::overlap_depth).
     ///
     /// All bodies count as solids, whatever [`Body::is_solid`](super::Body::is_solid) says. `open` is the choice for
-    /// bodies whose mesh is open: [`Solid::Robust`] gives them an inside; otherwise their pairs are left out. Pairs with a
-    /// convex shape are left out, too.
+    /// bodies whose mesh is open: [`Solid::Robust`] gives them an inside; otherwise their pairs are left out. Pairs
+    /// with a convex shape are left out, too.
     #[doc(alias = "protrusion")]
     pub fn overlap_depths(&mut self, open: Solid, options: &DepthOptions) -> Vec<OverlappingPair> {
         let mut pairs = Vec::new();

@@ -69,10 +69,10 @@ impl Scene {
     /// [`Query::time_of_impact`](crate::Query::time_of_impact), for these [`Motion`]s only, in which a body's origin
     /// moves straight while the body turns about it at a constant rate (bodies carried by joints move along arcs
     /// instead). Times are never late. `accuracy` is how far apart the triangles may be at the reported time. It is not
-    /// a clearance: bodies that pass each other within it may be left out. If both bodies of a pair turn, or one turns and
-    /// one is a convex shape, the time is found by conservative advancement of their distance (Mirtich 1996). After more than 2000 steps closer than 1e-5
-    /// of the path of their fastest points, the pair counts as an impact even if the bodies only slide past each other:
-    /// a false impact is possible, a missed one is not.
+    /// a clearance: bodies that pass each other within it may be left out. If both bodies of a pair turn, or one turns
+    /// and one is a convex shape, the time is found by conservative advancement of their distance (Mirtich 1996). After
+    /// more than 2000 steps closer than 1e-5 of the path of their fastest points, the pair counts as an impact even if
+    /// the bodies only slide past each other: a false impact is possible, a missed one is not.
     ///
     /// # Errors
     /// If a body does not exist or has two motions, a pose is not a rotation, or a motion is too long; see
@@ -315,9 +315,7 @@ impl NarrowPhase {
             let closest = self.distance_of(&at(time), f64::INFINITY)?;
             return Some(MotionContact { normal, ..contact_at(time, &closest) });
         }
-        let stretch: f64 = bodies.iter().map(|body| 2.0 * body.stretch_of_radii()).sum();
-        let speed = closing_speed(bodies, motions) + stretch;
-        let approach = Approach::new(speed, accuracy, start.distance_error());
+        let approach = Approach::new(closing_speed(bodies, motions), accuracy, start.distance_error());
         let (time, found) = approach.first_contact(|time| self.distance_of(&at(time), f64::INFINITY))?;
         let contact = contact_at(time, &found);
         let PosedPair::Shapes(pair) = at(time) else { return None };
@@ -374,7 +372,9 @@ impl Approach {
 /// An upper bound of the speed at which two bodies approach each other.
 fn closing_speed(bodies: [&Geometry; 2], [a, b]: [&Motion; 2]) -> f64 {
     let linear = (b.linear() - a.linear()).norm();
-    (linear + turning_speed(bodies[0], a) + turning_speed(bodies[1], b)) * APPROACH_SPEED
+    // What a frame that stretches adds to radii at one time, and takes from them at another.
+    let stretch: f64 = bodies.iter().map(|body| 2.0 * body.stretch_of_radii()).sum();
+    (linear + turning_speed(bodies[0], a) + turning_speed(bodies[1], b)) * APPROACH_SPEED + stretch
 }
 
 /// Converts a contact from the first body's frame to the world.

@@ -1,7 +1,7 @@
 //! Scenes: many posed bodies, queried together.
 //!
 //! ```text
-//! bodies ── fat AABBs ──> broad phase: near pairs ── facts, spheres ──> narrow phase: trees ──> results
+//! bodies ── fat AABBs ──> broad phase: near pairs ── facts, spheres ──> narrow phase: trees, shapes ──> results
 //! ```
 //!
 //! | Query | Result |
@@ -18,13 +18,34 @@
 //! | [`Scene::cast_capsule`], [`Scene::capsule_contacts`], [`Scene::closest_capsule_contact`] | spheres, capsules |
 //!
 //! Bodies may be added [one by one](Scene::add) or [many at once](Scene::add_all), removed, [moved](Scene::set_poses)
-//! and [deformed](Scene::refit). Trees of all kinds may be mixed.
+//! and [deformed](Scene::refit). Trees of all kinds may be mixed, with each other and with
+//! [convex shapes](Geometry::Shape).
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use bvtree::scene::{Body, Scene};
+//! use bvtree::shape::ConvexShape;
+//! use bvtree::{BuildOptions, BvTree, Mesh, Pose};
+//! use nalgebra::Vector3;
+//!
+//! let corners = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
+//! let floor = BvTree::build(&Mesh::from_slices(&corners, &[[0, 1, 2]])?, &BuildOptions::default())?;
+//! let drum = Arc::new(ConvexShape::cylinder(0.5, 0.25)?);
+//! let mut scene = Scene::new();
+//! let floor = scene.add(Body::fixed(Arc::new(floor), Pose::identity()))?;
+//! let standing = scene.add(Body::moving(drum.clone(), Pose::from_translation(Vector3::new(0.0, 0.0, 0.5))?))?;
+//! scene.add(Body::moving(drum, Pose::from_translation(Vector3::new(1.0, 0.0, 0.75))?))?;
+//! assert_eq!(scene.intersecting_pairs(), [[floor, standing]]);
+//! assert_eq!(scene.pairs_within(0.3).len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! Each pair of bodies is compared once, on all threads of the current rayon pool; results come in the order of the
 //! bodies' ids, whatever the number of threads. They are those of [`Query`](crate::Query) for the two bodies' trees,
-//! the one with the smaller id being A, at B's pose in A's frame. That pose is computed in f64 from the difference of
-//! both translations, so that bodies half a million units from the origin keep their detail. Points in results are in
-//! the world.
+//! the one with the smaller id being A, at B's pose in A's frame; [`Geometry`] says in whose frame a shape is compared.
+//! That pose is computed in f64 from the difference of both translations, so that bodies half a million units from the
+//! origin keep their detail. Points in results are in the world.
 //!
 //! A scene remembers: bodies that stay within their fat AABBs cost the broad phase nothing; a pair is computed anew
 //! only if its bodies have moved farther than they were apart; and distances of near pairs start from their previous

@@ -7,12 +7,13 @@
 //! | [`PairFact::Inside`]: as `Apart`, one inside the other, solid body | while the displacements leave a gap |
 //! | [`PairFact::Distance`]: the surfaces' distance and closest points | while neither has moved; else as `Apart` |
 //!
-//! Distances are those that [`Query`](crate::Query) computes in A's frame, or those of a pair with a shape in its frame. No point of a body has moved farther since a
-//! fact was found than the sum of the body's displacements since ([`Displacement`]), so the distance of two surfaces
-//! has changed by at most both sums together. While the surfaces cannot have met, what was inside stays inside: the
-//! winding number of a surface about a point changes only if the point crosses it. The margins are [`POSE_STRETCH`],
-//! for the unit of A's frame at both times, and [`body_rounding`](crate::numeric::error_bounds::body_rounding), for the
-//! coordinates that distances are computed from. Replacing or deforming a tree ends all facts about its body
+//! Distances are those that [`Query`](crate::Query) computes in A's frame, or those of a pair with a shape in its
+//! frame. No point of a body has moved farther since a fact was found than the sum of the body's displacements since
+//! ([`Displacement`]), so the distance of two surfaces has changed by at most both sums together. While the surfaces
+//! cannot have met, what was inside stays inside: the winding number of a surface about a point changes only if the
+//! point crosses it. The margins are [`POSE_STRETCH`], for the unit of A's frame at both times, and
+//! [`body_rounding`](crate::numeric::error_bounds::body_rounding), for the coordinates that distances are computed
+//! from. Replacing or deforming a tree ends all facts about its body
 //! ([`PairCache::forget`](super::pair_cache::PairCache::forget)).
 //!
 //! In builds with debug assertions, one in [`SAMPLED`] uses of a fact is checked against the same query computed anew.

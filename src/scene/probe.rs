@@ -44,8 +44,8 @@ pub struct BodyPoint {
 impl Scene {
     /// The first hit of a ray, up to `max_time`, with the bodies in the mask's collision groups (`body.groups & mask !=
     /// 0`); ties go to the smallest id, then face. Within a body the result is that of [`Probe::closest_hit`] with the
-    /// ray in the body's frame. A convex shape is hit where the ray enters it; a ray that starts in it hits it at time 0
-    /// with a normal of zero. Its face is [`NO_FACE`].
+    /// ray in the body's frame. A convex shape is hit where the ray enters it; a ray that starts in it hits it at time
+    /// 0 with a normal of zero. Its face is [`NO_FACE`].
     ///
     /// Any number of threads may query at once, each with its own probe.
     pub fn closest_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Option<BodyHit> {
@@ -198,7 +198,8 @@ pub struct BodyCastHit {
 impl Scene {
     /// Casts a capsule (or a sphere: `&sphere.into()`) along `displacement` against the bodies in the mask's collision
     /// groups, which stand still, and returns the first hit; ties go to the smallest id. Within a body the result is
-    /// that of [`Probe::cast_capsule`] in the body's frame: `None` proves that there is no contact on the way.
+    /// that of [`Probe::cast_capsule`] in the body's frame: `None` proves that there is no contact on the way. Bodies
+    /// that are convex shapes are left out.
     pub fn cast_capsule(
         &self,
         probe: &mut Probe,
@@ -224,7 +225,8 @@ impl Scene {
     }
 
     /// The contacts of a capsule (or sphere) with all triangles of bodies in the mask's collision groups at most
-    /// `max_distance` away, by body, then face; see [`Probe::for_each_capsule_contact`].
+    /// `max_distance` away, by body, then face; see [`Probe::for_each_capsule_contact`]. Bodies that are convex shapes
+    /// are left out.
     pub fn capsule_contacts(
         &self,
         probe: &mut Probe,
@@ -247,7 +249,7 @@ impl Scene {
 
     /// The contact of a capsule (or sphere) of smallest distance: with the nearest or most deeply penetrated triangle
     /// of the bodies in the mask's collision groups. `None` if none is within `max_distance`. Ties go to the smallest
-    /// id, then face.
+    /// id, then face. Bodies that are convex shapes are left out.
     pub fn closest_capsule_contact(
         &self,
         probe: &mut Probe,

@@ -36,6 +36,8 @@ enum Fixed<'a> {
 }
 
 /// Two bodies in one frame.
+// It lives on the stack, for one pair at a time.
+#[allow(clippy::large_enum_variant)]
 pub(super) enum PosedPair<'a> {
     /// Two trees, and B's pose in A's frame.
     Trees([&'a Arc<BvTree>; 2], Pose),

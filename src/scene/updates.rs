@@ -236,8 +236,8 @@ pub(super) fn check_coordinates(bounds: &Aabb, pose: &Pose) -> Result<(), SceneE
 }
 
 impl Scene {
-    /// Replaces a body's tree or shape, for instance by the tree of the same mesh after deformation, and returns the old
-    /// one.
+    /// Replaces a body's tree or shape, for instance by the tree of the same mesh after deformation, and returns the
+    /// old one.
     ///
     /// # Errors
     /// If the body does not exist, would exceed [`Scene::MAX_COORDINATE`], or is solid and the new mesh is not closed:
@@ -255,8 +255,9 @@ impl Scene {
     ///
     /// # Errors
     /// If the body does not exist, is a convex shape, or would exceed [`Scene::MAX_COORDINATE`], or positions are
-    /// invalid: then nothing has changed. If a rebuild fails, the tree is refitted instead. If a solid body's mesh is no longer closed because
-    /// vertices that shared a position have parted, the body has deformed and is no longer solid.
+    /// invalid: then nothing has changed. If a rebuild fails, the tree is refitted instead. If a solid body's mesh is
+    /// no longer closed because vertices that shared a position have parted, the body has deformed and is no longer
+    /// solid.
     pub fn refit(
         &mut self,
         id: BodyId,

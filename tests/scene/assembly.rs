@@ -47,10 +47,10 @@ fn one_by_one(scene: &Scene) -> Expected {
     let pairs = compared(scene, &[], true);
     let ask = |query: &mut Query, [(i, a), (j, b)]: &[(BodyId, Body); 2]| {
         let pose = Pose::relative(&a.pose, &b.pose);
-        let touches = query.intersects(tree_of(&a), tree_of(&b), &pose);
-        let is_near = query.within(tree_of(&a), tree_of(&b), &pose, CLEARANCE) == Within::Yes;
-        let distance = is_near.then(|| query.distance(tree_of(&a), tree_of(&b), &pose).unwrap().distance);
-        ([*i, *j], touches, distance, query.relation(tree_of(&a), tree_of(&b), &pose))
+        let touches = query.intersects(tree_of(a), tree_of(b), &pose);
+        let is_near = query.within(tree_of(a), tree_of(b), &pose, CLEARANCE) == Within::Yes;
+        let distance = is_near.then(|| query.distance(tree_of(a), tree_of(b), &pose).unwrap().distance);
+        ([*i, *j], touches, distance, query.relation(tree_of(a), tree_of(b), &pose))
     };
     let answers: Vec<_> = pairs.par_iter().map_init(Query::new, ask).collect();
     let touching = answers.iter().filter(|(_, touches, ..)| *touches).map(|(pair, ..)| *pair).collect();

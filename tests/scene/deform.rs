@@ -15,7 +15,7 @@ fn touching_one_by_one(scene: &Scene) -> Vec<[BodyId; 2]> {
     let pairs = compared(scene, &[], false);
     let touching = pairs
         .iter()
-        .filter(|[(_, a), (_, b)]| query.intersects(tree_of(&a), tree_of(&b), &Pose::relative(&a.pose, &b.pose)));
+        .filter(|[(_, a), (_, b)]| query.intersects(tree_of(a), tree_of(b), &Pose::relative(&a.pose, &b.pose)));
     touching.map(|[(a, _), (b, _)]| [*a, *b]).collect()
 }
 

@@ -72,7 +72,7 @@ impl Facing {
 /// The distance of two bodies, asked alone.
 fn cold(scene: &Scene, ids: [BodyId; 2]) -> Option<f64> {
     let [a, b] = ids.map(|id| scene.body(id).unwrap());
-    Query::new().distance(tree_of(&a), tree_of(&b), &Pose::relative(&a.pose, &b.pose)).map(|found| found.distance)
+    Query::new().distance(tree_of(a), tree_of(b), &Pose::relative(&a.pose, &b.pose)).map(|found| found.distance)
 }
 
 /// All that a scene says of pairs' distances, against the pairs alone.
@@ -107,7 +107,7 @@ fn clearances_about_the_distance_find_what_pairs_alone_say() {
                 check(&mut scene, clearance, "for the first time");
                 check(&mut facing.scene, clearance, "again");
                 let body = facing.scene.body(facing.ids[0]).unwrap();
-                let near = facing.scene.bodies_within(&mut query, tree_of(&body), &body.pose, clearance, u32::MAX);
+                let near = facing.scene.bodies_within(&mut query, tree_of(body), &body.pose, clearance, u32::MAX);
                 assert_eq!(near.iter().any(|near| near.body == facing.ids[1]), distance <= clearance);
             }
         }

@@ -23,7 +23,7 @@ fn touches_before(scene: &Scene, motions: &[Motion; 2], bodies: [BodyId; 2], tim
 fn check_contact(scene: &Scene, motions: &[Motion; 2], impact: &BodyImpact, near: f64) {
     let [a, b] = impact.bodies.map(|id| scene.body(id).unwrap());
     let pose = Pose::relative(&motions[0].at(impact.time), &motions[1].at(impact.time));
-    let distance = Query::new().distance(tree_of(&a), tree_of(&b), &pose).unwrap().distance;
+    let distance = Query::new().distance(tree_of(a), tree_of(b), &pose).unwrap().distance;
     assert!(distance <= near && (0.0..=1.0).contains(&impact.time), "{impact:?} {distance}");
     let across = impact.points[1] - impact.points[0];
     assert!((across.norm() - impact.distance).abs() < 1e-9);

@@ -86,7 +86,7 @@ impl Play {
         let mut distances: Vec<NearPair> = Vec::new();
         for [(id_a, a), (id_b, b)] in &pairs {
             let pose = Pose::relative(&a.pose, &b.pose);
-            if let Some(found) = query.distance(tree_of(&a), tree_of(&b), &pose) {
+            if let Some(found) = query.distance(tree_of(a), tree_of(b), &pose) {
                 let world = |point: Point3<f64>| a.pose.rotation() * point + a.pose.translation();
                 let points = [world(found.on_a), world(found.on_b)];
                 let bodies = [*id_a, *id_b];
@@ -184,7 +184,7 @@ fn a_tree_is_compared_with_all_bodies() {
                 .filter(|(_, body)| body.groups & mask != 0)
                 .filter_map(|(id, body)| {
                     let pose = Pose::relative(&pose, &body.pose);
-                    let found = query.distance_with(tree, tree_of(&body), &pose, &options)?;
+                    let found = query.distance_with(tree, tree_of(body), &pose, &options)?;
                     Some((id, found.distance))
                 })
                 .collect();

@@ -41,11 +41,11 @@ fn rays_and_points_find_what_each_body_says() {
             let back = body.pose.rotation().transpose();
             let point = Point3::from(back * (origin.coords - body.pose.translation()));
             let local = Ray { origin: point, direction: back * direction };
-            probe.for_each_hit(tree_of(&body), &local, max_time, |hit| {
+            probe.for_each_hit(tree_of(body), &local, max_time, |hit| {
                 expected.push((id, hit.face, hit.time));
                 ControlFlow::Continue(())
             });
-            if let Some(found) = probe.closest_point(tree_of(&body), &point) {
+            if let Some(found) = probe.closest_point(tree_of(body), &point) {
                 nearest = Some(nearest.map_or(found.distance, |nearest| nearest.min(found.distance)));
             }
         }
@@ -99,10 +99,10 @@ fn capsules_meet_what_each_body_says() {
             let local = |point: Point3<f64>| Point3::from(back * (point.coords - body.pose.translation()));
             let segment = Segment { start: local(capsule.segment.start), end: local(capsule.segment.end) };
             let capsule = Capsule { segment, radius: capsule.radius };
-            if let Some(hit) = probe.cast_capsule(tree_of(&body), &capsule, &(back * way), &CastOptions::default()) {
+            if let Some(hit) = probe.cast_capsule(tree_of(body), &capsule, &(back * way), &CastOptions::default()) {
                 first = Some(first.map_or(hit.time, |first| first.min(hit.time)));
             }
-            probe.for_each_capsule_contact(tree_of(&body), &capsule, near, |contact| {
+            probe.for_each_capsule_contact(tree_of(body), &capsule, near, |contact| {
                 contacts.push((id, contact.face, contact.distance));
                 closest = Some(closest.map_or(contact.distance, |closest| closest.min(contact.distance)));
                 ControlFlow::Continue(())

@@ -135,7 +135,7 @@ impl NewBody {
             options,
             pose: place(place_at),
             is_static: options % 5 == 4,
-            is_solid: is_solid && (shape.is_some() || CLOSED.contains(&mesh)),
+            is_solid: is_solid && CLOSED.contains(&mesh),
         }
     }
 
@@ -210,13 +210,9 @@ impl Model for World {
             Op::Add(_) => self.bodies.len() < MAX_BODIES,
             Op::AddAll(_) => self.bodies.len() + 2 <= MAX_BODIES,
             // Where a solid's surface passes through itself, what is inside is a matter of taste.
-            Op::Deform(who, _) | Op::MoveVertices(who, _) | Op::Replace(who, ..) | Op::Rebuild(who) => {
+            Op::Deform(who, _) | Op::MoveVertices(who, _) | Op::Replace(who, ..) => {
                 let place = usize::from(*who).checked_rem(self.bodies.len());
-                let body = place.map(|place| &self.bodies[place]);
-                let deforms = !matches!(op, Op::Replace(..));
-                body.is_some_and(|body| {
-                    !(body.is_solid && !matches!(op, Op::Rebuild(_)) || deforms && body.shape.is_some())
-                })
+                place.is_some_and(|place| !self.bodies[place].is_solid)
             }
             _ => !self.bodies.is_empty(),
         }
@@ -254,6 +250,8 @@ impl Model for World {
                 };
             }
             Op::CompareStatic(yes) => self.compares_static = *yes,
+            // A shape does not deform.
+            Op::Deform(who, _) | Op::MoveVertices(who, _) if self.bodies[at(who)].shape.is_some() => {}
             Op::Deform(who, how) => {
                 let body = &mut self.bodies[at(who)];
                 body.mesh = with_vertices(&body.mesh, how.of(&body.mesh, &body.first));
@@ -384,6 +382,12 @@ impl System {
                 assert!(odd.is_none_or(|id| self.scene.set_ignored(id, a, *yes).is_err()));
             }
             Op::CompareStatic(yes) => self.scene.include_static_pairs(*yes),
+            Op::Deform(who, _) | Op::MoveVertices(who, _) if model.bodies[at(who)].shape.is_some() => {
+                let Actor { id, tree, .. } = &mut self.actors[at(who)];
+                let vertices = tree.mesh().vertices().to_vec();
+                assert_eq!(self.scene.refit(*id, tree, &vertices), Err(SceneError::NotATree(*id)));
+            }
+            Op::Rebuild(who) if model.bodies[at(who)].shape.is_some() => {}
             Op::Deform(who, _) => {
                 let place = at(who);
                 let Actor { id, tree, version } = &mut self.actors[place];
