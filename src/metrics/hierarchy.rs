@@ -1,12 +1,13 @@
 //! The volumes of a tree, with a search for those that contain a point or meet a line.
 
+use super::measured_volume::Measured;
 use crate::shape::Aabb;
 use crate::tree::{BvTree, NodeInfo};
 use crate::volume::Volume;
 
-/// The stored volumes of a tree, breadth first, and their children.
-pub(super) struct Hierarchy {
-    pub(super) nodes: Vec<NodeInfo>,
+/// The volumes of a tree, breadth first, and their children.
+pub(super) struct Hierarchy<V = Volume> {
+    pub(super) nodes: Vec<NodeInfo<V>>,
     /// Index of each node's first child; the others follow.
     first_child: Vec<usize>,
     /// Bounding box of each node's volume and all volumes below it, which the volume itself need not enclose.
@@ -14,8 +15,15 @@ pub(super) struct Hierarchy {
 }
 
 impl Hierarchy {
+    /// The stored volumes of a tree.
     pub(super) fn new(tree: &BvTree) -> Self {
-        let nodes: Vec<NodeInfo> = tree.nodes().collect();
+        Self::of(tree.nodes().collect())
+    }
+}
+
+impl<V: Measured> Hierarchy<V> {
+    /// The nodes of a tree, in the order of [`BvTree::nodes`].
+    pub(super) fn of(nodes: Vec<NodeInfo<V>>) -> Self {
         let mut next = 1;
         let first_child = nodes
             .iter()
@@ -50,8 +58,8 @@ impl Hierarchy {
         &self,
         nodes: Nodes,
         may_matter: impl Fn(&Aabb) -> bool,
-        matters: impl Fn(&Volume) -> bool,
-        mut visit: impl FnMut(usize, &NodeInfo),
+        matters: impl Fn(&V) -> bool,
+        mut visit: impl FnMut(usize, &NodeInfo<V>),
     ) {
         let mut stack: Vec<usize> = Vec::from_iter((!self.nodes.is_empty()).then_some(0));
         while let Some(index) = stack.pop() {
@@ -79,7 +87,7 @@ pub(super) enum Nodes {
 }
 
 /// Whether a node is part of the tree cut at a level.
-pub(super) fn is_cut_at(node: &NodeInfo, level: usize) -> bool {
+pub(super) fn is_cut_at<V>(node: &NodeInfo<V>, level: usize) -> bool {
     let own = node.level as usize;
     own == level || own < level && node.is_leaf()
 }

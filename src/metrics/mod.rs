@@ -6,6 +6,7 @@
 //!                   ├─> OutsideVolume    space of the volumes outside a closed mesh
 //!                   ├─> HausdorffError   distances of volumes from the triangles; volumes needed for an error
 //!                   └─> RayQuality       end-point overlap (EPO) and leaf count variability (LCV), for rays
+//! tree + own volumes ──> VolumeMetrics     the same for a kind of volume of your own, a MeasuredVolume
 //! two trees + poses ──> QueryCost        volume and triangle tests per query
 //!                   └─> CostTerms        time of a test of either kind
 //! ```
@@ -22,6 +23,7 @@
 mod estimate;
 mod hausdorff;
 mod hierarchy;
+mod measured_volume;
 mod outside;
 mod overlap;
 mod poses;
@@ -41,6 +43,7 @@ use crate::volume::fit;
 pub use estimate::Estimate;
 pub use hausdorff::{CurvePoint, HausdorffError, HausdorffTolerance, Interval, TightnessError};
 use hierarchy::Hierarchy;
+pub use measured_volume::{MeasuredVolume, VolumeMetrics};
 pub use outside::OutsideVolume;
 pub use overlap::intersection_volume;
 pub use poses::{PoseSet, SeparatedPose};

@@ -5,12 +5,12 @@ use nalgebra::Point3;
 use super::MeshFacts;
 use super::estimate::{Estimate, REPLICATES, replicated};
 use super::hierarchy::{Hierarchy, Nodes, is_cut_at};
-use super::random::{choose, point_in};
+use super::measured_volume::Measured;
+use super::random::choose;
 use super::tightness::ratio;
 use crate::parallel;
 use crate::probe::{Containment, Probe};
 use crate::tree::{BvTree, NodeInfo};
-use crate::volume::Volume;
 
 /// The volume of a tree's volumes outside a closed mesh, relative to the volume that the mesh encloses: space that
 /// queries search in vain. The estimate for a seed is the same on every machine.
@@ -47,20 +47,25 @@ impl OutsideVolume {
         Self::with_hierarchy(tree, facts, &Hierarchy::new(tree), seed)
     }
 
-    pub(super) fn with_hierarchy(tree: &BvTree, facts: &MeshFacts, hierarchy: &Hierarchy, seed: u64) -> Option<Self> {
+    pub(super) fn with_hierarchy<V: Measured>(
+        tree: &BvTree,
+        facts: &MeshFacts,
+        hierarchy: &Hierarchy<V>,
+        seed: u64,
+    ) -> Option<Self> {
         let mesh_volume = facts.mesh_volume?;
-        let set = |is_in: &(dyn Fn(&NodeInfo) -> bool + Sync)| estimate(tree, mesh_volume, hierarchy, seed, is_in);
+        let set = |is_in: &(dyn Fn(&NodeInfo<V>) -> bool + Sync)| estimate(tree, mesh_volume, hierarchy, seed, is_in);
         let levels = (0..hierarchy.levels()).map(|level| set(&|node| is_cut_at(node, level)));
         Some(Self { levels: levels.collect(), total: set(&|_| true) })
     }
 }
 
-fn estimate(
+fn estimate<V: Measured>(
     tree: &BvTree,
     mesh_volume: f64,
-    hierarchy: &Hierarchy,
+    hierarchy: &Hierarchy<V>,
     seed: u64,
-    is_in: &(dyn Fn(&NodeInfo) -> bool + Sync),
+    is_in: &(dyn Fn(&NodeInfo<V>) -> bool + Sync),
 ) -> Estimate {
     let members = || hierarchy.nodes.iter().filter(|node| is_in(node));
     let part = |probe: &mut Probe, point: &Point3<f64>| {
@@ -68,7 +73,7 @@ fn estimate(
             return 0.0;
         }
         let mut sharing: u32 = 0;
-        let holds = |volume: &Volume| volume.contains(point);
+        let holds = |volume: &V| volume.contains(point);
         hierarchy.for_each(
             Nodes::All,
             |bounds| bounds.contains(point),
@@ -82,7 +87,7 @@ fn estimate(
     let scale = ratio(volume, mesh_volume).unwrap_or(0.0);
     let estimates = replicated(seed, |random| {
         let chosen = choose(members(), |node| node.volume.volume(), OutsideVolume::POINTS / REPLICATES, random);
-        let points: Vec<Point3<f64>> = chosen.iter().map(|node| point_in(&node.volume, random)).collect();
+        let points: Vec<Point3<f64>> = chosen.iter().map(|node| node.volume.point_in(random)).collect();
         let parts: Vec<f64> = parallel::map_with(&points, Probe::new, part);
         vec![scale * parts.iter().sum::<f64>() / points.len().max(1) as f64]
     });

@@ -4,13 +4,14 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::estimate::{Estimate, REPLICATES, replicated};
 use super::hierarchy::{Hierarchy, Nodes};
+use super::measured_volume::Measured;
 use super::random::{Random, choose, point_on};
 use super::tightness::{triangles_cost, visit_cost};
 use crate::parallel;
-use crate::shape::{Aabb, KDop};
+use crate::shape::{Aabb, KDop, Sphere};
 use crate::tree::{BvTree, NodeInfo};
 use crate::triangle::Triangle;
-use crate::volume::{NodeRef, Volume};
+use crate::volume::Volume;
 
 /// Ray metrics, most of them from Aila, Karras and Laine, "On quality metrics of bounding volume hierarchies" (2013).
 /// They predict the cost of rays; for queries about two trees they are at most a hint. They are estimated from random
@@ -71,7 +72,7 @@ impl RayQuality {
         Self::with_hierarchy(tree, &Hierarchy::new(tree), seed)
     }
 
-    pub(super) fn with_hierarchy(tree: &BvTree, hierarchy: &Hierarchy, seed: u64) -> Self {
+    pub(super) fn with_hierarchy<V: Measured>(tree: &BvTree, hierarchy: &Hierarchy<V>, seed: u64) -> Self {
         let levels = hierarchy.levels();
         let [epo, epo_reached] = end_point_overlap(tree, hierarchy, seed);
         let [lcv, lcv_reached, line_tests] = line_metrics(hierarchy, seed);
@@ -94,7 +95,7 @@ fn split_by_figure<const N: usize>(estimates: &[Estimate], levels: usize) -> [Ve
 }
 
 /// The cost of nodes that contain points of foreign surface: of all, and of those that are reached. Empty without area.
-fn end_point_overlap(tree: &BvTree, hierarchy: &Hierarchy, seed: u64) -> [Vec<Estimate>; 2] {
+fn end_point_overlap<V: Measured>(tree: &BvTree, hierarchy: &Hierarchy<V>, seed: u64) -> [Vec<Estimate>; 2] {
     let leaf_of = leaves_of_triangles(tree, hierarchy);
     let leaf_indices: Vec<usize> = (0..leaf_of.len()).collect();
     let triangle =
@@ -104,12 +105,12 @@ fn end_point_overlap(tree: &BvTree, hierarchy: &Hierarchy, seed: u64) -> [Vec<Es
         let own: Vec<usize> = std::iter::successors(Some(*leaf), |&node| hierarchy.nodes[node].parent).collect();
         let costs = [Nodes::All, Nodes::Reached].map(|nodes| {
             let mut costs = CutCosts::new(hierarchy.levels());
-            let visit = |index: usize, node: &NodeInfo| {
+            let visit = |index: usize, node: &NodeInfo<V>| {
                 if !own.contains(&index) {
                     costs.add(node);
                 }
             };
-            let holds = |volume: &Volume| volume.contains(point);
+            let holds = |volume: &V| volume.contains(point);
             hierarchy.for_each(nodes, |bounds| bounds.contains(point), holds, visit);
             costs.by_level()
         });
@@ -125,11 +126,10 @@ fn end_point_overlap(tree: &BvTree, hierarchy: &Hierarchy, seed: u64) -> [Vec<Es
 }
 
 /// The leaf node of each triangle, in leaf order.
-fn leaves_of_triangles(tree: &BvTree, hierarchy: &Hierarchy) -> Vec<usize> {
+fn leaves_of_triangles<V: Measured>(tree: &BvTree, hierarchy: &Hierarchy<V>) -> Vec<usize> {
     let mut leaf_of = vec![0; tree.triangle_count()];
     for (index, node) in hierarchy.nodes.iter().enumerate().filter(|(_, node)| node.is_leaf()) {
-        let first = NodeRef::first_triangle(node.below);
-        leaf_of[first..first + node.triangles].fill(index);
+        leaf_of[node.first_triangle..node.first_triangle + node.triangles].fill(index);
     }
     leaf_of
 }
@@ -147,7 +147,7 @@ impl CutCosts {
         Self { at: vec![0.0; levels], above: vec![0.0; levels] }
     }
 
-    fn add(&mut self, node: &NodeInfo) {
+    fn add<V>(&mut self, node: &NodeInfo<V>) {
         self.at[node.level as usize] += triangles_cost(node);
         self.above[node.level as usize] += visit_cost(node);
     }
@@ -173,15 +173,15 @@ fn means(rows: &[Vec<f64>]) -> Vec<f64> {
 
 /// The variability of the numbers of leaves that a line meets, and reaches, and the tests of a line. Empty if the root
 /// has no area.
-fn line_metrics(hierarchy: &Hierarchy, seed: u64) -> [Vec<Estimate>; 3] {
+fn line_metrics<V: Measured>(hierarchy: &Hierarchy<V>, seed: u64) -> [Vec<Estimate>; 3] {
     let Some(root) = hierarchy.nodes.first().map(|root| &root.volume).filter(|root| root.surface_area() > 0.0) else {
         return [const { Vec::new() }; 3];
     };
     let levels = hierarchy.levels();
     let estimates = replicated(seed, |random| {
-        let drawn = lines_through(root, RayQuality::LINES / REPLICATES, random);
+        let drawn = root.lines_through(RayQuality::LINES / REPLICATES, random);
         // But for rounding, all do.
-        let lines: Vec<Line> = drawn.into_iter().filter(|line| line.meets(root)).collect();
+        let lines: Vec<Line> = drawn.into_iter().filter(|line| root.meets(line)).collect();
         let of_line = |line: &Line| {
             let [(met, _), (reached, tests)] =
                 [Nodes::All, Nodes::Reached].map(|nodes| leaves_and_tests(hierarchy, nodes, line));
@@ -200,17 +200,17 @@ fn line_metrics(hierarchy: &Hierarchy, seed: u64) -> [Vec<Estimate>; 3] {
 }
 
 /// The number of leaves that a line meets and the cost of its nodes, in the trees that end at each level.
-fn leaves_and_tests(hierarchy: &Hierarchy, nodes: Nodes, line: &Line) -> (Vec<f64>, Vec<f64>) {
+fn leaves_and_tests<V: Measured>(hierarchy: &Hierarchy<V>, nodes: Nodes, line: &Line) -> (Vec<f64>, Vec<f64>) {
     let levels = hierarchy.levels();
     let mut costs = CutCosts::new(levels);
     // Nodes met at each level, and leaves among them.
     let (mut met, mut leaves) = (vec![0.0; levels], vec![0.0; levels]);
-    let visit = |_, node: &NodeInfo| {
+    let visit = |_, node: &NodeInfo<V>| {
         met[node.level as usize] += 1.0;
         leaves[node.level as usize] += f64::from(u8::from(node.is_leaf()));
         costs.add(node);
     };
-    hierarchy.for_each(nodes, |bounds| line.meets_aabb(bounds), |volume| line.meets(volume), visit);
+    hierarchy.for_each(nodes, |bounds| line.meets_aabb(bounds), |volume| volume.meets(line), visit);
     let mut leaves_above = 0.0;
     for (met, leaves) in met.iter_mut().zip(leaves) {
         *met += leaves_above;
@@ -224,15 +224,9 @@ fn leaves_and_tests(hierarchy: &Hierarchy, nodes: Nodes, line: &Line) -> (Vec<f6
 /// A line that goes through a uniform point of a convex surface, at an angle to the normal whose density is in
 /// proportion to its cosine, is uniform among the lines that meet the volume (Santalo, "Integral Geometry and Geometric
 /// Probability", 1976).
-fn lines_through(volume: &Volume, count: usize, random: &mut Random) -> Vec<Line> {
+pub(super) fn lines_through(volume: &Volume, count: usize, random: &mut Random) -> Vec<Line> {
     if let Volume::Sphere(sphere) = volume {
-        let line = |_| {
-            let direction = random.direction().into_inner();
-            let (u, v, _) = random.in_disk();
-            let [x, y] = across(&direction);
-            Line { point: sphere.center + (x * u + y * v) * sphere.radius, direction }
-        };
-        return (0..count).map(line).collect();
+        return lines_through_sphere(sphere, count, random);
     }
     let surface = surface(volume);
     let chosen = choose(&surface, |triangle| triangle.scaled_normal().norm(), count, random);
@@ -245,6 +239,17 @@ fn lines_through(volume: &Volume, count: usize, random: &mut Random) -> Vec<Line
         Line { point, direction: x * u + y * v + normal * (1.0 - radius_sq).sqrt() }
     };
     chosen.iter().map(line).collect()
+}
+
+/// Uniform random lines that meet a sphere.
+pub(super) fn lines_through_sphere(sphere: &Sphere, count: usize, random: &mut Random) -> Vec<Line> {
+    let line = |_| {
+        let direction = random.direction().into_inner();
+        let (u, v, _) = random.in_disk();
+        let [x, y] = across(&direction);
+        Line { point: sphere.center + (x * u + y * v) * sphere.radius, direction }
+    };
+    (0..count).map(line).collect()
 }
 
 /// Two unit vectors that are normal to a unit vector and to each other.
@@ -270,14 +275,14 @@ fn surface(volume: &Volume) -> Vec<Triangle> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Line {
-    point: Point3<f64>,
+pub(super) struct Line {
+    pub(super) point: Point3<f64>,
     /// Unit vector.
-    direction: Vector3<f64>,
+    pub(super) direction: Vector3<f64>,
 }
 
 impl Line {
-    fn meets(&self, volume: &Volume) -> bool {
+    pub(super) fn meets(&self, volume: &Volume) -> bool {
         match volume {
             Volume::Aabb(aabb) => self.meets_aabb(aabb),
             Volume::Obb(obb) => self.meets_box(&obb.center, Some(&obb.axes), &obb.half_extents),

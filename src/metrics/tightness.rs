@@ -1,7 +1,7 @@
 //! How tightly a tree's volumes fit the mesh: sums of volumes and areas, and the surface area heuristic.
 
 use super::MeshFacts;
-use super::overlap::intersection_volume;
+use super::measured_volume::Measured;
 use crate::parallel;
 use crate::tree::{BvTree, NodeInfo};
 
@@ -53,8 +53,8 @@ impl Tightness {
         Self::with_nodes(tree, facts, &tree.nodes().collect::<Vec<_>>())
     }
 
-    pub(super) fn with_nodes(tree: &BvTree, facts: &MeshFacts, nodes: &[NodeInfo]) -> Self {
-        let levels: Vec<&[NodeInfo]> = nodes.chunk_by(|a, b| a.level == b.level).collect();
+    pub(super) fn with_nodes<V: Measured>(tree: &BvTree, facts: &MeshFacts, nodes: &[NodeInfo<V>]) -> Self {
+        let levels: Vec<&[NodeInfo<V>]> = nodes.chunk_by(|a, b| a.level == b.level).collect();
         let root_area = nodes.first().map_or(0.0, |root| root.volume.surface_area());
         let measure = |sums: &Sums, sah: f64| LevelTightness {
             volumes: sums.volumes,
@@ -69,7 +69,7 @@ impl Tightness {
         // Area times cost of the nodes above the current level.
         let mut sah_above = 0.0;
         let mut cuts = Vec::with_capacity(levels.len());
-        let mut parents: &[NodeInfo] = &[];
+        let mut parents: &[NodeInfo<V>] = &[];
         for level in levels {
             let own = Sums::of(level.iter()).with_overlap(level, parents);
             let sah_cut: f64 = level.iter().map(|node| node.volume.surface_area() * triangles_cost(node)).sum();
@@ -106,7 +106,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn of<'a>(nodes: impl Iterator<Item = &'a NodeInfo>) -> Self {
+    fn of<'a, V: Measured + 'a>(nodes: impl Iterator<Item = &'a NodeInfo<V>>) -> Self {
         nodes.fold(Self::default(), |sums, node| Self {
             volumes: sums.volumes + 1,
             volume: sums.volume + node.volume.volume(),
@@ -116,7 +116,7 @@ impl Sums {
     }
 
     /// Adds the overlap of siblings on one level, given the level above.
-    fn with_overlap(self, level: &[NodeInfo], parents: &[NodeInfo]) -> Self {
+    fn with_overlap<V: Measured>(self, level: &[NodeInfo<V>], parents: &[NodeInfo<V>]) -> Self {
         // Collected before it is summed, because the order of a sum decides its last digits.
         let shared: Vec<f64> = parallel::map_runs(level.chunk_by(|a, b| a.parent == b.parent), shared_by_siblings);
         let parents = parents.iter().filter(|node| !node.is_leaf());
@@ -138,9 +138,10 @@ impl std::ops::Add for Sums {
     }
 }
 
-fn shared_by_siblings(siblings: &[NodeInfo]) -> f64 {
+/// NaN, which is no ratio, if it is not known.
+fn shared_by_siblings<V: Measured>(siblings: &[NodeInfo<V>]) -> f64 {
     let pairs = siblings.iter().enumerate().flat_map(|(i, first)| siblings[i + 1..].iter().map(move |x| (first, x)));
-    pairs.filter_map(|(first, second)| intersection_volume(&first.volume, &second.volume)).sum()
+    pairs.map(|(first, second)| first.volume.intersection_volume(&second.volume).unwrap_or(f64::NAN)).sum()
 }
 
 /// Cost of testing one volume.
@@ -150,11 +151,11 @@ pub const VOLUME_COST: f64 = 1.0;
 pub const TRIANGLE_COST: f64 = 1.0;
 
 /// Cost of a visit to a node, which tests the volumes of its children or its triangles.
-pub(super) fn visit_cost(node: &NodeInfo) -> f64 {
+pub(super) fn visit_cost<V>(node: &NodeInfo<V>) -> f64 {
     if node.is_leaf() { triangles_cost(node) } else { VOLUME_COST * node.children as f64 }
 }
 
 /// Cost of a visit to the node if it were a leaf.
-pub(super) fn triangles_cost(node: &NodeInfo) -> f64 {
+pub(super) fn triangles_cost<V>(node: &NodeInfo<V>) -> f64 {
     TRIANGLE_COST * node.triangles as f64
 }

@@ -10,13 +10,13 @@ use crate::volume::{BoundingVolume, Frame, Node, NodeRef, Volume, VolumeKind, fo
 /// A stored volume of a tree, around a leaf or around an eight-wide node, and its relatives.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct NodeInfo {
+pub struct NodeInfo<V = Volume> {
     /// The level, 0 for the root.
     pub level: u32,
     /// Index of the node above, in the order of [`BvTree::nodes`]; `None` for the root.
     pub parent: Option<usize>,
     /// The volume, in mesh coordinates.
-    pub volume: Volume,
+    pub volume: V,
     /// Index of its first triangle in [`BvTree::faces`].
     pub first_triangle: usize,
     /// The number of triangles below.
@@ -28,10 +28,16 @@ pub struct NodeInfo {
     pub(crate) below: NodeRef,
 }
 
-impl NodeInfo {
+impl<V> NodeInfo<V> {
     /// Whether the node is a leaf, with triangles directly below.
     pub fn is_leaf(&self) -> bool {
         self.children == 0
+    }
+
+    /// The same node with another volume.
+    pub(crate) fn with_volume<W>(self, volume: W) -> NodeInfo<W> {
+        let Self { level, parent, volume: _, first_triangle, triangles, children, below } = self;
+        NodeInfo { level, parent, volume, first_triangle, triangles, children, below }
     }
 }
 

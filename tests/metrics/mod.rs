@@ -6,6 +6,7 @@ mod hull;
 mod meshes;
 mod outside;
 mod overlap;
+mod own_volume;
 mod pose_sets;
 mod rays;
 mod tightness;
