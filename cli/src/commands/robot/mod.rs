@@ -63,8 +63,9 @@ pub struct RobotArgs {
     /// State of the SRDF with the joint values that the CSV file has no columns for
     #[arg(long, value_name = "GROUP/STATE", conflicts_with = "never_colliding")]
     state: Option<String>,
-    /// Check this number of evenly spaced configurations on each edge of the path, and prove nothing
-    #[arg(long, value_name = "N", requires = "path", value_parser = parse_whole::<usize>)]
+    /// Check this number (2 or more) of evenly spaced configurations on each edge of the path, its ends among them, and
+    /// prove nothing
+    #[arg(long, value_name = "N", requires = "path", value_parser = parse_steps)]
     steps: Option<usize>,
     /// Number of configurations that are tried for each pair; with more, more pairs are proven
     #[arg(long, value_name = "N", requires = "never_colliding", value_parser = parse_positive::<NonZeroUsize>,
@@ -114,6 +115,10 @@ enum OpenMeshes {
     Surface,
     Hull,
     Error,
+}
+
+fn parse_steps(text: &str) -> Result<usize, String> {
+    parse_whole(text).ok().filter(|&steps| steps >= 2).ok_or_else(|| "expected a whole number, 2 or more".to_owned())
 }
 
 const CONFIGURATION_COLUMNS: [&str; 4] = ["row", "free", "a", "b"];
@@ -171,7 +176,8 @@ fn check(args: &RobotArgs, setup: &Setup, rows: &Configurations, quiet: bool) ->
 /// Where an edge is blocked.
 struct Blocked {
     parameter: f64,
-    bodies: [usize; 2],
+    /// None if they touch by no more than rounding, so that they can't be named.
+    bodies: Option<[usize; 2]>,
     distance: Option<f64>,
 }
 
@@ -196,8 +202,9 @@ fn follow(args: &RobotArgs, setup: &Setup, rows: &Configurations, quiet: bool) -
                 let result = if answer.is_some() { "blocked" } else { "free" };
                 let mut values = vec![edge.into(), result.into(), args.steps.is_none().into()];
                 match answer {
-                    Some(Blocked { parameter, bodies: [a, b], distance }) => {
-                        values.extend([parameter.into(), names[a].into(), names[b].into(), distance.into()]);
+                    Some(Blocked { parameter, bodies, distance }) => {
+                        let [a, b] = [0, 1].map(|side| bodies.map(|bodies| names[bodies[side]]).into());
+                        values.extend([parameter.into(), a, b, distance.into()]);
                         all_free = false;
                     }
                     None => values.resize(PATH_COLUMNS.len(), Value::Null),
@@ -226,7 +233,7 @@ fn blocked(
         let found = checker.first_impact(from, to, &options)?;
         return Ok(found.map(|impact| Blocked {
             parameter: impact.parameter,
-            bodies: impact.bodies,
+            bodies: Some(impact.bodies),
             distance: Some(impact.distance),
         }));
     };
@@ -234,7 +241,7 @@ fn blocked(
     let parameter = if index == 0 { 0.0 } else { index as f64 / (steps - 1) as f64 };
     let between = setup.robot.interpolate(from, to, parameter)?;
     let pair = checker.colliding(&between, args.clearance)?.first().copied();
-    Ok(pair.map(|pair| Blocked { parameter, bodies: setup.pairs[pair], distance: None }))
+    Ok(Some(Blocked { parameter, bodies: pair.map(|pair| setup.pairs[pair]), distance: None }))
 }
 
 /// `--never-colliding`.
