@@ -16,7 +16,7 @@ const NOT_QUESTIONS: &str = "new with_simd with_options make of stats volume_tes
     bodies len count free version is_empty is_solid pose size options tree mesh closest_point_within";
 
 /// Beginnings of C's functions that make, free and describe objects.
-const C_OBJECTS: [&str; 14] = [
+const C_OBJECTS: [&str; 15] = [
     "abi_version",
     "character_",
     "deforming_tree_",
@@ -28,6 +28,7 @@ const C_OBJECTS: [&str; 14] = [
     "pose_",
     "probe_",
     "query_",
+    "robot_",
     "simd_",
     "status_name",
     "tree_",
@@ -137,7 +138,7 @@ fn cpp_functions() -> BTreeSet<String> {
 
 /// The modes of `bvtree query` and the commands that the table names.
 fn command_line() -> BTreeSet<String> {
-    let mut names: BTreeSet<String> = ["clash", "compare", "cook"].map(str::to_owned).into();
+    let mut names: BTreeSet<String> = ["clash", "compare", "cook", "robot"].map(str::to_owned).into();
     for text in texts("cli/src", ".rs") {
         let Some((_, modes)) = text.split_once("pub enum Mode {\n") else { continue };
         if !modes.contains("Distance") {
@@ -174,6 +175,7 @@ fn topic(name: &str) -> BTreeSet<String> {
         "bvt_mesh_",
         "bvt_tree_",
         "bvt_character_",
+        "bvt_robot_",
         "bvt_",
     ] {
         name = name.strip_prefix(prefix).unwrap_or(name);
@@ -195,6 +197,7 @@ fn names(cell: &str) -> Vec<&str> {
 #[test]
 fn every_question_has_one_name_in_all_languages() {
     let mut rust = rust_functions("src", "::", false);
+    rust.extend(rust_functions("robot/src", "::", false));
     rust.insert("metrics".to_owned());
     for module in ["query", "probe"] {
         rust.extend(

@@ -12,8 +12,8 @@
  * when handles are freed.
  *
  * Threads. BvtMesh and BvtTree never change: any number of threads may use them at once. BvtQuery, BvtProbe,
- * BvtDistanceTracker, BvtDeformingTree and BvtCharacter are for one thread at a time: keep one per thread. With a
- * BvtScene, any number of threads may at once query rays, points, capsules and other meshes and call
+ * BvtDistanceTracker, BvtDeformingTree, BvtCharacter and BvtRobot are for one thread at a time: keep one per thread.
+ * With a BvtScene, any number of threads may at once query rays, points, capsules and other meshes and call
  * bvt_scene_relation, _count, _body, _is_solid and _stats; all other functions need exclusive access. Concurrent use
  * is detected and returns BVT_ERROR_BUSY, as does a callback that uses the object that called it; calls never block.
  * Freeing an object that another thread uses is undefined behaviour.
@@ -173,6 +173,10 @@ enum BvtStatus
    * A mesh is not closed, so nothing is inside it.
    */
   BVT_ERROR_OPEN_MESH = -18,
+  /**
+   * A file does not describe a robot, or a robot or its world has nothing of this name.
+   */
+  BVT_ERROR_ROBOT = -19,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -594,6 +598,11 @@ typedef struct BvtProbe BvtProbe;
  * `BVT_ERROR_BUSY`.
  */
 typedef struct BvtQuery BvtQuery;
+
+/**
+ * A robot and the objects around it, for one thread at a time. Copies share all geometry: make one per thread.
+ */
+typedef struct BvtRobot BvtRobot;
 
 /**
  * A scene of many bodies. Any number of threads may at once call the functions that take a `const` scene, each with
@@ -1601,6 +1610,24 @@ typedef struct BvtRefitted {
    */
   bool was_rebuilt;
 } BvtRefitted;
+
+/**
+ * Where a motion comes too near to something.
+ */
+typedef struct BvtRobotImpact {
+  /**
+   * The motion's parameter, from 0 to 1. It is never late: before it all bodies are proven to keep the clearance.
+   */
+  double parameter;
+  /**
+   * Distance of the two bodies there, at most the clearance plus the tolerance.
+   */
+  double distance;
+  /**
+   * The two bodies; see `bvt_robot_body_name`.
+   */
+  size_t bodies[2];
+} BvtRobotImpact;
 
 /**
  * Work for `bvt_pool_run`. Returns 0 for success; anything else becomes an error.
@@ -2935,6 +2962,133 @@ BvtStatus bvt_deforming_tree_cost_ratio(struct BvtDeformingTree *deforming,
  * Rebuilds the tree from the current mesh with its own options.
  */
 BvtStatus bvt_deforming_tree_rebuild(struct BvtDeformingTree *deforming);
+
+/**
+ * Reads a robot from a URDF file with its meshes (OBJ, STL, PLY, OFF, glTF or COLLADA), in an empty world. Links are
+ * solids; lengths are in metres, angles in radians. All links that move relative to each other are compared, but for a
+ * joint's two links and the pairs that the SRDF file disables, which may be null. The folders of packages, or folders
+ * that hold them, are for `package://` names; the folders around the URDF are searched too. `simd` is a value of
+ * `BvtSimd`; 0 selects the best.
+ *
+ * Errors: `BVT_ERROR_IO` if a file cannot be read, `BVT_ERROR_MESH` if a mesh is wrong, `BVT_ERROR_ROBOT` if anything
+ * else in a file is; the message names the file, the line and the link.
+ *
+ * Preconditions:
+ * The texts end with a zero, and there are as many folders as said.
+ */
+BvtStatus bvt_robot_open(const char *urdf,
+                         const char *srdf,
+                         const char *const *package_dirs,
+                         size_t package_dir_count,
+                         uint32_t simd,
+                         struct BvtRobot **robot);
+
+/**
+ * Copies a robot and its world, for another thread. All geometry is shared.
+ */
+BvtStatus bvt_robot_copy(struct BvtRobot *robot, struct BvtRobot **copy);
+
+/**
+ * Frees a robot. Null is ignored.
+ */
+void bvt_robot_free(struct BvtRobot *robot);
+
+/**
+ * Returns the number of values of a configuration; 0 for null. A joint has one, but a planar joint three (x, y, angle)
+ * and a floating joint seven (the translation and a quaternion x, y, z, w of any length); fixed joints have none, nor
+ * have those that mimic another.
+ */
+size_t bvt_robot_value_count(struct BvtRobot *robot);
+
+/**
+ * Returns the name of a value of a configuration: its joint's, or for planar and floating joints such as "base/x".
+ * Null if there is none of this index. The text lives as long as the robot.
+ */
+const char *bvt_robot_value_name(struct BvtRobot *robot,
+                                 size_t value);
+
+/**
+ * Writes the name of a body: the links in the URDF's order, then the objects of the world. The text lives until an
+ * object is added, or as long as the robot.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if there is no such body.
+ */
+BvtStatus bvt_robot_body_name(struct BvtRobot *robot,
+                              size_t body,
+                              const char **name);
+
+/**
+ * Adds a tree to the world, in the frame of the robot's root link: an object that stands still and is solid, an open
+ * mesh by winding numbers.
+ *
+ * Errors: `BVT_ERROR_ROBOT` if another object has the name.
+ *
+ * Preconditions:
+ * The name ends with a zero.
+ */
+BvtStatus bvt_robot_add_object(struct BvtRobot *robot,
+                               const char *name,
+                               const struct BvtTree *tree,
+                               const struct BvtPose *pose_in_root);
+
+/**
+ * Lets two bodies touch: two links, or a link and an object of the world, in this order.
+ *
+ * Errors: `BVT_ERROR_ROBOT` if a name is unknown, or of a link without collision geometry.
+ *
+ * Preconditions:
+ * The names end with a zero.
+ */
+BvtStatus bvt_robot_allow(struct BvtRobot *robot, const char *link, const char *other);
+
+/**
+ * Decides for `count` configurations, one after the other in memory, whether nothing is within the margin of anything
+ * that it is compared with. At a margin of 0 bodies collide if they touch, which is exact for meshes.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if a number is not finite or beyond 1e9; the message says which.
+ *
+ * Preconditions:
+ * There are `count` configurations, and space for as many results.
+ */
+BvtStatus bvt_robot_is_free(struct BvtRobot *robot,
+                            const double *configurations,
+                            size_t count,
+                            double margin,
+                            bool *is_free);
+
+/**
+ * Finds the first of `steps` evenly spaced configurations, from one to another and with both, that is not free, and
+ * writes its index from 0; `BVT_NONE` if all are free. What lies between two of them is not looked at: see
+ * `bvt_robot_first_impact`.
+ *
+ * Errors: as for `bvt_robot_is_free`.
+ *
+ * Preconditions:
+ * Both pointers are to a configuration.
+ */
+BvtStatus bvt_robot_first_blocked(struct BvtRobot *robot,
+                                  const double *from,
+                                  const double *to,
+                                  size_t steps,
+                                  double margin,
+                                  size_t *index);
+
+/**
+ * Finds where the motion from one configuration to another first comes nearer than the clearance to anything;
+ * `BVT_NONE` is a proof that it never does, for all configurations between and not for samples. Joint values change
+ * evenly. Bodies count as too near up to the tolerance above the clearance; 0 stands for 1e-5 m.
+ *
+ * Errors: as for `bvt_robot_is_free`; also if the clearance or the tolerance is negative or NaN.
+ *
+ * Preconditions:
+ * Both pointers are to a configuration.
+ */
+BvtStatus bvt_robot_first_impact(struct BvtRobot *robot,
+                                 const double *from,
+                                 const double *to,
+                                 double clearance,
+                                 double tolerance,
+                                 struct BvtRobotImpact *impact);
 
 /**
  * Returns the version of the library in use, such as "0.2.0". The text lives as long as the program.

@@ -13,6 +13,7 @@ use bvtree::query::QueryError;
 use bvtree::refit::{NotRefittable, RefitError};
 use bvtree::response::MassError;
 use bvtree::scene::SceneError;
+use bvtree_robot::{ConfigurationError, RobotError};
 
 /// Status of a call. Errors are negative; `bvt_last_error` returns their message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,8 @@ pub enum BvtStatus {
     BVT_ERROR_PANIC = -17,
     /// A mesh is not closed, so nothing is inside it.
     BVT_ERROR_OPEN_MESH = -18,
+    /// A file does not describe a robot, or a robot or its world has nothing of this name.
+    BVT_ERROR_ROBOT = -19,
 }
 
 /// An error to be reported to C.
@@ -124,6 +127,18 @@ fn cook_status(error: &CookError) -> BvtStatus {
     }
 }
 
+impl From<RobotError> for Error {
+    fn from(error: RobotError) -> Self {
+        let status = match &error {
+            RobotError::Read { .. } => BvtStatus::BVT_ERROR_IO,
+            RobotError::Mesh { source, .. } => mesh_status(source),
+            RobotError::Configuration(_) => BvtStatus::BVT_ERROR_ARGUMENT,
+            _ => BvtStatus::BVT_ERROR_ROBOT,
+        };
+        Self::new(status, error)
+    }
+}
+
 impl From<SceneError> for Error {
     fn from(error: SceneError) -> Self {
         let status = match error {
@@ -174,6 +189,7 @@ statuses! {
     RefitError => BVT_ERROR_REFIT,
     MassError => BVT_ERROR_MASS,
     bvtree::UnknownName => BVT_ERROR_ARGUMENT,
+    ConfigurationError => BVT_ERROR_ARGUMENT,
 }
 
 thread_local! {
@@ -220,6 +236,7 @@ pub extern "C" fn bvt_status_name(status: i32) -> *const c_char {
         -16 => c"BVT_ERROR_NOT_BUILT_IN",
         -17 => c"BVT_ERROR_PANIC",
         -18 => c"BVT_ERROR_OPEN_MESH",
+        -19 => c"BVT_ERROR_ROBOT",
         _ => c"unknown",
     };
     name.as_ptr()

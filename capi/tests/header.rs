@@ -3,8 +3,8 @@
 use std::path::Path;
 
 /// What one thread at a time may use, and scenes: to C they are not constant.
-const CHANGING: [&str; 6] =
-    ["BvtQuery", "BvtProbe", "BvtDistanceTracker", "BvtDeformingTree", "BvtCharacter", "BvtScene"];
+const CHANGING: [&str; 7] =
+    ["BvtQuery", "BvtProbe", "BvtDistanceTracker", "BvtDeformingTree", "BvtCharacter", "BvtRobot", "BvtScene"];
 
 fn made() -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
