@@ -29,6 +29,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from bvtree._bvtree import (
+    ConvexShape,
     DeformingTree,
     DistanceTracker,
     Error,
@@ -74,6 +75,7 @@ from bvtree._tables import to_pandas
 from bvtree._view import view
 
 __all__ = [
+    "ConvexShape",
     "DeformingTree",
     "DistanceTracker",
     "Error",

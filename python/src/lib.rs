@@ -23,6 +23,7 @@ mod refit;
 mod robot;
 mod scene;
 mod scratch;
+mod shapes;
 mod signals;
 mod solids;
 mod threads;
@@ -39,6 +40,7 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<mesh::PyMesh>()?;
     module.add_class::<tree::PyTree>()?;
     module.add_class::<scene::PyScene>()?;
+    module.add_class::<shapes::PyConvexShape>()?;
     module.add_class::<refit::PyDeformingTree>()?;
     module.add_class::<robot::PyRobot>()?;
     module.add_class::<robot::PyWorld>()?;

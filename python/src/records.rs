@@ -4,6 +4,7 @@ use bvtree::query::{
     ClosestPair, ContactManifold, ContactPatch, DeepestPoint, DirectionalPenetration, FacePair, FreeInterval,
     MotionContact, OverlapDepth, Penetration, PenetrationDepth,
 };
+use bvtree::scene::NO_FACE;
 use nalgebra::{Point3, Vector3};
 use numpy::{Element, IntoPyArray, PyArrayDescr, PyArrayMethods};
 use pyo3::prelude::*;
@@ -372,7 +373,12 @@ impl Record for Nearest {
 
 /// Converts faces to signed numbers, so that differences and -1 work as expected.
 pub fn faces(pair: &FacePair) -> [i64; 2] {
-    [pair.face_a.into(), pair.face_b.into()]
+    [pair.face_a, pair.face_b].map(face)
+}
+
+/// The number of a face; [`NONE`] for a convex shape.
+pub fn face(face: u32) -> i64 {
+    if face == NO_FACE { NONE } else { face.into() }
 }
 
 /// Converts pairs to an array of shape (M, 2).

@@ -186,3 +186,46 @@ def test_convex_ones_of_polygons():
     for count, faces in [(2, [3, 0, 1, 2]), (1, [3, 0, 1]), (1, [2, 0, 1]), (1, [0]), (1, [3, 0, 1, 9]), (1, [-1, 0, 1])]:
         with pytest.raises(ValueError):
             ours.Convex(corners, count, faces)
+
+
+def test_shapes():
+    """By closed forms."""
+    fcl = ours
+    cube = model(fcl, *box((-1, -1, -1), (1, 1, 1)))
+    still = fcl.CollisionObject(cube)
+    shapes = [(fcl.Box(1, 2, 3), 1.5), (fcl.Sphere(0.5), 0.5), (fcl.Cylinder(0.5, 2), 1.0)]
+    shapes += [(fcl.Cone(0.5, 2), 1.0), (fcl.Capsule(0.25, 1), 0.75)]
+    for shape, reach in shapes:
+        far, near = (fcl.CollisionObject(shape, fcl.Transform(np.array([0, 0, z]))) for z in (1.5 + reach, 0.5 + reach))
+        for pair in ((still, far), (far, still)):
+            assert fcl.collide(*pair) == 0
+            result = fcl.DistanceResult()
+            assert fcl.distance(*pair, fcl.DistanceRequest(), result) == pytest.approx(0.5)
+            assert result.min_distance == pytest.approx(0.5) and result.o1 is pair[0].geom
+            assert sorted(point[2] for point in result.nearest_points) == pytest.approx([1.0, 1.5])
+        for pair in ((still, near), (near, still), (near, near)):
+            assert fcl.collide(*pair) == 1 and fcl.distance(*pair) == 0.0
+            result = fcl.CollisionResult()
+            assert fcl.collide(*pair, fcl.CollisionRequest(5, True), result) == 1 and result.is_collision
+            (contact,) = result.contacts
+            assert contact.o1 is pair[0].geom and np.isnan(contact.penetration_depth)
+        result = fcl.ContinuousCollisionResult()
+        end = fcl.Transform(np.array([0.0, 0.0, 0.5 + reach]))
+        time = fcl.continuousCollide(still, fcl.Transform(), far, end, fcl.ContinuousCollisionRequest(), result)
+        assert result.is_collide and time == pytest.approx(0.5, abs=1e-6)
+        manager = fcl.DynamicAABBTreeCollisionManager()
+        manager.registerObjects([still, far])
+        manager.setup()
+        data = fcl.CollisionData()
+        manager.collide(data, fcl.defaultCollisionCallback)
+        assert not data.result.is_collision
+        data = fcl.CollisionData()
+        manager.collide(near, data, fcl.defaultCollisionCallback)
+        assert data.result.is_collision
+        data = fcl.DistanceData()
+        manager.distance(data, fcl.defaultDistanceCallback)
+        assert data.result.min_distance == pytest.approx(0.5)
+    with pytest.raises(TypeError):
+        fcl.CollisionObject(fcl.BVHModel())
+    with pytest.raises(bvtree.Error):
+        fcl.Sphere(-1.0)

@@ -1,4 +1,4 @@
-"""A drop-in replacement for python-fcl, for meshes and convex meshes: `from bvtree import fcl`.
+"""A drop-in replacement for python-fcl, for meshes and shapes: `from bvtree import fcl`.
 
 Names, arguments and results are those of python-fcl. Its documentation applies, except:
 
@@ -6,7 +6,8 @@ Names, arguments and results are those of python-fcl. Its documentation applies,
   depth if the request sets `enable_signed_distance`.
 * Meshes have one contact for each pair of triangles, two `Convex` have one. The normal points from the first object to
   the second.
-* Shapes other than meshes, such as spheres, boxes and octrees, do not exist here.
+* `Box`, `Sphere`, `Cylinder`, `Cone` and `Capsule` are solid. A pair with one of them has one contact, whose normal and
+  `penetration_depth` are NaN, and a distance of 0 where it touches. Half-spaces, ellipsoids and octrees do not exist.
 * Options that select a solver or an approximation are accepted and ignored.
 """
 
@@ -17,7 +18,7 @@ from bvtree.fcl._manager import (
     defaultCollisionCallback,
     defaultDistanceCallback,
 )
-from bvtree.fcl._model import BVHModel, Convex
+from bvtree.fcl._model import BVHModel, Box, Capsule, Cone, Convex, Cylinder, Sphere
 from bvtree.fcl._object import CollisionObject, Transform
 from bvtree.fcl._questions import (
     CollisionRequest,
@@ -34,6 +35,8 @@ from bvtree.fcl._questions import (
 
 __all__ = [
     "BVHModel",
+    "Box",
+    "Capsule",
     "CollisionData",
     "CollisionObject",
     "CollisionRequest",
@@ -41,11 +44,14 @@ __all__ = [
     "Contact",
     "ContinuousCollisionRequest",
     "ContinuousCollisionResult",
+    "Cone",
     "Convex",
+    "Cylinder",
     "DistanceData",
     "DistanceRequest",
     "DistanceResult",
     "DynamicAABBTreeCollisionManager",
+    "Sphere",
     "Transform",
     "collide",
     "continuousCollide",

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from bvtree import _bvtree as bv
+from bvtree.fcl._model import body
 from bvtree.fcl._questions import CollisionRequest, CollisionResult, DistanceRequest, DistanceResult, collide, distance
 
 
@@ -50,7 +51,7 @@ class DynamicAABBTreeCollisionManager:
         self._scene, self._objects, self._numbers = bv.Scene(), {}, {}
 
     def registerObject(self, obj: Any) -> None:
-        number = self._scene.add(obj.geom.tree, obj._pose, solid=obj.geom.solid)
+        number = self._scene.add(body(obj.geom), obj._pose, solid=obj.geom.solid)
         self._objects[number], self._numbers[id(obj)] = obj, number
 
     def registerObjects(self, objs: Any) -> None:
@@ -124,6 +125,9 @@ class DynamicAABBTreeCollisionManager:
                 yield self._objects[a], self._objects[b]
         else:
             for other in _objects_of(others[0]):
+                if other.geom.tree is None:
+                    yield from ((obj, other) for obj in self.getObjects())
+                    continue
                 for number in self._scene.bodies_near(other.geom.tree, other._pose).tolist():
                     yield self._objects[number], other
 
@@ -137,6 +141,9 @@ class DynamicAABBTreeCollisionManager:
             return
         for other in _objects_of(others[0]):
             tree, pose = other.geom.tree, other._pose
+            if tree is None:
+                yield from ((obj, other) for obj in self.getObjects())
+                continue
             if callback is defaultDistanceCallback:
                 numbers = self._scene.bodies_intersecting(tree, pose, solid=other.geom.solid, first=True).tolist()
                 found = None if numbers else self._scene.closest_body(tree, pose, max_distance=least())

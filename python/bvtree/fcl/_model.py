@@ -80,3 +80,80 @@ class Convex:
         self.mesh = bv.Mesh(vertices, np.array(triangles, dtype=np.int64).reshape(-1, 3))
         self.tree = bv.Tree(self.mesh, preset="fast")
         self.solid = self.tree.is_closed
+
+
+class _Shape:
+    """A convex shape, which is solid: about the origin, with its axis along z."""
+
+    mesh, tree, solid = None, None, True
+
+    def __init__(self, shape: Any) -> None:
+        self.shape = shape
+
+
+class Box(_Shape):
+    """A box of these side lengths.
+
+    Raises:
+        bvtree.Error: If a length is negative or not finite.
+    """
+
+    def __init__(self, x: Any, y: Any, z: Any) -> None:
+        super().__init__(bv.ConvexShape.box([x, y, z]))
+        self.side = np.array([x, y, z], dtype=np.float64)
+
+
+class Sphere(_Shape):
+    """A sphere.
+
+    Raises:
+        bvtree.Error: If the radius is negative or not finite.
+    """
+
+    def __init__(self, radius: Any) -> None:
+        super().__init__(bv.ConvexShape.sphere(radius))
+        self.radius = radius
+
+
+class _Round(_Shape):
+    def __init__(self, make: Any, radius: Any, lz: Any) -> None:
+        super().__init__(make(radius, lz))
+        self.radius, self.lz = radius, lz
+
+
+class Cylinder(_Round):
+    """A cylinder of a radius and a length along z.
+
+    Raises:
+        bvtree.Error: If a length is negative or not finite.
+    """
+
+    def __init__(self, radius: Any, lz: Any) -> None:
+        super().__init__(bv.ConvexShape.cylinder, radius, lz)
+
+
+class Cone(_Round):
+    """A cone of a radius and a length along z, with its apex above.
+
+    Raises:
+        bvtree.Error: If a length is negative or not finite.
+    """
+
+    def __init__(self, radius: Any, lz: Any) -> None:
+        super().__init__(bv.ConvexShape.cone, radius, lz)
+
+
+class Capsule(_Round):
+    """A capsule: all points within a radius of a segment of this length along z.
+
+    Raises:
+        bvtree.Error: If a length is negative or not finite.
+    """
+
+    def __init__(self, radius: Any, lz: Any) -> None:
+        super().__init__(bv.ConvexShape.capsule, radius, lz)
+
+
+def body(geom: Any) -> Any:
+    """Returns what a scene takes: the tree, or the shape."""
+    return geom.tree if geom.tree is not None else getattr(geom, "shape", None)

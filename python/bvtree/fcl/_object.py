@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from bvtree import _bvtree as bv
+from bvtree.fcl._model import body
 
 
 class Transform:
@@ -65,12 +66,12 @@ class Transform:
 
 
 class CollisionObject(Transform):
-    """A `BVHModel` or `Convex` at a pose."""
+    """A `BVHModel`, `Convex` or shape at a pose."""
 
     def __init__(self, geom: Any, tf: Any = None) -> None:
         super().__init__(*([] if tf is None else [tf]))
-        if getattr(geom, "tree", None) is None:
-            raise TypeError("expected a Convex, or a BVHModel after endModel()")
+        if not hasattr(geom, "tree") or body(geom) is None:
+            raise TypeError("expected a shape, a Convex, or a BVHModel after endModel()")
         self.geom = geom
 
     def getTransform(self) -> Any:

@@ -4,8 +4,11 @@ import sys
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from bvtree import _bvtree as bv
 from bvtree import _overlap
+from bvtree.fcl._model import body
 
 
 class Contact(SimpleNamespace):
@@ -63,8 +66,21 @@ def _trees(o1, o2):
     return o1.geom.tree, o2.geom.tree, bv.relative_pose(o1._pose, o2._pose)
 
 
+def _scene(o1, o2):
+    """Returns a scene of two objects, at least one of them a shape; None for two meshes."""
+    if o1.geom.tree is not None and o2.geom.tree is not None:
+        return None
+    scene = bv.Scene(threads=1)
+    for o in (o1, o2):
+        scene.add(body(o.geom), o._pose, solid=o.geom.solid)
+    return scene
+
+
 def _touch(o1, o2):
     """Returns whether two surfaces touch or one is inside the other, which is solid."""
+    scene = _scene(o1, o2)
+    if scene is not None:
+        return len(scene.intersecting_pairs()) > 0
     return bv.intersects(*_trees(o1, o2)) or _one_holds_the_other(o1, o2)
 
 
@@ -87,7 +103,7 @@ def collide(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
     if not request.enable_contact and request.num_max_contacts == 1:
         found = int(_touch(o1, o2))
     elif not request.enable_contact:
-        if o1.geom.solid and o2.geom.solid:
+        if o1.geom.solid and o2.geom.solid or _scene(o1, o2) is not None:
             pairs = int(_touch(o1, o2))
         else:
             pairs = bv.count_pairs(*_trees(o1, o2)) or int(_one_holds_the_other(o1, o2))
@@ -101,6 +117,21 @@ def collide(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
 def _contacts(o1, o2, most, result):
     if not _touch(o1, o2):
         return 0
+    scene = _scene(o1, o2)
+    if scene is not None:
+        found = scene.closest_pair()
+        unknown = np.full(3, np.nan)
+        contact = Contact(
+            o1=o1.geom,
+            o2=o2.geom,
+            b1=int(found.face_a),
+            b2=int(found.face_b),
+            pos=np.array(found.on_a),
+            normal=unknown,
+            penetration_depth=np.nan,
+        )
+        result.contacts += [contact][:most]
+        return min(most, 1)
     rows = _overlap.contacts(*_bodies(o1, o2))
     count = min(len(rows["faces"]), most)
     for i in range(count):
@@ -124,12 +155,15 @@ def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
 
     If two `Convex` touch and the request sets `enable_signed_distance`, it is minus their penetration depth.
     """
-    found = bv.closest_points(*_trees(o1, o2))
+    scene = _scene(o1, o2)
+    found = bv.closest_points(*_trees(o1, o2)) if scene is None else scene.closest_pair()
     if found is None:
         return -1.0
     least, faces = float(found.distance), (int(found.face_a), int(found.face_b))
-    points = [o1._pose[:3, :3] @ point + o1._pose[:3, 3] for point in (found.on_a, found.on_b)]
-    if least == 0.0 or _one_holds_the_other(o1, o2):
+    points = [found.on_a, found.on_b]
+    if scene is None:
+        points = [o1._pose[:3, :3] @ point + o1._pose[:3, 3] for point in points]
+    if scene is None and (least == 0.0 or _one_holds_the_other(o1, o2)):
         least = 0.0
         if o1.geom.solid and o2.geom.solid and request is not None and request.enable_signed_distance:
             overlap = _overlap.solid(*_bodies(o1, o2))
@@ -147,12 +181,21 @@ def continuousCollide(o1: Any, tf1_end: Any, o2: Any, tf2_end: Any, request: Any
 
     In the first object's frame, the second one moves from its relative pose at the start to that at the end.
     """
+    scene = _scene(o1, o2)
+    if scene is not None:
+        found = scene.impacts([0, 1], np.stack([tf1_end._pose, tf2_end._pose]))
+        meets, time = (False, 1.0) if len(found) == 0 else (True, float(found["time"][0]))
+        return _met(result, meets, time)
     start = bv.relative_pose(o1._pose, o2._pose)
     end = bv.relative_pose(tf1_end._pose, tf2_end._pose)
     found = bv.time_of_impact(o1.geom.tree, o2.geom.tree, start, end)
     meets, time = (False, 1.0) if found is None else (True, float(found.time))
     if _one_holds_the_other(o1, o2):
         meets, time = True, 0.0
+    return _met(result, meets, time)
+
+
+def _met(result, meets, time):
     if result is not None:
         result.is_collide = bool(result.is_collide or meets)
         result.time_of_contact = min(result.time_of_contact, time)

@@ -2,14 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::{Pose, query};
+use bvtree::probe::Containment;
+use bvtree::scene::Body;
+use bvtree::{BvTree, Pose, query};
+use nalgebra::Vector3;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 
 use super::{Object, PyScene};
 use crate::poses::one_pose;
 use crate::records::pairs;
-use crate::scratch::with_query;
+use crate::scratch::{with_probe, with_query};
 use crate::solids::Solid;
 use crate::tree::tree_argument;
 
@@ -135,12 +138,7 @@ impl PyScene {
                     break;
                 }
                 let Some(body) = state.scene.body(id) else { continue };
-                let Some(other) = body.geometry.tree() else { continue };
-                let solid = |is_solid| if is_solid { query::Solid::IfClosed } else { query::Solid::No };
-                let collide = with_query(|query| {
-                    query.set_solids(solid(is_solid), solid(body.is_solid));
-                    query.intersects(&tree, other, &Pose::relative(&pose, &body.pose))
-                });
+                let collide = collides(&tree, is_solid, body, &Pose::relative(&pose, &body.pose));
                 if collide {
                     found.push(state.number(id));
                     if first {
@@ -153,4 +151,20 @@ impl PyScene {
         })?;
         Ok(found.into_pyarray(py).into_any().unbind())
     }
+}
+
+/// Returns whether a mesh and a body at a pose in its frame touch, or one is inside the other, solid one.
+fn collides(tree: &BvTree, is_solid: bool, body: &Body, body_to_tree: &Pose) -> bool {
+    if let Some(other) = body.geometry.tree() {
+        let solid = |is_solid| if is_solid { query::Solid::IfClosed } else { query::Solid::No };
+        return with_query(|query| {
+            query.set_solids(solid(is_solid), solid(body.is_solid));
+            query.intersects(tree, other, body_to_tree)
+        });
+    }
+    let Some(shape) = body.geometry.shape().map(|shape| shape.transformed(body_to_tree)) else { return false };
+    let point = shape.support_point(&Vector3::zeros());
+    with_probe(|probe| {
+        probe.intersects_convex(tree, &shape) || is_solid && probe.contains(tree, &point) == Containment::Inside
+    })
 }

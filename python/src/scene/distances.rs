@@ -1,7 +1,7 @@
 //! Distances between bodies.
 
-use bvtree::query::{self, DistanceOptions};
-use bvtree::scene::{Body, BodyId, NearBody, NearPair, OverlappingPair};
+use bvtree::query::{self, ClosestPair, DistanceOptions, FacePair};
+use bvtree::scene::{Body, BodyId, Geometry, NO_FACE, NearBody, NearPair, OverlappingPair};
 use bvtree::shape::Aabb;
 use bvtree::{BvTree, Pose};
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use crate::answer::Answer;
 use crate::pairs::depth_options;
 use crate::poses::one_pose;
 use crate::records::{ManifoldRow, NONE};
-use crate::scratch::with_query;
+use crate::scratch::{with_probe, with_query};
 use crate::solids::Solid;
 use crate::tree::tree_argument;
 
@@ -179,10 +179,7 @@ impl PyScene {
                 if least > best.distance || cancelled.ends_work() {
                     break;
                 }
-                let Some(other) = body.geometry.tree() else { continue };
-                let options = DistanceOptions { upper_bound: best.distance, ..DistanceOptions::default() };
-                let body_to_tree = Pose::relative(&pose, &body.pose);
-                let found = with_query(|query| query.distance_with(&tree, other, &body_to_tree, &options));
+                let found = distance(&tree, &body.geometry, &Pose::relative(&pose, &body.pose), best.distance);
                 if let Some(found) = found
                     && (best.b == NONE || found.distance < best.distance)
                 {
@@ -201,6 +198,18 @@ impl State {
         let NearBody { body, distance, points, faces } = *near;
         NearRow::new([NONE, self.number(body)], &NearPair { bodies: [body; 2], distance, points, faces })
     }
+}
+
+/// Returns the distance of a mesh and a body at a pose in its frame, if it is at most a bound.
+fn distance(tree: &BvTree, body: &Geometry, body_to_tree: &Pose, upper_bound: f64) -> Option<ClosestPair> {
+    if let Some(other) = body.tree() {
+        let options = DistanceOptions { upper_bound, ..DistanceOptions::default() };
+        return with_query(|query| query.distance_with(tree, other, body_to_tree, &options));
+    }
+    let shape = body.shape()?.transformed(body_to_tree);
+    let found = with_probe(|probe| probe.closest_to_convex(tree, &shape, upper_bound))?;
+    let faces = FacePair { face_a: found.face, face_b: NO_FACE };
+    Some(ClosestPair { distance: found.distance, on_a: found.on_mesh, on_b: found.on_shape, faces })
 }
 
 /// Returns a lower bound of a body's distance from a mesh, from the spheres around their boxes.

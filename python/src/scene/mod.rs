@@ -21,10 +21,10 @@ use crate::errors::{of_scene, value_error};
 use crate::loan::Lender;
 use crate::poses::{one_pose, pose_array, poses};
 use crate::records::NONE;
+use crate::shapes::geometry_argument;
 use crate::signals::{Cancelled, here};
 use crate::solids::Solid;
 use crate::threads::{interruptible, is_own_pool};
-use crate::tree::tree_argument;
 
 type Object = PyResult<Py<PyAny>>;
 
@@ -153,13 +153,15 @@ impl PyScene {
     /// Adds a body.
     ///
     /// Args:
-    ///     tree: The tree of the body's mesh.
+    ///     tree: The tree of the body's mesh, or a `ConvexShape`. Shapes take part in all queries except `clash`,
+    ///         `overlap_depths` and `contact_manifolds`, which leave them out; their face is -1.
     ///     pose: Maps the mesh's coordinates into the world: a (4, 4) or (3, 4) matrix, or a tuple of rotation and
     ///         translation. None is the identity.
     ///     static: Whether the body is static: static bodies are only compared with each other if the scene includes
     ///         static pairs.
     ///     solid: Whether the body is solid and not only a surface: what lies inside it then collides with it and is at
-    ///         distance 0. True requires a closed mesh; "if_closed" treats an open one as a surface.
+    ///         distance 0. True requires a closed mesh; "if_closed" treats an open one as a surface. A shape is solid in
+    ///         any case.
     ///     groups, mask: Collision groups of the body and those that it is compared with, as bits. Two bodies are
     ///         compared if each one's mask includes a group of the other.
     ///
@@ -184,12 +186,12 @@ impl PyScene {
         groups: u32,
         mask: u32,
     ) -> PyResult<u64> {
-        let (tree, pose) = (tree_argument(tree, "tree")?, one_pose(pose, "pose")?);
-        let is_solid = solid.of(py, tree)?;
-        let tree = tree.tree.clone();
+        let pose = one_pose(pose, "pose")?;
+        let (geometry, is_solid) = geometry_argument(py, tree, "tree", solid)?;
         self.change(py, |state| {
             let number = state.next;
-            let body = Body { is_static: r#static, is_solid, user: number, groups, mask, ..Body::moving(tree, pose) };
+            let body =
+                Body { is_static: r#static, is_solid, user: number, groups, mask, ..Body::moving(geometry, pose) };
             let id = state.scene.add(body).map_err(of_scene)?;
             state.ids.insert(number, id);
             state.next += 1;
@@ -263,25 +265,22 @@ impl PyScene {
     ///
     /// Args:
     ///     body: The body's number.
-    ///     tree: The new tree.
+    ///     tree: The new tree, or a `ConvexShape`.
     ///
     /// Raises:
     ///     KeyError: If the scene does not contain the body.
     ///     NotClosed: If the body is solid and the tree's mesh is open; the body keeps its tree then.
     ///     Error: If it would extend farther than 1e30 from the world's origin; the body keeps its tree then.
     fn set_tree(&self, py: Python<'_>, body: u64, tree: &Bound<'_, PyAny>) -> PyResult<()> {
-        let tree = tree_argument(tree, "tree")?;
-        if self.is_solid(py, body)? {
-            Solid::Yes.of(py, tree)?;
-        }
-        let tree = tree.tree.clone();
+        let solid = if self.is_solid(py, body)? { Solid::Yes } else { Solid::No };
+        let (geometry, _) = geometry_argument(py, tree, "tree", solid)?;
         self.change(py, |state| {
             let id = state.id(body)?;
-            state.scene.set_geometry(id, tree).map(drop).map_err(of_scene)
+            state.scene.set_geometry(id, geometry).map(drop).map_err(of_scene)
         })
     }
 
-    /// Returns whether a body is solid: as set in `add` or, with "if_closed", if its mesh is closed.
+    /// Returns whether a body is solid: as set in `add` or, with "if_closed", if its mesh is closed. Shapes are solid.
     ///
     /// Args:
     ///     body: The body's number.
@@ -291,7 +290,7 @@ impl PyScene {
     fn is_solid(&self, py: Python<'_>, body: u64) -> PyResult<bool> {
         self.change(py, |state| {
             let id = state.id(body)?;
-            Ok(state.scene.body(id).is_some_and(|body| body.is_solid))
+            Ok(state.scene.body(id).is_some_and(|body| body.is_solid || body.geometry.shape().is_some()))
         })
     }
 

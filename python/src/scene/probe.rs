@@ -12,6 +12,7 @@ use super::{Object, PyScene, State};
 use crate::arrays::Rows;
 use crate::loan::Loan;
 use crate::probe::{ask, ask_lists, rays};
+use crate::records::face;
 
 #[pymethods]
 impl PyScene {
@@ -121,7 +122,8 @@ impl PyScene {
 
     /// Finds the point of all bodies that is closest to each query point.
     ///
-    /// Bodies count as surfaces here: the distance of a point inside a body is that from its closest triangle.
+    /// Meshes count as surfaces here: the distance of a point inside a body is that from its closest triangle. A point
+    /// inside a convex shape is at distance 0; its face is -1.
     ///
     /// Args:
     ///     points: (3,) or (N, 3), in the world.
@@ -157,7 +159,7 @@ impl PyScene {
                 body: state.number(found.body),
                 distance: found.distance,
                 point: found.point.into(),
-                face: found.face.into(),
+                face: face(found.face),
             })
         })
     }
@@ -177,7 +179,7 @@ impl State {
             time: found.hit.time,
             point: found.hit.point.into(),
             normal: found.hit.normal.into(),
-            face: found.hit.face.into(),
+            face: face(found.hit.face),
         }
     }
 }

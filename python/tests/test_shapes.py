@@ -1,0 +1,117 @@
+"""Convex shapes against trees and as bodies of scenes, by closed forms."""
+
+import numpy as np
+import pytest
+
+import bvtree
+from conftest import box
+
+SHAPE = bvtree.ConvexShape
+
+
+def at(x=0.0, y=0.0, z=0.0):
+    return bvtree.pose_from_translation([x, y, z])
+
+
+def cube(half=1.0):
+    return bvtree.Tree(box([-half] * 3, [half] * 3))
+
+
+# How far each reaches from its origin along z, and along x.
+REACHES = {
+    "box": (SHAPE.box([1.0, 2.0, 3.0]), 1.5, 0.5),
+    "sphere": (SHAPE.sphere(0.75), 0.75, 0.75),
+    "cylinder": (SHAPE.cylinder(0.5, 2.0), 1.0, 0.5),
+    "capsule": (SHAPE.capsule(0.25, 1.0), 0.75, 0.25),
+    "cone": (SHAPE.cone(0.5, 2.0), 1.0, None),
+    "hull": (SHAPE([[2, 0, 0], [-2, 0, 0], [0, 0, 1.25], [0, 1, -1], [0, -1, -1]]), 1.0, 2.0),
+    "rounded": (SHAPE.box([1.0, 1.0, 1.0]).rounded(0.25), 0.75, 0.75),
+}
+
+
+@pytest.mark.parametrize("name", REACHES)
+def test_shapes_reach_as_far_as_they_say(name):
+    shape, below, aside = REACHES[name]
+    tree = cube()
+    gaps = np.array([-0.01, 0.01, 0.5, 2.0])
+    poses = np.stack([at(z=1 + below + gap) for gap in gaps])
+    assert tree.intersects_convex(shape, poses).tolist() == (gaps < 0).tolist()
+    found = tree.closest_to_convex(shape, poses)
+    assert found["distance"] == pytest.approx(np.maximum(gaps, 0), abs=1e-9)
+    assert (found["face_b"] == -1).all() and (found["face_a"] >= 0).all()
+    assert found["on_a"][2, 2] == pytest.approx(1.0) and found["on_b"][2, 2] == pytest.approx(1.5)
+    near = tree.closest_to_convex(shape, poses, max_distance=1.0)
+    assert np.isinf(near["distance"]).tolist() == (gaps > 1).tolist()
+    assert tree.closest_to_convex(shape, poses[3], max_distance=1.0) is None
+    assert not tree.intersects_convex(shape, at(x=9))
+    if aside is not None:
+        assert tree.closest_to_convex(shape, at(x=3 + aside)).distance == pytest.approx(2.0)
+
+
+def test_bodies_of_a_scene_are_shapes_and_trees():
+    scene, tree = bvtree.Scene(), cube()
+    floor = scene.add(tree, static=True)
+    bodies = {name: scene.add(shape, at(x=10 * i)) for i, (name, (shape, _, _)) in enumerate(REACHES.items(), 1)}
+    assert all(scene.is_solid(body) for body in bodies.values()) and not scene.is_solid(floor)
+    assert len(scene.intersecting_pairs()) == 0
+    for name, body in bodies.items():
+        before = scene.pose(body)
+        scene.set_pose(body, at(z=1.25 + REACHES[name][1]))
+        (row,) = scene.pairs_within(0.5)
+        assert (row["a"], row["b"]) == (floor, body) and row["distance"] == pytest.approx(0.25)
+        assert row["face_a"] >= 0 and row["face_b"] == -1
+        assert scene.closest_pair().distance == pytest.approx(0.25)
+        scene.set_pose(body, at(z=0.75 + REACHES[name][1]))
+        assert scene.intersecting_pairs().tolist() == [[floor, body]]
+        assert scene.relation(floor, body) == "undefined"
+        scene.set_pose(body, before)
+
+
+def test_questions_from_outside():
+    scene, tree = bvtree.Scene(), cube(0.5)
+    ball = scene.add(SHAPE.sphere(2.0), at(x=10))
+    box = scene.add(SHAPE.box([2.0, 2.0, 2.0]), at(y=10))
+    assert scene.bodies_intersecting(tree, at(x=7.75)).tolist() == [ball]
+    # Shapes are solid.
+    assert scene.bodies_intersecting(tree, at(x=10)).tolist() == [ball]
+    assert scene.bodies_within(tree, 0.6, at(y=8))["b"].tolist() == [box]
+    found = scene.closest_body(tree, at(x=5))
+    assert found.b == ball and found.distance == pytest.approx(2.5) and found.face_b == -1
+    assert scene.closest_body(tree, at(x=5), ignore=ball).b == box
+    assert scene.closest_body(tree, at(x=5), max_distance=2.0) is None
+    assert scene.bodies_intersecting(cube(50.0), solid=True).tolist() == [ball, box]
+    assert scene.bodies_intersecting(cube(50.0)).tolist() == []
+    hit = scene.closest_hit([0, 0, 0], [1, 0, 0])
+    assert (hit.body, hit.face) == (ball, -1) and hit.time == pytest.approx(8.0)
+    assert hit.normal == pytest.approx([-1, 0, 0])
+    assert scene.any_hit([0, 0, 0], [[1, 0, 0], [0, 1, 0], [0, 0, 1]]).tolist() == [True, True, False]
+    assert scene.closest_point([0, 8.5, 0]).distance == pytest.approx(0.5)
+    assert scene.closest_point([10, 0.5, 0]).distance == 0.0
+    impacts = scene.impacts([ball], at(x=-10)[None])
+    assert len(impacts) == 0
+    (impact,) = scene.impacts([ball], (np.eye(3)[None], np.array([[0.0, 9.0, 0.0]])))
+    assert impact["face_a"] == impact["face_b"] == -1 and 0 < impact["time"] < 1
+
+
+def test_what_is_left_out_and_refused():
+    scene, tree = bvtree.Scene(), cube()
+    scene.add(tree)
+    body = scene.add(SHAPE.sphere(1.0))
+    assert len(scene.overlap_depths()) == 0 and len(scene.contact_manifolds(0.1)) == 0
+    assert len(scene.clash()["a"]) == 0
+    scene.set_tree(body, SHAPE.box([1, 1, 1]))
+    assert scene.is_solid(body)
+    scene.set_tree(body, tree)
+    assert not scene.is_solid(body)
+    for wrong in (lambda: SHAPE.sphere(-1.0), lambda: SHAPE.cylinder(1.0, np.nan), lambda: SHAPE(np.zeros((0, 3)))):
+        with pytest.raises(bvtree.Error):
+            wrong()
+    with pytest.raises(ValueError):
+        SHAPE.box([1, 2])
+    with pytest.raises(TypeError, match="must be a bvtree.ConvexShape, not bvtree.Tree"):
+        tree.intersects_convex(tree)
+    with pytest.raises(TypeError, match="must be a bvtree.Tree"):
+        scene.add("sphere")
+    with pytest.raises(bvtree.Error):
+        scene.add(SHAPE.sphere(1e40))
+    assert repr(SHAPE.sphere(0.5)).startswith("<bvtree.ConvexShape")
