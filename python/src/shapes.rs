@@ -168,8 +168,8 @@ impl PyTree {
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.
-    #[pyo3(signature = (shape, pose = None, *, max_distance = f64::INFINITY, threads = None), text_signature = "($self, \
-        shape, pose=None, *, max_distance=math.inf, threads=None)")]
+    #[pyo3(signature = (shape, pose = None, *, max_distance = f64::INFINITY, threads = None), text_signature = "(\
+        $self, shape, pose=None, *, max_distance=math.inf, threads=None)")]
     fn closest_to_convex(
         &self,
         py: Python<'_>,

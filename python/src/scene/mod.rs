@@ -160,8 +160,8 @@ impl PyScene {
     ///     static: Whether the body is static: static bodies are only compared with each other if the scene includes
     ///         static pairs.
     ///     solid: Whether the body is solid and not only a surface: what lies inside it then collides with it and is at
-    ///         distance 0. True requires a closed mesh; "if_closed" treats an open one as a surface. A shape is solid in
-    ///         any case.
+    ///         distance 0. True requires a closed mesh; "if_closed" treats an open one as a surface. A shape is solid
+    ///         in any case.
     ///     groups, mask: Collision groups of the body and those that it is compared with, as bits. Two bodies are
     ///         compared if each one's mask includes a group of the other.
     ///
