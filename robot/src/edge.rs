@@ -66,14 +66,15 @@ impl Checker {
         steps: usize,
         margin: f64,
     ) -> Result<Option<usize>, ConfigurationError> {
-        let mut edge = self.edge(from, to)?;
+        let edge = self.edge(from, to)?;
         let mut first = steps;
         let bits = steps.max(2).next_power_of_two().trailing_zeros();
         for count in 0..1_usize << bits {
             let index = count.reverse_bits() >> (usize::BITS - bits);
             if index < first {
                 let part = if index == 0 { 0.0 } else { index as f64 / (steps - 1) as f64 };
-                self.place_on(&mut edge, part);
+                self.interpolate(&edge, part);
+                self.is_pending = true;
                 if !self.is_placed_free(margin) {
                     first = index;
                 }
@@ -135,10 +136,14 @@ impl Checker {
 
     fn place_on(&mut self, edge: &mut Edge, part: f64) {
         if edge.placed != Some(part) {
-            self.robot.kinematics.interpolate([&edge.ends[0], &edge.ends[1]], part, &mut self.whole);
+            self.interpolate(edge, part);
             self.place_whole();
             edge.placed = Some(part);
         }
+    }
+
+    fn interpolate(&mut self, Edge { ends: [from, to], .. }: &Edge, part: f64) {
+        self.robot.kinematics.interpolate([from, to], part, &mut self.whole);
     }
 
     /// The first impact of a pair before `end`.

@@ -46,6 +46,58 @@ fn all_questions_agree() {
     assert!(hits > total / 10 && hits < total * 9 / 10, "{hits} of {total}");
 }
 
+/// What collided before is asked first, and its bodies placed alone: random sequences of questions, each compared with
+/// that of a new checker.
+#[test]
+fn earlier_questions_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let random = &mut Random(5);
+    let mut collisions = 0;
+    for _ in 0..20 {
+        let arm = random_arm(random, 6, &KINDS, folder.path());
+        let world = random_world(random);
+        let mut checker = Checker::new(&arm.robot, &world);
+        let mut row = random.configuration(&arm.robot);
+        for _ in 0..60 {
+            if row.is_empty() || random.below(10) == 0 {
+                row = random.configuration(&arm.robot);
+            }
+            row.iter_mut().for_each(|value| *value += random.between(-0.01, 0.01));
+            let mut new = Checker::new(&arm.robot, &world);
+            let is_free = new.is_free(&row, 0.0).unwrap();
+            collisions += usize::from(!is_free);
+            match random.below(4) {
+                0 => {
+                    let mut end = row.clone();
+                    end.iter_mut().for_each(|value| *value += random.between(-0.5, 0.5));
+                    let first = new.first_blocked(&row, &end, 9, 0.0).unwrap();
+                    assert_eq!(checker.first_blocked(&row, &end, 9, 0.0).unwrap(), first);
+                }
+                1 => {
+                    let mut wrong = row.clone();
+                    wrong.push(0.0);
+                    assert!(checker.place(&wrong).is_err());
+                }
+                _ => assert_eq!(checker.is_free(&row, 0.0).unwrap(), is_free),
+            }
+            // The bodies are all where they were placed, whichever were needed before.
+            checker.place(&row).unwrap();
+            assert_eq!(checker.is_placed_free(0.0), is_free);
+            match random.below(3) {
+                0 => assert_eq!(checker.placed_colliding(0.0), new.colliding(&row, 0.0).unwrap()),
+                1 => {
+                    let distance =
+                        |checker: &mut Checker| checker.placed_closest(f64::INFINITY).map(|closest| closest.distance);
+                    new.place(&row).unwrap();
+                    assert_eq!(distance(&mut checker), distance(&mut new));
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(collisions > 200, "{collisions}");
+}
+
 /// Boxes as meshes and boxes as shapes, by the library's own questions about two bodies at their poses.
 #[test]
 fn pairs_are_those_of_the_library() {
