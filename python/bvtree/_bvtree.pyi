@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from bvtree._types import Bools, Floats, Ints, Kind, Lists, MeshLike, Path, PoseLike, Preset, Records, RobustSolids, Solid, Table
 
 __all__ = [
+    "ConvexShape",
     "DeformingTree",
     "DistanceTracker",
     "Error",
