@@ -53,7 +53,6 @@ impl Checker {
                 *value = if half.is_finite() { half } else { 0.0 };
             }
             self.place(&middle)?;
-            self.settle();
             let halves: Vec<f64> = limits.iter().map(|[lower, upper]| 0.5 * (upper - lower).max(0.0)).collect();
             self.rates_of(&halves, &mut rates);
             let way = self.pair_way(&rates, pair, 1.0);

@@ -51,10 +51,6 @@ pub struct Checker {
     narrow: Narrow,
     pub(crate) whole: Vec<f64>,
     pub(crate) frames: Vec<Placement>,
-    /// Whether bodies are still to be placed for `whole`.
-    pub(crate) is_pending: bool,
-    /// Whether the first pair of `order` collided twice in a row, so that it is worth placing alone.
-    collides_again: bool,
     /// Outweighs rounding in the places of bodies.
     slack: f64,
     /// Lower bounds of pairs' distances, and the pairs, for sorting.
@@ -137,8 +133,6 @@ impl Checker {
             pairs,
             narrow: Narrow::with_simd(level),
             whole,
-            is_pending: false,
-            collides_again: false,
             slack: 0.0,
             near: Vec::new(),
         }
@@ -185,47 +179,19 @@ impl Checker {
     /// # Errors
     /// If the configuration is invalid.
     pub fn place(&mut self, configuration: &[f64]) -> Result<(), ConfigurationError> {
-        let filled = self.robot.fill(configuration, &mut self.whole);
-        // One pair may decide, whose bodies are then placed alone.
-        self.is_pending = filled.is_ok();
-        filled
+        self.robot.fill(configuration, &mut self.whole)?;
+        self.place_whole();
+        Ok(())
     }
 
     /// Places all bodies for `self.whole`.
     pub(crate) fn place_whole(&mut self) {
-        self.is_pending = false;
         self.robot.kinematics.place(&self.whole, &mut self.frames);
-        for body in 0..self.robot.bodies.len() {
-            self.put(body);
+        for ((placed, sphere), body) in self.placed.iter_mut().zip(&mut self.spheres).zip(&self.robot.bodies) {
+            let frame = &self.frames[body.frame];
+            placed.put(body.offset.as_ref().map_or(*frame, |offset| frame.then(offset)), sphere);
         }
-        self.slack = self.slack_of(0..self.placed.len());
-    }
-
-    /// Places the bodies of a pair for `self.whole`.
-    fn place_pair(&mut self, pair: usize) {
-        let bodies = self.pairs[pair].bodies.map(|body| body as usize);
-        for body in bodies {
-            if let Some(known) = self.robot.bodies.get(body) {
-                self.robot.kinematics.place_frame(&self.whole, known.frame, &mut self.frames);
-                self.put(body);
-            }
-        }
-        self.slack = self.slack_of(bodies);
-    }
-
-    /// Puts a body of the robot where its frame is.
-    fn put(&mut self, body: usize) {
-        let known = &self.robot.bodies[body];
-        let frame = &self.frames[known.frame];
-        let place = known.offset.as_ref().map_or(*frame, |offset| frame.then(offset));
-        self.placed[body].put(place, &mut self.spheres[body]);
-    }
-
-    /// Places bodies that are still to be placed.
-    pub(crate) fn settle(&mut self) {
-        if self.is_pending {
-            self.place_whole();
-        }
+        self.measure_slack();
     }
 
     /// Places all bodies by the poses of the links, in the order of [`Robot::links`], from kinematics of your own.
@@ -240,8 +206,7 @@ impl Checker {
         for ((placed, sphere), body) in self.placed.iter_mut().zip(&mut self.spheres).zip(&self.robot.bodies) {
             placed.put(poses[body.link].into(), sphere);
         }
-        self.is_pending = false;
-        self.slack = self.slack_of(0..self.placed.len());
+        self.measure_slack();
         Ok(())
     }
 
@@ -249,13 +214,11 @@ impl Checker {
         self.slack
     }
 
-    /// What outweighs rounding in the places of some bodies.
-    fn slack_of(&self, bodies: impl IntoIterator<Item = usize>) -> f64 {
-        let reach = |body: usize| {
-            let sphere = &self.spheres[body];
-            self.placed[body].place.translation.amax() + sphere.center.coords.amax() + sphere.radius
+    fn measure_slack(&mut self) {
+        let reach = |(placed, sphere): (&Placed, &Sphere)| {
+            placed.place.translation.amax() + sphere.center.coords.amax() + sphere.radius
         };
-        1e-12 * bodies.into_iter().map(reach).fold(0.0, f64::max)
+        self.slack = 1e-12 * self.placed.iter().zip(&self.spheres).map(reach).fold(0.0, f64::max);
     }
 
     /// Whether nothing is within the margin of anything that it is compared with.
@@ -269,24 +232,14 @@ impl Checker {
 
     /// [`Checker::is_free`] of bodies as they were placed last.
     pub fn is_placed_free(&mut self, margin: f64) -> bool {
-        if self.is_pending && self.collides_again {
-            let pair = self.order[0] as usize;
-            self.place_pair(pair);
-            if self.pair_collides(pair, margin) {
-                return false;
-            }
-        }
-        self.settle();
         for k in 0..self.order.len() {
             let pair = self.order[k] as usize;
             if self.pair_collides(pair, margin) {
                 // Next time this pair is the first.
                 self.order[..=k].rotate_right(1);
-                self.collides_again = k == 0;
                 return false;
             }
         }
-        self.collides_again = false;
         true
     }
 
@@ -301,7 +254,6 @@ impl Checker {
 
     /// [`Checker::colliding`] of bodies as they were placed last.
     pub fn placed_colliding(&mut self, margin: f64) -> Vec<usize> {
-        self.settle();
         (0..self.pairs.len()).filter(|&pair| self.pair_collides(pair, margin)).collect()
     }
 
@@ -320,7 +272,6 @@ impl Checker {
         if upper_bound.is_nan() || upper_bound < 0.0 {
             return None;
         }
-        self.settle();
         let mut near = std::mem::take(&mut self.near);
         near.clear();
         // No distance of spheres' farthest points is less than that of the bodies in them.

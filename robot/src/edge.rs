@@ -66,15 +66,14 @@ impl Checker {
         steps: usize,
         margin: f64,
     ) -> Result<Option<usize>, ConfigurationError> {
-        let edge = self.edge(from, to)?;
+        let mut edge = self.edge(from, to)?;
         let mut first = steps;
         let bits = steps.max(2).next_power_of_two().trailing_zeros();
         for count in 0..1_usize << bits {
             let index = count.reverse_bits() >> (usize::BITS - bits);
             if index < first {
                 let part = if index == 0 { 0.0 } else { index as f64 / (steps - 1) as f64 };
-                self.interpolate(&edge, part);
-                self.is_pending = true;
+                self.place_on(&mut edge, part);
                 if !self.is_placed_free(margin) {
                     first = index;
                 }
@@ -136,14 +135,10 @@ impl Checker {
 
     fn place_on(&mut self, edge: &mut Edge, part: f64) {
         if edge.placed != Some(part) {
-            self.interpolate(edge, part);
+            self.robot.kinematics.interpolate([&edge.ends[0], &edge.ends[1]], part, &mut self.whole);
             self.place_whole();
             edge.placed = Some(part);
         }
-    }
-
-    fn interpolate(&mut self, Edge { ends: [from, to], .. }: &Edge, part: f64) {
-        self.robot.kinematics.interpolate([from, to], part, &mut self.whole);
     }
 
     /// The first impact of a pair before `end`.

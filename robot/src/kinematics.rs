@@ -252,23 +252,10 @@ impl Kinematics {
     /// The frames' places in the root's frame, for a configuration that [`Kinematics::check`] accepts.
     pub fn place(&self, configuration: &[f64], placed: &mut [Placement]) {
         placed[0] = Placement::IDENTITY;
-        for index in 1..self.frames.len() {
-            self.place_in_parent(configuration, index, placed);
+        for (index, frame) in self.frames.iter().enumerate().skip(1) {
+            let local = frame.local(configuration);
+            placed[index] = if frame.parent == 0 { local } else { placed[frame.parent].then(&local) };
         }
-    }
-
-    /// The same for one frame and those above it.
-    pub fn place_frame(&self, configuration: &[f64], index: usize, placed: &mut [Placement]) {
-        if index > 0 {
-            self.place_frame(configuration, self.frames[index].parent, placed);
-            self.place_in_parent(configuration, index, placed);
-        }
-    }
-
-    fn place_in_parent(&self, configuration: &[f64], index: usize, placed: &mut [Placement]) {
-        let frame = &self.frames[index];
-        let local = frame.local(configuration);
-        placed[index] = if frame.parent == 0 { local } else { placed[frame.parent].then(&local) };
     }
 
     /// A configuration between two: values change evenly, and quaternions on the shorter great circle.

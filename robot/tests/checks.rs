@@ -46,7 +46,7 @@ fn all_questions_agree() {
     assert!(hits > total / 10 && hits < total * 9 / 10, "{hits} of {total}");
 }
 
-/// What collided before is asked first, and its bodies placed alone: random sequences of questions, each compared with
+/// What collided before is asked first: random sequences of questions, each compared with
 /// that of a new checker.
 #[test]
 fn earlier_questions_change_nothing() {
@@ -80,7 +80,7 @@ fn earlier_questions_change_nothing() {
                 }
                 _ => assert_eq!(checker.is_free(&row, 0.0).unwrap(), is_free),
             }
-            // The bodies are all where they were placed, whichever were needed before.
+            // The bodies are all where they were placed, whatever was asked before.
             checker.place(&row).unwrap();
             assert_eq!(checker.is_placed_free(0.0), is_free);
             match random.below(3) {
