@@ -46,8 +46,7 @@ fn all_questions_agree() {
     assert!(hits > total / 10 && hits < total * 9 / 10, "{hits} of {total}");
 }
 
-/// What collided before is asked first: random sequences of questions, each compared with
-/// that of a new checker.
+/// What collided before is asked first: random sequences of questions, each compared with that of a new checker.
 #[test]
 fn earlier_questions_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
