@@ -108,7 +108,11 @@ impl ConvexShape {
         let length = direction.norm();
         let middle = (sphere.center - origin).dot(&(direction / length)) / length;
         let half = sphere.radius / length * (1.0 + 1e-9);
-        let [start, end] = [middle - half, middle + half].map(|time| time.clamp(0.0, max_time));
+        // Of the whole sphere, so that the time does not depend on the greatest one to the last bit.
+        let [start, end] = [middle - half, middle + half].map(|time| time.max(0.0));
+        if start > max_time {
+            return None;
+        }
         let point = origin + direction * start;
         let displacement = direction * (start - end);
         let extent = (point - self.center()).amax() + displacement.amax() + origin.coords.amax();
@@ -118,6 +122,6 @@ impl ConvexShape {
             let moved = point - back;
             self.separating_plane(&Triangle::new(moved, moved, moved))
         })?;
-        Some((start + time * (end - start), plane.axis))
+        Some((start + time * (end - start), plane.axis)).filter(|(time, _)| *time <= max_time)
     }
 }

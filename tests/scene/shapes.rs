@@ -258,6 +258,10 @@ fn rays_enter_shapes_where_they_begin() {
             let beyond = posed.support_point(&found.hit.normal) - found.hit.point;
             assert!(beyond.dot(&found.hit.normal) < 1e-3, "{shape:?} {ray:?} {found:?}");
             assert!(found.hit.normal.dot(&direction) <= 1e-3 && (found.hit.normal.norm() - 1.0).abs() < 1e-9);
+            // To the last bit, however far the ray goes.
+            for max_time in [time, 1.25 * time, f64::INFINITY] {
+                assert_eq!(scene.closest_hit(&mut probe, &ray, max_time, 1).map(|hit| hit.hit.time), Some(time));
+            }
             assert!(scene.closest_hit(&mut probe, &ray, time * 0.999_999, 1).is_none());
             assert!(scene.closest_hit(&mut probe, &ray, time, 2).is_none());
         }
