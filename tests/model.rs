@@ -59,7 +59,7 @@ impl<M: Model> StateMachineTest for Machine<M> {
 fn model_cases(debug: u32) -> ProptestConfig {
     let times = std::env::var("BVTREE_MODEL_CASES").map_or(1, |times| times.parse().expect("a whole number"));
     // An operation that a model doesn't allow is drawn again; many cases have many of them.
-    ProptestConfig { max_global_rejects: u32::MAX, ..cases(debug * times, 10 * debug * times) }
+    ProptestConfig { max_local_rejects: u32::MAX, ..cases(debug * times, 10 * debug * times) }
 }
 
 prop_state_machine! {
