@@ -290,7 +290,7 @@ impl NarrowPhase {
         })
     }
 
-    /// When two bodies meet, at least one of which is a convex shape; in the frame of the pair at that time.
+    /// Where and when two bodies meet if one or both are convex shapes, in the frame of the pair at that time.
     fn shape_impact(
         &mut self,
         bodies: [&Geometry; 2],

@@ -1,4 +1,4 @@
-//! Pairs of which at least one is a convex shape: a tree and a shape in the tree's frame, two shapes in the first's.
+//! Pairs with a convex shape: a tree and a shape, compared in the tree's frame, or two shapes, in the first one's.
 
 use std::sync::Arc;
 

@@ -50,7 +50,7 @@ pub struct RobotArgs {
     #[arg(long, value_name = "DIR")]
     package_dir: Vec<PathBuf>,
     /// What stands around the robot, in the frame of its root link: a mesh, a cooked tree, a glTF scene, or a manifest
-    /// of `bvtree clash`, of which the bodies count; can be given several times
+    /// of `bvtree clash` (its bodies, not its rules); can be given several times
     #[arg(long, value_name = "FILE")]
     world: Vec<PathBuf>,
     /// Let two bodies touch: two links, or a link and an object of the world; can be given several times
