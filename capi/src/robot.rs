@@ -177,7 +177,7 @@ pub unsafe extern "C" fn bvt_robot_add_object(
     })
 }
 
-/// Lets two bodies touch: two links, or a link and an object of the world, in this order.
+/// Lets two bodies touch: two links, or a link and an object of the world.
 ///
 /// Errors: `BVT_ERROR_ROBOT` if a name is unknown, or of a link without collision geometry.
 ///
@@ -193,12 +193,8 @@ pub unsafe extern "C" fn bvt_robot_allow(
         let mut robot = lock(robot.map(|robot| &robot.robot), "robot")?;
         // SAFETY: the caller promises it.
         let (link, other) = unsafe { (text(link, "link")?, text(other, "other")?) };
-        let is_object = robot.world.names().any(|known| known == other);
-        // The world takes any name of a link, the robot only its own.
-        robot.robot.allow(link, if is_object { link } else { other })?;
-        if is_object {
-            robot.world.allow(link, other)?;
-        }
+        let Planner { robot: links, world, .. } = &mut *robot;
+        world.allow_in(links, link, other)?;
         robot.checker = None;
         DONE
     })

@@ -344,7 +344,7 @@ impl Robot {
         Ok(())
     }
 
-    fn body(&self, name: &str) -> Result<u32, RobotError> {
+    pub(crate) fn body(&self, name: &str) -> Result<u32, RobotError> {
         let index = self.bodies.iter().position(|known| known.body.name == name);
         Ok(index.ok_or_else(|| unknown("body with collision geometry", name))? as u32)
     }

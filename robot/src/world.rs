@@ -10,6 +10,7 @@ use nalgebra::{Point3, Vector3};
 use crate::body::{Body, Part, Shape};
 use crate::error::RobotError;
 use crate::geometry::convex;
+use crate::robot::Robot;
 
 /// Objects that stand still around a robot, in the frame of its root link: meshes, convex shapes and points.
 ///
@@ -125,6 +126,22 @@ impl World {
     pub fn allow(&mut self, link: &str, object: &str) -> Result<(), RobotError> {
         self.object(object)?.allowed.push(link.to_owned());
         Ok(())
+    }
+
+    /// Lets two bodies touch, in either order: two of a robot, or one of the robot and an object of this world. A name
+    /// that both have means the object.
+    ///
+    /// # Errors
+    /// If a name is unknown, or both are of objects, which are never compared.
+    pub fn allow_in(&mut self, robot: &mut Robot, a: &str, b: &str) -> Result<(), RobotError> {
+        match [a, b].map(|name| self.names().any(|known| known == name)) {
+            [false, true] => {
+                robot.body(a)?;
+                self.allow(a, b)
+            }
+            [true, false] => self.allow_in(robot, b, a),
+            _ => robot.allow(a, b),
+        }
     }
 
     /// Sets what questions add to their margin for an object; 0 by default.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use bvtree::query::many;
-use bvtree_robot::{Certificate, Checker, ImpactOptions};
+use bvtree_robot::{Certificate, Checker, ConfigurationError, ImpactOptions};
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::Value;
 
@@ -140,36 +140,55 @@ pub fn run(args: &RobotArgs, quiet: bool) -> Result<ExitCode, CliError> {
     Ok(if args.exit_code && !is_free { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
 }
 
-/// `--configurations`; returns whether all are free.
-fn check(args: &RobotArgs, setup: &Setup, rows: &Configurations, quiet: bool) -> Result<bool, CliError> {
-    let names = setup.names();
+/// Asks about all items on all cores, and prints their rows in order. `rows` gets an item's index and answer; errors say
+/// what they are about by `place`.
+fn answer<T: Sync, A: Send>(
+    args: &RobotArgs,
+    (setup, items, columns, quiet): (&Setup, &[T], &'static [&'static str], bool),
+    ask: impl Fn(&mut Checker, &T) -> Result<A, ConfigurationError> + Sync + Send,
+    place: impl Fn(usize) -> String,
+    mut rows: impl FnMut(usize, A) -> Vec<Vec<Value>>,
+) -> Result<(), CliError> {
     let format = args.answers.format();
-    let mut table = Table::new(format, &CONFIGURATION_COLUMNS, Layout::Columns(&CONFIGURATION_COLUMNS));
-    let mut progress = Progress::new(rows.values.len(), quiet, format);
-    let (mut row, mut all_free) = (0_usize, true);
+    let mut table = Table::new(format, columns, Layout::Columns(columns));
+    let mut progress = Progress::new(items.len(), quiet, format);
+    let mut index = 0;
     many::for_each_block(
-        &rows.values,
+        items,
         || setup.checker(),
-        |checker, values| checker.colliding(values, args.clearance),
+        ask,
         |block, answers| {
             for answer in answers {
-                let pairs = answer.map_err(|error| CliError::caused(&rows.places[row], &error))?;
-                if pairs.is_empty() {
-                    table.row(vec![row.into(), true.into(), Value::Null, Value::Null])?;
-                }
-                for pair in &pairs {
-                    let [a, b] = setup.pairs[*pair].map(|body| names[body].into());
-                    table.row(vec![row.into(), false.into(), a, b])?;
-                }
-                all_free &= pairs.is_empty();
-                row += 1;
+                let answer = answer.map_err(|error| CliError::caused(place(index), &error))?;
+                rows(index, answer).into_iter().try_for_each(|row| table.row(row))?;
+                index += 1;
             }
             progress.advance(block.len(), "");
             table.flush()
         },
     )?;
     drop(progress);
-    table.finish()?;
+    table.finish()
+}
+
+/// `--configurations`; returns whether all are free.
+fn check(args: &RobotArgs, setup: &Setup, rows: &Configurations, quiet: bool) -> Result<bool, CliError> {
+    let names = setup.names();
+    let mut all_free = true;
+    answer(
+        args,
+        (setup, &rows.values, &CONFIGURATION_COLUMNS, quiet),
+        |checker, values| checker.colliding(values, args.clearance),
+        |row| rows.places[row].clone(),
+        |row, pairs| {
+            if pairs.is_empty() {
+                return vec![vec![row.into(), true.into(), Value::Null, Value::Null]];
+            }
+            all_free = false;
+            let bodies = pairs.iter().map(|pair| setup.pairs[*pair].map(|body| names[body].into()));
+            bodies.map(|[a, b]| vec![row.into(), false.into(), a, b]).collect()
+        },
+    )?;
     Ok(all_free)
 }
 
@@ -187,36 +206,24 @@ fn follow(args: &RobotArgs, setup: &Setup, rows: &Configurations, quiet: bool) -
     if rows.values.len() < 2 {
         return Err(CliError::new(format!("{}: expected at least two rows below it, a path", rows.header)));
     }
-    let format = args.answers.format();
-    let mut table = Table::new(format, &PATH_COLUMNS, Layout::Columns(&PATH_COLUMNS));
-    let edges: Vec<usize> = (0..rows.values.len() - 1).collect();
-    let mut progress = Progress::new(edges.len(), quiet, format);
     let mut all_free = true;
-    many::for_each_block(
-        &edges,
-        || setup.checker(),
-        |checker, &edge| blocked(args, setup, checker, &rows.values[edge], &rows.values[edge + 1]),
-        |block, answers| {
-            for (&edge, answer) in block.iter().zip(answers) {
-                let answer = answer.map_err(|error| CliError::caused(&rows.places[edge], &error))?;
-                let result = if answer.is_some() { "blocked" } else { "free" };
-                let mut values = vec![edge.into(), result.into(), args.steps.is_none().into()];
-                match answer {
-                    Some(Blocked { parameter, bodies, distance }) => {
-                        let [a, b] = [0, 1].map(|side| bodies.map(|bodies| names[bodies[side]]).into());
-                        values.extend([parameter.into(), a, b, distance.into()]);
-                        all_free = false;
-                    }
-                    None => values.resize(PATH_COLUMNS.len(), Value::Null),
-                }
-                table.row(values)?;
+    answer(
+        args,
+        (setup, &rows.values.windows(2).collect::<Vec<_>>(), &PATH_COLUMNS, quiet),
+        |checker, edge| blocked(args, setup, checker, &edge[0], &edge[1]),
+        |edge| rows.places[edge].clone(),
+        |edge, found| {
+            let result = if found.is_some() { "blocked" } else { "free" };
+            let mut row = vec![edge.into(), result.into(), args.steps.is_none().into()];
+            if let Some(Blocked { parameter, bodies, distance }) = found {
+                let [a, b] = [0, 1].map(|side| bodies.map(|bodies| names[bodies[side]]).into());
+                row.extend([parameter.into(), a, b, distance.into()]);
+                all_free = false;
             }
-            progress.advance(block.len(), "");
-            table.flush()
+            row.resize(PATH_COLUMNS.len(), Value::Null);
+            vec![row]
         },
     )?;
-    drop(progress);
-    table.finish()?;
     Ok(all_free)
 }
 
@@ -227,7 +234,7 @@ fn blocked(
     checker: &mut Checker,
     from: &[f64],
     to: &[f64],
-) -> Result<Option<Blocked>, bvtree_robot::ConfigurationError> {
+) -> Result<Option<Blocked>, ConfigurationError> {
     let Some(steps) = args.steps else {
         let options = ImpactOptions { clearance: args.clearance, ..ImpactOptions::default() };
         let found = checker.first_impact(from, to, &options)?;
@@ -248,33 +255,23 @@ fn blocked(
 fn certify(args: &RobotArgs, setup: &Setup, quiet: bool) -> Result<(), CliError> {
     let names = setup.names();
     let limits = setup.robot.certificate_limits();
-    let format = args.answers.format();
-    let mut table = Table::new(format, &CERTIFICATE_COLUMNS, Layout::Columns(&CERTIFICATE_COLUMNS));
-    let mut progress = Progress::new(setup.pairs.len(), quiet, format);
-    let indices: Vec<usize> = (0..setup.pairs.len()).collect();
     let mut certificates = Vec::new();
-    many::for_each_block(
-        &indices,
-        || setup.checker(),
+    answer(
+        args,
+        (setup, &Vec::from_iter(0..setup.pairs.len()), &CERTIFICATE_COLUMNS, quiet),
         |checker, &pair| checker.certificate(pair, &limits, args.clearance, args.budget.get()),
-        |block, answers| {
-            for (&pair, answer) in block.iter().zip(answers) {
-                let certificate = answer.map_err(|error| CliError::caused(args.urdf.display(), &error))?;
-                let [a, b] = setup.pairs[pair].map(|body| names[body]);
-                let (word, configuration) = match &certificate {
-                    Certificate::Never => ("never", Value::Null),
-                    Certificate::Meets(values) => ("meets", values.clone().into()),
-                    _ => ("unknown", Value::Null),
-                };
-                table.row(vec![a.into(), b.into(), word.into(), configuration])?;
-                certificates.push(certificate);
-            }
-            progress.advance(block.len(), names[setup.pairs[block[0]][0]]);
-            table.flush()
+        |_| args.urdf.display().to_string(),
+        |pair, certificate| {
+            let [a, b] = setup.pairs[pair].map(|body| names[body]);
+            let (word, configuration) = match &certificate {
+                Certificate::Never => ("never", Value::Null),
+                Certificate::Meets(values) => ("meets", values.clone().into()),
+                _ => ("unknown", Value::Null),
+            };
+            certificates.push(certificate);
+            vec![vec![a.into(), b.into(), word.into(), configuration]]
         },
     )?;
-    drop(progress);
-    table.finish()?;
     if let Some(path) = &args.write_srdf {
         atomic_write::write(path, "the SRDF", setup.robot.to_srdf(&certificates).as_bytes())?;
     }

@@ -42,12 +42,7 @@ impl Setup {
         })?;
         let mut world = world(args)?;
         for NamePair([a, b]) in &args.allow {
-            let is_object = |name: &String| world.names().any(|known| known == name);
-            let allowed = match [a, b].map(is_object) {
-                [true, false] => allow_object(&robot, &mut world, b, a),
-                [false, true] => allow_object(&robot, &mut world, a, b),
-                _ => robot.allow(a, b),
-            };
+            let allowed = world.allow_in(&mut robot, a, b);
             allowed.map_err(|error| CliError::caused("--allow", &error))?;
         }
         let pairs = Checker::new(&robot, &world).pairs().collect();
@@ -63,13 +58,6 @@ impl Setup {
     pub fn names(&self) -> Vec<&str> {
         self.robot.bodies().chain(self.world.names()).collect()
     }
-}
-
-/// Lets a link touch an object.
-fn allow_object(robot: &Robot, world: &mut World, link: &str, object: &str) -> Result<(), RobotError> {
-    // The world takes any name, because it serves several robots.
-    robot.clone().allow(link, link)?;
-    world.allow(link, object)
 }
 
 fn world(args: &RobotArgs) -> Result<World, CliError> {
