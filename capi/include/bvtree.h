@@ -3032,7 +3032,7 @@ BvtStatus bvt_robot_add_object(struct BvtRobot *robot,
                                const struct BvtPose *pose_in_root);
 
 /**
- * Lets two bodies touch: two links, or a link and an object of the world, in this order.
+ * Lets two bodies touch: two links, or a link and an object of the world.
  *
  * Errors: `BVT_ERROR_ROBOT` if a name is unknown, or of a link without collision geometry.
  *

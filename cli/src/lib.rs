@@ -37,7 +37,6 @@ mod output;
 mod page;
 mod poses;
 mod solids;
-mod zip_writer;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -150,6 +150,40 @@ def test_the_bcf_file_in_an_independent_reader(tmp_path, cache, files):
         assert np.allclose(towards / np.linalg.norm(towards), ahead, atol=1e-6) and np.linalg.norm(towards) < 20
 
 
+def test_a_team_settles_a_clash_in_its_viewer(tmp_path, cache, files):
+    """What a viewer writes into the file of a report is kept in the next one, in both versions of BCF."""
+    import bcf.bcfxml
+    import bcf.v2.model
+    import bcf.v3.model
+    from xsdata.models.datatype import XmlDateTime
+
+    for version, model in [("2.1", bcf.v2.model), ("3.0", bcf.v3.model)]:
+        first, second = tmp_path / version / "first", tmp_path / version / "second"
+        arguments = [files["arch"], files["mep"], "-q", "--exit-code", "--bcf-version", version]
+        assert main([*arguments, "-o", str(first)]) == 1
+        assert rows(first)[0]["status"] == ""
+        with bcf.bcfxml.load(first / "clashes.bcf") as file:
+            assert file.version.version_id == version
+            [topic] = file.topics.values()
+            topic.topic.topic_status = "Approved"
+            comment = model.Comment(
+                date=XmlDateTime.now(), author="eva@example.org", comment="sleeve & seal", guid="c" * 8
+            )
+            if version == "2.1":
+                topic.markup.comment.append(comment)
+            else:
+                topic.topic.comments = model.TopicComments(comment=[comment])
+            file.save(tmp_path / version / "settled.bcfzip")
+        assert main([*arguments, "-o", str(second), "--status", str(tmp_path / version / "settled.bcfzip")]) == 0
+        [row] = rows(second)
+        assert (row["status"], row["author"], row["reason"]) == ("approved", "eva@example.org", "sleeve & seal")
+        # The next report keeps it by its baseline.
+        third = [*arguments, "-o", str(tmp_path / version / "third"), "--baseline", str(second / "clashes.csv")]
+        assert main(third) == 0
+        [row] = rows(tmp_path / version / "third")
+        assert (row["change"], row["status"], row["reason"]) == ("same", "approved", "sleeve & seal")
+
+
 def test_elements_and_their_properties(tmp_path, cache, files):
     manifest = convert(files["arch"])
     found = {body["properties"]["name"]: body for body in bodies(manifest)}
@@ -211,7 +245,12 @@ def test_an_interrupt_leaves_nothing(tmp_path, cache):
         model.box(f"wall {i}", [i, 0, 0], [0.9, 0.2, 3])
     path = model.write(tmp_path / "walls.ifc")
     command = [sys.executable, "-m", "bvtree.buildings", path, "-o", str(tmp_path / "report")]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as program:
+
+    def listen():
+        """A shell ignores interrupts for what it starts in the background."""
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=listen) as program:
         deadline = time.time() + 60
         while not (cache.exists() and any(any(entry.iterdir()) for entry in cache.iterdir())):
             assert time.time() < deadline and program.poll() is None
@@ -231,7 +270,13 @@ def test_real_files(tmp_path, cache):
     assert paths
     for path in paths:
         began = time.time()
-        manifest = convert(str(path))
+        try:
+            manifest = convert(str(path))
+        except ValueError as error:
+            # Drafts of IFC 4.3 had schemas of their own.
+            assert "ifcopenshell cannot read it" in str(error) and "schema" in str(error)
+            print(f"{path.name}: skipped: {error}")
+            continue
         converted = time.time() - began
         assert main([str(path), "-o", str(tmp_path / "report"), "-q"]) == 0
         found = rows(tmp_path / "report")

@@ -278,6 +278,23 @@ fn a_list_of_clashes_flies_to_each() {
         );
         let found = browser.evaluate(shown).as_u64().unwrap();
         assert!(found > 0 && found < rows, "{found} of {rows}");
+        // Choices narrow the list further; what is shown can be saved, and the address names the clash.
+        browser.evaluate(
+            "(() => { const box = document.getElementById('search'); box.value = ''; const select = \
+                document.getElementById('class'); select.value = 'duplicate'; select.dispatchEvent(new Event('change', \
+                { bubbles: true })); })()",
+        );
+        assert_eq!(browser.evaluate(shown).as_u64(), Some(1));
+        assert_eq!(browser.text("document.getElementById('count').textContent"), format!("1 of {rows} clashes"));
+        browser.evaluate("document.querySelector('#rows button').click()");
+        let address = browser.text("location.hash");
+        assert_eq!(address.len(), 37, "{address}");
+        let saved = "(() => { let saved; URL.createObjectURL = (blob) => { saved = blob; return '#'; }; \
+            document.getElementById('export').click(); return saved.text(); })()";
+        let saved = browser.text(saved);
+        let lines: Vec<&str> = saved.lines().collect();
+        assert!(lines.len() == 2 && lines[0].starts_with("id,a,b,class,"), "{saved}");
+        assert!(lines[1].starts_with(&address[1..]) && lines[1].contains(",duplicate,"), "{saved}");
     }
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

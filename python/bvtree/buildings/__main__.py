@@ -29,8 +29,11 @@ bodies are kept in the folder that BVTREE_CACHE names, or the user's folder for 
 Everything after -- is given to `bvtree clash`, for instance: bvtree-clash a.ifc b.ifc -o report -- --limit 1000
 `bvtree clash --help` describes rules, columns, and manifests and glTF scenes, which may be given beside IFC files.
 
-Exit codes: 0 answered, 1 clashes (with --exit-code; with --baseline: new or worse ones), 2 bad usage or bad input,
-130 interrupted."""
+A clash keeps its status, author and reason from the report of --baseline; --status reads what viewers of building
+models have changed since. A clash that was resolved and is found again is reopened.
+
+Exit codes: 0 answered, 1 clashes that are neither approved nor ignored (with --exit-code; with --baseline: new or
+worse ones), 2 bad usage or bad input, 130 interrupted."""
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
@@ -61,6 +64,16 @@ def _arguments(arguments):
     parser.add_argument("--rules", default=RULES, metavar="FILE", help="TOML file of groups and rules")
     parser.add_argument("--print-rules", action="store_true", help="print the rules that apply without --rules")
     parser.add_argument("--baseline", metavar="FILE", help="clashes.csv of an earlier run")
+    parser.add_argument(
+        "--status",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="what the team has decided: a BCF file, or a table with the columns id, status, author and reason",
+    )
+    parser.add_argument(
+        "--bcf-version", choices=["2.1", "3.0"], default="2.1", help="version of clashes.bcf [default: 2.1]"
+    )
     parser.add_argument(
         "--snap",
         type=_length,
@@ -150,8 +163,9 @@ def _report(args, manifests, rest):
     try:
         inside = {name: os.path.join(unfinished, f"clashes.{name}") for name in ("csv", "html", "bcf")}
         command = [sys.executable, "-m", "bvtree", "clash", *manifests, "--format", "csv", "--rules", args.rules]
-        command += ["--html", inside["html"], "--bcf", inside["bcf"]]
+        command += ["--html", inside["html"], "--bcf", inside["bcf"], "--bcf-version", args.bcf_version]
         command += ["--baseline", args.baseline] if args.baseline else []
+        command += [word for path in args.status for word in ("--status", path)]
         command += ["--threads", str(args.threads)] if args.threads else []
         command += ["--exit-code"] if args.exit_code else []
         command += ["--quiet"] if args.quiet else []

@@ -51,13 +51,17 @@ def _opened(path):
             inside = [name for name in archive.namelist() if name.lower().endswith(".ifc")]
             if len(inside) != 1:
                 raise ValueError(f"{path}: expected one .ifc file in the zip file, found {len(inside)}")
-            return ifcopenshell.open(archive.extract(inside[0], folder))
+            return _read(archive.extract(inside[0], folder), path)
     if not start:
         raise ValueError(f"{path}: the file is empty")
+    return _read(path, path)
+
+
+def _read(path, name):
     try:
         return ifcopenshell.open(path)
     except (OSError, RuntimeError, ifcopenshell.Error) as error:
-        raise ValueError(f"{path}: not an IFC file: {error}") from error
+        raise ValueError(f"{name}: ifcopenshell cannot read it: {error}") from error
 
 
 def _of_class(file, name, must_exist):

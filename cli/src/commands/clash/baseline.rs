@@ -7,6 +7,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::commands::clash::find::Clash;
+use crate::commands::clash::status::{Decision, Status};
 use crate::csv_writer::of_text_cell;
 use crate::error::CliError;
 use crate::input::read_text;
@@ -26,6 +27,7 @@ pub struct Earlier {
     pub relation: String,
     depth: Option<f64>,
     distance: Option<f64>,
+    pub decision: Option<Decision>,
 }
 
 /// What has become of a clash since the baseline.
@@ -88,7 +90,7 @@ impl Baseline {
         })?;
         let mut baseline = Self::default();
         // Clashes that were already gone are dropped.
-        for row in rows.into_iter().filter(|row| row.status != "gone") {
+        for row in rows.into_iter().filter(|row| row.change != "gone") {
             let names = row.earlier.names.each_ref().map(String::as_str);
             let id = row.id.unwrap_or_else(|| clash_id(names, ""));
             baseline.ids.insert(row.earlier.names.clone(), id.clone());
@@ -130,7 +132,7 @@ fn turned(relation: String) -> String {
 struct Row {
     earlier: Earlier,
     id: Option<String>,
-    status: String,
+    change: String,
 }
 
 fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
@@ -139,7 +141,9 @@ fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
     let column = |name: &str| headers.iter().position(|header| header == name);
     let needed = |name: &str| column(name).ok_or_else(|| format!("there is no column '{name}'"));
     let (a, b, relation) = (needed("a")?, needed("b")?, needed("relation")?);
-    let (id, status, depth, distance) = (column("id"), column("status"), column("depth"), column("distance"));
+    let (id, depth, distance) = (column("id"), column("depth"), column("distance"));
+    let change = column("change");
+    let decided = ["status", "author", "reason"].map(column);
     let row = |record: csv::Result<csv::StringRecord>| {
         let record = record.map_err(|error| error.to_string())?;
         let field = |column: usize| record.get(column).unwrap_or_default().to_owned();
@@ -155,9 +159,10 @@ fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
                 relation: field(relation),
                 depth: number(depth),
                 distance: number(distance),
+                decision: decision(decided.map(|column| record.get(column?)))?,
             },
             id: id.map(field).filter(|id| !id.is_empty()),
-            status: status.map(field).unwrap_or_default(),
+            change: change.map(field).unwrap_or_default(),
         })
     };
     reader.records().map(row).collect()
@@ -175,12 +180,48 @@ fn json_rows(text: &str) -> Result<Vec<Row>, String> {
                 relation: field("relation").unwrap_or_default(),
                 depth: row["depth"].as_f64(),
                 distance: row["distance"].as_f64(),
+                decision: decision(["status", "author", "reason"].map(|key| row[key].as_str()))
+                    .map_err(|what| format!("line {}: {what}", number + 1))?,
             },
             id: field("id"),
-            status: field("status").unwrap_or_default(),
+            change: field("change").unwrap_or_default(),
         })
     };
     text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(row).collect()
+}
+
+/// The decision of a row with a status, an author and a reason; `None` without a status.
+fn decision([status, author, reason]: [Option<&str>; 3]) -> Result<Option<Decision>, String> {
+    let Some(word) = status.map(str::trim).filter(|word| !word.is_empty()) else { return Ok(None) };
+    let status = Status::from_name(word).ok_or_else(|| {
+        format!("expected open, reopened, approved, resolved or ignored as the status, found '{}'", word.escape_debug())
+    })?;
+    let text = |text: Option<&str>| of_text_cell(text.unwrap_or_default()).to_owned();
+    Ok(Some(Decision { status, author: text(author), reason: text(reason) }))
+}
+
+/// The decisions of a report or another table, which has the columns `id` and `status` at least, by the ids.
+pub fn decisions(text: &str) -> Result<Vec<(String, Decision)>, String> {
+    if text.trim_start().starts_with('{') {
+        let rows = json_rows(text)?.into_iter();
+        return Ok(rows.filter_map(|row| Some((row.id?.to_ascii_lowercase(), row.earlier.decision?))).collect());
+    }
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let headers = reader.headers().map_err(|error| error.to_string())?.clone();
+    let column = |name: &str| headers.iter().position(|header| header == name);
+    let needed = |name: &str| column(name).ok_or_else(|| format!("there is no column '{name}'"));
+    let (id, status) = (needed("id")?, needed("status")?);
+    let columns = [Some(status), column("author"), column("reason")];
+    let mut decisions = Vec::new();
+    for (number, record) in reader.records().enumerate() {
+        let record = record.map_err(|error| error.to_string())?;
+        let line = record.position().map_or(number as u64 + 2, |position| position.line());
+        let decided = decision(columns.map(|column| record.get(column?)));
+        let decided = decided.map_err(|what| format!("line {line}: {what}"))?;
+        let id = record.get(id).unwrap_or_default().trim().to_ascii_lowercase();
+        decisions.extend(decided.map(|decision| (id, decision)));
+    }
+    Ok(decisions)
 }
 
 /// A UUID (version 8, RFC 9562) computed from two bodies' identities, in either order, and its purpose.

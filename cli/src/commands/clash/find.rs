@@ -9,6 +9,7 @@ use nalgebra::Point3;
 
 use crate::commands::clash::assembly::Assembly;
 use crate::commands::clash::rules::{Limits, Rules};
+use crate::commands::clash::status::{Decision, Status};
 use crate::error::CliError;
 
 /// Two bodies that clash. Points are in world coordinates.
@@ -35,6 +36,24 @@ pub struct Clash {
     pub faces: Option<FacePair>,
     /// The curves along which the surfaces cross, if requested.
     pub curves: Vec<Vec<Point3<f64>>>,
+    /// What the team has decided about it.
+    pub decision: Option<Decision>,
+}
+
+impl Clash {
+    pub fn is_ignored(&self) -> bool {
+        self.decision.as_ref().is_some_and(|decision| decision.status == Status::Ignored)
+    }
+
+    /// How bad it is, to be compared: overlaps by their depth, those whose depth is unknown first; what touches; then what is apart, by the distance.
+    pub fn severity(&self) -> (u8, f64) {
+        match self.class {
+            Class::Duplicate | Class::Enveloped => (4, 0.0),
+            Class::Piercing | Class::Protruding => self.depth.or(self.penetration).map_or((3, 0.0), |depth| (2, depth)),
+            Class::Touching => (1, 0.0),
+            Class::TooNear | Class::Undefined => (0, -self.distance),
+        }
+    }
 }
 
 /// The kind of a clash.
@@ -228,6 +247,7 @@ impl Pair<'_> {
             points: [place; 2],
             faces: None,
             curves: Vec::new(),
+            decision: None,
         }
     }
 

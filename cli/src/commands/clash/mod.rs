@@ -11,7 +11,9 @@ mod page;
 mod report;
 pub mod rules;
 mod scene_file;
+pub mod status;
 
+use std::cmp::Ordering;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,6 +27,7 @@ use crate::commands::clash::baseline::Baseline;
 use crate::commands::clash::find::{Clash, Wanted, for_each_clash};
 use crate::commands::clash::report::{By, Report, Summary};
 use crate::commands::clash::rules::{Classes, Limits, Rule, Rules};
+use crate::commands::clash::status::Statuses;
 use crate::error::{CONTACT, CliError, note};
 use crate::input::{TreeArgs, precision_warning};
 use crate::output::Progress;
@@ -69,8 +72,8 @@ pub struct ClashArgs {
     /// Maximum number of rows, at which the search ends
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     limit: Option<usize>,
-    /// Earlier report (in any format but text): rows are marked as new, same, worse or better, and clashes that are
-    /// gone come last
+    /// Earlier report (in any format but text): rows are marked as new, same, worse or better and keep their status, and
+    /// clashes that are gone come last
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Subject of each row
@@ -79,9 +82,17 @@ pub struct ClashArgs {
     /// Edge length of the cells in the column `cell` [default: a power of ten, at most a tenth of the assembly's size]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true, value_parser = parse_tolerance)]
     cell: Option<f64>,
-    /// Write a BCF 2.1 file for viewers of building models, with a topic and a viewpoint per clash
+    /// What the team has decided: a BCF file, an earlier report, or a table with the columns id, status (open, reopened,
+    /// approved, resolved or ignored), author and reason; can be given several times, a later one counts
+    #[arg(long, value_name = "FILE")]
+    status: Vec<PathBuf>,
+    /// Write a BCF file for viewers of building models, with a topic and a viewpoint per clash; lengths are taken for
+    /// metres
     #[arg(long, value_name = "FILE")]
     bcf: Option<PathBuf>,
+    /// Version of the BCF file
+    #[arg(long, value_name = "VERSION", value_enum, default_value = "2.1", requires = "bcf")]
+    bcf_version: bcf::Version,
     /// Write a 3D model of the clashing bodies in color, with the curves along which they cross
     #[arg(long, value_name = "FILE")]
     glb: Option<PathBuf>,
@@ -91,7 +102,7 @@ pub struct ClashArgs {
     /// Up axis of the bodies [default: y for glTF scenes alone, else z]; BCF files are always turned to z
     #[arg(long, value_enum)]
     up: Option<Up>,
-    /// Exit with 1 if there are clashes (with --baseline: new or worse clashes)
+    /// Exit with 1 if there are clashes (with --baseline: new or worse ones) that are neither approved nor ignored
     #[arg(long)]
     exit_code: bool,
     #[command(flatten)]
@@ -105,6 +116,7 @@ Examples:
   bvtree clash plant.glb --clearance 0.05
   bvtree clash assembly.json --format csv > monday.csv
   bvtree clash assembly.json --baseline monday.csv --exit-code --bcf clashes.bcf
+  bvtree clash assembly.json --baseline monday.csv --status answers.bcf
   bvtree clash assembly.json --between pipes,beams --allow-touching --by body
 
 A manifest: {\"bodies\": [{\"name\": \"pump-1\", \"mesh\": \"pump.obj\",
@@ -140,20 +152,29 @@ crossing in one, touching, too_near, undefined), depth (upper bound of how deep
 one surface reaches into the other; empty where a mesh is open), penetration
 (with --penetration: length of a move that separates them), x, y, z (the
 position, the deepest point where it is known), ax, ay, az, bx, by, bz (the
-closest points), cell, id (the same in every run); with --baseline also status
+closest points), cell, id (the same in every run); with --baseline also change
 (new, same, worse, better, gone) and was (the earlier relation); rule (the name
 or number of the rule that was broken), issue (what clashes of the same kind
-between the same two types on the same storey have in common).
+between the same two types on the same storey have in common); with a decision
+status, author and reason. What is resolved and found again is reopened. What is
+ignored is in no file and no count.
 With --groups, group_a and group_b come last: the objects, materials or nodes of
 the triangles at x, y, z or of the closest triangles.";
 
-/// Maximum number of clashes that are drawn or written as topics.
+/// Maximum number of clashes of the page, and of those that are drawn as a model or written as topics: the worst ones.
+const MAX_LISTED: usize = 10_000;
 const MAX_DRAWN: usize = 2000;
 
 pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let outputs: Vec<&Path> = [&args.bcf, &args.glb, &args.html].into_iter().flatten().map(PathBuf::as_path).collect();
-    let inputs: Vec<&Path> =
-        args.manifests.iter().chain(&args.baseline).chain(&args.rules).map(PathBuf::as_path).collect();
+    let inputs: Vec<&Path> = args
+        .manifests
+        .iter()
+        .chain(&args.baseline)
+        .chain(&args.rules)
+        .chain(&args.status)
+        .map(PathBuf::as_path)
+        .collect();
     for output in &outputs {
         atomic_write::refuse_stdout(output)?;
         atomic_write::check(output, &inputs)?;
@@ -163,6 +184,7 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     }
     let simd = args.answers.simd()?;
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
+    let statuses = Statuses::read(args.status.iter().map(PathBuf::as_path))?;
     let assembly = assembly(args)?;
     if !quiet {
         for part in assembly.parts.iter().filter(|part| part.tree.triangle_count() == 0) {
@@ -184,21 +206,24 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     };
     let rules = Rules::new(&assembly, otherwise);
     let format = args.answers.format();
-    let mut report = Report::new(&assembly, (args.by, args.groups), format, args.cell, baseline);
+    let mut report = Report::new(&assembly, (args.by, args.groups), format, args.cell, (baseline, statuses));
     let mut progress = Progress::new(assembly.parts.len(), quiet, format);
     let wanted =
         Wanted { penetration: args.penetration, faces: args.groups, curves: args.glb.is_some() || args.html.is_some() };
-    let (mut drawn, mut at, mut outcome) = (Vec::new(), 0, Ok(()));
-    for_each_clash(&assembly, &rules, wanted, simd, |clash| {
+    let (mut listed, mut at, mut outcome) = (Vec::new(), 0, Ok(()));
+    for_each_clash(&assembly, &rules, wanted, simd, |mut clash| {
         if args.limit.is_some_and(|limit| report.count() >= limit) {
             report.is_cut = true;
             return ControlFlow::Break(());
         }
         progress.advance(clash.parts[0] - at, &assembly.parts[clash.parts[0]].name);
         at = clash.parts[0];
-        outcome = report.add(&clash);
-        if !outputs.is_empty() && drawn.len() < MAX_DRAWN {
-            drawn.push(clash);
+        outcome = report.add(&mut clash);
+        if !outputs.is_empty() && !clash.is_ignored() {
+            listed.push(clash);
+            if listed.len() == 2 * MAX_LISTED {
+                listed = worst(std::mem::take(&mut listed), MAX_LISTED);
+            }
         }
         if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
@@ -208,15 +233,28 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let up = args
         .up
         .unwrap_or_else(|| if args.manifests.iter().all(|path| scene_file::is_scene(path)) { Up::Y } else { Up::Z });
-    write_files(args, up, &assembly, &drawn, &summary)?;
+    let listed = worst(listed, MAX_LISTED);
+    write_files(args, up, &assembly, &listed, &summary)?;
     if !quiet {
         summary.tell(args.limit);
-        if !outputs.is_empty() && drawn.len() < summary.clashes {
-            eprintln!("note: the first {} of {} clashes are written to files", drawn.len(), summary.clashes);
+        let shown = summary.clashes - summary.ignored;
+        for (output, limit) in [(&args.html, MAX_LISTED), (&args.bcf, MAX_DRAWN), (&args.glb, MAX_DRAWN)] {
+            if let Some(path) = output.as_ref().filter(|_| shown > limit) {
+                note(format!("{} has the worst {limit} of {shown} clashes", path.display()));
+            }
         }
     }
-    let fails = summary.new.map_or(summary.clashes, |new| new + summary.worse) > 0;
-    Ok(if args.exit_code && fails { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
+    Ok(if args.exit_code && summary.to_settle > 0 { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
+}
+
+/// The worst clashes, in the order of the bodies.
+fn worst(mut clashes: Vec<Clash>, count: usize) -> Vec<Clash> {
+    if clashes.len() > count {
+        clashes.sort_by(|a, b| b.severity().partial_cmp(&a.severity()).unwrap_or(Ordering::Equal));
+        clashes.truncate(count);
+        clashes.sort_by_key(|clash| clash.parts);
+    }
+    clashes
 }
 
 /// All manifests together, and what the command line adds.
@@ -264,12 +302,14 @@ fn write_files(
     clashes: &[Clash],
     summary: &Summary,
 ) -> Result<(), CliError> {
+    let drawn = worst(clashes.to_vec(), MAX_DRAWN);
     if let Some(path) = &args.bcf {
-        let bytes = bcf::file(assembly, clashes, up).map_err(|error| CliError::caused("cannot write BCF", &error))?;
+        let bytes = bcf::file(assembly, &drawn, up, args.bcf_version)
+            .map_err(|error| CliError::caused("cannot write BCF", &error))?;
         atomic_write::write(path, "the clashes", &bytes)?;
     }
     if let Some(path) = &args.glb {
-        atomic_write::write(path, "the model", &glb::file(assembly, clashes, up)?)?;
+        atomic_write::write(path, "the model", &glb::file(assembly, &drawn, up)?)?;
     }
     if let Some(path) = &args.html {
         atomic_write::write(path, "the page", page::html(assembly, clashes, summary, up)?.as_bytes())?;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::args::Up;
 use crate::commands::clash::assembly::Assembly;
+use crate::commands::clash::baseline::clash_id;
 use crate::commands::clash::find::Clash;
 use crate::commands::clash::issue;
 use crate::commands::clash::report::Summary;
@@ -40,7 +41,9 @@ pub fn html(assembly: &Assembly, clashes: &[Clash], summary: &Summary, up: Up) -
         bodies.push(json!({"name": part.title(), "mesh": mesh, "pose": pose_rows(&part.pose)}));
     }
     let mut points_left = CURVE_POINTS;
-    let clash_values: Vec<Value> = clashes.iter().map(|clash| value(assembly, clash, &mut points_left)).collect();
+    let identities = assembly.identities();
+    let clash_values: Vec<Value> =
+        clashes.iter().map(|clash| value(assembly, &identities, clash, &mut points_left)).collect();
     let title = "Clashes";
     let data = json!({
         "title": title,
@@ -53,7 +56,7 @@ pub fn html(assembly: &Assembly, clashes: &[Clash], summary: &Summary, up: Up) -
     Ok(CLASH.html(&format!("{title} - bvtree"), &data))
 }
 
-fn value(assembly: &Assembly, clash: &Clash, points_left: &mut usize) -> Value {
+fn value(assembly: &Assembly, identities: &[&str], clash: &Clash, points_left: &mut usize) -> Value {
     let sizes = clash.parts.map(|part| assembly.parts[part].tree.bounds().half_extents().norm());
     // The smaller body fills the view, unless it is tiny compared with the other.
     let size = sizes[0].min(sizes[1]).max(0.02 * sizes[0].max(sizes[1]));
@@ -65,7 +68,15 @@ fn value(assembly: &Assembly, clash: &Clash, points_left: &mut usize) -> Value {
         *points_left -= curve.len();
         curves.push(curve.iter().map(|point| json!([point.x, point.y, point.z])).collect::<Value>());
     }
+    let parts = clash.parts.map(|part| &assembly.parts[part]);
+    let properties = |key: &str| {
+        let mut values: Vec<&str> = parts.iter().filter_map(|part| part.property(key)).collect();
+        values.dedup();
+        values
+    };
+    let decision = clash.decision.as_ref();
     json!({
+        "id": clash_id(clash.parts.map(|part| identities[part]), ""),
         "bodies": clash.parts,
         "kind": clash.class.name(),
         "issue": issue::title(assembly, clash),
@@ -76,5 +87,10 @@ fn value(assembly: &Assembly, clash: &Clash, points_left: &mut usize) -> Value {
         "place": clash.place.coords.as_slice(),
         "size": size,
         "curves": curves,
+        "storeys": properties("storey"),
+        "files": properties("file"),
+        "status": decision.map(|decision| decision.status.name()),
+        "author": decision.map(|decision| &decision.author),
+        "reason": decision.map(|decision| &decision.reason),
     })
 }

@@ -13,11 +13,12 @@ use crate::commands::clash::assembly::Assembly;
 use crate::commands::clash::baseline::{Baseline, Change, Earlier, clash_id};
 use crate::commands::clash::find::{Clash, Class};
 use crate::commands::clash::issue;
+use crate::commands::clash::status::{Decision, Statuses};
 use crate::commands::query::GROUPS;
 use crate::error::CliError;
 use crate::output::{Format, Layout, Table, joined};
 
-const COLUMNS: [&str; 23] = [
+const COLUMNS: [&str; 26] = [
     "a",
     "b",
     "relation",
@@ -37,13 +38,16 @@ const COLUMNS: [&str; 23] = [
     "bz",
     "cell",
     "id",
-    "status",
+    "change",
     "was",
     "rule",
     "issue",
+    "status",
+    "author",
+    "reason",
 ];
-const WITH_GROUPS: [&str; 25] = joined(COLUMNS, GROUPS);
-const SHOWN: [&str; 15] = [
+const WITH_GROUPS: [&str; 28] = joined(COLUMNS, GROUPS);
+const SHOWN: [&str; 16] = [
     "a",
     "b",
     "relation",
@@ -55,8 +59,9 @@ const SHOWN: [&str; 15] = [
     "x",
     "y",
     "z",
-    "status",
+    "change",
     "rule",
+    "status",
     "group_a",
     "group_b",
 ];
@@ -95,6 +100,7 @@ pub struct Report<'a> {
     table: Table,
     cell: f64,
     baseline: Option<Baseline>,
+    statuses: Statuses,
     /// Counts of clashes by class, for each body, place or issue.
     counts: BTreeMap<String, [usize; Class::ALL.len()]>,
     /// The largest depth of each issue.
@@ -110,7 +116,7 @@ impl<'a> Report<'a> {
         (by, groups): (By, bool),
         format: Format,
         cell: Option<f64>,
-        baseline: Option<Baseline>,
+        (baseline, statuses): (Option<Baseline>, Statuses),
     ) -> Self {
         let table = match by {
             By::Pair if groups => Table::new(format, &WITH_GROUPS, Layout::Columns(&SHOWN)),
@@ -130,6 +136,7 @@ impl<'a> Report<'a> {
             table,
             cell,
             baseline,
+            statuses,
             counts: BTreeMap::new(),
             depths: BTreeMap::new(),
             summary,
@@ -142,23 +149,26 @@ impl<'a> Report<'a> {
         self.summary.clashes
     }
 
-    pub fn add(&mut self, clash: &Clash) -> Result<(), CliError> {
+    /// Adds a clash, which gets the decision about it.
+    pub fn add(&mut self, clash: &mut Clash) -> Result<(), CliError> {
         let names = clash.parts.map(|part| self.assembly.parts[part].name.as_str());
         let id = clash_id(clash.parts.map(|part| self.identities[part]), "");
-        let (mut status, mut was) = (None, None);
-        if let Some(baseline) = &mut self.baseline {
-            let earlier = baseline.take(&id, names);
-            let change = earlier.as_ref().map_or(Change::New, |earlier| earlier.change_to(clash));
-            self.summary.count(change);
-            (status, was) = (Some(change.name()), earlier.map(|earlier| earlier.relation));
+        let earlier = self.baseline.as_mut().and_then(|baseline| baseline.take(&id, names));
+        let change = self.baseline.is_some().then(|| earlier.as_ref().map_or(Change::New, |e| e.change_to(clash)));
+        let (was, decided) = earlier.map(|earlier| (earlier.relation, earlier.decision)).unzip();
+        clash.decision = self.statuses.of_found(&id, decided.flatten());
+        self.summary.add(clash, change);
+        if self.by != By::Pair && clash.is_ignored() {
+            return Ok(());
         }
-        self.summary.add(clash.class);
         let cell = self.cell(&clash.place);
         match self.by {
             By::Pair => {
                 let mut values = values(clash, names, cell);
-                values.extend([id.into(), status.into(), was.into(), self.assembly.rule_name(clash.rule).into()]);
+                let change = change.map(Change::name);
+                values.extend([id.into(), change.into(), was.into(), self.assembly.rule_name(clash.rule).into()]);
                 values.push(issue::title(self.assembly, clash).into());
+                values.extend(decision_values(clash.decision.as_ref()));
                 if self.groups {
                     values.extend(self.group_names(clash));
                 }
@@ -193,7 +203,8 @@ impl<'a> Report<'a> {
             for (id, earlier) in baseline.gone() {
                 self.summary.gone += 1;
                 if self.by == By::Pair {
-                    let mut values = gone(id, earlier);
+                    let decision = self.statuses.of_gone(&id, earlier.decision.clone());
+                    let mut values = gone(id, earlier, decision.as_ref());
                     values.resize(if self.groups { WITH_GROUPS.len() } else { COLUMNS.len() }, Value::Null);
                     self.table.row(values)?;
                 }
@@ -238,10 +249,17 @@ fn values(clash: &Clash, names: [&str; 2], cell: String) -> Vec<Value> {
     values
 }
 
-fn gone(id: String, earlier: Earlier) -> Vec<Value> {
+/// The values of the columns from `status` on.
+fn decision_values(decision: Option<&Decision>) -> [Value; 3] {
+    let text = |text: fn(&Decision) -> &str| decision.map(text).filter(|text| !text.is_empty()).into();
+    [text(|decision| decision.status.name()), text(|decision| &decision.author), text(|decision| &decision.reason)]
+}
+
+fn gone(id: String, earlier: Earlier, decision: Option<&Decision>) -> Vec<Value> {
     let mut values: Vec<Value> = earlier.names.map(Value::from).into();
-    values.resize(COLUMNS.len() - 5, Value::Null);
+    values.resize(COLUMNS.len() - 8, Value::Null);
     values.extend([id.into(), "gone".into(), earlier.relation.into(), Value::Null, Value::Null]);
+    values.extend(decision_values(decision));
     values
 }
 
@@ -267,24 +285,31 @@ pub struct Summary {
     pub better: usize,
     /// The number of clashes of the baseline that no longer exist.
     pub gone: usize,
+    /// The numbers of clashes that were decided to stay.
+    pub approved: usize,
+    pub ignored: usize,
+    /// The number of clashes that somebody has to settle: with a baseline, new or worse ones.
+    pub to_settle: usize,
     /// Whether the search was cut short, so that more clashes may exist.
     pub is_cut: bool,
 }
 
 impl Summary {
-    pub fn add(&mut self, class: Class) {
+    /// Counts a clash, and what has changed since the baseline.
+    fn add(&mut self, clash: &Clash, change: Option<Change>) {
         self.clashes += 1;
-        self.by_class[class as usize] += 1;
-    }
-
-    /// Counts a clash by what has changed since the baseline.
-    fn count(&mut self, change: Change) {
+        self.by_class[clash.class as usize] += 1;
         match change {
-            Change::New => self.new = self.new.map(|new| new + 1),
-            Change::Worse => self.worse += 1,
-            Change::Better => self.better += 1,
-            Change::Same => {}
+            Some(Change::New) => self.new = self.new.map(|new| new + 1),
+            Some(Change::Worse) => self.worse += 1,
+            Some(Change::Better) => self.better += 1,
+            Some(Change::Same) | None => {}
         }
+        let may_stay = clash.decision.as_ref().is_some_and(|decision| decision.status.may_stay());
+        let is_known = matches!(change, Some(Change::Same | Change::Better));
+        self.ignored += usize::from(clash.is_ignored());
+        self.approved += usize::from(may_stay && !clash.is_ignored());
+        self.to_settle += usize::from(!may_stay && !is_known);
     }
 
     /// The summary as one line of text.
@@ -307,6 +332,11 @@ impl Summary {
             text += &format!(", {} same", self.clashes - new - self.worse - self.better);
             if !self.is_cut {
                 text += &format!(", {} gone", self.gone);
+            }
+        }
+        for (count, what) in [(self.approved, "approved"), (self.ignored, "ignored")] {
+            if count > 0 {
+                text += &format!("; {count} {what}");
             }
         }
         text

@@ -29,9 +29,9 @@ fn a_baseline_tells_new_gone_and_same() {
         assert_eq!(outcome.code, Some(1));
         assert_has(&outcome.stderr, &["7 clashes", "; 1 new, 6 same, 5 gone"]);
         let objects = json_lines(&outcome.stdout);
-        let with = |status: &str| objects.iter().filter(|row| row["status"] == status).count();
+        let with = |status: &str| objects.iter().filter(|row| row["change"] == status).count();
         assert_eq!((with("new"), with("same"), with("gone"), objects.len()), (1, 6, 5, 12));
-        let new = objects.iter().find(|row| row["status"] == "new").unwrap();
+        let new = objects.iter().find(|row| row["change"] == "new").unwrap();
         assert_eq!((&new["a"], &new["b"]), (&json!("far"), &json!("late, \"so\"")));
         let gone = objects.last().unwrap();
         assert!(gone["distance"].is_null() && gone["was"] == "separate", "{gone}");
@@ -42,7 +42,7 @@ fn a_baseline_tells_new_gone_and_same() {
         assert_has(&again.stderr, &["; 0 new, 7 same, 0 gone"]);
         assert_has(&again.stdout, &["\"late, \"\"so\"\"\""]);
         // Ids stay, whatever the order, and what was is told of the bodies as they are named now.
-        let same = objects.iter().filter(|row| row["status"] == "same");
+        let same = objects.iter().filter(|row| row["change"] == "same");
         assert!(same.clone().any(|row| row["relation"] == "a_in_b"));
         for object in same {
             assert!(before.contains(object["id"].as_str().unwrap()));

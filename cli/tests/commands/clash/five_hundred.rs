@@ -69,6 +69,6 @@ fn five_hundred_parts_are_told_apart() {
     assert_eq!(outcome.code, Some(1));
     assert_has(&outcome.stderr, &["; 1 new, 45 same, 5 gone"]);
     let objects = json_lines(&outcome.stdout);
-    let new: Vec<_> = objects.iter().filter(|row| row["status"] == "new").collect();
+    let new: Vec<_> = objects.iter().filter(|row| row["change"] == "new").collect();
     assert_eq!((new.len(), &new[0]["a"], &new[0]["b"]), (1, &json!("part-5"), &json!("part-105")));
 }

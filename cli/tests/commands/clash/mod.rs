@@ -8,13 +8,13 @@ mod pictures;
 mod report;
 mod rules;
 mod scene_files;
+mod status;
 
 use serde_json::{Value, json};
 
 use crate::Workplace;
 
-const HEADER: &str =
-    "a,b,relation,pairs,distance,class,depth,penetration,x,y,z,ax,ay,az,bx,by,bz,cell,id,status,was,rule,issue";
+const HEADER: &str = "a,b,relation,pairs,distance,class,depth,penetration,x,y,z,ax,ay,az,bx,by,bz,cell,id,change,was,rule,issue,status,author,reason";
 
 /// A cube of edge length 0.5 in the middle of the unit cube.
 const SMALL: &str = "\

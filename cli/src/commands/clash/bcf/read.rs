@@ -1,0 +1,102 @@
+//! Reads what a team has decided from BCF files, versions 2.0 to 3.0: a zip file with a folder for each topic, which holds its markup.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+
+use roxmltree::{Document, Node, ParsingOptions};
+use zip::ZipArchive;
+
+use crate::commands::clash::status::{Decision, Status};
+use crate::error::CliError;
+
+/// The largest markup that is read, in bytes and in XML nodes.
+const MAX_MARKUP: u64 = 1 << 24;
+const MAX_NODES: u32 = 1 << 20;
+
+/// The decisions about clashes by their ids, which are the GUIDs of the topics.
+///
+/// The reason is the last comment.
+pub fn read(path: &Path) -> Result<Vec<(String, Decision)>, CliError> {
+    let wrong = |what: String| CliError::new(format!("{}: {what}", path.display()));
+    let file = File::open(path).map_err(|error| CliError::caused(format!("cannot read {}", path.display()), &error))?;
+    let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|error| wrong(format!("not a BCF file: {error}")))?;
+    let mut decisions = Vec::new();
+    for index in 0..zip.len() {
+        let mut entry = zip.by_index(index).map_err(|error| wrong(format!("file {index} in it: {error}")))?;
+        let Ok(name) = entry.name().map(|name| name.into_owned()) else { continue };
+        if !name.to_ascii_lowercase().ends_with("/markup.bcf") {
+            continue;
+        }
+        let mut text = String::new();
+        let read = entry.by_ref().take(MAX_MARKUP).read_to_string(&mut text);
+        let size = read.map_err(|error| wrong(format!("{name} in it: {error}")))?;
+        if size as u64 == MAX_MARKUP {
+            return Err(wrong(format!("{name} in it is larger than {} MB", MAX_MARKUP >> 20)));
+        }
+        decisions.extend(decision(&text).map_err(|what| wrong(format!("{name} in it: {what}")))?);
+    }
+    Ok(decisions)
+}
+
+/// The decision of a markup; `None` if it has no topic with a GUID.
+fn decision(text: &str) -> Result<Option<(String, Decision)>, String> {
+    let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(text.trim_start_matches('\u{feff}'), options);
+    let document = document.map_err(|error| error.to_string())?;
+    let named = |name: &'static str| document.descendants().filter(move |node| node.has_tag_name(name));
+    let Some(topic) = document.descendants().find(|node| node.tag_name().name() == "Topic") else { return Ok(None) };
+    let Some(id) = topic.attribute("Guid") else { return Ok(None) };
+    // Comments have an element of the same name with their text. In version 3.0 they are parts of the topic.
+    let comments = named("Comment").filter(|node| node.attribute("Guid").is_some());
+    let last = comments.max_by_key(|comment| text_of(*comment, "ModifiedDate").or_else(|| text_of(*comment, "Date")));
+    let author = last.and_then(|comment| text_of(comment, "ModifiedAuthor").or_else(|| text_of(comment, "Author")));
+    let author = author.or_else(|| text_of(topic, "ModifiedAuthor")).or_else(|| text_of(topic, "CreationAuthor"));
+    let decision = Decision {
+        status: status(topic.attribute("TopicStatus").unwrap_or_default()),
+        author: author.unwrap_or_default().to_owned(),
+        reason: last.and_then(|comment| text_of(comment, "Comment")).unwrap_or_default().to_owned(),
+    };
+    Ok(Some((id.to_ascii_lowercase(), decision)))
+}
+
+fn text_of<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
+    node.children().find(|child| child.has_tag_name(name))?.text().map(str::trim)
+}
+
+/// BCF leaves the words to projects: those that are in use, and anything else is open.
+fn status(word: &str) -> Status {
+    let is = |known: &[&str]| known.iter().any(|known| known.eq_ignore_ascii_case(word.trim()));
+    match word {
+        _ if is(&["resolved", "closed", "done", "fixed", "solved"]) => Status::Resolved,
+        _ if is(&["approved", "accepted"]) => Status::Approved,
+        _ if is(&["ignored", "rejected", "void"]) => Status::Ignored,
+        _ if is(&["reopened"]) => Status::Reopened,
+        _ => Status::Open,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_comment_of_both_versions_is_the_reason() {
+        let comments = "<Comment Guid=\"1\"><Date>2026-11-02T00:00:00Z</Date><Author>eva</Author>\
+             <Comment> sleeve &amp; seal </Comment></Comment><Comment Guid=\"2\"><Date>2026-11-01T00:00:00Z</Date>\
+             <Author>max</Author><Comment>first</Comment></Comment>";
+        let texts = [
+            format!("<Markup><Topic Guid=\"A-1\" TopicStatus=\"Closed\"/>{comments}</Markup>"),
+            format!(
+                "<Markup><Topic Guid=\"A-1\" TopicStatus=\"Closed\"><Comments>{comments}</Comments></Topic></Markup>"
+            ),
+        ];
+        for text in texts {
+            let (id, found) = decision(&text).unwrap().unwrap();
+            let resolved = Decision { status: Status::Resolved, author: "eva".into(), reason: "sleeve & seal".into() };
+            assert_eq!((id.as_str(), found), ("a-1", resolved));
+        }
+        assert_eq!(decision("<Markup/>"), Ok(None));
+        assert!(decision("<Markup>").is_err());
+    }
+}
