@@ -116,7 +116,10 @@ fn clashes_name_the_groups_at_their_places() {
         ]
     );
     let csv = workplace.answer(&format!("{question} csv --groups"));
-    assert!(csv.lines().next().unwrap().ends_with(",id,change,was,rule,issue,status,author,reason,group_a,group_b"), "{csv}");
+    assert!(
+        csv.lines().next().unwrap().ends_with(",id,change,was,rule,issue,status,author,reason,group_a,group_b"),
+        "{csv}"
+    );
     // A report with groups is a baseline like any other; what is gone has none.
     workplace.write("before.csv", &csv);
     let still = json_lines(&workplace.answer(&format!("{question} json --groups --baseline before.csv --clearance 0")));

@@ -48,12 +48,42 @@ pub(super) fn cells(triangle: &Triangle, others: &[Triangle]) -> Cells {
     if cuts.is_empty() && faces.is_empty() {
         return Cells::Whole(*triangle);
     }
-    let mut cells = plane.trapezoids(&cuts);
-    cells.retain(|cell| {
-        let middle = cell.point(0);
-        middle.is_in(triangle) && !faces.iter().any(|face| middle.is_in(face))
-    });
+    let is_uncovered = |trapezoid: &Trapezoid| match trapezoid.inner_point(plane.axis) {
+        Some(point) => plane.contains(&point) && !faces.iter().any(|face| plane.covers(face, &point)),
+        None => {
+            let middle = plane.cell(trapezoid).point(0);
+            middle.is_in(triangle) && !faces.iter().any(|face| middle.is_in(face))
+        }
+    };
+    let cells: Vec<Cell> =
+        plane.trapezoids(&cuts).iter().filter(|cell| is_uncovered(cell)).map(|cell| plane.cell(cell)).collect();
     if cells.is_empty() { Cells::None } else { Cells::Cut(cells) }
+}
+
+/// A vertical line in a projected cell.
+struct Trapezoid {
+    u: BigRational,
+    /// Where the line meets the segments below and above the cell.
+    ends: [BigRational; 2],
+}
+
+impl Trapezoid {
+    /// A point of the cell, projected along the axis, if one with coordinates in f64 is found. Such points spare most
+    /// tests the rational numbers.
+    fn inner_point(&self, axis: usize) -> Option<Point3<f64>> {
+        let u = self.u.to_f64().filter(|u| rational(*u) == self.u)?;
+        let v = float_between(&self.ends[0], &self.ends[1])?;
+        let mut coordinates = [u, v, 0.0];
+        coordinates.rotate_right((axis + 1) % 3);
+        Some(Point3::from(coordinates))
+    }
+}
+
+/// A number between two others, which the exact ones differ from.
+fn float_between(low: &BigRational, high: &BigRational) -> Option<f64> {
+    let middle = 0.5 * (low.to_f64()? + high.to_f64()?);
+    let exact = rational(middle);
+    (*low < exact && exact < *high).then_some(middle)
 }
 
 /// The cell that is a whole triangle. Precondition: the triangle has an area.
@@ -109,6 +139,16 @@ impl<'a> TrianglePlane<'a> {
         self.triangle.vertices.iter().all(|vertex| edges.iter().all(|edge| other.left_of(edge, vertex) >= 0.0))
     }
 
+    /// Whether the projected point is in the closed triangle.
+    fn contains(&self, point: &Point3<f64>) -> bool {
+        self.triangle.edges().iter().all(|edge| self.left_of(edge, point) >= 0.0)
+    }
+
+    /// Whether the projected point is in a triangle of this one's plane that has an area.
+    fn covers(&self, face: &Triangle, point: &Point3<f64>) -> bool {
+        TrianglePlane::along(self.axis, face).is_some_and(|face| face.contains(point))
+    }
+
     /// The edges in the plane that pass through the triangle's interior, except those with faces on both sides.
     fn cuts(&self, others: &[Triangle]) -> Vec<Edge> {
         // Each edge, and the sides of it on which faces in the plane lie.
@@ -141,7 +181,7 @@ impl<'a> TrianglePlane<'a> {
 
     /// The trapezoids between segments and the vertical lines through their crossings: each cell is a vertical line
     /// from a part of a segment to the next segment above. Every cell of the triangle is included.
-    fn trapezoids(&self, cuts: &[Edge]) -> Vec<Cell> {
+    fn trapezoids(&self, cuts: &[Edge]) -> Vec<Trapezoid> {
         let segments: Vec<Edge> = self.triangle.edges().into_iter().chain(cuts.iter().copied()).collect();
         let axis_u = (self.axis + 1) % 3;
         let (upright, lying): (Vec<&Edge>, _) = segments.iter().partition(|[p, q]| p[axis_u] == q[axis_u]);
@@ -156,14 +196,9 @@ impl<'a> TrianglePlane<'a> {
             crossings.retain(|u| planar.spans(u));
             let crossings = sorted(crossings);
             for between in crossings.windows(2) {
-                let part = |n: usize| &between[0] + (&between[1] - &between[0]) / rational(n as f64);
-                let Some(u) = (2..upright.len() + 3).map(part).find(|u| upright.binary_search(u).is_err()) else {
-                    continue;
-                };
-                let low = planar.at(&u);
-                let above = lying.iter().filter(|(other, _)| other.spans(&u)).map(|(other, _)| other.at(&u));
-                if let Some(high) = above.filter(|high| *high > low).min() {
-                    cells.push(Cell([self.lifted([u.clone(), low]), self.lifted([u, high])]));
+                let Some(u) = between_without(&between[0], &between[1], &upright) else { continue };
+                if let Some(ends) = planar.up_to_next(&u, lying.iter().map(|(other, _)| other)) {
+                    cells.push(Trapezoid { u, ends });
                 }
             }
         }
@@ -180,6 +215,10 @@ impl<'a> TrianglePlane<'a> {
         }
         let ends = other.iter().zip([p, q]).filter(|(_, side)| *side == 0.0);
         ends.map(|(end, _)| rational(end[(self.axis + 1) % 3])).collect()
+    }
+
+    fn cell(&self, Trapezoid { u, ends: [low, high] }: &Trapezoid) -> Cell {
+        Cell([low, high].map(|v| self.lifted([u.clone(), v.clone()])))
     }
 
     /// The point of the plane with the given projection.
@@ -200,6 +239,8 @@ impl<'a> TrianglePlane<'a> {
 struct PlanarSegment {
     /// The range of the first coordinate.
     range: [f64; 2],
+    /// The second coordinates of the left and the right end.
+    heights: [f64; 2],
     from: [BigRational; 2],
     to: [BigRational; 2],
 }
@@ -207,10 +248,11 @@ struct PlanarSegment {
 impl PlanarSegment {
     /// A segment that is not vertical.
     fn new(axis: usize, segment: &Edge) -> Self {
-        let u = (axis + 1) % 3;
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
         let [p, q] = segment;
         let [from, to] = if p[u] < q[u] { [p, q] } else { [q, p] };
-        Self { range: [from[u], to[u]], from: planar(axis, from), to: planar(axis, to) }
+        let [range, heights] = [[from[u], to[u]], [from[v], to[v]]];
+        Self { range, heights, from: planar(axis, from), to: planar(axis, to) }
     }
 
     fn spans(&self, u: &BigRational) -> bool {
@@ -219,6 +261,36 @@ impl PlanarSegment {
         let slack = RATIONAL_ROUNDING * rounded.abs();
         let is_beside = rounded + slack < self.range[0] || rounded - slack > self.range[1];
         !is_beside && self.from[0] <= *u && *u <= self.to[0]
+    }
+
+    /// The height at `u`, and that of the next segment above.
+    fn up_to_next<'a>(&self, u: &BigRational, others: impl Iterator<Item = &'a Self>) -> Option<[BigRational; 2]> {
+        // A filter: of most segments it is clear that they are below, or above a nearer one.
+        let low = self.rounded_at(u);
+        let above: Vec<(&Self, [f64; 2])> = others
+            .filter(|other| other.spans(u))
+            .map(|other| (other, other.rounded_at(u)))
+            .filter(|(_, heights)| heights[1] >= low[0])
+            .collect();
+        let nearest = above.iter().filter(|(_, heights)| heights[0] > low[1]).map(|(_, heights)| heights[1]);
+        let nearest = nearest.fold(f64::INFINITY, f64::min);
+        let low = self.at(u);
+        let heights = above.iter().filter(|(_, heights)| heights[0] <= nearest).map(|(other, _)| other.at(u));
+        let high = heights.filter(|high| *high > low).min()?;
+        Some([low, high])
+    }
+
+    /// Bounds of the height at a first coordinate in the segment's range.
+    fn rounded_at(&self, u: &BigRational) -> [f64; 2] {
+        let u = u.to_f64().unwrap_or(f64::NAN);
+        let [[from_u, to_u], [from_v, to_v]] = [self.range, self.heights];
+        let part = (u - from_u) / (to_u - from_u);
+        let height = from_v + (to_v - from_v) * part;
+        // The part is off by roundings of `u`, and each of the other steps by one.
+        let part_error = RATIONAL_ROUNDING * (1.0 + (u.abs() + from_u.abs() + to_u.abs()) / (to_u - from_u));
+        let scale = from_v.abs() + to_v.abs();
+        let error = 2.0 * scale * part_error + RATIONAL_ROUNDING * scale;
+        [height - error, height + error]
     }
 
     fn at(&self, u: &BigRational) -> BigRational {
@@ -231,6 +303,13 @@ impl PlanarSegment {
         (&self.to[0] - &self.from[0]) * (&point[1] - &self.from[1])
             - (&self.to[1] - &self.from[1]) * (&point[0] - &self.from[0])
     }
+}
+
+/// A number between two others that is not one of `without`, which are sorted: in f64 if there is one.
+fn between_without(low: &BigRational, high: &BigRational, without: &[BigRational]) -> Option<BigRational> {
+    let part = |n: usize| low + (high - low) / rational(n as f64);
+    let float = float_between(low, high).map(rational);
+    float.into_iter().chain((2..without.len() + 3).map(part)).find(|u| without.binary_search(u).is_err())
 }
 
 /// The projection of a point along a coordinate axis.

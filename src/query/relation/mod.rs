@@ -16,6 +16,7 @@ use crate::shape::Aabb;
 use crate::traversal::{PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
+use cells::side_of_plane;
 use classification::Classification;
 use edge_crossing::cross_at_edges;
 
@@ -95,6 +96,9 @@ impl Query {
         }
         if cross_at_edges(&trees, &touching, &mut self.traversal.interrupt) {
             return Relation::Crossing;
+        }
+        if is_closed == [true; 2] && touch_across_a_plane(&trees, &touching) {
+            return Relation::Touching;
         }
         let mut uncertainty = 0.0_f64;
         let mut classify = |side: usize| {
@@ -195,6 +199,37 @@ fn is_plane_between(trees: &PosedTrees<'_>) -> bool {
             return false;
         }
         (nearest, simplex) = (next, vertices);
+    }
+    false
+}
+
+/// Whether the plane of a touching triangle has the meshes on different sides, apart from what lies in it, so that no
+/// part of either is inside the other, if they are closed: walls on slabs, and other things that stand against each
+/// other. It is a shortcut, which tries few planes.
+fn touch_across_a_plane(trees: &PosedTrees<'_>, touching: &[[usize; 2]]) -> bool {
+    const MAX_PLANES: usize = 8;
+    let vertices = |side: usize| {
+        let leaves = 0..trees.views[side].corners.len();
+        leaves.flat_map(move |leaf| trees.triangle(side, leaf).vertices)
+    };
+    let mut tried: Vec<Triangle> = Vec::new();
+    for &[leaf_a, leaf_b] in touching {
+        for plane in trees.pair(leaf_a, leaf_b) {
+            let is_coplanar = |other: &Triangle| plane.vertices.iter().all(|p| side_of_plane(other, p) == 0.0);
+            if plane.scaled_normal() == Vector3::zeros() || tried.iter().any(is_coplanar) {
+                continue;
+            }
+            let is_between = |signs: [f64; 2]| {
+                [0, 1].iter().all(|&side| vertices(side).all(|p| signs[side] * side_of_plane(&plane, &p) >= 0.0))
+            };
+            if is_between([1.0, -1.0]) || is_between([-1.0, 1.0]) {
+                return true;
+            }
+            tried.push(plane);
+            if tried.len() == MAX_PLANES {
+                return false;
+            }
+        }
     }
     false
 }

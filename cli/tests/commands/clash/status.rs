@@ -58,7 +58,8 @@ fn a_status_is_told_and_kept_by_reports() {
 fn what_may_stay_does_not_fail_and_what_is_ignored_is_in_no_file() {
     let workplace = workplace();
     let ids = table(&workplace);
-    let outcome = workplace.run("clash plant.json --status status.csv --exit-code --bcf a.bcf --html a.html --by issue");
+    let outcome =
+        workplace.run("clash plant.json --status status.csv --exit-code --bcf a.bcf --html a.html --by issue");
     assert_eq!(outcome.code, Some(1));
     assert_has(&outcome.stderr, &["; 1 approved; 1 ignored"]);
     let zip = ZipArchive::new(Cursor::new(fs::read(workplace.path("a.bcf")).unwrap())).unwrap();
@@ -110,7 +111,11 @@ fn bcf_files_of_both_versions_bring_back_what_was_decided() {
 fn what_is_no_status_is_refused() {
     let workplace = workplace();
     for (name, text, problem) in [
-        ("a.csv", "id,status\nx,open\nx,done\n", "a.csv: line 3: expected open, reopened, approved, resolved or ignored"),
+        (
+            "a.csv",
+            "id,status\nx,open\nx,done\n",
+            "a.csv: line 3: expected open, reopened, approved, resolved or ignored",
+        ),
         ("b.csv", "id,state\nx,open\n", "b.csv: there is no column 'status'"),
         ("c.bcf", "PK", "c.bcf: not a BCF file"),
     ] {

@@ -280,7 +280,7 @@ impl Views {
         if self.up == Up::Z { *v } else { Vector3::new(v.x, -v.z, v.y) }
     }
 
-    fn from_z_up(&self, v: &Vector3<f64>) -> Vector3<f64> {
+    fn in_world(&self, v: &Vector3<f64>) -> Vector3<f64> {
         if self.up == Up::Z { *v } else { Vector3::new(v.x, v.z, -v.y) }
     }
 
@@ -292,7 +292,7 @@ impl Views {
         let directions = Self::DIRECTIONS.map(|direction| Vector3::from(direction).normalize());
         let mut best = (0.0, directions[0]);
         for direction in directions {
-            let ray = Ray::new(clash.place, -self.from_z_up(&direction));
+            let ray = Ray::new(clash.place, -self.in_world(&direction));
             let hits = self.scene.hits(&mut self.probe, &ray, distance, u32::MAX);
             let others = hits.iter().filter(|hit| !clash.parts.contains(&hit.body.index()));
             // A little before what is in the way.
