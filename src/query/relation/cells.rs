@@ -2,43 +2,68 @@
 //!
 //! If no interiors of triangles cross, the part of another mesh that touches a triangle lies in the triangle's plane,
 //! apart from isolated points: its edges cut the triangle, and its faces cover parts of it. The ends of these edges are
-//! vertices, so exact predicates decide how they lie; other points are rational. The cells are the trapezoids of an
-//! arrangement of segments (de Berg et al., "Computational Geometry", 2008, section 6.1).
+//! vertices, so exact predicates decide how they lie; other points are rational, or in f64 where there are such. The
+//! cells are the trapezoids of an arrangement of segments (de Berg et al., "Computational Geometry", 2008, section 6.1).
 
 use std::collections::BTreeMap;
 
 use nalgebra::Point3;
 use num_rational::BigRational;
-use num_traits::ToPrimitive;
 
-use crate::numeric::error_bounds::RATIONAL_ROUNDING;
-use crate::triangle::{Edge, EdgeKey, RationalPoint, Triangle, edge_key, orient2d, orient3d, rational};
+use super::planar::{Number, PlanarSegment, between, sorted};
+use crate::numeric::error_bounds::BOUNDS_ROUNDING;
+use crate::triangle::{Edge, EdgeKey, RationalPoint, Triangle, edge_key, orient2d, orient3d};
 
-/// A part of a triangle that the other mesh meets in isolated points at most, given by two points; all points between
-/// them are in the cell.
-pub(super) struct Cell([RationalPoint; 2]);
+/// A part of a triangle that the other mesh meets in isolated points at most: all points between two are in the cell.
+pub(super) enum Cell<'a> {
+    /// The whole triangle, and two of its points.
+    Whole([RationalPoint; 2]),
+    Cut(TrianglePlane<'a>, Trapezoid),
+}
 
-impl Cell {
+impl Cell<'_> {
     /// The `n`th of a sequence of different points of the cell.
     pub(super) fn point(&self, n: u32) -> RationalPoint {
-        let [from, to] = &self.0;
-        from.toward(to, &BigRational::new(1.into(), (n + 2).into()))
+        let part = BigRational::new(1.into(), (n + 2).into());
+        match self {
+            Self::Whole([from, to]) => from.toward(to, &part),
+            Self::Cut(plane, Trapezoid { u, ends }) => {
+                let [from, to] = ends.each_ref().map(|v| plane.lifted([u.exact(), v.exact()]));
+                from.toward(&to, &part)
+            }
+        }
+    }
+
+    /// A point that differs from one of the cell by roundings, of which `BOUNDS_ROUNDING` has room for many.
+    pub(super) fn rounded_point(&self) -> Point3<f64> {
+        let rounded = match self {
+            Self::Whole(_) => None,
+            Self::Cut(plane, _) => self.float_point().and_then(|point| plane.rounded_lifted(point)),
+        };
+        rounded.unwrap_or_else(|| *self.point(0).rounded())
+    }
+
+    /// A point of the projected cell with coordinates in f64, if one is found.
+    fn float_point(&self) -> Option<Point3<f64>> {
+        let Self::Cut(plane, Trapezoid { u, ends: [low, high] }) = self else { return None };
+        let v = between(low, high, &[])?;
+        Some(plane.unprojected([u.float()?, v.float()?]))
     }
 }
 
 /// The part of a triangle that is not on the other mesh.
-pub(super) enum Cells {
+pub(super) enum Cells<'a> {
     /// The part is empty: the mesh covers the triangle, or the triangle has no area.
     None,
     /// The part is the whole triangle, as one cell.
     Whole(Triangle),
     /// The part consists of these cells; some may be repeated.
-    Cut(Vec<Cell>),
+    Cut(Vec<Cell<'a>>),
 }
 
 /// The cells of a triangle that are not on the other mesh. `others` are the other mesh's triangles that touch this one.
 /// Precondition: their interiors do not cross it.
-pub(super) fn cells(triangle: &Triangle, others: &[Triangle]) -> Cells {
+pub(super) fn cells<'a>(triangle: &'a Triangle, others: &[Triangle]) -> Cells<'a> {
     let Some(plane) = TrianglePlane::new(triangle) else { return Cells::None };
     let faces: Vec<&Triangle> = others.iter().filter(|other| plane.holds(other)).collect();
     if faces.iter().any(|face| plane.is_covered_by(face)) {
@@ -48,48 +73,28 @@ pub(super) fn cells(triangle: &Triangle, others: &[Triangle]) -> Cells {
     if cuts.is_empty() && faces.is_empty() {
         return Cells::Whole(*triangle);
     }
-    let is_uncovered = |trapezoid: &Trapezoid| match trapezoid.inner_point(plane.axis) {
+    let is_uncovered = |cell: &Cell<'_>| match cell.float_point() {
         Some(point) => plane.contains(&point) && !faces.iter().any(|face| plane.covers(face, &point)),
         None => {
-            let middle = plane.cell(trapezoid).point(0);
+            let middle = cell.point(0);
             middle.is_in(triangle) && !faces.iter().any(|face| middle.is_in(face))
         }
     };
-    let cells: Vec<Cell> =
-        plane.trapezoids(&cuts).iter().filter(|cell| is_uncovered(cell)).map(|cell| plane.cell(cell)).collect();
+    let cells = plane.trapezoids(&cuts).into_iter().map(|trapezoid| Cell::Cut(plane, trapezoid));
+    let cells: Vec<Cell<'_>> = cells.filter(is_uncovered).collect();
     if cells.is_empty() { Cells::None } else { Cells::Cut(cells) }
 }
 
-/// A vertical line in a projected cell.
-struct Trapezoid {
-    u: BigRational,
-    /// Where the line meets the segments below and above the cell.
-    ends: [BigRational; 2],
-}
-
-impl Trapezoid {
-    /// A point of the cell, projected along the axis, if one with coordinates in f64 is found. Such points spare most
-    /// tests the rational numbers.
-    fn inner_point(&self, axis: usize) -> Option<Point3<f64>> {
-        let u = self.u.to_f64().filter(|u| rational(*u) == self.u)?;
-        let v = float_between(&self.ends[0], &self.ends[1])?;
-        let mut coordinates = [u, v, 0.0];
-        coordinates.rotate_right((axis + 1) % 3);
-        Some(Point3::from(coordinates))
-    }
-}
-
-/// A number between two others, which the exact ones differ from.
-fn float_between(low: &BigRational, high: &BigRational) -> Option<f64> {
-    let middle = 0.5 * (low.to_f64()? + high.to_f64()?);
-    let exact = rational(middle);
-    (*low < exact && exact < *high).then_some(middle)
-}
-
 /// The cell that is a whole triangle. Precondition: the triangle has an area.
-pub(super) fn whole_cell(triangle: &Triangle) -> Cell {
+pub(super) fn whole_cell(triangle: &Triangle) -> Cell<'static> {
     let [a, b, c] = triangle.vertices.each_ref().map(RationalPoint::exactly);
-    Cell([a, b.toward(&c, &BigRational::new(1.into(), 2.into()))])
+    Cell::Whole([a, b.toward(&c, &BigRational::new(1.into(), 2.into()))])
+}
+
+/// A vertical line through a projected cell, from the segment below it to the one above.
+pub(super) struct Trapezoid {
+    u: Number<'static>,
+    ends: [Number<'static>; 2],
 }
 
 /// The side of a triangle's plane on which a point is; 0 on the plane, and for a triangle without area.
@@ -100,6 +105,7 @@ pub(super) fn side_of_plane(triangle: &Triangle, point: &Point3<f64>) -> f64 {
 }
 
 /// A triangle with an area, projected along a coordinate axis that is not parallel to its plane.
+#[derive(Clone, Copy)]
 pub(super) struct TrianglePlane<'a> {
     triangle: &'a Triangle,
     axis: usize,
@@ -182,22 +188,18 @@ impl<'a> TrianglePlane<'a> {
     /// The trapezoids between segments and the vertical lines through their crossings: each cell is a vertical line
     /// from a part of a segment to the next segment above. Every cell of the triangle is included.
     fn trapezoids(&self, cuts: &[Edge]) -> Vec<Trapezoid> {
-        let segments: Vec<Edge> = self.triangle.edges().into_iter().chain(cuts.iter().copied()).collect();
-        let axis_u = (self.axis + 1) % 3;
-        let (upright, lying): (Vec<&Edge>, _) = segments.iter().partition(|[p, q]| p[axis_u] == q[axis_u]);
+        let edges = self.triangle.edges();
+        let segments = edges.iter().chain(cuts).map(|edge| PlanarSegment::new(self.axis, edge));
+        let (upright, lying): (Vec<PlanarSegment<'_>>, Vec<_>) = segments.partition(PlanarSegment::is_upright);
         // No vertical line may coincide with these.
-        let upright = sorted(upright.iter().map(|[p, _]| rational(p[axis_u])).collect());
-        let lying: Vec<(PlanarSegment, &Edge)> =
-            lying.into_iter().map(|segment| (PlanarSegment::new(self.axis, segment), segment)).collect();
+        let without: Vec<f64> = upright.iter().map(PlanarSegment::left).collect();
         let mut cells = Vec::new();
-        for (planar, segment) in &lying {
-            let mut crossings: Vec<BigRational> =
-                segments.iter().flat_map(|other| self.crossings(segment, planar, other)).collect();
-            crossings.retain(|u| planar.spans(u));
-            let crossings = sorted(crossings);
-            for between in crossings.windows(2) {
-                let Some(u) = between_without(&between[0], &between[1], &upright) else { continue };
-                if let Some(ends) = planar.up_to_next(&u, lying.iter().map(|(other, _)| other)) {
+        for segment in &lying {
+            let others = upright.iter().chain(&lying);
+            let crossings = sorted(others.flat_map(|other| segment.crossings(other)).filter(|u| segment.spans(u)));
+            for neighbors in crossings.windows(2) {
+                let Some(u) = between(&neighbors[0], &neighbors[1], &without) else { continue };
+                if let Some(ends) = segment.up_to_next(&u, &lying) {
                     cells.push(Trapezoid { u, ends });
                 }
             }
@@ -205,121 +207,41 @@ impl<'a> TrianglePlane<'a> {
         cells
     }
 
-    /// The points at which another segment crosses a segment's line or ends on it, by their first coordinate.
-    fn crossings(&self, segment: &Edge, planar_segment: &PlanarSegment, other: &Edge) -> Vec<BigRational> {
-        let [p, q] = [0, 1].map(|end| orient2d(self.axis, &segment[0], &segment[1], &other[end]));
-        if p > 0.0 && q < 0.0 || p < 0.0 && q > 0.0 {
-            let [from, to] = other.each_ref().map(|end| planar(self.axis, end));
-            let [p, q] = [&from, &to].map(|end| planar_segment.above(end));
-            return vec![&from[0] + (&to[0] - &from[0]) * (&p / (&p - &q))];
-        }
-        let ends = other.iter().zip([p, q]).filter(|(_, side)| *side == 0.0);
-        ends.map(|(end, _)| rational(end[(self.axis + 1) % 3])).collect()
-    }
-
-    fn cell(&self, Trapezoid { u, ends: [low, high] }: &Trapezoid) -> Cell {
-        Cell([low, high].map(|v| self.lifted([u.clone(), v.clone()])))
+    /// A point with the given projection.
+    fn unprojected(&self, [u, v]: [f64; 2]) -> Point3<f64> {
+        let mut coordinates = [u, v, 0.0];
+        coordinates.rotate_right((self.axis + 1) % 3);
+        Point3::from(coordinates)
     }
 
     /// The point of the plane with the given projection.
-    fn lifted(&self, [u, v]: [BigRational; 2]) -> RationalPoint {
+    fn lifted(&self, [u, v]: [&BigRational; 2]) -> RationalPoint {
         let (x, y, z) = ((self.axis + 1) % 3, (self.axis + 2) % 3, self.axis);
         let [a, b, c] = self.triangle.vertices.each_ref().map(RationalPoint::exactly);
         let [a, b, c] = [&a, &b, &c].map(RationalPoint::coordinates);
         let normal = |i: usize, j: usize| (&b[i] - &a[i]) * (&c[j] - &a[j]) - (&b[j] - &a[j]) * (&c[i] - &a[i]);
-        let rise = normal(y, z) * (&u - &a[x]) + normal(z, x) * (&v - &a[y]);
+        let rise = normal(y, z) * (u - &a[x]) + normal(z, x) * (v - &a[y]);
         let w = &a[z] - rise / normal(x, y);
-        let mut coordinates = [u, v, w];
+        let mut coordinates = [u.clone(), v.clone(), w];
         coordinates.rotate_right((self.axis + 1) % 3);
         RationalPoint::new(coordinates)
     }
-}
 
-/// A segment in two dimensions, from left to right.
-struct PlanarSegment {
-    /// The range of the first coordinate.
-    range: [f64; 2],
-    /// The second coordinates of the left and the right end.
-    heights: [f64; 2],
-    from: [BigRational; 2],
-    to: [BigRational; 2],
-}
-
-impl PlanarSegment {
-    /// A segment that is not vertical.
-    fn new(axis: usize, segment: &Edge) -> Self {
-        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-        let [p, q] = segment;
-        let [from, to] = if p[u] < q[u] { [p, q] } else { [q, p] };
-        let [range, heights] = [[from[u], to[u]], [from[v], to[v]]];
-        Self { range, heights, from: planar(axis, from), to: planar(axis, to) }
+    /// The same in f64; `None` if roundings could move the point by more than a part of `BOUNDS_ROUNDING`.
+    fn rounded_lifted(&self, mut point: Point3<f64>) -> Option<Point3<f64>> {
+        const ROUNDINGS: f64 = 16.0 * f64::EPSILON;
+        let (x, y, z) = ((self.axis + 1) % 3, (self.axis + 2) % 3, self.axis);
+        let [a, b, c] = &self.triangle.vertices;
+        let [to_b, to_c, to_point] = [b - a, c - a, point - a];
+        let normal = to_b.cross(&to_c);
+        // What the magnitudes of products add up to bounds their sums' roundings.
+        let size = |i: usize, j: usize| (to_b[i] * to_c[j]).abs() + (to_b[j] * to_c[i]).abs();
+        let rise = normal[x] * to_point[x] + normal[y] * to_point[y];
+        let rise_size = size(y, z) * to_point[x].abs() + size(z, x) * to_point[y].abs();
+        let steepness = normal[z].abs() - ROUNDINGS * size(x, y);
+        point[z] = a[z] - rise / normal[z];
+        let rise_error = ROUNDINGS * (rise_size + (rise / normal[z]).abs() * size(x, y)) / steepness;
+        let error = rise_error + ROUNDINGS * (a[z].abs() + point[z].abs());
+        (steepness > 0.0 && error < 0.25 * BOUNDS_ROUNDING * point.coords.amax()).then_some(point)
     }
-
-    fn spans(&self, u: &BigRational) -> bool {
-        // A filter: few cases need rational numbers.
-        let rounded = u.to_f64().unwrap_or(f64::NAN);
-        let slack = RATIONAL_ROUNDING * rounded.abs();
-        let is_beside = rounded + slack < self.range[0] || rounded - slack > self.range[1];
-        !is_beside && self.from[0] <= *u && *u <= self.to[0]
-    }
-
-    /// The height at `u`, and that of the next segment above.
-    fn up_to_next<'a>(&self, u: &BigRational, others: impl Iterator<Item = &'a Self>) -> Option<[BigRational; 2]> {
-        // A filter: of most segments it is clear that they are below, or above a nearer one.
-        let low = self.rounded_at(u);
-        let above: Vec<(&Self, [f64; 2])> = others
-            .filter(|other| other.spans(u))
-            .map(|other| (other, other.rounded_at(u)))
-            .filter(|(_, heights)| heights[1] >= low[0])
-            .collect();
-        let nearest = above.iter().filter(|(_, heights)| heights[0] > low[1]).map(|(_, heights)| heights[1]);
-        let nearest = nearest.fold(f64::INFINITY, f64::min);
-        let low = self.at(u);
-        let heights = above.iter().filter(|(_, heights)| heights[0] <= nearest).map(|(other, _)| other.at(u));
-        let high = heights.filter(|high| *high > low).min()?;
-        Some([low, high])
-    }
-
-    /// Bounds of the height at a first coordinate in the segment's range.
-    fn rounded_at(&self, u: &BigRational) -> [f64; 2] {
-        let u = u.to_f64().unwrap_or(f64::NAN);
-        let [[from_u, to_u], [from_v, to_v]] = [self.range, self.heights];
-        let part = (u - from_u) / (to_u - from_u);
-        let height = from_v + (to_v - from_v) * part;
-        // The part is off by roundings of `u`, and each of the other steps by one.
-        let part_error = RATIONAL_ROUNDING * (1.0 + (u.abs() + from_u.abs() + to_u.abs()) / (to_u - from_u));
-        let scale = from_v.abs() + to_v.abs();
-        let error = 2.0 * scale * part_error + RATIONAL_ROUNDING * scale;
-        [height - error, height + error]
-    }
-
-    fn at(&self, u: &BigRational) -> BigRational {
-        let part = (u - &self.from[0]) / (&self.to[0] - &self.from[0]);
-        &self.from[1] + (&self.to[1] - &self.from[1]) * part
-    }
-
-    /// Twice the signed area of a point with the segment.
-    fn above(&self, point: &[BigRational; 2]) -> BigRational {
-        (&self.to[0] - &self.from[0]) * (&point[1] - &self.from[1])
-            - (&self.to[1] - &self.from[1]) * (&point[0] - &self.from[0])
-    }
-}
-
-/// A number between two others that is not one of `without`, which are sorted: in f64 if there is one.
-fn between_without(low: &BigRational, high: &BigRational, without: &[BigRational]) -> Option<BigRational> {
-    let part = |n: usize| low + (high - low) / rational(n as f64);
-    let float = float_between(low, high).map(rational);
-    float.into_iter().chain((2..without.len() + 3).map(part)).find(|u| without.binary_search(u).is_err())
-}
-
-/// The projection of a point along a coordinate axis.
-fn planar(axis: usize, point: &Point3<f64>) -> [BigRational; 2] {
-    [point[(axis + 1) % 3], point[(axis + 2) % 3]].map(rational)
-}
-
-/// Sorts numbers and removes duplicates.
-fn sorted(mut numbers: Vec<BigRational>) -> Vec<BigRational> {
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
 }

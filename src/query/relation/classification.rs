@@ -188,11 +188,11 @@ impl<'a> OtherMesh<'a> {
     }
 
     /// The containment of a cell that meets the mesh in at most `contacts` points.
-    fn containment_of_cell(&mut self, cell: &Cell, contacts: usize) -> Containment {
-        let middle = cell.point(0);
-        self.containment_if_off_surface(middle.rounded()).unwrap_or_else(|| {
+    fn containment_of_cell(&mut self, cell: &Cell<'_>, contacts: usize) -> Containment {
+        let near = cell.rounded_point();
+        self.containment_if_off_surface(&near).unwrap_or_else(|| {
             if self.is_robust {
-                return self.contains(&self.local(middle.rounded()));
+                return self.contains(&self.local(&near));
             }
             let points = (0..=contacts as u32).map(|n| cell.point(n));
             points

@@ -3,6 +3,7 @@
 mod cells;
 mod classification;
 mod edge_crossing;
+mod planar;
 
 use std::ops::ControlFlow;
 
