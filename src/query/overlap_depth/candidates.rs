@@ -22,7 +22,7 @@ pub(super) struct Candidate {
 ///
 /// Triangles that don't meet the other surface and are connected by vertices are all inside or all outside. A flood
 /// fill visits all that are inside, but outside only the ring of triangles next to those that meet the other surface.
-pub(super) fn candidates(surface: &Surface<'_>, probe: &mut Probe) -> Vec<Candidate> {
+pub(super) fn candidates(surface: &Surface<'_>, probe: &mut Probe) -> (Vec<Candidate>, Vec<Option<bool>>) {
     let (triangles, count) = (surface.tree.point_triangles(), surface.view().corners.len());
     let (kinds, sides) = (vec![Kind::Far; count], vec![None; triangles.count()]);
     let mut flood = Flood { surface, probe, triangles, kinds, sides, found: Vec::new() };
@@ -47,7 +47,7 @@ pub(super) fn candidates(surface: &Surface<'_>, probe: &mut Probe) -> Vec<Candid
     let mut found: Vec<_> = crossing.into_iter().map(with_sides).collect();
     found.append(&mut flood.found);
     found.sort_unstable_by_key(|candidate| candidate.leaf);
-    found
+    (found, flood.sides)
 }
 
 /// The classification of a triangle.

@@ -2,6 +2,7 @@
 //! same search without an inside.
 
 mod candidates;
+mod hull;
 mod piece;
 mod search;
 mod surface;

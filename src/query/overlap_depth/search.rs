@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::DepthOptions;
 use super::candidates::{Candidate, candidates};
+use super::hull::hull;
 use super::piece::{Plane, Polygon, center_and_radius, halving, separating};
 use super::surface::Surface;
 use crate::numeric::branch_and_bound::OpenRegions;
@@ -61,6 +62,8 @@ enum Part {
         node: NodeRef,
         end: usize,
     },
+    /// A triangle that meets the other surface.
+    Triangle(Candidate),
     Polygon(Piece),
 }
 
@@ -80,6 +83,9 @@ pub(super) struct Search<'a> {
     surfaces: [Surface<'a>; 2],
     /// The triangles of each surface that may have points inside the other mesh, if only these count.
     candidates: Option<[Rc<[Candidate]>; 2]>,
+    /// Whether the points of each surface are inside, where it is known; points that are too near to tell count as
+    /// inside.
+    vertex_sides: [Vec<Option<bool>>; 2],
     options: DepthOptions,
     regions: OpenRegions<Region>,
     /// The distance of the farthest point so far.
@@ -94,11 +100,19 @@ impl<'a> Search<'a> {
     /// A search for the deepest point inside, or with `is_solid` false for the farthest.
     pub(super) fn new(surfaces: [Surface<'a>; 2], level: SimdLevel, is_solid: bool, options: &DepthOptions) -> Self {
         let mut probe = Probe::with_simd(level);
-        let candidates = is_solid.then(|| surfaces.each_ref().map(|surface| candidates(surface, &mut probe).into()));
+        let mut vertex_sides = [Vec::new(), Vec::new()];
+        let candidates = is_solid.then(|| {
+            [0, 1].map(|side| {
+                let (candidates, sides) = candidates(&surfaces[side], &mut probe);
+                vertex_sides[side] = sides;
+                candidates.into()
+            })
+        });
         Self {
             rounding: surfaces[0].rounding,
             surfaces,
             candidates,
+            vertex_sides,
             options: *options,
             regions: OpenRegions::new(),
             lower: 0.0,
@@ -204,8 +218,55 @@ impl<'a> Search<'a> {
     fn add_triangle(&mut self, side: usize, triangle: Candidate, near: &Triangle) {
         let (surface, leaf) = (&self.surfaces[side], triangle.leaf as usize);
         let (polygon, contacts) = (Polygon::from_slice(&surface.vertices(leaf)), surface.contacts_of(leaf));
-        let near = contacts.clone().next().map_or(*near, |contact| surface.contact(contact));
+        let Some(contact) = contacts.clone().next() else {
+            return self.add_piece(side, Piece { polygon, contacts, cuts: 0, triangle }, near);
+        };
+        let near = surface.contact(contact);
+        let (center, radius) = center_and_radius(&polygon);
+        let upper = near.greatest_distance_at_most(&polygon);
+        self.push(upper, Region { side, center, radius, near, is_nearest: false, part: Part::Triangle(triangle) });
+    }
+
+    /// Replaces a triangle that meets the other surface by a polygon around its part inside: the convex hull of its
+    /// vertices inside and of the segments in which it meets the other surface.
+    fn clip(&mut self, index: usize) {
+        let Region { side, near, part: Part::Triangle(triangle), .. } = self.regions[index] else { return };
+        self.regions.remove(index);
+        let leaf = triangle.leaf as usize;
+        let (vertices, contacts) = (self.surfaces[side].vertices(leaf), self.surfaces[side].contacts_of(leaf));
+        let polygon = self.inner_hull(side, leaf, &vertices, contacts.clone());
+        let polygon = polygon.unwrap_or_else(|| Polygon::from_slice(&vertices));
         self.add_piece(side, Piece { polygon, contacts, cuts: 0, triangle }, &near);
+    }
+
+    fn inner_hull(
+        &mut self,
+        side: usize,
+        leaf: usize,
+        vertices: &[Point3<f64>; 3],
+        contacts: Range<u32>,
+    ) -> Option<Polygon> {
+        let mut points = Vec::with_capacity(3 + 2 * contacts.len());
+        for contact in contacts {
+            points.extend(self.surfaces[side].common_segment(contact)?);
+        }
+        let corners = self.surfaces[side].points(leaf);
+        for (corner, vertex) in corners.into_iter().zip(vertices) {
+            let is_inside = match self.vertex_sides[side][corner] {
+                Some(is_inside) => is_inside,
+                None => {
+                    let other = self.surfaces[side].other;
+                    let is_near = self.probe.closest_point_within(other, vertex, self.rounding).is_some();
+                    let is_inside = is_near || self.contains(side, vertex);
+                    self.vertex_sides[side][corner] = Some(is_inside);
+                    is_inside
+                }
+            };
+            if is_inside {
+                points.push(*vertex);
+            }
+        }
+        hull(points, &Triangle { vertices: *vertices })
     }
 
     fn add_piece(&mut self, side: usize, piece: Piece, near: &Triangle) {
@@ -257,6 +318,9 @@ impl<'a> Search<'a> {
                 Location::Outside { up_to } => self.regions.settle(index, up_to),
             };
         }
+        if let Part::Triangle(_) = self.regions[index].part {
+            return self.clip(index);
+        }
         let region = &self.regions[index];
         if !region.is_nearest {
             let (side, center, near) = (region.side, region.center, region.near);
@@ -282,6 +346,7 @@ impl<'a> Search<'a> {
                 self.regions.remove(index);
                 self.expand(side, node, end, &near);
             }
+            Part::Triangle(_) => {}
             Part::Polygon(_) => match self.cutting_plane(index) {
                 Some(plane) => self.cut(index, &plane),
                 None => self.regions.settle(index, upper),

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use nalgebra::{Matrix3, Point3};
 
+use super::hull::common_segment;
 use crate::numeric::error_bounds::{depth_rounding, stretch};
 use crate::shape::Aabb;
 use crate::traversal::PosedTrees;
@@ -77,6 +78,21 @@ impl<'a> Surface<'a> {
         let start = self.contacts.partition_point(|pair| (pair[0] as usize) < leaf);
         let count = self.contacts[start..].partition_point(|pair| pair[0] as usize == leaf);
         start as u32..(start + count) as u32
+    }
+
+    /// The points of a triangle of the surface, by their numbers in the tree's [`PointTriangles`].
+    pub(super) fn points(&self, leaf: usize) -> [usize; 3] {
+        let triangles = self.tree.point_triangles();
+        self.view().corner_indices(leaf).map(|vertex| triangles.point(vertex))
+    }
+
+    /// The segment in which the triangles of a contact meet; see [`common_segment`].
+    pub(super) fn common_segment(&self, contact: u32) -> Option<[Point3<f64>; 2]> {
+        let [own, other] = self.contacts[contact as usize].map(|leaf| leaf as usize);
+        // The triangles meet exactly as they are posed, in A's frame.
+        let triangles = [self.posed.triangle(self.side, own), self.posed.triangle(1 - self.side, other)];
+        let ends = common_segment(&triangles, self.rounding)?;
+        Some(if self.side == 1 { ends } else { ends.map(|end| self.to_other(&end)) })
     }
 
     /// The other mesh's triangle of a contact.
