@@ -3,7 +3,9 @@
 
 mod candidates;
 mod hull;
+mod mixture;
 mod piece;
+mod pieces;
 mod search;
 mod surface;
 

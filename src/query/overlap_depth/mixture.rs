@@ -1,0 +1,76 @@
+//! Upper bounds of the distance from a surface, for the points of a convex polygon.
+//!
+//! The distance from a triangle of the surface is a convex function and nowhere less than that from the surface. So is
+//! a weighted mean of the distances from several triangles, whose greatest value over the polygon is at a vertex. The
+//! best weights are those of a matrix game with the vertices against the triangles (von Neumann, "Zur Theorie der
+//! Gesellschaftsspiele", 1928), approached one triangle at a time.
+
+use nalgebra::Point3;
+use smallvec::SmallVec;
+
+use crate::triangle::Triangle;
+
+/// A weighted mean of the distances from triangles, by its values at the vertices of a polygon.
+#[derive(Clone)]
+pub(super) struct Mixture {
+    values: SmallVec<[f64; 6]>,
+    /// Two vertices between which the distance may be greatest.
+    peak: [usize; 2],
+    /// The weight of the first of them.
+    weight: f64,
+}
+
+impl Mixture {
+    /// The distances from one triangle.
+    pub(super) fn new(triangle: &Triangle, polygon: &[Point3<f64>]) -> Self {
+        let values: SmallVec<[f64; 6]> = polygon.iter().map(|vertex| triangle.distance_at_most(vertex)).collect();
+        let greatest = (0..values.len()).max_by(|&i, &j| values[i].total_cmp(&values[j])).unwrap_or(0);
+        Self { values, peak: [greatest; 2], weight: 1.0 }
+    }
+
+    /// An upper bound of the distance at all points of the polygon.
+    pub(super) fn greatest(&self) -> f64 {
+        self.values.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// A point of the polygon at which the distance may be greatest.
+    pub(super) fn peak(&self, polygon: &[Point3<f64>]) -> Point3<f64> {
+        let [p, q] = self.peak.map(|vertex| polygon[vertex]);
+        q + (p - q) * self.weight
+    }
+
+    /// Adds another mixture with the weight that makes the greatest value least.
+    pub(super) fn add(&mut self, other: &Self) {
+        let values = &self.values;
+        let slope = |vertex: usize| other.values[vertex] - values[vertex];
+        let higher = |&i: &usize, &j: &usize| {
+            values[i].total_cmp(&values[j]).then_with(|| slope(i).total_cmp(&slope(j)))
+        };
+        let Some(mut top) = (0..values.len()).max_by(higher).filter(|&top| slope(top) < 0.0) else { return };
+        // The greatest value is a convex function of the weight: follow it down from one vertex's value to the next's.
+        let mut weight: f64 = 0.0;
+        (self.peak, self.weight) = loop {
+            let mut next = (1.0, None);
+            for vertex in 0..values.len() {
+                let steeper = slope(vertex) - slope(top);
+                if steeper > 0.0 {
+                    let crossing = ((values[top] - values[vertex]) / steeper).max(weight);
+                    if crossing < next.0 || crossing == next.0 && next.1.is_some_and(|v| slope(v) < slope(vertex)) {
+                        next = (crossing, Some(vertex));
+                    }
+                }
+            }
+            weight = next.0;
+            match next.1 {
+                None => break ([top; 2], 1.0),
+                Some(vertex) if slope(vertex) >= 0.0 => {
+                    break ([top, vertex], slope(vertex) / (slope(vertex) - slope(top)));
+                }
+                Some(vertex) => top = vertex,
+            }
+        };
+        for (value, other) in self.values.iter_mut().zip(&other.values) {
+            *value = (1.0 - weight) * *value + weight * other;
+        }
+    }
+}

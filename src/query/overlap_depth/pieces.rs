@@ -1,0 +1,275 @@
+//! The parts of a search that are parts of triangles.
+
+use std::ops::Range;
+
+use nalgebra::Point3;
+use smallvec::SmallVec;
+
+use super::candidates::Candidate;
+use super::hull::hull;
+use super::mixture::Mixture;
+use super::piece::{Plane, Polygon, center_and_radius, halving, separating};
+use super::search::{Part, Region, Search};
+use crate::shape::Aabb;
+use crate::triangle::Triangle;
+
+/// A part of a triangle: a convex polygon, of which only the points inside the other mesh count.
+#[derive(Clone)]
+pub(super) struct Piece {
+    polygon: Polygon,
+    /// An upper bound of the distances in the polygon.
+    mixture: Mixture,
+    /// The triangle that was the closest to the last point, and another that is close.
+    near: [Triangle; 2],
+    /// The range of [`Search::contact_lists`] with the contacts that the polygon may meet.
+    contacts: Range<u32>,
+    /// The number of cuts that made it.
+    cuts: u32,
+    triangle: Candidate,
+}
+
+/// Where a piece lies that is not known to be inside.
+enum Location {
+    /// Outside, except for points of at most this depth.
+    Outside { up_to: f64 },
+    /// On both sides of this plane of a triangle that the piece may cross.
+    Crosses(Plane),
+}
+
+/// The number of a piece's contacts that are tried as its closest triangle.
+const MANY: usize = 8;
+
+/// The share of the gap between the bounds by which the closest triangle to another point has to narrow it; otherwise
+/// the piece is cut.
+const PROGRESS: f64 = 0.25;
+
+/// The number of cuts after which no more rounding is let pass.
+const MAX_DOUBLINGS: u32 = 10;
+
+impl Search<'_> {
+    /// Adds a triangle; `near` is a triangle of the other mesh.
+    pub(super) fn add_triangle(&mut self, side: usize, triangle: Candidate, near: &Triangle) {
+        let (surface, leaf) = (&self.surfaces[side], triangle.leaf as usize);
+        let (polygon, contacts) = (Polygon::from_slice(&surface.vertices(leaf)), surface.contacts_of(leaf));
+        match contacts.clone().next() {
+            Some(contact) => {
+                let near = surface.contact(contact);
+                let upper = near.greatest_distance_at_most(&polygon);
+                self.push(upper, Region { side, near, part: Part::Triangle(triangle) });
+            }
+            None => self.add_piece(side, triangle, polygon, contacts, 0, [near; 2].map(|near| *near)),
+        }
+    }
+
+    /// Replaces a triangle that meets the other surface by a polygon around its part inside: the convex hull of its
+    /// vertices inside and of the segments in which it meets the other surface.
+    pub(super) fn clip(&mut self, side: usize, triangle: Candidate, near: &Triangle) {
+        let leaf = triangle.leaf as usize;
+        let (vertices, contacts) = (self.surfaces[side].vertices(leaf), self.surfaces[side].contacts_of(leaf));
+        let polygon = self.inner_hull(side, leaf, &vertices, contacts.clone());
+        let polygon = polygon.unwrap_or_else(|| Polygon::from_slice(&vertices));
+        let start = self.contact_lists.len() as u32;
+        self.contact_lists.extend(contacts);
+        let contacts = start..self.contact_lists.len() as u32;
+        self.add_piece(side, triangle, polygon, contacts, 0, [*near; 2]);
+    }
+
+    /// `None` if rounding hides where the triangle meets the other surface.
+    fn inner_hull(
+        &mut self,
+        side: usize,
+        leaf: usize,
+        vertices: &[Point3<f64>; 3],
+        contacts: Range<u32>,
+    ) -> Option<Polygon> {
+        let mut points = Vec::with_capacity(3 + 2 * contacts.len());
+        for contact in contacts {
+            points.extend(self.surfaces[side].common_segment(contact)?);
+        }
+        let corners = self.surfaces[side].points(leaf);
+        for (corner, vertex) in corners.into_iter().zip(vertices) {
+            if self.may_be_inside(side, corner, vertex) {
+                points.push(*vertex);
+            }
+        }
+        hull(points, &Triangle { vertices: *vertices })
+    }
+
+    /// Whether a vertex is inside, or too near to the other surface to tell.
+    fn may_be_inside(&mut self, side: usize, point: usize, vertex: &Point3<f64>) -> bool {
+        if let Some(is_inside) = self.vertex_sides[side][point] {
+            return is_inside;
+        }
+        let other = self.surfaces[side].other;
+        let is_near = self.probe.closest_point_within(other, vertex, self.rounding).is_some();
+        let is_inside = is_near || self.contains(side, vertex);
+        self.vertex_sides[side][point] = Some(is_inside);
+        is_inside
+    }
+
+    fn add_piece(
+        &mut self,
+        side: usize,
+        triangle: Candidate,
+        polygon: Polygon,
+        contacts: Range<u32>,
+        cuts: u32,
+        near: [Triangle; 2],
+    ) {
+        if polygon.is_empty() {
+            return;
+        }
+        let enough = self.enough();
+        let mut mixture = Mixture::new(&near[0], &polygon);
+        if near[1] != near[0] {
+            mixture.add(&Mixture::new(&near[1], &polygon));
+        }
+        for i in contacts.clone().take(MANY) {
+            if mixture.greatest() <= enough {
+                break;
+            }
+            let contact = self.surfaces[side].contact(self.contact_lists[i as usize]);
+            mixture.add(&Mixture::new(&contact, &polygon));
+        }
+        let upper = mixture.greatest();
+        let part = Part::Polygon(Piece { polygon, mixture, near, contacts, cuts, triangle });
+        self.push(upper, Region { side, near: near[0], part });
+    }
+
+    /// Finds a better bound for a piece, or cuts it.
+    pub(super) fn examine_piece(&mut self, index: usize, upper: f64) {
+        let (side, Part::Polygon(piece)) = (self.regions[index].side, &self.regions[index].part) else { return };
+        let (peak, is_inside, known) = (piece.mixture.peak(&piece.polygon), piece.triangle.is_inside, piece.near[0]);
+        let (near, distance) = self.nearest(side, &peak, &known);
+        self.offer(side, &peak, &near, distance, is_inside);
+        let (enough, lower) = (self.enough(), self.lower);
+        let Part::Polygon(piece) = &mut self.regions[index].part else { return };
+        piece.mixture.add(&Mixture::new(&near, &piece.polygon));
+        if near != known {
+            piece.near = [near, known];
+        }
+        let better = upper.min(piece.mixture.greatest());
+        if better <= enough {
+            return self.regions.settle(index, better);
+        }
+        if upper - better > PROGRESS * (upper - lower) {
+            return self.regions.put_back(index, better);
+        }
+        match self.locate(index) {
+            Some(Location::Crosses(plane)) => self.cut(index, &plane),
+            Some(Location::Outside { up_to }) => self.regions.settle(index, up_to),
+            None => match self.cutting_plane(index) {
+                Some(plane) => self.cut(index, &plane),
+                None => self.regions.settle(index, better),
+            },
+        }
+    }
+
+    /// Replaces a piece by its parts on both sides of a plane.
+    fn cut(&mut self, index: usize, plane: &Plane) {
+        let Region { side, part: Part::Polygon(piece), .. } = &self.regions[index] else { return };
+        let (side, cuts, near, triangle) = (*side, piece.cuts + 1, piece.near, piece.triangle);
+        let (contacts, parts) = (piece.contacts.clone(), plane.cut(&piece.polygon));
+        self.regions.remove(index);
+        for polygon in parts {
+            self.add_piece(side, triangle, polygon, contacts.clone(), cuts, near);
+        }
+    }
+
+    /// Determines whether a piece is inside, where that is not known yet and rounding does not hide it.
+    ///
+    /// Suppose that each contact's triangle has a plane with the triangle below it and the piece above it, up to
+    /// rounding. Then those points of the piece that are higher over all planes than the rounding lie on one side of
+    /// the other surface. Every other point gets there after a short part of the straight way to the piece's centre.
+    fn locate(&mut self, index: usize) -> Option<Location> {
+        let Region { side, part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
+        if piece.triangle.is_inside.is_some() {
+            return None;
+        }
+        let (side, margin, (center, radius)) = (*side, 2.0 * self.rounding, center_and_radius(&piece.polygon));
+        let surface = &self.surfaces[side];
+        let bounds = Aabb::from_points(&piece.polygon).grown(margin);
+        let (mut planes, mut met): (SmallVec<[Plane; 4]>, SmallVec<[u32; 8]>) = Default::default();
+        let mut crossing = None;
+        for i in piece.contacts.clone() {
+            let contact = self.contact_lists[i as usize];
+            let triangle = surface.contact(contact);
+            if bounds.intersection(&Aabb::from_points(&triangle.vertices)).is_none() {
+                continue;
+            }
+            match separating(&triangle, &piece.polygon, &center, margin) {
+                Some(plane) if piece.polygon.iter().all(|point| plane.height(point) > margin) => continue,
+                Some(plane) if plane.height(&center) > margin => planes.push(plane),
+                // Rounding hides the height over every plane.
+                _ => crossing = crossing.or(Some(triangle)),
+            }
+            met.push(contact);
+        }
+        let (contacts, polygon) = (piece.contacts.clone(), &piece.polygon);
+        // One of the triangle's own planes cuts the piece.
+        let cut = crossing.map(|triangle| {
+            let mut cutting = Plane::of(&triangle).into_iter().chain(Plane::around(&triangle));
+            cutting.find(|plane| plane.cuts(polygon, margin))
+        });
+        if met.len() < contacts.len() {
+            let start = self.contact_lists.len() as u32;
+            self.contact_lists.extend(met);
+            let contacts = start..self.contact_lists.len() as u32;
+            if let Part::Polygon(piece) = &mut self.regions[index].part {
+                piece.contacts = contacts;
+            }
+        }
+        if let Some(cut) = cut {
+            return cut.map(Location::Crosses);
+        }
+        let Region { part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
+        let height =
+            |point| planes.iter().fold(f64::INFINITY, |least: f64, plane| least.min(plane.height(point))) - margin;
+        let least = height(&center);
+        if least <= 0.0 {
+            return None;
+        }
+        let cuts = piece.cuts;
+        let vertices = surface.vertices(piece.triangle.leaf as usize);
+        let mut known =
+            vertices.iter().zip(piece.triangle.vertices).filter(|(vertex, _)| piece.polygon.contains(vertex));
+        let is_inside = match known.find_map(|(vertex, side)| side.filter(|_| height(vertex) > 0.0)) {
+            Some(is_inside) => is_inside,
+            None if self.probe.closest_point_within(surface.other, &center, self.rounding).is_some() => return None,
+            None => self.contains(side, &center),
+        };
+        if !is_inside {
+            let up_to = 2.0 * margin * radius / least;
+            // Narrow pieces stay narrow: more is let pass after some cuts.
+            let enough = self.enough() * f64::from(1 << cuts.min(MAX_DOUBLINGS));
+            return (up_to <= enough).then_some(Location::Outside { up_to });
+        }
+        if let Part::Polygon(piece) = &mut self.regions[index].part {
+            piece.triangle.is_inside = Some(true);
+        }
+        None
+    }
+
+    /// The plane that cuts a piece where the closest triangle changes, between the two that are known to be close; if
+    /// there is none, the plane that halves the piece. `None` if the piece is too small.
+    fn cutting_plane(&self, index: usize) -> Option<Plane> {
+        let Region { part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
+        let (center, radius) = center_and_radius(&piece.polygon);
+        if radius <= self.rounding {
+            return None;
+        }
+        let halves = halving(&piece.polygon);
+        let [near, other] = &piece.near;
+        if piece.cuts % 4 == 3 || near == other {
+            return halves;
+        }
+        let margin = 4.0 * self.rounding;
+        let planes = [near, other].map(|triangle| Plane::of(triangle).map(|plane| plane.below(&center)));
+        let between = match planes {
+            [Some(p), Some(q)] => p.between(&q),
+            _ => None,
+        };
+        let around = Plane::around(near).chain(Plane::around(other));
+        between.into_iter().chain(around).find(|plane| plane.cuts(&piece.polygon, margin)).or(halves)
+    }
+}
