@@ -211,7 +211,8 @@ impl DisjointSets {
 pub(crate) struct Components {
     /// Component of each triangle; components are numbered in the order of their first triangles.
     of: Vec<u32>,
-    count: usize,
+    /// The first triangle of each component.
+    first: Vec<u32>,
 }
 
 impl Components {
@@ -233,21 +234,26 @@ impl Components {
             sets.join(a, c);
         }
         const NONE: u32 = u32::MAX;
-        let mut numbers = vec![NONE; points];
-        let mut count = 0;
-        let number = |[a, _, _]: [u32; 3]| {
+        let (mut numbers, mut first) = (vec![NONE; points], Vec::new());
+        let number = |(triangle, [a, _, _]): (u32, [u32; 3])| {
             let number = &mut numbers[sets.find(a) as usize];
             if *number == NONE {
-                (*number, count) = (count, count + 1);
+                *number = first.len() as u32;
+                first.push(triangle);
             }
             *number
         };
-        let of = triangles.map(number).collect();
-        Self { of, count: count as usize }
+        let of = (0..).zip(triangles).map(number).collect();
+        Self { of, first }
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.count
+        self.first.len()
+    }
+
+    /// The first triangle of a component.
+    pub(crate) fn first(&self, component: usize) -> u32 {
+        self.first[component]
     }
 
     pub(crate) fn at(&self, triangle: usize) -> usize {

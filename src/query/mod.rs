@@ -102,6 +102,8 @@ pub struct Query {
     solids: [Solid; 2],
     /// One minus the certainty of the last query.
     uncertainty: f64,
+    /// What searches for overlap depths know of A and B.
+    depth_marks: [overlap_depth::Marks; 2],
 }
 
 impl Default for Query {
@@ -124,6 +126,7 @@ impl Query {
             stats: QueryStats::default(),
             solids: [Solid::No; 2],
             uncertainty: 0.0,
+            depth_marks: Default::default(),
         }
     }
 

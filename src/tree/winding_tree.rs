@@ -59,21 +59,36 @@ impl WindingTree {
 
     /// The number of times that the mesh winds around a point.
     pub(crate) fn number(&self, view: &View<'_>, point: &Point3<f64>) -> f64 {
-        let Some(top) = self.levels.len().checked_sub(1) else { return 0.0 };
-        self.half_solid_angle(view, top, 0, point) / (2.0 * PI)
+        let mut angle = AngleSum::new();
+        if let Some(top) = self.levels.len().checked_sub(1) {
+            self.add_half_solid_angles(view, top, 0, point, &mut angle);
+        }
+        angle.turns()
     }
 
-    fn half_solid_angle(&self, view: &View<'_>, level: usize, number: usize, point: &Point3<f64>) -> f64 {
-        let Some(cone) = self.levels[level].get(number) else { return 0.0 };
+    fn add_half_solid_angles(
+        &self,
+        view: &View<'_>,
+        level: usize,
+        number: usize,
+        point: &Point3<f64>,
+        angle: &mut AngleSum,
+    ) {
+        let Some(cone) = self.levels[level].get(number) else { return };
         let triangles = (number * RUN) << level..view.corners.len().min(((number + 1) * RUN) << level);
         if cone.boundary.len() < triangles.len() && !cone.bounds.contains(point) {
-            return cone.half_solid_angle(view, point);
+            return cone.add_half_solid_angles(view, point, angle);
         }
         if level > 0 {
-            return [0, 1].map(|half| self.half_solid_angle(view, level - 1, 2 * number + half, point)).iter().sum();
+            for half in 0..2 {
+                self.add_half_solid_angles(view, level - 1, 2 * number + half, point, angle);
+            }
+            return;
         }
-        let corners = triangles.map(|leaf_index| view.triangle(leaf_index).map(|vertex| vertex.map(f64::from)));
-        corners.map(|vertices| half_solid_angle(&Triangle { vertices }, point)).sum()
+        for leaf_index in triangles {
+            let vertices = view.triangle(leaf_index).map(|vertex| vertex.map(f64::from));
+            angle.add(half_solid_angle(&Triangle { vertices }, point));
+        }
     }
 }
 
@@ -97,26 +112,75 @@ impl Cone {
         Self { bounds, boundary: boundary(cones.iter().flat_map(|cone| cone.boundary.iter().copied()).collect()) }
     }
 
-    /// Half the solid angle of the cone's triangles, which join a vertex of the boundary to its edges: together with
+    /// Adds half the solid angles of the cone's triangles, which join a vertex of the boundary to its edges: together with
     /// the run's triangles they are closed, and they lie in its box.
-    fn half_solid_angle(&self, view: &View<'_>, point: &Point3<f64>) -> f64 {
+    fn add_half_solid_angles(&self, view: &View<'_>, point: &Point3<f64>, angle: &mut AngleSum) {
         let at = |vertex: u32| view.vertices[vertex as usize].map(f64::from);
-        let Some(apex) = self.boundary.first().map(|edge| at(edge.ends[0])) else { return 0.0 };
-        let of_edge = |edge: &BoundaryEdge| {
+        let Some(apex) = self.boundary.first().map(|edge| at(edge.ends[0])) else { return };
+        for edge in &self.boundary {
             let [from, to] = edge.ends.map(at);
-            f64::from(edge.excess) * half_solid_angle(&Triangle::new(apex, from, to), point)
-        };
-        self.boundary.iter().map(of_edge).sum()
+            let of_edge = half_solid_angle(&Triangle::new(apex, from, to), point);
+            let signed = if edge.excess < 0 { of_edge.reversed() } else { of_edge };
+            (0..edge.excess.abs()).for_each(|_| angle.add(signed));
+        }
+    }
+}
+
+/// An angle from `-PI` to `PI`, by the point at this angle; the origin stands for no angle.
+#[derive(Clone, Copy)]
+struct Angle {
+    cosine: f64,
+    sine: f64,
+}
+
+impl Angle {
+    fn reversed(self) -> Self {
+        Self { sine: -self.sine, ..self }
+    }
+}
+
+/// A sum of angles. Points are multiplied as complex numbers, and whole turns counted, so that only the sum takes an
+/// arc tangent.
+struct AngleSum {
+    turns: f64,
+    rest: Angle,
+}
+
+impl AngleSum {
+    fn new() -> Self {
+        Self { turns: 0.0, rest: Angle { cosine: 1.0, sine: 0.0 } }
+    }
+
+    fn add(&mut self, by: Angle) {
+        let from = self.rest;
+        let cosine = from.cosine * by.cosine - from.sine * by.sine;
+        let sine = from.sine * by.cosine + from.cosine * by.sine;
+        let size = cosine.abs() + sine.abs();
+        if size == 0.0 {
+            return;
+        }
+        self.rest = Angle { cosine: cosine / size, sine: sine / size };
+        // The sum of two angles of one sign may leave the range of an angle, which turns its sign.
+        let are_behind = from.cosine < 0.0 && by.cosine < 0.0;
+        if from.sine >= 0.0 && by.sine >= 0.0 && (sine < 0.0 || sine == 0.0 && are_behind) {
+            self.turns += 1.0;
+        } else if from.sine < 0.0 && by.sine < 0.0 && (sine > 0.0 || sine == 0.0 && !(cosine > 0.0)) {
+            self.turns -= 1.0;
+        }
+    }
+
+    fn turns(&self) -> f64 {
+        self.turns + libm::atan2(self.rest.sine, self.rest.cosine) / (2.0 * PI)
     }
 }
 
 /// Half the signed solid angle of a triangle: positive from behind (van Oosterom and Strackee, "The Solid Angle of a
 /// Plane Triangle", 1983).
-fn half_solid_angle(triangle: &Triangle, point: &Point3<f64>) -> f64 {
+fn half_solid_angle(triangle: &Triangle, point: &Point3<f64>) -> Angle {
     let [a, b, c] = triangle.vertices.map(|vertex| vertex - point);
     let lengths = [a.norm(), b.norm(), c.norm()];
     let sine = a.dot(&b.cross(&c));
     let cosine =
         lengths.iter().product::<f64>() + a.dot(&b) * lengths[2] + b.dot(&c) * lengths[0] + c.dot(&a) * lengths[1];
-    libm::atan2(sine, cosine)
+    Angle { cosine, sine }
 }

@@ -17,41 +17,50 @@ pub(super) struct Candidate {
     pub(super) vertices: [Option<bool>; 3],
 }
 
-/// The triangles that may have points inside, in the order of their leaf indices: those that meet the other surface,
-/// and those wholly inside.
+/// The triangles of a surface that may have points inside.
+#[derive(Default)]
+pub(super) struct Candidates {
+    /// Those that meet the other surface.
+    pub(super) crossing: Vec<Candidate>,
+    /// Those wholly inside, or too near to tell, in the order of their leaf indices.
+    pub(super) inner: Vec<Candidate>,
+}
+
+/// Finds the triangles that may have points inside.
 ///
 /// Triangles that don't meet the other surface and are connected by vertices are all inside or all outside. A flood
 /// fill visits all that are inside, but outside only the ring of triangles next to those that meet the other surface.
-pub(super) fn candidates(surface: &Surface<'_>, probe: &mut Probe) -> (Vec<Candidate>, Vec<Option<bool>>) {
-    let (triangles, count) = (surface.tree.point_triangles(), surface.view().corners.len());
-    let (kinds, sides) = (vec![Kind::Far; count], vec![None; triangles.count()]);
-    let mut flood = Flood { surface, probe, triangles, kinds, sides, found: Vec::new() };
-    let crossing = surface.touched();
-    crossing.iter().for_each(|&leaf| flood.kinds[leaf as usize] = Kind::Crossing);
+pub(super) fn candidates(surface: &Surface<'_>, marks: &mut Marks, probe: &mut Probe) -> Candidates {
+    let triangles = surface.tree.point_triangles();
+    marks.clear(surface.view().corners.len(), triangles.count());
+    let mut flood = Flood { surface, marks, probe, triangles, inner: Vec::new() };
+    let touched = surface.touched();
+    for &leaf in &touched {
+        flood.marks.set_kind(leaf, Kind::Crossing);
+    }
     let mut ring = Vec::new();
-    for &leaf in &crossing {
+    for &leaf in &touched {
         for point in flood.points(leaf) {
             for &neighbor in triangles.at(point) {
-                let kind = &mut flood.kinds[neighbor as usize];
-                if *kind == Kind::Far {
-                    *kind = Kind::Ring;
+                if flood.marks.kind(neighbor) == Kind::Far {
+                    flood.marks.set_kind(neighbor, Kind::Ring);
                     ring.push(neighbor);
                 }
             }
         }
     }
     ring.into_iter().for_each(|leaf| flood.classify(leaf));
-    flood.add_untouched_components(!crossing.is_empty());
+    flood.add_untouched_components(&touched);
     let with_sides =
-        |leaf| Candidate { leaf, is_inside: None, vertices: flood.points(leaf).map(|point| flood.sides[point]) };
-    let mut found: Vec<_> = crossing.into_iter().map(with_sides).collect();
-    found.append(&mut flood.found);
-    found.sort_unstable_by_key(|candidate| candidate.leaf);
-    (found, flood.sides)
+        |leaf| Candidate { leaf, is_inside: None, vertices: flood.points(leaf).map(|point| flood.marks.side(point)) };
+    let crossing = touched.into_iter().map(with_sides).collect();
+    let mut inner = flood.inner;
+    inner.sort_unstable_by_key(|candidate| candidate.leaf);
+    Candidates { crossing, inner }
 }
 
 /// The classification of a triangle.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Not examined yet.
     Far,
@@ -63,14 +72,59 @@ enum Kind {
     Known,
 }
 
-struct Flood<'a, 'b> {
-    surface: &'b Surface<'a>,
-    probe: &'b mut Probe,
-    triangles: &'a PointTriangles,
+/// What is known of a surface's triangles and points. It is kept from query to query, and only what was marked is
+/// cleared, since most of a large mesh is far from the other.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
     kinds: Vec<Kind>,
+    marked_kinds: Vec<u32>,
     /// Whether each point is inside, where it is known.
     sides: Vec<Option<bool>>,
-    found: Vec<Candidate>,
+    marked_sides: Vec<u32>,
+}
+
+impl Marks {
+    fn clear(&mut self, triangles: usize, points: usize) {
+        self.marked_kinds.drain(..).for_each(|triangle| self.kinds[triangle as usize] = Kind::Far);
+        self.marked_sides.drain(..).for_each(|point| self.sides[point as usize] = None);
+        self.kinds.resize(self.kinds.len().max(triangles), Kind::Far);
+        self.sides.resize(self.sides.len().max(points), None);
+    }
+
+    fn kind(&self, triangle: u32) -> Kind {
+        self.kinds[triangle as usize]
+    }
+
+    /// Sets a triangle's kind, and returns the last one.
+    fn set_kind(&mut self, triangle: u32, kind: Kind) -> Kind {
+        let last = std::mem::replace(&mut self.kinds[triangle as usize], kind);
+        if last == Kind::Far {
+            self.marked_kinds.push(triangle);
+        }
+        last
+    }
+
+    /// Whether a point is inside, where it is known.
+    pub(super) fn side(&self, point: usize) -> Option<bool> {
+        self.sides[point]
+    }
+
+    /// Sets whether a point is inside, and returns what was known of it.
+    pub(super) fn set_side(&mut self, point: usize, is_inside: bool) -> Option<bool> {
+        let last = self.sides[point].replace(is_inside);
+        if last.is_none() {
+            self.marked_sides.push(point as u32);
+        }
+        last
+    }
+}
+
+struct Flood<'a, 'b> {
+    surface: &'b Surface<'a>,
+    marks: &'b mut Marks,
+    probe: &'b mut Probe,
+    triangles: &'a PointTriangles,
+    inner: Vec<Candidate>,
 }
 
 impl Flood<'_, '_> {
@@ -79,13 +133,13 @@ impl Flood<'_, '_> {
     }
 
     fn add(&mut self, leaf: u32, is_inside: Option<bool>) {
-        self.found.push(Candidate { leaf, is_inside, vertices: [is_inside; 3] });
+        self.inner.push(Candidate { leaf, is_inside, vertices: [is_inside; 3] });
     }
 
     /// Classifies a triangle of the ring and those connected with it: all of them if it is inside, otherwise only those
     /// of the ring.
     fn classify(&mut self, leaf: u32) {
-        if std::mem::replace(&mut self.kinds[leaf as usize], Kind::Known) == Kind::Known {
+        if self.marks.set_kind(leaf, Kind::Known) == Kind::Known {
             return;
         }
         let side = self.side(leaf);
@@ -96,11 +150,11 @@ impl Flood<'_, '_> {
                 self.add(leaf, side);
             }
             for point in self.points(leaf) {
-                if self.sides[point].replace(is_inside).is_none() {
+                if self.marks.set_side(point, is_inside).is_none() {
                     for &neighbor in self.triangles.at(point) {
-                        let kind = &mut self.kinds[neighbor as usize];
-                        if *kind == Kind::Ring || *kind == Kind::Far && is_inside {
-                            *kind = Kind::Known;
+                        let kind = self.marks.kind(neighbor);
+                        if kind == Kind::Ring || kind == Kind::Far && is_inside {
+                            self.marks.set_kind(neighbor, Kind::Known);
                             stack.push(neighbor);
                         }
                     }
@@ -119,25 +173,26 @@ impl Flood<'_, '_> {
     }
 
     /// Adds the components that don't meet the other surface and are inside.
-    fn add_untouched_components(&mut self, has_contacts: bool) {
+    fn add_untouched_components(&mut self, touched: &[u32]) {
         let components = self.surface.tree.components();
-        if components.count() == 1 && has_contacts {
+        if components.count() == 1 && !touched.is_empty() {
             return;
         }
         let mut sides: Vec<Option<bool>> = vec![None; components.count()];
-        for (leaf, kind) in self.kinds.iter().enumerate() {
-            if *kind == Kind::Crossing {
-                sides[components.at(leaf)] = Some(false);
+        touched.iter().for_each(|&leaf| sides[components.at(leaf as usize)] = Some(false));
+        let mut are_any_inside = false;
+        for (component, side) in sides.iter_mut().enumerate() {
+            if side.is_none() {
+                *side = self.side(components.first(component));
+                are_any_inside |= *side != Some(false);
             }
         }
-        for leaf in 0..self.kinds.len() {
-            let component = components.at(leaf);
-            let leaf = leaf as u32;
-            if sides[component].is_none() {
-                sides[component] = self.side(leaf);
-            }
-            if sides[component] != Some(false) {
-                self.add(leaf, sides[component]);
+        if are_any_inside {
+            for leaf in 0..self.surface.view().corners.len() {
+                let side = sides[components.at(leaf)];
+                if side != Some(false) {
+                    self.add(leaf as u32, side);
+                }
             }
         }
     }

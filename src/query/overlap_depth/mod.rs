@@ -18,6 +18,7 @@ use super::{Query, QueryError, QueryStats, Relation, Solid};
 use crate::pose::Pose;
 use crate::traversal::{PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
+pub(super) use candidates::Marks;
 use search::{Bounds, Search};
 use surface::Surface;
 
@@ -126,7 +127,7 @@ impl Query {
             ControlFlow::Continue(())
         });
         let surfaces = [0, 1].map(|side| Surface::new([a, b], &trees, side, &contacts));
-        let mut search = Search::new(surfaces, self.traversal.level, true, options);
+        let mut search = Search::new(surfaces, &mut self.depth_marks, self.traversal.level, true, options);
         let bounds = search.run(&[0, 1], &mut self.traversal.interrupt);
         self.stats = work;
         self.stats += search.stats();
@@ -156,7 +157,7 @@ impl Query {
             return None;
         }
         let surfaces = [0, 1].map(|side| Surface::new([a, b], &trees, side, &[]));
-        let mut search = Search::new(surfaces, self.traversal.level, false, options);
+        let mut search = Search::new(surfaces, &mut self.depth_marks, self.traversal.level, false, options);
         let sides: &[usize] = match from {
             Some(0) => &[0],
             Some(_) => &[1],

@@ -47,18 +47,19 @@ const PROGRESS: f64 = 0.25;
 const MAX_DOUBLINGS: u32 = 10;
 
 impl Search<'_> {
-    /// Adds a triangle; `near` is a triangle of the other mesh.
+    /// Adds a triangle that does not meet the other surface; `near` is a triangle of that.
     pub(super) fn add_triangle(&mut self, side: usize, triangle: Candidate, near: &Triangle) {
+        let polygon = Polygon::from_slice(&self.surfaces[side].vertices(triangle.leaf as usize));
+        self.add_piece(side, triangle, polygon, 0..0, 0, [*near; 2]);
+    }
+
+    /// Adds a triangle that meets the other surface; a triangle of that which it meets.
+    pub(super) fn add_crossing_triangle(&mut self, side: usize, triangle: Candidate) -> Triangle {
         let (surface, leaf) = (&self.surfaces[side], triangle.leaf as usize);
-        let (polygon, contacts) = (Polygon::from_slice(&surface.vertices(leaf)), surface.contacts_of(leaf));
-        match contacts.clone().next() {
-            Some(contact) => {
-                let near = surface.contact(contact);
-                let upper = near.greatest_distance_at_most(&polygon);
-                self.push(upper, Region { side, near, part: Part::Triangle(triangle) });
-            }
-            None => self.add_piece(side, triangle, polygon, contacts, 0, [near; 2].map(|near| *near)),
-        }
+        let near = surface.contact(surface.contacts_of(leaf).start);
+        let upper = near.greatest_distance_at_most(&surface.vertices(leaf));
+        self.push(upper, Region { side, near, part: Part::Triangle(triangle) });
+        near
     }
 
     /// Replaces a triangle that meets the other surface by a polygon around its part inside: the convex hull of its
@@ -97,13 +98,13 @@ impl Search<'_> {
 
     /// Whether a vertex is inside, or too near to the other surface to tell.
     fn may_be_inside(&mut self, side: usize, point: usize, vertex: &Point3<f64>) -> bool {
-        if let Some(is_inside) = self.vertex_sides[side][point] {
+        if let Some(is_inside) = self.marks[side].side(point) {
             return is_inside;
         }
         let other = self.surfaces[side].other;
         let is_near = self.probe.closest_point_within(other, vertex, self.rounding).is_some();
         let is_inside = is_near || self.contains(side, vertex);
-        self.vertex_sides[side][point] = Some(is_inside);
+        self.marks[side].set_side(point, is_inside);
         is_inside
     }
 

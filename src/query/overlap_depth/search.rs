@@ -1,13 +1,12 @@
 //! The search for the point of either surface that is farthest from the other: inside it, or anywhere.
 
 use std::ops::Range;
-use std::rc::Rc;
 use std::time::Instant;
 
 use nalgebra::Point3;
 
 use super::DepthOptions;
-use super::candidates::{Candidate, candidates};
+use super::candidates::{Candidate, Candidates, Marks, candidates};
 use super::pieces::Piece;
 use super::surface::Surface;
 use crate::numeric::branch_and_bound::OpenRegions;
@@ -73,10 +72,10 @@ pub(super) struct Branch {
 pub(super) struct Search<'a> {
     pub(super) surfaces: [Surface<'a>; 2],
     /// The triangles of each surface that may have points inside the other mesh, if only these count.
-    candidates: Option<[Rc<[Candidate]>; 2]>,
+    candidates: Option<[Candidates; 2]>,
     /// Whether the points of each surface are inside, where it is known; points that are too near to tell count as
     /// inside.
-    pub(super) vertex_sides: [Vec<Option<bool>>; 2],
+    pub(super) marks: &'a mut [Marks; 2],
     /// The contacts of pieces, by their numbers in the surfaces.
     pub(super) contact_lists: Vec<u32>,
     options: DepthOptions,
@@ -91,21 +90,20 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search for the deepest point inside, or with `is_solid` false for the farthest.
-    pub(super) fn new(surfaces: [Surface<'a>; 2], level: SimdLevel, is_solid: bool, options: &DepthOptions) -> Self {
+    pub(super) fn new(
+        surfaces: [Surface<'a>; 2],
+        marks: &'a mut [Marks; 2],
+        level: SimdLevel,
+        is_solid: bool,
+        options: &DepthOptions,
+    ) -> Self {
         let mut probe = Probe::with_simd(level);
-        let mut vertex_sides = [Vec::new(), Vec::new()];
-        let candidates = is_solid.then(|| {
-            [0, 1].map(|side| {
-                let (candidates, sides) = candidates(&surfaces[side], &mut probe);
-                vertex_sides[side] = sides;
-                candidates.into()
-            })
-        });
+        let candidates = is_solid.then(|| [0, 1].map(|side| candidates(&surfaces[side], &mut marks[side], &mut probe)));
         Self {
             rounding: surfaces[0].rounding,
             surfaces,
             candidates,
-            vertex_sides,
+            marks,
             contact_lists: Vec::new(),
             options: *options,
             regions: OpenRegions::new(),
@@ -124,8 +122,16 @@ impl<'a> Search<'a> {
     pub(super) fn run(&mut self, sides: &[usize], interrupt: &mut Interrupt) -> Bounds {
         for &side in sides {
             let end = self.surfaces[side].view().corners.len();
-            let near = self.surfaces[side].other_triangle(0);
-            self.expand(side, NodeRef::ROOT, end, &near);
+            let mut near = self.surfaces[side].other_triangle(0);
+            for i in 0.. {
+                let crossing = |candidates: &[Candidates; 2]| candidates[side].crossing.get(i).copied();
+                let Some(triangle) = self.candidates.as_ref().and_then(crossing) else { break };
+                near = self.add_crossing_triangle(side, triangle);
+            }
+            match self.count(side, 0, end) {
+                0..=SOME => self.add_triangles(side, 0, end, &near),
+                _ => self.expand(side, NodeRef::ROOT, end, &near),
+            }
         }
         let deadline = self.options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let is_late = |examined: usize| {
@@ -189,7 +195,7 @@ impl<'a> Search<'a> {
     /// The number of triangles in a range of leaf indices that count.
     fn count(&self, side: usize, start: usize, end: usize) -> usize {
         match &self.candidates {
-            Some(candidates) => between(&candidates[side], start, end).len(),
+            Some(candidates) => between(&candidates[side].inner, start, end).len(),
             None => end - start,
         }
     }
@@ -197,8 +203,10 @@ impl<'a> Search<'a> {
     fn add_triangles(&mut self, side: usize, start: usize, end: usize, near: &Triangle) {
         match &self.candidates {
             Some(candidates) => {
-                let list = Rc::clone(&candidates[side]);
-                list[between(&list, start, end)].iter().for_each(|&candidate| self.add_triangle(side, candidate, near));
+                for i in between(&candidates[side].inner, start, end) {
+                    let Some(candidates) = &self.candidates else { break };
+                    self.add_triangle(side, candidates[side].inner[i], near);
+                }
             }
             None => {
                 for leaf in start as u32..end as u32 {
@@ -270,6 +278,9 @@ const REGIONS_PER_CLOCK: usize = 64;
 
 /// The number of triangles below a node that are added at once.
 const FEW: usize = 4;
+
+/// The number of triangles wholly inside that are added at once, without a search of the tree.
+const SOME: usize = 16;
 
 /// The candidates in a range of leaf indices.
 fn between(candidates: &[Candidate], start: usize, end: usize) -> Range<usize> {
