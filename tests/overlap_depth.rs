@@ -3,7 +3,7 @@
 use bvtree::probe::Probe;
 use bvtree::query::{DepthOptions, HausdorffDistance, OverlapDepth, QueryError};
 use bvtree::{BvTree, Mesh, Pose, Query, VolumeKind};
-use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Unit, Vector3};
 use proptest::prelude::*;
 
 use crate::cases::cases;
@@ -291,6 +291,42 @@ proptest! {
         let [tree_a, tree_b] = [tree(&a), tree(&b)];
         let found = depth(&tree_a, &tree_b, &pose);
         check([&a, &b], [&tree_a, &tree_b], &pose, &found, 12, 0.0101);
+    }
+
+    /// Solids of many spikes, pushed a little into each other: the triangles that meet are large beside the depth, and are
+    /// sampled densely.
+    #[test]
+    fn shallow_overlaps_of_spiky_solids(
+        (rotation, direction, waves, depth) in (
+            rotations(), prop::array::uniform3(-1.0..1.0f64), prop::array::uniform2(prop::array::uniform3(-9.0..9.0f64)),
+            prop::sample::select(vec![1e-6, 1e-3, 1e-2, 1e-1])
+        )
+    ) {
+        let Some(direction) = Unit::try_new(Vector3::from(direction), 0.1) else { return Ok(()) };
+        let spiky = |wave: [f64; 3]| {
+            let by = |v: Vector3<f64>| v * (1.0 + 0.5 * (v.dot(&Vector3::from(wave))).sin());
+            meshes::moved(&meshes::sphere(7, 9, 0.8), by)
+        };
+        let meshes = waves.map(spiky);
+        let [a, b] = [tree(&meshes[0]), tree(&meshes[1])];
+        let mut query = Query::new();
+        let start = Pose::new(rotation, Vector3::zeros()).unwrap();
+        let Some(exit) = query.penetration_along(&a, &b, &start, &direction) else { return Ok(()) };
+        let pose = Pose::new(rotation, direction.into_inner() * (exit.depth - depth)).unwrap();
+        let found = query.overlap_depth(&a, &b, &pose, &DepthOptions::default()).unwrap();
+        let mut faces = [Vec::new(), Vec::new()];
+        for pair in query.intersecting_pairs(&a, &b, &pose) {
+            faces[0].push(pair.face_a);
+            faces[1].push(pair.face_b);
+        }
+        let met = [0, 1].map(|side| {
+            let triangles = faces[side].iter().map(|&face| meshes[side].triangles()[face as usize]).collect();
+            Mesh::from_arrays(meshes[side].vertices().to_vec(), triangles).unwrap()
+        });
+        check([&met[0], &met[1]], [&a, &b], &pose, &found, 40, 0.0101);
+        check([&meshes[0], &meshes[1]], [&a, &b], &pose, &found, 4, 0.0101);
+        let swapped = query.overlap_depth(&b, &a, &pose.inverse(), &DepthOptions::default()).unwrap();
+        prop_assert!(swapped.lower <= found.upper && found.lower <= swapped.upper, "{found:?} {swapped:?}");
     }
 
     #[test]

@@ -164,7 +164,7 @@ impl AngleSum {
         let are_behind = from.cosine < 0.0 && by.cosine < 0.0;
         if from.sine >= 0.0 && by.sine >= 0.0 && (sine < 0.0 || sine == 0.0 && are_behind) {
             self.turns += 1.0;
-        } else if from.sine < 0.0 && by.sine < 0.0 && (sine > 0.0 || sine == 0.0 && !(cosine > 0.0)) {
+        } else if from.sine < 0.0 && by.sine < 0.0 && (sine > 0.0 || sine == 0.0 && cosine <= 0.0) {
             self.turns -= 1.0;
         }
     }
@@ -183,4 +183,37 @@ fn half_solid_angle(triangle: &Triangle, point: &Point3<f64>) -> Angle {
     let cosine =
         lengths.iter().product::<f64>() + a.dot(&b) * lengths[2] + b.dot(&c) * lengths[0] + c.dot(&a) * lengths[1];
     Angle { cosine, sine }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Angles of quarter turns, which meet the limits of the range, and any others.
+        #[test]
+        fn sums_of_angles(
+            angles in prop::collection::vec(
+                (prop_oneof![(-1..=2i8).prop_map(|quarter| f64::from(quarter) * PI / 2.0), -3.1..3.1f64], 1e-9..1e9f64),
+                0..60,
+            )
+        ) {
+            let mut sum = AngleSum::new();
+            let exact = |angle: f64, k: i8| if (angle - f64::from(k) * PI / 2.0).abs() < 1e-9 { Some(k) } else { None };
+            for &(angle, size) in &angles {
+                let (sine, cosine) = match (-1..=2).find_map(|k| exact(angle, k)) {
+                    Some(k) => [(-1.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, -1.0)][(k + 1) as usize],
+                    None => angle.sin_cos(),
+                };
+                sum.add(Angle { cosine: cosine * size, sine: sine * size });
+            }
+            sum.add(Angle { cosine: 0.0, sine: 0.0 });
+            let expected = angles.iter().map(|(angle, _)| angle).sum::<f64>() / (2.0 * PI);
+            prop_assert!((sum.turns() - expected).abs() < 1e-12, "{} {expected}", sum.turns());
+        }
+    }
 }

@@ -43,9 +43,8 @@ impl Mixture {
     pub(super) fn add(&mut self, other: &Self) {
         let values = &self.values;
         let slope = |vertex: usize| other.values[vertex] - values[vertex];
-        let higher = |&i: &usize, &j: &usize| {
-            values[i].total_cmp(&values[j]).then_with(|| slope(i).total_cmp(&slope(j)))
-        };
+        let higher =
+            |&i: &usize, &j: &usize| values[i].total_cmp(&values[j]).then_with(|| slope(i).total_cmp(&slope(j)));
         let Some(mut top) = (0..values.len()).max_by(higher).filter(|&top| slope(top) < 0.0) else { return };
         // The greatest value is a convex function of the weight: follow it down from one vertex's value to the next's.
         let mut weight: f64 = 0.0;
@@ -71,6 +70,49 @@ impl Mixture {
         };
         for (value, other) in self.values.iter_mut().zip(&other.values) {
             *value = (1.0 - weight) * *value + weight * other;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn points(count: usize) -> impl Strategy<Value = Vec<Point3<f64>>> {
+        let coordinate = prop_oneof![(-2i8..=2).prop_map(f64::from), -2.0..2.0f64];
+        prop::collection::vec(prop::array::uniform3(coordinate).prop_map(Point3::from), count)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// No point of the polygon's hull is farther from all triangles than the bound, which never grows.
+        #[test]
+        fn no_distance_exceeds_a_mixture(
+            (polygon, corners, weights) in (1..6usize, 1..5usize).prop_flat_map(|(vertices, triangles)| {
+                let weights = prop::collection::vec(prop::collection::vec(0.01..1.0f64, vertices), 8);
+                (points(vertices), points(3 * triangles), weights)
+            })
+        ) {
+            let triangles: Vec<Triangle> = corners.chunks(3).map(|c| Triangle::new(c[0], c[1], c[2])).collect();
+            let mut mixture = Mixture::new(&triangles[0], &polygon);
+            for triangle in &triangles[1..] {
+                let (last, other) = (mixture.greatest(), Mixture::new(triangle, &polygon));
+                mixture.add(&other);
+                prop_assert!(mixture.greatest() <= last.min(other.greatest()) + 1e-12);
+            }
+            let combined = weights.iter().map(|weights| {
+                let sum: f64 = weights.iter().sum();
+                let weighted = polygon.iter().zip(weights).map(|(point, weight)| point.coords * (weight / sum));
+                Point3::from(weighted.sum::<nalgebra::Vector3<f64>>())
+            });
+            for point in combined.chain([mixture.peak(&polygon)]).chain(polygon.clone()) {
+                let distances = triangles.iter().map(|triangle| (triangle.closest_point(&point) - point).norm());
+                let distance = distances.fold(f64::INFINITY, f64::min);
+                prop_assert!(distance <= mixture.greatest() + 1e-12, "{distance} {}", mixture.greatest());
+            }
         }
     }
 }

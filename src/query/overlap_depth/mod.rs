@@ -34,7 +34,7 @@ pub struct DepthOptions {
     /// The largest `upper - lower`, in A's unit. 0 by default.
     pub absolute_tolerance: f64,
     /// The number of regions that the search may examine before it returns the interval that it has; each takes about a
-    /// microsecond and up to 300 bytes. A million by default.
+    /// microsecond and some 600 bytes. A million by default.
     pub max_regions: usize,
     /// The time after which the search returns the interval that it has. Unlimited by default. It must stay so
     /// on WebAssembly, which has no clock.
@@ -97,8 +97,9 @@ impl Query {
     /// that separates the meshes, which is [`Query::penetration_depth`].
     ///
     /// The search is a branch and bound over the trees and then over parts of triangles, as for Hausdorff distances
-    /// (Tang, Lee and Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", 2009); a part is
-    /// cut where the triangle that is closest to it changes. It stops at the tolerances of `options`, and then both
+    /// (Tang, Lee and Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", 2009). A triangle
+    /// that meets the other surface is clipped to its part inside, weighted distances from several triangles bound a
+    /// part's depth, and a part is cut where the triangle that is closest to it changes. It stops at the tolerances of `options`, and then both
     /// bounds are proven, including the rounding of coordinates.
     ///
     /// # Errors

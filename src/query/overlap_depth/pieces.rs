@@ -19,14 +19,17 @@ pub(super) struct Piece {
     polygon: Polygon,
     /// An upper bound of the distances in the polygon.
     mixture: Mixture,
-    /// The triangle that was the closest to the last point, and another that is close.
-    near: [Triangle; 2],
+    /// Triangles that are close: the closest ones to the last points.
+    near: Near,
     /// The range of [`Search::contact_lists`] with the contacts that the polygon may meet.
     contacts: Range<u32>,
     /// The number of cuts that made it.
     cuts: u32,
     triangle: Candidate,
 }
+
+/// Triangles of the other mesh that are close to a piece; at least one.
+type Near = SmallVec<[Triangle; 3]>;
 
 /// Where a piece lies that is not known to be inside.
 enum Location {
@@ -39,6 +42,9 @@ enum Location {
 /// The number of a piece's contacts that are tried as its closest triangle.
 const MANY: usize = 8;
 
+/// The number of triangles close to a piece that its parts inherit.
+const MANY_NEAR: usize = 3;
+
 /// The share of the gap between the bounds by which the closest triangle to another point has to narrow it; otherwise
 /// the piece is cut.
 const PROGRESS: f64 = 0.25;
@@ -47,52 +53,74 @@ const PROGRESS: f64 = 0.25;
 const MAX_DOUBLINGS: u32 = 10;
 
 impl Search<'_> {
-    /// Adds a triangle that does not meet the other surface; `near` is a triangle of that.
+    /// Adds a triangle; `near` is a triangle of the other mesh, which a crossing one may meet.
     pub(super) fn add_triangle(&mut self, side: usize, triangle: Candidate, near: &Triangle) {
-        let polygon = Polygon::from_slice(&self.surfaces[side].vertices(triangle.leaf as usize));
-        self.add_piece(side, triangle, polygon, 0..0, 0, [*near; 2]);
+        let upper = near.greatest_distance_at_most(&self.surfaces[side].vertices(triangle.leaf as usize));
+        self.push(upper, Region { side, near: *near, part: Part::Triangle(triangle) });
     }
 
-    /// Adds a triangle that meets the other surface; a triangle of that which it meets.
-    pub(super) fn add_crossing_triangle(&mut self, side: usize, triangle: Candidate) -> Triangle {
-        let (surface, leaf) = (&self.surfaces[side], triangle.leaf as usize);
-        let near = surface.contact(surface.contacts_of(leaf).start);
-        let upper = near.greatest_distance_at_most(&surface.vertices(leaf));
-        self.push(upper, Region { side, near, part: Part::Triangle(triangle) });
-        near
-    }
-
-    /// Replaces a triangle that meets the other surface by a polygon around its part inside: the convex hull of its
-    /// vertices inside and of the segments in which it meets the other surface.
+    /// Replaces a triangle by a polygon around its part inside. For one that meets the other surface, it is the convex
+    /// hull of its vertices inside and of the segments in which it meets the other surface.
     pub(super) fn clip(&mut self, side: usize, triangle: Candidate, near: &Triangle) {
         let leaf = triangle.leaf as usize;
-        let (vertices, contacts) = (self.surfaces[side].vertices(leaf), self.surfaces[side].contacts_of(leaf));
-        let polygon = self.inner_hull(side, leaf, &vertices, contacts.clone());
-        let polygon = polygon.unwrap_or_else(|| Polygon::from_slice(&vertices));
+        let (corners, vertices) = (self.surfaces[side].points(leaf), self.surfaces[side].vertices(leaf));
+        let contacts = self.surfaces[side].contacts_of(leaf);
+        let mut polygon = Polygon::from_slice(&vertices);
+        let mut are_inside = [true; 3];
+        if !contacts.is_empty() {
+            are_inside = std::array::from_fn(|k| self.may_be_inside(side, corners[k], &vertices[k]));
+            polygon = self.inner_hull(side, &vertices, are_inside, contacts.clone()).unwrap_or(polygon);
+        }
+        let mut close = Near::new();
+        for k in 0..3 {
+            if are_inside[k] {
+                let known = close.last().unwrap_or(near);
+                let nearest = self.nearest_to_vertex(side, corners[k], &vertices[k], *known, triangle.is_inside);
+                if !close.contains(&nearest) {
+                    close.push(nearest);
+                }
+            }
+        }
+        if close.is_empty() {
+            close.push(*near);
+        }
         let start = self.contact_lists.len() as u32;
         self.contact_lists.extend(contacts);
         let contacts = start..self.contact_lists.len() as u32;
-        self.add_piece(side, triangle, polygon, contacts, 0, [*near; 2]);
+        self.add_piece(side, triangle, polygon, contacts, 0, close);
+    }
+
+    /// The closest triangle to a vertex, which triangles that share it ask for.
+    fn nearest_to_vertex(
+        &mut self,
+        side: usize,
+        point: usize,
+        vertex: &Point3<f64>,
+        known: Triangle,
+        is_inside: Option<bool>,
+    ) -> Triangle {
+        if let Some(nearest) = self.nearest_to_vertices[side].get(&point) {
+            return *nearest;
+        }
+        let (nearest, distance) = self.nearest(side, vertex, &known);
+        self.offer(side, vertex, &nearest, distance, is_inside);
+        self.nearest_to_vertices[side].insert(point, nearest);
+        nearest
     }
 
     /// `None` if rounding hides where the triangle meets the other surface.
     fn inner_hull(
         &mut self,
         side: usize,
-        leaf: usize,
         vertices: &[Point3<f64>; 3],
+        are_inside: [bool; 3],
         contacts: Range<u32>,
     ) -> Option<Polygon> {
         let mut points = Vec::with_capacity(3 + 2 * contacts.len());
         for contact in contacts {
             points.extend(self.surfaces[side].common_segment(contact)?);
         }
-        let corners = self.surfaces[side].points(leaf);
-        for (corner, vertex) in corners.into_iter().zip(vertices) {
-            if self.may_be_inside(side, corner, vertex) {
-                points.push(*vertex);
-            }
-        }
+        points.extend(vertices.iter().zip(are_inside).filter(|(_, is_inside)| *is_inside).map(|(vertex, _)| *vertex));
         hull(points, &Triangle { vertices: *vertices })
     }
 
@@ -115,15 +143,15 @@ impl Search<'_> {
         polygon: Polygon,
         contacts: Range<u32>,
         cuts: u32,
-        near: [Triangle; 2],
+        near: Near,
     ) {
         if polygon.is_empty() {
             return;
         }
         let enough = self.enough();
         let mut mixture = Mixture::new(&near[0], &polygon);
-        if near[1] != near[0] {
-            mixture.add(&Mixture::new(&near[1], &polygon));
+        for other in &near[1..] {
+            mixture.add(&Mixture::new(other, &polygon));
         }
         for i in contacts.clone().take(MANY) {
             if mixture.greatest() <= enough {
@@ -132,9 +160,9 @@ impl Search<'_> {
             let contact = self.surfaces[side].contact(self.contact_lists[i as usize]);
             mixture.add(&Mixture::new(&contact, &polygon));
         }
-        let upper = mixture.greatest();
-        let part = Part::Polygon(Piece { polygon, mixture, near, contacts, cuts, triangle });
-        self.push(upper, Region { side, near: near[0], part });
+        let (upper, first) = (mixture.greatest(), near[0]);
+        let part = Part::Polygon(Box::new(Piece { polygon, mixture, near, contacts, cuts, triangle }));
+        self.push(upper, Region { side, near: first, part });
     }
 
     /// Finds a better bound for a piece, or cuts it.
@@ -147,7 +175,9 @@ impl Search<'_> {
         let Part::Polygon(piece) = &mut self.regions[index].part else { return };
         piece.mixture.add(&Mixture::new(&near, &piece.polygon));
         if near != known {
-            piece.near = [near, known];
+            piece.near.retain(|other| *other != near);
+            piece.near.insert(0, near);
+            piece.near.truncate(MANY_NEAR);
         }
         let better = upper.min(piece.mixture.greatest());
         if better <= enough {
@@ -169,11 +199,11 @@ impl Search<'_> {
     /// Replaces a piece by its parts on both sides of a plane.
     fn cut(&mut self, index: usize, plane: &Plane) {
         let Region { side, part: Part::Polygon(piece), .. } = &self.regions[index] else { return };
-        let (side, cuts, near, triangle) = (*side, piece.cuts + 1, piece.near, piece.triangle);
+        let (side, cuts, near, triangle) = (*side, piece.cuts + 1, piece.near.clone(), piece.triangle);
         let (contacts, parts) = (piece.contacts.clone(), plane.cut(&piece.polygon));
         self.regions.remove(index);
         for polygon in parts {
-            self.add_piece(side, triangle, polygon, contacts.clone(), cuts, near);
+            self.add_piece(side, triangle, polygon, contacts.clone(), cuts, near.clone());
         }
     }
 
@@ -260,8 +290,8 @@ impl Search<'_> {
             return None;
         }
         let halves = halving(&piece.polygon);
-        let [near, other] = &piece.near;
-        if piece.cuts % 4 == 3 || near == other {
+        let [near, other, ..] = &piece.near[..] else { return halves };
+        if piece.cuts % 4 == 3 {
             return halves;
         }
         let margin = 4.0 * self.rounding;

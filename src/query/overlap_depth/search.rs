@@ -1,5 +1,6 @@
 //! The search for the point of either surface that is farthest from the other: inside it, or anywhere.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Instant;
 
@@ -50,9 +51,9 @@ pub(super) struct Region {
 /// What a region consists of.
 pub(super) enum Part {
     Node(Branch),
-    /// A triangle that meets the other surface.
+    /// A whole triangle.
     Triangle(Candidate),
-    Polygon(Piece),
+    Polygon(Box<Piece>),
 }
 
 /// The triangles below a node.
@@ -76,6 +77,8 @@ pub(super) struct Search<'a> {
     /// Whether the points of each surface are inside, where it is known; points that are too near to tell count as
     /// inside.
     pub(super) marks: &'a mut [Marks; 2],
+    /// The closest triangles of the other mesh to vertices, by the vertices' points.
+    pub(super) nearest_to_vertices: [HashMap<usize, Triangle>; 2],
     /// The contacts of pieces, by their numbers in the surfaces.
     pub(super) contact_lists: Vec<u32>,
     options: DepthOptions,
@@ -105,6 +108,7 @@ impl<'a> Search<'a> {
             candidates,
             marks,
             contact_lists: Vec::new(),
+            nearest_to_vertices: Default::default(),
             options: *options,
             regions: OpenRegions::new(),
             lower: 0.0,
@@ -126,7 +130,9 @@ impl<'a> Search<'a> {
             for i in 0.. {
                 let crossing = |candidates: &[Candidates; 2]| candidates[side].crossing.get(i).copied();
                 let Some(triangle) = self.candidates.as_ref().and_then(crossing) else { break };
-                near = self.add_crossing_triangle(side, triangle);
+                let surface = &self.surfaces[side];
+                near = surface.contact(surface.contacts_of(triangle.leaf as usize).start);
+                self.add_triangle(side, triangle, &near);
             }
             match self.count(side, 0, end) {
                 0..=SOME => self.add_triangles(side, 0, end, &near),
@@ -224,7 +230,14 @@ impl<'a> Search<'a> {
     }
 
     /// Records a point of the surface if it is farther away than the farthest one so far.
-    pub(super) fn offer(&mut self, side: usize, point: &Point3<f64>, near: &Triangle, distance: f64, is_inside: Option<bool>) {
+    pub(super) fn offer(
+        &mut self,
+        side: usize,
+        point: &Point3<f64>,
+        near: &Triangle,
+        distance: f64,
+        is_inside: Option<bool>,
+    ) {
         if distance > self.lower.max(self.rounding) && is_inside.unwrap_or_else(|| self.contains(side, point)) {
             self.lower = distance;
             self.farthest = Some(Farthest { side, points: [*point, near.closest_point(point)] });
