@@ -141,6 +141,7 @@ def test_the_bcf_file_in_an_independent_reader(tmp_path, cache, files):
         [(guid, topic)] = file.topics.items()
         assert guid == row["id"] and "wall and pipe" in topic.topic.title
         [view] = topic.viewpoints.values()
+        assert view.snapshot.startswith(b"\x89PNG")
         selected = view.visualization_info.components.selection.component
         assert {part.ifc_guid for part in selected} == {files["ids"]["wall"], files["ids"]["pipe"]}
         camera = view.visualization_info.perspective_camera

@@ -208,8 +208,8 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let format = args.answers.format();
     let mut report = Report::new(&assembly, (args.by, args.groups), format, args.cell, (baseline, statuses));
     let mut progress = Progress::new(assembly.parts.len(), quiet, format);
-    let wanted =
-        Wanted { penetration: args.penetration, faces: args.groups, curves: args.glb.is_some() || args.html.is_some() };
+    let curves = args.glb.is_some() || args.html.is_some() || args.bcf.is_some();
+    let wanted = Wanted { penetration: args.penetration, faces: args.groups, curves };
     let (mut listed, mut at, mut outcome) = (Vec::new(), 0, Ok(()));
     for_each_clash(&assembly, &rules, wanted, simd, |mut clash| {
         if args.limit.is_some_and(|limit| report.count() >= limit) {

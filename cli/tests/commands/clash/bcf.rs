@@ -62,6 +62,7 @@ fn bcf_has_a_topic_and_a_viewpoint_per_clash() {
             "Description",
             "Viewpoints",
             "Viewpoint",
+            "Snapshot",
         ];
         assert_eq!(elements(&markup), order);
         let view = text(&format!("{id}/viewpoint.bcfv"));
@@ -71,8 +72,33 @@ fn bcf_has_a_topic_and_a_viewpoint_per_clash() {
         assert_eq!(names[camera + 1..camera + 5], ["CameraViewPoint", "X", "Y", "Z"]);
         assert!(view.contains("<FieldOfView>60</FieldOfView>"));
     }
-    assert_eq!(zip.len(), 1 + 2 * json.len());
+    assert_eq!(zip.len(), 1 + 3 * json.len());
     assert!(json.iter().any(|row| row["a"] == "<cube> & \"co\""));
+}
+
+/// The first body is red and the second blue.
+#[test]
+fn snapshots_show_both_bodies() {
+    let workplace = workplace();
+    let json = json_lines(&workplace.answer("clash plant.json -q --format json --bcf clashes.bcf"));
+    assert!(json.len() > 9);
+    let mut zip = zip::ZipArchive::new(Cursor::new(fs::read(workplace.path("clashes.bcf")).unwrap())).unwrap();
+    for row in &json {
+        let mut file = Vec::new();
+        let name = format!("{}/snapshot.png", row["id"].as_str().unwrap());
+        zip.by_name(&name).unwrap().read_to_end(&mut file).unwrap();
+        let mut reader = png::Decoder::new(Cursor::new(file)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        assert_eq!((info.width, info.height, info.color_type), (360, 240, png::ColorType::Rgb));
+        let count = |is_wanted: fn(u8, u8, u8) -> bool| {
+            pixels.chunks(3).filter(|pixel| is_wanted(pixel[0], pixel[1], pixel[2])).count()
+        };
+        // Where one shines through the other, a pixel is both.
+        let reddish = count(|r, g, _| r > g.saturating_add(30));
+        let bluish = count(|_, g, b| b > g.saturating_add(30));
+        assert!(reddish > 100 && bluish > 100, "{row}: {reddish} red, {bluish} blue");
+    }
 }
 
 /// Scenes have y up and IFC has z up: viewers would look past the clash. Two files may have the same GlobalIds.

@@ -53,7 +53,7 @@ fn five_hundred_parts_are_told_apart() {
     let names: Vec<_> = gltf.nodes().filter_map(|node| node.name().map(str::to_owned)).collect();
     assert!((0..500).all(|i| names.contains(&format!("part-{i}"))));
     let zip = zip::ZipArchive::new(Cursor::new(fs::read(workplace.path("hall.bcf")).unwrap())).unwrap();
-    assert_eq!(zip.len(), 1 + 2 * 50);
+    assert_eq!(zip.len(), 1 + 3 * 50);
 
     // One of each class is mended, and one part comes too near: five are gone, one is new.
     workplace.write("before", &report);

@@ -1,16 +1,17 @@
 //! BCF, the BIM Collaboration Format of buildingSMART, versions 2.1 and 3.0: a zip file with a folder for each topic, which
 //! holds its markup and a viewpoint. Elements stand in the order of the schemas `markup.xsd` and `visinfo.xsd`.
 
+mod picture;
 mod read;
+mod view;
 
 use std::io::{self, Cursor, Write};
 
-use bvtree::probe::{Probe, Ray};
-use bvtree::scene::{Body, Scene};
 use clap::ValueEnum;
 use nalgebra::Vector3;
-use zip::ZipWriter;
+use rayon::prelude::*;
 use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 use crate::args::Up;
 use crate::commands::clash::assembly::{Assembly, Part};
@@ -20,13 +21,16 @@ use crate::commands::clash::issue;
 use crate::commands::clash::status::Status;
 use crate::date_time;
 pub use read::read;
+use view::{View, Views};
 
 const AUTHOR: &str = concat!("bvtree ", env!("CARGO_PKG_VERSION"));
 const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-/// The colours of the first and the second body, in hexadecimal RGB.
-const COLOURS: [&str; 2] = ["E5484D", "3E7BFA"];
+/// The colours of the first and the second body.
+const COLOURS: [[u8; 3]; 2] = [[0xe5, 0x48, 0x4d], [0x3e, 0x7b, 0xfa]];
 /// Segments of contact curves per viewpoint, at most.
 const MAX_LINES: usize = 500;
+/// Topics that are made at a time, on all cores.
+const CHUNK: usize = 64;
 
 /// A version of BCF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -42,28 +46,41 @@ pub fn file(assembly: &Assembly, clashes: &[Clash], up: Up, version: Version) ->
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     // Two runs of the same day write the same bytes but for dates of creation: entries have the first date of the format.
     let options = SimpleFileOptions::default();
-    let mut write = |name: &str, content: &str| -> io::Result<()> {
-        zip.start_file(name, options)?;
-        zip.write_all(content.as_bytes())
+    let mut write = |name: &str, content: &[u8]| -> io::Result<()> {
+        // Pictures are compressed already.
+        let is_picture = name.ends_with(".png");
+        let method = if is_picture { CompressionMethod::Stored } else { CompressionMethod::Deflated };
+        zip.start_file(name, options.compression_method(method))?;
+        zip.write_all(content)
     };
     match version {
         Version::V2 => {
             let detailed = "<DetailedVersion>2.1</DetailedVersion>";
-            write("bcf.version", &format!("{XML}<Version VersionId=\"2.1\">{detailed}</Version>\n"))?;
+            write("bcf.version", format!("{XML}<Version VersionId=\"2.1\">{detailed}</Version>\n").as_bytes())?;
         }
         Version::V3 => {
-            write("bcf.version", &format!("{XML}<Version VersionId=\"3.0\"/>\n"))?;
-            write("extensions.xml", &extensions())?;
+            write("bcf.version", format!("{XML}<Version VersionId=\"3.0\"/>\n").as_bytes())?;
+            write("extensions.xml", extensions().as_bytes())?;
         }
     }
     let now = date_time::now();
     let identities = assembly.identities();
-    let mut views = Views::new(assembly, up)?;
-    for (clash, index) in clashes.iter().zip(0..) {
-        let id = |purpose: &str| clash_id(clash.parts.map(|part| identities[part]), purpose);
-        let topic = Topic { assembly, clash, index, version, now: &now, id: &id };
-        write(&format!("{}/markup.bcf", id("")), &topic.markup())?;
-        write(&format!("{}/viewpoint.bcfv", id("")), &topic.view(&mut views))?;
+    let views = Views::new(assembly, up)?;
+    for (chunk, start) in clashes.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
+        let topics = chunk.par_iter().enumerate().map(|(index, clash)| {
+            let index = start + index;
+            let id = |purpose: &str| clash_id(clash.parts.map(|part| identities[part]), purpose);
+            let topic = Topic { assembly, clash, index, version, now: &now, id: &id };
+            let view = views.of(clash);
+            let picture = picture::png(&views, &view, clash)?;
+            Ok((id(""), topic.markup(), topic.view(&views, &view), picture))
+        });
+        for topic in topics.collect::<Vec<io::Result<_>>>() {
+            let (id, markup, view, picture) = topic?;
+            write(&format!("{id}/markup.bcf"), markup.as_bytes())?;
+            write(&format!("{id}/viewpoint.bcfv"), view.as_bytes())?;
+            write(&format!("{id}/snapshot.png"), &picture)?;
+        }
     }
     Ok(zip.finish()?.into_inner())
 }
@@ -106,7 +123,7 @@ fn priority(class: Class) -> &'static str {
 struct Topic<'a> {
     assembly: &'a Assembly,
     clash: &'a Clash,
-    index: i32,
+    index: usize,
     version: Version,
     now: &'a str,
     /// The GUID of the topic, or of a part of it.
@@ -138,7 +155,10 @@ impl Topic<'_> {
                 escaped(&decision.reason)
             )
         });
-        let viewpoint = format!("Guid=\"{}\"><Viewpoint>viewpoint.bcfv</Viewpoint>", (self.id)("viewpoint"));
+        let viewpoint = format!(
+            "Guid=\"{}\"><Viewpoint>viewpoint.bcfv</Viewpoint><Snapshot>snapshot.png</Snapshot>",
+            (self.id)("viewpoint")
+        );
         let (inside, after) = match self.version {
             Version::V2 => (String::new(), format!("{comment}<Viewpoints {viewpoint}</Viewpoints>")),
             Version::V3 => {
@@ -194,18 +214,18 @@ impl Topic<'_> {
         text
     }
 
-    fn view(&self, views: &mut Views) -> String {
+    fn view(&self, views: &Views<'_>, view: &View) -> String {
         let clash = self.clash;
         let parts = self.parts();
         let components = parts.map(component);
         let colours = [0, 1].map(|k| {
             let wrapped = labelled("Components", &components[k]);
-            format!("<Color Color=\"{}\">{}</Color>", COLOURS[k], self.pick(&components[k], &wrapped))
+            let [r, g, b] = COLOURS[k];
+            format!("<Color Color=\"{r:02X}{g:02X}{b:02X}\">{}</Color>", self.pick(&components[k], &wrapped))
         });
-        let View { eye, direction, is_free } = views.of(clash, parts);
-        let camera_up = direction.cross(&Vector3::z()).cross(&direction).normalize();
+        let View { eye, direction, is_free } = view;
         // What stands in the way is hidden, if viewers can tell by GlobalIds what is to be seen.
-        let visibility = if is_free || parts.iter().any(|part| part.global_id().is_none()) {
+        let visibility = if *is_free || parts.iter().any(|part| part.global_id().is_none()) {
             "<Visibility DefaultVisibility=\"true\"/>".to_owned()
         } else {
             let exceptions = labelled("Exceptions", &components.concat());
@@ -221,93 +241,17 @@ impl Topic<'_> {
         let lines = if lines.is_empty() { lines } else { labelled("Lines", &lines) };
         format!(
             "{XML}<VisualizationInfo Guid=\"{}\"><Components><Selection>{}</Selection>{visibility}\
-             <Coloring>{}</Coloring></Components><PerspectiveCamera>{}{}{}<FieldOfView>60</FieldOfView>{}\
+             <Coloring>{}</Coloring></Components><PerspectiveCamera>{}{}{}<FieldOfView>{}</FieldOfView>{}\
              </PerspectiveCamera>{lines}</VisualizationInfo>\n",
             (self.id)("viewpoint"),
             components.concat(),
             colours.concat(),
-            point("CameraViewPoint", &eye),
-            point("CameraDirection", &direction),
-            point("CameraUpVector", &camera_up),
-            self.pick("", "<AspectRatio>1.5</AspectRatio>"),
+            point("CameraViewPoint", eye),
+            point("CameraDirection", direction),
+            point("CameraUpVector", &view.up()),
+            view::FIELD_OF_VIEW,
+            self.pick("", &format!("<AspectRatio>{}</AspectRatio>", view::ASPECT_RATIO)),
         )
-    }
-}
-
-/// Where a clash is looked at from, with z up.
-struct View {
-    eye: Vector3<f64>,
-    direction: Vector3<f64>,
-    /// Whether no third body stands between the eye and the clash.
-    is_free: bool,
-}
-
-/// Finds directions in which clashes can be seen.
-struct Views {
-    scene: Scene,
-    probe: Probe,
-    up: Up,
-}
-
-impl Views {
-    /// Directions to look in, from above and aside first, then from below.
-    const DIRECTIONS: [[f64; 3]; 12] = [
-        [-1.0, 1.0, -0.8],
-        [1.0, 1.0, -0.8],
-        [1.0, -1.0, -0.8],
-        [-1.0, -1.0, -0.8],
-        [0.1, 0.0, -1.0],
-        [-1.0, 0.1, -0.1],
-        [0.1, 1.0, -0.1],
-        [1.0, -0.1, -0.1],
-        [-0.1, -1.0, -0.1],
-        [-1.0, 1.0, 0.8],
-        [1.0, -1.0, 0.8],
-        [0.1, 0.0, 1.0],
-    ];
-    /// The nearest that an eye comes to a clash, relative to where it would stand.
-    const NEAREST: f64 = 0.3;
-
-    fn new(assembly: &Assembly, up: Up) -> io::Result<Self> {
-        let mut scene = Scene::new();
-        for part in &assembly.parts {
-            scene.add(Body::fixed(part.tree.clone(), part.pose)).map_err(io::Error::other)?;
-        }
-        Ok(Self { scene, probe: Probe::default(), up })
-    }
-
-    fn with_z_up(&self, v: &Vector3<f64>) -> Vector3<f64> {
-        if self.up == Up::Z { *v } else { Vector3::new(v.x, -v.z, v.y) }
-    }
-
-    fn in_world(&self, v: &Vector3<f64>) -> Vector3<f64> {
-        if self.up == Up::Z { *v } else { Vector3::new(v.x, v.z, -v.y) }
-    }
-
-    /// The first direction without a third body in front of the clash; or the one with the most room for the eye.
-    fn of(&mut self, clash: &Clash, parts: [&Part; 2]) -> View {
-        let sizes = parts.map(|part| part.tree.bounds().half_extents().norm());
-        // The smaller one fills the view.
-        let distance = 3.0 * sizes[0].min(sizes[1]).max(0.1 * sizes[0].max(sizes[1]));
-        let directions = Self::DIRECTIONS.map(|direction| Vector3::from(direction).normalize());
-        let mut best = (0.0, directions[0]);
-        for direction in directions {
-            let ray = Ray::new(clash.place, -self.in_world(&direction));
-            let hits = self.scene.hits(&mut self.probe, &ray, distance, u32::MAX);
-            let others = hits.iter().filter(|hit| !clash.parts.contains(&hit.body.index()));
-            // A little before what is in the way.
-            let room = others.map(|hit| 0.9 * hit.hit.time).fold(distance, f64::min);
-            if room > best.0 {
-                best = (room, direction);
-            }
-            if room == distance {
-                break;
-            }
-        }
-        let (room, direction) = best;
-        let is_free = room >= Self::NEAREST * distance;
-        let away = if is_free { room } else { distance };
-        View { eye: self.with_z_up(&clash.place.coords) - direction * away, direction, is_free }
     }
 }
 
