@@ -1,11 +1,13 @@
-//! How deep bodies overlap, for all pairs.
+//! How deep bodies overlap, and how far they have to move to be free, for all pairs.
 
 use std::ops::ControlFlow;
 
 use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
 use super::shape_pairs::PosedPair;
 use super::{BodyId, Scene};
-use crate::query::{DepthOptions, OverlapDepth, Solid};
+use crate::pose::Pose;
+use crate::query::{DepthOptions, OverlapDepth, PenetrationDepth, Solid};
+use crate::tree::BvTree;
 
 /// Two bodies that overlap, and how deep.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +17,16 @@ pub struct OverlappingPair {
     pub bodies: [BodyId; 2],
     /// The overlap depth; its points are in the world.
     pub depth: OverlapDepth,
+}
+
+/// Two bodies whose interiors overlap, and how far one has to move to be free of the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PenetratingPair {
+    /// The bodies, A and B; A has the smaller id.
+    pub bodies: [BodyId; 2],
+    /// The penetration depth; its translation of B is in the world.
+    pub depth: PenetrationDepth,
 }
 
 impl Scene {
@@ -48,16 +60,64 @@ impl Scene {
             |bodies, depth| visit(&OverlappingPair { bodies, depth }),
         );
     }
+
+    /// The penetration depths of all pairs of bodies whose interiors overlap, in the order of their ids; see
+    /// [`Query::penetration_depth`](crate::Query::penetration_depth). The limits of `options` hold for each pair.
+    ///
+    /// Each translation separates its own pair, whatever it moves the body into. All bodies count as solids, whatever
+    /// [`Body::is_solid`](super::Body::is_solid) says. Pairs with an open mesh or a convex shape are left out.
+    #[doc(alias = "minimum translation vector")]
+    #[doc(alias = "MTV")]
+    pub fn penetration_depths(&mut self, options: &DepthOptions) -> Vec<PenetratingPair> {
+        let mut pairs = Vec::new();
+        self.for_each_penetration_depth(options, |pair| {
+            pairs.push(*pair);
+            ControlFlow::Continue(())
+        });
+        pairs
+    }
+
+    /// Calls `visit` for each pair of bodies whose interiors overlap, in the order of their ids, until it breaks; see
+    /// [`Scene::penetration_depths`]. Memory does not grow with the number of pairs.
+    pub fn for_each_penetration_depth(
+        &mut self,
+        options: &DepthOptions,
+        mut visit: impl FnMut(&PenetratingPair) -> ControlFlow<()>,
+    ) {
+        self.for_each_result(
+            0.0,
+            |narrow, bodies, _| narrow.penetration_depth(bodies, options),
+            |bodies, depth| visit(&PenetratingPair { bodies, depth }),
+        );
+    }
 }
 
 impl NarrowPhase {
-    fn overlap_depth(&mut self, bodies: BodyPair<'_>, open: Solid, options: &DepthOptions) -> Option<OverlapDepth> {
+    /// The trees of two bodies, and the pose of B in A's frame; `None` if their boxes or spheres are apart, or one is a
+    /// shape.
+    fn near_trees<'b>(&mut self, bodies: &'b BodyPair<'_>) -> Option<([&'b BvTree; 2], Pose)> {
         self.stats.candidates += 1;
         if bodies.has_gap(0.0) || are_apart(bodies.slots, 0.0) {
             self.stats.apart_by_bounds += 1;
             return None;
         }
-        let PosedPair::Trees([a, b], b_to_a) = bodies.posed() else { return None };
+        match bodies.posed() {
+            PosedPair::Trees(trees, b_to_a) => Some((trees.map(|tree| &**tree), b_to_a)),
+            _ => None,
+        }
+    }
+
+    fn penetration_depth(&mut self, bodies: BodyPair<'_>, options: &DepthOptions) -> Option<PenetrationDepth> {
+        let ([a, b], b_to_a) = self.near_trees(&bodies)?;
+        let found = self.query.penetration_depth(a, b, &b_to_a, options);
+        self.count_query();
+        let mut depth = found.ok().filter(|depth| depth.upper > 0.0)?;
+        depth.translation = bodies.frame().rotation() * depth.translation;
+        Some(depth)
+    }
+
+    fn overlap_depth(&mut self, bodies: BodyPair<'_>, open: Solid, options: &DepthOptions) -> Option<OverlapDepth> {
+        let ([a, b], b_to_a) = self.near_trees(&bodies)?;
         self.query.set_solids(open, open);
         let found = self.query.overlap_depth(a, b, &b_to_a, options);
         self.query.set_solids(Solid::No, Solid::No);

@@ -10,6 +10,7 @@
 //! | [`Scene::pairs_within`], [`Scene::for_each_pair_within`], [`Scene::closest_pair`] | clearance, closest points |
 //! | [`Scene::relations`] | touching, crossing, one inside the other, coincident |
 //! | [`Scene::overlap_depths`] | how deep bodies reach into each other |
+//! | [`Scene::penetration_depths`] | the shortest translations that separate pairs |
 //! | [`Scene::contact_manifolds`] | points, depths and normals for a solver of rigid bodies |
 //! | [`Scene::for_each_neighbor_pair`] | a custom query of pairs whose boxes are near |
 //! | [`Scene::impacts`], [`Scene::first_impact`] | when moving bodies meet |
@@ -81,7 +82,7 @@ use narrow_phase::Interrupt;
 use pair_cache::PairCache;
 
 pub use body::{Body, BodyId, Geometry};
-pub use depths::OverlappingPair;
+pub use depths::{OverlappingPair, PenetratingPair};
 pub use impacts::BodyImpact;
 pub use manifolds::BodyManifold;
 pub use pairs::{NearPair, Neighbors};

@@ -109,3 +109,37 @@ fn overlap_depths_of_all_pairs() {
     assert!((0.45..=0.55).contains(&of_open[0].depth.upper), "{of_open:?}");
     assert_eq!(scene.stats().queried, 5);
 }
+
+/// What is found for a pair alone, in the world; each translation frees its pair.
+#[test]
+fn penetration_depths_of_all_pairs() {
+    let cube = tree(&cuboid([2.0; 3]));
+    let open = tree(&crate::relation::solids::without_lid(&cuboid([2.0; 3])));
+    let ring = tree(&torus(16, 8));
+    let mut scene = Scene::new();
+    let places = [0.0, 1.9, 3.7, 5.4, 7.4];
+    for x in places {
+        scene.add(Body::moving(cube.clone(), turned(1.0, x, 2.0, [0.0; 3]))).unwrap();
+    }
+    scene.add(Body::moving(open, turned(1.0, -1.5, 2.0, [0.0; 3]))).unwrap();
+    scene.add(Body::moving(ring, turned(2.5, 7.9, 2.2, [0.5, 0.3, 0.2]))).unwrap();
+    let options = DepthOptions { relative_tolerance: 0.05, ..DepthOptions::default() };
+    let found = scene.penetration_depths(&options);
+    assert_eq!(found.len(), 4);
+    for (pair, truth) in found.iter().zip([0.1, 0.2, 0.3]) {
+        assert!(pair.depth.lower <= truth + 1e-6 && truth - 1e-6 <= pair.depth.upper, "{pair:?}");
+        assert!(pair.depth.translation.y > 0.99 * truth, "{pair:?}");
+    }
+    for pair in &found {
+        let [a, b] = pair.bodies;
+        let pose = scene.body(b).unwrap().pose;
+        for (share, is_free) in [(1.0 + 1e-9, true), (0.9, false)] {
+            let by = pair.depth.translation * share;
+            scene.set_pose(b, Pose::new(*pose.rotation(), pose.translation() + by).unwrap()).unwrap();
+            let relation = scene.relation(a, b, -1.0).unwrap();
+            let is_found_free = matches!(relation, BodyRelation::Separate | BodyRelation::Touching);
+            assert_eq!(is_found_free, is_free, "{relation:?} {pair:?}");
+        }
+        scene.set_pose(b, pose).unwrap();
+    }
+}
