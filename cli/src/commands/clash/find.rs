@@ -1,6 +1,7 @@
 //! Finds clashes: queries every pair of bodies that is near enough in a scene, and classifies each clash.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bvtree::query::{Contact, DepthOptions, DistanceOptions, FacePair, intersection_curves};
 use bvtree::scene::{Body, BodyRelation, Neighbors, Scene};
@@ -114,14 +115,16 @@ const ROUNDING: f64 = 1e-6;
 /// Curve ends closer than this fraction of a body's size count as one point.
 const SAME_POINT: f64 = 1e-6;
 
-/// Calls `take` with each clash, in the order of the bodies' indices, until it breaks.
+/// Calls `take` with each clash, in the order of the bodies' indices, until it breaks. Returns the number of pairs that
+/// are left out because it is undefined whether they clash.
 pub fn for_each_clash(
     assembly: &Assembly,
     rules: &Rules<'_>,
     wanted: Wanted,
     simd: SimdLevel,
     mut take: impl FnMut(Clash) -> ControlFlow<()>,
-) -> Result<(), CliError> {
+) -> Result<usize, CliError> {
+    let undefined = AtomicUsize::new(0);
     let mut scene = Scene::with_simd(simd);
     scene.include_static_pairs(true);
     let mut ids = Vec::with_capacity(assembly.parts.len());
@@ -137,11 +140,14 @@ pub fn for_each_clash(
         |query, near| {
             let limits = rules.limits(near.ids[0].index(), near.ids[1].index())?;
             let clash = examine(query, near, limits, wanted)?;
+            if clash.class == Class::Undefined && !limits.reports.has(Class::Undefined) {
+                undefined.fetch_add(1, Ordering::Relaxed);
+            }
             limits.reports.has(clash.class).then_some(Clash { rule: limits.rule, ..clash })
         },
         &mut take,
     );
-    Ok(())
+    Ok(undefined.into_inner())
 }
 
 /// The clash of two bodies; `None` if they do not clash.
@@ -153,7 +159,12 @@ fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Want
     let pair = Pair { near, trees: [tree_a, tree_b], pose: near.b_to_a() };
     match relation {
         BodyRelation::Separate => pair.apart(query, limits.clearance, relation, Class::TooNear),
-        BodyRelation::Undefined => pair.apart(query, f64::INFINITY, relation, Class::Undefined),
+        BodyRelation::Undefined if limits.reports.has(Class::Undefined) => {
+            pair.apart(query, f64::INFINITY, relation, Class::Undefined)
+        }
+        BodyRelation::Undefined => pair
+            .apart(query, limits.clearance, relation, Class::TooNear)
+            .or_else(|| pair.apart(query, f64::INFINITY, relation, Class::Undefined)),
         BodyRelation::Coincident => Some(pair.coincident(query)),
         BodyRelation::Touching if limits.may_touch => None,
         BodyRelation::Touching => Some(pair.in_contact(query, relation, wanted)),

@@ -54,6 +54,9 @@ pub struct ClashArgs {
     /// Do not report bodies that only touch
     #[arg(long)]
     allow_touching: bool,
+    /// Report bodies, too, of which one is within the bounds of an open mesh, so that it is undefined whether it is inside
+    #[arg(long)]
+    undefined: bool,
     /// Test only bodies of one group against those of another; `*` is all bodies; can be given several times
     #[arg(long, value_name = "GROUP,GROUP")]
     between: Vec<NamePair>,
@@ -201,7 +204,7 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
         clearance,
         tolerance: args.tolerance,
         may_touch: args.allow_touching,
-        reports: Classes::ALL,
+        reports: if args.undefined { Classes::ALL } else { Classes::DEFINED },
         rule: None,
     };
     let rules = Rules::new(&assembly, otherwise);
@@ -211,7 +214,7 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let curves = args.glb.is_some() || args.html.is_some() || args.bcf.is_some();
     let wanted = Wanted { penetration: args.penetration, faces: args.groups, curves };
     let (mut listed, mut at, mut outcome) = (Vec::new(), 0, Ok(()));
-    for_each_clash(&assembly, &rules, wanted, simd, |mut clash| {
+    let undefined = for_each_clash(&assembly, &rules, wanted, simd, |mut clash| {
         if args.limit.is_some_and(|limit| report.count() >= limit) {
             report.is_cut = true;
             return ControlFlow::Break(());
@@ -237,6 +240,12 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     write_files(args, up, &assembly, &listed, &summary)?;
     if !quiet {
         summary.tell(args.limit);
+        if undefined > 0 {
+            note(format!(
+                "{undefined} more pairs are undefined: one body is within the bounds of an open mesh; --undefined \
+                 reports them"
+            ));
+        }
         let shown = summary.clashes - summary.ignored;
         for (output, limit) in [(&args.html, MAX_LISTED), (&args.bcf, MAX_DRAWN), (&args.glb, MAX_DRAWN)] {
             if let Some(path) = output.as_ref().filter(|_| shown > limit) {

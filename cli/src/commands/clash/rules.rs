@@ -59,6 +59,8 @@ pub struct Classes(u8);
 
 impl Classes {
     pub const ALL: Self = Self(u8::MAX);
+    /// Those that are reported where nothing else is said: all whose overlap or distance is known.
+    pub const DEFINED: Self = Self(u8::MAX ^ 1 << Class::Undefined as u8);
 
     pub fn has(self, class: Class) -> bool {
         self.0 >> class as u8 & 1 == 1
@@ -119,7 +121,7 @@ impl<'a> Rules<'a> {
             clearance: rule.clearance.unwrap_or(self.otherwise.clearance),
             tolerance: rule.tolerance.unwrap_or(self.otherwise.tolerance),
             may_touch: rule.may_touch.unwrap_or(self.otherwise.may_touch),
-            reports: rule.reports.unwrap_or(Classes::ALL),
+            reports: rule.reports.unwrap_or(self.otherwise.reports),
             rule: Some(index),
         })
     }

@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{PLANT, named, rows, workplace};
-use crate::json_lines;
+use super::{PLANT, body, named, rows, workplace};
+use crate::{CUBE, assert_has, json_lines};
 
 #[test]
 fn rules_say_who_is_compared_and_what_counts() {
@@ -97,4 +97,25 @@ fn a_file_of_rules_selects_by_globs_and_conditions() {
         ["twin", "near", "too_near", "rest"],
     ];
     assert_eq!(rows, expected(&few));
+}
+
+/// A cube inside an open box, 0.25 from its walls: nobody can tell whether it clashes.
+#[test]
+fn undefined_pairs_are_reported_if_asked_for() {
+    let workplace = workplace();
+    let open: String = CUBE.lines().take(CUBE.lines().count() - 1).map(|line| format!("{line}\n")).collect();
+    workplace.write("open.obj", &open);
+    let bodies = json!({"bodies": [body("box", "open.obj", 0.0, &[]), body("small", "small.obj", 0.0, &[])]});
+    workplace.write("open.json", &bodies.to_string());
+    let outcome = workplace.run("clash open.json --format csv");
+    assert_eq!(rows(&outcome.stdout).len(), 0);
+    assert_has(&outcome.stderr, &["0 clashes\n", "1 more pairs are undefined", "--undefined reports them"]);
+    assert_eq!(rows(&workplace.answer("clash open.json -q --format csv --undefined"))[0][3], "undefined");
+    // By its distance it is too near, whatever is inside.
+    assert_eq!(rows(&workplace.answer("clash open.json -q --format csv --clearance 0.3"))[0][3], "too_near");
+    let rule = "[[rules]]\nbetween = [\"*\", \"*\"]\n";
+    workplace.write("all.toml", rule);
+    assert_eq!(rows(&workplace.answer("clash open.json -q --format csv --rules all.toml")).len(), 0);
+    workplace.write("asked.toml", &format!("{rule}report = \"undefined\"\n"));
+    assert_eq!(rows(&workplace.answer("clash open.json -q --format csv --rules asked.toml"))[0][3], "undefined");
 }
