@@ -1,5 +1,6 @@
-//! Fuzz target for the texts that the program reads: poses, points, manifests of `cook` and `clash`, baselines. Each is
-//! read, or rejected with a one-line message. The first byte picks the kind.
+//! Fuzz target for the texts that the program reads: poses, points, manifests of `cook` and `clash`; baselines, which are
+//! statuses as well, and markups of BCF files. Each is read, or rejected with a one-line message. The first byte picks
+//! the kind.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +10,8 @@ use clap::Parser;
 
 use crate::commands::clash::assembly::{Assembly, Meshes};
 use crate::commands::clash::baseline::Baseline;
-use crate::commands::clash::manifest;
+use crate::commands::clash::status::Statuses;
+use crate::commands::clash::{bcf, manifest};
 use crate::commands::cook::manifest::Manifest;
 use crate::csv_reader::read_numbers;
 use crate::error::CliError;
@@ -47,8 +49,16 @@ pub fn check(data: &[u8]) {
             }
         }),
         3 => clash(&path),
-        _ => Baseline::read(&path).map(|baseline| assert!(baseline.gone().len() <= text.len())),
+        _ => {
+            is_told(Statuses::read([path.as_path()]).map(drop));
+            is_told(bcf::decision(&String::from_utf8_lossy(text)).map(drop).map_err(CliError::new));
+            Baseline::read(&path).map(|baseline| assert!(baseline.gone().len() <= text.len()))
+        }
     };
+    is_told(outcome);
+}
+
+fn is_told(outcome: Result<(), CliError>) {
     if let Err(error) = outcome {
         let message = error.message();
         assert!(!message.is_empty() && !message.contains(char::is_control), "{message:?}");

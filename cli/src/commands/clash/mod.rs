@@ -2,7 +2,7 @@
 
 pub mod assembly;
 pub mod baseline;
-mod bcf;
+pub mod bcf;
 mod find;
 mod glb;
 mod issue;

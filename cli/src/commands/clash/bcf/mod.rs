@@ -20,6 +20,8 @@ use crate::commands::clash::find::{Clash, Class};
 use crate::commands::clash::issue;
 use crate::commands::clash::status::Status;
 use crate::date_time;
+#[cfg(any(test, feature = "fuzz"))]
+pub use read::decision;
 pub use read::read;
 use view::{View, Views};
 

@@ -40,7 +40,7 @@ pub fn read(path: &Path) -> Result<Vec<(String, Decision)>, CliError> {
 }
 
 /// The decision of a markup; `None` if it has no topic with a GUID.
-fn decision(text: &str) -> Result<Option<(String, Decision)>, String> {
+pub fn decision(text: &str) -> Result<Option<(String, Decision)>, String> {
     let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text.trim_start_matches('\u{feff}'), options);
     let document = document.map_err(|error| error.to_string())?;
