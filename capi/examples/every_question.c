@@ -66,6 +66,7 @@ static int32_t on_related(void *user, const BvtRelatedPair *pair) { return pair-
 static int32_t on_manifold(void *user, const BvtContactManifold *manifold) { return manifold->point_count <= 4 && manifold->points[0].id != 0 ? count_all(user) : 1; }
 static int32_t on_body_manifold(void *user, const BvtBodyManifold *found) { return NEAR(found->manifold.normal[0], 1.0) && NEAR(found->manifold.points[0].depth, 0.1) ? count_all(user) : 1; }
 static int32_t on_overlapping(void *user, const BvtOverlappingPair *pair) { return pair->depth.lower <= 0.5 && pair->depth.upper >= 0.5 && pair->depth.has_point ? count_all(user) : 1; }
+static int32_t on_penetrating(void *user, const BvtPenetratingPair *pair) { return pair->depth.lower <= 0.5 && pair->depth.upper >= 0.5 - 1e-9 ? count_all(user) : 1; }
 static int32_t on_impact(void *user, const BvtBodyImpact *impact) { return impact->time > 0.0 ? count_all(user) : 1; }
 static int32_t on_body(void *user, const BvtBodyId *body) { return (void)body, count_all(user); }
 static int32_t on_near_body(void *user, const BvtNearBody *near) { return near->distance >= 0.0 ? count_all(user) : 1; }
@@ -239,6 +240,9 @@ static void scenes(BvtQuery *query, BvtProbe *probe, const BvtTree *tree, const 
     size_t overlapping = 0, manifolds = 0;
     OK(bvt_scene_for_each_overlap_depth(scene, BVT_SURFACE, NULL, on_overlapping, &overlapping));
     CHECK(overlapping == 1 && bvt_scene_for_each_overlap_depth(scene, BVT_SOLID, NULL, on_overlapping, &overlapping) == BVT_ERROR_ARGUMENT);
+    size_t penetrating = 0;
+    OK(bvt_scene_for_each_penetration_depth(scene, NULL, on_penetrating, &penetrating));
+    CHECK(penetrating == 1);
     const BvtPose shallow = at(1.9, 0.1, 0.2);
     OK(bvt_scene_set_pose(scene, ids[1], &shallow));
     OK(bvt_scene_for_each_contact_manifold(scene, 0.15, on_body_manifold, &manifolds));

@@ -105,7 +105,11 @@ void solids() {
     scene.for_each_contact_manifold(0.15, [&](const bvtree::BodyManifold &found) {
         manifolds += found.manifold.point_count == 4 && std::abs(found.manifold.points[0].depth - 0.1) < 1e-6;
     });
-    check(depths == 1 && manifolds == 1, "depths of bodies");
+    std::size_t free = 0;
+    scene.for_each_penetration_depth(nullptr, [&](const bvtree::PenetratingPair &pair) {
+        free += pair.depth.upper >= 0.1 - 1e-6 && pair.depth.translation[0] >= 0.1 - 1e-6;
+    });
+    check(depths == 1 && manifolds == 1 && free == 1, "depths of bodies");
 }
 
 void scenes(const bvtree::Mesh &mesh, const bvtree::Tree &tree) {

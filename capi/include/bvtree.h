@@ -1750,6 +1750,25 @@ typedef struct BvtOverlappingPair {
 typedef int32_t (*BvtVisitOverlappingPair)(void *user, const struct BvtOverlappingPair *pair);
 
 /**
+ * Two bodies whose interiors overlap, and how far one has to move to be free of the other.
+ */
+typedef struct BvtPenetratingPair {
+  /**
+   * The two bodies, A and B.
+   */
+  struct BvtBodyPair bodies;
+  /**
+   * The penetration depth; its translation of B is in the world.
+   */
+  struct BvtPenetrationDepth depth;
+} BvtPenetratingPair;
+
+/**
+ * Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
+ */
+typedef int32_t (*BvtVisitPenetratingPair)(void *user, const struct BvtPenetratingPair *pair);
+
+/**
  * Callback that receives a body. Returns 0 to continue, anything else to stop. It must not throw.
  */
 typedef int32_t (*BvtVisitBody)(void *user, const BvtBodyId *body);
@@ -3304,6 +3323,19 @@ BvtStatus bvt_scene_for_each_overlap_depth(struct BvtScene *scene,
                                            const struct BvtDepthOptions *options,
                                            BvtVisitOverlappingPair visit,
                                            void *user);
+
+/**
+ * Calls `visit` for each pair of bodies whose interiors overlap, in the order of their ids, until `visit` returns
+ * nonzero. See `bvt_penetration_depth`; the options may be null, and their limits hold for each pair. All bodies count
+ * as solids. Pairs with an open mesh are left out.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set; `visit` can be called with `user`.
+ */
+BvtStatus bvt_scene_for_each_penetration_depth(struct BvtScene *scene,
+                                               const struct BvtDepthOptions *options,
+                                               BvtVisitPenetratingPair visit,
+                                               void *user);
 
 /**
  * Calls `visit` with each body in the mask's collision groups (a bit set) that intersects a mesh, in the order of

@@ -355,7 +355,13 @@ def test_overlap_depths_of_a_scene():
     found = scene.overlap_depths()
     assert (found["a"].tolist(), found["b"].tolist()) == ([first], [second])
     assert found["lower"][0] <= 0.25 <= found["upper"][0]
+    free = scene.penetration_depths()
+    assert (free["a"].tolist(), free["b"].tolist()) == ([first], [second])
+    assert free["lower"][0] <= 0.25 + 1e-9 and free["upper"][0] >= 0.25 - 1e-9
+    assert free["translation"][0] == pytest.approx([free["upper"][0], 0, 0], abs=1e-6)
     robust = scene.overlap_depths(solid="robust", relative_tolerance=0.1)
     assert robust["b"].tolist() == [second, lidless]
     with pytest.raises(ValueError):
         scene.overlap_depths(relative_tolerance=-1)
+    with pytest.raises(ValueError):
+        scene.penetration_depths(relative_tolerance=-1)

@@ -15,6 +15,7 @@ using Neighbors = BvtNeighbors;
 using RelatedPair = BvtRelatedPair;
 using BodyManifold = BvtBodyManifold;
 using OverlappingPair = BvtOverlappingPair;
+using PenetratingPair = BvtPenetratingPair;
 using BodyMotion = BvtBodyMotion;
 using BodyImpact = BvtBodyImpact;
 using NearBody = BvtNearBody;
@@ -145,6 +146,14 @@ public:
     Result<void> for_each_overlap_depth(BvtSolid open, const BvtDepthOptions *options, Function &&visit) {
         return detail::for_each<OverlappingPair>(visit, [&](BvtVisitOverlappingPair call, void *user) {
             return bvt_scene_for_each_overlap_depth(get(), open, options, call, user);
+        });
+    }
+
+    /* Calls `visit(const PenetratingPair &)` for each pair of closed bodies whose interiors overlap. */
+    template <class Function>
+    Result<void> for_each_penetration_depth(const BvtDepthOptions *options, Function &&visit) {
+        return detail::for_each<PenetratingPair>(visit, [&](BvtVisitPenetratingPair call, void *user) {
+            return bvt_scene_for_each_penetration_depth(get(), options, call, user);
         });
     }
 

@@ -1,14 +1,14 @@
-//! Contact manifolds and overlap depths of all pairs of bodies. These queries run on all threads of the pool. Callbacks
+//! Contact manifolds, overlap depths and penetration depths of all pairs of bodies. These queries run on all threads of the pool. Callbacks
 //! run on the caller's thread, in the order of the bodies, and must not query the same scene.
 
 use std::ffi::c_void;
 
-use bvtree::scene::{BodyManifold, OverlappingPair};
+use bvtree::scene::{BodyManifold, OverlappingPair, PenetratingPair};
 
 use super::bodies::change;
 use super::{BvtBodyPair, BvtScene};
 use crate::ffi::Visitor;
-use crate::pairs::{BvtContactManifold, BvtDepthOptions, BvtOverlapDepth, depth_options, solid};
+use crate::pairs::{BvtContactManifold, BvtDepthOptions, BvtOverlapDepth, BvtPenetrationDepth, depth_options, solid};
 use crate::panic_guard::DONE;
 use crate::status::BvtStatus;
 
@@ -44,12 +44,31 @@ impl From<&OverlappingPair> for BvtOverlappingPair {
     }
 }
 
+/// Two bodies whose interiors overlap, and how far one has to move to be free of the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtPenetratingPair {
+    /// The two bodies, A and B.
+    pub bodies: BvtBodyPair,
+    /// The penetration depth; its translation of B is in the world.
+    pub depth: BvtPenetrationDepth,
+}
+
+impl From<&PenetratingPair> for BvtPenetratingPair {
+    fn from(pair: &PenetratingPair) -> Self {
+        Self { bodies: pair.bodies.into(), depth: pair.depth.into() }
+    }
+}
+
 /// Callback that receives a manifold. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitBodyManifold =
     Option<unsafe extern "C" fn(user: *mut c_void, manifold: *const BvtBodyManifold) -> i32>;
 /// Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitOverlappingPair =
     Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtOverlappingPair) -> i32>;
+/// Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
+pub type BvtVisitPenetratingPair =
+    Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtPenetratingPair) -> i32>;
 
 /// Calls `visit` with each contact manifold of each pair of bodies, in the order of their ids, the deepest of a pair
 /// first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A
@@ -91,6 +110,27 @@ pub unsafe extern "C" fn bvt_scene_for_each_overlap_depth(
         // SAFETY: the caller promises it.
         let (visitor, options) = unsafe { (Visitor::new(visit, user)?, depth_options(options)?) };
         scene.for_each_overlap_depth(solid(open)?, &options, |pair| visitor.visit(pair));
+        DONE
+    })
+}
+
+/// Calls `visit` for each pair of bodies whose interiors overlap, in the order of their ids, until `visit` returns
+/// nonzero. See `bvt_penetration_depth`; the options may be null, and their limits hold for each pair. All bodies count
+/// as solids. Pairs with an open mesh are left out.
+///
+/// # Safety
+/// The options' `struct_size` is set; `visit` can be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_scene_for_each_penetration_depth(
+    scene: Option<&BvtScene>,
+    options: *const BvtDepthOptions,
+    visit: BvtVisitPenetratingPair,
+    user: *mut c_void,
+) -> BvtStatus {
+    change(scene, |scene| {
+        // SAFETY: the caller promises it.
+        let (visitor, options) = unsafe { (Visitor::new(visit, user)?, depth_options(options)?) };
+        scene.for_each_penetration_depth(&options, |pair| visitor.visit(pair));
         DONE
     })
 }

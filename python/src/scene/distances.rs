@@ -1,12 +1,12 @@
 //! Distances between bodies.
 
 use bvtree::query::{self, ClosestPair, DistanceOptions, FacePair};
-use bvtree::scene::{Body, BodyId, Geometry, NO_FACE, NearBody, NearPair, OverlappingPair};
+use bvtree::scene::{Body, BodyId, Geometry, NO_FACE, NearBody, NearPair, OverlappingPair, PenetratingPair};
 use bvtree::shape::Aabb;
 use bvtree::{BvTree, Pose};
 use pyo3::prelude::*;
 
-use super::rows::{BodyManifoldRow, NearRow, OverlapRow};
+use super::rows::{BodyManifoldRow, NearRow, OverlapRow, PenetrationRow};
 use super::{Object, PyScene, State};
 use crate::answer::Answer;
 use crate::pairs::depth_options;
@@ -72,6 +72,35 @@ impl PyScene {
             found.iter().map(row).collect()
         })?;
         Ok(OverlapRow::many(py, found))
+    }
+
+    /// Computes how far bodies whose interiors overlap have to move to be free of each other, for all such pairs; see
+    /// `bvtree.penetration_depth`. All bodies count as solids. Pairs with an open mesh are left out.
+    ///
+    /// Args:
+    ///     relative_tolerance, absolute_tolerance, time_limit: See `bvtree.penetration_depth`; for each pair.
+    ///
+    /// Returns:
+    ///     A structured array with the fields `a`, `b` (bodies' numbers), `lower`, `upper` and `translation` (of `b`, in
+    ///     the world).
+    ///
+    /// Raises:
+    ///     ValueError: If a tolerance or the limit is negative.
+    #[pyo3(signature = (*, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None))]
+    fn penetration_depths(
+        &self,
+        py: Python<'_>,
+        relative_tolerance: f64,
+        absolute_tolerance: f64,
+        time_limit: Option<f64>,
+    ) -> Object {
+        let options = depth_options(relative_tolerance, absolute_tolerance, time_limit)?;
+        let found = self.ask_in_pool(py, move |state, _| {
+            let found = state.scene.penetration_depths(&options);
+            let row = |pair: &PenetratingPair| PenetrationRow::new(state.numbers(pair.bodies), pair.depth.into());
+            found.iter().map(row).collect()
+        })?;
+        Ok(PenetrationRow::many(py, found))
     }
 
     /// Finds the contact manifolds of all pairs of bodies, for a physics engine; see `bvtree.contact_manifolds`.

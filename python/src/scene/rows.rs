@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
 use crate::answer::{Record, dtype, record};
-use crate::records::{ManifoldRow, NONE, OverlapDepthRow, faces};
+use crate::records::{ManifoldRow, NONE, OverlapDepthRow, PenetrationDepthRow, faces};
 
 record! {
     /// Two bodies near each other, with their closest points.
@@ -49,6 +49,32 @@ impl OverlapRow {
     pub fn new([a, b]: [i64; 2], depth: OverlapDepthRow) -> Self {
         let OverlapDepthRow { lower, upper, point, way_out, is_on_b } = depth;
         Self { a, b, lower, upper, point, way_out, is_on_b }
+    }
+}
+
+record! {
+    /// Two bodies whose interiors overlap, and how far one has to move.
+    PenetrationRow {
+        a: i64 = "i8",
+        b: i64 = "i8",
+        lower: f64 = "f8",
+        upper: f64 = "f8",
+        translation: [f64; 3] = "3f8",
+    }
+}
+
+impl Default for PenetrationRow {
+    fn default() -> Self {
+        Self::new([NONE; 2], PenetrationDepthRow::default())
+    }
+}
+
+impl Record for PenetrationRow {}
+
+impl PenetrationRow {
+    pub fn new([a, b]: [i64; 2], depth: PenetrationDepthRow) -> Self {
+        let PenetrationDepthRow { lower, upper, translation } = depth;
+        Self { a, b, lower, upper, translation }
     }
 }
 
