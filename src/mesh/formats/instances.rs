@@ -1,5 +1,6 @@
 //! Scenes of meshes that are placed once or several times.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -33,6 +34,9 @@ pub struct MeshInstances {
 pub struct MeshInstance {
     /// Path of its node, with `/` between names; unique in the scene.
     pub name: String,
+    /// The `extras` of its node, and of the nodes above where its own lack a key: strings, numbers and booleans, as
+    /// text. Empty for other formats than glTF.
+    pub extras: BTreeMap<String, String>,
     /// Index into [`MeshInstances::meshes`].
     pub mesh: usize,
     /// Maps the mesh's coordinates into the scene's frame. The matrix is affine and finite; it may scale, shear and
@@ -60,7 +64,7 @@ impl MeshInstances {
             }
             let import = Mesh::read_with(start.chain(file), path, &ReadOptions::default())?;
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let instance = MeshInstance { name, mesh: 0, to_world: Matrix4::identity() };
+            let instance = MeshInstance { name, extras: BTreeMap::new(), mesh: 0, to_world: Matrix4::identity() };
             Ok(Self { meshes: vec![import.mesh], instances: vec![instance], files: Vec::new() })
         };
         read().map_err(|error| error.of_file(path))

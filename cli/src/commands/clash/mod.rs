@@ -11,6 +11,7 @@ mod page;
 mod report;
 pub mod rules;
 mod scene_file;
+mod snap;
 pub mod status;
 
 use std::cmp::Ordering;
@@ -54,6 +55,10 @@ pub struct ClashArgs {
     /// Do not report bodies that only touch
     #[arg(long)]
     allow_touching: bool,
+    /// Round world coordinates of glTF scenes to multiples of this, so that faces that are meant to touch do; 0 rounds
+    /// nothing
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true, value_parser = parse_tolerance, default_value = "0")]
+    snap: f64,
     /// Report bodies, too, of which one is within the bounds of an open mesh, so that it is undefined whether it is inside
     #[arg(long)]
     undefined: bool,
@@ -271,7 +276,7 @@ fn assembly(args: &ClashArgs) -> Result<Assembly, CliError> {
     let mut assembly = Assembly::default();
     let mut meshes = Meshes::new(&args.trees);
     for path in &args.manifests {
-        add_manifest(path, &mut meshes, &mut assembly)?;
+        add_manifest(path, &mut meshes, &mut assembly, args.snap)?;
     }
     for NamePair(names) in &args.ignore {
         let [a, b] = names.each_ref().map(|name| {
@@ -295,10 +300,10 @@ fn assembly(args: &ClashArgs) -> Result<Assembly, CliError> {
     Ok(assembly)
 }
 
-/// Adds the bodies of a scene, or the bodies and rules of a manifest.
-pub fn add_manifest(path: &Path, meshes: &mut Meshes<'_>, assembly: &mut Assembly) -> Result<(), CliError> {
+/// Adds the bodies of a scene, rounded to `snap`, or the bodies and rules of a manifest.
+pub fn add_manifest(path: &Path, meshes: &mut Meshes<'_>, assembly: &mut Assembly, snap: f64) -> Result<(), CliError> {
     if scene_file::is_scene(path) {
-        scene_file::read(path, meshes, assembly)
+        scene_file::read(path, meshes, assembly, snap)
     } else {
         manifest::read(path, meshes, assembly)
     }

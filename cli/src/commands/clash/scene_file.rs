@@ -1,4 +1,4 @@
-//! glTF and GLB scenes: each node with a mesh is a body, named by its path.
+//! glTF and GLB scenes: each node with a mesh is a body, named by its path; its extras are the body's properties.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use bvtree::mesh::{MeshInstance, MeshInstances};
 use bvtree::{BvTree, Mesh, Pose};
-use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
-use crate::commands::clash::assembly::{Assembly, Meshes, Part, Properties};
+use crate::commands::clash::assembly::{Assembly, Meshes, Part};
 use crate::commands::clash::manifest::file_name;
+use crate::commands::clash::snap::snapped;
 use crate::error::CliError;
 
 /// Whether a manifest's name is that of a glTF scene.
@@ -21,28 +22,34 @@ pub fn is_scene(path: &Path) -> bool {
 /// Trees by mesh index and by the bits of the stretch applied to its vertices; `None` for a mesh without triangles.
 type Trees = HashMap<(usize, [u64; 9]), Option<Arc<BvTree>>>;
 
-/// Adds the bodies of a scene.
-pub fn read(path: &Path, meshes: &Meshes<'_>, assembly: &mut Assembly) -> Result<(), CliError> {
+/// Adds the bodies of a scene, with world coordinates rounded to multiples of `snap` unless it is 0.
+pub fn read(path: &Path, meshes: &Meshes<'_>, assembly: &mut Assembly, snap: f64) -> Result<(), CliError> {
     let scene = MeshInstances::open(path).map_err(|error| CliError::caused("cannot read scene", &error))?;
     let mut trees = Trees::new();
     for instance in &scene.instances {
         let failed = |error: &dyn std::error::Error| {
             CliError::caused(format!("{}: node '{}'", path.display(), instance.name), error)
         };
-        let linear: Matrix3<f64> = instance.to_world.fixed_view::<3, 3>(0, 0).into_owned();
-        let (rotation, stretch) = rotation_and_stretch(&linear);
-        let translation = instance.to_world.fixed_view::<3, 1>(0, 3).into_owned();
-        let pose = Pose::new(rotation, translation).map_err(|error| failed(&error))?;
-        let key = (instance.mesh, std::array::from_fn(|i| stretch[i].to_bits()));
-        let tree = match trees.get(&key) {
-            Some(tree) => tree.clone(),
-            None => trees.entry(key).insert_entry(tree(&scene, instance, &stretch, meshes, failed)?).get().clone(),
+        let (tree, pose) = if snap > 0.0 {
+            snapped_tree(&scene, instance, snap, meshes, failed)?
+        } else {
+            let linear: Matrix3<f64> = instance.to_world.fixed_view::<3, 3>(0, 0).into_owned();
+            let (rotation, stretch) = rotation_and_stretch(&linear);
+            let translation = instance.to_world.fixed_view::<3, 1>(0, 3).into_owned();
+            let pose = Pose::new(rotation, translation).map_err(|error| failed(&error))?;
+            let key = (instance.mesh, std::array::from_fn(|i| stretch[i].to_bits()));
+            let tree = match trees.get(&key) {
+                Some(tree) => tree.clone(),
+                None => trees.entry(key).insert_entry(tree(&scene, instance, &stretch, meshes, failed)?).get().clone(),
+            };
+            (tree, pose)
         };
         let Some(tree) = tree else { continue };
         // Other scenes may have a node of this path too.
         let unique = (1..).map(|n| if n == 1 { instance.name.clone() } else { format!("{}#{n}", instance.name) });
         let name = unique.into_iter().find(|name| !assembly.has(name)).unwrap_or_default();
-        let properties = Properties::from([("file".to_owned(), file_name(path))]);
+        let mut properties = instance.extras.clone();
+        properties.entry("file".to_owned()).or_insert_with(|| file_name(path));
         assembly.add(Part { name, tree, pose, groups: Vec::new(), properties })?;
     }
     Ok(())
@@ -57,15 +64,46 @@ fn tree(
     failed: impl Fn(&dyn std::error::Error) -> CliError,
 ) -> Result<Option<Arc<BvTree>>, CliError> {
     let mesh = &scene.meshes[instance.mesh];
-    if mesh.triangles().is_empty() {
+    let vertices = mesh.vertices().iter().map(|vertex| (stretch * vertex.cast::<f64>()).cast::<f32>());
+    built(vertices.collect(), mesh.triangles(), stretch.determinant() < 0.0, meshes, failed)
+}
+
+/// The tree of a placed mesh in the world, its vertices rounded, and the pose that remains.
+fn snapped_tree(
+    scene: &MeshInstances,
+    instance: &MeshInstance,
+    step: f64,
+    meshes: &Meshes<'_>,
+    failed: impl Fn(&dyn std::error::Error) -> CliError,
+) -> Result<(Option<Arc<BvTree>>, Pose), CliError> {
+    let mesh = &scene.meshes[instance.mesh];
+    let world = mesh.vertices().iter().map(|vertex| instance.to_world.transform_point(&vertex.cast::<f64>()));
+    let (vertices, origin) = snapped(&world.collect::<Vec<_>>(), step);
+    let pose = Pose::from_translation(origin).map_err(|error| failed(&error))?;
+    // Vertices that fell onto each other leave triangles that have lost a side.
+    let has_sides = |&&[a, b, c]: &&[u32; 3]| {
+        let [a, b, c] = [a, b, c].map(|vertex| vertices[vertex as usize]);
+        a != b && b != c && c != a
+    };
+    let triangles: Vec<[u32; 3]> = mesh.triangles().iter().filter(has_sides).copied().collect();
+    let mirrors = instance.to_world.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
+    Ok((built(vertices, &triangles, mirrors, meshes, failed)?, pose))
+}
+
+fn built(
+    vertices: Vec<Point3<f32>>,
+    triangles: &[[u32; 3]],
+    mirrors: bool,
+    meshes: &Meshes<'_>,
+    failed: impl Fn(&dyn std::error::Error) -> CliError,
+) -> Result<Option<Arc<BvTree>>, CliError> {
+    if triangles.is_empty() {
         return Ok(None);
     }
-    let vertices = mesh.vertices().iter().map(|vertex| (stretch * vertex.cast::<f64>()).cast::<f32>());
     // A mirrored mesh keeps its outside outside.
-    let mirrors = stretch.determinant() < 0.0;
-    let triangles = mesh.triangles().iter().map(|&[a, b, c]| if mirrors { [a, c, b] } else { [a, b, c] });
-    let stretched = Mesh::from_arrays(vertices.collect(), triangles.collect()).map_err(|error| failed(&error))?;
-    meshes.args.build(&stretched).map(|tree| Some(Arc::new(tree))).map_err(|error| failed(&error))
+    let triangles = triangles.iter().map(|&[a, b, c]| if mirrors { [a, c, b] } else { [a, b, c] });
+    let mesh = Mesh::from_arrays(vertices, triangles.collect()).map_err(|error| failed(&error))?;
+    meshes.args.build(&mesh).map(|tree| Some(Arc::new(tree))).map_err(|error| failed(&error))
 }
 
 /// A rotation, and the remaining factor, which is applied first. A matrix that is a rotation is kept unchanged. A

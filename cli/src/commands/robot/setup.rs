@@ -70,7 +70,7 @@ fn world(args: &RobotArgs) -> Result<World, CliError> {
         if is_cooked || !is_scene && is_mesh(path) {
             assembly.add(object(path, &mut meshes)?)?;
         } else {
-            add_manifest(path, &mut meshes, &mut assembly)?;
+            add_manifest(path, &mut meshes, &mut assembly, 0.0)?;
         }
     }
     let mut world = World::new();

@@ -86,3 +86,54 @@ fn scenes_place_their_nodes() {
     workplace.write("text.glb", "glTF and more");
     assert_has(&workplace.complaint("clash text.glb"), &["text.glb: its chunks: expected a sound GLB file"]);
 }
+
+/// Two tetrahedra, far from the origin, of which one stands on the other but for a hundredth of a millimetre.
+#[test]
+fn snapped_scenes_touch_what_they_nearly_touch() {
+    let workplace = Workplace::new();
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    for noise in [-1e-5, 1e-5] {
+        let nodes = json!([
+            {"name": "base", "mesh": 0, "translation": [121_687.3, 487_316.1, 2.0], "rotation": [half, half, 0.0, 0.0]},
+            {"name": "top", "mesh": 0, "translation": [121_687.3, 487_316.1, 2.0 + noise]},
+        ]);
+        workplace.write("scene.gltf", &gltf_text(&nodes));
+        let question = "clash scene.gltf -q --format json --up z --clearance 0.001";
+        let relation = |options: &str| {
+            let rows = json_lines(&workplace.answer(&format!("{question} {options}")));
+            rows.iter().map(|row| row["relation"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let exact = if noise > 0.0 { "separate" } else { "crossing" };
+        assert_eq!((relation(""), relation("--snap 0.0001")), (vec![exact.to_owned()], vec!["touching".to_owned()]));
+    }
+    let complaint = workplace.complaint("clash scene.gltf --snap=-1");
+    assert_has(&complaint, &["--snap", "expected a finite number, 0 or more"]);
+}
+
+/// Extras are properties, which rules may name; a node has those of the nodes above, too.
+#[test]
+fn extras_are_properties() {
+    let workplace = Workplace::new();
+    let nodes = json!([
+        {"name": "level", "children": [1, 2], "extras": {"storey": "Level 2", "file": "arch.ifc", "list": [1]}},
+        {"name": "duct", "mesh": 0, "extras": {"class": "IfcDuct", "type": "D200", "number": 7}, "below": true},
+        {"name": "wall", "mesh": 0, "extras": {"class": "IfcWall", "storey": "Level 3"}, "below": true},
+        {"name": "plain", "mesh": 0},
+    ]);
+    workplace.write("scene.gltf", &gltf_text(&nodes).replace(",\"below\":true", "").replace("\"below\":true,", ""));
+    let rules = "[groups]\nducts = { class = \"IfcDuct\", number = \"7\", storey = \"Level 2\" }\nothers = { file = \"scene.gltf\" }\n";
+    let rule = |pair: &str| format!("{rules}\n[[rules]]\nbetween = [{pair}]\n");
+    let rows = |rule: &str| {
+        workplace.write("rules.toml", rule);
+        let rows = json_lines(&workplace.answer("clash scene.gltf -q --format json --rules rules.toml"));
+        rows.iter()
+            .map(|row| [&row["a"], &row["b"], &row["issue"]].map(|x| x.as_str().unwrap().to_owned()))
+            .collect::<Vec<_>>()
+    };
+    let found = rows(&rule("\"ducts\", \"*\""));
+    let names: Vec<_> = found.iter().map(|[a, b, _]| (a.as_str(), b.as_str())).collect();
+    assert_eq!(names, [("level/duct", "level/wall"), ("level/duct", "plain")]);
+    assert_has(&found[0][2], &["D200", "IfcWall"]);
+    assert_eq!(rows(&rule("\"others\", \"others\"")).len(), 0);
+    assert_eq!(rows(&rule("\"others\", \"ducts\"")).len(), 1);
+}

@@ -7,7 +7,7 @@
 
 mod document;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
 use std::path::Path;
 
@@ -64,20 +64,20 @@ pub(super) fn instances(
     Ok(MeshInstances { meshes, instances, files: document.files })
 }
 
-/// Maximum total length of all paths in bytes; each path contains the names of all nodes above.
-const MAX_NAMES: usize = 1 << 26;
+/// Maximum total length of all paths and extras in bytes; each contains those of all nodes above.
+const MAX_TEXTS: usize = 1 << 26;
 
 /// The scene's nodes with meshes, in the order of the file's tree. Nodes are named by path; equal paths get numbers.
 fn placed_nodes(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
     let gltf = &document.gltf;
     let scene = gltf.default_scene().or_else(|| gltf.scenes().next());
-    let mut stack: Vec<_> =
-        scene.iter().flat_map(gltf::Scene::nodes).map(|node| (node, String::new(), Matrix4::identity())).collect();
+    let roots = scene.iter().flat_map(gltf::Scene::nodes);
+    let mut stack: Vec<_> = roots.map(|node| (node, String::new(), BTreeMap::new(), Matrix4::identity())).collect();
     stack.reverse();
     let mut instances = Vec::new();
     let mut names = HashSet::new();
-    let (mut visits, mut name_bytes) = (0, 0);
-    while let Some((node, above, above_to_world)) = stack.pop() {
+    let (mut visits, mut bytes) = (0, 0);
+    while let Some((node, above, mut extras, above_to_world)) = stack.pop() {
         visits += 1;
         if visits > gltf.nodes().len() {
             let location = format!("node {}", node.index());
@@ -86,21 +86,35 @@ fn placed_nodes(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
         let own = node.name().filter(|name| !name.is_empty());
         let own = own.map_or_else(|| format!("node{}", node.index()), str::to_owned);
         let name = if above.is_empty() { own } else { format!("{above}/{own}") };
-        name_bytes += name.len();
-        if name_bytes > MAX_NAMES {
-            return Err(unexpected("its nodes", "paths of at most 64 MiB in all", "longer ones"));
+        let json = &document.nodes[node.index()];
+        extras.extend(texts(&json["extras"]));
+        bytes += name.len() + extras.iter().map(|(key, text)| key.len() + text.len()).sum::<usize>();
+        if bytes > MAX_TEXTS {
+            return Err(unexpected("its nodes", "paths and extras of at most 64 MiB in all", "longer ones"));
         }
-        let to_world = above_to_world * transform(&document.nodes[node.index()], &name)?;
+        let to_world = above_to_world * transform(json, &name)?;
         if let Some(mesh) = node.mesh() {
             let mut distinct = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}#{n}") });
             let name = distinct.find(|name| !names.contains(name)).unwrap_or_default();
             names.insert(name.clone());
-            instances.push(MeshInstance { name, mesh: mesh.index(), to_world });
+            instances.push(MeshInstance { name, extras: extras.clone(), mesh: mesh.index(), to_world });
         }
         let children: Vec<_> = node.children().collect();
-        stack.extend(children.into_iter().rev().map(|child| (child, name.clone(), to_world)));
+        stack.extend(children.into_iter().rev().map(|child| (child, name.clone(), extras.clone(), to_world)));
     }
     Ok(instances)
+}
+
+/// The strings, numbers and booleans of an object, as text.
+fn texts(object: &Value) -> impl Iterator<Item = (String, String)> {
+    object.as_object().into_iter().flatten().filter_map(|(key, value)| {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Number(_) | Value::Bool(_) => value.to_string(),
+            _ => return None,
+        };
+        Some((key.clone(), text))
+    })
 }
 
 fn transform(node: &Value, name: &str) -> Result<Matrix4<f64>, MeshError> {
