@@ -1,6 +1,6 @@
 //! The volumes of a tree, with a search for those that contain a point or meet a line.
 
-use super::measured_volume::Measured;
+use super::measured::Measured;
 use crate::shape::Aabb;
 use crate::tree::{BvTree, NodeInfo};
 use crate::volume::Volume;

@@ -1,15 +1,14 @@
-//! What metrics ask of a volume, and metrics of volumes that are not the library's.
+//! Metrics of volumes that are not the library's.
 
 use nalgebra::{Point3, Vector3};
 
 use super::hierarchy::Hierarchy;
-use super::overlap::intersection_volume;
-use super::random::{Random, point_in};
-use super::ray_quality::{Line, lines_through, lines_through_sphere};
-use super::{MeshFacts, OutsideVolume, RayQuality, Tightness};
-use crate::shape::{Aabb, Sphere};
+use super::measured::Own;
+use super::{
+    HausdorffError, LevelMetrics, MeshFacts, MetricsOptions, OutsideVolume, RayQuality, Tightness, level_metrics,
+};
+use crate::shape::Aabb;
 use crate::tree::BvTree;
-use crate::volume::Volume;
 
 /// A kind of bounding volume of your own. [`VolumeMetrics`] measures it at the nodes of a tree, by the formulas that
 /// measure the library's kinds.
@@ -38,10 +37,40 @@ pub trait MeasuredVolume: Sync {
         let _ = other;
         None
     }
+
+    /// Tetrahedra that fill the volume; `None` if there are none, and then there are no Hausdorff errors. A kind of
+    /// volume returns them for all of its volumes or for none.
+    ///
+    /// A polytope has them exactly: from one of its corners to the triangles of its faces, and degenerate ones for a
+    /// polytope without a volume. A round volume is approximated, and [`Tetrahedra::deviation`] widens the intervals.
+    fn tetrahedra(&self) -> Option<Tetrahedra> {
+        None
+    }
 }
 
-/// Metrics of a tree whose volumes are replaced by volumes of your own. Distances from the triangles, as
-/// [`TreeMetrics::hausdorff`](super::TreeMetrics::hausdorff) has them, are not among them.
+/// A volume as a union of tetrahedra.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tetrahedra {
+    /// The corners of each, in mesh coordinates. None of an empty volume.
+    pub corners: Vec<[Point3<f64>; 4]>,
+    /// How far, at most, a point of the tetrahedra is from the volume, and a point of the volume from the tetrahedra, in
+    /// mesh units; 0 where they fill it exactly.
+    pub deviation: f64,
+}
+
+impl Tetrahedra {
+    /// The greatest distance between two points; zero without tetrahedra.
+    pub(super) fn diameter(&self) -> f64 {
+        let mut points: Vec<Point3<f64>> = self.corners.iter().flatten().copied().collect();
+        points.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
+        points.dedup();
+        let squares =
+            points.iter().enumerate().flat_map(|(i, p)| points[..i].iter().map(move |q| (p - q).norm_squared()));
+        squares.fold(0.0, f64::max).sqrt()
+    }
+}
+
+/// Metrics of a tree whose volumes are replaced by volumes of your own.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -50,26 +79,29 @@ pub struct VolumeMetrics {
     pub tightness: Tightness,
     /// Space outside the mesh; `None` for a mesh that encloses no volume.
     pub outside: Option<OutsideVolume>,
+    /// Distances of volumes from the triangles; `None` for volumes without [`MeasuredVolume::tetrahedra`].
+    pub hausdorff: Option<HausdorffError>,
     /// Metrics for rays.
     pub rays: RayQuality,
 }
 
 impl VolumeMetrics {
-    /// Measures the volumes that `fit` returns for the nodes of a tree, with the seed 0. `fit` gets the corners of the
-    /// triangles below a node, three for each triangle, so that vertices are repeated; its volume should enclose them.
+    /// Measures the volumes that `fit` returns for the nodes of a tree, with the default options. `fit` gets the corners
+    /// of the triangles below a node, three for each triangle, so that vertices are repeated; its volume should enclose
+    /// them.
     ///
     /// The nodes stay those of the tree, so the figures compare with [`TreeMetrics`](super::TreeMetrics) of the same
     /// tree, and with those of other volumes of your own at its nodes. Without nodes, for an empty mesh, `fit` is not
     /// called.
     pub fn new<V: MeasuredVolume>(tree: &BvTree, facts: &MeshFacts, fit: impl FnMut(&[Point3<f64>]) -> V) -> Self {
-        Self::with_seed(tree, facts, 0, fit)
+        Self::with_options(tree, facts, &MetricsOptions::default(), fit)
     }
 
-    /// The same, with the random points and lines of another seed.
-    pub fn with_seed<V: MeasuredVolume>(
+    /// The same with options.
+    pub fn with_options<V: MeasuredVolume>(
         tree: &BvTree,
         facts: &MeshFacts,
-        seed: u64,
+        options: &MetricsOptions,
         mut fit: impl FnMut(&[Point3<f64>]) -> V,
     ) -> Self {
         let mut points: Vec<Point3<f64>> = Vec::new();
@@ -77,109 +109,31 @@ impl VolumeMetrics {
             points.clear();
             let below = node.first_triangle..node.first_triangle + node.triangles;
             points.extend(below.flat_map(|leaf_index| tree.view().triangle(leaf_index).map(|vertex| vertex.cast())));
-            node.with_volume(Own(fit(&points)))
+            node.with_volume(Own::new(fit(&points)))
         });
         let hierarchy = Hierarchy::of(nodes.collect());
+        let has_distances = hierarchy.nodes.iter().all(|node| node.volume.has_tetrahedra());
+        let hausdorff = || HausdorffError::with_hierarchy(tree, facts, &hierarchy, &options.hausdorff);
         Self {
             tightness: Tightness::with_nodes(tree, facts, &hierarchy.nodes),
-            outside: OutsideVolume::with_hierarchy(tree, facts, &hierarchy, seed),
-            rays: RayQuality::with_hierarchy(tree, &hierarchy, seed),
+            outside: OutsideVolume::with_hierarchy(tree, facts, &hierarchy, options.seed),
+            hausdorff: has_distances.then(hausdorff),
+            rays: RayQuality::with_hierarchy(tree, &hierarchy, options.seed),
         }
     }
-}
 
-/// A volume of any origin, as metrics need it.
-pub(super) trait Measured: Sync {
-    fn volume(&self) -> f64;
-    fn surface_area(&self) -> f64;
-    fn aabb(&self) -> Aabb;
-    fn contains(&self, point: &Point3<f64>) -> bool;
-    fn meets(&self, line: &Line) -> bool;
-    fn intersection_volume(&self, other: &Self) -> Option<f64>;
-    /// A uniform point of the volume.
-    fn point_in(&self, random: &mut Random) -> Point3<f64>;
-    /// Uniform random lines that meet the volume.
-    fn lines_through(&self, count: usize, random: &mut Random) -> Vec<Line>;
-}
-
-impl Measured for Volume {
-    fn volume(&self) -> f64 {
-        self.volume()
+    /// Metrics of the tree cut at each level, as [`TreeMetrics::levels`](super::TreeMetrics::levels) has them.
+    pub fn levels(&self) -> impl ExactSizeIterator<Item = LevelMetrics> + '_ {
+        level_metrics(&self.tightness, self.outside.as_ref(), self.hausdorff.as_ref(), &self.rays)
     }
 
-    fn surface_area(&self) -> f64 {
-        self.surface_area()
-    }
-
-    fn aabb(&self) -> Aabb {
-        self.aabb()
-    }
-
-    fn contains(&self, point: &Point3<f64>) -> bool {
-        self.contains(point)
-    }
-
-    fn meets(&self, line: &Line) -> bool {
-        line.meets(self)
-    }
-
-    fn intersection_volume(&self, other: &Self) -> Option<f64> {
-        intersection_volume(self, other)
-    }
-
-    fn point_in(&self, random: &mut Random) -> Point3<f64> {
-        point_in(self, random)
-    }
-
-    fn lines_through(&self, count: usize, random: &mut Random) -> Vec<Line> {
-        lines_through(self, count, random)
-    }
-}
-
-/// A volume of the caller's, whose points and lines are drawn from those of a box and a sphere around it.
-struct Own<V>(V);
-
-impl<V> Own<V> {
-    /// So many draws per point or line that is wanted. A volume that fills less of its box gets fewer lines, and the
-    /// middle of its box in place of a point.
-    const MAX_DRAWS: usize = 10_000;
-}
-
-impl<V: MeasuredVolume> Measured for Own<V> {
-    fn volume(&self) -> f64 {
-        self.0.volume()
-    }
-
-    fn surface_area(&self) -> f64 {
-        self.0.surface_area()
-    }
-
-    fn aabb(&self) -> Aabb {
-        self.0.aabb()
-    }
-
-    fn contains(&self, point: &Point3<f64>) -> bool {
-        self.0.contains(point)
-    }
-
-    fn meets(&self, line: &Line) -> bool {
-        self.0.meets_line(&line.point, &line.direction)
-    }
-
-    fn intersection_volume(&self, other: &Self) -> Option<f64> {
-        self.0.intersection_volume(&other.0)
-    }
-
-    fn point_in(&self, random: &mut Random) -> Point3<f64> {
-        let aabb = Volume::Aabb(self.aabb());
-        let points = (0..Self::MAX_DRAWS).map(|_| point_in(&aabb, random)).find(|point| self.contains(point));
-        points.unwrap_or_else(|| aabb.center())
-    }
-
-    fn lines_through(&self, count: usize, random: &mut Random) -> Vec<Line> {
-        let aabb = self.aabb();
-        let around = Sphere { center: aabb.center(), radius: aabb.half_extents().norm() };
-        let draws = std::iter::repeat_with(|| lines_through_sphere(&around, 1, random)).take(count * Self::MAX_DRAWS);
-        draws.flatten().filter(|line| self.meets(line)).take(count).collect()
+    /// Metrics of all volumes, or of the whole tree for metrics of trees.
+    pub fn total(&self) -> LevelMetrics {
+        LevelMetrics {
+            tightness: self.tightness.total,
+            outside: self.outside.as_ref().map(|outside| outside.total),
+            hausdorff: self.hausdorff.as_ref().map_or_else(Default::default, |hausdorff| hausdorff.total),
+            rays: self.rays.total,
+        }
     }
 }

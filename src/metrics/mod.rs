@@ -6,7 +6,8 @@
 //!                   ├─> OutsideVolume    space of the volumes outside a closed mesh
 //!                   ├─> HausdorffError   distances of volumes from the triangles; volumes needed for an error
 //!                   └─> RayQuality       end-point overlap (EPO) and leaf count variability (LCV), for rays
-//! tree + own volumes ──> VolumeMetrics     the same for a kind of volume of your own, a MeasuredVolume
+//! tree + own volumes ──> VolumeMetrics     the same for a kind of volume of your own, a MeasuredVolume, and for
+//!                                        convex hulls and k-DOPs, a ReferenceVolume
 //! two trees + poses ──> QueryCost        volume and triangle tests per query
 //!                   └─> CostTerms        time of a test of either kind
 //! ```
@@ -23,13 +24,16 @@
 mod estimate;
 mod hausdorff;
 mod hierarchy;
+mod measured;
 mod measured_volume;
 mod outside;
 mod overlap;
+mod polytope;
 mod poses;
 mod query_cost;
 mod random;
 mod ray_quality;
+mod reference_volume;
 mod slope;
 mod tightness;
 
@@ -43,12 +47,14 @@ use crate::volume::fit;
 pub use estimate::Estimate;
 pub use hausdorff::{CurvePoint, HausdorffError, HausdorffTolerance, Interval, TightnessError};
 use hierarchy::Hierarchy;
-pub use measured_volume::{MeasuredVolume, VolumeMetrics};
+pub use measured_volume::{MeasuredVolume, Tetrahedra, VolumeMetrics};
 pub use outside::OutsideVolume;
 pub use overlap::intersection_volume;
+pub use polytope::ConvexPolytope;
 pub use poses::{PoseSet, SeparatedPose};
 pub use query_cost::{CostTerms, PoseCost, QueryCost, query_cost, time_queries};
 pub use ray_quality::{RayMetrics, RayQuality};
+pub use reference_volume::ReferenceVolume;
 pub use slope::log_log_slope;
 pub use tightness::{LevelTightness, TRIANGLE_COST, Tightness, VOLUME_COST};
 
@@ -111,15 +117,7 @@ impl TreeMetrics {
 
     /// Metrics of the tree cut at each level, from the root down. Empty for an empty mesh.
     pub fn levels(&self) -> impl ExactSizeIterator<Item = LevelMetrics> + '_ {
-        let outside = |level: usize| self.outside.as_ref().and_then(|outside| outside.levels.get(level).copied());
-        self.tightness.levels.iter().zip(&self.hausdorff.levels).zip(&self.rays.levels).enumerate().map(
-            move |(level, ((&tightness, &hausdorff), &rays))| LevelMetrics {
-                tightness,
-                outside: outside(level),
-                hausdorff,
-                rays,
-            },
-        )
+        level_metrics(&self.tightness, self.outside.as_ref(), Some(&self.hausdorff), &self.rays)
     }
 
     /// Metrics of all stored volumes, or of the whole tree for metrics of trees.
@@ -131,6 +129,21 @@ impl TreeMetrics {
             rays: self.rays.total,
         }
     }
+}
+
+/// Metrics of the tree cut at each level.
+fn level_metrics<'a>(
+    tightness: &'a Tightness,
+    outside: Option<&'a OutsideVolume>,
+    hausdorff: Option<&'a HausdorffError>,
+    rays: &'a RayQuality,
+) -> impl ExactSizeIterator<Item = LevelMetrics> + 'a {
+    tightness.levels.iter().zip(&rays.levels).enumerate().map(move |(level, (&tightness, &rays))| LevelMetrics {
+        tightness,
+        outside: outside.and_then(|outside| outside.levels.get(level).copied()),
+        hausdorff: hausdorff.and_then(|hausdorff| hausdorff.levels.get(level).copied()).unwrap_or_default(),
+        rays,
+    })
 }
 
 /// Measures of a mesh, computed once and used for trees of every kind.

@@ -5,7 +5,7 @@ use nalgebra::Point3;
 use super::MeshFacts;
 use super::estimate::{Estimate, REPLICATES, replicated};
 use super::hierarchy::{Hierarchy, Nodes, is_cut_at};
-use super::measured_volume::Measured;
+use super::measured::Measured;
 use super::random::choose;
 use super::tightness::ratio;
 use crate::parallel;

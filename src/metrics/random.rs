@@ -109,22 +109,31 @@ pub(super) fn point_in(volume: &Volume, random: &mut Random) -> Point3<f64> {
     }
 }
 
-/// A uniform point of a k-DOP: of one of its tetrahedra, chosen by volume.
+/// A uniform point of a k-DOP: of one of its tetrahedra, or their common apex.
 fn point_in_kdop(kdop: &KDop, random: &mut Random) -> Point3<f64> {
     let (apex, tetrahedra) = kdop.tetrahedra();
+    point_in_tetrahedra(tetrahedra.iter().map(|edges| (apex, *edges)), random).unwrap_or(apex)
+}
+
+/// A uniform point of tetrahedra, each by an apex and the edges from it: of one that is chosen by volume. `None` without
+/// tetrahedra, or if rounding lets none be chosen.
+pub(super) fn point_in_tetrahedra(
+    tetrahedra: impl Iterator<Item = (Point3<f64>, [Vector3<f64>; 3])> + Clone,
+    random: &mut Random,
+) -> Option<Point3<f64>> {
     let volume = |[a, b, c]: &[Vector3<f64>; 3]| a.dot(&b.cross(c)).abs();
-    let mut remaining = random.unit() * tetrahedra.iter().map(volume).sum::<f64>();
+    let mut remaining = random.unit() * tetrahedra.clone().map(|(_, edges)| volume(&edges)).sum::<f64>();
     // The gaps between sorted uniform numbers are uniform weights.
     let mut cuts = [random.unit(), random.unit(), random.unit()];
     cuts.sort_unstable_by(f64::total_cmp);
     let [a, b, c] = cuts;
-    for edges in &tetrahedra {
-        if remaining <= volume(edges) {
-            return apex + edges[0] * a + edges[1] * (b - a) + edges[2] * (c - b);
+    for (apex, edges) in tetrahedra {
+        if remaining <= volume(&edges) {
+            return Some(apex + edges[0] * a + edges[1] * (b - a) + edges[2] * (c - b));
         }
-        remaining -= volume(edges);
+        remaining -= volume(&edges);
     }
-    apex
+    None
 }
 
 /// A uniform point of a triangle (Turk, Graphics Gems, 1990).

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::estimate::{Estimate, REPLICATES, replicated};
 use super::hierarchy::{Hierarchy, Nodes};
-use super::measured_volume::Measured;
+use super::measured::Measured;
 use super::random::{Random, choose, point_on};
 use super::tightness::{triangles_cost, visit_cost};
 use crate::parallel;

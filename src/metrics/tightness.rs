@@ -1,7 +1,7 @@
 //! How tightly a tree's volumes fit the mesh: sums of volumes and areas, and the surface area heuristic.
 
 use super::MeshFacts;
-use super::measured_volume::Measured;
+use super::measured::Measured;
 use crate::parallel;
 use crate::tree::{BvTree, NodeInfo};
 

@@ -26,7 +26,7 @@ pub(super) fn facets(points: &[Point3<f64>]) -> Vec<[usize; 3]> {
 /// equal points, none for none. Coordinates must be finite.
 ///
 /// Andrew's monotone chain (1979) in a projection along an axis that keeps the points apart, where turns are exact.
-pub(super) fn flat_hull(points: &[Point3<f64>]) -> Vec<Point3<f64>> {
+pub(crate) fn flat_hull(points: &[Point3<f64>]) -> Vec<Point3<f64>> {
     let mut sorted = points.to_vec();
     sorted.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
     sorted.dedup();

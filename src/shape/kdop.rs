@@ -3,6 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::Aabb;
+use super::half_spaces::{HalfSpace, area_vector, faces};
 
 /// A discrete oriented polytope with 18 directions, closed: the points between nine pairs of parallel planes, whose
 /// normals are [`KDop::DIRECTIONS`]. It is a box with its edges cut off (Klosowski et al., "Efficient Collision
@@ -17,9 +18,6 @@ pub struct KDop {
     /// The greatest offset along each direction.
     pub upper: [f64; 9],
 }
-
-/// How far outside a plane a point still counts as on it, relative to the polytope's size.
-const ON_PLANE: f64 = 1e-12;
 
 impl KDop {
     /// The nine directions, not normalised: the axes, then the sums and the differences of two axes. Offsets along sums
@@ -91,24 +89,16 @@ impl KDop {
             return Vec::new();
         }
         // The half-spaces, relative to the centre: a normal of unit length and an offset.
-        let planes: Vec<(Vector3<f64>, f64)> = (0..18)
+        let half_spaces: Vec<HalfSpace> = (0..18)
             .map(|i| {
                 let (normal, sign) = (Vector3::from(Self::DIRECTIONS[i / 2]), if i % 2 == 0 { -1.0 } else { 1.0 });
                 let offset = if i % 2 == 0 { -self.lower[i / 2] } else { self.upper[i / 2] };
                 let length = normal.norm();
-                (normal * (sign / length), (offset - sign * normal.dot(&center.coords)) / length)
+                let offset = (offset - sign * normal.dot(&center.coords)) / length;
+                HalfSpace { normal: normal * (sign / length), offset }
             })
             .collect();
-        let face = |(normal, offset): &(Vector3<f64>, f64)| {
-            let u = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize();
-            let v = normal.cross(&u);
-            let corner = |a: f64, b: f64| normal * *offset + (u * a + v * b) * (4.0 * size);
-            let square = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
-            let others = planes.iter().filter(|(other, _)| other != normal);
-            let face = others.fold(square, |face, (other, offset)| clipped(&face, other, offset + ON_PLANE * size));
-            face.iter().map(|point| center + point).collect::<Vec<_>>()
-        };
-        planes.iter().map(face).filter(|face| face.len() > 2).collect()
+        faces(&half_spaces, &center, size)
     }
 
     /// The corners of all faces, most of them several times.
@@ -152,26 +142,4 @@ impl KDop {
         let distances = corners.iter().flat_map(|a| corners.iter().map(move |b| (a - b).norm()));
         distances.fold(0.0, f64::max)
     }
-}
-
-/// The part of a convex polygon with `normal . point <= offset` (Sutherland and Hodgman 1974).
-fn clipped(polygon: &[Vector3<f64>], normal: &Vector3<f64>, offset: f64) -> Vec<Vector3<f64>> {
-    let mut inside = Vec::with_capacity(polygon.len() + 1);
-    for (i, to) in polygon.iter().enumerate() {
-        let from = &polygon[(i + polygon.len() - 1) % polygon.len()];
-        let [before, after] = [from, to].map(|point| normal.dot(point) - offset);
-        if (before > 0.0) != (after > 0.0) {
-            inside.push(from + (to - from) * (before / (before - after)));
-        }
-        if after <= 0.0 {
-            inside.push(*to);
-        }
-    }
-    inside
-}
-
-/// The area of a polygon times its unit normal.
-fn area_vector(polygon: &[Point3<f64>]) -> Vector3<f64> {
-    let fan = polygon.windows(2).skip(1).map(|ends| (ends[0] - polygon[0]).cross(&(ends[1] - polygon[0])));
-    fan.sum::<Vector3<f64>>() * 0.5
 }

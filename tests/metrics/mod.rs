@@ -9,5 +9,6 @@ mod overlap;
 mod own_volume;
 mod pose_sets;
 mod rays;
+mod reference_volumes;
 mod tightness;
 mod whole;

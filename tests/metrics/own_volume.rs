@@ -1,6 +1,6 @@
 //! Volumes of one's own are measured as the library's are.
 
-use bvtree::metrics::{Estimate, MeasuredVolume, MeshFacts, TreeMetrics, VolumeMetrics};
+use bvtree::metrics::{Estimate, MeasuredVolume, MeshFacts, MetricsOptions, TreeMetrics, VolumeMetrics};
 use bvtree::shape::{Aabb, Sphere};
 use bvtree::{Mesh, VolumeKind};
 use nalgebra::{Point3, Vector3};
@@ -67,6 +67,10 @@ impl MeasuredVolume for OwnSphere {
     }
 }
 
+fn seeded(seed: u64) -> MetricsOptions {
+    MetricsOptions { seed, ..MetricsOptions::default() }
+}
+
 fn close(ours: Option<f64>, theirs: Option<f64>) {
     let (ours, theirs) = (ours.unwrap(), theirs.unwrap());
     assert!((ours - theirs).abs() <= 1e-5 * theirs.abs(), "{ours} {theirs}");
@@ -114,8 +118,9 @@ fn what_is_not_known_has_no_figure() {
         let center = Aabb::from_points(points).center();
         OwnSphere(Sphere { center, radius: points.iter().map(|p| (p - center).norm()).fold(0.0, f64::max) })
     };
-    let ours = VolumeMetrics::with_seed(&tree, &facts, 3, sphere);
+    let ours = VolumeMetrics::with_options(&tree, &facts, &seeded(3), sphere);
     assert!(ours.tightness.levels.iter().all(|level| level.sibling_overlap.is_none()));
+    assert!(ours.hausdorff.is_none() && ours.total().hausdorff.max.is_none());
     let volumes = tree.nodes().len();
     assert_eq!((ours.tightness.total.volumes, tree.node_count()), (volumes, volumes));
     // A sphere of radius 3 around a solid of volume 4/3 pi 6, which its mesh falls short of.
@@ -124,5 +129,5 @@ fn what_is_not_known_has_no_figure() {
     let outside = ours.outside.as_ref().unwrap().levels[0];
     assert!((outside.value - (root.mesh_volume_ratio.unwrap() - 1.0)).abs() < 5.0 * outside.standard_error.max(1e-9));
     assert!(ours.rays.levels[0].epo.unwrap().value == 0.0 && ours.rays.total.epo.unwrap().value > 0.0);
-    assert_ne!(ours, VolumeMetrics::with_seed(&tree, &facts, 4, sphere));
+    assert_ne!(ours, VolumeMetrics::with_options(&tree, &facts, &seeded(4), sphere));
 }

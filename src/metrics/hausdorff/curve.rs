@@ -4,6 +4,7 @@ use super::search::{Goal, Target, farthest};
 use super::{HausdorffError, HausdorffTolerance, Interval};
 use crate::metrics::MeshFacts;
 use crate::metrics::hierarchy::Hierarchy;
+use crate::metrics::measured::Measured;
 use crate::parallel;
 use crate::probe::Probe;
 use crate::tree::BvTree;
@@ -27,10 +28,10 @@ pub struct CurvePoint {
 }
 
 /// The points of the curve, in the order of [`HausdorffError::ERRORS`].
-pub(super) fn curve(
+pub(super) fn curve<V: Measured>(
     tree: &BvTree,
     facts: &MeshFacts,
-    hierarchy: &Hierarchy,
+    hierarchy: &Hierarchy<V>,
     tolerance: &HausdorffTolerance,
 ) -> Vec<CurvePoint> {
     let unknown = Interval { lower: 0.0, upper: f64::INFINITY };
@@ -53,15 +54,15 @@ pub(super) fn curve(
 }
 
 /// Sets of nodes that cover the mesh.
-struct Fronts<'a> {
+struct Fronts<'a, V> {
     tree: &'a BvTree,
-    hierarchy: &'a Hierarchy,
+    hierarchy: &'a Hierarchy<V>,
     tolerance: &'a HausdorffTolerance,
     /// What is known of the distance of each node's volume from the mesh.
     distances: Vec<Interval>,
 }
 
-impl Fronts<'_> {
+impl<V: Measured> Fronts<'_, V> {
     /// Replaces the nodes that reach farther than allowed, by the given bound; `None` if a leaf does.
     fn refined(&mut self, mut front: Vec<usize>, allowed: f64, bound: impl Fn(Interval) -> f64) -> Option<Vec<usize>> {
         let mut within = Vec::with_capacity(front.len());

@@ -9,6 +9,7 @@ mod region;
 mod search;
 
 use super::hierarchy::{Hierarchy, is_cut_at};
+use super::measured::Measured;
 use super::slope::log_log_slope;
 use super::{Estimate, MeshFacts};
 use crate::numeric::error_bounds::{NEGLIGIBLE_DIAMETER, NEGLIGIBLE_EXTENT};
@@ -92,10 +93,10 @@ impl HausdorffError {
         Self::with_hierarchy(tree, facts, &Hierarchy::new(tree), tolerance)
     }
 
-    pub(super) fn with_hierarchy(
+    pub(super) fn with_hierarchy<V: Measured>(
         tree: &BvTree,
         facts: &MeshFacts,
-        hierarchy: &Hierarchy,
+        hierarchy: &Hierarchy<V>,
         tolerance: &HausdorffTolerance,
     ) -> Self {
         let nodes = &hierarchy.nodes;
@@ -104,7 +105,7 @@ impl HausdorffError {
             let largest = aabb.lower.coords.amax().max(aabb.upper.coords.amax());
             (NEGLIGIBLE_DIAMETER * root.volume.diameter()).max(NEGLIGIBLE_EXTENT * largest)
         });
-        let error = |probe: &mut Probe, node: &NodeInfo| {
+        let error = |probe: &mut Probe, node: &NodeInfo<V>| {
             let diameter = node.volume.diameter();
             if diameter <= smallest {
                 return Interval::default();
@@ -115,7 +116,7 @@ impl HausdorffError {
             distance.map(|distance| (distance / diameter).min(1.0))
         };
         let errors: Vec<Interval> = parallel::map_with(nodes, Probe::new, error);
-        let of = |is_in: &dyn Fn(&NodeInfo) -> bool| {
+        let of = |is_in: &dyn Fn(&NodeInfo<V>) -> bool| {
             let members = || nodes.iter().zip(&errors).filter(|(node, _)| is_in(node)).map(|(_, error)| error);
             TightnessError { max: Interval::max(members()), mean: Interval::mean(members()) }
         };

@@ -3,6 +3,8 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::cell::Cell;
+use crate::metrics::measured::PointSet;
+use crate::metrics::measured_volume::Tetrahedra;
 use crate::numeric::error_bounds::KDOP_FACE_ROUNDING;
 use crate::volume::Volume;
 
@@ -11,13 +13,26 @@ pub(super) struct Region {
     pub(super) center: Point3<f64>,
     axes: Matrix3<f64>,
     pub(super) radius: Option<f64>,
-    /// How far the cells reach beyond the volume, at most.
+    /// How far the cells reach beyond the volume or fall short of it, at most.
     pub(super) excess: f64,
 }
 
 impl Region {
     /// The region of a volume, and cells that fill it.
-    pub(super) fn new(volume: &Volume) -> (Self, Vec<Cell>) {
+    pub(super) fn new(points: PointSet<'_>) -> (Self, Vec<Cell>) {
+        match points {
+            PointSet::Volume(volume) => Self::of_volume(volume),
+            PointSet::Tetrahedra(tetrahedra) => Self::of_tetrahedra(tetrahedra),
+        }
+    }
+
+    fn of_tetrahedra(Tetrahedra { corners, deviation }: &Tetrahedra) -> (Self, Vec<Cell>) {
+        let center = corners.first().map_or(Point3::origin(), |[corner, ..]| *corner);
+        let region = Self { center, axes: Matrix3::identity(), radius: None, excess: *deviation };
+        (region, corners.iter().copied().map(Cell::Tetrahedron).collect())
+    }
+
+    fn of_volume(volume: &Volume) -> (Self, Vec<Cell>) {
         let region = |center, axes| Self { center, axes, radius: None, excess: 0.0 };
         let filled = |half_extents: Vector3<f64>| vec![Cell::Box { lower: -half_extents, upper: half_extents }];
         match volume {

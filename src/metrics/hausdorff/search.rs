@@ -9,13 +9,14 @@ use super::flat::{closest_plane, height_over};
 use super::interval::Interval;
 use super::mixture::{Distances, MAX_TRIANGLES, Mixture};
 use super::region::Region;
+use crate::metrics::measured::Measured;
 use crate::numeric::branch_and_bound::OpenRegions;
 use crate::numeric::error_bounds::depth_rounding;
 use crate::probe::Probe;
 use crate::shape::{Aabb, Obb};
 use crate::tree::{BvTree, NodeInfo};
 use crate::triangle::Triangle;
-use crate::volume::{NodeRef, Volume};
+use crate::volume::NodeRef;
 
 /// What a search is for.
 #[derive(Clone, Copy)]
@@ -62,7 +63,7 @@ pub(super) struct Target<'a> {
 
 impl<'a> Target<'a> {
     /// The triangles below a node.
-    pub(super) fn below(tree: &'a BvTree, node: &NodeInfo) -> Self {
+    pub(super) fn below<V>(tree: &'a BvTree, node: &NodeInfo<V>) -> Self {
         Self { tree, node: node.below, first: node.first_triangle }
     }
 
@@ -76,19 +77,21 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The greatest distance of a point of the volume from the closest triangle of the target: a proven interval.
+/// The greatest distance of a point of the volume from the closest triangle of the target: a proven interval, which has
+/// no upper end for a volume that is not known as a set of points.
 ///
 /// The distance is a minimum of convex functions. A cell's bound is that of the best mixture of triangles near it
 /// ([`Mixture`]), or that of the plane of several triangles that it is over ([`height_over`]). The point to which the
 /// bound belongs is measured: its closest triangle joins the mixture, or else the cell is halved.
-pub(super) fn farthest(
-    volume: &Volume,
+pub(super) fn farthest<V: Measured>(
+    volume: &V,
     target: Target<'_>,
     goal: Goal,
     tolerance: &HausdorffTolerance,
     probe: &mut Probe,
 ) -> Interval {
-    let (region, cells) = Region::new(volume);
+    let Some(points) = volume.points() else { return Interval { lower: 0.0, upper: f64::INFINITY } };
+    let (region, cells) = Region::new(points);
     let extent = |aabb: &Aabb| aabb.lower.coords.amax().max(aabb.upper.coords.amax());
     let rounding = depth_rounding(extent(&volume.aabb()) + extent(target.tree.bounds())) + region.excess;
     let open = OpenRegions::new();

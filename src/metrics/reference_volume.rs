@@ -1,0 +1,85 @@
+//! Volumes that no tree stores, to compare the stored kinds with: convex hulls and k-DOPs.
+
+use nalgebra::Vector3;
+
+use super::polytope::ConvexPolytope;
+use super::{MeshFacts, MetricsOptions, VolumeMetrics};
+use crate::enum_names::parsed_names;
+use crate::tree::BvTree;
+use crate::volume::fit;
+
+/// A kind of volume that is only measured, at the nodes of trees of other kinds: a limit of what a kind can reach, or a
+/// step on the way there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReferenceVolume {
+    /// The convex hull of a node's triangles. No convex volume is tighter.
+    Hull,
+    /// The 14-DOP: slabs along the axes and the four diagonals of a cube (Klosowski et al. 1998).
+    KDop14,
+    /// The 18-DOP: slabs along the axes and the six diagonals of a cube's faces, as [`VolumeKind::KDop`] has them.
+    ///
+    /// [`VolumeKind::KDop`]: crate::VolumeKind::KDop
+    KDop18,
+    /// The 26-DOP: slabs along all of these directions.
+    KDop26,
+    /// Boxes along axes that all nodes share: those of the covariance of all triangles' corners. With the tree's
+    /// axes known, a node stores no more than an AABB.
+    SharedAxes,
+}
+
+parsed_names!(
+    ReferenceVolume,
+    "volume to measure",
+    Hull = "hull",
+    KDop14 = "kdop14",
+    KDop18 = "kdop18",
+    KDop26 = "kdop26",
+    SharedAxes = "shared-axes",
+);
+
+/// The directions of the slabs of a 26-DOP: three axes, the four diagonals of a cube, the six of its faces.
+const DIRECTIONS: [[f64; 3]; 13] = [
+    [1.0, 0.0, 0.0],
+    [0.0, 1.0, 0.0],
+    [0.0, 0.0, 1.0],
+    [1.0, 1.0, 1.0],
+    [1.0, 1.0, -1.0],
+    [1.0, -1.0, 1.0],
+    [-1.0, 1.0, 1.0],
+    [0.0, 1.0, 1.0],
+    [1.0, 0.0, 1.0],
+    [1.0, 1.0, 0.0],
+    [0.0, 1.0, -1.0],
+    [-1.0, 0.0, 1.0],
+    [1.0, -1.0, 0.0],
+];
+
+impl ReferenceVolume {
+    /// Measures volumes of this kind at the nodes of a tree, each fitted to the triangles below its node.
+    pub fn measure(self, tree: &BvTree, facts: &MeshFacts, options: &MetricsOptions) -> VolumeMetrics {
+        let directions = self.directions(tree);
+        VolumeMetrics::with_options(tree, facts, options, |points| match directions.as_slice() {
+            [] => ConvexPolytope::hull(points),
+            directions => ConvexPolytope::between_slabs(directions, points),
+        })
+    }
+
+    /// The directions of the slabs; none for hulls.
+    fn directions(self, tree: &BvTree) -> Vec<Vector3<f64>> {
+        let of = |ranges: &[std::ops::Range<usize>]| {
+            ranges.iter().flat_map(|range| DIRECTIONS[range.clone()].iter().map(|d| Vector3::from(*d))).collect()
+        };
+        match self {
+            Self::Hull => Vec::new(),
+            Self::KDop14 => of(&[0..7]),
+            Self::KDop18 => of(&[0..3, 7..13]),
+            Self::KDop26 => of(&[0..13]),
+            Self::SharedAxes => {
+                let corners = (0..tree.triangle_count()).flat_map(|leaf_index| tree.view().triangle(leaf_index));
+                let points: Vec<_> = corners.map(|vertex| vertex.cast()).collect();
+                let axes = fit::obb_by_vertex_covariance(&points).axes;
+                axes.column_iter().map(Into::into).collect()
+            }
+        }
+    }
+}
