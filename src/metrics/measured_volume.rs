@@ -8,6 +8,7 @@ use super::{
     HausdorffError, LevelMetrics, MeshFacts, MetricsOptions, OutsideVolume, RayQuality, Tightness, level_metrics,
 };
 use crate::shape::Aabb;
+use crate::shape::convex_hull::distinct;
 use crate::tree::BvTree;
 
 /// A kind of bounding volume of your own. [`VolumeMetrics`] measures it at the nodes of a tree, by the formulas that
@@ -61,9 +62,7 @@ pub struct Tetrahedra {
 impl Tetrahedra {
     /// The greatest distance between two points; zero without tetrahedra.
     pub(super) fn diameter(&self) -> f64 {
-        let mut points: Vec<Point3<f64>> = self.corners.iter().flatten().copied().collect();
-        points.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
-        points.dedup();
+        let points = distinct(self.corners.iter().flatten().copied().collect());
         let squares =
             points.iter().enumerate().flat_map(|(i, p)| points[..i].iter().map(move |q| (p - q).norm_squared()));
         squares.fold(0.0, f64::max).sqrt()

@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3};
 use super::measured_volume::{MeasuredVolume, Tetrahedra};
 use crate::numeric::error_bounds::KDOP_FACE_ROUNDING;
 use crate::shape::Aabb;
-use crate::shape::convex_hull::{convex_hull, flat_hull};
+use crate::shape::convex_hull::{convex_hull, distinct, flat_hull};
 use crate::shape::half_spaces::{HalfSpace, area_vector, clipped, faces};
 
 /// A convex polytope by its faces. Trees don't store it; [`VolumeMetrics`](super::VolumeMetrics) measures it.
@@ -33,9 +33,7 @@ impl ConvexPolytope {
         let aabb = Aabb::from_points(points);
         let mut faces: Vec<Vec<Point3<f64>>> =
             convex_hull(points).iter().map(|facet| facet.vertices.to_vec()).collect();
-        let mut corners: Vec<Point3<f64>> = faces.iter().flatten().copied().collect();
-        corners.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
-        corners.dedup();
+        let mut corners = distinct(faces.iter().flatten().copied().collect());
         if faces.is_empty() {
             corners = flat_hull(points);
             faces = match corners.as_slice() {
@@ -87,16 +85,22 @@ impl ConvexPolytope {
         Self { faces, half_spaces, aabb, slack, deviation }
     }
 
-    /// The volumes of the pyramids from a point to the parts of the faces inside another polytope; negative below. Parts
-    /// in the planes of the other's faces count if `with_common` is set.
+    /// The volumes of the pyramids from a point to the parts of the faces inside another polytope; negative below.
+    ///
+    /// A part in the plane of one of the other's faces counts if both look the same way and `with_common` is set: it
+    /// is then a part of a face of either, and those of the other are left out. Where they look at each other, the
+    /// polytopes touch from outside, and nothing lies between.
     fn pyramids_within(&self, other: &Self, from: &Point3<f64>, with_common: bool) -> f64 {
         let center = other.aabb.center();
-        let moved_in = if with_common { 0.0 } else { 2.0 * other.slack + self.slack };
+        let slack = 2.0 * other.slack + self.slack;
         let part = |face: &Vec<Point3<f64>>| {
+            let up = area_vector(face);
             let mut polygon: Vec<Vector3<f64>> = face.iter().map(|corner| corner - center).collect();
             for HalfSpace { normal, offset } in &other.half_spaces {
-                if polygon.iter().any(|corner| normal.dot(corner) > offset - moved_in) {
-                    polygon = clipped(&polygon, normal, offset - moved_in);
+                let counts = with_common && normal.dot(&up) > 0.0;
+                let limit = if counts { *offset } else { offset - slack };
+                if polygon.iter().any(|corner| normal.dot(corner) > limit) {
+                    polygon = clipped(&polygon, normal, limit);
                 }
                 if polygon.len() < 3 {
                     return 0.0;

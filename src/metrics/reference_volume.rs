@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use super::polytope::ConvexPolytope;
 use super::{MeshFacts, MetricsOptions, VolumeMetrics};
 use crate::enum_names::parsed_names;
+use crate::shape::convex_hull::distinct;
 use crate::tree::BvTree;
 use crate::volume::fit;
 
@@ -22,8 +23,8 @@ pub enum ReferenceVolume {
     KDop18,
     /// The 26-DOP: slabs along all of these directions.
     KDop26,
-    /// Boxes along axes that all nodes share: those of the covariance of all triangles' corners. With the tree's
-    /// axes known, a node stores no more than an AABB.
+    /// Boxes along axes that all nodes share: those of the covariance of the mesh's vertices. With the tree's axes known,
+    /// a node stores no more than an AABB.
     SharedAxes,
 }
 
@@ -76,7 +77,8 @@ impl ReferenceVolume {
             Self::KDop26 => of(&[0..13]),
             Self::SharedAxes => {
                 let corners = (0..tree.triangle_count()).flat_map(|leaf_index| tree.view().triangle(leaf_index));
-                let points: Vec<_> = corners.map(|vertex| vertex.cast()).collect();
+                // In one order, so that the axes are those of the mesh and not of the tree.
+                let points = distinct(corners.map(|vertex| vertex.cast()).collect());
                 let axes = fit::obb_by_vertex_covariance(&points).axes;
                 axes.column_iter().map(Into::into).collect()
             }

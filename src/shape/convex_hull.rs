@@ -27,9 +27,7 @@ pub(super) fn facets(points: &[Point3<f64>]) -> Vec<[usize; 3]> {
 ///
 /// Andrew's monotone chain (1979) in a projection along an axis that keeps the points apart, where turns are exact.
 pub(crate) fn flat_hull(points: &[Point3<f64>]) -> Vec<Point3<f64>> {
-    let mut sorted = points.to_vec();
-    sorted.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
-    sorted.dedup();
+    let mut sorted = distinct(points.to_vec());
     let (Some(&first), Some(&last)) = (sorted.first(), sorted.last()) else { return sorted };
     let turn = |axis| sorted.iter().any(|point| orient2d(axis, &first, &last, point) != 0.0);
     let Some(axis) = (0..3).find(|&axis| turn(axis)) else {
@@ -55,6 +53,13 @@ pub(crate) fn flat_hull(points: &[Point3<f64>]) -> Vec<Point3<f64>> {
         corners.pop();
     }
     corners
+}
+
+/// The points by their coordinates, x first, each once.
+pub(crate) fn distinct(mut points: Vec<Point3<f64>>) -> Vec<Point3<f64>> {
+    points.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
+    points.dedup();
+    points
 }
 
 /// Volume of the points' convex hull: 0 for points in one plane. Coordinates must be finite.
