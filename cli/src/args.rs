@@ -7,6 +7,7 @@ use std::str::FromStr;
 use std::{env, io};
 
 use bvtree::fit::{ObbFit, SphereFit};
+use bvtree::metrics::ReferenceVolume;
 use bvtree::query::Solid;
 use bvtree::{BuildOptions, Builder, BvTree, Collapse, Preset, SimdLevel, SplitRule, UnknownName, VolumeKind};
 use clap::{Args, ValueEnum};
@@ -111,6 +112,18 @@ impl FromStr for Presets {
 
     fn from_str(text: &str) -> Result<Self, String> {
         several(text, &Preset::ALL).map(Self)
+    }
+}
+
+/// Several kinds of volume that are only measured, in the order given: `hull,kdop26`, or `all`.
+#[derive(Clone, Debug)]
+pub struct ReferenceVolumes(pub Vec<ReferenceVolume>);
+
+impl FromStr for ReferenceVolumes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        several(text, &ReferenceVolume::ALL).map(Self)
     }
 }
 

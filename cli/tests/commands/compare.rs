@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const KEYS: &str = "mesh,path,volume,preset,level,error,label,volumes,volumes_lower,volume_ratio,mesh_volume_ratio,\
+const KEYS: &str = "mesh,path,volume,nodes_of,preset,level,error,label,volumes,volumes_lower,volume_ratio,mesh_volume_ratio,\
     outside_ratio,outside_standard_error,area_ratio,hausdorff_max,hausdorff_max_lower,hausdorff_mean,\
     hausdorff_mean_lower,sibling_overlap,sah_cost,line_tests,line_tests_standard_error,epo,epo_standard_error,\
     epo_reached,epo_reached_standard_error,lcv,lcv_standard_error,lcv_reached,lcv_reached_standard_error,\
@@ -144,6 +144,59 @@ fn csv_has_rows_for_levels_errors_and_labels_and_one_for_all() {
     assert!(
         number(root, "hausdorff_max_lower") <= to_the_middle && to_the_middle <= number(root, "hausdorff_max") + 1e-6
     );
+}
+
+#[test]
+fn volumes_that_no_tree_stores_are_measured_beside() {
+    let meshes = Meshes::new();
+    let arguments = "cube.obj bumps.obj --kind obb,kdop --poses 1 --beside kdop18,hull";
+    let rows = rows(&stdout(&meshes.compare(&format!("{arguments} --format csv"))));
+    let trees = by_tree(&rows);
+    let names: Vec<_> = trees.iter().map(|tree| ["mesh", "nodes_of", "volume"].map(|key| get(&tree[0], key))).collect();
+    let expected = ["cube", "bumps"]
+        .map(|mesh| ["obb", "kdop"].map(|tree| [tree, "kdop18", "hull"].map(|volume| [mesh, tree, volume])).concat());
+    assert_eq!(names, expected.concat());
+    for volumes in trees.chunks(3) {
+        let [stored, kdop18, hull] = volumes.iter().map(|rows| rows.last().unwrap()).collect::<Vec<_>>()[..] else {
+            panic!("no rows")
+        };
+        for key in ["volumes", "triangles", "nodes", "depth", "seed", "mesh_digest", "options"] {
+            assert!([kdop18, hull].iter().all(|row| get(row, key) == get(stored, key)), "{key}");
+        }
+        for key in ["volume_tests", "queries", "bytes", "build_seconds", "volume_test_nanos"] {
+            assert!([kdop18, hull].iter().all(|row| get(row, key).is_empty()), "{key}");
+        }
+        let figure = |row: &Row, key: &str| number(row, key);
+        assert!(figure(hull, "volume_ratio") <= figure(stored, "volume_ratio") * 1.00001);
+        assert!(figure(hull, "volume_ratio") <= figure(kdop18, "volume_ratio") * 1.00001);
+        if get(stored, "nodes_of") == "kdop" {
+            for key in ["volume_ratio", "area_ratio", "sah_cost"] {
+                assert!((figure(kdop18, key) / figure(stored, key) - 1.0).abs() < 1e-5, "{key}");
+            }
+        }
+    }
+    let json: Value = serde_json::from_str(&stdout(&meshes.compare(&format!("{arguments} --format json")))).unwrap();
+    for tree in json.as_array().unwrap() {
+        let beside = tree["beside"].as_array().unwrap();
+        assert_eq!(
+            beside.iter().map(|volumes| volumes["volume"].as_str().unwrap()).collect::<Vec<_>>(),
+            ["kdop18", "hull"]
+        );
+        assert!(
+            beside
+                .iter()
+                .all(|volumes| volumes["levels"].as_array().unwrap().len() == tree["levels"].as_array().unwrap().len())
+        );
+        assert!(
+            beside.iter().all(|volumes| volumes["all"]["hausdorff_mean"].is_number() && volumes["errors"].is_array())
+        );
+    }
+    let text = stdout(&meshes.compare(arguments));
+    assert_eq!(text.matches("at the nodes of the obb tree").count(), 2, "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 120 && line.trim_end() == line), "{text}");
+    let refused = meshes.compare("cube.obj --beside kdop19");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("kdop26"));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::time::Duration;
 
 use bvtree::metrics::{
-    CostTerms, LevelMetrics, MeshFacts, MetricsOptions, PoseCost, PoseSet, QueryCost, SeparatedPose, TreeMetrics,
-    time_queries,
+    CostTerms, HausdorffError, LevelMetrics, MeshFacts, MetricsOptions, PoseCost, PoseSet, QueryCost, ReferenceVolume,
+    SeparatedPose, TreeMetrics, VolumeMetrics, time_queries,
 };
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Preset, Query, VolumeKind};
 
@@ -20,6 +20,8 @@ pub struct Subject {
     pub mesh: Mesh,
     facts: MeshFacts,
     set: PoseSet,
+    /// What is measured at the nodes of each tree beside its own volumes.
+    beside: Vec<ReferenceVolume>,
     /// The poses, computed with the first tree and shared by all.
     poses: Option<Vec<SeparatedPose>>,
 }
@@ -44,6 +46,8 @@ pub struct Measured {
     pub build_time: Duration,
     /// Volumes by level and in all, and the curve of errors against volumes.
     pub metrics: TreeMetrics,
+    /// The same of volumes that the tree does not store, at its nodes.
+    pub beside: Vec<(ReferenceVolume, VolumeMetrics)>,
     /// The cost of queries over all poses.
     pub cost: Cost,
     /// The cost of queries at each separation, in the requested order.
@@ -70,7 +74,39 @@ pub struct Cost {
     pub micros_range: Option<[f64; 2]>,
 }
 
+/// The figures of volumes at a tree's nodes: those that it stores, or others.
+pub struct AtNodes<'a> {
+    /// The volumes' kind.
+    pub name: &'static str,
+    pub is_stored: bool,
+    pub levels: Vec<LevelMetrics>,
+    pub total: LevelMetrics,
+    pub hausdorff: Option<&'a HausdorffError>,
+}
+
 impl Measured {
+    /// The figures of the volumes that the tree stores.
+    pub fn stored(&self) -> AtNodes<'_> {
+        AtNodes {
+            name: self.kind.name(),
+            is_stored: true,
+            levels: self.metrics.levels().collect(),
+            total: self.metrics.total(),
+            hausdorff: Some(&self.metrics.hausdorff),
+        }
+    }
+
+    /// The figures of the other volumes that were measured at its nodes.
+    pub fn others(&self) -> impl Iterator<Item = AtNodes<'_>> {
+        self.beside.iter().map(|(kind, metrics)| AtNodes {
+            name: kind.name(),
+            is_stored: false,
+            levels: metrics.levels().collect(),
+            total: metrics.total(),
+            hausdorff: metrics.hausdorff.as_ref(),
+        })
+    }
+
     /// The name shown for build options that are not a preset's.
     pub const CUSTOM: &str = "custom";
 
@@ -90,9 +126,9 @@ impl Measured {
 }
 
 impl Subject {
-    pub fn new(mesh: Mesh, set: PoseSet) -> Self {
+    pub fn new(mesh: Mesh, set: PoseSet, beside: Vec<ReferenceVolume>) -> Self {
         let facts = MeshFacts::new(&mesh);
-        Self { mesh, facts, set, poses: None }
+        Self { mesh, facts, set, beside, poses: None }
     }
 
     pub fn measure(
@@ -125,6 +161,7 @@ impl Subject {
             bytes: bytes.0,
             build_time,
             metrics: TreeMetrics::with_options(tree, &self.facts, &options),
+            beside: self.beside.iter().map(|&kind| (kind, kind.measure(tree, &self.facts, &options))).collect(),
             cost: Cost::of(&costs),
             by_separation,
             cost_terms: CostTerms::fit(&costs),

@@ -5,6 +5,7 @@ mod charts;
 mod html;
 mod measure;
 mod provenance;
+mod reference;
 mod rows;
 mod text;
 
@@ -14,7 +15,7 @@ use bvtree::metrics::PoseSet;
 use bvtree::{BuildOptions, Preset, VolumeKind};
 use clap::Args;
 
-use crate::args::{BuildRules, Presets, Up, VolumeKinds, parse_whole};
+use crate::args::{BuildRules, Presets, ReferenceVolumes, Up, VolumeKinds, parse_whole};
 use crate::commands::compare::html::Html;
 use crate::commands::compare::measure::{Measured, Subject};
 use crate::error::{CliError, note};
@@ -36,6 +37,10 @@ pub struct CompareArgs {
     /// Volume kinds: aabb, obb, sphere, kdop, several separated by commas, or all
     #[arg(long, alias = "volume", value_name = "KINDS", default_value = "all")]
     kind: VolumeKinds,
+    /// Volumes to measure beside those that a tree stores, at the nodes of each tree: hull, kdop14, kdop18, kdop26,
+    /// shared-axes, several separated by commas, or all [default: none]
+    #[arg(long, value_name = "VOLUMES")]
+    beside: Option<ReferenceVolumes>,
     /// Presets to compare: fast, balanced, tight, several separated by commas, or all; build options override each of
     /// them [default: balanced; all with --html and no build options]
     #[arg(long, value_name = "PRESETS")]
@@ -80,6 +85,7 @@ Examples:
   bvtree compare data/*.obj --levels 0
   bvtree compare gear.obj --preset all
   bvtree compare data/*.obj --html report.html
+  bvtree compare gear.obj --kind obb --beside all --poses 0
   bvtree compare gear.obj --kind obb,sphere --poses 50 --format csv
 
 Figures; less is better for all of them:
@@ -107,11 +113,18 @@ Figures; less is better for all of them:
                    five passes; micros_per_query_lower and micros_per_query_upper are of the fastest and slowest passes
   volume_test_nanos, triangle_test_nanos
                    time of one test of either kind, fitted to the times of the queries
+--beside measures volumes that no tree stores, fitted to the triangles below each node of a tree, by the same formulas:
+  hull             the convex hull: no convex volume is tighter
+  kdop14, kdop18, kdop26
+                   slabs along the axes and the diagonals of a cube, of its faces, or both (Klosowski et al. 1998)
+  shared-axes      boxes along the axes of the covariance of the mesh's vertices, the same for all nodes
 The figures of a level are those of the tree cut there; leaves above count too, so that every level covers the mesh.
 Estimates have a column with their standard error, from 16 independent samples of the seed.
 In text, * marks the least figure of all trees of a mesh: of times only if no other's passes overlap with it. There is
 none for SAH cost, tests of a line and LCV, since their lines are those that meet the tree's own root.
 CSV has a row for each level, error and label, and a row `all` for all volumes together; JSON has an object per tree.
+With --beside, rows of such a volume follow those of the tree at whose nodes it is: `nodes_of` is the tree's kind and
+`volume` its own; in JSON they are the objects of `beside`.
 The row `all` and each JSON object also have the version, the commit if the build was told it, the date, the CPU, its
 instructions, the seed, the build options and a digest of the mesh's triangles. Lengths and areas are in the mesh's
 unit. Undefined figures are empty: a flat mesh, for instance, has no hull volume. The module `metrics` of the library
@@ -181,7 +194,8 @@ fn measure(
     }
     let (mesh, _) = input::load_mesh(path)?;
     let set = PoseSet { separations: args.separations.clone(), approaches: args.poses, seed: args.seed };
-    let mut subject = Subject::new(mesh, set);
+    let beside = args.beside.as_ref().map_or(Vec::new(), |beside| beside.0.clone());
+    let mut subject = Subject::new(mesh, set, beside);
     let mut measured = Vec::new();
     for recipe in args.recipes() {
         for &kind in &args.kind.0 {

@@ -5,13 +5,14 @@ use std::path::Path;
 use bvtree::metrics::{CurvePoint, Estimate, LevelMetrics};
 use serde_json::Value;
 
-use crate::commands::compare::measure::{Cost, Measured};
+use crate::commands::compare::measure::{AtNodes, Cost, Measured};
 use crate::commands::compare::provenance::{self, Provenance};
 use crate::commands::compare::{Report, name};
 use crate::error::CliError;
 use crate::output::{Format, Layout, Table};
 
-const NAME_COLUMNS: [&str; 4] = ["mesh", "path", "volume", "preset"];
+/// The kind of tree whose nodes have the volumes is the volumes' kind, but for those that no tree stores.
+const NAME_COLUMNS: [&str; 5] = ["mesh", "path", "volume", "nodes_of", "preset"];
 /// The columns that identify what a CSV row is about; one of them has a value.
 const SUBJECT_COLUMNS: [&str; 3] = ["level", "error", "label"];
 const LEVEL_COLUMNS: [&str; 23] = [
@@ -66,15 +67,18 @@ const TREE_COLUMNS: [&str; 16] = [
     "hull_volume",
     "mesh_volume",
 ];
-const CSV_COLUMNS: [&str; 61] =
+const CSV_COLUMNS: [&str; 62] =
     concat(&[&NAME_COLUMNS, &SUBJECT_COLUMNS, &LEVEL_COLUMNS, &COST_COLUMNS, &TREE_COLUMNS, &provenance::COLUMNS]);
-const JSON_COLUMNS: [&str; 39] = concat(&[
+const JSON_COLUMNS: [&str; 41] = concat(&[
     &NAME_COLUMNS,
     &COST_COLUMNS,
     &TREE_COLUMNS,
     &provenance::COLUMNS,
-    &["all", "levels", "errors", "separations"],
+    &["all", "levels", "errors", "separations", "beside"],
 ]);
+
+/// The keys of volumes beside those of a tree in JSON.
+const BESIDE_COLUMNS: [&str; 6] = ["volume", "error_slope", "error_slope_standard_error", "all", "levels", "errors"];
 
 const fn concat<const N: usize>(parts: &[&[&'static str]]) -> [&'static str; N] {
     let mut columns = [""; N];
@@ -104,36 +108,39 @@ impl Csv {
         Self { table: Table::new(format, &CSV_COLUMNS, Layout::Columns(&[])), provenance: Provenance::now() }
     }
 
-    fn tree(&mut self, path: &Path, tree: &Measured) -> Result<(), CliError> {
-        let names = name_values(path, tree);
+    /// The rows of the volumes at a tree's nodes. Those of the stored ones have the costs of queries too.
+    fn volumes(&mut self, path: &Path, tree: &Measured, volumes: &AtNodes<'_>) -> Result<(), CliError> {
+        let names = name_values(path, tree, volumes);
         let no_figures = [const { Value::Null }; LEVEL_COLUMNS.len()];
         let no_cost = [const { Value::Null }; COST_COLUMNS.len()];
         let no_tree = [const { Value::Null }; TREE_COLUMNS.len() + provenance::COLUMNS.len()];
-        let of_tree = [&tree_values(tree)[..], &self.provenance.values(tree)].concat();
+        let of_tree = [&tree_values(tree, volumes)[..], &self.provenance.values(tree)].concat();
         let mut row = |subject: [Value; 3], figures: &[Value], cost: &[Value], of_tree: &[Value]| {
             self.table.row([&names[..], &subject, figures, cost, of_tree].concat())
         };
-        for (level, figures) in tree.metrics.levels().enumerate() {
-            row([level.into(), Value::Null, Value::Null], &level_values(&figures), &no_cost, &no_tree)?;
+        for (level, figures) in volumes.levels.iter().enumerate() {
+            row([level.into(), Value::Null, Value::Null], &level_values(figures), &no_cost, &no_tree)?;
         }
-        for point in &tree.metrics.hausdorff.curve {
+        for point in curve(volumes) {
             let mut figures = no_figures.clone();
             (figures[0], figures[1]) = (point.nodes.into(), point.nodes_lower.into());
             row([Value::Null, point.error.into(), Value::Null], &figures, &no_cost, &no_tree)?;
         }
-        for at in &tree.by_separation {
+        let by_separation = if volumes.is_stored { tree.by_separation.as_slice() } else { &[] };
+        for at in by_separation {
             let label = at.label.as_str().into();
             row([Value::Null, Value::Null, label], &no_figures, &cost_values(&at.cost), &no_tree)?;
         }
-        let all = level_values(&tree.total());
-        row(["all".into(), Value::Null, Value::Null], &all, &cost_values(&tree.cost), &of_tree)
+        let cost = if volumes.is_stored { cost_values(&tree.cost) } else { no_cost };
+        row(["all".into(), Value::Null, Value::Null], &level_values(&volumes.total), &cost, &of_tree)
     }
 }
 
 impl Report for Csv {
     fn mesh(&mut self, path: &Path, measured: &[Measured]) -> Result<(), CliError> {
         for tree in measured {
-            self.tree(path, tree)?;
+            self.volumes(path, tree, &tree.stored())?;
+            tree.others().try_for_each(|volumes| self.volumes(path, tree, &volumes))?;
         }
         self.table.flush()
     }
@@ -158,12 +165,7 @@ impl Json {
 impl Report for Json {
     fn mesh(&mut self, path: &Path, measured: &[Measured]) -> Result<(), CliError> {
         for tree in measured {
-            let level = |level: Value, figures: &LevelMetrics| {
-                object(["level"].iter().chain(&LEVEL_COLUMNS), [level].into_iter().chain(level_values(figures)))
-            };
-            let levels: Value =
-                tree.metrics.levels().enumerate().map(|(index, figures)| level(index.into(), &figures)).collect();
-            let errors: Value = tree.metrics.hausdorff.curve.iter().map(error_object).collect();
+            let stored = tree.stored();
             let separations: Value = tree
                 .by_separation
                 .iter()
@@ -172,10 +174,16 @@ impl Report for Json {
                     object(["label", "separation"].iter().chain(&COST_COLUMNS), values.chain(cost_values(&at.cost)))
                 })
                 .collect();
-            let nested = [level("all".into(), &tree.total()), levels, errors, separations];
-            let (names, cost) = (name_values(path, tree), cost_values(&tree.cost));
+            let [all, levels, errors] = nested_values(&stored);
+            let beside = tree.others().map(|volumes| {
+                let [slope, slope_error] = slope_values(&volumes);
+                let values = [volumes.name.into(), slope, slope_error].into_iter().chain(nested_values(&volumes));
+                object(BESIDE_COLUMNS.iter(), values)
+            });
+            let nested = [all, levels, errors, separations, beside.collect()];
+            let (names, cost) = (name_values(path, tree, &stored), cost_values(&tree.cost));
             let provenance = self.provenance.values(tree);
-            self.table.row([&names[..], &cost, &tree_values(tree), &provenance, &nested].concat())?;
+            self.table.row([&names[..], &cost, &tree_values(tree, &stored), &provenance, &nested].concat())?;
         }
         self.table.flush()
     }
@@ -194,9 +202,29 @@ fn error_object(point: &CurvePoint) -> Value {
     object(["error", "volumes", "volumes_lower"].iter(), values.into_iter())
 }
 
-fn name_values(path: &Path, tree: &Measured) -> [Value; NAME_COLUMNS.len()] {
+/// All volumes, the levels and the errors.
+fn nested_values(volumes: &AtNodes<'_>) -> [Value; 3] {
+    let level = |level: Value, figures: &LevelMetrics| {
+        object(["level"].iter().chain(&LEVEL_COLUMNS), [level].into_iter().chain(level_values(figures)))
+    };
+    let levels = volumes.levels.iter().enumerate().map(|(index, figures)| level(index.into(), figures)).collect();
+    [level("all".into(), &volumes.total), levels, curve(volumes).iter().map(error_object).collect()]
+}
+
+fn curve<'a>(volumes: &AtNodes<'a>) -> &'a [CurvePoint] {
+    volumes.hausdorff.map_or(&[], |hausdorff| &hausdorff.curve)
+}
+
+/// The slope of the errors and its standard error.
+fn slope_values(volumes: &AtNodes<'_>) -> [Value; 2] {
+    let slope = volumes.hausdorff.and_then(|hausdorff| hausdorff.slope);
+    [value(slope), standard_error(slope)]
+}
+
+fn name_values(path: &Path, tree: &Measured, volumes: &AtNodes<'_>) -> [Value; NAME_COLUMNS.len()] {
     let path_as_given = path.to_string_lossy().into_owned();
-    [name(path).into(), path_as_given.into(), tree.kind.name().into(), tree.preset_name().into()]
+    let [kind, nodes_of] = [volumes.name, tree.kind.name()];
+    [name(path).into(), path_as_given.into(), kind.into(), nodes_of.into(), tree.preset_name().into()]
 }
 
 fn level_values(figures: &LevelMetrics) -> [Value; LEVEL_COLUMNS.len()] {
@@ -248,21 +276,24 @@ fn cost_values(cost: &Cost) -> [Value; COST_COLUMNS.len()] {
     ]
 }
 
-fn tree_values(tree: &Measured) -> [Value; TREE_COLUMNS.len()] {
+/// What is of the stored volumes only is empty for others.
+fn tree_values(tree: &Measured, volumes: &AtNodes<'_>) -> [Value; TREE_COLUMNS.len()] {
     let nanos = |seconds: f64| seconds * 1e9;
+    let stored = |value: Value| if volumes.is_stored { value } else { Value::Null };
+    let [slope, slope_error] = slope_values(volumes);
     [
         tree.triangles.into(),
         tree.nodes.into(),
         tree.depth.into(),
         tree.metrics.tightness.leaf_triangles.into(),
         tree.metrics.tightness.leaf_fill.into(),
-        tree.bytes.into(),
-        tree.bytes_per_triangle().into(),
-        tree.build_time.as_secs_f64().into(),
-        value(tree.metrics.hausdorff.slope),
-        standard_error(tree.metrics.hausdorff.slope),
-        tree.cost_terms.map(|terms| nanos(terms.volume_test)).into(),
-        tree.cost_terms.map(|terms| nanos(terms.triangle_test)).into(),
+        stored(tree.bytes.into()),
+        stored(tree.bytes_per_triangle().into()),
+        stored(tree.build_time.as_secs_f64().into()),
+        slope,
+        slope_error,
+        stored(tree.cost_terms.map(|terms| nanos(terms.volume_test)).into()),
+        stored(tree.cost_terms.map(|terms| nanos(terms.triangle_test)).into()),
         tree.facts.area.into(),
         tree.facts.diameter.into(),
         tree.facts.hull_volume.into(),

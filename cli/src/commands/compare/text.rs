@@ -5,10 +5,10 @@ use std::io;
 use std::io::Write;
 use std::path::Path;
 
-use bvtree::metrics::LevelMetrics;
+use bvtree::metrics::{HausdorffError, LevelMetrics};
 
 use crate::commands::compare::measure::Measured;
-use crate::commands::compare::{Report, name};
+use crate::commands::compare::{Report, name, reference};
 use crate::error::CliError;
 
 /// The text report, written mesh by mesh.
@@ -63,6 +63,9 @@ impl Text {
             write_figures(&mut out, &title, preset, trees)?;
             for figures in &LEVEL_FIGURES {
                 write_levels(&mut out, figures, preset, self.levels)?;
+            }
+            for tree in preset {
+                reference::write(&mut out, tree)?;
             }
         }
         let tree_name = |tree: &Measured| match has_presets {
@@ -160,7 +163,7 @@ fn write_levels(
 }
 
 /// The number as text: integers unchanged, others to at least three significant digits.
-fn number(value: Option<f64>) -> String {
+pub fn number(value: Option<f64>) -> String {
     match value {
         None => "-".into(),
         Some(x) if x.fract() == 0.0 && x.abs() < 1e9 => format!("{x:.0}"),
@@ -270,7 +273,7 @@ pub const FIGURES: [Figure; 22] = [
     figure("outside volume / mesh volume", |tree| tree.total().outside.map(|outside| outside.value)),
     figure("sum of surface areas / mesh area", |tree| tree.total().tightness.area_ratio),
     figure("Hausdorff error, mean", |tree| tree.total().hausdorff.mean.map(|error| error.upper)),
-    figure("volumes for an error of 1%", volumes_for_one_percent),
+    figure("volumes for an error of 1%", |tree| volumes_for_one_percent(&tree.metrics.hausdorff)),
     figure("sibling overlap", |tree| tree.total().tightness.sibling_overlap),
     description("SAH cost (rays)", |tree| tree.total().tightness.sah_cost),
     description("tests of a line (rays)", |tree| tree.total().rays.line_tests.map(|tests| tests.value)),
@@ -292,8 +295,8 @@ pub const FIGURES: [Figure; 22] = [
     description("triangles per leaf", |tree| tree.metrics.tightness.leaf_triangles),
 ];
 
-fn volumes_for_one_percent(tree: &Measured) -> Option<f64> {
-    let point = tree.metrics.hausdorff.curve.iter().find(|point| point.error == 0.01)?;
+pub fn volumes_for_one_percent(hausdorff: &HausdorffError) -> Option<f64> {
+    let point = hausdorff.curve.iter().find(|point| point.error == 0.01)?;
     point.nodes.map(|nodes| nodes as f64)
 }
 

@@ -1,0 +1,54 @@
+//! Volumes beside those that a tree stores, as a table in text.
+
+use std::io;
+use std::io::Write;
+
+use crate::commands::compare::measure::{AtNodes, Measured};
+use crate::commands::compare::text::{number, volumes_for_one_percent};
+
+/// A figure of volumes, in relation to those of the tree or not.
+type Figure = fn(&AtNodes<'_>, &AtNodes<'_>) -> Option<f64>;
+
+const FIGURES: [(&str, Figure); 12] = [
+    ("sum of volumes / the tree's", |own, tree| {
+        ratio(own.total.tightness.volume_ratio, tree.total.tightness.volume_ratio)
+    }),
+    ("sum of surface areas / the tree's", |own, tree| {
+        ratio(own.total.tightness.area_ratio, tree.total.tightness.area_ratio)
+    }),
+    ("sum of volumes / hull volume", |own, _| own.total.tightness.volume_ratio),
+    ("sum of volumes / mesh volume", |own, _| own.total.tightness.mesh_volume_ratio),
+    ("outside volume / mesh volume", |own, _| own.total.outside.map(|outside| outside.value)),
+    ("sum of surface areas / mesh area", |own, _| own.total.tightness.area_ratio),
+    ("Hausdorff error, mean", |own, _| own.total.hausdorff.mean.map(|error| error.upper)),
+    ("volumes for an error of 1%", |own, _| own.hausdorff.and_then(volumes_for_one_percent)),
+    ("sibling overlap", |own, _| own.total.tightness.sibling_overlap),
+    ("tests of a line (rays)", |own, _| own.total.rays.line_tests.map(|tests| tests.value)),
+    ("EPO (rays)", |own, _| own.total.rays.epo.map(|epo| epo.value)),
+    ("LCV (rays)", |own, _| own.total.rays.lcv.map(|lcv| lcv.value)),
+];
+
+fn ratio(own: Option<f64>, tree: Option<f64>) -> Option<f64> {
+    Some(own? / tree?).filter(|ratio| ratio.is_finite())
+}
+
+/// A line per figure: the tree's volumes, then the others at its nodes. Nothing if no others were measured.
+pub fn write(out: &mut impl Write, tree: &Measured) -> io::Result<()> {
+    let stored = tree.stored();
+    let columns: Vec<AtNodes<'_>> = std::iter::once(tree.stored()).chain(tree.others()).collect();
+    if columns.len() == 1 {
+        return Ok(());
+    }
+    let title = format!("at the nodes of the {} tree", tree.kind);
+    let width = FIGURES.iter().map(|(title, _)| title.len()).max().unwrap_or(0).max(title.len());
+    let names: String = columns.iter().map(|volumes| format!("{:>12}", volumes.name)).collect();
+    writeln!(out, "\n{title:width$}{names}")?;
+    for (title, of) in FIGURES {
+        let values: Vec<Option<f64>> = columns.iter().map(|volumes| of(volumes, &stored)).collect();
+        if values.iter().any(Option::is_some) {
+            let cells: String = values.into_iter().map(|value| format!("{:>12}", number(value))).collect();
+            writeln!(out, "{title:width$}{cells}")?;
+        }
+    }
+    Ok(())
+}
