@@ -98,40 +98,52 @@ impl Probe {
             Sphere { center: nalgebra::center(&low, &high), radius: capsule.radius + 0.5 * (high - low).norm() };
         let (path, near) = SweptPath::new(tree, &start, &around, displacement, options.tolerance)?;
         let position = path.position_after(1.0);
-        let mut sweep = CapsuleSweep { capsule, displacement, options, path, position, limit: 1.0, first: None };
+        let moving = MovingCapsule::new(capsule, displacement, options);
+        let mut sweep = CapsuleSweep { moving, path, position };
         self.traverse(tree, near, position, &mut sweep);
-        sweep.first
+        sweep.moving.first
     }
 }
 
 /// Finds the first triangle that is met, and shortens the path accordingly.
 struct CapsuleSweep<'a> {
-    capsule: &'a Capsule,
-    displacement: &'a Vector3<f64>,
-    options: &'a CastOptions,
+    moving: MovingCapsule<'a>,
     path: SweptPath,
     /// The position on the path after which hits don't matter.
     position: f32,
-    /// The time after which hits don't matter.
-    limit: f64,
-    first: Option<CapsuleCastHit>,
 }
 
 impl TriangleVisitor for CapsuleSweep<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
-        if self.offer(triangle, face) {
-            self.position = self.path.position_after(self.limit);
+        if self.moving.offer(triangle, face) {
+            self.position = self.path.position_after(self.moving.limit);
         }
         ControlFlow::Continue(self.position)
     }
 }
 
-impl CapsuleSweep<'_> {
+/// A capsule that moves along a displacement, and the first of the triangles offered that it meets.
+pub(super) struct MovingCapsule<'a> {
+    capsule: &'a Capsule,
+    displacement: &'a Vector3<f64>,
+    options: &'a CastOptions,
+    /// The time after which hits don't matter.
+    limit: f64,
+    pub(super) first: Option<CapsuleCastHit>,
+}
+
+impl<'a> MovingCapsule<'a> {
+    pub(super) fn new(capsule: &'a Capsule, displacement: &'a Vector3<f64>, options: &'a CastOptions) -> Self {
+        Self { capsule, displacement, options, limit: 1.0, first: None }
+    }
+}
+
+impl MovingCapsule<'_> {
     /// The number of steps after which a slow approach counts as a hit. Gaps shrink at least fourfold in two steps.
     const MAX_STEPS: usize = 200;
 
     /// Tests a triangle; returns whether it is met before all others so far.
-    fn offer(&mut self, triangle: &Triangle, face: u32) -> bool {
+    pub(super) fn offer(&mut self, triangle: &Triangle, face: u32) -> bool {
         let target = SegmentTarget::new(triangle);
         let segment = RelativeSegment::new(self.capsule, &target);
         if self.stays_on_one_side(&target, &segment) {

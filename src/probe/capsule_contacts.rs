@@ -145,7 +145,8 @@ pub(super) fn deepest(target: &SegmentTarget, segment: &RelativeSegment, radius:
     CapsuleContact { distance, normal, ..contact }
 }
 
-fn contact(capsule: &Capsule, triangle: &Triangle, face: u32) -> CapsuleContact {
+/// The contact of a capsule with a triangle, however far they are apart.
+pub(super) fn contact(capsule: &Capsule, triangle: &Triangle, face: u32) -> CapsuleContact {
     let target = SegmentTarget::new(triangle);
     deepest(&target, &RelativeSegment::new(capsule, &target), capsule.radius, face)
 }

@@ -25,6 +25,7 @@
 
 mod capsule_cast;
 mod capsule_contacts;
+mod capsule_convex;
 mod closest_point;
 mod contains;
 mod convex;

@@ -198,8 +198,9 @@ pub struct BodyCastHit {
 impl Scene {
     /// Casts a capsule (or a sphere: `&sphere.into()`) along `displacement` against the bodies in the mask's collision
     /// groups, which stand still, and returns the first hit; ties go to the smallest id. Within a body the result is
-    /// that of [`Probe::cast_capsule`] in the body's frame: `None` proves that there is no contact on the way. Bodies
-    /// that are convex shapes are left out.
+    /// that of [`Probe::cast_capsule`] in the body's frame: `None` proves that there is no contact on the way. A convex
+    /// shape is met like the mesh of its surface, with [`NO_FACE`] as its face, but it is solid: a capsule that starts
+    /// in it has a contact at time 0, along a way out.
     pub fn cast_capsule(
         &self,
         probe: &mut Probe,
@@ -211,8 +212,8 @@ impl Scene {
         let mut first: Option<BodyCastHit> = None;
         self.along_capsule(capsule, displacement, options.tolerance, mask, |body, slot, capsule, limit| {
             let displacement = slot.body.pose.inverse_rotation() * displacement;
-            let Some(tree) = slot.body.geometry.tree() else { return limit };
-            let Some(hit) = probe.cast_capsule(tree, capsule, &displacement, options) else { return limit };
+            let geometry = &slot.body.geometry;
+            let Some(hit) = geometry.cast_capsule(probe, capsule, &displacement, options) else { return limit };
             if first.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
                 first = Some(BodyCastHit {
                     body,
@@ -225,8 +226,9 @@ impl Scene {
     }
 
     /// The contacts of a capsule (or sphere) with all triangles of bodies in the mask's collision groups at most
-    /// `max_distance` away, by body, then face; see [`Probe::for_each_capsule_contact`]. Bodies that are convex shapes
-    /// are left out.
+    /// `max_distance` away, by body, then face; see [`Probe::for_each_capsule_contact`]. A convex shape has a contact
+    /// with each near triangle of its surface, or with each near face of a cylinder or cone, all with [`NO_FACE`]; and
+    /// only one, along a short way out, if the capsule's axis reaches into it.
     pub fn capsule_contacts(
         &self,
         probe: &mut Probe,
@@ -236,20 +238,19 @@ impl Scene {
     ) -> Vec<BodyContact> {
         let mut contacts = Vec::new();
         self.along_capsule(capsule, &Vector3::zeros(), max_distance, mask, |body, slot, capsule, limit| {
-            let Some(tree) = slot.body.geometry.tree() else { return limit };
-            probe.for_each_capsule_contact(tree, capsule, max_distance, |contact| {
+            slot.body.geometry.for_each_capsule_contact(probe, capsule, max_distance, &mut |contact| {
                 contacts.push(BodyContact { body, contact: contact_in_world(contact, slot) });
                 ControlFlow::Continue(())
             });
             limit
         });
-        contacts.sort_unstable_by_key(|found| (found.body, found.contact.face));
+        contacts.sort_by_key(|found| (found.body, found.contact.face));
         contacts
     }
 
     /// The contact of a capsule (or sphere) of smallest distance: with the nearest or most deeply penetrated triangle
-    /// of the bodies in the mask's collision groups. `None` if none is within `max_distance`. Ties go to the smallest
-    /// id, then face. Bodies that are convex shapes are left out.
+    /// or convex shape of the bodies in the mask's collision groups. `None` if none is within `max_distance`. Ties go
+    /// to the smallest id, then face.
     pub fn closest_capsule_contact(
         &self,
         probe: &mut Probe,
@@ -259,8 +260,7 @@ impl Scene {
     ) -> Option<BodyContact> {
         let mut closest: Option<BodyContact> = None;
         self.along_capsule(capsule, &Vector3::zeros(), max_distance, mask, |body, slot, capsule, limit| {
-            if let Some(tree) = slot.body.geometry.tree()
-                && let Some(found) = probe.closest_capsule_contact(tree, capsule, max_distance)
+            if let Some(found) = slot.body.geometry.closest_capsule_contact(probe, capsule, max_distance)
                 && closest.is_none_or(|known| (found.distance, body) < (known.contact.distance, known.body))
             {
                 closest = Some(BodyContact { body, contact: contact_in_world(found, slot) });
@@ -290,6 +290,59 @@ impl Scene {
             None => limit,
         };
         self.tree.nearest_first(1.0, |bounds| local.entry(&bounds.grown(margin)), visit);
+    }
+}
+
+/// Capsules in the frame of a tree or a shape. Contacts with a shape have [`NO_FACE`].
+impl Geometry {
+    pub(crate) fn cast_capsule(
+        &self,
+        probe: &mut Probe,
+        capsule: &Capsule,
+        displacement: &Vector3<f64>,
+        options: &CastOptions,
+    ) -> Option<CapsuleCastHit> {
+        match self {
+            Self::Tree(tree) => probe.cast_capsule(tree, capsule, displacement, options),
+            Self::Shape(shape) => {
+                let hit = shape.cast_of_capsule(capsule, displacement, options)?;
+                Some(CapsuleCastHit { contact: CapsuleContact { face: NO_FACE, ..hit.contact }, ..hit })
+            }
+        }
+    }
+
+    pub(crate) fn for_each_capsule_contact(
+        &self,
+        probe: &mut Probe,
+        capsule: &Capsule,
+        max_distance: f64,
+        visit: &mut dyn FnMut(CapsuleContact) -> ControlFlow<()>,
+    ) {
+        match self {
+            Self::Tree(tree) => probe.for_each_capsule_contact(tree, capsule, max_distance, visit),
+            Self::Shape(shape) => shape.for_each_capsule_contact(capsule, max_distance, &mut |contact| {
+                visit(CapsuleContact { face: NO_FACE, ..contact })
+            }),
+        }
+    }
+
+    fn closest_capsule_contact(
+        &self,
+        probe: &mut Probe,
+        capsule: &Capsule,
+        max_distance: f64,
+    ) -> Option<CapsuleContact> {
+        if let Self::Tree(tree) = self {
+            return probe.closest_capsule_contact(tree, capsule, max_distance);
+        }
+        let mut closest: Option<CapsuleContact> = None;
+        self.for_each_capsule_contact(probe, capsule, max_distance, &mut |contact| {
+            if closest.is_none_or(|known| contact.distance < known.distance) {
+                closest = Some(contact);
+            }
+            ControlFlow::Continue(())
+        });
+        closest
     }
 }
 

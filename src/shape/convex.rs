@@ -80,8 +80,8 @@ struct Surface {
 /// The convex hull of two parallel discs: a cylinder, a cone, or a part of one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frustum {
-    centers: [Point3<f64>; 2],
-    radii: [f64; 2],
+    pub(super) centers: [Point3<f64>; 2],
+    pub(super) radii: [f64; 2],
     /// The discs' unit normal, up to rounding.
     pub(super) axis: Vector3<f64>,
 }
@@ -415,6 +415,12 @@ impl Polytope {
     /// The triangles of the surface; those that cover a flat polytope.
     pub(super) fn triangles(&self) -> &[Triangle] {
         &self.surface().triangles
+    }
+
+    /// The triangles of the surface; none of a flat polytope.
+    pub(super) fn solid_triangles(&self) -> &[Triangle] {
+        let Surface { triangles, is_solid } = self.surface();
+        if *is_solid { triangles } else { &[] }
     }
 
     /// Whether a point is in the polytope or on its surface, exactly; false for a flat polytope.

@@ -55,7 +55,7 @@ impl ConvexShape {
 
     /// GJK between the core and a triangle, until their distance is proven, or proven to be above `limit`, or at most
     /// `enough`.
-    fn search(&self, triangle: &Triangle, limit: f64, enough: f64) -> CoreGap {
+    pub(super) fn search(&self, triangle: &Triangle, limit: f64, enough: f64) -> CoreGap {
         self.search_to(&RelativeTriangle::new(self, triangle), limit, enough)
     }
 
@@ -134,7 +134,6 @@ impl ConvexShape {
     #[cold]
     pub(crate) fn touching_plane(&self, triangle: &Triangle, known: SeparatingPlane) -> SeparatingPlane {
         let relative = RelativeTriangle::new(self, triangle);
-        let extent = relative.extent().max(self.extent);
         let mut axes: Vec<Vector3<f64>> = vec![triangle.scaled_normal()];
         match &self.core {
             Core::Polytope(polytope) => {
@@ -150,13 +149,19 @@ impl ConvexShape {
         let mut best = known;
         for axis in axes.iter().flat_map(|axis| [*axis, -axis]) {
             let Some(axis) = axis.try_normalize(0.0) else { continue };
-            let Along { on_triangle, gap, rounding, .. } = self.along(&relative, extent, &axis);
-            let gap = gap - rounding - self.radius;
-            if gap > best.gap {
-                best = SeparatingPlane { axis, gap, on_triangle };
+            let plane = self.plane_along(&relative, &axis);
+            if plane.gap > best.gap {
+                best = plane;
             }
         }
         best
+    }
+
+    /// The plane across a unit axis between the shape and anything convex.
+    pub(super) fn plane_along(&self, other: &impl Opposite, axis: &Vector3<f64>) -> SeparatingPlane {
+        let extent = other.extent().max(self.extent);
+        let Along { on_triangle, gap, rounding, .. } = self.along(other, extent, axis);
+        SeparatingPlane { axis: *axis, gap: gap - rounding - self.radius, on_triangle }
     }
 }
 
@@ -172,13 +177,13 @@ pub(super) trait Opposite {
     fn lowest(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64);
 }
 
-struct RelativeTriangle<'a> {
+pub(super) struct RelativeTriangle<'a> {
     triangle: &'a Triangle,
     relative: [Vector3<f64>; 3],
 }
 
 impl<'a> RelativeTriangle<'a> {
-    fn new(shape: &ConvexShape, triangle: &'a Triangle) -> Self {
+    pub(super) fn new(shape: &ConvexShape, triangle: &'a Triangle) -> Self {
         Self { triangle, relative: triangle.vertices.map(|vertex| vertex - shape.center()) }
     }
 }

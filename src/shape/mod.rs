@@ -51,6 +51,7 @@
 mod aabb;
 mod capsule;
 mod convex;
+mod convex_capsule;
 mod convex_cast;
 mod convex_distance;
 pub(crate) mod convex_hull;
@@ -69,8 +70,9 @@ use crate::numeric::error_bounds::PARALLEL_EDGES;
 pub use aabb::Aabb;
 pub use capsule::Capsule;
 pub use convex::{ConvexError, ConvexShape};
+pub(crate) use convex_capsule::{CorePair, thin_triangle};
 pub(crate) use convex_cast::Advance;
-pub(crate) use convex_distance::Proximity;
+pub(crate) use convex_distance::{Proximity, SeparatingPlane};
 pub use kdop::KDop;
 pub use obb::Obb;
 pub use segment::Segment;

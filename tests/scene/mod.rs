@@ -1,6 +1,7 @@
 //! Scenes against the same questions asked of all pairs of bodies, one by one.
 
 mod assembly;
+mod capsules;
 mod coherence;
 mod deform;
 mod margins;

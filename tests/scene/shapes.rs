@@ -14,7 +14,7 @@ use super::{Random, at, tree, trees, turned};
 use crate::oracle::meshes;
 use crate::solids::cuboid;
 
-fn shapes() -> Vec<Arc<ConvexShape>> {
+pub(super) fn shapes() -> Vec<Arc<ConvexShape>> {
     let hull: Vec<_> = (0..40).map(|i| Point3::from(turned_about(f64::from(i)) * 0.8)).collect();
     let all = [
         ConvexShape::sphere(0.5),

@@ -1,0 +1,169 @@
+//! Capsules and spheres against convex shapes: contacts and casts, as against the triangles of a mesh.
+//!
+//! A shape of flat faces, rounded or not, counts as the triangles around its core, and its rounding radius is added to
+//! the capsule's: a cuboid is met like its mesh. But shapes are solid: a capsule whose axis reaches into the core has
+//! one contact, along the shortest way out. Cylinders and cones are met by GJK (see [`crate::shape::ConvexShape`]).
+
+use std::ops::ControlFlow;
+
+use nalgebra::Vector3;
+
+use super::capsule_cast::MovingCapsule;
+use super::capsule_contacts::contact;
+use super::{CapsuleCastHit, CapsuleContact, CastOptions};
+use crate::numeric::error_bounds::CAST_ROUNDING;
+use crate::shape::{Advance, Capsule, ConvexShape, CorePair, Segment, SeparatingPlane, thin_triangle};
+use crate::triangle::Triangle;
+
+impl ConvexShape {
+    /// Calls `visit` with the contacts within `max_distance` of a capsule in the shape's frame, until it breaks: one
+    /// for each facet that is near, or one for each face at the nearest point of a cylinder or cone. Their faces are
+    /// those of the shape's own facets.
+    pub(crate) fn for_each_capsule_contact(
+        &self,
+        capsule: &Capsule,
+        max_distance: f64,
+        visit: &mut dyn FnMut(CapsuleContact) -> ControlFlow<()>,
+    ) {
+        let is_near = max_distance >= 0.0
+            && self.is_near_path(&capsule.segment, &Vector3::zeros(), capsule.radius + max_distance);
+        if is_near {
+            let _ = self.visit_contacts(capsule, max_distance, visit);
+        }
+    }
+
+    fn visit_contacts(
+        &self,
+        capsule: &Capsule,
+        max_distance: f64,
+        visit: &mut dyn FnMut(CapsuleContact) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Some(facets) = self.facets() else { return self.visit_round_contacts(capsule, max_distance, visit) };
+        if self.is_core_reached(&capsule.segment) {
+            return visit(self.deepest_contact(capsule));
+        }
+        let grown = self.grown(capsule);
+        for (facet, face) in facets.iter().zip(0..) {
+            let contact = contact(&grown, facet, face);
+            if contact.distance <= max_distance {
+                visit(self.on_surface(contact))?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn visit_round_contacts(
+        &self,
+        capsule: &Capsule,
+        max_distance: f64,
+        visit: &mut dyn FnMut(CapsuleContact) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Some(contact) = self.round_contact(capsule, max_distance) else { return ControlFlow::Continue(()) };
+        if self.rounding_radius() == 0.0 {
+            for face_normal in self.disc_and_side_normals(&contact.point) {
+                visit(CapsuleContact { face_normal, ..contact })?;
+            }
+        }
+        visit(contact)
+    }
+
+    /// The first contact of a capsule in the shape's frame that moves along `displacement`; see
+    /// [`Probe::cast_capsule`](super::Probe::cast_capsule). The contact's face is that of the shape's own facets.
+    pub(crate) fn cast_of_capsule(
+        &self,
+        capsule: &Capsule,
+        displacement: &Vector3<f64>,
+        options: &CastOptions,
+    ) -> Option<CapsuleCastHit> {
+        if !self.is_near_path(&capsule.segment, displacement, capsule.radius + options.tolerance.max(0.0)) {
+            return None;
+        }
+        let at_start = |contact: CapsuleContact| {
+            let leaves = contact.normal.dot(displacement) >= 0.0;
+            (options.departing || !leaves).then_some(CapsuleCastHit { time: 0.0, contact })
+        };
+        let Some(facets) = self.facets() else { return self.cast_to_round(capsule, displacement, options, at_start) };
+        if self.is_core_reached(&capsule.segment) {
+            return at_start(self.deepest_contact(capsule));
+        }
+        let grown = self.grown(capsule);
+        let mut moving = MovingCapsule::new(&grown, displacement, options);
+        for (facet, face) in facets.iter().zip(0..) {
+            moving.offer(facet, face);
+        }
+        moving.first.map(|hit| CapsuleCastHit { contact: self.on_surface(hit.contact), ..hit })
+    }
+
+    fn cast_to_round(
+        &self,
+        capsule: &Capsule,
+        displacement: &Vector3<f64>,
+        options: &CastOptions,
+        at_start: impl Fn(CapsuleContact) -> Option<CapsuleCastHit>,
+    ) -> Option<CapsuleCastHit> {
+        let axis = thin_triangle(&capsule.segment);
+        let plane_at = |moved: &Vector3<f64>| {
+            let plane = self.separating_plane(&Triangle { vertices: axis.vertices.map(|vertex| vertex + moved) });
+            SeparatingPlane { gap: plane.gap - capsule.radius, ..plane }
+        };
+        let [start, end, _] = axis.vertices;
+        let extent = self.obb().half_extents.norm() + (start - self.center()).amax() + (end - start).amax();
+        let tolerance = options.tolerance.max(CAST_ROUNDING * (extent + displacement.amax()));
+        if plane_at(&Vector3::zeros()).gap <= tolerance {
+            return at_start(self.round_contact(capsule, f64::INFINITY)?);
+        }
+        // The shape comes to the capsule.
+        let back = -displacement;
+        let advance = Advance { displacement: &back, tolerance, limit: 1.0, departing: true };
+        let (time, _) = advance.first_contact(|back, _| plane_at(&-back))?;
+        let Segment { start, end } = capsule.segment;
+        let segment = Segment { start: start + displacement * time, end: end + displacement * time };
+        let there = Capsule { segment, ..*capsule };
+        Some(CapsuleCastHit { time, contact: self.round_contact(&there, f64::INFINITY)? })
+    }
+
+    /// The contact with the nearest point of a core with discs, within a distance.
+    fn round_contact(&self, capsule: &Capsule, max_distance: f64) -> Option<CapsuleContact> {
+        let radius = self.rounding_radius();
+        let CorePair { on_core, on_segment, distance } =
+            self.core_pair(&capsule.segment, max_distance + radius + capsule.radius)?;
+        if distance == 0.0 {
+            return Some(self.deepest_contact(capsule));
+        }
+        let normal = (on_segment - on_core) / distance;
+        let contact = CapsuleContact {
+            distance: distance - radius - capsule.radius,
+            point: on_core + normal * radius,
+            normal,
+            face_normal: normal,
+            face: 0,
+        };
+        (contact.distance <= max_distance).then_some(contact)
+    }
+
+    /// The contact of a capsule whose axis reaches into the core.
+    fn deepest_contact(&self, capsule: &Capsule) -> CapsuleContact {
+        let SeparatingPlane { axis, gap, on_triangle } = self.way_out(&capsule.segment);
+        CapsuleContact {
+            distance: gap - capsule.radius,
+            point: on_triangle - axis * gap,
+            normal: axis,
+            face_normal: axis,
+            face: 0,
+        }
+    }
+
+    /// The capsule enlarged by the rounding radius, to be compared with the core.
+    fn grown(&self, capsule: &Capsule) -> Capsule {
+        Capsule { radius: capsule.radius + self.rounding_radius(), ..*capsule }
+    }
+
+    /// The contact with the shape at a contact with the core.
+    fn on_surface(&self, contact: CapsuleContact) -> CapsuleContact {
+        let (normal, radius) = (contact.normal, self.rounding_radius());
+        if radius == 0.0 {
+            return contact;
+        }
+        CapsuleContact { point: contact.point + normal * radius, face_normal: normal, ..contact }
+    }
+}

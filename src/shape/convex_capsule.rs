@@ -1,0 +1,222 @@
+//! Segments, which are the axes of capsules, against convex shapes: how near they are, and the shortest way out.
+
+use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
+
+use super::convex::{Core, Frustum, Polytope};
+use super::convex_distance::{RelativeTriangle, SeparatingPlane};
+use super::{ConvexShape, Segment};
+use crate::numeric::error_bounds::{DISC_DISTANCE_ERROR, RESOLVED_CAPSULE_GAP, SAME_DIRECTION};
+use crate::triangle::{SegmentTarget, Triangle};
+
+/// The closest points of a shape's core, which has discs, and a segment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CorePair {
+    pub(crate) on_core: Point3<f64>,
+    pub(crate) on_segment: Point3<f64>,
+    pub(crate) distance: f64,
+}
+
+/// A segment as a triangle without area.
+pub(crate) fn thin_triangle(segment: &Segment) -> Triangle {
+    Triangle::new(segment.start, segment.end, segment.end)
+}
+
+impl ConvexShape {
+    /// The triangles around the core; `None` for a core with discs.
+    pub(crate) fn facets(&self) -> Option<&[Triangle]> {
+        if let Core::Polytope(polytope) = &self.core { Some(polytope.triangles()) } else { None }
+    }
+
+    /// Whether a segment comes within a distance of a sphere around the shape, while it moves.
+    pub(crate) fn is_near_path(&self, segment: &Segment, displacement: &Vector3<f64>, distance: f64) -> bool {
+        let sphere = self.bounding_sphere();
+        let middle = nalgebra::center(&segment.start, &segment.end);
+        let path = Segment { start: middle, end: middle + displacement };
+        let gap = (super::ClosestPoint::closest_point(&path, &sphere.center) - sphere.center).norm();
+        let rounding =
+            1e-9 * (sphere.radius + sphere.center.coords.amax() + middle.coords.amax() + displacement.amax());
+        gap <= sphere.radius + distance + 0.5 * (segment.end - segment.start).norm() + rounding
+    }
+
+    /// Whether a segment reaches into the core, up to rounding; cores with discs are left out.
+    pub(crate) fn is_core_reached(&self, segment: &Segment) -> bool {
+        let Core::Polytope(polytope) = &self.core else { return false };
+        if polytope.solid_triangles().is_empty() {
+            polytope.is_crossed(segment)
+        } else {
+            polytope.contains_part(segment)
+        }
+    }
+
+    /// The closest points of a core with discs and a segment, within a limit; at distance 0 if they overlap or nearly
+    /// do, so that their direction is not known.
+    pub(crate) fn core_pair(&self, segment: &Segment, limit: f64) -> Option<CorePair> {
+        let gap = self.search(&thin_triangle(segment), limit, -1.0);
+        if gap.lower > limit {
+            return None;
+        }
+        let extent = self.extent + (segment.start - self.center()).amax() + (segment.end - segment.start).amax();
+        let distance = if gap.overlaps || gap.upper <= RESOLVED_CAPSULE_GAP * extent { 0.0 } else { gap.upper };
+        Some(CorePair { on_core: gap.on_core, on_segment: gap.on_triangle, distance })
+    }
+
+    /// The plane along whose axis a segment that reaches into the core leaves the shape soonest; its gap is negative.
+    ///
+    /// The shortest way out crosses a face of the Minkowski difference of the two: of a polytope, it is along the normal
+    /// of a facet, or along the cross product of an edge and the segment. Of discs it is found by a search, whose way
+    /// out is free too but may be longer by about a thousandth.
+    #[cold]
+    pub(crate) fn way_out(&self, segment: &Segment) -> SeparatingPlane {
+        let triangle = thin_triangle(segment);
+        let relative = RelativeTriangle::new(self, &triangle);
+        let mut best = SeparatingPlane { axis: Vector3::x(), gap: f64::NEG_INFINITY, on_triangle: segment.start };
+        let mut offer = |axis: &Vector3<f64>| {
+            let Some(axis) = axis.try_normalize(0.0) else { return };
+            let plane = self.plane_along(&relative, &axis);
+            if plane.gap > best.gap {
+                best = plane;
+            }
+        };
+        let direction = segment.end - segment.start;
+        match &self.core {
+            Core::Polytope(polytope) => {
+                let is_flat = polytope.solid_triangles().is_empty();
+                for facet in polytope.triangles() {
+                    offer(&facet.scaled_normal());
+                    if is_flat {
+                        offer(&-facet.scaled_normal());
+                    }
+                    for [p, q] in facet.edges() {
+                        let across = (q - p).cross(&direction);
+                        offer(&across);
+                        offer(&-across);
+                    }
+                }
+                if best.gap == f64::NEG_INFINITY {
+                    // A point, or a segment along this one: all directions across are as short a way out.
+                    let across = Vector3::ith(direction.iamin(), 1.0).cross(&direction);
+                    best = self.plane_along(&relative, &across.try_normalize(0.0).unwrap_or_else(Vector3::x));
+                }
+            }
+            Core::Frustum(frustum) => {
+                let across = frustum.axis.cross(&direction);
+                for axis in [frustum.axis, across] {
+                    offer(&axis);
+                    offer(&-axis);
+                }
+                let beside = Vector3::ith(frustum.axis.iamin(), 1.0).cross(&frustum.axis).normalize();
+                let along = frustum.axis.cross(&beside);
+                let all_round = [-1.0, -0.5, 0.0, 0.5, 1.0].into_iter().flat_map(|x| {
+                    [(x, 1.0), (x, -1.0), (1.0, x), (-1.0, x)].map(|(x, y)| (beside * x + along * y).normalize())
+                });
+                let to_ends = [segment.start, segment.end].into_iter().filter_map(|end| frustum.outward(&end));
+                for outward in all_round.chain(to_ends) {
+                    offer(&outward);
+                    offer(&frustum.side_normal(&outward));
+                    offer(&across.cross(&outward));
+                }
+                return self.tilted(&relative, best, [direction, frustum.axis]);
+            }
+        }
+        best
+    }
+
+    /// The best of the planes that small turns of a plane's axis lead to, one after another: along and across the edges
+    /// of the gap as a function of the axis, which are where the axis is perpendicular to the segment, or to the side.
+    fn tilted(
+        &self,
+        other: &RelativeTriangle<'_>,
+        mut best: SeparatingPlane,
+        edges: [Vector3<f64>; 2],
+    ) -> SeparatingPlane {
+        const MAX_TURNS: usize = 64;
+        let mut step = 0.5;
+        for _ in 0..MAX_TURNS {
+            let SeparatingPlane { axis, gap, .. } = best;
+            for along in edges.iter().filter_map(|edge| axis.cross(edge).try_normalize(SAME_DIRECTION)) {
+                let across = axis.cross(&along);
+                for turn in [along, -along, across, -across] {
+                    let plane = self.plane_along(other, &(axis + turn * step).normalize());
+                    if plane.gap > best.gap {
+                        best = plane;
+                    }
+                }
+            }
+            if best.gap <= gap {
+                step *= 0.5;
+            }
+        }
+        best
+    }
+
+    /// The unit normals of the faces of a core with discs, at one of its points.
+    pub(crate) fn disc_and_side_normals(&self, point: &Point3<f64>) -> SmallVec<[Vector3<f64>; 2]> {
+        let Core::Frustum(frustum) = &self.core else { return SmallVec::new() };
+        let tolerance = DISC_DISTANCE_ERROR * self.extent;
+        let mut normals = SmallVec::new();
+        for (i, normal) in [-frustum.axis, frustum.axis].into_iter().enumerate() {
+            if frustum.radii[i] > 0.0 && (point - frustum.centers[i]).dot(&normal).abs() <= tolerance {
+                normals.push(normal);
+            }
+        }
+        if let Some(outward) = frustum.outward(point) {
+            let normal = frustum.side_normal(&outward);
+            let [first, second] = [0, 1].map(|i| (frustum.centers[i] - point).dot(&normal) + frustum.reach(i, &normal));
+            if first.max(second) <= tolerance {
+                normals.push(normal);
+            }
+        }
+        normals
+    }
+}
+
+impl Polytope {
+    /// Whether a segment meets a flat polytope, up to rounding.
+    fn is_crossed(&self, segment: &Segment) -> bool {
+        self.triangles().iter().any(|facet| {
+            let target = SegmentTarget::new(facet);
+            let pair = target.closest(&(segment.start - target.origin), &(segment.end - segment.start));
+            pair.to_triangle == Vector3::zeros()
+        })
+    }
+
+    /// Whether a segment reaches behind all facets of a solid polytope, up to rounding.
+    fn contains_part(&self, segment: &Segment) -> bool {
+        let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+        for facet in self.triangles() {
+            let normal = facet.scaled_normal();
+            let [start, end] = [segment.start, segment.end].map(|point| (point - facet.vertices[0]).dot(&normal));
+            match (start <= 0.0, end <= 0.0) {
+                (false, false) => return false,
+                (true, true) => {}
+                (true, false) => leave = leave.min(start / (start - end)),
+                (false, true) => enter = enter.max(start / (start - end)),
+            }
+            if enter > leave {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Frustum {
+    /// The unit direction from the axis to a point; `None` on the axis.
+    fn outward(&self, point: &Point3<f64>) -> Option<Vector3<f64>> {
+        let offset = point - self.centers[0];
+        (offset - self.axis * offset.dot(&self.axis)).try_normalize(0.0)
+    }
+
+    /// The unit normal of the side where the direction from the axis is `outward`.
+    fn side_normal(&self, outward: &Vector3<f64>) -> Vector3<f64> {
+        let height = (self.centers[1] - self.centers[0]).dot(&self.axis);
+        let normal = outward * height + self.axis * (self.radii[0] - self.radii[1]);
+        normal.try_normalize(0.0).unwrap_or(*outward)
+    }
+
+    /// How far a disc reaches from its center along a unit direction.
+    fn reach(&self, disc: usize, direction: &Vector3<f64>) -> f64 {
+        self.radii[disc] * direction.cross(&self.axis).norm()
+    }
+}
