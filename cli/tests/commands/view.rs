@@ -207,7 +207,7 @@ fn a_report_is_written_beside_the_other_formats() {
     let workplace = Workplace::new();
     let outcome = workplace.run("compare cube.obj square.obj --poses 1 --format csv --html report.html");
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
-    assert_has(&outcome.stdout, &["cube,cube.obj,aabb,fast", "square,square.obj,sphere,tight"]);
+    assert_has(&outcome.stdout, &["cube,cube.obj,aabb,aabb,fast", "square,square.obj,sphere,sphere,tight"]);
     let presets = "note: the report compares all presets: fast, balanced and tight; choose with --preset\n";
     assert_has(&outcome.stderr, &[presets, "wrote report.html: "]);
     let page = data(&workplace, "report.html");

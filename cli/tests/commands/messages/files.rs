@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::{Cursor, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 
@@ -42,6 +43,7 @@ pub fn write(workplace: &Workplace) {
     manifests(workplace);
     rows(workplace);
     robots(workplace);
+    topics(workplace);
     cooked(workplace);
     fs::create_dir_all(workplace.path("empty")).unwrap();
     workplace.write("twice/a.obj", CUBE);
@@ -219,6 +221,29 @@ fn cooked(workplace: &Workplace) {
     // The first volume's centre, by whole units.
     forged(&mut shifted, 384 + 3, 0x40);
     fs::write(workplace.path("shifted.bvt"), shifted).unwrap();
+}
+
+/// BCF files of one topic, each with another flaw.
+fn topics(workplace: &Workplace) {
+    let zip = |markup: &str| {
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        zip.start_file("topic/markup.bcf", zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(markup.as_bytes()).unwrap();
+        zip.finish().unwrap().into_inner()
+    };
+    let write = |name: &str, bytes: Vec<u8>| fs::write(workplace.path(name), bytes).unwrap();
+    write("plain.bcf", b"no zip file".to_vec());
+    write("xml.bcf", zip("<Markup>"));
+    write("large.bcf", zip(&" ".repeat(17 << 20)));
+    let good = zip("<Markup/>");
+    // The signature of the file's own header, and a byte of its checksum in the directory.
+    let mut header = good.clone();
+    header[0] = 0;
+    write("header.bcf", header);
+    let mut checksum = good;
+    let directory = checksum.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap();
+    checksum[directory + 16] ^= 1;
+    write("checksum.bcf", checksum);
 }
 
 /// Changes a byte, and makes the checksums right.

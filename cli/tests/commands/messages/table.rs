@@ -216,6 +216,11 @@ pub const CASES: &[Case] = &[
     case("clash good.json --ignore a,b", &["--ignore: there is no body 'b'"]),
     case("clash good.json --between a,b", &["--between: there is no group 'a'"]),
     case("clash good.json --baseline baseline.csv", &["baseline.csv: there is no column 'a'"]),
+    case("clash good.json --status plain.bcf", &["plain.bcf: not a BCF file: "]),
+    case("clash good.json --status header.bcf", &["header.bcf: file 0 in it: "]),
+    case("clash good.json --status checksum.bcf", &["checksum.bcf: topic/markup.bcf in it: "]),
+    case("clash good.json --status large.bcf", &["large.bcf: topic/markup.bcf in it is larger than 16 MB"]),
+    case("clash good.json --status xml.bcf", &["xml.bcf: topic/markup.bcf in it: "]),
     // Robots.
     case("robot missing.urdf --never-colliding", &["cannot read robot: missing.urdf: No such file or directory"]),
     case(
