@@ -67,14 +67,13 @@ impl ReferenceVolume {
 
     /// The directions of the slabs; none for hulls.
     fn directions(self, tree: &BvTree) -> Vec<Vector3<f64>> {
-        let of = |ranges: &[std::ops::Range<usize>]| {
-            ranges.iter().flat_map(|range| DIRECTIONS[range.clone()].iter().map(|d| Vector3::from(*d))).collect()
-        };
+        let of = |directions: &[[f64; 3]]| directions.iter().map(|&direction| Vector3::from(direction)).collect();
+        let [axes, space_diagonals, face_diagonals] = [&DIRECTIONS[..3], &DIRECTIONS[3..7], &DIRECTIONS[7..]];
         match self {
             Self::Hull => Vec::new(),
-            Self::KDop14 => of(&[0..7]),
-            Self::KDop18 => of(&[0..3, 7..13]),
-            Self::KDop26 => of(&[0..13]),
+            Self::KDop14 => of(&[axes, space_diagonals].concat()),
+            Self::KDop18 => of(&[axes, face_diagonals].concat()),
+            Self::KDop26 => of(&DIRECTIONS),
             Self::SharedAxes => {
                 let corners = (0..tree.triangle_count()).flat_map(|leaf_index| tree.view().triangle(leaf_index));
                 // In one order, so that the axes are those of the mesh and not of the tree.
