@@ -154,7 +154,8 @@ impl AngleSum {
     fn add(&mut self, by: Angle) {
         let from = self.rest;
         let cosine = from.cosine * by.cosine - from.sine * by.sine;
-        let sine = from.sine * by.cosine + from.cosine * by.sine;
+        // Half a turn is `PI`: the arc tangent of a negative zero would be `-PI`.
+        let sine = from.sine * by.cosine + from.cosine * by.sine + 0.0;
         let size = cosine.abs() + sine.abs();
         if size == 0.0 {
             return;
