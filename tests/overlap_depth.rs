@@ -293,8 +293,8 @@ proptest! {
         check([&a, &b], [&tree_a, &tree_b], &pose, &found, 12, 0.0101);
     }
 
-    /// Solids of many spikes, pushed a little into each other: the triangles that meet are large beside the depth, and are
-    /// sampled densely.
+    /// Solids of many spikes, pushed a little into each other: the triangles that meet are large beside the depth, and
+    /// are sampled densely.
     #[test]
     fn shallow_overlaps_of_spiky_solids(
         (rotation, direction, waves, depth) in (

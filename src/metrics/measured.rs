@@ -75,8 +75,8 @@ impl Measured for Volume {
     }
 }
 
-/// A volume of the caller's. Its lines are drawn from those of a sphere around it, and its points from its tetrahedra if
-/// they fill it, or from a box around it.
+/// A volume of the caller's. Its lines are drawn from those of a sphere around it, and its points from its tetrahedra
+/// if they fill it, or from a box around it.
 pub(super) struct Own<V> {
     volume: V,
     tetrahedra: Option<Tetrahedra>,

@@ -54,8 +54,8 @@ pub trait MeasuredVolume: Sync {
 pub struct Tetrahedra {
     /// The corners of each, in mesh coordinates. None of an empty volume.
     pub corners: Vec<[Point3<f64>; 4]>,
-    /// How far, at most, a point of the tetrahedra is from the volume, and a point of the volume from the tetrahedra, in
-    /// mesh units; 0 where they fill it exactly.
+    /// How far, at most, a point of the tetrahedra is from the volume, and a point of the volume from the tetrahedra,
+    /// in mesh units; 0 where they fill it exactly.
     pub deviation: f64,
 }
 
@@ -85,9 +85,9 @@ pub struct VolumeMetrics {
 }
 
 impl VolumeMetrics {
-    /// Measures the volumes that `fit` returns for the nodes of a tree, with the default options. `fit` gets the corners
-    /// of the triangles below a node, three for each triangle, so that vertices are repeated; its volume should enclose
-    /// them.
+    /// Measures the volumes that `fit` returns for the nodes of a tree, with the default options. `fit` gets the
+    /// corners of the triangles below a node, three for each triangle, so that vertices are repeated; its volume should
+    /// enclose them.
     ///
     /// The nodes stay those of the tree, so the figures compare with [`TreeMetrics`](super::TreeMetrics) of the same
     /// tree, and with those of other volumes of your own at its nodes. Without nodes, for an empty mesh, `fit` is not

@@ -115,8 +115,8 @@ fn point_in_kdop(kdop: &KDop, random: &mut Random) -> Point3<f64> {
     point_in_tetrahedra(tetrahedra.iter().map(|edges| (apex, *edges)), random).unwrap_or(apex)
 }
 
-/// A uniform point of tetrahedra, each by an apex and the edges from it: of one that is chosen by volume. `None` without
-/// tetrahedra, or if rounding lets none be chosen.
+/// A uniform point of tetrahedra, each by an apex and the edges from it: of one that is chosen by volume. `None`
+/// without tetrahedra, or if rounding lets none be chosen.
 pub(super) fn point_in_tetrahedra(
     tetrahedra: impl Iterator<Item = (Point3<f64>, [Vector3<f64>; 3])> + Clone,
     random: &mut Random,

@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use super::polytope::ConvexPolytope;
 use super::{MeshFacts, MetricsOptions, VolumeMetrics};
 use crate::enum_names::parsed_names;
+use crate::shape::KDop;
 use crate::shape::convex_hull::distinct;
 use crate::tree::BvTree;
 use crate::volume::fit;
@@ -23,8 +24,8 @@ pub enum ReferenceVolume {
     KDop18,
     /// The 26-DOP: slabs along all of these directions.
     KDop26,
-    /// Boxes along axes that all nodes share: those of the covariance of the mesh's vertices. With the tree's axes known,
-    /// a node stores no more than an AABB.
+    /// Boxes along axes that all nodes share: those of the covariance of the mesh's vertices. With the tree's axes
+    /// known, a node stores no more than an AABB.
     SharedAxes,
 }
 
@@ -38,22 +39,8 @@ parsed_names!(
     SharedAxes = "shared-axes",
 );
 
-/// The directions of the slabs of a 26-DOP: three axes, the four diagonals of a cube, the six of its faces.
-const DIRECTIONS: [[f64; 3]; 13] = [
-    [1.0, 0.0, 0.0],
-    [0.0, 1.0, 0.0],
-    [0.0, 0.0, 1.0],
-    [1.0, 1.0, 1.0],
-    [1.0, 1.0, -1.0],
-    [1.0, -1.0, 1.0],
-    [-1.0, 1.0, 1.0],
-    [0.0, 1.0, 1.0],
-    [1.0, 0.0, 1.0],
-    [1.0, 1.0, 0.0],
-    [0.0, 1.0, -1.0],
-    [-1.0, 0.0, 1.0],
-    [1.0, -1.0, 0.0],
-];
+/// The diagonals of a cube.
+const CUBE_DIAGONALS: [[f64; 3]; 4] = [[1.0, 1.0, 1.0], [1.0, 1.0, -1.0], [1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]];
 
 impl ReferenceVolume {
     /// Measures volumes of this kind at the nodes of a tree, each fitted to the triangles below its node.
@@ -68,12 +55,12 @@ impl ReferenceVolume {
     /// The directions of the slabs; none for hulls.
     fn directions(self, tree: &BvTree) -> Vec<Vector3<f64>> {
         let of = |directions: &[[f64; 3]]| directions.iter().map(|&direction| Vector3::from(direction)).collect();
-        let [axes, space_diagonals, face_diagonals] = [&DIRECTIONS[..3], &DIRECTIONS[3..7], &DIRECTIONS[7..]];
+        let (axes, face_diagonals) = KDop::DIRECTIONS.split_at(3);
         match self {
             Self::Hull => Vec::new(),
-            Self::KDop14 => of(&[axes, space_diagonals].concat()),
-            Self::KDop18 => of(&[axes, face_diagonals].concat()),
-            Self::KDop26 => of(&DIRECTIONS),
+            Self::KDop14 => of(&[axes, &CUBE_DIAGONALS].concat()),
+            Self::KDop18 => of(&KDop::DIRECTIONS),
+            Self::KDop26 => of(&[axes, &CUBE_DIAGONALS, face_diagonals].concat()),
             Self::SharedAxes => {
                 let corners = (0..tree.triangle_count()).flat_map(|leaf_index| tree.view().triangle(leaf_index));
                 // In one order, so that the axes are those of the mesh and not of the tree.

@@ -13,8 +13,8 @@ pub(crate) struct HalfSpace {
 /// How far outside a plane a point still counts as on it, relative to the polytope's size.
 const ON_PLANE: f64 = 1e-12;
 
-/// The faces of the intersection of half-spaces as convex polygons, counterclockwise from outside: each plane clipped by
-/// all others. A plane that only touches an edge or a corner has a face without area, or none.
+/// The faces of the intersection of half-spaces as convex polygons, counterclockwise from outside: each plane clipped
+/// by all others. A plane that only touches an edge or a corner has a face without area, or none.
 ///
 /// Offsets are relative to `center`. The polytope must lie within twice the `size` of it.
 pub(crate) fn faces(half_spaces: &[HalfSpace], center: &Point3<f64>, size: f64) -> Vec<Vec<Point3<f64>>> {

@@ -112,8 +112,8 @@ impl Cone {
         Self { bounds, boundary: boundary(cones.iter().flat_map(|cone| cone.boundary.iter().copied()).collect()) }
     }
 
-    /// Adds half the solid angles of the cone's triangles, which join a vertex of the boundary to its edges: together with
-    /// the run's triangles they are closed, and they lie in its box.
+    /// Adds half the solid angles of the cone's triangles, which join a vertex of the boundary to its edges: together
+    /// with the run's triangles they are closed, and they lie in its box.
     fn add_half_solid_angles(&self, view: &View<'_>, point: &Point3<f64>, angle: &mut AngleSum) {
         let at = |vertex: u32| view.vertices[vertex as usize].map(f64::from);
         let Some(apex) = self.boundary.first().map(|edge| at(edge.ends[0])) else { return };

@@ -1,6 +1,6 @@
 //! Volumes of one's own are measured as the library's are.
 
-use bvtree::metrics::{Estimate, MeasuredVolume, MeshFacts, MetricsOptions, TreeMetrics, VolumeMetrics};
+use bvtree::metrics::{Estimate, MeasuredVolume, MeshFacts, MetricsOptions, Tetrahedra, TreeMetrics, VolumeMetrics};
 use bvtree::shape::{Aabb, Sphere};
 use bvtree::{Mesh, VolumeKind};
 use nalgebra::{Point3, Vector3};
@@ -41,29 +41,36 @@ impl MeasuredVolume for OwnBox {
     }
 }
 
-/// Spheres about the middle of the box, whose intersections nobody knows.
-struct OwnSphere(Sphere);
+/// Spheres whose intersections nobody knows, with tetrahedra that fill them or not.
+pub(super) struct OwnSphere {
+    pub(super) sphere: Sphere,
+    pub(super) tetrahedra: Option<Tetrahedra>,
+}
 
 impl MeasuredVolume for OwnSphere {
     fn volume(&self) -> f64 {
-        self.0.volume()
+        self.sphere.volume()
     }
 
     fn surface_area(&self) -> f64 {
-        self.0.surface_area()
+        self.sphere.surface_area()
     }
 
     fn aabb(&self) -> Aabb {
-        let radius = Vector3::repeat(self.0.radius);
-        Aabb { lower: self.0.center - radius, upper: self.0.center + radius }
+        let radius = Vector3::repeat(self.sphere.radius);
+        Aabb { lower: self.sphere.center - radius, upper: self.sphere.center + radius }
     }
 
     fn contains(&self, point: &Point3<f64>) -> bool {
-        (point - self.0.center).norm() <= self.0.radius
+        (point - self.sphere.center).norm() <= self.sphere.radius
     }
 
     fn meets_line(&self, point: &Point3<f64>, direction: &Vector3<f64>) -> bool {
-        (self.0.center - point).cross(direction).norm() <= self.0.radius
+        (self.sphere.center - point).cross(direction).norm() <= self.sphere.radius
+    }
+
+    fn tetrahedra(&self) -> Option<Tetrahedra> {
+        self.tetrahedra.clone()
     }
 }
 
@@ -116,7 +123,8 @@ fn what_is_not_known_has_no_figure() {
     let (tree, facts) = (build(&mesh, VolumeKind::Obb), MeshFacts::new(&mesh));
     let sphere = |points: &[Point3<f64>]| {
         let center = Aabb::from_points(points).center();
-        OwnSphere(Sphere { center, radius: points.iter().map(|p| (p - center).norm()).fold(0.0, f64::max) })
+        let radius = points.iter().map(|p| (p - center).norm()).fold(0.0, f64::max);
+        OwnSphere { sphere: Sphere { center, radius }, tetrahedra: None }
     };
     let ours = VolumeMetrics::with_options(&tree, &facts, &seeded(3), sphere);
     assert!(ours.tightness.levels.iter().all(|level| level.sibling_overlap.is_none()));

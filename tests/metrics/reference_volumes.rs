@@ -10,6 +10,7 @@ use nalgebra::{Point3, Rotation3, Vector3};
 use proptest::prelude::*;
 
 use super::meshes::{assert_close, box_mesh, build, ellipsoid, mesh, sheet, turned, union};
+use super::own_volume::OwnSphere;
 use crate::cases::cases;
 
 fn measured(kind: ReferenceVolume, mesh: &Mesh, nodes_of: VolumeKind) -> VolumeMetrics {
@@ -141,37 +142,11 @@ fn flat_and_empty_volumes_have_figures() {
 }
 
 /// A sphere with tetrahedra that fall short of it.
-struct FacetedSphere(Sphere);
-
-impl MeasuredVolume for FacetedSphere {
-    fn volume(&self) -> f64 {
-        self.0.volume()
-    }
-
-    fn surface_area(&self) -> f64 {
-        self.0.surface_area()
-    }
-
-    fn aabb(&self) -> Aabb {
-        let radius = Vector3::repeat(self.0.radius);
-        Aabb { lower: self.0.center - radius, upper: self.0.center + radius }
-    }
-
-    fn contains(&self, point: &Point3<f64>) -> bool {
-        (point - self.0.center).norm() <= self.0.radius
-    }
-
-    fn meets_line(&self, point: &Point3<f64>, direction: &Vector3<f64>) -> bool {
-        (self.0.center - point).cross(direction).norm() <= self.0.radius
-    }
-
-    fn tetrahedra(&self) -> Option<Tetrahedra> {
-        let facets = ellipsoid([1.0; 3], 24, 16);
-        let corner =
-            |vertex: u32| self.0.center + facets.vertices()[vertex as usize].coords.cast::<f64>() * self.0.radius;
-        let corners = facets.triangles().iter().map(|&[a, b, c]| [self.0.center, corner(a), corner(b), corner(c)]);
-        Some(Tetrahedra { corners: corners.collect(), deviation: 0.02 * self.0.radius })
-    }
+fn faceted(sphere: Sphere) -> OwnSphere {
+    let facets = ellipsoid([1.0; 3], 24, 16);
+    let corner = |vertex: u32| sphere.center + facets.vertices()[vertex as usize].coords.cast::<f64>() * sphere.radius;
+    let corners = facets.triangles().iter().map(|&[a, b, c]| [sphere.center, corner(a), corner(b), corner(c)]);
+    OwnSphere { sphere, tetrahedra: Some(Tetrahedra { corners: corners.collect(), deviation: 0.02 * sphere.radius }) }
 }
 
 #[test]
@@ -186,7 +161,7 @@ fn deviations_widen_intervals() {
         })
         .collect();
     let mut next = spheres.iter();
-    let ours = VolumeMetrics::new(&tree, &facts, |_| FacetedSphere(*next.next().unwrap()));
+    let ours = VolumeMetrics::new(&tree, &facts, |_| faceted(*next.next().unwrap()));
     let theirs = TreeMetrics::new(&tree, &facts);
     for (ours, theirs) in ours.levels().zip(theirs.levels()) {
         let (ours, theirs) = (ours.hausdorff.max.unwrap(), theirs.hausdorff.max.unwrap());

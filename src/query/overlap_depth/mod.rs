@@ -99,8 +99,8 @@ impl Query {
     /// The search is a branch and bound over the trees and then over parts of triangles, as for Hausdorff distances
     /// (Tang, Lee and Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", 2009). A triangle
     /// that meets the other surface is clipped to its part inside, weighted distances from several triangles bound a
-    /// part's depth, and a part is cut where the triangle that is closest to it changes. It stops at the tolerances of `options`, and then both
-    /// bounds are proven, including the rounding of coordinates.
+    /// part's depth, and a part is cut where the triangle that is closest to it changes. It stops at the tolerances of
+    /// `options`, and then both bounds are proven, including the rounding of coordinates.
     ///
     /// # Errors
     ///

@@ -3,7 +3,8 @@
 //! If no interiors of triangles cross, the part of another mesh that touches a triangle lies in the triangle's plane,
 //! apart from isolated points: its edges cut the triangle, and its faces cover parts of it. The ends of these edges are
 //! vertices, so exact predicates decide how they lie; other points are rational, or in f64 where there are such. The
-//! cells are the trapezoids of an arrangement of segments (de Berg et al., "Computational Geometry", 2008, section 6.1).
+//! cells are the trapezoids of an arrangement of segments (de Berg et al., "Computational Geometry", 2008, section
+//! 6.1).
 
 use std::collections::BTreeMap;
 

@@ -46,7 +46,8 @@ impl Clash {
         self.decision.as_ref().is_some_and(|decision| decision.status == Status::Ignored)
     }
 
-    /// How bad it is, to be compared: overlaps by their depth, those whose depth is unknown first; what touches; then what is apart, by the distance.
+    /// How bad it is, for comparisons: overlaps come first, those of unknown depth before the others by their depth;
+    /// then contacts; then bodies apart, by their distance.
     pub fn severity(&self) -> (u8, f64) {
         match self.class {
             Class::Duplicate | Class::Enveloped => (4, 0.0),
@@ -159,12 +160,11 @@ fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Want
     let pair = Pair { near, trees: [tree_a, tree_b], pose: near.b_to_a() };
     match relation {
         BodyRelation::Separate => pair.apart(query, limits.clearance, relation, Class::TooNear),
-        BodyRelation::Undefined if limits.reports.has(Class::Undefined) => {
-            pair.apart(query, f64::INFINITY, relation, Class::Undefined)
+        BodyRelation::Undefined => {
+            let clash = pair.apart(query, f64::INFINITY, relation, Class::Undefined)?;
+            let is_near = !limits.reports.has(Class::Undefined) && clash.distance <= limits.clearance;
+            Some(Clash { class: if is_near { Class::TooNear } else { Class::Undefined }, ..clash })
         }
-        BodyRelation::Undefined => pair
-            .apart(query, limits.clearance, relation, Class::TooNear)
-            .or_else(|| pair.apart(query, f64::INFINITY, relation, Class::Undefined)),
         BodyRelation::Coincident => Some(pair.coincident(query)),
         BodyRelation::Touching if limits.may_touch => None,
         BodyRelation::Touching => Some(pair.in_contact(query, relation, wanted)),

@@ -59,7 +59,8 @@ pub struct ClashArgs {
     /// nothing
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true, value_parser = parse_tolerance, default_value = "0")]
     snap: f64,
-    /// Report bodies, too, of which one is within the bounds of an open mesh, so that it is undefined whether it is inside
+    /// Also report pairs where one body is within the bounds of an open mesh, so that it is undefined whether it is
+    /// inside
     #[arg(long)]
     undefined: bool,
     /// Test only bodies of one group against those of another; `*` is all bodies; can be given several times
@@ -80,8 +81,8 @@ pub struct ClashArgs {
     /// Maximum number of rows, at which the search ends
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     limit: Option<usize>,
-    /// Earlier report (in any format but text): rows are marked as new, same, worse or better and keep their status, and
-    /// clashes that are gone come last
+    /// Earlier report (in any format but text): rows are marked as new, same, worse or better and keep their status,
+    /// and clashes that are gone come last
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Subject of each row
@@ -90,8 +91,8 @@ pub struct ClashArgs {
     /// Edge length of the cells in the column `cell` [default: a power of ten, at most a tenth of the assembly's size]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true, value_parser = parse_tolerance)]
     cell: Option<f64>,
-    /// What the team has decided: a BCF file, an earlier report, or a table with the columns id, status (open, reopened,
-    /// approved, resolved or ignored), author and reason; can be given several times, a later one counts
+    /// What the team has decided: a BCF file, an earlier report, or a table with the columns id, status (open,
+    /// reopened, approved, resolved or ignored), author and reason; can be given several times, a later one counts
     #[arg(long, value_name = "FILE")]
     status: Vec<PathBuf>,
     /// Write a BCF file for viewers of building models, with a topic and a viewpoint per clash; lengths are taken for

@@ -1,23 +1,21 @@
 //! Rounding of world coordinates, so that noise of an export does not become an overlap.
 
+use bvtree::shape::Aabb;
 use nalgebra::{Point3, Vector3};
 
 /// World coordinates rounded to multiples of a positive step, as vertices and the origin to add to them.
 ///
 /// Faces of two bodies that are less than half a step apart mostly fall onto each other, and then touch exactly: the
-/// multiples are rounded once more, to a power of two of at most a sixteenth of the step, so that f32 holds the vertices
-/// without another rounding, up to 8 million of these powers from the origin (64 m for 0.1 mm). `bvtree.buildings` in
-/// Python rounds in the same way.
+/// multiples are rounded once more, to a power of two of at most a sixteenth of the step, so that f32 holds the
+/// vertices without another rounding, up to 8 million of these powers from the origin (64 m for 0.1 mm).
+/// `bvtree.buildings` in Python rounds in the same way.
 pub fn snapped(world: &[Point3<f64>], step: f64) -> (Vec<Point3<f32>>, Vector3<f64>) {
     // What is left of a number without its fraction is a power of two.
     let fine = f64::from_bits((step / 16.0).to_bits() & f64::INFINITY.to_bits());
     let rounded = |x: f64, to: f64| (x / to).round_ties_even() * to;
     let world: Vec<Point3<f64>> = world.iter().map(|point| point.map(|x| rounded(rounded(x, step), fine))).collect();
-    let (low, high) =
-        world.iter().fold((Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)), |ends, p| {
-            (ends.0.inf(&p.coords), ends.1.sup(&p.coords))
-        });
-    let origin = if world.is_empty() { Vector3::zeros() } else { (0.5 * (low + high)).map(|x| rounded(x, fine)) };
+    let middle = if world.is_empty() { Point3::origin() } else { Aabb::from_points(&world).center() };
+    let origin = middle.coords.map(|x| rounded(x, fine));
     (world.iter().map(|point| (point - origin).cast()).collect(), origin)
 }
 

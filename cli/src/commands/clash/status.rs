@@ -58,7 +58,8 @@ impl Status {
 pub struct Statuses(HashMap<String, Decision>);
 
 impl Statuses {
-    /// Reads files, of which a later one takes precedence: reports or other tables, as CSV or JSON lines, and BCF files.
+    /// Reads reports and other tables, as CSV or JSON lines, and BCF files. Where two files decide about the same clash,
+    /// the later one counts.
     pub fn read<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<Self, CliError> {
         let mut statuses = Self::default();
         for path in paths {

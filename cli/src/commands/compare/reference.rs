@@ -34,17 +34,14 @@ fn ratio(own: Option<f64>, tree: Option<f64>) -> Option<f64> {
 
 /// A line per figure: the tree's volumes, then the others at its nodes. Nothing if no others were measured.
 pub fn write(out: &mut impl Write, tree: &Measured) -> io::Result<()> {
-    let stored = tree.stored();
     let columns: Vec<AtNodes<'_>> = std::iter::once(tree.stored()).chain(tree.others()).collect();
-    if columns.len() == 1 {
-        return Ok(());
-    }
+    let [stored, _, ..] = columns.as_slice() else { return Ok(()) };
     let title = format!("at the nodes of the {} tree", tree.kind);
     let width = FIGURES.iter().map(|(title, _)| title.len()).max().unwrap_or(0).max(title.len());
     let names: String = columns.iter().map(|volumes| format!("{:>12}", volumes.name)).collect();
     writeln!(out, "\n{title:width$}{names}")?;
     for (title, of) in FIGURES {
-        let values: Vec<Option<f64>> = columns.iter().map(|volumes| of(volumes, &stored)).collect();
+        let values: Vec<Option<f64>> = columns.iter().map(|volumes| of(volumes, stored)).collect();
         if values.iter().any(Option::is_some) {
             let cells: String = values.into_iter().map(|value| format!("{:>12}", number(value))).collect();
             writeln!(out, "{title:width$}{cells}")?;

@@ -87,7 +87,7 @@ fn scenes_place_their_nodes() {
     assert_has(&workplace.complaint("clash text.glb"), &["text.glb: its chunks: expected a sound GLB file"]);
 }
 
-/// Two tetrahedra, far from the origin, of which one stands on the other but for a hundredth of a millimetre.
+/// Two tetrahedra far from the origin. One stands on the other, except for a hundredth of a millimetre.
 #[test]
 fn snapped_scenes_touch_what_they_nearly_touch() {
     let workplace = Workplace::new();

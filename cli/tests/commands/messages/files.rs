@@ -223,7 +223,7 @@ fn cooked(workplace: &Workplace) {
     fs::write(workplace.path("shifted.bvt"), shifted).unwrap();
 }
 
-/// BCF files of one topic, each with another flaw.
+/// BCF files of one topic, each with a different flaw.
 fn topics(workplace: &Workplace) {
     let zip = |markup: &str| {
         let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));

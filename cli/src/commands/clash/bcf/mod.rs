@@ -1,5 +1,5 @@
-//! BCF, the BIM Collaboration Format of buildingSMART, versions 2.1 and 3.0: a zip file with a folder for each topic, which
-//! holds its markup and a viewpoint. Elements stand in the order of the schemas `markup.xsd` and `visinfo.xsd`.
+//! BCF, the BIM Collaboration Format of buildingSMART, versions 2.1 and 3.0: a zip file with a folder for each topic,
+//! which holds its markup, a viewpoint and a picture. Elements stand in the order of the schemas `markup.xsd` and `visinfo.xsd`.
 
 mod picture;
 mod read;
@@ -46,7 +46,7 @@ pub enum Version {
 /// The bytes of the BCF file. Its points and directions have z up, as IFC's have; those of bodies with y up are turned.
 pub fn file(assembly: &Assembly, clashes: &[Clash], up: Up, version: Version) -> io::Result<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    // Two runs of the same day write the same bytes but for dates of creation: entries have the first date of the format.
+    // All entries have the first date of the format, so that two runs write the same bytes except in dates of creation.
     let options = SimpleFileOptions::default();
     let mut write = |name: &str, content: &[u8]| -> io::Result<()> {
         // Pictures are compressed already.

@@ -25,8 +25,8 @@ const MAX_SURROUNDINGS: usize = 4_000;
 /// So many triangles are drawn without looking for those that are near: the search is exact, and slower.
 const FEW_TRIANGLES: usize = 20_000;
 
-/// A picture of a clash: the two bodies in colours, each of which lets the other shine through, with the curves along
-/// which they cross, and what is around them unless it would hide them.
+/// Draws a clash: the two bodies in their colours and half transparent, the curves along which they cross, and the
+/// bodies around them unless those would hide the clash.
 pub fn png(views: &Views<'_>, view: &View, clash: &Clash) -> io::Result<Vec<u8>> {
     let camera = Camera::new(view);
     let reach = REACH * (views.with_z_up(&clash.place.coords) - view.eye).norm();

@@ -1,4 +1,5 @@
-//! Reads what a team has decided from BCF files, versions 2.0 to 3.0: a zip file with a folder for each topic, which holds its markup.
+//! Reads what a team has decided from BCF files, versions 2.0 to 3.0: a zip file with a folder for each topic, which
+//! holds its markup.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
