@@ -275,7 +275,7 @@ fn hausdorff_distances() {
 }
 
 proptest! {
-    #![proptest_config(cases(60, 600))]
+    #![proptest_config(cases(60, 250))]
 
     #[test]
     fn solids_at_any_pose(

@@ -107,7 +107,7 @@ fn unions_are_as_counted() {
         let outside = OutsideVolume::new(&tree, &facts).unwrap();
         let sums = Tightness::new(&tree, &facts);
         for (level, estimate) in (0..).zip(&outside.levels).take(3) {
-            let counted = counted(&tree, &mesh, level, if cfg!(debug_assertions) { 100_000 } else { 1_000_000 });
+            let counted = counted(&tree, &mesh, level, if cfg!(debug_assertions) { 100_000 } else { 300_000 });
             let allowed = 4.0 * estimate.standard_error + 0.05 * (1.0 + counted);
             assert!((estimate.value - counted).abs() < allowed, "{volume} {level}: {estimate:?} and {counted}");
             assert!(estimate.value <= sums.levels[level as usize].mesh_volume_ratio.unwrap());

@@ -70,7 +70,9 @@ fn polytopes_have_the_figures_of_the_library_s_volumes() {
 
 #[test]
 fn the_hull_is_the_limit_of_convex_volumes() {
-    for mesh in [Mesh::load_obj("data/chain_link.obj").unwrap(), Mesh::load_obj("data/nonmanifold.obj").unwrap()] {
+    let names = ["nonmanifold", "chain_link"].into_iter().take(if cfg!(debug_assertions) { 1 } else { 2 });
+    for name in names {
+        let mesh = Mesh::load_obj(format!("data/{name}.obj")).unwrap();
         let tree = build(&mesh, VolumeKind::Obb);
         let facts = MeshFacts::new(&mesh);
         let [hull, kdop14, kdop18, kdop26, shared] =

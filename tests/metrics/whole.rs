@@ -133,11 +133,11 @@ fn a_quarter_turn_changes_little_of_balls_and_oriented_boxes() {
 #[test]
 fn real_meshes_are_measured_soundly() {
     let Some(folder) = dataset().map(|dataset| dataset.join("meshes")) else { return };
-    let names = ["fcl-rob", "suzanne", "spot", "cow"].into_iter().take(if cfg!(debug_assertions) { 2 } else { 4 });
+    let names = ["fcl-rob", "spot", "suzanne"].into_iter().take(if cfg!(debug_assertions) { 2 } else { 3 });
     for name in names {
         let mesh = Mesh::load_obj(folder.join(name).with_extension("obj")).unwrap();
         let facts = MeshFacts::new(&mesh);
-        let is_closed = ["spot", "cow", "fandisk"].contains(&name);
+        let is_closed = name == "spot";
         assert_eq!(facts.mesh_volume.is_some(), is_closed, "{name}");
         assert!(facts.mesh_volume.is_none_or(|volume| volume < facts.hull_volume.unwrap()), "{name} {facts:?}");
         for kind in VolumeKind::ALL {
