@@ -34,6 +34,38 @@ void probes(const bvtree::Tree &tree) {
     check(!probe.closest_capsule_contact(tree, capsule, 1.0), "closest_contact");
 }
 
+/* Convex shapes against a tree and in a scene. */
+void shapes(const bvtree::Tree &tree) {
+    bvtree::Probe probe = bvtree::Probe::make();
+    const bvtree::Aabb bounds = tree.bounds();
+    const double width = bounds.upper[0] - bounds.lower[0];
+    const bvtree::ConvexShape ball = bvtree::ConvexShape::sphere(0.1 * width);
+    const bvtree::ConvexShape can = bvtree::ConvexShape::cylinder(width, width), cone = bvtree::ConvexShape::cone(1.0, 0.5);
+    const bvtree::ConvexShape crate = bvtree::ConvexShape::cuboid({width, width, width}).rounded(0.1 * width);
+    const std::vector<bvtree::Point> corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.1, 0.1, 0.1}};
+    const bvtree::ConvexShape hull = bvtree::ConvexShape::hull(corners);
+    check(bool(hull.contains({0.2, 0.2, 0.2})) && !hull.contains({0.4, 0.4, 0.4}), "contains");
+    check(bvtree::Point(hull.support_point({0.0, 0.0, 3.0}))[2] == 1.0, "support_point");
+    const bvtree::Pose beside = bvtree::from_translation(bounds.upper[0] + 2.0 * width, 0.0, 0.0);
+    const bvtree::Aabb box = ball.aabb(beside);
+    check(std::abs(box.lower[0] - (beside.translation[0] - 0.1 * width)) < 1e-9 * width, "aabb");
+    check(bvtree::Obb(cone.obb(bvtree::identity())).half_extents[2] >= 1.0, "obb");
+    check(probe.intersects_convex(tree, can, bvtree::identity()) && !probe.intersects_convex(tree, can, beside), "intersects_convex");
+    std::size_t faces = 0;
+    probe.for_each_face_in_convex(tree, crate, bvtree::identity(), [&](std::uint32_t) { faces++; });
+    check(faces > 0, "for_each_face_in_convex");
+    check(probe.closest_to_convex(tree, ball, beside)->distance > width, "closest_to_convex");
+    const auto hit = probe.cast_convex(tree, crate, beside, {-4.0 * width, 0.0, 0.0});
+    check(hit && hit->time > 0.0 && hit->time < 0.5, "cast_convex");
+
+    bvtree::Scene scene = bvtree::Scene::make();
+    scene.add(tree, bvtree::identity());
+    const bvtree::BodyId body = scene.add(bvtree::ConvexShape::capsule(width, 0.1 * width), beside);
+    check(scene.closest_pair()->distance > 0.0 && scene.closest_pair()->faces.face_b == BVT_NO_FACE, "a shape in a scene");
+    scene.set_shape(body, bvtree::ConvexShape::sphere(3.0 * width));
+    check(scene.closest_pair()->distance == 0.0, "set_shape");
+}
+
 void pairs(const bvtree::Tree &tree) {
     bvtree::Query query = bvtree::Query::make();
     const double width = tree.bounds().upper[0] - tree.bounds().lower[0];
@@ -157,6 +189,7 @@ int main(int count, char **arguments) {
             const bvtree::Tree tree = bvtree::Tree::build(mesh, bvtree::build_options(kind, BVT_PRESET_FAST));
             pairs(tree);
             probes(tree);
+            shapes(tree);
             scenes(mesh, tree);
         }
         try {

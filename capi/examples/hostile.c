@@ -178,6 +178,24 @@ static void numbers(void) {
     GIVES(BVT_OK, bvt_probe_new(0, &probe));
     GIVES(BVT_NONE, bvt_closest_point(probe, tree, (const double[3]){NAN, 0, 0}, INFINITY, &(BvtClosestPoint){0}));
     GIVES(BVT_NONE, bvt_closest_hit(probe, tree, &(BvtRay){{0, 0, 0}, {0, 0, 0}}, INFINITY, &(BvtRayHit){0}));
+    BvtConvexShape *shape = NULL;
+    bool touches = false;
+    GIVES(BVT_ERROR_ARGUMENT, bvt_convex_shape_sphere(-1.0, &shape));
+    GIVES(BVT_ERROR_ARGUMENT, bvt_convex_shape_capsule(1.0, NAN, &shape));
+    GIVES(BVT_ERROR_ARGUMENT, bvt_convex_shape_cuboid((const double[3]){1, INFINITY, 1}, &shape));
+    GIVES(BVT_ERROR_ARGUMENT, bvt_convex_shape_cuboid(NULL, &shape));
+    GIVES(BVT_ERROR_ARGUMENT, bvt_convex_shape_hull(NULL, 0, &shape));
+    GIVES(BVT_ERROR_ARGUMENT, bvt_convex_shape_hull(NULL, 2, &shape));
+    GIVES(BVT_ERROR_ARGUMENT, bvt_convex_shape_hull((const double[3]){NAN, 0, 0}, SIZE_MAX / 2, &shape));
+    GIVES(BVT_ERROR_ARGUMENT, bvt_convex_shape_hull((const double[3]){NAN, 0, 0}, 1, &shape));
+    GIVES(BVT_ERROR_ARGUMENT, bvt_convex_shape_rounded(NULL, 1.0, &shape));
+    GIVES(BVT_ERROR_ARGUMENT, bvt_convex_shape_sphere(1.0, NULL));
+    GIVES(BVT_ERROR_ARGUMENT, bvt_intersects_convex(probe, tree, NULL, NULL, &touches));
+    GIVES(BVT_OK, bvt_convex_shape_hull((const double[3]){0, 0, 0}, 1, &shape));
+    GIVES(BVT_OK, bvt_intersects_convex(probe, tree, shape, NULL, &touches));
+    GIVES(BVT_ERROR_POSE, bvt_intersects_convex(probe, tree, shape, &(BvtPose){{0}, {0}}, &touches));
+    GIVES(BVT_NONE, bvt_closest_to_convex(probe, tree, shape, NULL, NAN, &(BvtClosestToConvex){0}));
+    bvt_convex_shape_free(shape), bvt_convex_shape_free(NULL);
     bvt_probe_free(probe);
 }
 

@@ -11,8 +11,9 @@
  * twice is undefined behaviour, as with free(). Null may be freed. Trees are shared: a scene or a tracker keeps them
  * when handles are freed.
  *
- * Threads. BvtMesh and BvtTree never change: any number of threads may use them at once. BvtQuery, BvtProbe,
- * BvtDistanceTracker, BvtDeformingTree, BvtCharacter and BvtRobot are for one thread at a time: keep one per thread.
+ * Threads. BvtMesh, BvtTree and BvtConvexShape never change: any number of threads may use them at once. BvtQuery,
+ * BvtProbe, BvtDistanceTracker, BvtDeformingTree, BvtCharacter and BvtRobot are for one thread at a time: keep one per
+ * thread.
  * With a BvtScene, any number of threads may at once query rays, points, capsules and other meshes and call
  * bvt_scene_relation, _count, _body, _is_solid and _stats; all other functions need exclusive access. Concurrent use
  * is detected and returns BVT_ERROR_BUSY, as does a callback that uses the object that called it; calls never block.
@@ -63,6 +64,11 @@
  * library of another.
  */
 #define BVT_ABI_VERSION 1
+
+/**
+ * What a convex shape has in place of the index of a triangle.
+ */
+#define BVT_NO_FACE 4294967295
 
 /**
  * Alignment in bytes of buffers that `bvt_tree_from_buffer` uses in place.
@@ -566,6 +572,19 @@ typedef uint32_t BvtSolid;
 typedef struct BvtCharacter BvtCharacter;
 
 /**
+ * A convex solid, closed: a sphere, capsule, box, cylinder, cone or convex hull, each with or without rounded edges.
+ *
+ * Lengths have the unit of the meshes. A shape is about the origin of its own frame, and functions take a pose that
+ * maps it where it is. Axes of capsules, cylinders and cones are along z. Sizes of zero are allowed: a box may be a
+ * rectangle, a segment or a point, a cylinder a disc. A shape never changes: any number of threads may use it at once.
+ *
+ * Verdicts about a box or a hull that is not rounded are exact, for its posed vertices rounded once to doubles, as for
+ * meshes. Of other shapes no overlap is missed, and one may be reported too early: by a few roundings of the
+ * triangle's largest coordinate relative to the shape, and by a millionth of it at worst for cylinders and cones.
+ */
+typedef struct BvtConvexShape BvtConvexShape;
+
+/**
  * A deforming mesh and a tree that is refitted to it. One thread at a time may use it; the trees it returns are
  * ordinary ones.
  */
@@ -869,6 +888,24 @@ typedef struct BvtAabb {
    */
   double upper[3];
 } BvtAabb;
+
+/**
+ * An oriented box.
+ */
+typedef struct BvtObb {
+  /**
+   * Centre of the box.
+   */
+  double center[3];
+  /**
+   * Three orthonormal axes, one after the other.
+   */
+  double axes[9];
+  /**
+   * Half the extent along each axis.
+   */
+  double half_extents[3];
+} BvtObb;
 
 /**
  * Counts of a mesh's parts and defects.
@@ -1405,24 +1442,6 @@ typedef struct BvtTimeOfImpact {
 typedef int32_t (*BvtVisitFace)(void *user, const uint32_t *face);
 
 /**
- * An oriented box.
- */
-typedef struct BvtObb {
-  /**
-   * Centre of the box.
-   */
-  double center[3];
-  /**
-   * Three orthonormal axes, one after the other.
-   */
-  double axes[9];
-  /**
-   * Half the extent along each axis.
-   */
-  double half_extents[3];
-} BvtObb;
-
-/**
  * A sphere.
  */
 typedef struct BvtSphere {
@@ -1501,6 +1520,51 @@ typedef struct BvtCastHit {
  * Callback that receives a contact. Returns 0 to continue, anything else to stop. It must not throw.
  */
 typedef int32_t (*BvtVisitCapsuleContact)(void *user, const struct BvtCapsuleContact *contact);
+
+/**
+ * The closest points of a convex shape and a mesh, in the mesh's frame.
+ */
+typedef struct BvtClosestToConvex {
+  /**
+   * Distance; 0 exactly when the shape touches a triangle.
+   */
+  double distance;
+  /**
+   * The closest point of the shape, up to rounding.
+   */
+  double on_shape[3];
+  /**
+   * The closest point of the mesh, up to rounding. At distance 0 both are a common point.
+   */
+  double on_mesh[3];
+  /**
+   * Index of the triangle that contains it.
+   */
+  uint32_t face;
+} BvtClosestToConvex;
+
+/**
+ * First contact of a moving convex shape with a mesh, in the mesh's frame.
+ */
+typedef struct BvtConvexCastHit {
+  /**
+   * Time of the contact as a fraction of the displacement, 0 to 1: no triangle is touched earlier.
+   */
+  double time;
+  /**
+   * The point of the mesh that is touched, up to rounding and the tolerance.
+   */
+  double point[3];
+  /**
+   * Unit normal of the plane of contact, from the triangle to the shape. If they overlap at the start, it is the
+   * direction of a short way out.
+   */
+  double normal[3];
+  /**
+   * Index of the triangle.
+   */
+  uint32_t face;
+} BvtConvexCastHit;
 
 /**
  * The point of a mesh that is closest to a query point.
@@ -1830,7 +1894,7 @@ typedef struct BvtNearPair {
    */
   double on_b[3];
   /**
-   * Indices of the triangles that contain these points.
+   * Indices of the triangles that contain these points; `BVT_NO_FACE` for a convex shape.
    */
   struct BvtFacePair faces;
 } BvtNearPair;
@@ -2224,6 +2288,108 @@ BvtStatus bvt_character_capsule(struct BvtCharacter *character, struct BvtCapsul
  * Writes the ground that a character stands on. Returns `BVT_NONE` in the air.
  */
 BvtStatus bvt_character_ground(struct BvtCharacter *character, struct BvtGround *ground);
+
+/**
+ * Creates the sphere of a radius about the origin.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if the radius is negative or not finite.
+ */
+BvtStatus bvt_convex_shape_sphere(double radius, struct BvtConvexShape **shape);
+
+/**
+ * Creates the capsule of all points within a radius of the segment from `-half_length` to `half_length` on the z axis.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if a length is negative or not finite.
+ */
+BvtStatus bvt_convex_shape_capsule(double half_length,
+                                   double radius,
+                                   struct BvtConvexShape **shape);
+
+/**
+ * Creates the box about the origin along the axes.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if a half extent is negative or not finite.
+ */
+BvtStatus bvt_convex_shape_cuboid(const double half_extents[3], struct BvtConvexShape **shape);
+
+/**
+ * Creates the cylinder about the z axis from `-half_height` to `half_height`.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if a length is negative or not finite.
+ */
+BvtStatus bvt_convex_shape_cylinder(double half_height, double radius, struct BvtConvexShape **shape);
+
+/**
+ * Creates the cone about the z axis with its base at `-half_height` and its apex at `half_height`.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if a length is negative or not finite.
+ */
+BvtStatus bvt_convex_shape_cone(double half_height, double radius, struct BvtConvexShape **shape);
+
+/**
+ * Creates the convex hull of points, three coordinates each, in the points' frame. Points inside the hull are dropped,
+ * exactly. The points may be in a plane, on a line or equal.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if there is no point or a coordinate is not finite.
+ *
+ * Preconditions:
+ * There are three coordinates for each of `count` points.
+ */
+BvtStatus bvt_convex_shape_hull(const double *points,
+                                size_t count,
+                                struct BvtConvexShape **shape);
+
+/**
+ * Creates the shape enlarged by a radius on all sides, which rounds its edges: all points within the radius of a
+ * shape. Radii of repeated calls add up.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if the radius is negative or not finite.
+ */
+BvtStatus bvt_convex_shape_rounded(const struct BvtConvexShape *of,
+                                   double radius,
+                                   struct BvtConvexShape **shape);
+
+/**
+ * Frees a shape. Null is ignored.
+ */
+void bvt_convex_shape_free(struct BvtConvexShape *shape);
+
+/**
+ * Writes the axis-aligned box around a shape where a pose places it; the pose may be null for the identity. The box is
+ * exact for a shape of flat faces, and otherwise larger by a few roundings.
+ *
+ * Errors: `BVT_ERROR_POSE`.
+ */
+BvtStatus bvt_convex_shape_aabb(const struct BvtConvexShape *shape,
+                                const struct BvtPose *to_world,
+                                struct BvtAabb *aabb);
+
+/**
+ * Writes an oriented box around a shape where a pose places it, larger by a few roundings; the pose may be null for
+ * the identity. The box is along the axes of a box, the axis of a cylinder, a cone or a capsule, or those of a fit to
+ * a hull.
+ *
+ * Errors: `BVT_ERROR_POSE`.
+ */
+BvtStatus bvt_convex_shape_obb(const struct BvtConvexShape *shape,
+                               const struct BvtPose *to_world,
+                               struct BvtObb *obb);
+
+/**
+ * Writes a point of a shape that is farthest along a direction of any length, up to rounding, both in the shape's own
+ * frame.
+ */
+BvtStatus bvt_convex_shape_support_point(const struct BvtConvexShape *shape,
+                                         const double direction[3],
+                                         double (*support)[3]);
+
+/**
+ * Writes whether a point, in the shape's own frame, is in the shape or on its surface: exactly for a box or a hull
+ * that is not rounded, and otherwise up to rounding.
+ */
+BvtStatus bvt_convex_shape_contains(const struct BvtConvexShape *shape,
+                                    const double at[3],
+                                    bool *contains);
 
 /**
  * Frees a mesh. Null is ignored. Trees built from it remain valid.
@@ -2835,6 +3001,63 @@ BvtStatus bvt_closest_capsule_contact(struct BvtProbe *probe,
                                       struct BvtCapsuleContact *contact);
 
 /**
+ * Tests whether a convex shape shares a point with a triangle of a mesh. It is exact for a box or a hull that is not
+ * rounded; of other shapes, false is proven. A shape inside a closed mesh touches no triangle.
+ *
+ * Errors: `BVT_ERROR_POSE`.
+ */
+BvtStatus bvt_intersects_convex(struct BvtProbe *probe,
+                                const struct BvtTree *tree,
+                                const struct BvtConvexShape *shape,
+                                const struct BvtPose *shape_to_mesh,
+                                bool *intersects);
+
+/**
+ * Calls `visit` with each triangle that touches a convex shape, in no particular order, until `visit` returns nonzero.
+ *
+ * Errors: `BVT_ERROR_POSE`.
+ *
+ * Preconditions:
+ * `visit` can be called with `user`.
+ */
+BvtStatus bvt_for_each_face_in_convex(struct BvtProbe *probe,
+                                      const struct BvtTree *tree,
+                                      const struct BvtConvexShape *shape,
+                                      const struct BvtPose *shape_to_mesh,
+                                      BvtVisitFace visit,
+                                      void *user);
+
+/**
+ * Finds the closest points of a convex shape and a mesh. Returns `BVT_NONE` if the mesh is empty or farther than
+ * `upper_bound`, which may be infinite; a smaller bound takes less work.
+ *
+ * Errors: `BVT_ERROR_POSE`.
+ */
+BvtStatus bvt_closest_to_convex(struct BvtProbe *probe,
+                                const struct BvtTree *tree,
+                                const struct BvtConvexShape *shape,
+                                const struct BvtPose *shape_to_mesh,
+                                double upper_bound,
+                                struct BvtClosestToConvex *closest);
+
+/**
+ * Finds the first contact of a convex shape that moves along a displacement, in the mesh's frame, without turning. The
+ * options may be null. Returns `BVT_NONE` if there is no contact, which is proven.
+ *
+ * Errors: `BVT_ERROR_POSE`.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set.
+ */
+BvtStatus bvt_cast_convex(struct BvtProbe *probe,
+                          const struct BvtTree *tree,
+                          const struct BvtConvexShape *shape,
+                          const struct BvtPose *shape_to_mesh,
+                          const double displacement[3],
+                          const struct BvtCastOptions *options,
+                          struct BvtConvexCastHit *hit);
+
+/**
  * Finds the point of a mesh that is closest to a query point and within `max_distance`, which may be infinite. Returns
  * `BVT_NONE` if no point is that close.
  */
@@ -3189,6 +3412,25 @@ BvtStatus bvt_scene_add(struct BvtScene *scene,
                         BvtBodyId *body);
 
 /**
+ * Adds a body: a convex shape at a pose in the world. The scene keeps a copy; the shape's handle may be freed. The
+ * options may be null; their `solid` is not used, for a shape is always solid.
+ *
+ * Shapes take part in all queries of a scene but contact manifolds. As the face of a result a shape has
+ * `BVT_NO_FACE`.
+ *
+ * Errors: `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body extends farther than 1e30 from the world's origin or if the
+ * scene is full.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set.
+ */
+BvtStatus bvt_scene_add_shape(struct BvtScene *scene,
+                              const struct BvtConvexShape *shape,
+                              const struct BvtPose *to_world,
+                              const struct BvtBodyOptions *options_given,
+                              BvtBodyId *body);
+
+/**
  * Removes a body.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`.
@@ -3258,7 +3500,7 @@ BvtStatus bvt_scene_is_solid(struct BvtScene *scene, BvtBodyId body, bool *is_so
  * Writes a body's pose in the world, the caller's `user` value, and a handle of its tree, which the caller frees. Each
  * may be null.
  *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`.
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the tree of a shape is asked for.
  */
 BvtStatus bvt_scene_body(struct BvtScene *scene,
                          BvtBodyId body,
@@ -3267,7 +3509,7 @@ BvtStatus bvt_scene_body(struct BvtScene *scene,
                          struct BvtTree **tree);
 
 /**
- * Replaces the tree of a body.
+ * Replaces the tree or the shape of a body by a tree.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's
  * origin, or if it is solid and the tree's mesh is not closed.
@@ -3275,6 +3517,16 @@ BvtStatus bvt_scene_body(struct BvtScene *scene,
 BvtStatus bvt_scene_set_tree(struct BvtScene *scene,
                              BvtBodyId body,
                              const struct BvtTree *tree);
+
+/**
+ * Replaces the tree or the shape of a body by a convex shape.
+ *
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's
+ * origin.
+ */
+BvtStatus bvt_scene_set_shape(struct BvtScene *scene,
+                              BvtBodyId body,
+                              const struct BvtConvexShape *shape);
 
 /**
  * Deforms a body: refits like `bvt_deforming_tree_refit` and gives the resulting tree to the body. The tree is not

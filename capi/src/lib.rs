@@ -16,6 +16,7 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 mod character;
+mod convex_shape;
 mod ffi;
 mod mesh;
 mod pairs;
@@ -31,6 +32,7 @@ mod status;
 mod tree;
 
 pub use character::*;
+pub use convex_shape::*;
 pub use mesh::*;
 pub use pairs::*;
 pub use pose::*;
@@ -48,6 +50,7 @@ const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<BvtMesh>();
     is_shared::<BvtTree>();
+    is_shared::<BvtConvexShape>();
     is_shared::<BvtQuery>();
     is_shared::<BvtProbe>();
     is_shared::<BvtDistanceTracker>();

@@ -38,6 +38,14 @@ pub struct BvtObb {
     pub half_extents: [f64; 3],
 }
 
+impl From<&Obb> for BvtObb {
+    fn from(obb: &Obb) -> Self {
+        let mut axes = [0.0; 9];
+        axes.copy_from_slice(obb.axes.as_slice());
+        Self { center: obb.center.into(), axes, half_extents: obb.half_extents.into() }
+    }
+}
+
 impl From<&BvtObb> for Obb {
     fn from(obb: &BvtObb) -> Self {
         let axes = Matrix3::from_column_slice(&obb.axes);

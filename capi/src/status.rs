@@ -13,6 +13,7 @@ use bvtree::query::QueryError;
 use bvtree::refit::{NotRefittable, RefitError};
 use bvtree::response::MassError;
 use bvtree::scene::SceneError;
+use bvtree::shape::ConvexError;
 use bvtree_robot::{ConfigurationError, RobotError};
 
 /// Status of a call. Errors are negative; `bvt_last_error` returns their message.
@@ -190,6 +191,7 @@ statuses! {
     MassError => BVT_ERROR_MASS,
     bvtree::UnknownName => BVT_ERROR_ARGUMENT,
     ConfigurationError => BVT_ERROR_ARGUMENT,
+    ConvexError => BVT_ERROR_ARGUMENT,
 }
 
 thread_local! {

@@ -6,9 +6,12 @@ use std::ffi::{CStr, c_void};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::ptr::null;
+use std::sync::Arc;
 
-use bvtree::probe::Ray;
+use bvtree::probe::{CastOptions, Ray};
 use bvtree::query::{DepthOptions, FacePair};
+use bvtree::scene::{Body, Scene};
+use bvtree::shape::ConvexShape;
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Probe, Query, VolumeKind};
 use bvtree_capi::*;
 use common::{made, tree, written};
@@ -120,6 +123,84 @@ fn of_one_mesh() {
     // SAFETY: the callback counts there.
     unsafe { bvt_for_each_hit(c_probe, c, Some(&c_ray), 1.0, Some(count), (&raw mut c_hits).cast()) };
     assert_eq!(c_hits, hits);
+}
+
+#[test]
+fn of_convex_shapes() {
+    let mesh = mesh("teapot.obj");
+    let options = BuildOptions::default();
+    let (rust, c) = (Arc::new(BvTree::build(&mesh, &options).unwrap()), tree(&mesh, options.kind));
+    let (mut probe, c_probe) = (Probe::new(), made(|out| bvt_probe_new(0, out)));
+    let (c, c_probe) = (Some(&*c), Some(&*c_probe));
+    let size = mesh.aabb().size().max();
+    let corners = [[0.3, 0.0, 0.0], [0.0, 0.2, 0.0], [0.0, 0.0, 0.4], [-0.1, -0.2, -0.3]].map(|p| p.map(|x| x * size));
+    let half_extents = [0.1 * size, 0.2 * size, 0.05 * size];
+    let cuboid = ConvexShape::cuboid(half_extents.into()).unwrap();
+    let c_cuboid = made(|out| bvt_convex_shape_cuboid(Some(&half_extents), out));
+    let shapes = [
+        (
+            cuboid.clone().rounded(0.02 * size).unwrap(),
+            made(|out| bvt_convex_shape_rounded(Some(&c_cuboid), 0.02 * size, out)),
+        ),
+        (cuboid, c_cuboid),
+        (ConvexShape::sphere(0.1 * size).unwrap(), made(|out| bvt_convex_shape_sphere(0.1 * size, out))),
+        (
+            ConvexShape::capsule(0.2 * size, 0.1 * size).unwrap(),
+            made(|out| bvt_convex_shape_capsule(0.2 * size, 0.1 * size, out)),
+        ),
+        (
+            ConvexShape::cylinder(0.2 * size, 0.1 * size).unwrap(),
+            made(|out| bvt_convex_shape_cylinder(0.2 * size, 0.1 * size, out)),
+        ),
+        (
+            ConvexShape::cone(0.2 * size, 0.1 * size).unwrap(),
+            made(|out| bvt_convex_shape_cone(0.2 * size, 0.1 * size, out)),
+        ),
+        (
+            ConvexShape::hull(&corners.map(Point3::from)).unwrap(),
+            // SAFETY: there are as many coordinates.
+            made(|out| unsafe { bvt_convex_shape_hull(corners.as_ptr().cast(), corners.len(), out) }),
+        ),
+    ];
+    for (shape, c_shape) in &shapes {
+        let (mut scene, c_scene) = (Scene::new(), made(|out| bvt_scene_new(0, out)));
+        scene.add(Body::fixed(rust.clone(), Pose::identity())).unwrap();
+        // SAFETY: null options are the default, here and below.
+        written(|out| unsafe { bvt_scene_add(Some(&c_scene), c, Some(&bvt_pose_identity()), null(), out) }).unwrap();
+        let body = scene.add(Body::moving(shape.clone(), Pose::identity())).unwrap();
+        let c_body = written(|out| unsafe {
+            bvt_scene_add_shape(Some(&c_scene), Some(c_shape), Some(&bvt_pose_identity()), null(), out)
+        });
+        assert_eq!(c_body, Some(body.to_bits()));
+        let mut met = 0;
+        for pose in poses(size) {
+            let (placed, c_pose) = (shape.transformed(&pose), BvtPose::from(pose));
+            let (c_shape, c_pose) = (Some(&**c_shape), Some(&c_pose));
+            let intersects = probe.intersects_convex(&rust, &placed);
+            assert_eq!(written(|out| bvt_intersects_convex(c_probe, c, c_shape, c_pose, out)), Some(intersects));
+            met += u32::from(intersects);
+            let closest = written(|out| bvt_closest_to_convex(c_probe, c, c_shape, c_pose, f64::INFINITY, out));
+            let expected = probe.closest_to_convex(&rust, &placed, f64::INFINITY);
+            assert_eq!(closest, expected.map(BvtClosestToConvex::from));
+            let along = [-size, 0.1 * size, 0.0];
+            let hit = written(|out| unsafe { bvt_cast_convex(c_probe, c, c_shape, c_pose, Some(&along), null(), out) });
+            let expected = probe.cast_convex(&rust, &placed, &along.into(), &CastOptions::default());
+            assert_eq!(hit, expected.map(BvtConvexCastHit::from));
+            assert_eq!(written(|out| bvt_convex_shape_aabb(c_shape, c_pose, out)), Some(BvtAabb::from(&placed.aabb())));
+            assert_eq!(written(|out| bvt_convex_shape_obb(c_shape, c_pose, out)), Some((&placed.obb()).into()));
+            let support = written(|out| bvt_convex_shape_support_point(c_shape, Some(&along), out));
+            assert_eq!(support, Some(shape.support_point(&along.into()).into()));
+            let contains = written(|out| bvt_convex_shape_contains(c_shape, support.as_ref(), out));
+            assert_eq!(contains, Some(shape.contains(&support.unwrap().into())));
+
+            scene.set_pose(body, pose).unwrap();
+            assert_eq!(bvt_scene_set_pose(Some(&c_scene), c_body.unwrap(), c_pose), BvtStatus::BVT_OK);
+            let near = written(|out| bvt_scene_closest_pair(Some(&c_scene), out));
+            assert_eq!(near.map(|near| near.faces.face_b), Some(BVT_NO_FACE));
+            assert_eq!(near, scene.closest_pair().map(BvtNearPair::from));
+        }
+        assert!(0 < met && met < 8, "{shape:?} intersects {met} of 8 times");
+    }
 }
 
 #[test]

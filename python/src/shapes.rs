@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bvtree::Pose;
+use bvtree::probe::CastOptions;
 use bvtree::scene::Geometry;
 use bvtree::shape::{ConvexError, ConvexShape};
 use nalgebra::Vector3;
@@ -11,9 +12,9 @@ use pyo3::prelude::*;
 
 use crate::arrays::{Asked, Rows, row};
 use crate::errors::Error;
-use crate::poses::poses;
+use crate::poses::{one_pose, poses};
 use crate::probe::ask;
-use crate::records::{Closest, NONE};
+use crate::records::{Closest, Hit, NONE};
 use crate::solids::Solid;
 use crate::tree::{PyTree, tree_argument};
 
@@ -189,6 +190,62 @@ impl PyTree {
                 face_b: NONE,
             })
         })
+    }
+
+    /// Computes when a convex shape, which is solid and moves without turning, first touches the mesh.
+    ///
+    /// Args:
+    ///     shape: A `ConvexShape`.
+    ///     displacement: (3,) or (N, 3), the movement in the time from 0 to 1, in the mesh's frame. Zero finds a contact
+    ///         at the start.
+    ///     pose: Maps the shape at the start into the mesh's frame: one pose, or N of them. None is the identity.
+    ///     tolerance: See `cast_sphere`.
+    ///     threads: See `intersects`.
+    ///
+    /// Returns:
+    ///     A record with the fields of `closest_hit` (`normal` points from the triangle to the shape), None without a
+    ///     contact, which is proven. For N displacements or poses an (N,) array, with a time of infinity and a face of
+    ///     -1 where there is none.
+    ///
+    /// Raises:
+    ///     InvalidPose: If a matrix is not a rotation and a translation.
+    ///     ValueError: If an array has another shape or the numbers of poses and displacements differ.
+    #[pyo3(signature = (shape, displacement, pose = None, *, tolerance = 0.0, threads = None))]
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    fn cast_convex(
+        &self,
+        py: Python<'_>,
+        shape: &Bound<'_, PyAny>,
+        displacement: &Bound<'_, PyAny>,
+        pose: Option<&Bound<'_, PyAny>>,
+        tolerance: f64,
+        threads: Option<usize>,
+    ) -> Object {
+        let (shape, poses) = (shape_argument(shape, "shape")?, poses(pose, "pose")?);
+        let displacements = Rows::new(displacement, "displacement")?.asked();
+        let asked = poses.with(displacements, ["pose", "displacement"])?;
+        let options = CastOptions { tolerance, ..CastOptions::default() };
+        ask(py, self.tree.clone(), asked, threads, move |probe, tree, (pose, displacement): &(Pose, [f64; 3])| {
+            let hit = probe.cast_convex(tree, &shape.transformed(pose), &(*displacement).into(), &options);
+            hit.map_or_else(Hit::default, |hit| Hit::new(hit.time, hit.point, hit.normal, hit.face))
+        })
+    }
+
+    /// Finds the faces that touch a convex shape, which is solid.
+    ///
+    /// Args:
+    ///     shape: A `ConvexShape`.
+    ///     pose: Maps the shape into the mesh's frame. None is the identity.
+    ///
+    /// Returns:
+    ///     An (M,) int64 array, sorted.
+    ///
+    /// Raises:
+    ///     InvalidPose: If the matrix is not a rotation and a translation.
+    #[pyo3(signature = (shape, pose = None))]
+    fn faces_in_convex(&self, py: Python<'_>, shape: &Bound<'_, PyAny>, pose: Option<&Bound<'_, PyAny>>) -> Object {
+        let shape = shape_argument(shape, "shape")?.transformed(&one_pose(pose, "pose")?);
+        self.faces(py, |probe, tree, visit| probe.for_each_face_in_convex(tree, &shape, visit))
     }
 }
 

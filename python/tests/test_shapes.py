@@ -48,6 +48,26 @@ def test_shapes_reach_as_far_as_they_say(name):
         assert tree.closest_to_convex(shape, at(x=3 + aside)).distance == pytest.approx(2.0)
 
 
+@pytest.mark.parametrize("name", REACHES)
+def test_shapes_that_fall_stop_where_they_touch(name):
+    shape, below, _ = REACHES[name]
+    tree = cube()
+    start = at(z=1 + below + 2.0)
+    hit = tree.cast_convex(shape, [0, 0, -4], start)
+    assert hit.time == pytest.approx(0.5) and hit.point[2] == pytest.approx(1.0) and hit.normal[2] == pytest.approx(1)
+    assert tree.cast_convex(shape, [0, 0, -1.9], start) is None
+    many = tree.cast_convex(shape, [[0, 0, -4], [0, 0, -1], [4, 0, 0]], start)
+    assert many["time"] == pytest.approx([0.5, np.inf, np.inf]) and (many["face"][1:] == -1).all()
+    falls = tree.cast_convex(shape, [0, 0, -8], np.stack([start, at(z=1 + below + 4.0)]))
+    assert falls["time"] == pytest.approx([0.25, 0.5])
+    assert len(tree.faces_in_convex(shape, at(z=1 + below + 0.01))) == 0
+    # The top of the cube is two triangles, of which the shape's lowest part is in the middle.
+    faces = tree.faces_in_convex(shape, at(z=1 + below - 0.01))
+    assert len(faces) == 2 and faces.tolist() == sorted(faces)
+    with pytest.raises(ValueError, match="displacement"):
+        tree.cast_convex(shape, [[0, 0, -4], [0, 0, -1]], np.stack([start] * 3))
+
+
 def test_bodies_of_a_scene_are_shapes_and_trees():
     scene, tree = bvtree.Scene(), cube()
     floor = scene.add(tree, static=True)

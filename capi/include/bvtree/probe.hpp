@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "convex_shape.hpp"
 #include "tree.hpp"
 
 namespace bvtree {
@@ -13,6 +14,8 @@ using ClosestPoint = BvtClosestPoint;
 using RobustContainment = BvtRobustContainment;
 using CapsuleContact = BvtCapsuleContact;
 using CastHit = BvtCastHit;
+using ClosestToConvex = BvtClosestToConvex;
+using ConvexCastHit = BvtConvexCastHit;
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -111,6 +114,41 @@ public:
         CapsuleContact contact{};
         const Status status = bvt_closest_capsule_contact(get(), tree.get(), &capsule, max_distance, &contact);
         return detail::optional(status, contact);
+    }
+
+    /* Whether a convex shape, which is solid, shares a point with a triangle; a pose maps it into the mesh's frame. */
+    Result<bool> intersects_convex(const Tree &tree, const ConvexShape &shape, const Pose &shape_to_mesh) {
+        bool intersects = false;
+        const Status status = bvt_intersects_convex(get(), tree.get(), shape.get(), &shape_to_mesh, &intersects);
+        return detail::answer(status, bool(intersects));
+    }
+
+    /* Calls `visit(std::uint32_t face)` with each triangle that touches a convex shape. */
+    template <class Function>
+    Result<void> for_each_face_in_convex(const Tree &tree, const ConvexShape &shape, const Pose &shape_to_mesh,
+                                         Function &&visit) {
+        return detail::for_each<std::uint32_t>(visit, [&](BvtVisitFace call, void *user) {
+            return bvt_for_each_face_in_convex(get(), tree.get(), shape.get(), &shape_to_mesh, call, user);
+        });
+    }
+
+    Result<std::optional<ClosestToConvex>> closest_to_convex(const Tree &tree, const ConvexShape &shape,
+                                                             const Pose &shape_to_mesh,
+                                                             double upper_bound = infinity) {
+        ClosestToConvex closest{};
+        const Status status =
+            bvt_closest_to_convex(get(), tree.get(), shape.get(), &shape_to_mesh, upper_bound, &closest);
+        return detail::optional(status, closest);
+    }
+
+    /* The first contact of a convex shape that moves along a displacement, in the mesh's frame, without turning. */
+    Result<std::optional<ConvexCastHit>> cast_convex(const Tree &tree, const ConvexShape &shape,
+                                                     const Pose &shape_to_mesh, const Point &displacement,
+                                                     const BvtCastOptions *options = nullptr) {
+        ConvexCastHit hit{};
+        const Status status = bvt_cast_convex(get(), tree.get(), shape.get(), &shape_to_mesh, displacement.data(),
+                                              options, &hit);
+        return detail::optional(status, hit);
     }
 };
 

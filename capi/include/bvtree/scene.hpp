@@ -42,6 +42,13 @@ public:
         return detail::answer(status, BodyId(body));
     }
 
+    /* Adds a convex shape, which is always solid. */
+    Result<BodyId> add(const ConvexShape &shape, const Pose &to_world, const BvtBodyOptions *options = nullptr) {
+        BodyId body = 0;
+        const Status status = bvt_scene_add_shape(get(), shape.get(), &to_world, options, &body);
+        return detail::answer(status, BodyId(body));
+    }
+
     Result<void> remove(BodyId body) { return detail::done(bvt_scene_remove(get(), body)); }
 
     Result<void> set_pose(BodyId body, const Pose &to_world) {
@@ -66,6 +73,10 @@ public:
 
     Result<void> set_tree(BodyId body, const Tree &tree) {
         return detail::done(bvt_scene_set_tree(get(), body, tree.get()));
+    }
+
+    Result<void> set_shape(BodyId body, const ConvexShape &shape) {
+        return detail::done(bvt_scene_set_shape(get(), body, shape.get()));
     }
 
     Result<Refitted> refit(BodyId body, DeformingTree &deforming, View<const float> positions) {

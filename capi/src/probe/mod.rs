@@ -2,6 +2,7 @@
 //! own.
 
 mod capsule;
+mod convex;
 mod point;
 mod ray;
 
@@ -20,6 +21,7 @@ use crate::status::BvtStatus;
 use crate::tree::BvtTree;
 
 pub use capsule::*;
+pub use convex::*;
 pub use point::*;
 pub use ray::*;
 

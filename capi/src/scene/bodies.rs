@@ -3,9 +3,11 @@
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
-use bvtree::scene::{Body, Scene};
+use bvtree::Pose;
+use bvtree::scene::{Body, Geometry, Scene};
 
 use super::{BvtBodyId, BvtScene, id};
+use crate::convex_shape::BvtConvexShape;
 use crate::ffi::{array, changed, given, hand_over, lock, options, out, shared, versioned};
 use crate::panic_guard::{DONE, Outcome, panic_guard};
 use crate::pose::{BvtPose, pose};
@@ -58,6 +60,19 @@ impl Default for BvtBodyOptions {
     }
 }
 
+impl BvtBodyOptions {
+    /// The body with these options, a surface.
+    fn body(&self, geometry: impl Into<Geometry>, pose: Pose) -> Body {
+        Body {
+            is_static: self.is_static != 0,
+            user: self.user,
+            groups: if self.groups == 0 { 1 } else { self.groups },
+            mask: !self.not_compared_with,
+            ..Body::moving(geometry, pose)
+        }
+    }
+}
+
 /// Changes a scene.
 pub(super) fn change(scene: Option<&BvtScene>, work: impl FnOnce(&mut Scene) -> Outcome) -> BvtStatus {
     panic_guard(|| work(&mut *changed(scene.map(|scene| &scene.scene), "scene")?))
@@ -88,22 +103,42 @@ pub unsafe extern "C" fn bvt_scene_add(
         let (tree, pose, out) = (given(tree, "tree")?, pose(to_world, "to_world")?, out(body, "body")?);
         // SAFETY: the caller promises it.
         let given = unsafe { options(options_given, "options") }?;
-        let groups = if given.groups == 0 { 1 } else { given.groups };
         let is_solid = match given.solid {
             0 => false,
             1 => true,
             2 => tree.tree.watertightness().is_closed(),
             other => return Err(Error::argument(format_args!("{other} is not a BvtSolid"))),
         };
-        let body = Body {
-            is_static: given.is_static != 0,
-            is_solid,
-            user: given.user,
-            groups,
-            mask: !given.not_compared_with,
-            ..Body::moving(tree.tree.clone(), pose)
-        };
+        let body = Body { is_solid, ..given.body(tree.tree.clone(), pose) };
         out.write(scene.add(body)?.to_bits());
+        DONE
+    })
+}
+
+/// Adds a body: a convex shape at a pose in the world. The scene keeps a copy; the shape's handle may be freed. The
+/// options may be null; their `solid` is not used, for a shape is always solid.
+///
+/// Shapes take part in all queries of a scene but contact manifolds. As the face of a result a shape has
+/// `BVT_NO_FACE`.
+///
+/// Errors: `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body extends farther than 1e30 from the world's origin or if the
+/// scene is full.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_scene_add_shape(
+    scene: Option<&BvtScene>,
+    shape: Option<&BvtConvexShape>,
+    to_world: Option<&BvtPose>,
+    options_given: *const BvtBodyOptions,
+    body: Option<&mut MaybeUninit<BvtBodyId>>,
+) -> BvtStatus {
+    change(scene, |scene| {
+        let (shape, pose, out) = (given(shape, "shape")?, pose(to_world, "to_world")?, out(body, "body")?);
+        // SAFETY: the caller promises it.
+        let given = unsafe { options(options_given, "options") }?;
+        out.write(scene.add(given.body(shape.shape.clone(), pose))?.to_bits());
         DONE
     })
 }
@@ -225,7 +260,7 @@ pub extern "C" fn bvt_scene_is_solid(
 /// Writes a body's pose in the world, the caller's `user` value, and a handle of its tree, which the caller frees. Each
 /// may be null.
 ///
-/// Errors: `BVT_ERROR_NO_SUCH_BODY`.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the tree of a shape is asked for.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_body(
     scene: Option<&BvtScene>,
@@ -251,7 +286,7 @@ pub extern "C" fn bvt_scene_body(
     })
 }
 
-/// Replaces the tree of a body.
+/// Replaces the tree or the shape of a body by a tree.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's
 /// origin, or if it is solid and the tree's mesh is not closed.
@@ -259,6 +294,22 @@ pub extern "C" fn bvt_scene_body(
 pub extern "C" fn bvt_scene_set_tree(scene: Option<&BvtScene>, body: BvtBodyId, tree: Option<&BvtTree>) -> BvtStatus {
     change(scene, |scene| {
         scene.set_geometry(id(body), given(tree, "tree")?.tree.clone())?;
+        DONE
+    })
+}
+
+/// Replaces the tree or the shape of a body by a convex shape.
+///
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's
+/// origin.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_scene_set_shape(
+    scene: Option<&BvtScene>,
+    body: BvtBodyId,
+    shape: Option<&BvtConvexShape>,
+) -> BvtStatus {
+    change(scene, |scene| {
+        scene.set_geometry(id(body), given(shape, "shape")?.shape.clone())?;
         DONE
     })
 }

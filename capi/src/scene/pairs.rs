@@ -15,6 +15,11 @@ use crate::panic_guard::DONE;
 use crate::pose::BvtPose;
 use crate::status::{BvtStatus, Error};
 
+/// What a convex shape has in place of the index of a triangle.
+pub const BVT_NO_FACE: u32 = 0xffff_ffff;
+
+const _: () = assert!(BVT_NO_FACE == bvtree::scene::NO_FACE);
+
 /// A pair of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
@@ -44,7 +49,7 @@ pub struct BvtNearPair {
     pub on_a: [f64; 3],
     /// The closest point of the second body, in the world.
     pub on_b: [f64; 3],
-    /// Indices of the triangles that contain these points.
+    /// Indices of the triangles that contain these points; `BVT_NO_FACE` for a convex shape.
     pub faces: BvtFacePair,
 }
 

@@ -219,7 +219,8 @@ impl PyTree {
         }
     }
 
-    fn faces(
+    /// The sorted faces that a search visits.
+    pub fn faces(
         &self,
         py: Python<'_>,
         find: impl Fn(&mut Probe, &BvTree, &mut dyn FnMut(u32) -> ControlFlow<()>) + Send + Sync,
