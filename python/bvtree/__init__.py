@@ -68,9 +68,12 @@ from bvtree._bvtree import (
     relative_pose,
     self_pairs,
     time_of_impact,
+    volume_metrics,
+    volume_query_cost,
     within,
 )
 
+from bvtree._pose_set import PoseSet
 from bvtree._tables import to_pandas
 from bvtree._view import view
 
@@ -84,6 +87,7 @@ __all__ = [
     "InvalidPose",
     "Mesh",
     "NotClosed",
+    "PoseSet",
     "Robot",
     "Scene",
     "Tree",
@@ -116,6 +120,8 @@ __all__ = [
     "time_of_impact",
     "to_pandas",
     "view",
+    "volume_metrics",
+    "volume_query_cost",
     "within",
 ]
 

@@ -1,7 +1,7 @@
 """Types of the compiled module. For documentation see its docstrings: `help(bvtree.intersects)`."""
 
 import math
-from typing import Any, Dict, Iterable, List, Literal, Optional, Tuple, Union, final
+from typing import Any, Callable, Dict, Iterable, List, Literal, Optional, Tuple, Union, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,7 @@ __all__ = [
     "World",
     "__version__",
     "_run_program",
+    "_sample_poses",
     "_viewer",
     "closest_points",
     "compare",
@@ -50,6 +51,8 @@ __all__ = [
     "relative_pose",
     "self_pairs",
     "time_of_impact",
+    "volume_metrics",
+    "volume_query_cost",
     "within",
 ]
 __version__: str
@@ -559,6 +562,24 @@ def time_of_impact(
 def self_pairs(tree: Tree) -> NDArray[np.int64]: ...
 def metrics(tree: Tree, *, threads: Optional[int] = None) -> Table: ...
 def compare(trees: Iterable[Tree], *, approaches: int = 10, passes: int = 3) -> Table: ...
+def volume_metrics(
+    tree: Tree,
+    fit: Callable[[NDArray[np.float64]], Union[ConvexShape, ArrayLike]],
+    *,
+    seed: int = 0,
+    threads: Optional[int] = None,
+) -> Table: ...
+def volume_query_cost(
+    a: Tree,
+    b: Tree,
+    b_to_a: Optional[PoseLike] = None,
+    fit: Optional[Callable[[NDArray[np.float64]], Union[ConvexShape, ArrayLike]]] = None,
+    *,
+    threads: Optional[int] = None,
+) -> Table: ...
+def _sample_poses(
+    a: Tree, b: Tree, separations: List[float], approaches: int, seed: int
+) -> Tuple[List[str], NDArray[np.float64]]: ...
 def intersection_curves(
     a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None
 ) -> List[Tuple[NDArray[np.float64], bool]]: ...

@@ -14,6 +14,7 @@ mod measures;
 mod mesh;
 mod nodes;
 mod options;
+mod own_volumes;
 mod pairs;
 mod poses;
 mod probe;
@@ -52,6 +53,7 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(poses::pose_from_euler_angles, module)?)?;
     errors::register(module)?;
     measures::register(module)?;
+    own_volumes::register(module)?;
     pairs::register(module)?;
     program::register(module)?;
     viewer::register(module)

@@ -82,11 +82,16 @@ fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyAny>, threads: Option<usize
         Ok(metrics.levels().chain([metrics.total()]).collect::<Vec<_>>())
     })?
     .map_err(of_mesh)?;
+    levels_table(py, &levels)
+}
+
+/// A table of levels, the last of which is all volumes together.
+pub fn levels_table<'py>(py: Python<'py>, levels: &[LevelMetrics]) -> PyResult<Bound<'py, PyDict>> {
     let table = PyDict::new(py);
     let all = levels.len() as i64 - 1;
     let numbers: Vec<i64> = (0..all).chain([-1]).collect();
     table.set_item("level", numbers.into_pyarray(py))?;
-    fill(py, &table, &levels)?;
+    fill(py, &table, levels)?;
     Ok(table)
 }
 

@@ -113,7 +113,7 @@ pub fn relative_pose(
 }
 
 /// Converts poses to an array of shape (4, 4) or (N, 4, 4).
-fn pose_arrays(py: Python<'_>, poses: &Asked<Pose>) -> PyResult<Py<PyAny>> {
+pub fn pose_arrays(py: Python<'_>, poses: &Asked<Pose>) -> PyResult<Py<PyAny>> {
     match poses {
         Asked::One(pose) => pose_array(py, pose),
         Asked::Many(poses) => {

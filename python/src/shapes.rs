@@ -103,7 +103,7 @@ impl PyConvexShape {
     }
 
     #[new]
-    fn hull(points: &Bound<'_, PyAny>) -> PyResult<Self> {
+    pub fn hull(points: &Bound<'_, PyAny>) -> PyResult<Self> {
         match Rows::new(points, "points")?.points() {
             Asked::One(point) => made(ConvexShape::hull(&[point])),
             Asked::Many(points) => made(ConvexShape::hull(&points)),

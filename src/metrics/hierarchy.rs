@@ -1,6 +1,9 @@
 //! The volumes of a tree, with a search for those that contain a point or meet a line.
 
-use super::measured::Measured;
+use nalgebra::Point3;
+
+use super::MeasuredVolume;
+use super::measured::{Measured, Own};
 use crate::shape::Aabb;
 use crate::tree::{BvTree, NodeInfo};
 use crate::volume::Volume;
@@ -18,6 +21,20 @@ impl Hierarchy {
     /// The stored volumes of a tree.
     pub(super) fn new(tree: &BvTree) -> Self {
         Self::of(tree.nodes().collect())
+    }
+}
+
+impl<V: MeasuredVolume> Hierarchy<Own<V>> {
+    /// The volumes that `fit` returns for the corners of the triangles below each node of a tree.
+    pub(super) fn fitted(tree: &BvTree, mut fit: impl FnMut(&[Point3<f64>]) -> V) -> Self {
+        let mut points: Vec<Point3<f64>> = Vec::new();
+        let nodes = tree.nodes().map(|node| {
+            points.clear();
+            let below = node.first_triangle..node.first_triangle + node.triangles;
+            points.extend(below.flat_map(|leaf_index| tree.view().triangle(leaf_index).map(|vertex| vertex.cast())));
+            node.with_volume(Own::new(fit(&points)))
+        });
+        Self::of(nodes.collect())
     }
 }
 

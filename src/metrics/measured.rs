@@ -6,7 +6,7 @@ use super::measured_volume::{MeasuredVolume, Tetrahedra};
 use super::overlap::intersection_volume;
 use super::random::{Random, point_in, point_in_tetrahedra};
 use super::ray_quality::{Line, lines_through, lines_through_sphere};
-use crate::shape::{Aabb, Sphere};
+use crate::shape::{Aabb, ConvexShape, Sphere};
 use crate::volume::Volume;
 
 /// A volume of any origin, as metrics need it.
@@ -21,6 +21,8 @@ pub(super) trait Measured: Sync {
     fn contains(&self, point: &Point3<f64>) -> bool;
     fn meets(&self, line: &Line) -> bool;
     fn intersection_volume(&self, other: &Self) -> Option<f64>;
+    /// The volume as a convex shape; `None` if it is not known.
+    fn shape(&self) -> Option<ConvexShape>;
     /// A uniform point of the volume.
     fn point_in(&self, random: &mut Random) -> Point3<f64>;
     /// Uniform random lines that meet the volume.
@@ -66,6 +68,16 @@ impl Measured for Volume {
         intersection_volume(self, other)
     }
 
+    fn shape(&self) -> Option<ConvexShape> {
+        let shape = match *self {
+            Volume::Aabb(aabb) => aabb.try_into(),
+            Volume::Obb(obb) => obb.try_into(),
+            Volume::Sphere(sphere) => sphere.try_into(),
+            Volume::KDop(ref kdop) => ConvexShape::hull(&kdop.corners()),
+        };
+        shape.ok()
+    }
+
     fn point_in(&self, random: &mut Random) -> Point3<f64> {
         point_in(self, random)
     }
@@ -79,6 +91,10 @@ impl Measured for Volume {
 /// if they fill it, or from a box around it.
 pub(super) struct Own<V> {
     volume: V,
+    /// What is asked often.
+    content: f64,
+    area: f64,
+    aabb: Aabb,
     tetrahedra: Option<Tetrahedra>,
     diameter: f64,
 }
@@ -91,7 +107,8 @@ impl<V: MeasuredVolume> Own<V> {
     pub(super) fn new(volume: V) -> Self {
         let tetrahedra = volume.tetrahedra();
         let diameter = tetrahedra.as_ref().map_or(0.0, Tetrahedra::diameter);
-        Self { volume, tetrahedra, diameter }
+        let (content, area, aabb) = (volume.volume(), volume.surface_area(), volume.aabb());
+        Self { volume, content, area, aabb, tetrahedra, diameter }
     }
 
     pub(super) fn has_tetrahedra(&self) -> bool {
@@ -101,15 +118,15 @@ impl<V: MeasuredVolume> Own<V> {
 
 impl<V: MeasuredVolume> Measured for Own<V> {
     fn volume(&self) -> f64 {
-        self.volume.volume()
+        self.content
     }
 
     fn surface_area(&self) -> f64 {
-        self.volume.surface_area()
+        self.area
     }
 
     fn aabb(&self) -> Aabb {
-        self.volume.aabb()
+        self.aabb
     }
 
     fn diameter(&self) -> f64 {
@@ -130,6 +147,10 @@ impl<V: MeasuredVolume> Measured for Own<V> {
 
     fn intersection_volume(&self, other: &Self) -> Option<f64> {
         self.volume.intersection_volume(&other.volume)
+    }
+
+    fn shape(&self) -> Option<ConvexShape> {
+        self.volume.shape()
     }
 
     fn point_in(&self, random: &mut Random) -> Point3<f64> {

@@ -3,13 +3,14 @@
 use nalgebra::{Point3, Vector3};
 
 use super::hierarchy::Hierarchy;
-use super::measured::Own;
 use super::{
-    HausdorffError, LevelMetrics, MeshFacts, MetricsOptions, OutsideVolume, RayQuality, Tightness, level_metrics,
+    ConvexPolytope, HausdorffError, LevelMetrics, MeshFacts, MetricsOptions, OutsideVolume, RayQuality, Tightness,
+    level_metrics,
 };
-use crate::shape::Aabb;
 use crate::shape::convex_hull::distinct;
+use crate::shape::{Aabb, ConvexShape, Overlaps};
 use crate::tree::BvTree;
+use crate::triangle::Triangle;
 
 /// A kind of bounding volume of your own. [`VolumeMetrics`] measures it at the nodes of a tree, by the formulas that
 /// measure the library's kinds.
@@ -46,6 +47,57 @@ pub trait MeasuredVolume: Sync {
     /// polytope without a volume. A round volume is approximated, and [`Tetrahedra::deviation`] widens the intervals.
     fn tetrahedra(&self) -> Option<Tetrahedra> {
         None
+    }
+
+    /// The volume as a convex shape, by which two volumes are tested for overlap; `None` if there is none, and then
+    /// queries have no cost ([`volume_query_cost`](super::volume_query_cost)). A kind of volume returns it for all of
+    /// its volumes or for none.
+    ///
+    /// Unless implemented, it is the convex hull of [`tetrahedra`](Self::tetrahedra), rounded by their deviation.
+    fn shape(&self) -> Option<ConvexShape> {
+        let Tetrahedra { corners, deviation } = self.tetrahedra()?;
+        ConvexShape::hull(corners.as_flattened()).and_then(|hull| hull.rounded(deviation)).ok()
+    }
+}
+
+/// Convex shapes are volumes of your own without further ado: a capsule, for instance, is the hull of two points,
+/// rounded. Those that are curved or rounded have no Hausdorff errors and no volume in common.
+impl MeasuredVolume for ConvexShape {
+    fn volume(&self) -> f64 {
+        self.volume()
+    }
+
+    fn surface_area(&self) -> f64 {
+        self.surface_area()
+    }
+
+    fn aabb(&self) -> Aabb {
+        self.aabb()
+    }
+
+    fn contains(&self, point: &Point3<f64>) -> bool {
+        self.contains(point)
+    }
+
+    /// Tests the part of the line that is near the shape.
+    fn meets_line(&self, point: &Point3<f64>, direction: &Vector3<f64>) -> bool {
+        let aabb = self.aabb();
+        let middle = point + direction * (aabb.center() - point).dot(direction);
+        let reach = direction * aabb.size().norm();
+        self.overlaps(&Triangle::new(middle - reach, middle + reach, middle + reach))
+    }
+
+    fn intersection_volume(&self, other: &Self) -> Option<f64> {
+        let [own, other] = [self, other].map(ConvexShape::corners);
+        ConvexPolytope::hull(own?).intersection_volume(&ConvexPolytope::hull(other?))
+    }
+
+    fn tetrahedra(&self) -> Option<Tetrahedra> {
+        ConvexPolytope::hull(self.corners()?).tetrahedra()
+    }
+
+    fn shape(&self) -> Option<ConvexShape> {
+        Some(self.clone())
     }
 }
 
@@ -101,16 +153,9 @@ impl VolumeMetrics {
         tree: &BvTree,
         facts: &MeshFacts,
         options: &MetricsOptions,
-        mut fit: impl FnMut(&[Point3<f64>]) -> V,
+        fit: impl FnMut(&[Point3<f64>]) -> V,
     ) -> Self {
-        let mut points: Vec<Point3<f64>> = Vec::new();
-        let nodes = tree.nodes().map(|node| {
-            points.clear();
-            let below = node.first_triangle..node.first_triangle + node.triangles;
-            points.extend(below.flat_map(|leaf_index| tree.view().triangle(leaf_index).map(|vertex| vertex.cast())));
-            node.with_volume(Own::new(fit(&points)))
-        });
-        let hierarchy = Hierarchy::of(nodes.collect());
+        let hierarchy = Hierarchy::fitted(tree, fit);
         let has_distances = hierarchy.nodes.iter().all(|node| node.volume.has_tetrahedra());
         let hausdorff = || HausdorffError::with_hierarchy(tree, facts, &hierarchy, &options.hausdorff);
         Self {

@@ -10,6 +10,7 @@
 //!                                        convex hulls and k-DOPs, a ReferenceVolume
 //! two trees + poses ──> QueryCost        volume and triangle tests per query
 //!                   └─> CostTerms        time of a test of either kind
+//! ... + own volumes ──> PoseCost         tests of a traversal with volumes of your own, by volume_query_cost
 //! ```
 //!
 //! Metrics of a tree are given for each level and for all stored volumes; [`TreeMetrics`] has all of them. The tree
@@ -36,6 +37,7 @@ mod ray_quality;
 mod reference_volume;
 mod slope;
 mod tightness;
+mod volume_query_cost;
 
 use nalgebra::Point3;
 
@@ -57,6 +59,7 @@ pub use ray_quality::{RayMetrics, RayQuality};
 pub use reference_volume::ReferenceVolume;
 pub use slope::log_log_slope;
 pub use tightness::{LevelTightness, TRIANGLE_COST, Tightness, VOLUME_COST};
+pub use volume_query_cost::{stored_query_cost, volume_query_cost};
 
 /// All metrics of a tree; [`TreeMetrics::levels`] has them by level.
 #[derive(Clone, Debug, PartialEq)]

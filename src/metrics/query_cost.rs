@@ -71,7 +71,7 @@ impl<'a> FromIterator<&'a PoseCost> for QueryCost {
 const MAX_PAIRS: usize = 1 << 16;
 
 /// Number of triangle tests after which a query ends: nearly coincident triangles may all be tested without touching.
-const MAX_TESTS: u64 = 1 << 22;
+pub(super) const MAX_TESTS: u64 = 1 << 22;
 
 /// Counts the work of finding all pairs of touching triangles in each pose, up to 65,536 pairs or 4,194,304 triangle
 /// tests per pose. Stopping at the first pair would make the count depend on luck.

@@ -1,10 +1,13 @@
 //! Volumes that no tree stores, to compare the stored kinds with: convex hulls and k-DOPs.
 
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
+use super::hierarchy::Hierarchy;
 use super::polytope::ConvexPolytope;
-use super::{MeshFacts, MetricsOptions, VolumeMetrics};
+use super::volume_query_cost::pose_costs;
+use super::{MeshFacts, MetricsOptions, PoseCost, VolumeMetrics};
 use crate::enum_names::parsed_names;
+use crate::pose::Pose;
 use crate::shape::KDop;
 use crate::shape::convex_hull::distinct;
 use crate::tree::BvTree;
@@ -45,11 +48,24 @@ const CUBE_DIAGONALS: [[f64; 3]; 4] = [[1.0, 1.0, 1.0], [1.0, 1.0, -1.0], [1.0, 
 impl ReferenceVolume {
     /// Measures volumes of this kind at the nodes of a tree, each fitted to the triangles below its node.
     pub fn measure(self, tree: &BvTree, facts: &MeshFacts, options: &MetricsOptions) -> VolumeMetrics {
+        VolumeMetrics::with_options(tree, facts, options, self.fit(tree))
+    }
+
+    /// Counts the work of queries with volumes of this kind at the nodes of two trees, as
+    /// [`volume_query_cost`](super::volume_query_cost) does.
+    pub fn query_cost(self, a: &BvTree, b: &BvTree, poses: &[Pose]) -> Vec<PoseCost> {
+        let hierarchies = [a, b].map(|tree| Hierarchy::fitted(tree, self.fit(tree)));
+        // Polytopes have shapes.
+        pose_costs([a, b], &hierarchies, poses).unwrap_or_default()
+    }
+
+    /// Fits a volume to the triangles below a node of a tree.
+    fn fit(self, tree: &BvTree) -> impl Fn(&[Point3<f64>]) -> ConvexPolytope + use<> {
         let directions = self.directions(tree);
-        VolumeMetrics::with_options(tree, facts, options, |points| match directions.as_slice() {
+        move |points| match directions.as_slice() {
             [] => ConvexPolytope::hull(points),
             directions => ConvexPolytope::between_slabs(directions, points),
-        })
+        }
     }
 
     /// The directions of the slabs; none for hulls.

@@ -55,6 +55,7 @@ mod convex_capsule;
 mod convex_cast;
 mod convex_distance;
 pub(crate) mod convex_hull;
+mod convex_measure;
 mod convex_pair;
 pub(crate) mod half_spaces;
 mod kdop;

@@ -11,4 +11,5 @@ mod pose_sets;
 mod rays;
 mod reference_volumes;
 mod tightness;
+mod volume_query_cost;
 mod whole;

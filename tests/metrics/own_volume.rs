@@ -8,7 +8,7 @@ use nalgebra::{Point3, Vector3};
 use super::meshes::{build, ellipsoid};
 
 /// Boxes as somebody else would write them.
-struct OwnBox(Aabb);
+pub(super) struct OwnBox(pub(super) Aabb);
 
 impl MeasuredVolume for OwnBox {
     fn volume(&self) -> f64 {

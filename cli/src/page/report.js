@@ -84,6 +84,7 @@ function choose(name, use) {
   const shown = use ?? recommended;
   controls?.show(sceneOf(chosen), shown ? { kind: shown.kind, label: shown.preset } : {});
   drawCharts();
+  showBeside(recommended);
 }
 
 function look(name, use) {
@@ -144,6 +145,38 @@ function drawCharts() {
     const series = rows.map(({ kind, preset, series }) => ({ kind, preset, points: series[id]?.[key] ?? [] }));
     drawing.draw({ x, y, scatter, series });
   }
+}
+
+// The volumes beside those of a tree of the chosen mesh.
+
+const BESIDE_NAMES = { hull: "Convex hull", kdop14: "14-DOP", kdop18: "18-DOP", kdop26: "26-DOP", "shared-axes": "Shared axes" };
+const besideTree = byId("beside-tree");
+besideTree.addEventListener("change", drawBeside);
+
+function showBeside(recommended) {
+  const rows = chosen.rows.filter(({ beside }) => beside.length > 0);
+  byId("beside").hidden = rows.length === 0;
+  byId("beside-mesh").textContent = chosen.name;
+  const isRecommended = ({ kind, preset }) => kind === recommended?.kind && preset === recommended?.preset;
+  besideTree.replaceChildren(
+    ...rows.map((row) => element("option", { value: chosen.rows.indexOf(row), selected: isRecommended(row) }, `${KIND_NAMES[row.kind]}, ${row.preset}`)),
+  );
+  drawBeside();
+}
+
+function drawBeside() {
+  const row = chosen.rows[besideTree.value];
+  if (!row) return;
+  // What no volume has is left out.
+  const shown = data.besideTitles.map((title, i) => ({ title, i })).filter(({ i }) => row.beside.some(({ values }) => values[i] != null));
+  const cells = ({ name, values }) => [
+    element("th", { scope: "row" }, KIND_NAMES[name] ?? BESIDE_NAMES[name]),
+    ...shown.map(({ i }) => element("td", { class: "number" }, readable(values[i]))),
+  ];
+  byId("beside-table").replaceChildren(
+    element("thead", {}, element("tr", {}, element("th", { scope: "col", class: "plain" }, "Volumes"), shown.map(({ title }) => element("th", { scope: "col", class: "plain number" }, title)))),
+    element("tbody", {}, row.beside.map((line) => element("tr", {}, cells(line)))),
+  );
 }
 
 // The table.

@@ -239,6 +239,32 @@ fn two_posed_meshes_show_where_they_intersect() {
 }
 
 #[test]
+fn other_volumes_of_a_tree_have_a_table_of_their_own() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let mesh = [Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/nonmanifold.obj")];
+    let arguments = "compare --kind aabb,obb --preset fast --poses 0 --quiet";
+    let arguments = |more: &'static str| arguments.split(' ').chain(more.split(' ')).collect::<Vec<_>>();
+    let (plain, _folder) = page(&arguments("--html"), &mesh);
+    let (report, _other) = page(&arguments("--beside hull,kdop14 --html"), &mesh);
+    browser.open(&plain, LAPTOP);
+    assert_eq!(browser.evaluate("document.getElementById('beside').hidden"), true);
+    browser.open(&report, LAPTOP);
+    assert_eq!(browser.evaluate("document.getElementById('beside').hidden"), false);
+    let first_column =
+        "[...document.querySelectorAll('#beside-table tbody th')].map((cell) => cell.textContent).join()";
+    let figure = "document.querySelector('#beside-table tbody tr:nth-child(2) td:nth-child(3)').textContent";
+    let mut figures = Vec::new();
+    for (option, kind) in ["AABB", "OBB"].into_iter().enumerate() {
+        let choose = format!("const tree = document.getElementById('beside-tree'); tree.selectedIndex = {option}; ");
+        browser.evaluate(&format!("(() => {{ {choose} tree.dispatchEvent(new Event('change')); }})()"));
+        assert_eq!(browser.text(first_column), format!("{kind},Convex hull,14-DOP"));
+        figures.push(browser.text(figure));
+    }
+    assert_ne!(figures[0], figures[1]);
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
 fn names_with_markup_in_them_are_text() {
     let Some(mut browser) = Chromium::start() else { return };
     let folder = tempfile::tempdir().unwrap();

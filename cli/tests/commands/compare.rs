@@ -244,6 +244,20 @@ fn folders_and_globs_are_compared() {
     };
     assert_eq!(names("below"), ["box", "flat"]);
     assert_eq!(names("below/*.obj"), ["box"]);
+    // Equal names are told apart by their paths.
+    fs::copy(meshes.path("bumps.obj"), meshes.path("below/deeper/box.obj")).unwrap();
+    let text = stdout(&meshes.compare("below --kind aabb --poses 0 --levels 0"));
+    let [box_path, other] =
+        ["below/box.obj", "below/deeper/box.obj"].map(|path| path.replace('/', std::path::MAIN_SEPARATOR_STR));
+    for start in [
+        format!("{box_path}: 12 "),
+        format!("{other}: "),
+        "flat: ".to_owned(),
+        format!("{box_path} "),
+        format!("{other} "),
+    ] {
+        assert_eq!(text.lines().filter(|line| line.starts_with(&start)).count(), 1, "{start}: {text}");
+    }
     fs::create_dir(meshes.path("empty")).unwrap();
     let refused = meshes.compare("empty");
     assert_eq!(refused.status.code(), Some(2));

@@ -11,8 +11,8 @@ use crate::atomic_write;
 use crate::commands::compare::advice::Advice;
 use crate::commands::compare::charts::{CHARTS, FIGURES, rounded};
 use crate::commands::compare::measure::Measured;
-use crate::commands::compare::name;
 use crate::commands::compare::provenance::{Provenance, digest};
+use crate::commands::compare::{name, reference};
 use crate::error::CliError;
 use crate::output::object;
 use crate::page::REPORT;
@@ -157,6 +157,7 @@ impl Html {
             "columns": columns.collect::<Value>(),
             "charts": CHARTS.iter().map(|chart| chart.json(&self.separations)).collect::<Value>(),
             "notes": notes.collect::<Value>(),
+            "besideTitles": reference::titles(),
             "meshes": self.meshes,
             "footer": concat!(
                 "Written by bvtree ",
@@ -171,7 +172,13 @@ impl Html {
 fn row(tree: &Measured) -> Value {
     let values: Value = FIGURES.iter().map(|figure| (figure.of)(tree).map_or(Value::Null, rounded)).collect();
     let series = object(CHARTS.iter().map(|chart| (chart.id, chart.points(tree))));
-    json!({"kind": tree.kind.name(), "preset": tree.preset_name(), "values": values, "series": series})
+    json!({
+        "kind": tree.kind.name(),
+        "preset": tree.preset_name(),
+        "values": values,
+        "series": series,
+        "beside": reference::rows(tree),
+    })
 }
 
 /// A distance over the diagonal, in words.

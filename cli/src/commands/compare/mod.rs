@@ -120,8 +120,9 @@ Figures; less is better for all of them:
   shared-axes      boxes along the axes of the covariance of the mesh's vertices, the same for all nodes
 The figures of a level are those of the tree cut there; leaves above count too, so that every level covers the mesh.
 Estimates have a column with their standard error, from 16 independent samples of the seed.
-In text, * marks the least figure of all trees of a mesh: of times only if no other's passes overlap with it. There is
-none for SAH cost, tests of a line and LCV, since their lines are those that meet the tree's own root.
+In text, * marks the least figure of all trees of a mesh: of times only if no other's passes overlap with it, of
+estimates only if no other is within two standard errors of both. There is none for SAH cost, tests of a line and LCV,
+since their lines are those that meet the tree's own root, and none for build seconds, which are measured once.
 CSV has a row for each level, error and label, and a row `all` for all volumes together; JSON has an object per tree.
 With --beside, rows of such a volume follow those of the tree at whose nodes it is: `nodes_of` is the tree's kind and
 `volume` its own; in JSON they are the objects of `beside`.
@@ -150,7 +151,7 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     };
     let mut progress = Progress::new(meshes.len() * trees, quiet, args.format);
     let mut report: Box<dyn Report> = match args.format {
-        Format::Text => Box::new(text::Text::new(args.levels)),
+        Format::Text => Box::new(text::Text::new(args.levels, &meshes)),
         Format::Csv | Format::Spreadsheet => Box::new(rows::Csv::new(args.format)),
         Format::Json => Box::new(rows::Json::new()),
     };

@@ -1,8 +1,11 @@
-//! Volumes beside those that a tree stores, as a table in text.
+//! Volumes beside those that a tree stores, as a table in text and in the report.
 
 use std::io;
 use std::io::Write;
 
+use serde_json::{Value, json};
+
+use crate::commands::compare::charts::rounded;
 use crate::commands::compare::measure::{AtNodes, Measured};
 use crate::commands::compare::text::{number, volumes_for_one_percent};
 
@@ -27,6 +30,22 @@ const FIGURES: [(&str, Figure); 12] = [
     ("EPO (rays)", |own, _| own.total.rays.epo.map(|epo| epo.value)),
     ("LCV (rays)", |own, _| own.total.rays.lcv.map(|lcv| lcv.value)),
 ];
+
+/// The titles of the report's columns.
+pub fn titles() -> Value {
+    FIGURES.iter().map(|(title, _)| *title).collect()
+}
+
+/// The report's rows: the tree's volumes, then the others at its nodes. None if no others were measured.
+pub fn rows(tree: &Measured) -> Value {
+    let stored = tree.stored();
+    let row = |volumes: &AtNodes<'_>| {
+        let values = FIGURES.iter().map(|(_, of)| of(volumes, &stored).map_or(Value::Null, rounded));
+        json!({"name": volumes.name, "values": values.collect::<Value>()})
+    };
+    let others: Vec<Value> = tree.others().map(|volumes| row(&volumes)).collect();
+    if others.is_empty() { json!([]) } else { std::iter::once(row(&stored)).chain(others).collect() }
+}
 
 fn ratio(own: Option<f64>, tree: Option<f64>) -> Option<f64> {
     Some(own? / tree?).filter(|ratio| ratio.is_finite())

@@ -3,9 +3,9 @@
 
 use std::io;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use bvtree::metrics::{HausdorffError, LevelMetrics};
+use bvtree::metrics::{Estimate, HausdorffError, LevelMetrics};
 
 use crate::commands::compare::measure::Measured;
 use crate::commands::compare::{Report, name, reference};
@@ -15,6 +15,8 @@ use crate::error::CliError;
 pub struct Text {
     /// The largest number of levels shown.
     levels: usize,
+    /// The files of all meshes.
+    meshes: Vec<PathBuf>,
     /// The verdicts of the meshes so far, for the summary.
     verdicts: Vec<(String, [String; QUESTIONS.len()])>,
 }
@@ -44,8 +46,15 @@ const LEVEL_FIGURES: [[(&str, LevelFigure); 4]; 2] = [
 ];
 
 impl Text {
-    pub fn new(levels: usize) -> Self {
-        Self { levels, verdicts: Vec::new() }
+    pub fn new(levels: usize, meshes: &[PathBuf]) -> Self {
+        Self { levels, meshes: meshes.to_vec(), verdicts: Vec::new() }
+    }
+
+    /// The name of a mesh; its path if another has the same name.
+    fn mesh_name(&self, path: &Path) -> String {
+        let own = name(path);
+        let is_shared = self.meshes.iter().filter(|mesh| name(mesh) == own).nth(1).is_some();
+        if is_shared { path.display().to_string() } else { own }
     }
 
     fn write_mesh(&mut self, path: &Path, trees: &[Measured]) -> io::Result<()> {
@@ -55,7 +64,12 @@ impl Text {
             writeln!(out)?;
         }
         let (queries, hits) = (first.cost.work.queries, first.cost.work.hits);
-        writeln!(out, "{}: {} triangles, {queries} poses of which {hits} touch", name(path), first.triangles)?;
+        writeln!(
+            out,
+            "{}: {} triangles, {queries} poses of which {hits} touch",
+            self.mesh_name(path),
+            first.triangles
+        )?;
         let has_presets = trees.iter().any(|tree| tree.preset_name() != first.preset_name());
         for preset in trees.chunk_by(|a, b| a.preset_name() == b.preset_name()) {
             let title = if has_presets { format!("preset {}", preset[0].preset_name()) } else { String::new() };
@@ -76,7 +90,7 @@ impl Text {
         if trees.len() > 1 {
             writeln!(out, "\n{}", verdict(trees, &answers, tree_name))?;
         }
-        self.verdicts.push((name(path), answers));
+        self.verdicts.push((self.mesh_name(path), answers));
         out.flush()
     }
 
@@ -270,14 +284,20 @@ impl Figure {
 pub const FIGURES: [Figure; 22] = [
     figure("sum of volumes / hull volume", |tree| tree.total().tightness.volume_ratio),
     figure("sum of volumes / mesh volume", |tree| tree.total().tightness.mesh_volume_ratio),
-    figure("outside volume / mesh volume", |tree| tree.total().outside.map(|outside| outside.value)),
+    Figure {
+        star: Star::LeastBeyondDoubt(|tree| range(tree.total().outside)),
+        ..figure("outside volume / mesh volume", |tree| tree.total().outside.map(|outside| outside.value))
+    },
     figure("sum of surface areas / mesh area", |tree| tree.total().tightness.area_ratio),
     figure("Hausdorff error, mean", |tree| tree.total().hausdorff.mean.map(|error| error.upper)),
     figure("volumes for an error of 1%", |tree| volumes_for_one_percent(&tree.metrics.hausdorff)),
     figure("sibling overlap", |tree| tree.total().tightness.sibling_overlap),
     description("SAH cost (rays)", |tree| tree.total().tightness.sah_cost),
     description("tests of a line (rays)", |tree| tree.total().rays.line_tests.map(|tests| tests.value)),
-    figure("EPO (rays)", |tree| tree.total().rays.epo.map(|epo| epo.value)),
+    Figure {
+        star: Star::LeastBeyondDoubt(|tree| range(tree.total().rays.epo)),
+        ..figure("EPO (rays)", |tree| tree.total().rays.epo.map(|epo| epo.value))
+    },
     description("LCV (rays)", |tree| tree.total().rays.lcv.map(|lcv| lcv.value)),
     figure("volume tests per query", volume_tests),
     figure("triangle tests per query", triangle_tests),
@@ -285,7 +305,8 @@ pub const FIGURES: [Figure; 22] = [
         star: Star::LeastBeyondDoubt(|tree| tree.cost.micros_range),
         ..figure("microseconds per query", micros_per_query)
     },
-    figure("build seconds", |tree| Some(tree.build_time.as_secs_f64())),
+    // Measured once.
+    description("build seconds", |tree| Some(tree.build_time.as_secs_f64())),
     figure("bytes per triangle", |tree| Some(tree.bytes_per_triangle())),
     description("nanoseconds per volume test", |tree| tree.cost_terms.map(|terms| terms.volume_test * 1e9)),
     description("nanoseconds per triangle test", |tree| tree.cost_terms.map(|terms| terms.triangle_test * 1e9)),
@@ -294,6 +315,11 @@ pub const FIGURES: [Figure; 22] = [
     description("depth", |tree| Some(f64::from(tree.depth))),
     description("triangles per leaf", |tree| tree.metrics.tightness.leaf_triangles),
 ];
+
+/// Two standard errors on both sides.
+fn range(estimate: Option<Estimate>) -> Option<[f64; 2]> {
+    estimate.map(|Estimate { value, standard_error }| [value - 2.0 * standard_error, value + 2.0 * standard_error])
+}
 
 pub fn volumes_for_one_percent(hausdorff: &HausdorffError) -> Option<f64> {
     let point = hausdorff.curve.iter().find(|point| point.error == 0.01)?;
