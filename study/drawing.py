@@ -95,7 +95,8 @@ def text_width(text):
 def ticks(lower, upper, is_log):
     if is_log:
         powers = range(math.floor(math.log10(lower)), math.ceil(math.log10(upper)) + 1)
-        found = [step * 10.0**power for power in powers for step in ((1, 2, 5) if len(powers) < 4 else (1,))]
+        steps = (1, 1.5, 2, 3, 5, 7) if upper < 8 * lower else (1, 2, 5) if len(powers) < 4 else (1,)
+        found = [step * 10.0**power for power in powers for step in steps]
     else:
         step = 10 ** math.floor(math.log10((upper - lower) / 2))
         step *= next(k for k in (1, 2, 5, 10) if (upper - lower) / (k * step) <= 6)
