@@ -100,6 +100,53 @@ fn surprises_in_a_mesh_are_noted_on_stderr() {
 }
 
 #[test]
+fn several_unusual_meshes_get_one_note_with_totals() {
+    let workplace = Workplace::new();
+    // 8 m away from zero at a size of 1e-6 m, where f32 has steps of 1e-6 m.
+    workplace.write("kit/far.obj", "v 8 8 8\nv 8.000001 8 8\nv 8 8.000001 8\nf 1 2 3\n");
+    workplace.write("kit/odd.obj", "call other.obj\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 1 2 4\n");
+    workplace.write("kit/cube.obj", super::CUBE);
+    workplace.write("kit/square.obj", &format!("call a.obj\ncall b.obj\n{}", super::SQUARE));
+    let line = |folder: &str, name: &str| {
+        let report = fs::read_to_string(workplace.path(&format!("{folder}.jsonl"))).unwrap();
+        json_lines(&report).into_iter().find(|line| line["asset"] == name).unwrap()
+    };
+    for jobs in [1, 4] {
+        let folder = format!("out{jobs}");
+        let cook = format!("cook kit -o {folder} --kind aabb,obb --jobs {jobs}");
+        let outcome = workplace.run(&cook);
+        let notes: Vec<_> = outcome.stderr.lines().filter(|line| line.starts_with("note: ")).collect();
+        let slash = std::path::MAIN_SEPARATOR;
+        let expected = format!(
+            "note: 3 of 4 meshes are unusual: 11 open edges in 3 meshes (at most 4, in kit{slash}odd.obj); \
+             left out of 2 meshes (at most 2, in kit{slash}square.obj): 3 `call` statements, whose files are not read; \
+             1 zero-area triangles in kit{slash}odd.obj; 1 edges with inconsistent normals in kit{slash}odd.obj; \
+             kit{slash}far.obj loses precision in f32, less with --origin auto (--report FILE lists them by mesh)"
+        );
+        assert_eq!(notes, [expected], "{}", outcome.stderr);
+        // The totals of the trees: of both kinds, 12 + 1 + 2 + 2 triangles.
+        let bytes: u64 = workplace.visible(&folder).iter().map(|name| size(&workplace, &folder, name)).sum();
+        assert_has(&outcome.stderr, &[&format!(" s: 8 trees, 34 triangles, {bytes} bytes\n")]);
+
+        // The report has every mesh's own, and does not depend on the notes being shown.
+        let report = workplace.run(&format!("{cook} --force -q --report {folder}.jsonl"));
+        assert_eq!(report.stderr, "");
+        assert_eq!(line(&folder, "cube")["notes"].as_array().map(Vec::len), Some(0));
+        assert_eq!(line(&folder, "cube")["defects"]["open_edges"], 0);
+        assert_eq!(line(&folder, "square")["notes"][1], "4 open edges");
+        assert_eq!(line(&folder, "odd")["defects"]["zero_area_triangles"], 1);
+        assert_has(line(&folder, "odd")["notes"][0].as_str().unwrap(), &["left out 1 `call`", "at line 1"]);
+        assert_has(line(&folder, "far")["notes"][1].as_str().unwrap(), &["--origin auto"]);
+    }
+    // Meshes that are not cooked again are not noted again.
+    assert!(!workplace.run("cook kit -o out1 --kind aabb,obb").stderr.contains("note"));
+}
+
+fn size(workplace: &Workplace, folder: &str, name: &str) -> u64 {
+    fs::metadata(workplace.path(&format!("{folder}/{name}"))).unwrap().len()
+}
+
+#[test]
 fn inputs_of_one_name_are_refused() {
     let workplace = Workplace::new();
     workplace.write("other/cube.obj", super::CUBE);

@@ -80,7 +80,7 @@ pub struct RunArgs {
     /// Write the dependencies of each cooked file, as make and ninja read them
     #[arg(long, value_name = "FILE")]
     pub depfile: Option<PathBuf>,
-    /// Write the outcome for each asset as a line of JSON
+    /// Write the outcome for each asset as a line of JSON, with the defects of its mesh
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 }
@@ -184,4 +184,5 @@ when a cooked file is missing or modified.
 
 Build seconds count from the mesh in memory to the tree ready for queries,
 without reading or writing. Notes on stderr report unusual input, such as
-zero-area triangles and open edges; no triangle is dropped.";
+zero-area triangles and open edges; no triangle is dropped. If several meshes
+are unusual, one note has the totals, and --report FILE has each mesh's counts.";

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use bvtree::cook::CookError;
-use bvtree::mesh::{MeshReport, ReadOptions, SourceLocation};
+use bvtree::mesh::ReadOptions;
 use bvtree::{BuildOptions, BvTree, Mesh};
 
 use crate::commands::cook::build_cache::{self, Output, Record};
+use crate::commands::cook::findings::Findings;
 use crate::commands::cook::jobs::Pass;
 use crate::commands::cook::plan::Asset;
 use crate::error::CliError;
@@ -29,19 +30,19 @@ pub struct Cooked {
     pub write: Duration,
 }
 
-/// The result of cooking an asset: its trees, their record for the cache, and notes on the mesh.
+/// The result of cooking an asset: its trees, their record for the cache, and what is unusual about the mesh.
 pub struct Done {
     pub trees: Vec<Cooked>,
     /// The record; `None` for stdin and pipes, which can't be read again.
     pub record: Option<Record>,
-    pub notes: Vec<String>,
+    pub findings: Findings,
 }
 
-/// Cooks an asset, unless it has more triangles than the limit.
+/// Cooks an asset, unless it has more triangles than the limit, and `examines` its mesh for defects if requested.
 pub fn cook(
     asset: &Asset,
     folder: &Path,
-    quiet: bool,
+    examines: bool,
     most_triangles: usize,
     pass: &Pass<'_>,
 ) -> Result<Done, CliError> {
@@ -66,14 +67,7 @@ pub fn cook(
     let import = input::load_mesh_with(input, &ReadOptions { max_triangles, ..recipe.read.clone() })?;
     let parse = began.elapsed();
     pass.tell(import.mesh.triangles().len());
-    let mut notes: Vec<String> = import
-        .skipped
-        .iter()
-        .map(|skipped| {
-            let place: &SourceLocation = &skipped.first;
-            format!("left out {} {}, the first at {place}", skipped.count, skipped.what)
-        })
-        .collect();
+    let mut findings = Findings { skipped: import.skipped, ..Findings::default() };
     let mut mesh = import.mesh;
     if !recipe.skip_groups.is_empty() {
         mesh = mesh.retain_groups(|name| !recipe.skip_groups.iter().any(|pattern| pattern.matches(name)));
@@ -92,9 +86,9 @@ pub fn cook(
         cook_kinds(asset, folder, &asset.name, &mesh, None, parse, &mut trees)?;
     }
     // Done last, because allocators keep some of the memory that a report takes.
-    if !quiet {
-        notes.extend(surprises(&mesh.report()));
-        notes.extend(trees.iter().find_map(|cooked| input::precision_warning(&cooked.tree)));
+    if examines {
+        findings.counts = Some(mesh.report());
+        findings.precision = trees.iter().find_map(|cooked| input::precision_warning(&cooked.tree));
     }
     let record = match key_before {
         None => None,
@@ -102,7 +96,7 @@ pub fn cook(
         Some(_) => Some(build_cache::key(asset, &import.files).map_err(|error| cannot_read(&error))?),
     };
     let record = record.map(|key| record_of(asset, folder, key, import.files, &trees)).transpose()?;
-    Ok(Done { trees, record, notes })
+    Ok(Done { trees, record, findings })
 }
 
 fn cook_kinds(
@@ -179,20 +173,6 @@ fn file_name(group: &str, taken: &mut HashSet<String>) -> String {
     let name = names.find(|name| !taken.contains(&name.to_lowercase())).unwrap_or_default();
     taken.insert(name.to_lowercase());
     name
-}
-
-/// The mesh's defects as text; `None` for a clean mesh.
-fn surprises(report: &MeshReport) -> Option<String> {
-    let counts = [
-        (report.zero_area_triangles, "zero-area triangles"),
-        (report.duplicate_triangles, "duplicate triangles"),
-        (report.open_edges, "open edges"),
-        (report.non_manifold_edges, "non-manifold edges"),
-        (report.inconsistent_edges, "edges with inconsistent normals"),
-    ];
-    let found: Vec<_> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    (!found.is_empty()).then(|| found.join(", "))
 }
 
 /// Measures the time that a writer takes.

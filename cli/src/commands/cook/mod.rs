@@ -3,6 +3,7 @@
 mod args;
 mod asset;
 mod build_cache;
+mod findings;
 mod jobs;
 pub mod manifest;
 mod plan;
@@ -53,10 +54,16 @@ pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
     if let Some(path) = &args.runs.depfile {
         report::write_depfile(path, &plan, &Records::read(&plan.output), args.manifest.as_deref())?;
     }
-    if !quiet && args.format == Format::Text && (plan.assets.len() > 1 || report.unchanged + report.removed > 0) {
-        eprintln!("{}", report.summary());
-    }
+    let is_summed_up = args.format == Format::Text && (plan.assets.len() > 1 || report.unchanged + report.removed > 0);
+    let (notes, summary) = (report.notes(), report.summary());
+    // The table first, because it may be long.
     report.finish(args)?;
+    if !quiet {
+        notes.iter().for_each(note);
+    }
+    if !quiet && is_summed_up {
+        eprintln!("{summary}");
+    }
     let any_failed = !errors.is_empty();
     errors.into_iter().try_for_each(CliError::report_and_go_on)?;
     if any_failed { Err(CliError::Reported) } else { Ok(ExitCode::SUCCESS) }
@@ -105,19 +112,17 @@ fn cook_all(
     let mut unwritten: Vec<Record> = Vec::new();
     let mut written = Instant::now();
     let most = args.runs.max_memory;
+    let examines = !quiet || args.runs.report.is_some();
     let work = |asset: &Asset, pass: &Pass<'_>| {
         asset.conflict().map_or(Ok(()), Err)?;
         most.map_or(Ok(()), |most| pass.check(asset, most))?;
-        asset::cook(asset, &plan.output, quiet, most.map_or(usize::MAX, jobs::triangles_within), pass)
+        asset::cook(asset, &plan.output, examines, most.map_or(usize::MAX, jobs::triangles_within), pass)
     };
     let mut take = |asset: &Asset, result: Result<asset::Done, CliError>| -> Result<(), CliError> {
         match result {
             Ok(done) => {
-                report.cooked(asset, &done.trees)?;
                 unwritten.extend(done.record);
-                for text in &done.notes {
-                    progress.suspend(|| note(format!("{}: {text}", asset.input.display())));
-                }
+                report.cooked(asset, &done.trees, done.findings)?;
             }
             Err(error) => {
                 report.failed(asset, &error);

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::commands::cook::args::CookArgs;
 use crate::commands::cook::asset::Cooked;
 use crate::commands::cook::build_cache::{Record, Records};
+use crate::commands::cook::findings::{Findings, UnusualMeshes};
 use crate::commands::cook::plan::{Asset, Plan};
 use crate::commands::info::digest;
 use crate::error::CliError;
@@ -54,7 +55,11 @@ pub struct Report {
     table: Table,
     format: Format,
     lines: Option<String>,
+    unusual: UnusualMeshes,
     began: Instant,
+    trees: usize,
+    triangles: usize,
+    bytes: u64,
     pub cooked: usize,
     pub unchanged: usize,
     pub failed: usize,
@@ -71,18 +76,36 @@ impl Report {
         };
         let lines = args.runs.report.is_some().then(String::new);
         let began = Instant::now();
-        Self { table, format: args.format, lines, began, cooked: 0, unchanged: 0, failed: 0, removed: 0 }
+        Self {
+            table,
+            format: args.format,
+            lines,
+            unusual: UnusualMeshes::default(),
+            began,
+            trees: 0,
+            triangles: 0,
+            bytes: 0,
+            cooked: 0,
+            unchanged: 0,
+            failed: 0,
+            removed: 0,
+        }
     }
 
-    pub fn cooked(&mut self, asset: &Asset, trees: &[Cooked]) -> Result<(), CliError> {
+    pub fn cooked(&mut self, asset: &Asset, trees: &[Cooked], findings: Findings) -> Result<(), CliError> {
         self.cooked += 1;
+        self.trees += trees.len();
         for cooked in trees {
+            self.triangles += cooked.tree.triangle_count();
+            self.bytes += cooked.bytes;
             let times = [cooked.parse, cooked.build, cooked.write].map(|time| Value::from(time.as_secs_f64()));
             let group = cooked.group.as_deref();
             self.table.row(row(asset, &cooked.path, &cooked.tree, cooked.bytes, times, "cooked", group))?;
         }
         let outputs: Vec<_> = trees.iter().map(|cooked| cooked.path.display().to_string()).collect();
-        self.line(asset, "cooked", json!({"outputs": outputs}));
+        let more = json!({"outputs": outputs, "defects": findings.counts(), "notes": findings.notes()});
+        self.line(asset, "cooked", more);
+        self.unusual.add(&asset.input, findings);
         self.table.flush()
     }
 
@@ -137,7 +160,13 @@ impl Report {
         self.table.finish()
     }
 
-    /// The summary as one line of text.
+    /// The notes on unusual meshes: one for all of them if there are several.
+    pub fn notes(&self) -> Vec<String> {
+        let hint = if self.lines.is_some() { "" } else { " (--report FILE lists them by mesh)" };
+        self.unusual.notes(self.cooked, hint)
+    }
+
+    /// The summary as one line of text, with the totals of the trees that were cooked.
     pub fn summary(&self) -> String {
         let mut text = format!("{} cooked, {} unchanged", self.cooked, self.unchanged);
         for (count, what) in [(self.removed, "files removed"), (self.failed, "failed")] {
@@ -147,6 +176,10 @@ impl Report {
         }
         let seconds = self.began.elapsed().as_secs_f64();
         let _ = write!(text, ", in {seconds:.1} s");
+        if self.trees > 0 {
+            let Self { trees, triangles, bytes, .. } = self;
+            let _ = write!(text, ": {trees} trees, {triangles} triangles, {bytes} bytes");
+        }
         text
     }
 }
