@@ -1,10 +1,10 @@
-//! One step of a character that walks about a floor among thousands of props, by the number of props: all of them
-//! given as bodies, or found by a scene; still, or with a hundred of them moving.
+//! One step of a character that walks about a floor alone or among thousands of props, still or with a hundred of them
+//! moving.
 
 use std::sync::Arc;
 
-use bvtree::character::{Body, Character, CharacterOptions, Intent, Surroundings};
-use bvtree::scene::{self, Scene};
+use bvtree::character::{Character, CharacterOptions, Intent, Surroundings};
+use bvtree::scene::{Body, Scene};
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose};
 use bvtree_benches::random::Random;
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -23,13 +23,11 @@ fn steps(criterion: &mut Criterion) {
         let mut random = Random(5);
         let mut scene = Scene::new();
         let at = |x: f64, y: f64, z: f64| Pose::new(Matrix3::identity(), Vector3::new(x, y, z)).expect("a pose");
-        scene.add(scene::Body::fixed(floor, at(0.0, 0.0, -0.5))).expect("a body");
+        scene.add(Body::fixed(floor, at(0.0, 0.0, -0.5))).expect("a body");
         for _ in 0..props {
             let [x, y] = [(); 2].map(|()| (random.unit() - 0.5) * 2.0 * half);
-            scene.add(scene::Body::moving(prop.clone(), at(x, y, 0.5))).expect("a body");
+            scene.add(Body::moving(prop.clone(), at(x, y, 0.5))).expect("a body");
         }
-        let bodies: Vec<Body<'_>> =
-            scene.bodies().filter_map(|(_, body)| Some(Body::placed(body.geometry.tree()?, &body.pose))).collect();
         let motions: Vec<_> = scene
             .bodies()
             .skip(1)
@@ -54,14 +52,11 @@ fn steps(criterion: &mut Criterion) {
         };
         let still = Surroundings::new(&scene);
         let moving = Surroundings { motions: &motions, ..still };
-        walk("all bodies", &|character, intent| {
-            character.step(&bodies, intent, 1.0 / 60.0);
+        walk("still", &|character, intent| {
+            character.step(&still, intent, 1.0 / 60.0).expect("a step");
         });
-        walk("in a scene", &|character, intent| {
-            character.step_in(&still, intent, 1.0 / 60.0).expect("a step");
-        });
-        walk("in a scene, some move", &|character, intent| {
-            character.step_in(&moving, intent, 1.0 / 60.0).expect("a step");
+        walk("some move", &|character, intent| {
+            character.step(&moving, intent, 1.0 / 60.0).expect("a step");
         });
     }
 }

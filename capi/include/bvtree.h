@@ -567,7 +567,7 @@ typedef uint32_t BvtSolid;
 #endif // __cplusplus
 
 /**
- * A character controller that walks over meshes. One thread at a time may use it.
+ * A character controller that walks among the bodies of a scene. One thread at a time may use it.
  */
 typedef struct BvtCharacter BvtCharacter;
 
@@ -687,6 +687,11 @@ typedef struct BvtCharacterOptions {
 } BvtCharacterOptions;
 
 /**
+ * Identifier of a body in a scene. The scene never reuses it, not even after the body is removed.
+ */
+typedef uint64_t BvtBodyId;
+
+/**
  * A rigid transformation x -> R x + t: a rotation, row by row, and a translation. Entries must be finite, R must not
  * mirror, and no entry of R^T R - I may exceed 1e-4, which allows for f32 rounding. A translation may have any
  * length; a body of a scene must stay within 1e30 of the world's origin.
@@ -701,73 +706,6 @@ typedef struct BvtPose {
    */
   double translation[3];
 } BvtPose;
-
-/**
- * A mesh at a pose that may change during a step, such as a platform or a door.
- */
-typedef struct BvtCharacterBody {
-  /**
-   * The mesh.
-   */
-  const struct BvtTree *tree;
-  /**
-   * Pose in the world at the start of the step.
-   */
-  struct BvtPose start;
-  /**
-   * Pose in the world at the end of the step.
-   */
-  struct BvtPose end;
-  /**
-   * Velocity in the world of a surface that moves relative to the mesh, such as a conveyor belt; otherwise zero.
-   */
-  double surface_velocity[3];
-} BvtCharacterBody;
-
-/**
- * Outcome of a character's step.
- */
-typedef struct BvtCharacterStep {
-  /**
-   * Whether something other than ground blocked the character.
-   */
-  bool is_blocked;
-  /**
-   * Whether moving bodies left no space for the capsule. `overlap_body` is the one that crushes it most.
-   */
-  bool is_crushed;
-  /**
-   * Whether the character stands on ground.
-   */
-  bool is_on_ground;
-  /**
-   * Whether the capsule overlaps a body at the end of the step: one that crushed it, which may have stopped since,
-   * or one in which it was placed or that appeared around it. Set in each step while the overlap lasts.
-   */
-  bool is_overlapping;
-  /**
-   * The lowest point of the capsule, in the world.
-   */
-  double feet[3];
-  /**
-   * Velocity in the world: in the air that of the flight, on the ground that of the desired walk.
-   */
-  double velocity[3];
-  /**
-   * Index among the step's bodies of the one that the capsule overlaps most, or in a scene the low 32 bits of its
-   * id; 0 if it is free.
-   */
-  size_t overlap_body;
-  /**
-   * Penetration depth of that overlap; 0 if the capsule is free.
-   */
-  double overlap_depth;
-} BvtCharacterStep;
-
-/**
- * Identifier of a body in a scene. The scene never reuses it, not even after the body is removed.
- */
-typedef uint64_t BvtBodyId;
 
 /**
  * Motion of a body in the time from 0 to 1.
@@ -836,6 +774,45 @@ typedef struct BvtSurroundings {
 } BvtSurroundings;
 
 /**
+ * Outcome of a character's step.
+ */
+typedef struct BvtCharacterStep {
+  /**
+   * Whether something other than ground blocked the character.
+   */
+  bool is_blocked;
+  /**
+   * Whether moving bodies left no space for the capsule. `overlap_body` is the one that crushes it most.
+   */
+  bool is_crushed;
+  /**
+   * Whether the character stands on ground.
+   */
+  bool is_on_ground;
+  /**
+   * Whether the capsule overlaps a body at the end of the step: one that crushed it, which may have stopped since,
+   * or one in which it was placed or that appeared around it. Set in each step while the overlap lasts.
+   */
+  bool is_overlapping;
+  /**
+   * The lowest point of the capsule, in the world.
+   */
+  double feet[3];
+  /**
+   * Velocity in the world: in the air that of the flight, on the ground that of the desired walk.
+   */
+  double velocity[3];
+  /**
+   * The body that the capsule overlaps most; 0 if it is free.
+   */
+  BvtBodyId overlap_body;
+  /**
+   * Penetration depth of that overlap; 0 if the capsule is free.
+   */
+  double overlap_depth;
+} BvtCharacterStep;
+
+/**
  * All points within a radius of a segment. Equal ends make it a sphere.
  */
 typedef struct BvtCapsule {
@@ -866,11 +843,11 @@ typedef struct BvtGround {
    */
   double point[3];
   /**
-   * Index of the body among those passed to the step; in a scene, the low 32 bits of its id.
+   * The body.
    */
-  size_t body;
+  BvtBodyId body;
   /**
-   * Index of the triangle.
+   * Index of the triangle; `BVT_NO_FACE` for a convex shape.
    */
   uint32_t face;
 } BvtGround;
@@ -2191,25 +2168,9 @@ BvtStatus bvt_character_new(const struct BvtCharacterOptions *options_given,
 void bvt_character_free(struct BvtCharacter *character);
 
 /**
- * Advances a character by a time step in seconds: the bodies move first, then the character walks or flies among them.
- * `walk` is the desired velocity; `jump` is the upward speed of a jump, or 0.
- *
- * Errors: `BVT_ERROR_POSE`.
- *
- * Preconditions:
- * There are `count` bodies.
- */
-BvtStatus bvt_character_step(struct BvtCharacter *character,
-                             const struct BvtCharacterBody *bodies,
-                             size_t count,
-                             const double walk[3],
-                             double jump,
-                             double time,
-                             struct BvtCharacterStep *step);
-
-/**
- * Advances a character like `bvt_character_step` among the bodies of a scene. Only bodies near the character
- * cost time. `overlap_body` of the step and `body` of the ground are then the low 32 bits of a body's id.
+ * Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or flies
+ * among them. `walk` is the desired velocity; `jump` is the upward speed of a jump, or 0. Only bodies near the
+ * character cost time.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. The character does
  * not move then.
@@ -2217,12 +2178,12 @@ BvtStatus bvt_character_step(struct BvtCharacter *character,
  * Preconditions:
  * The surroundings' `struct_size` is set, and they have as many motions and surfaces as they say.
  */
-BvtStatus bvt_character_step_in(struct BvtCharacter *character,
-                                const struct BvtSurroundings *surroundings,
-                                const double walk[3],
-                                double jump,
-                                double time,
-                                struct BvtCharacterStep *step);
+BvtStatus bvt_character_step(struct BvtCharacter *character,
+                             const struct BvtSurroundings *surroundings,
+                             const double walk[3],
+                             double jump,
+                             double time,
+                             struct BvtCharacterStep *step);
 
 /**
  * Teleports a character to another point, at rest in the air.
@@ -2251,33 +2212,18 @@ BvtStatus bvt_character_set_options(struct BvtCharacter *character,
                                     const struct BvtCharacterOptions *options);
 
 /**
- * Writes whether a character would be free of the bodies, at the ends of their steps, with other options: whether
- * there is room to stand up.
+ * Writes whether a character would be free of the bodies of a scene, at the ends of their motions, with other options:
+ * whether there is room to stand up.
  *
- * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; `BVT_ERROR_POSE`.
- *
- * Preconditions:
- * There are `count` bodies. The options' `struct_size` is set.
- */
-BvtStatus bvt_character_has_room(struct BvtCharacter *character,
-                                 const struct BvtCharacterBody *bodies,
-                                 size_t count,
-                                 const struct BvtCharacterOptions *options,
-                                 bool *has_room);
-
-/**
- * Writes whether a character would be free of the bodies of a scene with other options; see
- * `bvt_character_has_room` and `bvt_character_step_in`.
- *
- * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range, and those of `bvt_character_step_in`.
+ * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range, and those of `bvt_character_step`.
  *
  * Preconditions:
  * The `struct_size` of both structures is set, and there are as many motions and surfaces as they say.
  */
-BvtStatus bvt_character_has_room_in(struct BvtCharacter *character,
-                                    const struct BvtSurroundings *surroundings,
-                                    const struct BvtCharacterOptions *options,
-                                    bool *has_room);
+BvtStatus bvt_character_has_room(struct BvtCharacter *character,
+                                 const struct BvtSurroundings *surroundings,
+                                 const struct BvtCharacterOptions *options,
+                                 bool *has_room);
 
 /**
  * Writes the current capsule of a character, in the world.

@@ -5,19 +5,18 @@ use std::ptr;
 use std::sync::Mutex;
 
 use bvtree::Character;
-use bvtree::character::{Body, CharacterOptions, Intent, StepOutcome, Surroundings};
+use bvtree::character::{CharacterOptions, Intent, StepOutcome, Surroundings};
 use nalgebra::Unit;
 
-use crate::ffi::{answer, array, given, hand_over, lock, out, shared};
+use crate::ffi::{answer, array, hand_over, lock, out, shared};
 use crate::ffi::{options, versioned};
 use crate::panic_guard::{DONE, Outcome, panic_guard};
-use crate::pose::{BvtPose, point, vector};
+use crate::pose::{point, vector};
 use crate::scene::{BvtBodyId, BvtBodyMotion, BvtScene, id, motions};
 use crate::shape::BvtCapsule;
 use crate::status::{BvtStatus, Error};
-use crate::tree::BvtTree;
 
-/// A character controller that walks over meshes. One thread at a time may use it.
+/// A character controller that walks among the bodies of a scene. One thread at a time may use it.
 pub struct BvtCharacter {
     character: Mutex<Character>,
 }
@@ -127,28 +126,6 @@ pub extern "C" fn bvt_character_free(character: Option<Box<BvtCharacter>>) {
     drop(character);
 }
 
-/// A mesh at a pose that may change during a step, such as a platform or a door.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct BvtCharacterBody<'a> {
-    /// The mesh.
-    pub tree: Option<&'a BvtTree>,
-    /// Pose in the world at the start of the step.
-    pub start: BvtPose,
-    /// Pose in the world at the end of the step.
-    pub end: BvtPose,
-    /// Velocity in the world of a surface that moves relative to the mesh, such as a conveyor belt; otherwise zero.
-    pub surface_velocity: [f64; 3],
-}
-
-impl<'a> BvtCharacterBody<'a> {
-    fn checked(&self) -> Result<Body<'a>, Error> {
-        let tree = given(self.tree, "tree of a body")?;
-        let body = Body::moving(&tree.tree, &self.start.checked()?, &self.end.checked()?);
-        Ok(body.with_surface_velocity(self.surface_velocity.into()))
-    }
-}
-
 /// Outcome of a character's step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
@@ -166,9 +143,8 @@ pub struct BvtCharacterStep {
     pub feet: [f64; 3],
     /// Velocity in the world: in the air that of the flight, on the ground that of the desired walk.
     pub velocity: [f64; 3],
-    /// Index among the step's bodies of the one that the capsule overlaps most, or in a scene the low 32 bits of its
-    /// id; 0 if it is free.
-    pub overlap_body: usize,
+    /// The body that the capsule overlaps most; 0 if it is free.
+    pub overlap_body: BvtBodyId,
     /// Penetration depth of that overlap; 0 if the capsule is free.
     pub overlap_depth: f64,
 }
@@ -182,39 +158,10 @@ impl BvtCharacterStep {
             is_overlapping: outcome.overlap.is_some(),
             feet: character.feet().into(),
             velocity: character.velocity().into(),
-            overlap_body: outcome.overlap.map_or(0, |overlap| overlap.body),
+            overlap_body: outcome.overlap.map_or(0, |overlap| overlap.body.to_bits()),
             overlap_depth: outcome.overlap.map_or(0.0, |overlap| overlap.depth),
         }
     }
-}
-
-/// Advances a character by a time step in seconds: the bodies move first, then the character walks or flies among them.
-/// `walk` is the desired velocity; `jump` is the upward speed of a jump, or 0.
-///
-/// Errors: `BVT_ERROR_POSE`.
-///
-/// # Safety
-/// There are `count` bodies.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_character_step(
-    character: Option<&BvtCharacter>,
-    bodies: *const BvtCharacterBody<'_>,
-    count: usize,
-    walk: Option<&[f64; 3]>,
-    jump: f64,
-    time: f64,
-    step: Option<&mut MaybeUninit<BvtCharacterStep>>,
-) -> BvtStatus {
-    panic_guard(|| {
-        let mut character = lock(character.map(|character| &character.character), "character")?;
-        let (walk, out) = (vector(walk, "walk")?, out(step, "step")?);
-        // SAFETY: the caller promises it.
-        let bodies = unsafe { array(bodies, count, "bodies") }?;
-        let bodies = bodies.iter().map(BvtCharacterBody::checked).collect::<Result<Vec<_>, Error>>()?;
-        let outcome = character.step(&bodies, &Intent { walk, jump }, time);
-        out.write(BvtCharacterStep::new(&character, &outcome));
-        DONE
-    })
 }
 
 /// A surface that moves relative to its body, such as a conveyor belt.
@@ -282,8 +229,9 @@ unsafe fn within(given: *const BvtSurroundings, work: impl FnOnce(&Surroundings<
     work(&Surroundings { scene: &scene, mask, motions: &moving, surface_velocities: &velocities })
 }
 
-/// Advances a character like `bvt_character_step` among the bodies of a scene. Only bodies near the character
-/// cost time. `overlap_body` of the step and `body` of the ground are then the low 32 bits of a body's id.
+/// Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or flies
+/// among them. `walk` is the desired velocity; `jump` is the upward speed of a jump, or 0. Only bodies near the
+/// character cost time.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. The character does
 /// not move then.
@@ -291,7 +239,7 @@ unsafe fn within(given: *const BvtSurroundings, work: impl FnOnce(&Surroundings<
 /// # Safety
 /// The surroundings' `struct_size` is set, and they have as many motions and surfaces as they say.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_character_step_in(
+pub unsafe extern "C" fn bvt_character_step(
     character: Option<&BvtCharacter>,
     surroundings: *const BvtSurroundings,
     walk: Option<&[f64; 3]>,
@@ -303,7 +251,7 @@ pub unsafe extern "C" fn bvt_character_step_in(
         let mut character = lock(character.map(|character| &character.character), "character")?;
         let (walk, out) = (vector(walk, "walk")?, out(step, "step")?);
         let advance = |surroundings: &Surroundings<'_>| {
-            let outcome = character.step_in(surroundings, &Intent { walk, jump }, time)?;
+            let outcome = character.step(surroundings, &Intent { walk, jump }, time)?;
             out.write(BvtCharacterStep::new(&character, &outcome));
             DONE
         };
@@ -358,41 +306,15 @@ pub unsafe extern "C" fn bvt_character_set_options(
     })
 }
 
-/// Writes whether a character would be free of the bodies, at the ends of their steps, with other options: whether
-/// there is room to stand up.
+/// Writes whether a character would be free of the bodies of a scene, at the ends of their motions, with other options:
+/// whether there is room to stand up.
 ///
-/// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; `BVT_ERROR_POSE`.
-///
-/// # Safety
-/// There are `count` bodies. The options' `struct_size` is set.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_character_has_room(
-    character: Option<&BvtCharacter>,
-    bodies: *const BvtCharacterBody<'_>,
-    count: usize,
-    options: *const BvtCharacterOptions,
-    has_room: Option<&mut MaybeUninit<bool>>,
-) -> BvtStatus {
-    panic_guard(|| {
-        let mut character = lock(character.map(|character| &character.character), "character")?;
-        let out = out(has_room, "has_room")?;
-        // SAFETY: the caller promises it.
-        let (bodies, options) = unsafe { (array(bodies, count, "bodies")?, checked(options)?) };
-        let bodies = bodies.iter().map(BvtCharacterBody::checked).collect::<Result<Vec<_>, Error>>()?;
-        out.write(character.has_room(&bodies, &options)?);
-        DONE
-    })
-}
-
-/// Writes whether a character would be free of the bodies of a scene with other options; see
-/// `bvt_character_has_room` and `bvt_character_step_in`.
-///
-/// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range, and those of `bvt_character_step_in`.
+/// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range, and those of `bvt_character_step`.
 ///
 /// # Safety
 /// The `struct_size` of both structures is set, and there are as many motions and surfaces as they say.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_character_has_room_in(
+pub unsafe extern "C" fn bvt_character_has_room(
     character: Option<&BvtCharacter>,
     surroundings: *const BvtSurroundings,
     options: *const BvtCharacterOptions,
@@ -404,7 +326,7 @@ pub unsafe extern "C" fn bvt_character_has_room_in(
         // SAFETY: the caller promises it.
         let options = unsafe { checked(options) }?;
         let ask = |surroundings: &Surroundings<'_>| {
-            out.write(character.has_room_in(surroundings, &options)?);
+            out.write(character.has_room(surroundings, &options)?);
             DONE
         };
         // SAFETY: the caller promises it.
@@ -433,15 +355,16 @@ pub struct BvtGround {
     pub normal: [f64; 3],
     /// Point of contact, in the world.
     pub point: [f64; 3],
-    /// Index of the body among those passed to the step; in a scene, the low 32 bits of its id.
-    pub body: usize,
-    /// Index of the triangle.
+    /// The body.
+    pub body: BvtBodyId,
+    /// Index of the triangle; `BVT_NO_FACE` for a convex shape.
     pub face: u32,
 }
 
 impl From<&bvtree::character::Ground> for BvtGround {
     fn from(ground: &bvtree::character::Ground) -> Self {
-        Self { normal: ground.normal.into(), point: ground.point.into(), body: ground.body, face: ground.face }
+        let (normal, point) = (ground.normal.into(), ground.point.into());
+        Self { normal, point, body: ground.body.to_bits(), face: ground.face }
     }
 }
 

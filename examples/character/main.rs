@@ -5,10 +5,12 @@ mod draw;
 
 use std::error::Error;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::{env, fs};
 
-use bvtree::character::{Body, Character, CharacterOptions, Intent};
-use bvtree::{BuildOptions, BvTree};
+use bvtree::character::{Character, CharacterOptions, Intent, Surroundings};
+use bvtree::scene::{Body, Scene};
+use bvtree::{BuildOptions, BvTree, Pose};
 use bvtree_test_support::walking_level::{Course, Level, toward};
 use nalgebra::Point3;
 
@@ -20,9 +22,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = env::args().nth(1).map_or_else(|| env::temp_dir().join("character.svg"), PathBuf::from);
     let level = Level::new(4.0);
     let tree = BvTree::build(&level.mesh, &BuildOptions::default())?;
+    let mut scene = Scene::new();
+    scene.add(Body::fixed(Arc::new(tree), Pose::identity()))?;
     let mut walks = Vec::new();
     for course in &level.courses {
-        let paths = SPEEDS.map(|speed| walk(&tree, course, speed));
+        let paths = SPEEDS.map(|speed| walk(&scene, course, speed));
         for (speed, path) in SPEEDS.into_iter().zip(paths.iter()) {
             let path = path.as_ref().map_err(|error| error.to_string())?;
             let end = path[path.len() - 1];
@@ -36,8 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Walks from waypoint to waypoint, each for slightly longer than it should take.
-fn walk(tree: &BvTree, course: &Course, speed: f64) -> Result<Vec<Point3<f64>>, Box<dyn Error>> {
-    let bodies = [Body::fixed(tree)];
+fn walk(scene: &Scene, course: &Course, speed: f64) -> Result<Vec<Point3<f64>>, Box<dyn Error>> {
     let mut character = Character::new(&CharacterOptions::default(), course.start)?;
     let mut path = vec![course.start];
     for waypoint in &course.waypoints {
@@ -47,7 +50,7 @@ fn walk(tree: &BvTree, course: &Course, speed: f64) -> Result<Vec<Point3<f64>>, 
                 break;
             }
             let walk = toward(&character.feet(), waypoint, speed, STEP);
-            character.step(&bodies, &Intent { walk, jump: 0.0 }, STEP);
+            character.step(&Surroundings::new(scene), &Intent { walk, jump: 0.0 }, STEP)?;
             path.push(character.feet());
         }
     }

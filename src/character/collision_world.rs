@@ -9,12 +9,12 @@
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
-use super::body::Body;
+use super::obstacle::{Obstacle, find};
 use super::options::CharacterOptions;
 use super::slide::Planes;
-use super::surroundings::Bodies;
 use crate::numeric::error_bounds::SAME_DIRECTION;
 use crate::probe::{CapsuleContact, CastOptions, Probe};
+use crate::scene::{BodyId, NO_FACE};
 use crate::shape::{Aabb, Capsule, Segment};
 
 /// The contact that stopped a move.
@@ -22,13 +22,13 @@ use crate::shape::{Aabb, Capsule, Segment};
 pub(super) struct Stop {
     /// The part of the move that remains, 0 to 1.
     pub(super) remaining: f64,
-    pub(super) body: usize,
+    pub(super) body: BodyId,
     pub(super) contact: CapsuleContact,
 }
 
 pub(super) struct CollisionWorld<'a> {
     pub(super) options: &'a CharacterOptions,
-    pub(super) bodies: Bodies<'a>,
+    pub(super) obstacles: &'a [Obstacle<'a>],
     pub(super) probe: &'a mut Probe,
     /// The lowest point of the capsule.
     pub(super) feet: Point3<f64>,
@@ -48,7 +48,7 @@ pub(super) type Crushers = SmallVec<[Crusher; 2]>;
 /// A body that crushes the capsule, or crushed it and has stopped since.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crusher {
-    pub(super) body: usize,
+    pub(super) body: BodyId,
     /// The position of the feet to which the body pushes the character: there the capsule is free of the body, on the
     /// side that it came from.
     free: Point3<f64>,
@@ -57,7 +57,7 @@ pub(super) struct Crusher {
 /// The way out of an overlap.
 #[derive(Clone, Copy, Debug)]
 struct Exit {
-    body: usize,
+    body: BodyId,
     face: u32,
     /// The shortest displacement that frees the capsule from the triangle.
     displacement: Vector3<f64>,
@@ -66,13 +66,14 @@ struct Exit {
 }
 
 impl Exit {
-    /// The exit from the triangle of a contact.
+    /// The exit from the triangle of a contact, or from a convex shape.
     ///
     /// If the axis crosses the triangle, the exit is along the triangle's normal: sideways, across an edge, the next
-    /// triangle of the same surface would follow.
-    fn new(capsule: &Capsule, body: usize, contact: &CapsuleContact) -> Self {
+    /// triangle of the same surface would follow. A shape is solid and has one contact, along a way out, if the axis
+    /// reaches into it.
+    fn new(capsule: &Capsule, body: BodyId, contact: &CapsuleContact) -> Self {
         let (face, normal, radius) = (contact.face, contact.face_normal, capsule.radius);
-        if contact.distance > -radius || normal == Vector3::zeros() {
+        if contact.distance > -radius || normal == Vector3::zeros() || face == NO_FACE {
             return Self { body, face, displacement: contact.normal * -contact.distance, is_crossed: false };
         }
         let [a, b] = [capsule.segment.start, capsule.segment.end].map(|end| (end - contact.point).dot(&normal));
@@ -90,8 +91,8 @@ impl Exit {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Overlap {
-    /// The body's index among those of the step; in a scene, [`BodyId::index`](crate::scene::BodyId::index).
-    pub body: usize,
+    /// The body.
+    pub body: BodyId,
     /// The penetration depth: the shortest displacement that moves the capsule to one side of the deepest triangle. In
     /// a slab, which may consist of any triangles, it is the distance to the slab's surface.
     #[doc(alias = "penetration depth")]
@@ -108,12 +109,12 @@ impl<'a> CollisionWorld<'a> {
     /// A capsule with its lowest point at `feet`, crushed by nothing.
     pub(super) fn new(
         options: &'a CharacterOptions,
-        bodies: Bodies<'a>,
+        obstacles: &'a [Obstacle<'a>],
         probe: &'a mut Probe,
         feet: Point3<f64>,
     ) -> Self {
         let (crushers, visited) = (Crushers::new(), Aabb::empty());
-        Self { options, bodies, probe, feet, overlaps: false, keeps_low_end: false, crushers, visited }
+        Self { options, obstacles, probe, feet, overlaps: false, keeps_low_end: false, crushers, visited }
     }
 
     pub(super) fn up(&self) -> Vector3<f64> {
@@ -143,7 +144,7 @@ impl<'a> CollisionWorld<'a> {
     pub(super) fn advance_against(
         &mut self,
         displacement: &Vector3<f64>,
-        counts: impl Fn(&Body<'_>) -> bool,
+        counts: impl Fn(&Obstacle<'_>) -> bool,
     ) -> Option<Stop> {
         let length = displacement.norm();
         // Also false for NaN and infinity.
@@ -153,12 +154,12 @@ impl<'a> CollisionWorld<'a> {
         let capsule = self.capsule();
         let mut stretched = displacement * (1.0 + LOOK_AHEAD * self.options.skin / length);
         self.visit(&capsule, &stretched, 0.0);
-        let mut first: Option<(f64, usize, CapsuleContact)> = None;
-        for (body, one) in obstacles(self.bodies, &self.crushers, counts) {
-            if let Some(hit) = one.cast(self.probe, &capsule, &stretched, &ONWARD) {
+        let mut first: Option<(f64, BodyId, CapsuleContact)> = None;
+        for obstacle in counting(self.obstacles, &self.crushers, counts) {
+            if let Some(hit) = obstacle.cast(self.probe, &capsule, &stretched, &ONWARD) {
                 let distance = hit.time * stretched.norm();
                 if first.is_none_or(|(least, ..)| distance < least) {
-                    first = Some((distance, body, hit.contact));
+                    first = Some((distance, obstacle.id, hit.contact));
                     stretched = displacement * (distance / length);
                 }
             }
@@ -178,7 +179,7 @@ impl<'a> CollisionWorld<'a> {
     }
 
     /// Calls `visit` with all contacts within the margin and their bodies.
-    pub(super) fn for_each_contact(&mut self, margin: f64, visit: impl FnMut(usize, CapsuleContact)) {
+    pub(super) fn for_each_contact(&mut self, margin: f64, visit: impl FnMut(BodyId, CapsuleContact)) {
         self.for_each_contact_of(margin, |_| true, visit);
     }
 
@@ -186,29 +187,29 @@ impl<'a> CollisionWorld<'a> {
     fn for_each_contact_of(
         &mut self,
         margin: f64,
-        counts: impl Fn(&Body<'_>) -> bool,
-        mut visit: impl FnMut(usize, CapsuleContact),
+        counts: impl Fn(&Obstacle<'_>) -> bool,
+        mut visit: impl FnMut(BodyId, CapsuleContact),
     ) {
         let capsule = self.capsule();
         self.visit(&capsule, &Vector3::zeros(), margin);
-        for (body, one) in obstacles(self.bodies, &self.crushers, counts) {
-            one.for_each_contact(self.probe, &capsule, margin, |contact| visit(body, contact));
+        for obstacle in counting(self.obstacles, &self.crushers, counts) {
+            obstacle.for_each_contact(self.probe, &capsule, margin, |contact| visit(obstacle.id, contact));
         }
     }
 
     /// The contact of smallest distance within the margin.
-    pub(super) fn closest_contact(&mut self, margin: f64) -> Option<(usize, CapsuleContact)> {
+    pub(super) fn closest_contact(&mut self, margin: f64) -> Option<(BodyId, CapsuleContact)> {
         self.closest_contact_of(margin, |_| true)
     }
 
     fn closest_contact_of(
         &mut self,
         margin: f64,
-        counts: impl Fn(&Body<'_>) -> bool,
-    ) -> Option<(usize, CapsuleContact)> {
-        let mut best: Option<(usize, CapsuleContact)> = None;
+        counts: impl Fn(&Obstacle<'_>) -> bool,
+    ) -> Option<(BodyId, CapsuleContact)> {
+        let mut best: Option<(BodyId, CapsuleContact)> = None;
         self.for_each_contact_of(margin, counts, |body, contact| {
-            let key = |(body, contact): &(usize, CapsuleContact)| (contact.distance, *body, contact.face);
+            let key = |(body, contact): &(BodyId, CapsuleContact)| (contact.distance, *body, contact.face);
             if best.as_ref().is_none_or(|best| key(&(body, contact)) < key(best)) {
                 best = Some((body, contact));
             }
@@ -235,8 +236,8 @@ impl<'a> CollisionWorld<'a> {
             let displacement = contact.normal * (skin - contact.distance);
             let capsule = self.capsule();
             self.visit(&capsule, &(displacement * 2.0), 0.0);
-            let casts = obstacles(self.bodies, &self.crushers, |_| true)
-                .filter_map(|(_, body)| body.cast(self.probe, &capsule, &(displacement * 2.0), &ONWARD));
+            let casts = counting(self.obstacles, &self.crushers, |_| true)
+                .filter_map(|obstacle| obstacle.cast(self.probe, &capsule, &(displacement * 2.0), &ONWARD));
             let room = casts.map(|hit| hit.time).fold(1.0, f64::min);
             self.feet += displacement * room;
             nearest = self.closest_contact(narrow);
@@ -256,14 +257,14 @@ pub(super) fn upright(options: &CharacterOptions, feet: &Point3<f64>, up: &Vecto
     Capsule { segment: Segment { start: feet + up * low, end: feet + up * high }, radius: options.radius }
 }
 
-/// The bodies that count, with their indices.
-fn obstacles<'a>(
-    bodies: Bodies<'a>,
+/// The obstacles that count, but for those that crush the capsule.
+fn counting<'a>(
+    obstacles: &'a [Obstacle<'a>],
     crushers: &'a [Crusher],
-    counts: impl Fn(&Body<'_>) -> bool,
-) -> impl Iterator<Item = (usize, &'a Body<'a>)> {
-    let is_obstacle = move |index: usize| crushers.iter().all(|crusher| crusher.body != index);
-    bodies.iter().filter(move |(index, body)| is_obstacle(*index) && counts(body))
+    counts: impl Fn(&Obstacle<'_>) -> bool,
+) -> impl Iterator<Item = &'a Obstacle<'a>> {
+    let is_obstacle = move |id: BodyId| crushers.iter().all(|crusher| crusher.body != id);
+    obstacles.iter().filter(move |obstacle| is_obstacle(obstacle.id) && counts(obstacle))
 }
 
 /// The part of a move's length by which it approaches a contact's plane; at least 1e-9, to divide by.
@@ -273,20 +274,20 @@ fn closing(displacement: &Vector3<f64>, length: f64, contact: &CapsuleContact) -
 
 impl CollisionWorld<'_> {
     /// Moves the bodies to the end of the step: they carry and push the capsule as far as what stands still permits.
-    pub(super) fn ride(&mut self, standing_on: Option<usize>, time: f64) {
-        let (bodies, start) = (self.bodies, self.feet);
+    pub(super) fn ride(&mut self, standing_on: Option<BodyId>, time: f64) {
+        let (obstacles, start) = (self.obstacles, self.feet);
         let before = std::mem::take(&mut self.crushers);
-        let from = |index: usize, body: &Body<'_>| {
-            let crusher = before.iter().find(|crusher| crusher.body == index);
-            body.in_start_frame(crusher.map_or(&start, |crusher| &crusher.free))
+        let from = |obstacle: &Obstacle<'_>| {
+            let crusher = before.iter().find(|crusher| crusher.body == obstacle.id);
+            obstacle.in_start_frame(crusher.map_or(&start, |crusher| &crusher.free))
         };
-        let moving = || bodies.iter().filter(|(_, body)| body.moves());
-        let carrier = standing_on.and_then(|body| bodies.get(body));
+        let moving = || obstacles.iter().filter(|obstacle| obstacle.moves());
+        let carrier = standing_on.and_then(|body| find(obstacles, body));
         let mut goal = carrier.map_or(start, |carrier| carrier.carry(&start, time));
         self.visit(&upright(self.options, &start, &self.up()), &(goal - start), self.options.skin);
         let mut pushes = 0;
-        for (index, body) in moving() {
-            let pushed = self.pushed(body, from(index, body), &goal);
+        for obstacle in moving() {
+            let pushed = self.pushed(obstacle, from(obstacle), &goal);
             self.visit(&upright(self.options, &start, &self.up()), &(pushed - start), self.options.skin);
             pushes += u32::from(pushed != goal);
             goal = pushed;
@@ -294,12 +295,12 @@ impl CollisionWorld<'_> {
         self.crushers.clone_from(&before);
         self.slide(&(goal - start), |body| !body.moves());
         if pushes > 1 || !before.is_empty() || (self.feet - goal).norm() > self.negligible() {
-            self.crushers.retain(|crusher| bodies.get(crusher.body).is_some_and(|body| !body.moves()));
+            self.crushers.retain(|crusher| find(obstacles, crusher.body).is_some_and(|obstacle| !obstacle.moves()));
             self.visit(&self.capsule(), &Vector3::zeros(), self.options.skin);
-            for (index, body) in moving() {
-                let free = self.pushed(body, from(index, body), &self.feet.clone());
-                if self.crush(body, &free).is_some() {
-                    self.crushers.push(Crusher { body: index, free });
+            for obstacle in moving() {
+                let free = self.pushed(obstacle, from(obstacle), &self.feet.clone());
+                if self.crush(obstacle, &free).is_some() {
+                    self.crushers.push(Crusher { body: obstacle.id, free });
                 }
             }
         }
@@ -311,7 +312,7 @@ impl CollisionWorld<'_> {
 
     /// The contact at which a body stops the capsule on the way from `free`, and the depth by which the capsule is
     /// beyond it.
-    fn crush(&mut self, body: &Body<'_>, free: &Point3<f64>) -> Option<(f64, CapsuleContact)> {
+    fn crush(&mut self, body: &Obstacle<'_>, free: &Point3<f64>) -> Option<(f64, CapsuleContact)> {
         let displacement = self.feet - free;
         let hit = body.cast(self.probe, &upright(self.options, free, &self.up()), &displacement, &ONWARD)?;
         let depth = -hit.contact.normal.dot(&displacement) * (1.0 - hit.time);
@@ -321,11 +322,11 @@ impl CollisionWorld<'_> {
     /// Moves the capsule toward the positions to which the crushing bodies push it, and forgets the bodies that it is
     /// free of. Returns the deepest overlap that remains, with its contact.
     pub(super) fn yield_to_crushers(&mut self) -> Option<(Overlap, CapsuleContact)> {
-        let bodies = self.bodies;
+        let obstacles = self.obstacles;
         let mut deepest: Option<(Overlap, CapsuleContact)> = None;
         let mut i = 0;
         while let Some(&Crusher { body, free }) = self.crushers.get(i) {
-            let crush = bodies.get(body).and_then(|one| {
+            let crush = find(obstacles, body).and_then(|one| {
                 let free = self.pushed(one, one.in_end_frame(&free), &self.feet.clone());
                 self.slide(&(free - self.feet), |_| true);
                 let free = self.pushed(one, one.in_end_frame(&free), &self.feet.clone());
@@ -349,7 +350,7 @@ impl CollisionWorld<'_> {
     ///
     /// A triangle that the capsule's axis has crossed moves nothing, since the side that the capsule came from is
     /// unknown there.
-    fn make_way(&mut self, counts: impl Fn(&Body<'_>) -> bool) -> Option<Exit> {
+    fn make_way(&mut self, counts: impl Fn(&Obstacle<'_>) -> bool) -> Option<Exit> {
         const TRIES: usize = 16;
         for _ in 0..TRIES {
             let exit = self.exit(&counts)?;
@@ -446,8 +447,8 @@ impl CollisionWorld<'_> {
         let count = if self.keeps_low_end { 1 } else { 3 };
         [low, nalgebra::center(&low, &high), high].into_iter().take(count).any(|point| {
             let point = Capsule { segment: Segment { start: point, end: point }, radius: 0.0 };
-            obstacles(self.bodies, &self.crushers, |body| !body.moves())
-                .all(|(_, body)| body.cast(self.probe, &point, displacement, &ONWARD).is_none())
+            counting(self.obstacles, &self.crushers, |body| !body.moves())
+                .all(|obstacle| obstacle.cast(self.probe, &point, displacement, &ONWARD).is_none())
         })
     }
 
@@ -457,7 +458,7 @@ impl CollisionWorld<'_> {
     }
 
     /// The longest exit from a triangle that the capsule overlaps. `None` if it overlaps nothing.
-    fn exit(&mut self, counts: impl Fn(&Body<'_>) -> bool) -> Option<Exit> {
+    fn exit(&mut self, counts: impl Fn(&Obstacle<'_>) -> bool) -> Option<Exit> {
         let (capsule, negligible) = (self.capsule(), self.negligible());
         let mut longest: Option<Exit> = None;
         self.for_each_contact_of(0.0, counts, |body, contact| {
@@ -476,8 +477,8 @@ impl CollisionWorld<'_> {
     }
 
     /// The position to which the body may push the capsule toward `goal`. The capsule is free of the body at `from`, in
-    /// the mesh's frame.
-    fn pushed(&mut self, body: &Body<'_>, from: Point3<f64>, goal: &Point3<f64>) -> Point3<f64> {
+    /// its own frame.
+    fn pushed(&mut self, body: &Obstacle<'_>, from: Point3<f64>, goal: &Point3<f64>) -> Point3<f64> {
         const MAX_STOPS: usize = 8;
         let skin = self.options.skin;
         let up = body.direction_in_end_frame(&self.up());
@@ -493,7 +494,7 @@ impl CollisionWorld<'_> {
             }
             let capsule = upright(self.options, &at, &up);
             let stretched: Vector3<f64> = along * (1.0 + skin / length);
-            let hit = self.probe.cast_capsule(body.tree(), &capsule, &stretched, &options);
+            let hit = body.cast_in_own_frame(self.probe, &capsule, &stretched, &options);
             let Some(hit) = hit else {
                 at += along;
                 break;

@@ -1,11 +1,12 @@
 //! A kinematic character controller: an upright capsule that collides, slides, climbs steps, stops at steep slopes,
 //! falls and rides on moving bodies.
 //!
-//! [`Character::step`] takes the desired velocity and a time, and moves the capsule among [`Body`]s: cooked trees with
-//! poses. Every move is a continuous cast ([`Probe::cast_capsule`]). Among bodies that stand still, or move without
-//! turning, a capsule that starts free touches nothing at any speed and time step, and a gap of about the skin remains;
-//! except if it is [teleported](Character::teleport) into something or [crushed](StepOutcome::is_crushed), or a moving
-//! body turns ([`Body::moving`] states the error). Moves consist of sums, products and square roots of f64 only, so
+//! [`Character::step`] takes the desired velocity and a time, and moves the capsule among the bodies of a
+//! [scene](crate::scene::Scene): cooked trees and convex shapes. Every move is a continuous cast
+//! ([`Probe::cast_capsule`]). Among bodies that stand still, or move without turning, a capsule that starts free touches
+//! nothing at any speed and time step, and a gap of about the skin remains; except if it is
+//! [teleported](Character::teleport) into something or [crushed](StepOutcome::is_crushed), or a moving body turns
+//! ([`Surroundings::motions`] states the error). Moves consist of sums, products and square roots of f64 only, so
 //! that the same input gives the same path on every machine.
 //!
 //! | Situation | Response |
@@ -21,24 +22,26 @@
 //! | several steep surfaces that carry it together | stands, walks along them, jumps |
 //! | moving body | carries the character standing on it, pushes it out of its way, never into a static body |
 
-mod body;
 mod collision_world;
+mod obstacle;
 mod options;
 mod slide;
 mod surroundings;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
 use crate::probe::{CapsuleContact, Probe};
+use crate::scene::BodyId;
 #[cfg(doc)]
-use crate::scene::{BodyId, SceneError};
+use crate::scene::SceneError;
 use crate::shape::{Aabb, Capsule};
 use collision_world::{CollisionWorld, Crusher, Crushers, upright};
-use surroundings::Bodies;
+use obstacle::{Obstacle, find};
 
-pub use body::Body;
 pub use collision_world::Overlap;
 pub use options::{CharacterError, CharacterOptions};
 pub use surroundings::Surroundings;
@@ -110,36 +113,24 @@ impl Character {
     }
 
     /// Whether the character would be free of the bodies with other options, as placed by
-    /// [`Character::set_options`]: whether there is room to stand up, to grow, or to turn upright.
+    /// [`Character::set_options`]: whether there is room to stand up, to grow, or to turn upright. What moves counts at
+    /// the end of its motion.
     ///
     /// # Errors
-    /// If an option is out of range.
+    /// Those of [`Character::step`], and [`CharacterError::OutOfRange`].
     #[doc(alias = "stand up")]
-    pub fn has_room(&mut self, bodies: &[Body<'_>], options: &CharacterOptions) -> Result<bool, CharacterError> {
-        options.check()?;
-        Ok(self.is_free_among(Bodies::all(bodies), options))
-    }
-
-    /// [`Character::has_room`] among the bodies of a scene; what moves in it counts at the end of its motion.
-    ///
-    /// # Errors
-    /// Those of [`Character::step_in`], and [`CharacterError::OutOfRange`].
-    pub fn has_room_in(
+    pub fn has_room(
         &mut self,
         surroundings: &Surroundings<'_>,
         options: &CharacterOptions,
     ) -> Result<bool, CharacterError> {
         options.check()?;
-        let capsule = upright(options, &self.feet_with(options), &options.up);
+        let feet = self.feet_with(options);
+        let capsule = upright(options, &feet, &options.up);
         let ends = Aabb::from_points(&[capsule.segment.start, capsule.segment.end]);
         let region = ends.grown(capsule.radius + options.skin);
-        let near = surroundings.near(&surroundings.moving()?, Some(&region), &[]);
-        Ok(self.is_free_among(near.bodies(), options))
-    }
-
-    fn is_free_among(&mut self, bodies: Bodies<'_>, options: &CharacterOptions) -> bool {
-        let feet = self.feet_with(options);
-        CollisionWorld::new(options, bodies, &mut self.probe, feet).closest_contact(0.0).is_none()
+        let obstacles = surroundings.near(&surroundings.moving()?, Some(&region), &[]);
+        Ok(CollisionWorld::new(options, &obstacles, &mut self.probe, feet).closest_contact(0.0).is_none())
     }
 
     /// Changes the sizes and limits, such as the height to crouch. The feet stay where they are; if the up direction
@@ -210,20 +201,14 @@ impl Character {
 
     /// Advances by a time in seconds; does nothing if it is not positive.
     ///
-    /// Moving bodies move first; then the character walks or flies among their final poses. The cost grows with the
-    /// distance in radii, with the time in [`CharacterOptions::max_substep`], and with the number of bodies; in
-    /// [`Character::step_in`] only near ones cost time.
-    pub fn step(&mut self, bodies: &[Body<'_>], intent: &Intent, time: f64) -> StepOutcome {
-        self.step_among(Bodies::all(bodies), intent, time).0
-    }
-
-    /// Advances like [`Character::step`] among the bodies of a scene, whose broad phase finds those near the character:
-    /// the result is the same as with all bodies. [`Overlap::body`] and [`Ground::body`] are [`BodyId::index`].
+    /// Moving bodies move first; then the character walks or flies among their final poses. The scene's broad phase
+    /// finds the bodies near the character: the others cost no time, and the result is the same as with all. The cost
+    /// grows with the distance in radii and with the time in [`CharacterOptions::max_substep`].
     ///
     /// # Errors
     /// [`CharacterError::Scene`]: [`SceneError::NoSuchBody`] if the scene lacks a body that is said to move,
     /// [`SceneError::TwoMotions`] if one has two motions. Then nothing changes.
-    pub fn step_in(
+    pub fn step(
         &mut self,
         surroundings: &Surroundings<'_>,
         intent: &Intent,
@@ -231,7 +216,7 @@ impl Character {
     ) -> Result<StepOutcome, CharacterError> {
         const TRIES: usize = 6;
         let moving = surroundings.moving()?;
-        let kept = self.now.known_bodies();
+        let (kept, any_moves) = (self.now.known_bodies(), surroundings.any_moves());
         let before = self.now.clone();
         let mut region = self.reach(intent, time);
         for _ in 0..TRIES {
@@ -239,7 +224,7 @@ impl Character {
                 break;
             }
             let near = surroundings.near(&moving, Some(&region), &kept);
-            let (outcome, visited) = self.step_among(near.bodies(), intent, time);
+            let (outcome, visited) = self.step_among(&near, any_moves, intent, time);
             if region.union(&visited) == region {
                 return Ok(outcome);
             }
@@ -247,7 +232,7 @@ impl Character {
             self.now = before.clone();
             region = region.union(&visited).grown(region.half_extents().max());
         }
-        Ok(self.step_among(surroundings.near(&moving, None, &kept).bodies(), intent, time).0)
+        Ok(self.step_among(&surroundings.near(&moving, None, &kept), any_moves, intent, time).0)
     }
 
     /// The region in which a step is likely to stay.
@@ -262,7 +247,13 @@ impl Character {
     }
 
     /// Advances among bodies. Returns also where bodies were sought.
-    fn step_among(&mut self, bodies: Bodies<'_>, intent: &Intent, time: f64) -> (StepOutcome, Aabb) {
+    fn step_among(
+        &mut self,
+        obstacles: &[Obstacle<'_>],
+        any_moves: bool,
+        intent: &Intent,
+        time: f64,
+    ) -> (StepOutcome, Aabb) {
         const MAX_PARTS: f64 = 256.0;
         let mut outcome = StepOutcome::default();
         if !(time > 0.0 && time.is_finite()) {
@@ -272,18 +263,18 @@ impl Character {
         let walk = walk - *self.options.up * walk.dot(&self.options.up);
         let Condition { feet, mut state, is_teleported, is_resized, .. } = self.now;
         let crushers = std::mem::take(&mut self.now.crushers);
-        let mut world = CollisionWorld::new(&self.options, bodies, &mut self.probe, feet);
+        let mut world = CollisionWorld::new(&self.options, obstacles, &mut self.probe, feet);
         (world.keeps_low_end, world.crushers) = (is_resized && !is_teleported, crushers);
         if is_teleported || is_resized {
             world.recover();
         }
         let mut before = world.feet;
-        let carrier = state.ground.and_then(|ground| bodies.get(ground.body)).filter(|body| body.carries());
+        let carrier = state.ground.and_then(|ground| find(obstacles, ground.body)).filter(|body| body.carries());
         state.ground_velocity = carrier.map_or_else(Vector3::zeros, |body| (body.carry(&before, time) - before) / time);
-        if carrier.is_some() || bodies.any_moves {
+        if carrier.is_some() || any_moves {
             world.ride(state.ground.map(|ground| ground.body), time);
             before = world.feet;
-            let moves = |crusher: &Crusher| bodies.get(crusher.body).is_some_and(Body::moves);
+            let moves = |crusher: &Crusher| find(obstacles, crusher.body).is_some_and(Obstacle::moves);
             outcome.is_crushed = world.crushers.iter().any(moves);
         }
         let parts = (time / self.options.max_substep).max(walk.norm() * time / self.options.radius);
@@ -343,7 +334,7 @@ impl Condition {
     }
 
     /// The bodies that it stands on or is crushed by.
-    fn known_bodies(&self) -> SmallVec<[usize; 4]> {
+    fn known_bodies(&self) -> SmallVec<[BodyId; 4]> {
         let ground = self.state.ground.iter().map(|ground| ground.body);
         ground.chain(self.crushers.iter().map(|crusher| crusher.body)).collect()
     }

@@ -195,7 +195,11 @@ impl CollisionWorld<'_> {
     }
 
     /// Moves and slides along planes without landing, with only some bodies as obstacles.
-    pub(super) fn slide(&mut self, displacement: &Vector3<f64>, counts: impl Fn(&super::Body<'_>) -> bool) {
+    pub(super) fn slide(
+        &mut self,
+        displacement: &Vector3<f64>,
+        counts: impl Fn(&super::obstacle::Obstacle<'_>) -> bool,
+    ) {
         let mut planes = Planes::default();
         let mut remaining = *displacement;
         for _ in 0..MAX_STOPS {

@@ -1,8 +1,9 @@
-//! The bodies of a step: a slice of them, or those of a scene that are near the character.
+//! The scene in which a character walks, and those of its bodies that are near the character.
 
 use nalgebra::Vector3;
+use smallvec::SmallVec;
 
-use super::body::Body;
+use super::obstacle::Obstacle;
 use crate::pose::Motion;
 use crate::scene::{BodyId, Scene, SceneError};
 use crate::shape::{Aabb, Overlaps};
@@ -18,16 +19,22 @@ use crate::shape::{Aabb, Overlaps};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
-    /// The bodies, each where its pose says. Whether they are static or solid makes no difference to a character.
-    /// Bodies that are convex shapes are no obstacles.
+    /// The bodies, trees and convex shapes, each where its pose says. Whether a tree is static or solid makes no
+    /// difference to a character; a shape is solid.
     pub scene: &'a Scene,
     /// The collision groups of the bodies that are obstacles (`body.groups & mask != 0`), as a bit set. All by default.
     pub mask: u32,
-    /// The bodies that move during the step, from one world pose to another; their poses in the scene don't count. They
-    /// push and carry the character as [`Body::moving`] says. None by default.
+    /// The bodies that move during the step, from one world pose to another: a platform, a lift, a door, another
+    /// character's capsule. Their poses in the scene don't count. None by default.
+    ///
+    /// A moving body pushes the character out of its way, and carries it if it stands on the body. Each point is taken
+    /// to move along the chord: if the body turns by an angle `theta` (radians), a point at a distance `r` from the
+    /// axis is off by up to `r theta^2 / 8`.
     pub motions: &'a [(BodyId, Motion)],
-    /// The velocities of surfaces that move relative to their bodies, such as those of conveyor belts; see
-    /// [`Body::with_surface_velocity`]. None by default.
+    /// The velocities of surfaces that move relative to their bodies, such as those of conveyor belts, in the world's
+    /// frame: each carries the character standing on the body, besides the body's motion. A velocity that is not
+    /// finite counts as zero. None by default.
+    #[doc(alias = "conveyor")]
     pub surface_velocities: &'a [(BodyId, Vector3<f64>)],
 }
 
@@ -38,8 +45,8 @@ impl<'a> Surroundings<'a> {
     }
 
     /// The bodies that move, sorted.
-    pub(super) fn moving(&self) -> Result<Vec<BodyId>, SceneError> {
-        let mut moving: Vec<BodyId> = self.motions.iter().map(|(id, _)| *id).collect();
+    pub(super) fn moving(&self) -> Result<SmallVec<[BodyId; 8]>, SceneError> {
+        let mut moving: SmallVec<[BodyId; 8]> = self.motions.iter().map(|(id, _)| *id).collect();
         let conveyors = self.surface_velocities.iter().map(|(id, _)| id);
         if let Some(id) = moving.iter().chain(conveyors).find(|id| self.scene.body(**id).is_none()) {
             return Err(SceneError::NoSuchBody(*id));
@@ -51,95 +58,59 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// The bodies that a capsule may meet while it stays in a region of the world, and those with the `kept` indices.
-    /// Without a region, all bodies.
-    pub(super) fn near(&self, moving: &[BodyId], region: Option<&Aabb>, kept: &[usize]) -> Near<'a> {
+    /// Whether any body moves.
+    pub(super) fn any_moves(&self) -> bool {
+        self.motions.iter().any(|(_, motion)| motion.start() != motion.end())
+    }
+
+    /// The bodies that a capsule may meet while it stays in a region of the world, and those with the `kept` ids, in
+    /// the order of their ids. Without a region, all bodies.
+    pub(super) fn near(
+        &self,
+        moving: &[BodyId],
+        region: Option<&Aabb>,
+        kept: &[BodyId],
+    ) -> SmallVec<[Obstacle<'a>; 8]> {
         let scene = self.scene;
-        let mut found: Vec<(usize, Body<'a>)> = Vec::new();
+        let mut near: SmallVec<[Obstacle<'a>; 8]> = SmallVec::new();
         let mut add_still = |id: BodyId| {
             if let Some(body) = scene.body(id)
-                && let Some(tree) = body.geometry.tree()
                 && body.groups & self.mask != 0
                 && moving.binary_search(&id).is_err()
             {
-                found.push((id.index(), Body::placed(tree, &body.pose)));
+                near.push(Obstacle::fixed(id, &body.geometry, &body.pose));
             }
         };
         match region {
             Some(region) => scene.for_each_near(region, 0.0, &mut add_still),
             None => scene.bodies().for_each(|(id, _)| add_still(id)),
         }
-        kept.iter().filter_map(|&index| scene.id_at(index)).for_each(add_still);
+        kept.iter().copied().for_each(add_still);
         for (id, motion) in self.motions {
             if let Some(body) = scene.body(*id)
-                && let Some(tree) = body.geometry.tree()
                 && body.groups & self.mask != 0
-                && (kept.contains(&id.index()) || region.is_none_or(|region| may_meet(tree.bounds(), motion, region)))
+                && (kept.contains(id) || region.is_none_or(|region| may_meet(&body.geometry.bounds(), motion, region)))
             {
-                found.push((id.index(), Body::moving(tree, motion.start(), motion.end())));
+                near.push(Obstacle::moving(*id, &body.geometry, motion));
             }
         }
-        found.sort_by_key(|(index, _)| *index);
-        found.dedup_by_key(|(index, _)| *index);
-        let (indices, mut bodies): (Vec<usize>, Vec<Body<'a>>) = found.into_iter().unzip();
+        near.sort_unstable_by_key(|obstacle| obstacle.id);
+        near.dedup_by_key(|obstacle| obstacle.id);
         for (id, velocity) in self.surface_velocities {
-            if let Ok(at) = indices.binary_search(&id.index()) {
-                bodies[at] = bodies[at].with_surface_velocity(*velocity);
+            if let Ok(at) = near.binary_search_by_key(id, |obstacle| obstacle.id) {
+                near[at].set_surface_velocity(*velocity);
             }
         }
-        let any_moves = self.motions.iter().any(|(_, motion)| motion.start() != motion.end());
-        Near { indices, bodies, any_moves }
+        near
     }
 }
 
-/// Whether a mesh in a box may meet a capsule that stays in a region while the mesh moves from one pose to another. In
-/// the mesh's frame, the capsule moves from its place at the start straight to its place at the end.
-fn may_meet(mesh: &Aabb, motion: &Motion, region: &Aabb) -> bool {
+/// Whether geometry in a box may meet a capsule that stays in a region while the geometry moves from one pose to
+/// another. In the geometry's frame, the capsule moves from its place at the start straight to its place at the end.
+fn may_meet(bounds: &Aabb, motion: &Motion, region: &Aabb) -> bool {
     let [start, end] = [motion.start(), motion.end()].map(|pose| {
         let back = pose.rotation().transpose();
         region.transformed(&back, &-(back * pose.translation()))
     });
-    start.union(&end).overlaps(mesh)
-}
-
-/// The bodies of a scene that are near a character, in the order of their indices.
-pub(super) struct Near<'a> {
-    indices: Vec<usize>,
-    bodies: Vec<Body<'a>>,
-    any_moves: bool,
-}
-
-impl Near<'_> {
-    pub(super) fn bodies(&self) -> Bodies<'_> {
-        Bodies { bodies: &self.bodies, indices: Some(&self.indices), any_moves: self.any_moves }
-    }
-}
-
-/// The bodies of a step, which a step refers to by their indices.
-#[derive(Clone, Copy)]
-pub(super) struct Bodies<'a> {
-    bodies: &'a [Body<'a>],
-    /// The bodies' indices in ascending order, if they differ from 0, 1, 2 and so on.
-    indices: Option<&'a [usize]>,
-    /// Whether any body moves, be it here or too far away to be here.
-    pub(super) any_moves: bool,
-}
-
-impl<'a> Bodies<'a> {
-    pub(super) fn all(bodies: &'a [Body<'a>]) -> Self {
-        Self { bodies, indices: None, any_moves: bodies.iter().any(Body::moves) }
-    }
-
-    pub(super) fn get(&self, index: usize) -> Option<&'a Body<'a>> {
-        let at = match self.indices {
-            Some(indices) => indices.binary_search(&index).ok()?,
-            None => index,
-        };
-        self.bodies.get(at)
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &'a Body<'a>)> + use<'a> {
-        let indices = self.indices;
-        self.bodies.iter().enumerate().map(move |(at, body)| (indices.map_or(at, |indices| indices[at]), body))
-    }
+    start.union(&end).overlaps(bounds)
 }

@@ -11,6 +11,7 @@ use super::collision_world::{CollisionWorld, Stop};
 use super::slide::Planes;
 use crate::numeric::error_bounds::{SAME_DIRECTION, SAME_DIRECTION_SQ, STEP_HEIGHT_ERROR};
 use crate::probe::CapsuleContact;
+use crate::scene::BodyId;
 use crate::shape::ClosestPoint;
 
 /// The largest number of stops in a substep.
@@ -221,9 +222,9 @@ pub struct Ground {
     pub normal: Vector3<f64>,
     /// The contact point, within the skin.
     pub point: Point3<f64>,
-    /// The body's index among those of the step; in a scene, [`BodyId::index`](crate::scene::BodyId::index).
-    pub body: usize,
-    /// The triangle's index in the body's mesh.
+    /// The body.
+    pub body: BodyId,
+    /// The triangle's index in the body's mesh; [`NO_FACE`](crate::scene::NO_FACE) for a convex shape.
     pub face: u32,
 }
 
@@ -238,7 +239,7 @@ impl CollisionWorld<'_> {
     }
 
     /// The ground at a contact: a walkable surface, or an edge of a walkable face low enough for a step from `feet`.
-    pub(super) fn ground(&mut self, body: usize, contact: &CapsuleContact, feet: &Point3<f64>) -> Option<Ground> {
+    pub(super) fn ground(&mut self, body: BodyId, contact: &CapsuleContact, feet: &Point3<f64>) -> Option<Ground> {
         let ground = |normal| Ground { normal, point: contact.point, body, face: contact.face };
         if self.is_walkable(&contact.normal) {
             return Some(ground(contact.normal));
@@ -276,13 +277,13 @@ impl CollisionWorld<'_> {
 
     /// The surfaces that the capsule touches, each once: a contact on or behind the plane of a nearer one belongs to
     /// the same convex surface.
-    fn supports(&mut self) -> SmallVec<[(usize, CapsuleContact); 8]> {
+    fn supports(&mut self) -> SmallVec<[(BodyId, CapsuleContact); 8]> {
         let (behind, mut contacts) = (SUPPORT_CONCAVITY * self.options.skin, SmallVec::<[_; 16]>::new());
         self.for_each_contact(2.0 * self.options.skin, |body, contact| contacts.push((body, contact)));
         contacts.sort_unstable_by(|(a_body, a), (b_body, b)| {
             a.distance.total_cmp(&b.distance).then((a_body, a.face).cmp(&(b_body, b.face)))
         });
-        let mut supports = SmallVec::<[(usize, CapsuleContact); 8]>::new();
+        let mut supports = SmallVec::<[(BodyId, CapsuleContact); 8]>::new();
         for (body, contact) in contacts {
             if supports.iter().all(|(_, near)| (contact.point - near.point).dot(&near.normal) > behind) {
                 supports.push((body, contact));
@@ -298,7 +299,7 @@ impl CollisionWorld<'_> {
     /// planes. The difference between the two is the direction of the supporting force, and the normal of the ground.
     pub(super) fn support(&mut self) -> Option<Ground> {
         let (up, supports) = (self.up(), self.supports());
-        let flatness = |(_, contact): &&(usize, CapsuleContact)| contact.normal.dot(&up);
+        let flatness = |(_, contact): &&(BodyId, CapsuleContact)| contact.normal.dot(&up);
         let (body, CapsuleContact { normal, point, face, .. }) =
             *supports.iter().max_by(|a, b| flatness(a).total_cmp(&flatness(b)))?;
         if self.is_walkable(&normal) || supports.len() == 1 {

@@ -119,8 +119,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// A movable body in collision group 0, compared with all groups. Unlike
-    /// [`character::Body::moving`](crate::character::Body::moving) it has a single pose.
+    /// A movable body in collision group 0, compared with all groups.
     pub fn moving(geometry: impl Into<Geometry>, pose: Pose) -> Self {
         Self { geometry: geometry.into(), pose, is_static: false, is_solid: false, user: 0, groups: 1, mask: u32::MAX }
     }

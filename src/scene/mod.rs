@@ -179,12 +179,6 @@ impl Scene {
         self.stats
     }
 
-    /// The id of the body with an index.
-    pub(crate) fn id_at(&self, index: usize) -> Option<BodyId> {
-        let generation = self.proxies.get(index).filter(|proxy| proxy.is_taken)?.generation;
-        Some(BodyId { index: index as u32, generation })
-    }
-
     fn slot(&self, id: BodyId) -> Option<&Slot> {
         self.proxies.get(id.index as usize).filter(|proxy| proxy.generation == id.generation)?;
         self.slots.get(id.index as usize)

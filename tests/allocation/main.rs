@@ -9,10 +9,11 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use bvtree::character::{Body, CharacterOptions, Intent};
+use bvtree::character::{CharacterOptions, Intent, Surroundings};
 use bvtree::probe::{CastOptions, Ray};
 use bvtree::query::DistanceTracker;
 use bvtree::refit::DeformingTree;
+use bvtree::scene::{Body, Scene};
 use bvtree::shape::{Capsule, Segment};
 use bvtree::{Character, Motion, Pose, Probe, Query, VolumeKind};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -132,7 +133,8 @@ fn distances_motions_and_trackers_allocate_nothing() {
 #[test]
 fn a_warmed_up_character_allocates_nothing() {
     let floor = Rules::FINEST.tree(&meshes::flat_square(4), VolumeKind::Aabb);
-    let bodies = [Body::fixed(&floor)];
+    let mut scene = Scene::new();
+    scene.add(Body::fixed(Arc::new(floor), Pose::identity())).unwrap();
     let start = Point3::new(1.5, 1.0, 0.5);
     let options = CharacterOptions { radius: 0.05, height: 0.2, skin: 0.002, ..CharacterOptions::default() };
     let mut character = Character::new(&options, start).unwrap();
@@ -141,7 +143,7 @@ fn a_warmed_up_character_allocates_nothing() {
         let mut stood = 0;
         for i in 0..120 {
             let intent = Intent { walk: Vector3::new(0.1, 0.4, 0.0), jump: if i == 90 { 1.0 } else { 0.0 } };
-            character.step(&bodies, &intent, 1.0 / 60.0);
+            character.step(&Surroundings::new(&scene), &intent, 1.0 / 60.0).unwrap();
             stood += u32::from(character.ground().is_some());
         }
         assert!(stood > 0);

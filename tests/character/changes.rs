@@ -1,9 +1,12 @@
 //! Changes of a character while it is used: crouching, sizes, the up direction, velocity; and conveyors.
 
-use bvtree::character::{Body, Character, CharacterError, CharacterOptions, Intent};
+use std::sync::Arc;
+
+use bvtree::character::{CharacterError, CharacterOptions, Intent};
 use bvtree::{BuildOptions, BvTree, Probe};
 use nalgebra::{Point3, UnitVector3, Vector3};
 
+use super::among::{Body, Character};
 use super::level::mesh;
 use super::moving::{at, cuboid};
 use super::situations::{WIDE, level_quad, standing, tree, wall_quad};
@@ -14,7 +17,7 @@ fn walk(x: f64, y: f64) -> Intent {
     Intent { walk: Vector3::new(x, y, 0.0), jump: 0.0 }
 }
 
-fn gap(tree: &BvTree, character: &Character) -> f64 {
+fn gap(tree: &Arc<BvTree>, character: &Character) -> f64 {
     Probe::new().closest_capsule_contact(tree, &character.capsule(), 1.0).map_or(1.0, |contact| contact.distance)
 }
 
@@ -104,7 +107,7 @@ fn around_a_planet() {
         let [a, b, c, d] = [point(i, j), point(i + 1, j), point(i + 1, j + 1), point(i, j + 1)];
         triangles.extend([[a, b, c], [a, c, d]]);
     }
-    let planet = BvTree::build(&mesh(&triangles), &BuildOptions::default()).unwrap();
+    let planet = Arc::new(BvTree::build(&mesh(&triangles), &BuildOptions::default()).unwrap());
     let bodies = [Body::fixed(&planet)];
     let up = |feet: &Point3<f64>| UnitVector3::new_normalize(feet.coords);
     let start = Point3::new(1.0, 0.3, 0.9) * (radius + 0.05) / (1.9_f64).sqrt();
@@ -113,7 +116,8 @@ fn around_a_planet() {
     let (mut turned, mut grounded) = (0.0, 0);
     for _ in 0..1200 {
         let feet = character.feet();
-        character.set_options(&CharacterOptions { up: up(&feet), ..*character.options() }).unwrap();
+        let options = CharacterOptions { up: up(&feet), ..*character.options() };
+        character.set_options(&options).unwrap();
         let walk = axis.cross(&up(&feet)) * 2.0;
         let outcome = character.step(&bodies, &Intent { walk, jump: 0.0 }, STEP);
         turned += feet.coords.angle(&character.feet().coords);
@@ -156,18 +160,18 @@ fn conveyors() {
         let body = Body::placed(&belt, &place).with_surface_velocity(Vector3::new(1.5, 0.0, 0.0));
         let mut character = standing(&[Body::placed(&belt, &place)], [-2.0, 0.0, 0.05]);
         for _ in 0..count {
-            character.step(&[body], &walk(0.0, 0.1), step);
+            character.step(&[body.clone()], &walk(0.0, 0.1), step);
             assert!(character.ground().is_some());
         }
         assert!((character.feet() - Point3::new(1.0, 0.2, 0.01)).norm() < 0.01, "{}", character.feet());
         // A jump takes the velocity along.
-        character.step(&[body], &Intent { walk: Vector3::zeros(), jump: 2.0 }, step);
+        character.step(&[body.clone()], &Intent { walk: Vector3::zeros(), jump: 2.0 }, step);
         assert!((character.velocity().x - 1.5).abs() < 1e-9, "{}", character.velocity());
         // Against a wall.
         let wall = tree(&[wall_quad(0.0, WIDE, [-1.0, 3.0])]);
         let mut character = standing(&[Body::placed(&belt, &place)], [-2.0, 0.0, 0.05]);
         for _ in 0..count {
-            let outcome = character.step(&[Body::fixed(&wall), body], &Intent::default(), step);
+            let outcome = character.step(&[Body::fixed(&wall), body.clone()], &Intent::default(), step);
             assert!(!outcome.is_crushed && outcome.overlap.is_none() && gap(&wall, &character) > 0.0);
         }
         assert!((character.feet().x + 0.31).abs() < 0.01, "{}", character.feet());
@@ -187,7 +191,9 @@ fn conveyors() {
     let body = Body::fixed(&slope).with_surface_velocity(Vector3::new(2.0, 0.0, 1.0));
     let before = character.feet();
     for _ in 0..120 {
-        assert!(character.step(&[body], &Intent::default(), STEP).overlap.is_none() && character.ground().is_some());
+        assert!(
+            character.step(&[body.clone()], &Intent::default(), STEP).overlap.is_none() && character.ground().is_some()
+        );
     }
     assert!((character.feet() - before - Vector3::new(4.0, 0.0, 2.0)).norm() < 0.02, "{}", character.feet() - before);
 }

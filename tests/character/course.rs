@@ -1,16 +1,19 @@
 //! The courses of the level, at three speeds and five time steps each.
 
-use bvtree::character::{Body, Character, CharacterOptions, Intent};
+use std::sync::Arc;
+
+use bvtree::character::{CharacterOptions, Intent};
 use bvtree::{BuildOptions, BvTree, VolumeKind};
 use nalgebra::Point3;
 
+use super::among::{Body, Character};
 use super::level::{Course, Level, toward};
 
 const SPEEDS: [f64; 3] = [1.0, 4.0, 12.0];
 const STEPS: [f64; 5] = [1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0, 1.0 / 10.0, 1.0 / 5.0];
 
 /// Where a walk through the course ends, and the path there.
-fn walk(tree: &BvTree, course: &Course, speed: f64, time: f64) -> Vec<Point3<f64>> {
+fn walk(tree: &Arc<BvTree>, course: &Course, speed: f64, time: f64) -> Vec<Point3<f64>> {
     let bodies = [Body::fixed(tree)];
     let mut character = Character::new(&CharacterOptions::default(), course.start).unwrap();
     let mut path = vec![course.start];
@@ -48,7 +51,7 @@ fn walk(tree: &BvTree, course: &Course, speed: f64, time: f64) -> Vec<Point3<f64
 #[test]
 fn courses_end_where_they_must() {
     let level = Level::new(1.0);
-    let tree = BvTree::build(&level.mesh, &BuildOptions::default()).unwrap();
+    let tree = Arc::new(BvTree::build(&level.mesh, &BuildOptions::default()).unwrap());
     let mut failures = Vec::new();
     for course in &level.courses {
         for speed in SPEEDS {
@@ -69,8 +72,9 @@ fn courses_end_where_they_must() {
 #[test]
 fn paths_are_the_same_with_all_trees() {
     let level = Level::new(1.0);
-    let trees = VolumeKind::ALL
-        .map(|volume| BvTree::build(&level.mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).unwrap());
+    let trees = VolumeKind::ALL.map(|volume| {
+        Arc::new(BvTree::build(&level.mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).unwrap())
+    });
     for course in &level.courses {
         let [first, second, third] = [0, 1, 2].map(|i| walk(&trees[i], course, 4.0, 1.0 / 30.0));
         assert_eq!(first, second, "{}", course.name);
@@ -82,7 +86,7 @@ fn paths_are_the_same_with_all_trees() {
 #[test]
 fn edges_between_coplanar_tiles_catch_nothing() {
     let level = Level::new(1.0);
-    let tree = BvTree::build(&level.mesh, &BuildOptions::default()).unwrap();
+    let tree = Arc::new(BvTree::build(&level.mesh, &BuildOptions::default()).unwrap());
     let course = level.courses.iter().find(|course| course.name == "tiles").unwrap();
     let bodies = [Body::fixed(&tree)];
     for time in STEPS {

@@ -1,136 +1,171 @@
-//! Characters in a scene: they step as among all its bodies, of which only the near ones are looked at.
+//! Characters in scenes: motions from afar, errors, and bodies that are convex shapes.
 
-use std::sync::Arc;
+use bvtree::character::{Character, CharacterError, CharacterOptions, Intent, Surroundings};
+use bvtree::scene::{Body, BodyId, NO_FACE, Scene, SceneError};
+use bvtree::shape::ConvexShape;
+use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Probe};
+use nalgebra::{Point3, Rotation3, Vector3};
 
-use bvtree::character::{Body, Character, CharacterError, CharacterOptions, Intent, Surroundings};
-use bvtree::scene::{self, BodyId, Scene, SceneError};
-use bvtree::{BvTree, Motion, Pose};
-use nalgebra::{Point3, Vector3};
-
-use super::machines::{Machines, room};
 use super::moving::{at, cuboid};
 use super::random::Random;
 
-/// A room with machines, crates in it and far away; some of the crates are in another group.
-struct World {
-    machines: Machines,
-    trees: Vec<Arc<BvTree>>,
-    scene: Scene,
-    moving: [BodyId; 8],
-}
-
-const MASK: u32 = 0b01;
-
-impl World {
-    fn new(random: &mut Random) -> Self {
-        let machines = Machines::new(random);
-        let mut trees = vec![Arc::new(room()), Arc::new(cuboid([0.6, 0.5, 0.4]))];
-        trees.extend(machines.meshes.iter().map(|mesh| Arc::new(mesh.clone())));
-        let mut scene = Scene::new();
-        scene.add(scene::Body::fixed(trees[0].clone(), Pose::identity())).unwrap();
-        let moving = machines
-            .poses(0.0)
-            .map(|(mesh, pose)| scene.add(scene::Body::moving(trees[2 + mesh].clone(), pose)).unwrap());
-        for i in 0..300 {
-            let reach = if i % 3 == 0 { 8.0 } else { 200.0 };
-            let pose = at(random.within(-reach, reach), random.within(-reach, reach), random.within(0.2, 2.0));
-            let groups = if i % 4 == 0 { 0b10 } else { MASK };
-            scene.add(scene::Body { groups, ..scene::Body::moving(trees[1].clone(), pose) }).unwrap();
-        }
-        Self { machines, trees, scene, moving }
-    }
-
-    /// All bodies, in the order of their indices. An obstacle is left out by an empty mesh.
-    fn bodies<'a>(&'a self, motions: &[(BodyId, Motion)], empty: &'a BvTree) -> Vec<Body<'a>> {
-        let body = |(id, body): (BodyId, &'a scene::Body)| match motions.iter().find(|(moving, _)| *moving == id) {
-            _ if body.groups & MASK == 0 => Body::fixed(empty),
-            Some((_, motion)) => Body::moving(body.geometry.tree().expect("a tree"), motion.start(), motion.end()),
-            None => Body::placed(body.geometry.tree().expect("a tree"), &body.pose),
-        };
-        self.scene.bodies().map(body).collect()
-    }
-}
-
-#[test]
-fn steps_are_those_among_all_bodies() {
-    let mut random = Random(23);
-    let empty = BvTree::default();
-    let options = CharacterOptions::default();
-    let (mut crushed, mut grounded, mut carried, mut thrown) = (0, 0, 0, 0);
-    for _ in 0..6 {
-        let world = World::new(&mut random);
-        let start = Point3::new(random.within(-7.0, 7.0), random.within(-7.0, 7.0), random.within(0.0, 2.0));
-        let [mut alone, mut among] = [(); 2].map(|()| Character::new(&options, start).unwrap());
-        let (mut time, mut walk) = (0.0, Vector3::zeros());
-        for i in 0..400 {
-            if random.next() < 0.05 {
-                walk = Vector3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), 0.0) * random.within(0.0, 8.0);
-            }
-            let jump = if random.next() < 0.03 { random.within(1.0, 6.0) } else { 0.0 };
-            // Now and then all moves far in one step.
-            let step = if random.next() < 0.05 { random.within(0.1, 1.0) } else { 1.0 / 60.0 };
-            if random.next() < 0.01 {
-                let velocity = Vector3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), 0.3) * 60.0;
-                alone.set_velocity(velocity).unwrap();
-                among.set_velocity(velocity).unwrap();
-                thrown += 1;
-            }
-            let poses = [world.machines.poses(time), world.machines.poses(time + step)];
-            time += step;
-            let motions: Vec<_> =
-                (0..8).map(|k| (world.moving[k], Motion::new(poses[0][k].1, poses[1][k].1))).collect();
-            let belts = [(world.moving[i % 8], Vector3::new(0.5, 0.0, 0.0))];
-            let belts = if i % 5 == 0 { &belts[..] } else { &[] };
-            let mut bodies = world.bodies(&motions, &empty);
-            for (id, velocity) in belts {
-                bodies[id.index()] = bodies[id.index()].with_surface_velocity(*velocity);
-            }
-            let surroundings =
-                Surroundings { scene: &world.scene, mask: MASK, motions: &motions, surface_velocities: belts };
-            let intent = Intent { walk, jump };
-            let expected = alone.step(&bodies, &intent, step);
-            assert_eq!(among.step_in(&surroundings, &intent, step), Ok(expected), "step {i}");
-            assert_eq!((among.feet(), among.velocity()), (alone.feet(), alone.velocity()), "step {i}");
-            assert_eq!(among.ground(), alone.ground(), "step {i}");
-            let crouch = CharacterOptions { height: random.within(0.7, 2.5), ..options };
-            let has_room = alone.has_room(&bodies, &crouch).unwrap();
-            assert_eq!(among.has_room_in(&surroundings, &crouch), Ok(has_room), "step {i}");
-            crushed += usize::from(expected.is_crushed);
-            grounded += usize::from(alone.ground().is_some());
-            carried += usize::from(alone.ground().is_some_and(|ground| (1..9).contains(&ground.body)));
-        }
-        assert!(world.trees.len() == 8);
-    }
-    assert!(crushed > 10 && grounded > 500 && carried > 50 && thrown > 5, "{crushed} {grounded} {carried} {thrown}");
-}
+const STEP: f64 = 1.0 / 60.0;
 
 /// A lift of which only the end of the motion is near, and one that carries the character far out of what is near it.
 #[test]
 fn far_motions_are_seen() {
-    let slab = Arc::new(cuboid([2.0, 2.0, 0.2]));
+    let slab = cuboid([2.0, 2.0, 0.2]);
     let mut scene = Scene::new();
-    let floor = scene.add(scene::Body::fixed(slab.clone(), at(0.0, 0.0, -0.1))).unwrap();
-    let ram = scene.add(scene::Body::moving(slab.clone(), at(500.0, 0.0, 0.9))).unwrap();
-    let wall = scene.add(scene::Body::fixed(slab.clone(), at(-300.0, 0.0, 1.0))).unwrap();
+    let floor = scene.add(Body::fixed(slab.clone(), at(0.0, 0.0, -0.1))).unwrap();
+    let ram = scene.add(Body::moving(slab.clone(), at(500.0, 0.0, 0.9))).unwrap();
+    let wall = scene.add(Body::fixed(slab.clone(), at(-300.0, 0.0, 1.0))).unwrap();
     let mut character = Character::new(&CharacterOptions::default(), Point3::new(0.0, 0.0, 0.05)).unwrap();
     let still = Surroundings::new(&scene);
     for _ in 0..30 {
-        character.step_in(&still, &Intent::default(), 1.0 / 60.0).unwrap();
+        character.step(&still, &Intent::default(), 1.0 / 60.0).unwrap();
     }
-    assert_eq!(character.ground().map(|ground| ground.body), Some(floor.index()));
+    assert_eq!(character.ground().map(|ground| ground.body), Some(floor));
     // The ram sweeps the character to where it ends, up to the wall that stands there.
     let motions = [(ram, Motion::new(at(500.0, 0.0, 0.9), at(-295.0, 0.0, 0.9)))];
-    character.step_in(&Surroundings { motions: &motions, ..still }, &Intent::default(), 1.0 / 60.0).unwrap();
+    character.step(&Surroundings { motions: &motions, ..still }, &Intent::default(), 1.0 / 60.0).unwrap();
     let feet = character.feet();
     assert!((-299.0..-295.9).contains(&feet.x), "{feet}");
     // Two motions of one body, and a body that is gone.
     let twice = [motions[0], motions[0]];
     let expected = Err(CharacterError::Scene(SceneError::TwoMotions(ram)));
-    assert_eq!(character.step_in(&Surroundings { motions: &twice, ..still }, &Intent::default(), 0.1), expected);
+    assert_eq!(character.step(&Surroundings { motions: &twice, ..still }, &Intent::default(), 0.1), expected);
     scene.remove(wall).unwrap();
     let belts = [(wall, Vector3::x())];
     let surroundings = Surroundings { surface_velocities: &belts, ..Surroundings::new(&scene) };
     let expected = Err(CharacterError::Scene(SceneError::NoSuchBody(wall)));
-    assert_eq!(character.step_in(&surroundings, &Intent::default(), 0.1), expected);
+    assert_eq!(character.step(&surroundings, &Intent::default(), 0.1), expected);
     assert_eq!(character.feet(), feet);
+}
+
+fn walk(x: f64, y: f64) -> Intent {
+    Intent { walk: Vector3::new(x, y, 0.0), jump: 0.0 }
+}
+
+/// Boxes as shapes and as meshes: the same walk, up to rounding.
+#[test]
+fn boxes_are_walked_on_like_their_meshes() {
+    let mut random = Random(5);
+    for _ in 0..if cfg!(debug_assertions) { 4 } else { 40 } {
+        let mut scenes = [Scene::new(), Scene::new()];
+        let mut add = |size: [f64; 3], pose: Pose, is_fixed: bool| {
+            let half_extents = Vector3::from(size) * 0.5;
+            let bodies =
+                [Body::moving(cuboid(size), pose), Body::moving(ConvexShape::cuboid(half_extents).unwrap(), pose)];
+            let ids = [0, 1].map(|i| scenes[i].add(Body { is_static: is_fixed, ..bodies[i].clone() }).unwrap());
+            assert_eq!(ids[0], ids[1]);
+            ids[0]
+        };
+        // Sizes that f32 has.
+        add([64.0, 64.0, 1.0], at(0.0, 0.0, -0.5), true);
+        for _ in 0..40 {
+            let size = [(); 3].map(|()| (random.within(0.1, 3.0) * 64.0).round() / 64.0);
+            let turn = Rotation3::from_axis_angle(&Vector3::z_axis(), random.within(0.0, 3.0)).into_inner();
+            let place = Vector3::new(random.within(-8.0, 8.0), random.within(-8.0, 8.0), 0.3 * size[2]);
+            add(size, Pose::new(turn, place).unwrap(), true);
+        }
+        let lift = add([1.0, 1.0, 0.25], at(1.5, 0.0, 0.125), false);
+        let mut characters =
+            [(); 2].map(|()| Character::new(&CharacterOptions::default(), Point3::new(0.0, 0.0, 3.5)).unwrap());
+        let mut on_the_lift = 0;
+        for i in 0..90 {
+            let way = random.within(0.0, 6.3);
+            let intent = if i % 3 == 0 { walk(1.0, 0.0) } else { walk(3.0 * way.cos(), 3.0 * way.sin()) };
+            let [low, high] = [i, i + 1].map(|i| at(1.5, 0.0, 0.125 + 0.01 * f64::from(i)));
+            let motions = [(lift, Motion::new(low, high))];
+            let outcomes = [0, 1].map(|k| {
+                let surroundings = Surroundings { motions: &motions, ..Surroundings::new(&scenes[k]) };
+                characters[k].step(&surroundings, &intent, STEP).unwrap()
+            });
+            let [mesh, shape] = &characters;
+            assert!((mesh.feet() - shape.feet()).norm() < 1e-6, "step {i}: {} and {}", mesh.feet(), shape.feet());
+            assert_eq!(outcomes[0].is_crushed, outcomes[1].is_crushed);
+            let bodies = [mesh, shape].map(|character| character.ground().map(|ground| ground.body));
+            assert_eq!(bodies[0], bodies[1], "step {i}");
+            assert!(shape.ground().is_none_or(|ground| ground.face == NO_FACE));
+            on_the_lift += u32::from(bodies[0] == Some(lift));
+        }
+        assert!(on_the_lift < 90);
+    }
+}
+
+/// On round shapes it stands, walks, and is carried; into none of them it gets.
+#[test]
+fn shapes_of_all_kinds_are_never_entered() {
+    let mut random = Random(77);
+    let steps = if cfg!(debug_assertions) { 400 } else { 4_000 };
+    // The axis of the capsule, from its lower end.
+    let axis = Mesh::from_f64_slices(&[[0.0; 3], [0.0, 0.0, 1.2]], &[[0, 1, 1]]).unwrap();
+    let axis = BvTree::build(&axis, &BuildOptions::default()).unwrap();
+    let (mut grounded, mut crushed) = (0, 0);
+    for _ in 0..4 {
+        let mut scene = Scene::new();
+        let floor = ConvexShape::cuboid(Vector3::new(10.0, 10.0, 0.5)).unwrap();
+        scene.add(Body::fixed(floor, at(0.0, 0.0, -0.5))).unwrap();
+        let mut standing: Vec<ConvexShape> = Vec::new();
+        let mut moving: Vec<BodyId> = Vec::new();
+        for i in 0..40 {
+            let (a, b) = (random.within(0.1, 1.0), random.within(0.1, 0.8));
+            let hull = [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, a], [-b, -a, -b], [a, -b, 0.2]].map(Point3::from);
+            let shape = match i % 6 {
+                0 => ConvexShape::sphere(a),
+                1 => ConvexShape::capsule(a, b),
+                2 => ConvexShape::cylinder(a, b),
+                3 => ConvexShape::cone(a, b),
+                4 => ConvexShape::hull(&hull),
+                _ => ConvexShape::cuboid(Vector3::new(a, b, 0.2)).and_then(|cuboid| cuboid.rounded(0.05)),
+            }
+            .unwrap();
+            let turn = Rotation3::from_euler_angles(random.within(0.0, 3.0), random.within(0.0, 3.0), 0.0).into_inner();
+            let place = Vector3::new(random.within(-6.0, 6.0), random.within(-6.0, 6.0), random.within(-0.2, 0.5));
+            let pose = Pose::new(turn, place).unwrap();
+            if i % 5 == 0 {
+                moving.push(scene.add(Body::moving(shape, pose)).unwrap());
+            } else {
+                standing.push(shape.transformed(&pose));
+                scene.add(Body::fixed(shape, pose)).unwrap();
+            }
+        }
+        let mut character = Character::new(&CharacterOptions::default(), Point3::new(0.0, 0.0, 3.0)).unwrap();
+        let mut probe = Probe::new();
+        let mut intent = Intent::default();
+        for i in 0..steps {
+            if i % 20 == 0 {
+                intent = walk(random.within(-4.0, 4.0), random.within(-4.0, 4.0));
+                intent.jump = if random.next() < 0.2 { 4.0 } else { 0.0 };
+            }
+            if character.feet().coords.norm() > 9.0 {
+                character.teleport(Point3::new(0.0, 0.0, 3.0)).unwrap();
+            }
+            let motions: Vec<_> = moving
+                .iter()
+                .map(|&id| {
+                    let start = scene.body(id).unwrap().pose;
+                    let along = 0.01 * (0.05 * f64::from(i) + id.index() as f64).sin();
+                    let end = Pose::new(*start.rotation(), start.translation() + Vector3::new(along, 0.0, along));
+                    (id, Motion::new(start, end.unwrap()))
+                })
+                .collect();
+            let surroundings = Surroundings { motions: &motions, ..Surroundings::new(&scene) };
+            let outcome = character.step(&surroundings, &intent, STEP).unwrap();
+            for (id, motion) in &motions {
+                scene.set_pose(*id, *motion.end()).unwrap();
+            }
+            // By the shapes' own distance to the capsule's axis.
+            let capsule = character.capsule();
+            let to_axis = Pose::from_translation(-capsule.segment.start.coords).unwrap();
+            for shape in &standing {
+                let near = probe.closest_to_convex(&axis, &shape.transformed(&to_axis), 1.0);
+                let distance = near.map_or(1.0, |near| near.distance);
+                assert!(distance > capsule.radius - 1e-5, "step {i}: {} into {shape:?}", capsule.radius - distance);
+            }
+            grounded += u32::from(character.ground().is_some());
+            crushed += u32::from(outcome.is_crushed);
+        }
+    }
+    assert!(grounded > steps as u32, "{grounded} on ground, {crushed} crushed");
 }

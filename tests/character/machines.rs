@@ -2,10 +2,13 @@
 //!
 //! `BVTREE_CHARACTER_STEPS` sets the number of steps.
 
-use bvtree::character::{Body, Character, CharacterOptions, Intent};
+use std::sync::Arc;
+
+use bvtree::character::{CharacterOptions, Intent};
 use bvtree::{BvTree, Pose, Probe};
 use nalgebra::{Point3, Rotation3, Vector3};
 
+use super::among::{Body, Character};
 use super::moving::{at, cuboid};
 use super::random::Random;
 use super::situations::{level_quad, tree, wall_quad};
@@ -14,7 +17,7 @@ const HALF: f64 = 8.0;
 const TOP: f64 = 5.0;
 
 /// A room of sheets, with what gets in the way.
-pub fn room() -> BvTree {
+pub fn room() -> Arc<BvTree> {
     let all = [-HALF, HALF];
     let side = |y: f64, z: [f64; 2]| [[-HALF, y, z[0]], [HALF, y, z[0]], [HALF, y, z[1]], [-HALF, y, z[1]]];
     let mut quads = vec![
@@ -63,7 +66,7 @@ fn back_and_forth(phase: f64) -> f64 {
 }
 
 pub struct Machines {
-    pub meshes: [BvTree; 6],
+    pub meshes: [Arc<BvTree>; 6],
     rates: [f64; 8],
 }
 

@@ -1,5 +1,6 @@
 //! A character that walks: through a level, over platforms, and at random.
 
+mod among;
 mod changes;
 mod course;
 mod in_scene;

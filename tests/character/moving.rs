@@ -1,9 +1,12 @@
 //! Platforms, lifts and doors.
 
-use bvtree::character::{Body, Character, CharacterOptions, Intent};
+use std::sync::Arc;
+
+use bvtree::character::{CharacterOptions, Intent};
 use bvtree::{BvTree, Pose, Probe};
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 
+use super::among::{Body, Character};
 use super::situations::{level_quad, standing, tree, wall_quad};
 
 const SPEEDS: [f64; 3] = [1.0, 4.0, 12.0];
@@ -14,7 +17,7 @@ pub fn at(x: f64, y: f64, z: f64) -> Pose {
 }
 
 /// A box of six faces.
-pub fn cuboid(size: [f64; 3]) -> BvTree {
+pub fn cuboid(size: [f64; 3]) -> Arc<BvTree> {
     let [x, y, z] = size.map(|s| [-0.5 * s, 0.5 * s]);
     let side = |s: f64| [[x[0], s, z[0]], [x[1], s, z[0]], [x[1], s, z[1]], [x[0], s, z[1]]];
     tree(&[
@@ -51,13 +54,13 @@ fn a_platform_carries_over_a_gap() {
         let steps = (2.0 / step).round() as usize;
         for i in 0..steps {
             let [start, end] = [i, i + 1].map(|i| at(x(2.0 * i as f64 / steps as f64), 0.0, -0.1));
-            let outcome = character.step(&[fixed[0], Body::moving(&slab, &start, &end)], &walk(0.0), step);
+            let outcome = character.step(&[fixed[0].clone(), Body::moving(&slab, &start, &end)], &walk(0.0), step);
             assert!(!outcome.is_crushed && character.ground().is_some());
         }
         assert!((character.feet().x - 8.3).abs() < 1e-6, "{}", character.feet());
         let (steps, intent) = paced(3.0);
         for _ in 0..steps {
-            character.step(&[fixed[0], Body::placed(&slab, &at(x(2.0), 0.0, -0.1))], &intent, step);
+            character.step(&[fixed[0].clone(), Body::placed(&slab, &at(x(2.0), 0.0, -0.1))], &intent, step);
         }
         assert!((character.feet() - Point3::new(11.3, 0.0, 0.01)).norm() < 0.006, "{}", character.feet());
     }

@@ -1,20 +1,23 @@
 //! Moving bodies push no character into what stands still; what can't be resolved is reported, while it lasts.
 
-use bvtree::character::{Body, Character, CharacterOptions, Intent, StepOutcome};
+use std::sync::Arc;
+
+use bvtree::character::{CharacterOptions, Intent, StepOutcome};
 use bvtree::{BvTree, Pose, Probe};
 use nalgebra::{Point3, Rotation3, Vector3};
 
+use super::among::{Body, Character};
 use super::moving::{at, cuboid};
 use super::situations::{WIDE, level_quad, standing, tree, wall_quad};
 
 const STEP: f64 = 1.0 / 60.0;
 
-fn gap(tree: &BvTree, character: &Character) -> f64 {
+fn gap(tree: &Arc<BvTree>, character: &Character) -> f64 {
     Probe::new().closest_capsule_contact(tree, &character.capsule(), 1.0).map_or(1.0, |contact| contact.distance)
 }
 
 /// Floors whose top is at zero: a sheet of triangles, and slabs.
-fn floors() -> Vec<BvTree> {
+fn floors() -> Vec<Arc<BvTree>> {
     let slab = |depth: f64| {
         tree(&[
             level_quad(WIDE, WIDE, 0.0),
@@ -57,14 +60,14 @@ fn a_press_pushes_nobody_through_the_floor() {
             assert!(depth < -0.01 || outcome.is_crushed == (depth > 0.01) || depth < 0.01, "{outcome:?} at {height}");
             if depth > 0.011 && depth < 0.9 {
                 let overlap = overlap.expect("no room");
-                assert_eq!(overlap.body, 1);
+                assert_eq!(overlap.body.index(), 1);
                 assert!((overlap.depth - depth).abs() < 0.02, "{overlap:?} at {height}");
             }
         }
         for _ in 0..10 {
             let outcome = step(&mut character, height);
             assert!(!outcome.is_crushed);
-            assert!(lowest < 0.3 || outcome.overlap.is_some_and(|overlap| overlap.body == 1), "{outcome:?}");
+            assert!(lowest < 0.3 || outcome.overlap.is_some_and(|overlap| overlap.body.index() == 1), "{outcome:?}");
         }
         while height < 2.5 {
             height += speed * STEP;
@@ -140,7 +143,7 @@ fn a_lift_pushes_nobody_into_the_ceiling() {
                 let depth = height - 1.2;
                 if depth > 0.02 {
                     let overlap = outcome.overlap.expect("no room");
-                    assert_eq!(overlap.body, 1);
+                    assert_eq!(overlap.body.index(), 1);
                     assert!(depth > 0.9 || (overlap.depth - depth).abs() < 0.03, "{overlap:?} for {depth}");
                 }
                 if next == top {
@@ -172,7 +175,7 @@ fn a_body_that_appears_is_left_or_reported() {
     for _ in 0..30 {
         let outcome = character.step(&[Body::fixed(&floor), Body::fixed(&low)], &Intent::default(), STEP);
         let overlap = outcome.overlap.expect("no way out");
-        assert!(!outcome.is_crushed && overlap.body == 1 && (overlap.depth - 0.21).abs() < 0.01, "{overlap:?}");
+        assert!(!outcome.is_crushed && overlap.body.index() == 1 && (overlap.depth - 0.21).abs() < 0.01, "{overlap:?}");
         assert!(gap(&floor, &character) > 0.0);
     }
     // It goes again, and the character walks on.

@@ -1,9 +1,12 @@
 //! Random walks, jumps and places: never in anything, never a number that is none, never up without a reason.
 
-use bvtree::character::{Body, Character, CharacterOptions, Intent};
+use std::sync::Arc;
+
+use bvtree::character::{CharacterOptions, Intent};
 use bvtree::{BuildOptions, BvTree, Probe};
 use nalgebra::{Point3, Vector3};
 
+use super::among::{Body, Character};
 use super::level::Level;
 
 pub struct Random(pub u64);
@@ -22,7 +25,7 @@ impl Random {
 #[test]
 fn random_moves_keep_the_gap_and_gain_no_height() {
     let level = Level::new(1.0);
-    let tree = BvTree::build(&level.mesh, &BuildOptions::default()).unwrap();
+    let tree = Arc::new(BvTree::build(&level.mesh, &BuildOptions::default()).unwrap());
     let bodies = [Body::fixed(&tree)];
     let options = CharacterOptions::default();
     let mut character = Character::new(&options, level.courses[0].start).unwrap();
@@ -91,7 +94,7 @@ fn nobody_leaves_a_closed_room() {
         triangles
             .extend(super::level::quad([corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)], 1.5));
     }
-    let tree = BvTree::build(&super::level::mesh(&triangles), &BuildOptions::default()).unwrap();
+    let tree = Arc::new(BvTree::build(&super::level::mesh(&triangles), &BuildOptions::default()).unwrap());
     let bodies = [Body::fixed(&tree)];
     let mut random = Random(3);
     let mut character = Character::new(&CharacterOptions::default(), at(3.0, 3.0, 1.0)).unwrap();

@@ -1,14 +1,17 @@
 //! One thing at a time: falls, jumps, steps at their limit, corners, and odd input.
 
-use bvtree::character::{Body, Character, CharacterError, CharacterOptions, Intent};
+use std::sync::Arc;
+
+use bvtree::character::{CharacterError, CharacterOptions, Intent};
 use bvtree::{BuildOptions, BvTree, Pose, Probe};
 use nalgebra::{Matrix3, Point3, Vector3};
 
+use super::among::{Body, Character};
 use super::level::{mesh, quad};
 
-pub fn tree(quads: &[[[f64; 3]; 4]]) -> BvTree {
+pub fn tree(quads: &[[[f64; 3]; 4]]) -> Arc<BvTree> {
     let triangles: Vec<_> = quads.iter().flat_map(|corners| quad(corners.map(Point3::from), 1.0)).collect();
-    BvTree::build(&mesh(&triangles), &BuildOptions::default()).unwrap()
+    Arc::new(BvTree::build(&mesh(&triangles), &BuildOptions::default()).unwrap())
 }
 
 pub fn level_quad(x: [f64; 2], y: [f64; 2], z: f64) -> [[f64; 3]; 4] {
@@ -19,7 +22,7 @@ pub fn wall_quad(x: f64, y: [f64; 2], z: [f64; 2]) -> [[f64; 3]; 4] {
     [[x, y[0], z[0]], [x, y[1], z[0]], [x, y[1], z[1]], [x, y[0], z[1]]]
 }
 
-pub fn standing(bodies: &[Body<'_>], feet: [f64; 3]) -> Character {
+pub fn standing(bodies: &[Body], feet: [f64; 3]) -> Character {
     let mut character = Character::new(&CharacterOptions::default(), Point3::from(feet)).unwrap();
     for _ in 0..200 {
         character.step(bodies, &Intent::default(), 1.0 / 60.0);

@@ -2,10 +2,13 @@
 //!
 //! `docs/character.md` lists them. Where those controllers do something else, the comment says so.
 
-use bvtree::character::{Body, Character, CharacterOptions, Intent};
+use std::sync::Arc;
+
+use bvtree::character::{CharacterOptions, Intent};
 use bvtree::{BvTree, Pose, Probe};
 use nalgebra::{Point3, Rotation3, Vector3};
 
+use super::among::{Body, Character};
 use super::moving::{at, cuboid};
 use super::situations::{WIDE, level_quad, standing, tree, wall_quad};
 
@@ -34,7 +37,7 @@ fn block(x: [f64; 2], y: [f64; 2], z: [f64; 2]) -> Vec<Quad> {
     ]
 }
 
-fn gap(tree: &BvTree, character: &Character) -> f64 {
+fn gap(tree: &Arc<BvTree>, character: &Character) -> f64 {
     Probe::new().closest_capsule_contact(tree, &character.capsule(), 1.0).map_or(1.0, |contact| contact.distance)
 }
 

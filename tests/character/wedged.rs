@@ -1,20 +1,23 @@
 //! Gaps, grooves and funnels that are narrower than the character: it stands in them, moves along them and jumps out.
 
-use bvtree::character::{Body, Character, CharacterOptions, Intent};
+use std::sync::Arc;
+
+use bvtree::character::{CharacterOptions, Intent};
 use bvtree::{BvTree, Pose};
 use nalgebra::{Point3, Rotation3, Vector3};
 
+use super::among::{Body, Character};
 use super::moving::cuboid;
 use super::situations::{WIDE, level_quad, tree};
 
 const STEP: f64 = 1.0 / 60.0;
 
-fn step(character: &mut Character, bodies: &[Body<'_>], walk: [f64; 3], jump: f64) {
+fn step(character: &mut Character, bodies: &[Body], walk: [f64; 3], jump: f64) {
     character.step(bodies, &Intent { walk: Vector3::from(walk), jump }, STEP);
 }
 
 /// Whether it hangs: neither ground nor a change of its position in a second.
-fn hangs(character: &mut Character, bodies: &[Body<'_>]) -> bool {
+fn hangs(character: &mut Character, bodies: &[Body]) -> bool {
     let before = character.feet();
     for _ in 0..60 {
         step(character, bodies, [0.0; 3], 0.0);
@@ -26,7 +29,7 @@ fn hangs(character: &mut Character, bodies: &[Body<'_>]) -> bool {
 }
 
 /// Rests, and moves along the free direction, out of what it rests in.
-fn is_awake(character: &mut Character, bodies: &[Body<'_>], free: Vector3<f64>) {
+fn is_awake(character: &mut Character, bodies: &[Body], free: Vector3<f64>) {
     for _ in 0..120 {
         step(character, bodies, [0.0; 3], 0.0);
     }
@@ -115,7 +118,7 @@ fn a_funnel_holds_nobody_asleep() {
                 [radius * angle.cos(), radius * angle.sin(), 1.19 * radius]
             };
             let count = sides as usize;
-            let funnel: BvTree = if sides == 2 {
+            let funnel: Arc<BvTree> = if sides == 2 {
                 tree(&[
                     [[0.0, -5.0, 0.0], [0.0, 5.0, 0.0], [3.0, 5.0, 3.6], [3.0, -5.0, 3.6]],
                     [[0.0, -5.0, 0.0], [0.0, 5.0, 0.0], [-3.0, 5.0, 3.6], [-3.0, -5.0, 3.6]],

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bvtree::character::{Body as Ground, Character, CharacterOptions, Intent};
+use bvtree::character::{Character, CharacterOptions, Intent, Surroundings};
 use bvtree::response::{MassProperties, Material, RigidBody, collide};
 use bvtree::scene::{Body, Scene};
 use bvtree::{BuildOptions, BvTree, Motion, Pose, VolumeKind};
@@ -29,6 +29,8 @@ fn a_walk() {
             gravity: 4.0 * size,
             ..CharacterOptions::default()
         };
+        let mut scene = Scene::new();
+        scene.add(Body::fixed(Arc::new(tree), Pose::identity())).unwrap();
         let mut character = Character::new(&options, start).unwrap();
         let mut digest = Digest::default();
         for i in 0..240 {
@@ -36,7 +38,7 @@ fn a_walk() {
             let way = [[1.0, 0.0], [0.6, 0.8], [-0.8, 0.6], [0.0, -1.0]][i / 20 % 4];
             let walk = Vector3::new(way[0], way[1], 0.0) * (0.3 * size);
             let jump = if i % 50 == 49 { 0.8 * size } else { 0.0 };
-            character.step(&[Ground::fixed(&tree)], &Intent { walk, jump }, 1.0 / 60.0);
+            character.step(&Surroundings::new(&scene), &Intent { walk, jump }, 1.0 / 60.0).unwrap();
             digest.point(&character.feet());
         }
         digests.push((kind.to_string(), digest));

@@ -1,14 +1,18 @@
 //! bvtree's character.
 
-use bvtree::BvTree;
-use bvtree::character::{Body, Character, CharacterError, CharacterOptions, Intent};
+use std::error::Error;
+use std::sync::Arc;
+
+use bvtree::character::{Character, CharacterOptions, Intent, Surroundings};
+use bvtree::scene::{Body, Scene};
 use bvtree::shape::{Capsule, Segment};
+use bvtree::{BvTree, Pose};
 use nalgebra::{Point3, Vector3};
 
 use crate::Walker;
 
-pub struct Ours<'a> {
-    bodies: [Body<'a>; 1],
+pub struct Ours {
+    scene: Scene,
     character: Character,
 }
 
@@ -18,20 +22,22 @@ pub fn capsule(feet: &Point3<f64>) -> Capsule {
     Capsule { segment: Segment { start: at(0.3), end: at(1.5) }, radius: 0.3 }
 }
 
-impl<'a> Ours<'a> {
-    pub fn new(tree: &'a BvTree) -> Result<Self, CharacterError> {
+impl Ours {
+    pub fn new(tree: &Arc<BvTree>) -> Result<Self, Box<dyn Error>> {
         let character = Character::new(&CharacterOptions::default(), Point3::origin())?;
-        Ok(Self { bodies: [Body::fixed(tree)], character })
+        let mut scene = Scene::new();
+        scene.add(Body::fixed(tree.clone(), Pose::identity()))?;
+        Ok(Self { scene, character })
     }
 }
 
-impl Walker for Ours<'_> {
+impl Walker for Ours {
     fn place(&mut self, feet: Point3<f64>) {
         self.character.teleport(feet).expect("courses start somewhere");
     }
 
     fn step(&mut self, walk: &Vector3<f64>, time: f64) {
-        self.character.step(&self.bodies, &Intent { walk: *walk, jump: 0.0 }, time);
+        self.character.step(&Surroundings::new(&self.scene), &Intent { walk: *walk, jump: 0.0 }, time).expect("nothing moves");
     }
 
     fn feet(&self) -> Point3<f64> {

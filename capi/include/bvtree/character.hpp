@@ -7,13 +7,12 @@
 namespace bvtree {
 
 using CharacterOptions = BvtCharacterOptions;
-using CharacterBody = BvtCharacterBody;
 using CharacterStep = BvtCharacterStep;
 using Ground = BvtGround;
 using Surroundings = BvtSurroundings;
 using SurfaceVelocity = BvtSurfaceVelocity;
 
-/* A character controller: an upright capsule that walks over meshes. For one thread at a time. */
+/* A character controller: an upright capsule that walks among the bodies of a scene. For one thread at a time. */
 class Character : public detail::Handle<BvtCharacter, bvt_character_free> {
 public:
     using Handle::Handle;
@@ -25,18 +24,10 @@ public:
             [&](BvtCharacter **character) { return bvt_character_new(&options, feet.data(), character); });
     }
 
-    /* Advances by a time step in seconds: first the bodies move, then the character. */
-    Result<CharacterStep> step(View<const CharacterBody> bodies, const Point &walk, double jump, double time) {
+    /* Advances by a time step in seconds among the bodies of a scene: first they move, then the character. */
+    Result<CharacterStep> step(const Surroundings &surroundings, const Point &walk, double jump, double time) {
         CharacterStep step{};
-        const Status status =
-            bvt_character_step(get(), bodies.data(), bodies.size(), walk.data(), jump, time, &step);
-        return detail::answer(status, CharacterStep(step));
-    }
-
-    /* Advances like step among the bodies of a scene. */
-    Result<CharacterStep> step_in(const Surroundings &surroundings, const Point &walk, double jump, double time) {
-        CharacterStep step{};
-        const Status status = bvt_character_step_in(get(), &surroundings, walk.data(), jump, time, &step);
+        const Status status = bvt_character_step(get(), &surroundings, walk.data(), jump, time, &step);
         return detail::answer(status, CharacterStep(step));
     }
 
@@ -53,16 +44,9 @@ public:
     }
 
     /* Whether the character would be free of the bodies with other options: whether there is room to stand up. */
-    Result<bool> has_room(View<const CharacterBody> bodies, const CharacterOptions &options) {
+    Result<bool> has_room(const Surroundings &surroundings, const CharacterOptions &options) {
         bool has_room = false;
-        const Status status = bvt_character_has_room(get(), bodies.data(), bodies.size(), &options, &has_room);
-        return detail::answer(status, bool(has_room));
-    }
-
-    /* has_room among the bodies of a scene. */
-    Result<bool> has_room_in(const Surroundings &surroundings, const CharacterOptions &options) {
-        bool has_room = false;
-        const Status status = bvt_character_has_room_in(get(), &surroundings, &options, &has_room);
+        const Status status = bvt_character_has_room(get(), &surroundings, &options, &has_room);
         return detail::answer(status, bool(has_room));
     }
 

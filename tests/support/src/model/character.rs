@@ -2,7 +2,10 @@
 //! and one that is put where it was put last and does the same since comes to the same place. (What moving bodies push
 //! is not modelled.)
 
-use bvtree::character::{Body, Character, CharacterOptions, Intent};
+use std::sync::Arc;
+
+use bvtree::character::{Character, CharacterOptions, Intent, Surroundings};
+use bvtree::scene::{Body, Scene};
 use bvtree::{BvTree, Mesh, Pose};
 use nalgebra::{Point3, Vector3};
 
@@ -30,7 +33,7 @@ pub enum Op {
 }
 
 pub struct System {
-    trees: Vec<BvTree>,
+    scene: Scene,
     character: Character,
     /// It was out of everything after some step since it was placed.
     was_free: bool,
@@ -83,9 +86,12 @@ impl Model for Walk {
     }
 
     fn system(&self) -> System {
-        let tree =
-            |&(mesh, _): &(usize, Pose)| BvTree::build(&MESHES[mesh], &build_options(self.options)).expect("a tree");
-        System { trees: self.bodies.iter().map(tree).collect(), character: self.character(), was_free: false }
+        let mut scene = Scene::new();
+        for &(mesh, pose) in &self.bodies {
+            let tree = BvTree::build(&MESHES[mesh], &build_options(self.options)).expect("a tree");
+            scene.add(Body::fixed(Arc::new(tree), pose)).expect("a body");
+        }
+        System { scene, character: self.character(), was_free: false }
     }
 
     fn run(&self, system: &mut System, op: &Op) {
@@ -100,8 +106,8 @@ impl Model for Walk {
                 assert_eq!(system.character.feet(), before);
             }
             Op::Step(intent, time) => {
-                let bodies = self.bodies(&system.trees);
-                let outcome = system.character.step(&bodies, intent, *time);
+                let outcome = system.character.step(&Surroundings::new(&system.scene), intent, *time);
+                let outcome = outcome.expect("nothing moves");
                 let character = &system.character;
                 assert!(character.feet().iter().chain(&character.velocity()).all(|x| x.is_finite()), "{character:?}");
                 assert!(!outcome.is_crushed, "nothing moves");
@@ -110,9 +116,9 @@ impl Model for Walk {
                 system.was_free |= depth <= 0.0;
             }
             Op::Again => {
-                let (bodies, mut again) = (self.bodies(&system.trees), self.character());
+                let mut again = self.character();
                 for (intent, time) in &self.steps {
-                    again.step(&bodies, intent, *time);
+                    again.step(&Surroundings::new(&system.scene), intent, *time).expect("nothing moves");
                 }
                 let character = &system.character;
                 assert_eq!((again.feet(), again.velocity()), (character.feet(), character.velocity()));
@@ -132,10 +138,6 @@ impl Walk {
             _ => CharacterOptions { max_step: 0.0, snap_distance: 0.0, gravity: 0.0, ..person },
         };
         Character::new(&options, self.placed).expect("in range")
-    }
-
-    fn bodies<'a>(&self, trees: &'a [BvTree]) -> Vec<Body<'a>> {
-        trees.iter().zip(&self.bodies).map(|(tree, (_, pose))| Body::placed(tree, pose)).collect()
     }
 
     /// How deep the capsule is in the triangle that it is deepest in: its radius less the distance of its axis.

@@ -1,17 +1,18 @@
-//! The meshes that a character walks on and against: trees with poses, some of them moving.
+//! What a character meets in a step: bodies of the scene near it, some of them moving.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use crate::pose::Pose;
+use crate::pose::{Motion, Pose};
 use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe};
+use crate::scene::{BodyId, Geometry};
 use crate::shape::{Capsule, Segment};
-use crate::tree::BvTree;
 
-/// A mesh in the world that stands still or moves during a step.
+/// A body of the scene that stands still or moves during the step.
 #[derive(Clone, Copy, Debug)]
-pub struct Body<'a> {
-    tree: &'a BvTree,
-    /// The mesh's world poses at the start and at the end of the step.
+pub(super) struct Obstacle<'a> {
+    pub(super) id: BodyId,
+    geometry: &'a Geometry,
+    /// The world poses at the start and at the end of the step.
     start: Pose,
     end: Pose,
     moves: bool,
@@ -19,38 +20,20 @@ pub struct Body<'a> {
     surface_velocity: Vector3<f64>,
 }
 
-impl<'a> Body<'a> {
-    /// A mesh that stands still in the world's frame.
-    pub fn fixed(tree: &'a BvTree) -> Self {
-        Self::placed(tree, &Pose::identity())
+impl<'a> Obstacle<'a> {
+    pub(super) fn fixed(id: BodyId, geometry: &'a Geometry, pose: &Pose) -> Self {
+        Self { id, geometry, start: *pose, end: *pose, moves: false, surface_velocity: Vector3::zeros() }
     }
 
-    /// A mesh that stands still at a world pose.
-    pub fn placed(tree: &'a BvTree, pose: &Pose) -> Self {
-        Self { tree, start: *pose, end: *pose, moves: false, surface_velocity: Vector3::zeros() }
+    pub(super) fn moving(id: BodyId, geometry: &'a Geometry, motion: &Motion) -> Self {
+        let (start, end) = (motion.start(), motion.end());
+        Self { end: *end, moves: start != end, ..Self::fixed(id, geometry, start) }
     }
 
-    /// A mesh that moves from one world pose to another during the step: a platform, a lift, a door.
-    ///
-    /// It pushes the character out of its way and carries it if it stands on the mesh. Each point is taken to move
-    /// along the chord: if the body turns by an angle `theta` (radians), a point at a distance `r` from the axis is off
-    /// by up to `r theta^2 / 8`.
-    pub fn moving(tree: &'a BvTree, start: &Pose, end: &Pose) -> Self {
-        Self { end: *end, moves: start != end, ..Self::placed(tree, start) }
-    }
-
-    /// The same body with a surface that moves, such as a conveyor belt: it carries the character standing on it at a
-    /// velocity in the world's frame, besides the motion of the body. A velocity that is not finite counts as zero.
-    #[doc(alias = "conveyor")]
-    #[must_use]
-    pub fn with_surface_velocity(self, velocity: Vector3<f64>) -> Self {
+    /// Sets the velocity of the surface; one that is not finite counts as zero.
+    pub(super) fn set_surface_velocity(&mut self, velocity: Vector3<f64>) {
         let is_finite = velocity.iter().all(|x| x.is_finite());
-        Self { surface_velocity: if is_finite { velocity } else { Vector3::zeros() }, ..self }
-    }
-
-    /// The mesh.
-    pub fn tree(&self) -> &'a BvTree {
-        self.tree
+        self.surface_velocity = if is_finite { velocity } else { Vector3::zeros() };
     }
 
     pub(super) fn moves(&self) -> bool {
@@ -67,7 +50,7 @@ impl<'a> Body<'a> {
         carried + self.surface_velocity * time
     }
 
-    /// A world point in the mesh's frame at the start of the step.
+    /// A world point in the body's frame at the start of the step.
     pub(super) fn in_start_frame(&self, point: &Point3<f64>) -> Point3<f64> {
         to_local(&self.start, point)
     }
@@ -80,12 +63,12 @@ impl<'a> Body<'a> {
         self.end.transform_point(point)
     }
 
-    /// A world direction in the mesh's frame at the end of the step.
+    /// A world direction in the body's frame at the end of the step.
     pub(super) fn direction_in_end_frame(&self, direction: &Vector3<f64>) -> Vector3<f64> {
         self.end.rotation().tr_mul(direction)
     }
 
-    /// [`Probe::cast_capsule`] against the mesh where it is at the end of the step.
+    /// Casts a capsule against the body where it is at the end of the step.
     pub(super) fn cast(
         &self,
         probe: &mut Probe,
@@ -94,8 +77,19 @@ impl<'a> Body<'a> {
         options: &CastOptions,
     ) -> Option<CapsuleCastHit> {
         let displacement = self.direction_in_end_frame(displacement);
-        let hit = probe.cast_capsule(self.tree, &self.local(capsule), &displacement, options)?;
+        let hit = self.cast_in_own_frame(probe, &self.local(capsule), &displacement, options)?;
         Some(CapsuleCastHit { contact: self.contact_in_world(hit.contact), ..hit })
+    }
+
+    /// Casts a capsule in the body's frame.
+    pub(super) fn cast_in_own_frame(
+        &self,
+        probe: &mut Probe,
+        capsule: &Capsule,
+        displacement: &Vector3<f64>,
+        options: &CastOptions,
+    ) -> Option<CapsuleCastHit> {
+        self.geometry.cast_capsule(probe, capsule, displacement, options)
     }
 
     pub(super) fn for_each_contact(
@@ -105,7 +99,7 @@ impl<'a> Body<'a> {
         margin: f64,
         mut visit: impl FnMut(CapsuleContact),
     ) {
-        probe.for_each_capsule_contact(self.tree, &self.local(capsule), margin, |contact| {
+        self.geometry.for_each_capsule_contact(probe, &self.local(capsule), margin, &mut |contact| {
             visit(self.contact_in_world(contact));
             std::ops::ControlFlow::Continue(())
         });
@@ -129,4 +123,9 @@ impl<'a> Body<'a> {
 
 fn to_local(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
     Point3::from(pose.rotation().tr_mul(&(point.coords - pose.translation())))
+}
+
+/// The obstacle of a body; the obstacles are in the order of their ids.
+pub(super) fn find<'a, 'b>(obstacles: &'a [Obstacle<'b>], id: BodyId) -> Option<&'a Obstacle<'b>> {
+    Some(&obstacles[obstacles.binary_search_by_key(&id, |obstacle| obstacle.id).ok()?])
 }
