@@ -211,7 +211,6 @@ impl PyTree {
     ///     InvalidPose: If a matrix is not a rotation and a translation.
     ///     ValueError: If an array has another shape or the numbers of poses and displacements differ.
     #[pyo3(signature = (shape, displacement, pose = None, *, tolerance = 0.0, threads = None))]
-    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn cast_convex(
         &self,
         py: Python<'_>,
