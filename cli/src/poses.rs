@@ -10,7 +10,9 @@ use clap::Args;
 use nalgebra::{Matrix3, Unit, UnitVector3, Vector3};
 use thiserror::Error;
 
+use crate::atomic_write;
 use crate::csv_reader::{for_each_row, parse_finite};
+use crate::csv_writer::csv_field;
 use crate::error::CliError;
 
 /// The fields of a row, as the header line names them.
@@ -110,6 +112,28 @@ impl Poses {
             ));
         }
         notes
+    }
+}
+
+/// A file of poses that [`Poses::read`] reads, in the making.
+#[derive(Debug)]
+pub struct PoseFile(String);
+
+impl PoseFile {
+    pub fn new() -> Self {
+        Self(format!("# {}\n", FIELDS.join(",")))
+    }
+
+    /// Adds a pose of a mesh against a copy of itself.
+    pub fn add(&mut self, mesh: &str, label: &str, pose: &Pose) {
+        let (r, t) = (pose.rotation(), pose.translation());
+        let rows = [0, 1, 2].map(|i| format!("{},{},{},{}", r[(i, 0)], r[(i, 1)], r[(i, 2)], t[i]));
+        let mesh = csv_field(&mesh.into());
+        self.0 += &format!("{mesh},{mesh},{label},{}\n", rows.join(","));
+    }
+
+    pub fn write(&self, path: &Path) -> Result<(), CliError> {
+        atomic_write::write(path, "poses", self.0.as_bytes())
     }
 }
 

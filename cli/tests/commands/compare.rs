@@ -233,6 +233,29 @@ fn presets_are_compared() {
 }
 
 #[test]
+fn poses_are_saved_as_query_reads_them() {
+    let meshes = Meshes::new();
+    let options = "--kind obb --poses 3 --seed 5 --format csv --save-poses poses.csv";
+    let rows = rows(&stdout(&meshes.compare(&format!("bumps.obj {options}"))));
+    let counts = rows.iter().filter(|row| !get(row, "label").is_empty()).map(|row| number(row, "triangle_tests"));
+    assert_eq!(counts.count(), 4);
+    let hits = number(rows.last().unwrap(), "hits");
+    let query = stdout(&bvtree(meshes.folder.path(), "query bumps.obj bumps.obj --poses poses.csv"));
+    let answers: Vec<Vec<&str>> = query.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    assert_eq!(answers.len(), 12);
+    let labels: Vec<&str> = answers.iter().map(|row| row[1]).collect();
+    assert_eq!((labels[0], labels[3], labels[11]), ("sep=0.05", "sep=0.01", "pen=0.01"));
+    assert_eq!(answers.iter().filter(|row| row[2] == "1").count() as f64, hits);
+    // The same bytes for any kind, and all meshes in one file.
+    let first = fs::read(meshes.path("poses.csv")).unwrap();
+    stdout(&meshes.compare(&format!("bumps.obj cube.obj {options} --kind sphere").replace("--kind obb ", "")));
+    let both = fs::read(meshes.path("poses.csv")).unwrap();
+    assert!(both.starts_with(&first) && both.len() > first.len() * 3 / 2);
+    let refused = meshes.compare("bumps.obj --poses 1 --save-poses bumps.obj");
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
 fn folders_and_globs_are_compared() {
     let meshes = Meshes::new();
     fs::create_dir_all(meshes.path("below/deeper")).unwrap();

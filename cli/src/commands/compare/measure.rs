@@ -131,6 +131,11 @@ impl Subject {
         Self { mesh, facts, set, beside, poses: None }
     }
 
+    /// The poses at which the trees so far were measured.
+    pub fn poses(&self) -> &[SeparatedPose] {
+        self.poses.as_deref().unwrap_or(&[])
+    }
+
     pub fn measure(
         &mut self,
         tree: &BvTree,

@@ -21,6 +21,7 @@ use crate::commands::compare::measure::{Measured, Subject};
 use crate::error::{CliError, note};
 use crate::input::{InputKind, find_meshes};
 use crate::output::{Format, Progress};
+use crate::poses::PoseFile;
 use crate::{atomic_write, input};
 
 /// Compare how tightly trees of each volume kind fit meshes
@@ -70,6 +71,9 @@ pub struct CompareArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true, help_heading = "Poses",
         default_value = SEPARATIONS, value_parser = separation, hide_default_value = true)]
     separations: Vec<f64>,
+    /// Also write the poses of each mesh against its copy to a file, as `query --poses` reads them
+    #[arg(long, value_name = "FILE", help_heading = "Poses")]
+    save_poses: Option<PathBuf>,
     /// Seed of all random poses, points and lines
     #[arg(long, value_name = "N", default_value_t = PoseSet::default().seed)]
     seed: u64,
@@ -137,11 +141,14 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
         meshes.extend(find_meshes(path)?.into_iter().map(|found| found.path));
     }
     let trees = args.recipes().len() * args.kind.0.len();
+    let inputs: Vec<&Path> = meshes.iter().map(PathBuf::as_path).collect();
+    for output in args.html.iter().chain(&args.save_poses) {
+        atomic_write::refuse_stdout(output)?;
+        atomic_write::check(output, &inputs)?;
+    }
+    let mut poses = args.save_poses.as_ref().map(|_| PoseFile::new());
     let mut html = match &args.html {
         Some(path) => {
-            let inputs: Vec<&Path> = meshes.iter().map(PathBuf::as_path).collect();
-            atomic_write::refuse_stdout(path)?;
-            atomic_write::check(path, &inputs)?;
             if !quiet && args.preset.is_none() && trees > args.kind.0.len() {
                 note("the report compares all presets: fast, balanced and tight; choose with --preset");
             }
@@ -157,7 +164,7 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     };
     let mut any_failed = false;
     for path in &meshes {
-        match measure(args, path, &mut html, &mut progress) {
+        match measure(args, path, &mut html, &mut poses, &mut progress) {
             Ok(measured) => {
                 if let Some(html) = &mut html {
                     html.mesh(path, &measured);
@@ -173,6 +180,9 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     }
     drop(progress);
     report.finish()?;
+    if let (Some(path), Some(file)) = (&args.save_poses, poses) {
+        file.write(path)?;
+    }
     if let (Some(path), Some(html)) = (&args.html, html)
         && let Some(bytes) = html.finish()?
         && !quiet
@@ -187,6 +197,7 @@ fn measure(
     args: &CompareArgs,
     path: &Path,
     html: &mut Option<Html>,
+    poses: &mut Option<PoseFile>,
     progress: &mut Progress,
 ) -> Result<Vec<Measured>, CliError> {
     if InputKind::of(path)? == InputKind::Cooked {
@@ -210,6 +221,9 @@ fn measure(
             }
             progress.advance(1, &at);
         }
+    }
+    if let Some(file) = poses {
+        subject.poses().iter().for_each(|posed| file.add(&name(path), &posed.label(), &posed.pose));
     }
     Ok(measured)
 }
