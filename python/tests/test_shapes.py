@@ -60,9 +60,10 @@ def test_shapes_that_fall_stop_where_they_touch(name):
     assert many["time"] == pytest.approx([0.5, np.inf, np.inf]) and (many["face"][1:] == -1).all()
     falls = tree.cast_convex(shape, [0, 0, -8], np.stack([start, at(z=1 + below + 4.0)]))
     assert falls["time"] == pytest.approx([0.25, 0.5])
-    assert len(tree.faces_in_convex(shape, at(z=1 + below + 0.01))) == 0
-    # The top of the cube is two triangles, of which the shape's lowest part is in the middle.
-    faces = tree.faces_in_convex(shape, at(z=1 + below - 0.01))
+    # The top of a wide cube is two triangles, and the shape's lowest part is over its middle, which both have.
+    wide = cube(4.0)
+    assert len(wide.faces_in_convex(shape, at(z=4 + below + 0.01))) == 0
+    faces = wide.faces_in_convex(shape, at(z=4 + below - 0.01))
     assert len(faces) == 2 and faces.tolist() == sorted(faces)
     with pytest.raises(ValueError, match="displacement"):
         tree.cast_convex(shape, [[0, 0, -4], [0, 0, -1]], np.stack([start] * 3))

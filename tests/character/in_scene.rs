@@ -169,3 +169,46 @@ fn shapes_of_all_kinds_are_never_entered() {
     }
     assert!(grounded > steps as u32, "{grounded} on ground, {crushed} crushed");
 }
+
+/// A crowd that walks to one place: each is a capsule to the others, and moves after the one before it.
+#[test]
+fn characters_do_not_enter_each_other() {
+    let mut scene = Scene::new();
+    scene.add(Body::fixed(cuboid([40.0, 40.0, 1.0]), at(0.0, 0.0, -0.5))).unwrap();
+    let options = CharacterOptions::default();
+    let capsule = ConvexShape::capsule(0.5 * options.height - options.radius, options.radius).unwrap();
+    let middle = Vector3::new(0.0, 0.0, 0.5 * options.height);
+    let place = |character: &Character| Pose::from_translation(character.feet().coords + middle).unwrap();
+    let mut crowd = Vec::new();
+    for i in 0..8 {
+        let angle = 0.8 * f64::from(i);
+        let start = Point3::new(4.0 * angle.cos(), 4.0 * angle.sin(), 0.02);
+        let character = Character::new(&options, start).unwrap();
+        let body = Body { groups: 2 << i, ..Body::moving(capsule.clone(), place(&character)) };
+        crowd.push((character, scene.add(body).unwrap()));
+    }
+    for i in 0..400 {
+        for (k, (character, body)) in crowd.iter_mut().enumerate() {
+            let feet = character.feet();
+            let speed = if i < 250 { -1.5 } else { 2.0 };
+            let jump = if i == 300 + k { 4.0 } else { 0.0 };
+            let toward = Vector3::new(feet.x, feet.y, 0.0).normalize() * speed;
+            let surroundings = Surroundings { mask: !(2 << k), ..Surroundings::new(&scene) };
+            let outcome = character.step(&surroundings, &Intent { walk: toward, jump }, STEP).unwrap();
+            assert_eq!(outcome.overlap, None);
+            let pose = place(character);
+            scene.set_pose(*body, pose).unwrap();
+        }
+        for (k, (a, _)) in crowd.iter().enumerate() {
+            for (b, _) in &crowd[..k] {
+                let gap = b.feet() - a.feet();
+                let above = (gap.z.abs() - (options.height - 2.0 * options.radius)).max(0.0);
+                let distance = gap.xy().norm().hypot(above);
+                assert!(distance > 2.0 * options.radius, "step {i}: {distance}");
+            }
+        }
+        let farthest = crowd.iter().map(|(one, _)| one.feet().xy().coords.norm()).fold(0.0, f64::max);
+        assert!(i != 249 || farthest < 1.6, "{farthest}");
+        assert!(i != 399 || farthest > 4.0, "{farthest}");
+    }
+}
