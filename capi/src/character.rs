@@ -1,14 +1,15 @@
 //! A kinematic character controller: an upright capsule that walks.
 
+use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::Mutex;
 
 use bvtree::Character;
-use bvtree::character::{CharacterOptions, Intent, StepOutcome, Surroundings};
+use bvtree::character::{CharacterOptions, Intent, Push, StepOutcome, Surroundings};
 use nalgebra::Unit;
 
-use crate::ffi::{answer, array, hand_over, lock, out, shared};
+use crate::ffi::{Visitor, answer, array, hand_over, lock, out, shared};
 use crate::ffi::{options, versioned};
 use crate::panic_guard::{DONE, Outcome, panic_guard};
 use crate::pose::{point, vector};
@@ -257,6 +258,52 @@ pub unsafe extern "C" fn bvt_character_step(
         };
         // SAFETY: the caller promises it.
         unsafe { within(surroundings, advance) }
+    })
+}
+
+/// A body that was in the way of a character, as if it stood still: what a game may push.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtCharacterPush {
+    /// The body.
+    pub body: BvtBodyId,
+    /// Contact point, within the skin, in the world.
+    pub point: [f64; 3],
+    /// Unit normal of the contact, from the body to the character.
+    pub normal: [f64; 3],
+    /// Speed, in lengths per second, with which the character would have moved on against the normal. Minus the normal
+    /// times this speed times the character's mass is the impulse on the body that stops the character.
+    pub speed: f64,
+}
+
+impl From<&Push> for BvtCharacterPush {
+    fn from(push: &Push) -> Self {
+        let Push { body, point, normal, speed } = *push;
+        Self { body: body.to_bits(), point: point.into(), normal: normal.into(), speed }
+    }
+}
+
+/// Callback that receives a push. Returns 0 to continue, anything else to stop. It must not throw.
+pub type BvtVisitCharacterPush = Option<unsafe extern "C" fn(user: *mut c_void, push: *const BvtCharacterPush) -> i32>;
+
+/// Calls `visit` with each body that was in the way of a character in its last step, static ones included, in the order
+/// in which they were met, until `visit` returns nonzero: each at the contact to which the character was fastest. The
+/// floor on which it lands counts; the floor on which it walks, and what carries or crushes it, do not.
+///
+/// # Safety
+/// `visit` can be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_character_for_each_push(
+    character: Option<&BvtCharacter>,
+    visit: BvtVisitCharacterPush,
+    user: *mut c_void,
+) -> BvtStatus {
+    panic_guard(|| {
+        let character = lock(character.map(|character| &character.character), "character")?;
+        // SAFETY: the caller promises it.
+        let visitor = unsafe { Visitor::new(visit, user) }?;
+        visitor.visit_all(character.pushes());
+        DONE
     })
 }
 

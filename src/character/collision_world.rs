@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::obstacle::{Obstacle, find};
 use super::options::CharacterOptions;
+use super::push::Pushes;
 use super::slide::Planes;
 use crate::numeric::error_bounds::SAME_DIRECTION;
 use crate::probe::{CapsuleContact, CastOptions, Probe};
@@ -38,6 +39,8 @@ pub(super) struct CollisionWorld<'a> {
     pub(super) keeps_low_end: bool,
     /// The bodies that crush the capsule. They are no obstacles until they are apart from it.
     pub(super) crushers: Crushers,
+    /// What was in the way.
+    pub(super) pushes: Pushes,
     /// What was asked for bodies so far: a box around the places of the capsule, with its margins.
     pub(super) visited: Aabb,
 }
@@ -113,8 +116,8 @@ impl<'a> CollisionWorld<'a> {
         probe: &'a mut Probe,
         feet: Point3<f64>,
     ) -> Self {
-        let (crushers, visited) = (Crushers::new(), Aabb::empty());
-        Self { options, obstacles, probe, feet, overlaps: false, keeps_low_end: false, crushers, visited }
+        let (crushers, pushes, visited) = (Crushers::new(), Pushes::new(), Aabb::empty());
+        Self { options, obstacles, probe, feet, overlaps: false, keeps_low_end: false, crushers, pushes, visited }
     }
 
     pub(super) fn up(&self) -> Vector3<f64> {

@@ -25,6 +25,7 @@
 mod collision_world;
 mod obstacle;
 mod options;
+mod push;
 mod slide;
 mod surroundings;
 #[cfg(test)]
@@ -41,9 +42,11 @@ use crate::scene::SceneError;
 use crate::shape::{Aabb, Capsule};
 use collision_world::{CollisionWorld, Crusher, Crushers, upright};
 use obstacle::{Obstacle, find};
+use push::Pushes;
 
 pub use collision_world::Overlap;
 pub use options::{CharacterError, CharacterOptions};
+pub use push::Push;
 pub use surroundings::Surroundings;
 pub use walk::Ground;
 
@@ -78,6 +81,7 @@ pub struct StepOutcome {
 pub struct Character {
     options: CharacterOptions,
     now: Condition,
+    pushes: Pushes,
     probe: Probe,
 }
 
@@ -100,7 +104,7 @@ impl Character {
     /// If an option is out of range or the position is not finite.
     pub fn new(options: &CharacterOptions, feet: Point3<f64>) -> Result<Self, CharacterError> {
         options.check()?;
-        Ok(Self { options: *options, now: Condition::at(feet)?, probe: Probe::new() })
+        Ok(Self { options: *options, now: Condition::at(feet)?, pushes: Pushes::new(), probe: Probe::new() })
     }
 
     /// Moves the character to another position, at rest in the air. The next step first pushes it out of overlaps.
@@ -199,6 +203,30 @@ impl Character {
         self.now.state.velocity
     }
 
+    /// The bodies that were in the way in the last step, static ones included, in the order in which they were met: each
+    /// at the contact to which the character was fastest. The floor on which it lands counts; the floor on which it
+    /// walks, and what carries or crushes it, do not.
+    ///
+    /// ```
+    /// # use bvtree::character::{Character, CharacterError, CharacterOptions, Intent, Surroundings};
+    /// # use bvtree::scene::Scene;
+    /// # use nalgebra::{Point3, Vector3};
+    /// # fn hit(_: bvtree::scene::BodyId, _: Point3<f64>, _: Vector3<f64>) {}
+    /// # let scene = Scene::new();
+    /// # let mut character = Character::new(&CharacterOptions::default(), Point3::origin())?;
+    /// character.step(&Surroundings::new(&scene), &Intent::default(), 1.0 / 60.0)?;
+    /// for push in character.pushes() {
+    ///     // A person of 70 kg, who does not throw with all of it.
+    ///     hit(push.body, push.point, push.impulse(70.0) * 0.2);
+    /// }
+    /// # Ok::<(), CharacterError>(())
+    /// ```
+    #[doc(alias = "impulse")]
+    #[doc(alias = "push")]
+    pub fn pushes(&self) -> &[Push] {
+        &self.pushes
+    }
+
     /// Advances by a time in seconds; does nothing if it is not positive.
     ///
     /// Moving bodies move first; then the character walks or flies among their final poses. The scene's broad phase
@@ -256,6 +284,7 @@ impl Character {
     ) -> (StepOutcome, Aabb) {
         const MAX_PARTS: f64 = 256.0;
         let mut outcome = StepOutcome::default();
+        self.pushes.clear();
         if !(time > 0.0 && time.is_finite()) {
             return (outcome, Aabb::empty());
         }
@@ -265,6 +294,7 @@ impl Character {
         let crushers = std::mem::take(&mut self.now.crushers);
         let mut world = CollisionWorld::new(&self.options, obstacles, &mut self.probe, feet);
         (world.keeps_low_end, world.crushers) = (is_resized && !is_teleported, crushers);
+        world.pushes = std::mem::take(&mut self.pushes);
         if is_teleported || is_resized {
             world.recover();
         }
@@ -318,6 +348,7 @@ impl Character {
             is_resized: is_resized && outcome.overlap.is_some(),
             crushers: std::mem::take(&mut world.crushers),
         };
+        self.pushes = std::mem::take(&mut world.pushes);
         (outcome, world.visited)
     }
 }
@@ -369,7 +400,7 @@ impl State {
         let length = walk.norm() * time;
         let saved = self.ahead.min(length);
         let part = if saved > 0.0 { 1.0 - saved / length } else { 1.0 };
-        let walked = world.walk(ground, &(walk * (time * part)));
+        let walked = world.walk(ground, &(walk * (time * part)), time * part);
         self.ahead = (self.ahead - saved + walked.ahead).max(0.0);
         self.velocity = *walk;
         self.ground = world.stand(world.options.snap_distance);
@@ -391,7 +422,7 @@ impl State {
         }
         let fall = up * (-options.gravity * time);
         let displacement = (self.velocity + steering + fall * 0.5) * time;
-        let flight = world.fly(&displacement);
+        let flight = world.fly(&displacement, time);
         // Steering into a steep slope must not slow the slide down it.
         let velocity = self.velocity + flight.planes.project(&steering) + fall;
         self.velocity = flight.planes.project(&velocity);

@@ -151,8 +151,8 @@ pub(super) struct FlightResult {
 }
 
 impl CollisionWorld<'_> {
-    /// Moves in the air until landing.
-    pub(super) fn fly(&mut self, displacement: &Vector3<f64>) -> FlightResult {
+    /// Moves in the air, in a time, until landing.
+    pub(super) fn fly(&mut self, displacement: &Vector3<f64>, time: f64) -> FlightResult {
         let up = self.up();
         let mut flight = FlightResult::default();
         let (mut remaining, mut stops) = (*displacement, 0);
@@ -162,6 +162,7 @@ impl CollisionWorld<'_> {
                 break;
             }
             let Some(stop) = self.advance(&along) else { break };
+            self.note_push(&stop, displacement, time);
             remaining *= stop.remaining;
             stops += 1;
             if along.dot(&up) <= 0.0 {

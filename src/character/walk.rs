@@ -47,8 +47,8 @@ pub(super) struct Walk {
 }
 
 impl CollisionWorld<'_> {
-    /// Walks along a horizontal displacement as far as walls permit.
-    pub(super) fn walk(&mut self, ground: &Ground, displacement: &Vector3<f64>) -> Walk {
+    /// Walks in a time along a horizontal displacement as far as walls permit.
+    pub(super) fn walk(&mut self, ground: &Ground, displacement: &Vector3<f64>, time: f64) -> Walk {
         let blocked = |is_blocked| Walk { is_blocked, ahead: 0.0 };
         let mut remaining = *displacement;
         let mut grounds: SmallVec<[Vector3<f64>; 8]> = smallvec![ground.normal];
@@ -85,7 +85,10 @@ impl CollisionWorld<'_> {
                     grounds.extend(ground.map(|ground| ground.normal));
                     walls.clear();
                 }
-                None => walls.push(self.wall(&normal, &grounds, &along)),
+                None => {
+                    self.note_push(&stop, displacement, time);
+                    walls.push(self.wall(&normal, &grounds, &along));
+                }
             }
         }
         blocked(true)

@@ -212,3 +212,59 @@ fn characters_do_not_enter_each_other() {
         assert!(i != 399 || farthest > 4.0, "{farthest}");
     }
 }
+
+/// A crate on a floor without friction, hit by its pushes as by a person of 70 kg.
+#[test]
+fn what_is_in_the_way_is_pushed() {
+    const MASS: f64 = 70.0;
+    let mut scene = Scene::new();
+    let floor = scene.add(Body::fixed(cuboid([40.0, 40.0, 1.0]), at(0.0, 0.0, -0.5))).unwrap();
+    let crate_body = scene.add(Body::moving(cuboid([1.0, 1.0, 1.0]), at(1.5, 0.0, 0.5))).unwrap();
+    let wall = scene.add(Body::fixed(cuboid([1.0, 9.0, 3.0]), at(9.0, 0.0, 1.5))).unwrap();
+    let mut character = Character::new(&CharacterOptions::default(), Point3::new(0.0, 0.0, 1.0)).unwrap();
+    // It falls, lands with the speed of the fall, and stands on the floor without a push.
+    let mut landing: f64 = 0.0;
+    for _ in 0..60 {
+        character.step(&Surroundings::new(&scene), &Intent::default(), STEP).unwrap();
+        assert!(character.pushes().iter().all(|push| push.body == floor));
+        landing = character.pushes().iter().map(|push| push.speed).fold(landing, f64::max);
+    }
+    assert!((landing - (2.0 * 9.81 * 0.99_f64).sqrt()).abs() < 0.2, "{landing}");
+    assert!(character.ground().is_some() && character.pushes().is_empty());
+    // A heavy crate gets away slowly, a light one faster than it is walked into.
+    for (mass, fastest) in [(200.0, 2.0), (20.0, 7.1)] {
+        character.teleport(Point3::new(0.0, 0.0, 0.02)).unwrap();
+        scene.set_pose(crate_body, at(1.5, 0.0, 0.5)).unwrap();
+        let (mut speed, mut first) = (0.0, None);
+        for _ in 0..200 {
+            character.step(&Surroundings::new(&scene), &walk(2.0, 0.0), STEP).unwrap();
+            // The floor is there at the start, where it lands.
+            for push in character.pushes().iter().filter(|push| push.body != floor) {
+                assert_eq!(push.body, crate_body);
+                assert!((push.normal + Vector3::x()).norm() < 1e-9 && (push.speed - 2.0).abs() < 1e-9, "{push:?}");
+                assert!((push.point.x - (character.feet().x + 0.31)).abs() < 0.02, "{push:?}");
+                let impulse = push.impulse(MASS);
+                assert!((impulse - Vector3::new(2.0 * MASS, 0.0, 0.0)).norm() < 1e-6);
+                speed += impulse.x / mass;
+                first = first.or(Some(speed));
+                // Both go on at most as fast as before: it is not pushed again while it is ahead.
+                speed = speed.min(fastest);
+            }
+            let x = scene.body(crate_body).unwrap().pose.translation().x;
+            scene.set_pose(crate_body, at((x + speed * STEP).min(7.0), 0.0, 0.5)).unwrap();
+        }
+        assert!((first.unwrap() - 2.0 * MASS / mass).abs() < 1e-9, "{first:?}");
+        let x = scene.body(crate_body).unwrap().pose.translation().x;
+        assert!(x > 5.0 && character.feet().x < x - 0.8, "{x} and {}", character.feet());
+    }
+    // Along a wall that it leans into: only the part against the wall.
+    character.teleport(Point3::new(8.15, -3.0, 0.02)).unwrap();
+    scene.remove(crate_body).unwrap();
+    for _ in 0..30 {
+        character.step(&Surroundings::new(&scene), &walk(1.5, 2.0), STEP).unwrap();
+    }
+    let [push] = character.pushes() else { panic!("{:?}", character.pushes()) };
+    assert!(push.body == wall && (push.speed - 1.5).abs() < 1e-9 && character.feet().y > -2.5, "{push:?}");
+    character.step(&Surroundings::new(&scene), &Intent::default(), 0.0).unwrap();
+    assert!(character.pushes().is_empty());
+}

@@ -8,6 +8,7 @@ namespace bvtree {
 
 using CharacterOptions = BvtCharacterOptions;
 using CharacterStep = BvtCharacterStep;
+using CharacterPush = BvtCharacterPush;
 using Ground = BvtGround;
 using Surroundings = BvtSurroundings;
 using SurfaceVelocity = BvtSurfaceVelocity;
@@ -29,6 +30,14 @@ public:
         CharacterStep step{};
         const Status status = bvt_character_step(get(), &surroundings, walk.data(), jump, time, &step);
         return detail::answer(status, CharacterStep(step));
+    }
+
+    /* Calls `visit(const CharacterPush &)` with each body that was in the way in the last step. */
+    template <class Function>
+    Result<void> for_each_push(Function &&visit) const {
+        return detail::for_each<CharacterPush>(visit, [&](BvtVisitCharacterPush call, void *user) {
+            return bvt_character_for_each_push(get(), call, user);
+        });
     }
 
     Result<void> teleport(const Point &feet) { return detail::done(bvt_character_teleport(get(), feet.data())); }

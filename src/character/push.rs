@@ -1,0 +1,50 @@
+//! What a character runs into, so that a game can push it.
+
+use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
+
+use super::collision_world::{CollisionWorld, Stop};
+use crate::scene::BodyId;
+
+/// A body that was in the way of a character, as if it stood still: what a game may push.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Push {
+    /// The body.
+    pub body: BodyId,
+    /// The contact point, within the skin, in the world.
+    pub point: Point3<f64>,
+    /// The unit normal of the contact, from the body to the character.
+    pub normal: Vector3<f64>,
+    /// The speed, in lengths per second, with which the character would have moved on against the normal.
+    pub speed: f64,
+}
+
+impl Push {
+    /// The impulse on the body, at [`Push::point`], that stops a character of a mass: the momentum that the character
+    /// loses along the normal. A body that moves, or that the character should not throw, takes less of it.
+    pub fn impulse(&self, mass: f64) -> Vector3<f64> {
+        self.normal * (-mass * self.speed)
+    }
+}
+
+/// The contact of each body at which the character was fastest.
+pub(super) type Pushes = SmallVec<[Push; 4]>;
+
+impl CollisionWorld<'_> {
+    /// Notes the body that ended a move, of which the whole displacement was meant to take a time.
+    pub(super) fn note_push(&mut self, stop: &Stop, displacement: &Vector3<f64>, time: f64) {
+        let (body, normal) = (stop.body, stop.contact.normal);
+        let speed = -displacement.dot(&normal) / time;
+        // Also false for NaN.
+        if !(speed > 0.0 && speed < f64::INFINITY) {
+            return;
+        }
+        let push = Push { body, point: stop.contact.point, normal, speed };
+        match self.pushes.iter_mut().find(|known| known.body == body) {
+            Some(known) if known.speed < speed => *known = push,
+            Some(_) => {}
+            None => self.pushes.push(push),
+        }
+    }
+}
