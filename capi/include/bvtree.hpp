@@ -20,6 +20,7 @@
 #include "bvtree/query.hpp"
 #include "bvtree/refit.hpp"
 #include "bvtree/result.hpp"
+#include "bvtree/robot.hpp"
 #include "bvtree/scene.hpp"
 #include "bvtree/tree.hpp"
 

@@ -4,12 +4,11 @@
 //! bodies by from there to any corner; see [`crate::edge`] for the bound. Otherwise the box is halved along the joint
 //! that moves them most.
 
-use std::fmt::Write;
-
 use crate::checker::Checker;
 use crate::error::ConfigurationError;
 use crate::kinematics::Rate;
 use crate::robot::Robot;
+use crate::world::World;
 
 /// What is known about a pair of bodies for all configurations between limits.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,37 +105,14 @@ impl Robot {
     }
 
     /// Certificates of all pairs of [`Robot::pairs`], between [`Robot::certificate_limits`]. At most `budget`
-    /// configurations are tried for each pair.
+    /// configurations are tried for each pair. All threads of the current rayon pool take part.
     ///
     /// # Errors
     /// None with limits of a URDF; see [`Checker::certificate`].
     pub fn certificates(&self, margin: f64, budget: usize) -> Result<Vec<Certificate>, ConfigurationError> {
-        let mut checker = Checker::new(self, &crate::World::new());
-        let limits = self.certificate_limits();
-        (0..self.pairs().len()).map(|pair| checker.certificate(pair, &limits, margin, budget)).collect()
-    }
-
-    /// An SRDF that disables all pairs that are not compared or, by their certificate, never meet.
-    pub fn to_srdf(&self, certificates: &[Certificate]) -> String {
-        let names: Vec<&str> = self.links().iter().map(String::as_str).collect();
-        let escaped = |name: &str| name.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
-        let mut text = format!("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped(self.name()));
-        let mut line = |[a, b]: [usize; 2], reason: &str| {
-            let [a, b] = [a, b].map(|link| escaped(names[link]));
-            // Writing to a string doesn't fail.
-            let _ = writeln!(text, "  <disable_collisions link1=\"{a}\" link2=\"{b}\" reason=\"{reason}\"/>");
-        };
-        let pairs: Vec<[usize; 2]> = self.pairs().collect();
-        let links: Vec<usize> = self.bodies.iter().map(|body| body.number).filter(|&body| body < names.len()).collect();
-        for (k, &b) in links.iter().enumerate() {
-            for &a in &links[..k] {
-                match pairs.iter().position(|&pair| pair == [a, b]) {
-                    None => line([a, b], "Adjacent"),
-                    Some(pair) if certificates.get(pair) == Some(&Certificate::Never) => line([a, b], "Never"),
-                    Some(_) => {}
-                }
-            }
-        }
-        text + "</robot>\n"
+        let (limits, world) = (self.certificate_limits(), World::new());
+        let pairs: Vec<usize> = (0..self.pairs().len()).collect();
+        let certify = |checker: &mut Checker, pair: &usize| checker.certificate(*pair, &limits, margin, budget);
+        bvtree::query::many::map(&pairs, || Checker::new(self, &world), certify).into_iter().collect()
     }
 }

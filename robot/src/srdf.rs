@@ -1,10 +1,13 @@
-//! SRDF: pairs of links that are not compared, groups of joints, and their named states.
+//! SRDF: pairs of links that are not compared, groups of joints, and their named states; read and written.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt::Write;
 use std::path::Path;
 
+use crate::certificate::Certificate;
 use crate::error::RobotError;
 use crate::kinematics::Kinematics;
+use crate::robot::Robot;
 use crate::xml::{Element, parse};
 
 /// What an SRDF says, by names of the URDF.
@@ -142,4 +145,56 @@ fn collect(
         }
     }
     Ok(joints)
+}
+
+impl Robot {
+    /// An SRDF that disables all pairs of links that are not compared (reason `Adjacent` or `User`) or, by their
+    /// certificate, never meet (`Never`), with the groups and states of the SRDF that was read. A group is written as
+    /// its joints. `certificates` are those of [`Robot::pairs`]; pairs beyond their end have none.
+    pub fn to_srdf(&self, certificates: &[Certificate]) -> String {
+        let mut text = format!("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped(self.name()));
+        let mut line = |line: String| {
+            // Writing to a string doesn't fail.
+            let _ = writeln!(text, "  {line}");
+        };
+        for (name, joints) in &self.srdf().groups {
+            line(format!("<group name=\"{}\">", escaped(name)));
+            joints.iter().for_each(|joint| line(format!("  <joint name=\"{}\"/>", escaped(joint))));
+            line("</group>".to_owned());
+        }
+        for GroupState { group, name, values } in &self.srdf().states {
+            line(format!("<group_state name=\"{}\" group=\"{}\">", escaped(name), escaped(group)));
+            for (joint, values) in values {
+                let values: Vec<String> = values.iter().map(f64::to_string).collect();
+                line(format!("  <joint name=\"{}\" value=\"{}\"/>", escaped(joint), values.join(" ")));
+            }
+            line("</group_state>".to_owned());
+        }
+        let mut disable = |a: &str, b: &str, reason: &str| {
+            let [a, b] = [a, b].map(escaped);
+            line(format!("<disable_collisions link1=\"{a}\" link2=\"{b}\" reason=\"{reason}\"/>"));
+        };
+        let mut written: BTreeSet<[&str; 2]> = BTreeSet::new();
+        for ([a, b], is_user) in self.pairs_left_out() {
+            disable(a, b, if is_user { "User" } else { "Adjacent" });
+            written.insert([a, b]);
+        }
+        let bodies: Vec<&str> = self.bodies().collect();
+        for ([a, b], certificate) in self.pairs().zip(certificates) {
+            if *certificate == Certificate::Never {
+                disable(bodies[a], bodies[b], "Never");
+            }
+        }
+        // Those of links that this variant of the robot lacks, or that have no geometry.
+        for [a, b] in &self.srdf().disabled {
+            if !written.contains(&[a.as_str(), b]) && !written.contains(&[b.as_str(), a]) {
+                disable(a, b, "User");
+            }
+        }
+        text + "</robot>\n"
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }

@@ -66,4 +66,21 @@ fn srdf_of_certificates_disables_pairs() {
     let again = Robot::parse(&text, Some(&srdf), "".as_ref(), &RobotOptions::default()).unwrap();
     assert_eq!(again.pairs().collect::<Vec<_>>(), [[0, 3], [1, 3]]);
     assert!(srdf.contains("name=\"a&amp;b\"") && srdf.contains("link1=\"a\" link2=\"c\" reason=\"Never\""), "{srdf}");
+    // What an SRDF says besides is kept, also of links that this robot lacks.
+    let given = "<robot name='x'><group name='two'><joint name='q'/><joint name='r'/></group><group name='all'>\
+                 <joint name='p'/><group name='two'/></group><group_state name='home &lt;1&gt;' group='two'>\
+                 <joint name='q' value='0.1'/><joint name='r' value='-1e-3'/></group_state>\
+                 <disable_collisions link1='d' link2='a' reason='Default'/>\
+                 <disable_collisions link1='a' link2='gripper' reason='Never'/></robot>";
+    let robot = Robot::parse(&text, Some(given), "".as_ref(), &RobotOptions::default()).unwrap();
+    assert_eq!(robot.pairs().collect::<Vec<_>>(), [[0, 2], [1, 3]]);
+    let srdf = robot.to_srdf(&[]);
+    let again = Robot::parse(&text, Some(&srdf), "".as_ref(), &RobotOptions::default()).unwrap();
+    assert_eq!((&again.srdf().groups, &again.srdf().states), (&robot.srdf().groups, &robot.srdf().states));
+    assert_eq!(again.pairs().collect::<Vec<_>>(), [[0, 2], [1, 3]]);
+    for (links, reason) in [(["a", "b"], "Adjacent"), (["a", "d"], "User"), (["a", "gripper"], "User")] {
+        let line = format!("link1=\"{}\" link2=\"{}\" reason=\"{reason}\"", links[0], links[1]);
+        assert_eq!(srdf.matches(&line).count(), 1, "{srdf}");
+    }
+    assert_eq!(srdf.matches("disable_collisions").count(), 5, "{srdf}");
 }

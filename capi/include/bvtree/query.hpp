@@ -221,7 +221,7 @@ namespace many {
 
 /* Writes 0 or 1 for each pose. */
 inline Result<void> intersects(const Tree &a, const Tree &b, View<const Pose> poses, View<bool> hits) {
-    if (hits.size() < poses.size()) return detail::done(BVT_ERROR_ARGUMENT);
+    if (hits.size() < poses.size()) return detail::done(BVT_ERROR_ARGUMENT, "there is no room for an answer at each pose");
     return detail::done(bvt_intersects_many(a.get(), b.get(), poses.data(), poses.size(), hits.data()));
 }
 

@@ -38,13 +38,13 @@ using Result = T;
 
 namespace detail {
 
-inline void done(Status status) {
-    if (status < 0) throw Error(status, bvt_last_error());
+inline void done(Status status, const char *text = bvt_last_error()) {
+    if (status < 0) throw Error(status, text);
 }
 
 template <class T>
-T answer(Status status, T &&value) {
-    done(status);
+T answer(Status status, T &&value, const char *text = bvt_last_error()) {
+    done(status, text);
     return std::forward<T>(value);
 }
 
@@ -102,14 +102,14 @@ private:
 
 namespace detail {
 
-inline Result<void> done(Status status) {
-    if (status < 0) return Error(status, bvt_last_error());
+inline Result<void> done(Status status, const char *text = bvt_last_error()) {
+    if (status < 0) return Error(status, text);
     return {};
 }
 
 template <class T>
-Result<T> answer(Status status, T &&value) {
-    if (status < 0) return Error(status, bvt_last_error());
+Result<T> answer(Status status, T &&value, const char *text = bvt_last_error()) {
+    if (status < 0) return Error(status, text);
     return Result<T>(std::forward<T>(value));
 }
 
@@ -121,8 +121,8 @@ namespace detail {
 
 /* Converts a result that may be missing to std::optional. */
 template <class T>
-Result<std::optional<T>> optional(Status status, const T &value) {
-    return answer(status, status == BVT_OK ? std::optional<T>(value) : std::optional<T>());
+Result<std::optional<T>> optional(Status status, const T &value, const char *text = bvt_last_error()) {
+    return answer(status, status == BVT_OK ? std::optional<T>(value) : std::optional<T>(), text);
 }
 
 } // namespace detail

@@ -57,7 +57,7 @@ public:
 
     /* Moves many bodies; there must be as many poses as bodies. */
     Result<void> set_poses(View<const BodyId> bodies, View<const Pose> to_world) {
-        if (bodies.size() != to_world.size()) return detail::done(BVT_ERROR_ARGUMENT);
+        if (bodies.size() != to_world.size()) return detail::done(BVT_ERROR_ARGUMENT, "there are not as many poses as bodies");
         return detail::done(bvt_scene_set_poses(get(), bodies.data(), to_world.data(), bodies.size()));
     }
 

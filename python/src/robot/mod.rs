@@ -362,7 +362,8 @@ impl PyRobot {
         Ok(proven.map(|([a, b], _)| (names[a].to_owned(), names[b].to_owned())).collect())
     }
 
-    /// Writes an SRDF that disables all pairs of links that are not compared, and those of `never_colliding`.
+    /// Writes an SRDF that disables all pairs of links that are not compared, and those of `never_colliding`, with the
+    /// groups and states of the SRDF that was read.
     ///
     /// Args:
     ///     margin, budget, threads: See `never_colliding`.

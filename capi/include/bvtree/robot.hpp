@@ -1,0 +1,107 @@
+/* Robots: from a URDF file to what a planner asks. */
+#ifndef BVTREE_ROBOT_HPP
+#define BVTREE_ROBOT_HPP
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "handle.hpp"
+#include "pose.hpp"
+#include "tree.hpp"
+
+namespace bvtree {
+
+using RobotImpact = BvtRobotImpact;
+
+/* A robot, read from its URDF, in a world of its own. For one thread at a time: give each a copy, which shares all
+   geometry. Lengths are in metres, angles in radians. */
+class Robot : public detail::Handle<BvtRobot, bvt_robot_free> {
+public:
+    using Handle::Handle;
+
+    /* An empty name of an SRDF file stands for none. Packages' folders are for package:// names of meshes. */
+    static Result<Robot> open(const std::string &urdf, const std::string &srdf = {},
+                              const std::vector<std::string> &package_dirs = {}, BvtSimd simd = BVT_SIMD_DETECT) {
+        std::vector<const char *> folders;
+        for (const std::string &folder : package_dirs) folders.push_back(folder.c_str());
+        return detail::make<Robot>([&](BvtRobot **robot) {
+            return bvt_robot_open(urdf.c_str(), srdf.empty() ? nullptr : srdf.c_str(), folders.data(), folders.size(),
+                                  simd, robot);
+        });
+    }
+
+    Result<Robot> copy() const {
+        return detail::make<Robot>([&](BvtRobot **robot) { return bvt_robot_copy(get(), robot); });
+    }
+
+    /* The number of values of a configuration. */
+    std::size_t value_count() const noexcept { return bvt_robot_value_count(get()); }
+
+    /* The name of a value: its joint's; null beyond the last. */
+    const char *value_name(std::size_t value) const noexcept { return bvt_robot_value_name(get(), value); }
+
+    /* The name of a body: the links in the URDF's order, then the objects of the world. */
+    Result<std::string> body_name(std::size_t body) const {
+        const char *name = "";
+        const Status status = bvt_robot_body_name(get(), body, &name);
+        return detail::answer(status, std::string(name));
+    }
+
+    /* Adds an object that stands still, in the frame of the root link. */
+    Result<void> add_object(const std::string &name, const Tree &tree, const Pose &pose_in_root) {
+        return detail::done(bvt_robot_add_object(get(), name.c_str(), tree.get(), &pose_in_root));
+    }
+
+    /* Lets two links touch, or a link and an object. */
+    Result<void> allow(const std::string &link, const std::string &other) {
+        return detail::done(bvt_robot_allow(get(), link.c_str(), other.c_str()));
+    }
+
+    /* Whether nothing is within the margin of anything that it is compared with. */
+    Result<bool> is_free(View<const double> configuration, double margin = 0.0) {
+        bool is_free = false;
+        if (!fits(configuration)) return detail::answer(BVT_ERROR_ARGUMENT, bool(is_free), wrong_size);
+        const Status status = bvt_robot_is_free(get(), configuration.data(), 1, margin, &is_free);
+        return detail::answer(status, bool(is_free));
+    }
+
+    /* The same of many configurations, one after the other. */
+    Result<std::vector<bool>> free(View<const double> configurations, double margin = 0.0) {
+        const std::size_t width = value_count(), count = width == 0 ? 0 : configurations.size() / width;
+        if (count * width != configurations.size()) {
+            return detail::answer(BVT_ERROR_ARGUMENT, std::vector<bool>(), wrong_size);
+        }
+        const std::unique_ptr<bool[]> found(new bool[count]());
+        const Status status = bvt_robot_is_free(get(), configurations.data(), count, margin, found.get());
+        return detail::answer(status, std::vector<bool>(found.get(), found.get() + count));
+    }
+
+    /* The first of evenly spaced configurations, with both ends, that is not free. */
+    Result<std::optional<std::size_t>> first_blocked(View<const double> from, View<const double> to, std::size_t steps,
+                                                     double margin = 0.0) {
+        std::size_t index = 0;
+        if (!fits(from) || !fits(to)) return detail::optional(BVT_ERROR_ARGUMENT, index, wrong_size);
+        const Status status = bvt_robot_first_blocked(get(), from.data(), to.data(), steps, margin, &index);
+        return detail::optional(status, index);
+    }
+
+    /* Where the joints' motion first comes nearer than the clearance to anything; nothing is a proof that it never
+       does. */
+    Result<std::optional<RobotImpact>> first_impact(View<const double> from, View<const double> to,
+                                                    double clearance = 0.0, double tolerance = 0.0) {
+        RobotImpact impact{};
+        if (!fits(from) || !fits(to)) return detail::optional(BVT_ERROR_ARGUMENT, impact, wrong_size);
+        const Status status = bvt_robot_first_impact(get(), from.data(), to.data(), clearance, tolerance, &impact);
+        return detail::optional(status, impact);
+    }
+
+private:
+    static constexpr const char *wrong_size = "a configuration does not have as many values as the robot";
+
+    bool fits(View<const double> configuration) const noexcept { return configuration.size() == value_count(); }
+};
+
+} // namespace bvtree
+
+#endif
