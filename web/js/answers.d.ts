@@ -136,6 +136,33 @@ export interface ClosestOnMesh {
   face: number;
 }
 
+/** The closest points of a convex shape and a mesh, in the mesh's frame. */
+export interface ClosestToConvex {
+  /** Distance; 0 exactly when the shape touches a triangle. */
+  distance: number;
+  onShape: Point;
+  onMesh: Point;
+  face: number;
+}
+
+/** Contact of a capsule with a triangle, where they are closest or overlap. */
+export interface CapsuleContact {
+  /** Distance between the surfaces; negative where they overlap: minus the way along the normal that separates them. */
+  distance: number;
+  /** Contact point on the triangle. */
+  point: Point;
+  /** Unit normal from the triangle to the capsule; zero if undefined. */
+  normal: Point;
+  /** Unit normal of the triangle, from the order of its corners; zero if it has no area. */
+  faceNormal: Point;
+  face: number;
+}
+
+export interface CapsuleCastHit extends CapsuleContact {
+  /** Time of the hit as a fraction of the displacement: no triangle is touched earlier. */
+  time: number;
+}
+
 export interface MeshReport {
   triangles: number;
   vertices: number;

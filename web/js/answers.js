@@ -40,6 +40,18 @@ export const rayHit = (time, x, y, z, nx, ny, nz, face) => ({ time, point: [x, y
 
 export const closestOnMesh = (distance, x, y, z, face) => ({ distance, point: [x, y, z], face });
 
+export const closestToConvex = (distance, sx, sy, sz, mx, my, mz, face) => ({ distance, onShape: [sx, sy, sz], onMesh: [mx, my, mz], face });
+
+export const capsuleContact = (distance, [x, y, z, nx, ny, nz, fx, fy, fz], face) => ({
+  distance,
+  point: [x, y, z],
+  normal: [nx, ny, nz],
+  faceNormal: [fx, fy, fz],
+  face,
+});
+
+export const capsuleCastHit = (time, contact) => ({ time, ...contact });
+
 export const meshReport = (numbers, isClosed, isEdgeManifold) => {
   const [triangles, vertices, distinctVertices, zeroAreaTriangles, duplicateTriangles, openEdges, nonManifoldEdges, inconsistentEdges, components] = numbers;
   return { triangles, vertices, distinctVertices, zeroAreaTriangles, duplicateTriangles, openEdges, nonManifoldEdges, inconsistentEdges, components, isClosed, isEdgeManifold };

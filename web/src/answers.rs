@@ -1,7 +1,10 @@
 //! Results as plain JavaScript objects, and their types.
 
 use bvtree::mesh::MeshReport;
-use bvtree::probe::{ClosestOnMesh, Containment, RayHit, RobustContainment};
+use bvtree::probe::{
+    CapsuleCastHit, CapsuleContact, ClosestOnMesh, ClosestToConvex, Containment, ConvexCastHit, RayHit,
+    RobustContainment,
+};
 use bvtree::query::{
     ClosestPair, Contact, ContactManifold, DirectionalPenetration, FacePair, FreeInterval, MotionContact, OverlapDepth,
     Penetration, PenetrationDepth, Polyline, TimeOfImpact,
@@ -57,6 +60,12 @@ extern "C" {
     fn ray_hit_of(time: f64, x: f64, y: f64, z: f64, nx: f64, ny: f64, nz: f64, face: u32) -> JsValue;
     #[wasm_bindgen(js_name = closestOnMesh)]
     fn closest_on_mesh_of(distance: f64, x: f64, y: f64, z: f64, face: u32) -> JsValue;
+    #[wasm_bindgen(js_name = closestToConvex)]
+    fn closest_to_convex_of(distance: f64, sx: f64, sy: f64, sz: f64, mx: f64, my: f64, mz: f64, face: u32) -> JsValue;
+    #[wasm_bindgen(js_name = capsuleContact)]
+    fn capsule_contact_of(distance: f64, numbers: Vec<f64>, face: u32) -> JsValue;
+    #[wasm_bindgen(js_name = capsuleCastHit)]
+    fn capsule_cast_hit_of(time: f64, contact: JsValue) -> JsValue;
     #[wasm_bindgen(js_name = meshReport)]
     fn mesh_report_of(numbers: Vec<f64>, is_closed: bool, is_edge_manifold: bool) -> JsValue;
 }
@@ -179,6 +188,26 @@ pub fn ray_hit(found: &RayHit) -> JsValue {
 pub fn closest_on_mesh(found: &ClosestOnMesh) -> JsValue {
     let ClosestOnMesh { distance, point, face } = found;
     closest_on_mesh_of(*distance, point.x, point.y, point.z, *face)
+}
+
+pub fn closest_to_convex(found: &ClosestToConvex) -> JsValue {
+    let ClosestToConvex { distance, on_shape: s, on_mesh: m, face } = found;
+    closest_to_convex_of(*distance, s.x, s.y, s.z, m.x, m.y, m.z, *face)
+}
+
+pub fn convex_cast_hit(found: &ConvexCastHit) -> JsValue {
+    let ConvexCastHit { time, point, normal, face } = *found;
+    ray_hit(&RayHit { time, point, normal, face })
+}
+
+pub fn capsule_contact(found: &CapsuleContact) -> JsValue {
+    let three = [found.point.coords, found.normal, found.face_normal];
+    let three = three.into_iter().flat_map(<[f64; 3]>::from).collect();
+    capsule_contact_of(found.distance, three, found.face)
+}
+
+pub fn capsule_cast_hit(found: &CapsuleCastHit) -> JsValue {
+    capsule_cast_hit_of(found.time, capsule_contact(&found.contact))
 }
 
 pub fn mesh_report(report: &MeshReport) -> JsValue {

@@ -5,6 +5,7 @@
 
 mod answers;
 mod arguments;
+mod convex_shape;
 mod distance_tracker;
 mod errors;
 mod mesh;

@@ -15,7 +15,7 @@ use crate::tree::Tree;
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Probe {
-    probe: bvtree::Probe,
+    pub(crate) probe: bvtree::Probe,
 }
 
 #[wasm_bindgen]
@@ -128,6 +128,6 @@ fn ray(origin: &[f64], direction: &[f64]) -> JsResult<Ray> {
     Ok(Ray { origin: point(origin, "a ray's origin")?, direction: vector(direction, "a ray's direction")? })
 }
 
-fn until(limit: Option<f64>) -> f64 {
+pub fn until(limit: Option<f64>) -> f64 {
     limit.unwrap_or(f64::INFINITY)
 }

@@ -18,7 +18,7 @@ async function load(file) {
 
 for (const [file, level] of [["bvtree_simd.wasm", "simd128"], ["bvtree.wasm", "portable"]]) {
   const core = await load(file);
-  const { Mesh, Tree, Query, Probe, DistanceTracker } = core;
+  const { ConvexShape, Mesh, Tree, Query, Probe, DistanceTracker, poseFromTranslation } = core;
   const mesh = (name) => Mesh.read(readFileSync(data(`${name}.obj`)), `${name}.obj`);
 
   test(`${level}: the level is what it should be`, () => assert.equal(core.simdLevel(), level));
@@ -104,6 +104,42 @@ for (const [file, level] of [["bvtree_simd.wasm", "simd128"], ["bvtree.wasm", "p
       assert.equal(Math.abs(signed), found.distance);
       assert.equal(signed < 0, side === "inside");
     });
+  });
+
+  test(`${level}: shapes and capsules fall on a crate`, () => {
+    const probe = new Probe();
+    const tree = new Tree(new Mesh([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0], [0, 1, 2, 0, 2, 3]));
+    const at = (z) => poseFromTranslation([0, 0, z]);
+    // How far each reaches below its middle.
+    const shapes = [
+      [ConvexShape.sphere(0.25), 0.25],
+      [ConvexShape.capsule(0.5, 0.25), 0.75],
+      [ConvexShape.cuboid([0.5, 0.25, 0.125]), 0.125],
+      [ConvexShape.cuboid([0.5, 0.25, 0.125]).rounded(0.125), 0.25],
+      [ConvexShape.cylinder(0.5, 0.25), 0.5],
+      [ConvexShape.cone(0.5, 0.25), 0.5],
+      [ConvexShape.hull([0, 0, 1, 0.5, 0.5, -0.5, -0.5, 0.5, -0.5, 0, -0.5, -0.5]), 0.5],
+    ];
+    for (const [shape, below] of shapes) {
+      assert.equal(probe.intersectsConvex(tree, shape, at(below - 0.01)), true);
+      assert.equal(probe.intersectsConvex(tree, shape, at(below + 0.01)), false);
+      assert.deepEqual([...probe.facesInConvex(tree, shape, at(below - 0.01))].sort(), [0, 1]);
+      const closest = probe.closestToConvex(tree, shape, at(below + 2));
+      assert.ok(Math.abs(closest.distance - 2) < 1e-9 && Math.abs(closest.onShape[2] - 2) < 1e-9 && closest.onMesh[2] === 0);
+      assert.equal(probe.closestToConvex(tree, shape, at(below + 2), 1.9), undefined);
+      const hit = probe.castConvex(tree, shape, [0, 0, -4], at(below + 2));
+      assert.ok(Math.abs(hit.time - 0.5) < 1e-9 && hit.normal[2] > 0.999999 && hit.point[2] < 1e-9, JSON.stringify(hit));
+      assert.equal(probe.castConvex(tree, shape, [0, 0, -1.9], at(below + 2)), undefined);
+    }
+    const fall = probe.castCapsule(tree, [0, 0, 2.25], [0, 0, 3], 0.25, [0, 0, -4]);
+    assert.ok(Math.abs(fall.time - 0.5) < 1e-9 && fall.normal[2] === 1 && fall.faceNormal[2] === 1, JSON.stringify(fall));
+    const contacts = probe.capsuleContacts(tree, [0.5, -0.5, 0.125], [0.5, -0.5, 1], 0.25, 0);
+    assert.deepEqual([contacts.length, contacts[0].face, contacts[0].distance], [1, 0, -0.125]);
+    assert.deepEqual(probe.closestCapsuleContact(tree, [0.5, -0.5, 0.125], [0.5, -0.5, 1], 0.25, 0), contacts[0]);
+    assert.equal(probe.closestCapsuleContact(tree, [0, 0, 5], [0, 0, 6], 0.25, 1), undefined);
+    assert.throws(() => ConvexShape.sphere(-1), { name: "InvalidArgument", message: /radius is -1/ });
+    assert.throws(() => ConvexShape.hull([1, 2]), { name: "InvalidArgument" });
+    assert.throws(() => probe.castCapsule(tree, [0, 0, 0], [0, 0, 1], NaN, [0, 0, 1]), { name: "InvalidArgument" });
   });
 
   test(`${level}: penetration frees`, () => {

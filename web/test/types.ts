@@ -1,6 +1,6 @@
 // What users write in TypeScript, checked by `tsc` and never run.
 
-import init, { DistanceTracker, Mesh, Probe, Query, Tree, initSync, poseFromAxisAngle, poseFromEulerAngles, poseFromQuaternion, poseFromTranslation, relativePose, type BvtreeError, type ClosestPair, type Containment, type Relation } from "bvtree";
+import init, { ConvexShape, DistanceTracker, Mesh, Probe, Query, Tree, initSync, poseFromAxisAngle, poseFromEulerAngles, poseFromQuaternion, poseFromTranslation, relativePose, type BvtreeError, type ClosestPair, type Containment, type Relation } from "bvtree";
 import { meshOf, poseOf } from "bvtree/three";
 import { BoxGeometry, Matrix4, Object3D } from "three";
 
@@ -23,10 +23,13 @@ const motion = query.timeOfImpact(tree, other, null, pose, 1e-6);
 const time: number | null = motion.outcome === "no_impact" ? null : motion.time;
 const side: Containment = new Probe().contains(tree, [x, y, z]);
 const curve = query.intersectionCurves(tree, other, new Matrix4().elements).curves[0]?.points;
+const shape: ConvexShape = ConvexShape.hull([0, 0, 0, 1, 0, 0]).rounded(0.5);
+const gap: number | undefined = new Probe().closestToConvex(tree, shape, pose, 9)?.distance;
+const fall: [number, number, number] | undefined = new Probe().castCapsule(tree, [0, 0, 1], [0, 0, 2], 0.3, [0, 0, -1])?.faceNormal;
 const work: number = query.volumeTests + query.triangleTests;
 const error: BvtreeError["name"] = "InvalidMesh";
 // @ts-expect-error: there is no such kind.
 new Tree(mesh, "cube");
 // @ts-expect-error: a pose is a matrix.
 query.intersects(tree, other, "identity");
-export { curve, error, ofGeometry, pairs, relation, side, time, turned, work };
+export { curve, error, fall, gap, ofGeometry, pairs, relation, side, time, turned, work };
