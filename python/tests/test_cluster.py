@@ -31,8 +31,12 @@ def killer(client):
     def progress(done, of):
         if done == 1:
             # Dask starts a worker anew in place of each. If the last one killed isn't back, there might be none left.
-            client.wait_for_workers(2, timeout=120)
-            killed.append(next(iter(client.run(os.getpid).values())))
+            # The scheduler may still count one that is dead.
+            alive = []
+            while len(alive) < 2:
+                client.wait_for_workers(2, timeout=120)
+                alive = [pid for pid in client.run(os.getpid, on_error="ignore").values() if pid not in killed]
+            killed.append(alive[0])
             os.kill(killed[-1], signal.SIGKILL)
 
     return progress, killed
