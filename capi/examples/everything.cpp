@@ -66,6 +66,38 @@ void shapes(const bvtree::Tree &tree) {
     check(scene.closest_pair()->distance == 0.0, "set_shape");
 }
 
+/* A hand on two slides, and a crate in its way. */
+void robots(const std::string &data) {
+    const char *const path = "everything.urdf";
+    std::FILE *file = std::fopen(path, "w");
+    std::fputs("<robot name='slides'>"
+               "<link name='base'><collision><geometry><box size='0.2 0.2 0.2'/></geometry></collision></link>"
+               "<link name='hand'><collision><geometry><box size='0.1 0.1 0.1'/></geometry></collision></link>"
+               "<joint name='along' type='prismatic'><origin xyz='0.5 0 0'/><parent link='base'/><child link='hand'/>"
+               "<axis xyz='1 0 0'/><limit lower='-1' upper='2'/></joint></robot>",
+               file);
+    std::fclose(file);
+    bvtree::Robot robot = bvtree::Robot::open(path);
+    std::remove(path);
+    const bvtree::Tree crate = bvtree::Tree::build(bvtree::Mesh::open(data + "/crate.obj"));
+    robot.add_object("crate", crate, bvtree::from_translation(2.0, 0.0, 0.0));
+    check(robot.value_count() == 1 && std::string(robot.value_name(0)) == "along" && robot.body_name(2) == "crate", "names");
+    const std::vector<double> from{0.0}, to{1.2}, both{0.0, 1.0};
+    check(robot.is_free(from) && robot.free(both) == std::vector<bool>{true, false}, "free");
+    check(robot.first_blocked(from, to, 13) == std::size_t(10), "first_blocked");
+    const auto impact = robot.first_impact(from, to, 0.05);
+    check(impact && robot.body_name(impact->bodies[1]) == "crate" && impact->parameter < 10.0 / 12.0, "first_impact");
+    bvtree::Robot other = robot.copy();
+    other.allow("hand", "crate");
+    check(!other.first_impact(from, to, 0.05) && other.is_free(to), "allow");
+    try {
+        robot.is_free(both);
+        check(false, "a configuration of two values");
+    } catch (const bvtree::Error &error) {
+        check(error.status() == BVT_ERROR_ARGUMENT && std::string(error.what()).find("values") != std::string::npos, "text");
+    }
+}
+
 void pairs(const bvtree::Tree &tree) {
     bvtree::Query query = bvtree::Query::make();
     const double width = tree.bounds().upper[0] - tree.bounds().lower[0];
@@ -173,6 +205,13 @@ void scenes(const bvtree::Mesh &mesh, const bvtree::Tree &tree) {
     const bvtree::CharacterStep step = character.step(surroundings, {0.0, 0.0, 0.0}, 0.0, 0.01);
     check(!step.is_on_ground && step.velocity[2] < 0.0, "character");
     check(character.has_room(surroundings, bvtree::Character::defaults()), "room");
+    character.set_velocity({0.0, 0.0, -200.0});
+    bool landed = false;
+    for (int i = 0; i < 20 && !landed; i++) {
+        character.step(surroundings, {0.0, 0.0, 0.0}, 0.0, 0.01);
+        character.for_each_push([&](const bvtree::CharacterPush &push) { landed = push.speed > 10.0; });
+    }
+    check(landed, "for_each_push");
 }
 
 } // namespace
@@ -181,6 +220,7 @@ int main(int count, char **arguments) {
     const std::string data = count > 1 ? arguments[1] : "data";
     try {
         solids();
+        robots(data);
         const bvtree::Mesh mesh = bvtree::Mesh::open(data + "/torus_knot.obj");
         for (const BvtKind kind : {BVT_KIND_OBB, BVT_KIND_AABB, BVT_KIND_SPHERE}) {
             const bvtree::Tree tree = bvtree::Tree::build(mesh, bvtree::build_options(kind, BVT_PRESET_FAST));

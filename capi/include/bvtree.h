@@ -813,6 +813,34 @@ typedef struct BvtCharacterStep {
 } BvtCharacterStep;
 
 /**
+ * A body that was in the way of a character, as if it stood still: what a game may push.
+ */
+typedef struct BvtCharacterPush {
+  /**
+   * The body.
+   */
+  BvtBodyId body;
+  /**
+   * Contact point, within the skin, in the world.
+   */
+  double point[3];
+  /**
+   * Unit normal of the contact, from the body to the character.
+   */
+  double normal[3];
+  /**
+   * Speed, in lengths per second, with which the character would have moved on against the normal. Minus the normal
+   * times this speed times the character's mass is the impulse on the body that stops the character.
+   */
+  double speed;
+} BvtCharacterPush;
+
+/**
+ * Callback that receives a push. Returns 0 to continue, anything else to stop. It must not throw.
+ */
+typedef int32_t (*BvtVisitCharacterPush)(void *user, const struct BvtCharacterPush *push);
+
+/**
  * All points within a radius of a segment. Equal ends make it a sphere.
  */
 typedef struct BvtCapsule {
@@ -2184,6 +2212,18 @@ BvtStatus bvt_character_step(struct BvtCharacter *character,
                              double jump,
                              double time,
                              struct BvtCharacterStep *step);
+
+/**
+ * Calls `visit` with each body that was in the way of a character in its last step, static ones included, in the order
+ * in which they were met, until `visit` returns nonzero: each at the contact to which the character was fastest. The
+ * floor on which it lands counts; the floor on which it walks, and what carries or crushes it, do not.
+ *
+ * Preconditions:
+ * `visit` can be called with `user`.
+ */
+BvtStatus bvt_character_for_each_push(struct BvtCharacter *character,
+                                      BvtVisitCharacterPush visit,
+                                      void *user);
 
 /**
  * Teleports a character to another point, at rest in the air.
