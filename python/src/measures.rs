@@ -85,7 +85,7 @@ fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyAny>, threads: Option<usize
     levels_table(py, &levels)
 }
 
-/// A table of levels, the last of which is all volumes together.
+/// A table with a row for each level; the last row is for all volumes together.
 pub fn levels_table<'py>(py: Python<'py>, levels: &[LevelMetrics]) -> PyResult<Bound<'py, PyDict>> {
     let table = PyDict::new(py);
     let all = levels.len() as i64 - 1;

@@ -17,7 +17,7 @@ use crate::measures::levels_table;
 use crate::poses::{pose_arrays, poses};
 use crate::shapes::PyConvexShape;
 use crate::threads::interruptible;
-use crate::tree::tree_argument;
+use crate::tree::{tree_argument, trees};
 
 /// The volumes that a Python function returns for the nodes of a tree, in their order.
 fn fitted(py: Python<'_>, tree: &BvTree, fit: &Bound<'_, PyAny>) -> PyResult<Vec<ConvexShape>> {
@@ -47,8 +47,8 @@ fn in_order(volumes: Vec<ConvexShape>) -> impl FnMut(&[nalgebra::Point3<f64>]) -
 /// Args:
 ///     tree: A tree, whose own volumes do not matter.
 ///     fit: A function that gets the corners of the triangles below a node, (3 n, 3) float64 with vertices repeated,
-///         and returns a convex volume around them: a `ConvexShape`, or the points of which it is the convex hull,
-///         (M, 3). A capsule, for instance, is `ConvexShape([start, end]).rounded(radius)`. It is called once for each
+///         and returns a convex volume around them: a `ConvexShape`, or (M, 3) points, whose
+///         convex hull it is. A capsule, for instance, is `ConvexShape([start, end]).rounded(radius)`. It is called once for each
 ///         node, in the order of `Tree.nodes`.
 ///     seed: Seed of random points and lines.
 ///     threads: Number of threads to use; all cores if None.
@@ -117,8 +117,7 @@ fn volume_query_cost<'py>(
     fit: Option<&Bound<'py, PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let [a, b] = [(a, "a"), (b, "b")].map(|(tree, name)| tree_argument(tree, name).map(|tree| tree.tree.clone()));
-    let (a, b) = (a?, b?);
+    let [a, b] = trees([a, b])?.map(|tree| tree.tree.clone());
     let poses: Vec<Pose> = match poses(b_to_a, "b_to_a")? {
         Asked::One(pose) => vec![pose],
         Asked::Many(poses) => poses,
@@ -156,8 +155,7 @@ fn _sample_poses(
     approaches: usize,
     seed: u64,
 ) -> PyResult<(Vec<String>, Py<PyAny>)> {
-    let [a, b] = [(a, "a"), (b, "b")].map(|(tree, name)| tree_argument(tree, name).map(|tree| tree.tree.clone()));
-    let (a, b) = (a?, b?);
+    let [a, b] = trees([a, b])?.map(|tree| tree.tree.clone());
     if let Some(separation) =
         separations.iter().find(|separation| separation.is_nan() || separation.abs() > MAX_SEPARATION)
     {

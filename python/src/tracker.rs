@@ -15,7 +15,7 @@ use crate::scratch::with_query;
 use crate::signals::here;
 use crate::solids::Solids;
 use crate::threads::interruptible;
-use crate::tree::tree_argument;
+use crate::tree::trees;
 
 /// Tracks the least distance between two meshes while they move. Each search starts from the last result, so it takes
 /// less time the less they have moved. Results are those of `closest_points`.
@@ -48,7 +48,7 @@ impl PyDistanceTracker {
     #[pyo3(signature = (a, b, *, solid = Solids::NO), text_signature = "(a, b, *, solid=False)")]
     fn new(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, solid: Solids) -> PyResult<Self> {
         let solids = solid.of(py, [a, b])?;
-        let (a, b) = (tree_argument(a, "a")?, tree_argument(b, "b")?);
+        let [a, b] = trees([a, b])?;
         Ok(Self { tracker: Lender::new(DistanceTracker::new(&a.tree, &b.tree)), solids })
     }
 

@@ -99,6 +99,11 @@ pub fn tree_argument<'a>(argument: &'a Bound<'_, PyAny>, name: &str) -> PyResult
     Err(PyTypeError::new_err(format!("argument '{name}' must be a bvtree.Tree, not {other}{advice}")))
 }
 
+/// Returns the trees of the arguments `a` and `b`.
+pub fn trees<'a>([a, b]: [&'a Bound<'_, PyAny>; 2]) -> PyResult<[&'a PyTree; 2]> {
+    Ok([tree_argument(a, "a")?, tree_argument(b, "b")?])
+}
+
 #[pymethods]
 impl PyTree {
     #[new]

@@ -488,7 +488,6 @@ impl CollisionWorld<'_> {
         let (mut at, end) = (from, body.in_end_frame(goal));
         let mut remaining = end - at;
         let mut planes = Planes::default();
-        let options = CastOptions { tolerance: 0.0, departing: false };
         for _ in 0..MAX_STOPS {
             let along = planes.project(&remaining);
             let length = along.norm();
@@ -497,12 +496,12 @@ impl CollisionWorld<'_> {
             }
             let capsule = upright(self.options, &at, &up);
             let stretched: Vector3<f64> = along * (1.0 + skin / length);
-            let hit = body.cast_in_own_frame(self.probe, &capsule, &stretched, &options);
+            let hit = body.geometry.cast_capsule(self.probe, &capsule, &stretched, &ONWARD);
             let Some(hit) = hit else {
                 at += along;
                 break;
             };
-            let closing = (-hit.contact.normal.dot(&along) / length).max(SAME_DIRECTION);
+            let closing = closing(&along, length, &hit.contact);
             let travel = (hit.time * (length + skin) - skin / closing).clamp(0.0, length);
             at += along * (travel / length);
             remaining *= 1.0 - travel / length;

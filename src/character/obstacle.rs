@@ -11,7 +11,7 @@ use crate::shape::{Capsule, Segment};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Obstacle<'a> {
     pub(super) id: BodyId,
-    geometry: &'a Geometry,
+    pub(super) geometry: &'a Geometry,
     /// The world poses at the start and at the end of the step.
     start: Pose,
     end: Pose,
@@ -77,19 +77,8 @@ impl<'a> Obstacle<'a> {
         options: &CastOptions,
     ) -> Option<CapsuleCastHit> {
         let displacement = self.direction_in_end_frame(displacement);
-        let hit = self.cast_in_own_frame(probe, &self.local(capsule), &displacement, options)?;
+        let hit = self.geometry.cast_capsule(probe, &self.local(capsule), &displacement, options)?;
         Some(CapsuleCastHit { contact: self.contact_in_world(hit.contact), ..hit })
-    }
-
-    /// Casts a capsule in the body's frame.
-    pub(super) fn cast_in_own_frame(
-        &self,
-        probe: &mut Probe,
-        capsule: &Capsule,
-        displacement: &Vector3<f64>,
-        options: &CastOptions,
-    ) -> Option<CapsuleCastHit> {
-        self.geometry.cast_capsule(probe, capsule, displacement, options)
     }
 
     pub(super) fn for_each_contact(

@@ -32,7 +32,7 @@ impl Push {
 pub(super) type Pushes = SmallVec<[Push; 4]>;
 
 impl CollisionWorld<'_> {
-    /// Notes the body that ended a move, of which the whole displacement was meant to take a time.
+    /// Notes the body that ended a move. The move would have covered `displacement` in `time`.
     pub(super) fn note_push(&mut self, stop: &Stop, displacement: &Vector3<f64>, time: f64) {
         let (body, normal) = (stop.body, stop.contact.normal);
         let speed = -displacement.dot(&normal) / time;

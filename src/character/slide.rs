@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use smallvec::SmallVec;
 
 use super::collision_world::CollisionWorld;
+use super::obstacle::Obstacle;
 use super::walk::Ground;
 use crate::numeric::error_bounds::{OPPOSITE, SAME_DIRECTION, SAME_DIRECTION_SQ, SLIDE_CLEARANCE};
 use crate::probe::CapsuleContact;
@@ -151,7 +152,7 @@ pub(super) struct FlightResult {
 }
 
 impl CollisionWorld<'_> {
-    /// Moves in the air, in a time, until landing.
+    /// Moves in the air until landing; the whole displacement takes `time`.
     pub(super) fn fly(&mut self, displacement: &Vector3<f64>, time: f64) -> FlightResult {
         let up = self.up();
         let mut flight = FlightResult::default();
@@ -196,11 +197,7 @@ impl CollisionWorld<'_> {
     }
 
     /// Moves and slides along planes without landing, with only some bodies as obstacles.
-    pub(super) fn slide(
-        &mut self,
-        displacement: &Vector3<f64>,
-        counts: impl Fn(&super::obstacle::Obstacle<'_>) -> bool,
-    ) {
+    pub(super) fn slide(&mut self, displacement: &Vector3<f64>, counts: impl Fn(&Obstacle<'_>) -> bool) {
         let mut planes = Planes::default();
         let mut remaining = *displacement;
         for _ in 0..MAX_STOPS {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
+use nalgebra::{Point3, Rotation3, Vector3};
 
 use super::{Character, CharacterOptions, Intent, Surroundings};
 use crate::scene::{Body, BodyId, Scene};
@@ -30,10 +30,10 @@ fn cuboid([x, y, z]: [f32; 3]) -> Arc<BvTree> {
 }
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
-    Pose::new(Matrix3::identity(), Vector3::new(x, y, z)).unwrap()
+    Pose::from_translation(Vector3::new(x, y, z)).unwrap()
 }
 
-/// A walled court with doors and lifts, and crates in it and far away, of which some are in another group.
+/// A walled court with lifts, and with crates near and far; some crates are in another group.
 struct World {
     scene: Scene,
     moving: Vec<BodyId>,

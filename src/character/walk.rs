@@ -47,7 +47,7 @@ pub(super) struct Walk {
 }
 
 impl CollisionWorld<'_> {
-    /// Walks in a time along a horizontal displacement as far as walls permit.
+    /// Walks along a horizontal displacement, which takes `time`, as far as walls permit.
     pub(super) fn walk(&mut self, ground: &Ground, displacement: &Vector3<f64>, time: f64) -> Walk {
         let blocked = |is_blocked| Walk { is_blocked, ahead: 0.0 };
         let mut remaining = *displacement;

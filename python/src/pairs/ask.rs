@@ -10,14 +10,9 @@ use crate::records::in_one_array;
 use crate::scratch::with_query;
 use crate::signals::here;
 use crate::threads::{each, each_in_pool, interruptible};
-use crate::tree::{PyTree, tree_argument};
+use crate::tree::trees;
 
 pub(super) type Object = PyResult<Py<PyAny>>;
-
-/// Returns the trees of the arguments `a` and `b`.
-pub(super) fn trees<'a>([a, b]: [&'a Bound<'_, PyAny>; 2]) -> PyResult<[&'a PyTree; 2]> {
-    Ok([tree_argument(a, "a")?, tree_argument(b, "b")?])
-}
 
 /// Runs a query at one pose or many. Short queries run on this thread.
 pub(super) fn ask<R: Answer + Send>(

@@ -5,7 +5,7 @@ use bvtree::{BvTree, Motion, Pose, Query};
 use nalgebra::{Unit, Vector3};
 use pyo3::prelude::*;
 
-use super::ask::{Object, ask, ask_lists, ask_long, records, trees};
+use super::ask::{Object, ask, ask_lists, ask_long, records};
 use crate::answer::Answer;
 use crate::arrays::{Asked, row};
 use crate::errors::{of_query, value_error};
@@ -17,6 +17,7 @@ use crate::scratch::with_query;
 use crate::signals::here;
 use crate::solids::Solids;
 use crate::threads::{each, each_in_pool, interruptible};
+use crate::tree::trees;
 
 /// Computes the intersection of each pair of intersecting triangles. The set of pairs is exact; points are rounded.
 ///

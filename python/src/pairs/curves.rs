@@ -5,10 +5,11 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::ask::{Object, trees};
+use super::ask::Object;
 use crate::poses::one_pose;
 use crate::scratch::with_query;
 use crate::threads::interruptible;
+use crate::tree::trees;
 
 /// Computes the intersection curves of two surfaces: the segments of `contacts`, chained.
 ///

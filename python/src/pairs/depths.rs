@@ -6,11 +6,12 @@ use bvtree::query::{DepthOptions, QueryError, Solid};
 use bvtree::{BvTree, Pose, Query};
 use pyo3::prelude::*;
 
-use super::ask::{Object, ask_long, trees};
+use super::ask::{Object, ask_long};
 use crate::answer::Answer;
 use crate::errors::value_error;
 use crate::records::{OverlapDepthRow, PenetrationDepthRow};
 use crate::solids::Solids;
+use crate::tree::trees;
 
 /// Computes how deep the surfaces of two solids reach into the other solid: what clash reports call protrusion.
 ///

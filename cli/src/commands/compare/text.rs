@@ -63,13 +63,9 @@ impl Text {
         if !self.verdicts.is_empty() {
             writeln!(out)?;
         }
+        let (name, triangles) = (self.mesh_name(path), first.triangles);
         let (queries, hits) = (first.cost.work.queries, first.cost.work.hits);
-        writeln!(
-            out,
-            "{}: {} triangles, {queries} poses of which {hits} touch",
-            self.mesh_name(path),
-            first.triangles
-        )?;
+        writeln!(out, "{name}: {triangles} triangles, {queries} poses of which {hits} touch")?;
         let has_presets = trees.iter().any(|tree| tree.preset_name() != first.preset_name());
         for preset in trees.chunk_by(|a, b| a.preset_name() == b.preset_name()) {
             let title = if has_presets { format!("preset {}", preset[0].preset_name()) } else { String::new() };
@@ -90,7 +86,7 @@ impl Text {
         if trees.len() > 1 {
             writeln!(out, "\n{}", verdict(trees, &answers, tree_name))?;
         }
-        self.verdicts.push((self.mesh_name(path), answers));
+        self.verdicts.push((name, answers));
         out.flush()
     }
 
