@@ -105,7 +105,7 @@
 //!
 //! Enabled by default; without them the crate also builds for `wasm32-unknown-unknown`:
 //!
-//! * `files`: [`BvTree::save`], [`BvTree::cook`] and `AtomicFile`.
+//! * `files`: [`BvTree::save`], [`BvTree::cook`], `mesh::LargeMesh` and `AtomicFile`.
 //! * `mmap`: `BvTree::open_mapped` opens a cooked file without a copy.
 //! * `rayon`: building, cooking, metrics and [`query::many`] use all threads of the rayon pool. Results do not change.
 //!
@@ -127,6 +127,8 @@
 pub mod builder;
 pub mod character;
 pub mod cook;
+#[cfg(feature = "files")]
+mod disk_array;
 mod enum_names;
 /// Conversions to and from other crates' types, each behind the feature of its name.
 mod interop {

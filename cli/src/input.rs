@@ -12,6 +12,7 @@ use std::{fs, io};
 use bvtree::builder::BuildError;
 use bvtree::cook::{CookError, MAGIC};
 use bvtree::mesh::{Import, MeshError, MeshFormat, ReadOptions};
+use bvtree::shape::Aabb;
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use clap::Args;
 
@@ -85,23 +86,26 @@ pub fn load_mesh_with(path: &Path, options: &ReadOptions) -> Result<Import, CliE
     } else {
         Mesh::open_with(path, options)
     };
-    read.map_err(|error| {
-        let hint = match &error {
-            MeshError::File { error, .. } => match **error {
-                MeshError::NoFaces => Some(FORMATS),
-                MeshError::TooManyTriangles { .. } => {
-                    Some("the limit is that of --max-triangles, or follows from --max-memory")
-                }
-                _ => None,
-            },
+    read.map_err(|error| no_mesh(&error))
+}
+
+/// The error for a file that cannot be read as a mesh.
+pub fn no_mesh(error: &MeshError) -> CliError {
+    let hint = match error {
+        MeshError::File { error, .. } => match **error {
+            MeshError::NoFaces => Some(FORMATS),
+            MeshError::TooManyTriangles { .. } => {
+                Some("the limit is that of --max-triangles, or follows from --max-memory")
+            }
             _ => None,
-        };
-        let failure = CliError::caused("cannot read mesh", &error);
-        match hint {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
-    })
+        },
+        _ => None,
+    };
+    let failure = CliError::caused("cannot read mesh", error);
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
 }
 
 const FORMATS: &str = "meshes are read as Wavefront OBJ, STL, PLY, OFF and glTF (.gltf, .glb)";
@@ -329,8 +333,9 @@ impl PairArgs {
 
     /// The notes on the two trees, each once.
     pub fn warnings(&self, trees: &[Arc<BvTree>; 2]) -> Vec<String> {
-        let said =
-            |(path, tree): (&Path, &Arc<BvTree>)| Some(format!("{}: {}", path.display(), precision_warning(tree)?));
+        let said = |(path, tree): (&Path, &Arc<BvTree>)| {
+            Some(format!("{}: {}", path.display(), precision_warning(tree.bounds())?))
+        };
         let mut notes: Vec<String> = self.paths().into_iter().zip(trees).filter_map(said).collect();
         notes.dedup();
         notes
@@ -359,9 +364,8 @@ impl PairArgs {
 const MUCH: f64 = 1e-5;
 
 /// The warning for a mesh far from its origin, with advice; `None` if its coordinates are precise enough.
-pub fn precision_warning(tree: &BvTree) -> Option<String> {
-    let bounds = tree.bounds();
-    if tree.triangle_count() == 0 {
+pub fn precision_warning(bounds: &Aabb) -> Option<String> {
+    if bounds.is_empty() {
         return None;
     }
     let reach = bounds.center().coords.abs() + bounds.half_extents();

@@ -24,6 +24,8 @@ mod rotations;
 mod sah;
 mod split;
 mod top_down;
+#[cfg(feature = "files")]
+mod top_tree;
 mod wide;
 
 use std::ops::Range;
@@ -33,8 +35,11 @@ use collapse::LeastVolumeCollapse;
 use emit::{CachedFitIndex, CachedFits, Packer};
 pub(crate) use emit::{Triangles, reorder};
 use leaf_rule::LeafRule;
+use nalgebra::Point3;
 use sah::{SahBounds, SahBox, SahSphere};
 use thiserror::Error;
+#[cfg(feature = "files")]
+pub(crate) use top_tree::{Division, Outline, TileOrder, TopTree, fit_outlines};
 use wide::WideTree;
 
 use crate::mesh::Mesh;
@@ -111,16 +116,29 @@ impl UnfittedTree {
         // One thread does everything except the digest, because allocators keep a pool of memory for each thread.
         let (tree, mesh_digest) = parallel::join(|| Self::without_digest(mesh, options), || mesh.digest());
         let mut tree = tree?;
+        // Adding 0 turns -0 into 0, because the encoding of a file is unique.
+        tree.meta.mesh_origin = mesh.origin().map(|x| x + 0.0);
         tree.meta.mesh_digest = mesh_digest;
         Ok(tree)
     }
 
     fn without_digest(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
+        Self::of_triangles(mesh.vertices(), mesh.triangles(), None, options)
+    }
+
+    /// The tree of a part of a mesh, in the whole mesh's frame, or of a whole mesh in its own. Faces are the triangles'
+    /// indices in the slice; origin and digest are left out.
+    pub(crate) fn of_triangles(
+        vertices: &[Point3<f32>],
+        triangles: &[[u32; 3]],
+        frame: Option<Frame>,
+        options: &BuildOptions,
+    ) -> Result<Self, BuildError> {
         let level = SimdLevel::detect();
-        let mut primitives = primitives::gather(mesh.vertices(), mesh.triangles());
+        let mut primitives = primitives::gather(vertices, triangles);
         let Ranges { lower, upper } = primitives::bounds(level, &primitives);
         let bounds = Aabb { lower: lower.into(), upper: upper.into() };
-        let frame = Frame::of(&bounds);
+        let frame = frame.unwrap_or_else(|| Frame::of(&bounds));
         let rule = LeafRule::new(options);
         let (binary, cached) = match for_kind!(options.kind, V => V::AREA_SHAPE) {
             AreaShape::Box => binary_tree::<SahBox>(level, &mut primitives, &bounds, &frame, options, rule),
@@ -152,8 +170,7 @@ impl UnfittedTree {
             options: *options,
             frame,
             bounds,
-            // Adding 0 turns -0 into 0, because the encoding of a file is unique.
-            mesh_origin: mesh.origin().map(|x| x + 0.0),
+            mesh_origin: Point3::origin(),
             mesh_digest: 0,
             split_depth,
             depth: wide.depth,
@@ -168,9 +185,9 @@ impl UnfittedTree {
         0..self.wide.nodes()
     }
 
-    /// All wide nodes in runs of about this number of volumes.
-    pub(crate) fn parts(&self, volumes: usize) -> impl Iterator<Item = Range<usize>> + '_ {
-        self.wide.parts(volumes)
+    /// All wide nodes from one on, in runs of about this number of volumes.
+    pub(crate) fn parts(&self, first: usize, volumes: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.wide.parts(first, volumes)
     }
 
     pub(crate) fn volumes(&self) -> usize {

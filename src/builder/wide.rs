@@ -184,9 +184,9 @@ impl WideTree {
         self.nodes.get(node).map_or(self.children.len(), |node| node.first_child as usize)
     }
 
-    /// All nodes in runs of about this number of volumes.
-    pub(super) fn parts(&self, volumes: usize) -> impl Iterator<Item = Range<usize>> + '_ {
-        let mut start = 0;
+    /// All nodes from one on, in runs of about this number of volumes.
+    pub(super) fn parts(&self, first: usize, volumes: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut start = first;
         std::iter::from_fn(move || {
             let most = self.first_child(start) + volumes;
             // A node ends where the next one begins.
@@ -222,6 +222,6 @@ fn inner(first_child: usize, children: usize) -> NodeRef {
 }
 
 /// The reference after this number of children has been inserted before its target.
-fn moved(below: NodeRef, children: usize) -> NodeRef {
+pub(super) fn moved(below: NodeRef, children: usize) -> NodeRef {
     if below.is_leaf() { below } else { inner(below.first_child() + children, below.children()) }
 }

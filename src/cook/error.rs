@@ -115,6 +115,24 @@ pub enum CookError {
     /// Building the tree failed.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// The memory does not suffice to cook a mesh in tiles.
+    #[error("the vertices and one tile take {needed} bytes of memory, more than the {given} that are allowed")]
+    Memory {
+        /// The least number of bytes.
+        needed: u64,
+        /// The given number of bytes.
+        given: u64,
+    },
+    /// More triangles than a tile may have cannot be divided between two.
+    #[error(
+        "{triangles} triangles have the same centroid or are at the maximum depth, where {allowed} fit into memory"
+    )]
+    Inseparable {
+        /// Number of triangles.
+        triangles: usize,
+        /// Maximum number of triangles of a tile.
+        allowed: usize,
+    },
     /// An I/O operation failed.
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -3,7 +3,8 @@
 //! A file is self-contained: nodes, triangles, face numbers, groups and build options. One version of this library
 //! writes the same bytes for the same mesh and options, on every machine and with any number of threads; another
 //! version may write other bytes in the same format version. [`BvTree::save`] writes a file atomically;
-//! [`BvTree::cook`] writes it while it builds the tree, in about half the memory. Opening parses and rebuilds nothing.
+//! [`BvTree::cook`] writes it while it builds the tree, in about half the memory; `LargeMesh::cook` (feature `files`)
+//! cooks meshes that are larger than memory. Opening parses and rebuilds nothing.
 //!
 //! | | checked: no file can crash or hang a query | trusted: only the header is checked |
 //! |---|---|---|
@@ -50,9 +51,13 @@ mod header;
 mod mmap;
 mod open;
 mod sections;
+#[cfg(feature = "files")]
+mod tiles;
 mod write;
 
 #[cfg(feature = "files")]
 pub use atomic_file::AtomicFile;
 pub use error::CookError;
 pub use header::{FORMAT_VERSION, MAGIC};
+#[cfg(feature = "files")]
+pub use tiles::TiledTree;

@@ -67,18 +67,22 @@ impl BvTree {
 }
 
 /// Writes zeros up to the beginning of a section.
-fn write_gap(writer: &mut impl Write, written: u64, begin: u64) -> io::Result<()> {
+pub(super) fn write_gap(writer: &mut impl Write, written: u64, begin: u64) -> io::Result<()> {
     // The gap is shorter than the alignment of sections.
     writer.write_all(&ZEROS[..(begin - written) as usize])
 }
 
 /// Writes a file atomically, and adds its path to errors.
 #[cfg(feature = "files")]
-fn write_atomically(path: &Path, write: impl FnOnce(&mut File) -> Result<(), CookError>) -> Result<(), CookError> {
+pub(super) fn write_atomically<T>(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> Result<T, CookError>,
+) -> Result<T, CookError> {
     let written = || {
         let mut file = AtomicFile::create(path)?;
-        write(file.file())?;
-        Ok(file.commit()?)
+        let value = write(file.file())?;
+        file.commit()?;
+        Ok(value)
     };
     written().map_err(|error| CookError::File { path: path.to_owned(), error: Box::new(error) })
 }
@@ -89,6 +93,11 @@ const PARTS: usize = 64;
 const LEAST_PART: usize = 1 << 13;
 /// Maximum volumes of a part, because it takes memory.
 const GREATEST_PART: usize = 1 << 15;
+
+/// The number of volumes that are fitted and written together, of this many.
+pub(super) fn volumes_of_part(volumes: usize) -> usize {
+    (volumes / PARTS).clamp(LEAST_PART, GREATEST_PART)
+}
 
 impl BvTree {
     /// Builds a tree straight into a cooked file and opens it. The file and the tree are those of [`BvTree::build`] and
@@ -124,8 +133,7 @@ impl BvTree {
 
         let mut hasher = Xxh3::new();
         let mut words: Vec<u32> = Vec::new();
-        let volumes_of_part = (tree.volumes() / PARTS).clamp(LEAST_PART, GREATEST_PART);
-        for part in tree.parts(volumes_of_part) {
+        for part in tree.parts(0, volumes_of_part(tree.volumes())) {
             words.resize(tree.words(&part), 0);
             tree.pack(part, &mut words);
             let bytes = bytemuck::cast_slice(&words);

@@ -7,6 +7,8 @@ mod error;
 mod format;
 mod formats;
 mod groups;
+#[cfg(feature = "files")]
+mod large_mesh;
 mod report;
 mod topology;
 
@@ -21,6 +23,8 @@ pub use error::{MeshError, ObjProblem, SourceLocation};
 pub use format::MeshFormat;
 pub use formats::{GroupBy, Import, MeshInstance, MeshInstances, Origin, ReadOptions, Skipped, UpAxis};
 pub use groups::Group;
+#[cfg(feature = "files")]
+pub use large_mesh::LargeMesh;
 pub use report::MeshReport;
 pub use topology::Watertightness;
 pub(crate) use topology::{BoundaryEdge, Components, DisjointSets, PointTriangles, boundary, distinct_points};
@@ -213,23 +217,10 @@ impl Mesh {
     /// is a triangle); the origin's x, y, z as f64, unless it is zero; and for each group its first triangle as u32,
     /// the length of its name in bytes as u64, its name in UTF-8.
     pub fn digest(&self) -> u128 {
-        let mut hasher = Xxh3::new();
-        for count in [self.vertices.len(), self.triangles.len(), self.polygons.len(), self.groups.len()] {
-            hasher.update(&(count as u64).to_le_bytes());
-        }
-        // Hosts are little-endian: `cook` refuses others.
-        hasher.update(bytemuck::cast_slice(&self.vertices));
-        hasher.update(bytemuck::cast_slice(&self.triangles));
-        hasher.update(bytemuck::cast_slice(&self.polygons));
-        if self.origin != Point3::origin() {
-            self.origin.iter().for_each(|x| hasher.update(&x.to_le_bytes()));
-        }
-        for group in &self.groups {
-            hasher.update(&group.first_triangle.to_le_bytes());
-            hasher.update(&(group.name.len() as u64).to_le_bytes());
-            hasher.update(group.name.as_bytes());
-        }
-        hasher.digest128()
+        let Self { vertices, triangles, polygons, groups, origin } = self;
+        let mut hasher = digest::begin(vertices, triangles.len(), polygons, groups);
+        hasher.update(bytemuck::cast_slice(triangles));
+        digest::end(hasher, polygons, groups, origin)
     }
 
     /// XXH3-128 (seed 0) of the triangles alone: nine little-endian f32 coordinates for each face in order, with -0 as
@@ -245,6 +236,34 @@ impl Mesh {
                 words.extend([vertex.x, vertex.y, vertex.z].map(|x| (x + 0.0).to_bits()));
             }
             hasher.update(bytemuck::cast_slice::<u32, u8>(&words));
+        }
+        hasher.digest128()
+    }
+}
+
+/// The parts of [`Mesh::digest`] before and after the triangles.
+mod digest {
+    use super::{Group, Point3, Xxh3};
+
+    pub(super) fn begin(vertices: &[Point3<f32>], triangles: usize, polygons: &[u32], groups: &[Group]) -> Xxh3 {
+        let mut hasher = Xxh3::new();
+        for count in [vertices.len(), triangles, polygons.len(), groups.len()] {
+            hasher.update(&(count as u64).to_le_bytes());
+        }
+        // Hosts are little-endian: `cook` refuses others.
+        hasher.update(bytemuck::cast_slice(vertices));
+        hasher
+    }
+
+    pub(super) fn end(mut hasher: Xxh3, polygons: &[u32], groups: &[Group], origin: &Point3<f64>) -> u128 {
+        hasher.update(bytemuck::cast_slice(polygons));
+        if *origin != Point3::origin() {
+            origin.iter().for_each(|x| hasher.update(&x.to_le_bytes()));
+        }
+        for group in groups {
+            hasher.update(&group.first_triangle.to_le_bytes());
+            hasher.update(&(group.name.len() as u64).to_le_bytes());
+            hasher.update(group.name.as_bytes());
         }
         hasher.digest128()
     }

@@ -7,6 +7,8 @@ mod meshes;
 mod opening;
 mod round_trip;
 mod saving;
+#[cfg(all(feature = "stl", feature = "ply"))]
+mod tiles;
 mod validate;
 
 use bvtree::{BuildOptions, Builder, BvTree, Mesh, Preset, SplitRule, VolumeKind};

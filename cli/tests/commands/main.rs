@@ -7,6 +7,7 @@ mod compare;
 mod cook;
 mod cook_inputs;
 mod cook_runs;
+mod cook_tiles;
 mod dataset;
 mod export;
 mod fit;

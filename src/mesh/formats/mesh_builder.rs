@@ -1,12 +1,15 @@
 //! A mesh under construction, shared by the readers of all formats.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+#[cfg(feature = "files")]
+use std::path::Path;
 
 use nalgebra::Point3;
 
 use super::Skipped;
 use super::options::{Placement, ReadOptions};
+#[cfg(feature = "files")]
+use crate::disk_array::DiskArray;
 use crate::mesh::{Group, Mesh, MeshError, MeshFormat, SourceLocation, check_count};
 
 /// Collects vertices, polygons and groups in the order of the file.
@@ -17,7 +20,11 @@ pub(super) struct MeshBuilder {
     /// Vertices of the file so far; more than `vertices` if equal ones are welded.
     pub(super) vertices_read: usize,
     welded: Option<Welded>,
+    /// The triangles, except those that are on disk.
     pub(super) triangles: Vec<[u32; 3]>,
+    /// The first triangles, if they are kept in a file.
+    #[cfg(feature = "files")]
+    on_disk: Option<DiskArray<[u32; 3]>>,
     polygons: Vec<u32>,
     polygon_count: u32,
     groups: Vec<Group>,
@@ -30,8 +37,39 @@ pub(super) struct MeshBuilder {
 #[derive(Default)]
 struct Welded {
     by_bits: HashMap<[u32; 3], u32>,
-    /// Index of the welded vertex for each vertex of the file.
+    /// Index of the welded vertex for each vertex that polygons name by its number in the file.
     numbers: Vec<u32>,
+}
+
+impl Welded {
+    /// The index of the vertex, which is `next` if it is new.
+    fn index_of(&mut self, vertex: &Point3<f32>, next: usize) -> u32 {
+        *self.by_bits.entry([vertex.x, vertex.y, vertex.z].map(f32::to_bits)).or_insert(next as u32)
+    }
+
+    /// Replaces numbers of vertices in the file by indices of welded ones, if polygons name vertices by number.
+    fn renumber(&self, triangles: &mut [[u32; 3]]) {
+        if self.numbers.is_empty() {
+            return;
+        }
+        for corner in triangles.as_flattened_mut() {
+            *corner = self.numbers.get(*corner as usize).copied().unwrap_or(u32::MAX);
+        }
+    }
+}
+
+/// Number of triangles that are written to disk at a time.
+#[cfg(feature = "files")]
+const PIECE: usize = 1 << 16;
+
+/// What a builder with triangles on disk has collected.
+#[cfg(feature = "files")]
+pub(in crate::mesh) struct PartsOnDisk {
+    pub(in crate::mesh) vertices: Vec<Point3<f32>>,
+    pub(in crate::mesh) triangles: DiskArray<[u32; 3]>,
+    pub(in crate::mesh) polygons: Vec<u32>,
+    pub(in crate::mesh) groups: Vec<Group>,
+    pub(in crate::mesh) origin: Point3<f64>,
 }
 
 impl MeshBuilder {
@@ -43,6 +81,8 @@ impl MeshBuilder {
             vertices_read: 0,
             welded: weld.then(Welded::default),
             triangles: Vec::new(),
+            #[cfg(feature = "files")]
+            on_disk: None,
             polygons: Vec::new(),
             polygon_count: 0,
             groups: Vec::new(),
@@ -51,50 +91,82 @@ impl MeshBuilder {
         }
     }
 
+    /// Keeps the triangles in a file instead of in memory.
+    #[cfg(feature = "files")]
+    pub(super) fn on_disk(self, triangles: DiskArray<[u32; 3]>) -> Self {
+        Self { on_disk: Some(triangles), ..self }
+    }
+
     /// Adds a vertex. Returns false, and adds nothing, if it is not finite in f32.
     pub(super) fn vertex(&mut self, point: [f64; 3]) -> Result<bool, MeshError> {
-        let vertex = self.placement.apply(point);
-        if !vertex.iter().all(|x| x.is_finite()) {
-            return Ok(false);
-        }
-        check_count("vertices", self.vertices_read + 1)?;
-        self.vertices_read += 1;
-        let Some(Welded { by_bits, numbers }) = &mut self.welded else {
-            self.vertices.push(vertex);
-            return Ok(true);
-        };
-        let next = self.vertices.len() as u32;
-        match by_bits.entry([vertex.x, vertex.y, vertex.z].map(f32::to_bits)) {
-            Entry::Occupied(known) => numbers.push(*known.get()),
-            Entry::Vacant(free) => {
-                free.insert(next);
-                numbers.push(next);
-                self.vertices.push(vertex);
-            }
+        let Some(index) = self.corner(point)? else { return Ok(false) };
+        if let Some(Welded { numbers, .. }) = &mut self.welded {
+            numbers.push(index);
         }
         Ok(true)
     }
 
+    /// Adds a vertex of a file whose polygons do not name vertices by number; returns the index to give to
+    /// [`Self::polygon`], or `None`, and adds nothing, if the vertex is not finite in f32.
+    pub(super) fn corner(&mut self, point: [f64; 3]) -> Result<Option<u32>, MeshError> {
+        let vertex = self.placement.apply(point);
+        if !vertex.iter().all(|x| x.is_finite()) {
+            return Ok(None);
+        }
+        check_count("vertices", self.vertices_read + 1)?;
+        self.vertices_read += 1;
+        let next = self.vertices.len();
+        let index = self.welded.as_mut().map_or(next as u32, |welded| welded.index_of(&vertex, next));
+        if index as usize == next {
+            self.vertices.push(vertex);
+        }
+        Ok(Some(index))
+    }
+
+    /// The number of triangles so far.
+    fn triangle_count(&self) -> usize {
+        #[cfg(feature = "files")]
+        let on_disk = self.on_disk.as_ref().map_or(0, DiskArray::len);
+        #[cfg(not(feature = "files"))]
+        let on_disk = 0;
+        on_disk + self.triangles.len()
+    }
+
     /// Adds a polygon by the indices of its vertices, counted from 0, which may come later in the file.
     pub(super) fn polygon(&mut self, corners: &[u32]) -> Result<(), MeshError> {
-        let first_triangle = self.triangles.len();
+        let first_triangle = self.triangle_count();
         let [apex, fan @ ..] = corners else { return Ok(()) };
         self.triangles.extend(fan.windows(2).map(|edge| [*apex, edge[0], edge[1]]));
-        check_count("triangles", self.triangles.len())?;
-        if self.triangles.len() > self.max_triangles {
+        let triangles = self.triangle_count();
+        check_count("triangles", triangles)?;
+        if triangles > self.max_triangles {
             return Err(MeshError::TooManyTriangles { allowed: self.max_triangles });
         }
         if corners.len() > 3 && self.polygons.is_empty() {
             self.polygons.extend(0..self.polygon_count);
         }
         if corners.len() > 3 || !self.polygons.is_empty() {
-            self.polygons.resize(self.triangles.len(), self.polygon_count);
+            self.polygons.resize(triangles, self.polygon_count);
         }
         self.polygon_count += 1;
         if let Some(name) = self.next_group.take()
             && self.groups.last().is_none_or(|group| group.name != name)
         {
             self.groups.push(Group { name, first_triangle: first_triangle as u32 });
+        }
+        #[cfg(feature = "files")]
+        if self.triangles.len() >= PIECE {
+            self.write_triangles()?;
+        }
+        Ok(())
+    }
+
+    /// Moves the triangles in memory to disk, unless all are kept in memory.
+    #[cfg(feature = "files")]
+    fn write_triangles(&mut self) -> Result<(), MeshError> {
+        if let Some(on_disk) = &mut self.on_disk {
+            on_disk.extend(&self.triangles)?;
+            self.triangles.clear();
         }
         Ok(())
     }
@@ -113,19 +185,39 @@ impl MeshBuilder {
     }
 
     pub(super) fn finish(mut self, format: MeshFormat) -> Result<(Mesh, Vec<Skipped>), MeshError> {
-        if self.triangles.is_empty() {
-            return Err(match format {
-                MeshFormat::Obj => MeshError::NoFaces,
-                _ => MeshError::NoTriangles { format },
-            });
-        }
-        if let Some(Welded { numbers, .. }) = &self.welded {
-            for corner in self.triangles.as_flattened_mut() {
-                *corner = numbers.get(*corner as usize).copied().unwrap_or(u32::MAX);
-            }
+        self.check_any(format)?;
+        if let Some(welded) = &self.welded {
+            welded.renumber(&mut self.triangles);
         }
         let origin = self.placement.origin();
         let mesh = Mesh::from_parts(self.vertices, self.triangles, self.polygons, self.groups)?;
         Ok((Mesh { origin, ..mesh }, self.skipped))
+    }
+
+    /// Finishes a mesh whose triangles are on disk. Indices are not checked.
+    #[cfg(feature = "files")]
+    pub(super) fn finish_on_disk(mut self, format: MeshFormat, folder: &Path) -> Result<PartsOnDisk, MeshError> {
+        self.check_any(format)?;
+        self.write_triangles()?;
+        let mut triangles = self.on_disk.take().map_or_else(|| DiskArray::new_in(folder), Ok)?;
+        if let Some(welded) = self.welded.take().filter(|welded| !welded.numbers.is_empty()) {
+            let mut renumbered = DiskArray::new_in(folder)?;
+            triangles.for_each_piece(|_, piece| {
+                welded.renumber(piece);
+                renumbered.extend(piece)
+            })?;
+            triangles = renumbered;
+        }
+        let origin = self.placement.origin();
+        let Self { vertices, polygons, groups, .. } = self;
+        Ok(PartsOnDisk { vertices, triangles, polygons, groups, origin })
+    }
+
+    fn check_any(&self, format: MeshFormat) -> Result<(), MeshError> {
+        match format {
+            _ if self.triangle_count() > 0 => Ok(()),
+            MeshFormat::Obj => Err(MeshError::NoFaces),
+            _ => Err(MeshError::NoTriangles { format }),
+        }
     }
 }

@@ -29,7 +29,13 @@ use std::path::{Path, PathBuf};
 
 use super::format::refused_format;
 use super::{Mesh, MeshError, MeshFormat, SourceLocation};
+#[cfg(feature = "files")]
+use crate::disk_array::DiskArray;
 pub use instances::{MeshInstance, MeshInstances};
+#[cfg(any(feature = "files", feature = "stl", feature = "ply"))]
+use mesh_builder::MeshBuilder;
+#[cfg(feature = "files")]
+pub(in crate::mesh) use mesh_builder::PartsOnDisk;
 pub use options::{GroupBy, Origin, ReadOptions, UpAxis};
 use text::BYTE_ORDER_MARK;
 
@@ -98,23 +104,22 @@ impl Mesh {
 
     /// Reads from any source: a `dyn` reader, so that all formats are compiled once.
     fn read_any(reader: &mut dyn BufRead, path: &Path, options: &ReadOptions) -> Result<Import, MeshError> {
-        if !(options.scale.is_finite() && options.scale > 0.0) {
-            return Err(MeshError::Scale { given: options.scale });
-        }
-        let start = start(reader)?;
-        if options.format.is_none()
-            && let Some(error) = refused_format(&start)
-        {
-            return Err(error);
-        }
-        let format = options.format.unwrap_or_else(|| MeshFormat::of(path, &start));
+        let (start, format) = detect(reader, path, options)?;
         let reader = start.chain(reader);
         match format {
             MeshFormat::Obj => obj::read(reader, options),
             #[cfg(feature = "stl")]
-            MeshFormat::Stl => stl::read(&start, reader, options),
+            MeshFormat::Stl => {
+                let mut builder = MeshBuilder::new(options, options.weld.unwrap_or(true));
+                stl::read(&start, reader, &mut builder, options)?;
+                builder.finish(format).map(Import::from)
+            }
             #[cfg(feature = "ply")]
-            MeshFormat::Ply => ply::read(reader, options),
+            MeshFormat::Ply => {
+                let mut builder = MeshBuilder::new(options, options.weld.unwrap_or(false));
+                ply::read(reader, &mut builder)?;
+                builder.finish(format).map(Import::from)
+            }
             #[cfg(feature = "off")]
             MeshFormat::Off => off::read(reader, options),
             #[cfg(feature = "gltf")]
@@ -123,6 +128,47 @@ impl Mesh {
             _ => Err(MeshError::FormatOff { format }),
         }
     }
+}
+
+/// Reads a file whose triangles are kept in a temporary file in the folder.
+#[cfg(feature = "files")]
+pub(super) fn read_on_disk(path: &Path, options: &ReadOptions, folder: &Path) -> Result<PartsOnDisk, MeshError> {
+    let mut reader = BufReader::with_capacity(1 << 18, File::open(path)?);
+    let (start, format) = detect(&mut reader, path, options)?;
+    let reader = start.chain(reader);
+    let weld = options.weld.unwrap_or(format == MeshFormat::Stl);
+    #[cfg_attr(not(any(feature = "stl", feature = "ply")), allow(unused_mut))]
+    let mut builder = MeshBuilder::new(options, weld).on_disk(DiskArray::new_in(folder)?);
+    match format {
+        #[cfg(feature = "stl")]
+        MeshFormat::Stl => stl::read(&start, reader, &mut builder, options)?,
+        #[cfg(feature = "ply")]
+        MeshFormat::Ply => ply::read(reader, &mut builder)?,
+        #[allow(unreachable_patterns, reason = "with both features on")]
+        MeshFormat::Stl | MeshFormat::Ply => Err(MeshError::FormatOff { format })?,
+        _ => {
+            drop(reader);
+            let what =
+                format!("{} files are read into memory as a whole: convert the mesh to STL or PLY", format.title());
+            Err(MeshError::Unsupported { what })?;
+        }
+    }
+    builder.finish_on_disk(format, folder)
+}
+
+/// The first bytes of a file and its format, after a check of the options.
+fn detect(reader: &mut dyn BufRead, path: &Path, options: &ReadOptions) -> Result<(Vec<u8>, MeshFormat), MeshError> {
+    if !(options.scale.is_finite() && options.scale > 0.0) {
+        return Err(MeshError::Scale { given: options.scale });
+    }
+    let start = start(reader)?;
+    if options.format.is_none()
+        && let Some(error) = refused_format(&start)
+    {
+        return Err(error);
+    }
+    let format = options.format.unwrap_or_else(|| MeshFormat::of(path, &start));
+    Ok((start, format))
 }
 
 /// The first bytes of a file, without a byte order mark.

@@ -4,16 +4,19 @@
 
 use std::io::BufRead;
 
-use super::Import;
 use super::bytes::Bytes;
 use super::mesh_builder::MeshBuilder;
 use super::options::{GroupBy, ReadOptions};
 use super::text::{Words, quote};
-use crate::mesh::{MeshError, MeshFormat, SourceLocation};
+use crate::mesh::{MeshError, SourceLocation};
 
-/// Reads a file that begins with the bytes `start`.
-pub(super) fn read(start: &[u8], reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
-    let builder = MeshBuilder::new(options, options.weld.unwrap_or(true));
+/// Reads a file that begins with the bytes `start` into the builder.
+pub(super) fn read(
+    start: &[u8],
+    reader: impl BufRead,
+    builder: &mut MeshBuilder,
+    options: &ReadOptions,
+) -> Result<(), MeshError> {
     // Many binary files begin with "solid" too, but only they contain zero bytes.
     let is_text = start.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     if is_text && !start.contains(&0) {
@@ -31,7 +34,7 @@ pub(super) fn read(start: &[u8], reader: impl BufRead, options: &ReadOptions) ->
     })
 }
 
-fn read_binary(reader: impl BufRead, mut builder: MeshBuilder) -> Result<Import, MeshError> {
+fn read_binary(reader: impl BufRead, builder: &mut MeshBuilder) -> Result<(), MeshError> {
     const HEADER: usize = 80;
     let mut bytes = Bytes::new(reader);
     let _header: [u8; HEADER] = bytes.take(&|| "a header of 80 bytes, or a text that begins with `solid`".into())?;
@@ -39,27 +42,25 @@ fn read_binary(reader: impl BufRead, mut builder: MeshBuilder) -> Result<Import,
     for triangle in 0..count {
         let expected = || format!("triangle {triangle} of {count}");
         let _normal: [u8; 12] = bytes.take(&expected)?;
-        for _ in 0..3 {
+        let mut corners = [0; 3];
+        for index in &mut corners {
             let location = bytes.location();
             let corner: [u8; 12] = bytes.take(&expected)?;
             let number =
                 |at: usize| f64::from(f32::from_le_bytes([corner[at], corner[at + 1], corner[at + 2], corner[at + 3]]));
             let corner = [number(0), number(4), number(8)];
-            if !builder.vertex(corner)? {
-                let expected = "coordinates that are finite in f32";
-                return Err(MeshError::unexpected(location, expected, format!("{corner:?}")));
-            }
+            *index = builder.corner(corner)?.ok_or_else(|| {
+                MeshError::unexpected(location, "coordinates that are finite in f32", format!("{corner:?}"))
+            })?;
         }
         let _attributes: [u8; 2] = bytes.take(&expected)?;
-        builder.polygon(&[3 * triangle, 3 * triangle + 1, 3 * triangle + 2])?;
+        builder.polygon(&corners)?;
     }
-    bytes.end(format!("the end of the file after {count} triangles"))?;
-    builder.finish(MeshFormat::Stl).map(Import::from)
+    bytes.end(format!("the end of the file after {count} triangles"))
 }
 
-fn read_text(reader: impl BufRead, mut builder: MeshBuilder, group_by: GroupBy) -> Result<Import, MeshError> {
+fn read_text(reader: impl BufRead, builder: &mut MeshBuilder, group_by: GroupBy) -> Result<(), MeshError> {
     let mut words = Words::after_lines(reader, 0);
-    let mut corner = 0;
     while let Some(word) = words.next()? {
         if !word.eq_ignore_ascii_case(b"solid") {
             let word = word.to_vec();
@@ -77,25 +78,24 @@ fn read_text(reader: impl BufRead, mut builder: MeshBuilder, group_by: GroupBy) 
             }
             keyword(&mut words, "outer")?;
             keyword(&mut words, "loop")?;
-            for _ in 0..3 {
+            let mut corners = [0; 3];
+            for index in &mut corners {
                 keyword(&mut words, "vertex")?;
                 let mut point = [0.0; 3];
                 for number in &mut point {
                     *number = words.number("three finite numbers after `vertex`", &builder.placement)?;
                 }
-                if !builder.vertex(point)? {
-                    let expected = "coordinates that are finite in f32";
-                    return Err(MeshError::unexpected(words.location(), expected, format!("{point:?}")));
-                }
+                *index = builder.corner(point)?.ok_or_else(|| {
+                    MeshError::unexpected(words.location(), "coordinates that are finite in f32", format!("{point:?}"))
+                })?;
             }
             keyword(&mut words, "endloop")?;
             keyword(&mut words, "endfacet")?;
-            builder.polygon(&[corner, corner + 1, corner + 2])?;
-            corner += 3;
+            builder.polygon(&corners)?;
         }
         words.rest_of_line();
     }
-    builder.finish(MeshFormat::Stl).map(Import::from)
+    Ok(())
 }
 
 /// Whether a word begins a facet; `None` if it is neither `facet` nor `endsolid`.

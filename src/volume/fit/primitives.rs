@@ -73,6 +73,17 @@ pub(crate) fn gather(vertices: &[Point3<f32>], triangles: &[[u32; 3]]) -> Vec<Pr
     parallel::map_range(0..triangles.len(), MIN_LEN, primitive)
 }
 
+/// Triangles over the eight corners of a box, whose ends are f32.
+#[cfg(feature = "files")]
+pub(crate) fn over_corners(Ranges { lower, upper }: &Ranges) -> [Primitive; 3] {
+    let end = |k: usize, is_upper: bool| if is_upper { upper[k] as f32 } else { lower[k] as f32 };
+    let corner = |i: usize| Point3::new(end(0, i & 1 != 0), end(1, i & 2 != 0), end(2, i & 4 != 0));
+    [[0, 1, 2], [3, 4, 5], [6, 7, 0]].map(|corners| {
+        let [a, b, c] = corners.map(corner);
+        Primitive::new([&a, &b, &c], 0)
+    })
+}
+
 /// Permutes the primitives: afterwards, the primitive at `i` is the one that was at `order[i]`.
 pub(crate) fn permute(primitives: &mut [Primitive], mut order: Vec<u32>) {
     for begin in 0..primitives.len() {

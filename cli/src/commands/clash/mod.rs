@@ -199,7 +199,8 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
         for part in assembly.parts.iter().filter(|part| part.tree.triangle_count() == 0) {
             note(format!("body '{}' has no triangles: it clashes with nothing", part.name));
         }
-        let far = |part: &Part| precision_warning(&part.tree).map(|what| format!("body '{}': {what}", part.name));
+        let far =
+            |part: &Part| precision_warning(part.tree.bounds()).map(|what| format!("body '{}': {what}", part.name));
         assembly.parts.iter().find_map(far).iter().for_each(note);
         if let Some(count) = ["no body", "one body"].get(assembly.parts.len()) {
             note(format!("there is {count}: nothing to compare"));

@@ -48,6 +48,11 @@ pub struct CookArgs {
     preset: Option<Preset>,
     #[command(flatten)]
     rules: BuildRules,
+    /// Cook an STL or PLY file in tiles, within about this much memory, if it would need more by the estimate of
+    /// --max-memory. The tree gives the same answers; its bytes depend on SIZE, too. Temporary files next to the output
+    /// take up to 60 bytes per triangle [default: whole meshes in memory]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Build options")]
+    memory: Option<u64>,
 }
 
 /// The options that decide which assets are cooked, and how the run proceeds.
@@ -148,6 +153,7 @@ impl CookArgs {
             keep_extensions: self.keep_extensions.then_some(true),
             max_triangles: read.max_triangles,
             max_bytes: read.max_bytes,
+            memory: self.memory,
         };
         if rules.obbtree_rules {
             // All of them, so that they override a manifest's.
@@ -169,6 +175,7 @@ Examples:
   bvtree cook gear.obj -o cooked
   bvtree cook assets -o cooked --kind all
   bvtree cook 'parts/**/*.stl' -o cooked --scale 0.001 --check
+  bvtree cook scan.ply -o cooked --memory 4G
   bvtree cook --manifest assets.toml --depfile cooked.d --report cooked.jsonl
   bvtree cook terrain.obj -o cooked --kind aabb --split median --leaf 4 --format json
 
@@ -176,7 +183,7 @@ A manifest has output = \"cooked\", [defaults], and an [[asset]] for each input
 with input = \"props/*.glb\", folder = \"props\" (below the output) and any of
 kind, preset, builder, split, rotation-passes, collapse, obb-fit, sphere-fit,
 max-depth, leaf, input-format, up, scale, origin, weld, group-by, skip-groups,
-by-group, keep-extensions, max-triangles, max-bytes. Paths are relative to the manifest.
+by-group, keep-extensions, max-triangles, max-bytes, memory. Paths are relative to the manifest.
 
 DIR/.bvtree-cook.jsonl records each asset with a digest of its input, its options
 and the program's version. An asset is cooked again when the digest changes, or

@@ -1,18 +1,19 @@
 //! Cooks one asset: reads the mesh, splits it by group if requested, and writes a tree for each kind.
 
 use std::collections::HashSet;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-use bvtree::cook::CookError;
-use bvtree::mesh::ReadOptions;
+use bvtree::cook::{CookError, TiledTree};
+use bvtree::mesh::{LargeMesh, ReadOptions};
+use bvtree::shape::Aabb;
 use bvtree::{BuildOptions, BvTree, Mesh};
 
 use crate::commands::cook::build_cache::{self, Output, Record};
 use crate::commands::cook::findings::Findings;
-use crate::commands::cook::jobs::Pass;
+use crate::commands::cook::jobs::{self, Pass};
 use crate::commands::cook::plan::Asset;
 use crate::error::CliError;
 use crate::input::{InputKind, is_read_once};
@@ -23,11 +24,56 @@ pub struct Cooked {
     pub path: PathBuf,
     /// The group's name, for a tree of one group.
     pub group: Option<String>,
-    pub tree: BvTree,
+    pub measures: Measures,
     pub bytes: u64,
     pub parse: Duration,
     pub build: Duration,
     pub write: Duration,
+}
+
+/// The measures of a cooked tree that reports list.
+pub struct Measures {
+    pub options: BuildOptions,
+    pub triangles: usize,
+    pub nodes: usize,
+    pub leaves: usize,
+    pub depth: u32,
+    pub split_depth: u32,
+    pub leaf_triangles_max: usize,
+    pub mesh_digest: u128,
+    pub bounds: Aabb,
+}
+
+impl From<&BvTree> for Measures {
+    fn from(tree: &BvTree) -> Self {
+        Self {
+            options: *tree.options(),
+            triangles: tree.triangle_count(),
+            nodes: tree.node_count(),
+            leaves: tree.leaf_count(),
+            depth: tree.depth(),
+            split_depth: tree.split_depth(),
+            leaf_triangles_max: tree.leaf_triangles_max(),
+            mesh_digest: tree.mesh_digest(),
+            bounds: *tree.bounds(),
+        }
+    }
+}
+
+impl From<&TiledTree> for Measures {
+    fn from(tree: &TiledTree) -> Self {
+        Self {
+            options: tree.options,
+            triangles: tree.triangles,
+            nodes: tree.nodes,
+            leaves: tree.leaves,
+            depth: tree.depth,
+            split_depth: tree.split_depth,
+            leaf_triangles_max: tree.leaf_triangles_max,
+            mesh_digest: tree.mesh_digest,
+            bounds: tree.bounds,
+        }
+    }
 }
 
 /// The result of cooking an asset: its trees, their record for the cache, and what is unusual about the mesh.
@@ -45,6 +91,7 @@ pub fn cook(
     examines: bool,
     most_triangles: usize,
     pass: &Pass<'_>,
+    progress: &(impl Fn(usize, usize) + Sync),
 ) -> Result<Done, CliError> {
     let Asset { input, recipe, .. } = asset;
     if input.to_str().is_none() {
@@ -62,6 +109,12 @@ pub fn cook(
     let cannot_read = |error: &std::io::Error| input::cannot_read(input, error);
     let key_before =
         (!is_read_once(input)).then(|| build_cache::key(asset, &[])).transpose().map_err(|e| cannot_read(&e))?;
+    if let Some(memory) = jobs::in_tiles(asset) {
+        let trees = cook_in_tiles(asset, folder, memory, progress)?;
+        let record = key_before.map(|key| record_of(asset, folder, key, Vec::new(), &trees)).transpose()?;
+        let findings = Findings { precision: precision(&trees), ..Findings::default() };
+        return Ok(Done { trees, record, findings });
+    }
     let began = Instant::now();
     let max_triangles = recipe.read.max_triangles.min(most_triangles);
     let import = input::load_mesh_with(input, &ReadOptions { max_triangles, ..recipe.read.clone() })?;
@@ -88,7 +141,7 @@ pub fn cook(
     // Done last, because allocators keep some of the memory that a report takes.
     if examines {
         findings.counts = Some(mesh.report());
-        findings.precision = trees.iter().find_map(|cooked| input::precision_warning(&cooked.tree));
+        findings.precision = precision(&trees);
     }
     let record = match key_before {
         None => None,
@@ -97,6 +150,11 @@ pub fn cook(
     };
     let record = record.map(|key| record_of(asset, folder, key, import.files, &trees)).transpose()?;
     Ok(Done { trees, record, findings })
+}
+
+/// The warning for a mesh far from its origin.
+fn precision(trees: &[Cooked]) -> Option<String> {
+    trees.iter().find_map(|cooked| input::precision_warning(&cooked.measures.bounds))
 }
 
 fn cook_kinds(
@@ -113,9 +171,44 @@ fn cook_kinds(
         let path = folder.join(format!("{name}.{}.bvt", options.kind));
         let (tree, [build, write]) = cook_file(&asset.input, mesh, options, &path)?;
         let bytes = fs::metadata(&path).map_err(|error| input::cannot_read(&path, &error))?.len();
-        trees.push(Cooked { path, group: group.map(str::to_owned), tree, bytes, parse, build, write });
+        let measures = Measures::from(&tree);
+        trees.push(Cooked { path, group: group.map(str::to_owned), measures, bytes, parse, build, write });
     }
     Ok(())
+}
+
+/// Cooks a mesh that as a whole takes more than `memory`.
+fn cook_in_tiles(
+    asset: &Asset,
+    folder: &Path,
+    memory: u64,
+    progress: &(impl Fn(usize, usize) + Sync),
+) -> Result<Vec<Cooked>, CliError> {
+    let Asset { input, name, recipe, .. } = asset;
+    if recipe.by_group || !recipe.skip_groups.is_empty() {
+        let message =
+            format!("{} is larger than --memory allows, and its groups are not told apart in tiles", input.display());
+        return Err(CliError::new(message).hint("leave out --by-group and --skip-groups, or --memory"));
+    }
+    let began = Instant::now();
+    let stem = folder.join(name);
+    let mesh = LargeMesh::open(input, &recipe.read, stem.parent().unwrap_or(folder))
+        .map_err(|error| input::no_mesh(&error))?;
+    let parse = began.elapsed();
+    let mut trees = Vec::new();
+    for options in &recipe.trees {
+        let path = folder.join(format!("{name}.{}.bvt", options.kind));
+        let began = Instant::now();
+        let (tree, [build, write]) = atomic_write::write_by(&path, |file| {
+            let mut writer = Timed::new(file);
+            let tree = mesh.cook_to(options, memory, &mut writer, progress)?;
+            Ok((tree, [began.elapsed() - writer.spent, writer.spent]))
+        })
+        .map_err(|error| cannot_cook(input, &path, &error))?;
+        let bytes = fs::metadata(&path).map_err(|error| input::cannot_read(&path, &error))?.len();
+        trees.push(Cooked { path, group: None, measures: (&tree).into(), bytes, parse, build, write });
+    }
+    Ok(trees)
 }
 
 /// Builds a tree straight into its file, and opens that: the tree, how long building it took, and how long the file.
@@ -132,12 +225,19 @@ fn cook_file(
         BvTree::cook_to(mesh, options, &mut writer)?;
         Ok(began.elapsed() - writer.spent)
     })
-    .map_err(|error| match error {
-        CookError::Build(error) => CliError::caused(format!("cannot build a tree of {}", input.display()), &error),
-        error => CliError::caused(format!("cannot write the tree to {}", output.display()), &error),
-    })?;
+    .map_err(|error| cannot_cook(input, output, &error))?;
     let tree = input::open_just_cooked(output)?;
     Ok((tree, [built, began.elapsed() - built]))
+}
+
+fn cannot_cook(input: &Path, output: &Path, error: &CookError) -> CliError {
+    match error {
+        CookError::Build(error) => CliError::caused(format!("cannot build a tree of {}", input.display()), error),
+        CookError::Memory { .. } | CookError::Inseparable { .. } => {
+            CliError::caused(format!("cannot cook {} in tiles", input.display()), error).hint("give more --memory")
+        }
+        error => CliError::caused(format!("cannot write the tree to {}", output.display()), error),
+    }
 }
 
 fn record_of(
@@ -201,6 +301,12 @@ impl<W: Write> Write for Timed<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.time(W::flush)
+    }
+}
+
+impl<W: Read> Read for Timed<W> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.time(|writer| writer.read(bytes))
     }
 }
 

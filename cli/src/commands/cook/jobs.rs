@@ -66,9 +66,19 @@ pub fn for_each<T: Send>(
 /// The most bytes per triangle that a mesh and its tree take while cooking (`docs/pipeline.md`).
 const BYTES_OF_TRIANGLE: u64 = 110;
 
-/// Estimates the memory in bytes that an asset takes while it is cooked from its files' sizes, by measurements
-/// (`docs/pipeline.md`).
+/// Estimates the memory in bytes that an asset takes while it is cooked.
 fn estimate(asset: &Asset) -> u64 {
+    in_tiles(asset).unwrap_or_else(|| estimate_whole(asset))
+}
+
+/// The memory within which the asset is cooked in tiles; `None` if it is cooked as a whole.
+pub fn in_tiles(asset: &Asset) -> Option<u64> {
+    asset.recipe.memory.filter(|&memory| estimate_whole(asset) > memory)
+}
+
+/// Estimates the memory in bytes that a whole mesh and its tree take from the files' sizes, by measurements
+/// (`docs/pipeline.md`).
+fn estimate_whole(asset: &Asset) -> u64 {
     let extension = asset.input.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
     let format = asset.recipe.read.format.or_else(|| MeshFormat::with_extension(extension.as_deref()?));
     let bytes = match extension.as_deref() {

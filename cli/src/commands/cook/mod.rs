@@ -15,6 +15,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -107,7 +108,8 @@ fn cook_all(
     quiet: bool,
 ) -> Result<Vec<CliError>, CliError> {
     let jobs = args.runs.jobs.map_or_else(rayon::current_num_threads, |jobs| jobs.get().min(most_threads()));
-    let mut progress = Progress::new(stale.len(), quiet, args.format);
+    let progress = Mutex::new(Progress::new(stale.len(), quiet, args.format));
+    let shown = || progress.lock().unwrap_or_else(PoisonError::into_inner);
     let (mut errors, mut outcome) = (Vec::new(), Ok(()));
     let mut unwritten: Vec<Record> = Vec::new();
     let mut written = Instant::now();
@@ -116,7 +118,10 @@ fn cook_all(
     let work = |asset: &Asset, pass: &Pass<'_>| {
         asset.conflict().map_or(Ok(()), Err)?;
         most.map_or(Ok(()), |most| pass.check(asset, most))?;
-        asset::cook(asset, &plan.output, examines, most.map_or(usize::MAX, jobs::triangles_within), pass)
+        let most_triangles = most.map_or(usize::MAX, jobs::triangles_within);
+        asset::cook(asset, &plan.output, examines, most_triangles, pass, &|done, all| {
+            shown().advance(0, &printable(&format!("{}: {} %", asset.name, 100 * done / all)));
+        })
     };
     let mut take = |asset: &Asset, result: Result<asset::Done, CliError>| -> Result<(), CliError> {
         match result {
@@ -129,7 +134,7 @@ fn cook_all(
                 errors.push(error);
             }
         }
-        progress.advance(1, &printable(&asset.name));
+        shown().advance(1, &printable(&asset.name));
         if written.elapsed() > BETWEEN_STATES {
             // Records that can't be written now may be written at the end; errors of assets are reported first.
             if build_cache::update_records(&plan.output, &unwritten, &[]).is_ok() {

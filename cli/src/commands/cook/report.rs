@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
-use bvtree::BvTree;
 use serde_json::{Value, json};
 
 use crate::commands::cook::args::CookArgs;
-use crate::commands::cook::asset::Cooked;
+use crate::commands::cook::asset::{Cooked, Measures};
 use crate::commands::cook::build_cache::{Record, Records};
 use crate::commands::cook::findings::{Findings, UnusualMeshes};
 use crate::commands::cook::plan::{Asset, Plan};
@@ -96,11 +95,11 @@ impl Report {
         self.cooked += 1;
         self.trees += trees.len();
         for cooked in trees {
-            self.triangles += cooked.tree.triangle_count();
+            self.triangles += cooked.measures.triangles;
             self.bytes += cooked.bytes;
             let times = [cooked.parse, cooked.build, cooked.write].map(|time| Value::from(time.as_secs_f64()));
             let group = cooked.group.as_deref();
-            self.table.row(row(asset, &cooked.path, &cooked.tree, cooked.bytes, times, "cooked", group))?;
+            self.table.row(row(asset, &cooked.path, &cooked.measures, cooked.bytes, times, "cooked", group))?;
         }
         let outputs: Vec<_> = trees.iter().map(|cooked| cooked.path.display().to_string()).collect();
         let more = json!({"outputs": outputs, "defects": findings.counts(), "notes": findings.notes()});
@@ -117,7 +116,7 @@ impl Report {
             for (path, output) in outputs.iter().zip(&record.outputs) {
                 let tree = input::open_just_cooked(path)?;
                 let none = [const { Value::Null }; 3];
-                self.table.row(row(asset, path, &tree, output.bytes, none, "unchanged", None))?;
+                self.table.row(row(asset, path, &(&tree).into(), output.bytes, none, "unchanged", None))?;
             }
         }
         let outputs: Vec<_> = outputs.iter().map(|path| path.display().to_string()).collect();
@@ -187,7 +186,7 @@ impl Report {
 fn row(
     asset: &Asset,
     output: &Path,
-    tree: &BvTree,
+    tree: &Measures,
     bytes: u64,
     [parse, build, write]: [Value; 3],
     status: &str,
@@ -196,20 +195,20 @@ fn row(
     vec![
         asset.input.display().to_string().into(),
         output.display().to_string().into(),
-        tree.kind().name().into(),
-        tree.options().split.name().into(),
-        tree.triangle_count().into(),
-        tree.node_count().into(),
-        tree.leaf_count().into(),
-        tree.depth().into(),
-        tree.split_depth().into(),
-        tree.leaf_triangles_max().into(),
+        tree.options.kind.name().into(),
+        tree.options.split.name().into(),
+        tree.triangles.into(),
+        tree.nodes.into(),
+        tree.leaves.into(),
+        tree.depth.into(),
+        tree.split_depth.into(),
+        tree.leaf_triangles_max.into(),
         bytes.into(),
-        (bytes as f64 / tree.triangle_count() as f64).into(),
+        (bytes as f64 / tree.triangles as f64).into(),
         parse,
         build,
         write,
-        digest(tree.mesh_digest()),
+        digest(tree.mesh_digest),
         status.into(),
         group.into(),
     ]

@@ -39,6 +39,8 @@ pub struct Settings {
     pub max_triangles: Option<usize>,
     #[serde(deserialize_with = "size")]
     pub max_bytes: Option<u64>,
+    #[serde(deserialize_with = "size")]
+    pub memory: Option<u64>,
 }
 
 impl Settings {
@@ -66,6 +68,7 @@ impl Settings {
             keep_extensions: self.keep_extensions.or(others.keep_extensions),
             max_triangles: self.max_triangles.or(others.max_triangles),
             max_bytes: self.max_bytes.or(others.max_bytes),
+            memory: self.memory.or(others.memory),
         }
     }
 
@@ -97,6 +100,7 @@ impl Settings {
             skip_groups: self.skip_groups.unwrap_or_default(),
             by_group: self.by_group.unwrap_or(false),
             max_bytes: self.max_bytes,
+            memory: self.memory,
         }
     }
 }
@@ -111,16 +115,19 @@ pub struct Recipe {
     /// A tree for each group in place of one.
     pub by_group: bool,
     pub max_bytes: Option<u64>,
+    /// The memory from which on the mesh is cooked in tiles.
+    pub memory: Option<u64>,
 }
 
 impl Recipe {
     /// The settings that determine the cooked files, beside the mesh and the program's version, as text for the digest.
     pub fn text(&self) -> String {
-        let Self { trees, read, skip_groups, by_group, max_bytes: _ } = self;
+        let Self { trees, read, skip_groups, by_group, max_bytes: _, memory } = self;
         // Limits decide only whether there are files.
         let read = ReadOptions { max_triangles: 0, ..read.clone() };
         let patterns: Vec<_> = skip_groups.iter().map(glob::Pattern::as_str).collect();
-        format!("{trees:?} {read:?} {patterns:?} {by_group}")
+        let memory = memory.map_or_else(String::new, |memory| format!(" {memory}"));
+        format!("{trees:?} {read:?} {patterns:?} {by_group}{memory}")
     }
 }
 

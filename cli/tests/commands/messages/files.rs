@@ -35,6 +35,10 @@ pub fn write(workplace: &Workplace) {
         ("grouped.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\ng a\nf 1 2 3\n"),
         ("huge.obj", &format!("{}f 1 2 3\n", TRIANGLE.replace('1', "1e35"))),
     ];
+    let many = "3 0 1 2\n".repeat(1100);
+    let header = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+        element face 1100\nproperty list uchar int vertex_indices\nend_header\n";
+    workplace.write("many.ply", &format!("{header}0 0 0\n1 0 0\n0 1 0\n{many}"));
     obj.iter().for_each(|(name, text)| workplace.write(name, text));
     fs::write(workplace.path("utf16.obj"), b"\xff\xfev\0 \x000\0").unwrap();
     strangers(workplace);

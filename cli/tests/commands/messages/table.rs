@@ -180,6 +180,22 @@ pub const CASES: &[Case] = &[
         "cook cube.obj -o out --max-memory 1K",
         &["cube.obj needs about 2 MiB, more than --max-memory allows (1 MiB)"],
     ),
+    case(
+        "cook cube.obj -o out --memory 1K",
+        &["OBJ files are read into memory as a whole: convert the mesh to STL or PLY"],
+    ),
+    case(
+        "cook many.ply -o out --memory 1K",
+        &["cannot cook many.ply in tiles", "the vertices and one tile take 131120 bytes of memory, more than the 1024"],
+    ),
+    case(
+        "cook many.ply -o out --memory 130K",
+        &["1100 triangles have the same centroid or are at the maximum depth, where 1039 fit into memory"],
+    ),
+    case(
+        "cook many.ply -o out --memory 1K --by-group",
+        &["many.ply is larger than --memory allows, and its groups are not told apart in tiles"],
+    ),
     case("cook cube.obj -o out --max-triangles 3", &["more than 3 triangles, which is the limit that was set"]),
     case("cook grouped.obj -o out --skip-groups a", &["grouped.obj: all groups are skipped"]),
     case("cook huge.obj -o out --scale 1e10", &["expected coordinates that are finite in f32"]),

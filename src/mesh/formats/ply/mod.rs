@@ -9,17 +9,15 @@ use std::fmt;
 use std::io::BufRead;
 use std::str;
 
-use super::Import;
 use super::bytes::Bytes;
 use super::mesh_builder::MeshBuilder;
-use super::options::ReadOptions;
 use super::text::Words;
-use crate::mesh::{MeshError, MeshFormat, SourceLocation};
+use crate::mesh::{MeshError, SourceLocation};
 use header::{Element, Encoding, Header, Kind, Property, Scalar};
 
-pub(super) fn read(mut reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
+/// Reads a file into the builder.
+pub(super) fn read(mut reader: impl BufRead, builder: &mut MeshBuilder) -> Result<(), MeshError> {
     let header = Header::read(&mut reader)?;
-    let builder = MeshBuilder::new(options, options.weld.unwrap_or(false));
     match header.encoding {
         Encoding::Text => read_body(&header, Text(Words::after_lines(reader, header.lines)), builder),
         encoding => {
@@ -29,22 +27,21 @@ pub(super) fn read(mut reader: impl BufRead, options: &ReadOptions) -> Result<Im
     }
 }
 
-fn read_body(header: &Header, mut values: impl Values, mut builder: MeshBuilder) -> Result<Import, MeshError> {
+fn read_body(header: &Header, mut values: impl Values, builder: &mut MeshBuilder) -> Result<(), MeshError> {
     for element in &header.elements {
         match element.name.as_str() {
-            "vertex" => read_vertices(element, &mut values, &mut builder)?,
-            "face" => read_faces(element, header.vertices(), &mut values, &mut builder)?,
+            "vertex" => read_vertices(element, &mut values, builder)?,
+            "face" => read_faces(element, header.vertices(), &mut values, builder)?,
             _ => {
                 for number in 0..element.count {
                     for property in &element.properties {
-                        skip(&mut values, property, &builder, || described(element, number, property))?;
+                        skip(&mut values, property, builder, || described(element, number, property))?;
                     }
                 }
             }
         }
     }
-    values.end()?;
-    builder.finish(MeshFormat::Ply).map(Import::from)
+    values.end()
 }
 
 /// Describes an expected value for errors.

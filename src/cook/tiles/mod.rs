@@ -1,0 +1,377 @@
+//! Cooking meshes larger than memory: the triangles are sorted into tiles in a temporary file, the trees of the tiles
+//! are built one after the other, and the nodes above them last. The result is an ordinary cooked file.
+
+mod division;
+
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use nalgebra::Point3;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::error::CookError;
+use super::header::Header;
+use super::sections::{ALIGNMENT, Counts, HEADER_BYTES, Layout, Section, encode_groups};
+use super::write::{volumes_of_part, write_atomically, write_gap};
+use crate::builder::{BuildError, Outline, TileOrder, TopTree, UnfittedTree, fit_outlines};
+use crate::disk_array::DiskArray;
+use crate::mesh::LargeMesh;
+use crate::options::BuildOptions;
+use crate::parallel;
+use crate::shape::Aabb;
+use crate::tree::{LAST_OF_LEAF, Meta};
+use crate::volume::{self, Frame, MAX_FIELDS, NodeRef, PADDING};
+use division::{Tile, TileFile};
+
+/// The most bytes that building a tile takes for each of its triangles, by measurement.
+const BYTES_OF_TRIANGLE: u64 = 128;
+
+/// The bytes of a vertex and of its number in the tree.
+const BYTES_OF_VERTEX: u64 = 16;
+
+/// The least number of triangles that a tile may have.
+const LEAST_TILE: u64 = 1 << 10;
+
+/// Number of items that are written to a temporary file at a time.
+const PIECE: usize = 1 << 16;
+
+/// The measures of a tree that was cooked in tiles, as in the file.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TiledTree {
+    /// The build options.
+    pub options: BuildOptions,
+    /// Number of triangles.
+    pub triangles: usize,
+    /// Number of volumes, as [`BvTree::node_count`](crate::BvTree::node_count) counts them.
+    pub nodes: usize,
+    /// Number of leaves.
+    pub leaves: usize,
+    /// Number of levels of volumes below the root.
+    pub depth: u32,
+    /// Number of binary splits between the root and the deepest leaf.
+    pub split_depth: u32,
+    /// Number of triangles in the fullest leaf.
+    pub leaf_triangles_max: usize,
+    /// The digest of the mesh, as [`Mesh::digest`](crate::Mesh::digest) defines it.
+    pub mesh_digest: u128,
+    /// The box of the mesh.
+    pub bounds: Aabb,
+    /// Number of tiles.
+    pub tiles: usize,
+}
+
+impl LargeMesh {
+    /// Builds a tree of the mesh into a cooked file, within about `memory` bytes beside what the program takes itself:
+    /// 16 bytes for each vertex, 4 for each triangle of a mesh with other polygons, and 128 for each triangle of a tile.
+    /// The file appears atomically, as by [`BvTree::save`](crate::BvTree::save); temporary files of up to 60 bytes for
+    /// each triangle are in the folder of [`LargeMesh::open`].
+    ///
+    /// The file is one tree in the usual format, and gives the same answers as any tree of the mesh. Its bytes depend on
+    /// the mesh, the options, `memory` and the version of the library. If the mesh fits into one tile, they are those of
+    /// [`BvTree::cook`](crate::BvTree::cook).
+    ///
+    /// `progress` is called with the number of triangles of finished tiles and of all.
+    ///
+    /// # Errors
+    /// Fails as [`BvTree::cook`](crate::BvTree::cook) does, if the memory does not suffice for the vertices and a tile,
+    /// and if more triangles than fit into a tile have the same centroid.
+    pub fn cook(
+        &self,
+        options: &BuildOptions,
+        memory: u64,
+        path: impl AsRef<Path>,
+        progress: impl FnMut(usize, usize) + Send,
+    ) -> Result<TiledTree, CookError> {
+        write_atomically(path.as_ref(), |file| self.cook_to(options, memory, file, progress))
+    }
+
+    /// Builds a tree of the mesh, like [`LargeMesh::cook`], and writes its cooked file from the writer's current
+    /// position on; afterwards the writer is at the end of the file. The nodes are read again for their checksum.
+    ///
+    /// # Errors
+    /// Fails as [`LargeMesh::cook`] does.
+    pub fn cook_to(
+        &self,
+        options: &BuildOptions,
+        memory: u64,
+        writer: impl Read + Write + Seek + Send,
+        progress: impl FnMut(usize, usize) + Send,
+    ) -> Result<TiledTree, CookError> {
+        let capacity = self.tile_triangles(memory)?;
+        if options.max_leaf_triangles == 0 {
+            return Err(BuildError::EmptyLeaves.into());
+        }
+        parallel::within_pool(|| self.cook_tiles(options, capacity, writer, progress))
+    }
+
+    /// The greatest number of triangles of a tile.
+    fn tile_triangles(&self, memory: u64) -> Result<usize, CookError> {
+        let whole_mesh = BYTES_OF_VERTEX * self.vertices.len() as u64 + 4 * self.polygons.len() as u64;
+        let needed = whole_mesh + BYTES_OF_TRIANGLE * LEAST_TILE;
+        let left = memory.checked_sub(needed).ok_or(CookError::Memory { needed, given: memory })?;
+        Ok(usize::try_from(LEAST_TILE + left / BYTES_OF_TRIANGLE).unwrap_or(usize::MAX))
+    }
+
+    fn cook_tiles(
+        &self,
+        options: &BuildOptions,
+        capacity: usize,
+        mut writer: impl Read + Write + Seek,
+        progress: impl FnMut(usize, usize),
+    ) -> Result<TiledTree, CookError> {
+        let (file, division) = TileFile::divide(self, capacity, options.max_depth)?;
+        let (top, tiles) = TopTree::new(division, |tile: &Tile| tile.bounds)?;
+        let begin = writer.stream_position()?;
+        writer.write_all(&[0; HEADER_BYTES])?;
+        let folder = self.triangles.folder();
+        let mut assembly = Assembly {
+            mesh: self,
+            options,
+            frame: Frame::of(&self.bounds),
+            top: &top,
+            tiles: &tiles,
+            file,
+            writer,
+            begin,
+            progress,
+            next_node: 0,
+            volumes: 0,
+            triangles: 0,
+            nodes_above: Vec::new(),
+            outlines: Vec::new(),
+            numbers: vec![UNUSED; self.vertices.len()],
+            vertices: DiskArray::new_in(folder)?,
+            corners: DiskArray::new_in(folder)?,
+            faces: DiskArray::new_in(folder)?,
+            totals: TileOrder::default(),
+        };
+        assembly.node(0)?;
+        assembly.finish()
+    }
+}
+
+/// The number of a vertex that no triangle has used so far.
+const UNUSED: u32 = u32::MAX;
+
+/// A cooked file in progress: nodes are in the file, triangles in temporary files.
+struct Assembly<'a, W, P> {
+    mesh: &'a LargeMesh,
+    options: &'a BuildOptions,
+    frame: Frame,
+    top: &'a TopTree,
+    tiles: &'a [Tile],
+    file: TileFile<'a>,
+    writer: W,
+    /// The position of the cooked file in the writer.
+    begin: u64,
+    progress: P,
+    /// The next node above the tiles.
+    next_node: usize,
+    volumes: usize,
+    triangles: usize,
+    /// The nodes above the tiles, which are written last: the first volume and the words of each.
+    nodes_above: Vec<(usize, Vec<u32>)>,
+    outlines: Vec<Outline>,
+    /// The number of each vertex of the mesh in the file.
+    numbers: Vec<u32>,
+    vertices: DiskArray<Point3<f32>>,
+    corners: DiskArray<[u32; 3]>,
+    faces: DiskArray<u32>,
+    /// The measures of all tiles so far; without the order.
+    totals: TileOrder,
+}
+
+impl<W: Read + Write + Seek, P: FnMut(usize, usize)> Assembly<'_, W, P> {
+    /// Adds the next node above the tiles, whose volumes are `depth` levels below the root, and everything below it.
+    fn node(&mut self, depth: u32) -> Result<NodeRef, CookError> {
+        let top = self.top;
+        let children = top.children(self.next_node);
+        self.next_node += 1;
+        let (first, count, fields) = (self.volumes, children.len(), volume::fields(self.options.kind));
+        let mut words = vec![0; count * fields];
+        // Its place in the file; the volumes are known once the tiles are.
+        self.writer.write_all(bytemuck::cast_slice(&words))?;
+        self.volumes += count;
+        for (lane, child) in children.enumerate() {
+            let (mut volume, below) = if child.is_tile {
+                self.tile(child.tiles.start, depth)?
+            } else {
+                let below = self.node(depth + 1)?;
+                (fit_outlines(&self.outlines[child.tiles], self.options, &self.frame), below)
+            };
+            volume[fields - 1] = below.to_word();
+            for (row, &word) in volume[..fields].iter().enumerate() {
+                words[row * count + lane] = word;
+            }
+        }
+        self.nodes_above.push((first, words));
+        Ok(NodeRef::inner(first.min(NodeRef::MAX_CHILDREN), count))
+    }
+
+    /// Builds a tile's tree and writes its nodes below the root; returns the root's words and reference.
+    fn tile(&mut self, number: usize, depth: u32) -> Result<([u32; MAX_FIELDS], NodeRef), CookError> {
+        let tile = &self.tiles[number];
+        let (mut faces, mut triangles) = (Vec::with_capacity(tile.count), Vec::with_capacity(tile.count));
+        let (mut piece, mut block) = (0, Vec::new());
+        while self.file.read_piece(Some(tile), piece, &mut block)? {
+            faces.extend(block.iter().map(|triangle| triangle.face));
+            triangles.extend(block.iter().map(|triangle| triangle.corners));
+            piece += 1;
+        }
+        let splits = self.top.split_depths[number];
+        let options = BuildOptions { max_depth: self.options.max_depth.saturating_sub(splits), ..*self.options };
+        let tree = UnfittedTree::of_triangles(&self.mesh.vertices, &triangles, Some(self.frame), &options)?;
+        self.outlines.push(tree.outline());
+        let (volumes, root) = (self.volumes + tree.volumes() - 1, tree.root(self.volumes, self.triangles));
+        if volumes > NodeRef::MAX_CHILDREN {
+            return Err(BuildError::TooLarge { volumes, limit: NodeRef::MAX_CHILDREN }.into());
+        }
+        let mut words = Vec::new();
+        for part in tree.parts(1, volumes_of_part(tree.volumes())) {
+            words.resize(tree.words(&part), 0);
+            tree.pack_moved(part, &mut words, self.volumes, self.triangles);
+            self.writer.write_all(bytemuck::cast_slice(&words))?;
+        }
+        drop(words);
+        let TileOrder { triangles: order, split_depth, depth: levels, leaves, leaf_triangles_max } =
+            tree.into_tile_order();
+        self.add_triangles(&order, &triangles, &faces)?;
+        self.volumes = volumes;
+        self.triangles += order.len();
+        let totals = &mut self.totals;
+        totals.split_depth = totals.split_depth.max(splits + split_depth);
+        totals.depth = totals.depth.max(depth + levels);
+        totals.leaves += leaves;
+        totals.leaf_triangles_max = totals.leaf_triangles_max.max(leaf_triangles_max);
+        (self.progress)(self.triangles, self.mesh.triangle_count());
+        Ok(root)
+    }
+
+    /// Appends a tile's triangles in leaf order.
+    fn add_triangles(&mut self, order: &[u32], triangles: &[[u32; 3]], faces: &[u32]) -> Result<(), CookError> {
+        let (mut vertices, mut corners, mut leaf_faces) = (Vec::new(), Vec::new(), Vec::new());
+        let mut used = self.vertices.len() as u32;
+        for order in order.chunks(PIECE) {
+            for &place in order {
+                let (index, mark) = ((place & !LAST_OF_LEAF) as usize, place & LAST_OF_LEAF);
+                let [a, b, c] = triangles[index].map(|vertex| {
+                    let number = &mut self.numbers[vertex as usize];
+                    if *number == UNUSED {
+                        *number = used;
+                        used += 1;
+                        vertices.push(self.mesh.vertices[vertex as usize]);
+                    }
+                    *number
+                });
+                corners.push([a | mark, b, c]);
+                leaf_faces.push(faces[index]);
+            }
+            self.vertices.extend(&vertices)?;
+            self.corners.extend(&corners)?;
+            self.faces.extend(&leaf_faces)?;
+            vertices.clear();
+            corners.clear();
+            leaf_faces.clear();
+        }
+        Ok(())
+    }
+
+    /// Writes the nodes above the tiles, the other sections and the header.
+    fn finish(mut self) -> Result<TiledTree, CookError> {
+        let Self { mesh, options, frame, top: _, tiles, begin, volumes, triangles, .. } = self;
+        let fields = volume::fields(options.kind);
+        self.writer.write_all(&[0; 4 * PADDING])?;
+        let nodes_begin = begin + HEADER_BYTES as u64;
+        for (first, words) in &self.nodes_above {
+            self.writer.seek(SeekFrom::Start(nodes_begin + 4 * (first * fields) as u64))?;
+            self.writer.write_all(bytemuck::cast_slice(words))?;
+        }
+        self.writer.seek(SeekFrom::Start(nodes_begin))?;
+        let length = 4 * (volumes * fields + PADDING) as u64;
+        let checksum = checksum_of(&mut self.writer, length)?;
+        let mut layout = Layout::after_header();
+        let nodes = layout.add_hashed(length, checksum);
+
+        let groups = encode_groups(&mesh.groups);
+        let vertices = self.vertices.len();
+        let sections = [
+            nodes,
+            add_section(&mut self.writer, &mut layout, Content::Disk(&self.vertices))?,
+            add_section(&mut self.writer, &mut layout, Content::Disk(&self.corners))?,
+            add_section(&mut self.writer, &mut layout, Content::Disk(&self.faces))?,
+            add_section(&mut self.writer, &mut layout, Content::Memory(&mesh.polygons))?,
+            add_section(&mut self.writer, &mut layout, Content::Memory(&groups))?,
+        ];
+        let TileOrder { split_depth, depth, leaves, leaf_triangles_max, .. } = self.totals;
+        let meta = Meta {
+            options: *options,
+            frame,
+            bounds: mesh.bounds,
+            // Adding 0 turns -0 into 0, because the encoding of a file is unique.
+            mesh_origin: mesh.origin.map(|x| x + 0.0),
+            mesh_digest: mesh.digest,
+            split_depth,
+            depth,
+            leaves,
+            leaf_triangles_max,
+        };
+        let counts = Counts::new(volumes, vertices, triangles, mesh.groups.len());
+        let header = Header { file_bytes: layout.end, meta, counts, sections };
+        self.writer.seek(SeekFrom::Start(begin))?;
+        self.writer.write_all(&header.encode())?;
+        self.writer.seek(SeekFrom::Start(begin + layout.end))?;
+        self.writer.flush()?;
+        Ok(TiledTree {
+            options: *options,
+            triangles,
+            nodes: volumes,
+            leaves,
+            depth,
+            split_depth,
+            leaf_triangles_max,
+            mesh_digest: mesh.digest,
+            bounds: mesh.bounds,
+            tiles: tiles.len(),
+        })
+    }
+}
+
+/// The checksum of the next `length` bytes.
+fn checksum_of(reader: &mut impl Read, length: u64) -> Result<u64, CookError> {
+    let (mut hasher, mut bytes, mut left) = (Xxh3::new(), vec![0; 1 << 20], length);
+    while left > 0 {
+        let piece = usize::try_from(left).map_or(bytes.len(), |left| left.min(bytes.len()));
+        reader.read_exact(&mut bytes[..piece])?;
+        hasher.update(&bytes[..piece]);
+        left -= piece as u64;
+    }
+    Ok(hasher.digest())
+}
+
+/// The content of a section.
+enum Content<'a, T> {
+    Disk(&'a DiskArray<T>),
+    Memory(&'a [T]),
+}
+
+/// Appends a section.
+fn add_section<T: bytemuck::Pod>(
+    writer: &mut impl Write,
+    layout: &mut Layout,
+    content: Content<'_, T>,
+) -> Result<Section, CookError> {
+    write_gap(writer, layout.end, layout.end.next_multiple_of(ALIGNMENT))?;
+    let (mut hasher, mut length) = (Xxh3::new(), 0);
+    let mut write = |items: &[T]| {
+        let bytes = bytemuck::cast_slice(items);
+        hasher.update(bytes);
+        length += bytes.len() as u64;
+        writer.write_all(bytes)
+    };
+    match content {
+        Content::Disk(array) => array.for_each_piece(|_, items| write(items))?,
+        Content::Memory(items) => write(items)?,
+    }
+    Ok(layout.add_hashed(length, hasher.digest()))
+}

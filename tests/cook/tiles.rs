@@ -1,0 +1,323 @@
+//! Meshes cooked in tiles: the file is an ordinary one, with the answers of the mesh in memory.
+
+use std::fs;
+use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use bvtree::builder::BuildError;
+use bvtree::cook::{CookError, TiledTree};
+use bvtree::mesh::{LargeMesh, MeshError, ReadOptions};
+use bvtree::probe::Ray;
+use bvtree::{BuildOptions, Builder, BvTree, Mesh, Pose, Preset, Probe, Query, SplitRule, VolumeKind};
+use nalgebra::{Point3, UnitQuaternion, Vector3};
+
+use super::{all_options, bytes_of, meshes};
+use crate::oracle;
+
+/// Enough for one tile.
+const PLENTY: u64 = 1 << 30;
+
+/// The least memory for a mesh without polygons, which gives tiles of 1024 triangles.
+fn least(mesh: &LargeMesh) -> u64 {
+    16 * mesh.vertex_count() as u64 + 128 * 1024
+}
+
+fn ply(mesh: &Mesh) -> Vec<u8> {
+    let (vertices, faces) = (mesh.vertices(), mesh.triangles());
+    let mut file = format!(
+        "ply\nformat binary_little_endian 1.0\nelement vertex {}\nproperty float x\nproperty float y\n\
+         property float z\nelement face {}\nproperty list uchar uint vertex_indices\nend_header\n",
+        vertices.len(),
+        faces.len()
+    )
+    .into_bytes();
+    file.extend(vertices.iter().flat_map(|vertex| vertex.iter().flat_map(|x| x.to_le_bytes())));
+    for face in faces {
+        file.push(3);
+        file.extend(face.iter().flat_map(|index| index.to_le_bytes()));
+    }
+    file
+}
+
+fn stl(mesh: &Mesh) -> Vec<u8> {
+    let mut file = vec![0; 80];
+    file.extend((mesh.triangles().len() as u32).to_le_bytes());
+    for triangle in mesh.triangles() {
+        file.extend([0; 12]);
+        let corners = triangle.map(|index| mesh.vertices()[index as usize]);
+        file.extend(corners.iter().flat_map(|corner| corner.iter().flat_map(|x| x.to_le_bytes())));
+        file.extend([0; 2]);
+    }
+    file
+}
+
+/// Reads a file in a folder of its own, which has nothing else in it afterwards.
+fn opened(name: &str, content: &[u8]) -> Result<(tempfile::TempDir, LargeMesh, Mesh), MeshError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, content).unwrap();
+    let large = LargeMesh::open(&path, &ReadOptions::default(), folder.path())?;
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "temporary files have no names");
+    Ok((folder, large, Mesh::open(&path)?))
+}
+
+fn cooked(mesh: &LargeMesh, options: &BuildOptions, memory: u64) -> Result<(TiledTree, Vec<u8>), CookError> {
+    let mut file = Cursor::new(Vec::new());
+    let (mut done, triangles) = (0, mesh.triangle_count());
+    let tree = mesh.cook_to(options, memory, &mut file, |so_far, all| {
+        assert!(so_far > done && all == triangles);
+        done = so_far;
+    })?;
+    assert_eq!((done, file.position()), (triangles, file.get_ref().len() as u64));
+    Ok((tree, file.into_inner()))
+}
+
+/// A closed surface of 6,000 triangles whose order says nothing about their places.
+fn shuffled_torus() -> Mesh {
+    let torus = oracle::meshes::torus(60, 50);
+    let count = torus.triangles().len();
+    let triangles = (0..count).map(|i| torus.triangles()[i * 3571 % count]).collect();
+    Mesh::from_arrays(torus.vertices().to_vec(), triangles).unwrap()
+}
+
+#[test]
+fn one_tile_gives_the_bytes_of_the_mesh_in_memory() {
+    let (_folder, large, mesh) = opened("a.ply", &ply(&oracle::meshes::torus(12, 9))).unwrap();
+    for options in all_options() {
+        let (tree, bytes) = cooked(&large, &options, PLENTY).unwrap();
+        assert_eq!(tree.tiles, 1);
+        assert!(bytes == bytes_of(&BvTree::build(&mesh, &options).unwrap()), "{options:?}");
+    }
+}
+
+fn some_options() -> impl Iterator<Item = BuildOptions> {
+    VolumeKind::ALL.into_iter().flat_map(|kind| {
+        let balanced = Preset::Balanced.options(kind);
+        [
+            balanced,
+            Preset::Fast.options(kind),
+            BuildOptions { builder: Builder::Ploc, rotation_passes: 2, ..balanced },
+            BuildOptions { split: SplitRule::Midpoint, max_depth: 9, max_leaf_triangles: 5, ..balanced },
+        ]
+    })
+}
+
+#[test]
+fn tiles_make_one_tree_of_the_mesh() {
+    let torus = shuffled_torus();
+    for (name, content) in [("a.ply", ply(&torus)), ("a.stl", stl(&torus))] {
+        let (_folder, large, mesh) = opened(name, &content).unwrap();
+        assert_eq!((large.triangle_count(), large.vertex_count()), (mesh.triangles().len(), mesh.vertices().len()));
+        for options in some_options() {
+            let (measures, bytes) = cooked(&large, &options, least(&large)).unwrap();
+            assert!(measures.tiles >= 6);
+            let tree = BvTree::from_bytes(&bytes).unwrap();
+            assert_eq!(tree.validate_against(&mesh), [], "{options:?}");
+            assert_eq!((measures.nodes, measures.leaves), (tree.node_count(), tree.leaf_count()));
+            assert_eq!((measures.depth, measures.split_depth), (tree.depth(), tree.split_depth()));
+            assert_eq!(measures.leaf_triangles_max, tree.leaf_triangles_max());
+            assert_eq!((measures.mesh_digest, measures.bounds), (mesh.digest(), *tree.bounds()));
+            assert_eq!(*tree.options(), options);
+        }
+    }
+}
+
+#[test]
+fn bytes_depend_on_no_number_of_threads() {
+    let (_folder, large, _) = opened("a.ply", &ply(&shuffled_torus())).unwrap();
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| cooked(&large, &BuildOptions::default(), least(&large)).unwrap().1)
+    };
+    assert!(on(1) == on(2));
+}
+
+#[test]
+fn answers_are_those_of_brute_force() {
+    let (_folder, large, mesh) = opened("a.stl", &stl(&shuffled_torus())).unwrap();
+    let other = oracle::meshes::sphere(9, 14, 0.8);
+    let turn = UnitQuaternion::from_euler_angles(0.3, -0.7, 1.1);
+    let apart = Pose::from_quaternion(&turn, Vector3::new(9.0, 4.0, -3.0)).unwrap();
+    let touching = Pose::from_quaternion(&turn, Vector3::new(1.2, 0.4, 0.1)).unwrap();
+    for kind in VolumeKind::ALL {
+        let options = Preset::Balanced.options(kind);
+        let tree = BvTree::from_bytes(&cooked(&large, &options, least(&large)).unwrap().1).unwrap();
+        let in_memory = BvTree::build(&mesh, &options).unwrap();
+        let small = BvTree::build(&other, &options).unwrap();
+        let mut query = Query::new();
+        let expected = oracle::intersecting_pairs(&mesh, &other, &touching);
+        assert!(!expected.is_empty());
+        assert_eq!(oracle::queried_pairs(&mut query, &tree, &small, &touching), expected);
+        assert!(query.intersects(&tree, &small, &touching) && !query.intersects(&tree, &small, &apart));
+        let distances = [&tree, &in_memory].map(|tree| query.distance(tree, &small, &apart).unwrap().distance);
+        assert_eq!(distances[0], distances[1]);
+        let (mut probe, mut hit_by_rays) = (Probe::new(), 0);
+        for i in 0..40 {
+            let origin = Point3::new(f64::from(i % 7) - 3.0, f64::from(i / 7) - 3.0, 5.0);
+            let ray = Ray::new(origin, Vector3::new(0.1, f64::from(i) / 100.0, -1.0));
+            let hits = [&tree, &in_memory].map(|tree| probe.closest_hit(tree, &ray, f64::INFINITY));
+            assert_eq!(hits[0], hits[1], "{kind}");
+            hit_by_rays += usize::from(hits[0].is_some());
+        }
+        assert!((1..40).contains(&hit_by_rays));
+    }
+}
+
+#[test]
+fn polygons_and_groups_are_kept() {
+    let quads: String = (0..1500).map(|i| format!("4 {} {} {} {}\n", i, i + 1, i + 1502, i + 1501)).collect();
+    let vertices: String = (0..3002).map(|i| format!("{} {} {}\n", i % 1501, i / 1501, (i * i) % 7)).collect();
+    let quads = format!(
+        "ply\nformat ascii 1.0\nelement vertex 3002\nproperty float x\nproperty float y\nproperty float z\n\
+         element face 1500\nproperty list uchar int vertex_indices\nend_header\n{vertices}{quads}"
+    );
+    let facet = |i: usize| {
+        let x = i % 50;
+        format!(
+            "facet normal 0 0 1\nouter loop\nvertex {x} {i} 0\nvertex {x} {i} 1\nvertex 0 9 {i}\nendloop\nendfacet\n"
+        )
+    };
+    let solids: String = ["left", "right"]
+        .iter()
+        .map(|name| format!("solid {name}\n{}endsolid\n", (0..1100).map(facet).collect::<String>()))
+        .collect();
+    for (name, content) in [("a.ply", quads), ("a.stl", solids)] {
+        let (_folder, large, mesh) = opened(name, content.as_bytes()).unwrap();
+        let polygons = 4 * large.triangle_count() as u64;
+        let (measures, bytes) = cooked(&large, &BuildOptions::default(), least(&large) + polygons).unwrap();
+        assert!(measures.tiles > 1, "{name}");
+        assert_eq!(BvTree::from_bytes(&bytes).unwrap().validate_against(&mesh), []);
+        assert!(mesh.groups().len() == 2 || mesh.polygon(1) == 0);
+    }
+}
+
+#[test]
+fn welding_and_placement_are_those_of_the_mesh_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content, weld) in [("a.ply", ply(&meshes::soup(90, 2)), true), ("a.stl", stl(&shuffled_torus()), false)]
+    {
+        let path = folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        let origin = bvtree::mesh::Origin::FirstVertex;
+        let options = ReadOptions { weld: Some(weld), scale: 2.0, origin, ..ReadOptions::default() };
+        let large = LargeMesh::open(&path, &options, folder.path()).unwrap();
+        let mesh = Mesh::open_with(&path, &options).unwrap().mesh;
+        let bytes = cooked(&large, &BuildOptions::default(), PLENTY).unwrap().1;
+        assert!(bytes == bytes_of(&BvTree::build(&mesh, &BuildOptions::default()).unwrap()), "{name}");
+    }
+}
+
+#[test]
+fn meshes_that_hardly_divide() {
+    for mesh in [oracle::meshes::exponential(1), meshes::sheet(40, 0.0), oracle::meshes::collinear(2500)] {
+        let (_folder, large, mesh) = opened("a.ply", &ply(&mesh)).unwrap();
+        let bytes = cooked(&large, &BuildOptions::default(), least(&large)).unwrap().1;
+        assert_eq!(BvTree::from_bytes(&bytes).unwrap().validate_against(&mesh), []);
+    }
+    let (_folder, large, _) = opened("a.ply", &ply(&oracle::meshes::identical(1100))).unwrap();
+    let error = cooked(&large, &BuildOptions::default(), least(&large)).unwrap_err();
+    assert!(matches!(error, CookError::Inseparable { triangles: 1100, allowed: 1024 }), "{error}");
+    let flat = BuildOptions { max_depth: 0, ..BuildOptions::default() };
+    let (_folder, large, _) = opened("a.ply", &ply(&shuffled_torus())).unwrap();
+    let error = cooked(&large, &flat, least(&large)).unwrap_err();
+    assert!(matches!(error, CookError::Inseparable { triangles: 6000, .. }), "{error}");
+}
+
+#[test]
+fn damaged_files_name_the_place() {
+    let torus = oracle::meshes::torus(6, 5);
+    let complaint = |name: &str, content: &[u8]| match opened(name, content) {
+        Err(MeshError::File { path, error }) => {
+            assert_eq!(path.file_name().unwrap(), name);
+            error.to_string()
+        }
+        other => panic!("{:?}", other.map(|(_, mesh, _)| mesh.triangle_count())),
+    };
+    let (good, triangles) = (ply(&torus), torus.triangles().len());
+    let cut = complaint("a.ply", &good[..good.len() - 1]);
+    assert!(cut.contains(&format!("face {} of {triangles}, found the end of the file", triangles - 1)), "{cut}");
+    let mut wild = good.clone();
+    let last = wild.len() - 4;
+    wild[last..].copy_from_slice(&1_000_000u32.to_le_bytes());
+    assert!(complaint("a.ply", &wild).contains(&format!("face {} of {triangles}: a vertex from 0 to", triangles - 1)));
+    let good = stl(&torus);
+    let cut = complaint("a.stl", &good[..good.len() - 60]);
+    assert!(cut.contains(&format!("triangle {} of {triangles}, found the end of the file", triangles - 2)), "{cut}");
+    assert_eq!(complaint("a.stl", b"solid\nendsolid\n"), "the STL file has no faces");
+    let obj = complaint("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    assert_eq!(obj, "OBJ files are read into memory as a whole: convert the mesh to STL or PLY");
+    let missing = LargeMesh::open("missing.ply", &ReadOptions::default(), ".").unwrap_err();
+    assert!(missing.to_string().starts_with("missing.ply: "));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ply");
+    fs::write(&path, ply(&torus)).unwrap();
+    let error = LargeMesh::open(&path, &ReadOptions::default(), Path::new("no/such/folder")).unwrap_err().to_string();
+    assert!(error.contains("cannot create a temporary file in no/such/folder: "), "{error}");
+}
+
+#[test]
+fn too_little_memory_and_senseless_options_are_errors() {
+    let (folder, large, _) = opened("a.ply", &ply(&oracle::meshes::torus(6, 5))).unwrap();
+    let path = folder.path().join("tree.bvt");
+    fs::write(&path, "before").unwrap();
+    let (needed, progress) = (least(&large), |_, _| ());
+    let inner = |error| match error {
+        CookError::File { path: named, error } if named == path => *error,
+        other => panic!("{other}"),
+    };
+    let options = BuildOptions::default();
+    let error = inner(large.cook(&options, needed - 1, &path, progress).unwrap_err());
+    assert!(matches!(error, CookError::Memory { needed: n, given } if n == needed && given == needed - 1), "{error}");
+    let no_leaves = BuildOptions { max_leaf_triangles: 0, ..options };
+    let error = inner(large.cook(&no_leaves, needed, &path, progress).unwrap_err());
+    assert!(matches!(error, CookError::Build(BuildError::EmptyLeaves)), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), b"before");
+    large.cook(&options, needed, &path, progress).unwrap();
+    assert_eq!(BvTree::open(&path).unwrap().triangle_count(), 60);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+/// Holds so many bytes.
+struct Small(Cursor<Vec<u8>>, usize);
+
+impl Write for Small {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = self.1 - (self.0.position() as usize).min(self.1);
+        match self.0.write(&bytes[..bytes.len().min(room)])? {
+            0 => Err(io::ErrorKind::StorageFull.into()),
+            written => Ok(written),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Read for Small {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.0.read(bytes)
+    }
+}
+
+impl Seek for Small {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    let (_folder, large, _) = opened("a.ply", &ply(&meshes::sheet(28, 1.0))).unwrap();
+    let (options, memory) = (Preset::Fast.options(VolumeKind::Aabb), least(&large));
+    let length = cooked(&large, &options, memory).unwrap().1.len();
+    for room in [0, 400, 5000, length / 2, length - 1, length] {
+        match large.cook_to(&options, memory, Small(Cursor::default(), room), |_, _| ()) {
+            Ok(tree) => assert!(room == length && tree.tiles > 1),
+            Err(error) => {
+                assert!(room < length);
+                assert!(matches!(error, CookError::Io(error) if error.kind() == io::ErrorKind::StorageFull));
+            }
+        }
+    }
+}
