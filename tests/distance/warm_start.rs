@@ -124,6 +124,24 @@ fn a_warm_start_follows_tori_gliding_rolling_and_colliding() {
     }
 }
 
+/// A front that has paid is given up in the middle of a query, where large triangles are tested in place of their leaf:
+/// what that query finds afterwards must not pass for a whole front.
+#[test]
+fn a_front_that_was_given_up_is_not_followed() {
+    let (coarse, fine) = (meshes::torus(8, 5), meshes::placed(&meshes::torus(40, 30), 0.3, Vector3::zeros()));
+    let pose = |i: i32| {
+        let t = f64::from(i) * 0.004;
+        let way = Vector3::new((t + 1.0).cos(), (t + 1.0).sin(), 0.2 * (3.0 * t).sin());
+        Isometry3::new(way * (1.4 + 0.5 * t), Vector3::new(0.3, 1.0, 0.2) * (0.5 * t)).into()
+    };
+    let [a, b] = [&coarse, &fine].map(|mesh| Arc::new(Rules::FINEST.tree(mesh, VolumeKind::Obb)));
+    let (mut query, mut tracker) = (Query::new(), DistanceTracker::new(&a, &b));
+    for i in 0..120 {
+        let pose: Pose = pose(i);
+        assert_eq!(tracker.distance(&mut query, &pose), query.distance(&a, &b, &pose), "step {i}");
+    }
+}
+
 #[test]
 fn a_warm_start_and_tolerances_save_work() {
     let torus = meshes::torus(40, 30);

@@ -19,6 +19,8 @@ pub(super) struct Front {
     free: Vec<u32>,
     /// The number of nodes when it was built from the roots.
     initial_count: usize,
+    /// Whether this query ended its recording early: what comes after would not cover all pairs.
+    is_given_up: bool,
     /// Scratch memory: nodes that may be near.
     near: Vec<u32>,
     /// Pairs of triangles that were removed from the front, to be tested again.
@@ -42,12 +44,19 @@ enum FrontNode {
 impl Front {
     /// Whether to follow the front or build one for this query. Called once for each query.
     pub(super) fn is_worthwhile(&mut self) -> bool {
+        self.is_given_up = false;
         self.costs.take_turn()
     }
 
     /// Whether the traversal is to add nodes.
     pub(super) fn is_recording(&self) -> bool {
-        !self.costs.is_paused()
+        !self.is_given_up && !self.costs.is_paused()
+    }
+
+    /// Removes all nodes and records nothing more in this query.
+    pub(super) fn give_up(&mut self) {
+        self.end();
+        self.is_given_up = true;
     }
 
     /// Ends a query; `is_complete` if the traversal was not ended early.

@@ -244,6 +244,6 @@ impl Recorder for FrontVisitor<'_, '_> {
     }
 
     fn give_up(&mut self) {
-        self.front.end();
+        self.front.give_up();
     }
 }
