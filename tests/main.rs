@@ -22,6 +22,7 @@ mod interop;
 mod interrupt;
 mod loose_leaves;
 mod many;
+mod many_paths;
 mod mesh;
 mod metrics;
 mod model;

@@ -2613,7 +2613,8 @@ BvtStatus bvt_within_many(const struct BvtTree *a,
 
 /**
  * Runs `bvt_distance` at many poses. Where it would return `BVT_NONE`, the distance is infinite and all other fields
- * are zero. The options may be null. Runs on all threads of the pool.
+ * are zero. The options may be null. Poses along a path take less time than one by one. Runs on all threads of the
+ * pool.
  *
  * Preconditions:
  * There are `count` poses and space for `count` results; the options' `struct_size` is set.
@@ -2688,8 +2689,8 @@ BvtStatus bvt_intersecting_pairs(struct BvtQuery *query,
                                  size_t *count);
 
 /**
- * Runs `bvt_intersects` at many poses and writes `count` truth values. Runs on all threads of the pool; see
- * `bvt_pool_run`.
+ * Runs `bvt_intersects` at many poses and writes `count` truth values. Poses along a path take less time than one by
+ * one. Runs on all threads of the pool; see `bvt_pool_run`.
  *
  * Preconditions:
  * There are `count` poses and space for `count` results.
@@ -2699,6 +2700,19 @@ BvtStatus bvt_intersects_many(const struct BvtTree *a,
                               const struct BvtPose *poses,
                               size_t count,
                               bool *hits);
+
+/**
+ * Finds the first pose at which two meshes intersect and writes its index; `BVT_NONE` if they intersect at none. It
+ * tests no pose after that one where one thread runs it, and few where several do. Runs on all threads of the pool.
+ *
+ * Preconditions:
+ * There are `count` poses.
+ */
+BvtStatus bvt_first_hit_many(const struct BvtTree *a,
+                             const struct BvtTree *b,
+                             const struct BvtPose *poses,
+                             size_t count,
+                             size_t *index);
 
 /**
  * Counts the pairs of intersecting triangles at many poses. Runs on all threads of the pool.

@@ -33,6 +33,7 @@ __all__ = [
     "contacts",
     "count_pairs",
     "distance",
+    "first_hit",
     "free_interval_along",
     "intersecting_pairs",
     "intersection_curves",
@@ -463,6 +464,7 @@ def pose_from_euler_angles(angles: ArrayLike, translation: Optional[ArrayLike] =
 def intersects(
     a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, solid: RobustSolids = False, threads: Optional[int] = None
 ) -> Bools: ...
+def first_hit(a: Tree, b: Tree, b_to_a: PoseLike, *, solid: RobustSolids = False) -> Optional[int]: ...
 def intersecting_pairs(
     a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
 ) -> Lists: ...

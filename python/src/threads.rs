@@ -140,6 +140,46 @@ pub fn each<T: Send + Sync + 'static, R: Default + Send + 'static>(
     Ok(answers)
 }
 
+/// Runs a query for runs of items, in order: the first ones on this thread and, if the work is long enough, the rest in
+/// a pool.
+///
+/// # Errors
+/// See [`interruptible`].
+pub fn each_run<T: Send + Sync + 'static, R: Default + Clone + Send + 'static>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    items: Vec<T>,
+    ask: impl Fn(&[T]) -> Vec<R> + Send + Sync + 'static,
+) -> PyResult<Vec<R>> {
+    // Reported even if no pool is needed.
+    if threads == Some(0) {
+        pool(threads)?;
+    }
+    let mut answers = Vec::with_capacity(items.len());
+    here(py, || {
+        let began = Instant::now();
+        let mut length = 8;
+        while answers.len() < items.len() && began.elapsed() < ALONE {
+            let rest = &items[answers.len()..];
+            answers.extend(ask(&rest[..rest.len().min(length)]));
+            length *= 2;
+        }
+    })?;
+    if answers.len() < items.len() {
+        let first = answers.len();
+        answers.extend(interruptible(py, threads, move |cancelled| {
+            let rest = &items[first..];
+            let runs: Vec<&[T]> = rest.chunks(rest.len().div_ceil(8 * rayon::current_num_threads())).collect();
+            let ask = |_: &mut Watched, run: &&[T]| match cancelled.is_set() {
+                true => vec![R::default(); run.len()],
+                false => ask(run),
+            };
+            bvtree::query::many::map(&runs, || waited_for(cancelled), ask).concat()
+        })?);
+    }
+    Ok(answers)
+}
+
 /// Runs a query for each item, in order and in a pool.
 ///
 /// # Errors

@@ -5,6 +5,7 @@
 
 use nalgebra::Vector3;
 
+use crate::numeric::denormals::above;
 use crate::pose::Pose;
 use crate::shape::Aabb;
 
@@ -303,6 +304,30 @@ pub(crate) fn body_rounding(pose: &Pose, bounds: &Aabb) -> f64 {
 pub(crate) fn displacement_bound(corner_displacement: f64, rounding: f64) -> f64 {
     corner_displacement * (1.0 + 1e-14) + rounding + 4e-154
 }
+
+/// A bound of how far any vertex of a body is from where another pose places it: the center of a sphere around its box
+/// moves as the poses say, and other points differ from it by at most the matrices' difference times the radius.
+/// `extent` is the largest coordinate of the meshes.
+///
+/// Norms and products are off by a few `u` of themselves. The posed vertices and the difference of the posed centers
+/// are off by less than 12 `u` of the coordinates and translations each, far below [`BODY_ROUNDING`]. Test:
+/// `batches_are_as_one_by_one`.
+pub(crate) fn displacement_between(from: &Pose, to: &Pose, center: &Vector3<f64>, radius: f64, extent: f64) -> f64 {
+    let turn = to.rotation() - from.rotation();
+    let shift = turn * center + (to.translation() - from.translation());
+    let rounding = BODY_ROUNDING * (2.0 * extent + from.translation().amax() + to.translation().amax());
+    (shift.norm() + turn.norm() * radius) * (1.0 + 1e-12) + rounding
+}
+
+/// The margin of volume tests by which volumes are apart by more than a distance too, in the target's unit. The stretch
+/// covers axes that are longer than 1 after rounding, by less than 1e-4, and both frames' deviation from a rotation, as
+/// in [`POSE_STRETCH`]. Test: `clear_poses_are_as_far_apart_as_claimed`.
+pub(crate) fn enlarged_margin(margin: f32, distance: f64) -> f32 {
+    above(f64::from(margin) + distance * MARGIN_STRETCH)
+}
+
+const MARGIN_STRETCH: f64 = 1.0 + 1e-3;
+const _: () = assert!(MARGIN_STRETCH > POSE_STRETCH * POSE_STRETCH * (1.0 + 1e-4));
 
 /// A sum of displacements restarts before it is this many times the length being added.
 ///

@@ -56,6 +56,13 @@ impl Default for DistanceOptions {
     }
 }
 
+impl DistanceOptions {
+    /// Whether there are no tolerances, so that the result is unique.
+    pub(super) fn is_exact(&self) -> bool {
+        self.relative_tolerance.max(self.absolute_tolerance).max(0.0) == 0.0
+    }
+}
+
 impl Query {
     /// The distance between the meshes and their closest points; 0 exactly if they intersect, `None` if one is empty.
     /// Of several pairs of triangles at the same computed distance, it returns the first by faces.

@@ -25,6 +25,13 @@ impl NodePair {
         packed: 1 << Self::SIDE | 0xff << Self::WIDE | 1,
         lower_bound: 0.0,
     };
+
+    /// All children of a node of A against all children of a node of B.
+    pub(crate) fn all(a: NodeRef, b: NodeRef) -> NodePair {
+        let packed = 0xff << Self::WIDE | u32::from(a.lanes());
+        NodePair { single: a, wide: b, packed, lower_bound: 0.0 }
+    }
+
     const WIDE: u32 = 8;
     const SIDE: u32 = 16;
     const SURVIVORS: u32 = 17;

@@ -242,7 +242,8 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         let side = nodes.side();
         let leaf = self.trees.views[side].leaf(leaf.first_triangle());
         let to = &self.trees.to_frames[1 - side];
-        if leaf.len() > MAX_REPLACED
+        if self.policy.keeps_leaves
+            || leaf.len() > MAX_REPLACED
             || to.far_offset != 0.0
             || self.kind(side) == VolumeKind::Obb
                 && to.margin < FULL_LEAF_MARGIN

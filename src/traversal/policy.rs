@@ -45,6 +45,8 @@ pub(crate) struct TraversalPolicy {
     pub(super) is_self: bool,
     /// Whether only the first of equal triangles of a leaf is tested.
     pub(super) skips_duplicates: bool,
+    /// Whether leaves are tested as they are, never by their triangles' boxes, whose margins are their own.
+    pub(super) keeps_leaves: bool,
 }
 
 impl TraversalPolicy {
@@ -56,6 +58,7 @@ impl TraversalPolicy {
         keeps_siblings_together: true,
         is_self: false,
         skips_duplicates: false,
+        keeps_leaves: false,
     };
 
     /// All pairs of one tree with itself.
@@ -63,6 +66,9 @@ impl TraversalPolicy {
 
     /// Any pair, as soon as possible.
     pub(crate) const FIRST: TraversalPolicy = TraversalPolicy { is_eager: true, skips_duplicates: true, ..Self::ALL };
+
+    /// Any pair of leaves, by volumes whose margins were enlarged.
+    pub(crate) const CLEARANCE: TraversalPolicy = TraversalPolicy { keeps_leaves: true, ..Self::FIRST };
 
     /// The nearest pair, when nothing is known about its distance.
     pub(crate) const NEAREST: TraversalPolicy =

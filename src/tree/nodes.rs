@@ -54,6 +54,31 @@ impl BvTree {
     }
 }
 
+impl BvTree {
+    /// The node two levels above a triangle's leaf, or the root, given the triangle's leaf index.
+    pub(crate) fn node_around(&self, leaf_index: usize) -> NodeRef {
+        let (view, kind) = (self.view(), self.kind());
+        let children = |node: NodeRef| Node::at(view.nodes, kind, node);
+        let first_triangle = |mut below: NodeRef| {
+            while !below.is_leaf() {
+                below = children(below).child(0);
+            }
+            below.first_triangle()
+        };
+        let (mut above, mut node) = (NodeRef::ROOT, NodeRef::ROOT);
+        loop {
+            // Leaves are in the order of triangles: the last child that begins at the triangle or before holds it.
+            let wide = children(node);
+            let lane = (1..node.children()).rev().find(|&lane| first_triangle(wide.child(lane)) <= leaf_index);
+            let below = wide.child(lane.unwrap_or(0));
+            if below.is_leaf() {
+                return above;
+            }
+            (above, node) = (node, below);
+        }
+    }
+}
+
 /// An iterator over a tree's volumes, level by level.
 struct Nodes<'a> {
     view: View<'a>,

@@ -351,7 +351,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    pub(super) fn pick<T: Copy, const N: usize>(&mut self, from: [T; N]) -> T {
+    pub(crate) fn pick<T: Copy, const N: usize>(&mut self, from: [T; N]) -> T {
         from[self.below(N)]
     }
 
@@ -360,7 +360,7 @@ impl Random {
         (self.bits() >> 11) as f64 * 2f64.powi(-52) - 1.0
     }
 
-    pub(super) fn vector(&mut self) -> Vector3<f64> {
+    pub(crate) fn vector(&mut self) -> Vector3<f64> {
         Vector3::new(self.unit(), self.unit(), self.unit())
     }
 

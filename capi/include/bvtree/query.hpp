@@ -225,6 +225,13 @@ inline Result<void> intersects(const Tree &a, const Tree &b, View<const Pose> po
     return detail::done(bvt_intersects_many(a.get(), b.get(), poses.data(), poses.size(), hits.data()));
 }
 
+/* Finds the first pose at which the meshes intersect; empty if there is none. */
+inline Result<std::optional<std::size_t>> first_hit(const Tree &a, const Tree &b, View<const Pose> poses) {
+    std::size_t index = 0;
+    const Status status = bvt_first_hit_many(a.get(), b.get(), poses.data(), poses.size(), &index);
+    return detail::optional(status, index);
+}
+
 /* Computes the distance at each pose: infinite if a mesh is empty or the options' upper bound is exceeded. */
 inline Result<std::vector<ClosestPair>> distance(const Tree &a, const Tree &b, View<const Pose> poses,
                                                  const BvtDistanceOptions *options = nullptr) {

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::sync::Mutex;
 
-use bvtree::query::{ClosestPair, DistanceOptions, DistanceTracker, Within};
+use bvtree::query::{ClosestPair, DistanceOptions, DistanceTracker, Within, many};
 use bvtree::{BvTree, Pose, Query};
 
 use super::{BvtFacePair, BvtQuery, ask, ask_many};
@@ -180,13 +180,17 @@ pub unsafe extern "C" fn bvt_within_many(
     tolerance: f64,
     within: *mut BvtWithin,
 ) -> BvtStatus {
-    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| query.within(a, b, pose, tolerance).into();
     // SAFETY: the caller promises it.
-    panic_guard(|| unsafe { ask_many([a, b], poses, count, within, question) })
+    panic_guard(|| unsafe {
+        ask_many([a, b], poses, count, within, |a, b, poses| {
+            many::map(poses, Query::new, |query, pose| query.within(a, b, pose, tolerance).into())
+        })
+    })
 }
 
 /// Runs `bvt_distance` at many poses. Where it would return `BVT_NONE`, the distance is infinite and all other fields
-/// are zero. The options may be null. Runs on all threads of the pool.
+/// are zero. The options may be null. Poses along a path take less time than one by one. Runs on all threads of the
+/// pool.
 ///
 /// # Safety
 /// There are `count` poses and space for `count` results; the options' `struct_size` is set.
@@ -208,8 +212,9 @@ pub unsafe extern "C" fn bvt_distance_many(
     panic_guard(|| {
         // SAFETY: the caller promises it.
         let options = unsafe { distance_options(options) }?;
-        let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| {
-            query.distance_with(a, b, pose, &options).map_or(NONE, BvtClosestPair::from)
+        let question = |a: &BvTree, b: &BvTree, poses: &[Pose]| {
+            let found = many::distance(a, b, poses, &options, Query::new);
+            found.into_iter().map(|closest| closest.map_or(NONE, BvtClosestPair::from)).collect()
         };
         // SAFETY: as above.
         unsafe { ask_many([a, b], poses, count, closest, question) }

@@ -5,11 +5,11 @@ use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
 use bvtree::Query;
-use bvtree::query::Relation;
+use bvtree::query::{Relation, many};
 use bvtree::scene::BodyRelation;
 
-use super::{BvtFacePair, BvtQuery, ask, ask_many};
-use crate::ffi::{Visitor, given, lock, out, out_slice};
+use super::{BvtFacePair, BvtQuery, ask, ask_many, many_poses};
+use crate::ffi::{Visitor, answer, given, lock, out, out_slice};
 use crate::panic_guard::{DONE, panic_guard};
 use crate::pose::BvtPose;
 use crate::status::BvtStatus;
@@ -87,8 +87,8 @@ pub unsafe extern "C" fn bvt_intersecting_pairs(
     })
 }
 
-/// Runs `bvt_intersects` at many poses and writes `count` truth values. Runs on all threads of the pool; see
-/// `bvt_pool_run`.
+/// Runs `bvt_intersects` at many poses and writes `count` truth values. Poses along a path take less time than one by
+/// one. Runs on all threads of the pool; see `bvt_pool_run`.
 ///
 /// # Safety
 /// There are `count` poses and space for `count` results.
@@ -101,7 +101,29 @@ pub unsafe extern "C" fn bvt_intersects_many(
     hits: *mut bool,
 ) -> BvtStatus {
     // SAFETY: the caller promises it.
-    panic_guard(|| unsafe { ask_many([a, b], poses, count, hits, Query::intersects) })
+    panic_guard(|| unsafe {
+        ask_many([a, b], poses, count, hits, |a, b, poses| many::intersects(a, b, poses, Query::new))
+    })
+}
+
+/// Finds the first pose at which two meshes intersect and writes its index; `BVT_NONE` if they intersect at none. It
+/// tests no pose after that one where one thread runs it, and few where several do. Runs on all threads of the pool.
+///
+/// # Safety
+/// There are `count` poses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_first_hit_many(
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    poses: *const BvtPose,
+    count: usize,
+    index: Option<&mut MaybeUninit<usize>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        // SAFETY: the caller promises it.
+        let (a, b, poses) = unsafe { many_poses([a, b], poses, count) }?;
+        answer(out(index, "index")?, many::first_hit(a, b, &poses, Query::new))
+    })
 }
 
 /// Counts the pairs of intersecting triangles at many poses. Runs on all threads of the pool.
@@ -117,7 +139,11 @@ pub unsafe extern "C" fn bvt_count_pairs_many(
     counts: *mut u64,
 ) -> BvtStatus {
     // SAFETY: the caller promises it.
-    panic_guard(|| unsafe { ask_many([a, b], poses, count, counts, Query::count_pairs) })
+    panic_guard(|| unsafe {
+        ask_many([a, b], poses, count, counts, |a, b, poses| {
+            many::map(poses, Query::new, |query, pose| query.count_pairs(a, b, pose))
+        })
+    })
 }
 
 /// Calls `visit` for each pair of triangles whose leaves' volumes overlap, until `visit` returns nonzero. Use it as the

@@ -13,7 +13,7 @@ mod time_of_impact;
 
 use std::sync::Mutex;
 
-use bvtree::query::{FacePair, QueryStats, Solid, many};
+use bvtree::query::{FacePair, QueryStats, Solid};
 use bvtree::{BvTree, Pose, Query};
 
 use crate::ffi::{array, given, hand_over, lock, out, out_slice};
@@ -135,30 +135,41 @@ fn ask(
     })
 }
 
-/// Runs a query at all poses. If one of them is invalid, nothing is written.
+/// Answers a question about all poses. If one of them is invalid, nothing is written.
 ///
 /// # Safety
 /// There are `count` poses and space for `count` results.
-unsafe fn ask_many<R: Send>(
-    [a, b]: [Option<&BvtTree>; 2],
+unsafe fn ask_many<R>(
+    trees: [Option<&BvtTree>; 2],
     poses: *const BvtPose,
     count: usize,
     answers: *mut R,
-    question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> R + Sync + Send,
+    question: impl FnOnce(&BvTree, &BvTree, &[Pose]) -> Vec<R>,
 ) -> Outcome {
-    let (a, b) = (given(a, "a")?, given(b, "b")?);
     // SAFETY: the caller promises it.
-    let poses = unsafe { array(poses, count, "poses") }?;
+    let (a, b, poses) = unsafe { many_poses(trees, poses, count) }?;
     // SAFETY: as above.
     let answers = unsafe { out_slice(answers, count, "answers") }?;
-    let ask = |query: &mut Query, pose: &BvtPose| Ok(question(query, &a.tree, &b.tree, &pose.checked()?));
-    let found: Vec<Result<R, Error>> = many::map(poses, Query::new, ask);
-    let of_pose = |(place, found): (usize, Result<R, Error>)| {
-        found.map_err(|error| Error { text: format!("pose {place}: {}", error.text), ..error })
-    };
-    let found: Vec<R> = found.into_iter().enumerate().map(of_pose).collect::<Result<_, _>>()?;
-    answers.iter_mut().zip(found).for_each(|(place, answer): (&mut MaybeUninit<R>, R)| {
+    answers.iter_mut().zip(question(a, b, &poses)).for_each(|(place, answer)| {
         place.write(answer);
     });
     DONE
+}
+
+/// Reads two trees and an array of poses.
+///
+/// # Safety
+/// There are `count` poses.
+unsafe fn many_poses(
+    [a, b]: [Option<&BvtTree>; 2],
+    poses: *const BvtPose,
+    count: usize,
+) -> Result<(&BvTree, &BvTree, Vec<Pose>), Error> {
+    let (a, b) = (given(a, "a")?, given(b, "b")?);
+    // SAFETY: the caller promises it.
+    let poses = unsafe { array(poses, count, "poses") }?;
+    let checked = |(place, pose): (usize, &BvtPose)| {
+        pose.checked().map_err(|error| Error { text: format!("pose {place}: {}", error.text), ..error })
+    };
+    Ok((&a.tree, &b.tree, poses.iter().enumerate().map(checked).collect::<Result<_, _>>()?))
 }

@@ -9,7 +9,7 @@ use crate::poses::poses;
 use crate::records::in_one_array;
 use crate::scratch::with_query;
 use crate::signals::here;
-use crate::threads::{each, each_in_pool, interruptible};
+use crate::threads::{each, each_in_pool, each_run, interruptible};
 use crate::tree::trees;
 
 pub(super) type Object = PyResult<Py<PyAny>>;
@@ -32,6 +32,28 @@ pub(super) fn ask<R: Answer + Send>(
             let [a, b] = trees.map(|tree| tree.tree.clone());
             let question = move |pose: &Pose| with_query(|query| question(query, &a, &b, pose));
             Ok(R::many(py, each(py, threads, poses, question)?))
+        }
+    }
+}
+
+/// Runs a query like [`ask`], with a question of its own about many poses, which share what neighbours found.
+pub(super) fn ask_paths<R: Answer + Send>(
+    ab: [&Bound<'_, PyAny>; 2],
+    pose: Option<&Bound<'_, PyAny>>,
+    py: Python<'_>,
+    threads: Option<usize>,
+    one: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> R + Send + Sync + 'static,
+    many: impl Fn(&mut Query, &BvTree, &BvTree, &[Pose]) -> Vec<R> + Send + Sync + 'static,
+) -> Object {
+    match poses(pose, "b_to_a")? {
+        Asked::One(pose) => {
+            let [a, b] = trees(ab)?.map(|tree| tree.tree.as_ref());
+            here(py, || with_query(|query| one(query, a, b, &pose)))?.one(py)
+        }
+        Asked::Many(poses) => {
+            let [a, b] = trees(ab)?.map(|tree| tree.tree.clone());
+            let question = move |poses: &[Pose]| with_query(|query| many(query, &a, &b, poses));
+            Ok(R::many(py, each_run(py, threads, poses, question)?))
         }
     }
 }

@@ -5,18 +5,22 @@ mod contacts;
 mod curves;
 mod depths;
 
-use bvtree::query::DistanceOptions;
+use bvtree::query::{ClosestPair, DistanceOptions, Solid};
 use bvtree::{BvTree, Pose, Query};
 use pyo3::prelude::*;
 
+use crate::answer::Answer;
+use crate::arrays::Asked;
+use crate::poses::poses;
 use crate::records::{Closest, faces, pairs as pair_array};
 use crate::scratch::with_query;
+use crate::signals::here;
 use crate::solids::Solids;
 use crate::threads::interruptible;
-use crate::tree::tree_argument;
+use crate::tree::{tree_argument, trees};
 pub use depths::depth_options;
 
-use ask::{Object, ask, ask_lists, records};
+use ask::{Object, ask, ask_lists, ask_paths, records};
 
 /// Tests exactly whether two meshes intersect: whether any triangle of A intersects any of B. Touching counts.
 ///
@@ -66,9 +70,49 @@ fn intersects(
     threads: Option<usize>,
 ) -> Object {
     let [solid_a, solid_b] = solid.of(py, [a, b])?;
-    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
+    let one = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| {
         query.set_solids(solid_a, solid_b);
         query.intersects(a, b, pose)
+    };
+    let many = move |query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose]| {
+        query.set_solids(solid_a, solid_b);
+        query.intersects_many(a, b, poses)
+    };
+    ask_paths([a, b], b_to_a, py, threads, one, many)
+}
+
+/// Finds the first of many poses at which two meshes intersect: whether a path is free, and where it is not. Poses that
+/// follow the first hit are not tested, and neighbouring poses share what was found.
+///
+/// Args:
+///     a, b, solid: See `intersects`.
+///     b_to_a: N poses, (N, 4, 4) or (N, 3, 4), in the order of the path.
+///
+/// Returns:
+///     The index of the first pose with contact, or None.
+///
+/// Raises:
+///     InvalidPose, NotClosed, ValueError, TypeError: See `intersects`.
+#[pyfunction]
+#[pyo3(signature = (a, b, b_to_a, *, solid = Solids::NO), text_signature = "(a, b, b_to_a, *, solid=False)")]
+fn first_hit(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    b_to_a: &Bound<'_, PyAny>,
+    solid: Solids,
+) -> PyResult<Option<usize>> {
+    let [solid_a, solid_b] = solid.of(py, [a, b])?;
+    let [a, b] = trees([a, b])?.map(|tree| tree.tree.clone());
+    let poses = match poses(Some(b_to_a), "b_to_a")? {
+        Asked::One(pose) => vec![pose],
+        Asked::Many(poses) => poses,
+    };
+    here(py, || {
+        with_query(|query| {
+            query.set_solids(solid_a, solid_b);
+            query.first_hit(&a, &b, &poses)
+        })
     })
 }
 
@@ -155,10 +199,8 @@ fn distance(
 ) -> Object {
     let [solid_a, solid_b] = solid.of(py, [a, b])?;
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
-    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
-        query.set_solids(solid_a, solid_b);
-        query.distance_with(a, b, pose, &options).map_or(f64::INFINITY, |found| found.distance)
-    })
+    let of = |found: Option<ClosestPair>| found.map_or(f64::INFINITY, |found| found.distance);
+    ask_distances([a, b], b_to_a, py, threads, [solid_a, solid_b], options, of)
 }
 
 /// Finds the closest points of two meshes, with their distance and triangles.
@@ -192,10 +234,29 @@ fn closest_points(
 ) -> Object {
     let [solid_a, solid_b] = solid.of(py, [a, b])?;
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
-    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
+    let of = |found: Option<ClosestPair>| found.map_or_else(Closest::default, |found| Closest::from(&found));
+    ask_distances([a, b], b_to_a, py, threads, [solid_a, solid_b], options, of)
+}
+
+/// Asks for distances, and converts each.
+fn ask_distances<R: Answer + Send>(
+    ab: [&Bound<'_, PyAny>; 2],
+    b_to_a: Option<&Bound<'_, PyAny>>,
+    py: Python<'_>,
+    threads: Option<usize>,
+    [solid_a, solid_b]: [Solid; 2],
+    options: DistanceOptions,
+    of: impl Fn(Option<ClosestPair>) -> R + Copy + Send + Sync + 'static,
+) -> Object {
+    let one = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| {
         query.set_solids(solid_a, solid_b);
-        query.distance_with(a, b, pose, &options).map_or_else(Closest::default, |found| Closest::from(&found))
-    })
+        of(query.distance_with(a, b, pose, &options))
+    };
+    let many = move |query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose]| {
+        query.set_solids(solid_a, solid_b);
+        query.distance_many(a, b, poses, &options).into_iter().map(of).collect()
+    };
+    ask_paths(ab, b_to_a, py, threads, one, many)
 }
 
 /// Tests whether the distance between two meshes is at most a tolerance. This takes less time than `distance`.
@@ -277,6 +338,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     curves::register(module)?;
     depths::register(module)?;
     module.add_function(wrap_pyfunction!(intersects, module)?)?;
+    module.add_function(wrap_pyfunction!(first_hit, module)?)?;
     module.add_function(wrap_pyfunction!(intersecting_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(count_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(distance, module)?)?;

@@ -51,6 +51,12 @@ use plane_search::PlaneSearch;
 #[doc(alias = "front")]
 pub struct DistanceTracker {
     trees: [Arc<BvTree>; 2],
+    memory: TrackerMemory,
+}
+
+/// What is remembered about two meshes from one pose to the next.
+#[derive(Debug)]
+pub(super) struct TrackerMemory {
     /// Leaf indices of the nearest triangles of the previous query.
     previous: [usize; 2],
     /// Whether the previous distance was 0.
@@ -67,8 +73,7 @@ const CHECK_INTERVAL: u64 = 16;
 impl DistanceTracker {
     /// A tracker of two meshes. Its first query starts cold.
     pub fn new(a: &Arc<BvTree>, b: &Arc<BvTree>) -> Self {
-        let trees = [a.clone(), b.clone()];
-        Self { trees, previous: [usize::MAX; 2], touched: false, front: Front::default(), inner: None, result_count: 0 }
+        Self { trees: [a.clone(), b.clone()], memory: TrackerMemory::default() }
     }
 
     /// Returns the same result as [`Query::distance`].
@@ -83,11 +88,35 @@ impl DistanceTracker {
         b_to_a: &Pose,
         options: &DistanceOptions,
     ) -> Option<ClosestPair> {
-        let mut result = self.surface_distance(query, b_to_a, options);
+        self.memory.distance_with(query, self.trees.each_ref().map(Arc::as_ref), b_to_a, options)
+    }
+}
+
+impl Default for TrackerMemory {
+    fn default() -> Self {
+        Self { previous: [usize::MAX; 2], touched: false, front: Front::default(), inner: None, result_count: 0 }
+    }
+}
+
+impl TrackerMemory {
+    /// Lets the next query start cold.
+    pub(super) fn forget_pair(&mut self) {
+        self.previous = [usize::MAX; 2];
+    }
+
+    /// Returns the same result as [`Query::distance_with`]. Precondition: the trees are the same in all calls.
+    pub(super) fn distance_with(
+        &mut self,
+        query: &mut Query,
+        trees: [&BvTree; 2],
+        b_to_a: &Pose,
+        options: &DistanceOptions,
+    ) -> Option<ClosestPair> {
+        let mut result = self.surface_distance(query, trees, b_to_a, options);
         if query.solids() != [Solid::No; 2] {
-            result = self.solid_distance(query, b_to_a, options, result);
+            result = self.solid_distance(query, trees, b_to_a, options, result);
         }
-        debug_assert!(self.is_sound(query, b_to_a, options, result), "{result:?}");
+        debug_assert!(self.is_sound(query, trees, b_to_a, options, result), "{result:?}");
         result
     }
 
@@ -96,11 +125,12 @@ impl DistanceTracker {
     fn solid_distance(
         &mut self,
         query: &mut Query,
+        trees: [&BvTree; 2],
         b_to_a: &Pose,
         options: &DistanceOptions,
         surfaces: Option<ClosestPair>,
     ) -> Option<ClosestPair> {
-        let (trees, solids) = (self.trees.each_ref().map(Arc::as_ref), query.solids());
+        let solids = query.solids();
         let known = self.inner.take().and_then(|known| known.at(solids, b_to_a, trees));
         let inner = known.unwrap_or_else(|| query.inner_if_apart(trees, b_to_a, surfaces.as_ref()));
         if !query.traversal.interrupt.is_set() {
@@ -109,8 +139,14 @@ impl DistanceTracker {
         query.solid_distance(trees, b_to_a, options, surfaces, inner)
     }
 
-    fn surface_distance(&mut self, query: &mut Query, b_to_a: &Pose, options: &DistanceOptions) -> Option<ClosestPair> {
-        let trees = PosedTrees::new(self.trees.each_ref().map(Arc::as_ref), b_to_a);
+    fn surface_distance(
+        &mut self,
+        query: &mut Query,
+        trees: [&BvTree; 2],
+        b_to_a: &Pose,
+        options: &DistanceOptions,
+    ) -> Option<ClosestPair> {
+        let trees = PosedTrees::new(trees, b_to_a);
         let mut nearest = Nearest::new(&trees, query.traversal.level, options);
         let mut work = QueryStats::default();
         let starts_warm = !self.touched && nearest.bound_by_pair(self.previous);
@@ -150,6 +186,7 @@ impl DistanceTracker {
     fn is_sound(
         &mut self,
         query: &mut Query,
+        [a, b]: [&BvTree; 2],
         b_to_a: &Pose,
         options: &DistanceOptions,
         result: Option<ClosestPair>,
@@ -159,13 +196,11 @@ impl DistanceTracker {
             return true;
         }
         let (stats, interrupt) = (query.stats, std::mem::take(&mut query.traversal.interrupt));
-        let [a, b] = &self.trees;
         let cold = query.distance_with(a, b, b_to_a, options);
         (query.stats, query.traversal.interrupt) = (stats, interrupt);
         // With tolerances, only whether the meshes touch is unique.
         let touch = |result: Option<ClosestPair>| result.is_some_and(|closest| closest.distance == 0.0);
-        let is_exact = options.relative_tolerance.max(options.absolute_tolerance).max(0.0) == 0.0;
-        if is_exact { cold == result } else { touch(cold) == touch(result) }
+        if options.is_exact() { cold == result } else { touch(cold) == touch(result) }
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bvtree::query::{DepthOptions, DistanceOptions, DistanceTracker, Solid};
-use bvtree::{BvTree, SimdLevel};
+use bvtree::{BvTree, Pose, SimdLevel};
 use clap::Args;
 use nalgebra::{UnitVector3, Vector3};
 use serde_json::Value;
@@ -212,6 +212,12 @@ impl Question<'_> {
 
     pub fn ask(&self, asker: &mut Asker, row: &PoseRow) -> Answer {
         self.mode.ask(asker, self.a, self.b, &row.pose, &self.options)
+    }
+
+    /// The answers at poses that follow each other.
+    pub fn ask_many(&self, asker: &mut Asker, rows: &[PoseRow]) -> Vec<Answer> {
+        let poses: Vec<Pose> = rows.iter().map(|row| row.pose).collect();
+        self.mode.ask_many(asker, self.a, self.b, &poses, &self.options)
     }
 
     /// The values of the columns `group_a` and `group_b`, or none if groups are not requested.

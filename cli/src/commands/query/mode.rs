@@ -244,6 +244,34 @@ impl Mode {
         }
     }
 
+    /// Computes the answers at many poses. Hits and distances share what neighbours found.
+    pub fn ask_many(
+        self,
+        asker: &mut Asker,
+        a: &BvTree,
+        b: &BvTree,
+        poses: &[Pose],
+        options: &ModeOptions,
+    ) -> Vec<Answer> {
+        let query = &mut asker.query;
+        match self {
+            Mode::Hit => {
+                let hits = query.intersects_many(a, b, poses);
+                hits.into_iter().map(|hit| Answer { hit, ..Answer::default() }).collect()
+            }
+            Mode::Distance if asker.tracker.is_none() => {
+                let found = query.distance_many(a, b, poses, &options.distance);
+                found.into_iter().map(|closest| of_closest(a, b, closest)).collect()
+            }
+            _ => poses.iter().map(|pose| self.ask(asker, a, b, pose, options)).collect(),
+        }
+    }
+
+    /// Whether neighbouring poses are answered together; see [`Mode::ask_many`].
+    pub fn shares_poses(self) -> bool {
+        matches!(self, Mode::Hit | Mode::Distance)
+    }
+
     /// Whether the answer is an interval of a depth, for which meshes must be closed.
     pub fn is_depth(self) -> bool {
         matches!(self, Mode::OverlapDepth | Mode::PenetrationDepth)
@@ -354,6 +382,10 @@ fn distance(
         Some(tracker) => tracker.distance_with(query, b_to_a, options),
         None => query.distance_with(a, b, b_to_a, options),
     };
+    of_closest(a, b, closest)
+}
+
+fn of_closest(a: &BvTree, b: &BvTree, closest: Option<ClosestPair>) -> Answer {
     let distance = closest.map(|closest| closest.distance);
     let groups = closest.map(|closest| group_names(a, b, closest.faces)).unwrap_or_default();
     let groups = groups.map(|name| name.map(str::to_owned));

@@ -14,6 +14,9 @@ use crate::error::CliError;
 use crate::output::{Layout, Table, joined};
 use crate::poses::PoseRow;
 
+/// Poses that are answered together, at most: neighbours share what was found, and rows are written soon.
+const MAX_RUN: usize = 256;
+
 /// Answers for every pose. Returns at how many there is contact.
 pub fn write_by_pose(question: &Question, report: &Report) -> Result<usize, CliError> {
     let columns = question.mode.columns(question.options.groups);
@@ -21,12 +24,15 @@ pub fn write_by_pose(question: &Question, report: &Report) -> Result<usize, CliE
     let rows = &question.poses.rows;
     let mut progress = report.progress(rows.len());
     let (mut hits, mut done) = (0, 0);
-    let ask = |asker: &mut Asker, row: &PoseRow| question.ask(asker, row);
+    let length = if question.mode.shares_poses() { rows.len().div_ceil(8 * rayon::current_num_threads()) } else { 1 };
+    let runs: Vec<&[PoseRow]> = rows.chunks(length.clamp(1, MAX_RUN)).collect();
+    let ask = |asker: &mut Asker, rows: &&[PoseRow]| question.ask_many(asker, rows);
     many::for_each_block(
-        rows,
+        &runs,
         || question.asker(),
         ask,
-        |rows, answers| {
+        |runs, answers| {
+            let (rows, answers) = (runs.concat(), answers.concat());
             for (row, (pose, answer)) in (done..).zip(rows.iter().zip(&answers)) {
                 for answer in answer.rows() {
                     let own_values = question.mode.own_values(answer, &question.a.origin());
