@@ -167,6 +167,9 @@ static void pairs(BvtQuery *query, const BvtTree *tree) {
     BvtClosestPair all[3];
     BvtWithin withins[3];
     OK(bvt_intersects_many(tree, tree, poses, 3, hits));
+    size_t first_hit = 9;
+    OK(bvt_first_hit_many(tree, tree, poses, 3, &first_hit));
+    CHECK(first_hit == 0 && bvt_first_hit_many(tree, tree, poses + 1, 2, &first_hit) == BVT_NONE);
     OK(bvt_count_pairs_many(tree, tree, poses, 3, counts));
     OK(bvt_distance_many(tree, tree, poses, 3, NULL, all));
     OK(bvt_within_many(tree, tree, poses, 3, 1.0, withins));

@@ -128,6 +128,7 @@ void pairs(const bvtree::Tree &tree) {
     for (std::size_t i = 0; i < poses.size(); i++) {
         check(tracker.distance(query, poses[i])->distance == distances[i].distance, "tracker");
     }
+    check(bvtree::many::first_hit(tree, tree, poses).value() == 1, "first hit");
     // An exception in a callback propagates out of the query.
     try {
         query.for_each_intersecting_pair(tree, tree, crossing, [](const bvtree::FacePair &) { throw std::out_of_range("mine"); });

@@ -52,6 +52,9 @@ fn of_two_meshes() {
         // SAFETY: there is room for as many answers as poses.
         let status = unsafe { bvt_intersects_many(c_a, c_b, c_poses.as_ptr(), c_poses.len(), many.as_mut_ptr()) };
         assert_eq!(status, BvtStatus::BVT_OK);
+        // SAFETY: as above.
+        let first = written(|out| unsafe { bvt_first_hit_many(c_a, c_b, c_poses.as_ptr(), c_poses.len(), out) });
+        assert_eq!(first, many.iter().position(|hit| *hit));
         for ((pose, c_pose), many) in poses(size).zip(&c_poses).zip(many) {
             let hit = query.intersects(&a, &b, &pose);
             assert_eq!(

@@ -194,6 +194,22 @@ def test_threads_change_nothing(gear, rng):
         assert (bvtree.closest_points(gear, gear, poses, threads=threads) == expected).all()
 
 
+def test_paths_are_as_one_by_one(gear):
+    path = np.stack([moved(x=60 - 0.05 * i, y=0.01 * i) for i in range(600)] + [moved(x=100), moved()])
+    hits = np.array([bvtree.intersects(gear, gear, pose) for pose in path])
+    distances = np.array([bvtree.distance(gear, gear, pose) for pose in path])
+    assert 10 < hits.sum() < len(path) - 10
+    for threads in (None, 1, 2):
+        assert (bvtree.intersects(gear, gear, path, threads=threads) == hits).all()
+        assert (bvtree.distance(gear, gear, path, threads=threads) == distances).all()
+    first = int(np.argmax(hits))
+    assert bvtree.first_hit(gear, gear, path) == first
+    assert bvtree.first_hit(gear, gear, path[:first]) is None
+    assert bvtree.first_hit(gear, gear, path[-1]) == 0
+    with pytest.raises(bvtree.InvalidPose):
+        bvtree.first_hit(gear, gear, 2 * path)
+
+
 def test_relative_pose(rng):
     a, b = random_poses(rng, 2, 3)
     assert bvtree.relative_pose(a, b) == pytest.approx(np.linalg.inv(a) @ b)
