@@ -94,6 +94,7 @@ pub fn no_mesh(error: &MeshError) -> CliError {
     let hint = match error {
         MeshError::File { error, .. } => match **error {
             MeshError::NoFaces => Some(FORMATS),
+            MeshError::BeyondMemory { .. } => Some("give more --memory"),
             MeshError::TooManyTriangles { .. } => {
                 Some("the limit is that of --max-triangles, or follows from --max-memory")
             }

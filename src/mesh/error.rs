@@ -123,6 +123,12 @@ pub enum MeshError {
         /// The limit.
         allowed: usize,
     },
+    /// The vertices and polygon numbers of a mesh whose triangles are on disk take too much memory.
+    #[error("the vertices take more than the {allowed} bytes of memory that are allowed")]
+    BeyondMemory {
+        /// The limit in bytes.
+        allowed: u64,
+    },
     /// The scale is not a positive number.
     #[error("expected a finite scale above 0, found {given}")]
     Scale {

@@ -12,7 +12,7 @@ use crate::shape::Aabb;
 /// A mesh whose triangles are in a temporary file, to cook a mesh that does not fit into memory.
 ///
 /// Only the vertices are in memory, 12 bytes each, and the polygons' numbers, 4 bytes for each triangle, of a mesh with
-/// polygons of more than three corners. Equal vertices of STL are welded while it is read, which takes up to 40 bytes
+/// polygons of more than three corners. Equal vertices of STL are welded while it is read, which takes up to 12 bytes
 /// more for each vertex. [`LargeMesh::cook`] writes the cooked file.
 #[derive(Debug)]
 pub struct LargeMesh {
@@ -24,19 +24,27 @@ pub struct LargeMesh {
     /// The box of all triangles.
     pub(crate) bounds: Aabb,
     pub(crate) digest: u128,
+    /// The number of bytes of memory that reading and cooking may take.
+    pub(crate) memory: u64,
 }
 
 impl LargeMesh {
     /// Reads an STL or PLY file, binary or text, and keeps its triangles in a temporary file in `folder`, 12 bytes each.
-    /// The file has no name where the system allows it, and ends with the mesh or the process.
+    /// The file has no name where the system allows it, and ends with the mesh or the process. `memory` is the number of
+    /// bytes that reading and, later, cooking may take beside what the program takes itself.
     ///
     /// # Errors
-    /// Fails as [`Mesh::open_with`](super::Mesh::open_with) does, if the file is of another format, and if the temporary
-    /// file cannot be written.
-    pub fn open(path: impl AsRef<Path>, options: &ReadOptions, folder: impl AsRef<Path>) -> Result<Self, MeshError> {
+    /// Fails as [`Mesh::open_with`](super::Mesh::open_with) does, if the file is of another format, if its vertices do not
+    /// fit into the memory, and if the temporary file cannot be written.
+    pub fn open(
+        path: impl AsRef<Path>,
+        options: &ReadOptions,
+        folder: impl AsRef<Path>,
+        memory: u64,
+    ) -> Result<Self, MeshError> {
         let path = path.as_ref();
-        let read = || read_on_disk(path, options, folder.as_ref()).and_then(Self::new);
-        read().map_err(|error| error.of_file(path))
+        let parts = read_on_disk(path, options, folder.as_ref(), memory);
+        parts.and_then(|parts| Self::new(parts, memory)).map_err(|error| error.of_file(path))
     }
 
     /// The number of triangles.
@@ -49,7 +57,7 @@ impl LargeMesh {
         self.vertices.len()
     }
 
-    fn new(parts: PartsOnDisk) -> Result<Self, MeshError> {
+    fn new(parts: PartsOnDisk, memory: u64) -> Result<Self, MeshError> {
         let PartsOnDisk { vertices, triangles, mut polygons, groups, origin } = parts;
         check_count("vertices", vertices.len())?;
         check_count("triangles", triangles.len())?;
@@ -74,6 +82,6 @@ impl LargeMesh {
         })?;
         let bounds = Aabb { lower: lower.map(f64::from).into(), upper: upper.map(f64::from).into() };
         let digest = digest::end(hasher, &polygons, &groups, &origin);
-        Ok(Self { vertices, triangles, polygons, groups, origin, bounds, digest })
+        Ok(Self { vertices, triangles, polygons, groups, origin, bounds, digest, memory })
     }
 }

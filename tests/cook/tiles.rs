@@ -17,11 +17,6 @@ use crate::oracle;
 /// Enough for one tile.
 const PLENTY: u64 = 1 << 30;
 
-/// The least memory for a mesh without polygons, which gives tiles of 1024 triangles.
-fn least(mesh: &LargeMesh) -> u64 {
-    16 * mesh.vertex_count() as u64 + 128 * 1024
-}
-
 fn ply(mesh: &Mesh) -> Vec<u8> {
     let (vertices, faces) = (mesh.vertices(), mesh.triangles());
     let mut file = format!(
@@ -51,20 +46,32 @@ fn stl(mesh: &Mesh) -> Vec<u8> {
     file
 }
 
-/// Reads a file in a folder of its own, which has nothing else in it afterwards.
-fn opened(name: &str, content: &[u8]) -> Result<(tempfile::TempDir, LargeMesh, Mesh), MeshError> {
+/// Reads a file in a folder of its own, which has nothing else in it afterwards, with a mesh in memory to compare.
+/// `memory` gets the least memory for it.
+fn opened_within(
+    name: &str,
+    content: &[u8],
+    memory: impl FnOnce(u64) -> u64,
+) -> Result<(tempfile::TempDir, LargeMesh, Mesh), MeshError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     fs::write(&path, content).unwrap();
-    let large = LargeMesh::open(&path, &ReadOptions::default(), folder.path())?;
+    let vertices = Mesh::open(&path).map_or(0, |mesh| mesh.vertices().len());
+    let memory = memory(16 * vertices as u64 + 128 * 1024);
+    let large = LargeMesh::open(&path, &ReadOptions::default(), folder.path(), memory)?;
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "temporary files have no names");
     Ok((folder, large, Mesh::open(&path)?))
 }
 
-fn cooked(mesh: &LargeMesh, options: &BuildOptions, memory: u64) -> Result<(TiledTree, Vec<u8>), CookError> {
+/// Reads a file with the least memory, which gives tiles of 1024 triangles if all polygons are triangles.
+fn opened(name: &str, content: &[u8]) -> Result<(tempfile::TempDir, LargeMesh, Mesh), MeshError> {
+    opened_within(name, content, |least| least)
+}
+
+fn cooked(mesh: &LargeMesh, options: &BuildOptions) -> Result<(TiledTree, Vec<u8>), CookError> {
     let mut file = Cursor::new(Vec::new());
     let (mut done, triangles) = (0, mesh.triangle_count());
-    let tree = mesh.cook_to(options, memory, &mut file, |so_far, all| {
+    let tree = mesh.cook_to(options, &mut file, |so_far, all| {
         assert!(so_far > done && all == triangles);
         done = so_far;
     })?;
@@ -82,9 +89,9 @@ fn shuffled_torus() -> Mesh {
 
 #[test]
 fn one_tile_gives_the_bytes_of_the_mesh_in_memory() {
-    let (_folder, large, mesh) = opened("a.ply", &ply(&oracle::meshes::torus(12, 9))).unwrap();
+    let (_folder, large, mesh) = opened_within("a.ply", &ply(&oracle::meshes::torus(12, 9)), |_| PLENTY).unwrap();
     for options in all_options() {
-        let (tree, bytes) = cooked(&large, &options, PLENTY).unwrap();
+        let (tree, bytes) = cooked(&large, &options).unwrap();
         assert_eq!(tree.tiles, 1);
         assert!(bytes == bytes_of(&BvTree::build(&mesh, &options).unwrap()), "{options:?}");
     }
@@ -109,7 +116,7 @@ fn tiles_make_one_tree_of_the_mesh() {
         let (_folder, large, mesh) = opened(name, &content).unwrap();
         assert_eq!((large.triangle_count(), large.vertex_count()), (mesh.triangles().len(), mesh.vertices().len()));
         for options in some_options() {
-            let (measures, bytes) = cooked(&large, &options, least(&large)).unwrap();
+            let (measures, bytes) = cooked(&large, &options).unwrap();
             assert!(measures.tiles >= 6);
             let tree = BvTree::from_bytes(&bytes).unwrap();
             assert_eq!(tree.validate_against(&mesh), [], "{options:?}");
@@ -127,7 +134,7 @@ fn bytes_depend_on_no_number_of_threads() {
     let (_folder, large, _) = opened("a.ply", &ply(&shuffled_torus())).unwrap();
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| cooked(&large, &BuildOptions::default(), least(&large)).unwrap().1)
+        pool.install(|| cooked(&large, &BuildOptions::default()).unwrap().1)
     };
     assert!(on(1) == on(2));
 }
@@ -141,7 +148,7 @@ fn answers_are_those_of_brute_force() {
     let touching = Pose::from_quaternion(&turn, Vector3::new(1.2, 0.4, 0.1)).unwrap();
     for kind in VolumeKind::ALL {
         let options = Preset::Balanced.options(kind);
-        let tree = BvTree::from_bytes(&cooked(&large, &options, least(&large)).unwrap().1).unwrap();
+        let tree = BvTree::from_bytes(&cooked(&large, &options).unwrap().1).unwrap();
         let in_memory = BvTree::build(&mesh, &options).unwrap();
         let small = BvTree::build(&other, &options).unwrap();
         let mut query = Query::new();
@@ -182,9 +189,9 @@ fn polygons_and_groups_are_kept() {
         .map(|name| format!("solid {name}\n{}endsolid\n", (0..1100).map(facet).collect::<String>()))
         .collect();
     for (name, content) in [("a.ply", quads), ("a.stl", solids)] {
-        let (_folder, large, mesh) = opened(name, content.as_bytes()).unwrap();
-        let polygons = 4 * large.triangle_count() as u64;
-        let (measures, bytes) = cooked(&large, &BuildOptions::default(), least(&large) + polygons).unwrap();
+        // With polygons, of 4 bytes each.
+        let (_folder, large, mesh) = opened_within(name, content.as_bytes(), |least| least + 4 * 3000).unwrap();
+        let (measures, bytes) = cooked(&large, &BuildOptions::default()).unwrap();
         assert!(measures.tiles > 1, "{name}");
         assert_eq!(BvTree::from_bytes(&bytes).unwrap().validate_against(&mesh), []);
         assert!(mesh.groups().len() == 2 || mesh.polygon(1) == 0);
@@ -200,9 +207,9 @@ fn welding_and_placement_are_those_of_the_mesh_in_memory() {
         fs::write(&path, content).unwrap();
         let origin = bvtree::mesh::Origin::FirstVertex;
         let options = ReadOptions { weld: Some(weld), scale: 2.0, origin, ..ReadOptions::default() };
-        let large = LargeMesh::open(&path, &options, folder.path()).unwrap();
+        let large = LargeMesh::open(&path, &options, folder.path(), PLENTY).unwrap();
         let mesh = Mesh::open_with(&path, &options).unwrap().mesh;
-        let bytes = cooked(&large, &BuildOptions::default(), PLENTY).unwrap().1;
+        let bytes = cooked(&large, &BuildOptions::default()).unwrap().1;
         assert!(bytes == bytes_of(&BvTree::build(&mesh, &BuildOptions::default()).unwrap()), "{name}");
     }
 }
@@ -211,15 +218,15 @@ fn welding_and_placement_are_those_of_the_mesh_in_memory() {
 fn meshes_that_hardly_divide() {
     for mesh in [oracle::meshes::exponential(1), meshes::sheet(40, 0.0), oracle::meshes::collinear(2500)] {
         let (_folder, large, mesh) = opened("a.ply", &ply(&mesh)).unwrap();
-        let bytes = cooked(&large, &BuildOptions::default(), least(&large)).unwrap().1;
+        let bytes = cooked(&large, &BuildOptions::default()).unwrap().1;
         assert_eq!(BvTree::from_bytes(&bytes).unwrap().validate_against(&mesh), []);
     }
     let (_folder, large, _) = opened("a.ply", &ply(&oracle::meshes::identical(1100))).unwrap();
-    let error = cooked(&large, &BuildOptions::default(), least(&large)).unwrap_err();
+    let error = cooked(&large, &BuildOptions::default()).unwrap_err();
     assert!(matches!(error, CookError::Inseparable { triangles: 1100, allowed: 1024 }), "{error}");
     let flat = BuildOptions { max_depth: 0, ..BuildOptions::default() };
     let (_folder, large, _) = opened("a.ply", &ply(&shuffled_torus())).unwrap();
-    let error = cooked(&large, &flat, least(&large)).unwrap_err();
+    let error = cooked(&large, &flat).unwrap_err();
     assert!(matches!(error, CookError::Inseparable { triangles: 6000, .. }), "{error}");
 }
 
@@ -246,35 +253,45 @@ fn damaged_files_name_the_place() {
     assert_eq!(complaint("a.stl", b"solid\nendsolid\n"), "the STL file has no faces");
     let obj = complaint("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     assert_eq!(obj, "OBJ files are read into memory as a whole: convert the mesh to STL or PLY");
-    let missing = LargeMesh::open("missing.ply", &ReadOptions::default(), ".").unwrap_err();
+    let missing = LargeMesh::open("missing.ply", &ReadOptions::default(), ".", PLENTY).unwrap_err();
     assert!(missing.to_string().starts_with("missing.ply: "));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.ply");
     fs::write(&path, ply(&torus)).unwrap();
-    let error = LargeMesh::open(&path, &ReadOptions::default(), Path::new("no/such/folder")).unwrap_err().to_string();
+    let error =
+        LargeMesh::open(&path, &ReadOptions::default(), Path::new("no/such/folder"), PLENTY).unwrap_err().to_string();
     assert!(error.contains("cannot create a temporary file in no/such/folder: "), "{error}");
 }
 
 #[test]
 fn too_little_memory_and_senseless_options_are_errors() {
-    let (folder, large, _) = opened("a.ply", &ply(&oracle::meshes::torus(6, 5))).unwrap();
-    let path = folder.path().join("tree.bvt");
-    fs::write(&path, "before").unwrap();
-    let (needed, progress) = (least(&large), |_, _| ());
-    let inner = |error| match error {
-        CookError::File { path: named, error } if named == path => *error,
+    let content = ply(&oracle::meshes::torus(6, 5));
+    let inner = |error, expected: &Path| match error {
+        CookError::File { path, error } if path == expected => *error,
         other => panic!("{other}"),
     };
-    let options = BuildOptions::default();
-    let error = inner(large.cook(&options, needed - 1, &path, progress).unwrap_err());
-    assert!(matches!(error, CookError::Memory { needed: n, given } if n == needed && given == needed - 1), "{error}");
+    let (progress, options) = (|_, _| (), BuildOptions::default());
+    let (folder, large, _) = opened_within("a.ply", &content, |least| least - 1).unwrap();
+    let path = folder.path().join("tree.bvt");
+    fs::write(&path, "before").unwrap();
+    let error = inner(large.cook(&options, &path, progress).unwrap_err(), &path);
+    assert!(matches!(error, CookError::Memory { needed, given } if needed == given + 1), "{error}");
+    let (folder, large, _) = opened("a.ply", &content).unwrap();
+    let other = folder.path().join("tree.bvt");
     let no_leaves = BuildOptions { max_leaf_triangles: 0, ..options };
-    let error = inner(large.cook(&no_leaves, needed, &path, progress).unwrap_err());
+    let error = inner(large.cook(&no_leaves, &other, progress).unwrap_err(), &other);
     assert!(matches!(error, CookError::Build(BuildError::EmptyLeaves)), "{error}");
-    assert_eq!(fs::read(&path).unwrap(), b"before");
-    large.cook(&options, needed, &path, progress).unwrap();
+    assert!(!other.exists() && fs::read(&path).unwrap() == b"before");
+    large.cook(&options, &path, progress).unwrap();
     assert_eq!(BvTree::open(&path).unwrap().triangle_count(), 60);
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    // Before the whole file is read: 30 vertices of 16 bytes, or 24 where they are welded.
+    for (name, content, needed) in [("a.ply", content, 480), ("a.stl", stl(&oracle::meshes::torus(6, 5)), 720)] {
+        let error = opened_within(name, &content, |_| needed - 1).err().unwrap();
+        let MeshError::File { error, .. } = error else { panic!("{error}") };
+        assert!(matches!(*error, MeshError::BeyondMemory { allowed } if allowed == needed - 1), "{error}");
+        opened_within(name, &content, |_| needed).unwrap();
+    }
 }
 
 /// Holds so many bytes.
@@ -309,10 +326,10 @@ impl Seek for Small {
 #[test]
 fn a_full_disk_is_an_error() {
     let (_folder, large, _) = opened("a.ply", &ply(&meshes::sheet(28, 1.0))).unwrap();
-    let (options, memory) = (Preset::Fast.options(VolumeKind::Aabb), least(&large));
-    let length = cooked(&large, &options, memory).unwrap().1.len();
+    let options = Preset::Fast.options(VolumeKind::Aabb);
+    let length = cooked(&large, &options).unwrap().1.len();
     for room in [0, 400, 5000, length / 2, length - 1, length] {
-        match large.cook_to(&options, memory, Small(Cursor::default(), room), |_, _| ()) {
+        match large.cook_to(&options, Small(Cursor::default(), room), |_, _| ()) {
             Ok(tree) => assert!(room == length && tree.tiles > 1),
             Err(error) => {
                 assert!(room < length);

@@ -314,7 +314,7 @@ mod tests {
             file.extend([0; 2]);
         }
         fs::write(&path, file).unwrap();
-        let mesh = LargeMesh::open(&path, &ReadOptions::default(), folder.path()).unwrap();
+        let mesh = LargeMesh::open(&path, &ReadOptions::default(), folder.path(), u64::MAX).unwrap();
         (folder, mesh)
     }
 

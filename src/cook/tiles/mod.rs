@@ -62,13 +62,12 @@ pub struct TiledTree {
 }
 
 impl LargeMesh {
-    /// Builds a tree of the mesh into a cooked file, within about `memory` bytes beside what the program takes itself:
-    /// 16 bytes for each vertex, 4 for each triangle of a mesh with other polygons, and 128 for each triangle of a tile.
+    /// Builds a tree of the mesh into a cooked file, within the memory given to [`LargeMesh::open`]: 16 bytes for each vertex, 4 for each triangle of a mesh with other polygons, and 128 for each triangle of a tile.
     /// The file appears atomically, as by [`BvTree::save`](crate::BvTree::save); temporary files of up to 60 bytes for
     /// each triangle are in the folder of [`LargeMesh::open`].
     ///
     /// The file is one tree in the usual format, and gives the same answers as any tree of the mesh. Its bytes depend on
-    /// the mesh, the options, `memory` and the version of the library. If the mesh fits into one tile, they are those of
+    /// the mesh, the options, that memory and the version of the library. If the mesh fits into one tile, they are those of
     /// [`BvTree::cook`](crate::BvTree::cook).
     ///
     /// `progress` is called with the number of triangles of finished tiles and of all.
@@ -79,11 +78,10 @@ impl LargeMesh {
     pub fn cook(
         &self,
         options: &BuildOptions,
-        memory: u64,
         path: impl AsRef<Path>,
         progress: impl FnMut(usize, usize) + Send,
     ) -> Result<TiledTree, CookError> {
-        write_atomically(path.as_ref(), |file| self.cook_to(options, memory, file, progress))
+        write_atomically(path.as_ref(), |file| self.cook_to(options, file, progress))
     }
 
     /// Builds a tree of the mesh, like [`LargeMesh::cook`], and writes its cooked file from the writer's current
@@ -94,11 +92,10 @@ impl LargeMesh {
     pub fn cook_to(
         &self,
         options: &BuildOptions,
-        memory: u64,
         writer: impl Read + Write + Seek + Send,
         progress: impl FnMut(usize, usize) + Send,
     ) -> Result<TiledTree, CookError> {
-        let capacity = self.tile_triangles(memory)?;
+        let capacity = self.tile_triangles()?;
         if options.max_leaf_triangles == 0 {
             return Err(BuildError::EmptyLeaves.into());
         }
@@ -106,10 +103,11 @@ impl LargeMesh {
     }
 
     /// The greatest number of triangles of a tile.
-    fn tile_triangles(&self, memory: u64) -> Result<usize, CookError> {
+    fn tile_triangles(&self) -> Result<usize, CookError> {
         let whole_mesh = BYTES_OF_VERTEX * self.vertices.len() as u64 + 4 * self.polygons.len() as u64;
         let needed = whole_mesh + BYTES_OF_TRIANGLE * LEAST_TILE;
-        let left = memory.checked_sub(needed).ok_or(CookError::Memory { needed, given: memory })?;
+        let given = self.memory;
+        let left = given.checked_sub(needed).ok_or(CookError::Memory { needed, given })?;
         Ok(usize::try_from(LEAST_TILE + left / BYTES_OF_TRIANGLE).unwrap_or(usize::MAX))
     }
 

@@ -1,6 +1,5 @@
 //! A mesh under construction, shared by the readers of all formats.
 
-use std::collections::HashMap;
 #[cfg(feature = "files")]
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use nalgebra::Point3;
 
 use super::Skipped;
 use super::options::{Placement, ReadOptions};
+use super::welding::Welding;
 #[cfg(feature = "files")]
 use crate::disk_array::DiskArray;
 use crate::mesh::{Group, Mesh, MeshError, MeshFormat, SourceLocation, check_count};
@@ -25,6 +25,8 @@ pub(super) struct MeshBuilder {
     /// The first triangles, if they are kept in a file.
     #[cfg(feature = "files")]
     on_disk: Option<DiskArray<[u32; 3]>>,
+    /// The most bytes of memory that vertices and polygons may take.
+    memory: u64,
     polygons: Vec<u32>,
     polygon_count: u32,
     groups: Vec<Group>,
@@ -33,20 +35,15 @@ pub(super) struct MeshBuilder {
     skipped: Vec<Skipped>,
 }
 
-/// Welded vertices, by the bits of their coordinates.
+/// The vertices that equal ones are welded with.
 #[derive(Default)]
 struct Welded {
-    by_bits: HashMap<[u32; 3], u32>,
+    welding: Welding,
     /// Index of the welded vertex for each vertex that polygons name by its number in the file.
     numbers: Vec<u32>,
 }
 
 impl Welded {
-    /// The index of the vertex, which is `next` if it is new.
-    fn index_of(&mut self, vertex: &Point3<f32>, next: usize) -> u32 {
-        *self.by_bits.entry([vertex.x, vertex.y, vertex.z].map(f32::to_bits)).or_insert(next as u32)
-    }
-
     /// Replaces numbers of vertices in the file by indices of welded ones, if polygons name vertices by number.
     fn renumber(&self, triangles: &mut [[u32; 3]]) {
         if self.numbers.is_empty() {
@@ -83,6 +80,7 @@ impl MeshBuilder {
             triangles: Vec::new(),
             #[cfg(feature = "files")]
             on_disk: None,
+            memory: u64::MAX,
             polygons: Vec::new(),
             polygon_count: 0,
             groups: Vec::new(),
@@ -91,10 +89,10 @@ impl MeshBuilder {
         }
     }
 
-    /// Keeps the triangles in a file instead of in memory.
+    /// Keeps the triangles in a file, and the rest within this many bytes of memory.
     #[cfg(feature = "files")]
-    pub(super) fn on_disk(self, triangles: DiskArray<[u32; 3]>) -> Self {
-        Self { on_disk: Some(triangles), ..self }
+    pub(super) fn on_disk(self, triangles: DiskArray<[u32; 3]>, memory: u64) -> Self {
+        Self { on_disk: Some(triangles), memory, ..self }
     }
 
     /// Adds a vertex. Returns false, and adds nothing, if it is not finite in f32.
@@ -116,11 +114,19 @@ impl MeshBuilder {
         check_count("vertices", self.vertices_read + 1)?;
         self.vertices_read += 1;
         let next = self.vertices.len();
-        let index = self.welded.as_mut().map_or(next as u32, |welded| welded.index_of(&vertex, next));
+        let index = self.welded.as_mut().map_or(next as u32, |welded| welded.welding.index_of(&vertex, &self.vertices));
         if index as usize == next {
             self.vertices.push(vertex);
+            self.check_memory()?;
         }
         Ok(Some(index))
+    }
+
+    /// Checks that the vertices and polygons take no more memory than allowed.
+    fn check_memory(&self) -> Result<(), MeshError> {
+        let (per_vertex, numbers) = self.welded.as_ref().map_or((16, 0), |welded| (24, welded.numbers.len()));
+        let needed = per_vertex * self.vertices.len() as u64 + 4 * (numbers + self.polygons.len()) as u64;
+        if needed > self.memory { Err(MeshError::BeyondMemory { allowed: self.memory }) } else { Ok(()) }
     }
 
     /// The number of triangles so far.
@@ -147,6 +153,7 @@ impl MeshBuilder {
         }
         if corners.len() > 3 || !self.polygons.is_empty() {
             self.polygons.resize(triangles, self.polygon_count);
+            self.check_memory()?;
         }
         self.polygon_count += 1;
         if let Some(name) = self.next_group.take()

@@ -22,6 +22,7 @@ mod ply;
 #[cfg(feature = "stl")]
 mod stl;
 mod text;
+mod welding;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -130,15 +131,20 @@ impl Mesh {
     }
 }
 
-/// Reads a file whose triangles are kept in a temporary file in the folder.
+/// Reads a file whose triangles are kept in a temporary file in the folder, and the rest within this many bytes.
 #[cfg(feature = "files")]
-pub(super) fn read_on_disk(path: &Path, options: &ReadOptions, folder: &Path) -> Result<PartsOnDisk, MeshError> {
+pub(super) fn read_on_disk(
+    path: &Path,
+    options: &ReadOptions,
+    folder: &Path,
+    memory: u64,
+) -> Result<PartsOnDisk, MeshError> {
     let mut reader = BufReader::with_capacity(1 << 18, File::open(path)?);
     let (start, format) = detect(&mut reader, path, options)?;
     let reader = start.chain(reader);
     let weld = options.weld.unwrap_or(format == MeshFormat::Stl);
     #[cfg_attr(not(any(feature = "stl", feature = "ply")), allow(unused_mut))]
-    let mut builder = MeshBuilder::new(options, weld).on_disk(DiskArray::new_in(folder)?);
+    let mut builder = MeshBuilder::new(options, weld).on_disk(DiskArray::new_in(folder)?, memory);
     match format {
         #[cfg(feature = "stl")]
         MeshFormat::Stl => stl::read(&start, reader, &mut builder, options)?,

@@ -192,7 +192,7 @@ fn cook_in_tiles(
     }
     let began = Instant::now();
     let stem = folder.join(name);
-    let mesh = LargeMesh::open(input, &recipe.read, stem.parent().unwrap_or(folder))
+    let mesh = LargeMesh::open(input, &recipe.read, stem.parent().unwrap_or(folder), memory)
         .map_err(|error| input::no_mesh(&error))?;
     let parse = began.elapsed();
     let mut trees = Vec::new();
@@ -201,7 +201,7 @@ fn cook_in_tiles(
         let began = Instant::now();
         let (tree, [build, write]) = atomic_write::write_by(&path, |file| {
             let mut writer = Timed::new(file);
-            let tree = mesh.cook_to(options, memory, &mut writer, progress)?;
+            let tree = mesh.cook_to(options, &mut writer, progress)?;
             Ok((tree, [began.elapsed() - writer.spent, writer.spent]))
         })
         .map_err(|error| cannot_cook(input, &path, &error))?;

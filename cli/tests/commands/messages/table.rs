@@ -185,6 +185,10 @@ pub const CASES: &[Case] = &[
         &["OBJ files are read into memory as a whole: convert the mesh to STL or PLY"],
     ),
     case(
+        "cook many.ply -o out --memory 40",
+        &["many.ply: the vertices take more than the 40 bytes of memory that are allowed", "hint: give more --memory"],
+    ),
+    case(
         "cook many.ply -o out --memory 1K",
         &["cannot cook many.ply in tiles", "the vertices and one tile take 131120 bytes of memory, more than the 1024"],
     ),
