@@ -162,9 +162,9 @@ fn neighbours_save_work() {
 fn no_poses_and_empty_meshes() {
     let [empty, torus] = [meshes::empty(), meshes::torus(5, 4)].map(|mesh| Rules::FINEST.tree(&mesh, KINDS[0][0]));
     let mut query = Query::new();
-    assert_eq!(many::intersects(&torus, &torus, &[], Query::new), []);
+    assert_eq!(many::intersects(&torus, &torus, &[], Query::new), [false; 0]);
     assert_eq!(many::first_hit(&torus, &torus, &[], Query::new), None);
-    assert_eq!(many::distance(&torus, &torus, &[], &DistanceOptions::default(), Query::new), []);
+    assert_eq!(many::distance(&torus, &torus, &[], &DistanceOptions::default(), Query::new), [None; 0]);
     let poses = [Pose::identity(); 5];
     for [a, b] in [[&empty, &torus], [&torus, &empty], [&empty, &empty]] {
         assert_eq!(query.intersects_many(a, b, &poses), [false; 5]);
