@@ -23,7 +23,8 @@
 //! | [`Query::time_of_impact`] | the first contact in motion (continuous collision detection); no impact is proven |
 //!
 //! [`Query::set_solids`] chooses whether what lies inside a mesh collides with it; by default meshes are surfaces.
-//! [`many`] runs a query at many poses on all cores; hits and distances along paths share what neighbours found. [`Query::interrupt_when`] ends queries early.
+//! [`many`] runs a query at many poses on all cores; hits and distances along paths share what neighbours found.
+//! [`Query::interrupt_when`] ends queries early.
 //! [`Probe`](crate::Probe) answers queries about one tree and a ray, a point, a box, a sphere or a capsule.
 //!
 //! `examples/` has a program for each family: `one_pair` (pairs), `clearance` (distance, within), `contact` (relation,

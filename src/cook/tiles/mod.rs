@@ -62,9 +62,10 @@ pub struct TiledTree {
 }
 
 impl LargeMesh {
-    /// Builds a tree of the mesh into a cooked file, within the memory given to [`LargeMesh::open`]: 16 bytes for each vertex, 4 for each triangle of a mesh with other polygons, and 128 for each triangle of a tile.
-    /// The file appears atomically, as by [`BvTree::save`](crate::BvTree::save); temporary files of up to 60 bytes for
-    /// each triangle are in the folder of [`LargeMesh::open`].
+    /// Builds a tree of the mesh into a cooked file, within the memory given to [`LargeMesh::open`]: 16 bytes for each
+    /// vertex, 4 for each triangle of a mesh with other polygons, and 128 for each triangle of a tile. The file appears
+    /// atomically, as by [`BvTree::save`](crate::BvTree::save); temporary files of up to 60 bytes for each triangle are
+    /// in the folder of [`LargeMesh::open`].
     ///
     /// The file is one tree in the usual format, and gives the same answers as any tree of the mesh. Its bytes depend on
     /// the mesh, the options, that memory and the version of the library. If the mesh fits into one tile, they are those of
