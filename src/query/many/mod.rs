@@ -23,7 +23,7 @@ use steps::Steps;
 const BLOCK_TIME: Duration = Duration::from_millis(50);
 
 /// Runs a query at each pose (or for each item of any type) and returns the results in order. `init` creates the state
-/// of one thread, such as a [`Query`](super::Query), which is passed to each call of `query`.
+/// of one thread, such as a [`Query`], which is passed to each call of `query`.
 ///
 /// ```
 /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, query::many};
