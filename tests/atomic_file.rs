@@ -95,6 +95,41 @@ mod unix {
         assert_eq!(names(&there), ["another", "file"]);
     }
 
+    /// The variable that holds the folder in which the test below writes, when it runs in a process of its own.
+    const FAILING_DISK: &str = "BVTREE_TEST_FAILING_DISK";
+
+    /// If the content cannot be flushed to disk, it gets no name and the old file stays: in a process whose `fsync` fails.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn nothing_gets_its_name_before_it_is_on_disk() {
+        if let Some(folder) = std::env::var_os(FAILING_DISK) {
+            let path = Path::new(&folder).join("file");
+            let error = write(&path, b"new").expect_err("no content can be flushed");
+            assert_eq!(error.raw_os_error(), Some(5), "{error}");
+            return;
+        }
+        let (calls, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let [source, library] = ["calls.c", "calls.so"].map(|name| calls.path().join(name));
+        fs::write(&source, "#include <errno.h>\nint fsync(int file) { (void)file; errno = EIO; return -1; }\n")
+            .unwrap();
+        let compiled = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
+        if !compiled.is_ok_and(|status| status.success()) {
+            skipped("cc", "there is no C compiler to replace `fsync` with");
+            return;
+        }
+        fs::write(folder.path().join("file"), "old").unwrap();
+        let name = "atomic_file::unix::nothing_gets_its_name_before_it_is_on_disk";
+        let mut process = Command::new(std::env::current_exe().unwrap());
+        process.args([name, "--exact"]).env("LD_PRELOAD", &library).env(FAILING_DISK, folder.path());
+        let output = process.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains("1 passed"), "{text}");
+        assert_eq!(
+            (names(folder.path()), fs::read(folder.path().join("file")).unwrap()),
+            (vec!["file".to_owned()], b"old".to_vec())
+        );
+    }
+
     #[test]
     fn links_in_a_circle_are_an_error() {
         let folder = tempfile::tempdir().unwrap();

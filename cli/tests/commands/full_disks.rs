@@ -69,28 +69,3 @@ fn a_disk_that_fills_up_keeps_what_was_whole() {
 fn a_disk_that_is_read_only_is_told_and_cooked_onto_later() {
     refuses("ro", "Read-only file system", 0..1);
 }
-
-/// What reports success is on the disk: when no content can be flushed, no file gets its name.
-#[test]
-#[cfg(target_os = "linux")]
-fn nothing_gets_its_name_before_it_is_on_disk() {
-    let workplace = Workplace::new();
-    workplace.write("in/1.obj", &grid(10));
-    workplace.write("calls.c", "#include <errno.h>\nint fsync(int file) { (void)file; errno = EIO; return -1; }\n");
-    let compiler = Command::new("cc")
-        .args(["-shared", "-fPIC", "-o", "calls.so", "calls.c"])
-        .current_dir(workplace.path(""))
-        .output();
-    if !compiler.is_ok_and(|output| output.status.success()) {
-        skipped("cc", "there is no C compiler to replace `fsync` by");
-        return;
-    }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bvtree"));
-    command.args(["cook", "in", "-o", "out", "-q"]).env("LD_PRELOAD", workplace.path("calls.so"));
-    let output = command.current_dir(workplace.path("")).output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert_has(&stderr, &["error: cannot write the tree to out/", "Input/output error"]);
-    let names: Vec<_> = fs::read_dir(workplace.path("out")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert!(names.is_empty(), "{names:?}");
-}
