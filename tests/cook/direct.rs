@@ -1,7 +1,7 @@
 //! Cooking straight into a file gives the bytes of a tree built first and written then.
 
 use std::fs;
-use std::io::{self, Cursor, Seek, SeekFrom, Write};
+use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 
 use bvtree::builder::BuildError;
 use bvtree::cook::CookError;
@@ -88,8 +88,8 @@ fn failures_leave_what_was_there() {
     assert!(matches!(error, CookError::File { error, .. } if matches!(*error, CookError::Io(_))));
 }
 
-/// Holds so many bytes.
-struct Small(Cursor<Vec<u8>>, usize);
+/// A file on a disk with room for this many bytes: writing beyond them is an error.
+pub(super) struct Small(pub(super) Cursor<Vec<u8>>, pub(super) usize);
 
 impl Write for Small {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -102,6 +102,12 @@ impl Write for Small {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+impl Read for Small {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.0.read(bytes)
     }
 }
 

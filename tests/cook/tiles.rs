@@ -1,7 +1,7 @@
 //! Meshes cooked in tiles: the file is an ordinary one, with the answers of the mesh in memory.
 
 use std::fs;
-use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
+use std::io::{self, Cursor};
 use std::path::Path;
 
 use bvtree::builder::BuildError;
@@ -11,6 +11,7 @@ use bvtree::probe::Ray;
 use bvtree::{BuildOptions, Builder, BvTree, Mesh, Pose, Preset, Probe, Query, SplitRule, VolumeKind};
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 
+use super::direct::Small;
 use super::{all_options, bytes_of, meshes};
 use crate::oracle;
 
@@ -291,35 +292,6 @@ fn too_little_memory_and_senseless_options_are_errors() {
         let MeshError::File { error, .. } = error else { panic!("{error}") };
         assert!(matches!(*error, MeshError::BeyondMemory { allowed } if allowed == needed - 1), "{error}");
         opened_within(name, &content, |_| needed).unwrap();
-    }
-}
-
-/// Holds so many bytes.
-struct Small(Cursor<Vec<u8>>, usize);
-
-impl Write for Small {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = self.1 - (self.0.position() as usize).min(self.1);
-        match self.0.write(&bytes[..bytes.len().min(room)])? {
-            0 => Err(io::ErrorKind::StorageFull.into()),
-            written => Ok(written),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Read for Small {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.0.read(bytes)
-    }
-}
-
-impl Seek for Small {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.0.seek(to)
     }
 }
 
