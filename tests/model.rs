@@ -63,7 +63,7 @@ fn model_cases(debug: u32) -> ProptestConfig {
 }
 
 prop_state_machine! {
-    #![proptest_config(model_cases(100))]
+    #![proptest_config(model_cases(60))]
 
     #[test]
     fn trackers_answer_as_if_they_knew_nothing(sequential 1..40 => Machine<Tracked>);

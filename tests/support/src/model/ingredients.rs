@@ -27,6 +27,17 @@ pub static MESHES: LazyLock<Vec<Mesh>> = LazyLock::new(|| {
     ]
 });
 
+/// The meshes of `MESHES`, and four bumpy ones of different fineness: a few large triangles beside many small ones, where
+/// queries change from testing volumes to testing triangles at different depths of the two trees.
+pub static ALL_MESHES: LazyLock<Vec<Mesh>> = LazyLock::new(|| {
+    let bumpy = |sphere: Mesh| {
+        let bumps = |p: &Point3<f32>| p * (1.0 + 0.3 * (4.0 * p.x).sin() * (5.0 * p.y).cos() * (3.0 * p.z).cos());
+        with_vertices(&sphere, sphere.vertices().iter().map(bumps).collect())
+    };
+    let fine = [sphere(5, 7, 1.5), sphere(20, 30, 0.5), sphere(30, 40, 1.5), sphere(20, 30, 0.01)].map(bumpy);
+    MESHES.iter().cloned().chain(fine).collect()
+});
+
 /// Meshes that are closed, of which bodies can be solid, and open ones, of which they can't, by their numbers.
 pub const CLOSED: [usize; 5] = [0, 1, 2, 6, 8];
 pub const OPEN: [usize; 2] = [3, 4];
