@@ -1,6 +1,7 @@
 //! A character that walks: through a level, over platforms, and at random.
 
 mod among;
+mod bindings;
 mod changes;
 mod course;
 mod in_scene;

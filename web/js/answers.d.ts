@@ -163,6 +163,163 @@ export interface CapsuleCastHit extends CapsuleContact {
   time: number;
 }
 
+/** Options for a body of a scene; all are optional. */
+export interface BodyOptions {
+  /** Whether the body is static; two static bodies are compared only if the scene includes static pairs. */
+  isStatic?: boolean;
+  /**
+   * Whether a mesh is solid and not only a surface: what lies inside it then touches it. `true` requires a closed mesh;
+   * `"if_closed"` treats an open one as a surface. Convex shapes are always solid.
+   */
+  solid?: boolean | "if_closed";
+  /** Collision groups of the body, as bits; 1 by default. */
+  groups?: number;
+  /**
+   * Collision groups that the body is compared with, as bits; all by default. Two bodies are compared if each one's
+   * mask includes a group of the other.
+   */
+  mask?: number;
+}
+
+/** The motion of a body from one pose in the world to another. A pose that is omitted is that of the body. */
+export interface BodyMotion {
+  body: number;
+  start?: Matrix;
+  end?: Matrix;
+}
+
+export type BodyRelation = Relation | "coincident";
+
+export interface RelatedPair {
+  a: number;
+  b: number;
+  relation: BodyRelation;
+}
+
+/** Two bodies near each other, with their closest points in the world. */
+export interface NearPair extends ClosestPair {
+  a: number;
+  b: number;
+}
+
+/** A body near a mesh, with the closest points in the world; A is the mesh. */
+export interface NearBody extends ClosestPair {
+  body: number;
+}
+
+export interface OverlappingPair extends OverlapDepth {
+  a: number;
+  b: number;
+}
+
+export interface PenetratingPair extends PenetrationDepth {
+  a: number;
+  b: number;
+}
+
+/** Contact manifolds of pairs of bodies, in the world, the deepest of a pair first. */
+export interface BodyManifolds extends ContactManifolds {
+  /** Two bodies for each manifold. */
+  bodies: Uint32Array;
+}
+
+/** The first impact of two moving bodies, in the world at that time. */
+export interface BodyImpact extends ClosestPair {
+  a: number;
+  b: number;
+  /** Time from 0 to 1 before which they don't touch. */
+  time: number;
+  /** Unit normal from A to B; zero if undefined. */
+  normal: Point;
+}
+
+export interface BodyHit extends RayHit {
+  body: number;
+}
+
+export interface BodyPoint extends ClosestOnMesh {
+  body: number;
+}
+
+export interface BodyContact extends CapsuleContact {
+  body: number;
+}
+
+export interface BodyCastHit extends CapsuleCastHit {
+  body: number;
+}
+
+/** Sizes and limits of a character, in the unit of the meshes and in seconds; all are optional. */
+export interface CharacterOptions {
+  /** Radius of the upright capsule; 0.3 by default. */
+  radius?: number;
+  /** Height from the feet to the top, at least twice the radius; 1.8 by default. */
+  height?: number;
+  /** The up direction, of any nonzero length; z by default. */
+  up?: Numbers;
+  /** Gap kept between the capsule and every obstacle; 0.01 by default. */
+  skin?: number;
+  /** Height of the highest step that the character climbs; 0.3 by default. */
+  maxStep?: number;
+  /** Steepest slope that the character climbs, as rise over run; 1 by default. */
+  maxSlope?: number;
+  /** How far below the feet the character follows the ground; 0.35 by default. */
+  snapDistance?: number;
+  /** Downward acceleration; 9.81 by default. */
+  gravity?: number;
+  /** Acceleration of the velocity toward the desired walk while in the air; 10 by default. */
+  airAcceleration?: number;
+  /** Longest substep; longer time steps are divided. A 60th of a second by default. */
+  maxSubstep?: number;
+}
+
+/** The input of a character's step. */
+export interface Intent {
+  /** Desired velocity, relative to the ground; only the horizontal part counts. In the air it steers the fall. */
+  walk?: Numbers;
+  /** Upward speed of a jump if the character stands. */
+  jump?: number;
+}
+
+/** What moves during a character's step, and what is an obstacle. */
+export interface Surroundings {
+  /** Bodies that move during the step; their poses in the scene don't count. */
+  motions?: BodyMotion[];
+  /** Surfaces that move relative to their bodies, such as conveyor belts, with velocities in the world. */
+  surfaceVelocities?: { body: number; velocity: Numbers }[];
+  /** Collision groups of the obstacles, as bits; all by default. */
+  mask?: number;
+}
+
+export interface CharacterStep {
+  /** Whether something other than ground was in the way. */
+  isBlocked: boolean;
+  /** Whether moving bodies left no space for the capsule. */
+  isCrushed: boolean;
+  isOnGround: boolean;
+  /** The body that the capsule overlaps most, and how deep, as long as the overlap lasts. */
+  overlap?: { body: number; depth: number };
+}
+
+/** The ground on which a character stands. */
+export interface Ground {
+  body: number;
+  normal: Point;
+  /** Point of contact, in the world. */
+  point: Point;
+  face: number;
+}
+
+/** A body that was in the way of a character. */
+export interface Push {
+  body: number;
+  point: Point;
+  /** Unit normal of the contact, from the body to the character. */
+  normal: Point;
+  /** Speed with which the character would have moved on against the normal. */
+  speed: number;
+}
+
 export interface MeshReport {
   triangles: number;
   vertices: number;

@@ -52,6 +52,24 @@ export const capsuleContact = (distance, [x, y, z, nx, ny, nz, fx, fy, fz], face
 
 export const capsuleCastHit = (time, contact) => ({ time, ...contact });
 
+export const ofBody = (body, answer) => ({ body, ...answer });
+
+export const ofPair = (a, b, answer) => ({ a, b, ...answer });
+
+export const ofPairs = (bodies, answer) => ({ bodies, ...answer });
+
+export const relatedPair = (a, b, relation) => ({ a, b, relation });
+
+export const bodyImpact = (time, nx, ny, nz, contact) => ({ time, normal: [nx, ny, nz], ...contact });
+
+export const bodyDepth = (body, depth) => ({ body, depth });
+
+export const characterStep = (isBlocked, isCrushed, isOnGround, overlap) => ({ isBlocked, isCrushed, isOnGround, ...(overlap && { overlap }) });
+
+export const ground = (nx, ny, nz, x, y, z, face) => ({ normal: [nx, ny, nz], point: [x, y, z], face });
+
+export const push = (x, y, z, nx, ny, nz, speed) => ({ point: [x, y, z], normal: [nx, ny, nz], speed });
+
 export const meshReport = (numbers, isClosed, isEdgeManifold) => {
   const [triangles, vertices, distinctVertices, zeroAreaTriangles, duplicateTriangles, openEdges, nonManifoldEdges, inconsistentEdges, components] = numbers;
   return { triangles, vertices, distinctVertices, zeroAreaTriangles, duplicateTriangles, openEdges, nonManifoldEdges, inconsistentEdges, components, isClosed, isEdgeManifold };

@@ -9,7 +9,8 @@ use bvtree::query::{
     ClosestPair, Contact, ContactManifold, DirectionalPenetration, FacePair, FreeInterval, MotionContact, OverlapDepth,
     Penetration, PenetrationDepth, Polyline, TimeOfImpact,
 };
-use nalgebra::Point3;
+use js_sys::Array;
+use nalgebra::{Point3, Vector3};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -26,8 +27,8 @@ extern "C" {
         bx: f64,
         by: f64,
         bz: f64,
-        face_a: u32,
-        face_b: u32,
+        face_a: i32,
+        face_b: i32,
     ) -> JsValue;
     fn impact(outcome: &str, time: f64, nx: f64, ny: f64, nz: f64, contact: JsValue) -> JsValue;
     #[wasm_bindgen(js_name = noImpact)]
@@ -57,15 +58,33 @@ extern "C" {
     #[wasm_bindgen(js_name = penetrationAlong)]
     fn penetration_along_of(depth: f64, x: f64, y: f64, z: f64, face_a: u32, face_b: u32) -> JsValue;
     #[wasm_bindgen(js_name = rayHit)]
-    fn ray_hit_of(time: f64, x: f64, y: f64, z: f64, nx: f64, ny: f64, nz: f64, face: u32) -> JsValue;
+    fn ray_hit_of(time: f64, x: f64, y: f64, z: f64, nx: f64, ny: f64, nz: f64, face: i32) -> JsValue;
     #[wasm_bindgen(js_name = closestOnMesh)]
-    fn closest_on_mesh_of(distance: f64, x: f64, y: f64, z: f64, face: u32) -> JsValue;
+    fn closest_on_mesh_of(distance: f64, x: f64, y: f64, z: f64, face: i32) -> JsValue;
     #[wasm_bindgen(js_name = closestToConvex)]
     fn closest_to_convex_of(distance: f64, sx: f64, sy: f64, sz: f64, mx: f64, my: f64, mz: f64, face: u32) -> JsValue;
     #[wasm_bindgen(js_name = capsuleContact)]
-    fn capsule_contact_of(distance: f64, numbers: Vec<f64>, face: u32) -> JsValue;
+    fn capsule_contact_of(distance: f64, numbers: Vec<f64>, face: i32) -> JsValue;
     #[wasm_bindgen(js_name = capsuleCastHit)]
     fn capsule_cast_hit_of(time: f64, contact: JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = ofBody)]
+    pub fn of_body(body: u32, answer: JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = ofPair)]
+    fn of_pair_of(a: u32, b: u32, answer: JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = ofPairs)]
+    pub fn of_pairs(bodies: Vec<u32>, answer: JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = relatedPair)]
+    fn related_pair_of(a: u32, b: u32, relation: &str) -> JsValue;
+    #[wasm_bindgen(js_name = bodyImpact)]
+    fn body_impact_of(time: f64, nx: f64, ny: f64, nz: f64, contact: JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = bodyDepth)]
+    pub fn body_depth(body: u32, depth: f64) -> JsValue;
+    #[wasm_bindgen(js_name = characterStep)]
+    pub fn character_step(is_blocked: bool, is_crushed: bool, is_on_ground: bool, overlap: JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = ground)]
+    fn ground_of(nx: f64, ny: f64, nz: f64, x: f64, y: f64, z: f64, face: i32) -> JsValue;
+    #[wasm_bindgen(js_name = push)]
+    fn push_of(x: f64, y: f64, z: f64, nx: f64, ny: f64, nz: f64, speed: f64) -> JsValue;
     #[wasm_bindgen(js_name = meshReport)]
     fn mesh_report_of(numbers: Vec<f64>, is_closed: bool, is_edge_manifold: bool) -> JsValue;
 }
@@ -74,8 +93,13 @@ pub fn closest_pair(found: &ClosestPair) -> JsValue {
     pair(found.distance, &found.on_a, &found.on_b, found.faces)
 }
 
-fn pair(distance: f64, a: &Point3<f64>, b: &Point3<f64>, FacePair { face_a, face_b }: FacePair) -> JsValue {
-    closest_pair_of(distance, a.x, a.y, a.z, b.x, b.y, b.z, face_a, face_b)
+pub fn pair(distance: f64, a: &Point3<f64>, b: &Point3<f64>, FacePair { face_a, face_b }: FacePair) -> JsValue {
+    closest_pair_of(distance, a.x, a.y, a.z, b.x, b.y, b.z, index(face_a), index(face_b))
+}
+
+/// Converts a face to JavaScript's: -1 for a convex shape. A mesh in 32-bit memory has fewer than 2^31 triangles.
+fn index(face: u32) -> i32 {
+    face as i32
 }
 
 pub fn time_of_impact(found: &TimeOfImpact) -> JsValue {
@@ -128,15 +152,15 @@ pub fn intersection_curves(found: &[Contact], curves: &[Polyline]) -> JsValue {
     )
 }
 
-pub fn contact_manifolds(found: &[ContactManifold]) -> JsValue {
-    let points = || found.iter().flat_map(|manifold| &manifold.points);
+pub fn contact_manifolds<'a>(found: impl Iterator<Item = &'a ContactManifold> + Clone) -> JsValue {
+    let points = || found.clone().flat_map(|manifold| &manifold.points);
     let of_point = points().flat_map(|point| {
         let [[ax, ay, az], [bx, by, bz]]: [[f64; 3]; 2] = [point.on_a, point.on_b].map(Into::into);
         [ax, ay, az, bx, by, bz, point.depth]
     });
     contact_manifolds_of(
-        found.iter().flat_map(|manifold| <[f64; 3]>::from(manifold.normal)).collect(),
-        starts(found.iter().map(|manifold| manifold.points.len())),
+        found.clone().flat_map(|manifold| <[f64; 3]>::from(manifold.normal)).collect(),
+        starts(found.clone().map(|manifold| manifold.points.len())),
         of_point.collect(),
         face_pairs(points().map(|point| point.faces)),
         points().map(|point| point.id).collect(),
@@ -182,12 +206,15 @@ pub fn penetration_along(found: &DirectionalPenetration) -> JsValue {
 
 pub fn ray_hit(found: &RayHit) -> JsValue {
     let RayHit { time, point, normal, face } = found;
-    ray_hit_of(*time, point.x, point.y, point.z, normal.x, normal.y, normal.z, *face)
+    ray_hit_of(*time, point.x, point.y, point.z, normal.x, normal.y, normal.z, index(*face))
 }
 
 pub fn closest_on_mesh(found: &ClosestOnMesh) -> JsValue {
-    let ClosestOnMesh { distance, point, face } = found;
-    closest_on_mesh_of(*distance, point.x, point.y, point.z, *face)
+    closest_on(found.distance, &found.point, found.face)
+}
+
+pub fn closest_on(distance: f64, point: &Point3<f64>, face: u32) -> JsValue {
+    closest_on_mesh_of(distance, point.x, point.y, point.z, index(face))
 }
 
 pub fn closest_to_convex(found: &ClosestToConvex) -> JsValue {
@@ -203,11 +230,36 @@ pub fn convex_cast_hit(found: &ConvexCastHit) -> JsValue {
 pub fn capsule_contact(found: &CapsuleContact) -> JsValue {
     let three = [found.point.coords, found.normal, found.face_normal];
     let three = three.into_iter().flat_map(<[f64; 3]>::from).collect();
-    capsule_contact_of(found.distance, three, found.face)
+    capsule_contact_of(found.distance, three, index(found.face))
 }
 
 pub fn capsule_cast_hit(found: &CapsuleCastHit) -> JsValue {
     capsule_cast_hit_of(found.time, capsule_contact(&found.contact))
+}
+
+pub fn of_pair([a, b]: [u32; 2], answer: JsValue) -> JsValue {
+    of_pair_of(a, b, answer)
+}
+
+pub fn related_pair([a, b]: [u32; 2], relation: &str) -> JsValue {
+    related_pair_of(a, b, relation)
+}
+
+pub fn body_impact(time: f64, normal: &Vector3<f64>, contact: JsValue) -> JsValue {
+    body_impact_of(time, normal.x, normal.y, normal.z, contact)
+}
+
+pub fn ground(normal: &Vector3<f64>, point: &Point3<f64>, face: u32) -> JsValue {
+    ground_of(normal.x, normal.y, normal.z, point.x, point.y, point.z, index(face))
+}
+
+pub fn push(point: &Point3<f64>, normal: &Vector3<f64>, speed: f64) -> JsValue {
+    push_of(point.x, point.y, point.z, normal.x, normal.y, normal.z, speed)
+}
+
+/// Returns three numbers as an array.
+pub fn three(numbers: [f64; 3]) -> Array {
+    numbers.into_iter().map(JsValue::from).collect()
 }
 
 pub fn mesh_report(report: &MeshReport) -> JsValue {

@@ -1,6 +1,7 @@
 //! Convex shapes, and capsules, against one tree.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use bvtree::probe::CastOptions;
 use bvtree::shape::{Capsule, ConvexError, Segment};
@@ -21,11 +22,11 @@ use crate::tree::Tree;
 /// reported too early by rounding, or for cylinders and cones by a millionth of the size.
 #[wasm_bindgen]
 pub struct ConvexShape {
-    shape: bvtree::shape::ConvexShape,
+    pub(crate) shape: Arc<bvtree::shape::ConvexShape>,
 }
 
 fn made(shape: Result<bvtree::shape::ConvexShape, ConvexError>) -> JsResult<ConvexShape> {
-    shape.map(|shape| ConvexShape { shape }).map_err(invalid)
+    shape.map(|shape| ConvexShape { shape: Arc::new(shape) }).map_err(invalid)
 }
 
 #[wasm_bindgen]
@@ -68,7 +69,7 @@ impl ConvexShape {
 
     /// Makes the shape enlarged by a radius on all sides, which rounds its edges.
     pub fn rounded(&self, radius: f64) -> JsResult<ConvexShape> {
-        made(self.shape.clone().rounded(radius))
+        made(bvtree::shape::ConvexShape::clone(&self.shape).rounded(radius))
     }
 }
 
@@ -185,11 +186,11 @@ impl Probe {
     }
 }
 
-fn options(tolerance: Option<f64>) -> CastOptions {
+pub fn options(tolerance: Option<f64>) -> CastOptions {
     CastOptions { tolerance: tolerance.unwrap_or(0.0), ..CastOptions::default() }
 }
 
-fn capsule(start: &[f64], end: &[f64], radius: f64) -> JsResult<Capsule> {
+pub fn capsule(start: &[f64], end: &[f64], radius: f64) -> JsResult<Capsule> {
     if !(radius >= 0.0 && radius.is_finite()) {
         return Err(invalid(format!("a radius is a finite number that is not negative, not {radius}")));
     }

@@ -5,12 +5,14 @@
 
 mod answers;
 mod arguments;
+mod character;
 mod convex_shape;
 mod distance_tracker;
 mod errors;
 mod mesh;
 mod probe;
 mod query;
+mod scene;
 mod tree;
 
 use wasm_bindgen::prelude::*;

@@ -124,7 +124,7 @@ impl Probe {
     }
 }
 
-fn ray(origin: &[f64], direction: &[f64]) -> JsResult<Ray> {
+pub fn ray(origin: &[f64], direction: &[f64]) -> JsResult<Ray> {
     Ok(Ray { origin: point(origin, "a ray's origin")?, direction: vector(direction, "a ray's direction")? })
 }
 

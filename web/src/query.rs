@@ -156,7 +156,7 @@ impl Query {
         margin: f64,
         #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
     ) -> JsResult<JsValue> {
-        Ok(answers::contact_manifolds(&self.query.contact_manifolds(&a.tree, &b.tree, &pose(b_to_a)?, margin)))
+        Ok(answers::contact_manifolds(self.query.contact_manifolds(&a.tree, &b.tree, &pose(b_to_a)?, margin).iter()))
     }
 
     /// Computes how deep the surfaces of two solids reach into the other solid, as a proven interval.
@@ -254,7 +254,7 @@ impl Query {
     }
 }
 
-fn depth_options(relative_tolerance: Option<f64>) -> JsResult<DepthOptions> {
+pub fn depth_options(relative_tolerance: Option<f64>) -> JsResult<DepthOptions> {
     match relative_tolerance {
         None => Ok(DepthOptions::default()),
         Some(tolerance) if tolerance >= 0.0 => {

@@ -25,14 +25,21 @@ test("the README's code runs and gives what it says", () => {
     mkdirSync(join(folder, "node_modules"));
     cpSync(built("bvtree"), join(folder, "node_modules/bvtree"), { recursive: true });
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-    const [first, three] = [...readme.matchAll(/^```js\n(.*?)^```/gms)].map((block) => block[1]);
+    const [first, scenes, three] = [...readme.matchAll(/^```js\n(.*?)^```/gms)].map((block) => block[1]);
     const asserted = `
 console.log(JSON.stringify([query.intersects(gear, gear, bToA), query.distance(gear, gear, bToA).distance.toFixed(3)]));
 other = new Tree(Mesh.read(bytes, "gear.obj"));
 `;
-    writeFileSync(join(folder, "readme.mjs"), PRELUDE + first + asserted + three);
+    const together = `
+const [{ distance }] = scene.pairsWithin(10);
+const { body, time, point } = scene.closestHit([0, 8, 90], [0, 0, -1]);
+console.log(JSON.stringify([distance.toFixed(6), body, time, point, character.ground()?.body === floor]));
+`;
+    writeFileSync(join(folder, "readme.mjs"), PRELUDE + first + asserted + scenes + together + three);
     const output = execFileSync(process.execPath, ["readme.mjs"], { cwd: folder, encoding: "utf8" });
-    assert.deepEqual(JSON.parse(output), [false, "16.016"]);
+    const [alone, inScene] = output.trim().split("\n").map((line) => JSON.parse(line));
+    assert.deepEqual(alone, [false, "16.016"]);
+    assert.deepEqual(inScene, ["7.500000", 1, 70.5, [0, 8, 19.5], true]);
   } finally {
     rmSync(folder, { recursive: true });
   }

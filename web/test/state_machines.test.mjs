@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 
 import { built } from "./program.mjs";
 
-const { Mesh, Tree, Query, DistanceTracker } = await import(pathToFileURL(built("bvtree/node.js")));
+const { ConvexShape, DistanceTracker, Mesh, Query, Scene, Tree } = await import(pathToFileURL(built("bvtree/node.js")));
 
 // As multiples of an eighth cubes and the sphere touch to the last bit.
 const GRID = [-3, -2.375, -2, -1.5, -1, -0.75, -0.375, -0.25, 0, 0.5, 1, 2, 3, 5];
@@ -99,5 +99,144 @@ for (const kind of ["aabb", "obb", "sphere", "kdop"]) {
       }
     }
     assert.ok(contacts > 100, `${contacts} contacts`);
+  });
+}
+
+// What a scene consists of, by slot: a new body takes the first free one, and results have the order of the slots.
+class Bodies {
+  slots = [];
+  ignored = new Set();
+  next = 0;
+
+  add(body) {
+    const free = this.slots.findIndex((slot) => slot === null);
+    this.slots[free < 0 ? this.slots.length : free] = { ...body, number: this.next };
+    return this.next++;
+  }
+
+  remove(number) {
+    this.slots = this.slots.map((slot) => (slot?.number === number ? null : slot));
+  }
+
+  live() {
+    return this.slots.filter((slot) => slot !== null);
+  }
+
+  // A scene that was never asked anything, and the numbers of its bodies here.
+  scene() {
+    const [scene, live] = [new Scene(), this.live()];
+    for (const { geometry, pose, options } of live) put(scene, geometry, pose, options);
+    for (const pair of this.ignored) {
+      const [a, b] = pair.split(" ").map((number) => live.findIndex((body) => body.number === Number(number)));
+      if (a >= 0 && b >= 0) scene.setIgnored(a, b);
+    }
+    return { scene, number: (body) => live[body].number };
+  }
+}
+
+const put = (scene, geometry, pose, options) => (geometry instanceof Tree ? scene.add(geometry, pose, options) : scene.addShape(geometry, pose, options));
+
+// An answer with the numbers of other bodies.
+function renamed(answer, number) {
+  if (answer === null || typeof answer !== "object") return answer;
+  const names = ["a", "b", "body"].filter((name) => name in answer).map((name) => [name, number(answer[name])]);
+  return { ...answer, ...Object.fromEntries(names) };
+}
+
+const pairsOf = (numbers, number) =>
+  Array.from({ length: numbers.length / 2 }, (_, i) => [number(numbers[2 * i]), number(numbers[2 * i + 1])].sort((a, b) => a - b).join(" ")).sort();
+
+for (const kind of ["obb", "aabb"]) {
+  test(`a scene of ${kind} trees and shapes answers as one that is new`, () => {
+    const trees = Object.values(meshes).map((mesh) => new Tree(mesh, kind));
+    const geometries = [...trees, ConvexShape.cuboid([1, 1, 1]), ConvexShape.cylinder(1, 0.5)];
+    const random = numbers(37);
+    const one = (items) => items[Math.floor(random() * items.length)];
+    const place = () => at([one(GRID), one(GRID), one(GRID)]);
+    const counts = { pairs: 0, near: 0, hits: 0, impacts: 0, removed: 0 };
+    for (let sequence = 0; sequence < 12; sequence++) {
+      const [scene, bodies] = [new Scene(), new Bodies()];
+      const number = () => one(bodies.live()).number;
+      const slot = (body) => bodies.slots.find((slot) => slot?.number === body);
+      const changes = {
+        add() {
+          const geometry = one(geometries);
+          const solid = random() < 0.3 && geometry instanceof Tree && geometry.isClosed;
+          const options = { isStatic: random() < 0.2, solid, groups: one([1, 2, 3]), mask: one([1, 3, 0xffffffff]) };
+          const body = { geometry, pose: place(), options };
+          assert.equal(put(scene, body.geometry, body.pose, body.options), bodies.add(body));
+        },
+        remove() {
+          const body = number();
+          scene.remove(body);
+          bodies.remove(body);
+          counts.removed++;
+          assert.throws(() => scene.setPose(body, place()), { name: "InvalidArgument" });
+        },
+        move() {
+          const body = number();
+          slot(body).pose = place();
+          scene.setPose(body, slot(body).pose);
+        },
+        nudge() {
+          const moved = bodies.live().filter(() => random() < 0.5);
+          for (const body of moved) body.pose = body.pose.map((x, i) => (i === 12 ? x + one(NUDGES) : x));
+          scene.setPoses(moved.map((body) => body.number), moved.flatMap((body) => body.pose));
+        },
+        reshape() {
+          const [body, geometry] = [number(), one(geometries)];
+          const change = () => (geometry instanceof Tree ? scene.setTree(body, geometry) : scene.setShape(body, geometry));
+          if (slot(body).options.solid && geometry.isClosed === false) {
+            assert.throws(change, { name: "InvalidMesh" });
+          } else {
+            change();
+            slot(body).geometry = geometry;
+          }
+        },
+        regroup() {
+          const [body, groups, mask] = [number(), one([1, 2, 3]), one([1, 3, 0xffffffff])];
+          Object.assign(slot(body).options, { groups, mask });
+          scene.setGroups(body, groups, mask);
+        },
+        ignore() {
+          const [a, b] = [number(), number()];
+          if (a === b) return;
+          scene.setIgnored(a, b);
+          bodies.ignored.add(`${a} ${b}`);
+        },
+      };
+      for (let i = 0; i < 6; i++) changes.add();
+      for (let step = 0; step < 25; step++) {
+        const name = one(Object.keys(changes));
+        if (name !== "add" && bodies.live().length < 3) continue;
+        changes[name]();
+        const anew = bodies.scene();
+        const told = `${name} at step ${step} of sequence ${sequence}`;
+        const same = (ask) => {
+          const answer = ask(scene, (body) => body);
+          const expected = ask(anew.scene, (body) => bodies.live().findIndex((one) => one.number === body));
+          const list = (found) => (Array.isArray(found) ? found : [found]);
+          assert.deepEqual(list(answer), list(expected).map((found) => renamed(found, anew.number)), told);
+          return list(answer).filter((found) => found !== undefined).length;
+        };
+        assert.deepEqual([...scene.bodies], bodies.live().map((body) => body.number).sort((a, b) => a - b), told);
+        const pairs = pairsOf(scene.intersectingPairs(), (body) => body);
+        assert.deepEqual(pairs, pairsOf(anew.scene.intersectingPairs(), anew.number), told);
+        counts.pairs += pairs.length;
+        const clearance = one([0, 0.25, 1]);
+        counts.near += same((scene) => scene.pairsWithin(clearance));
+        same((scene) => scene.closestPair());
+        same((scene) => scene.relations());
+        const [origin, direction] = [[one(GRID), one(GRID), 9], [one(NUDGES), 0, -1]];
+        counts.hits += same((scene) => scene.allHits(origin, direction, undefined, 1));
+        same((scene) => scene.closestHit(origin, direction));
+        same((scene) => scene.closestPoint(origin));
+        same((scene) => scene.castCapsule(origin, origin, 0.25, [0, 0, -20]));
+        const mover = number();
+        const [start, end] = [place(), place()];
+        counts.impacts += same((scene, body) => scene.impacts([{ body: body(mover), start, end }]));
+      }
+    }
+    assert.ok(Object.values(counts).every((count) => count > 20), JSON.stringify(counts));
   });
 }

@@ -1,6 +1,6 @@
 // What users write in TypeScript, checked by `tsc` and never run.
 
-import init, { ConvexShape, DistanceTracker, Mesh, Probe, Query, Tree, initSync, poseFromAxisAngle, poseFromEulerAngles, poseFromQuaternion, poseFromTranslation, relativePose, type BvtreeError, type ClosestPair, type Containment, type Relation } from "bvtree";
+import init, { Character, ConvexShape, DistanceTracker, Mesh, Probe, Query, Scene, Tree, initSync, poseFromAxisAngle, poseFromEulerAngles, poseFromQuaternion, poseFromTranslation, relativePose, type BvtreeError, type ClosestPair, type Containment, type Relation } from "bvtree";
 import { meshOf, poseOf } from "bvtree/three";
 import { BoxGeometry, Matrix4, Object3D } from "three";
 
@@ -26,10 +26,25 @@ const curve = query.intersectionCurves(tree, other, new Matrix4().elements).curv
 const shape: ConvexShape = ConvexShape.hull([0, 0, 0, 1, 0, 0]).rounded(0.5);
 const gap: number | undefined = new Probe().closestToConvex(tree, shape, pose, 9)?.distance;
 const fall: [number, number, number] | undefined = new Probe().castCapsule(tree, [0, 0, 1], [0, 0, 2], 0.3, [0, 0, -1])?.faceNormal;
+const scene = new Scene(true);
+const body: number = scene.add(tree, pose, { isStatic: true, solid: "if_closed", groups: 1 });
+scene.setPoses([body, scene.addShape(shape)], new Float64Array(32));
+const [near] = scene.pairsWithin(1);
+const touching: Uint32Array = scene.intersectingPairs();
+const met: number | undefined = scene.firstImpact([{ body, end: pose }])?.time;
+const seen: number | undefined = scene.closestHit([0, 0, 1], [0, 0, -1], undefined, 3)?.body;
+const apart: boolean = near.a !== near.b && scene.relation(near.a, near.b) === "coincident";
+const character = new Character([0, 0, 0], { height: 1.2, up: [0, 1, 0] });
+const stepped = character.step(scene, { walk: [1, 0, 0], jump: 4 }, 1 / 60, { motions: [{ body, end: pose }], mask: 1 });
+const inside: number = stepped.overlap?.depth ?? 0;
+const floor: number | undefined = character.ground()?.body ?? character.pushes()[0]?.body;
+const feet: [number, number, number] = character.feet;
+// @ts-expect-error: a body has a number.
+scene.remove("gear");
 const work: number = query.volumeTests + query.triangleTests;
 const error: BvtreeError["name"] = "InvalidMesh";
 // @ts-expect-error: there is no such kind.
 new Tree(mesh, "cube");
 // @ts-expect-error: a pose is a matrix.
 query.intersects(tree, other, "identity");
-export { curve, error, fall, gap, ofGeometry, pairs, relation, side, time, turned, work };
+export { apart, curve, error, fall, feet, floor, inside, met, seen, touching, gap, ofGeometry, pairs, relation, side, time, turned, work };

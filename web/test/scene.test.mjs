@@ -1,0 +1,185 @@
+// Scenes of bodies whose answers are known in closed form, and beside `Query` and `Probe`.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+import { built } from "./program.mjs";
+
+const { ConvexShape, Mesh, Query, Scene, Tree, poseFromAxisAngle, poseFromTranslation, relativePose } = await import(pathToFileURL(built("bvtree/node.js")));
+
+// The unit cube about the origin, and one without a lid.
+const CORNERS = Array.from({ length: 8 }, (_, i) => [0, 1, 2].map((k) => ((i >> k) & 1) - 0.5)).flat();
+const FACES = [0, 2, 3, 0, 3, 1, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 4, 5, 7, 4, 7, 6];
+const cube = new Tree(new Mesh(CORNERS, FACES));
+const open = new Tree(new Mesh(CORNERS, FACES.slice(6)));
+const large = new Tree(new Mesh(CORNERS.map((x) => 8 * x), FACES));
+const ball = ConvexShape.sphere(0.5);
+const at = (x, y = 0, z = 0) => poseFromTranslation([x, y, z]);
+
+// Cubes 0, 1 and 2 at x = 0, 1 (which touches) and 2.25, and a ball, 3, above the last one.
+function row() {
+  const scene = new Scene();
+  const numbers = [scene.add(cube), scene.add(cube, at(1)), scene.add(cube, at(2.25)), scene.addShape(ball, at(2.25, 0, 1.125))];
+  assert.deepEqual(numbers, [0, 1, 2, 3]);
+  return scene;
+}
+
+test("bodies are added, moved and removed", () => {
+  const scene = row();
+  assert.equal(scene.size, 4);
+  assert.deepEqual([...scene.intersectingPairs()], [0, 1]);
+  scene.setPose(2, at(2));
+  assert.deepEqual([...scene.intersectingPairs()], [0, 1, 1, 2]);
+  scene.setPoses([0, 3], [...at(9), ...at(2, 0, 1)]);
+  assert.deepEqual([...scene.pose(0)], [...at(9)]);
+  assert.deepEqual([...scene.intersectingPairs()], [1, 2, 1, 3, 2, 3].filter((_, i) => i < 2 || i > 3));
+  scene.remove(1);
+  // A number is not used again.
+  assert.equal(scene.add(cube, at(9)), 4);
+  assert.deepEqual([...scene.bodies], [0, 2, 3, 4]);
+  assert.deepEqual([...scene.intersectingPairs()], [0, 4, 2, 3]);
+  scene.setShape(4, ConvexShape.sphere(0.25));
+  scene.setTree(3, cube);
+  assert.deepEqual([...scene.intersectingPairs()], [2, 3]);
+});
+
+test("groups, ignored and static pairs are left out", () => {
+  const scene = new Scene();
+  const [a, b, c] = [0, 1, 2].map((k) => scene.add(cube, at(k / 4), { groups: 1 << k }));
+  assert.equal(scene.intersectingPairs().length, 6);
+  scene.setIgnored(a, b);
+  scene.setGroups(c, 4, ~1);
+  assert.deepEqual([...scene.intersectingPairs()], [b, c]);
+  scene.setIgnored(a, b, false);
+  assert.deepEqual([...scene.intersectingPairs()], [a, b, b, c]);
+  const standing = (both) => [0, 1].reduce((scene) => (scene.add(cube, null, { isStatic: true }), scene), new Scene(both));
+  assert.equal(standing(false).intersectingPairs().length, 0);
+  assert.equal(standing(true).intersectingPairs().length, 2);
+});
+
+test("a solid body touches what lies inside it", () => {
+  const pairs = (solid) => {
+    const scene = new Scene();
+    scene.add(large, null, { solid });
+    scene.add(cube);
+    return scene.intersectingPairs().length / 2;
+  };
+  assert.deepEqual([undefined, false, true, "if_closed"].map(pairs), [0, 0, 1, 1]);
+  const scene = new Scene();
+  assert.throws(() => scene.add(open, null, { solid: true }), { name: "InvalidMesh", message: /closed/ });
+  assert.throws(() => scene.add(cube, null, { solid: "yes" }), { name: "InvalidArgument" });
+  assert.equal(scene.add(open, null, { solid: "if_closed" }), 0);
+});
+
+test("clearances, relations and depths of pairs", () => {
+  const scene = row();
+  const near = scene.pairsWithin(0.25);
+  assert.deepEqual(near.map(({ a, b, distance }) => [a, b, distance]), [[0, 1, 0], [1, 2, 0.25], [2, 3, 0.125]]);
+  const [, , { onA, onB, faceA, faceB }] = near;
+  assert.deepEqual([onA, onB, faceB], [[2.25, 0, 0.5], [2.25, 0, 0.625], -1]);
+  assert.ok(faceA >= 10 && faceA < 12, `${faceA}`);
+  assert.equal(scene.closestPair().distance, 0);
+  assert.deepEqual([scene.relation(0, 1), scene.relation(1, 2)], ["touching", "separate"]);
+  scene.setPose(1, at(0));
+  scene.setPose(2, at(0.75));
+  assert.deepEqual(scene.relations().slice(0, 2), [{ a: 0, b: 1, relation: "coincident" }, { a: 0, b: 2, relation: "crossing" }]);
+  scene.remove(1);
+  const [{ a, b, lower, upper, deepest }] = scene.overlapDepths(0);
+  assert.deepEqual([a, b], [0, 2]);
+  assert.ok(lower <= 0.25 && upper >= 0.25 && upper - lower < 1e-9, `${lower} ${upper}`);
+  assert.equal(deepest.isOnB, Math.abs(deepest.point[0] - 0.25) < 1e-9);
+  const [out] = scene.penetrationDepths(0.01);
+  assert.ok(out.lower <= 0.25 && out.upper >= 0.25 && out.upper < 0.2526, JSON.stringify(out));
+  const { bodies, normals, starts } = scene.contactManifolds(0.3);
+  assert.deepEqual([...bodies], [0, 2]);
+  assert.deepEqual([[...normals], [...starts]], [[1, 0, 0], [0, 4]]);
+  assert.deepEqual([...scene.neighborPairs()].slice(0, 2), [0, 2]);
+});
+
+test("rays, points and capsules find the nearest body", () => {
+  const scene = row();
+  const down = [[2.25, 0, 9], [0, 0, -2]];
+  const hit = scene.closestHit(...down);
+  assert.deepEqual([hit.body, hit.normal, hit.face], [3, [0, 0, 1], -1]);
+  assert.ok(Math.abs(hit.time - 3.6875) < 1e-9 && Math.abs(hit.point[2] - 1.625) < 1e-9, `${hit.time} ${hit.point}`);
+  assert.deepEqual(scene.allHits(...down).map(({ body }) => body).filter((body, i, all) => body !== all[i - 1]), [3, 2]);
+  assert.equal(scene.closestHit(...down, 3), undefined);
+  assert.equal(scene.anyHit(...down, 3.75), true);
+  scene.setGroups(3, 2, ~0);
+  assert.equal(scene.closestHit(...down, undefined, 1).body, 2);
+  assert.equal(scene.anyHit(...down, undefined, 4), false);
+  const { body, distance, point } = scene.closestPoint([-1, 0, 0]);
+  assert.deepEqual([body, distance, point], [0, 0.5, [-0.5, 0, 0]]);
+  assert.equal(scene.closestPoint([-1, 0, 0], 0.25), undefined);
+  const fall = scene.castCapsule([1, 0, 3], [1, 0, 2], 0.25, [0, 0, -5], undefined, 1);
+  assert.deepEqual([fall.body, fall.normal], [1, [0, 0, 1]]);
+  assert.ok(fall.time <= 0.25 && fall.time > 0.25 - 1e-9, `${fall.time}`);
+  assert.equal(scene.castCapsule([1, 0, 3], [1, 0, 2], 0.25, [0, 0, -1]), undefined);
+  const contact = scene.closestCapsuleContact([0, 0, 1], [0, 0, 2], 0.25, 1);
+  assert.deepEqual([contact.body, contact.distance, contact.point], [0, 0.25, [0, 0, 0.5]]);
+  assert.deepEqual([...new Set(scene.capsuleContacts([0.5, 0, 1], [0.5, 0, 2], 0.5, 0.01).map(({ body }) => body))], [0, 1]);
+});
+
+test("a mesh outside the scene finds the bodies beside it", () => {
+  const scene = row();
+  assert.deepEqual([...scene.bodiesIntersecting(cube, at(0.5))], [0, 1]);
+  assert.deepEqual([...scene.bodiesIntersecting(cube, at(0.5), 2)], []);
+  const near = scene.bodiesWithin(cube, 0.375, at(3.5));
+  assert.deepEqual(near.map(({ body, distance }) => [body, distance]), [[2, 0.25]]);
+  assert.ok([...scene.bodiesNear(cube, at(2.25, 0, 2.25), 0.125)].includes(3));
+});
+
+test("moving bodies meet", () => {
+  const scene = row();
+  const motions = [{ body: 0, end: at(-1) }, { body: 2, start: at(3), end: at(-1) }];
+  const [first, ...others] = scene.impacts(motions);
+  assert.deepEqual([first.a, first.b, first.time], [0, 1, 0]);
+  const later = others.find(({ a, b }) => a === 1 && b === 2);
+  assert.ok(Math.abs(later.time - 0.25) < 1e-9, `${later.time}`);
+  assert.deepEqual(scene.firstImpact(motions), first);
+  assert.equal(scene.firstImpact([{ body: 3, end: at(2.25, 0, 9) }, { body: 0, end: at(-1) }]).a, 0);
+  scene.remove(0);
+  assert.equal(scene.firstImpact([{ body: 3, end: at(2.25, 0, 9) }]), undefined);
+});
+
+test("pairs are those of a query", () => {
+  const [scene, query] = [new Scene(), new Query()];
+  const poses = Array.from({ length: 40 }, (_, i) => poseFromAxisAngle([1, i, 3], i, [Math.sin(9 * i) * 2, Math.cos(5 * i) * 2, Math.sin(i)]));
+  for (const pose of poses) scene.add(cube, pose);
+  const expected = [];
+  for (let a = 0; a < poses.length; a++) {
+    for (let b = a + 1; b < poses.length; b++) {
+      const { distance } = query.distance(cube, cube, relativePose(poses[a], poses[b]));
+      if (distance <= 0.5) expected.push([a, b, distance]);
+    }
+  }
+  assert.deepEqual(scene.pairsWithin(0.5).map(({ a, b, distance }) => [a, b, distance]), expected);
+  const touching = expected.filter(([, , distance]) => distance === 0).flatMap(([a, b]) => [a, b]);
+  assert.deepEqual([...scene.intersectingPairs()], touching);
+  assert.ok(touching.length > 20 && touching.length < expected.length * 2);
+});
+
+test("errors of a scene change nothing", () => {
+  const scene = row();
+  const wrong = (name, ask) => assert.throws(ask, { name });
+  for (const body of [4, -1, 0.5, NaN, undefined, 2 ** 32]) {
+    wrong("InvalidArgument", () => scene.remove(body));
+    wrong("InvalidArgument", () => scene.setPose(body, at(1)));
+    wrong("InvalidArgument", () => scene.relation(0, body));
+  }
+  wrong("InvalidPose", () => scene.add(cube, [1, 2]));
+  wrong("InvalidPose", () => scene.add(cube, at(1e31)));
+  wrong("InvalidPose", () => scene.setPoses([0, 1], at(1)));
+  wrong("InvalidArgument", () => scene.setPoses([0, 7], [...at(5), ...at(6)]));
+  wrong("InvalidArgument", () => scene.impacts([{ body: 0 }, { body: 0 }]));
+  wrong("InvalidArgument", () => scene.impacts([{ end: at(1) }]));
+  wrong("InvalidPose", () => scene.impacts([{ body: 0, end: [1] }]));
+  wrong("InvalidArgument", () => scene.closestHit([0, 0], [0, 0, 1]));
+  wrong("InvalidArgument", () => scene.castCapsule([0, 0, 0], [0, 0, 1], -1, [0, 0, 1]));
+  wrong("InvalidArgument", () => scene.overlapDepths(-1));
+  wrong("InvalidArgument", () => scene.overlapDepths(0, "yes"));
+  assert.deepEqual([...scene.intersectingPairs()], [0, 1]);
+  assert.deepEqual([...scene.pose(0)], [...at(0)]);
+  assert.equal(scene.add(cube, at(20)), 4);
+});
