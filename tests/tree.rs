@@ -20,7 +20,9 @@ fn the_mesh_comes_back_triangle_by_triangle() {
         for face in 0..mesh.triangles().len() as u32 {
             assert_eq!(back.triangle(face), mesh.triangle(face));
             assert_eq!(back.polygon(face), mesh.polygon(face));
+            assert_eq!(tree.triangle(face), Some(mesh.triangle(face)));
         }
+        assert_eq!(tree.triangle(mesh.triangles().len() as u32), None);
         assert_eq!(BvTree::build(&back, &options).unwrap().nodes().collect::<Vec<_>>(), nodes(&tree));
     }
     let empty = Mesh::from_arrays(Vec::new(), Vec::new()).unwrap();

@@ -9,6 +9,7 @@ use crate::mesh::{Components, Group, Mesh, MeshError, PointTriangles, Watertight
 use crate::options::BuildOptions;
 use crate::parallel::Sorting;
 use crate::shape::Aabb;
+use crate::triangle::Triangle;
 use crate::volume::{self, VolumeKind};
 
 /// A bounding-volume tree of one mesh, with the mesh's triangles.
@@ -26,6 +27,7 @@ pub struct BvTree {
     components: OnceLock<Components>,
     point_triangles: OnceLock<PointTriangles>,
     winding: OnceLock<WindingTree>,
+    leaf_indices: OnceLock<Vec<u32>>,
 }
 
 enum Storage {
@@ -91,6 +93,7 @@ impl BvTree {
             components: OnceLock::new(),
             point_triangles: OnceLock::new(),
             winding: OnceLock::new(),
+            leaf_indices: OnceLock::new(),
         }
     }
 
@@ -171,6 +174,26 @@ impl BvTree {
         self.view().polygons.get(face as usize).copied().unwrap_or(face)
     }
 
+    /// The triangle of a face number as in results, in the mesh's frame; `None` if there is no such triangle.
+    ///
+    /// The first call takes O(n) time and keeps 4 bytes per triangle, for triangles are stored in the order of leaves.
+    #[doc(alias = "face")]
+    pub fn triangle(&self, face: u32) -> Option<Triangle> {
+        let view = self.view();
+        let leaf_indices = self.leaf_indices.get_or_init(|| {
+            let mut indices = vec![0; view.faces.len()];
+            for (leaf_index, &face) in (0..).zip(view.faces) {
+                // A damaged file that was opened with trust may have any number here.
+                if let Some(index) = indices.get_mut(face as usize) {
+                    *index = leaf_index;
+                }
+            }
+            indices
+        });
+        let vertices = view.triangle(*leaf_indices.get(face as usize)? as usize);
+        Some(Triangle { vertices: vertices.map(|vertex| vertex.cast()) })
+    }
+
     /// The zero of the mesh's frame in its source's frame; see [`Mesh::origin`](crate::Mesh::origin). Queries and
     /// results are in the mesh's frame, to which [`Pose::with_origins`](crate::Pose::with_origins) converts poses.
     pub fn origin(&self) -> nalgebra::Point3<f64> {
@@ -240,6 +263,7 @@ impl BvTree {
     /// Mutable access to everything; `None` for a tree in a file. Cached facts about the mesh are discarded.
     pub(crate) fn arrays_mut(&mut self) -> Option<(&mut Meta, &mut Owned)> {
         (self.watertightness, self.components, self.point_triangles, self.winding) = Default::default();
+        self.leaf_indices = OnceLock::new();
         match &mut self.storage {
             Storage::Owned(arrays) => Some((&mut self.meta, arrays)),
             Storage::InFile(_) => None,

@@ -1,0 +1,220 @@
+//! Contact manifolds of a tree and another shape, one for each triangle near it, kept from step to step.
+
+use bvtree::triangle;
+use parry3d::bounding_volume::{Aabb, BoundingVolume};
+use parry3d::math::{Pose, Vector};
+use parry3d::query::details::NormalConstraints;
+use parry3d::query::{
+    ContactManifold, ContactManifoldsWorkspace, PersistentQueryDispatcher, TypedWorkspaceData, Unsupported,
+    WorkspaceData,
+};
+use parry3d::shape::{Shape, Triangle, TrianglePseudoNormals};
+
+use crate::normals::narrow_triangle;
+use crate::pair::{Pair, faces_in, with_probe};
+use crate::{TreeDispatcher, TreeShape};
+
+/// What is kept of a pair between steps: for each part of the other shape, the triangles near it. The manifolds are in
+/// the same order.
+#[derive(Clone, Default)]
+struct Workspace {
+    parts: Vec<Part>,
+}
+
+/// The other shape, or a part of it if it is a composite.
+#[derive(Clone)]
+struct Part {
+    id: u32,
+    /// The box for which the triangles were gathered, which is larger than the part.
+    aabb: Aabb,
+    /// By rising face number.
+    triangles: Vec<NearTriangle>,
+}
+
+#[derive(Clone)]
+struct NearTriangle {
+    face: u32,
+    triangle: Triangle,
+    aabb: Aabb,
+    constraints: Option<TrianglePseudoNormals>,
+}
+
+impl WorkspaceData for Workspace {
+    fn as_typed_workspace_data(&self) -> TypedWorkspaceData<'_> {
+        TypedWorkspaceData::Custom
+    }
+
+    fn clone_dyn(&self) -> Box<dyn WorkspaceData> {
+        Box::new(self.clone())
+    }
+}
+
+/// How much the gathered box exceeds the shape's on each side: a part of its size, and at most a length. parry3d's
+/// `TriMesh` has the same.
+const MARGIN_OF_SIZE: f32 = 0.1;
+const MAX_MARGIN: f32 = 0.1;
+
+impl Pair<'_> {
+    /// Updates the manifolds, one for each triangle near each part of the other shape.
+    pub(crate) fn contact_manifolds<M, C>(
+        &self,
+        prediction: f32,
+        manifolds: &mut Vec<ContactManifold<M, C>>,
+        workspace: &mut Option<ContactManifoldsWorkspace>,
+    ) -> Result<(), Unsupported>
+    where
+        M: Default + Clone + Send + Sync,
+        C: Default + Copy + Send + Sync,
+    {
+        let is_known = workspace.as_ref().is_some_and(|known| known.0.downcast_ref::<Workspace>().is_some());
+        if !is_known {
+            // Manifolds of other shapes.
+            manifolds.clear();
+        }
+        let known = workspace.get_or_insert_with(|| Workspace::default().into());
+        if !is_known {
+            *known = Workspace::default().into();
+        }
+        let Some(known) = known.0.downcast_mut::<Workspace>() else { return Err(Unsupported) };
+
+        let near = self.tree.compute_local_aabb().loosened(prediction);
+        match self.parts(Some(&near)) {
+            None => {
+                if known.parts.is_empty() {
+                    known.parts.push(Part::new(0));
+                }
+                for part in &mut known.parts {
+                    part.update(self, None, None, prediction, manifolds);
+                }
+            }
+            Some(ids) => self.parts_manifolds(&ids, known, prediction, manifolds),
+        }
+        Ok(())
+    }
+
+    fn parts_manifolds<M, C>(
+        &self,
+        ids: &[u32],
+        known: &mut Workspace,
+        prediction: f32,
+        manifolds: &mut Vec<ContactManifold<M, C>>,
+    ) where
+        M: Default + Clone + Send + Sync,
+        C: Default + Copy + Send + Sync,
+    {
+        let mut old_manifolds = std::mem::take(manifolds).into_iter();
+        let mut old_parts = std::mem::take(&mut known.parts).into_iter().peekable();
+        for &id in ids {
+            // Parts that are no longer near.
+            while let Some(left) = old_parts.next_if(|part| part.id < id) {
+                old_manifolds.by_ref().take(left.triangles.len()).for_each(drop);
+            }
+            let mut part = old_parts.next_if(|part| part.id == id).unwrap_or_else(|| Part::new(id));
+            let mut of_part: Vec<_> = old_manifolds.by_ref().take(part.triangles.len()).collect();
+            self.map_part(id, &mut |pair, pose, constraints| {
+                part.update(&pair, pose, constraints, prediction, &mut of_part);
+            });
+            manifolds.append(&mut of_part);
+            known.parts.push(part);
+        }
+    }
+}
+
+impl Part {
+    fn new(id: u32) -> Self {
+        Self { id, aabb: Aabb::new_invalid(), triangles: Vec::new() }
+    }
+
+    /// Updates the part's manifolds. `pair` is of the tree and the part, which `pose` places in its composite.
+    fn update<M, C>(
+        &mut self,
+        pair: &Pair<'_>,
+        pose: Option<&Pose>,
+        constraints: Option<&dyn NormalConstraints>,
+        prediction: f32,
+        manifolds: &mut Vec<ContactManifold<M, C>>,
+    ) where
+        M: Default + Clone + Send + Sync,
+        C: Default + Copy + Send + Sync,
+    {
+        let near = pair.other.compute_aabb(&pair.pose).loosened(prediction);
+        if !self.aabb.contains(&near) {
+            self.gather(pair, pose, &near, manifolds);
+        }
+        let inverse = pair.pose.inverse();
+        for (near_triangle, manifold) in self.triangles.iter().zip(manifolds) {
+            if !near_triangle.aabb.intersects(&near) {
+                manifold.clear();
+                continue;
+            }
+            let of_triangle = near_triangle.constraints.as_ref().map(|normals| normals as &dyn NormalConstraints);
+            let triangle: &dyn Shape = &near_triangle.triangle;
+            // Shapes that parry3d has no manifolds for keep none.
+            let _ = if pair.swapped {
+                TreeDispatcher.contact_manifold_convex_convex(
+                    &inverse,
+                    pair.other,
+                    triangle,
+                    constraints,
+                    of_triangle,
+                    prediction,
+                    manifold,
+                )
+            } else {
+                TreeDispatcher.contact_manifold_convex_convex(
+                    &pair.pose,
+                    triangle,
+                    pair.other,
+                    of_triangle,
+                    constraints,
+                    prediction,
+                    manifold,
+                )
+            };
+        }
+    }
+
+    /// Finds the triangles near the part anew. Those found before keep their manifolds.
+    fn gather<M, C>(
+        &mut self,
+        pair: &Pair<'_>,
+        pose: Option<&Pose>,
+        near: &Aabb,
+        manifolds: &mut Vec<ContactManifold<M, C>>,
+    ) where
+        M: Default + Clone,
+        C: Default + Copy,
+    {
+        let margin = ((near.maxs - near.mins) * MARGIN_OF_SIZE).min(Vector::splat(MAX_MARGIN));
+        self.aabb = Aabb::new(near.mins - margin, near.maxs + margin);
+        let old_triangles = std::mem::take(&mut self.triangles);
+        let mut old = old_triangles.into_iter().zip(std::mem::take(manifolds)).peekable();
+        for face in faces_in(pair.tree, &self.aabb) {
+            while old.next_if(|(triangle, _)| triangle.face < face).is_some() {}
+            let (triangle, manifold) = match old.next_if(|(triangle, _)| triangle.face == face) {
+                Some(kept) => kept,
+                None => {
+                    let Some(triangle) = pair.tree.tree().triangle(face) else { continue };
+                    let ids = if pair.swapped { [self.id, face] } else { [face, self.id] };
+                    let mut manifold = ContactManifold::with_data(ids[0], ids[1], M::default());
+                    if pair.swapped {
+                        manifold.set_subshape_pos1(pose.copied());
+                    } else {
+                        manifold.set_subshape_pos2(pose.copied());
+                    }
+                    (NearTriangle::new(pair.tree, face, &triangle), manifold)
+                }
+            };
+            self.triangles.push(triangle);
+            manifolds.push(manifold);
+        }
+    }
+}
+
+impl NearTriangle {
+    fn new(tree: &TreeShape, face: u32, triangle: &triangle::Triangle) -> Self {
+        let constraints = with_probe(|probe| tree.internal_edges().constraints(probe, tree.tree(), triangle));
+        let triangle = narrow_triangle(triangle);
+        Self { face, triangle, aabb: triangle.local_aabb(), constraints }
+    }
+}

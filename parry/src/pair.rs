@@ -1,0 +1,125 @@
+//! A tree and another shape, whichever comes first, and conversions between parry3d's numbers and bvtree's.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+use bvtree::Probe;
+use nalgebra::{Point3, Vector3};
+use parry3d::bounding_volume::Aabb;
+use parry3d::math::{Pose, Vector};
+use parry3d::query::details::NormalConstraints;
+use parry3d::shape::{Shape, Triangle};
+
+use crate::TreeShape;
+
+/// A tree and another shape in its frame.
+pub(crate) struct Pair<'a> {
+    pub(crate) tree: &'a TreeShape,
+    pub(crate) other: &'a dyn Shape,
+    /// Maps the other shape's coordinates into the tree's frame.
+    pub(crate) pose: Pose,
+    /// Whether the tree is the second shape of the question.
+    pub(crate) swapped: bool,
+}
+
+/// Gets the tree and a part of the other shape, the part's pose in that shape, and the normals that the part allows.
+type AskPart<'a> = dyn FnMut(Pair<'_>, Option<&Pose>, Option<&dyn NormalConstraints>) + 'a;
+
+impl<'a> Pair<'a> {
+    /// The pair, if one of the shapes is a tree; of two trees, the first one is.
+    pub(crate) fn new(pos12: &Pose, first: &'a dyn Shape, second: &'a dyn Shape) -> Option<Self> {
+        if let Some(tree) = first.as_shape() {
+            Some(Self { tree, other: second, pose: *pos12, swapped: false })
+        } else {
+            let tree = second.as_shape()?;
+            Some(Self { tree, other: first, pose: pos12.inverse(), swapped: true })
+        }
+    }
+
+    /// The same tree and a part of the other shape, which may be placed in it by a pose.
+    pub(crate) fn with_part<'b>(&self, pose: Option<&Pose>, part: &'b dyn Shape) -> Pair<'b>
+    where
+        'a: 'b,
+    {
+        let pose = pose.map_or(self.pose, |part| self.pose * *part);
+        Pair { tree: self.tree, other: part, pose, swapped: self.swapped }
+    }
+
+    /// The numbers of the other shape's parts, rising: all of them, or those whose boxes meet a box in the tree's
+    /// frame. The parts of a composite are its sub-shapes, those of a tree its triangles; `None` if the shape is
+    /// neither.
+    pub(crate) fn parts(&self, near: Option<&Aabb>) -> Option<Vec<u32>> {
+        let near = || match near {
+            Some(near) => near.transform_by(&self.pose.inverse()),
+            None => self.other.compute_local_aabb(),
+        };
+        if let Some(tree) = self.other.as_shape() {
+            return Some(faces_in(tree, &near()));
+        }
+        let composite = self.other.as_composite_shape()?;
+        let mut parts: Vec<u32> = composite.bvh().intersect_aabb(&near()).collect();
+        parts.sort_unstable();
+        Some(parts)
+    }
+
+    /// Calls a function with a part of the other shape.
+    pub(crate) fn map_part(&self, part: u32, ask: &mut AskPart<'_>) {
+        if let Some(tree) = self.other.as_shape::<TreeShape>() {
+            if let Some(triangle) = tree.triangle(part) {
+                ask(self.with_part(None, &triangle), None, None);
+            }
+        } else if let Some(composite) = self.other.as_composite_shape() {
+            composite.map_part_at(part, &mut |pose, shape, normals| ask(self.with_part(pose, shape), pose, normals));
+        }
+    }
+
+    /// The tree's triangles that touch an AABB, by rising face number.
+    pub(crate) fn triangles_in(&self, aabb: &Aabb) -> impl Iterator<Item = (u32, Triangle)> + '_ {
+        faces_in(self.tree, aabb).into_iter().filter_map(|face| Some((face, self.tree.triangle(face)?)))
+    }
+}
+
+/// The faces of a tree that touch an AABB, by rising number.
+pub(crate) fn faces_in(tree: &TreeShape, aabb: &Aabb) -> Vec<u32> {
+    let mut faces = Vec::new();
+    with_probe(|probe| {
+        probe.for_each_face_in_aabb(tree.tree(), &(*aabb).into(), |face| {
+            faces.push(face);
+            ControlFlow::Continue(())
+        });
+    });
+    faces.sort_unstable();
+    faces
+}
+
+/// Calls a function with this thread's probe, which keeps its memory between questions.
+pub(crate) fn with_probe<T>(ask: impl FnOnce(&mut Probe) -> T) -> T {
+    thread_local! {
+        static PROBE: RefCell<Probe> = RefCell::new(Probe::new());
+    }
+    PROBE.with(|probe| match probe.try_borrow_mut() {
+        Ok(mut probe) => ask(&mut probe),
+        // A question within a question.
+        Err(_) => ask(&mut Probe::new()),
+    })
+}
+
+/// A point in f64.
+pub(crate) fn widen(point: Vector) -> Point3<f64> {
+    Point3::new(point.x, point.y, point.z).cast()
+}
+
+/// A vector in f64.
+pub(crate) fn widen_vector(vector: Vector) -> Vector3<f64> {
+    widen(vector).coords
+}
+
+/// A point rounded to f32.
+pub(crate) fn narrow(point: &Point3<f64>) -> Vector {
+    narrow_vector(&point.coords)
+}
+
+/// A vector rounded to f32.
+pub(crate) fn narrow_vector(vector: &Vector3<f64>) -> Vector {
+    Vector::new(vector.x as f32, vector.y as f32, vector.z as f32)
+}
