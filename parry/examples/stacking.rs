@@ -13,7 +13,7 @@ use nalgebra::Point3;
 use rapier3d::prelude::*;
 
 const STEPS: usize = 600;
-const RUNS: usize = 3;
+const RUNS: usize = 9;
 /// The level's half side, in metres, and its cells per side.
 const HALF: f32 = 20.0;
 const CELLS: u32 = 160;
@@ -89,7 +89,7 @@ fn simulate(level: &SharedShape) -> Run {
         let (tower, floor) = (i % 10, i / 10);
         let at = Vector::new(-12.0 + 2.7 * tower as f32, 3.5 + 0.75 * floor as f32, 1.5 * (tower % 3) as f32 - 7.0);
         let turned = Vector::new(0.05 * floor as f32, 0.3 * tower as f32, 0.0);
-        let body = RigidBodyBuilder::dynamic().translation(at).rotation(turned);
+        let body = RigidBodyBuilder::dynamic().can_sleep(false).translation(at).rotation(turned);
         let half = 0.25 + 0.02 * (i % 5) as f32;
         bodies.push(world.insert(body, ColliderBuilder::cuboid(half, half, half)).0);
     }
@@ -97,7 +97,7 @@ fn simulate(level: &SharedShape) -> Run {
         let mut last = None;
         for link in 0..8 {
             let at = Vector::new(-10.0 + 5.0 * chain as f32 + 0.6 * link as f32, 4.0, 6.0 + 0.1 * link as f32);
-            let body = RigidBodyBuilder::dynamic().translation(at).angular_damping(0.5);
+            let body = RigidBodyBuilder::dynamic().can_sleep(false).translation(at).angular_damping(0.5);
             let body = world.insert(body, ColliderBuilder::capsule_x(0.2, 0.1)).0;
             if let Some(last) = last {
                 let joint = SphericalJointBuilder::new();

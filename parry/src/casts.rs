@@ -127,10 +127,11 @@ impl Pair<'_> {
             return Ok(best.hit);
         }
         let sphere = self.other.compute_local_bounding_sphere();
-        // How fast a point of the shape may move in the world, and relative to the tree's centre.
-        let arm = (sphere.center - motion.local_center).length() + sphere.radius;
-        let speed = (motion.linvel - tree_motion.linvel).length() + motion.angvel.length() * arm;
-        let tree_turn = tree_motion.angvel.length();
+        let velocity = motion.linvel - tree_motion.linvel;
+        let [turn, tree_turn] = [motion.angvel.length(), tree_motion.angvel.length()];
+        // The speed that turns give to a point of the shape, in the world; and its speed relative to the tree.
+        let turning = turn * ((sphere.center - motion.local_center).length() + sphere.radius);
+        let speed = velocity.length() + turning;
         let fastest = speed + tree_turn * (self.tree.compute_local_bounding_sphere().radius + sphere.radius);
         let count = (fastest * (end - start) / sphere.radius.max(f32::MIN_POSITIVE)).ceil().clamp(1.0, MAX_INTERVALS);
         let half = (end - start) / count * 0.5;
@@ -142,10 +143,13 @@ impl Pair<'_> {
                 break;
             }
             let [tree_pose, pose] = [tree_motion, motion].map(|motion| motion.position_at_time(middle));
-            let center = tree_pose * tree_motion.local_center;
-            let lever = (pose * sphere.center - center).length() + sphere.radius + speed * half;
-            let reach = (speed + tree_turn * lever) * half;
-            let near = self.other.compute_aabb(&tree_pose.inv_mul(&pose)).loosened(reach * 1.001);
+            // The velocity in the tree's frame at the middle, and how far points may be from where that takes them.
+            let way = tree_pose.rotation.inverse() * velocity * half;
+            let lever = (pose * sphere.center - tree_pose * tree_motion.local_center).length() + sphere.radius;
+            let reach = (turning + tree_turn * (lever + (speed + velocity.length()) * half)) * half;
+            let at_middle = self.other.compute_aabb(&tree_pose.inv_mul(&pose)).loosened(reach * 1.001);
+            let [before, after] = [-way, way].map(|way| Aabb::new(at_middle.mins + way, at_middle.maxs + way));
+            let near = before.merged(&after);
             for (face, triangle) in self.triangles_in(&near) {
                 if tried.insert(face) {
                     let hit = DefaultQueryDispatcher.cast_shapes_nonlinear(

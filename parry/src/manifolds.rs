@@ -1,6 +1,5 @@
 //! Contact manifolds of a tree and another shape, one for each triangle near it, kept from step to step.
 
-use bvtree::triangle;
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::{Pose, Vector};
 use parry3d::query::details::NormalConstraints;
@@ -8,11 +7,11 @@ use parry3d::query::{
     ContactManifold, ContactManifoldsWorkspace, PersistentQueryDispatcher, TypedWorkspaceData, Unsupported,
     WorkspaceData,
 };
-use parry3d::shape::{Shape, Triangle, TrianglePseudoNormals};
+use parry3d::shape::Shape;
 
-use crate::normals::narrow_triangle;
-use crate::pair::{Pair, faces_in, with_probe};
-use crate::{TreeDispatcher, TreeShape};
+use crate::TreeDispatcher;
+use crate::normals::{NearTriangle, Neighborhood};
+use crate::pair::Pair;
 
 /// What is kept of a pair between steps: for each part of the other shape, the triangles near it. The manifolds are in
 /// the same order.
@@ -31,14 +30,6 @@ struct Part {
     triangles: Vec<NearTriangle>,
 }
 
-#[derive(Clone)]
-struct NearTriangle {
-    face: u32,
-    triangle: Triangle,
-    aabb: Aabb,
-    constraints: Option<TrianglePseudoNormals>,
-}
-
 impl WorkspaceData for Workspace {
     fn as_typed_workspace_data(&self) -> TypedWorkspaceData<'_> {
         TypedWorkspaceData::Custom
@@ -49,10 +40,10 @@ impl WorkspaceData for Workspace {
     }
 }
 
-/// How much the gathered box exceeds the shape's on each side: a part of its size, and at most a length. parry3d's
-/// `TriMesh` has the same.
-const MARGIN_OF_SIZE: f32 = 0.1;
-const MAX_MARGIN: f32 = 0.1;
+/// How much the gathered box exceeds the shape's on each side: a part of its size, and at most a length. Twice what
+/// parry3d's `TriMesh` has, for triangles that are outside of the shape's own box take no time in a step.
+const MARGIN_OF_SIZE: f32 = 0.25;
+const MAX_MARGIN: f32 = 0.2;
 
 impl Pair<'_> {
     /// Updates the manifolds, one for each triangle near each part of the other shape.
@@ -142,12 +133,13 @@ impl Part {
             self.gather(pair, pose, &near, manifolds);
         }
         let inverse = pair.pose.inverse();
+        let all = Neighborhood { tree: pair.tree.tree(), aabb: &self.aabb, triangles: &self.triangles };
         for (near_triangle, manifold) in self.triangles.iter().zip(manifolds) {
             if !near_triangle.aabb.intersects(&near) {
                 manifold.clear();
                 continue;
             }
-            let of_triangle = near_triangle.constraints.as_ref().map(|normals| normals as &dyn NormalConstraints);
+            let of_triangle = near_triangle.normals(pair.tree.internal_edges(), &all);
             let triangle: &dyn Shape = &near_triangle.triangle;
             // Shapes that parry3d has no manifolds for keep none.
             let _ = if pair.swapped {
@@ -189,32 +181,20 @@ impl Part {
         self.aabb = Aabb::new(near.mins - margin, near.maxs + margin);
         let old_triangles = std::mem::take(&mut self.triangles);
         let mut old = old_triangles.into_iter().zip(std::mem::take(manifolds)).peekable();
-        for face in faces_in(pair.tree, &self.aabb) {
+        for (face, triangle) in pair.triangles_in(&self.aabb) {
             while old.next_if(|(triangle, _)| triangle.face < face).is_some() {}
-            let (triangle, manifold) = match old.next_if(|(triangle, _)| triangle.face == face) {
-                Some(kept) => kept,
-                None => {
-                    let Some(triangle) = pair.tree.tree().triangle(face) else { continue };
-                    let ids = if pair.swapped { [self.id, face] } else { [face, self.id] };
-                    let mut manifold = ContactManifold::with_data(ids[0], ids[1], M::default());
-                    if pair.swapped {
-                        manifold.set_subshape_pos1(pose.copied());
-                    } else {
-                        manifold.set_subshape_pos2(pose.copied());
-                    }
-                    (NearTriangle::new(pair.tree, face, &triangle), manifold)
+            let (triangle, manifold) = old.next_if(|(triangle, _)| triangle.face == face).unwrap_or_else(|| {
+                let ids = if pair.swapped { [self.id, face] } else { [face, self.id] };
+                let mut manifold = ContactManifold::with_data(ids[0], ids[1], M::default());
+                if pair.swapped {
+                    manifold.set_subshape_pos1(pose.copied());
+                } else {
+                    manifold.set_subshape_pos2(pose.copied());
                 }
-            };
+                (NearTriangle::new(face, triangle), manifold)
+            });
             self.triangles.push(triangle);
             manifolds.push(manifold);
         }
-    }
-}
-
-impl NearTriangle {
-    fn new(tree: &TreeShape, face: u32, triangle: &triangle::Triangle) -> Self {
-        let constraints = with_probe(|probe| tree.internal_edges().constraints(probe, tree.tree(), triangle));
-        let triangle = narrow_triangle(triangle);
-        Self { face, triangle, aabb: triangle.local_aabb(), constraints }
     }
 }

@@ -1,14 +1,17 @@
-//! Which directions a contact normal of a triangle may have, by the triangles at its edges.
+//! Triangles near a shape, and which directions their contact normals may have, by the triangles at their edges.
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use bvtree::shape::Obb;
-use bvtree::{BvTree, Probe, triangle};
-use nalgebra::{Matrix3, Point3, Vector3};
+use bvtree::{BvTree, triangle};
+use nalgebra::{Matrix3, Vector3};
+use parry3d::bounding_volume::Aabb;
 use parry3d::math::Vector;
+use parry3d::query::details::NormalConstraints;
 use parry3d::shape::{Triangle, TrianglePseudoNormals};
 
-use crate::pair::narrow;
+use crate::pair::{narrow, widen, with_probe};
 
 /// How contact normals at edges that two triangles share are corrected, so that bodies don't catch on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -30,51 +33,88 @@ pub enum InternalEdges {
 /// than the rounding of its corners.
 const EDGE_BOX: f64 = 1e-12;
 
-impl InternalEdges {
-    /// The directions that a triangle of the tree allows; `None` for all directions. Equal to those that parry3d's
-    /// `TriMesh` computes for the same mesh with merged vertices.
-    pub(crate) fn constraints(
-        self,
-        probe: &mut Probe,
-        tree: &BvTree,
-        of: &triangle::Triangle,
-    ) -> Option<TrianglePseudoNormals> {
-        if self == Self::Uncorrected {
+/// A triangle near a shape.
+#[derive(Clone)]
+pub(crate) struct NearTriangle {
+    pub(crate) face: u32,
+    pub(crate) triangle: Triangle,
+    pub(crate) aabb: Aabb,
+    /// The directions that it allows, once a manifold needs them.
+    normals: OnceLock<Option<TrianglePseudoNormals>>,
+}
+
+impl NearTriangle {
+    pub(crate) fn new(face: u32, triangle: Triangle) -> Self {
+        Self { face, triangle, aabb: triangle.local_aabb(), normals: OnceLock::new() }
+    }
+
+    /// The directions that it allows; `None` for all directions. Equal to those that parry3d's `TriMesh` computes for
+    /// the same mesh with merged vertices.
+    pub(crate) fn normals(&self, edges: InternalEdges, near: &Neighborhood<'_>) -> Option<&dyn NormalConstraints> {
+        let new = || {
+            let Triangle { a, b, c } = self.triangle;
+            let face = self.triangle.normal()?;
+            let mut normals = [Vector::ZERO; 3];
+            for (normal, edge) in normals.iter_mut().zip([[a, b], [b, c], [c, a]]) {
+                *normal = near.edge_normal(edge).try_normalize()?;
+            }
+            Some(TrianglePseudoNormals { face, edges: normals, two_sided: edges == InternalEdges::TwoSided })
+        };
+        if edges == InternalEdges::Uncorrected {
             return None;
         }
-        let face = narrow_triangle(of).normal()?;
-        let mut edges = [Vector::ZERO; 3];
-        for (normal, edge) in edges.iter_mut().zip(of.edges()) {
-            *normal = edge_normal(probe, tree, edge).try_normalize()?;
-        }
-        Some(TrianglePseudoNormals { face, edges, two_sided: self == Self::TwoSided })
+        self.normals.get_or_init(new).as_ref().map(|normals| normals as &dyn NormalConstraints)
     }
 }
 
-pub(crate) fn narrow_triangle(triangle: &triangle::Triangle) -> Triangle {
-    let [a, b, c] = triangle.vertices.map(|vertex| narrow(&vertex));
-    Triangle { a, b, c }
+/// The triangles that touch a box, all of them.
+pub(crate) struct Neighborhood<'a> {
+    pub(crate) tree: &'a BvTree,
+    pub(crate) aabb: &'a Aabb,
+    pub(crate) triangles: &'a [NearTriangle],
 }
 
-/// The sum of the unit normals of all triangles that have this edge.
-fn edge_normal(probe: &mut Probe, tree: &BvTree, edge: [Point3<f64>; 2]) -> Vector {
-    let [from, to] = edge;
+impl Neighborhood<'_> {
+    /// The sum of the unit normals of all triangles that have this edge.
+    fn edge_normal(&self, edge: [Vector; 2]) -> Vector {
+        let mut sum = Vector::ZERO;
+        let mut add = |triangle: &Triangle| {
+            if edge.iter().all(|corner| triangle.vertices().contains(corner)) {
+                sum += triangle.normal().unwrap_or(Vector::ZERO);
+            }
+        };
+        if edge.iter().any(|corner| self.aabb.contains_local_point(*corner)) {
+            // Whatever has this corner touches the box.
+            self.triangles.iter().for_each(|near| add(&near.triangle));
+        } else {
+            with_probe(|probe| {
+                probe.for_each_face_in_obb(self.tree, &around(edge), |face| {
+                    if let Some(triangle) = self.tree.triangle(face) {
+                        add(&narrow_triangle(&triangle));
+                    }
+                    ControlFlow::Continue(())
+                });
+            });
+        }
+        sum
+    }
+}
+
+/// A thin box around an edge.
+fn around(edge: [Vector; 2]) -> Obb {
+    let [from, to] = edge.map(widen);
     let along = (to - from).normalize();
     let beside = along.cross(&Vector3::ith(along.iamin(), 1.0)).normalize();
     let margin = EDGE_BOX * (from.coords.amax() + to.coords.amax());
-    let obb = Obb {
+    Obb {
         center: nalgebra::center(&from, &to),
         axes: Matrix3::from_columns(&[along, beside, along.cross(&beside)]),
         half_extents: Vector3::new((to - from).norm() * 0.5, 0.0, 0.0).add_scalar(margin),
-    };
-    let mut sum = Vector::ZERO;
-    probe.for_each_face_in_obb(tree, &obb, |face| {
-        if let Some(triangle) = tree.triangle(face)
-            && edge.iter().all(|corner| triangle.vertices.contains(corner))
-        {
-            sum += narrow_triangle(&triangle).normal().unwrap_or(Vector::ZERO);
-        }
-        ControlFlow::Continue(())
-    });
-    sum
+    }
+}
+
+/// A triangle in parry3d's type, without rounding: vertices of trees are of f32.
+pub(crate) fn narrow_triangle(triangle: &triangle::Triangle) -> Triangle {
+    let [a, b, c] = triangle.vertices.map(|vertex| narrow(&vertex));
+    Triangle { a, b, c }
 }
