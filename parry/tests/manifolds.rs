@@ -46,7 +46,7 @@ fn manifolds_are_those_of_trimesh() {
     }) {
         let level = Level::new(mesh, edges);
         for (name, shape) in &shapes() {
-            for _ in 0..4 {
+            for _ in 0..12 {
                 let pose = Pose { translation: random.vector(2.0) * Vector::new(1.0, 0.2, 1.0), ..random.pose(1.0) };
                 let (mut ours, mut theirs) = (Vec::<Manifold>::new(), Vec::<Manifold>::new());
                 let of_ours =
@@ -61,7 +61,7 @@ fn manifolds_are_those_of_trimesh() {
                 );
                 assert!(of_ours.is_ok() && of_theirs.is_ok(), "{name}");
                 points += ours.iter().map(|manifold| manifold.points.len()).sum::<usize>();
-                let tolerance = if *name == "compound" { 1e-4 } else { 0.0 };
+                let tolerance = if *name == "compound" { 1e-3 } else { 0.0 };
                 assert_equal(&ours, &theirs, tolerance, &format!("{name} {edges:?}"));
 
                 ours.clear();
@@ -78,7 +78,7 @@ fn manifolds_are_those_of_trimesh() {
                     &mut None,
                 );
                 assert!(of_ours.is_ok() && of_theirs.is_ok(), "{name}");
-                assert_equal(&ours, &theirs, 1e-4, &format!("{name} {edges:?}, swapped"));
+                assert_equal(&ours, &theirs, 1e-3, &format!("{name} {edges:?}, swapped"));
             }
         }
     }
