@@ -684,16 +684,6 @@ typedef struct BvtCharacterOptions {
    * Longest substep in seconds; longer time steps are divided.
    */
   double max_substep;
-  /**
-   * How far inside the capsule's side the edge of a ledge must be for the character to stand on it, and the least
-   * width of a step that it climbs, unless ground follows within `snap_distance` below; less than the radius. 0, the
-   * default, lets it stand on any edge.
-   */
-  double perch_radius_threshold;
-  /**
-   * Time in seconds in which half of `BvtCharacterStep::camera_offset` is gone; 0 for none.
-   */
-  double camera_half_life;
 } BvtCharacterOptions;
 
 /**
@@ -820,11 +810,6 @@ typedef struct BvtCharacterStep {
    * Penetration depth of that overlap; 0 if the capsule is free.
    */
   double overlap_depth;
-  /**
-   * Height to add to the feet, along the up direction, for a camera or a model that glides over stairs. Steps up and
-   * down leave an offset that halves every `camera_half_life`; it is at most `max_step` either way.
-   */
-  double camera_offset;
 } BvtCharacterStep;
 
 /**
@@ -3980,6 +3965,19 @@ BvtStatus bvt_tree_from_buffer(const uint8_t *data,
  * `path` is UTF-8 and ends with a zero byte.
  */
 BvtStatus bvt_tree_save(const struct BvtTree *tree, const char *path);
+
+/**
+ * Writes a tree to a compact cooked file, of about 10 bytes per triangle in place of 40 to 70. It appears whole under
+ * its name, or not at all. All functions that open cooked files open it, into memory of its own and in about half the
+ * time of a build. It gives the same answers.
+ *
+ * Errors: `BVT_ERROR_IO`.
+ *
+ * Preconditions:
+ * `path` is UTF-8 and ends with a zero byte.
+ */
+BvtStatus bvt_tree_save_compact(const struct BvtTree *tree,
+                                const char *path);
 
 /**
  * Builds a tree directly into a cooked file and opens it. It does what `bvt_tree_build` and `bvt_tree_save` do with

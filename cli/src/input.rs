@@ -222,7 +222,7 @@ pub fn open_just_cooked(path: &Path) -> Result<BvTree, CliError> {
     unsafe { BvTree::open_mapped_trusted(path) }.map_err(|error| cannot_open(&error))
 }
 
-fn cannot_open(error: &CookError) -> CliError {
+pub fn cannot_open(error: &CookError) -> CliError {
     let is_other = matches!(error, CookError::File { error, .. } if matches!(**error, CookError::NotCooked));
     let failure = CliError::caused("cannot open tree", error);
     let hint = "cook the mesh to this file; if it is a Git LFS pointer, run `git lfs pull`";

@@ -74,10 +74,14 @@ impl PyTree {
         }
     }
 
-    fn bytes(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+    fn bytes(&self, py: Python<'_>, compact: bool) -> PyResult<Vec<u8>> {
         py.detach(|| {
             let mut bytes = Vec::new();
-            self.tree.write_to(&mut bytes).map(|()| bytes)
+            match compact {
+                true => self.tree.write_compact_to(&mut bytes),
+                false => self.tree.write_to(&mut bytes),
+            }
+            .map(|()| bytes)
         })
         .map_err(|error| of_cook(error.into()))
     }
@@ -189,17 +193,28 @@ impl PyTree {
     ///
     /// Args:
     ///     path: The file; by convention it ends in ".bvt".
+    ///     compact: Whether to write a compact file, of about 10 bytes per triangle in place of 40 to 70. It gives the
+    ///         same answers, but opening it takes about half the time of a build.
     ///
     /// Raises:
     ///     OSError: If the file cannot be written.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    #[pyo3(signature = (path, *, compact = false))]
+    fn save(&self, py: Python<'_>, path: PathBuf, compact: bool) -> PyResult<()> {
         let tree = self.tree.clone();
-        interruptible(py, None, move |_| tree.save(path))?.map_err(of_cook)
+        let saved = interruptible(py, None, move |_| match compact {
+            true => tree.save_compact(path),
+            false => tree.save(path),
+        })?;
+        saved.map_err(of_cook)
     }
 
     /// Returns the bytes of the cooked file, which pickling also uses.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.bytes(py)?))
+    ///
+    /// Args:
+    ///     compact: See `save`.
+    #[pyo3(signature = (*, compact = false))]
+    fn to_bytes<'py>(&self, py: Python<'py>, compact: bool) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.bytes(py, compact)?))
     }
 
     /// Returns the mesh: the same triangles in the same order, with vertices in the order in which leaves use them.
@@ -295,7 +310,8 @@ impl PyTree {
         let Ok(other) = other.cast::<PyTree>() else { return Ok(py.NotImplemented()) };
         let other = other.get();
         let is_equal = Arc::ptr_eq(&self.tree, &other.tree)
-            || self.tree.mesh_digest() == other.tree.mesh_digest() && self.bytes(py)? == other.bytes(py)?;
+            || self.tree.mesh_digest() == other.tree.mesh_digest()
+                && self.bytes(py, false)? == other.bytes(py, false)?;
         Ok(is_equal.into_pyobject(py)?.to_owned().into_any().unbind())
     }
 
@@ -316,6 +332,6 @@ impl PyTree {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, pyo3::types::PyTuple>> {
         let py = slf.py();
         let from_bytes = slf.get_type().getattr("from_bytes")?;
-        (from_bytes, (slf.get().to_bytes(py)?,)).into_pyobject(py)
+        (from_bytes, (slf.get().to_bytes(py, false)?,)).into_pyobject(py)
     }
 }

@@ -114,6 +114,10 @@ def test_files(tmp_path, gear):
     assert bvtree.Tree.open(path) == gear == bvtree.Tree.open(str(path), mmap=True)
     cooked = bvtree.Tree.cook(gear.to_mesh(), tmp_path / "again.bvt", **gear.options)
     assert (tmp_path / "again.bvt").read_bytes() == cooked.to_bytes()
+    gear.save(path, compact=True)
+    assert path.read_bytes() == gear.to_bytes(compact=True)
+    assert len(gear.to_bytes(compact=True)) < 14 * gear.triangle_count
+    assert bvtree.Tree.open(path).to_bytes(compact=True) == gear.to_bytes(compact=True)
     damaged = bytearray(gear.to_bytes())
     damaged[5000] ^= 1
     with pytest.raises(bvtree.InvalidFile):

@@ -26,6 +26,7 @@ mod split;
 mod top_down;
 #[cfg(feature = "files")]
 mod top_tree;
+mod topology;
 mod wide;
 
 use std::ops::Range;
@@ -40,6 +41,7 @@ use sah::{SahBounds, SahBox, SahSphere};
 use thiserror::Error;
 #[cfg(feature = "files")]
 pub(crate) use top_tree::{Division, Outline, TileOrder, TopTree, fit_outlines};
+pub(crate) use topology::{Below, fit_volumes};
 use wide::WideTree;
 
 use crate::mesh::Mesh;

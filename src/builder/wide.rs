@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use super::BuildError;
 use super::binary_tree::{BinaryTree, Subtree};
 use super::collapse::{LeastVolumeCollapse, largest_first};
+use super::topology::Below;
 use crate::parallel;
 use crate::volume::{NodeRef, WIDTH};
 
@@ -96,6 +97,48 @@ impl WideTree {
             return Err(BuildError::TooLarge { volumes: tree.volumes(), limit: NodeRef::MAX_CHILDREN });
         }
         Ok(tree)
+    }
+
+    /// The wide nodes, given what is below each volume in the order of the file; `None` if they are not one tree over
+    /// `all` triangles.
+    pub(super) fn of_volumes(volumes: &[Below], all: usize) -> Option<Self> {
+        let mut tree = Self { nodes: Vec::new(), children: Vec::new(), depth: 0, leaves: 0, leaf_triangles_max: 0 };
+        let mut end: usize = 0;
+        // For each node on the path to the current volume, its number and its volumes that are still to come.
+        let mut path: Vec<(usize, Range<usize>)> = Vec::new();
+        let begin = |tree: &mut Self, children: usize| {
+            let first_child = tree.children.len();
+            let child = Child { first: 0, below: NodeRef::leaf(0) };
+            tree.children.extend((0..children).map(|_| Child { ..child }));
+            tree.nodes.push(WideNode { first_child: first_child as u32, end: 0 });
+            (tree.nodes.len() - 1, first_child..first_child + children)
+        };
+        if !volumes.is_empty() {
+            path.push(begin(&mut tree, 1));
+        }
+        while let Some((node, rest)) = path.last_mut() {
+            let Some(volume) = rest.next() else {
+                tree.nodes[*node].end = end as u32;
+                path.pop();
+                continue;
+            };
+            let first = end;
+            let below = match *volumes.get(volume)? {
+                Below::Leaf { triangles } => {
+                    end = first.checked_add(triangles).filter(|&end| end <= all)?;
+                    tree.leaves += 1;
+                    tree.leaf_triangles_max = tree.leaf_triangles_max.max(triangles);
+                    NodeRef::leaf(first)
+                }
+                Below::Node { children } => {
+                    path.push(begin(&mut tree, children));
+                    inner(tree.children.len() - children, children)
+                }
+            };
+            tree.depth = tree.depth.max(path.len() as u32 - 1);
+            tree.children[volume] = Child { first: first as u32, below };
+        }
+        (tree.children.len() == volumes.len() && end == all).then_some(tree)
     }
 
     /// Reserves about the most nodes there can be, one for every four leaves; memory that is not used is not touched.

@@ -109,6 +109,16 @@ pub enum CookError {
         /// Description of the problem.
         problem: &'static str,
     },
+    /// A section of a compact file is not a stream of numbers as the format describes it.
+    #[error("byte {offset} of the section {section}: expected {expected}")]
+    Encoding {
+        /// Name of the section.
+        section: &'static str,
+        /// Offset in the section.
+        offset: usize,
+        /// What should be there.
+        expected: &'static str,
+    },
     /// The checksums match, but the structure of the tree is invalid.
     #[error("not a sound tree: {0}")]
     Defect(TreeDefect),

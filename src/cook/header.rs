@@ -24,9 +24,31 @@ const CHECKSUM_AT: usize = 24;
 #[derive(Clone, Debug)]
 pub(super) struct Header {
     pub(super) file_bytes: u64,
+    pub(super) encoding: Encoding,
     pub(super) meta: Meta,
     pub(super) counts: Counts,
     pub(super) sections: [Section; 6],
+}
+
+/// How a cooked file stores the tree's arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// As they are in memory, to be used in place: what [`BvTree::save`](crate::BvTree::save) writes.
+    Plain,
+    /// As streams of small numbers, to be decoded: what [`BvTree::save_compact`](crate::BvTree::save_compact) writes.
+    Compact,
+}
+
+impl Encoding {
+    const ALL: [Self; 2] = [Self::Plain, Self::Compact];
+
+    /// The lower-case name, as the command line prints it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Compact => "compact",
+        }
+    }
 }
 
 impl Header {
@@ -40,7 +62,7 @@ impl Header {
         // The checksum's place.
         fields.extend([0; 8]);
         fields.extend([options.kind.code(), options.split.code(), options.obb_fit.code(), options.sphere_fit.code()]);
-        fields.extend([options.builder.code(), options.collapse.code(), 0, 0]);
+        fields.extend([options.builder.code(), options.collapse.code(), self.encoding.code(), 0]);
         for setting in [options.max_depth, options.max_leaf_triangles, options.rotation_passes, 0, 0, 0] {
             fields.extend(setting.to_le_bytes());
         }
@@ -98,7 +120,7 @@ impl Header {
             return Err(CookError::Checksum { part: "header", stored, computed });
         }
         let header = Self::decode_fields(fields, file_bytes)?;
-        sections::check(&header.sections, &header.counts, header.meta.options.kind, file_bytes)?;
+        sections::check(&header.sections, &header.counts, header.encoding, header.meta.options.kind, file_bytes)?;
         Ok(header)
     }
 
@@ -109,7 +131,8 @@ impl Header {
         let sphere_fit = fields.choice("sphere fit")?;
         let builder = fields.choice("builder")?;
         let collapse = fields.choice("collapse")?;
-        fields.zeros(2)?;
+        let encoding = fields.choice("encoding")?;
+        fields.zeros(1)?;
         let max_depth = fields.u32();
         let max_leaf_triangles = fields.count("max_leaf_triangles", 1..=u32::MAX, "at least 1")?;
         let rotation_passes = fields.u32();
@@ -144,7 +167,7 @@ impl Header {
         };
         let meta =
             Meta { options, frame, bounds, mesh_origin, mesh_digest, split_depth, depth, leaves, leaf_triangles_max };
-        Ok(Self { file_bytes, meta, counts, sections })
+        Ok(Self { file_bytes, encoding, meta, counts, sections })
     }
 }
 
@@ -258,6 +281,7 @@ macro_rules! codes {
 codes!(VolumeKind, "0 (aabb), 1 (obb), 2 (sphere) or 3 (kdop)", Aabb = 0, Obb = 1, Sphere = 2, KDop = 3);
 codes!(SplitRule, "0 (mean) to 4 (sah-own-volumes)", Mean = 0, Midpoint = 1, Median = 2, Sah = 3, SahOwnVolumes = 4);
 codes!(Builder, "0 (top-down) or 1 (ploc)", TopDown = 0, Ploc = 1);
+codes!(Encoding, "0 (plain) or 1 (compact)", Plain = 0, Compact = 1);
 codes!(Collapse, "0 (largest-first) or 1 (least-volume)", LargestFirst = 0, LeastVolume = 1);
 codes!(
     ObbFit,

@@ -6,6 +6,9 @@
 //! [`BvTree::cook`] writes it while it builds the tree, in about half the memory; `LargeMesh::cook` (feature `files`)
 //! cooks meshes that are larger than memory. Opening parses and rebuilds nothing.
 //!
+//! [`BvTree::save_compact`] writes the same tree in about 10 bytes a triangle, for downloads and packages. All functions
+//! below open such a file, too, but decode it into memory of the tree's own and fit the volumes again.
+//!
 //! | | checked: no file can crash or hang a query | trusted: only the header is checked |
 //! |---|---|---|
 //! | read into memory | [`BvTree::open`] | [`BvTree::open_trusted`] |
@@ -30,6 +33,7 @@
 //!
 //! [`BvTree::cook`]: crate::BvTree::cook
 //! [`BvTree::save`]: crate::BvTree::save
+//! [`BvTree::save_compact`]: crate::BvTree::save_compact
 //! [`BvTree::open`]: crate::BvTree::open
 //! [`BvTree::open_trusted`]: crate::BvTree::open_trusted
 //! [`BvTree::open_mapped`]: crate::BvTree::open_mapped
@@ -45,6 +49,7 @@ compile_error!("cooked files are little-endian and used in place: big-endian hos
 
 #[cfg(feature = "files")]
 mod atomic_file;
+mod compact;
 mod error;
 mod header;
 #[cfg(feature = "mmap")]
@@ -58,6 +63,7 @@ mod write;
 #[cfg(feature = "files")]
 pub use atomic_file::AtomicFile;
 pub use error::CookError;
-pub use header::{FORMAT_VERSION, MAGIC};
+pub use header::{Encoding, FORMAT_VERSION, MAGIC};
+pub use sections::FileSections;
 #[cfg(feature = "files")]
 pub use tiles::TiledTree;

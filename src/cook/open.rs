@@ -6,8 +6,9 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::compact;
 use super::error::CookError;
-use super::header::Header;
+use super::header::{Encoding, Header};
 use super::sections::{HEADER_BYTES, NAMES, check_gaps, decode_groups};
 use crate::parallel;
 use crate::tree::{BvTree, Bytes, InFile, check_structure};
@@ -95,7 +96,7 @@ fn in_buffer(bytes: impl AsRef<[u8]> + Send + Sync + 'static, check: Check) -> R
 }
 
 /// Adds the path to errors.
-pub(super) fn at_path(path: &Path, open: impl FnOnce(&Path) -> Result<BvTree, CookError>) -> Result<BvTree, CookError> {
+pub(super) fn at_path<T>(path: &Path, open: impl FnOnce(&Path) -> Result<T, CookError>) -> Result<T, CookError> {
     open(path).map_err(|error| CookError::File { path: path.to_owned(), error: Box::new(error) })
 }
 
@@ -109,12 +110,21 @@ pub(super) fn open_file(path: &Path) -> io::Result<(File, u64)> {
     Ok((File::open(path)?, metadata.len()))
 }
 
-fn read(path: &Path, check: Check) -> Result<BvTree, CookError> {
+/// Opens a file and reads its header: the header, its bytes, the file after it and the file's length.
+fn begin(path: &Path) -> Result<(Header, Vec<u8>, File, u64), CookError> {
     let (mut file, length) = open_file(path)?;
     let mut start = Vec::with_capacity(HEADER_BYTES);
     file.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut start)?;
-    // Checked before memory is allocated: the file may be anything, of any size.
-    let header = Header::decode(&start, length)?;
+    Ok((Header::decode(&start, length)?, start, file, length))
+}
+
+pub(super) fn read_header(path: &Path) -> Result<Header, CookError> {
+    at_path(path, |path| Ok(begin(path)?.0))
+}
+
+fn read(path: &Path, check: Check) -> Result<BvTree, CookError> {
+    // The header is checked before memory is allocated: the file may be anything, of any size.
+    let (header, start, file, length) = begin(path)?;
     let expected = length - start.len() as u64;
     let bytes = AlignedBytes::read(&start, file, usize::try_from(expected).unwrap_or(usize::MAX))?;
     match bytes.as_ref().len() as u64 {
@@ -125,6 +135,9 @@ fn read(path: &Path, check: Check) -> Result<BvTree, CookError> {
 
 /// Creates the tree of a file with a checked header.
 pub(super) fn tree(header: Header, bytes: Bytes, check: Check) -> Result<BvTree, CookError> {
+    if header.encoding == Encoding::Compact {
+        return decoded(&header, (*bytes).as_ref(), check);
+    }
     let [nodes, vertices, corners, faces, polygons, groups] = header.sections.map(|section| section.range());
     let groups = decode_groups(&(*bytes).as_ref()[groups], header.counts.groups)?;
     let arrays = InFile { bytes, nodes, vertices, corners, faces, polygons, groups };
@@ -139,6 +152,16 @@ pub(super) fn tree(header: Header, bytes: Bytes, check: Check) -> Result<BvTree,
         structure?;
     }
     Ok(BvTree::in_file(header.meta, arrays))
+}
+
+/// Creates the tree of a compact file, in memory of its own.
+fn decoded(header: &Header, bytes: &[u8], check: Check) -> Result<BvTree, CookError> {
+    if check == Check::All {
+        check_checksums(bytes, header)?;
+    }
+    let tree = compact::decode(header, bytes)?;
+    check_structure(tree.view(), &header.meta, &tree.groups)?;
+    Ok(BvTree::from_parts(header.meta.clone(), tree))
 }
 
 fn check_checksums(bytes: &[u8], header: &Header) -> Result<(), CookError> {

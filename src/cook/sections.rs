@@ -1,10 +1,13 @@
 //! The six sections: their order, their layout given the counts, and the encoding of groups.
 
 use std::ops::Range;
+use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::CookError;
+use super::header::Encoding;
+use super::open::read_header;
 use crate::mesh::Group;
 use crate::tree::BvTree;
 use crate::volume::{self, PADDING, VolumeKind};
@@ -69,15 +72,16 @@ impl Counts {
     }
 }
 
-/// Checks that the sections are consecutive, as long as the counts require, and fill the file.
+/// Checks that the sections are consecutive, as long as the counts require or allow, and fill the file.
 pub(super) fn check(
     sections: &[Section; 6],
     counts: &Counts,
+    encoding: Encoding,
     kind: VolumeKind,
     file_bytes: u64,
 ) -> Result<(), CookError> {
     let [volumes, vertices, triangles] = [counts.volumes, counts.vertices, counts.triangles].map(u64::from);
-    let fixed = [
+    let plain = [
         4 * (volumes * volume::fields(kind) as u64 + PADDING as u64),
         12 * vertices,
         12 * triangles,
@@ -85,10 +89,21 @@ pub(super) fn check(
         // Polygon numbers are left out where every triangle is its own polygon.
         if sections[4].length == 0 { 0 } else { 4 * triangles },
     ];
+    // A number of a compact file takes one byte to five. A vertex has three, or two if it repeats another.
+    let numbers = [volumes, 3 * vertices + 1, 3 * triangles, triangles, triangles];
+    let least = [volumes, 2 * vertices + 1, 3 * triangles, triangles, triangles];
+    let compact = |i: usize| match sections[i].length {
+        0 if i == 4 => 0,
+        length => length.clamp(least[i], 5 * numbers[i]),
+    };
     let mut end = HEADER_BYTES as u64;
     for (i, section) in sections.iter().enumerate() {
         let expected_offset = end.next_multiple_of(ALIGNMENT);
-        let expected_length = fixed.get(i).copied().unwrap_or(file_bytes.saturating_sub(expected_offset));
+        let expected_length = match encoding {
+            _ if i == 5 => file_bytes.saturating_sub(expected_offset),
+            Encoding::Plain => plain[i],
+            Encoding::Compact => compact(i),
+        };
         if (section.offset, section.length) != (expected_offset, expected_length) {
             let (section, Section { offset, length, .. }) = (NAMES[i], *section);
             return Err(CookError::Section { section, offset, length, expected_offset, expected_length });
@@ -125,6 +140,27 @@ impl BvTree {
             encode_groups(self.groups()).len(),
         ];
         std::array::from_fn(|i| (NAMES[i], sizes[i]))
+    }
+}
+
+/// How a cooked file stores its tree, and where its bytes go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileSections {
+    /// The encoding of the sections.
+    pub encoding: Encoding,
+    /// Names and sizes in bytes of the sections, in the file's order, without the header and the padding between them.
+    pub sizes: [(&'static str, u64); 6],
+}
+
+impl FileSections {
+    /// Reads the header of a cooked file.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or its header is not valid.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, CookError> {
+        let header = read_header(path.as_ref())?;
+        let sizes = std::array::from_fn(|i| (NAMES[i], header.sections[i].length));
+        Ok(Self { encoding: header.encoding, sizes })
     }
 }
 

@@ -15,4 +15,4 @@ pub(crate) use arrays::{Bytes, InFile, LAST_OF_LEAF, Meta, Owned, View};
 pub use bvtree::BvTree;
 pub use defect::TreeDefect;
 pub use nodes::NodeInfo;
-pub(crate) use validate::check as check_structure;
+pub(crate) use validate::{check as check_structure, check_arrays};

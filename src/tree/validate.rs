@@ -145,8 +145,8 @@ impl Step {
     }
 }
 
-/// Checks the arrays besides the nodes, so that [`walk`] and what its visitor reads stay inside them.
-fn check_arrays(view: View<'_>, meta: &Meta, groups: &[Group]) -> Result<(), TreeDefect> {
+/// Checks the arrays besides the nodes, so that [`walk`], what its visitor reads, and fits stay inside them.
+pub(crate) fn check_arrays(view: View<'_>, meta: &Meta, groups: &[Group]) -> Result<(), TreeDefect> {
     let triangles = view.corners.len();
     for (array, length) in [("faces", view.faces.len()), ("polygons", view.polygons.len())] {
         if length != triangles && (array, length) != ("polygons", 0) {

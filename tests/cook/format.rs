@@ -5,11 +5,12 @@ use bvtree::{BuildOptions, BvTree, Mesh, SplitRule, VolumeKind};
 use nalgebra::{Matrix3, Point3, Vector3};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
+use super::damage::section;
 use super::meshes;
-use super::{all_options, bytes_of};
+use super::{all_options, bytes_of, compact_bytes_of};
 
 /// Two triangles, the first of them a half of polygon 5, in one leaf.
-fn tiny() -> Vec<u8> {
+fn tiny() -> BvTree {
     let vertices = vec![Point3::new(0.0, 0.0, 0.0), Point3::new(4.0, 0.0, 0.0), Point3::new(0.0, 2.0, 0.0)];
     let groups = vec![Group { name: "gear".into(), first_triangle: 1 }];
     let mesh = Mesh::from_parts(vertices, vec![[0, 1, 2], [2, 1, 0]], vec![5, 6], groups).unwrap();
@@ -19,12 +20,33 @@ fn tiny() -> Vec<u8> {
         max_leaf_triangles: 2,
         ..BuildOptions::obbtree_rules(VolumeKind::Aabb)
     };
-    bytes_of(&BvTree::build(&mesh, &options).unwrap())
+    BvTree::build(&mesh, &options).unwrap()
+}
+
+/// The sections of a file, which begin at multiples of 64 bytes.
+fn sections(bytes: &[u8]) -> Vec<&[u8]> {
+    (0..6).map(|index| &bytes[section(bytes, index)]).collect()
+}
+
+#[test]
+fn golden_bytes_of_a_compact_file() {
+    let [plain, compact] = [bytes_of(&tiny()), compact_bytes_of(&tiny())];
+    // The length, the checksum and the table of sections differ.
+    assert_eq!((compact[38], &compact[..16], &compact[32..38]), (1, &plain[..16], &plain[32..38]));
+    assert_eq!((&compact[39..192], &compact[336..384]), (&plain[39..192], &plain[336..384]));
+    // 4 is 0x40800000, of which twice is 0x81000000; back to 0 it is twice less one, and 2 is 0x40000000.
+    let four = [0x80, 0x80, 0x80, 0x88, 0x08];
+    let minus_four = [0xff, 0xff, 0xff, 0x87, 0x08];
+    let two = [0x80, 0x80, 0x80, 0x80, 0x08];
+    let vertices = [&[0, 0, 0, 0][..], &four, &[0, 0], &minus_four, &two, &[0]].concat();
+    let expected: [&[u8]; 6] = [&[9], &vertices, &[0, 0, 0, 1, 2, 3], &[0, 0], &[10, 0], sections(&plain)[5]];
+    assert_eq!(sections(&compact), expected);
+    assert_eq!(bytes_of(&BvTree::from_bytes(&compact).unwrap()), plain);
 }
 
 #[test]
 fn golden_bytes() {
-    let bytes = tiny();
+    let bytes = bytes_of(&tiny());
     let mut expected = Vec::new();
     let mut put = |bytes: &[u8]| expected.extend_from_slice(bytes);
     put(&[0x89, b'B', b'V', b'T', 0x0d, 0x0a, 0x1a, 0x0a, 2, 0, 0, 0, 0, 0, 0, 0]);

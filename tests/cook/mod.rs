@@ -1,5 +1,6 @@
 //! Cooked files and the validator.
 
+mod compact;
 mod damage;
 mod direct;
 mod format;
@@ -21,6 +22,12 @@ fn build(mesh: &Mesh, volume: VolumeKind, max_leaf_triangles: u32) -> BvTree {
 fn bytes_of(tree: &BvTree) -> Vec<u8> {
     let mut bytes = Vec::new();
     tree.write_to(&mut bytes).unwrap();
+    bytes
+}
+
+fn compact_bytes_of(tree: &BvTree) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    tree.write_compact_to(&mut bytes).unwrap();
     bytes
 }
 

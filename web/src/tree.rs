@@ -39,11 +39,16 @@ impl Tree {
         BvTree::from_bytes(bytes).map(Self::from).map_err(invalid_file)
     }
 
-    /// Returns the cooked tree: the bytes of a `.bvt` file, the same on every machine.
+    /// Returns the cooked tree: the bytes of a `.bvt` file, the same on every machine. If `compact` is true, they are
+    /// about 10 bytes per triangle in place of 40 to 70, and opening them takes about half the time of a build.
     #[wasm_bindgen(js_name = toBytes)]
-    pub fn to_bytes(&self) -> JsResult<Vec<u8>> {
+    pub fn to_bytes(&self, compact: Option<bool>) -> JsResult<Vec<u8>> {
         let mut bytes = Vec::new();
-        self.tree.write_to(&mut bytes).map_err(invalid)?;
+        let written = match compact {
+            Some(true) => self.tree.write_compact_to(&mut bytes),
+            _ => self.tree.write_to(&mut bytes),
+        };
+        written.map_err(invalid)?;
         Ok(bytes)
     }
 

@@ -32,6 +32,9 @@ for (const [file, level] of [["bvtree_simd.wasm", "simd128"], ["bvtree.wasm", "p
         const opened = Tree.fromBytes(bytes);
         assert.equal(opened.kind, kind);
         assert.deepEqual(opened.toBytes(), bytes);
+        const compact = opened.toBytes(true);
+        assert.ok(compact.length < bytes.length);
+        assert.deepEqual(Tree.fromBytes(compact).toBytes(true), compact);
       }
     }
   });

@@ -73,6 +73,12 @@ public:
 
     Result<void> save(const std::string &path) const { return detail::done(bvt_tree_save(get(), path.c_str())); }
 
+    /* Writes a compact file: about 10 bytes per triangle in place of 40 to 70, which take about half the time of a build
+     * to open. */
+    Result<void> save_compact(const std::string &path) const {
+        return detail::done(bvt_tree_save_compact(get(), path.c_str()));
+    }
+
     /* Returns the bytes of the cooked file. A vector's memory is aligned for from_buffer() if `new` aligns to 16 bytes,
      * as on all 64-bit platforms. */
     Result<std::vector<std::uint8_t>> to_bytes() const {

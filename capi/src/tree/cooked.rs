@@ -190,13 +190,41 @@ pub unsafe extern "C" fn bvt_tree_save(tree: Option<&BvtTree>, path: *const c_ch
     })
 }
 
+/// Writes a tree to a compact cooked file, of about 10 bytes per triangle in place of 40 to 70. It appears whole under
+/// its name, or not at all. All functions that open cooked files open it, into memory of its own and in about half the
+/// time of a build. It gives the same answers.
+///
+/// Errors: `BVT_ERROR_IO`.
+///
+/// # Safety
+/// `path` is UTF-8 and ends with a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_tree_save_compact(tree: Option<&BvtTree>, path: *const c_char) -> BvtStatus {
+    panic_guard(|| {
+        let tree = given(tree, "tree")?;
+        // SAFETY: the caller promises it.
+        save_compact(tree, unsafe { text(path, "path") }?)?;
+        DONE
+    })
+}
+
 #[cfg(feature = "files")]
 fn save(tree: &BvtTree, path: &str) -> Result<(), Error> {
     Ok(tree.tree.save(path)?)
 }
 
+#[cfg(feature = "files")]
+fn save_compact(tree: &BvtTree, path: &str) -> Result<(), Error> {
+    Ok(tree.tree.save_compact(path)?)
+}
+
 #[cfg(not(feature = "files"))]
 fn save(_: &BvtTree, _: &str) -> Result<(), Error> {
+    Err(Error::not_built_in("files"))
+}
+
+#[cfg(not(feature = "files"))]
+fn save_compact(_: &BvtTree, _: &str) -> Result<(), Error> {
     Err(Error::not_built_in("files"))
 }
 

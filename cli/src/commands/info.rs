@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bvtree::cook::FORMAT_VERSION;
+use bvtree::cook::{FORMAT_VERSION, FileSections};
 use bvtree::shape::Aabb;
 use bvtree::{BuildOptions, Builder, BvTree, Mesh, VolumeKind};
 use clap::Args;
@@ -59,7 +59,7 @@ pub fn run(args: &InfoArgs) -> Result<(), CliError> {
 }
 
 /// The columns of all facts; some apply to trees only, some to meshes only.
-const COLUMNS: [&str; 43] = [
+const COLUMNS: [&str; 44] = [
     "file",
     "type",
     "triangles",
@@ -70,6 +70,7 @@ const COLUMNS: [&str; 43] = [
     "bytes",
     "bytes_per_triangle",
     "format_version",
+    "encoding",
     "volume",
     "builder",
     "split",
@@ -129,7 +130,8 @@ fn tree_facts(file: &Path, tree: &BvTree, verify: bool) -> Result<Map<String, Va
     }
     let options = tree.options();
     let max_depth = (options.max_depth != BuildOptions::default().max_depth).then_some(options.max_depth);
-    let sizes = tree.section_sizes().map(|(section, bytes)| (format!("{section}_bytes"), Value::from(bytes)));
+    let sections = FileSections::read(file).map_err(|error| input::cannot_open(&error))?;
+    let sizes = sections.sizes.map(|(section, bytes)| (format!("{section}_bytes"), Value::from(bytes)));
     let bytes = file_size(file)?;
     let bytes_per_triangle = (tree.triangle_count() > 0).then(|| bytes as f64 / tree.triangle_count() as f64);
     let facts = [
@@ -141,6 +143,7 @@ fn tree_facts(file: &Path, tree: &BvTree, verify: bool) -> Result<Map<String, Va
         ("mesh_digest", digest(tree.mesh_digest())),
         ("origin", origin(tree.origin())),
         ("format_version", FORMAT_VERSION.into()),
+        ("encoding", sections.encoding.name().into()),
         ("volume", tree.kind().name().into()),
         ("builder", options.builder.name().into()),
         ("split", (options.builder == Builder::TopDown).then(|| options.split.name()).into()),

@@ -34,6 +34,33 @@ fn a_trees_sections_add_up_to_nearly_its_bytes() {
 }
 
 #[test]
+fn a_compact_file_is_told_of_by_its_own_sections() {
+    let workplace = Workplace::new();
+    workplace.answer("cook cube.obj -o out --kind all -q");
+    workplace.answer("cook cube.obj -o small --kind all --compact -q");
+    for kind in ["aabb", "obb", "sphere", "kdop"] {
+        let info = format!("info out/cube.{kind}.bvt small/cube.{kind}.bvt --format json");
+        let [plain, compact] = &json_lines(&workplace.answer(&info))[..] else { panic!("{info}") };
+        assert_eq!((&plain["encoding"], &compact["encoding"]), (&"plain".into(), &"compact".into()));
+        for key in ["mesh_digest", "triangles", "nodes", "depth", "format_version"] {
+            assert_eq!(plain[key], compact[key], "{key}");
+        }
+        assert_eq!(compact["nodes_bytes"], compact["nodes"]);
+        assert_eq!(compact["bytes"], fs::metadata(workplace.path(&format!("small/cube.{kind}.bvt"))).unwrap().len());
+        let pairs = |folder: &str| {
+            workplace.answer(&format!(
+                "query {folder}/cube.{kind}.bvt {folder}/cube.{kind}.bvt --translate 0.5,0,0 --mode pairs"
+            ))
+        };
+        assert_eq!(pairs("small"), pairs("out"));
+        workplace.answer(&format!("verify small/cube.{kind}.bvt -q"));
+    }
+    // The encoding is one of the options that decide whether a file is current.
+    let check = |options: &str| workplace.run(&format!("cook cube.obj -o small --kind all --check -q {options}")).code;
+    assert_eq!([check("--compact"), check("")], [Some(0), Some(1)]);
+}
+
+#[test]
 fn a_mesh_is_reported_on() {
     let workplace = Workplace::new();
     let text = workplace.answer("info square.obj");

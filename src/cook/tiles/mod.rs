@@ -10,7 +10,7 @@ use nalgebra::Point3;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::CookError;
-use super::header::Header;
+use super::header::{Encoding, Header};
 use super::sections::{ALIGNMENT, Counts, HEADER_BYTES, Layout, Section, encode_groups};
 use super::write::{volumes_of_part, write_atomically, write_gap};
 use crate::builder::{BuildError, Outline, TileOrder, TopTree, UnfittedTree, fit_outlines};
@@ -316,7 +316,7 @@ impl<W: Read + Write + Seek, P: FnMut(usize, usize)> Assembly<'_, W, P> {
             leaf_triangles_max,
         };
         let counts = Counts::new(volumes, vertices, triangles, mesh.groups.len());
-        let header = Header { file_bytes: layout.end, meta, counts, sections };
+        let header = Header { file_bytes: layout.end, encoding: Encoding::Plain, meta, counts, sections };
         self.writer.seek(SeekFrom::Start(begin))?;
         self.writer.write_all(&header.encode())?;
         self.writer.seek(SeekFrom::Start(begin + layout.end))?;

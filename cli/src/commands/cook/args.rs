@@ -53,6 +53,10 @@ pub struct CookArgs {
     /// take up to 60 bytes per triangle [default: whole meshes in memory]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Build options")]
     memory: Option<u64>,
+    /// Write compact files, of about 10 bytes per triangle in place of 40 to 70, for downloads and packages. They give
+    /// the same answers at the same speed, but take about half the time of a build to open, and memory of their own
+    #[arg(long, help_heading = "Build options")]
+    compact: bool,
 }
 
 /// The options that decide which assets are cooked, and how the run proceeds.
@@ -151,6 +155,7 @@ impl CookArgs {
             skip_groups: (!read.skip_groups.is_empty()).then(|| read.skip_groups.clone()),
             by_group: read.by_group.then_some(true),
             keep_extensions: self.keep_extensions.then_some(true),
+            compact: self.compact.then_some(true),
             max_triangles: read.max_triangles,
             max_bytes: read.max_bytes,
             memory: self.memory,
@@ -183,7 +188,8 @@ A manifest has output = \"cooked\", [defaults], and an [[asset]] for each input
 with input = \"props/*.glb\", folder = \"props\" (below the output) and any of
 kind, preset, builder, split, rotation-passes, collapse, obb-fit, sphere-fit,
 max-depth, leaf, input-format, up, scale, origin, weld, group-by, skip-groups,
-by-group, keep-extensions, max-triangles, max-bytes, memory. Paths are relative to the manifest.
+by-group, keep-extensions, compact, max-triangles, max-bytes, memory. Paths are
+relative to the manifest.
 
 DIR/.bvtree-cook.jsonl records each asset with a digest of its input, its options
 and the program's version. An asset is cooked again when the digest changes, or

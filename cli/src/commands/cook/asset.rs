@@ -169,7 +169,7 @@ fn cook_kinds(
     // One kind after the other, so that only one tree is in memory at a time, and that in parts.
     for options in &asset.recipe.trees {
         let path = folder.join(format!("{name}.{}.bvt", options.kind));
-        let (tree, [build, write]) = cook_file(&asset.input, mesh, options, &path)?;
+        let (tree, [build, write]) = cook_file(asset, mesh, options, &path)?;
         let bytes = fs::metadata(&path).map_err(|error| input::cannot_read(&path, &error))?.len();
         let measures = Measures::from(&tree);
         trees.push(Cooked { path, group: group.map(str::to_owned), measures, bytes, parse, build, write });
@@ -185,6 +185,11 @@ fn cook_in_tiles(
     progress: &(impl Fn(usize, usize) + Sync),
 ) -> Result<Vec<Cooked>, CliError> {
     let Asset { input, name, recipe, .. } = asset;
+    if recipe.compact {
+        let message =
+            format!("{} is larger than --memory allows, and compact files are not written in tiles", input.display());
+        return Err(CliError::new(message).hint("leave out --compact or --memory"));
+    }
     if recipe.by_group || !recipe.skip_groups.is_empty() {
         let message =
             format!("{} is larger than --memory allows, and its groups are not told apart in tiles", input.display());
@@ -213,7 +218,7 @@ fn cook_in_tiles(
 
 /// Builds a tree straight into its file, and opens that: the tree, how long building it took, and how long the file.
 fn cook_file(
-    input: &Path,
+    asset: &Asset,
     mesh: &Mesh,
     options: &BuildOptions,
     output: &Path,
@@ -222,10 +227,14 @@ fn cook_file(
     let built = atomic_write::write_by(output, |file| {
         let mut writer = Timed::new(file);
         let began = Instant::now();
-        BvTree::cook_to(mesh, options, &mut writer)?;
+        if asset.recipe.compact {
+            BvTree::build(mesh, options)?.write_compact_to(&mut writer)?;
+        } else {
+            BvTree::cook_to(mesh, options, &mut writer)?;
+        }
         Ok(began.elapsed() - writer.spent)
     })
-    .map_err(|error| cannot_cook(input, output, &error))?;
+    .map_err(|error| cannot_cook(&asset.input, output, &error))?;
     let tree = input::open_just_cooked(output)?;
     Ok((tree, [built, began.elapsed() - built]))
 }

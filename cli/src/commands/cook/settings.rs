@@ -36,6 +36,7 @@ pub struct Settings {
     pub skip_groups: Option<Vec<glob::Pattern>>,
     pub by_group: Option<bool>,
     pub keep_extensions: Option<bool>,
+    pub compact: Option<bool>,
     pub max_triangles: Option<usize>,
     #[serde(deserialize_with = "size")]
     pub max_bytes: Option<u64>,
@@ -66,6 +67,7 @@ impl Settings {
             skip_groups: self.skip_groups.or_else(|| others.skip_groups.clone()),
             by_group: self.by_group.or(others.by_group),
             keep_extensions: self.keep_extensions.or(others.keep_extensions),
+            compact: self.compact.or(others.compact),
             max_triangles: self.max_triangles.or(others.max_triangles),
             max_bytes: self.max_bytes.or(others.max_bytes),
             memory: self.memory.or(others.memory),
@@ -99,6 +101,7 @@ impl Settings {
             },
             skip_groups: self.skip_groups.unwrap_or_default(),
             by_group: self.by_group.unwrap_or(false),
+            compact: self.compact.unwrap_or(false),
             max_bytes: self.max_bytes,
             memory: self.memory,
         }
@@ -114,6 +117,8 @@ pub struct Recipe {
     pub skip_groups: Vec<glob::Pattern>,
     /// A tree for each group in place of one.
     pub by_group: bool,
+    /// Compact files in place of plain ones.
+    pub compact: bool,
     pub max_bytes: Option<u64>,
     /// The memory from which on the mesh is cooked in tiles.
     pub memory: Option<u64>,
@@ -122,12 +127,13 @@ pub struct Recipe {
 impl Recipe {
     /// The settings that determine the cooked files, beside the mesh and the program's version, as text for the digest.
     pub fn text(&self) -> String {
-        let Self { trees, read, skip_groups, by_group, max_bytes: _, memory } = self;
+        let Self { trees, read, skip_groups, by_group, compact, max_bytes: _, memory } = self;
         // Limits decide only whether there are files.
         let read = ReadOptions { max_triangles: 0, ..read.clone() };
         let patterns: Vec<_> = skip_groups.iter().map(glob::Pattern::as_str).collect();
         let memory = memory.map_or_else(String::new, |memory| format!(" {memory}"));
-        format!("{trees:?} {read:?} {patterns:?} {by_group}{memory}")
+        let encoding = if *compact { " compact" } else { "" };
+        format!("{trees:?} {read:?} {patterns:?} {by_group}{memory}{encoding}")
     }
 }
 

@@ -200,6 +200,10 @@ pub const CASES: &[Case] = &[
         "cook many.ply -o out --memory 1K --by-group",
         &["many.ply is larger than --memory allows, and its groups are not told apart in tiles"],
     ),
+    case(
+        "cook many.ply -o out --memory 1K --compact",
+        &["many.ply is larger than --memory allows, and compact files are not written in tiles"],
+    ),
     case("cook cube.obj -o out --max-triangles 3", &["more than 3 triangles, which is the limit that was set"]),
     case("cook grouped.obj -o out --skip-groups a", &["grouped.obj: all groups are skipped"]),
     case("cook huge.obj -o out --scale 1e10", &["expected coordinates that are finite in f32"]),

@@ -1,0 +1,41 @@
+//! The volumes of a tree whose nodes are known, but not their volumes.
+
+use nalgebra::Point3;
+
+use super::emit::{CachedFits, Packer};
+use super::wide::WideTree;
+use crate::simd::SimdLevel;
+use crate::tree::{LAST_OF_LEAF, Meta};
+use crate::volume::fit::primitives;
+use crate::volume::{self, PADDING, for_kind};
+
+/// What is below a volume.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Below {
+    /// The next node in the order of the file that has no parent yet, of so many volumes.
+    Node { children: usize },
+    /// So many of the next triangles.
+    Leaf { triangles: usize },
+}
+
+/// The words of the nodes, padding included, given what is below each volume in the order of the file; `None` if the
+/// volumes are not one tree over all triangles. Marks the last triangle of each leaf. The vertices are finite, and the
+/// frame is for them.
+pub(crate) fn fit_volumes(
+    meta: &Meta,
+    volumes: &[Below],
+    vertices: &[Point3<f32>],
+    corners: &mut [[u32; 3]],
+) -> Option<Vec<u32>> {
+    let wide = WideTree::of_volumes(volumes, corners.len())?;
+    let level = SimdLevel::detect();
+    let primitives = primitives::gather(vertices, corners);
+    wide.leaf_triangles().for_each(|leaf| corners[leaf.end - 1][0] |= LAST_OF_LEAF);
+    let cached = CachedFits::default().indexed();
+    let (frame, methods) = (&meta.frame, meta.options.fit_methods());
+    let packer = Packer { level, tree: &wide, primitives: &primitives, cached: &cached, frame, methods };
+    let length = volumes.len() * volume::fields(meta.options.kind);
+    let mut words = vec![0; length + PADDING];
+    for_kind!(meta.options.kind, V => packer.pack::<V>(0..wide.nodes(), &mut words[..length]));
+    Some(words)
+}
