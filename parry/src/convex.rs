@@ -44,7 +44,7 @@ fn hull(points: &[Vector]) -> Option<ConvexShape> {
 }
 
 fn polyhedron_hull(polyhedron: &ConvexPolyhedron) -> Option<ConvexShape> {
-    hull(polyhedron.points())
+    ConvexShape::polytope(&polyhedron.points().iter().map(|point| widen(*point)).collect::<Vec<_>>()).ok()
 }
 
 /// A solid of revolution, whose axis is y in parry3d and z here.

@@ -132,7 +132,10 @@ where
         workspace: &mut Option<ContactManifoldsWorkspace>,
     ) -> Result<(), Unsupported> {
         match Pair::new(pos12, g1, g2) {
-            Some(pair) => pair.contact_manifolds(prediction, manifolds, workspace),
+            Some(pair) => {
+                pair.contact_manifolds(prediction, manifolds, workspace);
+                Ok(())
+            }
             None => DefaultQueryDispatcher.contact_manifolds(pos12, g1, g2, prediction, manifolds, workspace),
         }
     }

@@ -4,8 +4,7 @@ use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::{Pose, Vector};
 use parry3d::query::details::NormalConstraints;
 use parry3d::query::{
-    ContactManifold, ContactManifoldsWorkspace, PersistentQueryDispatcher, TypedWorkspaceData, Unsupported,
-    WorkspaceData,
+    ContactManifold, ContactManifoldsWorkspace, PersistentQueryDispatcher, TypedWorkspaceData, WorkspaceData,
 };
 use parry3d::shape::Shape;
 
@@ -15,8 +14,10 @@ use crate::pair::Pair;
 
 /// What is kept of a pair between steps: for each part of the other shape, the triangles near it. The manifolds are in
 /// the same order.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Workspace {
+    is_composite: bool,
+    /// By rising number; one if the other shape is no composite.
     parts: Vec<Part>,
 }
 
@@ -52,35 +53,28 @@ impl Pair<'_> {
         prediction: f32,
         manifolds: &mut Vec<ContactManifold<M, C>>,
         workspace: &mut Option<ContactManifoldsWorkspace>,
-    ) -> Result<(), Unsupported>
-    where
+    ) where
         M: Default + Clone + Send + Sync,
         C: Default + Copy + Send + Sync,
     {
-        let is_known = workspace.as_ref().is_some_and(|known| known.0.downcast_ref::<Workspace>().is_some());
-        if !is_known {
-            // Manifolds of other shapes.
+        let ids = self.parts(Some(&self.tree.compute_local_aabb().loosened(prediction)));
+        let is_composite = ids.is_some();
+        let known = workspace.take().and_then(|known| known.0.into_any().downcast::<Workspace>().ok());
+        let is_of_manifolds = |known: &Box<Workspace>| {
+            let count = known.parts.iter().map(|part| part.triangles.len()).sum::<usize>();
+            count == manifolds.len() && known.is_composite == is_composite
+        };
+        // Otherwise the manifolds are of other shapes.
+        let mut known = known.filter(is_of_manifolds).unwrap_or_else(|| {
             manifolds.clear();
+            let parts = if is_composite { Vec::new() } else { vec![Part::new(0)] };
+            Box::new(Workspace { is_composite, parts })
+        });
+        match ids {
+            None => known.parts[0].update(self, None, None, prediction, manifolds),
+            Some(ids) => self.parts_manifolds(&ids, &mut known, prediction, manifolds),
         }
-        let known = workspace.get_or_insert_with(|| Workspace::default().into());
-        if !is_known {
-            *known = Workspace::default().into();
-        }
-        let Some(known) = known.0.downcast_mut::<Workspace>() else { return Err(Unsupported) };
-
-        let near = self.tree.compute_local_aabb().loosened(prediction);
-        match self.parts(Some(&near)) {
-            None => {
-                if known.parts.is_empty() {
-                    known.parts.push(Part::new(0));
-                }
-                for part in &mut known.parts {
-                    part.update(self, None, None, prediction, manifolds);
-                }
-            }
-            Some(ids) => self.parts_manifolds(&ids, known, prediction, manifolds),
-        }
-        Ok(())
+        *workspace = Some(ContactManifoldsWorkspace(known));
     }
 
     fn parts_manifolds<M, C>(

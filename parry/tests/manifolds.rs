@@ -143,6 +143,17 @@ fn a_workspace_of_another_shape_is_replaced() {
     let result = TreeDispatcher.contact_manifolds(&pose, &level.tree, &**cuboid, 0.05, &mut manifolds, &mut workspace);
     assert!(result.is_ok() && !manifolds.is_empty());
     assert!(manifolds.iter().all(|manifold| manifold.data == 0));
-    let copy = workspace.clone();
-    assert!(copy.is_some());
+
+    // Another shape with the same workspace, and manifolds that somebody has dropped.
+    let (_, compound) = &shapes()[10];
+    let pose = Pose::translation(0.1, 0.2, 0.3);
+    for shape in [compound, cuboid, compound] {
+        let mut expected = Vec::new();
+        let fresh = TreeDispatcher.contact_manifolds(&pose, &level.tree, &**shape, 0.05, &mut expected, &mut None);
+        let result =
+            TreeDispatcher.contact_manifolds(&pose, &level.tree, &**shape, 0.05, &mut manifolds, &mut workspace);
+        assert!(fresh.is_ok() && result.is_ok() && !expected.is_empty());
+        assert_equal(&manifolds, &expected, 1e-6, "after another shape");
+        manifolds.pop();
+    }
 }

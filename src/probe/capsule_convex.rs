@@ -114,7 +114,7 @@ impl ConvexShape {
         }
         // The shape comes to the capsule.
         let back = -displacement;
-        let advance = Advance { displacement: &back, tolerance, limit: 1.0, departing: true };
+        let advance = Advance { displacement: &back, from: 0.0, tolerance, limit: 1.0, departing: true };
         let (time, _) = advance.first_contact(|back, _| plane_at(&-back))?;
         let Segment { start, end } = capsule.segment;
         let segment = Segment { start: start + displacement * time, end: end + displacement * time };

@@ -113,6 +113,14 @@ fn length(parameter: &'static str, value: f64) -> Result<f64, ConvexError> {
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(ConvexError::Length { parameter, value }) }
 }
 
+fn check_points(points: &[Point3<f64>]) -> Result<(), ConvexError> {
+    match points.iter().position(|point| !point.iter().all(|x| x.is_finite())) {
+        Some(index) => Err(ConvexError::NotFinite { index }),
+        None if points.is_empty() => Err(ConvexError::NoPoints),
+        None => Ok(()),
+    }
+}
+
 impl ConvexShape {
     /// The sphere of this radius about the origin.
     ///
@@ -174,9 +182,7 @@ impl ConvexShape {
     /// # Errors
     /// If there is no point, or a coordinate is not finite.
     pub fn hull(points: &[Point3<f64>]) -> Result<Self, ConvexError> {
-        if let Some(index) = points.iter().position(|point| !point.iter().all(|x| x.is_finite())) {
-            return Err(ConvexError::NotFinite { index });
-        }
+        check_points(points)?;
         let mut corners: Vec<usize> = facets(points).into_iter().flatten().collect();
         corners.sort_unstable();
         corners.dedup();
@@ -185,10 +191,19 @@ impl ConvexShape {
         } else {
             corners.into_iter().map(|corner| points[corner]).collect()
         };
-        if vertices.is_empty() {
-            return Err(ConvexError::NoPoints);
-        }
         Ok(Self::from_corners(&vertices, &ObbFit::BestArea.fit(&vertices).axes))
+    }
+
+    /// The convex hull of points that are its corners already, such as those of another library's hull, in O(n) time.
+    ///
+    /// The answers are those of [`ConvexShape::hull`] of the same points. Points that are no corners are kept and take
+    /// time in every query, and the box of [`ConvexShape::obb`] is along the axes of the points' frame.
+    ///
+    /// # Errors
+    /// If there is no point, or a coordinate is not finite.
+    pub fn polytope(points: &[Point3<f64>]) -> Result<Self, ConvexError> {
+        check_points(points)?;
+        Ok(Self::from_corners(points, &Matrix3::identity()))
     }
 
     /// The shape enlarged by a radius on all sides, which rounds its edges: all points within the radius of the shape.

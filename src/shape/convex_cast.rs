@@ -17,6 +17,8 @@ use crate::triangle::{ExactRay, Triangle};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Advance<'a> {
     pub(crate) displacement: &'a Vector3<f64>,
+    /// A time before which there is no contact.
+    pub(crate) from: f64,
     /// The greatest gap that counts as contact.
     pub(crate) tolerance: f64,
     /// The time after which contacts don't matter.
@@ -35,12 +37,13 @@ impl Advance<'_> {
         &self,
         mut plane: impl FnMut(&Vector3<f64>, bool) -> SeparatingPlane,
     ) -> Option<(f64, SeparatingPlane)> {
-        let mut time = 0.0;
+        let mut time = self.from;
         for step in 0.. {
-            let plane = plane(&(self.displacement * time), step == 0);
+            let is_start = time == 0.0;
+            let plane = plane(&(self.displacement * time), is_start);
             let closing = plane.axis.dot(self.displacement);
             if plane.gap <= self.tolerance {
-                let touches = step == 0 && plane.gap >= -self.tolerance;
+                let touches = is_start && plane.gap >= -self.tolerance;
                 return (self.departing || !touches || closing > 0.0).then_some((time, plane));
             }
             if closing.is_nan() || closing <= 0.0 {
@@ -71,7 +74,7 @@ impl ConvexShape {
     ) -> Option<(f64, Vector3<f64>)> {
         let extent = (other.center() - self.center()).amax() + other.extent + other.radius;
         let tolerance = tolerance.max(CAST_ROUNDING * (extent + displacement.amax()));
-        let advance = Advance { displacement, tolerance, limit: 1.0, departing: true };
+        let advance = Advance { displacement, from: 0.0, tolerance, limit: 1.0, departing: true };
         let contact = advance.first_contact(|back, _| {
             let plane = self.plane_to(&OtherCore::new(self, other, &-back));
             SeparatingPlane { gap: plane.gap - other.radius, ..plane }
@@ -116,8 +119,8 @@ impl ConvexShape {
         let point = origin + direction * start;
         let displacement = direction * (start - end);
         let extent = (point - self.center()).amax() + displacement.amax() + origin.coords.amax();
-        let advance =
-            Advance { displacement: &displacement, tolerance: CAST_ROUNDING * extent, limit: 1.0, departing: true };
+        let tolerance = CAST_ROUNDING * extent;
+        let advance = Advance { displacement: &displacement, from: 0.0, tolerance, limit: 1.0, departing: true };
         let (time, plane) = advance.first_contact(|back, _| {
             let moved = point - back;
             self.separating_plane(&Triangle::new(moved, moved, moved))

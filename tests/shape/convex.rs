@@ -242,7 +242,9 @@ fn polytopes_on_a_grid_touch_exactly() {
         };
         let triangle = grid_triangle(random, 5);
         let real_points: Vec<Point3<f64>> = points.iter().map(|p| Point3::from(p.map(|x| x as f64 * scale))).collect();
-        let shape = ConvexShape::hull(&real_points).unwrap();
+        // Points that are no corners are kept or dropped.
+        let of = if random.below(2) == 0 { ConvexShape::hull } else { ConvexShape::polytope };
+        let shape = of(&real_points).unwrap();
         let expected = hull_contains_origin(&differences(&points, &triangle));
         let triangle = real(triangle, scale);
         // A scale that is no power of two rounds coordinates, and what touches on the grid may then part.
@@ -382,6 +384,8 @@ fn wrong_parameters_are_errors() {
     assert_eq!(ConvexShape::try_from(Aabb::empty()).unwrap_err(), ConvexError::NoPoints);
     let points = [Point3::origin(), Point3::new(0.0, f64::NAN, 0.0)];
     assert_eq!(ConvexShape::hull(&points).unwrap_err(), ConvexError::NotFinite { index: 1 });
+    assert_eq!(ConvexShape::polytope(&points).unwrap_err(), ConvexError::NotFinite { index: 1 });
+    assert_eq!(ConvexShape::polytope(&[]).unwrap_err(), ConvexError::NoPoints);
     let message = ConvexShape::sphere(-1.0).unwrap_err().to_string();
     assert_eq!(message, "the radius is -1; expected a finite number that is not negative");
 }
