@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use bvtree::cook::CookError;
 use bvtree::{BvTree, Pose, Query, VolumeKind};
-use xxhash_rust::xxh3::xxh3_64;
+use bvtree_test_support::checks::cooked_files::seal;
 
 use super::meshes::{Random, soup};
 use super::{build, bytes_of, compact_bytes_of};
@@ -143,24 +143,6 @@ fn u64_at(bytes: &[u8], offset: usize) -> u64 {
 pub fn section(bytes: &[u8], index: usize) -> Range<usize> {
     let offset = u64_at(bytes, 192 + 24 * index) as usize;
     offset..offset + u64_at(bytes, 200 + 24 * index) as usize
-}
-
-/// Makes the length and every checksum right.
-pub fn seal(bytes: &mut [u8]) {
-    let length = bytes.len() as u64;
-    bytes[16..24].copy_from_slice(&length.to_le_bytes());
-    for entry in (192..336).step_by(24) {
-        let (offset, size) = (u64_at(bytes, entry), u64_at(bytes, entry + 8));
-        if let Some(end) = offset.checked_add(size)
-            && end <= length
-        {
-            let checksum = xxh3_64(&bytes[offset as usize..end as usize]);
-            bytes[entry + 16..entry + 24].copy_from_slice(&checksum.to_le_bytes());
-        }
-    }
-    bytes[24..32].fill(0);
-    let checksum = xxh3_64(&bytes[..384]);
-    bytes[24..32].copy_from_slice(&checksum.to_le_bytes());
 }
 
 /// Changes one word or two, or some bytes, somewhere in the range.

@@ -3,9 +3,10 @@
 use bvtree::cook::CookError;
 use bvtree::tree::TreeDefect;
 use bvtree::{BvTree, Mesh, VolumeKind};
+use bvtree_test_support::checks::cooked_files::seal;
 use nalgebra::Point3;
 
-use super::damage::{seal, section};
+use super::damage::section;
 use super::meshes::{self, soup};
 use super::{all_options, build, bytes_of};
 
