@@ -60,12 +60,12 @@ impl Pair<'_> {
         let ids = self.parts(Some(&self.tree.compute_local_aabb().loosened(prediction)));
         let is_composite = ids.is_some();
         let known = workspace.take().and_then(|known| known.0.into_any().downcast::<Workspace>().ok());
-        let is_of_manifolds = |known: &Box<Workspace>| {
+        // Otherwise the manifolds are of other shapes.
+        let known = known.filter(|known| {
             let count = known.parts.iter().map(|part| part.triangles.len()).sum::<usize>();
             count == manifolds.len() && known.is_composite == is_composite
-        };
-        // Otherwise the manifolds are of other shapes.
-        let mut known = known.filter(is_of_manifolds).unwrap_or_else(|| {
+        });
+        let mut known = known.unwrap_or_else(|| {
             manifolds.clear();
             let parts = if is_composite { Vec::new() } else { vec![Part::new(0)] };
             Box::new(Workspace { is_composite, parts })
