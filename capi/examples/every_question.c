@@ -401,7 +401,7 @@ static void walks(const BvtTree *tree) {
     OK(bvt_character_ground(character, &on));
     OK(bvt_character_capsule(character, &capsule));
     CHECK(step.is_on_ground && on.body == ground && fabs(step.feet[2] - 1.0) < 0.1 && capsule.radius == options.radius);
-    CHECK(!step.is_overlapping && step.overlap_depth == 0.0);
+    CHECK(!step.is_overlapping && step.overlap_depth == 0.0 && fabs(step.camera_offset) < 1e-6);
     /* A press comes down to z = 2.6; the ground is at z = 1. */
     const BvtBodyMotion down = {press, above, pressing};
     surroundings.motions = &down;
@@ -411,6 +411,9 @@ static void walks(const BvtTree *tree) {
     CHECK(step.feet[2] > 1.0);
     /* The character crouches below the press, and has no room to stand up. */
     BvtCharacterOptions low = options;
+    low.perch_radius_threshold = low.radius;
+    CHECK(bvt_character_set_options(character, &low) == BVT_ERROR_ARGUMENT);
+    low.perch_radius_threshold = 0.1;
     low.height = 1.0;
     bool has_room = true;
     OK(bvt_character_set_options(character, &low));

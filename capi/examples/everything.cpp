@@ -217,6 +217,15 @@ void scenes(const bvtree::Mesh &mesh, const bvtree::Tree &tree) {
         character.for_each_push([&](const bvtree::CharacterPush &push) { landed = push.body == table && push.speed > 1.0; });
     }
     check(landed, "for_each_push");
+    // Beside the table's edge, of which too little is under the foot.
+    bvtree::CharacterOptions careful = bvtree::Character::defaults();
+    for (const double threshold : {0.0, 0.2}) {
+        careful.perch_radius_threshold = threshold;
+        bvtree::Character beside = bvtree::Character::at({2.15, 0.0, 0.6}, careful);
+        bvtree::CharacterStep last{};
+        for (int i = 0; i < 100; i++) last = beside.step(inside, {0.0, 0.0, 0.0}, 0.0, 0.01);
+        check(last.is_on_ground == (threshold == 0.0) && last.camera_offset == 0.0, "perch_radius_threshold");
+    }
 }
 
 } // namespace

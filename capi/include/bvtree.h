@@ -684,6 +684,16 @@ typedef struct BvtCharacterOptions {
    * Longest substep in seconds; longer time steps are divided.
    */
   double max_substep;
+  /**
+   * How far inside the capsule's side the edge of a ledge must be for the character to stand on it, and the least
+   * width of a step that it climbs, unless ground follows within `snap_distance` below; less than the radius. 0, the
+   * default, lets it stand on any edge.
+   */
+  double perch_radius_threshold;
+  /**
+   * Time in seconds in which half of `BvtCharacterStep::camera_offset` is gone; 0 for none.
+   */
+  double camera_half_life;
 } BvtCharacterOptions;
 
 /**
@@ -810,6 +820,11 @@ typedef struct BvtCharacterStep {
    * Penetration depth of that overlap; 0 if the capsule is free.
    */
   double overlap_depth;
+  /**
+   * Height to add to the feet, along the up direction, for a camera or a model that glides over stairs. Steps up and
+   * down leave an offset that halves every `camera_half_life`; it is at most `max_step` either way.
+   */
+  double camera_offset;
 } BvtCharacterStep;
 
 /**

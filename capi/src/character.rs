@@ -49,6 +49,12 @@ pub struct BvtCharacterOptions {
     pub air_acceleration: f64,
     /// Longest substep in seconds; longer time steps are divided.
     pub max_substep: f64,
+    /// How far inside the capsule's side the edge of a ledge must be for the character to stand on it, and the least
+    /// width of a step that it climbs, unless ground follows within `snap_distance` below; less than the radius. 0, the
+    /// default, lets it stand on any edge.
+    pub perch_radius_threshold: f64,
+    /// Time in seconds in which half of `BvtCharacterStep::camera_offset` is gone; 0 for none.
+    pub camera_half_life: f64,
 }
 
 versioned!(BvtCharacterOptions);
@@ -68,6 +74,8 @@ impl Default for BvtCharacterOptions {
             gravity: default.gravity,
             air_acceleration: default.air_acceleration,
             max_substep: default.max_substep,
+            perch_radius_threshold: default.perch_radius_threshold,
+            camera_half_life: default.camera_half_life,
         }
     }
 }
@@ -97,6 +105,8 @@ unsafe fn checked(given: *const BvtCharacterOptions) -> Result<CharacterOptions,
         gravity: given.gravity,
         air_acceleration: given.air_acceleration,
         max_substep: given.max_substep,
+        perch_radius_threshold: given.perch_radius_threshold,
+        camera_half_life: given.camera_half_life,
     })
 }
 
@@ -148,6 +158,9 @@ pub struct BvtCharacterStep {
     pub overlap_body: BvtBodyId,
     /// Penetration depth of that overlap; 0 if the capsule is free.
     pub overlap_depth: f64,
+    /// Height to add to the feet, along the up direction, for a camera or a model that glides over stairs. Steps up and
+    /// down leave an offset that halves every `camera_half_life`; it is at most `max_step` either way.
+    pub camera_offset: f64,
 }
 
 impl BvtCharacterStep {
@@ -161,6 +174,7 @@ impl BvtCharacterStep {
             velocity: character.velocity().into(),
             overlap_body: outcome.overlap.map_or(0, |overlap| overlap.body.to_bits()),
             overlap_depth: outcome.overlap.map_or(0.0, |overlap| overlap.depth),
+            camera_offset: character.camera_offset(),
         }
     }
 }

@@ -22,6 +22,7 @@
 //! | several steep surfaces that carry it together | stands, walks along them, jumps |
 //! | moving body | carries the character standing on it, pushes it out of its way, never into a static body |
 
+mod camera;
 mod collision_world;
 mod obstacle;
 mod options;
@@ -203,6 +204,24 @@ impl Character {
         self.now.state.velocity
     }
 
+    /// The height to add to the feet, along the up direction, for a camera or a model that glides over stairs: steps up
+    /// and down, which move the feet at once, leave an offset that halves every
+    /// [`camera_half_life`](CharacterOptions::camera_half_life). It is never more than
+    /// [`max_step`](CharacterOptions::max_step) either way. Slopes, falls and lifts leave none.
+    ///
+    /// ```
+    /// # use bvtree::character::{Character, CharacterOptions};
+    /// # use nalgebra::Point3;
+    /// # let character = Character::new(&CharacterOptions::default(), Point3::origin())?;
+    /// let eyes = character.feet().z + character.camera_offset() + 1.7;
+    /// # assert_eq!(eyes, 1.7);
+    /// # Ok::<(), bvtree::character::CharacterError>(())
+    /// ```
+    #[doc(alias = "smoothing")]
+    pub fn camera_offset(&self) -> f64 {
+        self.now.state.camera_offset
+    }
+
     /// The bodies that were in the way in the last step, static ones included, in the order in which they were met: each
     /// at the contact to which the character was fastest. The floor on which it lands counts; the floor on which it
     /// walks, and what carries or crushes it, do not.
@@ -360,7 +379,7 @@ impl Condition {
             return Err(CharacterError::PositionNotFinite);
         }
         let (velocity, ground_velocity) = (Vector3::zeros(), Vector3::zeros());
-        let state = State { velocity, ground: None, ground_velocity, ahead: 0.0 };
+        let state = State { velocity, ground: None, ground_velocity, ahead: 0.0, camera_offset: 0.0 };
         Ok(Self { feet, state, is_teleported: true, is_resized: false, crushers: Crushers::new() })
     }
 
@@ -380,12 +399,14 @@ struct State {
     ground_velocity: Vector3<f64>,
     /// The extra distance gained by steps up.
     ahead: f64,
+    camera_offset: f64,
 }
 
 impl State {
     /// Advances by a substep. Returns whether something was in the way.
     fn substep(&mut self, world: &mut CollisionWorld<'_>, walk: &Vector3<f64>, jump: f64, time: f64) -> bool {
         let up = world.up();
+        self.camera_offset *= camera::remaining(time, world.options.camera_half_life);
         if let Some(ground) = self.ground {
             if jump == 0.0 {
                 return self.walk(world, &ground, walk, time);
@@ -400,6 +421,7 @@ impl State {
         let length = walk.norm() * time;
         let saved = self.ahead.min(length);
         let part = if saved > 0.0 { 1.0 - saved / length } else { 1.0 };
+        let before = world.feet;
         let walked = world.walk(ground, &(walk * (time * part)), time * part);
         self.ahead = (self.ahead - saved + walked.ahead).max(0.0);
         self.velocity = *walk;
@@ -408,6 +430,11 @@ impl State {
             self.velocity += self.ground_velocity;
         }
         world.widen_gap();
+        if let Some(now) = self.ground {
+            let (up, most) = (world.up(), world.options.max_step);
+            let jolt = camera::jolt(&(world.feet - before), &up, [&ground.normal, &now.normal]);
+            self.camera_offset = (self.camera_offset - jolt).clamp(-most, most);
+        }
         walked.is_blocked
     }
 

@@ -29,10 +29,20 @@ pub struct CharacterOptions {
     pub max_slope: f64,
     /// Snap to ground: how far the character follows ground that drops away; beyond it, the character falls.
     pub snap_distance: f64,
+    /// How far inside the capsule's side the edge of a ledge must be for the character to stand on it: how much of the
+    /// foot must be on the ledge, and the least width of a step that is walked up. A ledge that is narrower holds the
+    /// character only where walkable ground follows at most [`snap_distance`](Self::snap_distance) below the rest of
+    /// the foot. Below the radius; 0 (the default) lets it stand on any edge.
+    #[doc(alias = "ledge")]
+    #[doc(alias = "perch")]
+    pub perch_radius_threshold: f64,
     /// The downward acceleration of gravity.
     pub gravity: f64,
     /// The acceleration in the air toward the desired velocity; 0 for none.
     pub air_acceleration: f64,
+    /// The time in seconds in which half of [`Character::camera_offset`](super::Character::camera_offset) is gone; 0
+    /// for none.
+    pub camera_half_life: f64,
     /// The longest substep in seconds; longer steps are divided.
     pub max_substep: f64,
 }
@@ -47,8 +57,10 @@ impl Default for CharacterOptions {
             max_step: 0.3,
             max_slope: 1.0,
             snap_distance: 0.35,
+            perch_radius_threshold: 0.0,
             gravity: 9.81,
             air_acceleration: 10.0,
+            camera_half_life: 0.05,
             max_substep: 1.0 / 60.0,
         }
     }
@@ -83,7 +95,9 @@ impl CharacterOptions {
             ("max_step", self.max_step),
             ("max_slope", self.max_slope),
             ("snap_distance", self.snap_distance),
+            ("perch_radius_threshold", self.perch_radius_threshold),
             ("gravity", self.gravity),
+            ("camera_half_life", self.camera_half_life),
             ("air_acceleration", self.air_acceleration),
         ];
         let positive = [("radius", self.radius), ("skin", self.skin), ("max_substep", self.max_substep)];
@@ -91,6 +105,8 @@ impl CharacterOptions {
         let fails_positive = |pair: &(&str, f64)| fails(pair) || pair.1 == 0.0;
         let odd = any.into_iter().find(fails).or_else(|| positive.into_iter().find(fails_positive));
         let odd = odd.or_else(|| (self.skin >= self.radius).then_some(("skin", self.skin)));
+        let perch = self.perch_radius_threshold;
+        let odd = odd.or_else(|| (perch >= self.radius).then_some(("perch_radius_threshold", perch)));
         // Also false for NaN.
         let tall = self.height >= 2.0 * self.radius && self.height.is_finite();
         match odd.or_else(|| (!tall).then_some(("height", self.height))) {

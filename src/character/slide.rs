@@ -168,7 +168,7 @@ impl CollisionWorld<'_> {
             stops += 1;
             if along.dot(&up) <= 0.0 {
                 let feet = self.feet;
-                flight.ground = self.ground(stop.body, &stop.contact, &feet);
+                flight.ground = self.ground(stop.body, &stop.contact, &feet, self.options.snap_distance);
                 if flight.ground.is_some() {
                     break;
                 }

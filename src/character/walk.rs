@@ -8,6 +8,7 @@ use nalgebra::{Point3, Vector3};
 use smallvec::{SmallVec, smallvec};
 
 use super::collision_world::{CollisionWorld, Stop};
+use super::options::CharacterOptions;
 use super::slide::Planes;
 use crate::numeric::error_bounds::{SAME_DIRECTION, SAME_DIRECTION_SQ, STEP_HEIGHT_ERROR};
 use crate::probe::CapsuleContact;
@@ -34,6 +35,9 @@ const MAX_STEP_WALLS: usize = 3;
 /// The squared difference of two horizontal normals below which they belong to one wall: an obstacle that also stops
 /// the raised capsule is too high, and a step along it leads nowhere.
 const SAME_WALL_SQ: f64 = 1e-4;
+
+/// The smallest part of a displacement that is taken to be toward the edge of a step.
+const MIN_STEP_APPROACH: f64 = 0.2;
 
 /// The smallest part of a displacement that is along the walls beside a step up.
 const MIN_STEP_PART: f64 = 0.02;
@@ -131,9 +135,14 @@ impl CollisionWorld<'_> {
         if self.options.max_step == 0.0 || self.height(&stop.contact.point, &feet) > self.highest_step() {
             return None;
         }
-        let (length, mut reach) = (displacement.norm(), LEAST_STEP * self.options.skin);
+        let (length, least) = (displacement.norm(), LEAST_STEP * self.options.skin);
         let mut along = *displacement;
         let obstacle = self.horizontal(&stop.contact.normal).unwrap_or_default();
+        let (mut reach, threshold) = (least, self.options.perch_radius_threshold);
+        if threshold > 0.0 {
+            let beyond = self.beside(&stop.contact.point) - (self.options.radius - threshold) + 0.1 * self.options.skin;
+            reach = least.max(beyond / (-obstacle.dot(displacement) / length).max(MIN_STEP_APPROACH));
+        }
         let mut flatness = stop.contact.normal.dot(&self.options.up);
         let is_same = |a: &Vector3<f64>, b: &Vector3<f64>| (a - b).norm_squared() < SAME_WALL_SQ;
         let mut walls = Planes::default();
@@ -142,19 +151,23 @@ impl CollisionWorld<'_> {
             if part <= MIN_STEP_PART * length {
                 break;
             }
-            let mut short = self.step_by(&feet, &(along * (reach / part)));
+            let mut short = self.step_by(&feet, &(along * (reach / part)), 0.0);
             while short.flatness > flatness + FLATTENING && 2.0 * reach <= self.options.radius {
                 (flatness, reach) = (short.flatness, 2.0 * reach);
-                short = self.step_by(&feet, &(along * (reach / part)));
+                short = self.step_by(&feet, &(along * (reach / part)), 0.0);
             }
             if let Some(mut step) = short.step.filter(|step| step.ground.is_some()) {
                 let on_step = std::mem::replace(&mut self.feet, feet);
                 step.gone *= length / part;
-                let whole = if part > reach { self.step_by(&feet, &along).step } else { None };
-                return whole.map(|whole| Step { gone: whole.gone * (length / part), ..whole }).or_else(|| {
-                    self.feet = on_step;
-                    Some(step)
-                });
+                let goes_on = part > reach || threshold > 0.0;
+                let follows = self.options.snap_distance;
+                let whole = goes_on.then(|| self.step_by(&feet, &(along * (part.max(least) / part)), follows).step);
+                return whole.flatten().map(|whole| Step { gone: whole.gone * (length / part), ..whole }).or_else(
+                    || {
+                        self.feet = on_step;
+                        Some(step)
+                    },
+                );
             }
             self.feet = feet;
             let wall = short.wall.filter(|wall| !is_same(wall, &obstacle))?;
@@ -164,8 +177,9 @@ impl CollisionWorld<'_> {
         None
     }
 
-    /// Steps up, forward by a displacement, and down. The capsule stays if the step is blocked or ends on no ground.
-    fn step_by(&mut self, feet: &Point3<f64>, displacement: &Vector3<f64>) -> Attempt {
+    /// Steps up, forward by a displacement, and down. The capsule stays if the step is blocked or ends on no ground; see
+    /// [`CollisionWorld::ground`] for `below`.
+    fn step_by(&mut self, feet: &Point3<f64>, displacement: &Vector3<f64>, below: f64) -> Attempt {
         let up = self.up();
         self.advance(&(up * (self.options.max_step + self.options.skin)));
         let raised = (self.feet - feet).dot(&up);
@@ -178,7 +192,7 @@ impl CollisionWorld<'_> {
                 return Attempt { step: Some(Step { gone, ground: None }), ..attempt };
             };
             if self.height(&stop.contact.point, feet) <= self.highest_step() {
-                let ground = self.ground(stop.body, &stop.contact, feet);
+                let ground = self.ground(stop.body, &stop.contact, feet, below);
                 if ground.is_some() {
                     return Attempt { step: Some(Step { gone, ground }), ..attempt };
                 }
@@ -241,8 +255,18 @@ impl CollisionWorld<'_> {
         (point - feet).dot(&self.options.up) + self.options.skin
     }
 
-    /// The ground at a contact: a walkable surface, or an edge of a walkable face low enough for a step from `feet`.
-    pub(super) fn ground(&mut self, body: BodyId, contact: &CapsuleContact, feet: &Point3<f64>) -> Option<Ground> {
+    /// The ground at a contact: a walkable surface, or an edge of a walkable face low enough for a step from `feet`. On
+    /// a ledge too far from the axis, it is ground only if other ground follows at most `below` under the capsule.
+    pub(super) fn ground(
+        &mut self,
+        body: BodyId,
+        contact: &CapsuleContact,
+        feet: &Point3<f64>,
+        below: f64,
+    ) -> Option<Ground> {
+        if !self.holds(contact, below) {
+            return None;
+        }
         let ground = |normal| Ground { normal, point: contact.point, body, face: contact.face };
         if self.is_walkable(&contact.normal) {
             return Some(ground(contact.normal));
@@ -266,12 +290,39 @@ impl CollisionWorld<'_> {
         self.is_walkable(&flattest.2).then(|| ground(flattest.2))
     }
 
+    /// The distance of a point from the capsule's axis.
+    fn beside(&self, point: &Point3<f64>) -> f64 {
+        let (up, arm) = (self.up(), point - self.feet);
+        (arm - up * arm.dot(&up)).norm()
+    }
+
+    /// Whether a contact is close enough to the axis to stand on, or a capsule that is narrower by the perch threshold
+    /// finds ground on the same slope or at most `below` under it.
+    fn holds(&mut self, contact: &CapsuleContact, below: f64) -> bool {
+        let CharacterOptions { radius, perch_radius_threshold: threshold, skin, .. } = *self.options;
+        let (up, narrow) = (self.up(), radius - threshold);
+        if threshold == 0.0 || self.beside(&contact.point) <= narrow {
+            return true;
+        }
+        let options = CharacterOptions { radius: narrow, perch_radius_threshold: 0.0, ..*self.options };
+        let mut world = CollisionWorld::new(&options, self.obstacles, self.probe, self.feet);
+        world.crushers.clone_from(&self.crushers);
+        // A narrower capsule is this much higher over a slope.
+        let gap = (threshold + 2.0 * skin) / options.least_cosine() - threshold;
+        let stop = world.advance(&(up * -(gap + below)));
+        let feet = world.feet;
+        let is_held = stop.is_some_and(|stop| world.ground(stop.body, &stop.contact, &feet, 0.0).is_some());
+        self.visited = self.visited.union(&world.visited);
+        is_held
+    }
+
     /// Looks for ground at most `depth` below and stands on it; otherwise the capsule stays.
     pub(super) fn stand(&mut self, depth: f64) -> Option<Ground> {
         let (feet, up, skin) = (self.feet, self.up(), self.options.skin);
         let stop = self.advance(&(up * -(depth + skin)))?;
         let feet_there = self.feet;
-        let found = self.ground(stop.body, &stop.contact, &feet_there).or_else(|| self.support());
+        let follows = self.options.snap_distance;
+        let found = self.ground(stop.body, &stop.contact, &feet_there, follows).or_else(|| self.support());
         if found.is_none() {
             self.feet = feet;
         }
@@ -303,15 +354,19 @@ impl CollisionWorld<'_> {
     pub(super) fn support(&mut self) -> Option<Ground> {
         let (up, supports) = (self.up(), self.supports());
         let flatness = |(_, contact): &&(BodyId, CapsuleContact)| contact.normal.dot(&up);
-        let (body, CapsuleContact { normal, point, face, .. }) =
-            *supports.iter().max_by(|a, b| flatness(a).total_cmp(&flatness(b)))?;
-        if self.is_walkable(&normal) || supports.len() == 1 {
-            return self.is_walkable(&normal).then_some(Ground { normal, point, body, face });
+        let (body, contact) = *supports.iter().max_by(|a, b| flatness(a).total_cmp(&flatness(b)))?;
+        let CapsuleContact { normal, point, face, .. } = contact;
+        let is_walkable = self.is_walkable(&normal);
+        let holds = is_walkable && self.holds(&contact, self.options.snap_distance);
+        if holds || supports.len() == 1 {
+            return holds.then_some(Ground { normal, point, body, face });
         }
         let mut planes = Planes::default();
         supports.iter().for_each(|(_, contact)| planes.push(contact.normal));
         let descent = planes.project(&-up);
-        let normal = (up + descent).try_normalize(SAME_DIRECTION)?;
-        self.is_walkable(&normal).then_some(Ground { normal, point, body, face })
+        let joint = (up + descent).try_normalize(SAME_DIRECTION)?;
+        // A ledge too far from the axis holds only together with what else keeps the capsule from sliding off.
+        let holds = !is_walkable || joint.dot(&up) > normal.dot(&up) + FLATTENING;
+        (holds && self.is_walkable(&joint)).then_some(Ground { normal: joint, point, body, face })
     }
 }

@@ -5,6 +5,7 @@ mod bindings;
 mod changes;
 mod course;
 mod in_scene;
+mod ledges;
 mod machines;
 mod moving;
 mod pushed;

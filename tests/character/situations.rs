@@ -248,6 +248,8 @@ fn odd_input_is_refused_or_harmless() {
         fails(CharacterOptions { max_step: odd, ..options }, "max_step");
         fails(CharacterOptions { max_slope: odd, ..options }, "max_slope");
         fails(CharacterOptions { snap_distance: odd, ..options }, "snap_distance");
+        fails(CharacterOptions { perch_radius_threshold: odd, ..options }, "perch_radius_threshold");
+        fails(CharacterOptions { camera_half_life: odd, ..options }, "camera_half_life");
         fails(CharacterOptions { gravity: odd, ..options }, "gravity");
         fails(CharacterOptions { air_acceleration: odd, ..options }, "air_acceleration");
         fails(CharacterOptions { max_substep: odd, ..options }, "max_substep");

@@ -265,10 +265,17 @@ export interface CharacterOptions {
   maxSlope?: number;
   /** How far below the feet the character follows the ground; 0.35 by default. */
   snapDistance?: number;
+  /**
+   * How far inside the capsule's side the edge of a ledge must be for the character to stand on it, and the least width
+   * of a step that it climbs, unless ground follows within `snapDistance` below; 0 by default.
+   */
+  perchRadiusThreshold?: number;
   /** Downward acceleration; 9.81 by default. */
   gravity?: number;
   /** Acceleration of the velocity toward the desired walk while in the air; 10 by default. */
   airAcceleration?: number;
+  /** Time in which half of `Character.cameraOffset` is gone; 0.05 by default. */
+  cameraHalfLife?: number;
   /** Longest substep; longer time steps are divided. A 60th of a second by default. */
   maxSubstep?: number;
 }

@@ -29,6 +29,10 @@ extern "C" {
     fn max_slope(this: &GivenOptions) -> Option<f64>;
     #[wasm_bindgen(method, getter, structural, js_name = snapDistance)]
     fn snap_distance(this: &GivenOptions) -> Option<f64>;
+    #[wasm_bindgen(method, getter, structural, js_name = perchRadiusThreshold)]
+    fn perch_radius_threshold(this: &GivenOptions) -> Option<f64>;
+    #[wasm_bindgen(method, getter, structural, js_name = cameraHalfLife)]
+    fn camera_half_life(this: &GivenOptions) -> Option<f64>;
     #[wasm_bindgen(method, getter, structural)]
     fn gravity(this: &GivenOptions) -> Option<f64>;
     #[wasm_bindgen(method, getter, structural, js_name = airAcceleration)]
@@ -169,6 +173,13 @@ impl Character {
         answers::three(self.character.feet().into())
     }
 
+    /// The height to add to the feet, along the up direction, for a camera or a model that glides over stairs. Steps up
+    /// and down leave an offset that halves every `cameraHalfLife`; it is at most `maxStep` either way.
+    #[wasm_bindgen(getter, js_name = cameraOffset)]
+    pub fn camera_offset(&self) -> f64 {
+        self.character.camera_offset()
+    }
+
     /// The velocity: in the air that of the flight, on the ground the desired one relative to the ground.
     #[wasm_bindgen(getter, unchecked_return_type = "Point")]
     pub fn velocity(&self) -> Array {
@@ -214,6 +225,8 @@ fn with_given(options: &CharacterOptions, given: Option<GivenOptions>) -> JsResu
         max_step: given.max_step().unwrap_or(options.max_step),
         max_slope: given.max_slope().unwrap_or(options.max_slope),
         snap_distance: given.snap_distance().unwrap_or(options.snap_distance),
+        perch_radius_threshold: given.perch_radius_threshold().unwrap_or(options.perch_radius_threshold),
+        camera_half_life: given.camera_half_life().unwrap_or(options.camera_half_life),
         gravity: given.gravity().unwrap_or(options.gravity),
         air_acceleration: given.air_acceleration().unwrap_or(options.air_acceleration),
         max_substep: given.max_substep().unwrap_or(options.max_substep),

@@ -89,6 +89,25 @@ test("it crouches, stands up where there is room, flies and is crushed", () => {
   assert.ok(character.feet[2] > 0.4, `${character.feet}`);
 });
 
+test("enough of a foot stands on a ledge, and a camera glides over it", () => {
+  const { scene } = onFloor();
+  scene.add(cube, at(2, 0, -0.25));
+  const left = (perchRadiusThreshold) => {
+    const character = standing(scene, [2, 0, 0.26], { perchRadiusThreshold, snapDistance: 0, maxStep: 0.2 });
+    while (character.ground()) character.step(scene, { walk: [-0.5, 0, 0] }, TIME);
+    return character.feet[0];
+  };
+  assert.ok(left(undefined) < 1.27 && left(0.2) > 1.35, `${left(undefined)} ${left(0.2)}`);
+  assert.throws(() => left(0.3), { name: "InvalidArgument", message: /perch/ });
+  const character = standing(scene, [0, 0, 0.01], { cameraHalfLife: 0.1 });
+  assert.equal(character.cameraOffset, 0);
+  while (character.cameraOffset === 0) character.step(scene, { walk: [2, 0, 0] }, TIME);
+  const offset = character.cameraOffset;
+  assert.ok(offset < -0.05 && offset > -0.3, `${offset}`);
+  for (let i = 0; i < 6; i++) character.step(scene, {}, TIME);
+  assert.ok(Math.abs(character.cameraOffset / offset - 0.5) < 1e-9, `${character.cameraOffset} of ${offset}`);
+});
+
 test("errors of a character change nothing", () => {
   const { scene, floor } = onFloor();
   const wrong = (name, ask) => assert.throws(ask, { name });

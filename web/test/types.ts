@@ -34,11 +34,12 @@ const touching: Uint32Array = scene.intersectingPairs();
 const met: number | undefined = scene.firstImpact([{ body, end: pose }])?.time;
 const seen: number | undefined = scene.closestHit([0, 0, 1], [0, 0, -1], undefined, 3)?.body;
 const apart: boolean = near.a !== near.b && scene.relation(near.a, near.b) === "coincident";
-const character = new Character([0, 0, 0], { height: 1.2, up: [0, 1, 0] });
+const character = new Character([0, 0, 0], { height: 1.2, up: [0, 1, 0], perchRadiusThreshold: 0.1, cameraHalfLife: 0.1 });
 const stepped = character.step(scene, { walk: [1, 0, 0], jump: 4 }, 1 / 60, { motions: [{ body, end: pose }], mask: 1 });
 const inside: number = stepped.overlap?.depth ?? 0;
 const floor: number | undefined = character.ground()?.body ?? character.pushes()[0]?.body;
 const feet: [number, number, number] = character.feet;
+const eyes: number = feet[2] + character.cameraOffset;
 // @ts-expect-error: a body has a number.
 scene.remove("gear");
 const work: number = query.volumeTests + query.triangleTests;
@@ -47,4 +48,4 @@ const error: BvtreeError["name"] = "InvalidMesh";
 new Tree(mesh, "cube");
 // @ts-expect-error: a pose is a matrix.
 query.intersects(tree, other, "identity");
-export { apart, curve, error, fall, feet, floor, inside, met, seen, touching, gap, ofGeometry, pairs, relation, side, time, turned, work };
+export { apart, curve, error, eyes, fall, feet, floor, inside, met, seen, touching, gap, ofGeometry, pairs, relation, side, time, turned, work };
