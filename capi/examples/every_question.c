@@ -393,7 +393,7 @@ static void walks(const BvtTree *tree) {
     OK(bvt_scene_new(0, &scene));
     OK(bvt_scene_add(scene, tree, &below, NULL, &ground));
     OK(bvt_scene_add(scene, tree, &far, NULL, &press));
-    BvtSurroundings surroundings = {sizeof(BvtSurroundings), scene, NULL, 0, NULL, 0, 0};
+    BvtSurroundings surroundings = {sizeof(BvtSurroundings), scene, NULL, 0, NULL, 0, 0, NULL, 0};
     BvtCharacterStep step;
     for (int i = 0; i < 60; i++) OK(bvt_character_step(character, &surroundings, (const double[3]){0.1, 0, 0}, 0.0, 1.0 / 60.0, &step));
     BvtGround on;
@@ -409,6 +409,13 @@ static void walks(const BvtTree *tree) {
     OK(bvt_character_step(character, &surroundings, (const double[3]){0, 0, 0}, 0.0, 1.0 / 60.0, &step));
     CHECK(step.is_crushed && step.is_overlapping && step.overlap_body == press && fabs(step.overlap_depth - 0.21) < 0.02);
     CHECK(step.feet[2] > 1.0);
+    /* What is one-sided is passed from behind and still carries. */
+    surroundings.one_sided = &ground;
+    surroundings.one_sided_count = 1;
+    surroundings.motion_count = 0;
+    OK(bvt_character_step(character, &surroundings, (const double[3]){0, 0, 0}, 0.0, 1.0 / 60.0, &step));
+    CHECK(step.is_on_ground);
+    surroundings.one_sided_count = 0;
     /* The character crouches below the press, and has no room to stand up. */
     BvtCharacterOptions low = options;
     low.perch_radius_threshold = low.radius;

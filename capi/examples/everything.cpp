@@ -202,14 +202,14 @@ void scenes(const bvtree::Mesh &mesh, const bvtree::Tree &tree) {
     check(scene.size() == 1 && bvtree::Pose(scene.pose(bodies[0])).translation[2] == 5.0, "remove");
 
     bvtree::Character character = bvtree::Character::at({0.0, 0.0, tree.bounds().upper[2] + 1.0});
-    const bvtree::Surroundings surroundings{sizeof(bvtree::Surroundings), scene.get(), nullptr, 0, nullptr, 0, 0};
+    const bvtree::Surroundings surroundings{sizeof(bvtree::Surroundings), scene.get(), nullptr, 0, nullptr, 0, 0, nullptr, 0};
     const bvtree::CharacterStep step = character.step(surroundings, {0.0, 0.0, 0.0}, 0.0, 0.01);
     check(!step.is_on_ground && step.velocity[2] < 0.0, "character");
     check(character.has_room(surroundings, bvtree::Character::defaults()), "room");
     // It falls on a table.
     bvtree::Scene room = bvtree::Scene::make();
     const bvtree::BodyId table = room.add(bvtree::ConvexShape::cuboid({2.0, 2.0, 0.5}), bvtree::identity());
-    const bvtree::Surroundings inside{sizeof(bvtree::Surroundings), room.get(), nullptr, 0, nullptr, 0, 0};
+    const bvtree::Surroundings inside{sizeof(bvtree::Surroundings), room.get(), nullptr, 0, nullptr, 0, 0, nullptr, 0};
     character.teleport({0.0, 0.0, 1.0});
     bool landed = false;
     for (int i = 0; i < 60 && !landed; i++) {

@@ -781,6 +781,15 @@ typedef struct BvtSurroundings {
    * Collision groups of the obstacles, as a bit set; 0 means all.
    */
   uint32_t mask;
+  /**
+   * Meshes whose triangles the character passes from behind, such as platforms onto which one jumps from below. May
+   * be null if there are none.
+   */
+  const BvtBodyId *one_sided;
+  /**
+   * Number of these meshes.
+   */
+  size_t one_sided_count;
 } BvtSurroundings;
 
 /**

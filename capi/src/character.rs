@@ -207,6 +207,11 @@ pub struct BvtSurroundings {
     pub surface_velocity_count: usize,
     /// Collision groups of the obstacles, as a bit set; 0 means all.
     pub mask: u32,
+    /// Meshes whose triangles the character passes from behind, such as platforms onto which one jumps from below. May
+    /// be null if there are none.
+    pub one_sided: *const BvtBodyId,
+    /// Number of these meshes.
+    pub one_sided_count: usize,
 }
 
 versioned!(BvtSurroundings);
@@ -221,6 +226,8 @@ impl Default for BvtSurroundings {
             surface_velocities: ptr::null(),
             surface_velocity_count: 0,
             mask: 0,
+            one_sided: ptr::null(),
+            one_sided_count: 0,
         }
     }
 }
@@ -228,7 +235,7 @@ impl Default for BvtSurroundings {
 /// Calls `work` with the library's surroundings.
 ///
 /// # Safety
-/// The structure's `struct_size` is set, its scene exists, and it has as many motions and surfaces as it says.
+/// The structure's `struct_size` is set, its scene exists, and it has as many motions, surfaces and bodies as it says.
 unsafe fn within(given: *const BvtSurroundings, work: impl FnOnce(&Surroundings<'_>) -> Outcome) -> Outcome {
     // SAFETY: the caller promises it.
     let given = unsafe { options(given, "surroundings") }?;
@@ -241,7 +248,12 @@ unsafe fn within(given: *const BvtSurroundings, work: impl FnOnce(&Surroundings<
     let velocities = unsafe { array(given.surface_velocities, given.surface_velocity_count, "surface velocities") }?;
     let velocities: Vec<_> = velocities.iter().map(|one| (id(one.body), one.velocity.into())).collect();
     let mask = if given.mask == 0 { u32::MAX } else { given.mask };
-    work(&Surroundings { scene: &scene, mask, motions: &moving, surface_velocities: &velocities })
+    // SAFETY: as above.
+    let one_sided = unsafe { array(given.one_sided, given.one_sided_count, "one-sided bodies") }?;
+    let one_sided: Vec<_> = one_sided.iter().map(|&body| id(body)).collect();
+    let surroundings =
+        Surroundings { scene: &scene, mask, motions: &moving, surface_velocities: &velocities, one_sided: &one_sided };
+    work(&surroundings)
 }
 
 /// Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or flies

@@ -496,7 +496,7 @@ impl CollisionWorld<'_> {
             }
             let capsule = upright(self.options, &at, &up);
             let stretched: Vector3<f64> = along * (1.0 + skin / length);
-            let hit = body.geometry.cast_capsule(self.probe, &capsule, &stretched, &ONWARD);
+            let hit = body.cast_local(self.probe, &capsule, &stretched, &ONWARD);
             let Some(hit) = hit else {
                 at += along;
                 break;

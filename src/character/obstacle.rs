@@ -3,8 +3,8 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::pose::{Motion, Pose};
-use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe};
-use crate::scene::{BodyId, Geometry};
+use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, is_from_behind};
+use crate::scene::{BodyId, Geometry, NO_FACE};
 use crate::shape::{Capsule, Segment};
 
 /// A body of the scene that stands still or moves during the step.
@@ -18,11 +18,14 @@ pub(super) struct Obstacle<'a> {
     moves: bool,
     /// The velocity of the surface relative to the body, in the world's frame.
     surface_velocity: Vector3<f64>,
+    /// Whether the capsule passes triangles from behind.
+    pub(super) is_one_sided: bool,
 }
 
 impl<'a> Obstacle<'a> {
     pub(super) fn fixed(id: BodyId, geometry: &'a Geometry, pose: &Pose) -> Self {
-        Self { id, geometry, start: *pose, end: *pose, moves: false, surface_velocity: Vector3::zeros() }
+        let (start, end, surface_velocity) = (*pose, *pose, Vector3::zeros());
+        Self { id, geometry, start, end, moves: false, surface_velocity, is_one_sided: false }
     }
 
     pub(super) fn moving(id: BodyId, geometry: &'a Geometry, motion: &Motion) -> Self {
@@ -77,8 +80,24 @@ impl<'a> Obstacle<'a> {
         options: &CastOptions,
     ) -> Option<CapsuleCastHit> {
         let displacement = self.direction_in_end_frame(displacement);
-        let hit = self.geometry.cast_capsule(probe, &self.local(capsule), &displacement, options)?;
+        let hit = self.cast_local(probe, &self.local(capsule), &displacement, options)?;
         Some(CapsuleCastHit { contact: self.contact_in_world(hit.contact), ..hit })
+    }
+
+    /// Casts a capsule in the body's frame.
+    pub(super) fn cast_local(
+        &self,
+        probe: &mut Probe,
+        capsule: &Capsule,
+        displacement: &Vector3<f64>,
+        options: &CastOptions,
+    ) -> Option<CapsuleCastHit> {
+        match self.geometry {
+            Geometry::Tree(tree) if self.is_one_sided => {
+                probe.sweep_capsule(tree, capsule, displacement, options, true)
+            }
+            geometry => geometry.cast_capsule(probe, capsule, displacement, options),
+        }
     }
 
     pub(super) fn for_each_contact(
@@ -89,7 +108,10 @@ impl<'a> Obstacle<'a> {
         mut visit: impl FnMut(CapsuleContact),
     ) {
         self.geometry.for_each_capsule_contact(probe, &self.local(capsule), margin, &mut |contact| {
-            visit(self.contact_in_world(contact));
+            let passes = self.is_one_sided && contact.face != NO_FACE && is_from_behind(&contact, capsule.radius);
+            if !passes {
+                visit(self.contact_in_world(contact));
+            }
             std::ops::ControlFlow::Continue(())
         });
     }

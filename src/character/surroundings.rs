@@ -36,19 +36,26 @@ pub struct Surroundings<'a> {
     /// finite counts as zero. None by default.
     #[doc(alias = "conveyor")]
     pub surface_velocities: &'a [(BodyId, Vector3<f64>)],
+    /// The meshes whose triangles are one-sided, such as platforms onto which one jumps from below: the character
+    /// passes a triangle from behind, its front being the side from which its corners run counterclockwise, and is
+    /// stopped by it once it overlaps it by at most a tenth of the radius. A convex shape has no back. None by default.
+    #[doc(alias = "one-way platform")]
+    pub one_sided: &'a [BodyId],
 }
 
 impl<'a> Surroundings<'a> {
     /// All bodies of a scene, none of them moving.
     pub fn new(scene: &'a Scene) -> Self {
-        Self { scene, mask: u32::MAX, motions: &[], surface_velocities: &[] }
+        Self { scene, mask: u32::MAX, motions: &[], surface_velocities: &[], one_sided: &[] }
     }
 
     /// The bodies that move, sorted.
     pub(super) fn moving(&self) -> Result<SmallVec<[BodyId; 8]>, SceneError> {
         let mut moving: SmallVec<[BodyId; 8]> = self.motions.iter().map(|(id, _)| *id).collect();
         let conveyors = self.surface_velocities.iter().map(|(id, _)| id);
-        if let Some(id) = moving.iter().chain(conveyors).find(|id| self.scene.body(**id).is_none()) {
+        if let Some(id) =
+            moving.iter().chain(conveyors).chain(self.one_sided).find(|id| self.scene.body(**id).is_none())
+        {
             return Err(SceneError::NoSuchBody(*id));
         }
         moving.sort_unstable();
@@ -99,6 +106,11 @@ impl<'a> Surroundings<'a> {
         for (id, velocity) in self.surface_velocities {
             if let Ok(at) = near.binary_search_by_key(id, |obstacle| obstacle.id) {
                 near[at].set_surface_velocity(*velocity);
+            }
+        }
+        for id in self.one_sided {
+            if let Ok(at) = near.binary_search_by_key(id, |obstacle| obstacle.id) {
+                near[at].is_one_sided = true;
             }
         }
         near

@@ -105,7 +105,8 @@ fn steps_are_those_among_all_bodies() {
                 .collect();
             let belts = [(world.moving[i % 8], Vector3::new(0.5, 0.0, 0.0))];
             let surface_velocities = if i % 5 == 0 { &belts[..] } else { &[] };
-            let surroundings = Surroundings { scene: &world.scene, mask: MASK, motions: &motions, surface_velocities };
+            let still = Surroundings::new(&world.scene);
+            let surroundings = Surroundings { mask: MASK, motions: &motions, surface_velocities, ..still };
             let intent = Intent { walk, jump };
             let (expected, _) = {
                 let bodies = surroundings.near(&surroundings.moving().unwrap(), None, &[]);

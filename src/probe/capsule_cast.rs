@@ -91,6 +91,19 @@ impl Probe {
         displacement: &Vector3<f64>,
         options: &CastOptions,
     ) -> Option<CapsuleCastHit> {
+        self.sweep_capsule(tree, capsule, displacement, options, false)
+    }
+
+    /// The first contact like [`Probe::cast_capsule`]; if the triangles are one-sided, those that the capsule meets from
+    /// behind don't count ([`is_from_behind`]).
+    pub(crate) fn sweep_capsule(
+        &mut self,
+        tree: &BvTree,
+        capsule: &Capsule,
+        displacement: &Vector3<f64>,
+        options: &CastOptions,
+        is_one_sided: bool,
+    ) -> Option<CapsuleCastHit> {
         self.stats = Default::default();
         let start = bounds(capsule);
         let Segment { start: low, end: high } = capsule.segment;
@@ -98,7 +111,7 @@ impl Probe {
             Sphere { center: nalgebra::center(&low, &high), radius: capsule.radius + 0.5 * (high - low).norm() };
         let (path, near) = SweptPath::new(tree, &start, &around, displacement, options.tolerance)?;
         let position = path.position_after(1.0);
-        let moving = MovingCapsule::new(capsule, displacement, options);
+        let moving = MovingCapsule { is_one_sided, ..MovingCapsule::new(capsule, displacement, options) };
         let mut sweep = CapsuleSweep { moving, path, position };
         self.traverse(tree, near, position, &mut sweep);
         sweep.moving.first
@@ -127,6 +140,7 @@ pub(super) struct MovingCapsule<'a> {
     capsule: &'a Capsule,
     displacement: &'a Vector3<f64>,
     options: &'a CastOptions,
+    is_one_sided: bool,
     /// The time after which hits don't matter.
     limit: f64,
     pub(super) first: Option<CapsuleCastHit>,
@@ -134,9 +148,18 @@ pub(super) struct MovingCapsule<'a> {
 
 impl<'a> MovingCapsule<'a> {
     pub(super) fn new(capsule: &'a Capsule, displacement: &'a Vector3<f64>, options: &'a CastOptions) -> Self {
-        Self { capsule, displacement, options, limit: 1.0, first: None }
+        Self { capsule, displacement, options, is_one_sided: false, limit: 1.0, first: None }
     }
 }
+
+/// Whether a capsule meets a one-sided triangle from behind or from the side, or is passing it: it overlaps the triangle
+/// by more than a tenth of its radius.
+pub(crate) fn is_from_behind(contact: &CapsuleContact, radius: f64) -> bool {
+    contact.normal.dot(&contact.face_normal) < SAME_SIDE || contact.distance < -0.1 * radius
+}
+
+/// The cosine between the normals of a contact and a triangle from which on the capsule is in front.
+const SAME_SIDE: f64 = 1e-6;
 
 impl MovingCapsule<'_> {
     /// The number of steps after which a slow approach counts as a hit. Gaps shrink at least fourfold in two steps.
@@ -150,6 +173,9 @@ impl MovingCapsule<'_> {
             return false;
         }
         let Some((time, contact)) = self.contact(&target, &segment, face) else { return false };
+        if self.is_one_sided && is_from_behind(&contact, self.capsule.radius) {
+            return false;
+        }
         let is_first = self.first.is_none_or(|first| (time, face) < (first.time, first.contact.face));
         if is_first {
             self.limit = time;

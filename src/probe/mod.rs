@@ -36,6 +36,7 @@ mod swept_path;
 
 pub use crate::mesh::Watertightness;
 pub use crate::traversal::QueryStats;
+pub(crate) use capsule_cast::is_from_behind;
 pub use capsule_cast::{CapsuleCastHit, CastOptions};
 pub use capsule_contacts::CapsuleContact;
 pub use closest_point::ClosestOnMesh;

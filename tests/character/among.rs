@@ -14,6 +14,7 @@ pub struct Body {
     start: Pose,
     end: Pose,
     surface_velocity: Vector3<f64>,
+    is_one_sided: bool,
 }
 
 impl Body {
@@ -22,7 +23,8 @@ impl Body {
     }
 
     pub fn placed(geometry: &(impl Into<Geometry> + Clone), pose: &Pose) -> Self {
-        Self { geometry: geometry.clone().into(), start: *pose, end: *pose, surface_velocity: Vector3::zeros() }
+        let (geometry, surface_velocity) = (geometry.clone().into(), Vector3::zeros());
+        Self { geometry, start: *pose, end: *pose, surface_velocity, is_one_sided: false }
     }
 
     pub fn moving(geometry: &(impl Into<Geometry> + Clone), start: &Pose, end: &Pose) -> Self {
@@ -31,6 +33,10 @@ impl Body {
 
     pub fn with_surface_velocity(self, surface_velocity: Vector3<f64>) -> Self {
         Self { surface_velocity, ..self }
+    }
+
+    pub fn one_sided(self) -> Self {
+        Self { is_one_sided: true, ..self }
     }
 }
 
@@ -43,7 +49,9 @@ fn among<T>(bodies: &[Body], ask: impl FnOnce(&Surroundings<'_>) -> T) -> T {
     let moves = |(_, body): &(BodyId, &Body)| body.start != body.end;
     let motions: Vec<_> = of().filter(moves).map(|(id, body)| (id, Motion::new(body.start, body.end))).collect();
     let velocities: Vec<_> = of().map(|(id, body)| (id, body.surface_velocity)).collect();
-    ask(&Surroundings { motions: &motions, surface_velocities: &velocities, ..Surroundings::new(&scene) })
+    let one_sided: Vec<_> = of().filter(|(_, body)| body.is_one_sided).map(|(id, _)| id).collect();
+    let still = Surroundings::new(&scene);
+    ask(&Surroundings { motions: &motions, surface_velocities: &velocities, one_sided: &one_sided, ..still })
 }
 
 #[derive(Debug)]

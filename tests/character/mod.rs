@@ -8,6 +8,7 @@ mod in_scene;
 mod ledges;
 mod machines;
 mod moving;
+mod one_sided;
 mod pushed;
 mod random;
 mod situations;

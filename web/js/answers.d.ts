@@ -294,6 +294,8 @@ export interface Surroundings {
   motions?: BodyMotion[];
   /** Surfaces that move relative to their bodies, such as conveyor belts, with velocities in the world. */
   surfaceVelocities?: { body: number; velocity: Numbers }[];
+  /** Meshes whose triangles the character passes from behind, such as platforms onto which one jumps from below. */
+  oneSided?: number[];
   /** Collision groups of the obstacles, as bits; all by default. */
   mask?: number;
 }

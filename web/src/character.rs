@@ -53,6 +53,8 @@ extern "C" {
     fn motions(this: &GivenSurroundings) -> Option<Vec<GivenMotion>>;
     #[wasm_bindgen(method, getter, structural, js_name = surfaceVelocities)]
     fn surface_velocities(this: &GivenSurroundings) -> Option<Vec<GivenSurfaceVelocity>>;
+    #[wasm_bindgen(method, getter, structural, js_name = oneSided)]
+    fn one_sided(this: &GivenSurroundings) -> Option<Vec<f64>>;
     #[wasm_bindgen(method, getter, structural)]
     fn mask(this: &GivenSurroundings) -> Option<u32>;
 
@@ -208,7 +210,11 @@ fn within<T>(
     };
     let velocities = velocities.iter().map(velocity).collect::<JsResult<Vec<_>>>()?;
     let mask = given.and_then(GivenSurroundings::mask).unwrap_or(u32::MAX);
-    let surroundings = Surroundings { scene: &scene.scene, mask, motions: &motions, surface_velocities: &velocities };
+    let one_sided = given.and_then(GivenSurroundings::one_sided).unwrap_or_default();
+    let one_sided = one_sided.iter().map(|&body| scene.id(body)).collect::<JsResult<Vec<_>>>()?;
+    let still = Surroundings::new(&scene.scene);
+    let surroundings =
+        Surroundings { mask, motions: &motions, surface_velocities: &velocities, one_sided: &one_sided, ..still };
     work(&surroundings).map_err(of_character)
 }
 

@@ -108,6 +108,18 @@ test("enough of a foot stands on a ledge, and a camera glides over it", () => {
   assert.ok(Math.abs(character.cameraOffset / offset - 0.5) < 1e-9, `${character.cameraOffset} of ${offset}`);
 });
 
+test("a platform is passed from below", () => {
+  const { scene } = onFloor();
+  const platform = scene.add(new Tree(new Mesh([-1, -1, 2.2, 1, -1, 2.2, 0, 2, 2.2], [0, 1, 2])));
+  const end = (oneSided) => {
+    const character = standing(scene, [0, 0, 0.01]);
+    for (let i = 0; i < 120; i++) character.step(scene, { jump: i === 0 ? 7.5 : 0 }, TIME, { oneSided });
+    return character.feet[2];
+  };
+  assert.ok(Math.abs(end([platform]) - 2.21) < 0.01 && end([]) < 0.02);
+  assert.throws(() => end([9]), { name: "InvalidArgument" });
+});
+
 test("errors of a character change nothing", () => {
   const { scene, floor } = onFloor();
   const wrong = (name, ask) => assert.throws(ask, { name });
