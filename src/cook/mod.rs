@@ -65,5 +65,3 @@ pub use atomic_file::AtomicFile;
 pub use error::CookError;
 pub use header::{Encoding, FORMAT_VERSION, MAGIC};
 pub use sections::FileSections;
-#[cfg(feature = "files")]
-pub use tiles::TiledTree;

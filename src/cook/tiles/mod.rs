@@ -18,7 +18,6 @@ use crate::disk_array::DiskArray;
 use crate::mesh::LargeMesh;
 use crate::options::BuildOptions;
 use crate::parallel;
-use crate::shape::Aabb;
 use crate::tree::{LAST_OF_LEAF, Meta};
 use crate::volume::{self, Frame, MAX_FIELDS, NodeRef, PADDING};
 use division::{Tile, TileFile};
@@ -35,32 +34,6 @@ const LEAST_TILE: u64 = 1 << 10;
 /// Number of items that are written to a temporary file at a time.
 const PIECE: usize = 1 << 16;
 
-/// The measures of a tree that was cooked in tiles, as in the file.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct TiledTree {
-    /// The build options.
-    pub options: BuildOptions,
-    /// Number of triangles.
-    pub triangles: usize,
-    /// Number of volumes, as [`BvTree::node_count`](crate::BvTree::node_count) counts them.
-    pub nodes: usize,
-    /// Number of leaves.
-    pub leaves: usize,
-    /// Number of levels of volumes below the root.
-    pub depth: u32,
-    /// Number of binary splits between the root and the deepest leaf.
-    pub split_depth: u32,
-    /// Number of triangles in the fullest leaf.
-    pub leaf_triangles_max: usize,
-    /// The digest of the mesh, as [`Mesh::digest`](crate::Mesh::digest) defines it.
-    pub mesh_digest: u128,
-    /// The box of the mesh.
-    pub bounds: Aabb,
-    /// Number of tiles.
-    pub tiles: usize,
-}
-
 impl LargeMesh {
     /// Builds a tree of the mesh into a cooked file, within the memory given to [`LargeMesh::open`]: 16 bytes for each
     /// vertex, 4 for each triangle of a mesh with other polygons, and 128 for each triangle of a tile. The file appears
@@ -71,7 +44,8 @@ impl LargeMesh {
     /// the mesh, the options, that memory and the version of the library. If the mesh fits into one tile, they are those of
     /// [`BvTree::cook`](crate::BvTree::cook).
     ///
-    /// `progress` is called with the number of triangles of finished tiles and of all.
+    /// Returns the number of tiles. `progress` is called with the number of triangles of finished tiles and of all. To open
+    /// the file, [`BvTree::open_mapped`](crate::BvTree::open_mapped) takes no memory for it.
     ///
     /// # Errors
     /// Fails as [`BvTree::cook`](crate::BvTree::cook) does, if the memory does not suffice for the vertices and a tile,
@@ -81,7 +55,7 @@ impl LargeMesh {
         options: &BuildOptions,
         path: impl AsRef<Path>,
         progress: impl FnMut(usize, usize) + Send,
-    ) -> Result<TiledTree, CookError> {
+    ) -> Result<usize, CookError> {
         write_atomically(path.as_ref(), |file| self.cook_to(options, file, progress))
     }
 
@@ -95,7 +69,7 @@ impl LargeMesh {
         options: &BuildOptions,
         writer: impl Read + Write + Seek + Send,
         progress: impl FnMut(usize, usize) + Send,
-    ) -> Result<TiledTree, CookError> {
+    ) -> Result<usize, CookError> {
         let capacity = self.tile_triangles()?;
         if options.max_leaf_triangles == 0 {
             return Err(BuildError::EmptyLeaves.into());
@@ -118,7 +92,7 @@ impl LargeMesh {
         capacity: usize,
         mut writer: impl Read + Write + Seek,
         progress: impl FnMut(usize, usize),
-    ) -> Result<TiledTree, CookError> {
+    ) -> Result<usize, CookError> {
         let (file, division) = TileFile::divide(self, capacity, options.max_depth)?;
         let (top, tiles) = TopTree::new(division, |tile: &Tile| tile.bounds)?;
         let begin = writer.stream_position()?;
@@ -277,7 +251,7 @@ impl<W: Read + Write + Seek, P: FnMut(usize, usize)> Assembly<'_, W, P> {
     }
 
     /// Writes the nodes above the tiles, the other sections and the header.
-    fn finish(mut self) -> Result<TiledTree, CookError> {
+    fn finish(mut self) -> Result<usize, CookError> {
         let Self { mesh, options, frame, top: _, tiles, begin, volumes, triangles, .. } = self;
         let fields = volume::fields(options.kind);
         self.writer.write_all(&[0; 4 * PADDING])?;
@@ -321,18 +295,7 @@ impl<W: Read + Write + Seek, P: FnMut(usize, usize)> Assembly<'_, W, P> {
         self.writer.write_all(&header.encode())?;
         self.writer.seek(SeekFrom::Start(begin + layout.end))?;
         self.writer.flush()?;
-        Ok(TiledTree {
-            options: *options,
-            triangles,
-            nodes: volumes,
-            leaves,
-            depth,
-            split_depth,
-            leaf_triangles_max,
-            mesh_digest: mesh.digest,
-            bounds: mesh.bounds,
-            tiles: tiles.len(),
-        })
+        Ok(tiles.len())
     }
 }
 

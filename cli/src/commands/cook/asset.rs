@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-use bvtree::cook::{CookError, TiledTree};
+use bvtree::cook::CookError;
 use bvtree::mesh::{LargeMesh, ReadOptions};
 use bvtree::shape::Aabb;
 use bvtree::{BuildOptions, BvTree, Mesh};
@@ -56,22 +56,6 @@ impl From<&BvTree> for Measures {
             leaf_triangles_max: tree.leaf_triangles_max(),
             mesh_digest: tree.mesh_digest(),
             bounds: *tree.bounds(),
-        }
-    }
-}
-
-impl From<&TiledTree> for Measures {
-    fn from(tree: &TiledTree) -> Self {
-        Self {
-            options: tree.options,
-            triangles: tree.triangles,
-            nodes: tree.nodes,
-            leaves: tree.leaves,
-            depth: tree.depth,
-            split_depth: tree.split_depth,
-            leaf_triangles_max: tree.leaf_triangles_max,
-            mesh_digest: tree.mesh_digest,
-            bounds: tree.bounds,
         }
     }
 }
@@ -204,12 +188,13 @@ fn cook_in_tiles(
     for options in &recipe.trees {
         let path = folder.join(format!("{name}.{}.bvt", options.kind));
         let began = Instant::now();
-        let (tree, [build, write]) = atomic_write::write_by(&path, |file| {
+        let [build, write] = atomic_write::write_by(&path, |file| {
             let mut writer = Timed::new(file);
-            let tree = mesh.cook_to(options, &mut writer, progress)?;
-            Ok((tree, [began.elapsed() - writer.spent, writer.spent]))
+            mesh.cook_to(options, &mut writer, progress)?;
+            Ok([began.elapsed() - writer.spent, writer.spent])
         })
         .map_err(|error| cannot_cook(input, &path, &error))?;
+        let tree = input::open_just_cooked(&path)?;
         let bytes = fs::metadata(&path).map_err(|error| input::cannot_read(&path, &error))?.len();
         trees.push(Cooked { path, group: None, measures: (&tree).into(), bytes, parse, build, write });
     }
