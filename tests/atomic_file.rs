@@ -98,7 +98,8 @@ mod unix {
     /// The variable that holds the folder in which the test below writes, when it runs in a process of its own.
     const FAILING_DISK: &str = "BVTREE_TEST_FAILING_DISK";
 
-    /// If the content cannot be flushed to disk, it gets no name and the old file stays: in a process whose `fsync` fails.
+    /// If the content cannot be flushed to disk, it gets no name and the old file stays: in a process whose `fsync`
+    /// fails.
     #[test]
     #[cfg(target_os = "linux")]
     fn nothing_gets_its_name_before_it_is_on_disk() {

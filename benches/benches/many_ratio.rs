@@ -1,13 +1,13 @@
-//! Hits and distances at 10,000 poses along paths: all at once against one after the other, by mesh pair, path and step,
-//! on one thread, in one run.
+//! Hits and distances at 10,000 poses along paths: all at once against one after the other, by mesh pair, path and
+//! step, on one thread, in one run.
 //!
 //! `cargo bench --bench many_ratio -- [--volume KIND] [--simd LEVEL] [--rounds N] [--mode hit|first|distance]`
 //!
 //! Paths start at the scenes' poses. `near` takes B around A's middle while it turns, `through` moves it straight
 //! towards the middle, so that it is at the scene's pose halfway, and `far` is `near` half a diagonal farther out;
 //! `thread` turns the nut on its bolt. Poses of `random` have nothing in common. `first` asks each path for its first
-//! hit, against a loop that ends there. CSV on stdout: `mode,step,pair,path,hits,many_us,one_us,ratio`, per pose, of each
-//! path's fastest of N rounds in which both take turns; a step is so much of the larger box's diagonal.
+//! hit, against a loop that ends there. CSV on stdout: `mode,step,pair,path,hits,many_us,one_us,ratio`, per pose, of
+//! each path's fastest of N rounds in which both take turns; a step is so much of the larger box's diagonal.
 
 use std::path::PathBuf;
 use std::time::Instant;

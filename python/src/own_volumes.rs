@@ -47,9 +47,9 @@ fn in_order(volumes: Vec<ConvexShape>) -> impl FnMut(&[nalgebra::Point3<f64>]) -
 /// Args:
 ///     tree: A tree, whose own volumes do not matter.
 ///     fit: A function that gets the corners of the triangles below a node, (3 n, 3) float64 with vertices repeated,
-///         and returns a convex volume around them: a `ConvexShape`, or (M, 3) points, whose
-///         convex hull it is. A capsule, for instance, is `ConvexShape([start, end]).rounded(radius)`. It is called once for each
-///         node, in the order of `Tree.nodes`.
+///         and returns a convex volume around them: a `ConvexShape`, or (M, 3) points, whose convex hull it is. A
+///         capsule, for instance, is `ConvexShape([start, end]).rounded(radius)`. It is called once for each node, in
+///         the order of `Tree.nodes`.
 ///     seed: Seed of random points and lines.
 ///     threads: Number of threads to use; all cores if None.
 ///

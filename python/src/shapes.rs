@@ -196,8 +196,8 @@ impl PyTree {
     ///
     /// Args:
     ///     shape: A `ConvexShape`.
-    ///     displacement: (3,) or (N, 3), the movement in the time from 0 to 1, in the mesh's frame. Zero finds a contact
-    ///         at the start.
+    ///     displacement: (3,) or (N, 3), the movement in the time from 0 to 1, in the mesh's frame. Zero finds a
+    ///         contact at the start.
     ///     pose: Maps the shape at the start into the mesh's frame: one pose, or N of them. None is the identity.
     ///     tolerance: See `cast_sphere`.
     ///     threads: See `intersects`.

@@ -1,8 +1,8 @@
 //! Compact files: the sections of a cooked file as streams of small numbers, without the volumes, which are fitted
 //! again when the file is opened.
 //!
-//! Vertices are differences in the order of first use, unless they repeat earlier ones, corners count back from the newest vertex, and faces are
-//! differences, so that most numbers take one byte. Nothing is rounded.
+//! Vertices are differences in the order of first use, unless they repeat earlier ones, corners count back from the
+//! newest vertex, and faces are differences, so that most numbers take one byte. Nothing is rounded.
 
 use std::collections::HashMap;
 

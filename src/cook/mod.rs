@@ -6,8 +6,8 @@
 //! [`BvTree::cook`] writes it while it builds the tree, in about half the memory; `LargeMesh::cook` (feature `files`)
 //! cooks meshes that are larger than memory. Opening parses and rebuilds nothing.
 //!
-//! [`BvTree::save_compact`] writes the same tree in about 10 bytes a triangle, for downloads and packages. All functions
-//! below open such a file, too, but decode it into memory of the tree's own and fit the volumes again.
+//! [`BvTree::save_compact`] writes the same tree in about 10 bytes a triangle, for downloads and packages. All
+//! functions below open such a file, too, but decode it into memory of the tree's own and fit the volumes again.
 //!
 //! | | checked: no file can crash or hang a query | trusted: only the header is checked |
 //! |---|---|---|

@@ -29,13 +29,13 @@ pub struct LargeMesh {
 }
 
 impl LargeMesh {
-    /// Reads an STL or PLY file, binary or text, and keeps its triangles in a temporary file in `folder`, 12 bytes each.
-    /// The file has no name where the system allows it, and ends with the mesh or the process. `memory` is the number of
-    /// bytes that reading and, later, cooking may take beside what the program takes itself.
+    /// Reads an STL or PLY file, binary or text, and keeps its triangles in a temporary file in `folder`, 12 bytes
+    /// each. The file has no name where the system allows it, and ends with the mesh or the process. `memory` is the
+    /// number of bytes that reading and, later, cooking may take beside what the program takes itself.
     ///
     /// # Errors
-    /// Fails as [`Mesh::open_with`](super::Mesh::open_with) does, if the file is of another format, if its vertices do not
-    /// fit into the memory, and if the temporary file cannot be written.
+    /// Fails as [`Mesh::open_with`](super::Mesh::open_with) does, if the file is of another format, if its vertices do
+    /// not fit into the memory, and if the temporary file cannot be written.
     pub fn open(
         path: impl AsRef<Path>,
         options: &ReadOptions,

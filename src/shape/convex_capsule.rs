@@ -64,8 +64,9 @@ impl ConvexShape {
     /// The plane along whose axis a segment that reaches into the core leaves the shape soonest; its gap is negative.
     ///
     /// The shortest way out crosses a face of the Minkowski difference of the two: of a polytope, it is along the
-    /// normal of a facet, or along the cross product of an edge and the segment. Of discs it is found by a search, whose
-    /// way out is free too but may be longer: by less than 0.5% of the depth, by samples (`tests/scene/capsules.rs`).
+    /// normal of a facet, or along the cross product of an edge and the segment. Of discs it is found by a search,
+    /// whose way out is free too but may be longer: by less than 0.5% of the depth, by samples
+    /// (`tests/scene/capsules.rs`).
     #[cold]
     pub(crate) fn way_out(&self, segment: &Segment) -> SeparatingPlane {
         let triangle = thin_triangle(segment);

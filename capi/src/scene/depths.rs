@@ -1,5 +1,5 @@
-//! Contact manifolds, overlap depths and penetration depths of all pairs of bodies. These queries run on all threads of the pool. Callbacks
-//! run on the caller's thread, in the order of the bodies, and must not query the same scene.
+//! Contact manifolds, overlap depths and penetration depths of all pairs of bodies. These queries run on all threads of
+//! the pool. Callbacks run on the caller's thread, in the order of the bodies, and must not query the same scene.
 
 use std::ffi::c_void;
 

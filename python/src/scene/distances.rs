@@ -81,8 +81,8 @@ impl PyScene {
     ///     relative_tolerance, absolute_tolerance, time_limit: See `bvtree.penetration_depth`; for each pair.
     ///
     /// Returns:
-    ///     A structured array with the fields `a`, `b` (bodies' numbers), `lower`, `upper` and `translation` (of `b`, in
-    ///     the world).
+    ///     A structured array with the fields `a`, `b` (bodies' numbers), `lower`, `upper` and `translation` (of `b`,
+    ///     in the world).
     ///
     /// Raises:
     ///     ValueError: If a tolerance or the limit is negative.

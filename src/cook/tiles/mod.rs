@@ -40,12 +40,12 @@ impl LargeMesh {
     /// atomically, as by [`BvTree::save`](crate::BvTree::save); temporary files of up to 60 bytes for each triangle are
     /// in the folder of [`LargeMesh::open`].
     ///
-    /// The file is one tree in the usual format, and gives the same answers as any tree of the mesh. Its bytes depend on
-    /// the mesh, the options, that memory and the version of the library. If the mesh fits into one tile, they are those of
-    /// [`BvTree::cook`](crate::BvTree::cook).
+    /// The file is one tree in the usual format, and gives the same answers as any tree of the mesh. Its bytes depend
+    /// on the mesh, the options, that memory and the version of the library. If the mesh fits into one tile, they are
+    /// those of [`BvTree::cook`](crate::BvTree::cook).
     ///
-    /// Returns the number of tiles. `progress` is called with the number of triangles of finished tiles and of all. To open
-    /// the file, [`BvTree::open_mapped`](crate::BvTree::open_mapped) takes no memory for it.
+    /// Returns the number of tiles. `progress` is called with the number of triangles of finished tiles and of all. To
+    /// open the file, [`BvTree::open_mapped`](crate::BvTree::open_mapped) takes no memory for it.
     ///
     /// # Errors
     /// Fails as [`BvTree::cook`](crate::BvTree::cook) does, if the memory does not suffice for the vertices and a tile,

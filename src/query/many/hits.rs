@@ -1,7 +1,7 @@
 //! Whether two meshes intersect, at one pose after another: neighbouring poses share what one of them found.
 //!
-//! * **Blocks without contact.** If the volumes of the two trees are apart at one pose by more than B's points move from
-//!   there to the other poses of a block, nothing intersects at any of them. Blocks grow while this succeeds.
+//! * **Blocks without contact.** If the volumes of the two trees are apart at one pose by more than B's points move
+//!   from there to the other poses of a block, nothing intersects at any of them. Blocks grow while this succeeds.
 //! * **Contact.** The triangles that intersected at the last pose are tested first, then the nodes around them.
 //!
 //! Each verdict is exact and the same as that of [`Query::intersects`]: an intersecting pair proves contact wherever it

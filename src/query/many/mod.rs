@@ -169,8 +169,8 @@ impl Query {
     }
 
     /// [`Query::distance_with`] at many poses, in order. Poses along a path take less time than one by one: each query
-    /// starts from the result before, as a [`DistanceTracker`](super::DistanceTracker)'s do. The results are the same to
-    /// the last bit.
+    /// starts from the result before, as a [`DistanceTracker`](super::DistanceTracker)'s do. The results are the same
+    /// to the last bit.
     ///
     /// [`many::distance`](distance) runs on all threads.
     #[doc(alias = "path")]

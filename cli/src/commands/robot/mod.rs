@@ -140,8 +140,8 @@ pub fn run(args: &RobotArgs, quiet: bool) -> Result<ExitCode, CliError> {
     Ok(if args.exit_code && !is_free { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
 }
 
-/// Asks about all items on all cores, and prints their rows in order. `rows` gets an item's index and answer; errors say
-/// what they are about by `place`.
+/// Asks about all items on all cores, and prints their rows in order. `rows` gets an item's index and answer; errors
+/// say what they are about by `place`.
 fn answer<T: Sync, A: Send>(
     args: &RobotArgs,
     (setup, items, columns, quiet): (&Setup, &[T], &'static [&'static str], bool),

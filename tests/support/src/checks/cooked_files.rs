@@ -1,5 +1,5 @@
-//! Cooked files: refused, or a tree that every question ends on. Bytes are changed inside files that are sound, plain and
-//! compact, with their checksums put right or not, for no guess would get past these.
+//! Cooked files: refused, or a tree that every question ends on. Bytes are changed inside files that are sound, plain
+//! and compact, with their checksums put right or not, for no guess would get past these.
 
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, VolumeKind};
 use xxhash_rust::xxh3::xxh3_64;

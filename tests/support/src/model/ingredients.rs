@@ -27,8 +27,8 @@ pub static MESHES: LazyLock<Vec<Mesh>> = LazyLock::new(|| {
     ]
 });
 
-/// The meshes of `MESHES`, and four bumpy ones of different fineness: a few large triangles beside many small ones, where
-/// queries change from testing volumes to testing triangles at different depths of the two trees.
+/// The meshes of `MESHES`, and four bumpy ones of different fineness: a few large triangles beside many small ones,
+/// where queries change from testing volumes to testing triangles at different depths of the two trees.
 pub static ALL_MESHES: LazyLock<Vec<Mesh>> = LazyLock::new(|| {
     let bumpy = |sphere: Mesh| {
         let bumps = |p: &Point3<f32>| p * (1.0 + 0.3 * (4.0 * p.x).sin() * (5.0 * p.y).cos() * (3.0 * p.z).cos());

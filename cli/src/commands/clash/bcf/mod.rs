@@ -1,5 +1,6 @@
 //! BCF, the BIM Collaboration Format of buildingSMART, versions 2.1 and 3.0: a zip file with a folder for each topic,
-//! which holds its markup, a viewpoint and a picture. Elements stand in the order of the schemas `markup.xsd` and `visinfo.xsd`.
+//! which holds its markup, a viewpoint and a picture. Elements stand in the order of the schemas `markup.xsd` and
+//! `visinfo.xsd`.
 
 mod picture;
 mod read;
