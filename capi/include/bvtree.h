@@ -2220,8 +2220,8 @@ BvtStatus bvt_character_new(const struct BvtCharacterOptions *options_given,
 void bvt_character_free(struct BvtCharacter *character);
 
 /**
- * Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or flies
- * among them. `walk` is the desired velocity; `jump` is the upward speed of a jump, or 0. Only bodies near the
+ * Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or
+ * flies among them. `walk` is the desired velocity; `jump` is the upward speed of a jump, or 0. Only bodies near the
  * character cost time.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. The character does

@@ -3,11 +3,11 @@
 //!
 //! [`Character::step`] takes the desired velocity and a time, and moves the capsule among the bodies of a
 //! [scene](crate::scene::Scene): cooked trees and convex shapes. Every move is a continuous cast
-//! ([`Probe::cast_capsule`]). Among bodies that stand still, or move without turning, a capsule that starts free touches
-//! nothing at any speed and time step, and a gap of about the skin remains; except if it is
+//! ([`Probe::cast_capsule`]). Among bodies that stand still, or move without turning, a capsule that starts free
+//! touches nothing at any speed and time step, and a gap of about the skin remains; except if it is
 //! [teleported](Character::teleport) into something or [crushed](StepOutcome::is_crushed), or a moving body turns
-//! ([`Surroundings::motions`] states the error). Moves consist of sums, products and square roots of f64 only, so
-//! that the same input gives the same path on every machine.
+//! ([`Surroundings::motions`] states the error). Moves consist of sums, products and square roots of f64 only, so that
+//! the same input gives the same path on every machine.
 //!
 //! | Situation | Response |
 //! |---|---|
@@ -222,9 +222,9 @@ impl Character {
         self.now.state.camera_offset
     }
 
-    /// The bodies that were in the way in the last step, static ones included, in the order in which they were met: each
-    /// at the contact to which the character was fastest. The floor on which it lands counts; the floor on which it
-    /// walks, and what carries or crushes it, do not.
+    /// The bodies that were in the way in the last step, static ones included, in the order in which they were met:
+    /// each at the contact to which the character was fastest. The floor on which it lands counts; the floor on which
+    /// it walks, and what carries or crushes it, do not.
     ///
     /// ```
     /// # use bvtree::character::{Character, CharacterError, CharacterOptions, Intent, Surroundings};

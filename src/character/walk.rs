@@ -177,8 +177,8 @@ impl CollisionWorld<'_> {
         None
     }
 
-    /// Steps up, forward by a displacement, and down. The capsule stays if the step is blocked or ends on no ground; see
-    /// [`CollisionWorld::ground`] for `below`.
+    /// Steps up, forward by a displacement, and down. The capsule stays if the step is blocked or ends on no ground;
+    /// see [`CollisionWorld::ground`] for `below`.
     fn step_by(&mut self, feet: &Point3<f64>, displacement: &Vector3<f64>, below: f64) -> Attempt {
         let up = self.up();
         self.advance(&(up * (self.options.max_step + self.options.skin)));

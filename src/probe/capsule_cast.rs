@@ -94,8 +94,8 @@ impl Probe {
         self.sweep_capsule(tree, capsule, displacement, options, false)
     }
 
-    /// The first contact like [`Probe::cast_capsule`]; if the triangles are one-sided, those that the capsule meets from
-    /// behind don't count ([`is_from_behind`]).
+    /// The first contact like [`Probe::cast_capsule`]; if the triangles are one-sided, those that the capsule meets
+    /// from behind don't count ([`is_from_behind`]).
     pub(crate) fn sweep_capsule(
         &mut self,
         tree: &BvTree,
@@ -152,8 +152,8 @@ impl<'a> MovingCapsule<'a> {
     }
 }
 
-/// Whether a capsule meets a one-sided triangle from behind or from the side, or is passing it: it overlaps the triangle
-/// by more than a tenth of its radius.
+/// Whether a capsule meets a one-sided triangle from behind or from the side, or is passing it: it overlaps the
+/// triangle by more than a tenth of its radius.
 pub(crate) fn is_from_behind(contact: &CapsuleContact, radius: f64) -> bool {
     contact.normal.dot(&contact.face_normal) < SAME_SIDE || contact.distance < -0.1 * radius
 }

@@ -170,8 +170,8 @@ impl Probe {
         Ok(contacts)
     }
 
-    /// Finds the contact of a capsule with the triangle that is closest to it or overlaps it most deeply; `undefined` if
-    /// none is within `maxDistance`.
+    /// Finds the contact of a capsule with the triangle that is closest to it or overlaps it most deeply; `undefined`
+    /// if none is within `maxDistance`.
     #[wasm_bindgen(js_name = closestCapsuleContact, unchecked_return_type = "CapsuleContact | undefined")]
     pub fn closest_capsule_contact(
         &mut self,
