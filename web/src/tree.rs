@@ -107,6 +107,13 @@ impl Tree {
         bounds(self.tree.bounds())
     }
 
+    /// Returns the name of a triangle's group in the source file, such as an object or a material, given its face number
+    /// as in results; `undefined` if it has none, or if there is no such triangle.
+    #[wasm_bindgen(js_name = groupOf)]
+    pub fn group_of(&self, face: u32) -> Option<String> {
+        self.tree.group_of(face).map(|group| group.name.clone())
+    }
+
     /// Returns the volumes at a level and the leaves above it, which together cover the mesh, for drawing. Each is a
     /// column-major matrix of 16 numbers that maps the box from -1 to 1 (for spheres the unit sphere) to the volume, as
     /// `InstancedMesh` of three.js expects. A k-DOP is drawn as its box.

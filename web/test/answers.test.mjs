@@ -23,6 +23,13 @@ for (const [file, level] of [["bvtree_simd.wasm", "simd128"], ["bvtree.wasm", "p
 
   test(`${level}: the level is what it should be`, () => assert.equal(core.simdLevel(), level));
 
+  test(`${level}: a face tells its group`, () => {
+    const lines = ["v 0 0 0", "v 1 0 0", "v 0 1 0", "v 0 0 1", "f 1 3 4", "g floor", "f 1 2 3", "g wall", "f 1 2 4"];
+    const tree = new Tree(Mesh.read(new TextEncoder().encode(lines.join("\n")), "room.obj"));
+    assert.deepEqual([0, 1, 2, 3].map((face) => tree.groupOf(face)), [undefined, "floor", "wall", undefined]);
+    assert.equal(Tree.fromBytes(tree.toBytes(true)).groupOf(1), "floor");
+  });
+
   test(`${level}: cooked trees are the program's, byte for byte`, { skip }, () => {
     const crate = mesh("crate");
     for (const kind of ["aabb", "obb", "sphere", "kdop"]) {
