@@ -19,7 +19,7 @@ pub(crate) enum Below {
 }
 
 /// The words of the nodes, padding included, given what is below each volume in the order of the file; `None` if the
-/// volumes are not one tree over all triangles. Marks the last triangle of each leaf. The vertices are finite, and the
+/// volumes are not one tree over all triangles, or not of the depth that `meta` has. Marks the last triangle of each leaf. The vertices are finite, and the
 /// frame is for them.
 pub(crate) fn fit_volumes(
     meta: &Meta,
@@ -27,7 +27,7 @@ pub(crate) fn fit_volumes(
     vertices: &[Point3<f32>],
     corners: &mut [[u32; 3]],
 ) -> Option<Vec<u32>> {
-    let wide = WideTree::of_volumes(volumes, corners.len())?;
+    let wide = WideTree::of_volumes(volumes, corners.len()).filter(|wide| wide.depth == meta.depth)?;
     let level = SimdLevel::detect();
     let primitives = primitives::gather(vertices, corners);
     wide.leaf_triangles().for_each(|leaf| corners[leaf.end - 1][0] |= LAST_OF_LEAF);

@@ -21,6 +21,9 @@ pub const FORMAT_VERSION: u32 = 2;
 /// Offset of the header's own checksum, which is zero while it is computed.
 const CHECKSUM_AT: usize = 24;
 
+/// Offset of the tree's depth.
+pub(super) const DEPTH_AT: usize = 180;
+
 #[derive(Clone, Debug)]
 pub(super) struct Header {
     pub(super) file_bytes: u64,

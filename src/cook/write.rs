@@ -59,7 +59,8 @@ impl BvTree {
     /// triangle, for all kinds of volume, where [`BvTree::save`] writes 40 to 70. To open it, all functions that open
     /// cooked files decode it into memory and fit the volumes again, which takes about half as long as
     /// [`BvTree::build`]. The results of queries are the same. Volumes may differ from those that were saved, in the
-    /// last bits, and more if the tree was refitted or the file is opened by another version of the library.
+    /// last bits, and more if the tree was refitted or the file is opened by another version of the library. A tree of
+    /// more than 100 levels, as hardly any mesh has, is written as by [`BvTree::save`].
     ///
     /// # Errors
     /// Fails as [`BvTree::save`] does.
@@ -73,6 +74,9 @@ impl BvTree {
     /// # Errors
     /// Returns the errors of the writer.
     pub fn write_compact_to(&self, writer: impl Write) -> io::Result<()> {
+        if self.depth() > compact::MAX_DEPTH {
+            return self.write_to(writer);
+        }
         let (streams, vertices) = compact::encode(self.view(), self.options().kind);
         self.write_sections(writer, Encoding::Compact, streams.each_ref().map(Vec::as_slice), vertices)
     }

@@ -1,6 +1,7 @@
 //! Compact files: the same mesh and nodes, in a fraction of the bytes, and the same results.
 
 use bvtree::{BvTree, Pose, Query, VolumeKind};
+use bvtree_test_support::checks::cooked_files::seal;
 use nalgebra::{Isometry3, Vector3};
 
 use super::damage::section;
@@ -64,6 +65,54 @@ fn the_same_volumes_for_any_number_of_threads() {
             pool.install(|| bytes_of(&BvTree::from_bytes(&compact).unwrap()))
         };
         assert!(open(1) == open(2), "{kind}");
+    }
+}
+
+/// The bytes of a plain file with a node of two volumes at each level, one of them a leaf of one triangle.
+fn chain(triangles: usize) -> Vec<u8> {
+    let mut bytes = bytes_of(&build(&soup(triangles, 4), VolumeKind::Aabb, 1));
+    let root: Vec<[u8; 4]> = bytes[section(&bytes, 0)].chunks_exact(4).take(6).map(|w| w.try_into().unwrap()).collect();
+    let (leaf, pair) = (|first: usize| 1 << 31 | first as u32, |first: usize| 1 << 28 | first as u32);
+    let mut nodes = root.concat();
+    nodes.extend(pair(1).to_le_bytes());
+    for first in 0..triangles - 1 {
+        root.iter().for_each(|word| nodes.extend([*word, *word].concat()));
+        let last = first + 2 == triangles;
+        let below = [leaf(first), if last { leaf(first + 1) } else { pair(2 * first + 3) }];
+        nodes.extend(below.map(u32::to_le_bytes).concat());
+    }
+    nodes.extend([0; 32]);
+    let sections: Vec<Vec<u8>> = (0..6).map(|i| bytes[section(&bytes, i)].to_vec()).collect();
+    bytes.truncate(384);
+    for (i, content) in [nodes].iter().chain(&sections[1..]).enumerate() {
+        bytes.resize(bytes.len().next_multiple_of(64), 0);
+        let table = [bytes.len() as u64, content.len() as u64].map(u64::to_le_bytes).concat();
+        bytes[192 + 24 * i..208 + 24 * i].copy_from_slice(&table);
+        bytes.extend(content);
+    }
+    let levels = triangles as u32 - 1;
+    for (offset, number) in [(160, 2 * levels + 1), (176, levels), (180, levels), (184, levels + 1), (188, 1)] {
+        bytes[offset..offset + 4].copy_from_slice(&number.to_le_bytes());
+    }
+    seal(&mut bytes);
+    bytes
+}
+
+#[test]
+fn deep_trees_are_written_plainly_and_refused() {
+    let (deepest, deep) = (chain(101), chain(102));
+    let [tree, deep_tree] = [&deepest, &deep].map(|bytes| BvTree::from_bytes(bytes).unwrap());
+    assert_eq!([tree.depth(), deep_tree.depth()], [100, 101]);
+    assert!(compact_bytes_of(&deep_tree) == deep);
+    let mut compact = compact_bytes_of(&tree);
+    assert!(compact.len() < deepest.len() / 2);
+    assert_eq!(BvTree::from_bytes(&compact).unwrap().depth(), 100);
+    for depth in [99, 101] {
+        compact[180] = depth;
+        seal(&mut compact);
+        let error = BvTree::from_bytes(&compact).unwrap_err().to_string();
+        let expected = if depth > 100 { "depth is 101, expected at most 100" } else { "the nodes of one tree" };
+        assert!(error.contains(expected), "{error}");
     }
 }
 
