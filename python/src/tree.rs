@@ -212,6 +212,9 @@ impl PyTree {
     ///
     /// Args:
     ///     compact: See `save`.
+    ///
+    /// Raises:
+    ///     TypeError: If `compact` is not a bool.
     #[pyo3(signature = (*, compact = false))]
     fn to_bytes<'py>(&self, py: Python<'py>, compact: bool) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.bytes(py, compact)?))
