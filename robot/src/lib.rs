@@ -47,3 +47,8 @@ pub use robot::Robot;
 pub use srdf::{GroupState, Srdf};
 pub use urdf::{JointKind, Mimic};
 pub use world::World;
+
+/// Compiles the README's Rust code with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
