@@ -17,8 +17,8 @@ use crate::pair::{Pair, narrow, narrow_vector, widen_vector, with_probe};
 /// The gap that counts as contact in a cast, relative to the largest coordinate: below the rounding of f32.
 const CAST_TOLERANCE: f64 = 1e-8;
 
-/// A motion that turns is divided into at most this many intervals of time, in each of which the triangles near the
-/// path are found anew.
+/// The greatest number of time intervals into which a turning motion is divided. In each, the triangles near the path
+/// are found anew.
 const MAX_INTERVALS: f32 = 64.0;
 
 impl Pair<'_> {

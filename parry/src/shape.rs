@@ -29,7 +29,7 @@ pub struct TreeShape {
     solid: Arc<OnceLock<Option<SolidProperties>>>,
 }
 
-/// A tree without triangles, of which parry3d has no shapes.
+/// The error for a tree without triangles, which cannot be a shape of parry3d.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the tree has no triangles; a shape of parry3d needs one")]
 pub struct EmptyTreeError;

@@ -251,25 +251,33 @@ fn number_by_first_use(corners: &mut [[u32; 3]], vertices: usize, parts: usize) 
     all.used
 }
 
+/// Numbers for vertices, in the order of first use.
 #[derive(Default)]
-struct FirstUses {
+pub(crate) struct FirstUses {
     /// The new number of each vertex of the mesh.
     numbers: Vec<u32>,
-    used: Vec<u32>,
+    /// The vertices that have a number, in the order of these.
+    pub(crate) used: Vec<u32>,
 }
 
 impl FirstUses {
     const UNUSED: u32 = u32::MAX;
 
+    /// No uses of so many vertices.
+    pub(crate) fn none(vertices: usize) -> Self {
+        Self { numbers: vec![Self::UNUSED; vertices], used: Vec::with_capacity(vertices) }
+    }
+
     fn number(corners: &mut [[u32; 3]], vertices: usize) -> Self {
-        let mut uses = Self { numbers: vec![Self::UNUSED; vertices], used: Vec::with_capacity(vertices) };
+        let mut uses = Self::none(vertices);
         for vertex in corners.as_flattened_mut() {
             *vertex = uses.number_of(*vertex);
         }
         uses
     }
 
-    fn number_of(&mut self, vertex: u32) -> u32 {
+    /// The number of a vertex: the next one if this is its first use.
+    pub(crate) fn number_of(&mut self, vertex: u32) -> u32 {
         let number = &mut self.numbers[vertex as usize];
         if *number == Self::UNUSED {
             *number = self.used.len() as u32;

@@ -34,7 +34,7 @@ use std::ops::Range;
 use binary_tree::{BinaryTree, LinkedTree, Subtree};
 use collapse::LeastVolumeCollapse;
 use emit::{CachedFitIndex, CachedFits, Packer};
-pub(crate) use emit::{Triangles, reorder};
+pub(crate) use emit::{FirstUses, Triangles, reorder};
 use leaf_rule::LeafRule;
 use nalgebra::Point3;
 use sah::{SahBounds, SahBox, SahSphere};

@@ -12,9 +12,9 @@ use crate::volume::{self, PADDING, for_kind};
 /// What is below a volume.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Below {
-    /// The next node in the order of the file that has no parent yet, of so many volumes.
+    /// A node of this number of volumes.
     Node { children: usize },
-    /// So many of the next triangles.
+    /// A leaf of this number of triangles.
     Leaf { triangles: usize },
 }
 

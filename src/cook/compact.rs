@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use nalgebra::Point3;
 
 use super::error::CookError;
-use super::header::{DEPTH_AT, Header};
+use super::header::Header;
 use super::sections::{NAMES, decode_groups};
-use crate::builder::{Below, fit_volumes};
+use crate::builder::{Below, FirstUses, fit_volumes};
 use crate::tree::{Owned, View, check_arrays};
 use crate::volume::{NodeRef, VolumeKind};
 
@@ -28,18 +28,13 @@ pub(super) fn encode(view: View<'_>, kind: VolumeKind) -> ([Vec<u8>; 5], usize) 
             },
         );
     });
-    let (mut corners, mut numbers, mut used) = (Vec::new(), vec![UNUSED; view.vertices.len()], Vec::new());
+    let (mut corners, mut uses) = (Vec::new(), FirstUses::none(view.vertices.len()));
     for vertex in view.triangles().flatten() {
-        let number = &mut numbers[vertex as usize];
-        if *number == UNUSED {
-            *number = used.len() as u32;
-            used.push(vertex);
-            push(&mut corners, 0);
-        } else {
-            push(&mut corners, used.len() as u32 - *number);
-        }
+        let newest = uses.used.len() as u32;
+        push(&mut corners, newest - uses.number_of(vertex));
     }
-    let used: Vec<[u32; 3]> = used.iter().map(|&v| view.vertices[v as usize].coords.map(f32::to_bits).into()).collect();
+    let bits = |&vertex: &u32| view.vertices[vertex as usize].coords.map(f32::to_bits).into();
+    let used: Vec<[u32; 3]> = uses.used.iter().map(bits).collect();
     ([nodes, encode_vertices(&used), corners, differences(view.faces), differences(view.polygons)], used.len())
 }
 
@@ -95,24 +90,12 @@ fn decode_vertices(stream: &mut Stream<'_>, count: u32) -> Result<Vec<Point3<f32
     Ok(positions.iter().map(|position| position.map(|x| f32::from_bits(ordered(x as u32) as u32)).into()).collect())
 }
 
-/// The greatest depth of a tree in a compact file. Fits take time in proportion to the depth; trees of 200 million
-/// triangles have 14 levels, and those of slivers some tens.
-pub(super) const MAX_DEPTH: u32 = 100;
-
 /// Decodes the sections of a file whose header is checked, checks all arrays but the nodes, and fits the volumes.
 pub(super) fn decode(header: &Header, bytes: &[u8]) -> Result<Owned, CookError> {
     let mut streams: [Stream<'_>; 5] =
         std::array::from_fn(|i| Stream { section: NAMES[i], bytes: &bytes[header.sections[i].range()], at: 0 });
     let [nodes, vertices, corners, faces, polygons] = &mut streams;
-    let (counts, depth) = (&header.counts, header.meta.depth);
-    if depth > MAX_DEPTH {
-        return Err(CookError::Field {
-            offset: DEPTH_AT,
-            field: "depth",
-            found: depth.into(),
-            expected: "at most 100",
-        });
-    }
+    let counts = &header.counts;
     let triangles = counts.triangles as usize;
     let mut tree = Owned { vertices: decode_vertices(vertices, counts.vertices)?, ..Owned::default() };
     let mut used: u32 = 0;
@@ -155,8 +138,6 @@ pub(super) fn decode(header: &Header, bytes: &[u8]) -> Result<Owned, CookError> 
 
 /// Numbers from this one on are leaves, of one triangle, two, and so on; those below are nodes, of one volume to eight.
 const LEAF: u32 = crate::volume::WIDTH as u32;
-/// The number of a vertex that no triangle has used yet.
-const UNUSED: u32 = u32::MAX;
 
 /// Visits what is below each volume, in the order of the file.
 fn for_each_volume(view: View<'_>, kind: VolumeKind, mut visit: impl FnMut(Below)) {

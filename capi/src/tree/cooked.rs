@@ -185,7 +185,7 @@ pub unsafe extern "C" fn bvt_tree_save(tree: Option<&BvtTree>, path: *const c_ch
     panic_guard(|| {
         let tree = given(tree, "tree")?;
         // SAFETY: the caller promises it.
-        save(tree, unsafe { text(path, "path") }?)?;
+        save(tree, unsafe { text(path, "path") }?, false)?;
         DONE
     })
 }
@@ -203,28 +203,18 @@ pub unsafe extern "C" fn bvt_tree_save_compact(tree: Option<&BvtTree>, path: *co
     panic_guard(|| {
         let tree = given(tree, "tree")?;
         // SAFETY: the caller promises it.
-        save_compact(tree, unsafe { text(path, "path") }?)?;
+        save(tree, unsafe { text(path, "path") }?, true)?;
         DONE
     })
 }
 
 #[cfg(feature = "files")]
-fn save(tree: &BvtTree, path: &str) -> Result<(), Error> {
-    Ok(tree.tree.save(path)?)
-}
-
-#[cfg(feature = "files")]
-fn save_compact(tree: &BvtTree, path: &str) -> Result<(), Error> {
-    Ok(tree.tree.save_compact(path)?)
+fn save(tree: &BvtTree, path: &str, is_compact: bool) -> Result<(), Error> {
+    Ok(if is_compact { tree.tree.save_compact(path) } else { tree.tree.save(path) }?)
 }
 
 #[cfg(not(feature = "files"))]
-fn save(_: &BvtTree, _: &str) -> Result<(), Error> {
-    Err(Error::not_built_in("files"))
-}
-
-#[cfg(not(feature = "files"))]
-fn save_compact(_: &BvtTree, _: &str) -> Result<(), Error> {
+fn save(_: &BvtTree, _: &str, _: bool) -> Result<(), Error> {
     Err(Error::not_built_in("files"))
 }
 
