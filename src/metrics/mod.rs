@@ -47,7 +47,7 @@ use crate::shape::convex_hull::convex_hull_volume;
 use crate::tree::BvTree;
 use crate::volume::fit;
 pub use estimate::Estimate;
-pub use hausdorff::{CurvePoint, HausdorffError, HausdorffTolerance, Interval, TightnessError};
+pub use hausdorff::{CurvePoint, HausdorffError, HausdorffTolerance, Interval, NoSlope, TightnessError};
 use hierarchy::Hierarchy;
 pub use measured_volume::{MeasuredVolume, Tetrahedra, VolumeMetrics};
 pub use outside::OutsideVolume;

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use bvtree::metrics::{HausdorffError, HausdorffTolerance, Interval, MeshFacts};
+use bvtree::metrics::{HausdorffError, HausdorffTolerance, Interval, MeshFacts, NoSlope};
 use bvtree::shape::{KDop, Sphere};
+use bvtree::tree::NodeInfo;
 use bvtree::{BuildOptions, BvTree, Mesh, Volume, VolumeKind};
 use nalgebra::{Point3, Rotation3, Vector3};
 use proptest::prelude::*;
@@ -39,7 +40,7 @@ fn a_triangle_by_hand() {
     // Its diameter is the mesh's: the box reaches 0.48 of it from the triangle.
     assert!(boxes.curve.iter().all(|point| point.nodes == (point.error >= 0.48).then_some(1)));
     assert!(boxes.curve.iter().all(|point| point.nodes == point.nodes_lower));
-    assert_eq!(boxes.slope, None);
+    assert_eq!(boxes.slope, Err(NoSlope::Coarse));
 }
 
 /// Nothing but rounding to f32 was found, and nothing but the tolerance remains.
@@ -54,6 +55,7 @@ fn boxes_that_fit_exactly_have_no_error() {
         let (_, square) = measured(&sheet(4, |_, _| 1.0), kind);
         assert!(is_exact(square.levels[0].max), "{kind} {square:?}");
         assert!(square.curve.iter().all(|point| point.nodes == Some(1)));
+        assert_eq!(square.slope, Err(NoSlope::Exact));
         let lines = mesh(&[[1., 2., 3.], [5., 2., 3.], [5., 9., 3.]], &[[0, 1, 1], [1, 2, 1], [2, 2, 2]]);
         let (_, lines) = measured(&lines, kind);
         assert!(is_exact(lines.levels.last().unwrap().max), "{kind} {lines:?}");
@@ -74,7 +76,10 @@ fn the_middle_of_a_cube_is_farthest_from_it() {
 fn no_triangles_no_error() {
     let (_, error) = measured(&mesh(&[], &[]), VolumeKind::Obb);
     assert!(
-        error.levels.is_empty() && error.slope.is_none() && error.total.max.is_none() && error.total.mean.is_none()
+        error.levels.is_empty()
+            && error.slope == Err(NoSlope::Empty)
+            && error.total.max.is_none()
+            && error.total.mean.is_none()
     );
     assert!(error.curve.iter().all(|point| point.nodes.is_none()));
 }
@@ -216,6 +221,29 @@ fn openings_of_a_grating_are_found() {
     assert_encloses(measured(&grating, VolumeKind::Sphere).1.levels[0].max, 0.5);
 }
 
+/// The curve of flat boxes by a closed form. The distance from the bars is the lesser of the distances along either
+/// axis from the nearest bar, so the greatest in a rectangle is the lesser of the greatest along its sides.
+#[test]
+fn gratings_need_as_many_volumes_as_a_closed_form_says() {
+    let from_bar = |t: f64| (t.rem_euclid(8.0) - 1.0).min(8.0 - t.rem_euclid(8.0)).max(0.0);
+    let greatest = |lower: f64, upper: f64| {
+        let has_middle = ((lower - 4.5) / 8.0).ceil() <= ((upper - 4.5) / 8.0).floor();
+        if has_middle { 3.5 } else { from_bar(lower).max(from_bar(upper)) }
+    };
+    let grating = grating(32);
+    let tree = build(&grating, VolumeKind::Aabb);
+    let facts = MeshFacts::new(&grating);
+    let farthest = |volume: &Volume| {
+        let aabb = volume.aabb();
+        [0, 1].map(|k| greatest(aabb.lower[k], aabb.upper[k])).into_iter().fold(f64::INFINITY, f64::min)
+    };
+    let nodes: Vec<_> = tree.nodes().collect();
+    for point in HausdorffError::new(&tree, &facts).curve {
+        let needed = needed(&nodes, point.error * facts.diameter, |index| farthest(&nodes[index].volume));
+        assert_eq!([point.nodes, point.nodes_lower], [needed; 2], "{point:?}");
+    }
+}
+
 /// As narrow as the tolerance, and nested.
 #[test]
 fn intervals_narrow_with_the_tolerance() {
@@ -242,6 +270,25 @@ fn intervals_narrow_with_the_tolerance() {
     }
 }
 
+/// The least number of nodes whose volumes are within a distance and that cover all leaves; `None` if a leaf is not.
+fn needed(nodes: &[NodeInfo], allowed: f64, distance: impl Fn(usize) -> f64) -> Option<usize> {
+    let mut children = vec![Vec::new(); nodes.len()];
+    for (child, node) in nodes.iter().enumerate() {
+        node.parent.into_iter().for_each(|parent| children[parent].push(child));
+    }
+    let (mut front, mut within) = (vec![0], 0);
+    while let Some(index) = front.pop() {
+        if distance(index) <= allowed {
+            within += 1;
+        } else if nodes[index].is_leaf() {
+            return None;
+        } else {
+            front.extend(&children[index]);
+        }
+    }
+    Some(within)
+}
+
 /// The numbers of volumes of the curve against samples of every volume: their distances are at most the true ones, and
 /// with the spacing of the samples at least.
 #[test]
@@ -252,26 +299,13 @@ fn curves_agree_with_samples() {
         let (tree, error) = measured(&mesh, kind);
         let nodes: Vec<_> = tree.nodes().collect();
         let sampled: Vec<_> = nodes.iter().map(|node| sampled(&node.volume, &mesh, 8)).collect();
-        // Every node is within what its leaves below are not: the least number of nodes by a distance.
-        let count = |distance: &dyn Fn(usize) -> f64, allowed: f64| {
-            let (mut front, mut within) = (vec![0], 0);
-            while let Some(index) = front.pop() {
-                if distance(index) <= allowed {
-                    within += 1;
-                } else if nodes[index].is_leaf() {
-                    return usize::MAX;
-                } else {
-                    front.extend((0..nodes.len()).filter(|&child| nodes[child].parent == Some(index)));
-                }
-            }
-            within
-        };
         for point in &error.curve {
             let allowed = point.error * facts.diameter;
-            let least = count(&|index| sampled[index].0 * (1.0 - 1e-12), allowed);
-            let most = count(&|index| sampled[index].0 + sampled[index].1, allowed);
-            assert!(least <= point.nodes.unwrap_or(usize::MAX), "{kind}: {least} and {point:?}");
-            assert!(point.nodes_lower.unwrap_or(usize::MAX) <= most, "{kind}: {most} and {point:?}");
+            let or_most = |count: Option<usize>| count.unwrap_or(usize::MAX);
+            let least = or_most(needed(&nodes, allowed, |index| sampled[index].0 * (1.0 - 1e-12)));
+            let most = or_most(needed(&nodes, allowed, |index| sampled[index].0 + sampled[index].1));
+            assert!(least <= or_most(point.nodes), "{kind}: {least} and {point:?}");
+            assert!(or_most(point.nodes_lower) <= most, "{kind}: {most} and {point:?}");
         }
     }
 }

@@ -45,7 +45,7 @@ fn assert_sound(mesh: &Mesh, kind: VolumeKind) -> TreeMetrics {
     );
     let nodes: Vec<_> = curve.iter().map(|point| point.nodes.unwrap_or(usize::MAX)).collect();
     assert!(nodes.is_sorted() && nodes.iter().all(|&n| n == usize::MAX || n <= tree.leaf_count()), "{nodes:?}");
-    assert!(metrics.hausdorff.slope.is_none_or(|slope| slope.value.is_finite() && slope.standard_error >= 0.0));
+    assert!(metrics.hausdorff.slope.ok().is_none_or(|slope| slope.value.is_finite() && slope.standard_error >= 0.0));
     metrics
 }
 

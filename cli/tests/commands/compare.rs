@@ -14,7 +14,7 @@ const KEYS: &str = "mesh,path,volume,nodes_of,preset,level,error,label,volumes,v
     epo_reached,epo_reached_standard_error,lcv,lcv_standard_error,lcv_reached,lcv_reached_standard_error,\
     queries,hits,volume_tests,triangle_tests,micros_per_query,micros_per_query_lower,micros_per_query_upper,\
     triangles,nodes,depth,leaf_triangles,leaf_fill,bytes,\
-    bytes_per_triangle,build_seconds,error_slope,error_slope_standard_error,volume_test_nanos,triangle_test_nanos,mesh_area,mesh_diameter,\
+    bytes_per_triangle,build_seconds,error_slope,error_slope_standard_error,error_slope_missing,volume_test_nanos,triangle_test_nanos,mesh_area,mesh_diameter,\
     hull_volume,mesh_volume,version,commit,date,cpu,simd,seed,options,mesh_digest";
 
 /// A folder with a cube, a bumpy sheet and a flat sheet.

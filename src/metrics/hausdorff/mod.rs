@@ -12,6 +12,7 @@ use super::hierarchy::{Hierarchy, is_cut_at};
 use super::measured::Measured;
 use super::slope::log_log_slope;
 use super::{Estimate, MeshFacts};
+use crate::enum_names::names;
 use crate::numeric::error_bounds::{NEGLIGIBLE_DIAMETER, NEGLIGIBLE_EXTENT};
 use crate::parallel;
 use crate::probe::Probe;
@@ -38,10 +39,25 @@ pub struct HausdorffError {
     /// Number of volumes for each error of [`ERRORS`](Self::ERRORS).
     pub curve: Vec<CurvePoint>,
     /// Growth of the number of volumes: `nodes ~ error^-slope`, by least squares of the logarithms over the points of
-    /// the curve with more than one volume. On smooth surfaces it is 1 for volumes that flatten as they shrink and 2
-    /// for those that keep their shape (Gottschalk 2000). `None` for fewer than three such points.
-    pub slope: Option<Estimate>,
+    /// the curve with more than one volume; of equal numbers at its end, where volumes fit exactly, only the first
+    /// counts. On smooth surfaces it is 1 for volumes that flatten as they shrink and 2 for those that keep their shape
+    /// (Gottschalk 2000).
+    pub slope: Result<Estimate, NoSlope>,
 }
+
+/// Why there is no [`HausdorffError::slope`]: fewer than three points of the curve tell how the number of volumes grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum NoSlope {
+    /// There are no volumes.
+    Empty,
+    /// Few volumes fit within every error, up to the smallest.
+    Exact,
+    /// The leaves reach too far: no set of volumes is within the smaller errors.
+    Coarse,
+}
+
+names!(NoSlope, Empty = "no volumes", Exact = "few volumes fit within every error", Coarse = "leaves reach too far");
 
 /// Hausdorff distances of volumes to the triangles below them, relative to the volumes' diameters. `None` without
 /// volumes. A volume smaller than a millionth of the root's, or than a billionth of its coordinates, counts as exact:
@@ -81,7 +97,10 @@ impl Default for HausdorffTolerance {
 
 impl HausdorffError {
     /// The errors of the curve.
-    pub const ERRORS: [f64; 9] = [0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005];
+    pub const ERRORS: [f64; 18] = [
+        0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02, 0.015, 0.01, 0.007, 0.005, 0.003, 0.002, 0.0015, 0.001, 0.0007,
+        0.0005,
+    ];
 
     /// Measures a tree against the facts of its mesh, with the default tolerance.
     pub fn new(tree: &BvTree, facts: &MeshFacts) -> Self {
@@ -122,8 +141,23 @@ impl HausdorffError {
         };
         let levels = (0..hierarchy.levels()).map(|level| of(&|node| is_cut_at(node, level))).collect();
         let curve = curve(tree, facts, hierarchy, tolerance);
-        let bent = curve.iter().filter_map(|point| Some((point.error, point.nodes.filter(|&nodes| nodes > 1)? as f64)));
-        let slope = log_log_slope(bent).map(|slope| Estimate { value: 0.0 - slope.value, ..slope });
-        Self { levels, total: of(&|_| true), slope, curve }
+        Self { levels, total: of(&|_| true), slope: slope(&curve, nodes.is_empty()), curve }
     }
+}
+
+/// The exponent by which the number of volumes grows as the error shrinks.
+fn slope(curve: &[CurvePoint], is_empty: bool) -> Result<Estimate, NoSlope> {
+    let mut points: Vec<(f64, usize)> = curve.iter().filter_map(|point| Some((point.error, point.nodes?))).collect();
+    let is_coarse = points.len() < curve.len();
+    let is_plateau = |points: &[(f64, usize)]| matches!(points, [.., (_, before), (_, last)] if before == last);
+    while !is_coarse && is_plateau(&points) {
+        points.pop();
+    }
+    let growing = points.into_iter().filter(|&(_, nodes)| nodes > 1).map(|(error, nodes)| (error, nodes as f64));
+    let slope = log_log_slope(growing).map(|slope| Estimate { value: 0.0 - slope.value, ..slope });
+    slope.ok_or(match (is_empty, is_coarse) {
+        (true, _) => NoSlope::Empty,
+        (_, true) => NoSlope::Coarse,
+        (_, false) => NoSlope::Exact,
+    })
 }

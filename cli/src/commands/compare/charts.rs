@@ -108,8 +108,8 @@ pub const FIGURES: [Figure; 21] = [
         "error_slope",
         "Error slope",
         "How fast volumes become more as the error allowed shrinks: their number grows as error to the power of minus \
-            this.",
-        |tree| tree.metrics.hausdorff.slope.map(|slope| slope.value),
+            this. None where the leaves reach too far, or few volumes fit within every error.",
+        |tree| tree.metrics.hausdorff.slope.ok().map(|slope| slope.value),
     ),
     description(
         "volume_test_nanos",

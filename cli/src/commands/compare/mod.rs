@@ -103,7 +103,9 @@ Figures; less is better for all of them:
                    unless the search was cut short
   error            for each error, relative to the mesh's diameter, the number of volumes that are proven to reach no
                    farther from the mesh, and volumes_lower: how many are needed at least; error_slope is the exponent
-                   of their growth, by least squares, with its standard error
+                   of their growth, by least squares of the logarithms over the errors with more than one volume; of
+                   equal numbers at the end only the first counts. error_slope_standard_error is from the scatter about
+                   the line; error_slope_missing says why fewer than three errors are left
   sibling_overlap  volume shared by siblings, over the volume of their parent
   sah_cost         for rays: surface area heuristic, the nodes' areas times their costs over the root's area (Goldsmith
                    and Salmon 1987; MacDonald and Booth 1990)

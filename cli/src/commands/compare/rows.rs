@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bvtree::metrics::{CurvePoint, Estimate, LevelMetrics};
+use bvtree::metrics::{CurvePoint, Estimate, LevelMetrics, NoSlope};
 use serde_json::Value;
 
 use crate::commands::compare::measure::{AtNodes, Cost, Measured};
@@ -49,7 +49,7 @@ const COST_COLUMNS: [&str; 7] = [
     "micros_per_query_lower",
     "micros_per_query_upper",
 ];
-const TREE_COLUMNS: [&str; 16] = [
+const TREE_COLUMNS: [&str; 17] = [
     "triangles",
     "nodes",
     "depth",
@@ -60,6 +60,7 @@ const TREE_COLUMNS: [&str; 16] = [
     "build_seconds",
     "error_slope",
     "error_slope_standard_error",
+    "error_slope_missing",
     "volume_test_nanos",
     "triangle_test_nanos",
     "mesh_area",
@@ -67,9 +68,9 @@ const TREE_COLUMNS: [&str; 16] = [
     "hull_volume",
     "mesh_volume",
 ];
-const CSV_COLUMNS: [&str; 62] =
+const CSV_COLUMNS: [&str; 63] =
     concat(&[&NAME_COLUMNS, &SUBJECT_COLUMNS, &LEVEL_COLUMNS, &COST_COLUMNS, &TREE_COLUMNS, &provenance::COLUMNS]);
-const JSON_COLUMNS: [&str; 41] = concat(&[
+const JSON_COLUMNS: [&str; 42] = concat(&[
     &NAME_COLUMNS,
     &COST_COLUMNS,
     &TREE_COLUMNS,
@@ -78,7 +79,8 @@ const JSON_COLUMNS: [&str; 41] = concat(&[
 ]);
 
 /// The keys of volumes beside those of a tree in JSON.
-const BESIDE_COLUMNS: [&str; 6] = ["volume", "error_slope", "error_slope_standard_error", "all", "levels", "errors"];
+const BESIDE_COLUMNS: [&str; 7] =
+    ["volume", "error_slope", "error_slope_standard_error", "error_slope_missing", "all", "levels", "errors"];
 
 const fn concat<const N: usize>(parts: &[&[&'static str]]) -> [&'static str; N] {
     let mut columns = [""; N];
@@ -176,9 +178,8 @@ impl Report for Json {
                 .collect();
             let [all, levels, errors] = nested_values(&stored);
             let beside = tree.others().map(|volumes| {
-                let [slope, slope_error] = slope_values(&volumes);
-                let values = [volumes.name.into(), slope, slope_error].into_iter().chain(nested_values(&volumes));
-                object(BESIDE_COLUMNS.iter(), values)
+                let values = [volumes.name.into()].into_iter().chain(slope_values(&volumes));
+                object(BESIDE_COLUMNS.iter(), values.chain(nested_values(&volumes)))
             });
             let nested = [all, levels, errors, separations, beside.collect()];
             let (names, cost) = (name_values(path, tree, &stored), cost_values(&tree.cost));
@@ -215,10 +216,11 @@ fn curve<'a>(volumes: &AtNodes<'a>) -> &'a [CurvePoint] {
     volumes.hausdorff.map_or(&[], |hausdorff| &hausdorff.curve)
 }
 
-/// The slope of the errors and its standard error.
-fn slope_values(volumes: &AtNodes<'_>) -> [Value; 2] {
-    let slope = volumes.hausdorff.and_then(|hausdorff| hausdorff.slope);
-    [value(slope), standard_error(slope)]
+/// The slope of the errors and its standard error, or why there is none.
+fn slope_values(volumes: &AtNodes<'_>) -> [Value; 3] {
+    let slope = volumes.hausdorff.map(|hausdorff| hausdorff.slope);
+    let known = slope.and_then(Result::ok);
+    [value(known), standard_error(known), slope.and_then(Result::err).map(NoSlope::name).into()]
 }
 
 fn name_values(path: &Path, tree: &Measured, volumes: &AtNodes<'_>) -> [Value; NAME_COLUMNS.len()] {
@@ -280,7 +282,7 @@ fn cost_values(cost: &Cost) -> [Value; COST_COLUMNS.len()] {
 fn tree_values(tree: &Measured, volumes: &AtNodes<'_>) -> [Value; TREE_COLUMNS.len()] {
     let nanos = |seconds: f64| seconds * 1e9;
     let stored = |value: Value| if volumes.is_stored { value } else { Value::Null };
-    let [slope, slope_error] = slope_values(volumes);
+    let [slope, slope_error, no_slope] = slope_values(volumes);
     [
         tree.triangles.into(),
         tree.nodes.into(),
@@ -292,6 +294,7 @@ fn tree_values(tree: &Measured, volumes: &AtNodes<'_>) -> [Value; TREE_COLUMNS.l
         stored(tree.build_time.as_secs_f64().into()),
         slope,
         slope_error,
+        no_slope,
         stored(tree.cost_terms.map(|terms| nanos(terms.volume_test)).into()),
         stored(tree.cost_terms.map(|terms| nanos(terms.triangle_test)).into()),
         tree.facts.area.into(),

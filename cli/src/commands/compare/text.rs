@@ -306,7 +306,7 @@ pub const FIGURES: [Figure; 22] = [
     figure("bytes per triangle", |tree| Some(tree.bytes_per_triangle())),
     description("nanoseconds per volume test", |tree| tree.cost_terms.map(|terms| terms.volume_test * 1e9)),
     description("nanoseconds per triangle test", |tree| tree.cost_terms.map(|terms| terms.triangle_test * 1e9)),
-    description("slope of volumes by error", |tree| tree.metrics.hausdorff.slope.map(|slope| slope.value)),
+    description("slope of volumes by error", |tree| tree.metrics.hausdorff.slope.ok().map(|slope| slope.value)),
     description("nodes", |tree| Some(tree.nodes as f64)),
     description("depth", |tree| Some(f64::from(tree.depth))),
     description("triangles per leaf", |tree| tree.metrics.tightness.leaf_triangles),
