@@ -1,6 +1,9 @@
-"""The pack of meshes of the study, by class: the repository's, and three that are made here, the same bytes everywhere."""
+"""The pack of meshes of the study, by class: the repository's, three that are made here, and public ones that are fetched, the same bytes everywhere."""
 
+import hashlib
 import math
+import sys
+import urllib.request
 from pathlib import Path
 
 DATA = Path(__file__).resolve().parent.parent / "data"
@@ -23,6 +26,36 @@ PACK = {
     "nonmanifold": "soup",
     "soup": "soup",
 }
+
+#: A collection of well-known meshes, at one commit.
+COLLECTION = "https://raw.githubusercontent.com/alecjacobson/common-3d-test-models/8a4f8642acaf43f9cd7b67858a1502e1055ef202/data"
+#: Class and SHA-256 of each mesh of the collection that is measured with `--public`.
+PUBLIC = {
+    "cheburashka": ("character", "b2ac59bc1112f1b3e086ac0285d9be7fdefef278a32151a79e650414b2244f3f"),
+    "cow": ("character", "69afce548640bc2beb0c44894d1a24d5766cc9cd3fd74f3ec55b4e229104b23f"),
+    "fandisk": ("cad", "ea5bab2fbf545b1915f0d9faf6cc61ff8c18e0d8174ad61f8e35de15d8f6e3f8"),
+    "homer": ("character", "b20b1391fd62964f65703d748514d86d747d1202d38e55e0f1addac7a5a10e8b"),
+    "rocker-arm": ("scan", "590257e6d01e689354821d807854306c3bfbb02d9cca73404d5a4924f105c287"),
+    "spot": ("character", "0738b5e8608fed74e5e8c7aa8dd0af97b4b74f9f6cbf7aac84cd7e40b2e44a75"),
+    "suzanne": ("character", "d8684326f9bd8cfc24d3d302c1042fa16f63d2e66e49ed56b413fa20bed271e6"),
+}
+CLASSES = PACK | {name: own for name, (own, _) in PUBLIC.items()}
+
+
+def fetch(name, folder):
+    """The file of a public mesh in the folder, fetched unless it is there; None, with a note, if it cannot be had."""
+    path = Path(folder) / f"{name}.obj"
+    try:
+        if not path.exists():
+            with urllib.request.urlopen(f"{COLLECTION}/{name}.obj", timeout=30) as answer:
+                path.write_bytes(answer.read())
+    except OSError as error:
+        print(f"{name} is left out: it cannot be fetched ({error})", file=sys.stderr)
+        return None
+    if hashlib.sha256(path.read_bytes()).hexdigest() != PUBLIC[name][1]:
+        print(f"{name} is left out: {path} has another digest", file=sys.stderr)
+        return None
+    return path
 
 
 def write(name, folder):

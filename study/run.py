@@ -35,15 +35,18 @@ def compare(program, files, *options):
     return rows
 
 
-def measure(program, names, approaches, seed, out):
+def measure(program, names, public, approaches, seed, out):
     """Runs the program; its rows, with the class of the mesh and the builder, are the results."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         files = [meshes.write(name, folder) for name in names]
+        if public:
+            public.mkdir(parents=True, exist_ok=True)
+            files += filter(None, (meshes.fetch(name, public) for name in meshes.PUBLIC))
         for builder, option in BUILDERS.items():
             options = ["--kind", "all", "--builder", option, "--poses", approaches, "--seed", seed]
             for row in compare(program, files, *options):
-                rows.append({"class": meshes.PACK[row["mesh"]], "builder": builder, "approaches": approaches, **row})
+                rows.append({"class": meshes.CLASSES[row["mesh"]], "builder": builder, "approaches": approaches, **row})
         options = ["--kind", "obb", "--builder", "top-down", "--beside", BESIDE, "--poses", 0, "--seed", seed]
         beside = {row["mesh"]: row["beside"] for row in compare(program, files, *options)}
     for row in rows:
@@ -60,6 +63,7 @@ def main():
     parser.add_argument("--merge", nargs="+", type=Path, metavar="RESULTS", help="files of results, in place of measuring")
     parser.add_argument("--program", default="bvtree", help="the program (bvtree)")
     parser.add_argument("--meshes", default=",".join(meshes.PACK), help="names of meshes, separated by commas (all)")
+    parser.add_argument("--public", type=Path, metavar="FOLDER", help="also measure public meshes, which are fetched into the folder unless they are there")
     parser.add_argument("--approaches", type=int, default=25, help="lines of approach a mesh, four poses each (25)")
     parser.add_argument("--seed", type=int, default=0, help="seed of all random numbers (0)")
     args = parser.parse_args()
@@ -67,7 +71,7 @@ def main():
     if unknown := [name for name in names if name not in meshes.PACK]:
         parser.error(f"no mesh {unknown[0]}; the pack has {', '.join(meshes.PACK)}")
     args.out.mkdir(parents=True, exist_ok=True)
-    results = args.merge or [measure(args.program, names, args.approaches, args.seed, args.out)]
+    results = args.merge or [measure(args.program, names, args.public, args.approaches, args.seed, args.out)]
     rows = [json.loads(line) for path in results for line in path.read_text().splitlines()]
     written = report.write(rows, args.out, "python3 run.py OUT --merge " + " ".join(path.name for path in results))
     print(f"wrote {len(written)} files to {args.out}")

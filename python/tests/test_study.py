@@ -1,5 +1,6 @@
 """The study, `study/`: its pack is frozen, its statistics are right, and one command writes files that say what they should."""
 
+import hashlib
 import importlib.util
 import json
 import math
@@ -48,6 +49,18 @@ def out(program, tmp_path_factory):
     done = run(folder, "--program", program, "--meshes", "nonmanifold,crate", "--approaches", 1)
     assert done.returncode == 0, done.stderr
     return folder
+
+
+def test_public_meshes_are_checked_and_may_be_missing(tmp_path, monkeypatch, capsys):
+    meshes = module("meshes")
+    assert all(name in meshes.CLASSES and len(digest) == 64 for name, (_, digest) in meshes.PUBLIC.items())
+    monkeypatch.setattr(meshes, "COLLECTION", (tmp_path / "collection").as_uri())
+    assert meshes.fetch("spot", tmp_path) is None and "spot is left out: it cannot be fetched" in capsys.readouterr().err
+    (tmp_path / "collection").mkdir()
+    (tmp_path / "collection/spot.obj").write_bytes(b"v 0 0 0\n")
+    assert meshes.fetch("spot", tmp_path) is None and "has another digest" in capsys.readouterr().err
+    monkeypatch.setitem(meshes.PUBLIC, "spot", ("character", hashlib.sha256(b"v 0 0 0\n").hexdigest()))
+    assert meshes.fetch("spot", tmp_path) == tmp_path / "spot.obj"
 
 
 def test_meshes_that_are_made_are_frozen(tmp_path):
