@@ -1,6 +1,7 @@
 //! Poses: files of them, and the one that `--translate` and `--rotate` give.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::path::Path;
 
 use bvtree::Pose;
@@ -51,54 +52,65 @@ pub struct Poses {
     /// The different labels, by first appearance.
     pub labels: Vec<String>,
     pub rows: Vec<PoseRow>,
-    /// The first row that names meshes, with the names.
-    names: Option<(usize, [String; 2])>,
+    /// The different pairs of mesh names, by first appearance.
+    names: Vec<[String; 2]>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct PoseRow {
     /// Index among the labels.
     pub label: usize,
+    /// Index among the names.
+    names: usize,
     pub pose: Pose,
 }
 
 impl Poses {
     /// One pose, labelled with the empty string.
     pub fn single(pose: Pose) -> Self {
-        Self { labels: vec![String::new()], rows: vec![PoseRow { label: 0, pose }], names: None }
+        let rows = vec![PoseRow { label: 0, names: 0, pose }];
+        Self { labels: vec![String::new()], rows, names: vec![Default::default()] }
     }
 
     /// Reads a pose file, or stdin if the path is `-`. Lines that are blank or start with `#` are ignored.
     pub fn read(path: &Path) -> Result<Self, CliError> {
         let mut poses = Self::default();
-        let mut labels = HashMap::new();
+        let (mut labels, mut names) = (HashMap::new(), HashMap::new());
         for_each_row(path, "poses", &FIELDS, |row| {
             let pose = pose_of(row.numbers(NAMES)?).map_err(|error| {
                 CliError::new(format!("{}: {error}", row.place()))
                     .hint("fields 4 to 15 are the rows of the matrix [R | t] that takes B's points into A's frame")
             })?;
-            let label = row.fields[LABEL];
-            let label = *labels.entry(label.to_owned()).or_insert_with(|| {
-                poses.labels.push(label.to_owned());
-                poses.labels.len() - 1
-            });
-            let [mesh_a, mesh_b] = [row.fields[0], row.fields[1]];
-            if poses.names.is_none() && !(mesh_a.is_empty() && mesh_b.is_empty()) {
-                poses.names = Some((poses.rows.len(), [mesh_a.to_owned(), mesh_b.to_owned()]));
-            }
-            poses.rows.push(PoseRow { label, pose });
+            let label = index_of(row.fields[LABEL].to_owned(), &mut poses.labels, &mut labels);
+            let names = index_of([0, 1].map(|k| row.fields[k].to_owned()), &mut poses.names, &mut names);
+            poses.rows.push(PoseRow { label, names, pose });
             Ok(())
         })?;
         Ok(poses)
     }
 }
 
+/// The index of an item among the different ones so far, to which a new one is added.
+fn index_of<T: Clone + Eq + Hash>(item: T, items: &mut Vec<T>, indices: &mut HashMap<T, usize>) -> usize {
+    *indices.entry(item).or_insert_with_key(|item| {
+        items.push(item.clone());
+        items.len() - 1
+    })
+}
+
 impl Poses {
+    /// The poses of a mesh against a copy of itself, with their labels: of rows that name it or none.
+    pub fn of_mesh(&self, mesh: &str) -> impl Iterator<Item = (&str, Pose)> {
+        let is_of_mesh = move |row: &&PoseRow| self.names[row.names].iter().all(|name| name.is_empty() || name == mesh);
+        self.rows.iter().filter(is_of_mesh).map(|row| (self.labels[row.label].as_str(), row.pose))
+    }
+
     /// The warnings about the poses, given the files of A and B.
     pub fn warnings(&self, paths: [&Path; 2]) -> Vec<String> {
         let mut notes = Vec::new();
         let stems = paths.map(stem);
-        if let Some((row, [a, b])) = &self.names {
+        let mut names = self.rows.iter().map(|row| &self.names[row.names]).enumerate();
+        if let Some((row, [a, b])) = names.find(|(_, names)| names.iter().any(|name| !name.is_empty())) {
             let is_other = |name: &str, stem: &str| !name.is_empty() && stem_of(name) != stem;
             if is_other(a, &stems[0]) || is_other(b, &stems[1]) {
                 notes.push(format!("row {row} is of {a} and {b}; it is asked of {} and {}", stems[0], stems[1]));

@@ -1,5 +1,5 @@
-// FCL from C++: a program that reads questions and writes answers. Models of oriented boxes with swept spheres (OBBRSS) in
-// double precision, contacts without limit. `g++ -O2 fcl_adapter.cpp -I/usr/include/eigen3 -lfcl -lccd -o fcl_adapter`
+// FCL from C++: a program that reads questions and writes answers. Models of oriented boxes with swept spheres (OBBRSS)
+// in double precision, contacts without limit. `g++ -O2 fcl_adapter.cpp -I/usr/include/eigen3 -lfcl -lccd -o fcl`
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/continuous_collision.h>

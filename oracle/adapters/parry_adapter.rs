@@ -1,5 +1,5 @@
-//! parry3d in double precision: a program that reads questions and writes answers. `src/main.rs` of a package that depends
-//! on `parry3d-f64 = "0.31"`.
+//! parry3d in double precision: a program that reads questions and writes answers. It is `src/main.rs` of a package
+//! that depends on `parry3d-f64 = "0.31"`.
 
 use std::collections::HashMap;
 use std::io::stdin;
@@ -49,7 +49,8 @@ fn answer(question: &str, a: &TriMesh, b: &TriMesh, numbers: &[f64]) -> Result<S
             let turn = (end.rotation * start.rotation.inverse()).to_scaled_axis();
             let (way, stop) = (end.translation - start.translation, true);
             let hit = if turn.length() < 1e-12 {
-                let options = ShapeCastOptions { max_time_of_impact: 1.0, stop_at_penetration: stop, ..Default::default() };
+                let options =
+                    ShapeCastOptions { max_time_of_impact: 1.0, stop_at_penetration: stop, ..Default::default() };
                 query::cast_shapes(&still, Vector::ZERO, a, &start, way, b, options)?
             } else {
                 let moving = NonlinearRigidMotion::new(start, Vector::ZERO, way, turn);

@@ -1,5 +1,5 @@
-// three-mesh-bvh (JavaScript): a program that reads questions and writes answers. In a folder with the packages three and
-// three-mesh-bvh: `node three_mesh_bvh.mjs`, as `run.py --command` starts it.
+// three-mesh-bvh (JavaScript): a program that reads questions and writes answers. In a folder with the packages three
+// and three-mesh-bvh: `node three_mesh_bvh.mjs`, as `run.py --command` starts it.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { BufferAttribute, BufferGeometry, Matrix4 } from "three";

@@ -8,7 +8,8 @@ use super::random::Random;
 pub struct Estimate {
     /// The estimate.
     pub value: f64,
-    /// Standard error.
+    /// Standard error. From 16 independent samples, the true number is within 2.13 of them in 95 of 100 cases, and
+    /// within 4.1 in 999 of 1,000 (Student's distribution with 15 degrees of freedom).
     pub standard_error: f64,
 }
 

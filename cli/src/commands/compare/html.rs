@@ -82,7 +82,8 @@ impl Html {
         let Some(part) = self.part.take() else { return };
         if let Some(first) = measured.first() {
             self.queries = first.cost.work.queries;
-            self.separations = first.by_separation.iter().map(|at| separation(at.separation)).collect();
+            self.separations =
+                first.by_separation.iter().map(|at| at.separation.map_or(at.label.clone(), separation)).collect();
         }
         self.trees += measured.len();
         self.digests.extend(measured.first().map(|tree| format!("{}: {}", path.display(), digest(tree))));

@@ -22,8 +22,21 @@ pub struct Subject {
     set: PoseSet,
     /// What is measured at the nodes of each tree beside its own volumes.
     beside: Vec<ReferenceVolume>,
-    /// The poses, computed with the first tree and shared by all.
-    poses: Option<Vec<SeparatedPose>>,
+    /// The poses, of a file or else computed with the first tree, and shared by all.
+    poses: Option<Vec<LabelledPose>>,
+}
+
+/// A pose of the mesh against a copy of itself.
+pub struct LabelledPose {
+    /// The label, as in [`SeparatedPose::label`] or in a file.
+    pub label: String,
+    pub pose: Pose,
+}
+
+impl From<SeparatedPose> for LabelledPose {
+    fn from(posed: SeparatedPose) -> Self {
+        Self { label: posed.label(), pose: posed.pose }
+    }
 }
 
 /// The measurements of one tree.
@@ -58,10 +71,9 @@ pub struct Measured {
 
 /// The cost of queries at one separation.
 pub struct SeparationCost {
-    /// The label, as in [`SeparatedPose::label`].
     pub label: String,
-    /// The separation over the mesh's diagonal; negative when the meshes overlap.
-    pub separation: f64,
+    /// The separation over the mesh's diagonal, negative when the meshes overlap; `None` for labels that don't say it.
+    pub separation: Option<f64>,
     pub cost: Cost,
 }
 
@@ -126,13 +138,14 @@ impl Measured {
 }
 
 impl Subject {
-    pub fn new(mesh: Mesh, set: PoseSet, beside: Vec<ReferenceVolume>) -> Self {
+    /// A mesh at the given poses, or else at those of the set.
+    pub fn new(mesh: Mesh, poses: Option<Vec<LabelledPose>>, set: PoseSet, beside: Vec<ReferenceVolume>) -> Self {
         let facts = MeshFacts::new(&mesh);
-        Self { mesh, facts, set, beside, poses: None }
+        Self { mesh, facts, set, beside, poses }
     }
 
     /// The poses at which the trees so far were measured.
-    pub fn poses(&self) -> &[SeparatedPose] {
+    pub fn poses(&self) -> &[LabelledPose] {
         self.poses.as_deref().unwrap_or(&[])
     }
 
@@ -144,7 +157,7 @@ impl Subject {
     ) -> Result<Measured, CliError> {
         let poses = match self.poses.take() {
             Some(poses) => poses,
-            None => self.set.poses(tree, tree),
+            None => self.set.poses(tree, tree).into_iter().map(Into::into).collect(),
         };
         let asked: Vec<Pose> = poses.iter().map(|posed| posed.pose).collect();
         let costs = time_queries(&mut Query::new(), tree, tree, &asked, PASSES);
@@ -188,16 +201,32 @@ impl Cost {
     }
 }
 
-fn by_separation(poses: &[SeparatedPose], costs: &[PoseCost]) -> Vec<SeparationCost> {
-    let mut left = costs;
-    poses
-        .chunk_by(|a, b| a.separation == b.separation)
-        .map(|at| {
-            let (own, rest) = left.split_at(at.len());
-            left = rest;
-            SeparationCost { label: at[0].label(), separation: at[0].separation, cost: Cost::of(own) }
-        })
-        .collect()
+/// The costs of each label, by first appearance.
+fn by_separation(poses: &[LabelledPose], costs: &[PoseCost]) -> Vec<SeparationCost> {
+    let mut groups: Vec<(&str, Vec<PoseCost>)> = Vec::new();
+    for (LabelledPose { label, .. }, cost) in poses.iter().zip(costs) {
+        match groups.iter_mut().find(|(known, _)| known == label) {
+            Some((_, group)) => group.push(*cost),
+            None => groups.push((label, vec![*cost])),
+        }
+    }
+    let cost = |(label, costs): (&str, Vec<PoseCost>)| SeparationCost {
+        label: label.to_owned(),
+        separation: separation(label),
+        cost: Cost::of(&costs),
+    };
+    groups.into_iter().map(cost).collect()
+}
+
+/// The separation that a label such as `sep=0.01` or `pen=0.01` says.
+fn separation(label: &str) -> Option<f64> {
+    let (kind, distance) = label.split_once('=')?;
+    let distance: f64 = distance.parse().ok()?;
+    match kind {
+        "sep" => Some(distance),
+        "pen" => Some(-distance),
+        _ => None,
+    }
 }
 
 /// A writer that counts bytes and discards them.

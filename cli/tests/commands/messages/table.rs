@@ -97,6 +97,10 @@ pub const CASES: &[Case] = &[
     case("verify nowhere", &["1 of 1 files are not sound"]),
     case("query sound.bvt cube.obj --kind aabb", &["sound.bvt holds a tree of kind obb, not aabb as --kind asks"]),
     // Poses and other rows.
+    case(
+        "compare cube.obj --load-poses none.csv",
+        &["none.csv has no pose of cube against itself", "hint: its first two"],
+    ),
     case("query cube.obj cube.obj --poses missing.csv", &["cannot read poses from missing.csv"]),
     case(
         "query cube.obj cube.obj --poses number.csv",
