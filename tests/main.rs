@@ -29,6 +29,7 @@ mod model;
 mod names;
 mod oracle;
 mod overlap_depth;
+mod overlap_regions;
 mod pairs;
 mod penetration_depth;
 mod point_sets;

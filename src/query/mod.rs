@@ -52,7 +52,7 @@ pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, intersection_cu
 pub use distance::{ClosestPair, DistanceOptions};
 pub use distance_tracker::DistanceTracker;
 pub use free_interval::FreeInterval;
-pub use overlap_depth::{DeepestPoint, DepthOptions, HausdorffDistance, OverlapDepth};
+pub use overlap_depth::{DeepestPoint, DepthOptions, HausdorffDistance, OverlapDepth, OverlapRegion};
 pub use penetration::{DirectionalPenetration, Penetration};
 pub use penetration_depth::PenetrationDepth;
 pub use relation::Relation;

@@ -11,13 +11,13 @@ use crate::oracle::Rules;
 
 /// Cells of a grid, filled or not.
 #[derive(Clone, Debug)]
-struct Cells {
-    filled: Vec<[i32; 3]>,
+pub(crate) struct Cells {
+    pub(crate) filled: Vec<[i32; 3]>,
 }
 
 impl Cells {
     /// Each cell as `size` cells along each axis, shifted.
-    fn refined(&self, size: i32, shift: [i32; 3]) -> Self {
+    pub(crate) fn refined(&self, size: i32, shift: [i32; 3]) -> Self {
         let fine = |[x, y, z]: [i32; 3]| {
             (0..size.pow(3))
                 .map(move |i| [x * size + i % size, y * size + i / size % size, z * size + i / (size * size)])
@@ -27,7 +27,7 @@ impl Cells {
     }
 
     /// The unit squares between filled cells and others: the axis across, and the cell above.
-    fn squares(&self) -> Vec<(usize, [i32; 3])> {
+    pub(crate) fn squares(&self) -> Vec<(usize, [i32; 3])> {
         let is_filled = |cell: &[i32; 3]| self.filled.contains(cell);
         let mut squares = Vec::new();
         for &cell in &self.filled {
@@ -43,7 +43,7 @@ impl Cells {
     }
 
     /// The surface, of squares with a side of `size`, by a map of space that takes integers to integers.
-    fn mesh(&self, size: i32, map: &Matrix3<f64>) -> Mesh {
+    pub(crate) fn mesh(&self, size: i32, map: &Matrix3<f64>) -> Mesh {
         let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
         for (axis, above) in self.squares() {
             let is_top = self.filled.contains(&offset(above, axis, -1));
@@ -101,13 +101,13 @@ fn offset(mut cell: [i32; 3], axis: usize, by: i32) -> [i32; 3] {
     cell
 }
 
-fn cells() -> impl Strategy<Value = Cells> {
+pub(crate) fn cells() -> impl Strategy<Value = Cells> {
     prop::collection::btree_set(prop::array::uniform3(0..3), 1..12)
         .prop_map(|cells| Cells { filled: cells.into_iter().collect() })
 }
 
 /// Integers to integers, upright or askew.
-fn maps() -> impl Strategy<Value = Matrix3<f64>> {
+pub(crate) fn maps() -> impl Strategy<Value = Matrix3<f64>> {
     let askew = Matrix3::new(2.0, 1.0, 0.0, 0.0, 3.0, 1.0, 1.0, 0.0, 2.0);
     prop::sample::select(vec![Matrix3::identity(), askew, Matrix3::new(1.0, 5.0, 3.0, 0.0, 1.0, 7.0, 0.0, 0.0, 1.0)])
 }

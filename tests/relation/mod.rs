@@ -1,6 +1,6 @@
 //! Relations of two meshes, by trees of all kinds, from both sides and turned.
 
-mod cells;
+pub(crate) mod cells;
 mod flush;
 mod nesting;
 mod random;

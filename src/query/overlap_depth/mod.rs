@@ -6,6 +6,7 @@ mod hull;
 mod mixture;
 mod piece;
 mod pieces;
+mod regions;
 mod search;
 mod surface;
 
@@ -16,7 +17,8 @@ use nalgebra::Point3;
 
 use super::{Query, QueryError, QueryStats, Relation, Solid};
 use crate::pose::Pose;
-use crate::traversal::{PosedTrees, TraversalPolicy};
+use crate::shape::Aabb;
+use crate::traversal::{Interrupt, PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
 pub(super) use candidates::Marks;
 use search::{Bounds, Search};
@@ -72,6 +74,16 @@ pub struct DeepestPoint {
     pub is_on_b: bool,
 }
 
+/// A region of overlap of two solids: a connected piece of their intersection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct OverlapRegion {
+    /// How deep the surfaces reach into the other solid in this region.
+    pub depth: OverlapDepth,
+    /// The bounding box of the region, in A's frame.
+    pub bounds: Aabb,
+}
+
 /// The Hausdorff distance of two surfaces: a proven interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -86,6 +98,16 @@ pub struct HausdorffDistance {
     pub closest: Point3<f64>,
     /// Whether `point` is on B's surface.
     pub is_on_b: bool,
+}
+
+impl Bounds {
+    fn depth(&self, b_to_a: &Pose) -> OverlapDepth {
+        let deepest = self.farthest.map(|found| {
+            let [point, way_out] = found.in_frame_of_a(b_to_a);
+            DeepestPoint { point, way_out, is_on_b: found.side == 1 }
+        });
+        OverlapDepth { lower: self.lower, upper: self.upper, deepest }
+    }
 }
 
 impl Query {
@@ -116,9 +138,50 @@ impl Query {
         b_to_a: &Pose,
         options: &DepthOptions,
     ) -> Result<OverlapDepth, QueryError> {
+        let bounds =
+            self.search_overlap([a, b], b_to_a, options, |search, interrupt| search.run(&[0, 1], interrupt))?;
+        Ok(bounds.map_or(OverlapDepth { lower: 0.0, upper: 0.0, deepest: None }, |bounds| bounds.depth(b_to_a)))
+    }
+
+    /// The regions in which two solids overlap, each with its overlap depth; the deepest first. Empty if the interiors
+    /// don't overlap. The greatest depth is [`Query::overlap_depth`].
+    ///
+    /// A region is a connected piece of the intersection, found by following the surfaces: where a table with four legs
+    /// sinks into a floor, there are four. Regions that touch are one, up to rounding. A hollow inside a region, which
+    /// is bounded by a surface of its own, counts as a region. Regions whose depth is 0 up to rounding are left out.
+    /// The tolerances and limits of `options` are for each region.
+    ///
+    /// # Errors
+    ///
+    /// As [`Query::overlap_depth`].
+    #[doc(alias = "contact patch")]
+    pub fn overlap_regions(
+        &mut self,
+        a: &BvTree,
+        b: &BvTree,
+        b_to_a: &Pose,
+        options: &DepthOptions,
+    ) -> Result<Vec<OverlapRegion>, QueryError> {
+        let found =
+            self.search_overlap([a, b], b_to_a, options, |search, interrupt| search.run_by_region(interrupt))?;
+        let regions = found.into_iter().flatten();
+        let depths = regions.map(|(found, bounds)| OverlapRegion { depth: found.depth(b_to_a), bounds });
+        let mut regions: Vec<_> = depths.filter(|region| region.depth.deepest.is_some()).collect();
+        regions.sort_by(|p, q| q.depth.lower.total_cmp(&p.depth.lower));
+        Ok(regions)
+    }
+
+    /// Prepares a search for depths, and runs it. `None` if the interiors don't overlap.
+    fn search_overlap<T>(
+        &mut self,
+        [a, b]: [&BvTree; 2],
+        b_to_a: &Pose,
+        options: &DepthOptions,
+        run: impl FnOnce(&mut Search<'_>, &mut Interrupt) -> T,
+    ) -> Result<Option<T>, QueryError> {
         QueryError::require_closed([a, b], self.solids.map(|solid| solid == Solid::Robust))?;
         if matches!(self.relation(a, b, b_to_a), Relation::Touching | Relation::Separate) {
-            return Ok(OverlapDepth { lower: 0.0, upper: 0.0, deepest: None });
+            return Ok(None);
         }
         let mut work = self.stats;
         let trees = PosedTrees::new([a, b], b_to_a);
@@ -129,14 +192,10 @@ impl Query {
         });
         let surfaces = [0, 1].map(|side| Surface::new([a, b], &trees, side, &contacts));
         let mut search = Search::new(surfaces, &mut self.depth_marks, self.traversal.level, true, options);
-        let bounds = search.run(&[0, 1], &mut self.traversal.interrupt);
+        let found = run(&mut search, &mut self.traversal.interrupt);
         self.stats = work;
         self.stats += search.stats();
-        let deepest = bounds.farthest.map(|found| {
-            let [point, way_out] = found.in_frame_of_a(&trees);
-            DeepestPoint { point, way_out, is_on_b: found.side == 1 }
-        });
-        Ok(OverlapDepth { lower: bounds.lower, upper: bounds.upper, deepest })
+        Ok(Some(found))
     }
 
     /// The Hausdorff distance of two surfaces: the greatest distance from a point of one to the closest point of the
@@ -169,7 +228,7 @@ impl Query {
         // Where all distances round to 0, any point is the farthest.
         let side = farthest.map_or(usize::from(from != Some(0)), |found| found.side);
         let [point, closest] = match farthest {
-            Some(found) => found.in_frame_of_a(&trees),
+            Some(found) => found.in_frame_of_a(b_to_a),
             None => [trees.triangle(side, 0).vertices[0]; 2],
         };
         Some(HausdorffDistance { lower, upper, point, closest, is_on_b: side == 1 })

@@ -68,14 +68,16 @@ impl Search<'_> {
         let mut polygon = Polygon::from_slice(&vertices);
         let mut are_inside = [true; 3];
         if !contacts.is_empty() {
-            are_inside = std::array::from_fn(|k| self.may_be_inside(side, corners[k], &vertices[k]));
+            are_inside = std::array::from_fn(|k| {
+                triangle.vertices[k].unwrap_or_else(|| self.may_be_inside(side, corners[k], &vertices[k]))
+            });
             polygon = self.inner_hull(side, &vertices, are_inside, contacts.clone()).unwrap_or(polygon);
         }
         let mut close = Near::new();
         for k in 0..3 {
             if are_inside[k] {
                 let known = close.last().unwrap_or(near);
-                let nearest = self.nearest_to_vertex(side, corners[k], &vertices[k], *known, triangle.is_inside);
+                let nearest = self.nearest_to_vertex(side, corners[k], &vertices[k], *known, &triangle);
                 if !close.contains(&nearest) {
                     close.push(nearest);
                 }
@@ -97,13 +99,13 @@ impl Search<'_> {
         point: usize,
         vertex: &Point3<f64>,
         known: Triangle,
-        is_inside: Option<bool>,
+        triangle: &Candidate,
     ) -> Triangle {
         if let Some(nearest) = self.nearest_to_vertices[side].get(&point) {
             return *nearest;
         }
         let (nearest, distance) = self.nearest(side, vertex, &known);
-        self.offer(side, vertex, &nearest, distance, is_inside);
+        self.offer(side, vertex, &nearest, distance, triangle);
         self.nearest_to_vertices[side].insert(point, nearest);
         nearest
     }
@@ -118,6 +120,9 @@ impl Search<'_> {
     ) -> Option<Polygon> {
         let mut points = Vec::with_capacity(3 + 2 * contacts.len());
         for contact in contacts {
+            if self.membership.as_ref().is_some_and(|regions| !regions.has_contact(side, contact)) {
+                continue;
+            }
             points.extend(self.surfaces[side].common_segment(contact)?);
         }
         points.extend(vertices.iter().zip(are_inside).filter(|(_, is_inside)| *is_inside).map(|(vertex, _)| *vertex));
@@ -125,7 +130,7 @@ impl Search<'_> {
     }
 
     /// Whether a vertex is inside, or too near to the other surface to tell.
-    fn may_be_inside(&mut self, side: usize, point: usize, vertex: &Point3<f64>) -> bool {
+    pub(super) fn may_be_inside(&mut self, side: usize, point: usize, vertex: &Point3<f64>) -> bool {
         if let Some(is_inside) = self.marks[side].side(point) {
             return is_inside;
         }
@@ -168,9 +173,9 @@ impl Search<'_> {
     /// Finds a better bound for a piece, or cuts it.
     pub(super) fn examine_piece(&mut self, index: usize, upper: f64) {
         let (side, Part::Polygon(piece)) = (self.regions[index].side, &self.regions[index].part) else { return };
-        let (peak, is_inside, known) = (piece.mixture.peak(&piece.polygon), piece.triangle.is_inside, piece.near[0]);
+        let (peak, triangle, known) = (piece.mixture.peak(&piece.polygon), piece.triangle, piece.near[0]);
         let (near, distance) = self.nearest(side, &peak, &known);
-        self.offer(side, &peak, &near, distance, is_inside);
+        self.offer(side, &peak, &near, distance, &triangle);
         let (enough, lower) = (self.enough(), self.lower);
         let Part::Polygon(piece) = &mut self.regions[index].part else { return };
         piece.mixture.add(&Mixture::new(&near, &piece.polygon));
@@ -260,14 +265,14 @@ impl Search<'_> {
         if least <= 0.0 {
             return None;
         }
-        let cuts = piece.cuts;
+        let (cuts, leaf) = (piece.cuts, piece.triangle.leaf);
         let vertices = surface.vertices(piece.triangle.leaf as usize);
         let mut known =
             vertices.iter().zip(piece.triangle.vertices).filter(|(vertex, _)| piece.polygon.contains(vertex));
         let is_inside = match known.find_map(|(vertex, side)| side.filter(|_| height(vertex) > 0.0)) {
             Some(is_inside) => is_inside,
             None if self.probe.closest_point_within(surface.other, &center, self.rounding).is_some() => return None,
-            None => self.contains(side, &center),
+            None => self.counts(side, leaf, &center),
         };
         if !is_inside {
             let up_to = 2.0 * margin * radius / least;

@@ -9,11 +9,13 @@ use nalgebra::Point3;
 use super::DepthOptions;
 use super::candidates::{Candidate, Candidates, Marks, candidates};
 use super::pieces::Piece;
+use super::regions::Regions;
 use super::surface::Surface;
 use crate::numeric::branch_and_bound::OpenRegions;
+use crate::pose::Pose;
 use crate::probe::{Containment, Probe};
 use crate::simd::SimdLevel;
-use crate::traversal::{Interrupt, PosedTrees, QueryStats};
+use crate::traversal::{Interrupt, QueryStats};
 use crate::tree::View;
 use crate::triangle::Triangle;
 use crate::volume::{BoundingVolume, Node, NodeRef, VolumeKind, for_kind};
@@ -35,8 +37,8 @@ pub(super) struct Farthest {
 
 impl Farthest {
     /// The points in A's frame.
-    pub(super) fn in_frame_of_a(&self, trees: &PosedTrees<'_>) -> [Point3<f64>; 2] {
-        if self.side == 1 { self.points } else { self.points.map(|point| trees.b_to_a.transform_point(&point)) }
+    pub(super) fn in_frame_of_a(&self, b_to_a: &Pose) -> [Point3<f64>; 2] {
+        if self.side == 1 { self.points } else { self.points.map(|point| b_to_a.transform_point(&point)) }
     }
 }
 
@@ -73,7 +75,9 @@ pub(super) struct Branch {
 pub(super) struct Search<'a> {
     pub(super) surfaces: [Surface<'a>; 2],
     /// The triangles of each surface that may have points inside the other mesh, if only these count.
-    candidates: Option<[Candidates; 2]>,
+    pub(super) candidates: Option<[Candidates; 2]>,
+    /// The regions of overlap, if only one of them counts.
+    pub(super) membership: Option<Regions>,
     /// Whether the points of each surface are inside, where it is known; points that are too near to tell count as
     /// inside.
     pub(super) marks: &'a mut [Marks; 2],
@@ -106,6 +110,7 @@ impl<'a> Search<'a> {
             rounding: surfaces[0].rounding,
             surfaces,
             candidates,
+            membership: None,
             marks,
             contact_lists: Vec::new(),
             nearest_to_vertices: Default::default(),
@@ -116,6 +121,14 @@ impl<'a> Search<'a> {
             probe,
             stats: QueryStats::default(),
         }
+    }
+
+    /// Forgets what was found, to search other candidates.
+    pub(super) fn start_again(&mut self, candidates: [Candidates; 2]) {
+        self.candidates = Some(candidates);
+        self.contact_lists.clear();
+        self.regions = OpenRegions::new();
+        (self.lower, self.farthest) = (0.0, None);
     }
 
     pub(super) fn stats(&self) -> QueryStats {
@@ -229,16 +242,24 @@ impl<'a> Search<'a> {
         containment == Containment::Inside
     }
 
-    /// Records a point of the surface if it is farther away than the farthest one so far.
+    /// Whether a point of a triangle, which is not on the other surface, is inside it, and in the region that counts.
+    pub(super) fn counts(&mut self, side: usize, leaf: u32, point: &Point3<f64>) -> bool {
+        let is_member = |regions: &Regions| regions.has(&self.surfaces[side], side, leaf as usize, point);
+        self.membership.as_ref().is_none_or(is_member) && self.contains(side, point)
+    }
+
+    /// Records a point of a triangle if it is farther away than the farthest one so far.
     pub(super) fn offer(
         &mut self,
         side: usize,
         point: &Point3<f64>,
         near: &Triangle,
         distance: f64,
-        is_inside: Option<bool>,
+        triangle: &Candidate,
     ) {
-        if distance > self.lower.max(self.rounding) && is_inside.unwrap_or_else(|| self.contains(side, point)) {
+        let counts =
+            |search: &mut Self| triangle.is_inside.unwrap_or_else(|| search.counts(side, triangle.leaf, point));
+        if distance > self.lower.max(self.rounding) && counts(self) {
             self.lower = distance;
             self.farthest = Some(Farthest { side, points: [*point, near.closest_point(point)] });
         }

@@ -9,7 +9,7 @@ use crate::numeric::error_bounds::{depth_rounding, stretch};
 use crate::shape::Aabb;
 use crate::traversal::PosedTrees;
 use crate::tree::{BvTree, View};
-use crate::triangle::Triangle;
+use crate::triangle::{CommonPoints, Triangle};
 
 /// The surface of one mesh, and the other mesh, from which the distances of the surface's points are measured. Points
 /// are in the other mesh's frame, so that its triangles are used as they are stored.
@@ -25,7 +25,7 @@ pub(super) struct Surface<'a> {
     /// The factor by which the pose may lengthen or shorten a vector.
     pub(super) stretch: f64,
     /// Pairs of triangles that intersect, the surface's first, by leaf indices; sorted.
-    contacts: Vec<[u32; 2]>,
+    pub(super) contacts: Vec<[u32; 2]>,
 }
 
 impl<'a> Surface<'a> {
@@ -66,6 +66,11 @@ impl<'a> Surface<'a> {
         if self.side == 1 { vertices } else { vertices.map(|vertex| self.to_other(&vertex)) }
     }
 
+    /// The vertices of a triangle of the surface in A's frame.
+    pub(super) fn vertices_in_a(&self, leaf: usize) -> [Point3<f64>; 3] {
+        self.posed.triangle(self.side, leaf).vertices
+    }
+
     /// The triangles of the surface that have contacts, in order.
     pub(super) fn touched(&self) -> Vec<u32> {
         let mut touched: Vec<u32> = self.contacts.iter().map(|pair| pair[0]).collect();
@@ -93,6 +98,23 @@ impl<'a> Surface<'a> {
         let triangles = [self.posed.triangle(self.side, own), self.posed.triangle(1 - self.side, other)];
         let ends = common_segment(&triangles, self.rounding)?;
         Some(if self.side == 1 { ends } else { ends.map(|end| self.to_other(&end)) })
+    }
+
+    /// The points in which the triangles of a contact meet, as [`Triangle::intersection`] rounds them.
+    pub(super) fn common_points(&self, contact: u32) -> CommonPoints {
+        let [own, other] = self.contacts[contact as usize].map(|leaf| leaf as usize);
+        let [a, b] = if self.side == 0 { [own, other] } else { [other, own] };
+        let [a, b] = self.posed.pair(a, b);
+        let mut points = a.intersection(&b);
+        if self.side == 0 {
+            points.iter_mut().for_each(|point| *point = self.to_other(point));
+        }
+        points
+    }
+
+    /// The number of the contact of these triangles, the other surface's first.
+    pub(super) fn number_of(&self, [other, own]: [u32; 2]) -> u32 {
+        self.contacts.partition_point(|pair| *pair < [own, other]) as u32
     }
 
     /// The other mesh's triangle of a contact.

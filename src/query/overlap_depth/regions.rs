@@ -1,0 +1,330 @@
+//! The regions of overlap: which parts of two surfaces inside the other solid belong together.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use nalgebra::{Point3, Vector3, center};
+use smallvec::SmallVec;
+
+use super::candidates::{Candidate, Candidates};
+use super::search::{Bounds, Search};
+use super::surface::Surface;
+use crate::mesh::DisjointSets;
+use crate::shape::Aabb;
+use crate::traversal::Interrupt;
+use crate::triangle::CommonPoints;
+
+/// The regions of overlap.
+///
+/// What is connected are contacts, which are pairs of triangles that meet, and vertices inside the other solid. Contacts
+/// that have a point in common are connected. So are the two ends of each part of an edge that is inside, and the
+/// contours of each part of a triangle that is inside.
+pub(super) struct Regions {
+    outlines: [Outlines; 2],
+    /// The number of each vertex inside, after the contacts, by its point.
+    vertices: [HashMap<usize, u32>; 2],
+    /// The region of each contact and each vertex inside.
+    regions: Vec<u32>,
+    /// The region that is searched.
+    pub(super) current: u32,
+}
+
+/// The points in which the triangles of each contact meet, in the order of a surface's contacts and in the frame of the
+/// other mesh.
+struct Outlines {
+    points: Vec<CommonPoints>,
+    /// The number of each contact among A's.
+    numbers: Vec<u32>,
+}
+
+/// A point of a triangle's edge where something connected is: its place along the edge, and its number.
+type Event = (f64, u32);
+
+impl Search<'_> {
+    /// Searches each region of overlap by itself, and returns the bounds of its depth and its bounding box in A's frame.
+    pub(super) fn run_by_region(&mut self, interrupt: &mut Interrupt) -> Vec<(Bounds, Aabb)> {
+        let Some(candidates) = self.candidates.take() else { return Vec::new() };
+        let (regions, bounds) = self.find_regions(&candidates);
+        let parts = regions.split(self, &candidates);
+        self.membership = Some(regions);
+        let mut found = Vec::with_capacity(bounds.len());
+        for (region, (candidates, bounds)) in (0..).zip(parts.into_iter().zip(bounds)) {
+            self.start_again(candidates);
+            if let Some(membership) = &mut self.membership {
+                membership.current = region;
+            }
+            found.push((self.run(&[0, 1], interrupt), bounds));
+        }
+        found
+    }
+
+    fn find_regions(&mut self, candidates: &[Candidates; 2]) -> (Regions, Vec<Aabb>) {
+        let outlines = [0, 1].map(|side| Outlines::new(&self.surfaces, side));
+        let mut boxes = vec![Aabb::empty(); outlines[1].points.len()];
+        for (points, &number) in outlines[1].points.iter().zip(&outlines[1].numbers) {
+            boxes[number as usize] = Aabb::from_points(points.iter());
+        }
+        let mut vertices: [HashMap<usize, u32>; 2] = Default::default();
+        for side in 0..2 {
+            let Candidates { crossing, inner } = &candidates[side];
+            for (candidate, is_inner) in crossing.iter().map(|c| (c, false)).chain(inner.iter().map(|c| (c, true))) {
+                let leaf = candidate.leaf as usize;
+                let (points, positions) = (self.surfaces[side].points(leaf), self.surfaces[side].vertices(leaf));
+                let in_a = self.surfaces[side].vertices_in_a(leaf);
+                for k in 0..3 {
+                    if is_inner || self.may_be_inside(side, points[k], &positions[k]) {
+                        vertices[side].entry(points[k]).or_insert_with(|| {
+                            boxes.push(Aabb::from_points([&in_a[k]]));
+                            boxes.len() as u32 - 1
+                        });
+                    }
+                }
+            }
+        }
+        let mut sets = DisjointSets::new(boxes.len());
+        let mut regions = Regions { outlines, vertices, regions: Vec::new(), current: 0 };
+        let Outlines { points, numbers } = &regions.outlines[1];
+        let ends = points.iter().zip(numbers).flat_map(|(points, &number)| points.iter().map(move |p| (*p, number)));
+        join_close(ends.collect(), self.closeness(), &mut sets);
+        for side in 0..2 {
+            for candidate in &candidates[side].inner {
+                let points = self.surfaces[side].points(candidate.leaf as usize);
+                let [a, b, c] = points.map(|point| regions.vertices[side][&point]);
+                sets.join(a, b);
+                sets.join(b, c);
+            }
+            for candidate in &candidates[side].crossing {
+                regions.connect_within(self, side, candidate.leaf as usize, &mut sets);
+            }
+        }
+        let mut numbers = BTreeMap::new();
+        let mut bounds: Vec<Aabb> = Vec::new();
+        for number in 0..boxes.len() {
+            let region = *numbers.entry(sets.find(number as u32)).or_insert_with(|| {
+                bounds.push(Aabb::empty());
+                bounds.len() - 1
+            });
+            regions.regions.push(region as u32);
+            bounds[region] = bounds[region].union(&boxes[number]);
+        }
+        (regions, bounds)
+    }
+
+    /// The distance up to which points count as the same.
+    fn closeness(&self) -> f64 {
+        4.0 * self.rounding
+    }
+}
+
+impl Regions {
+    /// Connects what is connected within a triangle that meets the other surface.
+    fn connect_within(&self, search: &mut Search<'_>, side: usize, leaf: usize, sets: &mut DisjointSets) {
+        let surface = &search.surfaces[side];
+        let (contacts, triangle, closeness) = (surface.contacts_of(leaf), surface.vertices(leaf), search.closeness());
+        let events = [0, 1, 2].map(|edge| self.events(surface, side, leaf, edge, closeness));
+        for (edge, events) in events.iter().enumerate() {
+            let (from, along) = (triangle[edge], triangle[(edge + 1) % 3] - triangle[edge]);
+            for pair in events.windows(2) {
+                let [(start, a), (end, b)] = [pair[0], pair[1]];
+                let is_connected = sets.find(a) == sets.find(b)
+                    || (end - start) * along.norm() <= closeness
+                    || search.contains(side, &(from + along * (0.5 * (start + end))));
+                if is_connected {
+                    sets.join(a, b);
+                }
+            }
+        }
+        // A contour that does not reach the rim has what surrounds it on its left.
+        let outlines = &self.outlines[side];
+        let first = contacts.start as usize;
+        let range = first..contacts.end as usize;
+        let mut contours = DisjointSets::new(range.len());
+        let ends = range.clone().flat_map(|i| outlines.points[i].iter().map(move |p| (*p, (i - first) as u32)));
+        join_close(ends.collect(), closeness, &mut contours);
+        let on_rim: HashSet<u32> = events.iter().flatten().map(|event| event.1).collect();
+        let rims: HashSet<u32> = (0..range.len() as u32)
+            .filter(|&i| on_rim.contains(&outlines.numbers[first + i as usize]))
+            .map(|i| contours.find(i))
+            .collect();
+        let Some([x, _]) = axes(&search.surfaces[side], leaf) else { return };
+        let mut leftmost: BTreeMap<u32, (Point3<f64>, u32)> = BTreeMap::new();
+        for i in 0..range.len() as u32 {
+            let contour = contours.find(i);
+            if !rims.contains(&contour) {
+                let contact = first + i as usize;
+                for point in &outlines.points[contact] {
+                    let least = leftmost.entry(contour).or_insert((*point, outlines.numbers[contact]));
+                    if point[x] < least.0[x] {
+                        *least = (*point, outlines.numbers[contact]);
+                    }
+                }
+            }
+        }
+        for (contour, (point, number)) in leftmost {
+            let mut is_other = |contact: usize| contours.find((contact - first) as u32) != contour;
+            let hit = self.left_of(&search.surfaces[side], side, leaf, &point, closeness, &mut is_other);
+            if let Some((at, neighbor)) = hit
+                && search.contains(side, &center(&at, &point))
+            {
+                sets.join(number, neighbor);
+            }
+        }
+    }
+
+    /// The contacts on an edge of a triangle and its ends inside, in order.
+    fn events(
+        &self,
+        surface: &Surface<'_>,
+        side: usize,
+        leaf: usize,
+        edge: usize,
+        closeness: f64,
+    ) -> SmallVec<[Event; 4]> {
+        let (points, vertices) = (surface.points(leaf), surface.vertices(leaf));
+        let (from, to) = (vertices[edge], vertices[(edge + 1) % 3]);
+        let along = to - from;
+        let length_sq = along.norm_squared();
+        let mut events: SmallVec<[Event; 4]> = SmallVec::new();
+        for (at, corner) in [(0.0, edge), (1.0, (edge + 1) % 3)] {
+            events.extend(self.vertices[side].get(&points[corner]).map(|&number| (at, number)));
+        }
+        let outlines = &self.outlines[side];
+        for contact in surface.contacts_of(leaf) {
+            for point in &outlines.points[contact as usize] {
+                let at = if length_sq > 0.0 { ((point - from).dot(&along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+                if (from + along * at - point).norm() <= closeness {
+                    events.push((at, outlines.numbers[contact as usize]));
+                }
+            }
+        }
+        events.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
+        events
+    }
+
+    /// What is first met on the way from a point of a triangle to the left, in its plane: the point, and the number of
+    /// the contact or the vertex there. `None` if it is an edge without any.
+    fn left_of(
+        &self,
+        surface: &Surface<'_>,
+        side: usize,
+        leaf: usize,
+        from: &Point3<f64>,
+        closeness: f64,
+        is_met: &mut dyn FnMut(usize) -> bool,
+    ) -> Option<(Point3<f64>, u32)> {
+        let [x, y] = axes(surface, leaf)?;
+        let outlines = &self.outlines[side];
+        let mut nearest: Option<(Point3<f64>, Result<u32, (usize, f64)>)> = None;
+        let mut meet = |[p, q]: [Point3<f64>; 2], what: &dyn Fn(f64) -> Result<u32, (usize, f64)>| {
+            if (p[y] <= from[y]) == (q[y] <= from[y]) {
+                return;
+            }
+            let at = (from[y] - p[y]) / (q[y] - p[y]);
+            let point = p + (q - p) * at;
+            if point[x] <= from[x] && nearest.is_none_or(|(nearest, _)| nearest[x] < point[x]) {
+                nearest = Some((point, what(at)));
+            }
+        };
+        for contact in surface.contacts_of(leaf) {
+            let points = &outlines.points[contact as usize];
+            if is_met(contact as usize) {
+                for (p, q) in points.iter().zip(points.iter().cycle().skip(1)) {
+                    meet([*p, *q], &|_| Ok(outlines.numbers[contact as usize]));
+                }
+            }
+        }
+        let vertices = surface.vertices(leaf);
+        for edge in 0..3 {
+            meet([vertices[edge], vertices[(edge + 1) % 3]], &|at| Err((edge, at)));
+        }
+        let (point, met) = nearest?;
+        let number = match met {
+            Ok(number) => Some(number),
+            Err((edge, at)) => {
+                let events = self.events(surface, side, leaf, edge, closeness);
+                let before = events.iter().rfind(|event| event.0 <= at);
+                before.or_else(|| events.iter().find(|event| event.0 > at)).map(|event| event.1)
+            }
+        };
+        number.map(|number| (point, number))
+    }
+
+    /// Whether a point of a triangle, which is inside the other solid, is in the current region; true if that is not
+    /// known.
+    pub(super) fn has(&self, surface: &Surface<'_>, side: usize, leaf: usize, point: &Point3<f64>) -> bool {
+        let closeness = 4.0 * surface.rounding;
+        let left = self.left_of(surface, side, leaf, point, closeness, &mut |_| true);
+        left.is_none_or(|(_, number)| self.regions[number as usize] == self.current)
+    }
+
+    /// Whether a contact is in the current region.
+    pub(super) fn has_contact(&self, side: usize, contact: u32) -> bool {
+        self.regions[self.outlines[side].numbers[contact as usize] as usize] == self.current
+    }
+
+    /// The candidates of each region. One that meets the other surface may be in several.
+    fn split(&self, search: &Search<'_>, candidates: &[Candidates; 2]) -> Vec<[Candidates; 2]> {
+        let count = self.regions.iter().max().map_or(0, |last| *last as usize + 1);
+        let mut parts: Vec<[Candidates; 2]> = (0..count).map(|_| Default::default()).collect();
+        for side in 0..2 {
+            let surface = &search.surfaces[side];
+            let region_of = |point: usize| self.vertices[side].get(&point).map(|&number| self.regions[number as usize]);
+            for candidate in &candidates[side].inner {
+                let [point, ..] = surface.points(candidate.leaf as usize);
+                if let Some(region) = region_of(point) {
+                    parts[region as usize][side].inner.push(*candidate);
+                }
+            }
+            for candidate in &candidates[side].crossing {
+                let leaf = candidate.leaf as usize;
+                let of_vertices = surface.points(leaf).map(region_of);
+                let contacts = surface.contacts_of(leaf);
+                let numbers = &self.outlines[side].numbers[contacts.start as usize..contacts.end as usize];
+                let of_contacts = numbers.iter().map(|&number| self.regions[number as usize]);
+                let mut regions: SmallVec<[u32; 4]> = of_contacts.chain(of_vertices.into_iter().flatten()).collect();
+                regions.sort_unstable();
+                regions.dedup();
+                for region in regions {
+                    let vertices = of_vertices.map(|of| Some(of == Some(region)));
+                    parts[region as usize][side].crossing.push(Candidate { vertices, ..*candidate });
+                }
+            }
+        }
+        parts
+    }
+}
+
+impl Outlines {
+    fn new(surfaces: &[Surface<'_>; 2], side: usize) -> Self {
+        let surface = &surfaces[side];
+        let count = surface.contacts.len() as u32;
+        let number =
+            |contact: u32| if side == 0 { contact } else { surfaces[0].number_of(surface.contacts[contact as usize]) };
+        let points = (0..count).map(|contact| surface.common_points(contact)).collect();
+        Self { points, numbers: (0..count).map(number).collect() }
+    }
+}
+
+/// The axes of a triangle's plane, seen along the one that its normal is nearest to; `None` if it has no area.
+fn axes(surface: &Surface<'_>, leaf: usize) -> Option<[usize; 2]> {
+    let [a, b, c] = surface.vertices(leaf);
+    let normal: Vector3<f64> = (b - a).cross(&(c - a));
+    let axis = normal.iamax();
+    (normal[axis] != 0.0).then_some([(axis + 1) % 3, (axis + 2) % 3])
+}
+
+/// Joins the sets of numbers whose points are at most `closeness` apart.
+fn join_close(mut points: Vec<(Point3<f64>, u32)>, closeness: f64, sets: &mut DisjointSets) {
+    // Few points of a mesh are equally far along this direction.
+    let direction = Vector3::new(0.612_372, 0.353_553, 0.707_107);
+    let along = |point: &Point3<f64>| point.coords.dot(&direction);
+    points.sort_unstable_by(|p, q| along(&p.0).total_cmp(&along(&q.0)));
+    for (i, (point, number)) in points.iter().enumerate() {
+        // Rounding of the heights is less than the closeness.
+        let near = points[i + 1..].iter().take_while(|(other, _)| along(other) - along(point) <= 2.0 * closeness);
+        for (other, of_other) in near {
+            if (other - point).norm() <= closeness {
+                sets.join(*number, *of_other);
+            }
+        }
+    }
+}
