@@ -1,7 +1,7 @@
 //! Overlap depths and Hausdorff distances: solids of known depth, and samples of both surfaces as the oracle.
 
 use bvtree::probe::Probe;
-use bvtree::query::{DepthOptions, HausdorffDistance, OverlapDepth, QueryError};
+use bvtree::query::{DepthOptions, HausdorffDirection, HausdorffDistance, OverlapDepth, QueryError};
 use bvtree::{BvTree, Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Point3, Unit, Vector3};
 use proptest::prelude::*;
@@ -258,20 +258,20 @@ fn hausdorff_distances() {
     };
     let (small, large) = (square(0.0, 1.0), square(0.0, 2.0));
     let mut query = Query::new();
-    let mut hausdorff = |from: Option<usize>| -> HausdorffDistance {
-        query.hausdorff_distance(&small, &large, &Pose::identity(), from, &DepthOptions::default()).unwrap()
+    let mut hausdorff = |direction: HausdorffDirection| -> HausdorffDistance {
+        query.hausdorff_distance(&small, &large, &Pose::identity(), direction, &DepthOptions::default()).unwrap()
     };
     let close = |found: HausdorffDistance, truth: f64| {
         found.lower <= truth + 1e-14 && truth <= found.upper && found.upper <= 1.0101 * truth + 1e-13
     };
-    assert!(close(hausdorff(Some(0)), 0.0));
-    assert!(close(hausdorff(Some(1)), 2f64.sqrt()));
-    assert!(close(hausdorff(None), 2f64.sqrt()));
-    assert!(hausdorff(None).is_on_b);
+    assert!(close(hausdorff(HausdorffDirection::AToB), 0.0));
+    assert!(close(hausdorff(HausdorffDirection::BToA), 2f64.sqrt()));
+    assert!(close(hausdorff(HausdorffDirection::Both), 2f64.sqrt()));
+    assert!(hausdorff(HausdorffDirection::Both).is_on_b);
     let empty = tree(&meshes::empty());
-    assert!(
-        Query::new().hausdorff_distance(&empty, &large, &Pose::identity(), None, &DepthOptions::default()).is_none()
-    );
+    let options = DepthOptions::default();
+    let of_empty = query.hausdorff_distance(&empty, &large, &Pose::identity(), HausdorffDirection::Both, &options);
+    assert!(of_empty.is_none());
 }
 
 proptest! {

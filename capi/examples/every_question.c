@@ -53,6 +53,7 @@ static int32_t count_all(size_t *count) { return (*count)++, 0; }
 static int32_t on_pair(void *user, const BvtFacePair *pair) { return pair->face_a < 12 ? count_all(user) : 1; }
 static int32_t on_first_pair(void *user, const BvtFacePair *pair) { return (void)pair, count_all(user), 1; }
 static int32_t on_contact(void *user, const BvtContact *contact) { return contact->point_count > 0 ? count_all(user) : 1; }
+static int32_t on_region(void *user, const BvtOverlapRegion *region) { return region->depth.has_point ? count_all(user) : 1; }
 static int32_t on_patch(void *user, const BvtContactPatch *patch) { return patch->contact_count > 0 ? count_all(user) : 1; }
 static int32_t on_line(void *user, const BvtPolyline *line) { return line->point_count > 1 ? count_all(user) : 1; }
 static int32_t on_near(void *user, const BvtClosestPair *pair) { return pair->distance <= 1.0 ? count_all(user) : 1; }
@@ -141,6 +142,15 @@ static void pairs(BvtQuery *query, const BvtTree *tree) {
     BvtOverlapDepth overlap;
     OK(bvt_overlap_depth(query, tree, tree, &crossing, NULL, &overlap));
     CHECK(overlap.lower <= 0.5 && overlap.upper >= 0.5 && overlap.upper < 0.506 && overlap.has_point);
+    size_t regions = 0;
+    OK(bvt_for_each_overlap_region(query, tree, tree, &crossing, NULL, on_region, &regions));
+    CHECK(regions == 1);
+    BvtHausdorffDistance farthest;
+    OK(bvt_hausdorff_distance(query, tree, tree, &apart, BVT_BOTH_DIRECTIONS, NULL, &farthest));
+    CHECK(farthest.lower <= 3.0 && farthest.upper >= 3.0 && farthest.upper < 3.04);
+    OK(bvt_hausdorff_distance(query, tree, tree, &inside, BVT_A_TO_B, NULL, &farthest));
+    CHECK(NEAR(farthest.upper, 0.0));
+    CHECK(bvt_hausdorff_distance(query, tree, tree, &apart, 3, NULL, &farthest) == BVT_ERROR_ARGUMENT);
     BvtPenetrationDepth depth;
     BvtDepthOptions precise = {.struct_size = sizeof precise, .relative_tolerance = 1e-6};
     OK(bvt_penetration_depth(query, tree, tree, &crossing, &precise, &depth));

@@ -115,6 +115,12 @@ void pairs(const bvtree::Tree &tree) {
         manifolds += found.point_count >= 1 && found.point_count <= 4;
     });
     check(manifolds > 0, "contact_manifolds");
+    std::size_t regions = 0;
+    query.for_each_overlap_region(tree, tree, crossing, nullptr, [&](const bvtree::OverlapRegion &found) {
+        regions += found.depth.has_point == 1 && found.bounds.lower[0] < found.bounds.upper[0];
+    });
+    check(regions > 0, "overlap_regions");
+    check(query.hausdorff_distance(tree, tree, crossing)->upper > 0.0, "hausdorff_distance");
     const bvtree::Pose apart = bvtree::from_translation(3.0 * width, 0.0, 0.0);
     check(query.time_of_impact(tree, tree, apart, crossing).outcome == BVT_IMPACT, "time_of_impact");
     check(query.within(tree, tree, apart, 3.0 * width).is_within, "within");

@@ -1245,6 +1245,51 @@ typedef struct BvtOverlapDepth {
 } BvtOverlapDepth;
 
 /**
+ * A region in which two solids overlap: a connected piece of their intersection.
+ */
+typedef struct BvtOverlapRegion {
+  /**
+   * How deep the surfaces reach into the other solid in this region.
+   */
+  struct BvtOverlapDepth depth;
+  /**
+   * Bounding box of the region, in A's frame.
+   */
+  struct BvtAabb bounds;
+} BvtOverlapRegion;
+
+/**
+ * Callback that receives a region. Returns 0 to continue, anything else to stop. It must not throw.
+ */
+typedef int32_t (*BvtVisitOverlapRegion)(void *user, const struct BvtOverlapRegion *region);
+
+/**
+ * The Hausdorff distance of two surfaces, as a proven interval.
+ */
+typedef struct BvtHausdorffDistance {
+  /**
+   * Lower bound in A's unit: the distance of `point` from the other surface.
+   */
+  double lower;
+  /**
+   * Upper bound.
+   */
+  double upper;
+  /**
+   * Point farthest from the other surface that was found, in A's frame.
+   */
+  double point[3];
+  /**
+   * Point of the other surface closest to it, in A's frame.
+   */
+  double closest[3];
+  /**
+   * Whether `point` is on B's surface; otherwise it is on A's.
+   */
+  uint32_t is_on_b;
+} BvtHausdorffDistance;
+
+/**
  * The shortest translation that separates two solids, as a proven interval.
  */
 typedef struct BvtPenetrationDepth {
@@ -2567,6 +2612,37 @@ BvtStatus bvt_overlap_depth(struct BvtQuery *query,
                             const struct BvtPose *b_to_a,
                             const struct BvtDepthOptions *options,
                             struct BvtOverlapDepth *depth);
+
+/**
+ * Calls `visit` with each region in which two solids overlap, the deepest first, until `visit` returns nonzero. The
+ * options may be null; they are for each region. Returns `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set; `visit` can be called with `user`.
+ */
+BvtStatus bvt_for_each_overlap_region(struct BvtQuery *query,
+                                      const struct BvtTree *a,
+                                      const struct BvtTree *b,
+                                      const struct BvtPose *b_to_a,
+                                      const struct BvtDepthOptions *options,
+                                      BvtVisitOverlapRegion visit,
+                                      void *user);
+
+/**
+ * Computes the Hausdorff distance of two surfaces: the greatest distance from a point of one to the closest point of
+ * the other. `direction` is a value of `BvtHausdorffDirection`. The options may be null. Returns `BVT_NONE` if a mesh
+ * is empty.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set.
+ */
+BvtStatus bvt_hausdorff_distance(struct BvtQuery *query,
+                                 const struct BvtTree *a,
+                                 const struct BvtTree *b,
+                                 const struct BvtPose *b_to_a,
+                                 uint32_t direction,
+                                 const struct BvtDepthOptions *options,
+                                 struct BvtHausdorffDistance *distance);
 
 /**
  * Computes the penetration depth of two solids: the length of the shortest translation of B after which their

@@ -2,7 +2,7 @@
 
 use bvtree::query::{
     ClosestPair, ContactManifold, ContactPatch, DeepestPoint, DirectionalPenetration, FacePair, FreeInterval,
-    MotionContact, OverlapDepth, Penetration, PenetrationDepth,
+    HausdorffDistance, MotionContact, OverlapDepth, OverlapRegion, Penetration, PenetrationDepth,
 };
 use bvtree::scene::NO_FACE;
 use nalgebra::{Point3, Vector3};
@@ -218,6 +218,65 @@ impl From<OverlapDepth> for OverlapDepthRow {
             is_on_b: i64::from(is_on_b),
             ..row
         })
+    }
+}
+
+record! {
+    /// A region in which two solids overlap, with its depth as an interval.
+    OverlapRegionRow {
+        lower: f64 = "f8",
+        upper: f64 = "f8",
+        point: [f64; 3] = "3f8",
+        way_out: [f64; 3] = "3f8",
+        is_on_b: i64 = "i8",
+        bounds: [[f64; 3]; 2] = "(2, 3)f8",
+    }
+}
+
+impl Default for OverlapRegionRow {
+    fn default() -> Self {
+        let OverlapDepthRow { lower, upper, point, way_out, is_on_b } = OverlapDepthRow::default();
+        Self { lower, upper, point, way_out, is_on_b, bounds: [[f64::NAN; 3]; 2] }
+    }
+}
+
+impl Record for OverlapRegionRow {}
+
+impl From<&OverlapRegion> for OverlapRegionRow {
+    fn from(region: &OverlapRegion) -> Self {
+        let OverlapDepthRow { lower, upper, point, way_out, is_on_b } = region.depth.into();
+        let bounds = [region.bounds.lower.into(), region.bounds.upper.into()];
+        Self { lower, upper, point, way_out, is_on_b, bounds }
+    }
+}
+
+record! {
+    /// The Hausdorff distance of two surfaces, as an interval.
+    HausdorffRow {
+        lower: f64 = "f8",
+        upper: f64 = "f8",
+        point: [f64; 3] = "3f8",
+        closest: [f64; 3] = "3f8",
+        is_on_b: i64 = "i8",
+    }
+}
+
+impl Default for HausdorffRow {
+    fn default() -> Self {
+        let nowhere = [f64::NAN; 3];
+        Self { lower: f64::NAN, upper: f64::NAN, point: nowhere, closest: nowhere, is_on_b: 0 }
+    }
+}
+
+impl Record for HausdorffRow {
+    fn is_none(&self) -> bool {
+        self.lower.is_nan()
+    }
+}
+
+impl From<HausdorffDistance> for HausdorffRow {
+    fn from(HausdorffDistance { lower, upper, point, closest, is_on_b }: HausdorffDistance) -> Self {
+        Self { lower, upper, point: point.into(), closest: closest.into(), is_on_b: i64::from(is_on_b) }
     }
 }
 

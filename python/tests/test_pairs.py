@@ -125,6 +125,11 @@ def test_depths_are_intervals():
     overlap = bvtree.overlap_depth(cube, cube, moved(x=0.875, y=0.75, z=0.625))
     assert overlap.lower <= 0.125 <= overlap.upper <= 1.0101 * overlap.lower
     assert np.linalg.norm(overlap.point - overlap.way_out) == pytest.approx(overlap.lower)
+    (region,) = bvtree.overlap_regions(cube, cube, moved(x=0.875, y=0.75, z=0.625))
+    assert region.lower <= overlap.upper and overlap.lower <= region.upper and region.is_on_b in (0, 1)
+    assert region.bounds[1] - region.bounds[0] == pytest.approx([0.125, 0.25, 0.375])
+    starts, regions = bvtree.overlap_regions(cube, cube, np.stack([moved(x=0.5), moved(x=1), moved(x=5)]))
+    assert starts.tolist() == [0, 1, 1, 1] and len(regions) == 1
     pose = moved(x=0.875, y=0.01, z=0.02)
     found = bvtree.penetration_depth(cube, cube, pose, relative_tolerance=1e-6)
     assert found.lower <= 0.125 <= found.upper <= found.lower + 1e-6
@@ -141,6 +146,19 @@ def test_depths_are_intervals():
         for wrong in ({"relative_tolerance": -1}, {"absolute_tolerance": np.nan}, {"time_limit": -1}):
             with pytest.raises(ValueError, match=next(iter(wrong))):
                 ask(cube, cube, **wrong)
+
+
+def test_hausdorff_distances_are_intervals():
+    cube = bvtree.Tree(box())
+    square = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
+    found = bvtree.hausdorff_distance(cube, square)
+    back = bvtree.hausdorff_distance(cube, square, direction="a_to_b")
+    assert found == back and found.lower <= found.upper <= 1.0101 * found.lower and found.is_on_b == 0
+    assert np.linalg.norm(found.point - found.closest) == pytest.approx(found.lower)
+    assert bvtree.hausdorff_distance(cube, cube, direction="b_to_a").upper < 1e-12
+    assert bvtree.hausdorff_distance(cube, cube, np.stack([moved(x=3)] * 2))["upper"].min() >= 3
+    with pytest.raises(ValueError, match="direction"):
+        bvtree.hausdorff_distance(cube, cube, direction="up")
 
 
 def test_time_of_impact():

@@ -15,6 +15,7 @@
 //! | [`Query::contacts`] | the intersection of each pair: points, segments, polygons |
 //! | [`Query::contact_patches`] | contact manifolds: points, normals, estimated depths |
 //! | [`Query::overlap_depth`] | how deep the surfaces reach into the other solid; a proven interval |
+//! | [`Query::overlap_regions`] | the same for each region in which the solids overlap |
 //! | [`Query::hausdorff_distance`] | the greatest distance of one surface from the other; a proven interval |
 //! | [`Query::penetration_depth`] | the shortest translation that separates two solids; a proven interval |
 //! | [`Query::penetration_along`] | the translation along a direction after which nothing touches |
@@ -52,7 +53,9 @@ pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, intersection_cu
 pub use distance::{ClosestPair, DistanceOptions};
 pub use distance_tracker::DistanceTracker;
 pub use free_interval::FreeInterval;
-pub use overlap_depth::{DeepestPoint, DepthOptions, HausdorffDistance, OverlapDepth, OverlapRegion};
+pub use overlap_depth::{
+    DeepestPoint, DepthOptions, HausdorffDirection, HausdorffDistance, OverlapDepth, OverlapRegion,
+};
 pub use penetration::{DirectionalPenetration, Penetration};
 pub use penetration_depth::PenetrationDepth;
 pub use relation::Relation;

@@ -6,6 +6,7 @@
 
 use nalgebra::Point3;
 use robust::{Coord3D, orient3d};
+use smallvec::SmallVec;
 
 use crate::triangle::{Triangle, orient2d};
 
@@ -25,7 +26,7 @@ pub(super) fn facets(points: &[Point3<f64>]) -> Vec<[usize; 3]> {
 /// The corners, in order, of the convex hull of points that are exactly in one plane: two for points on a line, one for
 /// equal points, none for none. Coordinates must be finite.
 ///
-/// Andrew's monotone chain (1979) in a projection along an axis that keeps the points apart, where turns are exact.
+/// It is found in a projection along an axis that keeps the points apart, where turns are exact; see [`hull_along`].
 pub(crate) fn flat_hull(points: &[Point3<f64>]) -> Vec<Point3<f64>> {
     let mut sorted = distinct(points.to_vec());
     let (Some(&first), Some(&last)) = (sorted.first(), sorted.last()) else { return sorted };
@@ -35,11 +36,17 @@ pub(crate) fn flat_hull(points: &[Point3<f64>]) -> Vec<Point3<f64>> {
         sorted.extend((first != last).then_some(last));
         return sorted;
     };
+    hull_along(&mut sorted, axis).into_vec()
+}
+
+/// The corners of the convex hull of points in a plane, seen along an axis that is not in the plane: Andrew's monotone
+/// chain (1979). The points are sorted. One or two corners where all are in a line.
+pub(crate) fn hull_along(points: &mut [Point3<f64>], axis: usize) -> SmallVec<[Point3<f64>; 6]> {
     // The order along a chain is that of the projected coordinates.
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-    sorted.sort_unstable_by(|p, q| p[u].total_cmp(&q[u]).then(p[v].total_cmp(&q[v])));
-    let mut corners: Vec<Point3<f64>> = Vec::new();
-    let chains: [&mut dyn Iterator<Item = &Point3<f64>>; 2] = [&mut sorted.iter(), &mut sorted.iter().rev()];
+    points.sort_unstable_by(|p, q| p[u].total_cmp(&q[u]).then(p[v].total_cmp(&q[v])));
+    let mut corners = SmallVec::new();
+    let chains: [&mut dyn Iterator<Item = &Point3<f64>>; 2] = [&mut points.iter(), &mut points.iter().rev()];
     for chain in chains {
         let start = corners.len();
         for point in chain {
@@ -51,6 +58,9 @@ pub(crate) fn flat_hull(points: &[Point3<f64>]) -> Vec<Point3<f64>> {
             corners.push(*point);
         }
         corners.pop();
+    }
+    if corners.is_empty() {
+        corners.extend(points.first().copied());
     }
     corners
 }

@@ -86,6 +86,26 @@ export interface OverlapDepth {
   deepest?: { point: Point; wayOut: Point; isOnB: boolean };
 }
 
+/** A region in which two solids overlap: a connected piece of their intersection. */
+export interface OverlapRegion extends OverlapDepth {
+  /** Corners of the region's bounding box, in A's frame. */
+  bounds: { lower: Point; upper: Point };
+}
+
+export interface HausdorffDistance {
+  /** Proven bounds of the distance. */
+  lower: number;
+  upper: number;
+  /** Point farthest from the other surface, and the point of the other surface closest to it, in A's frame. */
+  point: Point;
+  closest: Point;
+  /** Whether `point` is on B's surface; otherwise it is on A's. */
+  isOnB: boolean;
+}
+
+/** Direction of a Hausdorff distance: from A's points, from B's, or the greater of both. */
+export type HausdorffDirection = "a_to_b" | "b_to_a" | "both";
+
 export interface PenetrationDepth {
   /** Proven bounds of the depth; 0 if nothing overlaps. */
   lower: number;

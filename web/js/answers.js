@@ -30,6 +30,10 @@ export const robustContainment = (containment, certainty) => ({ containment, cer
 export const overlapDepth = (lower, upper, [x, y, z, ...wayOut], isOnB) =>
   x === undefined ? { lower, upper } : { lower, upper, deepest: { point: [x, y, z], wayOut, isOnB } };
 
+export const overlapRegion = (depth, [a, b, c, ...upper]) => ({ ...depth, bounds: { lower: [a, b, c], upper } });
+
+export const hausdorffDistance = (lower, upper, [x, y, z, ...closest], isOnB) => ({ lower, upper, point: [x, y, z], closest, isOnB });
+
 export const penetrationDepth = (lower, upper, x, y, z) => ({ lower, upper, translation: [x, y, z] });
 
 export const penetration = (upperBound, x, y, z) => ({ upperBound, direction: [x, y, z] });

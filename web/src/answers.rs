@@ -6,8 +6,8 @@ use bvtree::probe::{
     RobustContainment,
 };
 use bvtree::query::{
-    ClosestPair, Contact, ContactManifold, DirectionalPenetration, FacePair, FreeInterval, MotionContact, OverlapDepth,
-    Penetration, PenetrationDepth, Polyline, TimeOfImpact,
+    ClosestPair, Contact, ContactManifold, DirectionalPenetration, FacePair, FreeInterval, HausdorffDistance,
+    MotionContact, OverlapDepth, OverlapRegion, Penetration, PenetrationDepth, Polyline, TimeOfImpact,
 };
 use js_sys::Array;
 use nalgebra::{Point3, Vector3};
@@ -51,6 +51,10 @@ extern "C" {
     fn robust_containment_of(containment: &str, certainty: f64) -> JsValue;
     #[wasm_bindgen(js_name = overlapDepth)]
     fn overlap_depth_of(lower: f64, upper: f64, points: Vec<f64>, is_on_b: bool) -> JsValue;
+    #[wasm_bindgen(js_name = overlapRegion)]
+    fn overlap_region_of(depth: JsValue, bounds: Vec<f64>) -> JsValue;
+    #[wasm_bindgen(js_name = hausdorffDistance)]
+    fn hausdorff_distance_of(lower: f64, upper: f64, points: Vec<f64>, is_on_b: bool) -> JsValue;
     #[wasm_bindgen(js_name = penetrationDepth)]
     fn penetration_depth_of(lower: f64, upper: f64, x: f64, y: f64, z: f64) -> JsValue;
     #[wasm_bindgen(js_name = penetration)]
@@ -187,6 +191,20 @@ pub fn robust_containment(found: &RobustContainment) -> JsValue {
 pub fn overlap_depth(found: &OverlapDepth) -> JsValue {
     let points = numbers(found.deepest.iter().flat_map(|deepest| [&deepest.point, &deepest.way_out]));
     overlap_depth_of(found.lower, found.upper, points, found.deepest.is_some_and(|deepest| deepest.is_on_b))
+}
+
+pub fn overlap_regions(found: &[OverlapRegion]) -> JsValue {
+    let region = |region: &OverlapRegion| {
+        overlap_region_of(
+            overlap_depth(&region.depth),
+            numbers([&region.bounds.lower, &region.bounds.upper].into_iter()),
+        )
+    };
+    found.iter().map(region).collect::<Array>().into()
+}
+
+pub fn hausdorff_distance(found: &HausdorffDistance) -> JsValue {
+    hausdorff_distance_of(found.lower, found.upper, numbers([&found.point, &found.closest].into_iter()), found.is_on_b)
 }
 
 pub fn penetration_depth(found: &PenetrationDepth) -> JsValue {

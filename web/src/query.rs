@@ -1,7 +1,7 @@
 //! Queries on two trees. `pose` maps B's coordinates into A's frame; results are in A's frame.
 
 use bvtree::Motion;
-use bvtree::query::DepthOptions;
+use bvtree::query::{DepthOptions, HausdorffDirection};
 use wasm_bindgen::prelude::*;
 
 use crate::answers;
@@ -174,6 +174,41 @@ impl Query {
         let options = depth_options(relative_tolerance)?;
         let found = self.query.overlap_depth(&a.tree, &b.tree, &pose(b_to_a)?, &options);
         found.map(|depth| answers::overlap_depth(&depth)).map_err(invalid_mesh)
+    }
+
+    /// Finds the regions in which two solids overlap, the deepest first: the connected pieces of their intersection, each
+    /// with its depth as `overlapDepth` computes it. Both meshes must be closed.
+    #[wasm_bindgen(js_name = overlapRegions, unchecked_return_type = "OverlapRegion[]")]
+    pub fn overlap_regions(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+        #[wasm_bindgen(js_name = relativeTolerance, unchecked_optional_param_type = "number")]
+        relative_tolerance: Option<f64>,
+    ) -> JsResult<JsValue> {
+        let options = depth_options(relative_tolerance)?;
+        let found = self.query.overlap_regions(&a.tree, &b.tree, &pose(b_to_a)?, &options);
+        found.map(|regions| answers::overlap_regions(&regions)).map_err(invalid_mesh)
+    }
+
+    /// Computes the Hausdorff distance of two surfaces, as a proven interval: the greatest distance from a point of one
+    /// to the closest point of the other; `undefined` if a mesh is empty. `direction` selects whose points (default
+    /// `"both"`), `relativeTolerance` is as for `overlapDepth`. Meshes may be open.
+    #[wasm_bindgen(js_name = hausdorffDistance, unchecked_return_type = "HausdorffDistance | undefined")]
+    pub fn hausdorff_distance(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+        #[wasm_bindgen(unchecked_optional_param_type = "HausdorffDirection")] direction: Option<String>,
+        #[wasm_bindgen(js_name = relativeTolerance, unchecked_optional_param_type = "number")]
+        relative_tolerance: Option<f64>,
+    ) -> JsResult<JsValue> {
+        let options = depth_options(relative_tolerance)?;
+        let direction = direction.map_or(Ok(HausdorffDirection::Both), |name| name.parse()).map_err(invalid)?;
+        let found = self.query.hausdorff_distance(&a.tree, &b.tree, &pose(b_to_a)?, direction, &options);
+        Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::hausdorff_distance))
     }
 
     /// Computes the length of the shortest translation of B after which the interiors of two solids do not overlap, as

@@ -177,6 +177,14 @@ for (const [file, level] of [["bvtree_simd.wasm", "simd128"], ["bvtree.wasm", "p
     const moved = at(0.9).map((x, i) => (i >= 12 && i < 15 ? x + translation[i - 12] : x));
     assert.ok(["separate", "touching"].includes(query.relation(tree, tree, moved)));
     assert.deepEqual(query.overlapDepth(tree, tree, at(9)), { lower: 0, upper: 0 });
+    const [region, ...others] = query.overlapRegions(tree, tree, at(0.9), 0.001);
+    assert.ok(others.length === 0 && region.lower <= overlap.upper && overlap.lower <= region.upper);
+    assert.ok(region.bounds.lower.every((x, k) => x <= region.deepest.point[k] && region.deepest.point[k] <= region.bounds.upper[k]));
+    assert.deepEqual(query.overlapRegions(tree, tree, at(9)), []);
+    const farthest = query.hausdorffDistance(tree, tree, at(0.9));
+    assert.ok(farthest.lower > 0 && farthest.lower <= 0.9 && farthest.upper <= 1.0101 * farthest.lower);
+    assert.ok(query.hausdorffDistance(tree, tree, undefined, "a_to_b").upper < 1e-9);
+    assert.throws(() => query.hausdorffDistance(tree, tree, at(9), "up"), { name: "InvalidArgument" });
     assert.throws(() => query.overlapDepth(tree, tree, at(9), -1), { name: "InvalidArgument" });
   });
 

@@ -14,7 +14,9 @@ using ManifoldPoint = BvtManifoldPoint;
 using ContactManifold = BvtContactManifold;
 using Polyline = BvtPolyline;
 using Within = BvtWithin;
+using HausdorffDistance = BvtHausdorffDistance;
 using OverlapDepth = BvtOverlapDepth;
+using OverlapRegion = BvtOverlapRegion;
 using PenetrationDepth = BvtPenetrationDepth;
 using Penetration = BvtPenetration;
 using DirectionalPenetration = BvtDirectionalPenetration;
@@ -149,6 +151,25 @@ public:
         OverlapDepth depth{};
         const Status status = bvt_overlap_depth(get(), a.get(), b.get(), &b_to_a, options, &depth);
         return detail::answer(status, OverlapDepth(depth));
+    }
+
+    /* Calls `visit(const OverlapRegion &)` with each region in which two solids overlap, the deepest first. */
+    template <class Function>
+    Result<void> for_each_overlap_region(const Tree &a, const Tree &b, const Pose &b_to_a,
+                                         const BvtDepthOptions *options, Function &&visit) {
+        return detail::for_each<OverlapRegion>(visit, [&](BvtVisitOverlapRegion call, void *user) {
+            return bvt_for_each_overlap_region(get(), a.get(), b.get(), &b_to_a, options, call, user);
+        });
+    }
+
+    /* The greatest distance from a point of one surface to the closest point of the other; none if a mesh is empty. */
+    Result<std::optional<HausdorffDistance>> hausdorff_distance(const Tree &a, const Tree &b, const Pose &b_to_a,
+                                                                BvtHausdorffDirection direction = BVT_BOTH_DIRECTIONS,
+                                                                const BvtDepthOptions *options = nullptr) {
+        HausdorffDistance distance{};
+        const Status status =
+            bvt_hausdorff_distance(get(), a.get(), b.get(), &b_to_a, direction, options, &distance);
+        return detail::optional(status, distance);
     }
 
     /* The shortest translation of B after which the interiors of two solids do not overlap. */

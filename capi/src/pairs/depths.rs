@@ -1,13 +1,18 @@
 //! How deep two solids overlap: depths as proven intervals.
 
+use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-use bvtree::query::{DepthOptions, OverlapDepth, PenetrationDepth};
+use bvtree::query::{
+    DepthOptions, HausdorffDirection, HausdorffDistance, OverlapDepth, OverlapRegion, PenetrationDepth,
+};
 
 use super::{BvtQuery, ask};
-use crate::ffi::{answer, options, out, versioned};
+use crate::ffi::{Visitor, answer, options, out, versioned};
+use crate::panic_guard::DONE;
 use crate::pose::BvtPose;
+use crate::shape::BvtAabb;
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
@@ -84,6 +89,66 @@ impl From<OverlapDepth> for BvtOverlapDepth {
     }
 }
 
+/// A region in which two solids overlap: a connected piece of their intersection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtOverlapRegion {
+    /// How deep the surfaces reach into the other solid in this region.
+    pub depth: BvtOverlapDepth,
+    /// Bounding box of the region, in A's frame.
+    pub bounds: BvtAabb,
+}
+
+impl From<&OverlapRegion> for BvtOverlapRegion {
+    fn from(region: &OverlapRegion) -> Self {
+        Self { depth: region.depth.into(), bounds: (&region.bounds).into() }
+    }
+}
+
+/// Callback that receives a region. Returns 0 to continue, anything else to stop. It must not throw.
+pub type BvtVisitOverlapRegion =
+    Option<unsafe extern "C" fn(user: *mut c_void, region: *const BvtOverlapRegion) -> i32>;
+
+/// Direction of a Hausdorff distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum BvtHausdorffDirection {
+    /// The greater of both.
+    BVT_BOTH_DIRECTIONS = 0,
+    /// From the points of A to the surface of B.
+    BVT_A_TO_B = 1,
+    /// From the points of B to the surface of A.
+    BVT_B_TO_A = 2,
+}
+
+/// The Hausdorff distance of two surfaces, as a proven interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtHausdorffDistance {
+    /// Lower bound in A's unit: the distance of `point` from the other surface.
+    pub lower: f64,
+    /// Upper bound.
+    pub upper: f64,
+    /// Point farthest from the other surface that was found, in A's frame.
+    pub point: [f64; 3],
+    /// Point of the other surface closest to it, in A's frame.
+    pub closest: [f64; 3],
+    /// Whether `point` is on B's surface; otherwise it is on A's.
+    pub is_on_b: u32,
+}
+
+impl From<HausdorffDistance> for BvtHausdorffDistance {
+    fn from(found: HausdorffDistance) -> Self {
+        Self {
+            lower: found.lower,
+            upper: found.upper,
+            point: found.point.into(),
+            closest: found.closest.into(),
+            is_on_b: u32::from(found.is_on_b),
+        }
+    }
+}
+
 /// The shortest translation that separates two solids, as a proven interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
@@ -121,6 +186,58 @@ pub unsafe extern "C" fn bvt_overlap_depth(
         // SAFETY: the caller promises it.
         let options = unsafe { depth_options(options) }?;
         answer(out(depth, "depth")?, Some(query.overlap_depth(a, b, pose, &options)?))
+    })
+}
+
+/// Calls `visit` with each region in which two solids overlap, the deepest first, until `visit` returns nonzero. The
+/// options may be null; they are for each region. Returns `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
+///
+/// # Safety
+/// The options' `struct_size` is set; `visit` can be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_for_each_overlap_region(
+    query: Option<&BvtQuery>,
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    b_to_a: Option<&BvtPose>,
+    options: *const BvtDepthOptions,
+    visit: BvtVisitOverlapRegion,
+    user: *mut c_void,
+) -> BvtStatus {
+    ask(query, [a, b], b_to_a, |query, a, b, pose| {
+        // SAFETY: the caller promises both.
+        let (visitor, options) = unsafe { (Visitor::new(visit, user)?, depth_options(options)?) };
+        visitor.visit_all(&query.overlap_regions(a, b, pose, &options)?);
+        DONE
+    })
+}
+
+/// Computes the Hausdorff distance of two surfaces: the greatest distance from a point of one to the closest point of
+/// the other. `direction` is a value of `BvtHausdorffDirection`. The options may be null. Returns `BVT_NONE` if a mesh
+/// is empty.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_hausdorff_distance(
+    query: Option<&BvtQuery>,
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    b_to_a: Option<&BvtPose>,
+    direction: u32,
+    options: *const BvtDepthOptions,
+    distance: Option<&mut MaybeUninit<BvtHausdorffDistance>>,
+) -> BvtStatus {
+    ask(query, [a, b], b_to_a, |query, a, b, pose| {
+        // SAFETY: the caller promises it.
+        let options = unsafe { depth_options(options) }?;
+        let direction = match direction {
+            0 => HausdorffDirection::Both,
+            1 => HausdorffDirection::AToB,
+            2 => HausdorffDirection::BToA,
+            other => return Err(Error::argument(format_args!("{other} is not a BvtHausdorffDirection"))),
+        };
+        answer(out(distance, "distance")?, query.hausdorff_distance(a, b, pose, direction, &options))
     })
 }
 

@@ -60,7 +60,7 @@ fn bad_motions_are_named() {
 fn separation_is_a_mode() {
     let workplace = workplace();
     let row = |arguments: &str| {
-        let csv = workplace.answer(&format!("query cube.obj square.obj --mode separation {arguments}"));
+        let csv = workplace.answer(&format!("query cube.obj square.obj --mode penetration {arguments}"));
         assert_eq!(csv.lines().next(), Some("row,label,hit,pairs,pairs_checksum,distance,penetration"));
         let fields: Vec<_> = csv.lines().nth(1).unwrap().split(',').map(str::to_owned).collect();
         (fields[2].clone(), fields[6].parse::<f64>().unwrap())
@@ -70,6 +70,6 @@ fn separation_is_a_mode() {
     let (_, aside) = row("--translate 0.25,0.25,0.25 --direction -1,0,0");
     assert!((aside - 1.25).abs() < 1e-12, "{aside}");
     assert_eq!(row("--translate 0,0,2 --direction 0,0,-1"), ("0".into(), 0.0));
-    assert_eq!(workplace.run("query cube.obj square.obj --mode separation").code, Some(2));
-    assert_eq!(workplace.run("query cube.obj square.obj --mode separation --direction 0,0,0").code, Some(2));
+    assert_eq!(workplace.run("query cube.obj square.obj --mode penetration").code, Some(2));
+    assert_eq!(workplace.run("query cube.obj square.obj --mode penetration --direction 0,0,0").code, Some(2));
 }

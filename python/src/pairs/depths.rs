@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use bvtree::query::{DepthOptions, QueryError, Solid};
+use bvtree::query::{DepthOptions, HausdorffDirection, QueryError, Solid};
 use bvtree::{BvTree, Pose, Query};
 use pyo3::prelude::*;
 
-use super::ask::{Object, ask_long};
+use super::ask::{Object, ask_lists, ask_long, records};
 use crate::answer::Answer;
 use crate::errors::value_error;
-use crate::records::{OverlapDepthRow, PenetrationDepthRow};
+use crate::records::{HausdorffRow, OverlapDepthRow, OverlapRegionRow, PenetrationDepthRow};
 use crate::solids::Solids;
 use crate::tree::trees;
 
@@ -57,6 +57,91 @@ fn overlap_depth(
     depths(py, [a, b], b_to_a, [solid_a, solid_b], threads, move |query, a, b, pose| {
         query.set_solids(solid_a, solid_b);
         query.overlap_depth(a, b, pose, &options).map(OverlapDepthRow::from)
+    })
+}
+
+/// Finds the regions in which two solids overlap: the connected pieces of their intersection, each with its depth.
+///
+/// Where a table with four legs sinks into a floor, there are four. Regions that touch are one, up to rounding; a hollow
+/// inside a region, bounded by a surface of its own, counts as a region.
+///
+/// Args:
+///     a, b, b_to_a, threads: See `intersects`. Both meshes must be closed, unless `solid` is "robust".
+///     relative_tolerance, absolute_tolerance, time_limit, solid: See `overlap_depth`; the limit is for each region.
+///
+/// Returns:
+///     A structured array, the deepest region first: the fields of `overlap_depth`, and `bounds`, (2, 3), the lower and
+///     the upper corner of the region's bounding box in A's frame. For N poses a tuple of offsets and one array.
+///
+/// Raises:
+///     NotClosed, InvalidPose, ValueError: See `overlap_depth`.
+#[pyfunction]
+#[pyo3(signature = (
+    a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, solid = Solids::NO,
+    threads = None
+), text_signature = "(a, b, b_to_a=None, *, relative_tolerance=0.01, absolute_tolerance=0.0, time_limit=None, \
+    solid=False, threads=None)")]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+fn overlap_regions(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
+    relative_tolerance: f64,
+    absolute_tolerance: f64,
+    time_limit: Option<f64>,
+    solid: Solids,
+    threads: Option<usize>,
+) -> Object {
+    let options = depth_options(relative_tolerance, absolute_tolerance, time_limit)?;
+    let solids = solid.of(py, [a, b])?;
+    require_closed(py, [a, b], solids)?;
+    let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<OverlapRegionRow> {
+        query.set_solids(solids[0], solids[1]);
+        // Both have an inside: there is no other error.
+        let found = query.overlap_regions(a, b, pose, &options).unwrap_or_default();
+        found.iter().map(OverlapRegionRow::from).collect()
+    };
+    ask_lists([a, b], b_to_a, py, threads, question, records)
+}
+
+/// Computes the Hausdorff distance of two surfaces: the greatest distance from a point of one to the closest point of
+/// the other. Meshes may be open.
+///
+/// Args:
+///     a, b, b_to_a, threads: See `intersects`.
+///     direction (str): "a_to_b" measures from the points of A, "b_to_a" from those of B, "both" is the greater.
+///     relative_tolerance, absolute_tolerance, time_limit: See `overlap_depth`.
+///
+/// Returns:
+///     A record with the fields `lower` and `upper`, proven bounds of the distance in A's unit; `point`, the point
+///     farthest from the other surface that was found, and `closest`, the point of the other surface closest to it, in
+///     A's frame; `is_on_b`, 1 if `point` is on B's surface. None if a mesh is empty. For N poses an (N,) array, with
+///     NaN for none.
+///
+/// Raises:
+///     InvalidPose, ValueError: See `overlap_depth`; also if the direction is another word.
+#[pyfunction]
+#[pyo3(signature = (
+    a, b, b_to_a = None, *, direction = "both", relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None,
+    threads = None
+))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+fn hausdorff_distance(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
+    direction: &str,
+    relative_tolerance: f64,
+    absolute_tolerance: f64,
+    time_limit: Option<f64>,
+    threads: Option<usize>,
+) -> Object {
+    let options = depth_options(relative_tolerance, absolute_tolerance, time_limit)?;
+    let direction: HausdorffDirection = direction.parse().map_err(value_error)?;
+    ask_long([a, b], b_to_a, py, threads, move |query, a, b, pose| {
+        query.hausdorff_distance(a, b, pose, direction, &options).map_or_else(HausdorffRow::default, HausdorffRow::from)
     })
 }
 
@@ -122,16 +207,25 @@ fn depths<R: Answer + Send>(
     threads: Option<usize>,
     depth: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> Result<R, QueryError> + Send + Sync + 'static,
 ) -> Object {
+    require_closed(py, ab, solids)?;
+    // Both have an inside: there is no other error.
+    ask_long(ab, b_to_a, py, threads, move |query, a, b, pose| depth(query, a, b, pose).unwrap_or_default())
+}
+
+/// # Errors
+/// NotClosed if a mesh has no inside.
+fn require_closed(py: Python<'_>, ab: [&Bound<'_, PyAny>; 2], solids: [Solid; 2]) -> PyResult<()> {
     for (tree, solid) in trees(ab)?.into_iter().zip(solids) {
         if solid != Solid::Robust && !tree.watertightness(py)?.is_closed() {
             return Err(tree.not_closed(py, ""));
         }
     }
-    // Both have an inside: there is no other error.
-    ask_long(ab, b_to_a, py, threads, move |query, a, b, pose| depth(query, a, b, pose).unwrap_or_default())
+    Ok(())
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(overlap_depth, module)?)?;
+    module.add_function(wrap_pyfunction!(overlap_regions, module)?)?;
+    module.add_function(wrap_pyfunction!(hausdorff_distance, module)?)?;
     module.add_function(wrap_pyfunction!(penetration_depth, module)?)
 }

@@ -3,7 +3,8 @@
 use nalgebra::Point3;
 
 use super::piece::Polygon;
-use crate::triangle::{Triangle, orient2d};
+use crate::shape::convex_hull::hull_along;
+use crate::triangle::Triangle;
 
 /// The ends of the segment that two triangles have in common, up to `margin`: no point of both is farther away from it.
 /// `None` if rounding hides it, as for triangles that are nearly parallel.
@@ -69,30 +70,5 @@ pub(super) fn hull(mut points: Vec<Point3<f64>>, triangle: &Triangle) -> Option<
     if normal[axis] == 0.0 {
         return None;
     }
-    let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
-    points.sort_unstable_by(|p, q| p[x].total_cmp(&q[x]).then(p[y].total_cmp(&q[y])));
-    points.dedup_by(|p, q| p[x] == q[x] && p[y] == q[y]);
-    // Andrew, "Another efficient algorithm for convex hulls in two dimensions", 1979.
-    let mut polygon = Polygon::new();
-    let mut add_chain = |points: &mut dyn Iterator<Item = &Point3<f64>>| {
-        let start = polygon.len();
-        for point in points {
-            while polygon.len() >= start + 2 {
-                let [.., p, q] = &polygon[..] else { break };
-                if orient2d(axis, p, q, point) > 0.0 {
-                    break;
-                }
-                polygon.pop();
-            }
-            polygon.push(*point);
-        }
-        polygon.pop();
-    };
-    if points.len() > 2 {
-        add_chain(&mut points.iter());
-        add_chain(&mut points.iter().rev());
-    } else {
-        polygon.extend(points);
-    }
-    Some(polygon)
+    Some(hull_along(&mut points, axis))
 }

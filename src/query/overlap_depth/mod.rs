@@ -16,6 +16,7 @@ use std::time::Duration;
 use nalgebra::Point3;
 
 use super::{Query, QueryError, QueryStats, Relation, Solid};
+use crate::enum_names::parsed_names;
 use crate::pose::Pose;
 use crate::shape::Aabb;
 use crate::traversal::{Interrupt, PosedTrees, TraversalPolicy};
@@ -83,6 +84,20 @@ pub struct OverlapRegion {
     /// The bounding box of the region, in A's frame.
     pub bounds: Aabb,
 }
+
+/// The direction of a Hausdorff distance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum HausdorffDirection {
+    /// From the points of A to the surface of B.
+    AToB,
+    /// From the points of B to the surface of A.
+    BToA,
+    /// The greater of both.
+    #[default]
+    Both,
+}
+
+parsed_names!(HausdorffDirection, "direction", AToB = "a_to_b" | "a-to-b", BToA = "b_to_a" | "b-to-a", Both = "both");
 
 /// The Hausdorff distance of two surfaces: a proven interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -199,16 +214,13 @@ impl Query {
     }
 
     /// The Hausdorff distance of two surfaces: the greatest distance from a point of one to the closest point of the
-    /// other, whichever is greater of A to B and B to A. `None` if a mesh is empty.
-    ///
-    /// `from` selects one direction: `Some(0)` measures from the points of A only, `Some(1)` from those of B only.
-    /// Meshes may be open.
+    /// other, in one direction or the greater of both. `None` if a mesh is empty. Meshes may be open.
     pub fn hausdorff_distance(
         &mut self,
         a: &BvTree,
         b: &BvTree,
         b_to_a: &Pose,
-        from: Option<usize>,
+        direction: HausdorffDirection,
         options: &DepthOptions,
     ) -> Option<HausdorffDistance> {
         let trees = PosedTrees::new([a, b], b_to_a);
@@ -218,15 +230,15 @@ impl Query {
         }
         let surfaces = [0, 1].map(|side| Surface::new([a, b], &trees, side, &[]));
         let mut search = Search::new(surfaces, &mut self.depth_marks, self.traversal.level, false, options);
-        let sides: &[usize] = match from {
-            Some(0) => &[0],
-            Some(_) => &[1],
-            None => &[0, 1],
+        let sides: &[usize] = match direction {
+            HausdorffDirection::AToB => &[0],
+            HausdorffDirection::BToA => &[1],
+            HausdorffDirection::Both => &[0, 1],
         };
         let Bounds { lower, upper, farthest } = search.run(sides, &mut self.traversal.interrupt);
         self.stats = search.stats();
         // Where all distances round to 0, any point is the farthest.
-        let side = farthest.map_or(usize::from(from != Some(0)), |found| found.side);
+        let side = farthest.map_or(sides[0], |found| found.side);
         let [point, closest] = match farthest {
             Some(found) => found.in_frame_of_a(b_to_a),
             None => [trees.triangle(side, 0).vertices[0]; 2],

@@ -58,7 +58,7 @@ impl Search<'_> {
     }
 
     fn find_regions(&mut self, candidates: &[Candidates; 2]) -> (Regions, Vec<Aabb>) {
-        let outlines = [0, 1].map(|side| Outlines::new(&self.surfaces, side));
+        let outlines = Outlines::of(&self.surfaces);
         let mut boxes = vec![Aabb::empty(); outlines[1].points.len()];
         for (points, &number) in outlines[1].points.iter().zip(&outlines[1].numbers) {
             boxes[number as usize] = Aabb::from_points(points.iter());
@@ -121,11 +121,14 @@ impl Regions {
         let surface = &search.surfaces[side];
         let (contacts, triangle, closeness) = (surface.contacts_of(leaf), surface.vertices(leaf), search.closeness());
         let events = [0, 1, 2].map(|edge| self.events(surface, side, leaf, edge, closeness));
+        let first_vertex = self.outlines[side].points.len() as u32;
         for (edge, events) in events.iter().enumerate() {
             let (from, along) = (triangle[edge], triangle[(edge + 1) % 3] - triangle[edge]);
             for pair in events.windows(2) {
                 let [(start, a), (end, b)] = [pair[0], pair[1]];
-                let is_connected = sets.find(a) == sets.find(b)
+                // From a vertex inside, the edge stays inside to the first contact.
+                let is_connected = a.max(b) >= first_vertex
+                    || sets.find(a) == sets.find(b)
                     || (end - start) * along.norm() <= closeness
                     || search.contains(side, &(from + along * (0.5 * (start + end))));
                 if is_connected {
@@ -294,13 +297,13 @@ impl Regions {
 }
 
 impl Outlines {
-    fn new(surfaces: &[Surface<'_>; 2], side: usize) -> Self {
-        let surface = &surfaces[side];
-        let count = surface.contacts.len() as u32;
-        let number =
-            |contact: u32| if side == 0 { contact } else { surfaces[0].number_of(surface.contacts[contact as usize]) };
-        let points = (0..count).map(|contact| surface.common_points(contact)).collect();
-        Self { points, numbers: (0..count).map(number).collect() }
+    /// The outlines of both sides.
+    fn of([a, b]: &[Surface<'_>; 2]) -> [Self; 2] {
+        let in_a: Vec<CommonPoints> = (0..a.contacts.len() as u32).map(|contact| a.common_points(contact)).collect();
+        let numbers: Vec<u32> = b.contacts.iter().map(|contact| a.number_of(*contact)).collect();
+        let of_b = numbers.iter().map(|&number| in_a[number as usize].clone()).collect();
+        let of_a = in_a.iter().map(|points| points.iter().map(|point| a.to_other(point)).collect()).collect();
+        [Self { points: of_a, numbers: (0..in_a.len() as u32).collect() }, Self { points: of_b, numbers }]
     }
 }
 

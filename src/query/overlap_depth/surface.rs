@@ -100,16 +100,11 @@ impl<'a> Surface<'a> {
         Some(if self.side == 1 { ends } else { ends.map(|end| self.to_other(&end)) })
     }
 
-    /// The points in which the triangles of a contact meet, as [`Triangle::intersection`] rounds them.
+    /// The points in which the triangles of a contact of A's surface meet, in A's frame.
     pub(super) fn common_points(&self, contact: u32) -> CommonPoints {
-        let [own, other] = self.contacts[contact as usize].map(|leaf| leaf as usize);
-        let [a, b] = if self.side == 0 { [own, other] } else { [other, own] };
+        let [a, b] = self.contacts[contact as usize].map(|leaf| leaf as usize);
         let [a, b] = self.posed.pair(a, b);
-        let mut points = a.intersection(&b);
-        if self.side == 0 {
-            points.iter_mut().for_each(|point| *point = self.to_other(point));
-        }
-        points
+        a.intersection(&b)
     }
 
     /// The number of the contact of these triangles, the other surface's first.

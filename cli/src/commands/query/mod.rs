@@ -37,19 +37,18 @@ pub struct QueryArgs {
     mode: Mode,
     /// With --mode penetration and free-interval, the direction in which B moves, in A's frame; any nonzero length
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_direction,
-        required_if_eq_any([("mode", "penetration"), ("mode", "separation"), ("mode",
-        "free-interval")]))]
+        required_if_eq_any([("mode", "penetration"), ("mode", "free-interval")]))]
     direction: Option<UnitVector3<f64>>,
     /// With --mode within, the distance to compare with; with --mode distance, the amount by which the answer may
     /// exceed the least distance; in A's units
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = parse_tolerance, required_if_eq("mode",
         "within"))]
     tolerance: Option<f64>,
-    /// With --mode overlap-depth or penetration-depth, the largest difference of the bounds, as a part of the lower one
+    /// In modes that return an interval, the largest difference of the bounds, as a part of the lower one
     #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = parse_tolerance, default_value = "0.01")]
     relative: f64,
-    /// With --mode overlap-depth or penetration-depth, the time for each pose, after which the bounds found so far are
-    /// reported
+    /// In modes that return an interval, the time for each pose, or for each region, after which the bounds found so far
+    /// are reported
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_tolerance)]
     budget: Option<f64>,
     /// With --mode distance, start from the answer at the previous pose, which is faster where successive poses are
@@ -108,6 +107,14 @@ does not compute are empty. Additional columns:
                       A's frame; surface_x, surface_y, surface_z: the point of the
                       other surface closest to it; on: the mesh, a or b, on whose
                       surface the deepest point is
+  --mode overlap-regions
+                      a row per region of overlap with the columns of
+                      overlap-depth, and the corners of the region's bounding
+                      box in A's frame: lower_x, lower_y, lower_z, upper_x,
+                      upper_y, upper_z
+  --mode hausdorff-distance
+                      the columns of overlap-depth, of the point farthest from
+                      the other surface
   --mode penetration-depth
                       instead of pairs to distance: lower, upper: bounds of the
                       depth, 0 if nothing overlaps; x, y, z: the move of length

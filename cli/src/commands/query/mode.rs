@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use std::slice;
 
 use bvtree::query::{
-    ClosestPair, DepthOptions, DistanceOptions, DistanceTracker, FacePair, FreeInterval, OverlapDepth,
-    PenetrationDepth, Relation, Within,
+    ClosestPair, DeepestPoint, DepthOptions, DistanceOptions, DistanceTracker, FacePair, FreeInterval,
+    HausdorffDirection, HausdorffDistance, OverlapDepth, OverlapRegion, PenetrationDepth, Relation, Within,
 };
+use bvtree::shape::Aabb;
 use bvtree::{BvTree, Pose, Query, SimdLevel};
 use clap::ValueEnum;
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
@@ -28,13 +29,16 @@ pub enum Mode {
     Distance,
     /// The penetration depth along --direction: how far B moves that way before its last contact ends. An upper bound
     /// of the penetration depth, which is the least over all directions
-    #[value(alias = "separation")]
     Penetration,
     /// The first way out along --direction: the first interval of moves at which B is free of A
     FreeInterval,
     /// How deep the surfaces reach into the other solid: a proven interval, and the deepest point. Both meshes must be
     /// closed
     OverlapDepth,
+    /// The same for each region in which the solids overlap: a row per region, with its bounding box
+    OverlapRegions,
+    /// The greatest distance from a point of one surface to the other: a proven interval, and the points
+    HausdorffDistance,
     /// The length of the shortest move that frees B: a proven interval, and the move. Both meshes must be closed
     PenetrationDepth,
     /// Whether the distance is at most --tolerance; if not, a proven lower bound of the distance
@@ -109,20 +113,23 @@ pub struct Answer {
     /// The penetration depth along the direction.
     pub depth: Option<f64>,
     pub free: Option<FreeInterval>,
+    /// An overlap depth, or a Hausdorff distance, which has the same columns.
     pub overlap: Option<OverlapDepth>,
+    /// The bounds of the region that the overlap depth is about.
+    pub region: Option<Aabb>,
     pub penetration: Option<PenetrationDepth>,
     pub within: Option<Within>,
     pub relation: Option<Relation>,
     /// The groups of A's and B's triangles, where the answer is about one pair or about two groups.
     pub groups: [Option<String>; 2],
-    /// An answer for each two groups that touch, if groups are requested.
-    pub by_groups: Vec<Answer>,
+    /// An answer for each two groups that touch, if groups are requested, or for each region of overlap.
+    pub parts: Vec<Answer>,
 }
 
 impl Answer {
     /// The answers that get a row each.
     pub fn rows(&self) -> &[Self] {
-        if self.by_groups.is_empty() { slice::from_ref(self) } else { &self.by_groups }
+        if self.parts.is_empty() { slice::from_ref(self) } else { &self.parts }
     }
 
     fn of_pairs(&PairSum { pairs, checksum }: &PairSum) -> Self {
@@ -173,6 +180,8 @@ const FREE_INTERVAL: [&str; 8] = joined(STABLE, ["start", "end"]);
 /// The deepest point, and the point of the other surface closest to it, are in the frame of A's source.
 const OVERLAP_DEPTH: [&str; 12] =
     ["row", "label", "hit", "lower", "upper", "x", "y", "z", "surface_x", "surface_y", "surface_z", "on"];
+const OVERLAP_REGIONS: [&str; 18] =
+    joined(OVERLAP_DEPTH, ["lower_x", "lower_y", "lower_z", "upper_x", "upper_y", "upper_z"]);
 /// The translation is in A's frame.
 const PENETRATION_DEPTH: [&str; 8] = ["row", "label", "hit", "lower", "upper", "x", "y", "z"];
 /// The lower bound has a value where `within` is no.
@@ -189,7 +198,7 @@ pub fn stable_values(mode: Mode, row: usize, label: &str, answer: &Answer) -> Ve
         answer.pairs_checksum.into(),
         answer.distance.into(),
     ];
-    if mode.is_depth() {
+    if mode.is_interval() {
         values.truncate(3);
     }
     values
@@ -219,6 +228,25 @@ impl Mode {
                 let overlap = query.overlap_depth(a, b, b_to_a, &options.depth).ok();
                 let hit = overlap.is_some_and(|found| found.upper > 0.0) || query.intersects(a, b, b_to_a);
                 Answer { hit, overlap, ..Answer::default() }
+            }
+            Mode::OverlapRegions => {
+                let found = query.overlap_regions(a, b, b_to_a, &options.depth).unwrap_or_default();
+                let hit = !found.is_empty() || query.intersects(a, b, b_to_a);
+                let answer = |region: &OverlapRegion| Answer {
+                    hit,
+                    overlap: Some(region.depth),
+                    region: Some(region.bounds),
+                    ..Answer::default()
+                };
+                Answer { hit, parts: found.iter().map(answer).collect(), ..Answer::default() }
+            }
+            Mode::HausdorffDistance => {
+                let found = query.hausdorff_distance(a, b, b_to_a, HausdorffDirection::Both, &options.depth);
+                let overlap = found.map(|HausdorffDistance { lower, upper, point, closest, is_on_b }| {
+                    let deepest = Some(DeepestPoint { point, way_out: closest, is_on_b });
+                    OverlapDepth { lower, upper, deepest }
+                });
+                Answer { hit: query.intersects(a, b, b_to_a), overlap, ..Answer::default() }
             }
             Mode::PenetrationDepth => {
                 let penetration = query.penetration_depth(a, b, b_to_a, &options.depth).ok();
@@ -272,9 +300,14 @@ impl Mode {
         matches!(self, Mode::Hit | Mode::Distance)
     }
 
-    /// Whether the answer is an interval of a depth, for which meshes must be closed.
+    /// Whether the answer is an interval.
+    pub fn is_interval(self) -> bool {
+        self.is_depth() || self == Mode::HausdorffDistance
+    }
+
+    /// Whether the answer is about depths, for which meshes must be closed.
     pub fn is_depth(self) -> bool {
-        matches!(self, Mode::OverlapDepth | Mode::PenetrationDepth)
+        matches!(self, Mode::OverlapDepth | Mode::OverlapRegions | Mode::PenetrationDepth)
     }
 
     /// Whether answers can name groups.
@@ -291,7 +324,8 @@ impl Mode {
             Mode::Distance => &DISTANCE,
             Mode::Penetration => &PENETRATION,
             Mode::FreeInterval => &FREE_INTERVAL,
-            Mode::OverlapDepth => &OVERLAP_DEPTH,
+            Mode::OverlapDepth | Mode::HausdorffDistance => &OVERLAP_DEPTH,
+            Mode::OverlapRegions => &OVERLAP_REGIONS,
             Mode::PenetrationDepth => &PENETRATION_DEPTH,
             Mode::Within => &WITHIN,
             Mode::Relation => &RELATION,
@@ -316,8 +350,11 @@ impl Mode {
                 None => vec![Value::Null; 2],
                 Some(FreeInterval { start, end }) => vec![start.into(), end.into()],
             },
-            Mode::OverlapDepth => {
-                let Some(OverlapDepth { lower, upper, deepest }) = answer.overlap else { return vec![Value::Null; 9] };
+            Mode::OverlapDepth | Mode::OverlapRegions | Mode::HausdorffDistance => {
+                let count = self.columns(false).len() - 3;
+                let Some(OverlapDepth { lower, upper, deepest }) = answer.overlap else {
+                    return vec![Value::Null; count];
+                };
                 let mut values: Vec<Value> = vec![lower.into(), upper.into()];
                 match deepest {
                     Some(deepest) => {
@@ -326,6 +363,9 @@ impl Mode {
                         values.push(if deepest.is_on_b { "b" } else { "a" }.into());
                     }
                     None => values.resize(9, Value::Null),
+                }
+                for corner in answer.region.iter().flat_map(|bounds| [bounds.lower, bounds.upper]) {
+                    values.extend((corner + origin.coords).iter().map(|&x| Value::from(x)));
                 }
                 values
             }
@@ -366,7 +406,7 @@ fn pairs_by_groups(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> 
     });
     let owned = |name: Option<&str>| name.map(str::to_owned);
     let by_groups = by_groups.iter().map(|(names, sum)| Answer { groups: names.map(owned), ..Answer::of_pairs(sum) });
-    Answer { by_groups: by_groups.collect(), ..Answer::of_pairs(&sum) }
+    Answer { parts: by_groups.collect(), ..Answer::of_pairs(&sum) }
 }
 
 /// The distance, starting from the previous answer if there is a tracker.

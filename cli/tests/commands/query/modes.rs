@@ -33,8 +33,6 @@ fn penetration_is_measured_along_a_direction() {
     assert!((depth("-1,0,0", "0.75,0.25,0.125") - 1.75).abs() < 1e-9);
     assert!((depth("0,0,5", "0.75,0.25,0.125") - 0.875).abs() < 1e-9);
     assert_eq!(depth("0,0,1", "3,0,0"), 0.0);
-    let separation = "query cube.obj cube.obj --mode separation --direction 1,0,0 --translate 0.75,0.25,0.125";
-    assert_eq!(workplace.answer(separation), workplace.answer(&separation.replace("separation", "penetration")));
     assert_has(&workplace.complaint("query cube.obj cube.obj --mode penetration"), &["--direction"]);
     let depth = workplace.complaint("query cube.obj cube.obj --mode depth");
     assert_has(&depth, &["--mode overlap-depth", "--mode penetration-depth", "--mode penetration --direction X,Y,Z"]);
@@ -63,6 +61,26 @@ fn overlap_depths_are_intervals_around_the_truth() {
     assert!(row[0] <= 0.125 && 0.125 <= row[1] && row[1] - row[0] < 1e-11, "{csv}");
     let open = workplace.complaint("query cube.obj square.obj --mode overlap-depth");
     assert_has(&open, &["square.obj", "not closed"]);
+}
+
+/// A row per region, and one without a region where nothing overlaps; a Hausdorff distance is an interval as well.
+#[test]
+fn regions_have_rows() {
+    let workplace = Workplace::new();
+    let csv = workplace.answer("query cube.obj cube.obj --mode overlap-regions --translate 0.875,0.75,0.625");
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[0][12..].join(","), "lower_x,lower_y,lower_z,upper_x,upper_y,upper_z");
+    let whole = workplace.answer("query cube.obj cube.obj --mode overlap-depth --translate 0.875,0.75,0.625");
+    assert_eq!(rows[0][..12].join(","), whole.lines().next().unwrap());
+    let bounds: Vec<f64> = rows[1][12..].iter().map(|field| field.parse().unwrap()).collect();
+    let size: Vec<f64> = (0..3).map(|k| bounds[3 + k] - bounds[k]).collect();
+    assert!(size.iter().zip([0.125, 0.25, 0.375]).all(|(found, truth)| (found - truth).abs() < 1e-9), "{csv}");
+    let none = workplace.answer("query cube.obj cube.obj --mode overlap-regions --translate 3,0,0");
+    assert_eq!(none.lines().nth(1).unwrap(), format!("0,,0{}", ",".repeat(15)));
+    let apart = workplace.answer("query cube.obj square.obj --mode hausdorff-distance --translate 9,0,0");
+    let row: Vec<f64> = apart.lines().nth(1).unwrap().split(',').skip(3).take(2).map(|x| x.parse().unwrap()).collect();
+    assert!(row[0] > 8.0 && row[1] <= 1.0101 * row[0], "{apart}");
 }
 
 /// A cube goes back by 0.125 along x; the same cube twice by its edge.
