@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterable, List, Literal, Optional, Tuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bvtree._types import Bools, Floats, Ints, Kind, Lists, MeshLike, Path, PoseLike, Preset, Records, RobustSolids, Solid, Table
+from bvtree._types import Bools, FitVolume, Floats, Ints, Kind, Lists, MeshLike, Path, PoseLike, Preset, Records, RobustSolids, Solid, Table
 
 __all__ = [
     "ConvexShape",
@@ -35,13 +35,11 @@ __all__ = [
     "distance",
     "first_hit",
     "free_interval_along",
-    "hausdorff_distance",
     "intersecting_pairs",
     "intersection_curves",
     "intersects",
     "metrics",
     "overlap_depth",
-    "overlap_regions",
     "pairs_within",
     "penetration",
     "penetration_along",
@@ -543,28 +541,6 @@ def overlap_depth(
     solid: RobustSolids = False,
     threads: Optional[int] = None,
 ) -> Records: ...
-def overlap_regions(
-    a: Tree,
-    b: Tree,
-    b_to_a: Optional[PoseLike] = None,
-    *,
-    relative_tolerance: float = 0.01,
-    absolute_tolerance: float = 0.0,
-    time_limit: Optional[float] = None,
-    solid: RobustSolids = False,
-    threads: Optional[int] = None,
-) -> Lists: ...
-def hausdorff_distance(
-    a: Tree,
-    b: Tree,
-    b_to_a: Optional[PoseLike] = None,
-    *,
-    direction: Literal["both", "a_to_b", "b_to_a"] = "both",
-    relative_tolerance: float = 0.01,
-    absolute_tolerance: float = 0.0,
-    time_limit: Optional[float] = None,
-    threads: Optional[int] = None,
-) -> Records: ...
 def penetration_depth(
     a: Tree,
     b: Tree,
@@ -590,7 +566,7 @@ def metrics(tree: Tree, *, threads: Optional[int] = None) -> Table: ...
 def compare(trees: Iterable[Tree], *, approaches: int = 10, passes: int = 3) -> Table: ...
 def volume_metrics(
     tree: Tree,
-    fit: Callable[[NDArray[np.float64]], Union[ConvexShape, ArrayLike]],
+    fit: FitVolume,
     *,
     seed: int = 0,
     threads: Optional[int] = None,
@@ -599,7 +575,7 @@ def volume_query_cost(
     a: Tree,
     b: Tree,
     b_to_a: Optional[PoseLike] = None,
-    fit: Optional[Callable[[NDArray[np.float64]], Union[ConvexShape, ArrayLike]]] = None,
+    fit: Optional[FitVolume] = None,
     *,
     threads: Optional[int] = None,
 ) -> Table: ...

@@ -1,12 +1,12 @@
 """Types of arguments and results."""
 
 import os
-from typing import Any, Dict, Literal, Protocol, Tuple, Union
+from typing import Any, Callable, Dict, Literal, Protocol, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bvtree._bvtree import Mesh
+from bvtree._bvtree import ConvexShape, Mesh
 
 class HasFaces(Protocol):
     @property
@@ -45,3 +45,18 @@ Records = Any
 #: An array of results; for many items, a tuple of offsets and one array of all results.
 Lists = Union[NDArray[Any], Tuple[NDArray[np.int64], NDArray[Any]]]
 Table = Dict[str, NDArray[Any]]
+
+class OwnVolume(Protocol):
+    """A bounding volume of your own; `volume_metrics` says what else it may have."""
+
+    @property
+    def volume(self) -> float: ...
+    @property
+    def surface_area(self) -> float: ...
+    @property
+    def aabb(self) -> ArrayLike: ...
+    def contains(self, point: NDArray[np.float64], /) -> Any: ...
+    def meets_line(self, point: NDArray[np.float64], direction: NDArray[np.float64], /) -> Any: ...
+
+#: A function that fits a volume to points: a convex shape, the points whose hull it is, or an object of your own.
+FitVolume = Callable[[NDArray[np.float64]], Union[ConvexShape, ArrayLike, OwnVolume]]

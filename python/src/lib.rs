@@ -31,6 +31,7 @@ mod threads;
 mod tracker;
 mod tree;
 mod viewer;
+mod volume_object;
 
 use pyo3::prelude::*;
 

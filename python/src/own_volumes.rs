@@ -1,11 +1,10 @@
 //! Metrics and costs of queries of bounding volumes that trees don't store.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use bvtree::metrics::{
     MeshFacts, MetricsOptions, PoseSet, VolumeMetrics, stored_query_cost, volume_query_cost as query_cost,
 };
-use bvtree::shape::ConvexShape;
 use bvtree::{BvTree, Pose};
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
@@ -15,31 +14,32 @@ use crate::arrays::Asked;
 use crate::errors::{of_mesh, value_error};
 use crate::measures::levels_table;
 use crate::poses::{pose_arrays, poses};
-use crate::shapes::PyConvexShape;
 use crate::threads::interruptible;
 use crate::tree::{tree_argument, trees};
+use crate::volume_object::{OwnVolume, Raised};
 
 /// The volumes that a Python function returns for the nodes of a tree, in their order.
-fn fitted(py: Python<'_>, tree: &BvTree, fit: &Bound<'_, PyAny>) -> PyResult<Vec<ConvexShape>> {
+fn fitted(py: Python<'_>, tree: &BvTree, fit: &Bound<'_, PyAny>, raised: &Raised) -> PyResult<Vec<OwnVolume>> {
     let mesh = tree.to_mesh().map_err(of_mesh)?;
     let volume = |node: bvtree::tree::NodeInfo| {
         let faces = &tree.faces()[node.first_triangle..node.first_triangle + node.triangles];
         let corners = faces.iter().flat_map(|&face| mesh.triangles()[face as usize]);
         let points = corners.flat_map(|vertex| mesh.vertices()[vertex as usize].coords.data.0[0].map(f64::from));
         let points = points.collect::<Vec<f64>>().into_pyarray(py).reshape([3 * faces.len(), 3])?;
-        let volume = fit.call1((points,))?;
-        match volume.cast::<PyConvexShape>() {
-            Ok(shape) => Ok(shape.get().shape.as_ref().clone()),
-            Err(_) => Ok(PyConvexShape::hull(&volume)?.shape.as_ref().clone()),
-        }
+        OwnVolume::new(&fit.call1((points,))?, raised)
     };
     tree.nodes().map(volume).collect()
 }
 
 /// Returns the volumes again, one after the other: the library asks in the same order.
-fn in_order(volumes: Vec<ConvexShape>) -> impl FnMut(&[nalgebra::Point3<f64>]) -> ConvexShape {
+fn in_order(volumes: Vec<OwnVolume>) -> impl FnMut(&[nalgebra::Point3<f64>]) -> OwnVolume {
     let mut volumes = volumes.into_iter();
     move |_| volumes.next().expect("a volume for each node")
+}
+
+/// The exception that a method of a volume raised.
+fn check(raised: &Raised) -> PyResult<()> {
+    raised.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
 }
 
 /// Measures how tightly volumes of your own fit at the nodes of a tree, by the formulas of `metrics`.
@@ -47,17 +47,26 @@ fn in_order(volumes: Vec<ConvexShape>) -> impl FnMut(&[nalgebra::Point3<f64>]) -
 /// Args:
 ///     tree: A tree, whose own volumes do not matter.
 ///     fit: A function that gets the corners of the triangles below a node, (3 n, 3) float64 with vertices repeated,
-///         and returns a convex volume around them: a `ConvexShape`, or (M, 3) points, whose convex hull it is. A
-///         capsule, for instance, is `ConvexShape([start, end]).rounded(radius)`. It is called once for each node, in
-///         the order of `Tree.nodes`.
+///         and returns a convex volume around them: a `ConvexShape`, (M, 3) points, whose convex hull it is, or an
+///         object of a class of your own. A capsule, for instance, is `ConvexShape([start, end]).rounded(radius)`. It
+///         is called once for each node, in the order of `Tree.nodes`.
 ///     seed: Seed of random points and lines.
 ///     threads: Number of threads to use; all cores if None.
 ///
+/// An object of your own has the attributes `volume`, `surface_area` and `aabb`, (2, 3): the lower and the upper corner
+/// of an axis-aligned box around it. Its methods `contains(point)` and `meets_line(point, direction)` tell whether a
+/// point lies in it, and whether the line through a point along a unit vector meets it; they are called some 10,000 times
+/// for each level. For more figures it may have a method `intersection_volume(other)`, the volume that it shares with
+/// another; an attribute `tetrahedra`, (N, 4, 3), that fill it up to the distance `deviation` (0 if there is none), for
+/// Hausdorff errors; and an attribute `shape`, a `ConvexShape`, for `volume_query_cost`.
+///
 /// Returns:
-///     The table of `metrics`. Round volumes have no Hausdorff errors and no sibling overlap, which are NaN.
+///     The table of `metrics`. Volumes that are a rounded `ConvexShape`, and objects without `tetrahedra` or
+///     `intersection_volume`, have no Hausdorff errors or no sibling overlap: they are NaN.
 ///
 /// Raises:
-///     ValueError: If `fit` returns something else, or `threads` is not from 1 to 4096. What `fit` raises is passed on.
+///     ValueError: If `fit` returns something else, or `threads` is not from 1 to 4096. What `fit` or a method of a
+///         volume raises is passed on.
 ///
 /// Examples:
 ///     >>> import numpy as np, bvtree
@@ -76,13 +85,15 @@ fn volume_metrics<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let tree = tree_argument(tree, "tree")?.tree.clone();
-    let volumes = fitted(py, &tree, fit)?;
+    let raised = Raised::default();
+    let volumes = fitted(py, &tree, fit, &raised)?;
     let levels = interruptible(py, threads, move |_| {
         let facts = MeshFacts::new(&tree.to_mesh()?);
         let options = MetricsOptions { seed, ..MetricsOptions::default() };
         let metrics = VolumeMetrics::with_options(&tree, &facts, &options, in_order(volumes));
         Ok(metrics.levels().chain([metrics.total()]).collect::<Vec<_>>())
     })?;
+    check(&raised)?;
     levels_table(py, &levels.map_err(of_mesh)?)
 }
 
@@ -106,7 +117,8 @@ fn volume_metrics<'py>(
 ///
 /// Raises:
 ///     InvalidPose: If a matrix is not a rotation and a translation.
-///     ValueError: If `fit` returns something else, or `threads` is not from 1 to 4096. What `fit` raises is passed on.
+///     ValueError: If `fit` returns something else or a volume without a shape, or `threads` is not from 1 to 4096. What
+///         `fit` raises is passed on.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, fit = None, *, threads = None))]
 fn volume_query_cost<'py>(
@@ -122,19 +134,20 @@ fn volume_query_cost<'py>(
         Asked::One(pose) => vec![pose],
         Asked::Many(poses) => poses,
     };
+    let raised = Raised::default();
     let volumes = match fit {
         Some(fit) => {
-            let of_a = fitted(py, &a, fit)?;
-            let of_b = if Arc::ptr_eq(&a, &b) { of_a.clone() } else { fitted(py, &b, fit)? };
+            let of_a = fitted(py, &a, fit, &raised)?;
+            let of_b = if Arc::ptr_eq(&a, &b) { of_a.clone() } else { fitted(py, &b, fit, &raised)? };
             Some([of_a, of_b].concat())
         }
         None => None,
     };
     let costs = interruptible(py, threads, move |_| match volumes {
-        // Shapes are known.
-        Some(volumes) => query_cost(&a, &b, &poses, in_order(volumes)).unwrap_or_default(),
-        None => stored_query_cost(&a, &b, &poses),
+        Some(volumes) => query_cost(&a, &b, &poses, in_order(volumes)),
+        None => Some(stored_query_cost(&a, &b, &poses)),
     })?;
+    let costs = costs.ok_or_else(|| value_error("fit: a volume has neither a shape nor tetrahedra"))?;
     let table = PyDict::new(py);
     table.set_item("hit", costs.iter().map(|cost| cost.hit).collect::<Vec<_>>().into_pyarray(py))?;
     let counts = |of: fn(&bvtree::metrics::PoseCost) -> u64| {

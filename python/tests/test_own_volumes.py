@@ -1,5 +1,7 @@
 """Volumes of one's own have the figures of the library's where they are the same, and sets of poses are those of the other interfaces."""
 
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -80,6 +82,103 @@ def test_capsules_have_the_figures_of_their_formulas():
     other = bvtree.volume_metrics(tree, capsule, seed=1)
     np.testing.assert_array_equal(table["epo"], again["epo"])
     assert np.any(table["lcv"] != other["lcv"])
+
+
+class OwnSphere:
+    """Around the middle of the points' box, by formulas and not by a `ConvexShape`."""
+
+    def __init__(self, points):
+        self.center = (points.min(axis=0) + points.max(axis=0)) / 2
+        self.radius = np.linalg.norm(points - self.center, axis=1).max()
+        self.volume, self.surface_area = 4 / 3 * np.pi * self.radius**3, 4 * np.pi * self.radius**2
+        self.aabb = np.array([self.center - self.radius, self.center + self.radius])
+
+    def contains(self, point):
+        return np.linalg.norm(point - self.center) <= self.radius
+
+    def meets_line(self, point, direction):
+        return np.linalg.norm(np.cross(point - self.center, direction)) <= self.radius
+
+    def intersection_volume(self, other):
+        big, small = sorted([self.radius, other.radius], reverse=True)
+        apart = np.linalg.norm(self.center - other.center)
+        if apart <= big - small:
+            return 4 / 3 * np.pi * small**3
+        lens = np.pi * (big + small - apart) ** 2 * (apart**2 + 2 * apart * (big + small) - 3 * (big - small) ** 2) / (12 * max(apart, 1e-300))
+        return lens if apart < big + small else 0.0
+
+
+class Cube(OwnSphere):
+    """The cube around the sphere: a polytope by its tetrahedra."""
+
+    def __init__(self, points):
+        super().__init__(points)
+        self.volume, self.surface_area = 8 * self.radius**3, 24 * self.radius**2
+        signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+        self.corners = self.center + self.radius * signs
+        # One along each path over the edges from the first corner to the last.
+        self.tetrahedra = self.corners[[[0, p, p + q, 7] for p in (1, 2, 4) for q in (1, 2, 4) if p != q]]
+
+    def contains(self, point):
+        return np.abs(point - self.center).max() <= self.radius
+
+    def meets_line(self, point, direction):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ends = (self.aabb - point) / direction
+        return np.nanmax(ends.min(axis=0)) <= np.nanmin(ends.max(axis=0))
+
+    intersection_volume = None
+
+
+def test_objects_of_one_s_own_have_the_figures_of_the_same_shapes():
+    tree = bvtree.Tree(box(upper=(3, 2, 1)), "aabb")
+
+    def as_shape(points):
+        own = OwnSphere(points)
+        return bvtree.ConvexShape([own.center]).rounded(own.radius)
+
+    ours, theirs = bvtree.volume_metrics(tree, OwnSphere), bvtree.volume_metrics(tree, as_shape)
+    for name in ["volumes", "volume_ratio", "mesh_volume_ratio", "area_ratio", "sah_cost"]:
+        np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-12, err_msg=name)
+    for name in ["outside_ratio", "epo", "lcv", "line_tests"]:
+        np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-6, atol=1e-9, err_msg=name)
+    assert np.all(np.isfinite(ours["sibling_overlap"][1:])) and np.isnan(ours["hausdorff_max"][0])
+    cubes, corners = bvtree.volume_metrics(tree, Cube), bvtree.volume_metrics(tree, lambda points: Cube(points).corners)
+    for name in ["hausdorff_max", "hausdorff_mean", "volume_ratio"]:
+        np.testing.assert_allclose(cubes[name], corners[name], atol=2e-3, err_msg=name)
+    for fit in (Cube, lambda points: Cube(points).corners):
+        tests = bvtree.volume_query_cost(tree, tree, np.eye(4), fit)["volume_tests"]
+        assert tests == bvtree.volume_query_cost(tree, tree, np.eye(4), Cube)["volume_tests"] and tests > 1
+    with pytest.raises(ValueError, match="neither a shape nor"):
+        bvtree.volume_query_cost(tree, tree, np.eye(4), OwnSphere)
+
+
+@pytest.mark.parametrize(
+    "attributes, error, message",
+    [
+        ({"volume": -1.0}, ValueError, "volume: -1 is not"),
+        ({"aabb": [0, 0, 0]}, ValueError, "aabb: expected"),
+        ({"tetrahedra": np.zeros((2, 3))}, ValueError, "tetrahedra: expected"),
+        ({"shape": "round"}, TypeError, "ConvexShape"),
+        ({"surface_area": None}, TypeError, "real number"),
+        ({"contains": lambda point: {}["mine"]}, KeyError, "mine"),
+        ({"meets_line": lambda point, direction: {}["mine"]}, KeyError, "mine"),
+    ],
+)
+def test_what_is_wrong_with_an_object_is_told(attributes, error, message):
+    def fit(points):
+        own = OwnSphere(points)
+        vars(own).update(attributes)
+        return own
+
+    with pytest.raises(error, match=message):
+        bvtree.volume_metrics(bvtree.Tree(box(upper=(3, 2, 1)), "aabb"), fit)
+
+
+def test_the_example_runs():
+    folder = pathlib.Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "examples/own_volume.py"], cwd=folder, stdout=subprocess.PIPE, text=True, check=True)
+    assert re.search(r"ellipsoids: volume / hull \d.*\nboxes: .*\nvolume tests .* 40 poses: \[", done.stdout)
 
 
 def test_fit_is_called_in_the_order_of_the_nodes(gear):
