@@ -35,11 +35,13 @@ __all__ = [
     "distance",
     "first_hit",
     "free_interval_along",
+    "hausdorff_distance",
     "intersecting_pairs",
     "intersection_curves",
     "intersects",
     "metrics",
     "overlap_depth",
+    "overlap_regions",
     "pairs_within",
     "penetration",
     "penetration_along",
@@ -539,6 +541,28 @@ def overlap_depth(
     absolute_tolerance: float = 0.0,
     time_limit: Optional[float] = None,
     solid: RobustSolids = False,
+    threads: Optional[int] = None,
+) -> Records: ...
+def overlap_regions(
+    a: Tree,
+    b: Tree,
+    b_to_a: Optional[PoseLike] = None,
+    *,
+    relative_tolerance: float = 0.01,
+    absolute_tolerance: float = 0.0,
+    time_limit: Optional[float] = None,
+    solid: RobustSolids = False,
+    threads: Optional[int] = None,
+) -> Lists: ...
+def hausdorff_distance(
+    a: Tree,
+    b: Tree,
+    b_to_a: Optional[PoseLike] = None,
+    *,
+    direction: Literal["both", "a_to_b", "b_to_a"] = "both",
+    relative_tolerance: float = 0.01,
+    absolute_tolerance: float = 0.0,
+    time_limit: Optional[float] = None,
     threads: Optional[int] = None,
 ) -> Records: ...
 def penetration_depth(
