@@ -1,7 +1,7 @@
 """Types of the compiled module. For documentation see its docstrings: `help(bvtree.intersects)`."""
 
 import math
-from typing import Any, Callable, Dict, Iterable, List, Literal, Optional, Tuple, Union, final
+from typing import Any, Dict, Iterable, List, Literal, Optional, Tuple, Union, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
