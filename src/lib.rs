@@ -57,6 +57,7 @@
 //! | manifold mesh, watertight | [`mesh::MeshReport::is_edge_manifold`], [`mesh::Watertightness`]; not required |
 //! | penetration depth | [`Query::penetration_depth`], an interval; [`Query::penetration_along`], along a direction |
 //! | overlap depth, protrusion | [`Query::overlap_depth`]: how deep surfaces reach into the other solid |
+//! | Hausdorff distance | [`Query::hausdorff_distance`], one-sided and symmetric |
 //! | refit | [`refit::DeformingTree`] |
 //! | SDF | [`Probe::signed_distance`] of a point; there are no distance grids |
 //! | k-DOP | [`VolumeKind::KDop`]: boxes cut along 18 directions (Klosowski et al. 1998); [`shape::KDop`] is one |
