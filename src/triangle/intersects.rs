@@ -171,3 +171,49 @@ fn same_strict_sign(x: f64, y: f64) -> bool {
 pub(super) fn same_sign<const N: usize>(signs: [f64; N]) -> bool {
     signs.iter().all(|&s| s >= 0.0) || signs.iter().all(|&s| s <= 0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn triangle(vertices: [[f64; 3]; 3]) -> Triangle {
+        Triangle { vertices: vertices.map(Point3::from) }
+    }
+
+    /// A test of two triangles tries all their edges, so that each vertex ends one of them and begins another. A
+    /// segment that is tried alone has each end once.
+    #[test]
+    fn a_segment_meets_what_either_of_its_ends_touches() {
+        let corners = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+        // Inside, on an edge, at a corner.
+        for touched in [[1.0, 1.0, 0.0], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 4.0, 0.0]] {
+            // Above, below, and beside the triangle in its plane where that leads away from it.
+            for [x, y, z] in [[1.0, 2.0, 3.0], [1.0, 2.0, -3.0], [5.0, -3.0, 0.0], [-1.0, 9.0, 0.0]] {
+                let (end, far) = (Point3::from(touched), Point3::new(x, y, z));
+                for order in [[0, 1, 2], [0, 2, 1]] {
+                    let triangle = triangle(order.map(|i| corners[i]));
+                    assert!(segment_meets_triangle(&[end, far], &triangle), "{end} {far} {order:?}");
+                    assert!(segment_meets_triangle(&[far, end], &triangle), "{far} {end} {order:?}");
+                    let short = end + (far - end) * 0.125 + (far - Point3::new(1.0, 1.0, 0.0)) * 0.25;
+                    let inside = z == 0.0 && short.x >= 0.0 && short.y >= 0.0 && short.x + short.y <= 4.0;
+                    assert_eq!(segment_meets_triangle(&[short, far], &triangle), inside, "{short} {far} {order:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn segments_meet_where_an_end_touches() {
+        let s = [Point3::new(-2.0, 0.0, 1.0), Point3::new(2.0, 0.0, 1.0)];
+        for middle in [-2.0, -1.0, 0.0, 2.0] {
+            for side in [1.0, -1.0] {
+                let t = [Point3::new(middle, 0.0, 1.0), Point3::new(middle + 0.5, side, 1.0)];
+                for (s, t) in [(s, t), (s, [t[1], t[0]]), ([s[1], s[0]], t), ([s[1], s[0]], [t[1], t[0]])] {
+                    assert!(segments_meet(&s, &t) && segments_meet(&t, &s), "{s:?} {t:?}");
+                    let apart = t.map(|p| p + nalgebra::Vector3::new(0.0, 0.25 * side, 0.0));
+                    assert!(!segments_meet(&s, &apart) && !segments_meet(&apart, &s), "{s:?} {apart:?}");
+                }
+            }
+        }
+    }
+}

@@ -64,3 +64,44 @@ pub(crate) fn orient2d(axis: usize, a: &Point3<f64>, b: &Point3<f64>, c: &Point3
     };
     robust::orient2d(coord(a), coord(b), coord(c))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Products of 53 bits whose difference is lost in their rounding, along one axis at a time and at two scales. A
+    /// sign of which the filter is certain is that of whole numbers, whichever term of its bound the error comes from.
+    #[test]
+    fn the_filter_is_not_certain_of_rounding_errors() {
+        let mut state = 1_u64;
+        let mut odd = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (1 << 52) + (state >> 13) as i128
+        };
+        let (mut certain, mut misled) = (0, 0);
+        for _ in 0..200 {
+            let (y, z) = (odd(), odd());
+            for (a, b) in [(1, 1), (1, -1), (1, 0), (0, -1), (3, 1 << 20), (1 << 40, -7)] {
+                let exact = (y * (z + b) - z * (y + a)).signum() as f64;
+                for (axis, scale, along) in (0..3).flat_map(|k| [(k, 1.0, 1.0), (k, 2_f64.powi(-60), 2_f64.powi(40))]) {
+                    let vector = |x: f64, y: i128, z: i128| {
+                        let mut vector = Vector3::zeros();
+                        vector[axis] = x;
+                        vector[(axis + 1) % 3] = scale * y as f64;
+                        vector[(axis + 2) % 3] = scale * z as f64;
+                        vector
+                    };
+                    let (d, u, v) = (vector(along, 0, 0), vector(0.0, y, z), vector(0.0, y + a, z + b));
+                    match filtered_triple(&d, &u, &v) {
+                        Some(triple) => {
+                            certain += 1;
+                            assert_eq!(triple.signum(), exact, "{d} {u} {v}");
+                        }
+                        None => misled += usize::from(d.dot(&u.cross(&v)) * exact <= 0.0),
+                    }
+                }
+            }
+        }
+        assert!(certain > 100 && misled > 100, "{certain} certain, {misled} misled");
+    }
+}
