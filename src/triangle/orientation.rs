@@ -69,35 +69,33 @@ pub(crate) fn orient2d(axis: usize, a: &Point3<f64>, b: &Point3<f64>, c: &Point3
 mod tests {
     use super::*;
 
-    /// Products of 53 bits whose difference is lost in their rounding, along one axis at a time and at two scales. A
-    /// sign of which the filter is certain is that of whole numbers, whichever term of its bound the error comes from.
+    /// One term of the triple product is a difference of products of 53 bits that rounding makes wrong, another is
+    /// exact and of about the size of that error. A sign of which the filter is certain is that of whole numbers, for
+    /// each term and at two scales.
     #[test]
     fn the_filter_is_not_certain_of_rounding_errors() {
         let mut state = 1_u64;
-        let mut odd = || {
+        let mut random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (1 << 52) + (state >> 13) as i128
+            (1 << 52) + i128::from(state >> 13)
         };
         let (mut certain, mut misled) = (0, 0);
-        for _ in 0..200 {
-            let (y, z) = (odd(), odd());
-            for (a, b) in [(1, 1), (1, -1), (1, 0), (0, -1), (3, 1 << 20), (1 << 40, -7)] {
-                let exact = (y * (z + b) - z * (y + a)).signum() as f64;
-                for (axis, scale, along) in (0..3).flat_map(|k| [(k, 1.0, 1.0), (k, 2_f64.powi(-60), 2_f64.powi(40))]) {
-                    let vector = |x: f64, y: i128, z: i128| {
-                        let mut vector = Vector3::zeros();
-                        vector[axis] = x;
-                        vector[(axis + 1) % 3] = scale * y as f64;
-                        vector[(axis + 2) % 3] = scale * z as f64;
-                        vector
-                    };
-                    let (d, u, v) = (vector(along, 0, 0), vector(0.0, y, z), vector(0.0, y + a, z + b));
+        for _ in 0..100 {
+            let (y, z) = (random(), random());
+            for (a, b, sign) in [(1, 1, 1), (1, 0, -1), (0, 1, 1), (-1, 1, 1), (1 << 30, -7, 1), (3, 1 << 20, -1)] {
+                let exact = (y * (z + b) - z * (y + a) - sign * (z + b)).signum() as f64;
+                for (axis, scale) in (0..3).flat_map(|axis| [(axis, 1.0), (axis, 2_f64.powi(-60))]) {
+                    let vector = |components: [f64; 3]| Vector3::from_fn(|k, _| components[(k + 3 - axis) % 3]);
+                    let far = 2_f64.powi(40);
+                    let d = vector([far, sign as f64 * far, 0.0]);
+                    let u = vector([scale, scale * y as f64, scale * z as f64]);
+                    let v = vector([0.0, scale * (y + a) as f64, scale * (z + b) as f64]);
                     match filtered_triple(&d, &u, &v) {
                         Some(triple) => {
                             certain += 1;
                             assert_eq!(triple.signum(), exact, "{d} {u} {v}");
                         }
-                        None => misled += usize::from(d.dot(&u.cross(&v)) * exact <= 0.0),
+                        None => misled += usize::from(d.dot(&u.cross(&v)) * exact < 0.0),
                     }
                 }
             }
