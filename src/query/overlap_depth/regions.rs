@@ -36,6 +36,15 @@ struct Outlines {
     numbers: Vec<u32>,
 }
 
+/// What a line in a triangle's plane meets.
+#[derive(Clone, Copy)]
+enum Met {
+    /// A contact, by its number.
+    Contact(u32),
+    /// An edge of the triangle, at a part of its length.
+    Edge(usize, f64),
+}
+
 /// A point of a triangle's edge where something connected is: its place along the edge, and its number.
 type Event = (f64, u32);
 
@@ -85,26 +94,26 @@ impl Search<'_> {
         let Outlines { points, numbers } = &regions.outlines[1];
         let ends = points.iter().zip(numbers).flat_map(|(points, &number)| points.iter().map(move |p| (*p, number)));
         join_close(ends.collect(), self.closeness(), &mut sets);
-        for side in 0..2 {
-            for candidate in &candidates[side].inner {
+        for (side, of_side) in candidates.iter().enumerate() {
+            for candidate in &of_side.inner {
                 let points = self.surfaces[side].points(candidate.leaf as usize);
                 let [a, b, c] = points.map(|point| regions.vertices[side][&point]);
                 sets.join(a, b);
                 sets.join(b, c);
             }
-            for candidate in &candidates[side].crossing {
+            for candidate in &of_side.crossing {
                 regions.connect_within(self, side, candidate.leaf as usize, &mut sets);
             }
         }
         let mut numbers = BTreeMap::new();
         let mut bounds: Vec<Aabb> = Vec::new();
-        for number in 0..boxes.len() {
-            let region = *numbers.entry(sets.find(number as u32)).or_insert_with(|| {
+        for (number, own) in (0..).zip(&boxes) {
+            let region = *numbers.entry(sets.find(number)).or_insert_with(|| {
                 bounds.push(Aabb::empty());
                 bounds.len() - 1
             });
             regions.regions.push(region as u32);
-            bounds[region] = bounds[region].union(&boxes[number]);
+            bounds[region] = bounds[region].union(own);
         }
         (regions, bounds)
     }
@@ -216,8 +225,8 @@ impl Regions {
     ) -> Option<(Point3<f64>, u32)> {
         let [x, y] = axes(surface, leaf)?;
         let outlines = &self.outlines[side];
-        let mut nearest: Option<(Point3<f64>, Result<u32, (usize, f64)>)> = None;
-        let mut meet = |[p, q]: [Point3<f64>; 2], what: &dyn Fn(f64) -> Result<u32, (usize, f64)>| {
+        let mut nearest: Option<(Point3<f64>, Met)> = None;
+        let mut meet = |[p, q]: [Point3<f64>; 2], what: &dyn Fn(f64) -> Met| {
             if (p[y] <= from[y]) == (q[y] <= from[y]) {
                 return;
             }
@@ -231,18 +240,18 @@ impl Regions {
             let points = &outlines.points[contact as usize];
             if is_met(contact as usize) {
                 for (p, q) in points.iter().zip(points.iter().cycle().skip(1)) {
-                    meet([*p, *q], &|_| Ok(outlines.numbers[contact as usize]));
+                    meet([*p, *q], &|_| Met::Contact(outlines.numbers[contact as usize]));
                 }
             }
         }
         let vertices = surface.vertices(leaf);
         for edge in 0..3 {
-            meet([vertices[edge], vertices[(edge + 1) % 3]], &|at| Err((edge, at)));
+            meet([vertices[edge], vertices[(edge + 1) % 3]], &|at| Met::Edge(edge, at));
         }
         let (point, met) = nearest?;
         let number = match met {
-            Ok(number) => Some(number),
-            Err((edge, at)) => {
+            Met::Contact(number) => Some(number),
+            Met::Edge(edge, at) => {
                 let events = self.events(surface, side, leaf, edge, closeness);
                 let before = events.iter().rfind(|event| event.0 <= at);
                 before.or_else(|| events.iter().find(|event| event.0 > at)).map(|event| event.1)
@@ -318,7 +327,7 @@ fn axes(surface: &Surface<'_>, leaf: usize) -> Option<[usize; 2]> {
 /// Joins the sets of numbers whose points are at most `closeness` apart.
 fn join_close(mut points: Vec<(Point3<f64>, u32)>, closeness: f64, sets: &mut DisjointSets) {
     // Few points of a mesh are equally far along this direction.
-    let direction = Vector3::new(0.612_372, 0.353_553, 0.707_107);
+    let direction = Vector3::new(0.452_371, 0.567_113, 0.688_247);
     let along = |point: &Point3<f64>| point.coords.dot(&direction);
     points.sort_unstable_by(|p, q| along(&p.0).total_cmp(&along(&q.0)));
     for (i, (point, number)) in points.iter().enumerate() {
