@@ -567,6 +567,35 @@ typedef uint32_t BvtSolid;
 #endif // __cplusplus
 
 /**
+ * Direction of a Hausdorff distance.
+ */
+enum BvtHausdorffDirection
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The greater of both.
+   */
+  BVT_BOTH_DIRECTIONS = 0,
+  /**
+   * From the points of A to the surface of B.
+   */
+  BVT_A_TO_B = 1,
+  /**
+   * From the points of B to the surface of A.
+   */
+  BVT_B_TO_A = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum BvtHausdorffDirection BvtHausdorffDirection;
+#else
+typedef uint32_t BvtHausdorffDirection;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A character controller that walks among the bodies of a scene. One thread at a time may use it.
  */
 typedef struct BvtCharacter BvtCharacter;

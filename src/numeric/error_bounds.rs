@@ -518,3 +518,6 @@ pub(crate) const NEGLIGIBLE_EXTENT: f64 = 1e-9;
 /// slack of 1e-12 of the half diagonal, and a corner lies on three planes at angles of 30 degrees or more. Test:
 /// `roots_reach_as_far_as_sampled`.
 pub(crate) const KDOP_FACE_ROUNDING: f64 = 1e-11;
+
+#[cfg(test)]
+mod tests;
