@@ -85,14 +85,17 @@ proptest! {
         }
     }
 
-    /// How far a point moves between two poses, as it is rounded at both.
+    /// How far a point moves between two poses, as it is rounded at both: turned, moved, or by no more than rounding.
     #[test]
     fn displacements(
-        from in poses(1e6), turn in poses(1e-9), center in vectors(100.0), offset in vectors(1.0),
-        is_turned in any::<bool>(),
+        from in poses(1e6), turn in poses(1e-9), center in vectors(100.0), offset in vectors(1.0), how in 0..3,
     ) {
-        let rotation = if is_turned { turn.rotation() * from.rotation() } else { *from.rotation() };
-        let to = Pose::unchecked(rotation, from.translation() + turn.translation());
+        let (rotation, shift) = match how {
+            0 => (turn.rotation() * from.rotation(), *turn.translation()),
+            1 => (*from.rotation(), *turn.translation()),
+            _ => (from.rotation() * (1.0 + 1e-12), Vector3::zeros()),
+        };
+        let to = Pose::unchecked(rotation, from.translation() + shift);
         let (radius, extent) = (offset.norm() * (1.0 + 1e-15), (center.abs() + offset.abs()).amax());
         let bound = displacement_between(&from, &to, &center, radius, extent);
         let point = Point3::from(center + offset);
