@@ -55,10 +55,10 @@ fn check(raised: &Raised) -> PyResult<()> {
 ///
 /// An object of your own has the attributes `volume`, `surface_area` and `aabb`, (2, 3): the lower and the upper corner
 /// of an axis-aligned box around it. Its methods `contains(point)` and `meets_line(point, direction)` tell whether a
-/// point lies in it, and whether the line through a point along a unit vector meets it; they are called some 10,000 times
-/// for each level. For more figures it may have a method `intersection_volume(other)`, the volume that it shares with
-/// another; an attribute `tetrahedra`, (N, 4, 3), that fill it up to the distance `deviation` (0 if there is none), for
-/// Hausdorff errors; and an attribute `shape`, a `ConvexShape`, for `volume_query_cost`.
+/// point lies in it, and whether the line through a point along a unit vector meets it; they are called some 10,000
+/// times for each level. For more figures it may have a method `intersection_volume(other)`, the volume that it shares
+/// with another; an attribute `tetrahedra`, (N, 4, 3), that fill it up to the distance `deviation` (0 if there is
+/// none), for Hausdorff errors; and an attribute `shape`, a `ConvexShape`, for `volume_query_cost`.
 ///
 /// Returns:
 ///     The table of `metrics`. Volumes that are a rounded `ConvexShape`, and objects without `tetrahedra` or
@@ -117,7 +117,8 @@ fn volume_metrics<'py>(
 ///
 /// Raises:
 ///     InvalidPose: If a matrix is not a rotation and a translation.
-///     ValueError: If `fit` returns something else or a volume without a shape, or `threads` is not from 1 to 4096. What
+///     ValueError: If `fit` returns something else or a volume without a shape, or `threads` is not from 1 to 4096.
+///     What
 ///         `fit` raises is passed on.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, fit = None, *, threads = None))]

@@ -71,8 +71,8 @@ impl VolumeObject {
         })
     }
 
-    /// Calls a method, unless one has raised an exception; `None` if it does. The caller says yes then, which ends random
-    /// draws at once.
+    /// Calls a method, unless one has raised an exception; `None` if it does. The caller says yes then, which ends
+    /// random draws at once.
     fn call<T>(&self, call: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<T>) -> Option<T> {
         let raised = || self.raised.lock().unwrap_or_else(PoisonError::into_inner);
         if raised().is_some() {

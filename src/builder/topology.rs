@@ -19,8 +19,8 @@ pub(crate) enum Below {
 }
 
 /// The words of the nodes, padding included, given what is below each volume in the order of the file; `None` if the
-/// volumes are not one tree over all triangles, or not of the depth that `meta` has. Marks the last triangle of each leaf. The vertices are finite, and the
-/// frame is for them.
+/// volumes are not one tree over all triangles, or not of the depth that `meta` has. Marks the last triangle of each
+/// leaf. The vertices are finite, and the frame is for them.
 pub(crate) fn fit_volumes(
     meta: &Meta,
     volumes: &[Below],

@@ -176,8 +176,8 @@ impl Query {
         found.map(|depth| answers::overlap_depth(&depth)).map_err(invalid_mesh)
     }
 
-    /// Finds the regions in which two solids overlap, the deepest first: the connected pieces of their intersection, each
-    /// with its depth as `overlapDepth` computes it. Both meshes must be closed.
+    /// Finds the regions in which two solids overlap, the deepest first: the connected pieces of their intersection,
+    /// each with its depth as `overlapDepth` computes it. Both meshes must be closed.
     #[wasm_bindgen(js_name = overlapRegions, unchecked_return_type = "OverlapRegion[]")]
     pub fn overlap_regions(
         &mut self,

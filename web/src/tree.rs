@@ -107,8 +107,8 @@ impl Tree {
         bounds(self.tree.bounds())
     }
 
-    /// Returns the name of a triangle's group in the source file, such as an object or a material, given its face number
-    /// as in results; `undefined` if it has none, or if there is no such triangle.
+    /// Returns the name of a triangle's group in the source file, such as an object or a material, given its face
+    /// number as in results; `undefined` if it has none, or if there is no such triangle.
     #[wasm_bindgen(js_name = groupOf)]
     pub fn group_of(&self, face: u32) -> Option<String> {
         self.tree.group_of(face).map(|group| group.name.clone())

@@ -62,8 +62,8 @@ fn overlap_depth(
 
 /// Finds the regions in which two solids overlap: the connected pieces of their intersection, each with its depth.
 ///
-/// Where a table with four legs sinks into a floor, there are four. Regions that touch are one, up to rounding; a hollow
-/// inside a region, bounded by a surface of its own, counts as a region.
+/// Where a table with four legs sinks into a floor, there are four. Regions that touch are one, up to rounding; a
+/// hollow inside a region, bounded by a surface of its own, counts as a region.
 ///
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`. Both meshes must be closed, unless `solid` is "robust".

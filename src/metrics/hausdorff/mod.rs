@@ -45,7 +45,8 @@ pub struct HausdorffError {
     pub slope: Result<Estimate, NoSlope>,
 }
 
-/// Why there is no [`HausdorffError::slope`]: fewer than three points of the curve tell how the number of volumes grows.
+/// Why there is no [`HausdorffError::slope`]: fewer than three points of the curve tell how the number of volumes
+/// grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum NoSlope {

@@ -1,5 +1,5 @@
-//! Error bounds against errors that are known exactly, in rational numbers or by formulas: each bound holds, and each of
-//! its terms is needed by one of the cases.
+//! Error bounds against errors that are known exactly, in rational numbers or by formulas: each bound holds, and each
+//! of its terms is needed by one of the cases.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 use num_rational::BigRational;

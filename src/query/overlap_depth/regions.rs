@@ -15,9 +15,9 @@ use crate::triangle::CommonPoints;
 
 /// The regions of overlap.
 ///
-/// What is connected are contacts, which are pairs of triangles that meet, and vertices inside the other solid. Contacts
-/// that have a point in common are connected. So are the two ends of each part of an edge that is inside, and the
-/// contours of each part of a triangle that is inside.
+/// What is connected are contacts, which are pairs of triangles that meet, and vertices inside the other solid.
+/// Contacts that have a point in common are connected. So are the two ends of each part of an edge that is inside, and
+/// the contours of each part of a triangle that is inside.
 pub(super) struct Regions {
     outlines: [Outlines; 2],
     /// The number of each vertex inside, after the contacts, by its point.
@@ -49,7 +49,8 @@ enum Met {
 type Event = (f64, u32);
 
 impl Search<'_> {
-    /// Searches each region of overlap by itself, and returns the bounds of its depth and its bounding box in A's frame.
+    /// Searches each region of overlap by itself, and returns the bounds of its depth and its bounding box in A's
+    /// frame.
     pub(super) fn run_by_region(&mut self, interrupt: &mut Interrupt) -> Vec<(Bounds, Aabb)> {
         let Some(candidates) = self.candidates.take() else { return Vec::new() };
         let (regions, bounds) = self.find_regions(&candidates);

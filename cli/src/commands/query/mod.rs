@@ -47,8 +47,8 @@ pub struct QueryArgs {
     /// In modes that return an interval, the largest difference of the bounds, as a part of the lower one
     #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = parse_tolerance, default_value = "0.01")]
     relative: f64,
-    /// In modes that return an interval, the time for each pose, or for each region, after which the bounds found so far
-    /// are reported
+    /// In modes that return an interval, the time for each pose, or for each region, after which the bounds found so
+    /// far are reported
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_tolerance)]
     budget: Option<f64>,
     /// With --mode distance, start from the answer at the previous pose, which is faster where successive poses are
