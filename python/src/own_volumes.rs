@@ -118,8 +118,7 @@ fn volume_metrics<'py>(
 /// Raises:
 ///     InvalidPose: If a matrix is not a rotation and a translation.
 ///     ValueError: If `fit` returns something else or a volume without a shape, or `threads` is not from 1 to 4096.
-///     What
-///         `fit` raises is passed on.
+///         What `fit` raises is passed on.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, fit = None, *, threads = None))]
 fn volume_query_cost<'py>(
