@@ -183,7 +183,7 @@ pub use volume::{Volume, VolumeKind};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// The same for the book.
+/// Compiles and runs the Rust code of the book's page on games with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/book/src/games.md")]
 struct Games;

@@ -25,7 +25,7 @@ pub(crate) struct Planner {
     robot: Robot,
     world: World,
     simd: SimdLevel,
-    /// Of this robot in this world; made anew after the world has changed.
+    /// The checker of this robot in this world; made anew after the world has changed.
     checker: Option<Checker>,
     /// The bodies' names, for C.
     names: Vec<CString>,
@@ -46,7 +46,7 @@ impl Planner {
         self.checker.get_or_insert_with(|| Checker::with_simd(&self.robot, &self.world, self.simd))
     }
 
-    /// As many numbers as configurations have.
+    /// Borrows the numbers of `count` configurations.
     ///
     /// # Safety
     /// If not null, the pointer is to `count` configurations.

@@ -12,12 +12,12 @@ use crate::TreeDispatcher;
 use crate::normals::{NearTriangle, Neighborhood};
 use crate::pair::Pair;
 
-/// What is kept of a pair between steps: for each part of the other shape, the triangles near it. The manifolds are in
+/// The memory of a pair between steps: for each part of the other shape, the triangles near it. The manifolds are in
 /// the same order.
 #[derive(Clone)]
 struct Workspace {
     is_composite: bool,
-    /// By rising number; one if the other shape is no composite.
+    /// The parts of the other shape, by rising number; one if it is not a composite.
     parts: Vec<Part>,
 }
 
@@ -27,7 +27,7 @@ struct Part {
     id: u32,
     /// The box for which the triangles were gathered, which is larger than the part.
     aabb: Aabb,
-    /// By rising face number.
+    /// The triangles near the part, by rising face number.
     triangles: Vec<NearTriangle>,
 }
 
@@ -41,8 +41,8 @@ impl WorkspaceData for Workspace {
     }
 }
 
-/// How much the gathered box exceeds the shape's on each side: a part of its size, and at most a length. Twice what
-/// parry3d's `TriMesh` has, for triangles that are outside of the shape's own box take no time in a step.
+/// The margin of the gathered box on each side, relative to the size of the shape's box; at most [`MAX_MARGIN`]. It is
+/// twice that of parry3d's `TriMesh`, because triangles outside the shape's own box take no time in a step.
 const MARGIN_OF_SIZE: f32 = 0.25;
 const MAX_MARGIN: f32 = 0.2;
 

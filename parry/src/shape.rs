@@ -25,7 +25,7 @@ use crate::pair::{narrow, narrow_vector, widen, widen_vector, with_probe};
 pub struct TreeShape {
     tree: Arc<BvTree>,
     edges: InternalEdges,
-    /// Those of the enclosed solid at density 1, once asked for.
+    /// The mass properties of the enclosed solid at density 1, computed when they are first needed.
     solid: Arc<OnceLock<Option<SolidProperties>>>,
 }
 

@@ -131,7 +131,7 @@ impl Default for ManifoldRow {
 impl Record for ManifoldRow {}
 
 impl ManifoldRow {
-    /// The points of a manifold, which is numbered.
+    /// The rows of a manifold's points, with the manifold's number.
     pub fn of((number, manifold): (i64, &ContactManifold)) -> impl Iterator<Item = Self> {
         manifold.points.iter().map(move |point| {
             let [face_a, face_b] = faces(&point.faces);

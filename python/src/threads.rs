@@ -54,8 +54,8 @@ pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
 /// Maximum number of threads that become pools of their own: rayon keeps some kilobytes of each beyond its lifetime.
 const MAX_OWN_POOLS: usize = 64;
 
-/// Whether the calling thread is a pool of its own, of one thread, so that the library's parallel work runs here. It
-/// becomes one on the first call, unless [`MAX_OWN_POOLS`] threads already have.
+/// Whether the calling thread is a pool of one thread by itself, so that the library's parallel work runs on it. The
+/// thread becomes one on the first call, unless [`MAX_OWN_POOLS`] threads already have.
 pub fn is_own_pool() -> bool {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {

@@ -11,7 +11,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::placement::Placement;
 
-/// What a part's points are.
+/// The points of a part: a mesh or a convex shape.
 #[derive(Clone, Debug)]
 pub enum Shape {
     Tree { tree: Arc<BvTree>, solid: Solid },
@@ -23,9 +23,9 @@ pub enum Shape {
 pub struct Convex {
     pub shape: ConvexShape,
     pub around: Arc<BvTree>,
-    /// How far the shape may reach out of the box, whose corners are rounded to f32.
+    /// How far the shape may extend beyond the box, whose corners are rounded to f32.
     pub rounding: f64,
-    /// A hexahedron in the shape; none in thin shapes.
+    /// A hexahedron inside the shape; `None` for thin shapes.
     pub inside: Option<Arc<BvTree>>,
 }
 
@@ -36,7 +36,7 @@ pub struct Part {
     pub place: Placement,
     /// All points within this distance count as the part's.
     pub inflation: f64,
-    /// Around the part, in its body's frame.
+    /// The bounds around the part, in its body's frame.
     pub bounds: Bounds,
 }
 
@@ -117,6 +117,8 @@ impl Body {
 }
 
 impl Shape {
+    /// Computes the hexahedra around and inside a convex shape.
+    ///
     /// # Errors
     /// If the shape is beyond f32.
     pub fn convex(shape: ConvexShape) -> Result<Self, MeshError> {

@@ -14,11 +14,11 @@ use crate::world::World;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Certificate {
-    /// They never meet: a proof.
+    /// The bodies never meet: a proof.
     Never,
-    /// They meet, at this configuration.
+    /// The bodies meet at this configuration.
     Meets(Vec<f64>),
-    /// Neither was found within the budget.
+    /// Neither a proof nor such a configuration was found within the budget.
     Unknown,
 }
 

@@ -67,7 +67,7 @@ pub(crate) struct Placed {
     pub place: Placement,
     /// The body's number for callers.
     pub number: usize,
-    /// Its box here, once it is needed.
+    /// The box around the body at this place, computed when it is first needed.
     obb: Option<Obb>,
 }
 

@@ -226,7 +226,7 @@ impl<'a, 'input> Reader<'a, 'input> {
 /// The inputs of a primitive.
 struct Inputs<'a, 'input> {
     vertices: Option<Element<'a, 'input>>,
-    /// Where a corner has its vertex, and how many indices it has.
+    /// The position of the vertex index among the indices of a corner.
     offset: usize,
     stride: usize,
 }

@@ -30,15 +30,15 @@ impl Default for ImpactOptions {
     }
 }
 
-/// Where a motion comes too near to something.
+/// The first point of a motion at which two bodies come too near to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
     /// The parameter, from 0 to 1: never late, for at every smaller one all bodies are proven to keep the clearance.
     pub parameter: f64,
     /// The two bodies, by their number in [`Checker::bodies`].
     pub bodies: [usize; 2],
-    /// Their distance at the parameter, or less than the tolerance's motion after it: at most the clearance plus the
-    /// tolerance.
+    /// The bodies' distance at the parameter, or less than the tolerance's motion after it: at most the clearance plus
+    /// the tolerance.
     pub distance: f64,
 }
 
@@ -260,10 +260,11 @@ impl Robot {
 
 /// What is proven about an interval.
 enum Proven {
-    /// The pair keeps the clearance in all of it.
+    /// The pair keeps the clearance in the whole interval.
     All,
-    /// In this distance of its middle.
+    /// The pair keeps the clearance within this distance of the interval's middle.
     Within(f64),
-    /// Nothing: the pair is too near in its middle. `is_last` if the interval is too short to be divided.
+    /// Nothing is proven: the pair is too near in the middle of the interval. `is_last` if the interval is too short to
+    /// be divided.
     TooNear { distance: f64, is_last: bool },
 }

@@ -48,7 +48,7 @@ pub enum RobotError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// A file or text is not well-formed XML.
@@ -56,7 +56,7 @@ pub enum RobotError {
     Xml {
         /// The place.
         at: Location,
-        /// What the XML reader says.
+        /// The message of the XML reader.
         message: String,
     },
     /// An element or attribute is missing, or it isn't what the format allows.
@@ -66,17 +66,17 @@ pub enum RobotError {
         at: Location,
         /// The link, joint, group or element.
         within: String,
-        /// What was expected and found.
+        /// What was expected, and what was found.
         problem: String,
     },
-    /// Two links, joints or groups have the same name.
+    /// Two links, joints, groups, bodies or objects have the same name.
     #[error("{}a second {kind} is called `{name}`", at.before())]
     Duplicate {
         /// The place of the second; the default for one that was not read.
         at: Location,
-        /// What they are.
+        /// The kind of both: link, joint, group, body or object.
         kind: &'static str,
-        /// Their name.
+        /// The name that both have.
         name: String,
     },
     /// A name stands for nothing, in a file or in a call.
@@ -96,9 +96,9 @@ pub enum RobotError {
     NotATree {
         /// The place.
         at: Location,
-        /// One link where it isn't a tree.
+        /// A link at which the structure is not a tree.
         link: String,
-        /// How.
+        /// How the link breaks the tree.
         problem: String,
     },
     /// A file that the robot refers to was not found.
@@ -110,7 +110,7 @@ pub enum RobotError {
         link: String,
         /// The name of the file in the robot's description.
         uri: String,
-        /// Where it was searched for.
+        /// The paths that were tried.
         tried: Vec<PathBuf>,
     },
     /// A mesh can't be read or used.
@@ -118,13 +118,13 @@ pub enum RobotError {
     Mesh {
         /// The link.
         link: String,
-        /// What is wrong with it.
+        /// The error of the mesh.
         source: MeshError,
     },
     /// A mesh is not closed, and [`OpenMeshes::Refuse`](crate::OpenMeshes::Refuse) was chosen.
     #[error("{at}: link `{link}`: the mesh is not closed, so that nothing is inside it")]
     OpenMesh {
-        /// The mesh.
+        /// The location of the mesh.
         at: Location,
         /// The link.
         link: String,
@@ -134,7 +134,7 @@ pub enum RobotError {
     Build {
         /// The link.
         link: String,
-        /// Why.
+        /// The error of the build.
         source: BuildError,
     },
     /// A primitive shape has a wrong size.
@@ -142,15 +142,15 @@ pub enum RobotError {
     Shape {
         /// The link, or the object of the world.
         link: String,
-        /// What is wrong.
+        /// The error of the shape.
         source: ConvexError,
     },
-    /// A pose is none.
+    /// A pose is not a rotation and a translation.
     #[error("{within}: {source}")]
     Pose {
-        /// Whose.
+        /// The link or object that has the pose.
         within: String,
-        /// What is wrong.
+        /// The error of the pose.
         source: PoseError,
     },
     /// A configuration has the wrong number of values, or one that is not finite.
@@ -158,28 +158,28 @@ pub enum RobotError {
     Configuration(#[from] ConfigurationError),
 }
 
-/// What is wrong with a configuration.
+/// The reason why a configuration is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ConfigurationError {
-    /// It has too many or too few numbers.
+    /// A configuration has too many or too few numbers.
     #[error("a configuration has {found} numbers; this robot has {expected} joint values")]
     Length {
-        /// As many as joint values.
+        /// The robot's number of joint values.
         expected: usize,
-        /// As many as given.
+        /// The number of values given.
         found: usize,
     },
     /// A number is NaN or infinite, or so large that its angle is lost.
     #[error("joint value {index} of a configuration is not a finite number up to 1e9")]
     NotFinite {
-        /// Its index in the configuration.
+        /// The index of that number in the configuration.
         index: usize,
     },
     /// The quaternion of a floating joint is zero.
     #[error("joint values {index} to {} of a configuration are a quaternion of length zero", index + 3)]
     Quaternion {
-        /// The index of its first number.
+        /// The index of the quaternion's first number.
         index: usize,
     },
 }

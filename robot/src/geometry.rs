@@ -15,7 +15,7 @@ use crate::error::{Location, RobotError};
 use crate::resolve::candidates;
 use crate::urdf::{Collision, Geometry};
 
-/// What a link is whose mesh is not closed, so that nothing is strictly inside it.
+/// The treatment of a link whose mesh is not closed, so that nothing is strictly inside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OpenMeshes {
@@ -27,11 +27,11 @@ pub enum OpenMeshes {
     Surface,
     /// The convex hull of its vertices, a solid.
     Hull,
-    /// An error.
+    /// The link is an error.
     Refuse,
 }
 
-/// How a robot is read.
+/// Options for reading a robot.
 #[derive(Clone, Debug, Default)]
 pub struct RobotOptions {
     /// Folders of packages, or folders that hold them, for `package://` names. The folders around the URDF are searched
@@ -39,7 +39,7 @@ pub struct RobotOptions {
     pub package_dirs: Vec<PathBuf>,
     /// Whether links are surfaces, so that what is wholly inside a link does not touch it. By default they are solids.
     pub surfaces: bool,
-    /// What links with open meshes are.
+    /// The treatment of links with open meshes.
     pub open_meshes: OpenMeshes,
     /// Whether the up axis that a COLLADA file declares is turned to z. By default coordinates are taken as they are,
     /// as RViz, MoveIt and Coal take them.

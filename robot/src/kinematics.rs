@@ -22,29 +22,29 @@ pub struct Joint {
     child: usize,
     limits: Option<[f64; 2]>,
     mimic: Option<Mimic>,
-    /// The configuration's first value for it, or for the joint that it follows.
+    /// The index in the configuration of the joint's first value, or of that of the joint that it follows.
     first_value: usize,
-    /// What a followed joint's value is multiplied by, and what is added.
+    /// The factor by which a followed joint's value is multiplied, and the offset that is added.
     scale: [f64; 2],
 }
 
 impl Joint {
-    /// The name.
+    /// The joint's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How it moves.
+    /// How the joint moves its child link.
     pub fn kind(&self) -> JointKind {
         self.kind
     }
 
-    /// The index of the link that it is fixed to.
+    /// The index of the parent link.
     pub fn parent(&self) -> usize {
         self.parent
     }
 
-    /// The index of the link that it moves.
+    /// The index of the child link, which the joint moves.
     pub fn child(&self) -> usize {
         self.child
     }
@@ -55,7 +55,7 @@ impl Joint {
         self.limits
     }
 
-    /// The joint that it follows.
+    /// The joint that this one follows; `None` if it follows none.
     pub fn mimic(&self) -> Option<&Mimic> {
         self.mimic.as_ref()
     }
@@ -65,7 +65,7 @@ impl Joint {
 #[derive(Clone, Debug)]
 struct Frame {
     parent: usize,
-    /// The joint's place in the parent frame.
+    /// The joint's placement in the parent frame.
     origin: Placement,
     drive: Drive,
     first_value: usize,
@@ -85,7 +85,7 @@ enum Drive {
 /// A rotation by Rodrigues' formula: `O + sin(angle) O K + (1 - cos(angle)) O K K`.
 #[derive(Clone, Debug)]
 struct Turn {
-    /// In the moved frame, where it stands still.
+    /// The unit axis in the moved frame, in which it does not move.
     axis: Vector3<f64>,
     sine: Matrix3<f64>,
     versine: Matrix3<f64>,
@@ -107,9 +107,9 @@ impl Turn {
 /// How fast a frame moves in its parent, for each unit of an edge's parameter.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rate {
-    /// The angle, in radians.
+    /// The angle of rotation, in radians.
     pub turn: f64,
-    /// The way of the frame's origin.
+    /// The distance that the frame's origin moves.
     pub slide: f64,
 }
 
@@ -118,12 +118,12 @@ pub struct Rate {
 pub struct Kinematics {
     links: Vec<String>,
     link_index: HashMap<String, usize>,
-    /// The joint above each link; none above the root.
+    /// The joint above each link; `None` for the root.
     above: Vec<Option<usize>>,
     joints: Vec<Joint>,
     values: Vec<String>,
     frames: Vec<Frame>,
-    /// Each link's frame, and its place in it.
+    /// The index of each link's frame, and the link's placement in it.
     link_frames: Vec<(usize, Placement)>,
 }
 
@@ -272,7 +272,8 @@ impl Kinematics {
         }
     }
 
-    /// How fast each frame moves in its parent on the edge between two configurations, for a whole edge.
+    /// Writes how fast each frame moves in its parent on the edge between two configurations, as a [`Rate`] for the
+    /// whole edge.
     pub fn rates(&self, [from, to]: [&[f64]; 2], rates: &mut [Rate]) {
         for (frame, rate) in self.frames.iter().zip(rates) {
             let change = |k: usize| (to[frame.first_value + k] - from[frame.first_value + k]).abs();
@@ -364,7 +365,7 @@ fn quaternion(configuration: &[f64], first: usize) -> Option<UnitQuaternion<f64>
     UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-100)
 }
 
-/// Those of two configurations, on the same side.
+/// The quaternions of two configurations, the second negated if that makes the rotation between them shorter.
 fn quaternions(ends: [&[f64]; 2], first: usize) -> Option<[UnitQuaternion<f64>; 2]> {
     let [from, to] = ends.map(|end| quaternion(end, first));
     let (from, to) = (from?, to?);

@@ -29,6 +29,8 @@ impl Placement {
         Point3::from(self.rotation * point.coords + self.translation)
     }
 
+    /// The placement as a pose.
+    ///
     /// # Errors
     /// If rounding has taken the matrix too far from a rotation, which takes thousands of joints.
     pub fn pose(&self) -> Result<Pose, PoseError> {

@@ -35,24 +35,24 @@ pub struct Robot {
 #[derive(Clone, Debug)]
 pub(crate) struct RobotBody {
     pub body: Arc<Body>,
-    /// Its number for callers: the link's, or one after all links' for an attached object.
+    /// The body's number for callers: the link's index, or a number after those of all links for an attached object.
     pub number: usize,
     pub link: usize,
     pub frame: usize,
-    /// The link's place in its frame, unless it is the frame's.
+    /// The link's placement in its frame; `None` if it is the identity.
     pub offset: Option<Placement>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     pub bodies: [u32; 2],
-    /// What questions add to their margin.
+    /// The distance that queries add to their margin for this pair.
     pub margin: f64,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    /// The whole configuration's values that change, in order.
+    /// The indices in the whole configuration of the group's values, in order.
     pub values: Vec<usize>,
     names: Vec<String>,
     pub rest: Vec<f64>,
@@ -203,7 +203,7 @@ impl Robot {
         }
     }
 
-    /// What the SRDF says.
+    /// The contents of the SRDF file; empty if none was read.
     pub fn srdf(&self) -> &Srdf {
         &self.srdf
     }

@@ -10,7 +10,7 @@ use crate::kinematics::Kinematics;
 use crate::robot::Robot;
 use crate::xml::{Element, parse};
 
-/// What an SRDF says, by names of the URDF.
+/// The contents of an SRDF file, by names of the URDF.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Srdf {
     /// Pairs of links that are not compared, in the order of the file.
@@ -32,7 +32,7 @@ pub struct GroupState {
     pub values: Vec<(String, Vec<f64>)>,
 }
 
-/// The elements of a group that stand for its joints.
+/// An element of a group that stands for joints: a joint, or another group.
 enum Member {
     Joint(String),
     Group(String),

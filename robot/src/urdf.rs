@@ -54,7 +54,7 @@ pub struct UrdfJoint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum JointKind {
-    /// Not at all.
+    /// Does not move.
     Fixed,
     /// Turns about its axis, between limits.
     Revolute,
@@ -87,9 +87,9 @@ impl JointKind {
 pub struct Mimic {
     /// The name of the joint that is followed.
     pub joint: String,
-    /// The factor.
+    /// The factor of the followed joint's value.
     pub multiplier: f64,
-    /// The value at zero.
+    /// The value when the followed joint's value is zero.
     pub offset: f64,
 }
 

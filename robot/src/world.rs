@@ -38,7 +38,7 @@ pub(crate) struct Object {
     pub body: Arc<Body>,
     /// Links that may touch it.
     pub allowed: Vec<String>,
-    /// What questions add to their margin.
+    /// The distance that queries add to their margin for this object.
     pub margin: f64,
 }
 
@@ -105,7 +105,7 @@ impl World {
         self.add_shape(name, &shape.map_err(|source| RobotError::Shape { link: name.to_owned(), source })?, pose)
     }
 
-    /// Adds points, such as those of a depth camera, each a ball of the radius. Coordinates are rounded to f32.
+    /// Adds points, such as those of a depth camera, each a sphere of the radius. Coordinates are rounded to f32.
     ///
     /// # Errors
     /// If the name is taken, a coordinate is not finite or beyond f32, or the radius is negative or not finite.

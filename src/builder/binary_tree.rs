@@ -181,7 +181,7 @@ impl BinaryTree {
 pub(super) struct Link(u32);
 
 impl Link {
-    /// Set for a leaf.
+    /// The bit that is set for a leaf.
     const LEAF: u32 = 1 << 31;
 
     pub(super) fn leaf(number: usize) -> Self {

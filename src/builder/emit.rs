@@ -263,7 +263,7 @@ pub(crate) struct FirstUses {
 impl FirstUses {
     const UNUSED: u32 = u32::MAX;
 
-    /// No uses of so many vertices.
+    /// The state in which none of this number of vertices is used.
     pub(crate) fn none(vertices: usize) -> Self {
         Self { numbers: vec![Self::UNUSED; vertices], used: Vec::with_capacity(vertices) }
     }

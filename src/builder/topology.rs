@@ -9,7 +9,7 @@ use crate::tree::{LAST_OF_LEAF, Meta};
 use crate::volume::fit::primitives;
 use crate::volume::{self, PADDING, for_kind};
 
-/// What is below a volume.
+/// The content below a volume: a node or a leaf.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Below {
     /// A node of this number of volumes.

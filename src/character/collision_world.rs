@@ -39,9 +39,9 @@ pub(super) struct CollisionWorld<'a> {
     pub(super) keeps_low_end: bool,
     /// The bodies that crush the capsule. They are no obstacles until they are apart from it.
     pub(super) crushers: Crushers,
-    /// What was in the way.
+    /// The bodies that were in the way.
     pub(super) pushes: Pushes,
-    /// What was asked for bodies so far: a box around the places of the capsule, with its margins.
+    /// The region searched for bodies so far: a box around the places of the capsule, with its margins.
     pub(super) visited: Aabb,
 }
 

@@ -373,7 +373,7 @@ impl Character {
 }
 
 impl Condition {
-    /// At rest in the air.
+    /// The condition of a character at rest in the air.
     fn at(feet: Point3<f64>) -> Result<Self, CharacterError> {
         if !feet.iter().all(|x| x.is_finite()) {
             return Err(CharacterError::PositionNotFinite);

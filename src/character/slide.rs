@@ -146,7 +146,7 @@ const MAX_STOPS: usize = 12;
 pub(super) struct FlightResult {
     /// The planes that the move slid along.
     pub(super) planes: Planes,
-    /// The ground it landed on.
+    /// The ground on which the character landed.
     pub(super) ground: Option<Ground>,
     pub(super) is_stopped: bool,
 }

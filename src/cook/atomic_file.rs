@@ -115,7 +115,7 @@ fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
 
 /// Follows symbolic links; the target need not exist.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
-    /// The limit of Linux.
+    /// The maximum number of links followed, as on Linux.
     const MAX_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {

@@ -172,7 +172,7 @@ fn unzigzag(number: u32) -> i32 {
     (number >> 1) as i32 ^ -((number & 1) as i32)
 }
 
-/// Each number less the one before it and 1; before the first there is -1.
+/// Encodes each number minus the one before it, minus 1; the first one follows -1.
 fn differences(numbers: &[u32]) -> Vec<u8> {
     let (mut bytes, mut last) = (Vec::new(), u32::MAX);
     for &number in numbers {
@@ -216,7 +216,7 @@ impl Stream<'_> {
         Err(self.unexpected("at most five bytes"))
     }
 
-    /// The numbers whose [`differences`] these are.
+    /// Reads `count` numbers from the [`differences`] in which they are stored.
     fn sums(&mut self, count: usize) -> Result<Vec<u32>, CookError> {
         let mut last = u32::MAX;
         let mut next = || {

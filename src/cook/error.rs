@@ -116,7 +116,7 @@ pub enum CookError {
         section: &'static str,
         /// Offset in the section.
         offset: usize,
-        /// What should be there.
+        /// The expected content.
         expected: &'static str,
     },
     /// The checksums match, but the structure of the tree is invalid.

@@ -97,9 +97,9 @@ impl<V: Measured> Hierarchy<V> {
 /// Which of the nodes whose volumes matter are visited. It makes no difference where volumes are nested.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nodes {
-    /// All of them.
+    /// All nodes.
     All,
-    /// Those that a traversal from the root reaches: the volumes of all nodes above matter too.
+    /// The nodes that a traversal from the root reaches: the volumes of all nodes above matter too.
     Reached,
 }
 

@@ -87,11 +87,11 @@ impl Measured for Volume {
     }
 }
 
-/// A volume of the caller's. Its lines are drawn from those of a sphere around it, and its points from its tetrahedra
-/// if they fill it, or from a box around it.
+/// A volume defined by the caller. Its lines are drawn from those of a sphere around it, and its points from its
+/// tetrahedra if they fill it, or from a box around it.
 pub(super) struct Own<V> {
     volume: V,
-    /// What is asked often.
+    /// The volume's content. This field and the next ones cache methods that are called often.
     content: f64,
     area: f64,
     aabb: Aabb,
@@ -100,8 +100,8 @@ pub(super) struct Own<V> {
 }
 
 impl<V: MeasuredVolume> Own<V> {
-    /// So many draws per point or line that is wanted. A volume that fills less of its box gets fewer lines, and the
-    /// middle of its box in place of a point.
+    /// The maximum number of draws for each requested point or line. A volume that fills less of its box gets fewer
+    /// lines, and the middle of its box in place of a point.
     const MAX_DRAWS: usize = 10_000;
 
     pub(super) fn new(volume: V) -> Self {
@@ -171,5 +171,6 @@ impl<V: MeasuredVolume> Measured for Own<V> {
     }
 }
 
-/// The deviation of tetrahedra, relative to the volume's diameter, up to which they fill it for random points.
+/// The largest deviation of a volume's tetrahedra, relative to its diameter, at which random points are drawn from
+/// them.
 const FILLED: f64 = 1e-9;

@@ -148,7 +148,7 @@ impl VolumeMetrics {
         Self::with_options(tree, facts, &MetricsOptions::default(), fit)
     }
 
-    /// The same with options.
+    /// Measures the volumes that `fit` returns, as [`VolumeMetrics::new`] does, with options.
     pub fn with_options<V: MeasuredVolume>(
         tree: &BvTree,
         facts: &MeshFacts,

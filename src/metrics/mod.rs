@@ -76,7 +76,7 @@ pub struct TreeMetrics {
     pub rays: RayQuality,
 }
 
-/// How [`TreeMetrics`] are measured.
+/// Options for measuring [`TreeMetrics`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MetricsOptions {
@@ -107,7 +107,7 @@ impl TreeMetrics {
         Self::with_options(tree, facts, &MetricsOptions::default())
     }
 
-    /// The same with options.
+    /// Measures a tree against the facts of its mesh, as [`TreeMetrics::new`] does, with options.
     pub fn with_options(tree: &BvTree, facts: &MeshFacts, options: &MetricsOptions) -> Self {
         let hierarchy = Hierarchy::new(tree);
         Self {

@@ -14,12 +14,13 @@ pub struct ConvexPolytope {
     /// Convex polygons, counterclockwise from outside; both sides of a polytope in a plane, and a triangle
     /// without an area for one on a line.
     faces: Vec<Vec<Point3<f64>>>,
-    /// Half-spaces whose intersection it is, offsets relative to the centre of `aabb` and moved out by `slack`.
+    /// Half-spaces whose intersection is the polytope, with offsets relative to the centre of `aabb` and moved out by
+    /// `slack`.
     half_spaces: Vec<HalfSpace>,
     aabb: Aabb,
-    /// What rounding may do to a distance from a plane.
+    /// A bound of the rounding error of a distance from a plane.
     slack: f64,
-    /// How far the faces reach beyond the polytope, at most.
+    /// The largest distance by which the faces extend beyond the polytope.
     deviation: f64,
 }
 

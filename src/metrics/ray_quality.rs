@@ -31,7 +31,7 @@ pub struct RayQuality {
     pub total: RayMetrics,
 }
 
-/// Ray metrics of a tree; `None` if the mesh or the root's volume has no area.
+/// Ray metrics of a tree. All are `None` if the mesh or the root's volume has no area.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -30,9 +30,9 @@ impl Probe {
     /// distance exceeds `upper_bound` or the mesh is empty. A smaller bound takes less work.
     ///
     /// The distance is off by a few roundings of the largest coordinate of the triangle relative to the shape. For
-    /// cylinders and cones it may exceed the true one by a millionth of that coordinate; nearly always by a few
-    /// roundings, too. Of several triangles at the same distance, the one with the lowest
-    /// index is found, but any of those that touch the shape.
+    /// cylinders and cones it may exceed the true one by a millionth of that coordinate, but it is nearly
+    /// always off by a few roundings only. Of several triangles at the same distance, the one with the lowest index is
+    /// found, but of those that touch the shape any may be found.
     #[doc(alias = "distance")]
     #[doc(alias = "closest points")]
     #[doc(alias = "clearance")]

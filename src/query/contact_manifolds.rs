@@ -139,12 +139,12 @@ impl Surroundings {
     }
 }
 
-/// Where points are, seen from one along a direction.
+/// The height of some points above one point, along a direction.
 enum Height {
-    /// None above it, and one or more below.
+    /// No point is above it, and one or more are below.
     Below,
     Flat,
-    /// One or more above it.
+    /// One or more points are above it.
     Above,
 }
 
@@ -266,7 +266,7 @@ impl Candidates {
     }
 }
 
-/// The cosine of 10 degrees.
+/// Normals at most 10 degrees apart count as the same: the cosine of that angle.
 const SAME_NORMAL: f64 = 0.984_807_753;
 
 fn manifold(group: &[Candidate], margin: f64) -> ContactManifold {

@@ -70,8 +70,8 @@ impl Query {
         1.0 - self.uncertainty
     }
 
-    /// The mesh with a component inside the other, solid one (0 for A, 1 for B), unless the surfaces' closest points
-    /// show that they meet.
+    /// The mesh with a component inside the other, which is solid (0 for A, 1 for B), unless the surfaces' closest
+    /// points show that they meet.
     #[inline]
     pub(super) fn inner_if_apart(
         &mut self,
@@ -108,9 +108,9 @@ impl ClosestPair {
     }
 }
 
-/// Which of two meshes is inside the other, solid one, remembered along a path.
+/// Remembers along a path which of two meshes is inside the other, if that one is solid.
 ///
-/// What is inside a closed mesh stays inside until the surfaces meet, and a lower bound of their distance at the last
+/// A mesh inside a closed mesh stays inside until the surfaces meet, and a lower bound of their distance at the last
 /// pose is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KnownInner {

@@ -183,8 +183,8 @@ pub struct Impulse<const D: usize = 3> {
     pub regime: Regime,
 }
 
-/// The law of the [module](super): `mobility` maps an impulse to the change of the relative velocity and is positive
-/// definite unless nothing can move.
+/// Computes the impulse by the law of the [module](super). `mobility` maps an impulse to the change of the relative
+/// velocity and is positive definite unless nothing can move.
 pub(super) fn impulse(
     mobility: &Matrix3<f64>,
     velocity: &Vector3<f64>,

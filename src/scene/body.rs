@@ -268,7 +268,7 @@ pub(super) struct Proxy {
 }
 
 impl Proxy {
-    /// A free index.
+    /// The proxy of a free index.
     pub(super) fn new(generation: u32) -> Self {
         Self { bounds: Aabb32::EMPTY, displacement: Displacement::default(), generation, is_taken: false }
     }

@@ -67,7 +67,7 @@ impl NarrowPhase {
         self.stats.trees += self.query.stats();
     }
 
-    /// Whether the bodies touch or one lies inside the other, solid one.
+    /// Whether the bodies touch or one lies inside the other, which is solid.
     pub(super) fn touches(&mut self, bodies: BodyPair<'_>, memory: &mut PairMemory) -> bool {
         self.stats.candidates += 1;
         let since = ChangeSince::of(&bodies, memory);
@@ -93,7 +93,7 @@ impl NarrowPhase {
         !matches!(memory.fact, PairFact::Apart(_))
     }
 
-    /// Whether two surfaces touch, as a fact to remember.
+    /// Whether two surfaces touch, as a fact to remember about the pair.
     fn trees_touch(&mut self, [a, b]: [&Arc<BvTree>; 2], b_to_a: &Pose, known: &PairFact) -> PairFact {
         // Triangles that touched mostly still touch.
         let last = if let PairFact::Touching(last) = known { *last } else { None };
@@ -114,7 +114,7 @@ impl NarrowPhase {
         found
     }
 
-    /// The same of a pair with a shape.
+    /// Whether a shape and another body touch, as a fact to remember about the pair.
     fn shapes_touch(&mut self, pair: &ShapePair<'_>, known: &PairFact) -> PairFact {
         let again = matches!(known, PairFact::Apart(_) | PairFact::Inside(_) | PairFact::Distance(_));
         match self.shape_distance(pair, if again { f64::INFINITY } else { 0.0 }) {
@@ -204,7 +204,7 @@ impl NarrowPhase {
         distance
     }
 
-    /// The body that lies inside the other, solid one, if their surfaces do not touch: 0 for A, 1 for B.
+    /// The body that lies inside the other, which is solid, if their surfaces do not touch: 0 for A, 1 for B.
     fn inner(&mut self, bodies: BodyPair<'_>, posed: &PosedPair<'_>) -> Option<usize> {
         let solids = bodies.slots.map(|slot| slot.body.solid());
         if solids == [Solid::No; 2] || bodies.has_gap(0.0) || are_apart(bodies.slots, 0.0) {
@@ -216,7 +216,7 @@ impl NarrowPhase {
         }
     }
 
-    /// The bodies' distance if one lies inside the other, solid one; `closest` is the surfaces' distance if known.
+    /// The bodies' distance if one lies inside the other, which is solid; `closest` is the surfaces' distance if known.
     pub(super) fn inner_if_apart(
         &mut self,
         bodies: BodyPair<'_>,

@@ -48,7 +48,7 @@ impl PairCache {
         self.change(index, Change::Moved);
     }
 
-    /// A body was added, removed or deformed, or its sum of displacements restarted: ends all facts about it.
+    /// Ends all facts about a body that was added, removed or deformed, or whose sum of displacements restarted.
     pub(super) fn forget(&mut self, index: u32) {
         self.change(index, Change::Forgotten);
     }

@@ -51,7 +51,7 @@ pub(super) enum PairFact {
 #[derive(Debug)]
 pub(super) struct KnownDistance {
     pub(super) closest: ClosestPair,
-    /// The body that lies inside the other, solid one: 0 for A, 1 for B.
+    /// The body that lies inside the other, which is solid: 0 for A, 1 for B.
     pub(super) inner: Option<usize>,
     pub(super) may_track: bool,
     pub(super) tracker: Option<DistanceTracker>,

@@ -29,7 +29,7 @@ pub(super) struct ShapePair<'a> {
     side: usize,
 }
 
-/// What stands still.
+/// The object that stands still: a tree or a shape.
 enum Fixed<'a> {
     Tree(&'a BvTree),
     Shape(&'a ConvexShape),
@@ -98,7 +98,7 @@ impl<'a> ShapePair<'a> {
         })
     }
 
-    /// The side of the shape if it lies inside the solid tree, whose surface it does not touch.
+    /// The side of the shape if it lies inside the solid tree. The shape must not touch the surface.
     pub(super) fn inner(&self, probe: &mut Probe, solids: [Solid; 2]) -> Option<usize> {
         let Fixed::Tree(tree) = self.fixed else { return None };
         let is_inside = match solids[1 - self.side] {
@@ -114,7 +114,7 @@ impl<'a> ShapePair<'a> {
         self.shape.support_point(&Vector3::zeros())
     }
 
-    /// The relation of the second body to the first: of bodies that touch it is not told.
+    /// The relation of the second body to the first; undefined for bodies that touch.
     pub(super) fn relation(&self, probe: &mut Probe) -> BodyRelation {
         if self.distance(probe, 0.0).is_some() {
             return BodyRelation::Undefined;

@@ -95,7 +95,7 @@ pub enum ConvexError {
     Length {
         /// The name of the parameter.
         parameter: &'static str,
-        /// Its value.
+        /// The parameter's value.
         value: f64,
     },
     /// A coordinate of a point is infinite or NaN.

@@ -15,24 +15,24 @@ use super::{ClosestPoint, ConvexShape, Distance, Overlaps, reversed};
 use crate::numeric::error_bounds::{CONVEX_DISTANCE_PART, CONVEX_GAP_ERROR, NO_AREA_SQ, triangle_distance_error};
 use crate::triangle::{Triangle, filtered_triple};
 
-/// What is known about a convex shape and a triangle.
+/// The result of comparing a convex shape with a triangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Proximity {
-    /// Proven to be farther apart than the limit.
+    /// The shape and the triangle are proven to be farther apart than the limit.
     Beyond,
     /// The closest points, and their distance, which is positive.
     Apart { distance: f64, on_shape: Point3<f64>, on_triangle: Point3<f64> },
-    /// They have a point in common: this point of the triangle, up to rounding.
+    /// The shape and the triangle have a point in common: this point of the triangle, up to rounding.
     Overlap(Point3<f64>),
 }
 
 impl ConvexShape {
-    /// Whether the shape and a triangle are within a distance; and where, unless it is farther.
+    /// Whether the shape and a triangle are within the distance `limit`, and their closest points if they are.
     pub(crate) fn proximity(&self, triangle: &Triangle, limit: f64) -> Proximity {
         self.decided(triangle, self.search(triangle, limit + self.radius, -1.0), limit)
     }
 
-    /// What a search says, or exact tests where it leaves a verdict open.
+    /// The verdict of a search, or of exact tests if the search leaves it open.
     fn decided(&self, triangle: &Triangle, mut gap: CoreGap, limit: f64) -> Proximity {
         if gap.lower > limit + self.radius {
             return Proximity::Beyond;
@@ -167,13 +167,13 @@ impl ConvexShape {
 
 /// What a shape's core is compared with, relative to the shape's center: a triangle, or the core of another shape.
 pub(super) trait Opposite {
-    /// A point of it.
+    /// A point of the triangle or core.
     fn any_point(&self) -> Point3<f64>;
-    /// A bound of its coordinates.
+    /// A bound of the coordinates of the triangle or core.
     fn extent(&self) -> f64;
-    /// A direction towards it, of any length.
+    /// A direction towards the triangle or core, of any length.
     fn first_direction(&self) -> Vector3<f64>;
-    /// Its point that is least far along a direction, and the least product of the direction with a point.
+    /// The point that is least far along a direction, and the least product of the direction with a point.
     fn lowest(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64);
 }
 
@@ -238,7 +238,7 @@ const MAX_STEPS: usize = 100;
 pub(super) struct CoreGap {
     /// A proven lower bound; negative if there is none.
     pub(super) lower: f64,
-    /// The direction along which it is the gap, of any length; zero without one.
+    /// The direction, of any length, along which the gap is `lower`; zero without one.
     axis: Vector3<f64>,
     /// The distance of the points below, up to rounding.
     pub(super) upper: f64,
@@ -287,7 +287,7 @@ impl Polytope {
 struct Difference {
     on_core: Point3<f64>,
     on_triangle: Point3<f64>,
-    /// From the core's to the triangle's.
+    /// The vector from the core's point to the triangle's.
     vector: Vector3<f64>,
 }
 
@@ -371,7 +371,7 @@ impl Closest {
         [weighted(|difference| difference.on_core), weighted(|difference| difference.on_triangle)]
     }
 
-    /// The corners that it lies between.
+    /// The corners of the simplex between which the point lies.
     fn kept(&self, simplex: &Simplex) -> Simplex {
         self.weights.iter().map(|&(i, _)| simplex[i]).collect()
     }

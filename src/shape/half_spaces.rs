@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3};
 /// The points with `normal . point <= offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct HalfSpace {
-    /// Of unit length.
+    /// The unit normal.
     pub(crate) normal: Vector3<f64>,
     pub(crate) offset: f64,
 }

@@ -16,7 +16,7 @@ sphere_by_closest_point!(Circle, 2: Aabb, Obb, Segment<2>, Capsule<2>, Sector, C
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sector {
-    /// The tip.
+    /// The tip of the sector: the centre of its disc.
     pub center: Point2<f64>,
     /// The radius, not negative; zero is a point.
     pub radius: f64,

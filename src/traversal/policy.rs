@@ -16,8 +16,9 @@ pub(super) fn nodes_to_open(survivors: u8, larger: u8, wide_leaves: u8, is_singl
     }
 }
 
-/// The margin of volume tests below which the OBB of a parallelogram, which it fills, is never too loose. The margin is
-/// relative to the smaller mesh and grows with the larger one; this value corresponds to thirty times the size.
+/// The margin of volume tests below which a leaf that is a parallelogram is tested by its OBB alone, which is not too
+/// loose for it. The margin is relative to the smaller mesh and grows with the larger one; this value corresponds to
+/// thirty times the size.
 pub(super) const FULL_LEAF_MARGIN: f32 = 2e-4;
 
 /// Triangles of leaves larger than this are never tested in place of their leaf: they are duplicates, or close

@@ -24,8 +24,8 @@ impl TriangleBoxes {
         }
     }
 
-    /// The box around the triangle of a side, in the other tree's frame; `None` if the triangle is beyond, given a
-    /// lower bound of its distance from the other tree's triangles.
+    /// The box around the triangle of a side, in the other tree's frame; `None` if `is_beyond` is true of a lower bound
+    /// of its distance from the other tree's triangles.
     pub(super) fn get(
         &mut self,
         trees: &PosedTrees<'_>,

@@ -175,7 +175,7 @@ mod tests {
     impl Task for Vectors<'_> {
         type Output = Vector3<f64>;
 
-        /// All lanes are the same pair.
+        /// Computes the vector of a batch whose lanes all hold the same pair.
         #[inline(always)]
         fn run<S: Simd>(self, s: S) -> Vector3<f64> {
             let mut corners = [[[s.splat64(0.0); 3]; 3]; 2];

@@ -62,7 +62,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// On a small grid many triangles have no area, or are points.
+        /// Corners lie on a small grid, on which many triangles have no area or are points.
         #[test]
         fn little_is_added_to_distances(
             corners in prop::array::uniform3(prop::array::uniform3(-1i8..=1)),

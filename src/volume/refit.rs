@@ -48,7 +48,7 @@ pub(crate) trait FitFromBelow: BoundingVolume {
     /// The bounds of a triangle. The fourth numbers of its corners are zeros.
     fn triangle<S: Simd>(simd: S, corners: [&[f32; 4]; 3]) -> Self::Registers<S>;
 
-    /// The bounds of both.
+    /// The bounds around both `a` and `b`.
     fn join<S: Simd>(simd: S, a: Self::Registers<S>, b: Self::Registers<S>) -> Self::Registers<S>;
 
     fn load<S: Simd>(simd: S, bounds: &Self::Bounds) -> Self::Registers<S>;

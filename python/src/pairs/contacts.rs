@@ -259,7 +259,7 @@ fn free_interval_along(
 ///     start, end: Poses of B in A's frame, see `intersects`: one each, or N each.
 ///     accuracy: Distance that may remain between the triangles at that time, in A's unit; 0 is as exact as rounding
 ///         allows. It is not a clearance: B may pass A at a smaller distance without an impact.
-///     solid: See `intersects`. If one mesh starts inside the other, solid one, the time is 0.
+///     solid: See `intersects`. If one mesh starts inside the other, which is solid, the time is 0.
 ///     threads: See `intersects`.
 ///
 /// Returns:

@@ -212,6 +212,8 @@ fn depths<R: Answer + Send>(
     ask_long(ab, b_to_a, py, threads, move |query, a, b, pose| depth(query, a, b, pose).unwrap_or_default())
 }
 
+/// Checks that both meshes have an inside.
+///
 /// # Errors
 /// NotClosed if a mesh has no inside.
 fn require_closed(py: Python<'_>, ab: [&Bound<'_, PyAny>; 2], solids: [Solid; 2]) -> PyResult<()> {

@@ -17,7 +17,7 @@ const ALONE: usize = 16;
 /// Configurations, or the links' poses in their place.
 pub struct Batch {
     source: Source,
-    /// Numbers or poses of a row.
+    /// The number of values or poses in a row.
     width: usize,
     pub count: usize,
     pub is_single: bool,

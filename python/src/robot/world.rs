@@ -122,7 +122,7 @@ impl PyWorld {
         self.add_shape(name, ConvexShape::cuboid(Vector3::from(row(size, "size")?) * 0.5), pose)
     }
 
-    /// Adds a ball about the pose's origin.
+    /// Adds a sphere about the pose's origin.
     ///
     /// Raises:
     ///     Error: If the name is taken, or the radius is negative.
@@ -146,11 +146,11 @@ impl PyWorld {
         self.add_shape(name, ConvexShape::cylinder(length * 0.5, radius), pose)
     }
 
-    /// Adds points, such as those of a depth camera, as one object: each is a ball of the radius.
+    /// Adds points, such as those of a depth camera, as one object: each is a sphere of the radius.
     ///
     /// Args:
     ///     points: (N, 3) coordinates, which are rounded to float32.
-    ///     radius: The balls' radius.
+    ///     radius: The spheres' radius.
     ///     name: The object's name.
     ///
     /// Raises:
@@ -172,7 +172,7 @@ impl PyWorld {
         self.lock().allow(link, object).map_err(of_robot)
     }
 
-    /// Sets what questions add to their margin for an object.
+    /// Sets the distance that queries add to their margin for an object.
     ///
     /// Raises:
     ///     Error: If there is no such object.

@@ -153,7 +153,7 @@ impl PyScene {
     }
 }
 
-/// Returns whether a mesh and a body at a pose in its frame touch, or one is inside the other, solid one.
+/// Returns whether a mesh and a body at a pose in its frame touch, or one is inside the other, which is solid.
 fn collides(tree: &BvTree, is_solid: bool, body: &Body, body_to_tree: &Pose) -> bool {
     if let Some(other) = body.geometry.tree() {
         let solid = |is_solid| if is_solid { query::Solid::IfClosed } else { query::Solid::No };

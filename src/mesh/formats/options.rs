@@ -71,7 +71,7 @@ parsed_names!(UpAxis, "axis", X = "x", Y = "y", Z = "z");
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Origin {
-    /// Zero of the file.
+    /// The file's zero.
     #[default]
     Zero,
     /// The first vertex, rounded to whole units. Use it for meshes far from zero, whose coordinates would lose digits

@@ -60,7 +60,8 @@ pub(super) fn height_over(corners: &[Point3<f64>], triangles: &[&Triangle], most
 /// A plane by a point and its unit normal.
 type Plane = (Point3<f64>, Vector3<f64>);
 
-/// Of the triangles' planes the one that is closest to the corners, and its greatest distance from one.
+/// The triangles' plane that is closest to the corners, with its greatest distance from a corner. `None` if no triangle
+/// has an area.
 pub(super) fn closest_plane(corners: &[Point3<f64>], triangles: &[&Triangle]) -> Option<(f64, Plane)> {
     let planes = triangles.iter().filter_map(|triangle| {
         let plane = (triangle.vertices[0], triangle.scaled_normal().try_normalize(0.0)?);

@@ -140,5 +140,5 @@ impl Game {
 /// The greatest number of pivots; games of this size need a few.
 const MAX_PIVOTS: usize = 32;
 
-/// A smaller entry is rounding.
+/// Smaller entries are taken for rounding errors.
 const PIVOT_MIN: f64 = 1e-12;

@@ -17,7 +17,7 @@ pub(super) struct Front {
     planes: Planes,
     /// Indices of unused entries of `nodes`.
     free: Vec<u32>,
-    /// The number of nodes when it was built from the roots.
+    /// The number of nodes when the front was built from the roots.
     initial_count: usize,
     /// Whether this query ended its recording early: what comes after would not cover all pairs.
     is_given_up: bool,
@@ -48,7 +48,7 @@ impl Front {
         self.costs.take_turn()
     }
 
-    /// Whether the traversal is to add nodes.
+    /// Whether the traversal must add nodes to the front.
     pub(super) fn is_recording(&self) -> bool {
         !self.is_given_up && !self.costs.is_paused()
     }
@@ -86,8 +86,8 @@ impl Front {
     }
 
     /// Removes the nodes that may be near enough to matter: pairs of triangles go to `reactivated`, pairs of volumes to
-    /// the traversal's `stack`. Returns false if the front is empty or they are too many; then the traversal is to
-    /// start from the roots.
+    /// the traversal's `stack`. Returns false if the front is empty or would cost more than a traversal from the roots:
+    /// the traversal must then start from the roots.
     pub(super) fn reactivate(&mut self, search: &PlaneSearch<'_>, stack: &mut Vec<NodePair>) -> bool {
         let count = self.nodes.len();
         if count == 0 {

@@ -20,7 +20,7 @@ use crate::simd::SimdLevel;
 use crate::traversal::{NodePair, OverlapTest, PairQueue, PairVisitor, PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
 
-/// What the last poses told about the next ones.
+/// Results at the last poses that speed up the next ones.
 pub(super) struct Hits<'a> {
     trees: [&'a BvTree; 2],
     steps: Steps,
@@ -31,7 +31,7 @@ pub(super) struct Hits<'a> {
     work: QueryStats,
 }
 
-/// Where the meshes intersected at the last pose.
+/// The place at which the meshes intersected at the last pose.
 struct Contact {
     /// Up to eight pairs of triangles that intersected, by leaf index; at least one.
     pairs: Pairs,
@@ -80,7 +80,7 @@ impl<'a> Hits<'a> {
         query.uncertainty = 0.0;
     }
 
-    /// The number of poses, from the first on, at which volumes show that nothing intersects, or 0.
+    /// The number of leading poses at which volumes show that nothing intersects; may be 0.
     fn free_block(&mut self, query: &mut Query, poses: &[Pose]) -> usize {
         let Some(half) = self.blocks.half() else { return 0 };
         let middle = half.min(poses.len() - 1);
@@ -263,8 +263,8 @@ mod tests {
     use crate::volume::VolumeKind;
     use crate::volume::tests::Random;
 
-    /// Where volumes show that nothing intersects within a distance, the meshes are that far apart, and often they
-    /// show it; no vertex moves farther than the bound of displacements.
+    /// If volumes show that nothing intersects within a distance, the meshes are that far apart, and volumes often show
+    /// it; no vertex moves farther than the bound of displacements.
     #[test]
     fn clear_poses_are_as_far_apart_as_claimed() {
         let mut random = Random(17);

@@ -11,7 +11,7 @@ const MAX_STEP: f64 = 0.1;
 
 /// Measures steps between poses of B.
 pub(super) struct Steps {
-    /// A sphere around B's box.
+    /// The centre of the sphere around B's box; `radius` is its radius.
     center: Vector3<f64>,
     radius: f64,
     /// The largest coordinate of both meshes.

@@ -20,9 +20,9 @@ pub(super) struct Candidate {
 /// The triangles of a surface that may have points inside.
 #[derive(Default)]
 pub(super) struct Candidates {
-    /// Those that meet the other surface.
+    /// The triangles that meet the other surface.
     pub(super) crossing: Vec<Candidate>,
-    /// Those wholly inside, or too near to tell, in the order of their leaf indices.
+    /// The triangles wholly inside, or too near to tell, in the order of their leaf indices.
     pub(super) inner: Vec<Candidate>,
 }
 
@@ -62,13 +62,13 @@ pub(super) fn candidates(surface: &Surface<'_>, marks: &mut Marks, probe: &mut P
 /// The classification of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Not examined yet.
+    /// The triangle is not examined yet.
     Far,
-    /// Next to a triangle that meets the other surface, and not classified yet.
+    /// The triangle is next to one that meets the other surface, and not classified yet.
     Ring,
-    /// Meets the other surface.
+    /// The triangle meets the other surface.
     Crossing,
-    /// Classified.
+    /// The triangle is classified.
     Known,
 }
 
@@ -78,7 +78,7 @@ enum Kind {
 pub(crate) struct Marks {
     kinds: Vec<Kind>,
     marked_kinds: Vec<u32>,
-    /// Whether each point is inside, where it is known.
+    /// Whether each point is inside; `None` if unknown.
     sides: Vec<Option<bool>>,
     marked_sides: Vec<u32>,
 }
@@ -104,12 +104,12 @@ impl Marks {
         last
     }
 
-    /// Whether a point is inside, where it is known.
+    /// Whether a point is inside; `None` if unknown.
     pub(super) fn side(&self, point: usize) -> Option<bool> {
         self.sides[point]
     }
 
-    /// Sets whether a point is inside, and returns what was known of it.
+    /// Sets whether a point is inside, and returns the last value.
     pub(super) fn set_side(&mut self, point: usize, is_inside: bool) -> Option<bool> {
         let last = self.sides[point].replace(is_inside);
         if last.is_none() {

@@ -21,8 +21,8 @@ pub(super) fn common_segment([a, b]: &[Triangle; 2], margin: f64) -> Option<[Poi
     Some([start, end])
 }
 
-/// The ends of the segment in which a triangle meets the plane of another. An edge that rounding does not distinguish
-/// from the plane is the segment.
+/// The ends of the segment in which a triangle meets the plane of another. An edge that lies in the plane up to
+/// rounding is that segment. `None` if they do not meet, or if rounding hides where.
 fn cut(triangle: &Triangle, plane: &Triangle, margin: f64) -> Option<[Point3<f64>; 2]> {
     let [a, b, c] = plane.vertices;
     let (u, v, normal) = (b - a, c - a, plane.scaled_normal());

@@ -16,7 +16,7 @@ pub(super) struct Mixture {
     values: SmallVec<[f64; 6]>,
     /// Two vertices between which the distance may be greatest.
     peak: [usize; 2],
-    /// The weight of the first of them.
+    /// The weight of the first of the two vertices.
     weight: f64,
 }
 

@@ -31,11 +31,11 @@ pub(super) struct Piece {
 /// Triangles of the other mesh that are close to a piece; at least one.
 type Near = SmallVec<[Triangle; 3]>;
 
-/// Where a piece lies that is not known to be inside.
+/// The location of a piece that is not known to be inside.
 enum Location {
-    /// Outside, except for points of at most this depth.
+    /// The piece is outside, except for points of at most this depth.
     Outside { up_to: f64 },
-    /// On both sides of this plane of a triangle that the piece may cross.
+    /// The piece is on both sides of this plane, of a triangle that it may cross.
     Crosses(Plane),
 }
 

@@ -213,8 +213,8 @@ impl Regions {
         events
     }
 
-    /// What is first met on the way from a point of a triangle to the left, in its plane: the point, and the number of
-    /// the contact or the vertex there. `None` if it is an edge without any.
+    /// The first thing met to the left of a point of a triangle, in its plane: the point there, and the number of the
+    /// contact or vertex. `None` if it is an edge without either.
     fn left_of(
         &self,
         surface: &Surface<'_>,

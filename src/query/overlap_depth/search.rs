@@ -20,7 +20,7 @@ use crate::tree::View;
 use crate::triangle::Triangle;
 use crate::volume::{BoundingVolume, Node, NodeRef, VolumeKind, for_kind};
 
-/// What the search found.
+/// The result of a search.
 pub(super) struct Bounds {
     pub(super) lower: f64,
     pub(super) upper: f64,

@@ -186,7 +186,7 @@ impl<'s, 'a> Cover<'s, 'a> {
         }
     }
 
-    /// Closes a cube, or divides it.
+    /// Closes a cube that needs no further search, or divides it.
     fn examine(&mut self, cell: &Cell) {
         let (center, radius) = (cell.center, cell.radius());
         if cell.greatest() < self.ball || cell.least >= self.separation.length {

@@ -119,8 +119,8 @@ impl Query {
         relation
     }
 
-    /// The mesh that has a component inside the other, solid one (0 for A, 1 for B), for two meshes whose surfaces have
-    /// no point in common.
+    /// The mesh that has a component inside the other, which is solid (0 for A, 1 for B), for two meshes whose surfaces
+    /// have no point in common.
     #[inline]
     pub(crate) fn inner(&mut self, trees: [&BvTree; 2], b_to_a: &Pose, solids: [Solid; 2]) -> Option<usize> {
         if solids == [Solid::No; 2] { None } else { self.inner_of_solids(trees, b_to_a, solids) }

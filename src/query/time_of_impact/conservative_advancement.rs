@@ -109,7 +109,7 @@ impl<'a> Advance<'a> {
 struct Pair<'a> {
     a: &'a Triangle,
     b: &'a Triangle,
-    /// A point near both.
+    /// A point near both triangles.
     on_a: Point3<f64>,
     /// B's origin.
     origin: &'a Vector3<f64>,

@@ -31,8 +31,8 @@ pub enum TimeOfImpact {
     NoImpact,
     /// The meshes touch at the start, up to rounding. The contact is of a pair that touches inside a face or crosses,
     /// if there is one; which of several depends on how the trees were built. Otherwise it is of the first pair, by
-    /// faces, that touches at edges and vertices only. Also: one mesh is inside the other, solid one
-    /// ([`Query::set_solids`]); the normal then points the shortest way out.
+    /// faces, that touches at edges and vertices only. This is also the result if one mesh starts inside the other and
+    /// that one is solid ([`Query::set_solids`]); the normal then points the shortest way out.
     Touching(MotionContact),
     /// The meshes meet later. Of several pairs that touch at the same time, up to rounding, the contact is of one that
     /// touches inside a face, if there is one, and of these of the first by faces, however the trees were built.
@@ -144,7 +144,7 @@ impl MotionContact {
         Self { time, distance, on_a, on_b, normal, faces }
     }
 
-    /// The contact of a mesh inside the other, solid one (0 for A, 1 for B), from their surfaces' closest points.
+    /// The contact of a mesh inside the other, which is solid (0 for A, 1 for B), from their surfaces' closest points.
     fn inside(surfaces: ClosestPair, inner: usize) -> Self {
         let normal = (surfaces.on_a - surfaces.on_b).try_normalize(0.0).unwrap_or_default();
         let ClosestPair { distance, on_a, on_b, faces } = surfaces.inside(inner);

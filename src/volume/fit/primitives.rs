@@ -274,7 +274,7 @@ pub(crate) fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
     [*x, *y, *z, *w, *x, *y, *z, *w]
 }
 
-/// The sum of both halves.
+/// The lane-wise sum of both halves.
 #[inline(always)]
 fn joined([a, b, c, d, e, f, g, h]: [f64; 8]) -> [f64; 4] {
     sum([a, b, c, d], [e, f, g, h])

@@ -16,7 +16,7 @@ use crate::input::read_text;
 #[derive(Debug, Default)]
 pub struct Baseline {
     left: BTreeMap<String, Earlier>,
-    /// The ids by the bodies' names, for bodies that have got other GlobalIds since.
+    /// The ids by the bodies' names, for bodies whose GlobalIds have changed since.
     ids: HashMap<[String; 2], String>,
 }
 
@@ -30,7 +30,7 @@ pub struct Earlier {
     pub decision: Option<Decision>,
 }
 
-/// What has become of a clash since the baseline.
+/// The change of a clash since the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     New,

@@ -37,7 +37,7 @@ pub struct Clash {
     pub faces: Option<FacePair>,
     /// The curves along which the surfaces cross, if requested.
     pub curves: Vec<Vec<Point3<f64>>>,
-    /// What the team has decided about it.
+    /// The decision of the team about the clash.
     pub decision: Option<Decision>,
 }
 
@@ -46,8 +46,8 @@ impl Clash {
         self.decision.as_ref().is_some_and(|decision| decision.status == Status::Ignored)
     }
 
-    /// How bad it is, for comparisons: overlaps come first, those of unknown depth before the others by their depth;
-    /// then contacts; then bodies apart, by their distance.
+    /// The severity of the clash, for comparisons. Duplicates and enveloped bodies come first; then overlaps, those of
+    /// unknown depth before the others by their depth; then contacts; then bodies apart, by their distance.
     pub fn severity(&self) -> (u8, f64) {
         match self.class {
             Class::Duplicate | Class::Enveloped => (4, 0.0),

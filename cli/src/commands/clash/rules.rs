@@ -59,7 +59,7 @@ pub struct Classes(u8);
 
 impl Classes {
     pub const ALL: Self = Self(u8::MAX);
-    /// Those that are reported where nothing else is said: all whose overlap or distance is known.
+    /// The classes that are reported by default: all whose overlap or distance is known.
     pub const DEFINED: Self = Self(u8::MAX ^ 1 << Class::Undefined as u8);
 
     pub fn has(self, class: Class) -> bool {
@@ -183,7 +183,7 @@ fn add_rules(root: &At<'_>, assembly: &mut Assembly) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Which bodies are in a group: those that meet every line.
+/// Selects the bodies of a group: those that match every line.
 struct Selector(Vec<Line>);
 
 /// Patterns of a property, or of the body's name for the key `body`.

@@ -21,12 +21,12 @@ pub struct Decision {
 pub enum Status {
     #[default]
     Open,
-    /// It was resolved, and has been found again.
+    /// The clash was resolved, and has been found again.
     Reopened,
-    /// It may stay.
+    /// The clash may remain.
     Approved,
     Resolved,
-    /// It may stay, and is not shown.
+    /// The clash may remain, and is not shown.
     Ignored,
 }
 

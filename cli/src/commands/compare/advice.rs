@@ -17,7 +17,7 @@ const MUCH_QUICKER: f64 = 0.5;
 
 /// The recommended tree, with reasons and alternatives.
 pub struct Advice<'a> {
-    /// `None` where nothing was measured that decides.
+    /// The recommended tree; `None` if no measurement decides.
     pub tree: Option<&'a Measured>,
     /// The reason, as text.
     pub because: String,
@@ -106,7 +106,7 @@ fn tests(tree: &Measured, trees: &[Measured]) -> Option<String> {
     })
 }
 
-/// The recommendation where memory matters more.
+/// The recommendation for cases in which memory matters more than time; `None` if no tree is much smaller.
 fn size(tree: &Measured, trees: &[Measured]) -> Option<String> {
     let own_time = micros_per_query(tree)?;
     let bearable = trees.iter().filter(|tree| micros_per_query(tree).is_some_and(|time| time <= BEARABLE * own_time));

@@ -131,7 +131,7 @@ pub struct Chart {
     pub id: &'static str,
     title: &'static str,
     note: &'static str,
-    /// Points only, and no lines between them.
+    /// Whether the chart has points only, and no lines between them.
     scatter: bool,
     x: Axis,
     choices: &'static [Choice],

@@ -21,10 +21,10 @@ use crate::page::scene::{Limits, Part, palette, scene};
 /// The most triangles and volumes of all meshes of a page together, which keeps it small.
 const TRIANGLES: usize = 180_000;
 const VOLUMES: usize = 90_000;
-/// The fewest triangles of a mesh; fewer would not be recognizable.
+/// The smallest number of triangles shown of a mesh; it would not be recognizable with fewer.
 const TRIANGLES_MIN: usize = 1_000;
 const VOLUMES_MIN: usize = 80;
-/// The most triangles of a mesh; more would make no visible difference.
+/// The largest number of triangles shown of a mesh; more would make no visible difference.
 const TRIANGLES_MAX: usize = 60_000;
 const VOLUMES_MAX: usize = 5_000;
 
@@ -40,7 +40,7 @@ pub struct Html {
     meshes: Vec<Value>,
     queries: u64,
     trees: usize,
-    /// Where the figures come from, and the mesh each digest is of.
+    /// The source of the figures, and the mesh of each digest.
     provenance: Provenance,
     seed: u64,
     digests: Vec<String>,

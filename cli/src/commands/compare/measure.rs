@@ -20,7 +20,7 @@ pub struct Subject {
     pub mesh: Mesh,
     facts: MeshFacts,
     set: PoseSet,
-    /// What is measured at the nodes of each tree beside its own volumes.
+    /// The kinds of volume that are measured at the nodes of each tree, in addition to its own volumes.
     beside: Vec<ReferenceVolume>,
     /// The poses, of a file or else computed with the first tree, and shared by all.
     poses: Option<Vec<LabelledPose>>,
@@ -201,7 +201,7 @@ impl Cost {
     }
 }
 
-/// The costs of each label, by first appearance.
+/// The cost of each label's poses, in the order in which the labels first appear.
 fn by_separation(poses: &[LabelledPose], costs: &[PoseCost]) -> Vec<SeparationCost> {
     let mut groups: Vec<(&str, Vec<PoseCost>)> = Vec::new();
     for (LabelledPose { label, .. }, cost) in poses.iter().zip(costs) {

@@ -278,7 +278,7 @@ fn cost_values(cost: &Cost) -> [Value; COST_COLUMNS.len()] {
     ]
 }
 
-/// What is of the stored volumes only is empty for others.
+/// The values of a tree's columns; those that apply to stored volumes only are empty for others.
 fn tree_values(tree: &Measured, volumes: &AtNodes<'_>) -> [Value; TREE_COLUMNS.len()] {
     let nanos = |seconds: f64| seconds * 1e9;
     let stored = |value: Value| if volumes.is_stored { value } else { Value::Null };

@@ -247,9 +247,9 @@ pub struct Figure {
 enum Star {
     /// The tree with the least figure.
     Least,
-    /// The same, if its interval ends below all others.
+    /// The tree with the least figure, if its interval ends below all others.
     LeastBeyondDoubt(fn(&Measured) -> Option<[f64; 2]>),
-    /// None: the figure says nothing about which tree is better, or not across kinds.
+    /// No tree: the figure says nothing about which tree is better, or not across kinds.
     None,
 }
 

@@ -161,7 +161,7 @@ fn cook_kinds(
     Ok(())
 }
 
-/// Cooks a mesh that as a whole takes more than `memory`.
+/// Cooks a mesh in tiles, because as a whole it would take more than `memory`.
 fn cook_in_tiles(
     asset: &Asset,
     folder: &Path,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::output::object;
 
-/// What is unusual about an asset's mesh.
+/// The unusual features of an asset's mesh.
 #[derive(Default)]
 pub struct Findings {
     /// The parts of the file that were not read.

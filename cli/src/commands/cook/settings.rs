@@ -115,9 +115,9 @@ pub struct Recipe {
     pub trees: Vec<BuildOptions>,
     pub read: ReadOptions,
     pub skip_groups: Vec<glob::Pattern>,
-    /// A tree for each group in place of one.
+    /// Whether each group gets a tree of its own, in place of one tree for the mesh.
     pub by_group: bool,
-    /// Compact files in place of plain ones.
+    /// Whether files are compact and not plain.
     pub compact: bool,
     pub max_bytes: Option<u64>,
     /// The memory from which on the mesh is cooked in tiles.

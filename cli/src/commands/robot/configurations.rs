@@ -12,7 +12,7 @@ pub struct Configurations {
     pub values: Vec<Vec<f64>>,
     /// Each row's file and line number.
     pub places: Vec<String>,
-    /// Those of the line with the names.
+    /// The file and line number of the header.
     pub header: String,
 }
 

@@ -192,10 +192,10 @@ fn check(args: &RobotArgs, setup: &Setup, rows: &Configurations, quiet: bool) ->
     Ok(all_free)
 }
 
-/// Where an edge is blocked.
+/// The point at which an edge is blocked.
 struct Blocked {
     parameter: f64,
-    /// None if they touch by no more than rounding, so that they can't be named.
+    /// The two bodies; `None` if they touch by no more than rounding, so that they can't be named.
     bodies: Option<[usize; 2]>,
     distance: Option<f64>,
 }

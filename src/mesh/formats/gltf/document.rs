@@ -112,8 +112,8 @@ fn check_extensions(root: &Value) -> Result<(), MeshError> {
     Ok(())
 }
 
-/// The JSON and the binary chunk of a GLB file (glTF 2.0, section 4.4), or a description of what was found. The crate
-/// is not used, because it subtracts from a length that may be too small.
+/// The JSON and the binary chunk of a GLB file (glTF 2.0, section 4.4), or a description of what was found. The
+/// crate `gltf` is not used, because it subtracts from a length that may be too small.
 fn chunks(file: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     let word = |bytes: &[u8], at: usize| {
         let word = bytes.get(at..)?.first_chunk::<4>()?;

@@ -88,7 +88,7 @@ pub fn file(assembly: &Assembly, clashes: &[Clash], up: Up, version: Version) ->
     Ok(zip.finish()?.into_inner())
 }
 
-/// The words of topics, which version 3.0 lists.
+/// The file of the types, statuses and priorities that topics use, which BCF 3.0 requires.
 fn extensions() -> String {
     let list = |of: &str, one: &str, words: &[&str]| {
         let words: String = words.iter().map(|word| format!("<{one}>{word}</{one}>")).collect();

@@ -20,9 +20,9 @@ const SURROUNDINGS: [u8; 3] = [0xc9, 0xcc, 0xd2];
 const CURVE: [u8; 3] = [0x1c, 0x1c, 0x1f];
 /// How far around the clash triangles are drawn, as a multiple of the distance of the eye from it.
 const REACH: f64 = 2.0;
-/// Triangles of what is around a clash, at most; the simplest bodies are drawn first.
+/// The maximum number of triangles drawn of the bodies around a clash; the simplest bodies are drawn first.
 const MAX_SURROUNDINGS: usize = 4_000;
-/// So many triangles are drawn without looking for those that are near: the search is exact, and slower.
+/// Meshes of at most this many triangles are drawn whole, because the exact search for the near ones is slower.
 const FEW_TRIANGLES: usize = 20_000;
 
 /// Draws a clash: the two bodies in their colours and half transparent, the curves along which they cross, and the
@@ -131,7 +131,7 @@ struct Placed {
 }
 
 impl Placed {
-    /// What is nearer to the eye is cut off, in the world's unit.
+    /// The distance from the eye to the near plane, in the world's unit; anything nearer is cut off.
     const NEAREST: f64 = 1e-3;
 
     fn is_ahead(&self) -> bool {
@@ -144,7 +144,7 @@ impl Placed {
         [0.5 * WIDTH as f64 + self.right * nearness, 0.5 * HEIGHT as f64 - self.up * nearness, nearness]
     }
 
-    /// Where the way to another point, on the other side, crosses the plane of what is nearest.
+    /// The point at which the segment to another point, on the other side of the near plane, crosses that plane.
     fn cut(&self, other: &Self) -> Self {
         let part = (Self::NEAREST - self.ahead) / (other.ahead - self.ahead);
         let between = |from: f64, to: f64| from + part * (to - from);

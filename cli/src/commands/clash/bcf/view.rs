@@ -17,7 +17,7 @@ use crate::commands::clash::find::Clash;
 pub const FIELD_OF_VIEW: f64 = 60.0;
 pub const ASPECT_RATIO: f64 = 1.5;
 
-/// Where a clash is looked at from, with z up.
+/// The viewpoint of a clash, with z up.
 pub struct View {
     pub eye: Vector3<f64>,
     pub direction: Vector3<f64>,
@@ -41,7 +41,7 @@ pub struct Views<'a> {
 }
 
 impl<'a> Views<'a> {
-    /// Directions to look in, from above and aside first, then from below.
+    /// The view directions in the order tried: first from above and from the side, then from below.
     const DIRECTIONS: [[f64; 3]; 12] = [
         [-1.0, 1.0, -0.8],
         [1.0, 1.0, -0.8],
