@@ -24,7 +24,7 @@ pub enum Format {
     Json,
 }
 
-/// Writes rows that all have the same columns. Text is laid out when the last row has come; CSV and JSON go out at
+/// Writes rows that all have the same columns. Text is laid out after the last row; CSV and JSON are written at
 /// once.
 pub struct Table {
     format: Format,
@@ -209,7 +209,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const UPDATE: Duration = Duration::from_millis(50);
 /// The width of a progress line, which fits on a line of most terminals.
 const PROGRESS_WIDTH: usize = 78;
-/// The width of the bar in it.
+/// The width of the bar in a progress line.
 const BAR_WIDTH: usize = 30;
 
 /// A progress bar that counts steps of work on stderr.

@@ -85,7 +85,7 @@ impl Pair<'_> {
         self.cast_triangles(velocity, &start.merged(&moved), options)
     }
 
-    /// The same by parry3d, for each triangle in a box around the path.
+    /// Casts the shape by parry3d against each triangle in a box around the path.
     fn cast_triangles(
         &self,
         velocity: Vector,

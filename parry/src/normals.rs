@@ -39,7 +39,7 @@ pub(crate) struct NearTriangle {
     pub(crate) face: u32,
     pub(crate) triangle: Triangle,
     pub(crate) aabb: Aabb,
-    /// The directions that it allows, once a manifold needs them.
+    /// The contact directions that the triangle allows, computed when a manifold first needs them.
     normals: OnceLock<Option<TrianglePseudoNormals>>,
 }
 
@@ -48,8 +48,8 @@ impl NearTriangle {
         Self { face, triangle, aabb: triangle.local_aabb(), normals: OnceLock::new() }
     }
 
-    /// The directions that it allows; `None` for all directions. Equal to those that parry3d's `TriMesh` computes for
-    /// the same mesh with merged vertices.
+    /// The contact directions that the triangle allows; `None` for all directions. They equal those that parry3d's
+    /// `TriMesh` computes for the same mesh with merged vertices.
     pub(crate) fn normals(&self, edges: InternalEdges, near: &Neighborhood<'_>) -> Option<&dyn NormalConstraints> {
         let new = || {
             let Triangle { a, b, c } = self.triangle;
@@ -67,7 +67,7 @@ impl NearTriangle {
     }
 }
 
-/// The triangles that touch a box, all of them.
+/// All triangles that touch a box.
 pub(crate) struct Neighborhood<'a> {
     pub(crate) tree: &'a BvTree,
     pub(crate) aabb: &'a Aabb,

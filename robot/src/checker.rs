@@ -43,10 +43,10 @@ pub struct Checker {
     world: World,
     /// The robot's bodies, then those of the world.
     pub(crate) placed: Vec<Placed>,
-    /// The spheres around them, at their places; side by side, because all are read for each configuration.
+    /// The spheres around the placed bodies; side by side, because all are read for each configuration.
     pub(crate) spheres: Vec<Sphere>,
     pub(crate) pairs: Vec<Pair>,
-    /// The order in which pairs are asked.
+    /// The order in which pairs are tested.
     pub(crate) order: Vec<u32>,
     narrow: Narrow,
     pub(crate) whole: Vec<f64>,
@@ -89,7 +89,7 @@ impl Placed {
     }
 }
 
-/// The least distance of a configuration, and where it is.
+/// The least distance of a configuration, and the two bodies that have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
     /// The distance; 0 if bodies collide.
@@ -315,7 +315,7 @@ impl Checker {
         (a.center - b.center).norm() - (a.radius + b.radius + self.slack)
     }
 
-    /// The same by their boxes; 0 where these overlap.
+    /// A lower bound of the distance of a pair's bodies by their boxes; 0 where these overlap.
     pub(crate) fn box_gap(&mut self, pair: &Pair) -> f64 {
         let [a, b] = pair.bodies.map(|body| self.placed[body as usize].obb());
         match a.separating_axis(&b) {

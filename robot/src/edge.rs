@@ -14,7 +14,7 @@ use crate::error::ConfigurationError;
 use crate::kinematics::Rate;
 use crate::robot::Robot;
 
-/// What [`Checker::first_impact`] looks for.
+/// Options of [`Checker::first_impact`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImpactOptions {
     /// The distance that bodies must keep, in metres; 0 by default. Pairs' own margins are added.
@@ -258,7 +258,7 @@ impl Robot {
     }
 }
 
-/// What is proven about an interval.
+/// The result of a proof about an interval.
 enum Proven {
     /// The pair keeps the clearance in the whole interval.
     All,

@@ -208,7 +208,7 @@ impl Kinematics {
         self.frames.len()
     }
 
-    /// A link's frame, and its place in it.
+    /// The index of a link's frame, and the link's placement in it.
     pub fn frame_of(&self, link: usize) -> (usize, Placement) {
         self.link_frames[link]
     }
@@ -305,7 +305,8 @@ impl Kinematics {
         }
     }
 
-    /// The axis that a frame turns about, in its own frame; none if it may be any through the frame's origin.
+    /// The axis that a frame turns about, in its own frame; `None` if the frame does not turn, or may turn about any
+    /// axis through its origin.
     pub fn axis(&self, frame: usize) -> Option<&Vector3<f64>> {
         match &self.frames[frame].drive {
             Drive::Turn(turn) | Drive::Planar { turn, .. } => Some(&turn.axis),
@@ -373,7 +374,7 @@ fn quaternions(ends: [&[f64]; 2], first: usize) -> Option<[UnitQuaternion<f64>; 
     Some([from, if is_opposite { UnitQuaternion::new_unchecked(-to.into_inner()) } else { to }])
 }
 
-/// A joint's values, as MoveIt names them.
+/// The names of a joint's values, as in MoveIt; empty for a fixed joint.
 fn value_names(joint: &UrdfJoint) -> Vec<String> {
     let parts: &[&str] = match joint.kind {
         JointKind::Fixed => return Vec::new(),

@@ -110,7 +110,7 @@ impl Robot {
         Ok(robot)
     }
 
-    /// All pairs of links that move relative to each other, but neighbours and those that the SRDF disables.
+    /// All pairs of links that move relative to each other, except neighbours and those that the SRDF disables.
     fn all_pairs(&self) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for (b, second) in self.bodies.iter().enumerate() {
@@ -259,7 +259,7 @@ impl Robot {
         Ok(whole)
     }
 
-    /// Writes a configuration's values into one of all joints that has those of other groups.
+    /// Writes a configuration's values into a configuration of all joints, which keeps the values of other groups.
     pub(crate) fn fill(&self, configuration: &[f64], whole: &mut [f64]) -> Result<(), ConfigurationError> {
         let expected = self.values().len();
         if configuration.len() != expected {
@@ -352,7 +352,7 @@ impl Robot {
         Ok(())
     }
 
-    /// Sets what questions add to their margin for a pair of bodies; 0 by default.
+    /// Sets the distance that queries add to their margin for a pair of bodies; 0 by default.
     ///
     /// # Errors
     /// If a name is unknown. A pair that is not compared stays so.

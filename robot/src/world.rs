@@ -144,7 +144,7 @@ impl World {
         }
     }
 
-    /// Sets what questions add to their margin for an object; 0 by default.
+    /// Sets the distance that queries add to their margin for an object; 0 by default.
     ///
     /// # Errors
     /// If there is no such object.

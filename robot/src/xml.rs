@@ -19,7 +19,7 @@ pub fn parse<'a>(text: &'a str, path: &Path) -> Result<Document<'a>, RobotError>
     })
 }
 
-/// An element, and what it is about for messages.
+/// An XML element, and the path of its file for messages.
 #[derive(Clone, Copy)]
 pub struct Element<'a, 'input> {
     pub node: Node<'a, 'input>,

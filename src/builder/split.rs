@@ -16,7 +16,7 @@ use crate::volume::{AreaShape, BoundingVolume, FittedBox, Frame, VolumeKind, WID
 
 /// Axes shorter than this part of the longest are not tried by the surface area heuristic.
 const NOT_SHORT: f64 = 0.3;
-/// The same limit if spheres are judged by the areas of boxes.
+/// [`NOT_SHORT`] for spheres that are judged by the areas of boxes.
 const NEAR_LONGEST: f64 = 0.7;
 
 pub(super) struct Split {

@@ -55,7 +55,7 @@ pub(super) fn median_from(triangles: usize) -> u32 {
 /// The triangles of a subtree.
 struct NodeTriangles<'a> {
     primitives: &'a mut [Primitive],
-    /// The number of triangles before them.
+    /// The number of triangles before those of the subtree.
     first: usize,
     depth: u32,
 }

@@ -91,9 +91,10 @@ pub struct Character {
 struct Condition {
     feet: Point3<f64>,
     state: State,
-    /// Whether it was teleported and may overlap something.
+    /// Whether the character was teleported and may overlap something.
     is_teleported: bool,
-    /// Whether it overlaps a body since its size changed: the lower end of its axis is still on the free side.
+    /// Whether the character overlaps a body since its size changed: the lower end of its axis is still on the free
+    /// side.
     is_resized: bool,
     crushers: Crushers,
 }
@@ -383,7 +384,7 @@ impl Condition {
         Ok(Self { feet, state, is_teleported: true, is_resized: false, crushers: Crushers::new() })
     }
 
-    /// The bodies that it stands on or is crushed by.
+    /// The bodies that the character stands on or is crushed by.
     fn known_bodies(&self) -> SmallVec<[BodyId; 4]> {
         let ground = self.state.ground.iter().map(|ground| ground.body);
         ground.chain(self.crushers.iter().map(|crusher| crusher.body)).collect()

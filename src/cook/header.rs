@@ -37,9 +37,9 @@ pub(super) struct Header {
 /// How a cooked file stores the tree's arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// As they are in memory, to be used in place: what [`BvTree::save`](crate::BvTree::save) writes.
+    /// The arrays as they are in memory, to be used in place: what [`BvTree::save`](crate::BvTree::save) writes.
     Plain,
-    /// As streams of small numbers, to be decoded: what [`BvTree::save_compact`](crate::BvTree::save_compact) writes.
+    /// Streams of small numbers, to be decoded: what [`BvTree::save_compact`](crate::BvTree::save_compact) writes.
     Compact,
 }
 

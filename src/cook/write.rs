@@ -129,9 +129,9 @@ pub(super) fn write_atomically<T>(
 
 /// Target number of parts in which nodes are fitted and written.
 const PARTS: usize = 64;
-/// Minimum volumes of a part, because threads wait at its end.
+/// Minimum number of volumes of a part, because threads wait at its end.
 const LEAST_PART: usize = 1 << 13;
-/// Maximum volumes of a part, because it takes memory.
+/// Maximum number of volumes of a part, because it takes memory.
 const GREATEST_PART: usize = 1 << 15;
 
 /// The number of volumes that are fitted and written together, of this many.

@@ -82,7 +82,7 @@ pub struct TreeMetrics {
 pub struct MetricsOptions {
     /// The seed of all random points and lines. 0 by default.
     pub seed: u64,
-    /// How narrow the intervals of Hausdorff distances have to be.
+    /// The required width of the intervals of Hausdorff distances.
     pub hausdorff: HausdorffTolerance,
 }
 

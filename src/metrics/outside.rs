@@ -42,7 +42,7 @@ impl OutsideVolume {
         Self::with_seed(tree, facts, 0)
     }
 
-    /// The same, with the points of another seed.
+    /// Measures a tree as [`OutsideVolume::new`] does, with the points of another seed.
     pub fn with_seed(tree: &BvTree, facts: &MeshFacts, seed: u64) -> Option<Self> {
         Self::with_hierarchy(tree, facts, &Hierarchy::new(tree), seed)
     }

@@ -43,12 +43,12 @@ pub struct RayMetrics {
     /// It is estimated as the mean over [`RayQuality::POINTS`] random points of the surface of the cost of the nodes
     /// that contain the point but not its triangle.
     pub epo: Option<Estimate>,
-    /// The same for the nodes that a traversal with the point reaches.
+    /// [`epo`](Self::epo) for the nodes that a traversal with the point reaches.
     pub epo_reached: Option<Estimate>,
     /// Leaf count variability (LCV): the standard deviation of the number of leaf volumes that a line meets, over
     /// [`RayQuality::LINES`] uniform random lines that meet the root's volume.
     pub lcv: Option<Estimate>,
-    /// The same for the leaves that a traversal with the line reaches.
+    /// [`lcv`](Self::lcv) for the leaves that a traversal with the line reaches.
     pub lcv_reached: Option<Estimate>,
     /// The expected tests of a traversal with a uniform random line that meets the root: the mean of the costs of the
     /// nodes that it reaches. For nested volumes it is [`LevelTightness::sah_cost`](super::LevelTightness::sah_cost),

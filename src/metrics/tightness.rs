@@ -138,7 +138,7 @@ impl std::ops::Add for Sums {
     }
 }
 
-/// NaN, which is no ratio, if it is not known.
+/// The total volume that siblings share; NaN if it is not known for some pair.
 fn shared_by_siblings<V: Measured>(siblings: &[NodeInfo<V>]) -> f64 {
     let pairs = siblings.iter().enumerate().flat_map(|(i, first)| siblings[i + 1..].iter().map(move |x| (first, x)));
     pairs.map(|(first, second)| first.volume.intersection_volume(&second.volume).unwrap_or(f64::NAN)).sum()

@@ -59,7 +59,7 @@ impl<R> OpenRegions<R> {
         self.queue.push(Queued { upper, region: index });
     }
 
-    /// Leaves a popped region aside, since its upper bound is near enough to the greatest value found.
+    /// Sets a popped region aside, since its upper bound is near enough to the greatest value found.
     pub(crate) fn settle(&mut self, index: usize, upper: f64) {
         self.settled = self.settled.max(upper);
         self.remove(index);
@@ -70,7 +70,7 @@ impl<R> OpenRegions<R> {
         self.free.push(index);
     }
 
-    /// The greatest upper bound of all regions left aside; 0 if none was.
+    /// The greatest upper bound of all settled regions; 0 if there is none.
     pub(crate) fn settled(&self) -> f64 {
         self.settled
     }

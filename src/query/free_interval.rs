@@ -86,7 +86,7 @@ struct Contacts<'a> {
     /// The end of the contact that begins at 0, as far as it is known.
     start: f64,
     ranges: Vec<[f64; 2]>,
-    /// The number of intervals at which they are joined.
+    /// The number of intervals at which `ranges` are joined.
     join_at: usize,
     triangle_tests: u64,
 }

@@ -106,7 +106,7 @@ pub struct Query {
     solids: [Solid; 2],
     /// One minus the certainty of the last query.
     uncertainty: f64,
-    /// What searches for overlap depths know of A and B.
+    /// The memory of searches for overlap depths about A and B.
     depth_marks: [overlap_depth::Marks; 2],
 }
 

@@ -72,7 +72,7 @@ impl LocalVertices {
         Self(vec![[0.0; 4]; vertices])
     }
 
-    /// Recomputes all vertices, as many as fit.
+    /// Recomputes the vertices, as many as there is space for.
     pub(super) fn fill(&mut self, level: SimdLevel, frame: &Frame, vertices: &[Point3<f32>]) {
         let fill = |first: usize, local: &mut [_]| fill(level, frame, &vertices[first..], local);
         parallel::reduce_runs(&mut self.0, VERTICES, fill, |(), ()| ());

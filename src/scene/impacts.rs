@@ -243,7 +243,8 @@ impl Scene {
 }
 
 impl NarrowPhase {
-    /// When two bodies meet if the first does not turn: in its frame the second body's motion is of the same kind.
+    /// The first contact of two bodies if the first does not turn: in its frame the second body's motion is of the same
+    /// kind.
     fn impact(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -261,7 +262,7 @@ impl NarrowPhase {
 }
 
 impl NarrowPhase {
-    /// When two trees meet that both turn.
+    /// The first contact of two trees that both turn.
     fn turning_impact(
         &mut self,
         trees: [&Arc<BvTree>; 2],
@@ -290,7 +291,7 @@ impl NarrowPhase {
         })
     }
 
-    /// Where and when two bodies meet if one or both are convex shapes, in the frame of the pair at that time.
+    /// The first contact of two bodies of which one or both are convex shapes, in the frame of the pair at that time.
     fn shape_impact(
         &mut self,
         bodies: [&Geometry; 2],

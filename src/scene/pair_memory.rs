@@ -42,7 +42,7 @@ pub(super) enum PairFact {
     Touching(Option<[u32; 2]>),
     /// The surfaces are at least this far apart, and do not touch.
     Apart(f64),
-    /// The surfaces are at least this far apart, do not touch, and one lies inside the other, solid body.
+    /// The surfaces are at least this far apart, do not touch, and one lies inside the other body, which is solid.
     Inside(f64),
     Distance(Box<KnownDistance>),
 }
@@ -98,7 +98,7 @@ impl ChangeSince {
         }
     }
 
-    /// The bodies' distance if it is at most the clearance; `None` outside if the fact does not tell.
+    /// The bodies' distance if it is at most the clearance; the outer `None` if the fact does not decide.
     pub(super) fn within(&self, fact: &PairFact, clearance: f64) -> Option<Option<ClosestPair>> {
         match fact {
             PairFact::Apart(distance) => self.is_more(*distance, clearance).then_some(None),

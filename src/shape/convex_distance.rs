@@ -106,7 +106,7 @@ impl ConvexShape {
 }
 
 impl ConvexShape {
-    /// The core and what is compared with it along a direction.
+    /// Compares the core with a triangle or another core along a direction.
     #[inline]
     fn along(&self, other: &impl Opposite, extent: f64, direction: &Vector3<f64>) -> Along {
         let (on_core, core_height) = self.core_support(direction);
@@ -222,9 +222,9 @@ pub(crate) struct SeparatingPlane {
 
 /// A core and a triangle along a direction.
 struct Along {
-    /// The core's point that is farthest along it.
+    /// The core's point that is farthest along the direction.
     on_core: Point3<f64>,
-    /// The triangle's vertex, or the other core's point, that is least far along it.
+    /// The triangle's vertex, or the other core's point, that is least far along the direction.
     on_triangle: Point3<f64>,
     /// The gap between both, off by at most `rounding`.
     gap: f64,
@@ -234,7 +234,7 @@ struct Along {
 /// The greatest number of steps of a search; more than cylinders and cones were ever seen to need.
 const MAX_STEPS: usize = 100;
 
-/// What is known about the distance of a shape's core and a triangle, or another core in its place.
+/// Bounds of the distance between a shape's core and a triangle or another core.
 pub(super) struct CoreGap {
     /// A proven lower bound; negative if there is none.
     pub(super) lower: f64,

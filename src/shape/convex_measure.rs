@@ -12,7 +12,7 @@ use nalgebra::{Point3, Vector3};
 use super::ConvexShape;
 use super::convex::{Core, Frustum, Polytope};
 
-/// What Steiner's formula needs of a core.
+/// The measures of a core that Steiner's formula needs.
 #[derive(Clone, Copy, Default)]
 struct CoreMeasure {
     volume: f64,

@@ -9,9 +9,9 @@ pub(crate) struct NodePair {
     pub(crate) single: NodeRef,
     /// The node of the other tree, whose children are tested all at once.
     pub(crate) wide: NodeRef,
-    /// From the lowest bit: a bit for each child of the single node to be tested, one for each child of the wide node,
-    /// the tree of the single node, and the number of leaf survivors. As separate bytes, LLVM would write them one by
-    /// one and read them as a word, which stalls.
+    /// Packed fields, from the lowest bit: a bit for each child of the single node to be tested, one for each child of
+    /// the wide node, the tree of the single node, and the number of leaf survivors. As separate bytes, LLVM would
+    /// write them one by one and read them as a word, which stalls.
     pub(crate) packed: u32,
     /// The lower bound of all pairs below, by the measure of the volume test.
     pub(crate) lower_bound: f32,

@@ -82,7 +82,7 @@ impl TraversalPolicy {
     /// The nearest pair, when every pair may lower the limit or be the last.
     pub(crate) const ONE_BY_ONE: TraversalPolicy = TraversalPolicy { queue_size: 1, ..Self::NEAREST };
 
-    /// The same policy for node pairs that are already known to be near.
+    /// This policy for node pairs that are already known to be near.
     pub(crate) const fn depth_first(self) -> TraversalPolicy {
         TraversalPolicy { best_first_pops: 0, ..self }
     }

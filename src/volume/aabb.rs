@@ -176,7 +176,7 @@ struct Pairing<'a, S: Simd> {
     wide_half: [S::F32x8; 3],
     /// The offsets from the single box's centre to those of the eight, along the coordinate axes.
     t: [S::F32x8; 3],
-    /// The same offsets along the single box's axes.
+    /// The offsets `t` along the single box's axes.
     t_single: [S::F32x8; 3],
 }
 

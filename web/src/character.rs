@@ -47,7 +47,7 @@ extern "C" {
     #[wasm_bindgen(method, getter, structural)]
     fn jump(this: &GivenIntent) -> Option<f64>;
 
-    /// What moves during a step, and what is an obstacle; all parts are optional.
+    /// The bodies that move during a step, and the obstacles; all parts are optional.
     pub type GivenSurroundings;
     #[wasm_bindgen(method, getter, structural)]
     fn motions(this: &GivenSurroundings) -> Option<Vec<GivenMotion>>;

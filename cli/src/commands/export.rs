@@ -127,9 +127,9 @@ pub struct Model {
 pub struct Part {
     pub name: String,
     pub solid: Solid,
-    /// The number of triangles below it.
+    /// The number of triangles below the volume.
     pub triangles: usize,
-    /// The index of its colour.
+    /// The index of the volume's colour.
     pub colour: usize,
 }
 

@@ -6,7 +6,7 @@ mod simplify;
 use bvtree_viewer::{MODULES, STYLE, VIEW_BODY, VIEW_SCRIPT, VIEW_STYLE};
 use serde_json::Value;
 
-/// The parts of a page, besides its data.
+/// The parts of a page other than its data.
 pub struct Page {
     /// The body, with `id`s that the script looks for.
     body: &'static str,

@@ -32,11 +32,10 @@ use ask::{Object, ask, ask_lists, ask_paths, records};
 ///         R^T R - I may exceed 1e-4, which allows for float32 rounding. A translation may have any length; a
 ///         body of a scene must stay within 1e30 of the world's origin. `relative_pose` computes the pose from two in
 ///         the world.
-///     solid: Whether meshes are solid and not only surfaces: what lies inside a solid then intersects it, at distance
-///     0.
-///         False, True (an open mesh is an error), "if_closed" (an open mesh stays a surface) or "robust" (what is
-///         inside an open mesh is what `Tree.contains_robust` says); or a tuple of two, for A and for B. `Scene.add`
-///         has the same choice, without "robust".
+///     solid: Whether meshes are solid and not only surfaces: what lies inside a solid then intersects it, at
+///         distance 0. False, True (an open mesh is an error), "if_closed" (an open mesh stays a surface) or "robust"
+///         (what is inside an open mesh is what `Tree.contains_robust` says); or a tuple of two, for A and for B.
+///         `Scene.add` has the same choice, without "robust".
 ///     threads: Maximum number of threads for many poses; all cores if None. Few and quick queries run on the caller's
 ///         thread.
 ///

@@ -29,8 +29,9 @@ type Object = PyResult<Py<PyAny>>;
 /// A robot with joints and links, read from a URDF file. Its links' meshes and shapes are compared exactly.
 ///
 /// Configurations are arrays of one number for each name in `joints`: radians, or metres for prismatic joints. Poses
-/// are in the frame of the root link. Compared are all links with collision geometry that move relative to each other,
-/// but for the two links of a joint and the pairs that the SRDF disables; and each link with each object of a `World`.
+/// are in the frame of the root link. All pairs of links with collision geometry that move relative to each other are
+/// compared, except the two links of a joint and the pairs that the SRDF disables; and each link with each object of a
+/// `World`.
 /// Links are solids: what is wholly inside a link collides with it.
 ///
 /// Make one with `Robot.from_urdf`. Calls release the GIL; a robot may be shared between threads.
@@ -293,7 +294,7 @@ impl PyRobot {
         self.lock().allow(a, b).map_err(of_robot)
     }
 
-    /// Sets what questions add to their margin for a pair of bodies.
+    /// Sets the distance that queries add to their margin for a pair of bodies.
     ///
     /// Raises:
     ///     Error: If a name is unknown.

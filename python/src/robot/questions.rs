@@ -187,7 +187,7 @@ impl PyRobot {
     }
 }
 
-/// A number, or an array of them.
+/// Returns a number for one configuration, or an array for many.
 pub fn one_or_many<T: Answer>(py: Python<'_>, answers: Vec<T>, is_single: bool) -> Object {
     match answers[..] {
         [one] if is_single => one.one(py),

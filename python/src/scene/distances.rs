@@ -43,8 +43,7 @@ impl PyScene {
     ///
     /// Args:
     ///     solid: The choice for bodies whose mesh is open: "robust" gives them an inside (see `intersects`), and then
-    ///     the
-    ///         interval is an estimate; with "if_closed" or False their pairs are left out.
+    ///         the interval is an estimate; with "if_closed" or False their pairs are left out.
     ///     relative_tolerance, absolute_tolerance, time_limit: See `bvtree.overlap_depth`.
     ///
     /// Returns:

@@ -211,7 +211,7 @@ struct Plane {
     sides: [Below; 2],
 }
 
-/// What is on one side of a plane, by its number.
+/// The plane or tile on one side of a plane, by its number.
 #[derive(Clone, Copy)]
 enum Below {
     Plane(usize),

@@ -59,7 +59,7 @@ impl Welded {
 #[cfg(feature = "files")]
 const PIECE: usize = 1 << 16;
 
-/// What a builder with triangles on disk has collected.
+/// The data that a builder with triangles on disk has collected.
 #[cfg(feature = "files")]
 pub(in crate::mesh) struct PartsOnDisk {
     pub(in crate::mesh) vertices: Vec<Point3<f32>>,

@@ -86,7 +86,7 @@ pub enum Origin {
 pub(super) struct Placement {
     pub(super) up: UpAxis,
     pub(super) scale: f64,
-    /// `None` until the first vertex decides it.
+    /// The point that becomes zero; `None` until the first vertex decides it.
     origin: Option<Point3<f64>>,
 }
 

@@ -58,7 +58,7 @@ struct Fronts<'a, V> {
     tree: &'a BvTree,
     hierarchy: &'a Hierarchy<V>,
     tolerance: &'a HausdorffTolerance,
-    /// What is known of the distance of each node's volume from the mesh.
+    /// The interval in which the distance of each node's volume from the mesh is known to be.
     distances: Vec<Interval>,
 }
 

@@ -68,7 +68,7 @@ struct Game {
     triangles: usize,
     /// A row for each point and one for the objective; a column for each triangle and one for the right side.
     rows: [[f64; MAX_TRIANGLES + 1]; 9],
-    /// What each row and column stands for: a triangle's number, or 8 and a point's.
+    /// The label of what each row and column stands for: a triangle's number, or 8 plus a point's.
     row_labels: [usize; 8],
     column_labels: [usize; MAX_TRIANGLES],
 }

@@ -73,7 +73,7 @@ pub struct TightnessError {
     pub mean: Option<Interval>,
 }
 
-/// How narrow the intervals of Hausdorff distances have to be.
+/// The required width of the intervals of Hausdorff distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HausdorffTolerance {

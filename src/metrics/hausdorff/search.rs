@@ -18,7 +18,7 @@ use crate::tree::{BvTree, NodeInfo};
 use crate::triangle::Triangle;
 use crate::volume::NodeRef;
 
-/// What a search is for.
+/// The goal of a search.
 #[derive(Clone, Copy)]
 pub(super) enum Goal {
     /// The distance, as an interval of at most this width, or this part of its lower bound.

@@ -54,7 +54,7 @@ pub struct DistanceTracker {
     memory: TrackerMemory,
 }
 
-/// What is remembered about two meshes from one pose to the next.
+/// The memory about two meshes from one pose to the next.
 #[derive(Debug)]
 pub(super) struct TrackerMemory {
     /// Leaf indices of the nearest triangles of the previous query.

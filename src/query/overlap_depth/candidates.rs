@@ -72,8 +72,8 @@ enum Kind {
     Known,
 }
 
-/// What is known of a surface's triangles and points. It is kept from query to query, and only what was marked is
-/// cleared, since most of a large mesh is far from the other.
+/// The classification of a surface's triangles and points, as far as it is known. It is kept from query to query, and
+/// only marked ones are cleared, since most of a large mesh is far from the other.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     kinds: Vec<Kind>,

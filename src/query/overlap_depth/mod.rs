@@ -109,7 +109,7 @@ pub struct HausdorffDistance {
     pub upper: f64,
     /// The point farthest from the other surface that was found, in A's frame.
     pub point: Point3<f64>,
-    /// The point of the other surface closest to it, in A's frame.
+    /// The point of the other surface closest to `point`, in A's frame.
     pub closest: Point3<f64>,
     /// Whether `point` is on B's surface.
     pub is_on_b: bool,

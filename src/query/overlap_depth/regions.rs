@@ -36,7 +36,7 @@ struct Outlines {
     numbers: Vec<u32>,
 }
 
-/// What a line in a triangle's plane meets.
+/// The thing that a line in a triangle's plane meets.
 #[derive(Clone, Copy)]
 enum Met {
     /// A contact, by its number.
@@ -45,7 +45,7 @@ enum Met {
     Edge(usize, f64),
 }
 
-/// A point of a triangle's edge where something connected is: its place along the edge, and its number.
+/// A point of a triangle's edge at which a contact or a vertex is: its position along the edge, and the number of that.
 type Event = (f64, u32);
 
 impl Search<'_> {

@@ -50,7 +50,7 @@ pub(super) struct Region {
     pub(super) part: Part,
 }
 
-/// What a region consists of.
+/// The part of a surface that a region consists of.
 pub(super) enum Part {
     Node(Branch),
     /// A whole triangle.

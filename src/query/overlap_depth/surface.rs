@@ -51,7 +51,7 @@ impl<'a> Surface<'a> {
         self.posed.views[self.side]
     }
 
-    /// A point of the surface's own frame.
+    /// Maps a point from the surface's own frame to the other's.
     pub(super) fn to_other(&self, point: &Point3<f64>) -> Point3<f64> {
         match self.side {
             0 => self.posed.b_to_a.inverse_transform(&self.back, point),

@@ -84,9 +84,9 @@ impl Query {
 /// A cube of translations.
 struct Cell {
     center: Vector3<f64>,
-    /// Half of its edge.
+    /// Half of the edge of the cube.
     half: f64,
-    /// The least length of a translation in it.
+    /// The least length of a translation in the cube.
     least: f64,
     /// A point inside both solids, after the translation of the cube that this one is a part of.
     inner: Option<InnerPoint>,
@@ -103,7 +103,7 @@ impl Cell {
         self.half * 1.732_050_807_568_878
     }
 
-    /// The greatest length of a translation in it.
+    /// The greatest length of a translation in the cube.
     fn greatest(&self) -> f64 {
         self.center.map(|x| x.abs() + self.half).norm()
     }
@@ -136,7 +136,8 @@ struct Cover<'s, 'a> {
     separation: &'s mut Separation<'a>,
     options: DepthOptions,
     queue: BinaryHeap<Cell>,
-    /// After any shorter translation the solids overlap: the depth of the best inner point without a translation.
+    /// The radius of the ball: the depth of the best inner point without a translation. The solids overlap after any
+    /// shorter translation.
     ball: f64,
     /// The length of the shortest translation of a cube that rounding keeps from being divided.
     settled: f64,
@@ -153,7 +154,7 @@ impl<'s, 'a> Cover<'s, 'a> {
         Self { separation, options: *options, queue: BinaryHeap::new(), ball: 0.0, settled: f64::INFINITY }
     }
 
-    /// Covers the ball as far as the options allow; the lower bound of the depth.
+    /// Covers the ball as far as the options allow, and returns the lower bound of the depth.
     fn run(&mut self) -> f64 {
         let end = self.options.time_limit.map(|limit| Instant::now() + limit);
         let length = self.separation.length;

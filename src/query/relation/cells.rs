@@ -228,7 +228,8 @@ impl<'a> TrianglePlane<'a> {
         RationalPoint::new(coordinates)
     }
 
-    /// The same in f64; `None` if roundings could move the point by more than a part of `BOUNDS_ROUNDING`.
+    /// [`lifted`](Self::lifted) in f64; `None` if roundings could move the point by more than a part of
+    /// `BOUNDS_ROUNDING`.
     fn rounded_lifted(&self, mut point: Point3<f64>) -> Option<Point3<f64>> {
         const ROUNDINGS: f64 = 16.0 * f64::EPSILON;
         let (x, y, z) = ((self.axis + 1) % 3, (self.axis + 2) % 3, self.axis);

@@ -14,9 +14,9 @@ use crate::triangle::{Edge, orient2d, rational};
 #[derive(Clone, Debug)]
 pub(super) struct Number<'a> {
     bounds: [f64; 2],
-    /// Empty where the number is in f64, and until it is asked for.
+    /// The exact number; empty if the number is in f64, and until it is first needed.
     exact: OnceCell<BigRational>,
-    /// Two segments whose crossing it is the first coordinate of.
+    /// The two segments whose crossing has the number as its first coordinate.
     crossing: Option<[&'a PlanarSegment<'a>; 2]>,
 }
 

@@ -30,7 +30,7 @@ pub(super) struct FirstContact<'a> {
     first: SmallVec<[(f64, Touching); 8]>,
     /// The time after which nothing matters.
     until: f64,
-    /// The same time as a fraction of the window, rounded up.
+    /// `until` as a fraction of the window, rounded up.
     limit: f32,
     pub(super) triangle_tests: u64,
 }

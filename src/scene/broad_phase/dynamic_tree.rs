@@ -17,7 +17,7 @@ pub(crate) type Stack = SmallVec<[u32; 64]>;
 
 /// When more than one in this many items change, all nodes are updated at once.
 const MANY: usize = 32;
-/// A refitted tree is rebuilt when its cost grows by this factor, or after this many refits.
+/// A refitted tree is rebuilt when its cost grows by this factor, or after [`MAX_REFITS`] refits.
 const WORSE: f64 = 1.3;
 const MAX_REFITS: usize = 32;
 

@@ -166,7 +166,7 @@ struct Pairing<S: Simd> {
     margin: S::F32x8,
     /// The offsets from the single box's centre to those of the eight, along the single box's axes.
     t_single: [S::F32x8; 3],
-    /// The same offsets along the axes of the eight.
+    /// The offsets of `t_single` along the axes of the eight.
     t_wide: [S::F32x8; 3],
     /// `r[i][j]`: axis i of the single box along axis j of the eight.
     r: [[S::F32x8; 3]; 3],

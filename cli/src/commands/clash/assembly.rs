@@ -22,7 +22,7 @@ pub struct Part {
     pub properties: Properties,
 }
 
-/// What is known of a body: `GlobalId`, `name`, `class`, `type`, `storey`, `file` and any others.
+/// The properties of a body: `GlobalId`, `name`, `class`, `type`, `storey`, `file` and any others.
 pub type Properties = BTreeMap<String, String>;
 
 impl Part {
@@ -89,7 +89,8 @@ impl Assembly {
         })
     }
 
-    /// What identifies each body from one run to the next: its GlobalId if no other body has it, or else its name.
+    /// The text that identifies each body from one run to the next: its GlobalId if no other body has it, or else its
+    /// name.
     pub fn identities(&self) -> Vec<&str> {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         self.parts.iter().filter_map(Part::global_id).for_each(|id| *counts.entry(id).or_default() += 1);

@@ -25,7 +25,7 @@ fn family(class: Class) -> &'static str {
     }
 }
 
-/// What a body is: its type, its class, its first group, or its name without a number at the end.
+/// The kind of a body: its type, its class, its first group, or its name without a number at the end.
 fn kind<'a>(assembly: &'a Assembly, part: &'a Part) -> &'a str {
     let group = part.groups.first().and_then(|&group| assembly.groups.get(group)).map(String::as_str);
     let known = part.property("type").or_else(|| part.property("class")).or(group);

@@ -285,7 +285,7 @@ pub struct Summary {
     pub better: usize,
     /// The number of clashes of the baseline that no longer exist.
     pub gone: usize,
-    /// The numbers of clashes that were decided to stay.
+    /// The number of clashes that were approved.
     pub approved: usize,
     pub ignored: usize,
     /// The number of clashes that somebody has to settle: with a baseline, new or worse ones.

@@ -68,7 +68,7 @@ fn tree(
     built(vertices.collect(), mesh.triangles(), stretch.determinant() < 0.0, meshes, failed)
 }
 
-/// The tree of a placed mesh in the world, its vertices rounded, and the pose that remains.
+/// The tree of a placed mesh with its world coordinates rounded, and the pose of the tree in the world.
 fn snapped_tree(
     scene: &MeshInstances,
     instance: &MeshInstance,

@@ -126,7 +126,7 @@ pub const FIGURES: [Figure; 21] = [
     description("leaf_triangles", "Triangles per leaf", "Mean.", |tree| tree.metrics.tightness.leaf_triangles),
 ];
 
-/// A chart, of one or several figures.
+/// A chart of one or several figures.
 pub struct Chart {
     pub id: &'static str,
     title: &'static str,

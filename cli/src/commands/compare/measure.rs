@@ -59,7 +59,7 @@ pub struct Measured {
     pub build_time: Duration,
     /// Volumes by level and in all, and the curve of errors against volumes.
     pub metrics: TreeMetrics,
-    /// The same of volumes that the tree does not store, at its nodes.
+    /// The metrics of volumes that the tree does not store, at the tree's nodes.
     pub beside: Vec<(ReferenceVolume, VolumeMetrics)>,
     /// The cost of queries over all poses.
     pub cost: Cost,
@@ -82,7 +82,7 @@ pub struct Cost {
     pub work: QueryCost,
     /// The mean time of a query in microseconds; `None` without poses.
     pub micros_per_query: Option<f64>,
-    /// The same of each pose's fastest and slowest pass.
+    /// The mean times of a query over each pose's fastest and slowest pass, in microseconds; `None` without poses.
     pub micros_range: Option<[f64; 2]>,
 }
 

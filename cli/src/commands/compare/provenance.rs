@@ -37,7 +37,7 @@ impl Provenance {
         ]
     }
 
-    /// The same as a sentence, without the mesh and its options.
+    /// The provenance as a sentence, without the mesh and its options.
     pub fn sentence(&self, seed: u64) -> String {
         let commit = COMMIT.map_or(String::new(), |commit| format!(", commit {commit}"));
         let Self { date, cpu, simd } = self;
@@ -61,7 +61,7 @@ pub fn digest(tree: &Measured) -> String {
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The commit, if the build was told it.
+/// The commit, if it was given to the build.
 const COMMIT: Option<&str> = option_env!("BVTREE_COMMIT");
 
 /// The name of the CPU, or of its architecture where the system does not say.

@@ -76,7 +76,7 @@ impl TypedValueParser for ModeParser {
     }
 }
 
-/// The options of the modes, beside the pose.
+/// The options of the modes, other than the pose.
 pub struct ModeOptions {
     /// Options for `distance`; `within` uses their tolerance too.
     pub distance: DistanceOptions,
@@ -157,7 +157,7 @@ impl PairSum {
     }
 }
 
-/// Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators".
+/// The mixing function of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
 fn splitmix64(z: u64) -> u64 {
     let z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -172,19 +172,20 @@ pub const STABLE: [&str; 6] = ["row", "label", "hit", "pairs", "pairs_checksum",
 pub const GROUPS: [&str; 2] = ["group_a", "group_b"];
 
 const PAIRS_WITH_GROUPS: [&str; 8] = joined(STABLE, GROUPS);
-/// The closest points are in the frame of A's source.
+/// The columns of distances; the closest points are in the frame of A's source.
 const DISTANCE: [&str; 14] = joined(STABLE, ["ax", "ay", "az", "bx", "by", "bz", "face_a", "face_b"]);
 const DISTANCE_WITH_GROUPS: [&str; 16] = joined(DISTANCE, GROUPS);
 const PENETRATION: [&str; 7] = joined(STABLE, ["penetration"]);
 const FREE_INTERVAL: [&str; 8] = joined(STABLE, ["start", "end"]);
-/// The deepest point, and the point of the other surface closest to it, are in the frame of A's source.
+/// The columns of overlap depths; the deepest point, and the point of the other surface closest to it, are in the frame
+/// of A's source.
 const OVERLAP_DEPTH: [&str; 12] =
     ["row", "label", "hit", "lower", "upper", "x", "y", "z", "surface_x", "surface_y", "surface_z", "on"];
 const OVERLAP_REGIONS: [&str; 18] =
     joined(OVERLAP_DEPTH, ["lower_x", "lower_y", "lower_z", "upper_x", "upper_y", "upper_z"]);
-/// The translation is in A's frame.
+/// The columns of penetration depths; the translation is in A's frame.
 const PENETRATION_DEPTH: [&str; 8] = ["row", "label", "hit", "lower", "upper", "x", "y", "z"];
-/// The lower bound has a value where `within` is no.
+/// The columns of tests within a distance; the lower bound has a value where `within` is no.
 const WITHIN: [&str; 8] = joined(STABLE, ["within", "lower_bound"]);
 const RELATION: [&str; 7] = joined(STABLE, ["relation"]);
 

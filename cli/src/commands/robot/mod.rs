@@ -227,7 +227,7 @@ fn follow(args: &RobotArgs, setup: &Setup, rows: &Configurations, quiet: bool) -
     Ok(all_free)
 }
 
-/// Where the motion between two configurations is first blocked.
+/// The first point at which the motion between two configurations is blocked.
 fn blocked(
     args: &RobotArgs,
     setup: &Setup,
