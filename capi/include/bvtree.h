@@ -66,7 +66,7 @@
 #define BVT_ABI_VERSION 1
 
 /**
- * What a convex shape has in place of the index of a triangle.
+ * The value that a convex shape has in place of the index of a triangle.
  */
 #define BVT_NO_FACE 4294967295
 
@@ -579,11 +579,11 @@ enum BvtHausdorffDirection
    */
   BVT_BOTH_DIRECTIONS = 0,
   /**
-   * From the points of A to the surface of B.
+   * The distances from the points of A to the surface of B.
    */
   BVT_A_TO_B = 1,
   /**
-   * From the points of B to the surface of A.
+   * The distances from the points of B to the surface of A.
    */
   BVT_B_TO_A = 2,
 };
@@ -1696,7 +1696,7 @@ typedef struct BvtRobustContainment {
    */
   BvtContainment containment;
   /**
-   * How certain that is, 0 to 1; 1 if the mesh is closed or the point outside its box.
+   * The certainty of `containment`, 0 to 1; 1 if the mesh is closed or the point outside its box.
    */
   double certainty;
 } BvtRobustContainment;
@@ -1779,7 +1779,7 @@ typedef struct BvtRefitted {
 } BvtRefitted;
 
 /**
- * Where a motion comes too near to something.
+ * The first point of a motion at which two bodies come too near to each other.
  */
 typedef struct BvtRobotImpact {
   /**
@@ -2832,7 +2832,7 @@ BvtStatus bvt_intersects_many(const struct BvtTree *a,
 
 /**
  * Finds the first pose at which two meshes intersect and writes its index; `BVT_NONE` if they intersect at none. It
- * tests no pose after that one where one thread runs it, and few where several do. Runs on all threads of the pool.
+ * tests no pose after that one on a single thread, and few on several threads. Runs on all threads of the pool.
  *
  * Preconditions:
  * There are `count` poses.

@@ -258,7 +258,7 @@ pub unsafe extern "C" fn bvt_robot_first_blocked(
     })
 }
 
-/// Where a motion comes too near to something.
+/// The first point of a motion at which two bodies come too near to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtRobotImpact {

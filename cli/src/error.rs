@@ -45,7 +45,7 @@ impl CliError {
         }
     }
 
-    /// Writing a result failed.
+    /// The error for a result that could not be written.
     pub fn output(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::OutputClosed,

@@ -32,7 +32,7 @@ pub enum Containment {
 pub struct RobustContainment {
     /// Inside, outside or on the surface.
     pub containment: Containment,
-    /// How certain that is, from 0 to 1. It is 1 for closed meshes.
+    /// The certainty of `containment`, from 0 to 1. It is 1 for closed meshes.
     pub certainty: f64,
 }
 

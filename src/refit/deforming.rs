@@ -78,7 +78,7 @@ impl DeformingTree {
         Self::with_options(tree, mesh, RefitOptions::default())
     }
 
-    /// Joins a mesh and its tree.
+    /// Joins a mesh and its tree, with options.
     ///
     /// # Errors
     /// The errors of [`DeformingTree::new`].

@@ -115,9 +115,9 @@ pub type BvtVisitOverlapRegion =
 pub enum BvtHausdorffDirection {
     /// The greater of both.
     BVT_BOTH_DIRECTIONS = 0,
-    /// From the points of A to the surface of B.
+    /// The distances from the points of A to the surface of B.
     BVT_A_TO_B = 1,
-    /// From the points of B to the surface of A.
+    /// The distances from the points of B to the surface of A.
     BVT_B_TO_A = 2,
 }
 

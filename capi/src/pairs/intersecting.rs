@@ -107,7 +107,7 @@ pub unsafe extern "C" fn bvt_intersects_many(
 }
 
 /// Finds the first pose at which two meshes intersect and writes its index; `BVT_NONE` if they intersect at none. It
-/// tests no pose after that one where one thread runs it, and few where several do. Runs on all threads of the pool.
+/// tests no pose after that one on a single thread, and few on several threads. Runs on all threads of the pool.
 ///
 /// # Safety
 /// There are `count` poses.

@@ -91,7 +91,7 @@ pub extern "C" fn bvt_contains(
 pub struct BvtRobustContainment {
     /// `BVT_INSIDE`, `BVT_OUTSIDE` or `BVT_ON_SURFACE`.
     pub containment: BvtContainment,
-    /// How certain that is, 0 to 1; 1 if the mesh is closed or the point outside its box.
+    /// The certainty of `containment`, 0 to 1; 1 if the mesh is closed or the point outside its box.
     pub certainty: f64,
 }
 

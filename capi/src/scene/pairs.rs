@@ -15,7 +15,7 @@ use crate::panic_guard::DONE;
 use crate::pose::BvtPose;
 use crate::status::{BvtStatus, Error};
 
-/// What a convex shape has in place of the index of a triangle.
+/// The value that a convex shape has in place of the index of a triangle.
 pub const BVT_NO_FACE: u32 = 0xffff_ffff;
 
 const _: () = assert!(BVT_NO_FACE == bvtree::scene::NO_FACE);

@@ -25,7 +25,7 @@ pub(super) struct MeshBuilder {
     /// The first triangles, if they are kept in a file.
     #[cfg(feature = "files")]
     on_disk: Option<DiskArray<[u32; 3]>>,
-    /// The most bytes of memory that vertices and polygons may take.
+    /// The maximum number of bytes of memory that vertices and polygons may take.
     memory: u64,
     polygons: Vec<u32>,
     polygon_count: u32,

@@ -97,7 +97,7 @@ impl Default for HausdorffTolerance {
 }
 
 impl HausdorffError {
-    /// The errors of the curve.
+    /// The errors of the curve, relative to [`MeshFacts::diameter`].
     pub const ERRORS: [f64; 18] = [
         0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02, 0.015, 0.01, 0.007, 0.005, 0.003, 0.002, 0.0015, 0.001, 0.0007,
         0.0005,

@@ -88,9 +88,9 @@ pub struct OverlapRegion {
 /// The direction of a Hausdorff distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HausdorffDirection {
-    /// From the points of A to the surface of B.
+    /// The distances from the points of A to the surface of B.
     AToB,
-    /// From the points of B to the surface of A.
+    /// The distances from the points of B to the surface of A.
     BToA,
     /// The greater of both.
     #[default]

@@ -110,7 +110,8 @@ impl Search<'_> {
         nearest
     }
 
-    /// `None` if rounding hides where the triangle meets the other surface.
+    /// The convex hull of the part of a triangle that is inside the other solid; `None` if rounding hides where the
+    /// triangle meets the other surface.
     fn inner_hull(
         &mut self,
         side: usize,

@@ -242,7 +242,7 @@ impl Iterator for RandomRotations {
 pub(super) struct Rectangle {
     /// Cosine and sine of the direction of one side.
     pub(super) along: [f64; 2],
-    /// The lengths along that side and across it.
+    /// The lengths of the rectangle along the direction `along` and across it.
     pub(super) lengths: [f64; 2],
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn gather(vertices: &[Point3<f32>], triangles: &[[u32; 3]]) -> Vec<Pr
     parallel::map_range(0..triangles.len(), MIN_LEN, primitive)
 }
 
-/// Triangles over the eight corners of a box, whose ends are f32.
+/// Three triangles that have the eight corners of a box, rounded to f32, as their vertices.
 #[cfg(feature = "files")]
 pub(crate) fn over_corners(Ranges { lower, upper }: &Ranges) -> [Primitive; 3] {
     let end = |k: usize, is_upper: bool| if is_upper { upper[k] as f32 } else { lower[k] as f32 };

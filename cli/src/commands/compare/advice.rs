@@ -132,7 +132,7 @@ fn size(tree: &Measured, trees: &[Measured]) -> Option<String> {
     ))
 }
 
-/// The recommendation where trees are built often.
+/// The recommendation for cases in which trees are built often.
 fn build(tree: &Measured, trees: &[Measured]) -> Option<String> {
     let quickest = trees.iter().min_by_key(|tree| tree.build_time)?;
     let (own, other) = (tree.build_time.as_secs_f64(), quickest.build_time.as_secs_f64());

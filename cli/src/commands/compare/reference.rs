@@ -51,7 +51,8 @@ fn ratio(own: Option<f64>, tree: Option<f64>) -> Option<f64> {
     Some(own? / tree?).filter(|ratio| ratio.is_finite())
 }
 
-/// A line per figure: the tree's volumes, then the others at its nodes. Nothing if no others were measured.
+/// Writes a line per figure: the tree's volumes, then the others at its nodes. Writes nothing if no others were
+/// measured.
 pub fn write(out: &mut impl Write, tree: &Measured) -> io::Result<()> {
     let columns: Vec<AtNodes<'_>> = std::iter::once(tree.stored()).chain(tree.others()).collect();
     let [stored, _, ..] = columns.as_slice() else { return Ok(()) };

@@ -252,7 +252,7 @@ fn record_of(
 
 /// The part of a file name for a group, unique among the mesh's groups.
 fn file_name(group: &str, taken: &mut HashSet<String>) -> String {
-    /// File systems allow names of 255 bytes.
+    /// The largest length of the part in bytes; file systems allow names of 255 bytes.
     const LONGEST: usize = 100;
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let mut plain: String = group.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();

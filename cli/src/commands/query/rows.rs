@@ -14,7 +14,7 @@ use crate::error::CliError;
 use crate::output::{Layout, Table, joined};
 use crate::poses::PoseRow;
 
-/// Poses that are answered together, at most: neighbours share what was found, and rows are written soon.
+/// Maximum number of poses that are answered together: neighbours share results, and rows are still written soon.
 const MAX_RUN: usize = 256;
 
 /// Answers for every pose. Returns at how many there is contact.

@@ -65,7 +65,8 @@ fn text_of<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     node.children().find(|child| child.has_tag_name(name))?.text().map(str::trim)
 }
 
-/// BCF leaves the words to projects: those that are in use, and anything else is open.
+/// The status that a word of BCF means. BCF leaves the words to projects: common ones are known, and any other means
+/// open.
 fn status(word: &str) -> Status {
     let is = |known: &[&str]| known.iter().any(|known| known.eq_ignore_ascii_case(word.trim()));
     match word {
