@@ -474,7 +474,7 @@ impl From<&Placement> for [[f64; 4]; 4] {
 }
 
 impl Placement {
-    /// A pose whose link or object is named in errors.
+    /// The placement as a pose; errors name its link or object, `within`.
     pub fn pose_of(&self, within: &str) -> Result<Pose, RobotError> {
         self.pose().map_err(|source| RobotError::Pose { within: within.to_owned(), source })
     }

@@ -244,7 +244,7 @@ impl Robot {
         self.of_whole(&whole)
     }
 
-    /// The values of a configuration of all joints that this robot's configurations have.
+    /// Picks the values that this robot's configurations have from a configuration of all joints.
     pub(crate) fn of_whole(&self, whole: &[f64]) -> Vec<f64> {
         match &self.group {
             Some(group) => group.values.iter().map(|&value| whole[value]).collect(),

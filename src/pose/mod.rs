@@ -282,7 +282,7 @@ impl Pose {
         Self { translation: turned + (b_origin - a_origin + self.translation), ..*self }
     }
 
-    /// A point in f64 in A's frame, rounded in f64.
+    /// Maps a point of f64 coordinates into A's frame, with rounding in f64.
     #[inline]
     pub(crate) fn transform_point(&self, point: &Point3<f64>) -> Point3<f64> {
         Point3::from(self.rotation * point.coords + self.translation)
@@ -293,7 +293,6 @@ impl Pose {
         Point3::from(back * (point.coords - self.translation))
     }
 
-    /// The inverse of the matrix: the transpose, unless the matrix deviates from a rotation by more than rounding.
     /// The largest distance of a box's corners from where another pose places them.
     pub(crate) fn largest_displacement_from(&self, other: &Self, bounds: &Aabb) -> f64 {
         let moved = bounds
@@ -302,6 +301,7 @@ impl Pose {
         moved.into_iter().fold(0.0, f64::max).sqrt()
     }
 
+    /// The inverse of the matrix: the transpose, unless the matrix deviates from a rotation by more than rounding.
     pub(crate) fn inverse_rotation(&self) -> Matrix3<f64> {
         let transpose = self.rotation.transpose();
         if self.deviation < TRANSPOSE_IS_INVERSE { transpose } else { self.rotation.try_inverse().unwrap_or(transpose) }

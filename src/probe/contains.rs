@@ -32,7 +32,8 @@ pub enum Containment {
 pub struct RobustContainment {
     /// Inside, outside or on the surface.
     pub containment: Containment,
-    /// The certainty of `containment`, from 0 to 1. It is 1 for closed meshes.
+    /// The certainty of `containment`, from 0 to 1. It is 1 for closed meshes, for points on the surface and for points
+    /// outside the bounding box.
     pub certainty: f64,
 }
 

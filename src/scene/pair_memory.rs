@@ -147,8 +147,8 @@ impl Displacement {
         self.0
     }
 
-    /// Adds a positive displacement; the sum grows by at least it. Returns false if the sum restarted: then facts that
-    /// refer to the old sum must be forgotten.
+    /// Adds a positive displacement; the sum grows by at least that. Returns false if the sum restarted: then facts
+    /// that refer to the old sum must be forgotten.
     #[inline]
     #[must_use]
     pub(super) fn add(&mut self, length: f64) -> bool {

@@ -31,8 +31,7 @@ type Object = PyResult<Py<PyAny>>;
 /// Configurations are arrays of one number for each name in `joints`: radians, or metres for prismatic joints. Poses
 /// are in the frame of the root link. All pairs of links with collision geometry that move relative to each other are
 /// compared, except the two links of a joint and the pairs that the SRDF disables; and each link with each object of a
-/// `World`.
-/// Links are solids: what is wholly inside a link collides with it.
+/// `World`. Links are solids: what is wholly inside a link collides with it.
 ///
 /// Make one with `Robot.from_urdf`. Calls release the GIL; a robot may be shared between threads.
 ///

@@ -151,7 +151,7 @@ struct Assembly<'a, W, P> {
     vertices: DiskArray<Point3<f32>>,
     corners: DiskArray<[u32; 3]>,
     faces: DiskArray<u32>,
-    /// The measures of all tiles so far; without the order.
+    /// The measures of all tiles so far, without the order.
     totals: TileOrder,
 }
 

@@ -108,7 +108,7 @@ impl Measured {
         }
     }
 
-    /// The figures of the other volumes that were measured at its nodes.
+    /// The figures of the other volumes that were measured at the tree's nodes.
     pub fn others(&self) -> impl Iterator<Item = AtNodes<'_>> {
         self.beside.iter().map(|(kind, metrics)| AtNodes {
             name: kind.name(),

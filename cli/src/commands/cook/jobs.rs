@@ -63,7 +63,7 @@ pub fn for_each<T: Send>(
     });
 }
 
-/// The most bytes per triangle that a mesh and its tree take while cooking (`docs/pipeline.md`).
+/// The maximum number of bytes per triangle that a mesh and its tree take while cooking (`docs/pipeline.md`).
 const BYTES_OF_TRIANGLE: u64 = 110;
 
 /// Estimates the memory in bytes that an asset takes while it is cooked.

@@ -125,7 +125,8 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// The settings that determine the cooked files, beside the mesh and the program's version, as text for the digest.
+    /// The settings that determine the cooked files, other than the mesh and the program's version, as text for the
+    /// digest.
     pub fn text(&self) -> String {
         let Self { trees, read, skip_groups, by_group, compact, max_bytes: _, memory } = self;
         // Limits decide only whether there are files.

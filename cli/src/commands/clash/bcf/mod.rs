@@ -103,7 +103,7 @@ fn extensions() -> String {
     )
 }
 
-/// The word of a status that BCF viewers have.
+/// The word that BCF viewers use for a status.
 fn word(status: Status) -> &'static str {
     match status {
         Status::Open => "Open",
