@@ -139,7 +139,8 @@ fn cpp_functions() -> BTreeSet<String> {
 
 /// The modes of `bvtree query` and the commands that the table names.
 fn command_line() -> BTreeSet<String> {
-    let mut names: BTreeSet<String> = ["clash", "compare", "cook", "robot"].map(str::to_owned).into();
+    let mut names: BTreeSet<String> =
+        ["clash", "closest", "compare", "cook", "motion", "ray", "robot", "self"].map(str::to_owned).into();
     for text in texts("cli/src", ".rs") {
         let Some((_, modes)) = text.split_once("pub enum Mode {\n") else { continue };
         if !modes.contains("Distance") {
