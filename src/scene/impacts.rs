@@ -291,7 +291,7 @@ impl NarrowPhase {
         })
     }
 
-    /// The first contact of two bodies of which one or both are convex shapes, in the frame of the pair at that time.
+    /// The first contact of two bodies, at least one of which is a convex shape, in the pair's frame at that time.
     fn shape_impact(
         &mut self,
         bodies: [&Geometry; 2],

@@ -70,8 +70,8 @@ mod tests {
     use super::*;
 
     /// One term of the triple product is a difference of products of 53 bits that rounding makes wrong, another is
-    /// exact and of about the size of that error. A sign of which the filter is certain is that of whole numbers, for
-    /// each term and at two scales.
+    /// exact and of about the size of that error. If the filter is certain of a sign, exact integers have the same one:
+    /// for each term, and at two scales.
     #[test]
     fn the_filter_is_not_certain_of_rounding_errors() {
         let mut state = 1_u64;

@@ -54,7 +54,7 @@ impl Search<'_> {
     pub(super) fn run_by_region(&mut self, interrupt: &mut Interrupt) -> Vec<(Bounds, Aabb)> {
         let Some(candidates) = self.candidates.take() else { return Vec::new() };
         let (regions, bounds) = self.find_regions(&candidates);
-        let parts = regions.split(self, &candidates);
+        let parts = regions.split(bounds.len(), &self.surfaces, &candidates);
         self.membership = Some(regions);
         let mut found = Vec::with_capacity(bounds.len());
         for (region, (candidates, bounds)) in (0..).zip(parts.into_iter().zip(bounds)) {
@@ -94,7 +94,7 @@ impl Search<'_> {
         let mut regions = Regions { outlines, vertices, regions: Vec::new(), current: 0 };
         let Outlines { points, numbers } = &regions.outlines[1];
         let ends = points.iter().zip(numbers).flat_map(|(points, &number)| points.iter().map(move |p| (*p, number)));
-        join_close(ends.collect(), self.closeness(), &mut sets);
+        join_close(ends.collect(), self.surfaces[1].closeness(), &mut sets);
         for (side, of_side) in candidates.iter().enumerate() {
             for candidate in &of_side.inner {
                 let points = self.surfaces[side].points(candidate.leaf as usize);
@@ -118,19 +118,14 @@ impl Search<'_> {
         }
         (regions, bounds)
     }
-
-    /// The distance up to which points count as the same.
-    fn closeness(&self) -> f64 {
-        4.0 * self.rounding
-    }
 }
 
 impl Regions {
     /// Connects what is connected within a triangle that meets the other surface.
     fn connect_within(&self, search: &mut Search<'_>, side: usize, leaf: usize, sets: &mut DisjointSets) {
         let surface = &search.surfaces[side];
-        let (contacts, triangle, closeness) = (surface.contacts_of(leaf), surface.vertices(leaf), search.closeness());
-        let events = [0, 1, 2].map(|edge| self.events(surface, side, leaf, edge, closeness));
+        let (contacts, triangle, closeness) = (surface.contacts_of(leaf), surface.vertices(leaf), surface.closeness());
+        let events = [0, 1, 2].map(|edge| self.events(surface, leaf, edge));
         let first_vertex = self.outlines[side].points.len() as u32;
         for (edge, events) in events.iter().enumerate() {
             let (from, along) = (triangle[edge], triangle[(edge + 1) % 3] - triangle[edge]);
@@ -174,7 +169,7 @@ impl Regions {
         }
         for (contour, (point, number)) in leftmost {
             let mut is_other = |contact: usize| contours.find((contact - first) as u32) != contour;
-            let hit = self.left_of(&search.surfaces[side], side, leaf, &point, closeness, &mut is_other);
+            let hit = self.left_of(&search.surfaces[side], leaf, &point, &mut is_other);
             if let Some((at, neighbor)) = hit
                 && search.contains(side, &center(&at, &point))
             {
@@ -184,27 +179,20 @@ impl Regions {
     }
 
     /// The contacts on an edge of a triangle and its ends inside, in order.
-    fn events(
-        &self,
-        surface: &Surface<'_>,
-        side: usize,
-        leaf: usize,
-        edge: usize,
-        closeness: f64,
-    ) -> SmallVec<[Event; 4]> {
+    fn events(&self, surface: &Surface<'_>, leaf: usize, edge: usize) -> SmallVec<[Event; 4]> {
         let (points, vertices) = (surface.points(leaf), surface.vertices(leaf));
         let (from, to) = (vertices[edge], vertices[(edge + 1) % 3]);
         let along = to - from;
         let length_sq = along.norm_squared();
         let mut events: SmallVec<[Event; 4]> = SmallVec::new();
         for (at, corner) in [(0.0, edge), (1.0, (edge + 1) % 3)] {
-            events.extend(self.vertices[side].get(&points[corner]).map(|&number| (at, number)));
+            events.extend(self.vertices[surface.side].get(&points[corner]).map(|&number| (at, number)));
         }
-        let outlines = &self.outlines[side];
+        let outlines = &self.outlines[surface.side];
         for contact in surface.contacts_of(leaf) {
             for point in &outlines.points[contact as usize] {
                 let at = if length_sq > 0.0 { ((point - from).dot(&along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
-                if (from + along * at - point).norm() <= closeness {
+                if (from + along * at - point).norm() <= surface.closeness() {
                     events.push((at, outlines.numbers[contact as usize]));
                 }
             }
@@ -218,14 +206,12 @@ impl Regions {
     fn left_of(
         &self,
         surface: &Surface<'_>,
-        side: usize,
         leaf: usize,
         from: &Point3<f64>,
-        closeness: f64,
         is_met: &mut dyn FnMut(usize) -> bool,
     ) -> Option<(Point3<f64>, u32)> {
         let [x, y] = axes(surface, leaf)?;
-        let outlines = &self.outlines[side];
+        let outlines = &self.outlines[surface.side];
         let mut nearest: Option<(Point3<f64>, Met)> = None;
         let mut meet = |[p, q]: [Point3<f64>; 2], what: &dyn Fn(f64) -> Met| {
             if (p[y] <= from[y]) == (q[y] <= from[y]) {
@@ -253,7 +239,7 @@ impl Regions {
         let number = match met {
             Met::Contact(number) => Some(number),
             Met::Edge(edge, at) => {
-                let events = self.events(surface, side, leaf, edge, closeness);
+                let events = self.events(surface, leaf, edge);
                 let before = events.iter().rfind(|event| event.0 <= at);
                 before.or_else(|| events.iter().find(|event| event.0 > at)).map(|event| event.1)
             }
@@ -263,9 +249,8 @@ impl Regions {
 
     /// Whether a point of a triangle, which is inside the other solid, is in the current region; true if that is not
     /// known.
-    pub(super) fn has(&self, surface: &Surface<'_>, side: usize, leaf: usize, point: &Point3<f64>) -> bool {
-        let closeness = 4.0 * surface.rounding;
-        let left = self.left_of(surface, side, leaf, point, closeness, &mut |_| true);
+    pub(super) fn has(&self, surface: &Surface<'_>, leaf: usize, point: &Point3<f64>) -> bool {
+        let left = self.left_of(surface, leaf, point, &mut |_| true);
         left.is_none_or(|(_, number)| self.regions[number as usize] == self.current)
     }
 
@@ -275,11 +260,10 @@ impl Regions {
     }
 
     /// The candidates of each region. One that meets the other surface may be in several.
-    fn split(&self, search: &Search<'_>, candidates: &[Candidates; 2]) -> Vec<[Candidates; 2]> {
-        let count = self.regions.iter().max().map_or(0, |last| *last as usize + 1);
+    fn split(&self, count: usize, surfaces: &[Surface<'_>; 2], candidates: &[Candidates; 2]) -> Vec<[Candidates; 2]> {
         let mut parts: Vec<[Candidates; 2]> = (0..count).map(|_| Default::default()).collect();
         for side in 0..2 {
-            let surface = &search.surfaces[side];
+            let surface = &surfaces[side];
             let region_of = |point: usize| self.vertices[side].get(&point).map(|&number| self.regions[number as usize]);
             for candidate in &candidates[side].inner {
                 let [point, ..] = surface.points(candidate.leaf as usize);

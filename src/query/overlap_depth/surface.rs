@@ -17,7 +17,7 @@ pub(super) struct Surface<'a> {
     pub(super) tree: &'a BvTree,
     pub(super) other: &'a BvTree,
     posed: &'a PosedTrees<'a>,
-    side: usize,
+    pub(super) side: usize,
     /// The inverse of the pose's rotation.
     back: Matrix3<f64>,
     /// A bound of the rounding error of a distance between a point of the surface and the other mesh.
@@ -49,6 +49,11 @@ impl<'a> Surface<'a> {
 
     pub(super) fn view(&self) -> View<'a> {
         self.posed.views[self.side]
+    }
+
+    /// The distance up to which points count as the same.
+    pub(super) fn closeness(&self) -> f64 {
+        4.0 * self.rounding
     }
 
     /// Maps a point from the surface's own frame to the other's.

@@ -238,7 +238,7 @@ fn measure(
     Ok(measured)
 }
 
-/// The poses of a file that are of a mesh, of which there are some.
+/// The poses that a file has for a mesh against itself. An error if there are none.
 fn of_mesh(poses: &Poses, path: &Path, args: &CompareArgs) -> Result<Vec<LabelledPose>, CliError> {
     let mesh = name(path);
     let own = poses.of_mesh(&mesh).map(|(label, pose)| LabelledPose { label: label.to_owned(), pose });
