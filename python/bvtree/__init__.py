@@ -29,6 +29,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from bvtree._bvtree import (
+    Character,
     ConvexShape,
     DeformingTree,
     DistanceTracker,
@@ -81,6 +82,7 @@ from bvtree._tables import to_pandas
 from bvtree._view import view
 
 __all__ = [
+    "Character",
     "ConvexShape",
     "DeformingTree",
     "DistanceTracker",

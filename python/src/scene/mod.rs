@@ -1,5 +1,6 @@
 //! Scenes of many bodies: created and changed here, queried in the submodules.
 
+mod character;
 mod collisions;
 mod distances;
 mod probe;
@@ -25,6 +26,8 @@ use crate::shapes::geometry_argument;
 use crate::signals::{Cancelled, here};
 use crate::solids::Solid;
 use crate::threads::{interruptible, is_own_pool};
+
+pub use character::PyCharacter;
 
 type Object = PyResult<Py<PyAny>>;
 
