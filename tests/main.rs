@@ -20,6 +20,7 @@ mod formats;
 mod fuzz;
 mod interop;
 mod interrupt;
+mod layers;
 mod loose_leaves;
 mod many;
 mod many_paths;

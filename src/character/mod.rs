@@ -131,6 +131,7 @@ impl Character {
         options: &CharacterOptions,
     ) -> Result<bool, CharacterError> {
         options.check()?;
+        self.probe.set_mask(Some(surroundings.mask));
         let feet = self.feet_with(options);
         let capsule = upright(options, &feet, &options.up);
         let ends = Aabb::from_points(&[capsule.segment.start, capsule.segment.end]);
@@ -263,6 +264,7 @@ impl Character {
         time: f64,
     ) -> Result<StepOutcome, CharacterError> {
         const TRIES: usize = 6;
+        self.probe.set_mask(Some(surroundings.mask));
         let moving = surroundings.moving()?;
         let (kept, any_moves) = (self.now.known_bodies(), surroundings.any_moves());
         let before = self.now.clone();

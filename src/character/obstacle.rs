@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::pose::{Motion, Pose};
 use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, is_from_behind};
-use crate::scene::{BodyId, Geometry, NO_FACE};
+use crate::scene::{BodyId, Geometry};
 use crate::shape::{Capsule, Segment};
 
 /// A body of the scene that stands still or moves during the step.
@@ -108,12 +108,20 @@ impl<'a> Obstacle<'a> {
         mut visit: impl FnMut(CapsuleContact),
     ) {
         self.geometry.for_each_capsule_contact(probe, &self.local(capsule), margin, &mut |contact| {
-            let passes = self.is_one_sided && contact.face != NO_FACE && is_from_behind(&contact, capsule.radius);
+            let passes = self.is_one_sided_at(contact.face) && is_from_behind(&contact, capsule.radius);
             if !passes {
                 visit(self.contact_in_world(contact));
             }
             std::ops::ControlFlow::Continue(())
         });
+    }
+
+    /// Whether the capsule passes a triangle from behind.
+    fn is_one_sided_at(&self, face: u32) -> bool {
+        match self.geometry {
+            Geometry::Tree(tree) => self.is_one_sided || tree.layers_of(face).is_one_sided,
+            Geometry::Shape(_) => false,
+        }
     }
 
     fn local(&self, capsule: &Capsule) -> Capsule {

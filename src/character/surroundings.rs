@@ -23,6 +23,8 @@ pub struct Surroundings<'a> {
     /// difference to a character; a shape is solid.
     pub scene: &'a Scene,
     /// The collision groups of the bodies that are obstacles (`body.groups & mask != 0`), as a bit set. All by default.
+    /// Of a mesh with [layers](crate::tree::Layers), only triangles in the mask are, and one-sided ones only from the
+    /// front.
     pub mask: u32,
     /// The bodies that move during the step, from one world pose to another: a platform, a lift, a door, another
     /// character's capsule. Their poses in the scene don't count. None by default.

@@ -15,7 +15,7 @@ use super::swept_path::SweptPath;
 use crate::numeric::error_bounds::CAST_ROUNDING;
 use crate::shape::{Capsule, Segment, Sphere};
 use crate::traversal::TriangleVisitor;
-use crate::tree::BvTree;
+use crate::tree::{BvTree, LayerTable};
 use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
 
 /// Options of [`Probe::cast_capsule`].
@@ -112,8 +112,9 @@ impl Probe {
         let (path, near) = SweptPath::new(tree, &start, &around, displacement, options.tolerance)?;
         let position = path.position_after(1.0);
         let moving = MovingCapsule { is_one_sided, ..MovingCapsule::new(capsule, displacement, options) };
-        let mut sweep = CapsuleSweep { moving, path, position };
-        self.traverse(tree, near, position, &mut sweep);
+        let layers = tree.layer_filter(self.mask).filter(|_| !is_one_sided).map(|filter| filter.layers);
+        let mut sweep = CapsuleSweep { moving, path, position, layers };
+        self.traverse_masked(tree, near, position, &mut sweep, None);
         sweep.moving.first
     }
 }
@@ -124,10 +125,15 @@ struct CapsuleSweep<'a> {
     path: SweptPath,
     /// The position on the path after which hits don't matter.
     position: f32,
+    /// The layers, which say of each triangle whether it is one-sided; `None` if all are the same.
+    layers: Option<&'a LayerTable>,
 }
 
 impl TriangleVisitor for CapsuleSweep<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
+        if let Some(layers) = self.layers {
+            self.moving.is_one_sided = layers.of(face).is_one_sided;
+        }
         if self.moving.offer(triangle, face) {
             self.position = self.path.position_after(self.moving.limit);
         }

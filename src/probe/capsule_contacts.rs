@@ -56,7 +56,7 @@ impl Probe {
         // A NaN distance finds nothing.
         if let Some(common) = aabb.intersection(tree.bounds()).filter(|_| max_distance >= 0.0) {
             let local = LocalBox::new(&tree.meta().frame, &common.into());
-            self.traverse(tree, OverlapsBox(local), f32::INFINITY, visitor);
+            self.traverse_masked(tree, OverlapsBox(local), f32::INFINITY, visitor, None);
         }
     }
 
@@ -77,7 +77,8 @@ impl Probe {
         let half_length = 0.5 * (capsule.segment.end - capsule.segment.start).norm();
         let local = LocalPoint::new(&tree.meta().frame, &middle);
         let mut search = ClosestContactVisitor { capsule, local, half_length, best: None, max_distance };
-        self.traverse(tree, NearPoint(local), search.limit_sq(), &mut search);
+        let limit = search.limit_sq();
+        self.traverse_masked(tree, NearPoint(local), limit, &mut search, None);
         search.best
     }
 }

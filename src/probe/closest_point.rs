@@ -45,7 +45,7 @@ impl Probe {
         let local = LocalPoint::new(&tree.meta().frame, point);
         let nearest = ClosestOnMesh { distance: max_distance, point: Point3::origin(), face: u32::MAX };
         let mut search = ClosestPointVisitor { local, point: *point, nearest };
-        self.traverse(tree, NearPoint(local), local.limit_sq(max_distance), &mut search);
+        self.traverse_masked(tree, NearPoint(local), local.limit_sq(max_distance), &mut search, None);
         (search.nearest.face != u32::MAX).then_some(search.nearest)
     }
 }

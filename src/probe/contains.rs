@@ -109,7 +109,10 @@ impl Probe {
             Containment::OnSurface => return tree.watertightness().is_closed().then_some(0.0),
             Containment::Undefined => return None,
         };
+        // The distance is that of the whole mesh, as is the sign.
+        let mask = self.mask.take();
         let closest = self.closest_point(tree, point);
+        self.mask = mask;
         self.stats += ray_stats;
         // A distance that rounds to zero keeps its sign.
         closest.map(|closest| sign * closest.distance.max(f64::MIN_POSITIVE))

@@ -48,7 +48,7 @@ impl Probe {
         }
         let local = LocalBox::new(&tree.meta().frame, &shape.obb());
         let mut search = ConvexVisitor { shape, local, upper_bound, closest: None };
-        self.traverse(tree, NearBox(local), local.limit_sq(upper_bound), &mut search);
+        self.traverse_masked(tree, NearBox(local), local.limit_sq(upper_bound), &mut search, None);
         search.closest
     }
 }

@@ -55,7 +55,7 @@ impl Probe {
         let (path, near) = SweptPath::new(tree, &start, &around, displacement, options.tolerance)?;
         let position = path.position_after(1.0);
         let mut sweep = ConvexSweep { shape, start, displacement, options, path, position, limit: 1.0, first: None };
-        self.traverse(tree, near, position, &mut sweep);
+        self.traverse_masked(tree, near, position, &mut sweep, Some(displacement));
         let (hit, triangle) = sweep.first?;
         if hit.time > 0.0 {
             return Some(hit);

@@ -30,6 +30,7 @@ mod closest_point;
 mod contains;
 mod convex;
 mod convex_cast;
+mod masked;
 mod overlap;
 mod ray;
 mod swept_path;
@@ -46,9 +47,14 @@ pub use convex::ClosestToConvex;
 pub use convex_cast::ConvexCastHit;
 pub use ray::{Ray, RayHit};
 
+use masked::Masked;
+use nalgebra::Vector3;
+
 use crate::simd::SimdLevel;
 use crate::traversal::{NodeStack, NodeVolumeTest, TriangleVisitor, traverse};
 use crate::tree::BvTree;
+#[cfg(doc)]
+use crate::tree::Layers;
 use crate::volume::NodeRef;
 
 /// Answers queries about one tree: with a ray, a point, a box, a sphere, a capsule or another convex shape.
@@ -64,6 +70,7 @@ pub struct Probe {
     level: SimdLevel,
     stack: NodeStack,
     stats: QueryStats,
+    mask: Option<u32>,
 }
 
 impl Default for Probe {
@@ -81,12 +88,58 @@ impl Probe {
     /// A probe that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this CPU lacks
     /// it. Results are the same for all levels.
     pub fn with_simd(level: SimdLevel) -> Self {
-        Self { level, stack: NodeStack::default(), stats: QueryStats::default() }
+        Self { level, stack: NodeStack::default(), stats: QueryStats::default(), mask: None }
     }
 
     /// The work of the last query.
     pub fn stats(&self) -> QueryStats {
         self.stats
+    }
+
+    /// Restricts later questions to the triangles with a layer in a mask (`layers.bits & mask != 0`), and lets rays and
+    /// casts pass one-sided triangles from behind; see [`Layers`]. `None`, the default, is about all triangles, from
+    /// both sides. Without [layers](BvTree::set_layers), a tree is asked about as a whole.
+    ///
+    /// What is inside a mesh does not depend on the mask: [`Probe::contains`] and [`Probe::contains_robust`]. The
+    /// questions of a [`Scene`](crate::scene::Scene) that take a mask use theirs in place of this one.
+    #[doc(alias = "filter")]
+    #[doc(alias = "layer mask")]
+    pub fn set_mask(&mut self, mask: Option<u32>) {
+        self.mask = mask;
+    }
+
+    /// The mask of later questions, as set by [`Probe::set_mask`].
+    pub fn mask(&self) -> Option<u32> {
+        self.mask
+    }
+
+    /// Asks with another mask.
+    pub(crate) fn masked<R>(&mut self, mask: u32, ask: impl FnOnce(&mut Self) -> R) -> R {
+        let before = self.mask.replace(mask);
+        let answer = ask(self);
+        self.mask = before;
+        answer
+    }
+
+    /// Traverses like [`Probe::traverse`]; the visitor gets only the triangles that the mask lets through. With a
+    /// direction of movement, one-sided triangles are left out unless it is against their front.
+    fn traverse_masked(
+        &mut self,
+        tree: &BvTree,
+        test: impl NodeVolumeTest,
+        limit: f32,
+        visitor: &mut dyn TriangleVisitor,
+        direction: Option<&Vector3<f64>>,
+    ) {
+        let mut masked;
+        let visitor: &mut dyn TriangleVisitor = match tree.layer_filter(self.mask) {
+            None => visitor,
+            Some(filter) => {
+                masked = Masked { filter, direction, limit, visitor };
+                &mut masked
+            }
+        };
+        self.traverse(tree, test, limit, visitor);
     }
 
     fn traverse(&mut self, tree: &BvTree, test: impl NodeVolumeTest, limit: f32, visitor: &mut dyn TriangleVisitor) {

@@ -92,7 +92,7 @@ impl Probe {
     /// Visits the triangles whose volumes overlap a box. Compiled once, not for each caller.
     fn visit_in_box(&mut self, tree: &BvTree, obb: &Obb, visitor: &mut dyn TriangleVisitor) {
         let local = LocalBox::new(&tree.meta().frame, obb);
-        self.traverse(tree, OverlapsBox(local), f32::INFINITY, visitor);
+        self.traverse_masked(tree, OverlapsBox(local), f32::INFINITY, visitor, None);
     }
 
     /// Calls `visit` with the index of each triangle that touches the closed sphere (its ball), in no particular order,
@@ -110,7 +110,7 @@ impl Probe {
 
     /// Visits the triangles whose volumes are near a point. Compiled once, not for each caller.
     fn visit_near_point(&mut self, tree: &BvTree, point: LocalPoint, limit: f32, visitor: &mut dyn TriangleVisitor) {
-        self.traverse(tree, NearPoint(point), limit, visitor);
+        self.traverse_masked(tree, NearPoint(point), limit, visitor, None);
     }
 }
 

@@ -100,7 +100,8 @@ impl Probe {
         if let (Some(exact), Some(local)) = (exact, local) {
             let (test, limit) =
                 (OnRay { ray: local, start: local.position_before(0.0) }, local.position_after(max_time));
-            self.traverse(tree, test, limit, &mut RayHitVisitor { exact, local, max_time, visit });
+            let mut visitor = RayHitVisitor { exact, local, max_time, visit };
+            self.traverse_masked(tree, test, limit, &mut visitor, Some(&ray.direction));
         } else {
             self.stats = Default::default();
         }

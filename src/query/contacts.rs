@@ -38,7 +38,7 @@ impl Query {
         trees: [&BvTree; 2],
         b_to_a: &Pose,
     ) -> Vec<(Contact, [Triangle; 2])> {
-        let trees = PosedTrees::new(trees, b_to_a);
+        let trees = PosedTrees::masked(trees, b_to_a, self.masks);
         let mut found = Vec::new();
         self.stats = self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |a, b| {
             let triangles = trees.pair(a, b);

@@ -96,7 +96,7 @@ impl Query {
         b_to_a: &Pose,
         options: &DistanceOptions,
     ) -> Option<ClosestPair> {
-        let trees = PosedTrees::new(trees, b_to_a);
+        let trees = PosedTrees::masked(trees, b_to_a, self.masks);
         let mut nearest = Nearest::new(&trees, self.traversal.level, options);
         let mut work = self.find_touching(&trees, &mut nearest);
         nearest.bound(options.upper_bound.max(0.0));

@@ -44,7 +44,7 @@ impl Query {
         b_to_a: &Pose,
         direction: &UnitVector3<f64>,
     ) -> FreeInterval {
-        let trees = PosedTrees::new([a, b], b_to_a);
+        let trees = PosedTrees::masked([a, b], b_to_a, self.masks);
         if trees.is_empty() {
             self.stats = QueryStats::default();
             return FreeInterval { start: 0.0, end: f64::INFINITY };

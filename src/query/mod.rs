@@ -104,6 +104,7 @@ pub struct Query {
     traversal: PairTraversal,
     stats: QueryStats,
     solids: [Solid; 2],
+    masks: [Option<u32>; 2],
     /// One minus the certainty of the last query.
     uncertainty: f64,
     /// The memory of searches for overlap depths about A and B.
@@ -129,6 +130,7 @@ impl Query {
             traversal: PairTraversal::new(level),
             stats: QueryStats::default(),
             solids: [Solid::No; 2],
+            masks: [None; 2],
             uncertainty: 0.0,
             depth_marks: Default::default(),
         }
@@ -137,6 +139,27 @@ impl Query {
     /// The work of the last query.
     pub fn stats(&self) -> QueryStats {
         self.stats
+    }
+
+    /// Restricts later queries to triangles of A and of B with a layer in a mask (`layers.bits & mask != 0`; see
+    /// [`Layers`](crate::tree::Layers)), each mesh by its own mask. `None`, the default, is about all triangles. Without
+    /// [layers](BvTree::set_layers), a tree is queried as a whole.
+    ///
+    /// The masks count for whether surfaces intersect ([`intersects`](Query::intersects)), for pairs of triangles
+    /// ([`intersecting_pairs`](Query::intersecting_pairs), [`count_pairs`](Query::count_pairs),
+    /// [`for_each_pair_within`](Query::for_each_pair_within)), [`distance`](Query::distance),
+    /// [`within`](Query::within), [`contacts`](Query::contacts), [`time_of_impact`](Query::time_of_impact),
+    /// [`penetration_along`](Query::penetration_along) and [`free_interval_along`](Query::free_interval_along). Other
+    /// queries are about whole meshes, and so is what is inside a solid. One-sided triangles have both sides here.
+    #[doc(alias = "filter")]
+    #[doc(alias = "layer mask")]
+    pub fn set_masks(&mut self, a: Option<u32>, b: Option<u32>) {
+        self.masks = [a, b];
+    }
+
+    /// The masks of A and B, as set by [`Query::set_masks`].
+    pub fn masks(&self) -> [Option<u32>; 2] {
+        self.masks
     }
 
     /// Sets a check that can end queries early: it is called about every millisecond during a query, and once it

@@ -29,10 +29,10 @@ impl Query {
         b_to_a: &Pose,
         last: Option<[u32; 2]>,
     ) -> Option<[u32; 2]> {
-        let trees = PosedTrees::new([a, b], b_to_a);
+        let trees = PosedTrees::masked([a, b], b_to_a, self.masks);
         let exist = |&[p, q]: &[u32; 2]| (p as usize) < a.triangle_count() && (q as usize) < b.triangle_count();
         let mut work = QueryStats::default();
-        if let Some([p, q]) = last.filter(exist) {
+        if let Some([p, q]) = last.filter(exist).filter(|leaves| trees.passes(*leaves)) {
             let [of_a, of_b] = trees.pair(p as usize, q as usize);
             work.triangle_tests += 1;
             if of_a.intersects(&of_b) {
@@ -58,7 +58,7 @@ impl Query {
         b_to_a: &Pose,
         mut visit: impl FnMut(FacePair) -> ControlFlow<()>,
     ) {
-        let trees = PosedTrees::new([a, b], b_to_a);
+        let trees = PosedTrees::masked([a, b], b_to_a, self.masks);
         self.stats = self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |a, b| visit(trees.faces(a, b)));
     }
 

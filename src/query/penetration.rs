@@ -176,7 +176,7 @@ impl Query {
             return None;
         }
         let work = self.stats;
-        let found = self.last_exit(&PosedTrees::new([a, b], b_to_a), direction, f64::INFINITY);
+        let found = self.last_exit(&PosedTrees::masked([a, b], b_to_a, self.masks), direction, f64::INFINITY);
         self.stats += work;
         found
     }

@@ -39,7 +39,7 @@ impl Query {
     #[doc(alias = "security margin")]
     #[doc(alias = "clearance")]
     pub fn within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Within {
-        let trees = PosedTrees::new([a, b], b_to_a);
+        let trees = PosedTrees::masked([a, b], b_to_a, self.masks);
         let radius = SearchRadius::new(&trees);
         let (limit, test) = (radius.limit(tolerance), LowerBoundTest::with_excluded(&radius));
         let mut near =
@@ -103,7 +103,7 @@ impl Query {
         tolerance: f64,
         mut visit: impl FnMut(&ClosestPair) -> ControlFlow<()>,
     ) {
-        let trees = PosedTrees::new([a, b], b_to_a);
+        let trees = PosedTrees::masked([a, b], b_to_a, self.masks);
         self.stats = self.for_each_leaf_pair_within(&trees, tolerance, &mut |[a, b], closest| {
             let ClosestPoints { distance_sq, on_a, on_b } = *closest;
             visit(&ClosestPair { distance: distance_sq.sqrt(), on_a, on_b, faces: trees.faces(a, b) })

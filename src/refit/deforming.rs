@@ -174,7 +174,7 @@ impl DeformingTree {
     /// # Errors
     /// The errors of [`BvTree::build`]; the tree is unchanged then.
     pub fn rebuild(&mut self) -> Result<(), RefitError> {
-        let tree = BvTree::build(&self.mesh, self.tree.options())?;
+        let tree = BvTree::build(&self.mesh, self.tree.options())?.with_layers_of(&self.tree);
         self.plan = Plan::new(&tree.view(), tree.kind());
         self.state = state_of(&tree, &self.plan, self.options.obb_axes);
         self.mesh_vertices = mesh_vertices(&tree, &self.mesh);

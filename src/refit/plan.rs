@@ -167,7 +167,8 @@ pub(super) fn numbered(tree: Arc<BvTree>, mesh: &Mesh) -> Result<BvTree, NotRefi
     let (nodes, polygons) = (view.nodes.to_vec(), view.polygons.to_vec());
     let groups = tree.groups().to_vec();
     let meta = tree.meta().clone();
-    Ok(BvTree::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups }))
+    let numbered = BvTree::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups });
+    Ok(numbered.with_layers_of(&tree))
 }
 
 /// The mesh's vertex for each vertex of a tree whose vertices are numbered by first use.

@@ -50,7 +50,7 @@ impl Scene {
     /// Any number of threads may query at once, each with its own probe.
     pub fn closest_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Option<BodyHit> {
         let mut closest: Option<BodyHit> = None;
-        self.along_ray(ray, max_time, mask, |body, slot, ray, limit| {
+        self.along_ray(probe, ray, max_time, mask, |probe, body, slot, ray, limit| {
             let Some(hit) = closest_hit(probe, &slot.body.geometry, ray, limit) else { return limit };
             if closest.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
                 closest = Some(BodyHit { body, hit: hit_in_world(hit, slot) });
@@ -63,7 +63,7 @@ impl Scene {
     /// Whether a ray hits any body in the mask's collision groups up to `max_time`.
     pub fn any_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> bool {
         let mut any = false;
-        self.along_ray(ray, max_time, mask, |_, slot, ray, limit| {
+        self.along_ray(probe, ray, max_time, mask, |probe, _, slot, ray, limit| {
             any = any
                 || match &slot.body.geometry {
                     Geometry::Tree(tree) => probe.any_hit(tree, ray, max_time),
@@ -78,7 +78,7 @@ impl Scene {
     /// face. A convex shape is hit once, where the ray enters it.
     pub fn hits(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Vec<BodyHit> {
         let mut hits = Vec::new();
-        self.along_ray(ray, max_time, mask, |body, slot, ray, limit| {
+        self.along_ray(probe, ray, max_time, mask, |probe, body, slot, ray, limit| {
             let mut take = |hit| hits.push(BodyHit { body, hit: hit_in_world(hit, slot) });
             match &slot.body.geometry {
                 Geometry::Tree(tree) => probe.for_each_hit(tree, ray, max_time, |hit| {
@@ -110,7 +110,8 @@ impl Scene {
             let Some((id, slot)) = self.in_groups(index, mask) else { return limit };
             let pose = &slot.body.pose;
             let local = pose.inverse_transform(&pose.inverse_rotation(), point);
-            let Some(found) = closest_point(probe, &slot.body.geometry, &local, limit) else { return limit };
+            let found = probe.masked(mask, |probe| closest_point(probe, &slot.body.geometry, &local, limit));
+            let Some(found) = found else { return limit };
             if closest.is_none_or(|known| (found.distance, id) < (known.distance, known.body)) {
                 let point = pose.transform_point(&found.point);
                 closest = Some(BodyPoint { body: id, distance: found.distance, point, face: found.face });
@@ -123,13 +124,22 @@ impl Scene {
 
     /// Calls `visit` with the bodies in the mask's collision groups whose boxes the ray meets, with the ray in the
     /// body's frame, and with the limit of time; `visit` returns the new limit.
-    fn along_ray(&self, ray: &Ray, max_time: f64, mask: u32, mut visit: impl FnMut(BodyId, &Slot, &Ray, f64) -> f64) {
+    fn along_ray(
+        &self,
+        probe: &mut Probe,
+        ray: &Ray,
+        max_time: f64,
+        mask: u32,
+        mut visit: impl FnMut(&mut Probe, BodyId, &Slot, &Ray, f64) -> f64,
+    ) {
         let local = LocalRay::new(ray, &self.origin);
-        let visit = |index, limit| match self.in_groups(index, mask) {
-            Some((id, slot)) => visit(id, slot, &ray_in_body_frame(ray, slot), limit),
-            None => limit,
-        };
-        self.tree.nearest_first(max_time, |bounds| local.entry(bounds), visit);
+        probe.masked(mask, |probe| {
+            let visit = |index, limit| match self.in_groups(index, mask) {
+                Some((id, slot)) => visit(probe, id, slot, &ray_in_body_frame(ray, slot), limit),
+                None => limit,
+            };
+            self.tree.nearest_first(max_time, |bounds| local.entry(bounds), visit);
+        });
     }
 
     pub(super) fn in_groups(&self, index: u32, mask: u32) -> Option<(BodyId, &Slot)> {
@@ -210,18 +220,25 @@ impl Scene {
         mask: u32,
     ) -> Option<BodyCastHit> {
         let mut first: Option<BodyCastHit> = None;
-        self.along_capsule(capsule, displacement, options.tolerance, mask, |body, slot, capsule, limit| {
-            let displacement = slot.body.pose.inverse_rotation() * displacement;
-            let geometry = &slot.body.geometry;
-            let Some(hit) = geometry.cast_capsule(probe, capsule, &displacement, options) else { return limit };
-            if first.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
-                first = Some(BodyCastHit {
-                    body,
-                    hit: CapsuleCastHit { contact: contact_in_world(hit.contact, slot), ..hit },
-                });
-            }
-            hit.time.min(limit)
-        });
+        self.along_capsule(
+            probe,
+            capsule,
+            displacement,
+            options.tolerance,
+            mask,
+            |probe, body, slot, capsule, limit| {
+                let displacement = slot.body.pose.inverse_rotation() * displacement;
+                let geometry = &slot.body.geometry;
+                let Some(hit) = geometry.cast_capsule(probe, capsule, &displacement, options) else { return limit };
+                if first.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
+                    first = Some(BodyCastHit {
+                        body,
+                        hit: CapsuleCastHit { contact: contact_in_world(hit.contact, slot), ..hit },
+                    });
+                }
+                hit.time.min(limit)
+            },
+        );
         first
     }
 
@@ -237,13 +254,20 @@ impl Scene {
         mask: u32,
     ) -> Vec<BodyContact> {
         let mut contacts = Vec::new();
-        self.along_capsule(capsule, &Vector3::zeros(), max_distance, mask, |body, slot, capsule, limit| {
-            slot.body.geometry.for_each_capsule_contact(probe, capsule, max_distance, &mut |contact| {
-                contacts.push(BodyContact { body, contact: contact_in_world(contact, slot) });
-                ControlFlow::Continue(())
-            });
-            limit
-        });
+        self.along_capsule(
+            probe,
+            capsule,
+            &Vector3::zeros(),
+            max_distance,
+            mask,
+            |probe, body, slot, capsule, limit| {
+                slot.body.geometry.for_each_capsule_contact(probe, capsule, max_distance, &mut |contact| {
+                    contacts.push(BodyContact { body, contact: contact_in_world(contact, slot) });
+                    ControlFlow::Continue(())
+                });
+                limit
+            },
+        );
         contacts.sort_by_key(|found| (found.body, found.contact.face));
         contacts
     }
@@ -259,14 +283,21 @@ impl Scene {
         mask: u32,
     ) -> Option<BodyContact> {
         let mut closest: Option<BodyContact> = None;
-        self.along_capsule(capsule, &Vector3::zeros(), max_distance, mask, |body, slot, capsule, limit| {
-            if let Some(found) = slot.body.geometry.closest_capsule_contact(probe, capsule, max_distance)
-                && closest.is_none_or(|known| (found.distance, body) < (known.contact.distance, known.body))
-            {
-                closest = Some(BodyContact { body, contact: contact_in_world(found, slot) });
-            }
-            limit
-        });
+        self.along_capsule(
+            probe,
+            capsule,
+            &Vector3::zeros(),
+            max_distance,
+            mask,
+            |probe, body, slot, capsule, limit| {
+                if let Some(found) = slot.body.geometry.closest_capsule_contact(probe, capsule, max_distance)
+                    && closest.is_none_or(|known| (found.distance, body) < (known.contact.distance, known.body))
+                {
+                    closest = Some(BodyContact { body, contact: contact_in_world(found, slot) });
+                }
+                limit
+            },
+        );
         closest
     }
 
@@ -275,21 +306,24 @@ impl Scene {
     /// `visit` returns the new end of that part.
     fn along_capsule(
         &self,
+        probe: &mut Probe,
         capsule: &Capsule,
         displacement: &Vector3<f64>,
         distance: f64,
         mask: u32,
-        mut visit: impl FnMut(BodyId, &Slot, &Capsule, f64) -> f64,
+        mut visit: impl FnMut(&mut Probe, BodyId, &Slot, &Capsule, f64) -> f64,
     ) {
         let Segment { start, end } = &capsule.segment;
         let margin = margin_f32(capsule.radius + 0.5 * (end - start).norm() + distance.max(0.0));
         let ray = Ray { origin: nalgebra::center(start, end), direction: *displacement };
         let local = LocalRay::new(&ray, &self.origin);
-        let visit = |index, limit| match self.in_groups(index, mask) {
-            Some((id, slot)) => visit(id, slot, &capsule_in_body_frame(capsule, slot), limit),
-            None => limit,
-        };
-        self.tree.nearest_first(1.0, |bounds| local.entry(&bounds.grown(margin)), visit);
+        probe.masked(mask, |probe| {
+            let visit = |index, limit| match self.in_groups(index, mask) {
+                Some((id, slot)) => visit(probe, id, slot, &capsule_in_body_frame(capsule, slot), limit),
+                None => limit,
+            };
+            self.tree.nearest_first(1.0, |bounds| local.entry(&bounds.grown(margin)), visit);
+        });
     }
 }
 

@@ -9,6 +9,7 @@
 
 mod distinct_triangles;
 mod interrupt;
+mod masked_pairs;
 mod node_pair;
 mod pair;
 mod pair_visitor;

@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::distinct_triangles::{self, DistinctTriangles};
 use super::interrupt::{Interrupt, STEPS};
+use super::masked_pairs::MaskedPairs;
 use super::node_pair::{NodePair, lanes, least_lower_bound, ordered_lanes};
 use super::pair_visitor::{PairQueue, PairVisitor};
 use super::pair_volume_tests::{PairTestResult, PairVolumeTest, TriangleTest, WideSide};
@@ -56,8 +57,17 @@ impl PairTraversal {
         test: &T,
         limit: f32,
         visitor: &mut dyn PairVisitor,
-        policy: TraversalPolicy,
+        mut policy: TraversalPolicy,
     ) -> u64 {
+        let mut masked;
+        let visitor: &mut dyn PairVisitor = if trees.is_filtered() {
+            // Of equal triangles, the one that would stand for all may not count.
+            policy.skips_duplicates = false;
+            masked = MaskedPairs { trees, limit, visitor };
+            &mut masked
+        } else {
+            visitor
+        };
         match trees.kinds {
             [a, b] if a == b => for_kind!(a, V => self.resume_as::<V, T>(trees, test, limit, visitor, policy)),
             _ => self.resume_as::<PackedAnyBox, T>(trees, test, limit, visitor, policy),

@@ -43,6 +43,16 @@ pub(crate) struct PairQueue {
 impl PairQueue {
     pub(crate) const CAPACITY: usize = 8;
 
+    /// Removes the pairs that do not pass.
+    pub(crate) fn retain(&mut self, passes: impl Fn([u32; 2]) -> bool) {
+        let mut kept = 0;
+        for i in 0..self.count {
+            self.leaves[kept] = self.leaves[i];
+            kept += usize::from(passes(self.leaves[i]));
+        }
+        self.count = kept;
+    }
+
     pub(crate) fn clear(&mut self) {
         self.count = 0;
     }

@@ -1,7 +1,7 @@
 //! Two trees and the pose of B: the input of every query about two trees.
 
 use crate::pose::Pose;
-use crate::tree::{BvTree, View};
+use crate::tree::{BvTree, LayerFilter, View};
 use crate::triangle::Triangle;
 use crate::volume::{Frame, RelativeFrame, VolumeKind};
 
@@ -27,6 +27,8 @@ pub(crate) struct PosedTrees<'a> {
     /// The maps from B's storage frame to A's, and from A's to B's, by the side of the target.
     pub(crate) to_frames: [RelativeFrame; 2],
     pub(crate) b_to_a: &'a Pose,
+    /// The triangles that the query is about, if not all.
+    pub(crate) filters: [Option<LayerFilter<'a>>; 2],
 }
 
 impl<'a> PosedTrees<'a> {
@@ -38,7 +40,26 @@ impl<'a> PosedTrees<'a> {
             frames,
             to_frames: RelativeFrame::both(&frames[0], &frames[1], b_to_a),
             b_to_a,
+            filters: [None; 2],
         }
+    }
+
+    /// Trees of which only the triangles in a mask count, each with its own mask.
+    pub(crate) fn masked(trees: [&'a BvTree; 2], b_to_a: &'a Pose, masks: [Option<u32>; 2]) -> Self {
+        let filters = [0, 1].map(|side| trees[side].layer_filter(masks[side]));
+        Self { filters, ..Self::new(trees, b_to_a) }
+    }
+
+    /// Whether only some triangles count.
+    pub(crate) fn is_filtered(&self) -> bool {
+        self.filters.iter().any(Option::is_some)
+    }
+
+    /// Whether the triangles of A and of B at two leaf indices count.
+    pub(crate) fn passes(&self, leaves: [u32; 2]) -> bool {
+        (0..2).all(|side| {
+            self.filters[side].is_none_or(|filter| filter.passes(self.views[side].faces[leaves[side] as usize]))
+        })
     }
 
     /// Whether a tree has no triangles.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use super::arrays::{InFile, Meta, Owned, View};
+use super::layers::LayerTable;
 use super::winding_tree::WindingTree;
 use crate::mesh::{Components, Group, Mesh, MeshError, PointTriangles, Watertightness};
 use crate::options::BuildOptions;
@@ -28,6 +29,7 @@ pub struct BvTree {
     point_triangles: OnceLock<PointTriangles>,
     winding: OnceLock<WindingTree>,
     leaf_indices: OnceLock<Vec<u32>>,
+    layers: OnceLock<LayerTable>,
 }
 
 enum Storage {
@@ -61,7 +63,7 @@ impl Clone for BvTree {
             Storage::Owned(arrays) => arrays.clone(),
             Storage::InFile(arrays) => arrays.to_owned(),
         };
-        Self::from_parts(self.meta.clone(), arrays)
+        Self::from_parts(self.meta.clone(), arrays).with_layers_of(self)
     }
 }
 
@@ -94,6 +96,7 @@ impl BvTree {
             point_triangles: OnceLock::new(),
             winding: OnceLock::new(),
             leaf_indices: OnceLock::new(),
+            layers: OnceLock::new(),
         }
     }
 
@@ -254,6 +257,15 @@ impl BvTree {
             return 0.0;
         }
         bounds.half_extents().norm() + (bounds.center() - self.meta.frame.origin).norm()
+    }
+
+    pub(super) fn layer_table(&self) -> &OnceLock<LayerTable> {
+        &self.layers
+    }
+
+    /// The tree with the layers of another tree of the same triangles.
+    pub(crate) fn with_layers_of(self, other: &Self) -> Self {
+        Self { layers: other.layers.clone(), ..self }
     }
 
     pub(crate) fn meta(&self) -> &Meta {

@@ -7,6 +7,7 @@
 mod arrays;
 mod bvtree;
 mod defect;
+mod layers;
 mod nodes;
 mod validate;
 mod winding_tree;
@@ -14,5 +15,7 @@ mod winding_tree;
 pub(crate) use arrays::{Bytes, InFile, LAST_OF_LEAF, Meta, Owned, View};
 pub use bvtree::BvTree;
 pub use defect::TreeDefect;
+pub(crate) use layers::{LayerFilter, LayerTable};
+pub use layers::{Layers, LayersAlreadySet};
 pub use nodes::NodeInfo;
 pub(crate) use validate::{check as check_structure, check_arrays};

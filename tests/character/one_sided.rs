@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bvtree::character::{CharacterError, CharacterOptions, Intent, Surroundings};
 use bvtree::scene::{BodyId, Scene, SceneError};
+use bvtree::tree::Layers;
 use bvtree::{BuildOptions, BvTree};
 use nalgebra::{Point3, Vector3};
 
@@ -115,4 +116,36 @@ fn closed_meshes_are_as_without_and_unknown_bodies_are_refused() {
     let surroundings = Surroundings { one_sided: &missing, ..Surroundings::new(&scene) };
     let expected = Err(CharacterError::Scene(SceneError::NoSuchBody(missing[0])));
     assert_eq!(std::ops::DerefMut::deref_mut(&mut character).step(&surroundings, &intent(0.0, 0.0), 0.1), expected);
+}
+
+/// In one mesh, only the platform is one-sided, and the character walks through glass.
+#[test]
+fn triangles_of_one_mesh_differ() {
+    const GLASS: u32 = 2;
+    let quads = [level_quad(WIDE, WIDE, 0.0), level_quad([-1.0, 1.0], WIDE, 2.2), wall_quad(2.0, WIDE, [0.0, 3.0])];
+    let level = tree(&quads);
+    level
+        .set_layers(|face| {
+            let vertices = level.triangle(face).unwrap().vertices;
+            let all = |k: usize, at: f64| vertices.iter().all(|vertex| (vertex[k] - at).abs() < 1e-6);
+            let (is_one_sided, is_glass) = (all(2, 2.2_f32.into()), all(0, 2.0));
+            Layers { bits: if is_glass { GLASS } else { u32::MAX }, is_one_sided }
+        })
+        .unwrap();
+    let mut scene = Scene::new();
+    scene.add(bvtree::scene::Body::fixed(level, bvtree::Pose::identity())).unwrap();
+    for (mask, jump, expected) in
+        [(u32::MAX, 7.5, [0.0, 2.21]), (!GLASS, 0.0, [4.0, 0.01]), (u32::MAX, 0.0, [1.69, 0.01])]
+    {
+        let surroundings = Surroundings { mask, ..Surroundings::new(&scene) };
+        let feet = Point3::new(0.0, 0.0, 0.01);
+        let mut character = bvtree::Character::new(&CharacterOptions::default(), feet).unwrap();
+        for i in 0..200 {
+            let walk = if jump == 0.0 && i < 120 { 2.0 } else { 0.0 };
+            let intent = intent(walk, if i == 10 { jump } else { 0.0 });
+            character.step(&surroundings, &intent, 1.0 / 60.0).unwrap();
+        }
+        let [x, z] = [character.feet().x, character.feet().z];
+        assert!((x - expected[0]).abs() < 0.05 && (z - expected[1]).abs() < 0.011, "{x} {z} for {expected:?}");
+    }
 }

@@ -63,6 +63,8 @@ pub(super) struct TrackerMemory {
     touched: bool,
     front: Front,
     inner: Option<KnownInner>,
+    /// The masks of the previous query.
+    masks: [Option<u32>; 2],
     /// The number of results checked or skipped by [`is_sound`](Self::is_sound).
     result_count: u64,
 }
@@ -94,7 +96,14 @@ impl DistanceTracker {
 
 impl Default for TrackerMemory {
     fn default() -> Self {
-        Self { previous: [usize::MAX; 2], touched: false, front: Front::default(), inner: None, result_count: 0 }
+        Self {
+            previous: [usize::MAX; 2],
+            touched: false,
+            front: Front::default(),
+            inner: None,
+            masks: [None; 2],
+            result_count: 0,
+        }
     }
 }
 
@@ -112,6 +121,9 @@ impl TrackerMemory {
         b_to_a: &Pose,
         options: &DistanceOptions,
     ) -> Option<ClosestPair> {
+        if self.masks != query.masks {
+            *self = Self { masks: query.masks, ..Self::default() };
+        }
         let mut result = self.surface_distance(query, trees, b_to_a, options);
         if query.solids() != [Solid::No; 2] {
             result = self.solid_distance(query, trees, b_to_a, options, result);
@@ -146,7 +158,7 @@ impl TrackerMemory {
         b_to_a: &Pose,
         options: &DistanceOptions,
     ) -> Option<ClosestPair> {
-        let trees = PosedTrees::new(trees, b_to_a);
+        let trees = PosedTrees::masked(trees, b_to_a, query.masks);
         let mut nearest = Nearest::new(&trees, query.traversal.level, options);
         let mut work = QueryStats::default();
         let starts_warm = !self.touched && nearest.bound_by_pair(self.previous);

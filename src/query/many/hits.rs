@@ -106,7 +106,7 @@ impl<'a> Hits<'a> {
     /// Whether volumes show that nothing intersects at any pose at which B's points are at most `distance` from where
     /// this pose places them.
     fn is_clear(&mut self, query: &mut Query, b_to_a: &Pose, distance: f64) -> bool {
-        let mut trees = PosedTrees::new(self.trees, b_to_a);
+        let mut trees = PosedTrees::masked(self.trees, b_to_a, query.masks);
         if trees.to_frames.iter().any(|to| to.far_offset != 0.0) {
             return false;
         }
@@ -120,7 +120,7 @@ impl<'a> Hits<'a> {
     }
 
     fn intersects(&mut self, query: &mut Query, pose: &Pose) -> bool {
-        let trees = PosedTrees::new(self.trees, pose);
+        let trees = PosedTrees::masked(self.trees, pose, query.masks);
         let hit = self.intersects_again(query, &trees) || self.search(query, &trees, NodePair::ROOTS);
         if !hit {
             self.contact = None;

@@ -88,7 +88,7 @@ impl Query {
         motion: &Motion,
         accuracy: f64,
     ) -> Result<TimeOfImpact, QueryError> {
-        let at_start = PosedTrees::new([a, b], motion.start());
+        let at_start = PosedTrees::masked([a, b], motion.start(), self.masks);
         let (touching, mut work) = self.touching_at_start([a, b], &at_start);
         self.stats = work;
         if let Some(touching) = touching {
@@ -110,7 +110,8 @@ impl Query {
         while let Some(window) = windows.next(time) {
             let (pose, bounds) = windows.motion_bounds(window);
             first.enter(window);
-            let (trees, test) = (PosedTrees::new([a, b], &pose), SweepTest { bounds, end: SweepEnd::First });
+            let trees = PosedTrees::masked([a, b], &pose, self.masks);
+            let test = SweepTest { bounds, end: SweepEnd::First };
             work.volume_tests += self.traversal.run(&trees, &test, 1.0, &mut first, TraversalPolicy::ONE_BY_ONE);
             found = first.found();
             if found.is_some() || self.traversal.interrupt.step().is_break() {
