@@ -134,7 +134,10 @@ def ask(command, asked, seconds):
     answers, waiting, starts = {}, list(asked), 0
     while waiting and starts <= RESTARTS:
         starts += 1
-        process = subprocess.Popen(command, cwd=HERE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            process = subprocess.Popen(command, cwd=HERE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        except OSError as error:
+            sys.exit(f"{command[0]} cannot be started: {error}")
         lines = queue.Queue()
 
         def feed(process=process, text="".join(line + "\n" for *_, line in waiting)):
@@ -187,6 +190,8 @@ def summary(name, rows):
         lines.append(f"{question:12}" + "".join(f"{results[s]:9}" for s in SCORES))
         groups = Counter(row[2] for row in rows if row[1] == question and row[3] == "wrong")
         lines += [f"    wrong in {group}: {count}" for group, count in sorted(groups.items())]
+        reasons = Counter(row[5] for row in rows if row[1] == question and row[3] == "refused")
+        lines += [f"    {count} times: {reason[:90]}" for reason, count in reasons.most_common(2)]
     return "\n".join(lines) + "\n"
 
 
@@ -211,6 +216,9 @@ def main():
         path, _, function = args.callable.rpartition(":")
         where = str(Path(path).resolve()) if path.endswith(".py") else path
         command = [sys.executable, str(HERE / "run.py"), "--serve", f"{where}:{function}"]
+        # Without questions it only loads the function.
+        if subprocess.run(command, cwd=HERE, stdin=subprocess.DEVNULL).returncode != 0:
+            sys.exit(f"{args.callable} cannot be loaded")
     else:
         command = shlex.split(args.command)
     answers = ask(command, [(case, question, line) for case, question, _, line, *_ in asked], args.timeout)

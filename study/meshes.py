@@ -44,13 +44,13 @@ CLASSES = PACK | {name: own for name, (own, _) in PUBLIC.items()}
 
 def fetch(name, folder):
     """The file of a public mesh in the folder, fetched unless it is there; None, with a note, if it cannot be had."""
-    path = Path(folder) / f"{name}.obj"
+    path, address = Path(folder) / f"{name}.obj", f"{COLLECTION}/{name}.obj"
     try:
         if not path.exists():
-            with urllib.request.urlopen(f"{COLLECTION}/{name}.obj", timeout=30) as answer:
+            with urllib.request.urlopen(address, timeout=30) as answer:
                 path.write_bytes(answer.read())
     except OSError as error:
-        print(f"{name} is left out: it cannot be fetched ({error})", file=sys.stderr)
+        print(f"{name} is left out: {address} cannot be fetched ({error}). To measure it, put the file into {folder}", file=sys.stderr)
         return None
     if hashlib.sha256(path.read_bytes()).hexdigest() != PUBLIC[name][1]:
         print(f"{name} is left out: {path} has another digest", file=sys.stderr)

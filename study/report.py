@@ -43,7 +43,7 @@ def distinct(rows):
     found = {}
     for row in rows:
         key = row["mesh"], row["builder"], row["volume"]
-        same = [row[name] for name in ("mesh_digest", "options", "seed", "approaches")]
+        same = [row[name] for name in ("mesh_digest", "options", "seed", "samples", "approaches")]
         same += [row["all"][name] for name in EXACT] + [row[name] for name in COUNTS]
         first = found.setdefault(key, (same, row))
         if first[0] != same:

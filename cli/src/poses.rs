@@ -99,10 +99,24 @@ fn index_of<T: Clone + Eq + Hash>(item: T, items: &mut Vec<T>, indices: &mut Has
 }
 
 impl Poses {
-    /// The poses of a mesh against a copy of itself, with their labels: of rows that name it or none.
-    pub fn of_mesh(&self, mesh: &str) -> impl Iterator<Item = (&str, Pose)> {
-        let is_of_mesh = move |row: &&PoseRow| self.names[row.names].iter().all(|name| name.is_empty() || name == mesh);
-        self.rows.iter().filter(is_of_mesh).map(|row| (self.labels[row.label].as_str(), row.pose))
+    /// The names by which rows are of a mesh against a copy of itself: its path; otherwise the end of it, a path that
+    /// ends with it, or the name without folder and extension. An empty name is any mesh's.
+    pub fn names_of(&self, mesh: &Path) -> Vec<&str> {
+        let stem = stem(mesh);
+        let is_path = |name: &str| Path::new(name) == mesh;
+        let is_like = |name: &str| mesh.ends_with(name) || Path::new(name).ends_with(mesh) || name == stem;
+        let both = || self.names.iter().filter(|[a, b]| a == b).map(|[a, _]| a.as_str());
+        let has_path = both().any(is_path);
+        both().filter(|name| name.is_empty() || if has_path { is_path(name) } else { is_like(name) }).collect()
+    }
+
+    /// The poses of the rows that have one of the names for both meshes, with their labels.
+    pub fn with_names(&self, names: &[&str]) -> impl Iterator<Item = (&str, Pose)> {
+        let has_name = |row: &&PoseRow| {
+            let [a, b] = &self.names[row.names];
+            a == b && names.contains(&a.as_str())
+        };
+        self.rows.iter().filter(has_name).map(|row| (self.labels[row.label].as_str(), row.pose))
     }
 
     /// The warnings about the poses, given the files of A and B.

@@ -79,6 +79,8 @@ def test_capsules_have_the_figures_of_their_formulas():
     outside = table["outside_ratio"][0] - (volume / 12 - 1)
     assert abs(outside) <= 5 * table["outside_standard_error"][0]
     again = bvtree.volume_metrics(tree, capsule, threads=1)
+    finer = bvtree.volume_metrics(tree, capsule, samples=1 << 16)
+    np.testing.assert_allclose(finer["lcv_standard_error"][-1] / table["lcv_standard_error"][-1], 0.5, rtol=0.1)
     other = bvtree.volume_metrics(tree, capsule, seed=1)
     np.testing.assert_array_equal(table["epo"], again["epo"])
     assert np.any(table["lcv"] != other["lcv"])
@@ -137,13 +139,14 @@ def test_objects_of_one_s_own_have_the_figures_of_the_same_shapes():
         own = OwnSphere(points)
         return bvtree.ConvexShape([own.center]).rounded(own.radius)
 
-    ours, theirs = bvtree.volume_metrics(tree, OwnSphere), bvtree.volume_metrics(tree, as_shape)
+    few = {"samples": 128, "threads": 1}
+    ours, theirs = bvtree.volume_metrics(tree, OwnSphere, **few), bvtree.volume_metrics(tree, as_shape, **few)
     for name in ["volumes", "volume_ratio", "mesh_volume_ratio", "area_ratio", "sah_cost"]:
         np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-12, err_msg=name)
     for name in ["outside_ratio", "epo", "lcv", "line_tests"]:
         np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-6, atol=1e-9, err_msg=name)
     assert np.all(np.isfinite(ours["sibling_overlap"][1:])) and np.isnan(ours["hausdorff_max"][0])
-    cubes, corners = bvtree.volume_metrics(tree, Cube), bvtree.volume_metrics(tree, lambda points: Cube(points).corners)
+    cubes, corners = bvtree.volume_metrics(tree, Cube, **few), bvtree.volume_metrics(tree, lambda points: Cube(points).corners, **few)
     for name in ["hausdorff_max", "hausdorff_mean", "volume_ratio"]:
         np.testing.assert_allclose(cubes[name], corners[name], atol=2e-3, err_msg=name)
     for fit in (Cube, lambda points: Cube(points).corners):
@@ -172,7 +175,7 @@ def test_what_is_wrong_with_an_object_is_told(attributes, error, message):
         return own
 
     with pytest.raises(error, match=message):
-        bvtree.volume_metrics(bvtree.Tree(box(upper=(3, 2, 1)), "aabb"), fit)
+        bvtree.volume_metrics(bvtree.Tree(box(upper=(3, 2, 1)), "aabb"), fit, samples=16)
 
 
 def test_the_example_runs():
@@ -181,13 +184,14 @@ def test_the_example_runs():
     assert re.search(r"ellipsoids: volume / hull \d.*\nboxes: .*\nvolume tests .* 40 poses: \[", done.stdout)
 
 
-def test_fit_is_called_in_the_order_of_the_nodes(gear):
-    nodes, mesh = gear.nodes(), gear.to_mesh()
+def test_fit_is_called_in_the_order_of_the_nodes(rng):
+    tree = bvtree.Tree(soup(rng, 200))
+    nodes, mesh = tree.nodes(), tree.to_mesh()
     seen = []
-    bvtree.volume_query_cost(gear, gear, fit=lambda points: seen.append(points) or points)
+    bvtree.volume_query_cost(tree, tree, fit=lambda points: seen.append(points) or points)
     assert len(seen) == len(nodes)
     for node, points in zip(nodes, seen):
-        faces = gear.leaf_order[node["first_triangle"] :][: node["triangles"]]
+        faces = tree.leaf_order[node["first_triangle"] :][: node["triangles"]]
         np.testing.assert_array_equal(points, mesh.vertices[mesh.faces[faces]].reshape(-1, 3))
 
 

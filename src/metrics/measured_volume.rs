@@ -160,9 +160,9 @@ impl VolumeMetrics {
         let hausdorff = || HausdorffError::with_hierarchy(tree, facts, &hierarchy, &options.hausdorff);
         Self {
             tightness: Tightness::with_nodes(tree, facts, &hierarchy.nodes),
-            outside: OutsideVolume::with_hierarchy(tree, facts, &hierarchy, options.seed),
+            outside: OutsideVolume::with_hierarchy(tree, facts, &hierarchy, options),
             hausdorff: has_distances.then(hausdorff),
-            rays: RayQuality::with_hierarchy(tree, &hierarchy, options.seed),
+            rays: RayQuality::with_hierarchy(tree, &hierarchy, options),
         }
     }
 

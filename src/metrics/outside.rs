@@ -2,12 +2,12 @@
 
 use nalgebra::Point3;
 
-use super::MeshFacts;
-use super::estimate::{Estimate, REPLICATES, replicated};
+use super::estimate::Estimate;
 use super::hierarchy::{Hierarchy, Nodes, is_cut_at};
 use super::measured::Measured;
-use super::random::choose;
+use super::random::{Random, choose};
 use super::tightness::ratio;
+use super::{MeshFacts, MetricsOptions};
 use crate::parallel;
 use crate::probe::{Containment, Probe};
 use crate::tree::{BvTree, NodeInfo};
@@ -17,9 +17,9 @@ use crate::tree::{BvTree, NodeInfo};
 ///
 /// A set of volumes is measured by the part of its *union* outside the mesh, so shared space counts once;
 /// [`LevelTightness`](super::LevelTightness) has the sums. The estimator is that of Karp, Luby and Madras, "Monte-Carlo
-/// approximation algorithms for enumeration problems" (1989): each of [`POINTS`](Self::POINTS) random points, spread in
-/// proportion to the volumes, counts `1 / k` if it is outside the mesh and in `k` volumes; their mean times the sum of
-/// the volumes is the result. Standard errors are those of the mean of 16 independent sets of points.
+/// approximation algorithms for enumeration problems" (1989): each of [`MetricsOptions::samples`] random points for
+/// each level, spread in proportion to the volumes, counts `1 / k` if it is outside the mesh and in `k` volumes; their
+/// mean times the sum of the volumes is the result.
 ///
 /// Wang, Zhou, Snyder and others, "Variational sphere set approximation for solid objects" (2006), add up the outside
 /// parts of all spheres instead, which is the same for disjoint ones.
@@ -34,27 +34,25 @@ pub struct OutsideVolume {
 }
 
 impl OutsideVolume {
-    /// Number of points for each level.
-    pub const POINTS: usize = 4096;
-
-    /// Measures a tree, with the seed 0; `None` for a mesh that encloses no volume ([`MeshFacts::mesh_volume`]).
+    /// Measures a tree, with the default options; `None` for a mesh without a [`MeshFacts::mesh_volume`].
     pub fn new(tree: &BvTree, facts: &MeshFacts) -> Option<Self> {
-        Self::with_seed(tree, facts, 0)
+        Self::with_options(tree, facts, &MetricsOptions::default())
     }
 
-    /// Measures a tree as [`OutsideVolume::new`] does, with the points of another seed.
-    pub fn with_seed(tree: &BvTree, facts: &MeshFacts, seed: u64) -> Option<Self> {
-        Self::with_hierarchy(tree, facts, &Hierarchy::new(tree), seed)
+    /// Measures a tree as [`OutsideVolume::new`] does, with the seed and the number of points of the options.
+    pub fn with_options(tree: &BvTree, facts: &MeshFacts, options: &MetricsOptions) -> Option<Self> {
+        Self::with_hierarchy(tree, facts, &Hierarchy::new(tree), options)
     }
 
     pub(super) fn with_hierarchy<V: Measured>(
         tree: &BvTree,
         facts: &MeshFacts,
         hierarchy: &Hierarchy<V>,
-        seed: u64,
+        options: &MetricsOptions,
     ) -> Option<Self> {
-        let mesh_volume = facts.mesh_volume?;
-        let set = |is_in: &(dyn Fn(&NodeInfo<V>) -> bool + Sync)| estimate(tree, mesh_volume, hierarchy, seed, is_in);
+        let mesh_volume = facts.mesh_volume.filter(|_| options.samples > 0)?;
+        let set =
+            |is_in: &(dyn Fn(&NodeInfo<V>) -> bool + Sync)| estimate(tree, mesh_volume, hierarchy, options, is_in);
         let levels = (0..hierarchy.levels()).map(|level| set(&|node| is_cut_at(node, level)));
         Some(Self { levels: levels.collect(), total: set(&|_| true) })
     }
@@ -64,7 +62,7 @@ fn estimate<V: Measured>(
     tree: &BvTree,
     mesh_volume: f64,
     hierarchy: &Hierarchy<V>,
-    seed: u64,
+    options: &MetricsOptions,
     is_in: &(dyn Fn(&NodeInfo<V>) -> bool + Sync),
 ) -> Estimate {
     let members = || hierarchy.nodes.iter().filter(|node| is_in(node));
@@ -85,11 +83,9 @@ fn estimate<V: Measured>(
     };
     let volume: f64 = members().map(|node| node.volume.volume()).sum();
     let scale = ratio(volume, mesh_volume).unwrap_or(0.0);
-    let estimates = replicated(seed, |random| {
-        let chosen = choose(members(), |node| node.volume.volume(), OutsideVolume::POINTS / REPLICATES, random);
-        let points: Vec<Point3<f64>> = chosen.iter().map(|node| node.volume.point_in(random)).collect();
-        let parts: Vec<f64> = parallel::map_with(&points, Probe::new, part);
-        vec![scale * parts.iter().sum::<f64>() / points.len().max(1) as f64]
-    });
-    estimates.first().copied().unwrap_or_default()
+    let mut random = Random::new(options.seed);
+    let chosen = choose(members(), |node| node.volume.volume(), options.samples, &mut random);
+    let points: Vec<Point3<f64>> = chosen.iter().map(|node| node.volume.point_in(&mut random)).collect();
+    let parts: Vec<f64> = parallel::map_with(&points, Probe::new, part);
+    Estimate::mean(parts.iter().copied(), 1.0).scaled(scale)
 }

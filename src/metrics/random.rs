@@ -16,11 +16,6 @@ impl Random {
         Self { state: seed }
     }
 
-    /// Another generator, whose numbers are independent of those that follow.
-    pub(super) fn split(&mut self) -> Self {
-        Self::new(self.next())
-    }
-
     fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -2,7 +2,8 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::estimate::{Estimate, REPLICATES, replicated};
+use super::MetricsOptions;
+use super::estimate::Estimate;
 use super::hierarchy::{Hierarchy, Nodes};
 use super::measured::Measured;
 use super::random::{Random, choose, point_on};
@@ -15,7 +16,7 @@ use crate::volume::Volume;
 
 /// Ray metrics, most of them from Aila, Karras and Laine, "On quality metrics of bounding volume hierarchies" (2013).
 /// They predict the cost of rays; for queries about two trees they are at most a hint. They are estimated from random
-/// points and lines, which are the same on every machine; standard errors are those of the mean of 16 independent sets.
+/// points and lines, [`MetricsOptions::samples`] of either, which are the same on every machine.
 ///
 /// The formulas of the literature count every node whose volume contains a point or meets a line. A traversal reaches
 /// such a node only if the same holds for all nodes above. For nested volumes, as those of AABB trees, there is no
@@ -40,13 +41,13 @@ pub struct RayMetrics {
     /// them, `sum over nodes n of cost(n) * area(S \ Q(n) within n) / area(S)`, where S are all triangles, Q(n) those
     /// below the node, and the costs those of [`LevelTightness::sah_cost`](super::LevelTightness::sah_cost).
     ///
-    /// It is estimated as the mean over [`RayQuality::POINTS`] random points of the surface of the cost of the nodes
-    /// that contain the point but not its triangle.
+    /// It is estimated as the mean, over random points of the surface, of the cost of the nodes that contain the point
+    /// but not its triangle.
     pub epo: Option<Estimate>,
     /// [`epo`](Self::epo) for the nodes that a traversal with the point reaches.
     pub epo_reached: Option<Estimate>,
     /// Leaf count variability (LCV): the standard deviation of the number of leaf volumes that a line meets, over
-    /// [`RayQuality::LINES`] uniform random lines that meet the root's volume.
+    /// uniform random lines that meet the root's volume.
     pub lcv: Option<Estimate>,
     /// [`lcv`](Self::lcv) for the leaves that a traversal with the line reaches.
     pub lcv_reached: Option<Estimate>,
@@ -57,25 +58,24 @@ pub struct RayMetrics {
 }
 
 impl RayQuality {
-    /// Number of points of the surface for the estimate of EPO.
-    pub const POINTS: usize = 8192;
-    /// Number of lines for LCV and the tests of a line.
-    pub const LINES: usize = 4096;
-
-    /// Measures a tree, with the seed 0.
+    /// Measures a tree, with the default options.
     pub fn new(tree: &BvTree) -> Self {
-        Self::with_seed(tree, 0)
+        Self::with_options(tree, &MetricsOptions::default())
     }
 
-    /// Measures a tree, with the points and lines of another seed.
-    pub fn with_seed(tree: &BvTree, seed: u64) -> Self {
-        Self::with_hierarchy(tree, &Hierarchy::new(tree), seed)
+    /// Measures a tree, with the seed and the number of points and lines of the options.
+    pub fn with_options(tree: &BvTree, options: &MetricsOptions) -> Self {
+        Self::with_hierarchy(tree, &Hierarchy::new(tree), options)
     }
 
-    pub(super) fn with_hierarchy<V: Measured>(tree: &BvTree, hierarchy: &Hierarchy<V>, seed: u64) -> Self {
+    pub(super) fn with_hierarchy<V: Measured>(
+        tree: &BvTree,
+        hierarchy: &Hierarchy<V>,
+        options: &MetricsOptions,
+    ) -> Self {
         let levels = hierarchy.levels();
-        let [epo, epo_reached] = end_point_overlap(tree, hierarchy, seed);
-        let [lcv, lcv_reached, line_tests] = line_metrics(hierarchy, seed);
+        let [epo, epo_reached] = end_point_overlap(tree, hierarchy, options);
+        let [lcv, lcv_reached, line_tests] = line_metrics(hierarchy, options);
         let at = |level: usize| RayMetrics {
             epo: epo.get(level).copied(),
             epo_reached: epo_reached.get(level).copied(),
@@ -89,13 +89,12 @@ impl RayQuality {
     }
 }
 
-/// The estimates of several figures by level, where one follows the other.
-fn split_by_figure<const N: usize>(estimates: &[Estimate], levels: usize) -> [Vec<Estimate>; N] {
-    std::array::from_fn(|figure| estimates.iter().skip(figure * levels).take(levels).copied().collect())
-}
-
 /// The cost of nodes that contain points of foreign surface: of all, and of those that are reached. Empty without area.
-fn end_point_overlap<V: Measured>(tree: &BvTree, hierarchy: &Hierarchy<V>, seed: u64) -> [Vec<Estimate>; 2] {
+fn end_point_overlap<V: Measured>(
+    tree: &BvTree,
+    hierarchy: &Hierarchy<V>,
+    options: &MetricsOptions,
+) -> [Vec<Estimate>; 2] {
     let leaf_of = leaves_of_triangles(tree, hierarchy);
     let leaf_indices: Vec<usize> = (0..leaf_of.len()).collect();
     let triangle =
@@ -103,7 +102,7 @@ fn end_point_overlap<V: Measured>(tree: &BvTree, hierarchy: &Hierarchy<V>, seed:
     let area = |leaf_index: &usize| 0.5 * triangle(*leaf_index).scaled_normal().norm();
     let foreign_costs = |(point, leaf): &(Point3<f64>, usize)| {
         let own: Vec<usize> = std::iter::successors(Some(*leaf), |&node| hierarchy.nodes[node].parent).collect();
-        let costs = [Nodes::All, Nodes::Reached].map(|nodes| {
+        [Nodes::All, Nodes::Reached].map(|nodes| {
             let mut costs = CutCosts::new(hierarchy.levels());
             let visit = |index: usize, node: &NodeInfo<V>| {
                 if !own.contains(&index) {
@@ -113,16 +112,37 @@ fn end_point_overlap<V: Measured>(tree: &BvTree, hierarchy: &Hierarchy<V>, seed:
             let holds = |volume: &V| volume.contains(point);
             hierarchy.for_each(nodes, |bounds| bounds.contains(point), holds, visit);
             costs.by_level()
-        });
-        costs.concat()
+        })
     };
-    let estimates = replicated(seed, |random| {
-        let chosen = choose(&leaf_indices, area, RayQuality::POINTS / REPLICATES, random);
-        let on = |&&leaf_index: &&usize| (point_on(&triangle(leaf_index), random), leaf_of[leaf_index]);
-        let points: Vec<(Point3<f64>, usize)> = chosen.iter().map(on).collect();
-        means(&parallel::map_with(&points, || (), |(), point| foreign_costs(point)))
-    });
-    split_by_figure(&estimates, hierarchy.levels())
+    let mut random = Random::new(options.seed);
+    let chosen = choose(&leaf_indices, area, options.samples, &mut random);
+    let on = |&&leaf_index: &&usize| (point_on(&triangle(leaf_index), &mut random), leaf_of[leaf_index]);
+    let points: Vec<(Point3<f64>, usize)> = chosen.iter().map(on).collect();
+    let by_point: Vec<[Vec<f64>; 2]> = parallel::map_with(&points, || (), |(), point| foreign_costs(point));
+    [0, 1].map(|figure| mean_costs(hierarchy, by_point.iter().map(|costs| costs[figure].as_slice())))
+}
+
+/// The means of costs by level. Empty without samples.
+fn mean_costs<'a, V>(
+    hierarchy: &Hierarchy<V>,
+    samples: impl ExactSizeIterator<Item = &'a [f64]> + Clone,
+) -> Vec<Estimate>
+where
+    V: Measured,
+{
+    if samples.len() == 0 {
+        return Vec::new();
+    }
+    // The root takes part in all samples; any other node may be in none.
+    let mut greatest = CutCosts::new(hierarchy.levels());
+    for node in hierarchy.nodes.iter().skip(1) {
+        let level = node.level as usize;
+        greatest.at[level] = greatest.at[level].max(triangles_cost(node));
+        greatest.above[level] = greatest.above[level].max(visit_cost(node));
+    }
+    let rare = |level: usize| greatest.above[..level].iter().copied().fold(greatest.at[level], f64::max);
+    let at = |level: usize| Estimate::mean(samples.clone().map(|costs| costs[level]), rare(level));
+    (0..hierarchy.levels()).map(at).collect()
 }
 
 /// The leaf node of each triangle, in leaf order.
@@ -165,38 +185,25 @@ impl CutCosts {
     }
 }
 
-/// The means of the rows' columns; empty without rows.
-fn means(rows: &[Vec<f64>]) -> Vec<f64> {
-    let columns = rows.first().map_or(0, Vec::len);
-    (0..columns).map(|column| rows.iter().map(|row| row[column]).sum::<f64>() / rows.len() as f64).collect()
-}
-
 /// The variability of the numbers of leaves that a line meets, and reaches, and the tests of a line. Empty if the root
 /// has no area.
-fn line_metrics<V: Measured>(hierarchy: &Hierarchy<V>, seed: u64) -> [Vec<Estimate>; 3] {
+fn line_metrics<V: Measured>(hierarchy: &Hierarchy<V>, options: &MetricsOptions) -> [Vec<Estimate>; 3] {
     let Some(root) = hierarchy.nodes.first().map(|root| &root.volume).filter(|root| root.surface_area() > 0.0) else {
         return [const { Vec::new() }; 3];
     };
-    let levels = hierarchy.levels();
-    let estimates = replicated(seed, |random| {
-        let drawn = root.lines_through(RayQuality::LINES / REPLICATES, random);
-        // But for rounding, all do.
-        let lines: Vec<Line> = drawn.into_iter().filter(|line| root.meets(line)).collect();
-        let of_line = |line: &Line| {
-            let [(met, _), (reached, tests)] =
-                [Nodes::All, Nodes::Reached].map(|nodes| leaves_and_tests(hierarchy, nodes, line));
-            [met, reached, tests].concat()
-        };
-        let by_line: Vec<Vec<f64>> = parallel::map_with(&lines, || (), |(), line| of_line(line));
-        let means = means(&by_line);
-        let deviation = |column: usize| {
-            let squares = by_line.iter().map(|counts| (counts[column] - means[column]).powi(2));
-            (squares.sum::<f64>() / (by_line.len() as f64 - 1.0).max(1.0)).sqrt()
-        };
-        let figure = |column: usize| if column < 2 * levels { deviation(column) } else { means[column] };
-        (0..means.len()).map(figure).collect()
-    });
-    split_by_figure(&estimates, levels)
+    let drawn = root.lines_through(options.samples, &mut Random::new(options.seed));
+    // But for rounding, all do.
+    let lines: Vec<Line> = drawn.into_iter().filter(|line| root.meets(line)).collect();
+    if lines.is_empty() {
+        return [const { Vec::new() }; 3];
+    }
+    let of_line = |(), line: &Line| [Nodes::All, Nodes::Reached].map(|nodes| leaves_and_tests(hierarchy, nodes, line));
+    let by_line: Vec<[(Vec<f64>, Vec<f64>); 2]> = parallel::map_with(&lines, || (), |&mut (), line| of_line((), line));
+    let variability = |nodes: usize| {
+        let at = |level: usize| Estimate::deviation(by_line.iter().map(|of| of[nodes].0[level]), level == 0);
+        (0..hierarchy.levels()).map(at).collect()
+    };
+    [variability(0), variability(1), mean_costs(hierarchy, by_line.iter().map(|of| of[1].1.as_slice()))]
 }
 
 /// The number of leaves that a line meets and the cost of its nodes, in the trees that end at each level.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bvtree::metrics::{CostTerms, PoseCost, PoseSet, QueryCost, log_log_slope, query_cost, time_queries};
+use bvtree::metrics::{CostTerms, Estimate, PoseCost, PoseSet, QueryCost, log_log_slope, query_cost, time_queries};
 use bvtree::{Mesh, Pose, Query, VolumeKind};
 
 use super::meshes::{box_mesh, build, ellipsoid};
@@ -90,4 +90,18 @@ fn what_lies_upon_itself_ends() {
     // Separations are parts of a diagonal.
     let point = tree_of([[1.0, 2.0, 3.0]; 3]);
     assert!(PoseSet::default().poses(&point, &point).is_empty());
+}
+
+/// The textbook's ratio estimator, by hand; and what varies alike in both sums is no error.
+#[test]
+fn ratios_of_sums_are_paired() {
+    let found = Estimate::ratio_of_sums([[2.0, 1.0], [3.0, 2.0], [7.0, 3.0]]).unwrap();
+    // Deviations from twice the second number are 0, -1 and 1.
+    assert_eq!(found.value, 2.0);
+    assert!((found.standard_error - (2.0 * 3.0 / 2.0_f64).sqrt() / 6.0).abs() < 1e-15, "{found:?}");
+    let alike = Estimate::ratio_of_sums([[3.0, 1.0], [300.0, 100.0], [0.03, 0.01]]).unwrap();
+    assert!((alike.value - 3.0).abs() < 1e-12 && alike.standard_error < 1e-12);
+    for none in [vec![], vec![[1.0, 2.0]], vec![[1.0, 0.0], [2.0, 0.0]], vec![[0.0, 0.0]; 3]] {
+        assert_eq!(Estimate::ratio_of_sums(none), None);
+    }
 }

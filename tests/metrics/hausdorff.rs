@@ -199,7 +199,6 @@ fn grating(openings: u32) -> Mesh {
 /// The middles of all openings are equally far, and no point that halving boxes reaches is near one.
 #[test]
 fn openings_of_a_grating_are_found() {
-    // With 32 the search ends before the interval is as narrow as the tolerance.
     let openings = 8;
     let grating = grating(openings);
     let diameter = MeshFacts::new(&grating).diameter;
@@ -219,6 +218,20 @@ fn openings_of_a_grating_are_found() {
     }
     // The points above and below the middle are farthest.
     assert_encloses(measured(&grating, VolumeKind::Sphere).1.levels[0].max, 0.5);
+}
+
+/// With a thousand openings, whose middles are equally far, no search is cut short: of a flat volume no cells overlap.
+#[test]
+fn a_thousand_openings_are_no_reason_to_stop() {
+    let grating = grating(32);
+    for kind in [VolumeKind::Obb, VolumeKind::KDop] {
+        let (tree, error) = measured(&grating, kind);
+        let root = tree.nodes().next().unwrap().volume.diameter();
+        assert_encloses(error.levels[0].max, 3.5 / root);
+        let Interval { lower, upper } = error.levels[0].max.unwrap();
+        assert!(upper - lower <= 0.00101 && error.total.cut_short == 0, "{kind} {error:?}");
+        assert!(error.curve.iter().all(|point| point.nodes == point.nodes_lower), "{kind} {error:?}");
+    }
 }
 
 /// The curve of flat boxes by a closed form. The distance from the bars is the lesser of the distances along either
@@ -262,6 +275,7 @@ fn intervals_narrow_with_the_tolerance() {
         let cut_short = HausdorffTolerance { max_regions: 0, ..HausdorffTolerance::default() };
         let short = HausdorffError::with_tolerance(&tree, &facts, &cut_short);
         let interval = short.levels[0].max.unwrap();
+        assert!(short.levels[0].cut_short == 1 && short.total.cut_short <= tree.node_count(), "{kind} {short:?}");
         assert!(interval.lower <= narrow.upper && narrow.lower <= interval.upper, "{kind}: {interval:?} {narrow:?}");
         for (short, full) in short.curve.iter().zip(HausdorffError::new(&tree, &facts).curve) {
             let most = |nodes: Option<usize>| nodes.unwrap_or(usize::MAX);

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use bvtree::metrics::{Estimate, MeshFacts, OutsideVolume, Tightness};
+use bvtree::metrics::{Estimate, MeshFacts, MetricsOptions, OutsideVolume, Tightness};
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use nalgebra::{Point3, Vector3};
 
@@ -115,7 +115,7 @@ fn unions_are_as_counted() {
     }
 }
 
-/// Of a hundred seeds, most are within two standard errors of the true value and all within five.
+/// Of a hundred seeds, 95 or so are within two standard errors of the true value.
 #[test]
 fn estimates_scatter_as_their_standard_errors_say() {
     let cube = box_mesh([4.0; 3], [6.0; 3]);
@@ -123,10 +123,12 @@ fn estimates_scatter_as_their_standard_errors_say() {
     let tree = build(&cube, VolumeKind::Sphere);
     let expected = 4.0 / 3.0 * PI * 3f64.sqrt().powi(3) / 8.0 - 1.0;
     let off = |seed| {
-        let Estimate { value, standard_error } = OutsideVolume::with_seed(&tree, &facts, seed).unwrap().levels[0];
+        let options = MetricsOptions { seed, samples: 1024, ..MetricsOptions::default() };
+        let Estimate { value, standard_error } =
+            OutsideVolume::with_options(&tree, &facts, &options).unwrap().levels[0];
         (value - expected).abs() / standard_error
     };
     let off: Vec<f64> = (0..100).map(off).collect();
-    assert!(off.iter().filter(|off| **off < 2.0).count() >= 85 && off.iter().all(|off| *off < 5.0), "{off:?}");
+    assert!(off.iter().filter(|off| **off < 2.0).count() >= 90 && off.iter().all(|off| *off < 4.0), "{off:?}");
     assert!(off.windows(2).any(|pair| pair[0] != pair[1]), "every seed gives the same");
 }

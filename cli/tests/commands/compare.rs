@@ -10,12 +10,14 @@ use tempfile::TempDir;
 
 const KEYS: &str = "mesh,path,volume,nodes_of,preset,level,error,label,volumes,volumes_lower,volume_ratio,mesh_volume_ratio,\
     outside_ratio,outside_standard_error,area_ratio,hausdorff_max,hausdorff_max_lower,hausdorff_mean,\
-    hausdorff_mean_lower,sibling_overlap,sah_cost,line_tests,line_tests_standard_error,epo,epo_standard_error,\
+    hausdorff_mean_lower,hausdorff_cut_short,sibling_overlap,sah_cost,line_tests,line_tests_standard_error,epo,epo_standard_error,\
     epo_reached,epo_reached_standard_error,lcv,lcv_standard_error,lcv_reached,lcv_reached_standard_error,\
-    queries,hits,volume_tests,triangle_tests,micros_per_query,micros_per_query_lower,micros_per_query_upper,\
+    queries,hits,volume_tests,volume_tests_standard_error,volume_tests_ratio,volume_tests_ratio_standard_error,\
+    triangle_tests,triangle_tests_standard_error,triangle_tests_ratio,triangle_tests_ratio_standard_error,\
+    micros_per_query,micros_per_query_lower,micros_per_query_upper,micros_ratio,micros_ratio_standard_error,\
     triangles,nodes,depth,leaf_triangles,leaf_fill,bytes,\
     bytes_per_triangle,build_seconds,error_slope,error_slope_standard_error,error_slope_missing,volume_test_nanos,triangle_test_nanos,mesh_area,mesh_diameter,\
-    hull_volume,mesh_volume,version,commit,date,cpu,simd,seed,options,mesh_digest";
+    hull_volume,mesh_volume,version,commit,date,cpu,simd,seed,samples,options,mesh_digest";
 
 /// A folder with a cube, a bumpy sheet and a flat sheet.
 struct Meshes {
@@ -262,6 +264,18 @@ fn poses_are_saved_as_query_reads_them() {
     let again = table("--load-poses poses.csv --seed 7 --save-poses again.csv");
     assert_eq!(again, table("--poses 3 --seed 5"));
     assert_eq!(fs::read(meshes.path("again.csv")).unwrap(), both);
+    // Meshes of one name have poses of their own, by their paths; a name alone is refused for both.
+    fs::create_dir(meshes.path("other")).unwrap();
+    fs::copy(meshes.path("cube.obj"), meshes.path("other/bumps.obj")).unwrap();
+    let both =
+        |options: &str| without_timings(&stdout(&meshes.compare(&format!("bumps.obj other/bumps.obj {options}"))));
+    let saved = both(options);
+    assert_eq!(saved, both("--kind obb --seed 5 --format csv --load-poses poses.csv"));
+    let error = |arguments: &str| String::from_utf8(meshes.compare(arguments).stderr).unwrap();
+    let several = error("bumps.obj other/bumps.obj --load-poses again.csv");
+    assert!(several.contains("poses of bumps, which is the name of several"), "{several}");
+    let neither = error("cube.obj --load-poses poses.csv");
+    assert!(neither.contains("no pose of cube against itself"), "{neither}");
     let refused = meshes.compare("bumps.obj --poses 1 --save-poses bumps.obj");
     assert_eq!(refused.status.code(), Some(2));
 }
@@ -313,7 +327,7 @@ fn bytes_are_those_of_the_cooked_file() {
 /// Everything but the timings and the date.
 fn without_timings(csv: &str) -> Vec<Row> {
     let timings = ["build_seconds", "volume_test_nanos", "triangle_test_nanos", "date"];
-    let is_timing = |key: &str| key.starts_with("micros_per_query") || timings.contains(&key);
+    let is_timing = |key: &str| key.starts_with("micros_") || timings.contains(&key);
     rows(csv).into_iter().map(|row| row.into_iter().filter(|(key, _)| !is_timing(key)).collect()).collect()
 }
 

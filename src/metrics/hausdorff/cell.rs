@@ -16,8 +16,8 @@ pub(super) enum Cell {
     /// A part of a sphere: the points in the directions of a rectangle on a face of the cube around it, within a range
     /// of distances from the centre. The ranges are of two coordinates from -1 to 1 on the face, and of the distances.
     Wedge { face: usize, lower: Vector3<f64>, upper: Vector3<f64> },
-    /// A part of a k-DOP: a tetrahedron by its corners.
-    Tetrahedron([Point3<f64>; 4]),
+    /// A part of a polytope: a tetrahedron by its corners, or a triangle, segment or point.
+    Simplex(Corners),
 }
 
 impl Cell {
@@ -27,7 +27,7 @@ impl Cell {
         match self {
             Self::Box { lower, upper } => (0..8).map(|index| region.in_mesh(&picked(index, lower, upper))).collect(),
             Self::Wedge { face, lower, upper } => wedge_corners(*face, lower, upper, region),
-            Self::Tetrahedron(corners) => Corners::from_slice(corners),
+            Self::Simplex(corners) => corners.clone(),
         }
     }
 
@@ -49,15 +49,15 @@ impl Cell {
             Self::Wedge { face, lower, upper } => {
                 split(lower, upper).map(|(lower, upper)| Self::Wedge { face: *face, lower, upper })
             }
-            Self::Tetrahedron(corners) => {
-                let edges = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+            Self::Simplex(corners) => {
+                let edges = (1..corners.len()).flat_map(|j| (0..j).map(move |i| [i, j]));
                 let length = |[i, j]: &[usize; 2]| (corners[*i] - corners[*j]).norm_squared();
-                let [i, j] = edges.into_iter().max_by(|a, b| length(a).total_cmp(&length(b))).unwrap_or([0, 1]);
+                let [i, j] = edges.max_by(|a, b| length(a).total_cmp(&length(b))).unwrap_or([0, 0]);
                 let middle = nalgebra::center(&corners[i], &corners[j]);
                 [i, j].map(|replaced| {
-                    let mut half = *corners;
+                    let mut half = corners.clone();
                     half[replaced] = middle;
-                    Self::Tetrahedron(half)
+                    Self::Simplex(half)
                 })
             }
         }

@@ -94,7 +94,7 @@ impl<V: Measured> Fronts<'_, V> {
         let goal = Goal::Decision { allowed, width };
         let measure = |probe: &mut Probe, &index: &usize| {
             let volume = &self.hierarchy.nodes[index].volume;
-            farthest(volume, Target::all(self.tree), goal, self.tolerance, probe)
+            farthest(volume, Target::all(self.tree), goal, self.tolerance, probe).interval
         };
         let found: Vec<Interval> = parallel::map_with(&open, Probe::new, measure);
         for (index, Interval { lower, upper }) in open.into_iter().zip(found) {

@@ -1,11 +1,13 @@
-//! Cells over a flat part of a mesh, which several triangles make up: one plane bounds their distances.
+//! Cells over a flat part of a mesh, which several triangles make up: one plane bounds their distances. And cells that
+//! fill a flat volume.
 
 use nalgebra::{Point3, Vector2, Vector3};
 use smallvec::SmallVec;
 
+use super::cell::Cell;
 use crate::triangle::Triangle;
 
-type Polygon = SmallVec<[Vector2<f64>; 8]>;
+pub(super) type Polygon = SmallVec<[Vector2<f64>; 8]>;
 /// A triangle's projection, counterclockwise, and the greatest height of its corners over the plane.
 type Outline = ([Vector2<f64>; 3], f64);
 
@@ -56,6 +58,43 @@ pub(super) fn height_over(corners: &[Point3<f64>], triangles: &[&Triangle], most
     // Rounding of the heights is far less than the rounding that the search allows for.
     Some(over + excess).filter(|bound| *bound < most)
 }
+
+/// Triangles that fill a convex volume that is flat, given by its corners, and half its thickness: the farthest that a
+/// point of either is from the other. `None` for a volume that is thick.
+///
+/// Halving tetrahedra of a flat volume does not tell its upper from its lower half apart, so cells would overlap, twice
+/// as many with each halving of their size.
+pub(super) fn flat_cells(corners: &[Point3<f64>]) -> Option<(Vec<Cell>, f64)> {
+    let farthest = |from: &Point3<f64>| {
+        corners.iter().copied().max_by(|p, q| (p - from).norm_squared().total_cmp(&(q - from).norm_squared()))
+    };
+    let first = corners.first()?;
+    let along = (farthest(first)? - first).try_normalize(0.0)?;
+    let off = |point: &Point3<f64>| (point - first) - along * (point - first).dot(&along);
+    let widest = corners.iter().map(off).max_by(|p, q| p.norm_squared().total_cmp(&q.norm_squared()))?;
+    let length = (farthest(first)? - first).norm();
+    let any_across = || along.cross(&Vector3::ith(along.iamin(), 1.0)).normalize();
+    let across = widest.try_normalize(FLAT * length).unwrap_or_else(any_across);
+    let normal = along.cross(&across);
+    let heights = || corners.iter().map(|corner| (corner - first).dot(&normal));
+    let (lower, upper) = (heights().fold(0.0, f64::min), heights().fold(0.0, f64::max));
+    if upper - lower > FLAT * length {
+        return None;
+    }
+    let middle = first + normal * (0.5 * (lower + upper));
+    let in_plane = |corner: &Point3<f64>| Vector2::new((corner - first).dot(&along), (corner - first).dot(&across));
+    let outline = convex_hull(corners.iter().map(in_plane).collect());
+    let in_space = |point: &Vector2<f64>| middle + along * point.x + across * point.y;
+    let triangle = |ends: &[Vector2<f64>]| [&outline[0], &ends[0], &ends[1]].into_iter().map(in_space).collect();
+    let cells: Vec<Cell> = match outline.len() {
+        0..3 => vec![Cell::Simplex(outline.iter().map(in_space).collect())],
+        _ => outline[1..].windows(2).map(|ends| Cell::Simplex(triangle(ends))).collect(),
+    };
+    Some((cells, 0.5 * (upper - lower)))
+}
+
+/// The thickness of a volume, relative to its length, up to which it is flat.
+const FLAT: f64 = 1e-6;
 
 /// A plane by a point and its unit normal.
 type Plane = (Point3<f64>, Vector3<f64>);
@@ -143,7 +182,7 @@ fn distance(point: &Vector2<f64>, outline: &[Vector2<f64>; 3]) -> f64 {
 }
 
 /// The corners of the convex hull, counterclockwise (Andrew 1979).
-fn convex_hull(mut points: Polygon) -> Polygon {
+pub(super) fn convex_hull(mut points: Polygon) -> Polygon {
     points.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)));
     points.dedup();
     if points.len() < 3 {

@@ -20,7 +20,7 @@ use crate::tree::{BvTree, NodeInfo};
 pub use curve::CurvePoint;
 use curve::curve;
 pub use interval::Interval;
-use search::{Goal, Target, farthest};
+use search::{Found, Goal, Target, farthest};
 
 /// One-sided Hausdorff distances from volumes to triangles, the measure of tightness in Gottschalk, "Collision queries
 /// using oriented bounding boxes" (thesis, 2000): the greatest distance of a point of the volume, on its surface or
@@ -71,6 +71,9 @@ pub struct TightnessError {
     pub max: Option<Interval>,
     /// Mean over volumes.
     pub mean: Option<Interval>,
+    /// Number of volumes whose search was cut short by [`HausdorffTolerance::max_regions`]: their intervals are proven,
+    /// but wider than the tolerance.
+    pub cut_short: usize,
 }
 
 /// The required width of the intervals of Hausdorff distances.
@@ -128,17 +131,19 @@ impl HausdorffError {
         let error = |probe: &mut Probe, node: &NodeInfo<V>| {
             let diameter = node.volume.diameter();
             if diameter <= smallest {
-                return Interval::default();
+                return Found::default();
             }
             let goal = Goal::Distance { width: tolerance.absolute * diameter, part: tolerance.relative };
-            let distance = farthest(&node.volume, Target::below(tree, node), goal, tolerance, probe);
+            let found = farthest(&node.volume, Target::below(tree, node), goal, tolerance, probe);
             // The triangles are in the volume.
-            distance.map(|distance| (distance / diameter).min(1.0))
+            Found { interval: found.interval.map(|distance| (distance / diameter).min(1.0)), ..found }
         };
-        let errors: Vec<Interval> = parallel::map_with(nodes, Probe::new, error);
+        let errors: Vec<Found> = parallel::map_with(nodes, Probe::new, error);
         let of = |is_in: &dyn Fn(&NodeInfo<V>) -> bool| {
-            let members = || nodes.iter().zip(&errors).filter(|(node, _)| is_in(node)).map(|(_, error)| error);
-            TightnessError { max: Interval::max(members()), mean: Interval::mean(members()) }
+            let found = || nodes.iter().zip(&errors).filter(|(node, _)| is_in(node)).map(|(_, found)| found);
+            let members = || found().map(|found| &found.interval);
+            let cut_short = found().filter(|found| found.is_cut_short).count();
+            TightnessError { max: Interval::max(members()), mean: Interval::mean(members()), cut_short }
         };
         let levels = (0..hierarchy.levels()).map(|level| of(&|node| is_cut_at(node, level))).collect();
         let curve = curve(tree, facts, hierarchy, tolerance);

@@ -2,7 +2,8 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::cell::Cell;
+use super::cell::{Cell, Corners};
+use super::flat::flat_cells;
 use crate::metrics::measured::PointSet;
 use crate::metrics::measured_volume::Tetrahedra;
 use crate::numeric::error_bounds::KDOP_FACE_ROUNDING;
@@ -28,8 +29,11 @@ impl Region {
 
     fn of_tetrahedra(Tetrahedra { corners, deviation }: &Tetrahedra) -> (Self, Vec<Cell>) {
         let center = corners.first().map_or(Point3::origin(), |[corner, ..]| *corner);
-        let region = Self { center, axes: Matrix3::identity(), radius: None, excess: *deviation };
-        (region, corners.iter().copied().map(Cell::Tetrahedron).collect())
+        let region = |excess| Self { center, axes: Matrix3::identity(), radius: None, excess: deviation + excess };
+        match flat_cells(corners.as_flattened()) {
+            Some((cells, excess)) => (region(excess), cells),
+            None => (region(0.0), corners.iter().map(|corners| Cell::Simplex(Corners::from_slice(corners))).collect()),
+        }
     }
 
     fn of_volume(volume: &Volume) -> (Self, Vec<Cell>) {
@@ -46,13 +50,12 @@ impl Region {
             }
             Volume::KDop(kdop) => {
                 let (apex, edges) = kdop.tetrahedra();
-                let cells: Vec<_> =
-                    edges.iter().map(|[p, q, r]| Cell::Tetrahedron([apex, apex + p, apex + q, apex + r])).collect();
                 let aabb = kdop.aabb();
-                if cells.is_empty() {
+                if edges.is_empty() {
                     return (region(aabb.center(), Matrix3::identity()), filled(aabb.half_extents()));
                 }
-                (Self { excess: KDOP_FACE_ROUNDING * aabb.size().amax(), ..region(apex, Matrix3::identity()) }, cells)
+                let corners = edges.iter().map(|[p, q, r]| [apex, apex + p, apex + q, apex + r]).collect();
+                Self::of_tetrahedra(&Tetrahedra { corners, deviation: KDOP_FACE_ROUNDING * aabb.size().amax() })
             }
         }
     }

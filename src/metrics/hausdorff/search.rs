@@ -89,14 +89,27 @@ pub(super) fn farthest<V: Measured>(
     goal: Goal,
     tolerance: &HausdorffTolerance,
     probe: &mut Probe,
-) -> Interval {
-    let Some(points) = volume.points() else { return Interval { lower: 0.0, upper: f64::INFINITY } };
+) -> Found {
+    let Some(points) = volume.points() else {
+        return Found { interval: Interval { lower: 0.0, upper: f64::INFINITY }, is_cut_short: false };
+    };
     let (region, cells) = Region::new(points);
     let extent = |aabb: &Aabb| aabb.lower.coords.amax().max(aabb.upper.coords.amax());
     let rounding = depth_rounding(extent(&volume.aabb()) + extent(target.tree.bounds())) + region.excess;
     let open = OpenRegions::new();
-    let mut search = Search { region, target, goal, rounding, probe, lower: 0.0, triangles: Vec::new(), open };
-    search.run(cells, tolerance.max_regions)
+    let mut search =
+        Search { region, target, goal, rounding, probe, lower: 0.0, triangles: Vec::new(), open, is_cut_short: false };
+    let interval = search.run(cells, tolerance.max_regions);
+    Found { interval, is_cut_short: search.is_cut_short }
+}
+
+/// What a search found.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Found {
+    /// The interval of the distance.
+    pub(super) interval: Interval,
+    /// Whether the search ended before it reached its goal, since it had examined as many cells as it may.
+    pub(super) is_cut_short: bool,
 }
 
 /// A cell and what is known of it.
@@ -120,6 +133,7 @@ struct Search<'a> {
     /// The triangles that were closest to some point.
     triangles: Vec<Triangle>,
     open: OpenRegions<Part>,
+    is_cut_short: bool,
 }
 
 impl Search<'_> {
@@ -146,7 +160,11 @@ impl Search<'_> {
         let mut examined = 0;
         while let Some((index, upper)) = self.open.pop() {
             examined += 1;
-            if examined > max_regions || self.goal.is_reached(self.lower, upper, self.rounding) {
+            if self.goal.is_reached(self.lower, upper, self.rounding) {
+                return upper;
+            }
+            if examined > max_regions {
+                self.is_cut_short = true;
                 return upper;
             }
             self.examine(index, upper);

@@ -205,7 +205,7 @@ mod tests {
     /// A tree of each kind with given microseconds per query, bytes per triangle and milliseconds of build time.
     fn trees(figures: [[f64; 3]; 3]) -> Vec<Measured> {
         let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nonmanifold.obj")).unwrap();
-        let mut subject = Subject::new(mesh, None, PoseSet { approaches: 1, ..PoseSet::default() }, Vec::new());
+        let mut subject = Subject::new(mesh, None, PoseSet { approaches: 1, ..PoseSet::default() }, 64, Vec::new());
         let measured = VolumeKind::ALL.into_iter().zip(figures).map(|(kind, [micros, bytes, build])| {
             let tree = BvTree::build(&subject.mesh, &BuildOptions { kind, ..BuildOptions::default() }).unwrap();
             let measured = subject.measure(&tree, Some(Preset::Balanced), Duration::from_secs_f64(build / 1e3));

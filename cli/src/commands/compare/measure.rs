@@ -1,12 +1,13 @@
 //! Measures a mesh and each of its trees in turn.
 
+use std::collections::HashMap;
 use std::io;
 use std::io::Write;
 use std::time::Duration;
 
 use bvtree::metrics::{
-    CostTerms, HausdorffError, LevelMetrics, MeshFacts, MetricsOptions, PoseCost, PoseSet, QueryCost, ReferenceVolume,
-    SeparatedPose, TreeMetrics, VolumeMetrics, time_queries,
+    CostTerms, Estimate, HausdorffError, LevelMetrics, MeshFacts, MetricsOptions, PoseCost, PoseSet, QueryCost,
+    ReferenceVolume, SeparatedPose, TreeMetrics, VolumeMetrics, time_queries,
 };
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Preset, Query, VolumeKind};
 
@@ -20,10 +21,14 @@ pub struct Subject {
     pub mesh: Mesh,
     facts: MeshFacts,
     set: PoseSet,
+    /// The number of random points and of lines.
+    samples: usize,
     /// The kinds of volume that are measured at the nodes of each tree, in addition to its own volumes.
     beside: Vec<ReferenceVolume>,
     /// The poses, of a file or else computed with the first tree, and shared by all.
     poses: Option<Vec<LabelledPose>>,
+    /// The cost of each pose with the first tree, with which the others are compared.
+    first: Option<Vec<PoseCost>>,
 }
 
 /// A pose of the mesh against a copy of itself.
@@ -47,6 +52,8 @@ pub struct Measured {
     pub options: BuildOptions,
     /// The seed of all random poses, points and lines.
     pub seed: u64,
+    /// The number of random points and of lines.
+    pub samples: usize,
     /// [`Mesh::geometry_digest`].
     pub mesh_digest: u128,
     /// Facts about the mesh, the same for all its trees.
@@ -78,8 +85,14 @@ pub struct SeparationCost {
 }
 
 /// The work and time of a set of queries.
+///
+/// Estimates are for all poses of which the measured ones are a sample: the poses along one line count as one sample.
 pub struct Cost {
     pub work: QueryCost,
+    /// The mean number of tests of volumes, and of triangles.
+    pub tests: [Option<Estimate>; 2],
+    /// The tests of volumes, of triangles and the times, over those with the mesh's first tree at the same poses.
+    pub to_first: [Option<Estimate>; 3],
     /// The mean time of a query in microseconds; `None` without poses.
     pub micros_per_query: Option<f64>,
     /// The mean times of a query over each pose's fastest and slowest pass, in microseconds; `None` without poses.
@@ -139,9 +152,15 @@ impl Measured {
 
 impl Subject {
     /// A mesh at the given poses, or else at those of the set.
-    pub fn new(mesh: Mesh, poses: Option<Vec<LabelledPose>>, set: PoseSet, beside: Vec<ReferenceVolume>) -> Self {
+    pub fn new(
+        mesh: Mesh,
+        poses: Option<Vec<LabelledPose>>,
+        set: PoseSet,
+        samples: usize,
+        beside: Vec<ReferenceVolume>,
+    ) -> Self {
         let facts = MeshFacts::new(&mesh);
-        Self { mesh, facts, set, beside, poses }
+        Self { mesh, facts, set, samples, beside, poses, first: None }
     }
 
     /// The poses at which the trees so far were measured.
@@ -161,9 +180,11 @@ impl Subject {
         };
         let asked: Vec<Pose> = poses.iter().map(|posed| posed.pose).collect();
         let costs = time_queries(&mut Query::new(), tree, tree, &asked, PASSES);
-        let by_separation = by_separation(&poses, &costs);
+        let first = self.first.get_or_insert_with(|| costs.clone());
+        let posed: Vec<Posed> = by_line(&poses, &costs, first);
+        let by_separation = by_separation(&poses, &posed);
         self.poses = Some(poses);
-        let options = MetricsOptions { seed: self.set.seed, ..MetricsOptions::default() };
+        let options = MetricsOptions { seed: self.set.seed, samples: self.samples, ..MetricsOptions::default() };
         let mut bytes = ByteCount(0);
         tree.write_to(&mut bytes).map_err(|error| CliError::caused("cannot measure a tree", &error))?;
         Ok(Measured {
@@ -171,6 +192,7 @@ impl Subject {
             preset,
             options: *tree.options(),
             seed: self.set.seed,
+            samples: self.samples,
             mesh_digest: self.mesh.geometry_digest(),
             facts: self.facts,
             triangles: tree.triangle_count(),
@@ -180,37 +202,74 @@ impl Subject {
             build_time,
             metrics: TreeMetrics::with_options(tree, &self.facts, &options),
             beside: self.beside.iter().map(|&kind| (kind, kind.measure(tree, &self.facts, &options))).collect(),
-            cost: Cost::of(&costs),
+            cost: Cost::of(&posed),
             by_separation,
             cost_terms: CostTerms::fit(&costs),
         })
     }
 }
 
+/// The cost of a pose.
+#[derive(Clone, Copy)]
+struct Posed {
+    /// The number of the line along which the mesh approaches: the poses of a label are along different ones, and those
+    /// of another label in the same order along the same ones.
+    line: usize,
+    cost: PoseCost,
+    /// The cost with the mesh's first tree.
+    first: PoseCost,
+}
+
+/// The costs of the poses and the lines along which they are.
+fn by_line(poses: &[LabelledPose], costs: &[PoseCost], first: &[PoseCost]) -> Vec<Posed> {
+    let mut lines: HashMap<&str, usize> = HashMap::new();
+    let mut posed = Vec::with_capacity(poses.len());
+    for ((LabelledPose { label, .. }, &cost), &first) in poses.iter().zip(costs).zip(first) {
+        let next = lines.entry(label).or_default();
+        posed.push(Posed { line: *next, cost, first });
+        *next += 1;
+    }
+    posed
+}
+
 impl Cost {
-    fn of(poses: &[PoseCost]) -> Self {
+    fn of(poses: &[Posed]) -> Self {
+        let count = poses.len();
         let micros = |time: &dyn Fn(&PoseCost) -> Duration| {
-            poses.iter().map(time).sum::<Duration>().as_secs_f64() * 1e6 / poses.len().max(1) as f64
+            poses.iter().map(|posed| time(&posed.cost)).sum::<Duration>().as_secs_f64() * 1e6 / count as f64
         };
-        let has_poses = !poses.is_empty();
+        let lines = poses.iter().map(|posed| posed.line + 1).max().unwrap_or(0);
+        let estimate = |of: &dyn Fn(&PoseCost) -> f64, base: &dyn Fn(&Posed) -> f64| {
+            let mut sums = vec![[0.0; 2]; lines];
+            for posed in poses {
+                sums[posed.line][0] += of(&posed.cost);
+                sums[posed.line][1] += base(posed);
+            }
+            Estimate::ratio_of_sums(sums)
+        };
+        let tests: [fn(&PoseCost) -> f64; 2] = [|cost| cost.volume_tests as f64, |cost| cost.triangle_tests as f64];
+        let [volumes, triangles] = tests;
+        let seconds: fn(&PoseCost) -> f64 = |cost| cost.time.as_secs_f64();
         Self {
-            work: poses.iter().collect(),
-            micros_per_query: has_poses.then(|| micros(&|pose| pose.time)),
-            micros_range: has_poses.then(|| [0, 1].map(|end| micros(&|pose| pose.time_range[end]))),
+            work: poses.iter().map(|posed| &posed.cost).collect(),
+            tests: tests.map(|of| estimate(&of, &|_| 1.0)),
+            to_first: [volumes, triangles, seconds].map(|of| estimate(&of, &|posed| of(&posed.first))),
+            micros_per_query: (count > 0).then(|| micros(&|pose| pose.time)),
+            micros_range: (count > 0).then(|| [0, 1].map(|end| micros(&|pose| pose.time_range[end]))),
         }
     }
 }
 
 /// The cost of each label's poses, in the order in which the labels first appear.
-fn by_separation(poses: &[LabelledPose], costs: &[PoseCost]) -> Vec<SeparationCost> {
-    let mut groups: Vec<(&str, Vec<PoseCost>)> = Vec::new();
-    for (LabelledPose { label, .. }, cost) in poses.iter().zip(costs) {
+fn by_separation(poses: &[LabelledPose], costs: &[Posed]) -> Vec<SeparationCost> {
+    let mut groups: Vec<(&str, Vec<Posed>)> = Vec::new();
+    for (LabelledPose { label, .. }, posed) in poses.iter().zip(costs) {
         match groups.iter_mut().find(|(known, _)| known == label) {
-            Some((_, group)) => group.push(*cost),
-            None => groups.push((label, vec![*cost])),
+            Some((_, group)) => group.push(*posed),
+            None => groups.push((label, vec![*posed])),
         }
     }
-    let cost = |(label, costs): (&str, Vec<PoseCost>)| SeparationCost {
+    let cost = |(label, costs): (&str, Vec<Posed>)| SeparationCost {
         label: label.to_owned(),
         separation: separation(label),
         cost: Cost::of(&costs),

@@ -11,7 +11,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use bvtree::metrics::PoseSet;
+use bvtree::metrics::{MetricsOptions, PoseSet};
 use bvtree::{BuildOptions, Preset, VolumeKind};
 use clap::Args;
 
@@ -71,7 +71,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true, help_heading = "Poses",
         default_value = SEPARATIONS, value_parser = separation, hide_default_value = true)]
     separations: Vec<f64>,
-    /// Also write the poses of each mesh against its copy to a file, as `query --poses` reads them
+    /// Also write the poses of each mesh against its copy to a file, as `query --poses` reads them. Meshes of the same
+    /// name are told apart by their paths
     #[arg(long, value_name = "FILE", help_heading = "Poses")]
     save_poses: Option<PathBuf>,
     /// Poses of a file that --save-poses wrote, in place of random ones, so that the same queries run elsewhere. A row
@@ -81,6 +82,11 @@ pub struct CompareArgs {
     /// Seed of all random poses, points and lines
     #[arg(long, value_name = "N", default_value_t = PoseSet::default().seed)]
     seed: u64,
+    /// Number of random lines, of points of the surface, and of points in the volumes of each level: four times as many
+    /// halve the standard errors of estimates
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>,
+        default_value_t = MetricsOptions::default().samples)]
+    samples: usize,
 }
 
 const ALL_LEVELS: &str = "100000";
@@ -104,7 +110,7 @@ Figures; less is better for all of them:
   hausdorff_max, hausdorff_mean
                    greatest distance of a volume's points from its triangles, over the volume's diameter: a proven upper
                    bound; hausdorff_max_lower and hausdorff_mean_lower are lower bounds, within 1% or 0.001 of it
-                   unless the search was cut short
+                   for all volumes but hausdorff_cut_short, whose search ended after 100,000 parts
   error            for each error, relative to the mesh's diameter, the number of volumes that are proven to reach no
                    farther from the mesh, and volumes_lower: how many are needed at least; error_slope is the exponent
                    of their growth, by least squares of the logarithms over the errors with more than one volume; of
@@ -120,7 +126,12 @@ Figures; less is better for all of them:
   volume_tests, triangle_tests, micros_per_query
                    means over the poses, finding all pairs of touching triangles, on one thread; per label and in total
                    (a query ends at 65,536 pairs or 4,194,304 tests of triangles). The time of a pose is the median of
-                   five passes; micros_per_query_lower and micros_per_query_upper are of the fastest and slowest passes
+                   five passes; micros_per_query_lower and micros_per_query_upper are of the fastest and slowest passes.
+                   Standard errors are for all poses of which these are a sample, by the lines of approach: poses along
+                   one line count as one
+  volume_tests_ratio, triangle_tests_ratio, micros_ratio
+                   the means over those of the mesh's first tree. Costs vary much more between poses than ratios do at
+                   the same poses, so print ratios
   volume_test_nanos, triangle_test_nanos
                    time of one test of either kind, fitted to the times of the queries
 --beside measures volumes that no tree stores, fitted to the triangles below each node of a tree, by the same formulas:
@@ -129,8 +140,9 @@ Figures; less is better for all of them:
                    slabs along the axes and the diagonals of a cube, of its faces, or both (Klosowski et al. 1998)
   shared-axes      boxes along the axes of the covariance of the mesh's vertices, the same for all nodes
 The figures of a level are those of the tree cut there; leaves above count too, so that every level covers the mesh.
-Estimates have a column with their standard error, from 16 independent samples of the seed: 2.13 of them to both sides
-are an interval of 95%, and 4.1 one of 99.9% (Student's distribution with 15 degrees of freedom).
+Estimates have a column with their standard error. Those from --samples points or lines are within two of them in 95 of
+100 cases. For means and ratios over n lines of approach, take Student's distribution with n - 1 degrees of freedom: for
+10 lines 2.26 standard errors, for 25 2.06; for slopes n is one less than the number of errors with several volumes.
 In text, * marks the least figure of all trees of a mesh: of times only if no other's passes overlap with it, of
 estimates only if no other is within two standard errors of both. There is none for SAH cost, tests of a line and LCV,
 since their lines are those that meet the tree's own root, and none for build seconds, which are measured once.
@@ -138,7 +150,7 @@ CSV has a row for each level, error and label, and a row `all` for all volumes t
 With --beside, rows of such a volume follow those of the tree at whose nodes it is: `nodes_of` is the tree's kind and
 `volume` its own; in JSON they are the objects of `beside`.
 The row `all` and each JSON object also have the version, the commit if the build was told it, the date, the CPU, its
-instructions, the seed, the build options and a digest of the mesh's triangles. Lengths and areas are in the mesh's
+instructions, the seed, the samples, the build options and a digest of the mesh's triangles. Lengths and areas are in the mesh's
 unit. Undefined figures are empty: a flat mesh, for instance, has no hull volume. The module `metrics` of the library
 has the formulas.";
 
@@ -172,7 +184,7 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     };
     let mut any_failed = false;
     for path in &meshes {
-        match measure(args, path, given.as_ref(), &mut html, &mut poses, &mut progress) {
+        match measure(args, path, &meshes, given.as_ref(), &mut html, &mut poses, &mut progress) {
             Ok(measured) => {
                 if let Some(html) = &mut html {
                     html.mesh(path, &measured);
@@ -204,6 +216,7 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
 fn measure(
     args: &CompareArgs,
     path: &Path,
+    meshes: &[PathBuf],
     given: Option<&Poses>,
     html: &mut Option<Html>,
     poses: &mut Option<PoseFile>,
@@ -216,8 +229,8 @@ fn measure(
     let (mesh, _) = input::load_mesh(path)?;
     let set = PoseSet { separations: args.separations.clone(), approaches: args.poses, seed: args.seed };
     let beside = args.beside.as_ref().map_or(Vec::new(), |beside| beside.0.clone());
-    let poses_of_file = given.map(|poses| of_mesh(poses, path, args)).transpose()?;
-    let mut subject = Subject::new(mesh, poses_of_file, set, beside);
+    let poses_of_file = given.map(|poses| of_mesh(poses, path, meshes, args)).transpose()?;
+    let mut subject = Subject::new(mesh, poses_of_file, set, args.samples, beside);
     let mut measured = Vec::new();
     for recipe in args.recipes() {
         for &kind in &args.kind.0 {
@@ -233,20 +246,32 @@ fn measure(
         }
     }
     if let Some(file) = poses {
-        subject.poses().iter().for_each(|posed| file.add(&name(path), &posed.label, &posed.pose));
+        subject.poses().iter().for_each(|posed| file.add(&unique_name(path, meshes), &posed.label, &posed.pose));
     }
     Ok(measured)
 }
 
 /// The poses that a file has for a mesh against itself. An error if there are none.
-fn of_mesh(poses: &Poses, path: &Path, args: &CompareArgs) -> Result<Vec<LabelledPose>, CliError> {
-    let mesh = name(path);
-    let own = poses.of_mesh(&mesh).map(|(label, pose)| LabelledPose { label: label.to_owned(), pose });
+fn of_mesh(poses: &Poses, path: &Path, meshes: &[PathBuf], args: &CompareArgs) -> Result<Vec<LabelledPose>, CliError> {
+    let mesh = unique_name(path, meshes);
+    let file = args.load_poses.as_deref().unwrap_or(path).display();
+    let names = poses.names_of(path);
+    let mut told_apart = names.iter().filter(|name| !name.is_empty());
+    let is_name_of_several = mesh != name(path) && names.contains(&name(path).as_str());
+    if let (Some(first), Some(second)) = (told_apart.next(), told_apart.next()) {
+        let message = format!("{file} has poses of {first} and of {second}, and {mesh} could be either");
+        return Err(CliError::new(message).hint("give the mesh with more of its path"));
+    }
+    if is_name_of_several {
+        let message = format!("{file} has poses of {}, which is the name of several of the meshes", name(path));
+        return Err(CliError::new(message).hint("compare one of them, or write paths in its first two fields"));
+    }
+    let own = poses.with_names(&names).map(|(label, pose)| LabelledPose { label: label.to_owned(), pose });
     let own: Vec<LabelledPose> = own.collect();
     if own.is_empty() {
-        let file = args.load_poses.as_deref().unwrap_or(path).display();
-        return Err(CliError::new(format!("{file} has no pose of {mesh} against itself"))
-            .hint("its first two fields name the meshes, without folder and extension, or are empty"));
+        return Err(CliError::new(format!("{file} has no pose of {mesh} against itself")).hint(
+            "its first two fields name the meshes, without folder and extension or by the end of a path, or are empty",
+        ));
     }
     Ok(own)
 }
@@ -281,6 +306,13 @@ pub trait Report {
 
     /// Writes the rest when all meshes are done.
     fn finish(self: Box<Self>) -> Result<(), CliError>;
+}
+
+/// The name of a mesh; its path if another of the meshes has the same name.
+pub fn unique_name(path: &Path, meshes: &[PathBuf]) -> String {
+    let own = name(path);
+    let is_shared = meshes.iter().filter(|mesh| name(mesh) == own && *mesh != path).count() > 0;
+    if is_shared { path.display().to_string() } else { own }
 }
 
 /// The file's name without folder and extension.

@@ -9,7 +9,8 @@ use crate::commands::compare::measure::Measured;
 use crate::date_time;
 
 /// The keys of the provenance in CSV and JSON.
-pub const COLUMNS: [&str; 8] = ["version", "commit", "date", "cpu", "simd", "seed", "options", "mesh_digest"];
+pub const COLUMNS: [&str; 9] =
+    ["version", "commit", "date", "cpu", "simd", "seed", "samples", "options", "mesh_digest"];
 
 /// The program, the machine and the time of a run.
 pub struct Provenance {
@@ -32,6 +33,7 @@ impl Provenance {
             self.cpu.as_str().into(),
             self.simd.name().into(),
             tree.seed.into(),
+            tree.samples.into(),
             options(tree).into(),
             digest(tree).into(),
         ]

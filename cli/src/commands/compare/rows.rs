@@ -15,7 +15,7 @@ use crate::output::{Format, Layout, Table};
 const NAME_COLUMNS: [&str; 5] = ["mesh", "path", "volume", "nodes_of", "preset"];
 /// The columns that identify what a CSV row is about; one of them has a value.
 const SUBJECT_COLUMNS: [&str; 3] = ["level", "error", "label"];
-const LEVEL_COLUMNS: [&str; 23] = [
+const LEVEL_COLUMNS: [&str; 24] = [
     "volumes",
     "volumes_lower",
     "volume_ratio",
@@ -27,6 +27,7 @@ const LEVEL_COLUMNS: [&str; 23] = [
     "hausdorff_max_lower",
     "hausdorff_mean",
     "hausdorff_mean_lower",
+    "hausdorff_cut_short",
     "sibling_overlap",
     "sah_cost",
     "line_tests",
@@ -40,14 +41,22 @@ const LEVEL_COLUMNS: [&str; 23] = [
     "lcv_reached",
     "lcv_reached_standard_error",
 ];
-const COST_COLUMNS: [&str; 7] = [
+const COST_COLUMNS: [&str; 15] = [
     "queries",
     "hits",
     "volume_tests",
+    "volume_tests_standard_error",
+    "volume_tests_ratio",
+    "volume_tests_ratio_standard_error",
     "triangle_tests",
+    "triangle_tests_standard_error",
+    "triangle_tests_ratio",
+    "triangle_tests_ratio_standard_error",
     "micros_per_query",
     "micros_per_query_lower",
     "micros_per_query_upper",
+    "micros_ratio",
+    "micros_ratio_standard_error",
 ];
 const TREE_COLUMNS: [&str; 17] = [
     "triangles",
@@ -68,9 +77,9 @@ const TREE_COLUMNS: [&str; 17] = [
     "hull_volume",
     "mesh_volume",
 ];
-const CSV_COLUMNS: [&str; 63] =
+const CSV_COLUMNS: [&str; 73] =
     concat(&[&NAME_COLUMNS, &SUBJECT_COLUMNS, &LEVEL_COLUMNS, &COST_COLUMNS, &TREE_COLUMNS, &provenance::COLUMNS]);
-const JSON_COLUMNS: [&str; 42] = concat(&[
+const JSON_COLUMNS: [&str; 51] = concat(&[
     &NAME_COLUMNS,
     &COST_COLUMNS,
     &TREE_COLUMNS,
@@ -243,6 +252,7 @@ fn level_values(figures: &LevelMetrics) -> [Value; LEVEL_COLUMNS.len()] {
         hausdorff.max.map(|error| error.lower).into(),
         hausdorff.mean.map(|error| error.upper).into(),
         hausdorff.mean.map(|error| error.lower).into(),
+        hausdorff.mean.map(|_| hausdorff.cut_short).into(),
         tightness.sibling_overlap.into(),
         tightness.sah_cost.into(),
         value(rays.line_tests),
@@ -267,14 +277,24 @@ fn standard_error(estimate: Option<Estimate>) -> Value {
 }
 
 fn cost_values(cost: &Cost) -> [Value; COST_COLUMNS.len()] {
+    let [volumes, triangles] = cost.tests;
+    let [volume_ratio, triangle_ratio, time_ratio] = cost.to_first;
     [
         cost.work.queries.into(),
         cost.work.hits.into(),
         cost.work.volume_tests_per_query().into(),
+        standard_error(volumes),
+        value(volume_ratio),
+        standard_error(volume_ratio),
         cost.work.triangle_tests_per_query().into(),
+        standard_error(triangles),
+        value(triangle_ratio),
+        standard_error(triangle_ratio),
         cost.micros_per_query.into(),
         cost.micros_range.map(|[lower, _]| lower).into(),
         cost.micros_range.map(|[_, upper]| upper).into(),
+        value(time_ratio),
+        standard_error(time_ratio),
     ]
 }
 

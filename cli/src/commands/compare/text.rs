@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use bvtree::metrics::{Estimate, HausdorffError, LevelMetrics};
 
 use crate::commands::compare::measure::Measured;
-use crate::commands::compare::{Report, name, reference};
+use crate::commands::compare::{Report, reference, unique_name};
 use crate::error::CliError;
 
 /// The text report, written mesh by mesh.
@@ -50,20 +50,13 @@ impl Text {
         Self { levels, meshes: meshes.to_vec(), verdicts: Vec::new() }
     }
 
-    /// The name of a mesh; its path if another has the same name.
-    fn mesh_name(&self, path: &Path) -> String {
-        let own = name(path);
-        let is_shared = self.meshes.iter().filter(|mesh| name(mesh) == own).nth(1).is_some();
-        if is_shared { path.display().to_string() } else { own }
-    }
-
     fn write_mesh(&mut self, path: &Path, trees: &[Measured]) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let Some(first) = trees.first() else { return Ok(()) };
         if !self.verdicts.is_empty() {
             writeln!(out)?;
         }
-        let (name, triangles) = (self.mesh_name(path), first.triangles);
+        let (name, triangles) = (unique_name(path, &self.meshes), first.triangles);
         let (queries, hits) = (first.cost.work.queries, first.cost.work.hits);
         writeln!(out, "{name}: {triangles} triangles, {queries} poses of which {hits} touch")?;
         let has_presets = trees.iter().any(|tree| tree.preset_name() != first.preset_name());
@@ -277,7 +270,7 @@ impl Figure {
     }
 }
 
-pub const FIGURES: [Figure; 22] = [
+pub const FIGURES: [Figure; 25] = [
     figure("sum of volumes / hull volume", |tree| tree.total().tightness.volume_ratio),
     figure("sum of volumes / mesh volume", |tree| tree.total().tightness.mesh_volume_ratio),
     Figure {
@@ -286,6 +279,7 @@ pub const FIGURES: [Figure; 22] = [
     },
     figure("sum of surface areas / mesh area", |tree| tree.total().tightness.area_ratio),
     figure("Hausdorff error, mean", |tree| tree.total().hausdorff.mean.map(|error| error.upper)),
+    description("  volumes cut short", |tree| Some(tree.total().hausdorff.cut_short as f64).filter(|cut| *cut > 0.0)),
     figure("volumes for an error of 1%", |tree| volumes_for_one_percent(&tree.metrics.hausdorff)),
     figure("sibling overlap", |tree| tree.total().tightness.sibling_overlap),
     description("SAH cost (rays)", |tree| tree.total().tightness.sah_cost),
@@ -296,6 +290,8 @@ pub const FIGURES: [Figure; 22] = [
     },
     description("LCV (rays)", |tree| tree.total().rays.lcv.map(|lcv| lcv.value)),
     figure("volume tests per query", volume_tests),
+    description("  over the first tree's", |tree| tree.cost.to_first[0].map(|ratio| ratio.value)),
+    description("  two standard errors", |tree| tree.cost.to_first[0].map(|ratio| 2.0 * ratio.standard_error)),
     figure("triangle tests per query", triangle_tests),
     Figure {
         star: Star::LeastBeyondDoubt(|tree| tree.cost.micros_range),

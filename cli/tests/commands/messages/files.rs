@@ -61,6 +61,7 @@ pub fn write(workplace: &Workplace) {
 /// What stands in a mesh's place.
 fn strangers(workplace: &Workplace) {
     let gltf = |members: &str| format!("{{\"asset\": {{\"version\": \"2.0\"}}, {members}}}");
+    let identity = "1,0,0,0,0,1,0,0,0,0,1,0";
     let texts = [
         ("hollow.stl", String::new()),
         ("blank.gltf", "\n".into()),
@@ -75,6 +76,9 @@ fn strangers(workplace: &Workplace) {
         ("unplaced.gltf", gltf("\"nodes\": []")),
         ("lone.gltf", gltf("\"scenes\": [{\"nodes\": []}]")),
         ("broken/a\nb.obj", CUBE.into()),
+        ("same/cube.obj", CUBE.into()),
+        ("same.csv", format!("cube,cube,,{identity}\n")),
+        ("either.csv", format!("a/cube.obj,a/cube.obj,,{identity}\nb/cube.obj,b/cube.obj,,{identity}\n")),
     ];
     texts.iter().for_each(|(name, text)| workplace.write(name, text));
     let wide = |text: &str| text.bytes().flat_map(|byte| [byte, 0]).collect::<Vec<u8>>();

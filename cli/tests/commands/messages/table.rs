@@ -101,6 +101,14 @@ pub const CASES: &[Case] = &[
         "compare cube.obj --load-poses none.csv",
         &["none.csv has no pose of cube against itself", "hint: its first two"],
     ),
+    case(
+        "compare cube.obj same/cube.obj --load-poses same.csv",
+        &["same.csv has poses of cube, which is the name of several of the meshes", "hint: compare one of them"],
+    ),
+    case(
+        "compare cube.obj --load-poses either.csv",
+        &["either.csv has poses of a/cube.obj and of b/cube.obj, and cube could be either", "hint: give the mesh"],
+    ),
     case("query cube.obj cube.obj --poses missing.csv", &["cannot read poses from missing.csv"]),
     case(
         "query cube.obj cube.obj --poses number.csv",
