@@ -23,6 +23,13 @@ pub(super) struct InnerPoint {
     pub(super) radius: f64,
 }
 
+impl InnerPoint {
+    /// Whether the interiors overlap after every translation that differs from `center` by at most `radius`.
+    pub(super) fn proves(&self, center: &Vector3<f64>, radius: f64) -> bool {
+        (self.translation - center).norm() + radius < self.radius
+    }
+}
+
 /// The two solids.
 pub(super) struct Solids<'a> {
     trees: [&'a BvTree; 2],
@@ -59,7 +66,7 @@ struct ClearSphere {
 
 /// The number of steps of an ascent from a point that may be on the surfaces, and from one that was inside both solids
 /// after a similar translation.
-const STEPS: usize = 16;
+const STEPS: usize = 10;
 const FEW_STEPS: usize = 6;
 
 /// The number of steps that may end outside before they become shorter.

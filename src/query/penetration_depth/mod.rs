@@ -3,7 +3,7 @@
 mod inner_point;
 mod separation;
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 use std::time::Instant;
 
 use nalgebra::Vector3;
@@ -90,12 +90,14 @@ struct Cell {
     least: f64,
     /// A point inside both solids, after the translation of the cube that this one is a part of.
     inner: Option<InnerPoint>,
+    /// The number of divisions since inner points were last sought from where the surfaces meet.
+    followed: u32,
 }
 
 impl Cell {
-    fn new(center: Vector3<f64>, half: f64, inner: Option<InnerPoint>) -> Self {
+    fn new(center: Vector3<f64>, half: f64, inner: Option<InnerPoint>, followed: u32) -> Self {
         let least = center.map(|x| (x.abs() - half).max(0.0)).norm();
-        Self { center, half, least, inner }
+        Self { center, half, least, inner, followed }
     }
 
     /// The radius of the sphere around the cube.
@@ -141,17 +143,28 @@ struct Cover<'s, 'a> {
     ball: f64,
     /// The length of the shortest translation of a cube that rounding keeps from being divided.
     settled: f64,
+    /// The last inner points that were found, which may prove an overlap for cubes nearby.
+    found: VecDeque<InnerPoint>,
 }
 
 /// The number of cubes after which the clock is read.
 const CELLS_PER_CLOCK: usize = 8;
+
+/// The number of inner points that are kept.
+const MAX_FOUND: usize = 1024;
+
+/// The part of a cube's radius that a point which was followed has to reach for the cube to be divided at once, up to
+/// `MAX_FOLLOWED` times in a row. To look for another point costs as much as tens of smaller cubes, and mostly finds none.
+const NEARLY: f64 = 0.3;
+const MAX_FOLLOWED: u32 = 3;
 
 /// The number of [`DepthOptions::max_regions`] that a cube counts as.
 const REGIONS_PER_CELL: usize = 32;
 
 impl<'s, 'a> Cover<'s, 'a> {
     fn new(separation: &'s mut Separation<'a>, options: &DepthOptions) -> Self {
-        Self { separation, options: *options, queue: BinaryHeap::new(), ball: 0.0, settled: f64::INFINITY }
+        let (queue, found) = (BinaryHeap::new(), VecDeque::new());
+        Self { separation, options: *options, queue, ball: 0.0, settled: f64::INFINITY, found }
     }
 
     /// Covers the ball as far as the options allow, and returns the lower bound of the depth.
@@ -161,7 +174,7 @@ impl<'s, 'a> Cover<'s, 'a> {
         let starts = self.separation.contact_points(&Vector3::zeros());
         let inner = self.separation.solids.deepest(&starts, Vector3::zeros(), length);
         self.ball = inner.map_or(0.0, |inner| inner.radius);
-        self.queue.push(Cell::new(Vector3::zeros(), length, inner));
+        self.queue.push(Cell::new(Vector3::zeros(), length, inner, 0));
         let mut examined = 0;
         loop {
             let least = self.queue.peek().map_or(self.separation.length, |cell| cell.least).min(self.settled);
@@ -193,8 +206,14 @@ impl<'s, 'a> Cover<'s, 'a> {
         if cell.greatest() < self.ball || cell.least >= self.separation.length {
             return;
         }
+        if self.found.iter().any(|inner| inner.proves(&center, radius)) {
+            return;
+        }
+        let mut followed = cell.followed + 1;
         let mut inner = cell.inner.and_then(|inner| self.separation.solids.follow(&inner, center, radius));
-        if inner.is_none_or(|inner| inner.radius <= radius) {
+        let enough = if followed <= MAX_FOLLOWED { NEARLY * radius } else { radius };
+        if inner.is_none_or(|inner| inner.radius <= enough) {
+            followed = 0;
             if inner.is_some() || !self.separation.is_free(&center) {
                 // What overlaps most may be elsewhere than next to the last cube's point.
                 let starts = self.separation.contact_points(&center);
@@ -205,7 +224,9 @@ impl<'s, 'a> Cover<'s, 'a> {
             }
         }
         if let Some(inner) = &inner {
-            if inner.radius > radius {
+            self.found.truncate(MAX_FOUND - 1);
+            self.found.push_front(*inner);
+            if inner.proves(&center, radius) {
                 return;
             }
             self.separation.along(center, radius / center.norm());
@@ -217,7 +238,7 @@ impl<'s, 'a> Cover<'s, 'a> {
         let half = 0.5 * cell.half;
         for octant in 0..8 {
             let side = Vector3::from_fn(|k, _| if octant >> k & 1 == 1 { half } else { -half });
-            let part = Cell::new(center + side, half, inner.or(cell.inner));
+            let part = Cell::new(center + side, half, inner.or(cell.inner), followed);
             if part.least < self.separation.length && part.greatest() >= self.ball {
                 self.queue.push(part);
             }
