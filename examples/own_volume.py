@@ -33,5 +33,5 @@ tree = bvtree.Tree(bvtree.Mesh.open("data/nonmanifold.obj"))
 for name, table in [("ellipsoids", bvtree.volume_metrics(tree, Ellipsoid, samples=1024)), ("boxes", bvtree.metrics(tree))]:
     print(f"{name}: volume / hull {table['volume_ratio'][-1]:.2f}, area / mesh {table['area_ratio'][-1]:.2f}, EPO {table['epo'][-1]:.3f}")
 poses = bvtree.PoseSet.sample(tree, tree).poses
-tests = [bvtree.volume_query_cost(tree, tree, poses, fit)["volume_tests"].sum() for fit in (Ellipsoid, None)]
+tests = [int(bvtree.volume_query_cost(tree, tree, poses, fit)["volume_tests"].sum()) for fit in (Ellipsoid, None)]
 print(f"volume tests of ellipsoids and of the tree's boxes, at {len(poses)} poses: {tests}")
