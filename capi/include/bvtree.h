@@ -2582,6 +2582,16 @@ BvtStatus bvt_query_set_solids(struct BvtQuery *query,
                                uint32_t b);
 
 /**
+ * Restricts later queries to triangles of A and B with a layer in a mask, each mesh by its own; see
+ * `bvt_tree_set_layers`. Null, the default, is all triangles. The masks count for whether meshes intersect or are
+ * within a tolerance, pairs, contacts, distance, time of impact, free intervals and penetration along a direction.
+ * Other queries are about whole meshes.
+ */
+BvtStatus bvt_query_set_masks(struct BvtQuery *query,
+                              const uint32_t *a,
+                              const uint32_t *b);
+
+/**
  * Writes the work done by a query object's last query.
  */
 BvtStatus bvt_query_stats(struct BvtQuery *query, struct BvtStats *stats);
@@ -3046,6 +3056,14 @@ BvtStatus bvt_probe_new(uint32_t simd, struct BvtProbe **probe);
  * Frees a probe. Null is ignored.
  */
 void bvt_probe_free(struct BvtProbe *probe);
+
+/**
+ * Restricts later queries of a probe to triangles with a layer in a mask, and lets rays and casts pass one-sided
+ * triangles from behind; see `bvt_tree_set_layers`. With null, the default, they are about all triangles from both
+ * sides. What is inside a mesh does not depend on the mask. Questions about scenes take masks of their own.
+ */
+BvtStatus bvt_probe_set_mask(struct BvtProbe *probe,
+                             const uint32_t *mask);
 
 /**
  * Writes the work done by a probe's last query.
@@ -4012,6 +4030,47 @@ BvtStatus bvt_tree_group(const struct BvtTree *tree,
                          const char **name,
                          size_t *name_length,
                          uint32_t *first_triangle);
+
+/**
+ * Writes the group of a triangle of the source file: its number for `bvt_tree_group`. Several groups may have one name.
+ *
+ * Returns `BVT_NONE` if the triangle is before the first group, or there is no such triangle.
+ */
+BvtStatus bvt_tree_group_of(const struct BvtTree *tree,
+                            uint32_t face,
+                            size_t *group);
+
+/**
+ * Writes a number for each triangle's group name, by face: the same for all groups of that name, counted from 0 in the
+ * order of first triangles. `count` is the number of triangles. `distinct` receives how many names there are; triangles
+ * before the first group have a name of their own.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if `count` differs.
+ *
+ * Preconditions:
+ * `ids` has space for `count` numbers.
+ */
+BvtStatus bvt_tree_group_ids(const struct BvtTree *tree,
+                             uint32_t *ids,
+                             size_t count,
+                             size_t *distinct);
+
+/**
+ * Assigns layers to the triangles of a tree, by face: questions with a mask (`bvt_probe_set_mask`,
+ * `bvt_query_set_masks`, those of scenes and characters) leave out triangles whose layers have no bit in common with
+ * it. `one_sided`, which may be null, says by 1 in place of 0 which triangles they pass from behind; the front is the
+ * side from which corners run counterclockwise. `count` is the number of triangles. It is done once, after building or
+ * opening; files don't contain layers.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if `count` differs, or if layers have been set before.
+ *
+ * Preconditions:
+ * `layers` is an array of `count` items, and so is `one_sided` if it is not null.
+ */
+BvtStatus bvt_tree_set_layers(const struct BvtTree *tree,
+                              const uint32_t *layers,
+                              const uint8_t *one_sided,
+                              size_t count);
 
 /**
  * Checks the whole tree, including that every volume encloses the triangles below it, which opening does not check. It

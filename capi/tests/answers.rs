@@ -12,6 +12,7 @@ use bvtree::probe::{CastOptions, Ray};
 use bvtree::query::{DepthOptions, FacePair};
 use bvtree::scene::{Body, Scene};
 use bvtree::shape::ConvexShape;
+use bvtree::tree::Layers;
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Probe, Query, VolumeKind};
 use bvtree_capi::*;
 use common::{made, tree, written};
@@ -214,4 +215,57 @@ fn every_status_has_its_name() {
     assert!(names.iter().all(|name| name.starts_with("BVT_")), "{names:?}");
     let debug = [BvtStatus::BVT_ERROR_PANIC, BvtStatus::BVT_ERROR_IO, BvtStatus::BVT_OK].map(|s| format!("{s:?}"));
     assert_eq!(debug, [names[2], names[10], names[19]]);
+}
+
+#[test]
+fn of_groups() {
+    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\ng floor\nf 1 2 3\ng wall\nf 1 2 4\ng floor\nf 2 3 4\n";
+    let tree = BvTree::build(&Mesh::read_obj(text.as_bytes()).unwrap(), &BuildOptions::default()).unwrap();
+    let tree = BvtTree::from(tree);
+    let group = |face| written(|out| bvt_tree_group_of(Some(&tree), face, out));
+    assert_eq!([0, 1, 2, 3, 4].map(group), [None, Some(0), Some(1), Some(2), None]);
+    let mut ids = [9; 4];
+    // SAFETY: there is space for as many.
+    let distinct = written(|out| unsafe { bvt_tree_group_ids(Some(&tree), ids.as_mut_ptr(), 4, out) });
+    assert_eq!((distinct, ids), (Some(3), [0, 1, 2, 1]));
+}
+
+#[test]
+fn of_layers() {
+    let mesh = mesh("gear.obj");
+    let (a, c_a) = (BvTree::build(&mesh, &BuildOptions::default()).unwrap(), tree(&mesh, VolumeKind::Obb));
+    let layers: Vec<u32> = (0..mesh.triangles().len() as u32).map(|face| 1 << (face % 3)).collect();
+    let one_sided: Vec<u8> = (0..layers.len()).map(|face| u8::from(face % 5 == 0)).collect();
+    a.set_layers(|face| Layers { bits: layers[face as usize], is_one_sided: face.is_multiple_of(5) }).unwrap();
+    // SAFETY: there are as many layers and sides as told.
+    let set = |count| unsafe { bvt_tree_set_layers(Some(&c_a), layers.as_ptr(), one_sided.as_ptr(), count) };
+    assert_eq!(set(layers.len() - 1), BvtStatus::BVT_ERROR_ARGUMENT);
+    assert_eq!(set(layers.len()), BvtStatus::BVT_OK);
+    assert_eq!(set(layers.len()), BvtStatus::BVT_ERROR_ARGUMENT);
+    let (c_probe, mut probe) = (made(|out| bvt_probe_new(0, out)), Probe::new());
+    let (c_query, mut query) = (made(|out| bvt_query_new(0, out)), Query::new());
+    let (center, size) = (mesh.aabb().center(), mesh.aabb().size().max());
+    for mask in [None, Some(1), Some(6), Some(0)] {
+        probe.set_mask(mask);
+        query.set_masks(mask, None);
+        assert_eq!(bvt_probe_set_mask(Some(&c_probe), mask.as_ref()), BvtStatus::BVT_OK);
+        assert_eq!(bvt_query_set_masks(Some(&c_query), mask.as_ref(), None), BvtStatus::BVT_OK);
+        for (i, pose) in poses(size).enumerate() {
+            let direction = pose.rotation() * Vector3::new(1.0, 0.1 * i as f64, 0.3);
+            let ray = Ray::new(center - direction * size, direction);
+            let c_ray = BvtRay { origin: ray.origin.into(), direction: ray.direction.into() };
+            let hit = written(|out| bvt_closest_hit(Some(&c_probe), Some(&c_a), Some(&c_ray), f64::INFINITY, out));
+            let expected = probe.closest_hit(&a, &ray, f64::INFINITY).map(|hit| (hit.time, hit.face));
+            assert_eq!(hit.map(|hit: BvtRayHit| (hit.time, hit.face)), expected);
+            let c_pose = BvtPose::from(pose);
+            let mut pairs: Vec<FacePair> = Vec::new();
+            let (user, c_tree) = ((&raw mut pairs).cast(), Some(&*c_a));
+            // SAFETY: the callback takes this vector.
+            unsafe {
+                bvt_for_each_intersecting_pair(Some(&c_query), c_tree, c_tree, Some(&c_pose), Some(keep_pair), user)
+            };
+            pairs.sort_unstable();
+            assert_eq!(pairs, query.intersecting_pairs(&a, &a, &pose));
+        }
+    }
 }

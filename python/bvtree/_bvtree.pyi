@@ -141,21 +141,28 @@ class Tree:
     @property
     def groups(self) -> List[Tuple[str, int]]: ...
     @property
+    def group_ids(self) -> Tuple[List[str], NDArray[np.int64]]: ...
+    def set_layers(self, layers: ArrayLike, one_sided: Optional[ArrayLike] = None) -> None: ...
+    @property
     def mesh_digest(self) -> str: ...
     def nodes(self) -> NDArray[Any]: ...
     @property
     def leaf_order(self) -> NDArray[np.uint32]: ...
     def closest_hit(
-        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = math.inf, threads: Optional[int] = None
+        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = math.inf,
+        mask: Optional[int] = None, threads: Optional[int] = None
     ) -> Records: ...
     def any_hit(
-        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = math.inf, threads: Optional[int] = None
+        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = math.inf,
+        mask: Optional[int] = None, threads: Optional[int] = None
     ) -> Bools: ...
     def all_hits(
-        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = math.inf, threads: Optional[int] = None
+        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = math.inf,
+        mask: Optional[int] = None, threads: Optional[int] = None
     ) -> Lists: ...
     def closest_point(
-        self, points: ArrayLike, *, max_distance: float = math.inf, threads: Optional[int] = None
+        self, points: ArrayLike, *, max_distance: float = math.inf,
+        mask: Optional[int] = None, threads: Optional[int] = None
     ) -> Records: ...
     def intersects_convex(
         self, shape: ConvexShape, poses: Optional[PoseLike] = None, *, threads: Optional[int] = None
@@ -166,6 +173,7 @@ class Tree:
         pose: Optional[PoseLike] = None,
         *,
         max_distance: float = math.inf,
+        mask: Optional[int] = None,
         threads: Optional[int] = None,
     ) -> Records: ...
     def cast_convex(
@@ -175,6 +183,7 @@ class Tree:
         pose: Optional[PoseLike] = None,
         *,
         tolerance: float = 0.0,
+        mask: Optional[int] = None,
         threads: Optional[int] = None,
     ) -> Records: ...
     def faces_in_convex(self, shape: ConvexShape, pose: Optional[PoseLike] = None) -> NDArray[np.int64]: ...
@@ -189,6 +198,7 @@ class Tree:
         radius: float,
         *,
         tolerance: float = 0.0,
+        mask: Optional[int] = None,
         threads: Optional[int] = None,
     ) -> Records: ...
     def faces_in_aabb(self, lower: ArrayLike, upper: ArrayLike) -> NDArray[np.int64]: ...

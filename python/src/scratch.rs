@@ -32,6 +32,7 @@ pub fn with_query<R>(ask: impl FnOnce(&mut Query) -> R) -> R {
 pub fn with_probe<R>(ask: impl FnOnce(&mut Probe) -> R) -> R {
     let mut probe = PROBE.take().unwrap_or_default();
     let answer = ask(&mut probe);
+    probe.set_mask(None);
     PROBE.set(Some(probe));
     answer
 }

@@ -161,6 +161,7 @@ impl PyTree {
     ///     shape: A `ConvexShape`.
     ///     pose: Maps the shape into the mesh's frame: one pose, or N of them. None is the identity.
     ///     max_distance: Largest distance of interest; shapes farther away are not found.
+    ///     mask: See `closest_point`.
     ///     threads: See `intersects`.
     ///
     /// Returns:
@@ -169,18 +170,20 @@ impl PyTree {
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.
-    #[pyo3(signature = (shape, pose = None, *, max_distance = f64::INFINITY, threads = None), text_signature = "(\
-        $self, shape, pose=None, *, max_distance=math.inf, threads=None)")]
+    #[pyo3(signature = (shape, pose = None, *, max_distance = f64::INFINITY, mask = None, threads = None), text_signature = "(\
+        $self, shape, pose=None, *, max_distance=math.inf, mask=None, threads=None)")]
     fn closest_to_convex(
         &self,
         py: Python<'_>,
         shape: &Bound<'_, PyAny>,
         pose: Option<&Bound<'_, PyAny>>,
         max_distance: f64,
+        mask: Option<u32>,
         threads: Option<usize>,
     ) -> Object {
         let (shape, poses) = (shape_argument(shape, "shape")?, poses(pose, "pose")?);
         ask(py, self.tree.clone(), poses, threads, move |probe, tree, pose: &Pose| {
+            probe.set_mask(mask);
             let found = probe.closest_to_convex(tree, &shape.transformed(pose), max_distance);
             found.map_or_else(Closest::default, |found| Closest {
                 distance: found.distance,
@@ -200,6 +203,7 @@ impl PyTree {
     ///         contact at the start.
     ///     pose: Maps the shape at the start into the mesh's frame: one pose, or N of them. None is the identity.
     ///     tolerance: See `cast_sphere`.
+    ///     mask: See `closest_hit`.
     ///     threads: See `intersects`.
     ///
     /// Returns:
@@ -210,7 +214,8 @@ impl PyTree {
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.
     ///     ValueError: If an array has another shape or the numbers of poses and displacements differ.
-    #[pyo3(signature = (shape, displacement, pose = None, *, tolerance = 0.0, threads = None))]
+    #[pyo3(signature = (shape, displacement, pose = None, *, tolerance = 0.0, mask = None, threads = None))]
+    #[allow(clippy::too_many_arguments)]
     fn cast_convex(
         &self,
         py: Python<'_>,
@@ -218,6 +223,7 @@ impl PyTree {
         displacement: &Bound<'_, PyAny>,
         pose: Option<&Bound<'_, PyAny>>,
         tolerance: f64,
+        mask: Option<u32>,
         threads: Option<usize>,
     ) -> Object {
         let (shape, poses) = (shape_argument(shape, "shape")?, poses(pose, "pose")?);
@@ -225,6 +231,7 @@ impl PyTree {
         let asked = poses.with(displacements, ["pose", "displacement"])?;
         let options = CastOptions { tolerance, ..CastOptions::default() };
         ask(py, self.tree.clone(), asked, threads, move |probe, tree, (pose, displacement): &(Pose, [f64; 3])| {
+            probe.set_mask(mask);
             let hit = probe.cast_convex(tree, &shape.transformed(pose), &(*displacement).into(), &options);
             hit.map_or_else(Hit::default, |hit| Hit::new(hit.time, hit.point, hit.normal, hit.face))
         })

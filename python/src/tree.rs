@@ -5,13 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bvtree::BvTree;
+use bvtree::mesh::GroupIds;
 use bvtree::probe::Watertightness;
-use numpy::PyArray2;
+use bvtree::tree::Layers;
+use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::errors::{not_closed, of_build, of_cook, of_mesh};
+use crate::arrays::{Asked, Numbers, one_or_many};
+use crate::errors::{Error, not_closed, of_build, of_cook, of_mesh, value_error};
 use crate::mesh::{PyMesh, bounds};
 use crate::options::build_options;
 use crate::refit::PyDeformingTree;
@@ -291,6 +294,56 @@ impl PyTree {
     #[getter]
     fn groups(&self) -> Vec<(String, u32)> {
         self.tree.groups().iter().map(|group| (group.name.clone(), group.first_triangle)).collect()
+    }
+
+    /// Distinct names of the groups in the order of first faces, and an (N,) int64 array with the index of each
+    /// triangle's name; triangles before the first group have an empty name.
+    #[getter]
+    fn group_ids<'py>(&self, py: Python<'py>) -> (Vec<String>, Bound<'py, PyArray1<i64>>) {
+        let GroupIds { names, ids } = self.tree.group_ids();
+        (names, ids.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py))
+    }
+
+    /// Assigns layers to all triangles. It is done once, after building or opening; files don't contain layers.
+    ///
+    /// Questions with a mask ignore triangles that have no layer in it: those of `Tree` that take one, those of a
+    /// `Scene` about rays and points, and a `Character`.
+    ///
+    /// Args:
+    ///     layers: The layers of each triangle as bits of an integer below 2^32: (N,) integers, or one for all.
+    ///     one_sided: Whether each triangle is passed from behind by questions with a mask: (N,) bools; None is no. The
+    ///         front is the side from which corners run counterclockwise.
+    ///
+    /// Raises:
+    ///     ValueError: If there are not as many as triangles, or an integer is not below 2^32.
+    ///     Error: If the layers have been set before.
+    ///
+    /// Examples:
+    ///     >>> import bvtree, numpy as np
+    ///     >>> corners = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 1], [4, 0, 1], [0, 4, 1]]
+    ///     >>> level = bvtree.Tree((corners, [[0, 1, 2], [3, 4, 5]]))
+    ///     >>> sight, bullets = 1, 2
+    ///     >>> level.set_layers(np.array([sight | bullets, bullets]))     # the second one is glass
+    ///     >>> [float(level.closest_hit([1, 1, 5], [0, 0, -1], mask=mask).time) for mask in (sight, bullets)]
+    ///     [5.0, 4.0]
+    #[pyo3(signature = (layers, one_sided = None))]
+    fn set_layers(&self, layers: &Bound<'_, PyAny>, one_sided: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let count = self.tree.triangle_count();
+        let layers = match one_or_many(layers, "layers")? {
+            Asked::One(layers) => vec![layers; count],
+            Asked::Many(layers) => layers,
+        };
+        let layers: Vec<u32> = layers.into_iter().map(u32::try_from).collect::<Result<_, _>>().map_err(value_error)?;
+        let one_sided = one_sided.map(|given| Numbers::new(given, "one_sided")).transpose()?;
+        let sides = one_sided.as_ref().map_or(&[][..], Numbers::values).to_vec();
+        if layers.len() != count || one_sided.is_some() && sides.len() != count {
+            return Err(value_error(format_args!("expected as many layers as triangles: {count}")));
+        }
+        let set = self.tree.set_layers(|face| {
+            let face = face as usize;
+            Layers { bits: layers[face], is_one_sided: sides.get(face).is_some_and(|&side| side != 0.0) }
+        });
+        set.map_err(|error| Error::new_err(error.to_string()))
     }
 
     /// Digest of the mesh that the tree was built from, as 32 hexadecimal digits.

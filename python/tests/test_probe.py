@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import bvtree
-from conftest import box
+from conftest import box, soup
 
 TREE = bvtree.Tree(box())
 
@@ -74,3 +74,51 @@ def test_balls_and_boxes():
     assert len(TREE.faces_in_aabb([1, 1, 1], [0, 0, 0])) == 0
     assert len(TREE.faces_in_sphere([0.5, 0.5, 0.5], 0.4)) == 0
     assert len(TREE.faces_in_sphere([0.5, 0.5, 0.5], 0.5)) > 0
+
+
+def test_layers(rng):
+    """A question with a mask is the question about the triangles that it lets through."""
+    corners, faces = soup(rng, 60)
+    layers, one_sided = rng.integers(0, 8, 60), rng.random(60) < 0.5
+    tree = bvtree.Tree((corners, faces))
+    tree.set_layers(layers, one_sided)
+    with pytest.raises(bvtree.Error, match="already set"):
+        tree.set_layers(1)
+    origins, directions = rng.uniform(-1, 2, (100, 3)), rng.normal(size=(100, 3))
+    a, b, c = corners[faces].transpose(1, 0, 2).astype(float)
+    normals = np.cross(b - a, c - a)
+    for mask in (1, 6, 0):
+        kept = np.flatnonzero(layers & mask)
+        part = bvtree.Tree((corners, faces[kept]))
+        found = tree.closest_point(origins, mask=mask)
+        expected = part.closest_point(origins)
+        assert (found["distance"] == expected["distance"]).all()
+        for origin, direction in zip(origins, directions):
+            front = np.flatnonzero((layers & mask != 0) & (~one_sided | (normals @ direction < 0)))
+            hit = bvtree.Tree((corners, faces[front])).closest_hit(origin, direction)
+            found = tree.closest_hit(origin, direction, mask=mask)
+            assert tree.any_hit(origin, direction, mask=mask) == (hit is not None)
+            assert (found is None) == (hit is None)
+            assert found is None or (found.time, found.face) == (hit.time, front[hit.face])
+        shape = bvtree.ConvexShape.box([0.2, 0.2, 0.2])
+        ball = tree.cast_sphere(origins, directions, 0.1, mask=0)
+        assert (ball["face"] == -1).all() and tree.closest_to_convex(shape, mask=0) is None
+        assert tree.cast_convex(shape, [1, 1, 1], mask=0) is None
+    assert tree.closest_point([0, 0, 0]) is not None
+    other = bvtree.Tree(box())
+    for wrong in ([1, 2], 2**32, [[1] * 12]):
+        with pytest.raises(ValueError):
+            other.set_layers(wrong)
+    with pytest.raises(ValueError):
+        other.set_layers(1, [True])
+    other.set_layers(2)
+    scene = bvtree.Scene()
+    scene.add(other)
+    assert scene.any_hit([0.5, 0.5, 5], [0, 0, -1]) and not scene.any_hit([0.5, 0.5, 5], [0, 0, -1], mask=1)
+
+
+def test_groups_have_numbers(tmp_path):
+    file = tmp_path / "rooms.obj"
+    file.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng floor\nf 1 2 3\ng wall\nf 1 2 4\ng floor\nf 2 3 4\n")
+    names, ids = bvtree.Tree(bvtree.Mesh.open(file)).group_ids
+    assert names == ["floor", "wall"] and ids.tolist() == [0, 1, 0]

@@ -1,8 +1,10 @@
 //! Groups: the named parts of a mesh.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::Mesh;
+use super::report::is_zero_area;
 
 /// A run of triangles that belong to one object or group of the source file (no collision group of a scene).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,14 +24,53 @@ impl Group {
     }
 }
 
+/// The distinct names of a mesh's groups, by number, and the number of each triangle's name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct GroupIds {
+    /// The names, in the order of their first triangles; triangles before the first run have an empty name.
+    pub names: Vec<String>,
+    /// For each triangle the index of its name.
+    pub ids: Vec<u32>,
+}
+
+impl GroupIds {
+    pub(crate) fn new(groups: &[Group], triangles: usize) -> Self {
+        let (mut found, mut indices) = (Self::default(), HashMap::new());
+        for (name, faces) in runs(groups, triangles) {
+            let id = *indices.entry(name).or_insert_with(|| {
+                found.names.push(name.to_owned());
+                found.names.len() as u32 - 1
+            });
+            found.ids.resize(faces.end as usize, id);
+        }
+        found
+    }
+}
+
+/// The runs of triangles with their names; the run before the first group has an empty name.
+fn runs(groups: &[Group], triangles: usize) -> impl Iterator<Item = (&str, Range<u32>)> {
+    let starts = groups.iter().map(|group| (group.name.as_str(), group.first_triangle));
+    let ends = groups.iter().map(|group| group.first_triangle).chain([triangles as u32]);
+    let all = [("", 0)].into_iter().chain(starts).zip(ends);
+    all.map(|((name, start), end)| (name, start..end)).filter(|(_, faces)| !faces.is_empty())
+}
+
 impl Mesh {
+    /// The distinct names of the groups, with the number of each triangle's name: several runs of triangles may have
+    /// one name.
+    #[doc(alias = "material ids")]
+    pub fn group_ids(&self) -> GroupIds {
+        GroupIds::new(&self.groups, self.triangles.len())
+    }
+
     /// Splits the mesh into one mesh for each group name, in the order of first triangles; triangles before the first
     /// run get an empty name. Runs with the same name are joined. Triangles keep their order and their polygon numbers
     /// in the source; a part has only the vertices it uses.
     pub fn split_by_group(&self) -> Vec<(String, Mesh)> {
         let mut parts: Vec<(String, Vec<u32>)> = Vec::new();
         let mut indices: HashMap<&str, usize> = HashMap::new();
-        for (name, faces) in self.runs() {
+        for (name, faces) in runs(&self.groups, self.triangles.len()) {
             let part = *indices.entry(name).or_insert_with(|| {
                 parts.push((name.to_owned(), Vec::new()));
                 parts.len() - 1
@@ -42,16 +83,18 @@ impl Mesh {
     /// Returns the mesh without the groups whose names `is_kept` rejects. Triangles before the first group are kept.
     pub fn retain_groups(&self, mut is_kept: impl FnMut(&str) -> bool) -> Mesh {
         let first = self.groups.first().map(|group| group.first_triangle);
-        let kept = self.runs().filter(|(name, faces)| first.is_none_or(|first| faces.start < first) || is_kept(name));
+        let kept = runs(&self.groups, self.triangles.len())
+            .filter(|(name, faces)| first.is_none_or(|first| faces.start < first) || is_kept(name));
         self.part(&kept.flat_map(|(_, faces)| faces).collect::<Vec<_>>())
     }
 
-    /// The runs of triangles with their names; the run before the first group has an empty name.
-    fn runs(&self) -> impl Iterator<Item = (&str, std::ops::Range<u32>)> {
-        let starts = self.groups.iter().map(|group| (group.name.as_str(), group.first_triangle));
-        let ends = self.groups.iter().map(|group| group.first_triangle).chain([self.triangles.len() as u32]);
-        let all = [("", 0)].into_iter().chain(starts).zip(ends);
-        all.map(|((name, start), end)| (name, start..end)).filter(|(_, faces)| !faces.is_empty())
+    /// Returns the mesh without its zero-area triangles: those whose corners are exactly collinear
+    /// ([`MeshReport::zero_area_triangles`](super::MeshReport)). The others have new face numbers, and keep their
+    /// [polygon](Mesh::polygon) numbers in the source.
+    #[doc(alias = "degenerate triangles")]
+    pub fn without_zero_area_triangles(&self) -> Mesh {
+        let faces: Vec<u32> = (0..).zip(self.iter()).filter(|(_, face)| !is_zero_area(face)).map(|(i, _)| i).collect();
+        if faces.len() == self.triangles.len() { self.clone() } else { self.part(&faces) }
     }
 
     fn part(&self, faces: &[u32]) -> Mesh {

@@ -22,7 +22,7 @@ use crate::triangle::Triangle;
 pub use error::{MeshError, ObjProblem, SourceLocation};
 pub use format::MeshFormat;
 pub use formats::{GroupBy, Import, MeshInstance, MeshInstances, Origin, ReadOptions, Skipped, UpAxis};
-pub use groups::Group;
+pub use groups::{Group, GroupIds};
 #[cfg(feature = "files")]
 pub use large_mesh::LargeMesh;
 pub use report::MeshReport;

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::arrays::{InFile, Meta, Owned, View};
 use super::layers::LayerTable;
 use super::winding_tree::WindingTree;
-use crate::mesh::{Components, Group, Mesh, MeshError, PointTriangles, Watertightness};
+use crate::mesh::{Components, Group, GroupIds, Mesh, MeshError, PointTriangles, Watertightness};
 use crate::options::BuildOptions;
 use crate::parallel::Sorting;
 use crate::shape::Aabb;
@@ -169,6 +169,22 @@ impl BvTree {
     /// ```
     pub fn group_of(&self, face: u32) -> Option<&Group> {
         Group::of(self.groups(), face).filter(|_| (face as usize) < self.triangle_count())
+    }
+
+    /// The distinct names of the groups, with the number of each triangle's name: several runs of triangles may have
+    /// one name.
+    ///
+    /// ```
+    /// # use bvtree::{BuildOptions, BvTree, Mesh};
+    /// let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng floor\nf 1 2 3\ng wall\nf 1 2 4\ng floor\nf 2 3 4\n";
+    /// let tree = BvTree::build(&Mesh::read_obj(text.as_bytes())?, &BuildOptions::default())?;
+    /// let groups = tree.group_ids();
+    /// assert_eq!((groups.names, groups.ids), (vec!["floor".to_owned(), "wall".to_owned()], vec![0, 1, 0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "material ids")]
+    pub fn group_ids(&self) -> GroupIds {
+        GroupIds::new(self.groups(), self.triangle_count())
     }
 
     /// The polygon of the source file that a triangle was cut from; `face` itself if the two are the same, or if there

@@ -82,8 +82,8 @@ impl LayerFilter<'_> {
 
 impl BvTree {
     /// Assigns layers to all triangles, by face: `layers` is called once for each. It is done once, after building or
-    /// opening, since a tree may be shared; files don't contain layers. [`BvTree::group_of`] returns the material or
-    /// the object of a face.
+    /// opening, since a tree may be shared; files don't contain layers. [`BvTree::group_ids`] tells the material
+    /// or the object of each face.
     ///
     /// Only questions with a mask heed layers: [`Probe::set_mask`](crate::Probe::set_mask),
     /// [`Query::set_masks`](crate::Query::set_masks), those of a [`Scene`](crate::scene::Scene) that take a mask, and a

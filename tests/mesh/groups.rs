@@ -1,6 +1,10 @@
 //! Meshes split by their groups.
 
 use bvtree::mesh::Mesh;
+use nalgebra::Vector3;
+use proptest::prelude::*;
+
+use super::point;
 
 const TEXT: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\ng a\nf 1 2 3 4\ng b\nf 4 3 2\ng a\nf 2 3 4\n";
 
@@ -27,4 +31,32 @@ fn groups_are_left_out() {
     assert_eq!(faces(&mesh.retain_groups(|name| name == "b")), [(0, None), (2, Some("b"))]);
     assert_eq!(mesh.retain_groups(|_| true).iter().collect::<Vec<_>>(), mesh.iter().collect::<Vec<_>>());
     assert_eq!(Mesh::from_arrays(vec![], vec![]).unwrap().split_by_group(), []);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// On whole numbers, cross products are exact.
+    #[test]
+    fn zero_area_triangles_are_left_out_and_polygons_stay(corners in prop::collection::vec(prop::array::uniform3(-2i8..3), 3..40)) {
+        let vertices: Vec<_> = corners.iter().map(|p| point(p[0].into(), p[1].into(), p[2].into())).collect();
+        let triangles: Vec<[u32; 3]> = (0..vertices.len() as u32 - 2).map(|i| [i, i + 1, i + 2]).collect();
+        let mesh = Mesh::from_arrays(vertices, triangles).unwrap();
+        let cleaned = mesh.without_zero_area_triangles();
+        let has_area = |face: &u32| mesh.triangle(*face).scaled_normal() != Vector3::zeros();
+        let expected: Vec<u32> = (0..mesh.triangles().len() as u32).filter(has_area).collect();
+        let kept: Vec<u32> = (0..cleaned.triangles().len() as u32).map(|face| cleaned.polygon(face)).collect();
+        prop_assert_eq!(&kept, &expected);
+        for (face, source) in (0..).zip(expected) {
+            prop_assert_eq!(cleaned.triangle(face), mesh.triangle(source));
+        }
+    }
+}
+
+#[test]
+fn names_have_numbers() {
+    let mesh = Mesh::read_obj(TEXT.as_bytes()).unwrap();
+    let groups = mesh.group_ids();
+    assert_eq!((groups.names, groups.ids), (["", "a", "b"].map(str::to_owned).to_vec(), vec![0, 1, 1, 2, 1]));
+    assert_eq!(Mesh::default().group_ids(), bvtree::mesh::GroupIds::default());
 }

@@ -37,6 +37,13 @@ impl Probe {
         self.probe.stats().triangle_tests as f64
     }
 
+    /// Restricts later queries to triangles with a layer in a mask, and lets rays and casts pass one-sided triangles
+    /// from behind; see `Tree.setLayers`. `undefined`, the default, is all triangles from both sides.
+    #[wasm_bindgen(js_name = setMask)]
+    pub fn set_mask(&mut self, mask: Option<u32>) {
+        self.probe.set_mask(mask);
+    }
+
     /// Finds the first triangle that a ray hits; times are in units of the direction's length.
     #[wasm_bindgen(js_name = closestHit, unchecked_return_type = "RayHit | undefined")]
     pub fn closest_hit(

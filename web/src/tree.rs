@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bvtree::tree::Layers;
 use bvtree::{BvTree, Volume};
 use js_sys::Float64Array;
 use nalgebra::{Matrix3, Point3};
@@ -112,6 +113,27 @@ impl Tree {
     #[wasm_bindgen(js_name = groupOf)]
     pub fn group_of(&self, face: u32) -> Option<String> {
         self.tree.group_of(face).map(|group| group.name.clone())
+    }
+
+    /// Assigns layers to all triangles, by face, once: questions with a mask (`Probe.setMask`, `Query.setMasks`, those
+    /// of scenes and characters) leave out triangles whose layers have no bit in common with it. `oneSided` says by 1
+    /// in place of 0 which triangles they pass from behind; the front is the side from which corners run
+    /// counterclockwise.
+    #[wasm_bindgen(js_name = setLayers)]
+    pub fn set_layers(
+        &self,
+        layers: &[u32],
+        #[wasm_bindgen(js_name = oneSided)] one_sided: Option<Vec<u8>>,
+    ) -> JsResult<()> {
+        let (count, one_sided) = (self.tree.triangle_count(), one_sided.unwrap_or_default());
+        if layers.len() != count || !(one_sided.is_empty() || one_sided.len() == count) {
+            return Err(invalid(format_args!("expected as many layers as triangles: {count}")));
+        }
+        let set = self.tree.set_layers(|face| {
+            let face = face as usize;
+            Layers { bits: layers[face], is_one_sided: one_sided.get(face).is_some_and(|&side| side != 0) }
+        });
+        set.map_err(invalid)
     }
 
     /// Returns the volumes at a level and the leaves above it, which together cover the mesh, for drawing. Each is a

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 
 import { built } from "./program.mjs";
 
-const { ConvexShape, Mesh, Query, Scene, Tree, poseFromAxisAngle, poseFromTranslation, relativePose } = await import(pathToFileURL(built("bvtree/node.js")));
+const { ConvexShape, Mesh, Probe, Query, Scene, Tree, poseFromAxisAngle, poseFromTranslation, relativePose } = await import(pathToFileURL(built("bvtree/node.js")));
 
 // The unit cube about the origin, and one without a lid.
 const CORNERS = Array.from({ length: 8 }, (_, i) => [0, 1, 2].map((k) => ((i >> k) & 1) - 0.5)).flat();
@@ -182,4 +182,23 @@ test("errors of a scene change nothing", () => {
   assert.deepEqual([...scene.intersectingPairs()], [0, 1]);
   assert.deepEqual([...scene.pose(0)], [...at(0)]);
   assert.equal(scene.add(cube, at(20)), 4);
+});
+
+test("masks leave out triangles by their layers, and one-sided ones from behind", () => {
+  const level = new Tree(new Mesh([0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 1, 4, 0, 1, 0, 4, 1], [0, 1, 2, 3, 4, 5]));
+  level.setLayers(new Uint32Array([3, 2]), new Uint8Array([0, 1]));
+  const probe = new Probe();
+  const time = (mask, from, direction) => {
+    probe.setMask(mask);
+    return probe.closestHit(level, from, direction)?.time;
+  };
+  assert.deepEqual([1, 2, undefined, 4].map((mask) => time(mask, [1, 1, 5], [0, 0, -1])), [5, 4, 4, undefined]);
+  assert.deepEqual([2, undefined].map((mask) => time(mask, [1, 1, 0.5], [0, 0, 1])), [undefined, 0.5]);
+  const query = new Query();
+  query.setMasks(2, undefined);
+  assert.equal(query.intersects(level, level), true);
+  query.setMasks(4, undefined);
+  assert.equal(query.intersects(level, level), false);
+  assert.throws(() => level.setLayers(new Uint32Array([1, 1])), { name: "InvalidArgument", message: /already set/ });
+  assert.throws(() => new Tree(new Mesh([0, 0, 0, 1, 0, 0, 0, 1, 0], [0, 1, 2])).setLayers(new Uint32Array(2)), { name: "InvalidArgument" });
 });

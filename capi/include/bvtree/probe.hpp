@@ -28,6 +28,11 @@ public:
         return detail::make<Probe>([&](BvtProbe **probe) { return bvt_probe_new(simd, probe); });
     }
 
+    /* Restricts later queries to triangles with a layer in a mask; see bvt_probe_set_mask. */
+    Result<void> set_mask(std::optional<std::uint32_t> mask) {
+        return detail::done(bvt_probe_set_mask(get(), mask ? &*mask : nullptr));
+    }
+
     Result<std::optional<RayHit>> closest_hit(const Tree &tree, const Ray &ray, double max_time = infinity) {
         RayHit hit{};
         const Status status = bvt_closest_hit(get(), tree.get(), &ray, max_time, &hit);

@@ -37,6 +37,11 @@ public:
        BVT_SOLID_ROBUST. */
     Result<void> set_solids(BvtSolid a, BvtSolid b) { return detail::done(bvt_query_set_solids(get(), a, b)); }
 
+    /* Restricts later queries to triangles of A and B with a layer in a mask; see bvt_query_set_masks. */
+    Result<void> set_masks(std::optional<std::uint32_t> a, std::optional<std::uint32_t> b) {
+        return detail::done(bvt_query_set_masks(get(), a ? &*a : nullptr, b ? &*b : nullptr));
+    }
+
     Result<bool> intersects(const Tree &a, const Tree &b, const Pose &b_to_a) {
         bool hit = false;
         const Status status = bvt_intersects(get(), a.get(), b.get(), &b_to_a, &hit);

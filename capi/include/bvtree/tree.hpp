@@ -118,6 +118,11 @@ public:
     }
 
     Result<void> validate() const { return detail::done(bvt_tree_validate(get())); }
+    /* Assigns layers to all triangles, by face, once; see bvt_tree_set_layers. `one_sided` may be null. */
+    Result<void> set_layers(const std::uint32_t *layers, const std::uint8_t *one_sided, std::size_t count) const {
+        return detail::done(bvt_tree_set_layers(get(), layers, one_sided, count));
+    }
+
     std::uint32_t polygon(std::uint32_t face) const { return bvt_tree_polygon(get(), face); }
 
     Result<Mesh> to_mesh() const {

@@ -68,6 +68,18 @@ pub extern "C" fn bvt_query_set_solids(query: Option<&BvtQuery>, a: u32, b: u32)
     })
 }
 
+/// Restricts later queries to triangles of A and B with a layer in a mask, each mesh by its own; see
+/// `bvt_tree_set_layers`. Null, the default, is all triangles. The masks count for whether meshes intersect or are
+/// within a tolerance, pairs, contacts, distance, time of impact, free intervals and penetration along a direction.
+/// Other queries are about whole meshes.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_query_set_masks(query: Option<&BvtQuery>, a: Option<&u32>, b: Option<&u32>) -> BvtStatus {
+    panic_guard(|| {
+        lock(query.map(|query| &query.query), "query")?.set_masks(a.copied(), b.copied());
+        DONE
+    })
+}
+
 /// Reads a query's choice of solids.
 pub(crate) fn solid(choice: u32) -> Result<Solid, Error> {
     match choice {

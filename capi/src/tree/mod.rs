@@ -8,8 +8,9 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use bvtree::BvTree;
+use bvtree::tree::Layers;
 
-use crate::ffi::{facts, given, hand_over, out, versioned};
+use crate::ffi::{answer, array, facts, given, hand_over, out, out_slice, versioned};
 use crate::mesh::{BvtMesh, BvtWatertightness};
 use crate::panic_guard::{DONE, panic_guard};
 use crate::shape::BvtAabb;
@@ -153,6 +154,95 @@ pub extern "C" fn bvt_tree_group(
         name.write(group.name.as_ptr().cast());
         length.write(group.name.len());
         first.write(group.first_triangle);
+        DONE
+    })
+}
+
+/// Writes the group of a triangle of the source file: its number for `bvt_tree_group`. Several groups may have one name.
+///
+/// Returns `BVT_NONE` if the triangle is before the first group, or there is no such triangle.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_group_of(
+    tree: Option<&BvtTree>,
+    face: u32,
+    group: Option<&mut MaybeUninit<usize>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let (tree, out) = (&given(tree, "tree")?.tree, out(group, "group")?);
+        let number = tree
+            .group_of(face)
+            .map(|group| tree.groups().partition_point(|other| other.first_triangle <= group.first_triangle) - 1);
+        answer(out, number)
+    })
+}
+
+/// Writes a number for each triangle's group name, by face: the same for all groups of that name, counted from 0 in the
+/// order of first triangles. `count` is the number of triangles. `distinct` receives how many names there are; triangles
+/// before the first group have a name of their own.
+///
+/// Errors: `BVT_ERROR_ARGUMENT` if `count` differs.
+///
+/// # Safety
+/// `ids` has space for `count` numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_tree_group_ids(
+    tree: Option<&BvtTree>,
+    ids: *mut u32,
+    count: usize,
+    distinct: Option<&mut MaybeUninit<usize>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let (tree, distinct) = (&given(tree, "tree")?.tree, out(distinct, "distinct")?);
+        let found = tree.group_ids();
+        if count != found.ids.len() {
+            let expected = found.ids.len();
+            return Err(Error::argument(format_args!("count is {count}, and the tree has {expected} triangles")));
+        }
+        // SAFETY: the caller promises it.
+        let space = unsafe { out_slice(ids, count, "ids")? };
+        for (space, id) in space.iter_mut().zip(found.ids) {
+            space.write(id);
+        }
+        distinct.write(found.names.len());
+        DONE
+    })
+}
+
+/// Assigns layers to the triangles of a tree, by face: questions with a mask (`bvt_probe_set_mask`,
+/// `bvt_query_set_masks`, those of scenes and characters) leave out triangles whose layers have no bit in common with
+/// it. `one_sided`, which may be null, says by 1 in place of 0 which triangles they pass from behind; the front is the
+/// side from which corners run counterclockwise. `count` is the number of triangles. It is done once, after building or
+/// opening; files don't contain layers.
+///
+/// Errors: `BVT_ERROR_ARGUMENT` if `count` differs, or if layers have been set before.
+///
+/// # Safety
+/// `layers` is an array of `count` items, and so is `one_sided` if it is not null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_tree_set_layers(
+    tree: Option<&BvtTree>,
+    layers: *const u32,
+    one_sided: *const u8,
+    count: usize,
+) -> BvtStatus {
+    panic_guard(|| {
+        let tree = &given(tree, "tree")?.tree;
+        if count != tree.triangle_count() {
+            let expected = tree.triangle_count();
+            return Err(Error::argument(format_args!("count is {count}, and the tree has {expected} triangles")));
+        }
+        // SAFETY: the caller promises it.
+        let bits = unsafe { array(layers, count, "layers")? };
+        let one_sided = match one_sided.is_null() {
+            true => &[],
+            // SAFETY: the caller promises it.
+            false => unsafe { array(one_sided, count, "one_sided")? },
+        };
+        let set = tree.set_layers(|face| {
+            let face = face as usize;
+            Layers { bits: bits[face], is_one_sided: one_sided.get(face).is_some_and(|&side| side != 0) }
+        });
+        set.map_err(Error::argument)?;
         DONE
     })
 }

@@ -116,7 +116,52 @@ fn groups_are_split_and_skipped() {
     assert_eq!(workplace.visible("out"), ["house.door.obb.bvt", "house.wall-1.obb.bvt", "house.wall_1.obb.bvt"]);
     assert_eq!(workplace.run("cook house.obj -o out -q --by-group --skip-groups help* --check").code, Some(0));
     let complaint = workplace.complaint("cook house.obj -o out -q --skip-groups * --format json");
-    assert_has(&complaint, &["house.obj: all groups are skipped"]);
+    assert_has(&complaint, &["house.obj: all triangles are left out"]);
+}
+
+/// Groups with levels of detail and collision meshes; the third face has no area.
+const KIT: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 2 0 0\n\
+    g rock_LOD0\nf 1 2 3\nf 1 2 4\nf 1 2 5\ng rock_lod1\nf 1 3 4\ng props/UCX_rock/mesh\nf 2 3 4\ng ground\nf 3 4 5\n";
+
+#[test]
+fn levels_of_detail_collision_meshes_and_triangles_without_area_are_chosen() {
+    let workplace = Workplace::new();
+    workplace.write("kit.obj", KIT);
+    workplace.write("plain.obj", CUBE);
+    let all = &["rock_LOD0", "rock_lod1", "props/UCX_rock/mesh", "ground"][..];
+    let cases = [
+        ("", all, 6),
+        ("--lod 0", &["rock_LOD0", "props/UCX_rock/mesh", "ground"], 5),
+        ("--lod 1", &["rock_lod1", "props/UCX_rock/mesh", "ground"], 3),
+        ("--lod 1 --collision skip", &["rock_lod1", "ground"], 2),
+        ("--collision only", &["props/UCX_rock/mesh"], 1),
+        ("--drop-zero-area", all, 5),
+        ("--drop-zero-area --skip-groups gr*", &["rock_LOD0", "rock_lod1", "props/UCX_rock/mesh"], 4),
+    ];
+    for (options, names, triangles) in cases {
+        workplace.answer(&format!("cook kit.obj -o out -q {options}"));
+        let path = workplace.path("out/kit.obb.bvt");
+        let tree = bvtree::BvTree::open(&path).unwrap();
+        let groups: Vec<_> = tree.groups().iter().map(|group| group.name.as_str()).collect();
+        assert_eq!((groups, tree.triangle_count()), (names.to_vec(), triangles), "{options}");
+        // The source's triangles, found by their polygon numbers.
+        let source = bvtree::Mesh::read_obj(KIT.as_bytes()).unwrap();
+        for face in 0..triangles as u32 {
+            assert_eq!(tree.triangle(face).unwrap(), source.triangle(tree.polygon(face)), "{options}");
+        }
+        assert_eq!(workplace.run(&format!("cook kit.obj -o out -q --check {options}")).code, Some(0));
+    }
+    // A mesh without collision meshes is cooked as a whole.
+    workplace.answer("cook plain.obj -o out -q --collision only");
+    let plain = bvtree::Mesh::read_obj(CUBE.as_bytes()).unwrap();
+    let tree = bvtree::BvTree::open(workplace.path("out/plain.obb.bvt")).unwrap();
+    assert_eq!(tree.triangle_count(), plain.triangles().len());
+    workplace.write(
+        "m.toml",
+        "output = 'other'\n[defaults]\nlod = 1\ndrop-zero-area = true\n[[asset]]\ninput = 'kit.obj'\ncollision = 'skip'\n",
+    );
+    workplace.answer("cook --manifest m.toml -q");
+    assert_eq!(bvtree::BvTree::open(workplace.path("other/kit.obb.bvt")).unwrap().triangle_count(), 2);
 }
 
 #[test]

@@ -65,6 +65,7 @@ impl PyTree {
     /// Args:
     ///     points: (3,) or (N, 3).
     ///     max_distance: Largest distance of interest; points farther away are not found.
+    ///     mask: Layers as bits: triangles in none of them are ignored; see `set_layers`. None is all triangles.
     ///     threads: See `intersects`.
     ///
     /// Returns:
@@ -73,16 +74,18 @@ impl PyTree {
     ///
     /// Raises:
     ///     ValueError: If the array has another shape, or a number is not finite.
-    #[pyo3(signature = (points, *, max_distance = f64::INFINITY, threads = None), text_signature = "($self, points, \
-        *, max_distance=math.inf, threads=None)")]
+    #[pyo3(signature = (points, *, max_distance = f64::INFINITY, mask = None, threads = None), text_signature = "($self, \
+        points, *, max_distance=math.inf, mask=None, threads=None)")]
     fn closest_point(
         &self,
         py: Python<'_>,
         points: &Bound<'_, PyAny>,
         max_distance: f64,
+        mask: Option<u32>,
         threads: Option<usize>,
     ) -> Object {
         ask(py, self.tree.clone(), Rows::new(points, "points")?.points(), threads, move |probe, tree, point| {
+            probe.set_mask(mask);
             let found = probe.closest_point_within(tree, point, max_distance);
             found.map_or_else(Nearest::default, |found| Nearest {
                 distance: found.distance,

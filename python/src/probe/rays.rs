@@ -38,6 +38,8 @@ impl PyTree {
     /// Args:
     ///     origins, directions: (3,) or (N, 3). Directions may have any nonzero length, which is the unit of times.
     ///     max_time: Largest time of interest, where the rays end.
+    ///     mask: Layers as bits: triangles in none of them are ignored, and one-sided ones are passed from behind; see
+    ///         `set_layers`. None is all triangles from both sides.
     ///     threads: See `intersects`.
     ///
     /// Returns:
@@ -54,17 +56,19 @@ impl PyTree {
     ///     >>> hit = tree.closest_hit([0.25, 0.25, 2.0], [0, 0, -1])
     ///     >>> float(hit.time), int(hit.face)
     ///     (2.0, 0)
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, \
-        origins, directions, *, max_time=math.inf, threads=None)")]
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = None, threads = None), text_signature = "($self, \
+        origins, directions, *, max_time=math.inf, mask=None, threads=None)")]
     fn closest_hit(
         &self,
         py: Python<'_>,
         origins: &Bound<'_, PyAny>,
         directions: &Bound<'_, PyAny>,
         max_time: f64,
+        mask: Option<u32>,
         threads: Option<usize>,
     ) -> Object {
         ask(py, self.tree.clone(), rays(origins, directions)?, threads, move |probe, tree, ray| {
+            probe.set_mask(mask);
             let hit = probe.closest_hit(tree, ray, max_time);
             hit.map_or_else(Hit::default, |hit| Hit::new(hit.time, hit.point, hit.normal, hit.face))
         })
@@ -73,24 +77,26 @@ impl PyTree {
     /// Tests whether each ray hits any triangle.
     ///
     /// Args:
-    ///     origins, directions, max_time, threads: See `closest_hit`.
+    ///     origins, directions, max_time, mask, threads: See `closest_hit`.
     ///
     /// Returns:
     ///     bool, or an (N,) array of them.
     ///
     /// Raises:
     ///     ValueError: See `closest_hit`.
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, \
-        origins, directions, *, max_time=math.inf, threads=None)")]
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = None, threads = None), text_signature = "($self, \
+        origins, directions, *, max_time=math.inf, mask=None, threads=None)")]
     fn any_hit(
         &self,
         py: Python<'_>,
         origins: &Bound<'_, PyAny>,
         directions: &Bound<'_, PyAny>,
         max_time: f64,
+        mask: Option<u32>,
         threads: Option<usize>,
     ) -> Object {
         ask(py, self.tree.clone(), rays(origins, directions)?, threads, move |probe, tree, ray| {
+            probe.set_mask(mask);
             probe.any_hit(tree, ray, max_time)
         })
     }
@@ -99,7 +105,7 @@ impl PyTree {
     /// there.
     ///
     /// Args:
-    ///     origins, directions, max_time, threads: See `closest_hit`.
+    ///     origins, directions, max_time, mask, threads: See `closest_hit`.
     ///
     /// Returns:
     ///     A structured array with the fields of `closest_hit`. For N rays a tuple of an (N + 1,) array of offsets and
@@ -107,17 +113,19 @@ impl PyTree {
     ///
     /// Raises:
     ///     ValueError: See `closest_hit`.
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, \
-        origins, directions, *, max_time=math.inf, threads=None)")]
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = None, threads = None), text_signature = "($self, \
+        origins, directions, *, max_time=math.inf, mask=None, threads=None)")]
     fn all_hits(
         &self,
         py: Python<'_>,
         origins: &Bound<'_, PyAny>,
         directions: &Bound<'_, PyAny>,
         max_time: f64,
+        mask: Option<u32>,
         threads: Option<usize>,
     ) -> Object {
         ask_lists(py, self.tree.clone(), rays(origins, directions)?, threads, move |probe, tree, ray| {
+            probe.set_mask(mask);
             let mut hits: Vec<Hit> = Vec::new();
             probe.for_each_hit(tree, ray, max_time, |hit| {
                 hits.push(Hit::new(hit.time, hit.point, hit.normal, hit.face));
@@ -136,6 +144,7 @@ impl PyTree {
     ///     radius: Radius of all spheres, in the mesh's unit; 0 or more.
     ///     tolerance: Distance that may remain between the surfaces at that time; 0 is as exact as rounding allows. It
     ///         is not a clearance: enlarge the radius for one.
+    ///     mask: See `closest_hit`.
     ///     threads: See `intersects`.
     ///
     /// Returns:
@@ -144,7 +153,8 @@ impl PyTree {
     ///
     /// Raises:
     ///     ValueError: See `closest_hit`. Also if a sphere does not move, or the radius is negative or not finite.
-    #[pyo3(signature = (centers, displacements, radius, *, tolerance = 0.0, threads = None))]
+    #[pyo3(signature = (centers, displacements, radius, *, tolerance = 0.0, mask = None, threads = None))]
+    #[allow(clippy::too_many_arguments)]
     fn cast_sphere(
         &self,
         py: Python<'_>,
@@ -152,6 +162,7 @@ impl PyTree {
         displacements: &Bound<'_, PyAny>,
         radius: f64,
         tolerance: f64,
+        mask: Option<u32>,
         threads: Option<usize>,
     ) -> Object {
         if !(radius >= 0.0 && radius.is_finite()) {
@@ -159,6 +170,7 @@ impl PyTree {
         }
         let options = CastOptions { tolerance, ..CastOptions::default() };
         ask(py, self.tree.clone(), rays(centers, displacements)?, threads, move |probe, tree, ray| {
+            probe.set_mask(mask);
             let capsule: Capsule = Sphere { center: ray.origin, radius }.into();
             let hit = probe.cast_capsule(tree, &capsule, &ray.direction, &options);
             hit.map_or_else(Hit::default, |hit| {

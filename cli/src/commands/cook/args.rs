@@ -8,6 +8,7 @@ use bvtree::{BuildOptions, Preset};
 use clap::Args;
 
 use crate::args::{BuildRules, VolumeKinds, parse_positive, parse_whole};
+use crate::commands::cook::parts::Collision;
 use crate::commands::cook::settings::{Settings, parse_origin, parse_scale, parse_size};
 use crate::output::Format;
 
@@ -120,6 +121,15 @@ pub struct ReadArgs {
     /// Leave out groups whose names match the pattern (with * and ?); can be given several times
     #[arg(long, value_name = "PATTERN")]
     skip_groups: Vec<glob::Pattern>,
+    /// Of groups with levels of detail (names that end in _LOD0, _lod1), cook only level N
+    #[arg(long, value_name = "N")]
+    lod: Option<u32>,
+    /// Groups with the names of collision meshes (UCX_, UBX_, UCP_ or USP_ before, _col, -col or -colonly behind)
+    #[arg(long, value_name = "WHAT")]
+    collision: Option<Collision>,
+    /// Leave out triangles without area; the others keep the numbers of their polygons, but not of their faces
+    #[arg(long)]
+    drop_zero_area: bool,
     /// Write a tree for each group, STEM.GROUP.KIND.bvt, instead of one tree
     #[arg(long, visible_alias = "split-groups")]
     by_group: bool,
@@ -153,6 +163,9 @@ impl CookArgs {
             weld: read.weld,
             group_by: read.group_by,
             skip_groups: (!read.skip_groups.is_empty()).then(|| read.skip_groups.clone()),
+            lod: read.lod,
+            collision: read.collision,
+            drop_zero_area: read.drop_zero_area.then_some(true),
             by_group: read.by_group.then_some(true),
             keep_extensions: self.keep_extensions.then_some(true),
             compact: self.compact.then_some(true),
@@ -188,8 +201,8 @@ A manifest has output = \"cooked\", [defaults], and an [[asset]] for each input
 with input = \"props/*.glb\", folder = \"props\" (below the output) and any of
 kind, preset, builder, split, rotation-passes, collapse, obb-fit, sphere-fit,
 max-depth, leaf, input-format, up, scale, origin, weld, group-by, skip-groups,
-by-group, keep-extensions, compact, max-triangles, max-bytes, memory. Paths are
-relative to the manifest.
+lod, collision, drop-zero-area, by-group, keep-extensions, compact,
+max-triangles, max-bytes, memory. Paths are relative to the manifest.
 
 DIR/.bvtree-cook.jsonl records each asset with a digest of its input, its options
 and the program's version. An asset is cooked again when the digest changes, or
@@ -197,5 +210,5 @@ when a cooked file is missing or modified.
 
 Build seconds count from the mesh in memory to the tree ready for queries,
 without reading or writing. Notes on stderr report unusual input, such as
-zero-area triangles and open edges; no triangle is dropped. If several meshes
+zero-area triangles and open edges; no triangle is dropped unless asked for. If several meshes
 are unusual, one note has the totals, and --report FILE has each mesh's counts.";

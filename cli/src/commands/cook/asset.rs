@@ -105,12 +105,9 @@ pub fn cook(
     let parse = began.elapsed();
     pass.tell(import.mesh.triangles().len());
     let mut findings = Findings { skipped: import.skipped, ..Findings::default() };
-    let mut mesh = import.mesh;
-    if !recipe.skip_groups.is_empty() {
-        mesh = mesh.retain_groups(|name| !recipe.skip_groups.iter().any(|pattern| pattern.matches(name)));
-        if mesh.triangles().is_empty() {
-            return Err(CliError::new(format!("{}: all groups are skipped", input.display())));
-        }
+    let mesh = recipe.cooked_part(import.mesh);
+    if mesh.triangles().is_empty() {
+        return Err(CliError::new(format!("{}: all triangles are left out", input.display())));
     }
     let mut trees = Vec::new();
     if recipe.by_group {
@@ -174,10 +171,11 @@ fn cook_in_tiles(
             format!("{} is larger than --memory allows, and compact files are not written in tiles", input.display());
         return Err(CliError::new(message).hint("leave out --compact or --memory"));
     }
-    if recipe.by_group || !recipe.skip_groups.is_empty() {
+    if recipe.by_group || !recipe.parts.are_all() {
         let message =
             format!("{} is larger than --memory allows, and its groups are not told apart in tiles", input.display());
-        return Err(CliError::new(message).hint("leave out --by-group and --skip-groups, or --memory"));
+        return Err(CliError::new(message)
+            .hint("leave out --by-group, --skip-groups, --lod, --collision and --drop-zero-area, or --memory"));
     }
     let began = Instant::now();
     let stem = folder.join(name);

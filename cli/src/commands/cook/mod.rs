@@ -6,6 +6,7 @@ mod build_cache;
 mod findings;
 mod jobs;
 pub mod manifest;
+mod parts;
 mod plan;
 mod prune;
 mod report;

@@ -7,6 +7,7 @@ use nalgebra::Point3;
 use serde::{Deserialize, Deserializer};
 
 use crate::args::{BuildRules, VolumeKinds};
+use crate::commands::cook::parts::{Collision, Parts};
 
 /// The settings of one asset or of several. A missing setting is taken from the defaults, or has its default value.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -34,6 +35,9 @@ pub struct Settings {
     pub group_by: Option<GroupBy>,
     #[serde(deserialize_with = "patterns")]
     pub skip_groups: Option<Vec<glob::Pattern>>,
+    pub lod: Option<u32>,
+    pub collision: Option<Collision>,
+    pub drop_zero_area: Option<bool>,
     pub by_group: Option<bool>,
     pub keep_extensions: Option<bool>,
     pub compact: Option<bool>,
@@ -65,6 +69,9 @@ impl Settings {
             weld: self.weld.or(others.weld),
             group_by: self.group_by.or(others.group_by),
             skip_groups: self.skip_groups.or_else(|| others.skip_groups.clone()),
+            lod: self.lod.or(others.lod),
+            collision: self.collision.or(others.collision),
+            drop_zero_area: self.drop_zero_area.or(others.drop_zero_area),
             by_group: self.by_group.or(others.by_group),
             keep_extensions: self.keep_extensions.or(others.keep_extensions),
             compact: self.compact.or(others.compact),
@@ -99,7 +106,12 @@ impl Settings {
                 origin: self.origin.unwrap_or_default(),
                 max_triangles: self.max_triangles.unwrap_or(Mesh::MAX_COUNT),
             },
-            skip_groups: self.skip_groups.unwrap_or_default(),
+            parts: Parts {
+                skip_groups: self.skip_groups.unwrap_or_default(),
+                lod: self.lod,
+                collision: self.collision,
+                drop_zero_area: self.drop_zero_area.unwrap_or(false),
+            },
             by_group: self.by_group.unwrap_or(false),
             compact: self.compact.unwrap_or(false),
             max_bytes: self.max_bytes,
@@ -114,7 +126,7 @@ pub struct Recipe {
     /// The build options of each tree.
     pub trees: Vec<BuildOptions>,
     pub read: ReadOptions,
-    pub skip_groups: Vec<glob::Pattern>,
+    pub parts: Parts,
     /// Whether each group gets a tree of its own, in place of one tree for the mesh.
     pub by_group: bool,
     /// Whether files are compact and not plain.
@@ -128,13 +140,12 @@ impl Recipe {
     /// The settings that determine the cooked files, other than the mesh and the program's version, as text for the
     /// digest.
     pub fn text(&self) -> String {
-        let Self { trees, read, skip_groups, by_group, compact, max_bytes: _, memory } = self;
+        let Self { trees, read, parts, by_group, compact, max_bytes: _, memory } = self;
         // Limits decide only whether there are files.
         let read = ReadOptions { max_triangles: 0, ..read.clone() };
-        let patterns: Vec<_> = skip_groups.iter().map(glob::Pattern::as_str).collect();
         let memory = memory.map_or_else(String::new, |memory| format!(" {memory}"));
         let encoding = if *compact { " compact" } else { "" };
-        format!("{trees:?} {read:?} {patterns:?} {by_group}{memory}{encoding}")
+        format!("{trees:?} {read:?} {} {by_group}{memory}{encoding}", parts.text())
     }
 }
 

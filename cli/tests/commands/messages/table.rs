@@ -217,7 +217,7 @@ pub const CASES: &[Case] = &[
         &["many.ply is larger than --memory allows, and compact files are not written in tiles"],
     ),
     case("cook cube.obj -o out --max-triangles 3", &["more than 3 triangles, which is the limit that was set"]),
-    case("cook grouped.obj -o out --skip-groups a", &["grouped.obj: all groups are skipped"]),
+    case("cook grouped.obj -o out --skip-groups a", &["grouped.obj: all triangles are left out"]),
     case("cook huge.obj -o out --scale 1e10", &["expected coordinates that are finite in f32"]),
     case("cook --manifest nowhere.toml", &["the manifest names no output folder"]),
     case("cook --manifest missing.toml", &["cannot read missing.toml"]),
