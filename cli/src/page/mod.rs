@@ -22,7 +22,13 @@ pub const VIEW: Page = Page { body: VIEW_BODY, styles: &[VIEW_STYLE], scripts: &
 pub const REPORT: Page = Page {
     body: include_str!("report.html"),
     styles: &[include_str!("report.css")],
-    scripts: &[MODULES, include_str!("charts.js"), include_str!("table.js"), include_str!("report.js")],
+    scripts: &[
+        MODULES,
+        include_str!("charts.js"),
+        include_str!("table.js"),
+        include_str!("downloads.js"),
+        include_str!("report.js"),
+    ],
 };
 
 /// The page of an assembly with a list of its clashes.

@@ -130,7 +130,9 @@ const charts = data.charts.map((chart) => {
     { "aria-label": `${chart.title}: figure`, change: () => drawCharts() },
     chart.choices.map(({ title }, i) => element("option", { value: i }, title)),
   );
-  const heading = element("figcaption", {}, element("h3", {}, chart.title), chart.choices.length > 1 ? select : null);
+  const save = element("button", { type: "button", title: "Download this chart", click: () => saveChart(chart, select, figure) }, "SVG");
+  const tools = element("div", { class: "tools" }, chart.choices.length > 1 ? select : null, save);
+  const heading = element("figcaption", {}, element("h3", {}, chart.title), tools);
   const figure = element("figure", {}, heading);
   byId("charts").append(figure);
   const drawing = createChart(figure);
@@ -145,6 +147,18 @@ function drawCharts() {
     const series = rows.map(({ kind, preset, series }) => ({ kind, preset, points: series[id]?.[key] ?? [] }));
     drawing.draw({ x, y, scatter, series });
   }
+}
+
+function saveChart({ id, title, note, choices }, select, figure) {
+  const { key, title: what } = choices[select.value || 0];
+  const colour = (kind) => getComputedStyle(byId("legend").querySelector(`[data-kind="${kind}"]`)).getPropertyValue("--kind");
+  const shown = (names) => names.filter((name) => !hidden.has(name));
+  const dashes = { fast: "dotted", tight: "dashed" };
+  const legend = shown(kinds).map((kind) => [`● ${KIND_NAMES[kind]}`, colour(kind)]);
+  const lines = presets.length > 1 ? shown(presets).map((preset) => [`${preset}: ${dashes[preset] ?? "solid"}`, "gray"]) : [];
+  const description = `${note} ${data.provenance} Triangles of the mesh: XXH3-128 ${chosen.rows[0]?.digest}.`;
+  const text = svgFile(figure.querySelector("svg.chart"), `${title} of ${chosen.name}: ${what}`, description, [...legend, ...lines]);
+  download(`${chosen.name}-${id}-${key}.svg`, "image/svg+xml", text);
 }
 
 // The volumes beside those of a tree of the chosen mesh.
@@ -197,6 +211,8 @@ filter.addEventListener("change", () => {
   const value = words.join(" ");
   table.filter((row) => !key || row[key] === value);
 });
+
+byId("csv").addEventListener("click", () => download("figures.csv", "text/csv", csvFile(data.columns, rows, data.provenance)));
 
 choose(chosen.name);
 themeButton(byId("theme"), () => {

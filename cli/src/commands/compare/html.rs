@@ -11,7 +11,7 @@ use crate::atomic_write;
 use crate::commands::compare::advice::Advice;
 use crate::commands::compare::charts::{CHARTS, FIGURES, rounded};
 use crate::commands::compare::measure::Measured;
-use crate::commands::compare::provenance::{Provenance, digest};
+use crate::commands::compare::provenance::{Provenance, digest, options};
 use crate::commands::compare::{name, reference};
 use crate::error::CliError;
 use crate::output::object;
@@ -43,12 +43,13 @@ pub struct Html {
     /// The source of the figures, and the mesh of each digest.
     provenance: Provenance,
     seed: u64,
+    samples: usize,
     digests: Vec<String>,
 }
 
 impl Html {
     /// Starts a page of `meshes` meshes with `trees` trees each.
-    pub fn new(path: &Path, up: Up, seed: u64, meshes: usize, trees: usize) -> Self {
+    pub fn new(path: &Path, up: Up, (seed, samples): (u64, usize), meshes: usize, trees: usize) -> Self {
         let limits = Limits {
             triangles: (TRIANGLES / meshes.max(1)).clamp(TRIANGLES_MIN, TRIANGLES_MAX),
             volumes: (VOLUMES / (meshes * trees).max(1)).clamp(VOLUMES_MIN, VOLUMES_MAX),
@@ -66,6 +67,7 @@ impl Html {
             trees: 0,
             provenance: Provenance::now(),
             seed,
+            samples,
             digests: Vec::new(),
         }
     }
@@ -142,7 +144,8 @@ impl Html {
             json!({"key": figure.key, "title": figure.title, "hint": figure.meaning, "less": figure.less_is_better})
         });
         let digests = format!("XXH3-128 of the triangles. {}.", self.digests.join("; "));
-        let provenance = [json!(["Measured by", self.provenance.sentence(self.seed)]), json!(["Meshes", digests])];
+        let source = self.provenance.sentence(self.seed, self.samples);
+        let provenance = [json!(["Measured by", source]), json!(["Meshes", digests])];
         let notes = FIGURES.iter().map(|figure| json!([figure.title, figure.meaning])).chain(provenance);
         let queries = match self.queries {
             0 => "No queries were measured.".to_owned(),
@@ -158,6 +161,7 @@ impl Html {
             "columns": columns.collect::<Value>(),
             "charts": CHARTS.iter().map(|chart| chart.json(&self.separations)).collect::<Value>(),
             "notes": notes.collect::<Value>(),
+            "provenance": source,
             "besideTitles": reference::titles(),
             "meshes": self.meshes,
             "footer": concat!(
@@ -179,6 +183,8 @@ fn row(tree: &Measured) -> Value {
         "values": values,
         "series": series,
         "beside": reference::rows(tree),
+        "options": options(tree),
+        "digest": digest(tree),
     })
 }
 

@@ -142,7 +142,8 @@ Figures; less is better for all of them:
 The figures of a level are those of the tree cut there; leaves above count too, so that every level covers the mesh.
 Estimates have a column with their standard error. Those from --samples points or lines are within two of them in 95 of
 100 cases. For means and ratios over n lines of approach, take Student's distribution with n - 1 degrees of freedom: for
-10 lines 2.26 standard errors, for 25 2.06; for slopes n is one less than the number of errors with several volumes.
+10 lines 2.26 standard errors, for 25 2.06. Costs are skewed, so print figures of 25 lines or more. For slopes, n is one
+less than the number of errors with several volumes.
 In text, * marks the least figure of all trees of a mesh: of times only if no other's passes overlap with it, of
 estimates only if no other is within two standard errors of both. There is none for SAH cost, tests of a line and LCV,
 since their lines are those that meet the tree's own root, and none for build seconds, which are measured once.
@@ -150,9 +151,9 @@ CSV has a row for each level, error and label, and a row `all` for all volumes t
 With --beside, rows of such a volume follow those of the tree at whose nodes it is: `nodes_of` is the tree's kind and
 `volume` its own; in JSON they are the objects of `beside`.
 The row `all` and each JSON object also have the version, the commit if the build was told it, the date, the CPU, its
-instructions, the seed, the samples, the build options and a digest of the mesh's triangles. Lengths and areas are in the mesh's
-unit. Undefined figures are empty: a flat mesh, for instance, has no hull volume. The module `metrics` of the library
-has the formulas.";
+instructions, the seed, the samples, the build options and a digest of the mesh's triangles. Lengths and areas are in
+the mesh's unit. Undefined figures are empty: a flat mesh, for instance, has no hull volume. The module `metrics` of
+the library has the formulas.";
 
 pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     let mut meshes = Vec::new();
@@ -172,7 +173,7 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
             if !quiet && args.preset.is_none() && trees > args.kind.0.len() {
                 note("the report compares all presets: fast, balanced and tight; choose with --preset");
             }
-            Some(Html::new(path, args.up, args.seed, meshes.len(), trees))
+            Some(Html::new(path, args.up, (args.seed, args.samples), meshes.len(), trees))
         }
         None => None,
     };

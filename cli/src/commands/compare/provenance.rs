@@ -40,15 +40,18 @@ impl Provenance {
     }
 
     /// The provenance as a sentence, without the mesh and its options.
-    pub fn sentence(&self, seed: u64) -> String {
+    pub fn sentence(&self, seed: u64, samples: usize) -> String {
         let commit = COMMIT.map_or(String::new(), |commit| format!(", commit {commit}"));
         let Self { date, cpu, simd } = self;
-        format!("bvtree {VERSION}{commit}, {date}, on {cpu} with {}, seed {seed}.", simd.name())
+        let simd = simd.name();
+        format!(
+            "bvtree {VERSION}{commit}, {date}, on {cpu} with {simd}, seed {seed}, {samples} random points and lines."
+        )
     }
 }
 
 /// The build options, as `key=value` with spaces between.
-fn options(tree: &Measured) -> String {
+pub fn options(tree: &Measured) -> String {
     let options = serde_json::to_value(tree.options).unwrap_or_default();
     let option = |(key, value): (&String, &Value)| match value.as_str() {
         Some(name) => format!("{key}={name}"),
