@@ -256,7 +256,8 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
         let shown = summary.clashes - summary.ignored;
         for (output, limit) in [(&args.html, MAX_LISTED), (&args.bcf, MAX_DRAWN), (&args.glb, MAX_DRAWN)] {
             if let Some(path) = output.as_ref().filter(|_| shown > limit) {
-                note(format!("{} has the worst {limit} of {shown} clashes", path.display()));
+                let name = path.file_name().unwrap_or(path.as_os_str());
+                note(format!("{} has the worst {limit} of {shown} clashes", name.display()));
             }
         }
     }

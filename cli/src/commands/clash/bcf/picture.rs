@@ -8,7 +8,7 @@ use bvtree::shape::Aabb;
 use nalgebra::{Point3, Vector3};
 use png::{BitDepth, ColorType, Compression, Encoder};
 
-use super::view::{ASPECT_RATIO, FIELD_OF_VIEW, View, Views};
+use super::view::{ASPECT_RATIO, HALF_FIELD_TANGENT, View, Views};
 use super::{COLOURS, MAX_LINES};
 use crate::commands::clash::assembly::Part;
 use crate::commands::clash::find::Clash;
@@ -34,9 +34,7 @@ pub fn png(views: &Views<'_>, view: &View, clash: &Clash) -> io::Result<Vec<u8>>
     let layer = |parts: &[usize]| {
         let mut layer = Layer::new();
         for &part in parts {
-            for_each_triangle(views, &views.assembly.parts[part], &around, |triangle| {
-                layer.add(&camera, triangle.map(|point| views.with_z_up(&point.coords)));
-            });
+            draw_body(&mut layer, &camera, views, &views.assembly.parts[part], &around);
         }
         layer
     };
@@ -55,7 +53,7 @@ pub fn png(views: &Views<'_>, view: &View, clash: &Clash) -> io::Result<Vec<u8>>
     } else {
         Layer::new()
     };
-    let mut pixels: Vec<[u8; 3]> = (0..WIDTH * HEIGHT).map(|at| composed(at, &bodies, &surroundings)).collect();
+    let mut pixels = composed(&bodies, &surroundings);
     let segments = clash.curves.iter().flat_map(|curve| curve.windows(2)).take(MAX_LINES);
     for ends in segments {
         draw_line(&mut pixels, [0, 1].map(|k| camera.place(&views.with_z_up(&ends[k].coords))));
@@ -63,66 +61,77 @@ pub fn png(views: &Views<'_>, view: &View, clash: &Clash) -> io::Result<Vec<u8>>
     encoded(&pixels)
 }
 
-/// The colour of a pixel: the nearest layer, through which a body shines that is right behind another.
-fn composed(at: usize, bodies: &[Layer; 2], surroundings: &Layer) -> [u8; 3] {
+/// The colours of the pixels: those of the nearest layer, through which a body shines that is right behind another.
+// Plain loops over slices: the program is compiled for size, which leaves closures as calls.
+fn composed(bodies: &[Layer; 2], surroundings: &Layer) -> Vec<[u8; 3]> {
+    let mut pixels = vec![BACKGROUND; WIDTH * HEIGHT];
+    let [a, b, around] = [&bodies[0].nearness[..], &bodies[1].nearness[..], &surroundings.nearness[..]];
+    for (at, pixel) in pixels.iter_mut().enumerate() {
+        if a[at] != 0.0 || b[at] != 0.0 {
+            let colours = [bodies[0].colour(at, COLOURS[0]), bodies[1].colour(at, COLOURS[1])];
+            *pixel = if around[at] > a[at].max(b[at]) {
+                surroundings.colour(at, SURROUNDINGS)
+            } else if b[at] == 0.0 {
+                colours[0]
+            } else if a[at] == 0.0 {
+                colours[1]
+            } else if a[at] >= b[at] {
+                mixed(colours[0], colours[1])
+            } else {
+                mixed(colours[1], colours[0])
+            };
+        } else if around[at] != 0.0 {
+            *pixel = surroundings.colour(at, SURROUNDINGS);
+        }
+    }
+    pixels
+}
+
+/// The colour of a body in front of another.
+fn mixed(front: [u8; 3], behind: [u8; 3]) -> [u8; 3] {
     const OPACITY: f32 = 0.65;
-    let [nearness_a, nearness_b] = bodies.each_ref().map(|layer| layer.nearness[at]);
-    let nearest = nearness_a.max(nearness_b);
-    if surroundings.nearness[at] > nearest {
-        return surroundings.colour(at, SURROUNDINGS);
-    }
-    if nearest == 0.0 {
-        return BACKGROUND;
-    }
-    let colours = [0, 1].map(|k| bodies[k].colour(at, COLOURS[k]));
-    let [front, behind] = if nearness_a >= nearness_b { colours } else { [colours[1], colours[0]] };
-    if nearness_a.min(nearness_b) == 0.0 {
-        return front;
-    }
     std::array::from_fn(|k| (OPACITY * f32::from(front[k]) + (1.0 - OPACITY) * f32::from(behind[k])) as u8)
 }
 
-/// Calls `draw` with the triangles of a body, in the world, that are near enough.
-fn for_each_triangle(views: &Views<'_>, part: &Part, around: &Aabb, mut draw: impl FnMut([Point3<f64>; 3])) {
+/// Draws the triangles of a body that are near enough.
+fn draw_body(layer: &mut Layer, camera: &Camera, views: &Views<'_>, part: &Part, around: &Aabb) {
     let Some(mesh) = views.mesh(part) else { return };
-    let mut draw = |face: u32| {
-        let vertices = mesh.triangles()[face as usize];
-        draw(vertices.map(|vertex| part.pose.transform(&mesh.vertices()[vertex as usize])));
-        ControlFlow::<()>::Continue(())
-    };
+    let place = |vertex: &Point3<f32>| camera.place(&views.with_z_up(&part.pose.transform(vertex).coords));
     if mesh.triangles().len() <= FEW_TRIANGLES {
-        let _ = (0..mesh.triangles().len() as u32).try_for_each(draw);
+        let placed: Vec<Placed> = mesh.vertices().iter().map(place).collect();
+        for &[a, b, c] in mesh.triangles() {
+            layer.add([placed[a as usize], placed[b as usize], placed[c as usize]]);
+        }
         return;
     }
     let back = part.pose.inverse();
     let local = around.transformed(back.rotation(), back.translation());
-    Probe::default().for_each_face_in_aabb(&part.tree, &local, &mut draw);
+    Probe::default().for_each_face_in_aabb(&part.tree, &local, &mut |face: u32| {
+        layer.add(mesh.triangles()[face as usize].map(|vertex| place(&mesh.vertices()[vertex as usize])));
+        ControlFlow::<()>::Continue(())
+    });
 }
 
 /// A perspective camera: the eye, and the axes to the right, up and ahead.
 struct Camera {
     eye: Vector3<f64>,
     axes: [Vector3<f64>; 3],
-    /// Pixels per unit at a distance of one.
-    scale: f64,
 }
 
 impl Camera {
     fn new(view: &View) -> Self {
         let up = view.up();
-        let scale = 0.5 * HEIGHT as f64 / (0.5 * FIELD_OF_VIEW).to_radians().tan();
-        Self { eye: view.eye, axes: [view.direction.cross(&up), up, view.direction], scale }
+        Self { eye: view.eye, axes: [view.direction.cross(&up), up, view.direction] }
     }
 
-    /// The coordinates to the right, up and ahead.
     fn place(&self, point: &Vector3<f64>) -> Placed {
         let from_eye = point - self.eye;
-        let [right, up, ahead] = self.axes.map(|axis| axis.dot(&from_eye));
-        Placed { right: self.scale * right, up: self.scale * up, ahead }
+        let [right, up, ahead] = &self.axes;
+        Placed { right: right.dot(&from_eye), up: up.dot(&from_eye), ahead: ahead.dot(&from_eye) }
     }
 }
 
-/// A point as seen by the camera, not yet in perspective.
+/// A point as seen by the camera, not yet in perspective: its coordinates to the right, up and ahead.
 #[derive(Clone, Copy)]
 struct Placed {
     right: f64,
@@ -138,10 +147,17 @@ impl Placed {
         self.ahead >= Self::NEAREST
     }
 
+    fn minus(&self, other: &Self) -> Vector3<f64> {
+        Vector3::new(self.right - other.right, self.up - other.up, self.ahead - other.ahead)
+    }
+
     /// The column, the row and the nearness, one over the distance ahead.
     fn seen(&self) -> [f64; 3] {
+        // Pixels per unit at a distance of one.
+        const SCALE: f64 = 0.5 * HEIGHT as f64 / HALF_FIELD_TANGENT;
         let nearness = 1.0 / self.ahead;
-        [0.5 * WIDTH as f64 + self.right * nearness, 0.5 * HEIGHT as f64 - self.up * nearness, nearness]
+        let scale = SCALE * nearness;
+        [0.5 * WIDTH as f64 + self.right * scale, 0.5 * HEIGHT as f64 - self.up * scale, nearness]
     }
 
     /// The point at which the segment to another point, on the other side of the near plane, crosses that plane.
@@ -151,6 +167,11 @@ impl Placed {
         let (right, up) = (between(self.right, other.right), between(self.up, other.up));
         Self { right, up, ahead: Self::NEAREST }
     }
+}
+
+/// The direction from which light comes, to the right, up and ahead: from behind the eye, above and to the left.
+fn camera_light() -> Vector3<f64> {
+    Vector3::new(-0.5, 1.0, -2.0) / 5.25_f64.sqrt()
 }
 
 /// The nearest surface in each pixel.
@@ -169,17 +190,18 @@ impl Layer {
         colour.map(|channel| (self.shades[at] * f32::from(channel)) as u8)
     }
 
-    fn add(&mut self, camera: &Camera, triangle: [Vector3<f64>; 3]) {
+    fn add(&mut self, triangle: [Placed; 3]) {
         let [a, b, c] = triangle;
-        let normal = (b - a).cross(&(c - a));
+        if !a.is_ahead() && !b.is_ahead() && !c.is_ahead() {
+            return;
+        }
+        let normal = b.minus(&a).cross(&c.minus(&a));
         if normal == Vector3::zeros() {
             return;
         }
-        let light = (camera.axes[1] - 2.0 * camera.axes[2] - 0.5 * camera.axes[0]).normalize();
-        let shade = (0.5 + 0.5 * normal.normalize().dot(&light).abs()) as f32;
-        let placed = triangle.map(|vertex| camera.place(&vertex));
+        let shade = (0.5 + 0.5 * normal.normalize().dot(&camera_light()).abs()) as f32;
         let mut outline = Vec::with_capacity(4);
-        for (from, to) in [(0, 1), (1, 2), (2, 0)].map(|(from, to)| (placed[from], placed[to])) {
+        for (from, to) in [(a, b), (b, c), (c, a)] {
             if from.is_ahead() {
                 outline.push(from.seen());
             }
@@ -206,8 +228,7 @@ impl Layer {
         };
         let slopes = [along(0), along(1)];
         let [low, high] = [a[1].min(b[1]).min(c[1]), a[1].max(b[1]).max(c[1])];
-        let rows = pixels(low, high, HEIGHT);
-        for row in rows {
+        for row in pixels(low, high, HEIGHT) {
             let y = row as f64 + 0.5;
             let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
             for (from, to) in [(a, b), (b, c), (c, a)] {
@@ -216,13 +237,18 @@ impl Layer {
                     (left, right) = (left.min(x), right.max(x));
                 }
             }
-            for column in pixels(left, right, WIDTH) {
-                let nearness = (a[2] + slopes[0] * (column as f64 + 0.5 - a[0]) + slopes[1] * (y - a[1])) as f32;
-                let at = row * WIDTH + column;
-                if nearness > self.nearness[at] {
-                    self.nearness[at] = nearness;
-                    self.shades[at] = shade;
+            let columns = pixels(left, right, WIDTH);
+            let row_nearness = &mut self.nearness[row * WIDTH..][..WIDTH];
+            let row_shades = &mut self.shades[row * WIDTH..][..WIDTH];
+            let start = a[2] + slopes[1] * (y - a[1]) + slopes[0] * (0.5 - a[0]);
+            let mut column = columns.start;
+            while column < columns.end {
+                let nearness = (start + slopes[0] * column as f64) as f32;
+                if nearness > row_nearness[column] {
+                    row_nearness[column] = nearness;
+                    row_shades[column] = shade;
                 }
+                column += 1;
             }
         }
     }
