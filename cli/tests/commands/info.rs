@@ -134,7 +134,7 @@ fn the_build_options_are_told_and_single_ones_override_a_preset() {
     let options = |arguments: &str| {
         workplace.answer(&format!("cook cube.obj -o out -q {arguments}"));
         let tree = json_lines(&workplace.answer("info out/cube.obb.bvt --format json")).remove(0);
-        ["builder", "split", "optimise", "collapse", "obb_fit", "sphere_fit", "max_leaf_triangles"]
+        ["builder", "split", "rotation_passes", "collapse", "obb_fit", "sphere_fit", "max_leaf_triangles"]
             .map(|key| tree[key].to_string().replace('"', ""))
     };
     let fast = ["top-down", "mean", "0", "largest-first", "vertex-covariance", "null", "1"];
@@ -152,7 +152,7 @@ fn the_build_options_are_told_and_single_ones_override_a_preset() {
         options("--preset tight --builder ploc --rotation-passes=3 --leaf 2"),
         ["ploc", "null", "3", "least-volume", "tight-volume", "null", "2"]
     );
-    assert_eq!(options("--optimise --collapse least-volume")[2..4], ["5", "least-volume"]);
+    assert_eq!(options("--rotation-passes --collapse least-volume")[2..4], ["5", "least-volume"]);
 }
 
 /// A wall between two chambers: `info` and `closest` agree that neither is inside.

@@ -74,12 +74,21 @@ pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
 /// Lists the stale assets and writes nothing.
 fn list(args: &CookArgs, plan: &Plan, current: &[bool], gone: &[String], quiet: bool) -> Result<ExitCode, CliError> {
     let mut report = Report::new(args, true);
-    let mut stale = gone.len();
+    let (mut stale, mut errors) = (gone.len(), Vec::new());
     for (asset, _) in plan.assets.iter().zip(current).filter(|(_, current)| !**current) {
-        report.list(asset, "stale")?;
-        stale += 1;
+        match fs::metadata(&asset.input) {
+            Ok(_) => {
+                report.list(asset, "stale")?;
+                stale += 1;
+            }
+            Err(error) => errors.push(CliError::caused(format!("cannot read {}", asset.input.display()), &error)),
+        }
     }
     report.finish(args)?;
+    if !errors.is_empty() {
+        errors.into_iter().try_for_each(CliError::report_and_go_on)?;
+        return Err(CliError::Reported);
+    }
     if !quiet {
         let gone = if gone.is_empty() { String::new() } else { format!(", {} to be removed", gone.len()) };
         eprintln!("{} of {} assets are to be cooked{gone}", current.iter().filter(|c| !**c).count(), plan.assets.len());

@@ -9,6 +9,7 @@ const fn case(command: &'static str, says: &'static [&'static str]) -> Case {
 pub const CASES: &[Case] = &[
     // Meshes.
     case("info missing.obj", &["error: cannot read missing.obj: No such file or directory"]),
+    case("cook missing.obj -o out --check", &["error: cannot read missing.obj: No such file or directory"]),
     case("info empty", &["error: cannot read", "hint: give the files in it"]),
     case(
         "info coordinate.obj",
