@@ -55,7 +55,7 @@ class PoseSet:
         b: Tree,
         *,
         separations: Sequence[float] = (0.05, 0.01, 0.001, -0.01),
-        approaches: int = 10,
+        approaches: int = 25,
         seed: int = 0,
     ) -> PoseSet:
         """Draws poses at given separations, after Trenkel, Weller and Zachmann 2007: those of the Rust library's

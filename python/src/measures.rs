@@ -123,7 +123,7 @@ pub fn levels_table<'py>(py: Python<'py>, levels: &[LevelMetrics]) -> PyResult<B
 ///     ValueError: If `passes` is 0, or there are more than ten million approaches in all passes.
 ///     TypeError: If an argument is not a `Tree`.
 #[pyfunction]
-#[pyo3(signature = (trees, *, approaches = 10, passes = 3))]
+#[pyo3(signature = (trees, *, approaches = 25, passes = 3))]
 fn compare<'py>(
     py: Python<'py>,
     trees: &Bound<'py, PyAny>,

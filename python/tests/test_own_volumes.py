@@ -181,7 +181,7 @@ def test_what_is_wrong_with_an_object_is_told(attributes, error, message):
 def test_the_example_runs():
     folder = pathlib.Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "examples/own_volume.py"], cwd=folder, stdout=subprocess.PIPE, text=True, check=True)
-    assert re.search(r"ellipsoids: volume / hull \d.*\nboxes: .*\nvolume tests .* 40 poses: \[", done.stdout)
+    assert re.search(r"ellipsoids: volume / hull \d.*\nboxes: .*\nvolume tests .* 100 poses: \[", done.stdout)
 
 
 def test_fit_is_called_in_the_order_of_the_nodes(rng):

@@ -25,9 +25,9 @@ pub struct PoseSet {
 }
 
 impl Default for PoseSet {
-    /// Three separations and a shallow penetration, ten lines.
+    /// Three separations and a shallow penetration, 25 lines.
     fn default() -> Self {
-        Self { separations: vec![0.05, 0.01, 0.001, -0.01], approaches: 10, seed: 0 }
+        Self { separations: vec![0.05, 0.01, 0.001, -0.01], approaches: 25, seed: 0 }
     }
 }
 

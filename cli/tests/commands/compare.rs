@@ -408,7 +408,7 @@ fn text_says_which_kind_is_tightest() {
     let output = meshes.compare("cube.obj flat.obj");
     let text = stdout(&output);
     assert!(output.stderr.is_empty());
-    assert!(text.starts_with("cube: 12 triangles, 40 poses of which 10 touch\n"), "{text}");
+    assert!(text.starts_with("cube: 12 triangles, 100 poses of which 25 touch\n"), "{text}");
     assert!(text.contains("\nTightest by volume: aabb"), "{text}");
     assert!(text.contains("\nflat: 288 triangles"), "{text}");
     assert!(text.contains("\nTightest by area: "), "{text}");

@@ -142,8 +142,8 @@ Figures; less is better for all of them:
 The figures of a level are those of the tree cut there; leaves above count too, so that every level covers the mesh.
 Estimates have a column with their standard error. Those from --samples points or lines are within two of them in 95 of
 100 cases. For means and ratios over n lines of approach, take Student's distribution with n - 1 degrees of freedom: for
-10 lines 2.26 standard errors, for 25 2.06. Costs are skewed, so print figures of 25 lines or more. For slopes, n is one
-less than the number of errors with several volumes.
+25 lines 2.06 standard errors. Costs are skewed, so print no figures of fewer lines. For slopes, n is one less than the
+number of errors with several volumes.
 In text, * marks the least figure of all trees of a mesh: of times only if no other's passes overlap with it, of
 estimates only if no other is within two standard errors of both. There is none for SAH cost, tests of a line and LCV,
 since their lines are those that meet the tree's own root, and none for build seconds, which are measured once.
