@@ -76,7 +76,8 @@ proptest! {
         step in prop_oneof![Just(1.0), Just(0.5), Just(0.03125)],
     ) {
         let at = |number: i32| {
-            let shift = Vector3::from(start).cast::<f64>() + Vector3::from(way).cast::<f64>() * (step * f64::from(number));
+            let [start, way] = [start, way].map(|vector| Vector3::from(vector).cast::<f64>());
+            let shift = start + way * (step * f64::from(number));
             Pose::new(rotation, shift).unwrap()
         };
         check(&a, &b, &(0..32).map(at).collect::<Vec<_>>());

@@ -298,7 +298,9 @@ proptest! {
     #[test]
     fn shallow_overlaps_of_spiky_solids(
         (rotation, direction, waves, depth) in (
-            rotations(), prop::array::uniform3(-1.0..1.0f64), prop::array::uniform2(prop::array::uniform3(-9.0..9.0f64)),
+            rotations(),
+            prop::array::uniform3(-1.0..1.0f64),
+            prop::array::uniform2(prop::array::uniform3(-9.0..9.0f64)),
             prop::sample::select(vec![1e-6, 1e-3, 1e-2, 1e-1])
         )
     ) {

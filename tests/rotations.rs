@@ -160,7 +160,8 @@ proptest! {
         });
         prop_assert_eq!(from_isometry(product), exact);
         let single = turns.iter().fold(UnitQuaternion::identity(), |all, &(axis, count)| {
-            all * UnitQuaternion::from_scaled_axis(Vector3::from(AXES[axis]).cast::<f32>() * (90.0 * count as f32).to_radians())
+            let axis = Vector3::from(AXES[axis]).cast::<f32>();
+            all * UnitQuaternion::from_scaled_axis(axis * (90.0 * count as f32).to_radians())
         });
         prop_assert_eq!(*Pose::from(Isometry3::from_parts(Vector3::zeros().into(), single)).rotation(), exact);
         let matrices = turns.iter().fold(Matrix3::identity(), |all, &(axis, count)| {

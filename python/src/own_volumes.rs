@@ -59,8 +59,8 @@ fn check(raised: &Raised) -> PyResult<()> {
 /// of an axis-aligned box around it. Its methods `contains(point)` and `meets_line(point, direction)` tell whether a
 /// point lies in it, and whether the line through a point along a unit vector meets it; they are called several times
 /// for each sample and level. For more figures it may have a method `intersection_volume(other)`, the volume that it
-/// shares with another; an attribute `tetrahedra`, (N, 4, 3), that fill it up to the distance `deviation` (0 if there is
-/// none), for Hausdorff errors; and an attribute `shape`, a `ConvexShape`, for `volume_query_cost`.
+/// shares with another; an attribute `tetrahedra`, (N, 4, 3), that fill it up to the distance `deviation` (0 if there
+/// is none), for Hausdorff errors; and an attribute `shape`, a `ConvexShape`, for `volume_query_cost`.
 ///
 /// Returns:
 ///     The table of `metrics`. Volumes that are a rounded `ConvexShape`, and objects without `tetrahedra` or

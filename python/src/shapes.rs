@@ -170,7 +170,8 @@ impl PyTree {
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.
-    #[pyo3(signature = (shape, pose = None, *, max_distance = f64::INFINITY, mask = None, threads = None), text_signature = "(\
+    #[pyo3(signature = (shape, pose = None, *, max_distance = f64::INFINITY, mask = None, threads = None),
+        text_signature = "(\
         $self, shape, pose=None, *, max_distance=math.inf, mask=None, threads=None)")]
     fn closest_to_convex(
         &self,

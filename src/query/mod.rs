@@ -142,8 +142,8 @@ impl Query {
     }
 
     /// Restricts later queries to triangles of A and of B with a layer in a mask (`layers.bits & mask != 0`; see
-    /// [`Layers`](crate::tree::Layers)), each mesh by its own mask. `None`, the default, is about all triangles. Without
-    /// [layers](BvTree::set_layers), a tree is queried as a whole.
+    /// [`Layers`](crate::tree::Layers)), each mesh by its own mask. `None`, the default, is about all triangles.
+    /// Without [layers](BvTree::set_layers), a tree is queried as a whole.
     ///
     /// The masks count for whether surfaces intersect ([`intersects`](Query::intersects)), for pairs of triangles
     /// ([`intersecting_pairs`](Query::intersecting_pairs), [`count_pairs`](Query::count_pairs),

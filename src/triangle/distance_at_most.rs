@@ -69,7 +69,8 @@ mod tests {
             stretch in prop::array::uniform3(prop::sample::select(vec![0.0, 1e-8, 1e-3, 1.0, 1e3])),
             point in prop::array::uniform3(-2.0..2.0_f64),
         ) {
-            let vertices = corners.map(|corner| Point3::from(std::array::from_fn(|k| f64::from(corner[k]) * stretch[k])));
+            let stretched = |corner: [i8; 3]| Point3::from(std::array::from_fn(|k| f64::from(corner[k]) * stretch[k]));
+            let vertices = corners.map(stretched);
             let (triangle, point) = (Triangle { vertices }, Point3::from(point));
             let exact = (triangle.closest_point(&point) - point).norm();
             let found = triangle.distance_at_most(&point);

@@ -38,7 +38,9 @@ proptest! {
 
     /// On whole numbers, cross products are exact.
     #[test]
-    fn zero_area_triangles_are_left_out_and_polygons_stay(corners in prop::collection::vec(prop::array::uniform3(-2i8..3), 3..40)) {
+    fn zero_area_triangles_are_left_out_and_polygons_stay(
+        corners in prop::collection::vec(prop::array::uniform3(-2i8..3), 3..40)
+    ) {
         let vertices: Vec<_> = corners.iter().map(|p| point(p[0].into(), p[1].into(), p[2].into())).collect();
         let triangles: Vec<[u32; 3]> = (0..vertices.len() as u32 - 2).map(|i| [i, i + 1, i + 2]).collect();
         let mesh = Mesh::from_arrays(vertices, triangles).unwrap();

@@ -49,8 +49,8 @@ impl Query {
         Ok(())
     }
 
-    /// Restricts later queries to triangles of A and of B with a layer in a mask; see `Tree.setLayers`. `undefined`, the
-    /// default, is all triangles. The masks count for intersection, pairs, contacts, tolerances, distance, time of
+    /// Restricts later queries to triangles of A and of B with a layer in a mask; see `Tree.setLayers`. `undefined`,
+    /// the default, is all triangles. The masks count for intersection, pairs, contacts, tolerances, distance, time of
     /// impact, free intervals and penetration along a direction; other queries are about whole meshes.
     #[wasm_bindgen(js_name = setMasks)]
     pub fn set_masks(&mut self, a: Option<u32>, b: Option<u32>) {

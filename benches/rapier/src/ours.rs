@@ -37,7 +37,8 @@ impl Walker for Ours {
     }
 
     fn step(&mut self, walk: &Vector3<f64>, time: f64) {
-        self.character.step(&Surroundings::new(&self.scene), &Intent { walk: *walk, jump: 0.0 }, time).expect("nothing moves");
+        let intent = Intent { walk: *walk, jump: 0.0 };
+        self.character.step(&Surroundings::new(&self.scene), &intent, time).expect("nothing moves");
     }
 
     fn feet(&self) -> Point3<f64> {

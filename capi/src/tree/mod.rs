@@ -158,7 +158,8 @@ pub extern "C" fn bvt_tree_group(
     })
 }
 
-/// Writes the group of a triangle of the source file: its number for `bvt_tree_group`. Several groups may have one name.
+/// Writes the group of a triangle of the source file: its number for `bvt_tree_group`. Several groups may have one
+/// name.
 ///
 /// Returns `BVT_NONE` if the triangle is before the first group, or there is no such triangle.
 #[unsafe(no_mangle)]
@@ -177,8 +178,8 @@ pub extern "C" fn bvt_tree_group_of(
 }
 
 /// Writes a number for each triangle's group name, by face: the same for all groups of that name, counted from 0 in the
-/// order of first triangles. `count` is the number of triangles. `distinct` receives how many names there are; triangles
-/// before the first group have a name of their own.
+/// order of first triangles. `count` is the number of triangles. `distinct` receives how many names there are;
+/// triangles before the first group have a name of their own.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if `count` differs.
 ///

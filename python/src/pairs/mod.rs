@@ -182,7 +182,8 @@ fn count_pairs(
 ///     `closest_points`, which also returns points and faces.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
-    absolute_tolerance = 0.0, solid = Solids::NO, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
+    absolute_tolerance = 0.0, solid = Solids::NO, threads = None),
+    text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
     relative_tolerance=0.0, absolute_tolerance=0.0, solid=False, threads=None)")]
 #[allow(clippy::too_many_arguments)]
 fn distance(
@@ -217,7 +218,8 @@ fn distance(
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
-    absolute_tolerance = 0.0, solid = Solids::NO, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
+    absolute_tolerance = 0.0, solid = Solids::NO, threads = None),
+    text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
     relative_tolerance=0.0, absolute_tolerance=0.0, solid=False, threads=None)")]
 #[allow(clippy::too_many_arguments)]
 fn closest_points(

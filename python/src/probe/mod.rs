@@ -74,7 +74,8 @@ impl PyTree {
     ///
     /// Raises:
     ///     ValueError: If the array has another shape, or a number is not finite.
-    #[pyo3(signature = (points, *, max_distance = f64::INFINITY, mask = None, threads = None), text_signature = "($self, \
+    #[pyo3(signature = (points, *, max_distance = f64::INFINITY, mask = None, threads = None),
+        text_signature = "($self, \
         points, *, max_distance=math.inf, mask=None, threads=None)")]
     fn closest_point(
         &self,

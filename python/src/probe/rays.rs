@@ -56,7 +56,8 @@ impl PyTree {
     ///     >>> hit = tree.closest_hit([0.25, 0.25, 2.0], [0, 0, -1])
     ///     >>> float(hit.time), int(hit.face)
     ///     (2.0, 0)
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = None, threads = None), text_signature = "($self, \
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = None, threads = None),
+        text_signature = "($self, \
         origins, directions, *, max_time=math.inf, mask=None, threads=None)")]
     fn closest_hit(
         &self,
@@ -84,7 +85,8 @@ impl PyTree {
     ///
     /// Raises:
     ///     ValueError: See `closest_hit`.
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = None, threads = None), text_signature = "($self, \
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = None, threads = None),
+        text_signature = "($self, \
         origins, directions, *, max_time=math.inf, mask=None, threads=None)")]
     fn any_hit(
         &self,
@@ -113,7 +115,8 @@ impl PyTree {
     ///
     /// Raises:
     ///     ValueError: See `closest_hit`.
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = None, threads = None), text_signature = "($self, \
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = None, threads = None),
+        text_signature = "($self, \
         origins, directions, *, max_time=math.inf, mask=None, threads=None)")]
     fn all_hits(
         &self,

@@ -131,7 +131,8 @@ impl PyRobot {
     ///     InvalidMesh: If a mesh is wrong.
     ///     Error: If the robot is wrong otherwise; the message names the file, the line and the link.
     #[staticmethod]
-    #[pyo3(signature = (urdf, srdf = None, package_dirs = Vec::new(), *, surfaces = false, open_meshes = "solid", turn_collada_up = false),
+    #[pyo3(signature = (urdf, srdf = None, package_dirs = Vec::new(), *, surfaces = false,
+           open_meshes = "solid", turn_collada_up = false),
            text_signature = "(urdf, srdf=None, package_dirs=(), *, surfaces=False, open_meshes='solid', turn_collada_up=False)")]
     fn from_urdf(
         py: Python<'_>,

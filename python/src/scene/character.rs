@@ -25,10 +25,10 @@ use crate::records::{NONE, face};
 ///
 /// Args:
 ///     feet: The lowest point of the capsule in the world, (3,). The character starts at rest in the air.
-///     options: Sizes and limits in the unit of the meshes and in seconds, by name: `radius` (0.3), `height` (1.8), `up`
-///         ((0, 0, 1)), `skin` (0.01), `max_step` (0.3), `max_slope` (1.0, as rise over run), `snap_distance` (0.35),
-///         `perch_radius_threshold` (0.0), `gravity` (9.81), `air_acceleration` (10.0), `camera_half_life` (0.05) and
-///         `max_substep` (1/60). The defaults suit a person in metres.
+///     options: Sizes and limits in the unit of the meshes and in seconds, by name: `radius` (0.3), `height` (1.8),
+///         `up` ((0, 0, 1)), `skin` (0.01), `max_step` (0.3), `max_slope` (1.0, as rise over run), `snap_distance`
+///         (0.35), `perch_radius_threshold` (0.0), `gravity` (9.81), `air_acceleration` (10.0), `camera_half_life`
+///         (0.05) and `max_substep` (1/60). The defaults suit a person in metres.
 ///
 /// Raises:
 ///     ValueError: If the position or an option is not finite or out of range.

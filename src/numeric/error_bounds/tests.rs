@@ -62,7 +62,10 @@ proptest! {
 
     /// There and back again.
     #[test]
-    fn points_posed_and_posed_back((size, pose) in sizes().prop_flat_map(|s| (Just(s), poses(s))), point in vectors(1.0)) {
+    fn points_posed_and_posed_back(
+        (size, pose) in sizes().prop_flat_map(|s| (Just(s), poses(s))),
+        point in vectors(1.0),
+    ) {
         let point = Point3::from(point * size);
         let there = pose.transform_point(&point);
         let back = pose.inverse_transform(&pose.inverse_rotation(), &there);
@@ -131,7 +134,8 @@ proptest! {
     #[test]
     fn flat_meshes(heights in prop::collection::vec(0.0..0.1f64, 8), size in sizes()) {
         let moved = heights.iter().map(|height| (1.0 + height) * size).map(|z| f64::from(z as f32) - z);
-        let (least, most) = moved.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), z| (least.min(z), most.max(z)));
+        let nothing = (f64::INFINITY, f64::NEG_INFINITY);
+        let (least, most) = moved.fold(nothing, |(least, most), z| (least.min(z), most.max(z)));
         prop_assert!(most - least <= flatness(1.1 * size));
     }
 

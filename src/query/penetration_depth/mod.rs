@@ -154,7 +154,8 @@ const CELLS_PER_CLOCK: usize = 8;
 const MAX_FOUND: usize = 1024;
 
 /// The part of a cube's radius that a point which was followed has to reach for the cube to be divided at once, up to
-/// `MAX_FOLLOWED` times in a row. To look for another point costs as much as tens of smaller cubes, and mostly finds none.
+/// `MAX_FOLLOWED` times in a row. To look for another point costs as much as tens of smaller cubes, and mostly finds
+/// none.
 const NEARLY: f64 = 0.3;
 const MAX_FOLLOWED: u32 = 3;
 
