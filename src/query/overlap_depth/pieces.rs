@@ -40,7 +40,7 @@ enum Location {
 }
 
 /// The number of a piece's contacts that are tried as its closest triangle.
-const MANY: usize = 8;
+const MANY: usize = 2;
 
 /// The number of triangles close to a piece that its parts inherit.
 const MANY_NEAR: usize = 3;
