@@ -46,15 +46,19 @@ def fetch(name, folder):
     """The file of a public mesh in the folder, fetched unless it is there; None, with a note, if it cannot be had."""
     path, address = Path(folder) / f"{name}.obj", f"{COLLECTION}/{name}.obj"
     try:
-        if not path.exists():
+        if path.exists():
+            source, content = path, path.read_bytes()
+        else:
             with urllib.request.urlopen(address, timeout=30) as answer:
-                path.write_bytes(answer.read())
+                source, content = address, answer.read()
     except OSError as error:
         print(f"{name} is left out: {address} cannot be fetched ({error}). To measure it, put the file into {folder}", file=sys.stderr)
         return None
-    if hashlib.sha256(path.read_bytes()).hexdigest() != PUBLIC[name][1]:
-        print(f"{name} is left out: {path} has another digest", file=sys.stderr)
+    if hashlib.sha256(content).hexdigest() != PUBLIC[name][1]:
+        print(f"{name} is left out: {source} has another digest", file=sys.stderr)
         return None
+    if source == address:
+        path.write_bytes(content)
     return path
 
 

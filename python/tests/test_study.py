@@ -55,10 +55,11 @@ def test_public_meshes_are_checked_and_may_be_missing(tmp_path, monkeypatch, cap
     meshes = module("meshes")
     assert all(name in meshes.CLASSES and len(digest) == 64 for name, (_, digest) in meshes.PUBLIC.items())
     monkeypatch.setattr(meshes, "COLLECTION", (tmp_path / "collection").as_uri())
-    assert meshes.fetch("spot", tmp_path) is None and "spot is left out: it cannot be fetched" in capsys.readouterr().err
+    assert meshes.fetch("spot", tmp_path) is None and "spot.obj cannot be fetched" in capsys.readouterr().err
     (tmp_path / "collection").mkdir()
     (tmp_path / "collection/spot.obj").write_bytes(b"v 0 0 0\n")
     assert meshes.fetch("spot", tmp_path) is None and "has another digest" in capsys.readouterr().err
+    assert not (tmp_path / "spot.obj").exists()
     monkeypatch.setitem(meshes.PUBLIC, "spot", ("character", hashlib.sha256(b"v 0 0 0\n").hexdigest()))
     assert meshes.fetch("spot", tmp_path) == tmp_path / "spot.obj"
 
