@@ -35,7 +35,7 @@ fn volume_tests_grow_more_slowly_with_oriented_boxes() {
 /// The power in `g^-2.2 with AABBs`.
 fn slope_of_the_book(kind: &str) -> f64 {
     let page = include_str!("../../docs/book/src/volumes.md");
-    let words: Vec<&str> = page.split_whitespace().map(|word| word.trim_end_matches(',')).collect();
+    let words: Vec<&str> = page.split_whitespace().map(|word| word.trim_end_matches([',', '.'])).collect();
     let found = words.windows(3).find_map(|words| words[0].strip_prefix("g^").filter(|_| words[1..] == ["with", kind]));
     found.unwrap_or_else(|| panic!("the book does not tell the slope of {kind}")).parse().unwrap()
 }

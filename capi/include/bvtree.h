@@ -4032,7 +4032,8 @@ BvtStatus bvt_tree_group(const struct BvtTree *tree,
                          uint32_t *first_triangle);
 
 /**
- * Writes the group of a triangle of the source file: its number for `bvt_tree_group`. Several groups may have one name.
+ * Writes the group of a triangle of the source file: its number for `bvt_tree_group`. Several groups may have one
+ * name.
  *
  * Returns `BVT_NONE` if the triangle is before the first group, or there is no such triangle.
  */
@@ -4042,8 +4043,8 @@ BvtStatus bvt_tree_group_of(const struct BvtTree *tree,
 
 /**
  * Writes a number for each triangle's group name, by face: the same for all groups of that name, counted from 0 in the
- * order of first triangles. `count` is the number of triangles. `distinct` receives how many names there are; triangles
- * before the first group have a name of their own.
+ * order of first triangles. `count` is the number of triangles. `distinct` receives how many names there are;
+ * triangles before the first group have a name of their own.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if `count` differs.
  *

@@ -23,6 +23,7 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
             "face {face} comes from another polygon than in the mesh",
             "the tree's groups are not the mesh's",
             "the stored digest is not the mesh's",
+            "the layers of the tree are already set",
         ],
     ),
     (
