@@ -212,7 +212,7 @@ def test_no_thread_waits_for_itself(call):
         "bvtree.count_pairs(tree, tree, poses)",
         "bvtree.count_pairs(tree, tree, poses, threads=1)",
         "bvtree.penetration(tree, tree, poses)",
-        "bvtree.compare([tree], passes=10**6)",
+        "bvtree.compare([tree], passes=4 * 10**5)",
         "bvtree.Tree((np.tile(corners, (400, 1)), np.arange(9_600_000).reshape(-1, 3)), preset='tight')",
         "crowd(tree).clash()",
         "crowd(tree, threads=1).clash()",
