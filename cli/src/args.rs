@@ -44,7 +44,7 @@ pub struct BuildRules {
     #[arg(long, value_name = "RULE")]
     pub split: Option<SplitRule>,
     /// Maximum number of passes of tree rotations over the binary tree; 5 if given without a number
-    #[arg(long, value_name = "PASSES", num_args = 0..=1, default_missing_value = "5",
+    #[arg(long, alias = "optimise", value_name = "PASSES", num_args = 0..=1, default_missing_value = "5",
         require_equals = true)]
     pub rotation_passes: Option<u32>,
     /// Rule for the siblings in a wide node: largest-first, or least-volume (summed over all levels; also determines
