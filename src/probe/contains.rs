@@ -110,9 +110,7 @@ impl Probe {
             Containment::Undefined => return None,
         };
         // The distance is that of the whole mesh, as is the sign.
-        let mask = self.mask.take();
-        let closest = self.closest_point(tree, point);
-        self.mask = mask;
+        let closest = self.masked(None, |probe| probe.closest_point(tree, point));
         self.stats += ray_stats;
         // A distance that rounds to zero keeps its sign.
         closest.map(|closest| sign * closest.distance.max(f64::MIN_POSITIVE))

@@ -21,7 +21,7 @@ impl Masked<'_> {
     fn passes(&self, triangle: &Triangle, face: u32) -> bool {
         let layers = self.filter.layers.of(face);
         let is_met = |direction: &Vector3<f64>| direction.dot(&triangle.scaled_normal()) < 0.0;
-        layers.bits & self.filter.mask != 0 && (!layers.is_one_sided || self.direction.is_none_or(is_met))
+        layers.is_in(self.filter.mask) && (!layers.is_one_sided || self.direction.is_none_or(is_met))
     }
 }
 

@@ -114,8 +114,8 @@ impl Probe {
     }
 
     /// Asks with another mask.
-    pub(crate) fn masked<R>(&mut self, mask: u32, ask: impl FnOnce(&mut Self) -> R) -> R {
-        let before = self.mask.replace(mask);
+    pub(crate) fn masked<R>(&mut self, mask: Option<u32>, ask: impl FnOnce(&mut Self) -> R) -> R {
+        let before = std::mem::replace(&mut self.mask, mask);
         let answer = ask(self);
         self.mask = before;
         answer

@@ -110,7 +110,7 @@ impl Scene {
             let Some((id, slot)) = self.in_groups(index, mask) else { return limit };
             let pose = &slot.body.pose;
             let local = pose.inverse_transform(&pose.inverse_rotation(), point);
-            let found = probe.masked(mask, |probe| closest_point(probe, &slot.body.geometry, &local, limit));
+            let found = probe.masked(Some(mask), |probe| closest_point(probe, &slot.body.geometry, &local, limit));
             let Some(found) = found else { return limit };
             if closest.is_none_or(|known| (found.distance, id) < (known.distance, known.body)) {
                 let point = pose.transform_point(&found.point);
@@ -133,7 +133,7 @@ impl Scene {
         mut visit: impl FnMut(&mut Probe, BodyId, &Slot, &Ray, f64) -> f64,
     ) {
         let local = LocalRay::new(ray, &self.origin);
-        probe.masked(mask, |probe| {
+        probe.masked(Some(mask), |probe| {
             let visit = |index, limit| match self.in_groups(index, mask) {
                 Some((id, slot)) => visit(probe, id, slot, &ray_in_body_frame(ray, slot), limit),
                 None => limit,
@@ -317,7 +317,7 @@ impl Scene {
         let margin = margin_f32(capsule.radius + 0.5 * (end - start).norm() + distance.max(0.0));
         let ray = Ray { origin: nalgebra::center(start, end), direction: *displacement };
         let local = LocalRay::new(&ray, &self.origin);
-        probe.masked(mask, |probe| {
+        probe.masked(Some(mask), |probe| {
             let visit = |index, limit| match self.in_groups(index, mask) {
                 Some((id, slot)) => visit(probe, id, slot, &capsule_in_body_frame(capsule, slot), limit),
                 None => limit,

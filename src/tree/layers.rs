@@ -52,6 +52,13 @@ impl Default for Layers {
     }
 }
 
+impl Layers {
+    /// Whether a question with a mask finds the triangle.
+    pub(crate) fn is_in(self, mask: u32) -> bool {
+        self.bits & mask != 0
+    }
+}
+
 /// The layers of a tree were set before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the layers of the tree are already set")]
@@ -76,7 +83,7 @@ pub(crate) struct LayerFilter<'a> {
 
 impl LayerFilter<'_> {
     pub(crate) fn passes(&self, face: u32) -> bool {
-        self.layers.of(face).bits & self.mask != 0
+        self.layers.of(face).is_in(self.mask)
     }
 }
 

@@ -284,12 +284,11 @@ impl PyCharacter {
     /// The sizes and limits as a dict for `Character`: `Character(feet, **character.options)`.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let options = self.now(py, |walker| *walker.character.options())?;
+        let mut options = self.now(py, |walker| *walker.character.options())?;
         let dict = PyDict::new(py);
         dict.set_item("up", <[f64; 3]>::from(options.up.into_inner()))?;
-        let mut options = options;
-        for name in NUMBERS {
-            dict.set_item(name, number(&mut options, name).copied())?;
+        for (name, number) in NUMBERS {
+            dict.set_item(name, *number(&mut options))?;
         }
         Ok(dict)
     }
@@ -422,37 +421,23 @@ fn tuples<T>(given: Option<&Bound<'_, PyAny>>, read: impl Fn(&Bound<'_, PyTuple>
     Ok(all)
 }
 
-/// The options that are numbers.
-const NUMBERS: [&str; 11] = [
-    "radius",
-    "height",
-    "skin",
-    "max_step",
-    "max_slope",
-    "snap_distance",
-    "perch_radius_threshold",
-    "gravity",
-    "air_acceleration",
-    "camera_half_life",
-    "max_substep",
-];
+/// A number among the options.
+type Number = fn(&mut CharacterOptions) -> &mut f64;
 
-fn number<'a>(options: &'a mut CharacterOptions, name: &str) -> Option<&'a mut f64> {
-    Some(match name {
-        "radius" => &mut options.radius,
-        "height" => &mut options.height,
-        "skin" => &mut options.skin,
-        "max_step" => &mut options.max_step,
-        "max_slope" => &mut options.max_slope,
-        "snap_distance" => &mut options.snap_distance,
-        "perch_radius_threshold" => &mut options.perch_radius_threshold,
-        "gravity" => &mut options.gravity,
-        "air_acceleration" => &mut options.air_acceleration,
-        "camera_half_life" => &mut options.camera_half_life,
-        "max_substep" => &mut options.max_substep,
-        _ => return None,
-    })
-}
+/// The options that are numbers, by name.
+const NUMBERS: [(&str, Number); 11] = [
+    ("radius", |options| &mut options.radius),
+    ("height", |options| &mut options.height),
+    ("skin", |options| &mut options.skin),
+    ("max_step", |options| &mut options.max_step),
+    ("max_slope", |options| &mut options.max_slope),
+    ("snap_distance", |options| &mut options.snap_distance),
+    ("perch_radius_threshold", |options| &mut options.perch_radius_threshold),
+    ("gravity", |options| &mut options.gravity),
+    ("air_acceleration", |options| &mut options.air_acceleration),
+    ("camera_half_life", |options| &mut options.camera_half_life),
+    ("max_substep", |options| &mut options.max_substep),
+];
 
 /// Returns options changed by name.
 fn changed(options: &CharacterOptions, given: Option<&Bound<'_, PyDict>>) -> PyResult<CharacterOptions> {
@@ -462,8 +447,8 @@ fn changed(options: &CharacterOptions, given: Option<&Bound<'_, PyDict>>) -> PyR
         if name == "up" {
             let up = Unit::try_new(row(&value, "up")?.into(), 0.0);
             options.up = up.ok_or_else(|| value_error("up is zero"))?;
-        } else if let Some(number) = number(&mut options, &name) {
-            *number = value.extract()?;
+        } else if let Some((_, number)) = NUMBERS.iter().find(|(known, _)| *known == name) {
+            *number(&mut options) = value.extract()?;
         } else {
             return Err(PyTypeError::new_err(format!("Character got an unexpected keyword argument '{name}'")));
         }

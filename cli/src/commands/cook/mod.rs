@@ -26,6 +26,7 @@ use crate::commands::cook::jobs::Pass;
 use crate::commands::cook::plan::{Asset, Plan};
 use crate::commands::cook::report::Report;
 use crate::error::{CONTACT, CliError, note, printable};
+use crate::input::cannot_read;
 use crate::most_threads;
 use crate::output::{Format, Progress};
 pub use args::CookArgs;
@@ -81,7 +82,7 @@ fn list(args: &CookArgs, plan: &Plan, current: &[bool], gone: &[String], quiet: 
                 report.list(asset, "stale")?;
                 stale += 1;
             }
-            Err(error) => errors.push(CliError::caused(format!("cannot read {}", asset.input.display()), &error)),
+            Err(error) => errors.push(cannot_read(&asset.input, &error)),
         }
     }
     report.finish(args)?;

@@ -8,7 +8,7 @@ use bvtree::shape::Aabb;
 use nalgebra::{Point3, Vector3};
 use png::{BitDepth, ColorType, Compression, Encoder};
 
-use super::view::{ASPECT_RATIO, HALF_FIELD_TANGENT, View, Views};
+use super::view::{ASPECT_RATIO, FIELD_OF_VIEW, View, Views};
 use super::{COLOURS, MAX_LINES};
 use crate::commands::clash::assembly::Part;
 use crate::commands::clash::find::Clash;
@@ -56,7 +56,7 @@ pub fn png(views: &Views<'_>, view: &View, clash: &Clash) -> io::Result<Vec<u8>>
     let mut pixels = composed(&bodies, &surroundings);
     let segments = clash.curves.iter().flat_map(|curve| curve.windows(2)).take(MAX_LINES);
     for ends in segments {
-        draw_line(&mut pixels, [0, 1].map(|k| camera.place(&views.with_z_up(&ends[k].coords))));
+        draw_line(&mut pixels, &camera, [0, 1].map(|k| camera.place(&views.with_z_up(&ends[k].coords))));
     }
     encoded(&pixels)
 }
@@ -100,14 +100,14 @@ fn draw_body(layer: &mut Layer, camera: &Camera, views: &Views<'_>, part: &Part,
     if mesh.triangles().len() <= FEW_TRIANGLES {
         let placed: Vec<Placed> = mesh.vertices().iter().map(place).collect();
         for &[a, b, c] in mesh.triangles() {
-            layer.add([placed[a as usize], placed[b as usize], placed[c as usize]]);
+            layer.add(camera, [placed[a as usize], placed[b as usize], placed[c as usize]]);
         }
         return;
     }
     let back = part.pose.inverse();
     let local = around.transformed(back.rotation(), back.translation());
     Probe::default().for_each_face_in_aabb(&part.tree, &local, &mut |face: u32| {
-        layer.add(mesh.triangles()[face as usize].map(|vertex| place(&mesh.vertices()[vertex as usize])));
+        layer.add(camera, mesh.triangles()[face as usize].map(|vertex| place(&mesh.vertices()[vertex as usize])));
         ControlFlow::<()>::Continue(())
     });
 }
@@ -116,18 +116,31 @@ fn draw_body(layer: &mut Layer, camera: &Camera, views: &Views<'_>, part: &Part,
 struct Camera {
     eye: Vector3<f64>,
     axes: [Vector3<f64>; 3],
+    /// Pixels per unit at a distance of one.
+    scale: f64,
+    /// The direction from which light comes, to the right, up and ahead: from behind the eye, above and to the left.
+    light: Vector3<f64>,
 }
 
 impl Camera {
     fn new(view: &View) -> Self {
         let up = view.up();
-        Self { eye: view.eye, axes: [view.direction.cross(&up), up, view.direction] }
+        let scale = 0.5 * HEIGHT as f64 / (0.5 * FIELD_OF_VIEW).to_radians().tan();
+        let light = Vector3::new(-0.5, 1.0, -2.0).normalize();
+        Self { eye: view.eye, axes: [view.direction.cross(&up), up, view.direction], scale, light }
     }
 
     fn place(&self, point: &Vector3<f64>) -> Placed {
         let from_eye = point - self.eye;
         let [right, up, ahead] = &self.axes;
         Placed { right: right.dot(&from_eye), up: up.dot(&from_eye), ahead: ahead.dot(&from_eye) }
+    }
+
+    /// The column, the row and the nearness, one over the distance ahead.
+    fn seen(&self, point: &Placed) -> [f64; 3] {
+        let nearness = 1.0 / point.ahead;
+        let scale = self.scale * nearness;
+        [0.5 * WIDTH as f64 + point.right * scale, 0.5 * HEIGHT as f64 - point.up * scale, nearness]
     }
 }
 
@@ -151,15 +164,6 @@ impl Placed {
         Vector3::new(self.right - other.right, self.up - other.up, self.ahead - other.ahead)
     }
 
-    /// The column, the row and the nearness, one over the distance ahead.
-    fn seen(&self) -> [f64; 3] {
-        // Pixels per unit at a distance of one.
-        const SCALE: f64 = 0.5 * HEIGHT as f64 / HALF_FIELD_TANGENT;
-        let nearness = 1.0 / self.ahead;
-        let scale = SCALE * nearness;
-        [0.5 * WIDTH as f64 + self.right * scale, 0.5 * HEIGHT as f64 - self.up * scale, nearness]
-    }
-
     /// The point at which the segment to another point, on the other side of the near plane, crosses that plane.
     fn cut(&self, other: &Self) -> Self {
         let part = (Self::NEAREST - self.ahead) / (other.ahead - self.ahead);
@@ -167,11 +171,6 @@ impl Placed {
         let (right, up) = (between(self.right, other.right), between(self.up, other.up));
         Self { right, up, ahead: Self::NEAREST }
     }
-}
-
-/// The direction from which light comes, to the right, up and ahead: from behind the eye, above and to the left.
-fn camera_light() -> Vector3<f64> {
-    Vector3::new(-0.5, 1.0, -2.0) / 5.25_f64.sqrt()
 }
 
 /// The nearest surface in each pixel.
@@ -190,7 +189,7 @@ impl Layer {
         colour.map(|channel| (self.shades[at] * f32::from(channel)) as u8)
     }
 
-    fn add(&mut self, triangle: [Placed; 3]) {
+    fn add(&mut self, camera: &Camera, triangle: [Placed; 3]) {
         let [a, b, c] = triangle;
         if !a.is_ahead() && !b.is_ahead() && !c.is_ahead() {
             return;
@@ -199,14 +198,14 @@ impl Layer {
         if normal == Vector3::zeros() {
             return;
         }
-        let shade = (0.5 + 0.5 * normal.normalize().dot(&camera_light()).abs()) as f32;
+        let shade = (0.5 + 0.5 * normal.normalize().dot(&camera.light).abs()) as f32;
         let mut outline = Vec::with_capacity(4);
         for (from, to) in [(a, b), (b, c), (c, a)] {
             if from.is_ahead() {
-                outline.push(from.seen());
+                outline.push(camera.seen(&from));
             }
             if from.is_ahead() != to.is_ahead() {
-                outline.push(from.cut(&to).seen());
+                outline.push(camera.seen(&from.cut(&to)));
             }
         }
         for i in 2..outline.len() {
@@ -266,11 +265,11 @@ fn turn(a: [f64; 3], b: [f64; 3], c: [f64; 3]) -> f64 {
 }
 
 /// Draws a line two pixels wide over the picture, if both ends are ahead.
-fn draw_line(pixels: &mut [[u8; 3]], ends: [Placed; 2]) {
+fn draw_line(pixels: &mut [[u8; 3]], camera: &Camera, ends: [Placed; 2]) {
     if !ends.iter().all(Placed::is_ahead) {
         return;
     }
-    let [from, to] = ends.map(|end| end.seen());
+    let [from, to] = ends.map(|end| camera.seen(&end));
     let longest = (to[0] - from[0]).abs().max((to[1] - from[1]).abs());
     let steps = longest.clamp(1.0, (2 * (WIDTH + HEIGHT)) as f64).ceil() as usize;
     for step in 0..=steps {

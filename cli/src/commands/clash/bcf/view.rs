@@ -15,8 +15,6 @@ use crate::commands::clash::find::Clash;
 
 /// The vertical field of view in degrees, and the width of views over their height.
 pub const FIELD_OF_VIEW: f64 = 60.0;
-/// The tangent of half the field of view.
-pub const HALF_FIELD_TANGENT: f64 = 0.577_350_269_189_625_8;
 pub const ASPECT_RATIO: f64 = 1.5;
 
 /// The viewpoint of a clash, with z up.
