@@ -11,8 +11,8 @@ pub struct Estimate {
     pub standard_error: f64,
 }
 
-/// A sample that met no rare case is taken to have missed this many, so that its standard error is never too small: of
-/// rare cases of which that many are expected, one sample in seven meets none.
+/// The number of rare cases that a sample is assumed to have missed, so that its standard error is never too small:
+/// where two are expected, one sample in seven meets none.
 const UNSEEN: f64 = 2.0;
 
 impl Estimate {

@@ -86,7 +86,7 @@ pub struct SeparationCost {
 
 /// The work and time of a set of queries.
 ///
-/// Estimates are for all poses of which the measured ones are a sample: the poses along one line count as one sample.
+/// Estimates are of the means over all possible poses; the measured poses along one line count as one sample.
 pub struct Cost {
     pub work: QueryCost,
     /// The mean number of tests of volumes, and of triangles.
