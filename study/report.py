@@ -8,7 +8,7 @@ from drawing import COLOURS, GREYS, chart
 
 KINDS = ["aabb", "obb", "sphere", "kdop"]
 NAMES = {"aabb": "AABB", "obb": "OBB", "sphere": "sphere", "kdop": "18-DOP"}
-NAMES |= {"hull": "hull", "kdop14": "14-DOP", "kdop26": "26-DOP", "shared-axes": "shared axes"}
+NAMES |= {"hull": "hull", "kdop14": "14-DOP", "kdop26": "26-DOP", "shared-axes": "shared axes", "rss": "swept rectangle"}
 #: What two machines must agree about, to the last digit.
 EXACT = ["volume_ratio", "area_ratio", "hausdorff_mean", "sibling_overlap", "sah_cost", "epo", "lcv"]
 COUNTS = ["volume_tests", "triangle_tests"]

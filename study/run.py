@@ -19,7 +19,7 @@ import report
 #: How trees are built: the same for every kind, at two triangles a leaf.
 BUILDERS = {"top-down": "top-down", "bottom-up": "ploc"}
 #: Measured at the nodes of top-down OBB trees beside their own volumes.
-BESIDE = "hull,kdop14,kdop26,shared-axes"
+BESIDE = "hull,kdop14,kdop26,shared-axes,rss"
 
 
 def compare(program, files, *options):

@@ -2,8 +2,7 @@
 
 use nalgebra::Point3;
 
-use super::MeasuredVolume;
-use super::measured::{Measured, Own};
+use super::measured::Measured;
 use crate::shape::Aabb;
 use crate::tree::{BvTree, NodeInfo};
 use crate::volume::Volume;
@@ -24,7 +23,7 @@ impl Hierarchy {
     }
 }
 
-impl<V: MeasuredVolume> Hierarchy<Own<V>> {
+impl<V: Measured> Hierarchy<V> {
     /// The volumes that `fit` returns for the corners of the triangles below each node of a tree.
     pub(super) fn fitted(tree: &BvTree, mut fit: impl FnMut(&[Point3<f64>]) -> V) -> Self {
         let mut points: Vec<Point3<f64>> = Vec::new();
@@ -32,13 +31,11 @@ impl<V: MeasuredVolume> Hierarchy<Own<V>> {
             points.clear();
             let below = node.first_triangle..node.first_triangle + node.triangles;
             points.extend(below.flat_map(|leaf_index| tree.view().triangle(leaf_index).map(|vertex| vertex.cast())));
-            node.with_volume(Own::new(fit(&points)))
+            node.with_volume(fit(&points))
         });
         Self::of(nodes.collect())
     }
-}
 
-impl<V: Measured> Hierarchy<V> {
     /// The nodes of a tree, in the order of [`BvTree::nodes`].
     pub(super) fn of(nodes: Vec<NodeInfo<V>>) -> Self {
         let mut next = 1;

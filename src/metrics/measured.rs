@@ -110,10 +110,6 @@ impl<V: MeasuredVolume> Own<V> {
         let (content, area, aabb) = (volume.volume(), volume.surface_area(), volume.aabb());
         Self { volume, content, area, aabb, tetrahedra, diameter }
     }
-
-    pub(super) fn has_tetrahedra(&self) -> bool {
-        self.tetrahedra.is_some()
-    }
 }
 
 impl<V: MeasuredVolume> Measured for Own<V> {

@@ -3,6 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::hierarchy::Hierarchy;
+use super::measured::{Measured, Own};
 use super::{
     ConvexPolytope, HausdorffError, LevelMetrics, MeshFacts, MetricsOptions, OutsideVolume, RayQuality, Tightness,
     level_metrics,
@@ -153,10 +154,19 @@ impl VolumeMetrics {
         tree: &BvTree,
         facts: &MeshFacts,
         options: &MetricsOptions,
+        mut fit: impl FnMut(&[Point3<f64>]) -> V,
+    ) -> Self {
+        Self::fitted(tree, facts, options, |points| Own::new(fit(points)))
+    }
+
+    pub(super) fn fitted<V: Measured>(
+        tree: &BvTree,
+        facts: &MeshFacts,
+        options: &MetricsOptions,
         fit: impl FnMut(&[Point3<f64>]) -> V,
     ) -> Self {
         let hierarchy = Hierarchy::fitted(tree, fit);
-        let has_distances = hierarchy.nodes.iter().all(|node| node.volume.has_tetrahedra());
+        let has_distances = hierarchy.nodes.iter().all(|node| node.volume.points().is_some());
         let hausdorff = || HausdorffError::with_hierarchy(tree, facts, &hierarchy, &options.hausdorff);
         Self {
             tightness: Tightness::with_nodes(tree, facts, &hierarchy.nodes),

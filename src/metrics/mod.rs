@@ -34,6 +34,7 @@ mod poses;
 mod query_cost;
 mod random;
 mod ray_quality;
+mod rectangle_swept_sphere;
 mod reference_volume;
 mod slope;
 mod tightness;

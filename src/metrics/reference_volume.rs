@@ -1,9 +1,11 @@
-//! Volumes that no tree stores, to compare the stored kinds with: convex hulls and k-DOPs.
+//! Volumes that no tree stores, to compare the stored kinds with: convex hulls, k-DOPs and swept spheres.
 
 use nalgebra::{Point3, Vector3};
 
 use super::hierarchy::Hierarchy;
+use super::measured::{Measured, Own};
 use super::polytope::ConvexPolytope;
+use super::rectangle_swept_sphere::RectangleSweptSphere;
 use super::volume_query_cost::pose_costs;
 use super::{MeshFacts, MetricsOptions, PoseCost, VolumeMetrics};
 use crate::enum_names::parsed_names;
@@ -30,6 +32,10 @@ pub enum ReferenceVolume {
     /// Boxes along axes that all nodes share: those of the covariance of the mesh's vertices. With the tree's axes
     /// known, a node stores no more than an AABB.
     SharedAxes,
+    /// The rectangle swept sphere of PQP: the points within a radius of a rectangle (Larsen, Gottschalk, Lin and Manocha,
+    /// "Fast Proximity Queries with Swept Sphere Volumes", 1999). The rectangle is parallel to two axes of a tight box.
+    /// As a round volume it has no Hausdorff error and no sibling overlap.
+    RectangleSweptSphere,
 }
 
 parsed_names!(
@@ -40,6 +46,7 @@ parsed_names!(
     KDop18 = "kdop18",
     KDop26 = "kdop26",
     SharedAxes = "shared-axes",
+    RectangleSweptSphere = "rss",
 );
 
 /// The diagonals of a cube.
@@ -48,19 +55,26 @@ const CUBE_DIAGONALS: [[f64; 3]; 4] = [[1.0, 1.0, 1.0], [1.0, 1.0, -1.0], [1.0, 
 impl ReferenceVolume {
     /// Measures volumes of this kind at the nodes of a tree, each fitted to the triangles below its node.
     pub fn measure(self, tree: &BvTree, facts: &MeshFacts, options: &MetricsOptions) -> VolumeMetrics {
-        VolumeMetrics::with_options(tree, facts, options, self.fit(tree))
+        match self {
+            Self::RectangleSweptSphere => VolumeMetrics::fitted(tree, facts, options, RectangleSweptSphere::fit),
+            _ => VolumeMetrics::with_options(tree, facts, options, self.polytopes(tree)),
+        }
     }
 
     /// Counts the work of queries with volumes of this kind at the nodes of two trees, as
     /// [`volume_query_cost`](super::volume_query_cost) does.
     pub fn query_cost(self, a: &BvTree, b: &BvTree, poses: &[Pose]) -> Vec<PoseCost> {
-        let hierarchies = [a, b].map(|tree| Hierarchy::fitted(tree, self.fit(tree)));
-        // Polytopes have shapes.
-        pose_costs([a, b], &hierarchies, poses).unwrap_or_default()
+        match self {
+            Self::RectangleSweptSphere => cost([a, b], poses, |_| RectangleSweptSphere::fit),
+            _ => cost([a, b], poses, |tree| {
+                let polytope = self.polytopes(tree);
+                move |points: &[Point3<f64>]| Own::new(polytope(points))
+            }),
+        }
     }
 
-    /// Fits a volume to the triangles below a node of a tree.
-    fn fit(self, tree: &BvTree) -> impl Fn(&[Point3<f64>]) -> ConvexPolytope + use<> {
+    /// Fits a polytope to the triangles below a node of a tree.
+    fn polytopes(self, tree: &BvTree) -> impl Fn(&[Point3<f64>]) -> ConvexPolytope + use<> {
         let directions = self.directions(tree);
         move |points| match directions.as_slice() {
             [] => ConvexPolytope::hull(points),
@@ -68,12 +82,12 @@ impl ReferenceVolume {
         }
     }
 
-    /// The directions of the slabs; none for hulls.
+    /// The directions of the slabs; none for volumes that have none.
     fn directions(self, tree: &BvTree) -> Vec<Vector3<f64>> {
         let of = |directions: &[[f64; 3]]| directions.iter().map(|&direction| Vector3::from(direction)).collect();
         let (axes, face_diagonals) = KDop::DIRECTIONS.split_at(3);
         match self {
-            Self::Hull => Vec::new(),
+            Self::Hull | Self::RectangleSweptSphere => Vec::new(),
             Self::KDop14 => of(&[axes, &CUBE_DIAGONALS].concat()),
             Self::KDop18 => of(&KDop::DIRECTIONS),
             Self::KDop26 => of(&[axes, &CUBE_DIAGONALS, face_diagonals].concat()),
@@ -86,4 +100,13 @@ impl ReferenceVolume {
             }
         }
     }
+}
+
+/// The cost at each pose with the volumes that `fit` returns for each tree. All have shapes.
+fn cost<V: Measured, F: FnMut(&[Point3<f64>]) -> V>(
+    trees: [&BvTree; 2],
+    poses: &[Pose],
+    fit: impl Fn(&BvTree) -> F,
+) -> Vec<PoseCost> {
+    pose_costs(trees, &trees.map(|tree| Hierarchy::fitted(tree, fit(tree))), poses).unwrap_or_default()
 }

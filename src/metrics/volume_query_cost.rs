@@ -6,7 +6,7 @@ use nalgebra::Point3;
 
 use super::PoseCost;
 use super::hierarchy::Hierarchy;
-use super::measured::Measured;
+use super::measured::{Measured, Own};
 use super::measured_volume::MeasuredVolume;
 use super::query_cost::MAX_TESTS;
 use crate::parallel;
@@ -33,7 +33,7 @@ pub fn volume_query_cost<V: MeasuredVolume>(
     poses: &[Pose],
     mut fit: impl FnMut(&[Point3<f64>]) -> V,
 ) -> Option<Vec<PoseCost>> {
-    let hierarchies = [a, b].map(|tree| Hierarchy::fitted(tree, &mut fit));
+    let hierarchies = [a, b].map(|tree| Hierarchy::fitted(tree, |points| Own::new(fit(points))));
     pose_costs([a, b], &hierarchies, poses)
 }
 

@@ -75,7 +75,7 @@ fn the_hull_is_the_limit_of_convex_volumes() {
         let mesh = Mesh::load_obj(format!("data/{name}.obj")).unwrap();
         let tree = build(&mesh, VolumeKind::Obb);
         let facts = MeshFacts::new(&mesh);
-        let [hull, kdop14, kdop18, kdop26, shared] =
+        let [hull, kdop14, kdop18, kdop26, shared, swept] =
             ReferenceVolume::ALL.map(|kind| kind.measure(&tree, &facts, &MetricsOptions::default()));
         assert_close(hull.tightness.levels[0].volume_ratio, 1.0);
         let stored = TreeMetrics::new(&tree, &facts);
@@ -89,7 +89,9 @@ fn the_hull_is_the_limit_of_convex_volumes() {
                 assert!(order.is_sorted_by(|a, b| *a <= b * (1.0 + 1e-9) + 1e-9), "{order:?}");
                 let order = [&hull, &kdop26, &kdop14, &boxes].map(figure);
                 assert!(order.is_sorted_by(|a, b| *a <= b * (1.0 + 1e-9) + 1e-9), "{order:?}");
-                assert!(figure(&hull) <= figure(&shared) * (1.0 + 1e-9) + 1e-9);
+                for other in [&shared, &swept] {
+                    assert!(figure(&hull) <= figure(other) * (1.0 + 1e-9) + 1e-9);
+                }
             }
             assert!(volume(&hull) <= stored.tightness.levels[level].volume_ratio.unwrap() * (1.0 + 1e-9));
         }
@@ -119,6 +121,27 @@ fn a_box_turned_is_its_own_hull_and_shared_axes() {
     // Its 18-DOP is a rhombic dodecahedron, of volume 2.
     let rhombic = measured(ReferenceVolume::KDop18, &octahedron, VolumeKind::Obb);
     assert_close(rhombic.tightness.levels[0].volume_ratio, 1.5);
+}
+
+/// A plate as thin as a sheet, a rod and a ball, each turned, whose rectangle swept spheres are a rectangle, a capsule and a
+/// sphere.
+#[test]
+fn rectangle_swept_spheres_around_plates_rods_and_balls() {
+    let rotation = Rotation3::from_euler_angles(0.3, 0.5, 0.7);
+    let root = |mesh: &Mesh| {
+        let metrics =
+            measured(ReferenceVolume::RectangleSweptSphere, &turned(mesh, rotation.matrix()), VolumeKind::Obb);
+        assert!(metrics.hausdorff.is_none());
+        metrics.tightness.levels[0]
+    };
+    let plate = root(&box_mesh([-3.0, -2.0, 0.0], [3.0, 2.0, 1e-4]));
+    assert!((plate.area_ratio.unwrap() - 1.0).abs() < 1e-3, "{plate:?}");
+    // Its ends are within the sphere about them whose radius is half the diagonal of the rod's square.
+    let rod = root(&box_mesh([-50.0, -0.5, -0.5], [50.0, 0.5, 0.5]));
+    let capsule = std::f64::consts::FRAC_PI_2;
+    assert!((0.95 * capsule..1.02 * capsule).contains(&rod.mesh_volume_ratio.unwrap()), "{rod:?}");
+    let ball = root(&ellipsoid([1.0; 3], 32, 24));
+    assert!((1.0..1.03).contains(&ball.mesh_volume_ratio.unwrap()), "{ball:?}");
 }
 
 #[test]

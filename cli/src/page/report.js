@@ -163,7 +163,7 @@ function saveChart({ id, title, note, choices }, select, figure) {
 
 // The volumes beside those of a tree of the chosen mesh.
 
-const BESIDE_NAMES = { hull: "Convex hull", kdop14: "14-DOP", kdop18: "18-DOP", kdop26: "26-DOP", "shared-axes": "Shared axes" };
+const BESIDE_NAMES = { hull: "Convex hull", kdop14: "14-DOP", kdop18: "18-DOP", kdop26: "26-DOP", "shared-axes": "Shared axes", rss: "Rectangle swept spheres" };
 const besideTree = byId("beside-tree");
 besideTree.addEventListener("change", drawBeside);
 

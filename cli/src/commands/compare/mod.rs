@@ -39,7 +39,7 @@ pub struct CompareArgs {
     #[arg(long, alias = "volume", value_name = "KINDS", default_value = "all")]
     kind: VolumeKinds,
     /// Volumes to measure beside those that a tree stores, at the nodes of each tree: hull, kdop14, kdop18, kdop26,
-    /// shared-axes, several separated by commas, or all [default: none]
+    /// shared-axes, rss, several separated by commas, or all [default: none]
     #[arg(long, value_name = "VOLUMES")]
     beside: Option<ReferenceVolumes>,
     /// Presets to compare: fast, balanced, tight, several separated by commas, or all; build options override each of
@@ -139,6 +139,7 @@ Figures; less is better for all of them:
   kdop14, kdop18, kdop26
                    slabs along the axes and the diagonals of a cube, of its faces, or both (Klosowski et al. 1998)
   shared-axes      boxes along the axes of the covariance of the mesh's vertices, the same for all nodes
+  rss              rectangle swept spheres: the points within a radius of a rectangle (Larsen et al. 1999)
 The figures of a level are those of the tree cut there; leaves above count too, so that every level covers the mesh.
 Estimates have a column with their standard error. Those from --samples points or lines are within two of them in 95 of
 100 cases. For means and ratios over n lines of approach, take Student's distribution with n - 1 degrees of freedom: for
