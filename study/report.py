@@ -262,7 +262,8 @@ Trees of {', '.join(NAMES[kind] for kind in KINDS)} were built by bvtree {', '.j
 top-down and bottom-up. A tree cut at a level has the nodes of the level and the leaves above. Volume and area are sums over all volumes of a tree,
 over those of the mesh's convex hull and of the mesh. The Hausdorff error of a volume is the greatest distance of its points from its triangles, over its
 diameter (Gottschalk 2000), a proven upper bound. EPO is end-point overlap (Aila, Karras and Laine 2013). Volumes that trees do not store (convex hulls,
-k-DOPs after Klosowski et al. 1998, boxes along shared axes) were fitted to the triangles below each node of the top-down OBB trees and measured by the same formulas.
+k-DOPs after Klosowski et al. 1998, boxes along shared axes, rectangle swept spheres after Larsen et al. 1999) were fitted to the triangles below each
+node of the top-down OBB trees and measured by the same formulas.
 
 Each mesh was posed against a copy of itself on {first['approaches']} random lines, at four separations from touching, relative to the diagonal of its box,
 after Trenkel, Weller and Zachmann 2007; the seed was {first['seed']}. A query finds all pairs of intersecting triangles. Tests of volumes and
