@@ -1,5 +1,5 @@
-//! Rectangle swept spheres around points: the points within a radius of a rectangle (Larsen, Gottschalk, Lin and Manocha,
-//! "Fast Proximity Queries with Swept Sphere Volumes", 1999).
+//! Rectangle swept spheres around points: the points within a radius of a rectangle (Larsen, Gottschalk, Lin and
+//! Manocha, "Fast Proximity Queries with Swept Sphere Volumes", 1999).
 
 use std::cmp::Ordering;
 use std::f64::consts::PI;
@@ -9,7 +9,7 @@ use nalgebra::{Matrix3, Point3, Vector2, Vector3};
 use super::measured::{Measured, PointSet};
 use super::random::{Random, point_in};
 use super::ray_quality::{Line, lines_through};
-use crate::shape::{Aabb, ConvexShape, Obb};
+use crate::shape::{Aabb, ConvexShape, Distance, Obb, Segment};
 use crate::volume::Volume;
 use crate::volume::fit::ObbFit;
 
@@ -23,8 +23,8 @@ pub(super) struct RectangleSweptSphere {
     radius: f64,
 }
 
-/// The radii that are tried, as multiples of half the points' extent along the rectangle's normal: a greater radius makes
-/// the rectangle smaller, for its corners reach farther.
+/// The radii that are tried, as multiples of half the points' extent along the rectangle's normal: a greater radius
+/// makes the rectangle smaller, for its corners reach farther.
 const RADII: [f64; 9] = [1.0, 1.05, 1.1, 1.17, 1.25, 1.33, 1.42, 1.55, 1.75];
 
 /// How what a radius leaves of the points' reach is shared between the rectangle's sides.
@@ -34,9 +34,9 @@ const SHARES: [f64; 3] = [0.0, 0.5, 1.0];
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 impl RectangleSweptSphere {
-    /// The rectangle swept sphere of least volume, and among equals of least area, of those tried: its rectangle is normal
-    /// to one axis of a box around the points and parallel to the other two. The boxes are a tight one and, as in PQP,
-    /// that of the points' covariance.
+    /// The rectangle swept sphere of least volume, and among equals of least area, of those tried: its rectangle is
+    /// normal to one axis of a box around the points and parallel to the other two. The boxes are a tight one and, as
+    /// in PQP, that of the points' covariance.
     ///
     /// There is a point at least, and coordinates are finite.
     pub(super) fn fit(points: &[Point3<f64>]) -> Self {
@@ -93,7 +93,8 @@ fn middle_and_half((low, high): (f64, f64)) -> (f64, f64) {
 
 /// The distance of a point from the rectangle around the origin.
 fn distance_from_rectangle(point: &Vector3<f64>, half: &Vector2<f64>) -> f64 {
-    Vector3::new((point.x.abs() - half.x).max(0.0), (point.y.abs() - half.y).max(0.0), point.z).norm()
+    let corner = Point3::from(half.push(0.0));
+    Aabb { lower: -corner, upper: corner }.distance(&Point3::from(*point))
 }
 
 /// The distance of a line from the rectangle around the origin: zero if it goes through the rectangle, else that of an
@@ -105,12 +106,11 @@ fn line_distance(point: &Vector3<f64>, direction: &Vector3<f64>, half: &Vector2<
     }
     let shadow = |v: &Vector3<f64>| v - direction * v.dot(direction);
     let (middle, [side, other]) = (shadow(point), [0, 1].map(|k| shadow(&Vector3::ith(k, half[k]))));
-    let from_edge = |along: &Vector3<f64>, offset: Vector3<f64>| {
-        let from = middle - offset;
-        let place = (from.dot(along) / along.norm_squared()).clamp(-1.0, 1.0);
-        (from - along * if place.is_nan() { 0.0 } else { place }).norm()
+    let from_edge = |(along, offset): (Vector3<f64>, Vector3<f64>)| {
+        let [start, end] = [-along, along].map(|end| Point3::from(offset + end));
+        Segment { start, end }.distance(&Point3::from(middle))
     };
-    let edges = [from_edge(&side, other), from_edge(&side, -other), from_edge(&other, side), from_edge(&other, -side)];
+    let edges = [(side, other), (side, -other), (other, side), (other, -side)].map(from_edge);
     edges.into_iter().fold(f64::INFINITY, f64::min)
 }
 

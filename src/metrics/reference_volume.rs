@@ -32,9 +32,10 @@ pub enum ReferenceVolume {
     /// Boxes along axes that all nodes share: those of the covariance of the mesh's vertices. With the tree's axes
     /// known, a node stores no more than an AABB.
     SharedAxes,
-    /// The rectangle swept sphere of PQP: the points within a radius of a rectangle (Larsen, Gottschalk, Lin and Manocha,
-    /// "Fast Proximity Queries with Swept Sphere Volumes", 1999). The rectangle is parallel to two axes of a tight box.
-    /// As a round volume it has no Hausdorff error and no sibling overlap.
+    /// The rectangle swept sphere of PQP: the points within a radius of a rectangle (Larsen, Gottschalk, Lin and
+    /// Manocha, "Fast Proximity Queries with Swept Sphere Volumes", 1999). The rectangle is parallel to two axes of a
+    /// box around the triangles, a tight one or that of their corners' covariance. There are no Hausdorff errors and no
+    /// sibling overlap, since the volume is round.
     RectangleSweptSphere,
 }
 

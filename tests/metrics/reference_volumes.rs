@@ -123,8 +123,8 @@ fn a_box_turned_is_its_own_hull_and_shared_axes() {
     assert_close(rhombic.tightness.levels[0].volume_ratio, 1.5);
 }
 
-/// A plate as thin as a sheet, a rod and a ball, each turned, whose rectangle swept spheres are a rectangle, a capsule and a
-/// sphere.
+/// A plate as thin as a sheet, a rod and a ball, each turned, whose rectangle swept spheres are a rectangle, a capsule
+/// and a sphere.
 #[test]
 fn rectangle_swept_spheres_around_plates_rods_and_balls() {
     let rotation = Rotation3::from_euler_angles(0.3, 0.5, 0.7);
