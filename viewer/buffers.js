@@ -52,7 +52,7 @@ export function uploadSurface(gl, { count, positions, normals }, colourOf, place
   for (let i = 0; i < count; i++) colours.set(colourOf(Math.floor(i / 3)), 3 * i);
   const buffers = [positions, normals, colours].map((array) => filledBuffer(gl, array));
   const array = vertexArray(gl, buffers.map((data) => ({ data, widths: [3], divisor: 0 })));
-  return { array, count, placement, release: () => releaseAll(gl, [array], buffers) };
+  return { array, spans: [[0, count]], placement, release: () => releaseAll(gl, [array], buffers) };
 }
 
 // Instances of one shape, each with its own centre, axes and colour.

@@ -35,7 +35,12 @@ export function createGpu(gl) {
     clear: () => clear(...Object.keys(held)),
     clearHighlights: () => clear("highlights"),
     clearVolumes: () => clear("volumes"),
-    addSurface: (mesh, colourOf, placement = UNMOVED) => held.surfaces.push(uploadSurface(gl, mesh, colourOf, placement)),
+    // Returns the surface; its `spans` are the ranges of corners that are drawn.
+    addSurface(mesh, colourOf, placement = UNMOVED) {
+      const surface = uploadSurface(gl, mesh, colourOf, placement);
+      held.surfaces.push(surface);
+      return surface;
+    },
     addHighlight: (mesh, colourOf, placement = UNMOVED) => held.highlights.push(uploadSurface(gl, mesh, colourOf, placement)),
     addVolumes: (name, placed, colours, placement = UNMOVED) =>
       held.volumes.push(uploadVolumes(gl, shapes[name], placed, colours, placement)),
@@ -95,10 +100,10 @@ function drawSurfaces(gl, program, surfaces, view, opacity, edges) {
   gl.uniform1f(uniforms.opacity, opacity);
   gl.uniform1f(uniforms.edges, edges);
   gl.uniform3f(uniforms.edgeColour, 0.1, 0.12, 0.16);
-  for (const { array, count, placement } of surfaces) {
+  for (const { array, spans, placement } of surfaces) {
     gl.uniformMatrix4fv(uniforms.placement, false, placement.matrix);
     gl.bindVertexArray(array);
-    gl.drawArrays(gl.TRIANGLES, 0, count);
+    for (const [first, count] of spans) gl.drawArrays(gl.TRIANGLES, first, count);
   }
 }
 

@@ -22,6 +22,9 @@ pub const MODULES: &str = concat!(
     include_str!("controls.js"),
 );
 
+/// The modules of views of assemblies, after [`MODULES`].
+pub const TOOLS: &str = concat!(include_str!("assembly.js"));
+
 /// The style sheet of every page.
 pub const STYLE: &str = include_str!("style.css");
 

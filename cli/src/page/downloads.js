@@ -1,11 +1,5 @@
 // Downloads of what a report shows: charts as SVG and the table as CSV, with the source of the figures in each.
 
-function download(name, type, text) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  element("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}
-
 const SVG_STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "font-size", "font-family", "text-anchor"];
 const LEGEND_HEIGHT = 26;
 
@@ -31,11 +25,7 @@ function svgFile(svg, title, description, legend) {
 }
 
 function csvFile(columns, rows, provenance) {
-  const field = (value) => {
-    const text = value == null ? "" : String(value);
-    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
   const head = ["mesh", "volume", "preset", ...columns.map(({ key }) => key), "options", "mesh_digest", "measured_by"];
   const lines = rows.map(({ mesh, kind, preset, values, options, digest }) => [mesh, kind, preset, ...values, options, digest, provenance]);
-  return [head, ...lines].map((line) => `${line.map(field).join(",")}\n`).join("");
+  return csvText([head, ...lines]);
 }

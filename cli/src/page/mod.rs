@@ -3,7 +3,7 @@
 pub mod scene;
 mod simplify;
 
-use bvtree_viewer::{MODULES, STYLE, VIEW_BODY, VIEW_SCRIPT, VIEW_STYLE};
+use bvtree_viewer::{MODULES, STYLE, TOOLS, VIEW_BODY, VIEW_SCRIPT, VIEW_STYLE};
 use serde_json::Value;
 
 /// The parts of a page other than its data.
@@ -26,6 +26,7 @@ pub const REPORT: Page = Page {
         MODULES,
         include_str!("charts.js"),
         include_str!("table.js"),
+        include_str!("csv.js"),
         include_str!("downloads.js"),
         include_str!("report.js"),
     ],
@@ -35,7 +36,18 @@ pub const REPORT: Page = Page {
 pub const CLASH: Page = Page {
     body: include_str!("clash.html"),
     styles: &[VIEW_STYLE, include_str!("clash.css")],
-    scripts: &[MODULES, include_str!("clash.js")],
+    scripts: &[
+        MODULES,
+        TOOLS,
+        include_str!("csv.js"),
+        include_str!("units.js"),
+        include_str!("clash_rows.js"),
+        include_str!("clash_filters.js"),
+        include_str!("clash_table.js"),
+        include_str!("clash_export.js"),
+        include_str!("clash_view.js"),
+        include_str!("clash.js"),
+    ],
 };
 
 /// The content security policy, which keeps a page from loading anything external.

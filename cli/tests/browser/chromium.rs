@@ -132,6 +132,7 @@ impl Chromium {
             "Home" => (36, ""),
             "End" => (35, ""),
             "Enter" => (13, "\r"),
+            "Escape" => (27, ""),
             " " => (32, " "),
             _ => panic!("no code for the key {key}"),
         };
@@ -140,6 +141,11 @@ impl Chromium {
             self.ask("Input.dispatchKeyEvent", event);
         }
         self.settle();
+    }
+
+    /// Renders the page as on a screen or on paper.
+    pub fn media(&mut self, name: &str) {
+        self.ask("Emulation.setEmulatedMedia", json!({"media": name}));
     }
 
     /// The mouse pressed at a place of the window, moved and released.

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod chromium;
+mod clashes;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -274,53 +275,5 @@ fn names_with_markup_in_them_are_text() {
     let (report, _folder) = page(&["compare", "--poses", "1", "--quiet", "--html"], &[mesh]);
     browser.open(&report, LAPTOP);
     assert_eq!(browser.text("document.querySelector('.card h3').textContent"), name);
-    assert_eq!(browser.complaints(), Vec::<String>::new());
-}
-
-#[test]
-fn a_list_of_clashes_flies_to_each() {
-    let Some(mut browser) = Chromium::start() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let page = folder.path().join("clashes.html");
-    let assembly = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/assembly.json");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bvtree"));
-    command.args(["clash", "--quiet", "--html"]).arg(&page).arg(assembly);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    for size in [LAPTOP, PHONE] {
-        browser.open(&page, size);
-        let rows = browser.evaluate("document.querySelectorAll('#rows li').length").as_u64().unwrap();
-        assert!(rows > 3, "{rows}");
-        browser.evaluate("document.querySelectorAll('#rows button')[1].click()");
-        let picked = browser.text("document.getElementById('view').dataset.picked");
-        assert_eq!(picked.split(' ').count(), 2, "{picked}");
-        assert!(!browser.text("document.getElementById('told').textContent").is_empty());
-        browser.evaluate("document.getElementById('home').click()");
-        assert_eq!(browser.text("document.getElementById('view').dataset.picked"), "");
-        let shown = "[...document.querySelectorAll('#rows li')].filter((row) => !row.hidden).length";
-        browser.evaluate(
-            "(() => { const box = document.getElementById('search'); box.value = 'again'; box.dispatchEvent(new \
-                Event('input')); })()",
-        );
-        let found = browser.evaluate(shown).as_u64().unwrap();
-        assert!(found > 0 && found < rows, "{found} of {rows}");
-        // Choices narrow the list further; what is shown can be saved, and the address names the clash.
-        browser.evaluate(
-            "(() => { const box = document.getElementById('search'); box.value = ''; const select = \
-                document.getElementById('class'); select.value = 'duplicate'; select.dispatchEvent(new Event('change', \
-                { bubbles: true })); })()",
-        );
-        assert_eq!(browser.evaluate(shown).as_u64(), Some(1));
-        assert_eq!(browser.text("document.getElementById('count').textContent"), format!("1 of {rows} clashes"));
-        browser.evaluate("document.querySelector('#rows button').click()");
-        let address = browser.text("location.hash");
-        assert_eq!(address.len(), 37, "{address}");
-        let saved = "(() => { let saved; URL.createObjectURL = (blob) => { saved = blob; return '#'; }; \
-            document.getElementById('export').click(); return saved.text(); })()";
-        let saved = browser.text(saved);
-        let lines: Vec<&str> = saved.lines().collect();
-        assert!(lines.len() == 2 && lines[0].starts_with("id,a,b,class,"), "{saved}");
-        assert!(lines[1].starts_with(&address[1..]) && lines[1].contains(",duplicate,"), "{saved}");
-    }
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
