@@ -80,6 +80,16 @@ impl CliError {
     }
 }
 
+impl From<bvtree_clash::ClashError> for CliError {
+    fn from(error: bvtree_clash::ClashError) -> Self {
+        let known = Self::new(error.message);
+        match error.hint {
+            Some(hint) => known.hint(hint),
+            None => known,
+        }
+    }
+}
+
 /// The text with its control characters escaped; file names may hold them, and terminals obey them.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(char::is_control) {

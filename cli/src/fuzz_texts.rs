@@ -6,12 +6,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use bvtree_clash::{Assembly, bcf, rules};
 use clap::Parser;
 
-use crate::commands::clash::assembly::{Assembly, Meshes};
 use crate::commands::clash::baseline::Baseline;
+use crate::commands::clash::manifest;
+use crate::commands::clash::meshes::Meshes;
 use crate::commands::clash::status::Statuses;
-use crate::commands::clash::{bcf, manifest};
 use crate::commands::cook::manifest::Manifest;
 use crate::csv_reader::read_numbers;
 use crate::error::CliError;
@@ -51,7 +52,9 @@ pub fn check(data: &[u8]) {
         3 => clash(&path),
         _ => {
             is_told(Statuses::read([path.as_path()]).map(drop));
-            is_told(bcf::decision(&String::from_utf8_lossy(text)).map(drop).map_err(CliError::new));
+            is_told(bcf::decisions(&String::from_utf8_lossy(text)).map(drop).map_err(CliError::new));
+            let text = String::from_utf8_lossy(text);
+            is_told(rules::add_toml(&text, "rules.toml", &mut Assembly::default()).map_err(CliError::from));
             Baseline::read(&path).map(|baseline| assert!(baseline.gone().len() <= text.len()))
         }
     };

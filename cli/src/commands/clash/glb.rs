@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use bvtree_clash::{Assembly, Clash, Part};
 use nalgebra::{Point3, Vector3};
 use serde_json::{Value, json};
 
 use crate::args::Up;
-use crate::commands::clash::assembly::{Assembly, Part};
-use crate::commands::clash::find::Clash;
 use crate::error::CliError;
 use crate::glb_writer::{Arrays, material, scene};
 use crate::solids::{Rgb, hues};
@@ -34,7 +33,8 @@ struct Model {
 }
 
 pub fn file(assembly: &Assembly, clashes: &[Clash], up: Up) -> Result<Vec<u8>, CliError> {
-    let origin = middle(assembly);
+    let bounds = assembly.bounds();
+    let origin = if bounds.is_empty() { Vector3::zeros() } else { bounds.center().coords };
     let mut clashing: Vec<usize> = clashes.iter().flat_map(|clash| clash.parts).collect();
     clashing.sort_unstable();
     clashing.dedup();
@@ -106,13 +106,4 @@ impl Model {
             self.meshes.push(json!({"primitives": primitives}));
         }
     }
-}
-
-/// The center of the bodies' common bounds.
-fn middle(assembly: &Assembly) -> Vector3<f64> {
-    let mut bounds = bvtree::shape::Aabb::empty();
-    for part in &assembly.parts {
-        bounds = bounds.union(&part.tree.bounds().transformed(part.pose.rotation(), part.pose.translation()));
-    }
-    if bounds.is_empty() { Vector3::zeros() } else { bounds.center().coords }
 }

@@ -3,22 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use bvtree::Pose;
-use nalgebra::{Matrix3, Point3, Vector3};
-use serde_json::{Map, Value};
+use bvtree_clash::value::At;
+use bvtree_clash::{Assembly, Axis, Part, Properties, rules};
+use nalgebra::{Matrix3, Point2, Point3, Vector3};
+use serde_json::Value;
 
-use crate::commands::clash::assembly::{Assembly, Meshes, Part, Properties};
-use crate::commands::clash::rules;
+use crate::commands::clash::meshes::Meshes;
 use crate::error::CliError;
 use crate::input::read_text;
 
-const KEYS: [&str; 5] = ["bodies", "ignore", "clearance", "groups", "rules"];
+const KEYS: [&str; 6] = ["bodies", "ignore", "clearance", "groups", "rules", "grid"];
+const AXIS_KEYS: [&str; 2] = ["name", "ends"];
 const BODY_KEYS: [&str; 6] = ["name", "mesh", "rotation", "translation", "groups", "properties"];
-
-/// A value in a manifest or a file of rules, with its location.
-pub struct At<'a> {
-    pub value: &'a Value,
-    pub place: String,
-}
 
 /// A body as the manifest describes it.
 struct Entry {
@@ -41,7 +37,7 @@ pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result
         .map_err(|error| CliError::caused(format!("{}: not a manifest", path.display()), &error).hint(FORM))?;
     let root = At { value: &root, place: path.display().to_string() };
     if root.get("asset").is_some() && root.get("bodies").is_none() {
-        return Err(root.error("a glTF scene is read from a file named .gltf or .glb"));
+        return Err(root.error("a glTF scene is read from a file named .gltf or .glb").into());
     }
     root.object(&KEYS)?;
     let file = file_name(path);
@@ -64,12 +60,28 @@ pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result
             .map(|name| assembly.place(name).ok_or_else(|| pair.error(format!("there is no body '{name}'"))));
         assembly.ignore(a?, b?);
     }
+    for (number, family) in root.get("grid").map_or(Ok(Vec::new()), |grid| grid.items())?.iter().enumerate() {
+        let axes = family.items()?.iter().map(axis).collect::<Result<Vec<_>, _>>()?;
+        match assembly.grid.families.get_mut(number) {
+            Some(family) => family.extend(axes),
+            None => assembly.grid.families.push(axes),
+        }
+    }
     rules::add(&root, assembly)?;
     if let Some(clearance) = root.get("clearance") {
         let clearance = clearance.length()?;
         assembly.clearance = Some(assembly.clearance.map_or(clearance, |known| known.max(clearance)));
     }
     Ok(())
+}
+
+fn axis(axis: &At<'_>) -> Result<Axis, CliError> {
+    axis.object(&AXIS_KEYS)?;
+    let need = |key: &str| axis.get(key).ok_or_else(|| axis.error(format!("it has no '{key}'")));
+    let ends = need("ends")?;
+    let points: Vec<[f64; 2]> = ends.items()?.iter().map(|end| end.numbers::<2>()).collect::<Result<_, _>>()?;
+    let points: [[f64; 2]; 2] = points.try_into().map_err(|_| ends.error("expected two points"))?;
+    Ok(Axis { name: need("name")?.filled()?.to_owned(), ends: points.map(Point2::from) })
 }
 
 const FORM: &str = "a manifest is a glTF or GLB scene, or JSON: {\"bodies\": \
@@ -98,82 +110,4 @@ fn entry(body: &At<'_>, folder: &Path, file: &str) -> Result<Entry, CliError> {
     let mut properties = body.get("properties").map_or(Ok(Properties::new()), |properties| properties.texts())?;
     properties.entry("file".to_owned()).or_insert_with(|| file.to_owned());
     Ok(Entry { name, mesh, pose, groups, properties })
-}
-
-impl<'a> At<'a> {
-    pub fn error(&self, what: impl std::fmt::Display) -> CliError {
-        CliError::new(format!("{}: {what}", self.place))
-    }
-
-    /// The value as an object that has no keys other than these.
-    pub fn object(&self, keys: &[&str]) -> Result<&'a Map<String, Value>, CliError> {
-        let object = self.value.as_object().ok_or_else(|| self.error("expected an object"))?;
-        match object.keys().find(|key| !keys.contains(&key.as_str())) {
-            Some(key) => {
-                Err(self.error(format!("unknown key '{key}'")).hint(format!("known keys: {}", keys.join(", "))))
-            }
-            None => Ok(object),
-        }
-    }
-
-    pub fn get(&self, key: &str) -> Option<At<'a>> {
-        Some(At { value: self.value.get(key)?, place: format!("{}: {key}", self.place) })
-    }
-
-    pub fn items(&self) -> Result<Vec<At<'a>>, CliError> {
-        let items = self.value.as_array().ok_or_else(|| self.error("expected a list"))?;
-        Ok(items.iter().enumerate().map(|(i, value)| At { value, place: format!("{}[{i}]", self.place) }).collect())
-    }
-
-    pub fn text(&self) -> Result<&'a str, CliError> {
-        self.value.as_str().ok_or_else(|| self.error("expected text"))
-    }
-
-    /// The value as non-empty text.
-    fn filled(&self) -> Result<&'a str, CliError> {
-        let text = self.text()?;
-        if text.is_empty() { Err(self.error("expected text that is not empty")) } else { Ok(text) }
-    }
-
-    /// The value as an object of texts.
-    pub fn texts(&self) -> Result<Properties, CliError> {
-        let object = self.value.as_object().ok_or_else(|| self.error("expected an object"))?;
-        let text = |(key, value): (&String, &Value)| match value.as_str() {
-            Some(text) => Ok((key.clone(), text.to_owned())),
-            None => Err(self.error(format!("{key}: expected text"))),
-        };
-        object.iter().map(text).collect()
-    }
-
-    /// The value as a list of texts; a text is a list of one.
-    pub fn text_or_texts(&self) -> Result<Vec<&'a str>, CliError> {
-        if let Some(text) = self.value.as_str() {
-            return Ok(vec![text]);
-        }
-        self.value
-            .as_array()
-            .and_then(|items| items.iter().map(Value::as_str).collect())
-            .ok_or_else(|| self.error("expected text or a list of texts"))
-    }
-
-    pub fn pair(&self) -> Result<[String; 2], CliError> {
-        let texts = self.items()?.iter().map(|item| item.text().map(str::to_owned)).collect::<Result<Vec<_>, _>>()?;
-        texts.try_into().map_err(|_| self.error("expected two names"))
-    }
-
-    fn numbers<const N: usize>(&self) -> Result<[f64; N], CliError> {
-        let wrong = || self.error(format!("expected {N} finite numbers"));
-        let numbers: Option<Vec<f64>> = self.value.as_array().ok_or_else(wrong)?.iter().map(Value::as_f64).collect();
-        let numbers = numbers.filter(|numbers| numbers.iter().all(|x| x.is_finite())).ok_or_else(wrong)?;
-        numbers.try_into().map_err(|_| wrong())
-    }
-
-    pub fn length(&self) -> Result<f64, CliError> {
-        let length = self.value.as_f64().filter(|x| x.is_finite() && *x >= 0.0);
-        length.ok_or_else(|| self.error("expected a finite number, 0 or more"))
-    }
-
-    pub fn yes_or_no(&self) -> Result<bool, CliError> {
-        self.value.as_bool().ok_or_else(|| self.error("expected true or false"))
-    }
 }

@@ -1,15 +1,11 @@
 //! `bvtree clash`: an assembly in, a report of its clashes out.
 
-pub mod assembly;
 pub mod baseline;
-pub mod bcf;
-mod find;
 mod glb;
-mod issue;
 pub mod manifest;
+pub mod meshes;
 mod page;
 mod report;
-pub mod rules;
 mod scene_file;
 mod snap;
 pub mod status;
@@ -19,18 +15,20 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
+use bvtree_clash::bcf::{self, BcfOptions};
+use bvtree_clash::rules::{self, Classes, Limits, Rule, Rules};
+use bvtree_clash::{Assembly, Clash, Details, Part, for_each_clash};
+use clap::{Args, ValueEnum};
 
 use crate::args::{AnswerArgs, NamePair, Up, parse_whole};
 use crate::atomic_write;
-use crate::commands::clash::assembly::{Assembly, Meshes, Part};
 use crate::commands::clash::baseline::Baseline;
-use crate::commands::clash::find::{Clash, Wanted, for_each_clash};
-use crate::commands::clash::report::{By, Report, Summary};
-use crate::commands::clash::rules::{Classes, Limits, Rule, Rules};
+use crate::commands::clash::meshes::Meshes;
+use crate::commands::clash::report::{By, Report};
 use crate::commands::clash::status::Statuses;
+use crate::date_time;
 use crate::error::{CONTACT, CliError, note};
-use crate::input::{TreeArgs, precision_warning};
+use crate::input::{TreeArgs, precision_warning, read_text};
 use crate::output::Progress;
 use crate::poses::parse_tolerance;
 
@@ -95,13 +93,18 @@ pub struct ClashArgs {
     /// reopened, approved, resolved or ignored), author and reason; can be given several times, a later one counts
     #[arg(long, value_name = "FILE")]
     status: Vec<PathBuf>,
-    /// Write a BCF file for viewers of building models, with a topic and a viewpoint per clash; lengths are taken for
-    /// metres
+    /// Unit of lengths: BCF files are in metres, and the page shows metres or millimetres
+    #[arg(long, value_enum, default_value = "m")]
+    unit: Unit,
+    /// Write a BCF file for viewers of building models, with a topic per issue and a viewpoint and a picture per clash
     #[arg(long, value_name = "FILE")]
     bcf: Option<PathBuf>,
     /// Version of the BCF file
     #[arg(long, value_name = "VERSION", value_enum, default_value = "2.1", requires = "bcf")]
-    bcf_version: bcf::Version,
+    bcf_version: BcfVersion,
+    /// Subject of a topic of the BCF file
+    #[arg(long, value_enum, default_value = "issue", requires = "bcf")]
+    bcf_topic: BcfTopic,
     /// Write a 3D model of the clashing bodies in color, with the curves along which they cross
     #[arg(long, value_name = "FILE")]
     glb: Option<PathBuf>,
@@ -120,6 +123,41 @@ pub struct ClashArgs {
     trees: TreeArgs,
 }
 
+/// A version of BCF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum BcfVersion {
+    #[value(name = "2.1")]
+    V2,
+    #[value(name = "3.0")]
+    V3,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum BcfTopic {
+    /// Clashes of an issue with the same decision
+    Issue,
+    /// A clash
+    Clash,
+}
+
+/// A unit of lengths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Unit {
+    #[value(name = "m")]
+    Metre,
+    #[value(name = "mm")]
+    Millimetre,
+}
+
+impl Unit {
+    fn metres(self) -> f64 {
+        match self {
+            Self::Metre => 1.0,
+            Self::Millimetre => 1e-3,
+        }
+    }
+}
+
 const EXAMPLES: &str = "\
 Examples:
   bvtree clash plant.glb --clearance 0.05
@@ -134,7 +172,8 @@ A manifest: {\"bodies\": [{\"name\": \"pump-1\", \"mesh\": \"pump.obj\",
   \"rules\": [{\"between\": [\"pipes\", \"*\"], \"clearance\": 0.02, \"tolerance\": 0.001,
   \"touching\": true, \"ignore\": false}]}. The first rule that matches two bodies
 applies; if there are rules, bodies that no rule matches are not tested. Mesh
-paths are relative to the manifest. A body may have \"properties\", an object of
+paths are relative to the manifest. \"grid\" is a list of families of axes, each
+{\"name\": \"B\", \"ends\": [[x, y], [x, y]]}; they name places. A body may have \"properties\", an object of
 texts; GlobalId, name, class, type, storey, file and host have a meaning, and
 GlobalIds that are unique make the ids of clashes.
 
@@ -156,15 +195,18 @@ A file of rules (the same keys are allowed in a manifest):
 
 Columns: a, b, relation (touching, crossing, a_in_b, b_in_a, coincident,
 separate or undefined), pairs (of intersecting triangles), distance, class
-(duplicate, enveloped, piercing: crossing in two or more places, protruding:
-crossing in one, touching, too_near, undefined), depth (upper bound of how deep
+(duplicate, moved: the same part in two files and in two places, enveloped,
+piercing: crossing in two or more places, protruding: crossing in one,
+touching, too_near, undefined), depth (upper bound of how deep
 one surface reaches into the other; empty where a mesh is open), penetration
-(with --penetration: length of a move that separates them), x, y, z (the
-position, the deepest point where it is known), ax, ay, az, bx, by, bz (the
-closest points), cell, id (the same in every run); with --baseline also change
+(with --penetration: length of a move that separates them), moved (how far the
+same part was moved), x, y, z (the position, the deepest point where it is
+known), ax, ay, az, bx, by, bz (the closest points), cell, location (storey and
+axes), id (the same in every run); with --baseline also change
 (new, same, worse, better, gone) and was (the earlier relation); rule (the name
-or number of the rule that was broken), issue (what clashes of the same kind
-between the same two types on the same storey have in common); with a decision
+or number of the rule that was broken), issue (the title of the
+clashes of one rule and kind between the same two types that are near each
+other on one storey, or of parts that are repeated); with a decision
 status, author and reason. What is resolved and found again is reopened. What is
 ignored is in no file and no count.
 With --groups, group_a and group_b come last: the objects, materials or nodes of
@@ -219,9 +261,9 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let mut report = Report::new(&assembly, (args.by, args.groups), format, args.cell, (baseline, statuses));
     let mut progress = Progress::new(assembly.parts.len(), quiet, format);
     let curves = args.glb.is_some() || args.html.is_some() || args.bcf.is_some();
-    let wanted = Wanted { penetration: args.penetration, faces: args.groups, curves };
+    let details = Details { penetration: args.penetration, faces: args.groups, curves };
     let (mut listed, mut at, mut outcome) = (Vec::new(), 0, Ok(()));
-    let undefined = for_each_clash(&assembly, &rules, wanted, simd, |mut clash| {
+    let undefined = for_each_clash(&rules, details, simd, |mut clash| {
         if args.limit.is_some_and(|limit| report.count() >= limit) {
             report.is_cut = true;
             return ControlFlow::Break(());
@@ -239,12 +281,13 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     })?;
     drop(progress);
     outcome?;
-    let summary = report.finish()?;
+    let (summary, issues) = report.finish()?;
     let up = args
         .up
         .unwrap_or_else(|| if args.manifests.iter().all(|path| scene_file::is_scene(path)) { Up::Y } else { Up::Z });
     let listed = worst(listed, MAX_LISTED);
-    write_files(args, up, &assembly, &listed, &summary)?;
+    let about = page::About { summary: &summary, issues: &issues, up, metres: args.unit.metres() };
+    write_files(args, &assembly, &listed, &about)?;
     if !quiet {
         summary.tell(args.limit);
         if undefined > 0 {
@@ -288,7 +331,8 @@ fn assembly(args: &ClashArgs) -> Result<Assembly, CliError> {
         assembly.ignore(a?, b?);
     }
     if let Some(path) = &args.rules {
-        rules::read(path, &mut assembly)?;
+        let text = read_text(path, "a file of rules")?;
+        rules::add_toml(&text, &path.display().to_string(), &mut assembly)?;
     }
     if !args.between.is_empty() {
         assembly.rules.clear();
@@ -314,22 +358,27 @@ pub fn add_manifest(path: &Path, meshes: &mut Meshes<'_>, assembly: &mut Assembl
 
 fn write_files(
     args: &ClashArgs,
-    up: Up,
     assembly: &Assembly,
     clashes: &[Clash],
-    summary: &Summary,
+    about: &page::About<'_>,
 ) -> Result<(), CliError> {
     let drawn = worst(clashes.to_vec(), MAX_DRAWN);
     if let Some(path) = &args.bcf {
-        let bytes = bcf::file(assembly, &drawn, up, args.bcf_version)
+        let version = match args.bcf_version {
+            BcfVersion::V2 => bcf::Version::V2,
+            BcfVersion::V3 => bcf::Version::V3,
+        };
+        let (is_y_up, by_issue) = (about.up == Up::Y, args.bcf_topic == BcfTopic::Issue);
+        let options = BcfOptions { version, is_y_up, metres: about.metres, by_issue, date: date_time::now() };
+        let bytes = bcf::file(assembly, &drawn, about.issues.all(), &options)
             .map_err(|error| CliError::caused("cannot write BCF", &error))?;
         atomic_write::write(path, "the clashes", &bytes)?;
     }
     if let Some(path) = &args.glb {
-        atomic_write::write(path, "the model", &glb::file(assembly, &drawn, up)?)?;
+        atomic_write::write(path, "the model", &glb::file(assembly, &drawn, about.up)?)?;
     }
     if let Some(path) = &args.html {
-        atomic_write::write(path, "the page", page::html(assembly, clashes, summary, up)?.as_bytes())?;
+        atomic_write::write(path, "the page", page::html(assembly, clashes, about)?.as_bytes())?;
     }
     Ok(())
 }

@@ -3,13 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use bvtree_clash::{Assembly, Clash, Issues, clash_id};
 use serde_json::{Value, json};
 
 use crate::args::Up;
-use crate::commands::clash::assembly::Assembly;
-use crate::commands::clash::baseline::clash_id;
-use crate::commands::clash::find::Clash;
-use crate::commands::clash::issue;
 use crate::commands::clash::report::Summary;
 use crate::error::CliError;
 use crate::page::CLASH;
@@ -21,7 +18,17 @@ const LEAST_TRIANGLES: usize = 100;
 /// Points of contact curves, at most.
 const CURVE_POINTS: usize = 100_000;
 
-pub fn html(assembly: &Assembly, clashes: &[Clash], summary: &Summary, up: Up) -> Result<String, CliError> {
+/// What is known of all clashes.
+pub struct About<'a> {
+    pub summary: &'a Summary,
+    pub issues: &'a Issues,
+    pub up: Up,
+    /// The length of the assembly's unit in metres.
+    pub metres: f64,
+}
+
+pub fn html(assembly: &Assembly, clashes: &[Clash], about: &About<'_>) -> Result<String, CliError> {
+    let About { summary, issues, up, metres } = *about;
     let triangles = (TRIANGLES / assembly.parts.len().max(1)).max(LEAST_TRIANGLES);
     let limits = Limits { triangles, volumes: 0, highlighted: 0, owners: false };
     let mut known: HashMap<usize, usize> = HashMap::new();
@@ -38,17 +45,20 @@ pub fn html(assembly: &Assembly, clashes: &[Clash], summary: &Summary, up: Up) -
                 meshes.len() - 1
             }
         };
-        bodies.push(json!({"name": part.title(), "mesh": mesh, "pose": pose_rows(&part.pose)}));
+        let body =
+            json!({"name": part.title(), "mesh": mesh, "pose": pose_rows(&part.pose), "globalId": part.global_id()});
+        bodies.push(body);
     }
     let mut points_left = CURVE_POINTS;
     let identities = assembly.identities();
     let clash_values: Vec<Value> =
-        clashes.iter().map(|clash| value(assembly, &identities, clash, &mut points_left)).collect();
+        clashes.iter().map(|clash| value(assembly, &identities, issues, clash, &mut points_left)).collect();
     let title = "Clashes";
     let data = json!({
         "title": title,
         "summary": format!("{} in {} bodies.", summary.text(), assembly.parts.len()),
         "total": summary.clashes,
+        "metres": metres,
         "scene": scene(meshes, up),
         "bodies": bodies,
         "clashes": clash_values,
@@ -56,7 +66,7 @@ pub fn html(assembly: &Assembly, clashes: &[Clash], summary: &Summary, up: Up) -
     Ok(CLASH.html(&format!("{title} - bvtree"), &data))
 }
 
-fn value(assembly: &Assembly, identities: &[&str], clash: &Clash, points_left: &mut usize) -> Value {
+fn value(assembly: &Assembly, identities: &[&str], issues: &Issues, clash: &Clash, points_left: &mut usize) -> Value {
     let sizes = clash.parts.map(|part| assembly.parts[part].tree.bounds().half_extents().norm());
     // The smaller body fills the view, unless it is tiny compared with the other.
     let size = sizes[0].min(sizes[1]).max(0.02 * sizes[0].max(sizes[1]));
@@ -79,16 +89,20 @@ fn value(assembly: &Assembly, identities: &[&str], clash: &Clash, points_left: &
         "id": clash_id(clash.parts.map(|part| identities[part]), ""),
         "bodies": clash.parts,
         "kind": clash.class.name(),
-        "issue": issue::title(assembly, clash),
+        "issue": issues.all()[clash.issue].title,
         "rule": assembly.rule_name(clash.rule),
         "distance": clash.distance,
         "pairs": clash.pairs,
         "depth": clash.depth,
+        "penetration": clash.penetration,
+        "moved": clash.moved,
+        "location": assembly.location(clash.parts, &clash.place),
         "place": clash.place.coords.as_slice(),
         "size": size,
         "curves": curves,
         "storeys": properties("storey"),
         "files": properties("file"),
+        "classes": properties("class"),
         "status": decision.map(|decision| decision.status.name()),
         "author": decision.map(|decision| &decision.author),
         "reason": decision.map(|decision| &decision.reason),

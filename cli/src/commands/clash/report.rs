@@ -4,21 +4,18 @@ use std::collections::BTreeMap;
 
 use bvtree::mesh::Group;
 use bvtree::query::FacePair;
-use bvtree::shape::Aabb;
+use bvtree_clash::{Assembly, Clash, Class, Decision, Issue, Issues, clash_id};
 use clap::ValueEnum;
 use nalgebra::Point3;
 use serde_json::Value;
 
-use crate::commands::clash::assembly::Assembly;
-use crate::commands::clash::baseline::{Baseline, Change, Earlier, clash_id};
-use crate::commands::clash::find::{Clash, Class};
-use crate::commands::clash::issue;
-use crate::commands::clash::status::{Decision, Statuses};
+use crate::commands::clash::baseline::{Baseline, Change, Earlier};
+use crate::commands::clash::status::Statuses;
 use crate::commands::query::GROUPS;
 use crate::error::CliError;
 use crate::output::{Format, Layout, Table, joined};
 
-const COLUMNS: [&str; 26] = [
+const COLUMNS: [&str; 28] = [
     "a",
     "b",
     "relation",
@@ -27,6 +24,7 @@ const COLUMNS: [&str; 26] = [
     "class",
     "depth",
     "penetration",
+    "moved",
     "x",
     "y",
     "z",
@@ -37,6 +35,7 @@ const COLUMNS: [&str; 26] = [
     "by",
     "bz",
     "cell",
+    "location",
     "id",
     "change",
     "was",
@@ -46,8 +45,8 @@ const COLUMNS: [&str; 26] = [
     "author",
     "reason",
 ];
-const WITH_GROUPS: [&str; 28] = joined(COLUMNS, GROUPS);
-const SHOWN: [&str; 16] = [
+const WITH_GROUPS: [&str; 30] = joined(COLUMNS, GROUPS);
+const SHOWN: [&str; 17] = [
     "a",
     "b",
     "relation",
@@ -56,6 +55,7 @@ const SHOWN: [&str; 16] = [
     "class",
     "depth",
     "penetration",
+    "moved",
     "x",
     "y",
     "z",
@@ -66,16 +66,12 @@ const SHOWN: [&str; 16] = [
     "group_b",
 ];
 
-/// Columns of the counts of clashes by class, for a body.
+/// Columns of the counts of clashes by class.
 const COUNTS: [&str; 9] =
-    ["body", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
-const COUNTS_OF_CELLS: [&str; 9] =
-    ["cell", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
-
-const COUNTS_OF_ISSUES: [&str; 10] = joined(
-    ["issue", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"],
-    ["depth"],
-);
+    ["clashes", "duplicate", "moved", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
+const COUNTS_OF_BODIES: [&str; 10] = joined(["body"], COUNTS);
+const COUNTS_OF_CELLS: [&str; 10] = joined(["cell"], COUNTS);
+const COUNTS_OF_ISSUES: [&str; 12] = joined(joined::<1, 9, 10>(["issue"], COUNTS), ["bodies", "depth"]);
 
 /// The subject of a row of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -86,9 +82,13 @@ pub enum By {
     Body,
     /// A cell of space, with its number of clashes
     Place,
-    /// Clashes of one kind between the same two types on the same storey, with their number and the largest depth
+    /// Clashes of one rule and kind between the same two types, near each other on one storey or of parts that are
+    /// repeated, with their number, the number of bodies and the largest depth
     Issue,
 }
+
+/// How far the clashes of an issue are from its first, in cells.
+const ISSUE_CELLS: f64 = 3.0;
 
 /// Writes a row for each clash, or counts clashes by body or place.
 pub struct Report<'a> {
@@ -101,10 +101,9 @@ pub struct Report<'a> {
     cell: f64,
     baseline: Option<Baseline>,
     statuses: Statuses,
-    /// Counts of clashes by class, for each body, place or issue.
+    /// Counts of clashes by class, for each body or place.
     counts: BTreeMap<String, [usize; Class::ALL.len()]>,
-    /// The largest depth of each issue.
-    depths: BTreeMap<String, f64>,
+    issues: Issues,
     summary: Summary,
     /// Whether the search ended before all clashes were found.
     pub is_cut: bool,
@@ -121,7 +120,7 @@ impl<'a> Report<'a> {
         let table = match by {
             By::Pair if groups => Table::new(format, &WITH_GROUPS, Layout::Columns(&SHOWN)),
             By::Pair => Table::new(format, &COLUMNS, Layout::Columns(&SHOWN)),
-            By::Body => Table::new(format, &COUNTS, Layout::Columns(&COUNTS)),
+            By::Body => Table::new(format, &COUNTS_OF_BODIES, Layout::Columns(&COUNTS_OF_BODIES)),
             By::Place => Table::new(format, &COUNTS_OF_CELLS, Layout::Columns(&COUNTS_OF_CELLS)),
             By::Issue => Table::new(format, &COUNTS_OF_ISSUES, Layout::Columns(&COUNTS_OF_ISSUES)),
         };
@@ -138,7 +137,7 @@ impl<'a> Report<'a> {
             baseline,
             statuses,
             counts: BTreeMap::new(),
-            depths: BTreeMap::new(),
+            issues: Issues::new(ISSUE_CELLS * cell),
             summary,
             is_cut: false,
         }
@@ -161,13 +160,15 @@ impl<'a> Report<'a> {
         if self.by != By::Pair && clash.is_ignored() {
             return Ok(());
         }
+        self.issues.add(self.assembly, clash);
         let cell = self.cell(&clash.place);
         match self.by {
             By::Pair => {
                 let mut values = values(clash, names, cell);
                 let change = change.map(Change::name);
+                values.push(self.assembly.location(clash.parts, &clash.place).into());
                 values.extend([id.into(), change.into(), was.into(), self.assembly.rule_name(clash.rule).into()]);
-                values.push(issue::title(self.assembly, clash).into());
+                values.push(self.issues.all()[clash.issue].title.as_str().into());
                 values.extend(decision_values(clash.decision.as_ref()));
                 if self.groups {
                     values.extend(self.group_names(clash));
@@ -184,20 +185,12 @@ impl<'a> Report<'a> {
                 self.counts.entry(cell).or_default()[clash.class as usize] += 1;
                 Ok(())
             }
-            By::Issue => {
-                let issue = issue::title(self.assembly, clash);
-                if let Some(depth) = clash.depth {
-                    let largest = self.depths.entry(issue.clone()).or_default();
-                    *largest = largest.max(depth);
-                }
-                self.counts.entry(issue).or_default()[clash.class as usize] += 1;
-                Ok(())
-            }
+            By::Issue => Ok(()),
         }
     }
 
-    /// Writes the remaining rows and returns the summary.
-    pub fn finish(mut self) -> Result<Summary, CliError> {
+    /// Writes the remaining rows and returns the summary and the issues.
+    pub fn finish(mut self) -> Result<(Summary, Issues), CliError> {
         // A search that was cut short cannot tell which clashes are gone.
         if let Some(baseline) = self.baseline.filter(|_| !self.is_cut) {
             for (id, earlier) in baseline.gone() {
@@ -214,13 +207,20 @@ impl<'a> Report<'a> {
         counts.sort_by_key(|(_, classes)| std::cmp::Reverse(classes.iter().sum::<usize>()));
         for (name, classes) in counts {
             let all = classes.iter().sum::<usize>();
-            let depth = (self.by == By::Issue).then(|| Value::from(self.depths.get(&name).copied()));
-            let counts = [name.into(), all.into()].into_iter().chain(classes.map(Value::from));
-            self.table.row(counts.chain(depth).collect())?;
+            self.table.row([name.into(), all.into()].into_iter().chain(classes.map(Value::from)).collect())?;
+        }
+        if self.by == By::Issue {
+            let mut issues: Vec<&Issue> = self.issues.all().iter().collect();
+            issues.sort_by_key(|issue| std::cmp::Reverse(issue.count));
+            for issue in issues {
+                let counts = [issue.title.as_str().into(), issue.count.into()].into_iter();
+                let counts = counts.chain(issue.by_class.map(Value::from));
+                self.table.row(counts.chain([issue.parts.len().into(), issue.depth.into()]).collect())?;
+            }
         }
         self.table.finish()?;
         self.summary.is_cut = self.is_cut;
-        Ok(self.summary)
+        Ok((self.summary, self.issues))
     }
 
     /// The names of the groups that the clashing triangles belong to.
@@ -241,7 +241,7 @@ impl<'a> Report<'a> {
 fn values(clash: &Clash, names: [&str; 2], cell: String) -> Vec<Value> {
     let mut values: Vec<Value> = names.map(Value::from).into();
     values.extend([clash.relation.name().into(), clash.pairs.into(), clash.distance.into(), clash.class.name().into()]);
-    values.extend([clash.depth.into(), clash.penetration.into()]);
+    values.extend([clash.depth.into(), clash.penetration.into(), clash.moved.into()]);
     for point in [&clash.place, &clash.points[0], &clash.points[1]] {
         values.extend(point.iter().map(|&x| Value::from(x)));
     }
@@ -265,10 +265,7 @@ fn gone(id: String, earlier: Earlier, decision: Option<&Decision>) -> Vec<Value>
 
 /// The default cell size: the largest power of ten up to a tenth of the assembly's size.
 fn default_cell(assembly: &Assembly) -> f64 {
-    let mut bounds = Aabb::empty();
-    for part in &assembly.parts {
-        bounds = bounds.union(&part.tree.bounds().transformed(part.pose.rotation(), part.pose.translation()));
-    }
+    let bounds = assembly.bounds();
     let size = if bounds.is_empty() { 0.0 } else { bounds.size().max() };
     if size > 0.0 && size.is_finite() { 10_f64.powf((size / 10.0).log10().floor()) } else { 1.0 }
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use bvtree::mesh::{MeshInstance, MeshInstances};
 use bvtree::{BvTree, Mesh, Pose};
+use bvtree_clash::{Assembly, Part};
 use nalgebra::{Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
-use crate::commands::clash::assembly::{Assembly, Meshes, Part};
 use crate::commands::clash::manifest::file_name;
+use crate::commands::clash::meshes::Meshes;
 use crate::commands::clash::snap::snapped;
 use crate::error::CliError;
 

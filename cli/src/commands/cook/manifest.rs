@@ -35,14 +35,14 @@ impl Manifest {
 }
 
 /// An error in a TOML file and its byte offset.
-pub struct Wrong {
+struct Wrong {
     message: String,
     at: Option<usize>,
 }
 
 impl Wrong {
     /// The error with the file's name and the line.
-    pub fn in_file(self, path: &Path, text: &str) -> CliError {
+    fn in_file(self, path: &Path, text: &str) -> CliError {
         let place = self.at.map(|at| format!(", line {}", text[..at.min(text.len())].matches('\n').count() + 1));
         let message = self.message.trim().replace('\n', ", ");
         CliError::new(format!("{}{}: {message}", path.display(), place.unwrap_or_default()))
@@ -117,7 +117,7 @@ fn settings(table: DeTable<'_>) -> Result<Settings, Wrong> {
 }
 
 /// The JSON of a TOML value; dates are text, and numbers that JSON lacks are null.
-pub fn json(value: DeValue<'_>) -> Value {
+fn json(value: DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => text.into(),
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok().into(),

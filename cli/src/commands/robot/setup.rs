@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use bvtree::{Pose, SimdLevel};
+use bvtree_clash::{Assembly, Part, Properties};
 use bvtree_robot::{Checker, Robot, RobotError, RobotOptions, World};
 use nalgebra::Point3;
 
 use crate::args::NamePair;
 use crate::commands::clash::add_manifest;
-use crate::commands::clash::assembly::{Assembly, Meshes, Part, Properties};
+use crate::commands::clash::meshes::Meshes;
 use crate::commands::robot::{OpenMeshes, RobotArgs};
 use crate::error::CliError;
 use crate::input::is_mesh;

@@ -33,7 +33,7 @@ fn bcf_has_a_topic_and_a_viewpoint_per_clash() {
     let mut plant = json!({"bodies": bodies(), "clearance": 0.25});
     plant["bodies"][0]["name"] = json!("<cube> & \"co\"");
     workplace.write("plant.json", &plant.to_string());
-    let json = json_lines(&workplace.answer("clash plant.json -q --format json --bcf clashes.bcf"));
+    let json = json_lines(&workplace.answer("clash plant.json -q --format json --bcf clashes.bcf --bcf-topic clash"));
     let bytes = fs::read(workplace.path("clashes.bcf")).unwrap();
     let mut zip = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
     let mut text = |name: &str| {
@@ -80,7 +80,7 @@ fn bcf_has_a_topic_and_a_viewpoint_per_clash() {
 #[test]
 fn snapshots_show_both_bodies() {
     let workplace = workplace();
-    let json = json_lines(&workplace.answer("clash plant.json -q --format json --bcf clashes.bcf"));
+    let json = json_lines(&workplace.answer("clash plant.json -q --format json --bcf clashes.bcf --bcf-topic clash"));
     assert!(json.len() > 9);
     let mut zip = zip::ZipArchive::new(Cursor::new(fs::read(workplace.path("clashes.bcf")).unwrap())).unwrap();
     for row in &json {
@@ -113,7 +113,9 @@ fn scenes_are_turned_to_z_up_and_keep_global_ids() {
     workplace.write("a.gltf", &gltf_text(&nodes));
     workplace.write("b.gltf", &gltf_text(&nodes));
     let views = |arguments: &str| {
-        let rows = json_lines(&workplace.answer(&format!("clash {arguments} -q --format json --bcf clashes.bcf")));
+        let rows = json_lines(
+            &workplace.answer(&format!("clash {arguments} -q --format json --bcf clashes.bcf --bcf-topic clash")),
+        );
         let bytes = fs::read(workplace.path("clashes.bcf")).unwrap();
         let mut zip = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
         let view = |row: &serde_json::Value| {

@@ -44,7 +44,8 @@ fn five_hundred_parts_are_told_apart() {
         })
         .collect();
     workplace.write("hall.json", &json!({"bodies": parts, "clearance": 0.125}).to_string());
-    let report = workplace.answer("clash hall.json -q --format csv --glb hall.glb --bcf hall.bcf --html hall.html");
+    let report = workplace
+        .answer("clash hall.json -q --format csv --glb hall.glb --bcf hall.bcf --bcf-topic clash --html hall.html");
     let found = rows(&report);
     assert_eq!((found.len(), &found), (50, &expected));
 

@@ -16,7 +16,7 @@ fn bad_manifests_are_refused_with_the_place() {
         workplace.complaint("clash bad.json")
     };
     type Change<'a> = &'a dyn Fn(&mut Value);
-    let cases: [(Change<'_>, &str); 14] = [
+    let cases: [(Change<'_>, &str); 17] = [
         (&|plant| plant["bodies"][1]["name"] = json!("cube"), "two bodies have the name 'cube'"),
         (&|plant| plant["bodies"][1]["mesh"] = json!("missing.obj"), "missing.obj"),
         (&|plant| plant["bodies"][1]["mesh"] = json!("empty.obj"), "empty.obj"),
@@ -39,6 +39,9 @@ fn bad_manifests_are_refused_with_the_place() {
         (&|plant| plant["clearance"] = json!(-1), "clearance: expected a finite number, 0 or more"),
         (&|plant| plant["ignore"] = json!([["cube", "tube"]]), "ignore[0]: there is no body 'tube'"),
         (&|plant| plant["rules"] = json!([{"between": ["pipes"]}]), "rules[0]: between: expected two names"),
+        (&|plant| plant["grid"] = json!([{"name": "A"}]), "grid[0]: expected a list"),
+        (&|plant| plant["grid"] = json!([[{"name": "A", "ends": [[0, 1]]}]]), "grid[0][0]: ends: expected two points"),
+        (&|plant| plant["grid"] = json!([[{"ends": [[0, 1], [1, 1]]}]]), "grid[0][0]: it has no 'name'"),
         (&|plant| plant["bodies"] = json!(7), "bodies: expected a list"),
     ];
     for (what, part) in cases {

@@ -3,6 +3,7 @@
 mod baseline;
 mod bcf;
 mod five_hundred;
+mod issues;
 mod manifest;
 mod pictures;
 mod report;
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::Workplace;
 
-const HEADER: &str = "a,b,relation,pairs,distance,class,depth,penetration,x,y,z,ax,ay,az,bx,by,bz,cell,id,change,was,rule,issue,status,author,reason";
+const HEADER: &str = "a,b,relation,pairs,distance,class,depth,penetration,moved,x,y,z,ax,ay,az,bx,by,bz,cell,location,id,change,was,rule,issue,status,author,reason";
 
 /// A cube of edge length 0.5 in the middle of the unit cube.
 const SMALL: &str = "\

@@ -58,8 +58,8 @@ fn a_status_is_told_and_kept_by_reports() {
 fn what_may_stay_does_not_fail_and_what_is_ignored_is_in_no_file() {
     let workplace = workplace();
     let ids = table(&workplace);
-    let outcome =
-        workplace.run("clash plant.json --status status.csv --exit-code --bcf a.bcf --html a.html --by issue");
+    let outcome = workplace
+        .run("clash plant.json --status status.csv --exit-code --bcf a.bcf --bcf-topic clash --html a.html --by issue");
     assert_eq!(outcome.code, Some(1));
     assert_has(&outcome.stderr, &["; 1 approved; 1 ignored"]);
     let zip = ZipArchive::new(Cursor::new(fs::read(workplace.path("a.bcf")).unwrap())).unwrap();
@@ -78,8 +78,9 @@ fn what_may_stay_does_not_fail_and_what_is_ignored_is_in_no_file() {
 fn bcf_files_of_both_versions_bring_back_what_was_decided() {
     let workplace = workplace();
     table(&workplace);
-    for version in ["2.1", "3.0"] {
-        workplace.answer(&format!("clash plant.json -q --status status.csv --bcf out.bcf --bcf-version {version}"));
+    for (version, topic) in [("2.1", "clash"), ("3.0", "clash"), ("2.1", "issue"), ("3.0", "issue")] {
+        let bcf = format!("--bcf out.bcf --bcf-version {version} --bcf-topic {topic}");
+        workplace.answer(&format!("clash plant.json -q --status status.csv {bcf}"));
         let back = rows(&workplace, "--status out.bcf");
         let told: Vec<_> = back.iter().map(|row| (row["status"].as_str(), row["reason"].as_str())).collect();
         let reason = Some("a, b");

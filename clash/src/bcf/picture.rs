@@ -10,8 +10,8 @@ use png::{BitDepth, ColorType, Compression, Encoder};
 
 use super::view::{ASPECT_RATIO, FIELD_OF_VIEW, View, Views};
 use super::{COLOURS, MAX_LINES};
-use crate::commands::clash::assembly::Part;
-use crate::commands::clash::find::Clash;
+use crate::assembly::Part;
+use crate::clash::Clash;
 
 const HEIGHT: usize = 240;
 const WIDTH: usize = (HEIGHT as f64 * ASPECT_RATIO) as usize;
@@ -25,66 +25,81 @@ const MAX_SURROUNDINGS: usize = 4_000;
 /// Meshes of at most this many triangles are drawn whole, because the exact search for the near ones is slower.
 const FEW_TRIANGLES: usize = 20_000;
 
-/// Draws a clash: the two bodies in their colours and half transparent, the curves along which they cross, and the
-/// bodies around them unless those would hide the clash.
-pub fn png(views: &Views<'_>, view: &View, clash: &Clash) -> io::Result<Vec<u8>> {
-    let camera = Camera::new(view);
-    let reach = REACH * (views.with_z_up(&clash.place.coords) - view.eye).norm();
-    let around = Aabb::from_points(&[-reach, reach].map(|reach| clash.place + Vector3::repeat(reach)));
-    let layer = |parts: &[usize]| {
-        let mut layer = Layer::new();
-        for &part in parts {
-            draw_body(&mut layer, &camera, views, &views.assembly.parts[part], &around);
-        }
-        layer
-    };
-    let bodies = clash.parts.map(|part| layer(&[part]));
-    let surroundings = if view.is_free {
-        let mut near = views.parts_near(clash.parts[0], reach);
-        near.retain(|part| !clash.parts.contains(part));
-        let triangles = |part: &usize| views.assembly.parts[*part].tree.triangle_count();
-        near.sort_by_key(triangles);
-        let mut left = MAX_SURROUNDINGS;
-        near.retain(|part| {
-            left = left.saturating_sub(triangles(part));
-            left > 0
-        });
-        layer(&near)
-    } else {
-        Layer::new()
-    };
-    let mut pixels = composed(&bodies, &surroundings);
-    let segments = clash.curves.iter().flat_map(|curve| curve.windows(2)).take(MAX_LINES);
-    for ends in segments {
-        draw_line(&mut pixels, &camera, [0, 1].map(|k| camera.place(&views.with_z_up(&ends[k].coords))));
-    }
-    encoded(&pixels)
+/// Draws one clash after the other, with the same memory.
+pub struct Canvas {
+    /// Of the first body, of the second, and of what is around them.
+    layers: [Layer; 3],
+    pixels: Vec<[u8; 3]>,
 }
 
-/// The colours of the pixels: those of the nearest layer, through which a body shines that is right behind another.
-// Plain loops over slices: the program is compiled for size, which leaves closures as calls.
-fn composed(bodies: &[Layer; 2], surroundings: &Layer) -> Vec<[u8; 3]> {
-    let mut pixels = vec![BACKGROUND; WIDTH * HEIGHT];
-    let [a, b, around] = [&bodies[0].nearness[..], &bodies[1].nearness[..], &surroundings.nearness[..]];
-    for (at, pixel) in pixels.iter_mut().enumerate() {
-        if a[at] != 0.0 || b[at] != 0.0 {
-            let colours = [bodies[0].colour(at, COLOURS[0]), bodies[1].colour(at, COLOURS[1])];
-            *pixel = if around[at] > a[at].max(b[at]) {
-                surroundings.colour(at, SURROUNDINGS)
-            } else if b[at] == 0.0 {
-                colours[0]
-            } else if a[at] == 0.0 {
-                colours[1]
-            } else if a[at] >= b[at] {
-                mixed(colours[0], colours[1])
+impl Canvas {
+    pub fn new() -> Self {
+        let layer = || Layer { nearness: vec![0.0; WIDTH * HEIGHT], shades: vec![0.0; WIDTH * HEIGHT] };
+        Self { layers: [layer(), layer(), layer()], pixels: vec![BACKGROUND; WIDTH * HEIGHT] }
+    }
+
+    /// Draws a clash: the two bodies in their colours and half transparent, the curves along which they cross, and the
+    /// bodies around them unless those would hide the clash.
+    pub fn png(&mut self, views: &Views<'_>, view: &View, clash: &Clash) -> io::Result<Vec<u8>> {
+        let camera = Camera::new(view);
+        let reach = REACH * (views.with_z_up(&clash.place.coords) - view.eye).norm();
+        let around = Aabb::from_points(&[-reach, reach].map(|reach| clash.place + Vector3::repeat(reach)));
+        let near = if view.is_free { surroundings(views, clash, reach) } else { Vec::new() };
+        let [a, b] = clash.parts;
+        for (layer, parts) in self.layers.iter_mut().zip([&[a][..], &[b], &near]) {
+            layer.nearness.fill(0.0);
+            for &part in parts {
+                draw_body(layer, &camera, views, &views.assembly.parts[part], &around);
+            }
+        }
+        self.compose();
+        let segments = clash.curves.iter().flat_map(|curve| curve.windows(2)).take(MAX_LINES);
+        for ends in segments {
+            let ends = [0, 1].map(|k| camera.place(&views.with_z_up(&ends[k].coords)));
+            draw_line(&mut self.pixels, &camera, ends);
+        }
+        encoded(&self.pixels)
+    }
+
+    /// Sets the colours of the pixels: those of the nearest layer, through which a body shines that is right behind
+    /// another.
+    fn compose(&mut self) {
+        let [a, b, around] = &self.layers;
+        let layers = a.pixels().zip(b.pixels()).zip(around.pixels());
+        for (pixel, ((a, b), around)) in self.pixels.iter_mut().zip(layers) {
+            let (is_a, is_b) = (a.0 != 0.0, b.0 != 0.0);
+            *pixel = if around.0 > a.0.max(b.0) {
+                shaded(around.1, SURROUNDINGS)
             } else {
-                mixed(colours[1], colours[0])
+                let colours = [shaded(a.1, COLOURS[0]), shaded(b.1, COLOURS[1])];
+                match (is_a, is_b) {
+                    (false, false) => BACKGROUND,
+                    (true, false) => colours[0],
+                    (false, true) => colours[1],
+                    (true, true) if a.0 >= b.0 => mixed(colours[0], colours[1]),
+                    (true, true) => mixed(colours[1], colours[0]),
+                }
             };
-        } else if around[at] != 0.0 {
-            *pixel = surroundings.colour(at, SURROUNDINGS);
         }
     }
-    pixels
+}
+
+/// The bodies around a clash, the simplest of them.
+fn surroundings(views: &Views<'_>, clash: &Clash, reach: f64) -> Vec<usize> {
+    let mut near = views.parts_near(clash.parts[0], reach);
+    near.retain(|part| !clash.parts.contains(part));
+    let triangles = |part: &usize| views.assembly.parts[*part].tree.triangle_count();
+    near.sort_by_key(triangles);
+    let mut left = MAX_SURROUNDINGS;
+    near.retain(|part| {
+        left = left.saturating_sub(triangles(part));
+        left > 0
+    });
+    near
+}
+
+fn shaded(shade: f32, colour: [u8; 3]) -> [u8; 3] {
+    colour.map(|channel| (shade * f32::from(channel)) as u8)
 }
 
 /// The colour of a body in front of another.
@@ -181,12 +196,8 @@ struct Layer {
 }
 
 impl Layer {
-    fn new() -> Self {
-        Self { nearness: vec![0.0; WIDTH * HEIGHT], shades: vec![0.0; WIDTH * HEIGHT] }
-    }
-
-    fn colour(&self, at: usize, colour: [u8; 3]) -> [u8; 3] {
-        colour.map(|channel| (self.shades[at] * f32::from(channel)) as u8)
+    fn pixels(&self) -> impl Iterator<Item = (f32, f32)> {
+        self.nearness.iter().copied().zip(self.shades.iter().copied())
     }
 
     fn add(&mut self, camera: &Camera, triangle: [Placed; 3]) {
@@ -199,6 +210,9 @@ impl Layer {
             return;
         }
         let shade = (0.5 + 0.5 * normal.normalize().dot(&camera.light).abs()) as f32;
+        if a.is_ahead() && b.is_ahead() && c.is_ahead() {
+            return self.fill([a, b, c].map(|corner| camera.seen(&corner)), shade);
+        }
         let mut outline = Vec::with_capacity(4);
         for (from, to) in [(a, b), (b, c), (c, a)] {
             if from.is_ahead() {
@@ -237,17 +251,18 @@ impl Layer {
                 }
             }
             let columns = pixels(left, right, WIDTH);
-            let row_nearness = &mut self.nearness[row * WIDTH..][..WIDTH];
-            let row_shades = &mut self.shades[row * WIDTH..][..WIDTH];
-            let start = a[2] + slopes[1] * (y - a[1]) + slopes[0] * (0.5 - a[0]);
-            let mut column = columns.start;
-            while column < columns.end {
-                let nearness = (start + slopes[0] * column as f64) as f32;
-                if nearness > row_nearness[column] {
-                    row_nearness[column] = nearness;
-                    row_shades[column] = shade;
-                }
-                column += 1;
+            if columns.is_empty() {
+                continue;
+            }
+            let first = slopes[0] * (columns.start as f64 + 0.5 - a[0]);
+            let (start, slope) = ((a[2] + slopes[1] * (y - a[1]) + first) as f32, slopes[0] as f32);
+            let row = row * WIDTH + columns.start..row * WIDTH + columns.end;
+            let pixels = self.nearness[row.clone()].iter_mut().zip(&mut self.shades[row]);
+            for (column, (known, known_shade)) in pixels.enumerate() {
+                let nearness = start + slope * column as f32;
+                let is_nearer = nearness > *known;
+                *known = if is_nearer { nearness } else { *known };
+                *known_shade = if is_nearer { shade } else { *known_shade };
             }
         }
     }

@@ -1,17 +1,13 @@
 //! Rules: which bodies are compared, what counts as a clash between them, and what is ignored. Manifests and files
 //! named by `--rules` have the same keys.
 
-use std::path::Path;
-
 use glob::{MatchOptions, Pattern};
-use toml::de::DeTable;
+use serde_json::Value;
 
-use crate::commands::clash::assembly::{Assembly, Part};
-use crate::commands::clash::find::Class;
-use crate::commands::clash::manifest::At;
-use crate::commands::cook::manifest::{Wrong, json};
-use crate::error::CliError;
-use crate::input::read_text;
+use crate::assembly::{Assembly, Part};
+use crate::clash::Class;
+use crate::error::ClashError;
+use crate::value::At;
 
 const FILE_KEYS: [&str; 3] = ["groups", "rules", "clearance"];
 const RULE_KEYS: [&str; 10] =
@@ -20,7 +16,9 @@ const RULE_KEYS: [&str; 10] =
 /// A rule about the bodies of two groups; `None` is any body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rule {
+    /// The name, which reports show.
     pub name: Option<String>,
+    /// The groups of the two bodies.
     pub between: [Option<usize>; 2],
     /// Properties that both bodies must have with the same value.
     pub same: Vec<String>,
@@ -28,9 +26,13 @@ pub struct Rule {
     pub different: Vec<String>,
     /// Whether one body's property `host` must be the other's GlobalId or name.
     pub hosted: bool,
+    /// See [`Limits`], which have the values that are `None`.
     pub clearance: Option<f64>,
+    /// See [`Limits`].
     pub tolerance: Option<f64>,
+    /// See [`Limits`].
     pub may_touch: Option<bool>,
+    /// See [`Limits`].
     pub reports: Option<Classes>,
     /// Whether these bodies are skipped.
     pub ignore: bool,
@@ -58,10 +60,12 @@ fn hosts(host: &Part, part: &Part) -> bool {
 pub struct Classes(u8);
 
 impl Classes {
+    /// All classes.
     pub const ALL: Self = Self(u8::MAX);
     /// The classes that are reported by default: all whose overlap or distance is known.
     pub const DEFINED: Self = Self(u8::MAX ^ 1 << Class::Undefined as u8);
 
+    /// Whether a class is in the set.
     pub fn has(self, class: Class) -> bool {
         self.0 >> class as u8 & 1 == 1
     }
@@ -73,7 +77,7 @@ impl Classes {
     /// The classes that a word names: `hard`, `clearance`, or a single class.
     fn named(word: &str) -> Option<Self> {
         match word {
-            "hard" => Some(Self::of(&[Class::Enveloped, Class::Piercing, Class::Protruding])),
+            "hard" => Some(Self::of(&[Class::Moved, Class::Enveloped, Class::Piercing, Class::Protruding])),
             "clearance" => Some(Self::of(&[Class::TooNear])),
             _ => Class::ALL.into_iter().find(|class| class.name() == word).map(|class| Self::of(&[class])),
         }
@@ -96,6 +100,13 @@ pub struct Limits {
     pub rule: Option<usize>,
 }
 
+impl Default for Limits {
+    /// Clearance and tolerance are 0, bodies may not touch, and all classes but `undefined` are reported.
+    fn default() -> Self {
+        Self { clearance: 0.0, tolerance: 0.0, may_touch: false, reports: Classes::DEFINED, rule: None }
+    }
+}
+
 /// All rules of an assembly, with the limits that apply where rules set none.
 #[derive(Debug)]
 pub struct Rules<'a> {
@@ -104,8 +115,14 @@ pub struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
+    /// The rules of an assembly.
     pub fn new(assembly: &'a Assembly, otherwise: Limits) -> Self {
         Self { assembly, otherwise }
+    }
+
+    /// The assembly.
+    pub fn assembly(&self) -> &'a Assembly {
+        self.assembly
     }
 
     /// The limits for two bodies by the first rule that applies; `None` if the bodies are not compared. If the
@@ -133,18 +150,36 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// Reads a TOML file of groups and rules. Its groups take in bodies of all manifests; its rules come before theirs.
-pub fn read(path: &Path, assembly: &mut Assembly) -> Result<(), CliError> {
-    let text = read_text(path, "a file of rules")?;
-    let table = DeTable::parse(&text).map_err(|error| Wrong::from(error).in_file(path, &text))?;
-    let value = json(toml::de::DeValue::Table(table.into_inner()));
-    let root = At { value: &value, place: path.display().to_string() };
+/// Reads TOML of groups and rules. Groups take in bodies of all manifests; its rules come before theirs.
+///
+/// # Errors
+/// If the text is no TOML, or no rules; the error names `file`.
+pub fn add_toml(text: &str, file: &str, assembly: &mut Assembly) -> Result<(), ClashError> {
+    let value = toml::from_str(text).map_err(|error| {
+        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        let line = line.map_or(String::new(), |line| format!(", line {line}"));
+        ClashError::new(format!("{file}{line}: {}", error.message().trim().replace('\n', ", ")))
+    })?;
+    add_before(&At { value: &value, place: file.to_owned() }, assembly)
+}
+
+/// [`add_toml`] of JSON of the same keys.
+///
+/// # Errors
+/// If the text is no JSON, or no rules; the error names `source`.
+pub fn add_json(text: &str, source: &str, assembly: &mut Assembly) -> Result<(), ClashError> {
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| ClashError::caused(&format!("{source}: not JSON"), &error))?;
+    add_before(&At { value: &value, place: source.to_owned() }, assembly)
+}
+
+fn add_before(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> {
     root.object(&FILE_KEYS)?;
     if let Some(clearance) = root.get("clearance") {
         assembly.clearance = Some(clearance.length()?);
     }
     let later = std::mem::take(&mut assembly.rules);
-    add_groups(&root, assembly)?;
+    add_groups(root, assembly)?;
     for rule in root.get("rules").map_or(Ok(Vec::new()), |rules| rules.items())? {
         for name in between(&rule)? {
             if name != "*" && !assembly.groups.contains(&name) {
@@ -152,18 +187,21 @@ pub fn read(path: &Path, assembly: &mut Assembly) -> Result<(), CliError> {
             }
         }
     }
-    add_rules(&root, assembly)?;
+    add_rules(root, assembly)?;
     assembly.rules.extend(later);
     Ok(())
 }
 
-/// Adds the groups and rules of a manifest or a file of rules.
-pub fn add(root: &At<'_>, assembly: &mut Assembly) -> Result<(), CliError> {
+/// Adds the groups and rules of a manifest, after those that are there.
+///
+/// # Errors
+/// If they are not groups and rules.
+pub fn add(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> {
     add_groups(root, assembly)?;
     add_rules(root, assembly)
 }
 
-fn add_groups(root: &At<'_>, assembly: &mut Assembly) -> Result<(), CliError> {
+fn add_groups(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> {
     for (group, selector) in groups(root)? {
         let index = assembly.group(&group);
         for part in assembly.parts.iter_mut().filter(|part| selector.takes(part)) {
@@ -175,7 +213,7 @@ fn add_groups(root: &At<'_>, assembly: &mut Assembly) -> Result<(), CliError> {
     Ok(())
 }
 
-fn add_rules(root: &At<'_>, assembly: &mut Assembly) -> Result<(), CliError> {
+fn add_rules(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> {
     for rule in root.get("rules").map_or(Ok(Vec::new()), |rules| rules.items())? {
         let rule = self::rule(&rule, assembly)?;
         assembly.rules.push(rule);
@@ -207,20 +245,20 @@ impl Selector {
     }
 }
 
-fn groups(root: &At<'_>) -> Result<Vec<(String, Selector)>, CliError> {
+fn groups(root: &At<'_>) -> Result<Vec<(String, Selector)>, ClashError> {
     let Some(groups) = root.get("groups") else { return Ok(Vec::new()) };
     let object = groups.value.as_object().ok_or_else(|| groups.error("expected an object"))?;
     let named = |name: &String| Some(selector(&groups.get(name)?).map(|selector| (name.clone(), selector)));
     object.keys().filter_map(named).collect()
 }
 
-fn selector(group: &At<'_>) -> Result<Selector, CliError> {
+fn selector(group: &At<'_>) -> Result<Selector, ClashError> {
     let object = group.value.as_object().ok_or_else(|| group.error("expected an object"))?;
     let lines = object.keys().filter_map(|key| group.get(key).map(|patterns| line(key, &patterns)));
     lines.collect::<Result<_, _>>().map(Selector)
 }
 
-fn line(key: &str, patterns: &At<'_>) -> Result<Line, CliError> {
+fn line(key: &str, patterns: &At<'_>) -> Result<Line, ClashError> {
     let mut line = Line { key: key.to_owned(), wanted: Vec::new(), unwanted: Vec::new() };
     for text in patterns.text_or_texts()? {
         let (glob, list) = match text.strip_prefix('!') {
@@ -233,16 +271,16 @@ fn line(key: &str, patterns: &At<'_>) -> Result<Line, CliError> {
 }
 
 /// The names of the two groups of a rule.
-fn between(rule: &At<'_>) -> Result<[String; 2], CliError> {
+fn between(rule: &At<'_>) -> Result<[String; 2], ClashError> {
     rule.object(&RULE_KEYS)?;
     rule.get("between").ok_or_else(|| rule.error("it has no 'between': two groups, or \"*\""))?.pair()
 }
 
-fn rule(rule: &At<'_>, assembly: &mut Assembly) -> Result<Rule, CliError> {
+fn rule(rule: &At<'_>, assembly: &mut Assembly) -> Result<Rule, ClashError> {
     let between = between(rule)?.map(|name| (name != "*").then(|| assembly.group(&name)));
     let length = |key: &str| rule.get(key).map(|value| value.length()).transpose();
     let yes = |key: &str| rule.get(key).map(|value| value.yes_or_no()).transpose();
-    let keys = |key: &str| -> Result<Vec<String>, CliError> {
+    let keys = |key: &str| -> Result<Vec<String>, ClashError> {
         let texts = rule.get(key).map_or(Ok(Vec::new()), |value| value.text_or_texts())?;
         Ok(texts.into_iter().map(str::to_owned).collect())
     };
@@ -260,7 +298,7 @@ fn rule(rule: &At<'_>, assembly: &mut Assembly) -> Result<Rule, CliError> {
     })
 }
 
-fn classes(value: &At<'_>) -> Result<Classes, CliError> {
+fn classes(value: &At<'_>) -> Result<Classes, ClashError> {
     let mut all = Classes(0);
     for word in value.text_or_texts()? {
         let named = Classes::named(word).ok_or_else(|| {

@@ -1,24 +1,28 @@
 //! An assembly: named bodies, each a posed tree with properties, and the rules by which they are compared.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bvtree::shape::Aabb;
 use bvtree::{BvTree, Pose};
-use rayon::prelude::*;
+use nalgebra::Point3;
 
-use crate::commands::clash::rules::Rule;
-use crate::error::CliError;
-use crate::input::TreeArgs;
+use crate::error::ClashError;
+use crate::grid::Grid;
+use crate::rules::Rule;
 
 /// A body of the assembly: a named, posed tree.
 #[derive(Clone, Debug)]
 pub struct Part {
+    /// The name, which no other body of the assembly has.
     pub name: String,
+    /// The mesh's tree.
     pub tree: Arc<BvTree>,
+    /// Maps the mesh's coordinates to the world's.
     pub pose: Pose,
     /// Indices into [`Assembly::groups`].
     pub groups: Vec<usize>,
+    /// What is known of the body.
     pub properties: Properties,
 }
 
@@ -26,6 +30,7 @@ pub struct Part {
 pub type Properties = BTreeMap<String, String>;
 
 impl Part {
+    /// The value of a property.
     pub fn property(&self, key: &str) -> Option<&str> {
         self.properties.get(key).map(String::as_str)
     }
@@ -50,28 +55,36 @@ fn is_global_id(text: &str) -> bool {
 /// The bodies and rules of all manifests together.
 #[derive(Debug, Default)]
 pub struct Assembly {
+    /// The bodies.
     pub parts: Vec<Part>,
     /// Names of groups.
     pub groups: Vec<String>,
     /// Pairs of body indices that are not compared, the smaller index first.
     pub ignored: Vec<[usize; 2]>,
+    /// Rules, of which the first that applies to two bodies counts.
     pub rules: Vec<Rule>,
     /// The largest clearance given by a manifest.
     pub clearance: Option<f64>,
+    /// The axes of the building, which name places.
+    pub grid: Grid,
     places: HashMap<String, usize>,
 }
 
 impl Assembly {
     /// Adds a body.
-    pub fn add(&mut self, part: Part) -> Result<(), CliError> {
+    ///
+    /// # Errors
+    /// If another body has the name.
+    pub fn add(&mut self, part: Part) -> Result<(), ClashError> {
         if self.places.insert(part.name.clone(), self.parts.len()).is_some() {
-            return Err(CliError::new(format!("two bodies have the name '{}'", part.name))
+            return Err(ClashError::new(format!("two bodies have the name '{}'", part.name))
                 .hint("reports identify bodies by name: names must be unique"));
         }
         self.parts.push(part);
         Ok(())
     }
 
+    /// Whether there is a body of a name.
     pub fn has(&self, name: &str) -> bool {
         self.places.contains_key(name)
     }
@@ -105,35 +118,24 @@ impl Assembly {
         name.or_else(|| Some((index + 1).to_string()))
     }
 
+    /// Excludes two bodies from comparison with each other.
     pub fn ignore(&mut self, a: usize, b: usize) {
         self.ignored.push([a.min(b), a.max(b)]);
     }
-}
 
-pub struct Meshes<'a> {
-    pub args: &'a TreeArgs,
-    trees: HashMap<PathBuf, Arc<BvTree>>,
-}
-
-impl<'a> Meshes<'a> {
-    pub fn new(args: &'a TreeArgs) -> Self {
-        Self { args, trees: HashMap::new() }
+    /// The axis-aligned box of all bodies, in the world.
+    pub fn bounds(&self) -> Aabb {
+        let of_part = |part: &Part| part.tree.bounds().transformed(part.pose.rotation(), part.pose.translation());
+        self.parts.iter().map(of_part).fold(Aabb::empty(), |all, bounds| all.union(&bounds))
     }
 
-    /// Reads the files that are not loaded yet.
-    pub fn load(&mut self, paths: &[&Path]) -> Result<(), CliError> {
-        let mut new: Vec<&Path> = paths.iter().copied().filter(|path| !self.trees.contains_key(*path)).collect();
-        new.sort_unstable();
-        new.dedup();
-        let trees: Vec<_> = new.par_iter().map(|path| self.args.open(path)).collect();
-        for (path, tree) in new.into_iter().zip(trees) {
-            self.trees.insert(path.to_owned(), Arc::new(tree?));
-        }
-        Ok(())
-    }
-
-    pub fn tree(&mut self, path: &Path) -> Result<Arc<BvTree>, CliError> {
-        self.load(&[path])?;
-        self.trees.get(path).cloned().ok_or_else(|| CliError::new(format!("cannot read {}", path.display())))
+    /// The storeys of two bodies and the axes nearest to a place, as far as they are known: `Level 2, B-4`.
+    pub fn location(&self, parts: [usize; 2], place: &Point3<f64>) -> Option<String> {
+        let mut names: Vec<&str> = parts.iter().filter_map(|&part| self.parts[part].property("storey")).collect();
+        names.sort_unstable();
+        names.dedup();
+        let storeys = (!names.is_empty()).then(|| names.join(" / "));
+        let known: Vec<String> = storeys.into_iter().chain(self.grid.label(place)).collect();
+        (!known.is_empty()).then(|| known.join(", "))
     }
 }

@@ -9,9 +9,8 @@ use bvtree::probe::{Probe, Ray};
 use bvtree::scene::{Body, Scene};
 use nalgebra::Vector3;
 
-use crate::args::Up;
-use crate::commands::clash::assembly::{Assembly, Part};
-use crate::commands::clash::find::Clash;
+use crate::assembly::{Assembly, Part};
+use crate::clash::Clash;
 
 /// The vertical field of view in degrees, and the width of views over their height.
 pub const FIELD_OF_VIEW: f64 = 60.0;
@@ -37,7 +36,7 @@ pub struct Views<'a> {
     scene: Scene,
     /// The meshes of trees by their addresses, made when they are first drawn.
     meshes: HashMap<usize, OnceLock<Option<Mesh>>>,
-    up: Up,
+    is_y_up: bool,
 }
 
 impl<'a> Views<'a> {
@@ -59,13 +58,13 @@ impl<'a> Views<'a> {
     /// The nearest that an eye comes to a clash, relative to where it would stand.
     const NEAREST: f64 = 0.3;
 
-    pub fn new(assembly: &'a Assembly, up: Up) -> io::Result<Self> {
+    pub fn new(assembly: &'a Assembly, is_y_up: bool) -> io::Result<Self> {
         let mut scene = Scene::new();
         for part in &assembly.parts {
             scene.add(Body::fixed(part.tree.clone(), part.pose)).map_err(io::Error::other)?;
         }
         let meshes = assembly.parts.iter().map(|part| (address(part), OnceLock::new())).collect();
-        Ok(Self { assembly, scene, meshes, up })
+        Ok(Self { assembly, scene, meshes, is_y_up })
     }
 
     /// The mesh of a body, in its own frame; `None` if there is none for want of vertices.
@@ -81,11 +80,11 @@ impl<'a> Views<'a> {
     }
 
     pub fn with_z_up(&self, v: &Vector3<f64>) -> Vector3<f64> {
-        if self.up == Up::Z { *v } else { Vector3::new(v.x, -v.z, v.y) }
+        if self.is_y_up { Vector3::new(v.x, -v.z, v.y) } else { *v }
     }
 
     fn in_world(&self, v: &Vector3<f64>) -> Vector3<f64> {
-        if self.up == Up::Z { *v } else { Vector3::new(v.x, v.z, -v.y) }
+        if self.is_y_up { Vector3::new(v.x, v.z, -v.y) } else { *v }
     }
 
     /// The first direction without a third body in front of the clash; or the one with the most room for the eye.

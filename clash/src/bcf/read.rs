@@ -8,19 +8,21 @@ use std::path::Path;
 use roxmltree::{Document, Node, ParsingOptions};
 use zip::ZipArchive;
 
-use crate::commands::clash::status::{Decision, Status};
-use crate::error::CliError;
+use crate::decision::{Decision, Status};
+use crate::error::ClashError;
 
 /// The largest markup that is read, in bytes and in XML nodes.
 const MAX_MARKUP: u64 = 1 << 24;
 const MAX_NODES: u32 = 1 << 20;
 
-/// The decisions about clashes by their ids, which are the GUIDs of the topics.
+/// The decisions of a BCF file, as pairs of a GUID in lower case and a decision; see [`decisions`].
 ///
-/// The reason is the last comment.
-pub fn read(path: &Path) -> Result<Vec<(String, Decision)>, CliError> {
-    let wrong = |what: String| CliError::new(format!("{}: {what}", path.display()));
-    let file = File::open(path).map_err(|error| CliError::caused(format!("cannot read {}", path.display()), &error))?;
+/// # Errors
+/// If the file cannot be read, or is no BCF file.
+pub fn read(path: &Path) -> Result<Vec<(String, Decision)>, ClashError> {
+    let wrong = |what: String| ClashError::new(format!("{}: {what}", path.display()));
+    let file =
+        File::open(path).map_err(|error| ClashError::caused(&format!("cannot read {}", path.display()), &error))?;
     let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|error| wrong(format!("not a BCF file: {error}")))?;
     let mut decisions = Vec::new();
     for index in 0..zip.len() {
@@ -35,19 +37,26 @@ pub fn read(path: &Path) -> Result<Vec<(String, Decision)>, CliError> {
         if size as u64 == MAX_MARKUP {
             return Err(wrong(format!("{name} in it is larger than {} MB", MAX_MARKUP >> 20)));
         }
-        decisions.extend(decision(&text).map_err(|what| wrong(format!("{name} in it: {what}")))?);
+        decisions.extend(self::decisions(&text).map_err(|what| wrong(format!("{name} in it: {what}")))?);
     }
     Ok(decisions)
 }
 
-/// The decision of a markup; `None` if it has no topic with a GUID.
-pub fn decision(text: &str) -> Result<Option<(String, Decision)>, String> {
+/// The decisions of a markup: about its topic and about its viewpoints, by their GUIDs in lower case, which are the ids
+/// of clashes ([`clash_id`](crate::clash_id)) or of nothing that is known.
+/// The reason is the last comment.
+///
+/// # Errors
+/// What is wrong with the XML.
+pub fn decisions(text: &str) -> Result<Vec<(String, Decision)>, String> {
     let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text.trim_start_matches('\u{feff}'), options);
     let document = document.map_err(|error| error.to_string())?;
     let named = |name: &'static str| document.descendants().filter(move |node| node.has_tag_name(name));
-    let Some(topic) = document.descendants().find(|node| node.tag_name().name() == "Topic") else { return Ok(None) };
-    let Some(id) = topic.attribute("Guid") else { return Ok(None) };
+    let Some(topic) = document.descendants().find(|node| node.tag_name().name() == "Topic") else {
+        return Ok(Vec::new());
+    };
+    let Some(id) = topic.attribute("Guid") else { return Ok(Vec::new()) };
     // Comments have an element of the same name with their text. In version 3.0 they are parts of the topic.
     let comments = named("Comment").filter(|node| node.attribute("Guid").is_some());
     let last = comments.max_by_key(|comment| text_of(*comment, "ModifiedDate").or_else(|| text_of(*comment, "Date")));
@@ -58,7 +67,10 @@ pub fn decision(text: &str) -> Result<Option<(String, Decision)>, String> {
         author: author.unwrap_or_default().to_owned(),
         reason: last.and_then(|comment| text_of(comment, "Comment")).unwrap_or_default().to_owned(),
     };
-    Ok(Some((id.to_ascii_lowercase(), decision)))
+    // Version 2.1 names the elements in the plural.
+    let viewpoints = named("Viewpoints").chain(named("ViewPoint")).filter_map(|node| node.attribute("Guid"));
+    let ids = std::iter::once(id).chain(viewpoints).map(str::to_ascii_lowercase);
+    Ok(ids.map(|id| (id, decision.clone())).collect())
 }
 
 fn text_of<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
@@ -94,11 +106,23 @@ mod tests {
             ),
         ];
         for text in texts {
-            let (id, found) = decision(&text).unwrap().unwrap();
             let resolved = Decision { status: Status::Resolved, author: "eva".into(), reason: "sleeve & seal".into() };
-            assert_eq!((id.as_str(), found), ("a-1", resolved));
+            assert_eq!(decisions(&text).unwrap(), [("a-1".to_owned(), resolved)]);
         }
-        assert_eq!(decision("<Markup/>"), Ok(None));
-        assert!(decision("<Markup>").is_err());
+        assert_eq!(decisions("<Markup/>"), Ok(Vec::new()));
+        assert!(decisions("<Markup>").is_err());
+    }
+
+    #[test]
+    fn a_decision_about_a_topic_is_one_about_its_viewpoints() {
+        let views =
+            ["<Viewpoints Guid=\"B\"/><Viewpoints Guid=\"C\"/>", "<Viewpoints><ViewPoint Guid=\"B\"/></Viewpoints>"];
+        let ids = views.map(|views| {
+            let text = format!("<Markup><Topic Guid=\"A\" TopicStatus=\"Approved\"/>{views}</Markup>");
+            let found = decisions(&text).unwrap();
+            assert!(found.iter().all(|(_, decision)| decision.status == Status::Approved));
+            found.into_iter().map(|(id, _)| id).collect::<String>()
+        });
+        assert_eq!(ids, ["abc", "ab"]);
     }
 }

@@ -1,0 +1,126 @@
+//! BCF, the BIM Collaboration Format of buildingSMART, versions 2.1 and 3.0: a zip file with a folder for each topic,
+//! which holds its markup, and a viewpoint and a picture of each clash.
+
+mod picture;
+mod read;
+mod topic;
+mod view;
+
+use std::io::{self, Cursor, Write};
+
+use rayon::prelude::*;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::assembly::Assembly;
+use crate::clash::Clash;
+use crate::issue::Issue;
+use picture::Canvas;
+pub use read::{decisions, read};
+pub use topic::escaped;
+use topic::{Topic, extensions};
+use view::Views;
+
+const AUTHOR: &str = concat!("bvtree ", env!("CARGO_PKG_VERSION"));
+const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+/// The colours of the first and the second body.
+const COLOURS: [[u8; 3]; 2] = [[0xe5, 0x48, 0x4d], [0x3e, 0x7b, 0xfa]];
+/// Segments of contact curves per viewpoint, at most.
+const MAX_LINES: usize = 500;
+/// Viewpoints of a topic, at most: those of its worst clashes.
+const MAX_VIEWPOINTS: usize = 100;
+/// Topics that are made at a time, on all cores.
+const CHUNK: usize = 64;
+
+/// A version of BCF.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Version {
+    /// 2.1, which most programs read.
+    #[default]
+    V2,
+    /// 3.0.
+    V3,
+}
+
+/// How a BCF file is written.
+#[derive(Clone, Debug)]
+pub struct BcfOptions {
+    /// The version of the format.
+    pub version: Version,
+    /// Whether the bodies' y axis points up, and not z. Points and directions of BCF have z up, as IFC's have.
+    pub is_y_up: bool,
+    /// The length of the bodies' unit in metres, which are BCF's unit.
+    pub metres: f64,
+    /// Whether the clashes of an issue with the same decision are one topic, with a viewpoint for each; otherwise each
+    /// clash is a topic.
+    pub by_issue: bool,
+    /// The date and time of the topics, by ISO 8601: `2026-11-27T12:00:00Z`.
+    pub date: String,
+}
+
+/// The bytes of a BCF file of clashes, which are in the order of their bodies, and of their issues.
+///
+/// A topic of one clash has the clash's id. A topic of several has an id that is made of the first one's bodies, and
+/// its viewpoints have the ids of the clashes, so that a decision about the topic is one about each ([`decisions`]).
+///
+/// # Errors
+/// If the scene of the bodies or the zip file cannot be made.
+pub fn file(assembly: &Assembly, clashes: &[Clash], issues: &[Issue], options: &BcfOptions) -> io::Result<Vec<u8>> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    // All entries have the first date of the format, so that two runs write the same bytes except in dates of creation.
+    let entry = SimpleFileOptions::default();
+    let mut write = |name: &str, content: &[u8]| -> io::Result<()> {
+        // Pictures are compressed already.
+        let is_picture = name.ends_with(".png");
+        let method = if is_picture { CompressionMethod::Stored } else { CompressionMethod::Deflated };
+        zip.start_file(name, entry.compression_method(method))?;
+        zip.write_all(content)
+    };
+    match options.version {
+        Version::V2 => {
+            let detailed = "<DetailedVersion>2.1</DetailedVersion>";
+            write("bcf.version", format!("{XML}<Version VersionId=\"2.1\">{detailed}</Version>\n").as_bytes())?;
+        }
+        Version::V3 => {
+            write("bcf.version", format!("{XML}<Version VersionId=\"3.0\"/>\n").as_bytes())?;
+            write("extensions.xml", extensions().as_bytes())?;
+        }
+    }
+    let identities = assembly.identities();
+    let views = Views::new(assembly, options.is_y_up)?;
+    let groups = groups(clashes, options.by_issue);
+    for (chunk, start) in groups.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
+        let topics = chunk.par_iter().enumerate().map_init(Canvas::new, |canvas, (index, clashes)| {
+            let (index, issue) = (start + index, issues.get(clashes[0].issue).map(|issue| issue.title.as_str()));
+            let about = Topic { assembly, identities: &identities, clashes, issue, index, options };
+            let mut files = vec![("markup.bcf".to_owned(), about.markup().into_bytes())];
+            for (number, clash) in clashes.iter().take(MAX_VIEWPOINTS).enumerate() {
+                let (view, [view_file, picture_file]) = (views.of(clash), about.file_names(number));
+                files.push((view_file, about.viewpoint(clash, &views, &view).into_bytes()));
+                files.push((picture_file, canvas.png(&views, &view, clash)?));
+            }
+            Ok((about.id(), files))
+        });
+        for topic in topics.collect::<Vec<io::Result<_>>>() {
+            let (id, files) = topic?;
+            for (name, content) in files {
+                write(&format!("{id}/{name}"), &content)?;
+            }
+        }
+    }
+    Ok(zip.finish()?.into_inner())
+}
+
+/// The clashes of each topic, the worst first.
+fn groups(clashes: &[Clash], by_issue: bool) -> Vec<Vec<&Clash>> {
+    let mut sorted: Vec<&Clash> = clashes.iter().collect();
+    if !by_issue {
+        return sorted.into_iter().map(|clash| vec![clash]).collect();
+    }
+    let decision =
+        |clash: &Clash| clash.decision.as_ref().map(|d| (d.status.name(), d.author.clone(), d.reason.clone()));
+    // A stable order: the clashes of a topic stay in that of the bodies.
+    sorted.sort_by_cached_key(|clash| (clash.issue, decision(clash)));
+    let same = |a: &&Clash, b: &&Clash| a.issue == b.issue && a.decision == b.decision;
+    sorted.chunk_by(same).map(<[&Clash]>::to_vec).collect()
+}

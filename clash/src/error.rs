@@ -1,0 +1,37 @@
+//! The error of this package.
+
+use thiserror::Error;
+
+/// Why an assembly, its rules or a BCF file could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub struct ClashError {
+    /// What is wrong, and where.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl ClashError {
+    /// An error without a hint.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None }
+    }
+
+    /// The error with a hint.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// An error with a context and the causes of another: `context: error: cause`.
+    pub(crate) fn caused(context: &str, error: &dyn std::error::Error) -> Self {
+        let mut message = format!("{context}: {error}");
+        let mut source = error.source();
+        while let Some(cause) = source {
+            message += &format!(": {cause}");
+            source = cause.source();
+        }
+        Self::new(message)
+    }
+}

@@ -1,0 +1,159 @@
+//! Issues: clashes that one decision settles.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use nalgebra::Point3;
+
+use crate::assembly::{Assembly, Part};
+use crate::clash::{Clash, Class};
+
+/// Clashes of one rule and one kind, between bodies of the same two types on the same storey, near the first of them;
+/// and wherever the same two parts meet in the same way.
+#[derive(Clone, Debug)]
+pub struct Issue {
+    /// A title that no other issue has, such as `hard clash: Duct 200 x Basic Wall, Level 2, B-4`.
+    pub title: String,
+    /// The bodies of the first clash, which name the issue from one run to the next.
+    pub first: [usize; 2],
+    /// The number of clashes.
+    pub count: usize,
+    /// The number of clashes of each class, in the order of [`Class::ALL`].
+    pub by_class: [usize; Class::ALL.len()],
+    /// The largest overlap depth, where one is known.
+    pub depth: Option<f64>,
+    /// The indices of the bodies.
+    pub parts: HashSet<usize>,
+}
+
+/// Groups clashes into issues, one clash after the other.
+#[derive(Debug)]
+pub struct Issues {
+    /// Clashes farther from the first clash of an issue along an axis are not of this issue.
+    reach: f64,
+    issues: Vec<Issue>,
+    /// The issues by kind and by cells as long as the reach.
+    places: HashMap<String, Cells>,
+    /// The issues of parts that meet in the same way.
+    repeated: HashMap<(String, Meeting), usize>,
+    /// How many issues wanted a title.
+    titles: HashMap<String, usize>,
+}
+
+/// The issues of a kind by the cells of their first clashes, with the places of these.
+type Cells = HashMap<[i64; 3], Vec<(usize, Point3<f64>)>>;
+
+/// Two trees and the pose of one in the other's frame, rounded: what a part repeats when it is repeated together with
+/// its neighbour.
+type Meeting = ([usize; 2], [i64; 12]);
+
+impl Issues {
+    /// Poses are the same if their numbers, in parts of the bodies' size, differ by less than this.
+    const SAME_POSE: f64 = 1e-3;
+
+    /// No issues yet. The clashes of an issue are at most `reach` from its first along each axis, but for parts that
+    /// are repeated; 0 tells all places apart.
+    pub fn new(reach: f64) -> Self {
+        let (places, repeated, titles) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { reach, issues: Vec::new(), places, repeated, titles }
+    }
+
+    /// The issues, in the order of their first clashes.
+    pub fn all(&self) -> &[Issue] {
+        &self.issues
+    }
+
+    /// Takes in a clash, which gets the index of its issue.
+    pub fn add(&mut self, assembly: &Assembly, clash: &mut Clash) {
+        let kind = kind_and_storey(assembly, clash);
+        let key = format!("{kind}\n{}", clash.rule.map_or(String::new(), |rule| rule.to_string()));
+        let meeting = (key.clone(), meeting(assembly, clash));
+        let known = self.repeated.get(&meeting).copied().or_else(|| self.near(&key, &clash.place));
+        let index = known.unwrap_or_else(|| self.found(kind, &key, assembly, clash));
+        self.repeated.entry(meeting).or_insert(index);
+        let issue = &mut self.issues[index];
+        issue.count += 1;
+        issue.by_class[clash.class as usize] += 1;
+        issue.depth = [issue.depth, clash.depth].into_iter().flatten().reduce(f64::max);
+        issue.parts.extend(clash.parts);
+        clash.issue = index;
+    }
+
+    /// The cell of a place, as long as the reach.
+    fn cell(&self, place: &Point3<f64>) -> [i64; 3] {
+        const FAR: f64 = (1_u64 << 62) as f64;
+        let reach = if self.reach > 0.0 { self.reach } else { 1.0 };
+        [place.x, place.y, place.z].map(|x| (x / reach).floor().clamp(-FAR, FAR) as i64)
+    }
+
+    /// The issue of a kind whose first clash is nearest to a place, within reach.
+    fn near(&self, key: &str, place: &Point3<f64>) -> Option<usize> {
+        let (cells, [i, j, k]) = (self.places.get(key)?, self.cell(place));
+        let around = (0..27).map(|n| [i + n % 3 - 1, j + n / 3 % 3 - 1, k + n / 9 - 1]);
+        let firsts = around.filter_map(|cell| cells.get(&cell)).flatten();
+        let apart = firsts.map(|(index, first)| ((place - first).amax(), *index));
+        apart.filter(|(apart, _)| *apart <= self.reach).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, index)| index)
+    }
+
+    /// Founds an issue.
+    fn found(&mut self, kind: String, key: &str, assembly: &Assembly, clash: &Clash) -> usize {
+        let axes = assembly.grid.label(&clash.place).map_or(String::new(), |axes| format!(", {axes}"));
+        let title = kind + &axes;
+        let number = self.titles.entry(title.clone()).or_default();
+        *number += 1;
+        let title = if *number == 1 { title } else { format!("{title} ({number})") };
+        let index = self.issues.len();
+        let (by_class, parts) = ([0; Class::ALL.len()], HashSet::new());
+        self.issues.push(Issue { title, first: clash.parts, count: 0, by_class, depth: None, parts });
+        let cell = self.cell(&clash.place);
+        self.places.entry(key.to_owned()).or_default().entry(cell).or_default().push((index, clash.place));
+        index
+    }
+}
+
+fn meeting(assembly: &Assembly, clash: &Clash) -> Meeting {
+    let [a, b] = clash.parts.map(|part| &assembly.parts[part]);
+    let size = a.tree.bounds().half_extents().norm() + b.tree.bounds().half_extents().norm();
+    let pose = bvtree::Pose::relative(&a.pose, &b.pose);
+    let numbers = pose.rotation().iter().copied().chain(pose.translation().iter().map(|x| x / size));
+    let mut rounded = [0; 12];
+    rounded.iter_mut().zip(numbers).for_each(|(to, x)| *to = (x / Issues::SAME_POSE).round() as i64);
+    ([a, b].map(|part| Arc::as_ptr(&part.tree).addr()), rounded)
+}
+
+/// What an issue's clashes have in common but for their place, such as `hard clash: Duct 200 x Basic Wall, Level 2`.
+fn kind_and_storey(assembly: &Assembly, clash: &Clash) -> String {
+    let parts = clash.parts.map(|part| &assembly.parts[part]);
+    let mut kinds = parts.map(|part| kind(assembly, part));
+    kinds.sort_unstable();
+    let mut storeys: Vec<&str> = parts.iter().filter_map(|part| part.property("storey")).collect();
+    storeys.sort_unstable();
+    storeys.dedup();
+    let place = if storeys.is_empty() { String::new() } else { format!(", {}", storeys.join(" / ")) };
+    match clash.class {
+        Class::Moved if kinds[0] == kinds[1] => format!("{}: {}{place}", family(clash.class), kinds[0]),
+        class => format!("{}: {} x {}{place}", family(class), kinds[0], kinds[1]),
+    }
+}
+
+fn family(class: Class) -> &'static str {
+    match class {
+        Class::Duplicate => "duplicate",
+        Class::Moved => "same part, moved",
+        Class::Enveloped | Class::Piercing | Class::Protruding => "hard clash",
+        Class::Touching => "touching",
+        Class::TooNear => "clearance",
+        Class::Undefined => "undefined",
+    }
+}
+
+/// The kind of a body: its type, its class, its first group, or its name without a number at the end.
+fn kind<'a>(assembly: &'a Assembly, part: &'a Part) -> &'a str {
+    let group = part.groups.first().and_then(|&group| assembly.groups.get(group)).map(String::as_str);
+    let known = part.property("type").or_else(|| part.property("class")).or(group);
+    known.unwrap_or_else(|| {
+        let title = part.title();
+        let short = title.trim_end_matches(|c: char| c.is_ascii_digit() || "-_#.: ".contains(c));
+        if short.is_empty() { title } else { short }
+    })
+}
