@@ -129,6 +129,13 @@ impl Assembly {
         self.parts.iter().map(of_part).fold(Aabb::empty(), |all, bounds| all.union(&bounds))
     }
 
+    /// The size of cells that places are counted by: the largest power of ten up to a tenth of the assembly's size.
+    pub fn cell(&self) -> f64 {
+        let bounds = self.bounds();
+        let size = if bounds.is_empty() { 0.0 } else { bounds.size().max() };
+        if size > 0.0 && size.is_finite() { 10_f64.powf((size / 10.0).log10().floor()) } else { 1.0 }
+    }
+
     /// The storeys of two bodies and the axes nearest to a place, as far as they are known: `Level 2, B-4`.
     pub fn location(&self, parts: [usize; 2], place: &Point3<f64>) -> Option<String> {
         let mut names: Vec<&str> = parts.iter().filter_map(|&part| self.parts[part].property("storey")).collect();

@@ -42,6 +42,27 @@ pub struct Clash {
 }
 
 impl Clash {
+    /// A clash of which only the class and the place are known.
+    pub fn at(parts: [usize; 2], class: Class, place: Point3<f64>) -> Self {
+        Self {
+            parts,
+            class,
+            rule: None,
+            relation: BodyRelation::Undefined,
+            pairs: 0,
+            distance: 0.0,
+            depth: None,
+            penetration: None,
+            moved: None,
+            place,
+            points: [place; 2],
+            faces: None,
+            curves: Vec::new(),
+            decision: None,
+            issue: 0,
+        }
+    }
+
     /// Whether the team has decided not to see the clash.
     pub fn is_ignored(&self) -> bool {
         self.decision.as_ref().is_some_and(|decision| decision.status == Status::Ignored)

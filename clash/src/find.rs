@@ -170,8 +170,7 @@ impl<'a> Pair<'a> {
         let points = [found.on_a, found.on_b].map(|point| self.world(&point));
         let place = nalgebra::center(&points[0], &points[1]);
         let (distance, faces) = (found.distance, Some(found.faces));
-        let clash = Clash { class, relation, distance, points, faces, ..self.at(place) };
-        Some(clash)
+        Some(Clash { relation, distance, points, faces, ..Clash::at(self.parts, class, place) })
     }
 
     fn enveloped(&self, query: &mut Query, relation: BodyRelation) -> Clash {
@@ -189,28 +188,7 @@ impl<'a> Pair<'a> {
 
     /// A clash at the center of the first body's box.
     fn at_middle(&self, relation: BodyRelation, class: Class) -> Clash {
-        Clash { relation, class, ..self.at(self.world(&self.trees[0].bounds().center())) }
-    }
-
-    /// A clash of which only the place is known.
-    fn at(&self, place: Point3<f64>) -> Clash {
-        Clash {
-            parts: self.parts,
-            class: Class::Undefined,
-            rule: None,
-            relation: BodyRelation::Undefined,
-            pairs: 0,
-            distance: 0.0,
-            depth: None,
-            penetration: None,
-            moved: None,
-            place,
-            points: [place; 2],
-            faces: None,
-            curves: Vec::new(),
-            decision: None,
-            issue: 0,
-        }
+        Clash { relation, ..Clash::at(self.parts, class, self.world(&self.trees[0].bounds().center())) }
     }
 
     /// A clash at the deepest of the places where surfaces touch or cross.
@@ -229,7 +207,7 @@ impl<'a> Pair<'a> {
         let curves = if details.curves { curves } else { Vec::new() };
         let first = deepest.and_then(|patch| patch.contacts.first()).filter(|_| details.faces);
         let faces = first.and_then(|&first| Some(contacts.get(first)?.faces));
-        Clash { class, relation, pairs: contacts.len() as u64, faces, curves, ..self.at(place) }
+        Clash { relation, pairs: contacts.len() as u64, faces, curves, ..Clash::at(self.parts, class, place) }
     }
 
     /// The contacts' intersection curves, in the world; a closed one ends where it begins.

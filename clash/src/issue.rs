@@ -51,6 +51,14 @@ impl Issues {
     /// Poses are the same if their numbers, in parts of the bodies' size, differ by less than this.
     const SAME_POSE: f64 = 1e-3;
 
+    /// How far the clashes of an issue are from its first by default, in cells of the assembly.
+    pub const CELLS: f64 = 3.0;
+
+    /// No issues yet, of an assembly's size.
+    pub fn of(assembly: &Assembly) -> Self {
+        Self::new(Self::CELLS * assembly.cell())
+    }
+
     /// No issues yet. The clashes of an issue are at most `reach` from its first along each axis, but for parts that
     /// are repeated; 0 tells all places apart.
     pub fn new(reach: f64) -> Self {

@@ -155,12 +155,23 @@ impl<'a> Rules<'a> {
 /// # Errors
 /// If the text is no TOML, or no rules; the error names `file`.
 pub fn add_toml(text: &str, file: &str, assembly: &mut Assembly) -> Result<(), ClashError> {
-    let value = toml::from_str(text).map_err(|error| {
+    add_before(&At { value: &value_of_toml(text, file)?, place: file.to_owned() }, assembly)
+}
+
+/// The JSON that [`add_json`] takes of the TOML that [`add_toml`] takes.
+///
+/// # Errors
+/// If the text is no TOML; the error names `file`.
+pub fn json_of_toml(text: &str, file: &str) -> Result<String, ClashError> {
+    Ok(value_of_toml(text, file)?.to_string())
+}
+
+fn value_of_toml(text: &str, file: &str) -> Result<Value, ClashError> {
+    toml::from_str(text).map_err(|error| {
         let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
         let line = line.map_or(String::new(), |line| format!(", line {line}"));
         ClashError::new(format!("{file}{line}: {}", error.message().trim().replace('\n', ", ")))
-    })?;
-    add_before(&At { value: &value, place: file.to_owned() }, assembly)
+    })
 }
 
 /// [`add_toml`] of JSON of the same keys.

@@ -1,7 +1,7 @@
 """Types of the compiled module. For documentation see its docstrings: `help(bvtree.intersects)`."""
 
 import math
-from typing import Any, Dict, Iterable, List, Literal, Optional, Tuple, Union, final
+from typing import Any, Dict, Iterable, List, Literal, Mapping, Optional, Tuple, Union, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,7 +52,9 @@ __all__ = [
     "pose_from_quaternion",
     "pose_from_translation",
     "relation",
+    "clash_issues",
     "relative_pose",
+    "rules_as_json",
     "self_pairs",
     "time_of_impact",
     "volume_metrics",
@@ -449,7 +451,17 @@ class Scene:
         max_distance: float = math.inf,
         ignore: Optional[int] = None,
     ) -> Records: ...
-    def clash(self, *, clearance: float = 0.0, tolerance: float = 0.0) -> Table: ...
+    def clash(
+        self,
+        *,
+        clearance: Optional[float] = None,
+        tolerance: float = 0.0,
+        allow_touching: bool = False,
+        rules: Union[Path, Mapping[str, Any], List[Mapping[str, Any]], None] = None,
+        properties: Optional[Mapping[int, Mapping[str, str]]] = None,
+        penetration: bool = False,
+        undefined: bool = False,
+    ) -> Table: ...
     def impacts(self, bodies: ArrayLike, ends: PoseLike, *, accuracy: float = 0.0) -> NDArray[Any]: ...
     def relation(self, a: ArrayLike, b: ArrayLike, *, tolerance: float = 0.0) -> Union[str, NDArray[np.str_]]: ...
     def closest_hit(
@@ -505,6 +517,8 @@ class Character:
     def velocity(self) -> NDArray[np.float64]: ...
     def __reduce__(self) -> Tuple[Any, ...]: ...
 
+def rules_as_json(rules: Union[Path, Mapping[str, Any], List[Mapping[str, Any]]]) -> str: ...
+def clash_issues(bodies: List[Tuple[Any, ...]], clashes: List[Tuple[Any, ...]]) -> List[str]: ...
 def relative_pose(a_to_world: PoseLike, b_to_world: PoseLike) -> NDArray[np.float64]: ...
 def pose_from_translation(translation: ArrayLike) -> NDArray[np.float64]: ...
 def pose_from_quaternion(xyzw: ArrayLike, translation: Optional[ArrayLike] = None) -> NDArray[np.float64]: ...

@@ -90,7 +90,7 @@ pub fn not_closed(py: Python<'_>, mesh: &bvtree::Mesh, advice: &str) -> PyErr {
 }
 
 /// Converts an I/O error. From its number and the file's name, Python chooses the subclass of `OSError`.
-fn of_io(error: &io::Error, path: Option<&PathBuf>) -> PyErr {
+pub fn of_io(error: &io::Error, path: Option<&PathBuf>) -> PyErr {
     match (error.raw_os_error(), path) {
         (Some(number), Some(path)) => {
             let text = error.to_string();

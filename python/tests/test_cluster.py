@@ -72,9 +72,9 @@ def test_here(tmp_path):
     scene, cube = bvtree.Scene(), bvtree.Tree(box())
     for pose in random_poses(np.random.default_rng(4), 60, 2):
         scene.add(cube, pose)
-    table = scene.clash(clearance=0.1)
+    table = scene.clash(clearance=0.1, properties={i: {"body": f"body-{i}"} for i in range(60)})
     assert [(row["a"], row["b"]) for row in found] == [(f"body-{a}", f"body-{b}") for a, b in zip(table["a"], table["b"])]
-    for column in ("relation", "pairs", "distance"):
+    for column in ("relation", "pairs", "distance", "class", "x", "issue"):
         assert [row[column] for row in found] == table[column].tolist()
     # Again does nothing.
     times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.*") if path.suffix in (".bvt", ".jsonl")}

@@ -18,8 +18,10 @@ def clash(
     bodies: Iterable[Mapping[str, Any]],
     out: Any,
     *,
-    clearance: float = 0.0,
+    clearance: Optional[float] = None,
     tolerance: float = 0.0,
+    allow_touching: bool = False,
+    rules: Any = None,
     block: int = 256,
     client: Any = None,
     progress: Optional[Callable[[int, int], object]] = None,
@@ -28,25 +30,28 @@ def clash(
     """Finds all clashes of an assembly, like `Scene.clash`.
 
     Args:
-        bodies: Dicts with the keys `name`, `tree` (a `Tree` or the path of a cooked one) and `pose` (None is the
-            identity).
+        bodies: Dicts with the keys `name`, `tree` (a `Tree` or the path of a cooked one), `pose` (None is the identity)
+            and, if rules or issues need them, `properties`.
         out: The folder for results.
-        clearance, tolerance: See `Scene.clash`.
+        clearance, tolerance, allow_touching, rules: See `Scene.clash`.
         block: Number of pairs of bodies in a task.
         client, progress, retries: See `cook`.
 
     Returns:
-        A list of dicts with the keys `a`, `b` (names), `relation`, `pairs` and `distance`, in the order of the bodies.
-        The file `clash.jsonl` in the folder contains the same.
+        A list of dicts with the keys `a`, `b` (names), `relation`, `pairs`, `distance`, `class`, `depth` (None where it
+        is unknown), `moved`, `x`, `y`, `z`, `rule` and `issue`, in the order of the bodies; see `Scene.clash`. The file
+        `clash.jsonl` in the folder contains the same.
 
     Raises:
-        ValueError: If the clearance is negative or not finite.
+        ValueError: If a length is negative or not finite, two bodies have one name, or rules are not of this form.
         InvalidPose: If a pose is not a rotation and a translation.
+        OSError: If the file of rules cannot be read.
     """
     if block < 1:
         raise ValueError("block: expected at least 1")
-    if not 0 <= clearance < np.inf:
-        raise ValueError("clearance: expected a finite number that is not negative")
+    rules = None if rules is None else json.loads(bv.rules_as_json(rules))
+    limits = {"clearance": clearance, "tolerance": tolerance, "allow_touching": allow_touching, "rules": rules}
+    bv.Scene(threads=1).clash(**limits)  # Bad limits and rules are refused before anything runs.
     bodies = [dict(body) for body in bodies]
     paths = {}
     for body in bodies:
@@ -61,40 +66,72 @@ def clash(
     about_trees = dict(zip(unique, run(known, unique, client, None, retries)))
     for body in bodies:
         body["_bounds"], body["_digest"] = about_trees[body["_tree"]]
-    pairs = _near(bodies, clearance)
+    pairs = _near(bodies, _reach(limits))
 
     def task(first):
         parts = [(int(i), int(j)) for i, j in pairs[first : first + block]]
         places = sorted({place for pair in parts for place in pair})
         trees = {i: bodies[i]["_tree"] for i in places}
-        about = [(i, bodies[i]["_digest"], bodies[i]["_pose"].tolist()) for i in places]
-        return parts, trees, about, clearance, tolerance, str(out)
+        about = [(i, bodies[i]["_digest"], bodies[i]["_pose"].tolist(), _properties(bodies[i])) for i in places]
+        return parts, trees, about, limits, str(out)
 
     blocks = run(_clash_block, range(0, len(pairs), block), client, progress, retries, make=task)
+    found = [row for rows in blocks for row in rows]
+    issues = _issues(bodies, found)
     rows = []
-    for i, j, relation, count, distance in (row for rows in blocks for row in rows):
+    for (i, j, *values), issue in zip(found, issues):
         names = {"a": bodies[i]["name"], "b": bodies[j]["name"]}
-        rows.append({**names, "relation": relation, "pairs": count, "distance": distance})
+        rows.append({**names, **dict(zip(COLUMNS, values)), "issue": issue})
     write_list(out, "clash.jsonl", lines(rows))
     return rows
 
 
+COLUMNS = ("relation", "pairs", "distance", "class", "depth", "moved", "x", "y", "z", "rule")
+
+
+def _properties(body):
+    return {**body.get("properties", {}), "body": str(body["name"])}
+
+
+def _reach(limits):
+    """The largest clearance of any rule."""
+    rules = limits["rules"] or {}
+    least = rules.get("clearance", 0.0) if limits["clearance"] is None else limits["clearance"]
+    return max([least, *(rule.get("clearance", 0.0) for rule in rules.get("rules", []))])
+
+
+def _issues(bodies, rows):
+    """The title of the issue of each clash."""
+    about = []
+    for body in bodies:
+        low, high = np.asarray(body["_bounds"], dtype=np.float64).tolist()
+        if not low <= high:
+            low = high = [0.0, 0.0, 0.0]
+        about.append((str(body["name"]), body.get("properties", {}), body["_digest"], low, high, body["_pose"]))
+    clashes = []
+    for i, j, *values in rows:
+        row = dict(zip(COLUMNS, values))
+        depth = np.nan if row["depth"] is None else row["depth"]
+        clashes.append(((i, j), row["class"], row["rule"], (row["x"], row["y"], row["z"]), depth))
+    return bv.clash_issues(about, clashes)
+
+
 def _clash_block(task):
-    pairs, trees, about, clearance, tolerance, out = task
-    name = f"_done/clash-{digest(json.dumps([pairs, about, clearance, tolerance, bv.__version__]))}.json"
+    pairs, trees, about, limits, out = task
+    name = f"_done/clash-{digest(json.dumps([pairs, about, limits, bv.__version__]))}.json"
     found = read_if_there(out, name)
     if found is not None:
         return json.loads(found)
-    rows, bodies = [], {i: (known_digest, np.array(pose)) for i, known_digest, pose in about}
+    rows, bodies = [], {i: (known_digest, np.array(pose), properties) for i, known_digest, pose, properties in about}
     for i, j in pairs:
-        scene = bv.Scene(threads=1)
+        scene, properties = bv.Scene(threads=1), {}
         for body in (i, j):
-            known_digest, pose = bodies[body]
-            scene.add(opened(trees[body], known_digest), pose)
-        table = scene.clash(clearance=clearance, tolerance=tolerance)
+            known_digest, pose, known = bodies[body]
+            properties[scene.add(opened(trees[body], known_digest), pose)] = known
+        table = scene.clash(properties=properties, **limits)
         if len(table["a"]):
-            row = str(table["relation"][0]), int(table["pairs"][0]), float(table["distance"][0])
-            rows.append([i, j, *row])
+            values = (table[column][0].item() for column in COLUMNS)
+            rows.append([i, j, *(None if value != value else value for value in values)])
     write(out, name, json.dumps(rows).encode())
     return rows
 

@@ -1,11 +1,12 @@
 //! Scenes of many bodies: created and changed here, queried in the submodules.
 
 mod character;
+pub mod clashes;
 mod collisions;
 mod distances;
+mod impacts;
 mod probe;
 mod relations;
-mod reports;
 mod rows;
 
 use std::collections::HashMap;

@@ -87,9 +87,6 @@ pub enum By {
     Issue,
 }
 
-/// How far the clashes of an issue are from its first, in cells.
-const ISSUE_CELLS: f64 = 3.0;
-
 /// Writes a row for each clash, or counts clashes by body or place.
 pub struct Report<'a> {
     assembly: &'a Assembly,
@@ -124,7 +121,7 @@ impl<'a> Report<'a> {
             By::Place => Table::new(format, &COUNTS_OF_CELLS, Layout::Columns(&COUNTS_OF_CELLS)),
             By::Issue => Table::new(format, &COUNTS_OF_ISSUES, Layout::Columns(&COUNTS_OF_ISSUES)),
         };
-        let cell = cell.filter(|&cell| cell > 0.0).unwrap_or_else(|| default_cell(assembly));
+        let cell = cell.filter(|&cell| cell > 0.0).unwrap_or_else(|| assembly.cell());
         let summary = Summary { new: baseline.as_ref().map(|_| 0), ..Summary::default() };
         let identities = assembly.identities();
         Self {
@@ -137,7 +134,7 @@ impl<'a> Report<'a> {
             baseline,
             statuses,
             counts: BTreeMap::new(),
-            issues: Issues::new(ISSUE_CELLS * cell),
+            issues: Issues::new(Issues::CELLS * cell),
             summary,
             is_cut: false,
         }
@@ -261,13 +258,6 @@ fn gone(id: String, earlier: Earlier, decision: Option<&Decision>) -> Vec<Value>
     values.extend([id.into(), "gone".into(), earlier.relation.into(), Value::Null, Value::Null]);
     values.extend(decision_values(decision));
     values
-}
-
-/// The default cell size: the largest power of ten up to a tenth of the assembly's size.
-fn default_cell(assembly: &Assembly) -> f64 {
-    let bounds = assembly.bounds();
-    let size = if bounds.is_empty() { 0.0 } else { bounds.size().max() };
-    if size > 0.0 && size.is_finite() { 10_f64.powf((size / 10.0).log10().floor()) } else { 1.0 }
 }
 
 /// Counts of the clashes found.

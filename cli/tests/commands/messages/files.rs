@@ -126,6 +126,7 @@ fn manifests(workplace: &Workplace) {
         ("string", "{\"bodies\": [{\"name\": 3}]}".into()),
         ("numbers", body(", \"translation\": [1, 2]") + "}"),
         ("pair", body("") + ", \"ignore\": [[\"a\"]]}"),
+        ("axis", body("") + ", \"grid\": [[{\"name\": \"A\", \"ends\": [[0, 0]]}]]}"),
         ("nobody", body("") + ", \"ignore\": [[\"a\", \"b\"]]}"),
         ("between", body("") + ", \"rules\": [{}]}"),
         ("length", body("") + ", \"clearance\": -1}"),

@@ -13,11 +13,20 @@ pub struct Text {
 }
 
 /// What stands before the text of an error that the program can say.
-const BEGINNINGS: [&str; 7] =
-    ["#[error(", "CliError::new(", "CliError::caused(", ".error(", "wrong(", "let message = ", "refused("];
+const BEGINNINGS: [&str; 9] = [
+    "#[error(",
+    "CliError::new(",
+    "CliError::caused(",
+    "ClashError::new(",
+    "ClashError::caused(",
+    ".error(",
+    "wrong(",
+    "let message = ",
+    "refused(",
+];
 
 /// Sources whose errors reach users: all of the program, and of the library what it calls with users' input.
-const FOLDERS: [&str; 5] = ["cli/src", "src/mesh", "src/cook", "src/builder", "src/tree"];
+const FOLDERS: [&str; 6] = ["cli/src", "clash/src", "src/mesh", "src/cook", "src/builder", "src/tree"];
 const FILES: [&str; 1] = ["src/pose/mod.rs"];
 
 pub fn texts() -> Vec<Text> {

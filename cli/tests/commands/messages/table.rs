@@ -241,6 +241,7 @@ pub const CASES: &[Case] = &[
     case("clash string.json", &["bodies[0]: name: expected text"]),
     case("clash numbers.json", &["translation: expected 3 finite numbers"]),
     case("clash pair.json", &["ignore[0]: expected two names"]),
+    case("clash axis.json", &["grid[0][0]: ends: expected two points"]),
     case("clash nobody.json", &["ignore[0]: there is no body 'b'"]),
     case("clash report.json", &["rules[0]: report: expected text or a list of texts"]),
     case("clash class.json", &["rules[0]: report: unknown class 'soft'", "hint: known classes: hard, clearance, "]),

@@ -24,6 +24,7 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
             "the tree's groups are not the mesh's",
             "the stored digest is not the mesh's",
             "the layers of the tree are already set",
+            "{source}: not JSON",
         ],
     ),
     (
