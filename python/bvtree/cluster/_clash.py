@@ -49,7 +49,7 @@ def clash(
     """
     if block < 1:
         raise ValueError("block: expected at least 1")
-    rules = None if rules is None else json.loads(bv.rules_as_json(rules))
+    rules = None if rules is None else json.loads(bv._rules_as_json(rules))
     limits = {"clearance": clearance, "tolerance": tolerance, "allow_touching": allow_touching, "rules": rules}
     bv.Scene(threads=1).clash(**limits)  # Bad limits and rules are refused before anything runs.
     bodies = [dict(body) for body in bodies]
@@ -113,7 +113,7 @@ def _issues(bodies, rows):
         row = dict(zip(COLUMNS, values))
         depth = np.nan if row["depth"] is None else row["depth"]
         clashes.append(((i, j), row["class"], row["rule"], (row["x"], row["y"], row["z"]), depth))
-    return bv.clash_issues(about, clashes)
+    return bv._clash_issues(about, clashes)
 
 
 def _clash_block(task):

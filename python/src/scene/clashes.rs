@@ -28,7 +28,7 @@ fn of_clash(error: ClashError) -> PyErr {
 }
 
 /// Returns rules as JSON: of a TOML file, or of an object or a list of rules.
-#[pyfunction]
+#[pyfunction(name = "_rules_as_json")]
 pub fn rules_as_json(py: Python<'_>, rules: &Bound<'_, PyAny>) -> PyResult<String> {
     let is_path = rules.is_instance_of::<PyString>() || rules.hasattr("__fspath__")?;
     if is_path {
@@ -200,7 +200,7 @@ type RemoteBody<'py> = (String, Properties, String, [f32; 3], [f32; 3], Bound<'p
 type RemoteClash = ([usize; 2], String, String, [f64; 3], f64);
 
 /// Returns the title of the issue of each clash, in the order of the bodies, of an assembly whose trees are elsewhere.
-#[pyfunction]
+#[pyfunction(name = "_clash_issues")]
 pub fn clash_issues(bodies: Vec<RemoteBody<'_>>, clashes: Vec<RemoteClash>) -> PyResult<Vec<String>> {
     let (mut assembly, mut trees) = (Assembly::default(), HashMap::new());
     for (name, properties, tree, lower, upper, pose) in bodies {
