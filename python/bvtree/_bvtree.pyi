@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from bvtree._types import Bools, FitVolume, Floats, Ints, Kind, Lists, MeshLike, Path, PoseLike, Preset, Records, RobustSolids, Solid, Table
 
 __all__ = [
+    "_clash_issues",
+    "_rules_as_json",
     "Character",
     "ConvexShape",
     "DeformingTree",
