@@ -18,6 +18,7 @@ export function createCamera(canvas, onMove) {
   const view = { ...HOME };
   // Distance of the eye from the target in the last drawing.
   let seen = 1;
+  const homeDistance = remembering(fittingDistance);
   // Counts flights: a new flight, or user input, ends the previous one.
   let flight = 0;
 
@@ -55,7 +56,7 @@ export function createCamera(canvas, onMove) {
     // The eye, and the column-major matrix that maps world coordinates to clip space.
     look(aspect, points) {
       const axes = basis(view);
-      seen = view.distance * fittingDistance(aspect, points);
+      seen = view.distance * homeDistance(aspect, points);
       const eye = view.target.map((x, k) => x + seen * axes.back[k]);
       const near = seen * 0.02;
       return { eye, near, matrix: clipMatrix(axes, eye, aspect, near, seen + 8) };
@@ -107,6 +108,15 @@ function fittingDistance(aspect, points) {
     const [x, y] = [Math.abs(dot(point, right)) / aspect, Math.abs(dot(point, up))];
     return Math.max(distance, dot(point, back) + Math.max(x, y) / slope);
   }, 0.1);
+}
+
+// A function that remembers its last result.
+function remembering(compute) {
+  let last = null;
+  return (...given) => {
+    if (!last?.given.every((value, i) => value === given[i])) last = { given, result: compute(...given) };
+    return last.result;
+  };
 }
 
 function clipMatrix({ back, right, up }, eye, aspect, near, far) {

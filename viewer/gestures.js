@@ -10,6 +10,18 @@ export function listenToGestures(canvas, camera) {
   canvas.addEventListener("dblclick", camera.reset);
 }
 
+// Runs `act(x, y)` with a place on the canvas, in CSS pixels, where the pointer was pressed and released without a drag.
+export function listenToClicks(canvas, act) {
+  let pressed = null;
+  canvas.addEventListener("pointerdown", ({ isPrimary, button, offsetX, offsetY }) => {
+    pressed = isPrimary && button === 0 ? [offsetX, offsetY] : null;
+  });
+  canvas.addEventListener("pointerup", ({ offsetX, offsetY }) => {
+    if (pressed && Math.hypot(offsetX - pressed[0], offsetY - pressed[1]) < 5) act(offsetX, offsetY);
+    pressed = null;
+  });
+}
+
 // One pointer orbits, or pans with Shift or another button; two pan and zoom.
 function listenToPointers(canvas, camera) {
   const pointers = new Map();

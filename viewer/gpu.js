@@ -11,6 +11,9 @@ const FACE_ATTRIBUTES = ["unit", "unitNormal", ...INSTANCE_ATTRIBUTES];
 // From this number of volumes on, lines are drawn thinner, so that the volumes stay distinct.
 const DENSE = 400;
 
+// The box that is drawn unless a view has a `section`, in world coordinates.
+const EVERYTHING = { lower: [-1e9, -1e9, -1e9], upper: [1e9, 1e9, 1e9] };
+
 // The pose of a part: a column-major matrix without shear, which may be replaced between drawings.
 export const UNMOVED = { matrix: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] };
 
@@ -69,7 +72,7 @@ function drawAll(gl, programs, { surfaces, highlights, volumes }, view) {
   drawSurfaces(gl, programs.surfaces, highlights, view, 1, 0.4);
   if (view.look === "clear") {
     gl.depthMask(false);
-    drawSurfaces(gl, programs.surfaces, surfaces, view, 0.16, edges);
+    drawSurfaces(gl, programs.surfaces, surfaces, view, view.opacity ?? 0.16, edges);
   }
   gl.depthMask(false);
   if (highlights.length > 0) {
@@ -100,6 +103,9 @@ function drawSurfaces(gl, program, surfaces, view, opacity, edges) {
   gl.uniform1f(uniforms.opacity, opacity);
   gl.uniform1f(uniforms.edges, edges);
   gl.uniform3f(uniforms.edgeColour, 0.1, 0.12, 0.16);
+  const { lower, upper } = view.section ?? EVERYTHING;
+  gl.uniform3fv(uniforms.lower, lower);
+  gl.uniform3fv(uniforms.upper, upper);
   for (const { array, spans, placement } of surfaces) {
     gl.uniformMatrix4fv(uniforms.placement, false, placement.matrix);
     gl.bindVertexArray(array);

@@ -23,7 +23,12 @@ pub const MODULES: &str = concat!(
 );
 
 /// The modules of views of assemblies, after [`MODULES`].
-pub const TOOLS: &str = concat!(include_str!("assembly.js"));
+pub const TOOLS: &str = concat!(
+    include_str!("assembly.js"),
+    include_str!("picking.js"),
+    include_str!("overlay.js"),
+    include_str!("measure.js"),
+);
 
 /// The style sheet of every page.
 pub const STYLE: &str = include_str!("style.css");

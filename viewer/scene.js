@@ -1,13 +1,21 @@
 // Decodes the page's data about meshes and trees into arrays to draw. Coordinates are read as 16-bit numbers in a cube
 // around each mesh (scene.rs writes them) and returned in world coordinates: z up, the scene's middle at 0, its radius 1.
 
-import { AXES, cross, difference, normalized } from "./vectors.js";
+import { AXES, clamp } from "./vectors.js";
 
-const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+function bytesOf(text) {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+}
+
 const shortsOf = (text) => new Uint16Array(bytesOf(text).buffer);
 const indicesOf = ({ wide, data }) => (wide ? new Uint32Array(bytesOf(data).buffer) : shortsOf(data));
 
 const FULL = 65535;
+// Points of all parts, about, that determine what must be in view.
+const OUTLINE_POINTS = 30_000;
 const UPRIGHT = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 
 export function decodeScene(scene) {
@@ -40,12 +48,18 @@ function posed(pose, [x, y, z], isPoint) {
   return [at(0), at(4), at(8)];
 }
 
-function decodePoints(part, words, up) {
-  const { origin, size } = part.frame;
+// Plain loops here and in `soup`: assemblies have thousands of parts.
+function decodePoints({ frame: { origin, size }, pose = UPRIGHT }, words, up) {
+  const rows = toUp(up, [0, 4, 8]);
   const points = new Float64Array(words.length);
   for (let i = 0; i < words.length; i += 3) {
-    const own = [0, 1, 2].map((k) => origin[k] + (words[i + k] / FULL) * size);
-    points.set(toUp(up, posed(part.pose ?? UPRIGHT, own, true)), i);
+    const x = origin[0] + (words[i] / FULL) * size;
+    const y = origin[1] + (words[i + 1] / FULL) * size;
+    const z = origin[2] + (words[i + 2] / FULL) * size;
+    for (let k = 0; k < 3; k++) {
+      const row = rows[k];
+      points[i + k] = pose[row] * x + pose[row + 1] * y + pose[row + 2] * z + pose[row + 3];
+    }
   }
   return points;
 }
@@ -55,8 +69,9 @@ function worldOf(parts) {
   const upper = [-Infinity, -Infinity, -Infinity];
   for (const { positions } of parts) {
     for (let i = 0; i < positions.length; i++) {
-      lower[i % 3] = Math.min(lower[i % 3], positions[i]);
-      upper[i % 3] = Math.max(upper[i % 3], positions[i]);
+      const k = i % 3;
+      if (positions[i] < lower[k]) lower[k] = positions[i];
+      if (positions[i] > upper[k]) upper[k] = positions[i];
     }
   }
   if (!(lower[0] <= upper[0])) return { center: [0, 0, 0], radius: 1, outline: [[0, 0, 0]] };
@@ -64,12 +79,13 @@ function worldOf(parts) {
   const half = center.map((middle, k) => upper[k] - middle);
   const radius = Math.hypot(...half) || 1;
   const world = { center, radius };
-  return { ...world, outline: parts.flatMap(({ positions }) => sampled(positions, world)) };
+  const most = clamp(OUTLINE_POINTS / parts.length, 8, 1500);
+  return { ...world, outline: parts.flatMap(({ positions }) => sampled(positions, most, world)) };
 }
 
 // Some points in world coordinates, enough to determine what must be in view.
-function sampled(positions, world) {
-  const step = 3 * Math.max(1, Math.floor(positions.length / 3 / 1500));
+function sampled(positions, most, world) {
+  const step = 3 * Math.max(1, Math.floor(positions.length / 3 / most));
   const points = [];
   for (let i = 0; i + 2 < positions.length; i += step) points.push(toWorld(world, positions.slice(i, i + 3)));
   return points.map((point) => Array.from(point));
@@ -78,23 +94,35 @@ function sampled(positions, world) {
 export const toWorld = ({ center, radius }, point) => point.map((x, k) => (x - center[k]) / radius);
 
 // Three separate corners for each triangle, with its normal: flat shading shows the triangles that trees contain.
-function soup(points, corners, world) {
-  const count = (corners ?? points).length / (corners ? 1 : 3);
+function soup(points, corners, { center, radius }) {
+  const count = 3 * Math.floor((corners ?? points).length / (corners ? 3 : 9));
   const positions = new Float32Array(count * 3);
   const normals = new Float32Array(count * 3);
-  const corner = (i) => {
+  for (let i = 0; i < count; i++) {
     const at = 3 * (corners ? corners[i] : i);
-    return toWorld(world, [points[at], points[at + 1], points[at + 2]]);
-  };
-  for (let i = 0; i + 2 < count; i += 3) {
-    const triangle = [corner(i), corner(i + 1), corner(i + 2)];
-    const normal = normalized(cross(difference(triangle[1], triangle[0]), difference(triangle[2], triangle[0])));
-    triangle.forEach((vertex, k) => {
-      positions.set(vertex, 3 * (i + k));
-      normals.set(normal, 3 * (i + k));
-    });
+    for (let k = 0; k < 3; k++) positions[3 * i + k] = (points[at + k] - center[k]) / radius;
+    if (i % 3 === 2) setNormal(normals, positions, 3 * (i - 2));
   }
   return { count, positions, normals };
+}
+
+// The normal of the triangle whose nine coordinates begin at an index, for each of its corners; up if it has no area.
+function setNormal(normals, points, at) {
+  const ax = points[at + 3] - points[at];
+  const ay = points[at + 4] - points[at + 1];
+  const az = points[at + 5] - points[at + 2];
+  const bx = points[at + 6] - points[at];
+  const by = points[at + 7] - points[at + 1];
+  const bz = points[at + 8] - points[at + 2];
+  const x = ay * bz - az * by;
+  const y = az * bx - ax * bz;
+  const z = ax * by - ay * bx;
+  const length = Math.sqrt(x * x + y * y + z * z);
+  for (let i = at; i < at + 9; i += 3) {
+    normals[i] = length > 0 ? x / length : 0;
+    normals[i + 1] = length > 0 ? y / length : 0;
+    normals[i + 2] = length > 0 ? z / length : 1;
+  }
 }
 
 const WORDS = { aabb: 6, obb: 10, sphere: 4, kdop: 6 };

@@ -25,12 +25,15 @@ export const SURFACE = {
     uniform float opacity;
     uniform float edges;
     uniform vec3 edgeColour;
+    uniform vec3 lower;
+    uniform vec3 upper;
     in vec3 at;
     in vec3 facing;
     in vec3 tint;
     in vec3 corner;
     out vec4 pixel;
     void main() {
+      if (any(lessThan(at, lower)) || any(greaterThan(at, upper))) discard;
       vec3 view = normalize(eye - at);
       vec3 n = normalize(facing);
       // Both sides are lit: meshes may be open.

@@ -3,6 +3,7 @@
 const data = JSON.parse(byId("data").textContent);
 const canvas = byId("view");
 const clashes = data.clashes.map((clash, number) => prepared(clash, number, data.bodies));
+const hasRules = new Set(clashes.map(({ rule }) => rule)).size > 1;
 const clashCount = (count) => `${grouped.format(count)} ${count === 1 ? "clash" : "clashes"}`;
 
 byId("title").textContent = data.title;
@@ -13,6 +14,7 @@ const units = createUnits(byId("units"), data.metres ?? 1, (factor) => {
   filters.unitChanged(factor);
   table.repaint();
   tell();
+  tools?.unitChanged();
   viewer?.redraw();
 });
 let picked = null;
@@ -29,7 +31,7 @@ function drawClash(clash) {
   const cells = {
     names: () => element("span", { class: "names", role: "gridcell" }, body("first", names[0], about(0)), body("second", names[1], about(1))),
     depth: () => cell("depth", measured(clash, units), type),
-    place: () => cell("place", location, rule ?? ""),
+    place: () => cell("place", location, (hasRules && rule) || ""),
     state: () => cell("state", status, change ? element("em", { "data-change": change }, change) : ""),
   };
   return filters.columns.map((column) => cells[column]());
@@ -42,11 +44,12 @@ const drawIssue = ({ title, clashes, worst }) => [
   element("span", { class: "tally", role: "gridcell", title: clashCount(clashes.length) }, grouped.format(clashes.length)),
 ];
 
-function pick(clash, mayFly = true) {
+function pick(clash) {
   picked = clash;
   history.replaceState(null, "", clash ? `#${clash.id}` : location.pathname + location.search);
   tell();
-  viewer?.show(clash, mayFly);
+  viewer?.show(clash);
+  tools?.show(clash);
 }
 
 function tell() {
@@ -74,19 +77,24 @@ function clear() {
   pick(null);
 }
 
-// Opens the clash that the address names, whatever the filters are.
-function openNamed() {
-  const clash = clashes.find(({ id }) => `#${id}` === location.hash);
-  if (!clash || clash === picked) return;
+// Opens a clash in the table and the view, whatever the filters are.
+function openClash(clash) {
   if (!shown.includes(clash)) filters.clear();
   table.open(clash);
 }
 
-const viewer = createClashViewer(canvas, units);
+function openNamed() {
+  const clash = clashes.find(({ id }) => `#${id}` === location.hash);
+  if (clash && clash !== picked) openClash(clash);
+}
+
+const viewer = createClashViewer(canvas, units, openClash, () => tools.tellMeasured());
+const tools = viewer && createClashTools(byId("tools"), viewer, units);
 const filters = createFilters(clashes, units, () => update());
 const table = createClashTable(byId("rows"), { draw: drawClash, drawGroup: drawIssue, onPick: pick, onFly: (clash) => viewer?.show(clash) });
 createPaper(byId("paper"), () => shown, () => byId("grouping").checked, units);
 for (const part of [byId("heads"), byId("rows")]) part.dataset.columns = filters.columns.join(" ");
+tools?.show(null);
 update();
 openNamed();
 
@@ -97,7 +105,7 @@ byId("print").addEventListener("click", () => print());
 byId("home").addEventListener("click", clear);
 addEventListener("hashchange", openNamed);
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape") clear();
+  if (event.key === "Escape" && !tools?.stopMeasuring()) clear();
   if (event.key !== "/" || /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
   event.preventDefault();
   byId("search").focus();

@@ -2,7 +2,7 @@
 
 const FAMILIES = { touching: "contact", too_near: "clearance", moved: "same part, moved", duplicate: "duplicate", undefined: "undefined" };
 
-const plain = (name) => name.replace(/\.(ifc|ifczip|ifcxml)$/i, "").replaceAll("_", " ");
+const plain = (name) => name.replace(/\.(ifc|ifczip|ifcxml|json|gltf|glb)$/i, "").replaceAll("_", " ");
 
 // Adds what is derived from a clash of the data to it.
 function prepared(clash, number, bodies) {

@@ -46,6 +46,7 @@ pub const CLASH: Page = Page {
         include_str!("clash_table.js"),
         include_str!("clash_export.js"),
         include_str!("clash_view.js"),
+        include_str!("clash_tools.js"),
         include_str!("clash.js"),
     ],
 };

@@ -143,9 +143,10 @@ impl Chromium {
         self.settle();
     }
 
-    /// Renders the page as on a screen or on paper.
+    /// Renders pages as on a "screen" or for "print". Cameras do not fly, but jump.
     pub fn media(&mut self, name: &str) {
-        self.ask("Emulation.setEmulatedMedia", json!({"media": name}));
+        let still = json!([{"name": "prefers-reduced-motion", "value": "reduce"}]);
+        self.ask("Emulation.setEmulatedMedia", json!({"media": name, "features": still}));
     }
 
     /// The mouse pressed at a place of the window, moved and released.

@@ -13,7 +13,7 @@ use crate::{LAPTOP, PHONE};
 const BEGIN: &str = "id=\"data\">";
 const END: &str = "</script>";
 const COUNT: &str = "document.getElementById('count').textContent";
-const PICKED: &str = "document.getElementById('view').dataset.picked";
+pub const PICKED: &str = "document.getElementById('view').dataset.picked";
 
 /// The page of the project's assembly and the data in it, as `change` leaves them.
 fn page(change: impl FnOnce(&mut Value)) -> (PathBuf, TempDir, Value) {
@@ -26,11 +26,17 @@ fn page(change: impl FnOnce(&mut Value)) -> (PathBuf, TempDir, Value) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let html = fs::read_to_string(&path).unwrap();
     let (before, rest) = html.split_once(BEGIN).unwrap();
-    let (data, after) = rest.split_once(END).unwrap();
-    let mut data: Value = serde_json::from_str(data).unwrap();
+    let (_, after) = rest.split_once(END).unwrap();
+    let mut data = data_of(&html);
     change(&mut data);
     fs::write(&path, format!("{before}{BEGIN}{data}{END}{after}")).unwrap();
     (path, folder, data)
+}
+
+/// The data in a page.
+pub fn data_of(html: &str) -> Value {
+    let (data, _) = html.split_once(BEGIN).unwrap().1.split_once(END).unwrap();
+    serde_json::from_str(data).unwrap()
 }
 
 /// Two trades, two storeys and everything else that a table may have, in millimetres.
@@ -64,14 +70,14 @@ fn ids<'a>(clashes: impl IntoIterator<Item = &'a Value>) -> Vec<String> {
     clashes.into_iter().map(|clash| clash["id"].as_str().unwrap().to_owned()).collect()
 }
 
-fn set(browser: &mut Chromium, id: &str, value: &str) {
+pub fn set(browser: &mut Chromium, id: &str, value: &str) {
     browser.evaluate(&format!(
         "(() => {{ const input = document.getElementById('{id}'); input.value = '{value}'; \
          input.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()"
     ));
 }
 
-fn click(browser: &mut Chromium, selector: &str) {
+pub fn click(browser: &mut Chromium, selector: &str) {
     browser.evaluate(&format!("document.querySelector('{selector}').click()"));
 }
 
@@ -220,6 +226,7 @@ fn keys_and_links_lead_to_clashes() {
     let Some(mut browser) = Chromium::start() else { return };
     let (page, _folder, data) = page(a_building);
     let sorted = ids(deepest_first(&data));
+    browser.media("screen");
     browser.open(&page, LAPTOP);
     click(&mut browser, "#grouping");
     browser.evaluate("document.getElementById('rows').focus()");
@@ -229,8 +236,6 @@ fn keys_and_links_lead_to_clashes() {
         assert_eq!(browser.text("location.hash"), format!("#{}", sorted[place]));
         assert_eq!(browser.text("document.querySelector('[aria-selected=true]').dataset.key"), sorted[place]);
     }
-    let still = "new Promise((done) => setTimeout(done, 600))";
-    browser.evaluate(still);
     let flown = browser.picture("#view");
     browser.evaluate("document.getElementById('view').focus()");
     for _ in 0..4 {
@@ -242,7 +247,6 @@ fn keys_and_links_lead_to_clashes() {
     assert_eq!(browser.evaluate("document.querySelector('[aria-selected=true]')"), Value::Null);
     browser.evaluate("document.getElementById('rows').focus()");
     browser.press("ArrowDown");
-    browser.evaluate(still);
     assert_eq!(browser.picture("#view"), flown);
     // Enter flies back after the reader has moved on.
     click(&mut browser, "#view");
@@ -251,7 +255,6 @@ fn keys_and_links_lead_to_clashes() {
     assert_ne!(browser.picture("#view"), flown);
     browser.evaluate("document.getElementById('rows').focus()");
     browser.press("Enter");
-    browser.evaluate(still);
     assert_eq!(browser.picture("#view"), flown);
 
     // A link opens its clash even if the filters hide it, and a folded group.
@@ -259,7 +262,7 @@ fn keys_and_links_lead_to_clashes() {
     set(&mut browser, "search", "no such body");
     assert_eq!(rows(&mut browser), Vec::<String>::new());
     browser.evaluate(&format!("location.hash = '#{}'", sorted[3]));
-    browser.evaluate(still);
+    browser.resize(LAPTOP);
     assert_eq!(browser.text("document.querySelector('[aria-selected=true]').dataset.key"), sorted[3]);
     assert_eq!(browser.text("document.getElementById('search').value"), "");
     assert_eq!(browser.complaints(), Vec::<String>::new());
@@ -307,7 +310,7 @@ fn what_is_filtered_is_saved_and_printed() {
     let ground = "getComputedStyle(document.body).backgroundColor";
     assert_eq!(browser.text(ground), "rgb(255, 255, 255)");
     browser.evaluate("dispatchEvent(new Event('afterprint'))");
-    browser.media("");
+    browser.media("screen");
     assert_eq!(browser.evaluate(lines), 0);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

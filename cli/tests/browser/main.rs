@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod chromium;
+mod clash_view;
 mod clashes;
 
 use std::fs;
