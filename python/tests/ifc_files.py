@@ -72,6 +72,23 @@ class Model:
         self.place(product, FAR + low)
         return product
 
+    def grid(self, letters, numbers):
+        """Axes along y at some x, named by letters, and along x at some y, named by numbers; from FAR, in metres."""
+        file = self.file
+        point = lambda x, y: file.createIfcCartesianPoint((1e3 * x, 1e3 * y))
+        axes = []
+        for names, along in [(letters, 1), (numbers, 0)]:
+            family = []
+            for name, at in names.items():
+                low, high = ((at, -5.0), (at, 5.0)) if along else ((-5.0, at), (5.0, at))
+                family.append(file.createIfcGridAxis(name, file.createIfcPolyline([point(*low), point(*high)]), True))
+            axes.append(family)
+        arc = file.createIfcCircle(file.createIfcAxis2Placement2D(point(0.0, 0.0)), 1e3)
+        grid = ifcopenshell.api.root.create_entity(file, ifc_class="IfcGrid", name="grid")
+        grid.UAxes, grid.VAxes = axes[0] + [file.createIfcGridAxis("round", arc, True)], axes[1]
+        ifcopenshell.api.spatial.assign_container(file, products=[grid], relating_structure=self.storey)
+        self.place(grid, FAR)
+
     def write(self, path):
         self.file.write(str(path))
         return str(path)
@@ -206,6 +223,20 @@ def test_elements_and_their_properties(tmp_path, cache, files):
     text = pathlib.Path(manifest).read_text(encoding="utf-8")
     assert all(pathlib.Path(copy).read_text(encoding="utf-8") == text for copy in copies)
     assert pathlib.Path(convert(str(archive))).read_text(encoding="utf-8").replace(".ifczip", ".ifc") == text
+
+
+def test_axes_of_the_building_name_places(tmp_path, cache):
+    model = Model()
+    model.box("wall", [3.8, 0, 0], [4, 0.2, 3])
+    model.box("pipe", [4, -1, 1], [0.1, 3, 0.1], "IfcPipeSegment")
+    model.grid({"A": 0.0, "B": 4.5}, {"1": 0.0, "2": 3.0})
+    path = model.write(tmp_path / "model.ifc")
+    assert main([path, "-q", "-o", str(tmp_path / "report")]) == 0
+    (row,) = rows(tmp_path / "report")
+    assert (row["location"], row["issue"]) == (
+        "BuildingStorey 1, B-1",
+        "hard clash: IfcPipeSegment x IfcWall, BuildingStorey 1, B-1",
+    )
 
 
 def test_types_share_their_mesh_unless_it_is_snapped(tmp_path, cache):

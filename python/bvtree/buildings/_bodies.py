@@ -41,7 +41,14 @@ class Element:
     geometry: Optional[str] = None
 
 
-def write_bodies(elements: Iterable[Element], folder: str, *, label: str = "", snap: float = 0.0) -> int:
+def write_bodies(
+    elements: Iterable[Element],
+    folder: str,
+    *,
+    label: str = "",
+    snap: float = 0.0,
+    grid: Iterable[Iterable[Dict[str, Any]]] = (),
+) -> int:
     """Writes a manifest `bodies.json` and a cooked tree for each different mesh into a folder that exists.
 
     A body is named `label/storey/class/name/GlobalId`, without the parts that are not known. Elements without
@@ -52,6 +59,7 @@ def write_bodies(elements: Iterable[Element], folder: str, *, label: str = "", s
         folder: The folder.
         label: The first part of the bodies' names, which tells files apart.
         snap: World coordinates are rounded to multiples of this length (see `snapped`); 0 rounds nothing.
+        grid: Families of axes, which name places: each axis is a dict of its `name` and two points in plan, `ends`.
 
     Returns:
         The number of bodies.
@@ -95,7 +103,7 @@ def write_bodies(elements: Iterable[Element], folder: str, *, label: str = "", s
         body["name"] = _unique(body["name"], names)
         names.add(body["name"])
     with open(os.path.join(folder, MANIFEST), "w", encoding="utf-8") as file:
-        json.dump({"bodies": bodies}, file, ensure_ascii=False)
+        json.dump({"bodies": bodies, "grid": list(map(list, grid))}, file, ensure_ascii=False)
     return len(bodies)
 
 

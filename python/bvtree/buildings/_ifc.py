@@ -10,6 +10,8 @@ import zipfile
 import ifcopenshell
 import ifcopenshell.geom
 import ifcopenshell.util.element as of_element
+import ifcopenshell.util.placement
+import ifcopenshell.util.unit
 import numpy as np
 
 from bvtree.buildings._bodies import Element
@@ -19,9 +21,37 @@ LEFT_OUT = ("IfcFeatureElementSubtraction", "IfcVirtualElement", "IfcStructuralI
 LEFT_OUT += ("IfcPort", "IfcPositioningElement", "IfcLinearElement", "IfcSpatialElement", "IfcSpatialStructureElement")
 
 
-def elements(path, include, exclude, threads, progress):
+def grid(file):
+    """The straight axes of a file's grids in world coordinates in metres: a list of families of (name, ends)."""
+    unit = ifcopenshell.util.unit.calculate_unit_scale(file)
+    families = [[], [], []]
+    for one in file.by_type("IfcGrid"):
+        pose = ifcopenshell.util.placement.get_local_placement(one.ObjectPlacement)
+        for family, axes in zip(families, (one.UAxes, one.VAxes, one.WAxes)):
+            for axis in axes or ():
+                ends = _ends(axis.AxisCurve)
+                if axis.AxisTag and ends is not None:
+                    ends = [(unit * (pose @ [*end, 0.0, 1.0])[:2]).tolist() for end in ends]
+                    family.append({"name": axis.AxisTag, "ends": ends})
+    return [family for family in families if family]
+
+
+def _ends(curve):
+    """Two points of a straight curve, or None."""
+    if curve.is_a("IfcTrimmedCurve"):
+        return _ends(curve.BasisCurve)
+    if curve.is_a("IfcLine"):
+        start, along = curve.Pnt.Coordinates[:2], curve.Dir.Orientation.DirectionRatios[:2]
+        return [start, (start[0] + along[0], start[1] + along[1])]
+    if curve.is_a("IfcPolyline") and len(curve.Points) == 2:
+        return [point.Coordinates[:2] for point in curve.Points]
+    if curve.is_a("IfcIndexedPolyCurve") and len(curve.Points.CoordList) == 2:
+        return [point[:2] for point in curve.Points.CoordList]
+    return None
+
+
+def elements(file, path, include, exclude, threads, progress):
     """Yields the elements of a file that have triangles."""
-    file = _opened(path)
     unwanted = {p for name in (*LEFT_OUT, *exclude) for p in _of_class(file, name, name in exclude)}
     unwanted -= {product for name in include for product in _of_class(file, name, True)}
     wanted = [p for p in file.by_type("IfcProduct") if p.Representation is not None and p not in unwanted]
@@ -43,7 +73,7 @@ def elements(path, include, exclude, threads, progress):
         warnings.warn(f"{file_name}: {len(wanted) - count} of {len(wanted)} elements have no body", stacklevel=2)
 
 
-def _opened(path):
+def opened(path):
     with open(path, "rb") as file:
         start = file.read(4)
     if start == b"PK\x03\x04":
