@@ -44,9 +44,16 @@ const drawIssue = ({ title, clashes, worst }) => [
   element("span", { class: "tally", role: "gridcell", title: clashCount(clashes.length) }, grouped.format(clashes.length)),
 ];
 
+// Browsers refuse many changes of the address in a short time, which a key that is held makes: the last one counts.
+let naming = 0;
+function nameInAddress() {
+  clearTimeout(naming);
+  naming = setTimeout(() => history.replaceState(null, "", picked ? `#${picked.id}` : location.pathname + location.search), 100);
+}
+
 function pick(clash) {
   picked = clash;
-  history.replaceState(null, "", clash ? `#${clash.id}` : location.pathname + location.search);
+  nameInAddress();
   tell();
   viewer?.show(clash);
   tools?.show(clash);
@@ -68,6 +75,7 @@ function update() {
   shown = filters.shown();
   const issues = issuesOf(shown).length;
   byId("count").textContent = `${grouped.format(shown.length)} of ${clashCount(data.total)}, ${plural(issues, "issue")}`;
+  byId("rows").dataset.empty = shown.length > 0 ? "" : clashes.length > 0 ? "No clash passes these filters." : "No clashes.";
   table.show(shown);
   viewer?.mark(shown);
 }
@@ -105,8 +113,9 @@ byId("print").addEventListener("click", () => print());
 byId("home").addEventListener("click", clear);
 addEventListener("hashchange", openNamed);
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && !tools?.stopMeasuring()) clear();
-  if (event.key !== "/" || /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
+  const isTyping = event.target.matches('input[type="search"], input[type="number"]');
+  if (event.key === "Escape" && !(isTyping && event.target.value) && !tools?.stopMeasuring()) clear();
+  if (event.key !== "/" || isTyping) return;
   event.preventDefault();
   byId("search").focus();
 });

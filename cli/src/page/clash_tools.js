@@ -19,7 +19,7 @@ function createClashTools(slot, viewer, units) {
     others,
     element("span", { class: "section" }, element("label", { class: "switch" }, section, "Section box"), size, edge),
     ruler,
-    element("button", { type: "button", id: "photo", click: save }, "Save picture"),
+    element("button", { type: "button", id: "photo", title: "Save the view as a PNG file", click: save }, "Picture"),
   );
 
   function apply() {
