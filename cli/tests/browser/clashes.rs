@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -17,19 +18,29 @@ const COUNT: &str = "document.getElementById('count').textContent";
 const HASH: &str = "new Promise((done) => setTimeout(() => done(location.hash), 300))";
 pub const PICKED: &str = "document.getElementById('view').dataset.picked";
 
-/// The page of the project's assembly and the data in it, as `change` leaves them.
+/// The page of the project's assembly.
+fn assembly_page() -> &'static str {
+    static HTML: OnceLock<String> = OnceLock::new();
+    HTML.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("clashes.html");
+        let assembly = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/assembly.json");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bvtree"));
+        command.args(["clash", "--quiet", "--html"]).arg(&path).arg(assembly);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read_to_string(&path).unwrap()
+    })
+}
+
+/// That page with its data as `change` leaves them, and the data.
 fn page(change: impl FnOnce(&mut Value)) -> (PathBuf, TempDir, Value) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("clashes.html");
-    let assembly = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/assembly.json");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bvtree"));
-    command.args(["clash", "--quiet", "--html"]).arg(&path).arg(assembly);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let html = fs::read_to_string(&path).unwrap();
+    let html = assembly_page();
     let (before, rest) = html.split_once(BEGIN).unwrap();
     let (_, after) = rest.split_once(END).unwrap();
-    let mut data = data_of(&html);
+    let mut data = data_of(html);
     change(&mut data);
     fs::write(&path, format!("{before}{BEGIN}{data}{END}{after}")).unwrap();
     (path, folder, data)
