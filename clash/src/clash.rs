@@ -4,7 +4,7 @@ use bvtree::query::FacePair;
 use bvtree::scene::BodyRelation;
 use nalgebra::Point3;
 
-use crate::decision::{Decision, Status};
+use crate::decision::{Change, Decision, Status};
 
 /// Two bodies that clash. Points are in world coordinates.
 #[derive(Clone, Debug)]
@@ -37,6 +37,8 @@ pub struct Clash {
     pub curves: Vec<Vec<Point3<f64>>>,
     /// The decision of the team about the clash.
     pub decision: Option<Decision>,
+    /// The change since an earlier report, if there is one.
+    pub change: Option<Change>,
     /// The index of the clash's issue, in the order in which [`Issues`](crate::Issues) took them in.
     pub issue: usize,
 }
@@ -59,6 +61,7 @@ impl Clash {
             faces: None,
             curves: Vec::new(),
             decision: None,
+            change: None,
             issue: 0,
         }
     }

@@ -1,4 +1,4 @@
-//! What a team has decided about a clash.
+//! What a team has decided about a clash, and what has become of it.
 
 /// A decision about a clash.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,5 +50,30 @@ impl Status {
     /// Whether a clash of this status needs no more work.
     pub fn may_stay(self) -> bool {
         matches!(self, Self::Approved | Self::Ignored)
+    }
+}
+
+/// The change of a clash since an earlier report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It was not there.
+    New,
+    /// Nothing has changed.
+    Same,
+    /// It is deeper, or nearer.
+    Worse,
+    /// It is less deep, or farther apart.
+    Better,
+}
+
+impl Change {
+    /// The change in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Change::New => "new",
+            Change::Same => "same",
+            Change::Worse => "worse",
+            Change::Better => "better",
+        }
     }
 }

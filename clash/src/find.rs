@@ -154,7 +154,8 @@ impl<'a> Pair<'a> {
         let is_hard = matches!(clash.class, Class::Enveloped | Class::Piercing | Class::Protruding);
         let within = limits.tolerance.max(self.rounding);
         let shift = shift_between(query, self.near, parts, is_hard, within)?;
-        Some(Clash { class: Class::Moved, moved: Some(shift), ..clash.clone() })
+        let (class, moved) = if shift > 0.0 { (Class::Moved, Some(shift)) } else { (Class::Duplicate, None) };
+        Some(Clash { class, moved, ..clash.clone() })
     }
 
     fn world(&self, point: &Point3<f64>) -> Point3<f64> {

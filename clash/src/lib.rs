@@ -5,7 +5,7 @@
 //! | bodies with properties, groups and rules | [`Assembly`], [`Part`], [`rules`], [`Grid`] |
 //! | find clashes, exactly and on all threads | [`for_each_clash`], [`for_each_clash_in`], [`Clash`], [`Class`] |
 //! | group them into issues | [`Issues`], [`Issue`] |
-//! | what a team decides, from run to run | [`Decision`], [`Status`], [`clash_id`] |
+//! | what a team decides, from run to run | [`Decision`], [`Status`], [`Change`], [`clash_id`] |
 //! | BCF files for viewers of building models | [`bcf`] |
 //!
 //! Lengths are in the assembly's unit, points in the world. `bvtree clash` and Python's `Scene.clash` are this package;
@@ -29,7 +29,7 @@ pub mod value;
 
 pub use assembly::{Assembly, Part, Properties};
 pub use clash::{Clash, Class};
-pub use decision::{Decision, Status};
+pub use decision::{Change, Decision, Status};
 pub use error::ClashError;
 pub use find::{Details, for_each_clash, for_each_clash_in};
 pub use grid::{Axis, Grid};

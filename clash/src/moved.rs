@@ -10,7 +10,7 @@ const SAME_SHAPE: f64 = 1e-3;
 
 /// How far the second of two bodies is from where it would coincide with the first, if both are the same part in two
 /// files: they have one GlobalId, or they overlap and have the same class (where it is not known, the same name). `None`
-/// if they are not the same part, or one is turned.
+/// if they are not the same part, or one is turned; 0 if they coincide but for what exports of one part differ by.
 pub fn shift_between(
     query: &mut Query,
     near: &Neighbors<'_>,
@@ -36,7 +36,8 @@ pub fn shift_between(
     let back = bvtree::Pose::new(*b.pose.rotation(), b.pose.translation() - shift).ok()?;
     let moved = Body::fixed(b.tree.clone(), back);
     let there = Neighbors { ids: near.ids, bodies: [near.bodies[0], &moved] };
-    (there.relation(query, within) == BodyRelation::Coincident).then(|| shift.norm())
+    let is_copy = there.relation(query, within) == BodyRelation::Coincident;
+    is_copy.then(|| if shift.norm() > within { shift.norm() } else { 0.0 })
 }
 
 fn is_same_kind(a: &Part, b: &Part) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use bvtree_clash::{Clash, Decision, Status, clash_id};
+use bvtree_clash::{Change, Clash, Decision, Status, clash_id};
 use serde_json::Value;
 
 use crate::csv_writer::of_text_cell;
@@ -26,26 +26,6 @@ pub struct Earlier {
     depth: Option<f64>,
     distance: Option<f64>,
     pub decision: Option<Decision>,
-}
-
-/// The change of a clash since the baseline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    New,
-    Same,
-    Worse,
-    Better,
-}
-
-impl Change {
-    pub fn name(self) -> &'static str {
-        match self {
-            Change::New => "new",
-            Change::Same => "same",
-            Change::Worse => "worse",
-            Change::Better => "better",
-        }
-    }
 }
 
 /// Depths and distances that differ by less than this fraction are the same: depths are computed to one percent.

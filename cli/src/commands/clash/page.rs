@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bvtree_clash::{Assembly, Clash, Issues, clash_id};
+use bvtree_clash::{Assembly, Change, Clash, Issues, clash_id};
 use serde_json::{Value, json};
 
 use crate::args::Up;
@@ -96,6 +96,7 @@ fn value(assembly: &Assembly, identities: &[&str], issues: &Issues, clash: &Clas
         "depth": clash.depth,
         "penetration": clash.penetration,
         "moved": clash.moved,
+        "change": clash.change.map(Change::name),
         "location": assembly.location(clash.parts, &clash.place),
         "place": clash.place.coords.as_slice(),
         "size": size,

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use bvtree::mesh::Group;
 use bvtree::query::FacePair;
-use bvtree_clash::{Assembly, Clash, Class, Decision, Issue, Issues, clash_id};
+use bvtree_clash::{Assembly, Change, Clash, Class, Decision, Issue, Issues, clash_id};
 use clap::ValueEnum;
 use nalgebra::Point3;
 use serde_json::Value;
 
-use crate::commands::clash::baseline::{Baseline, Change, Earlier};
+use crate::commands::clash::baseline::{Baseline, Earlier};
 use crate::commands::clash::status::Statuses;
 use crate::commands::query::GROUPS;
 use crate::error::CliError;
@@ -150,10 +150,10 @@ impl<'a> Report<'a> {
         let names = clash.parts.map(|part| self.assembly.parts[part].name.as_str());
         let id = clash_id(clash.parts.map(|part| self.identities[part]), "");
         let earlier = self.baseline.as_mut().and_then(|baseline| baseline.take(&id, names));
-        let change = self.baseline.is_some().then(|| earlier.as_ref().map_or(Change::New, |e| e.change_to(clash)));
+        clash.change = self.baseline.is_some().then(|| earlier.as_ref().map_or(Change::New, |e| e.change_to(clash)));
         let (was, decided) = earlier.map(|earlier| (earlier.relation, earlier.decision)).unzip();
         clash.decision = self.statuses.of_found(&id, decided.flatten());
-        self.summary.add(clash, change);
+        self.summary.add(clash);
         if self.by != By::Pair && clash.is_ignored() {
             return Ok(());
         }
@@ -162,7 +162,7 @@ impl<'a> Report<'a> {
         match self.by {
             By::Pair => {
                 let mut values = values(clash, names, cell);
-                let change = change.map(Change::name);
+                let change = clash.change.map(Change::name);
                 values.push(self.assembly.location(clash.parts, &clash.place).into());
                 values.extend([id.into(), change.into(), was.into(), self.assembly.rule_name(clash.rule).into()]);
                 values.push(self.issues.all()[clash.issue].title.as_str().into());
@@ -283,17 +283,17 @@ pub struct Summary {
 
 impl Summary {
     /// Counts a clash, and what has changed since the baseline.
-    fn add(&mut self, clash: &Clash, change: Option<Change>) {
+    fn add(&mut self, clash: &Clash) {
         self.clashes += 1;
         self.by_class[clash.class as usize] += 1;
-        match change {
+        match clash.change {
             Some(Change::New) => self.new = self.new.map(|new| new + 1),
             Some(Change::Worse) => self.worse += 1,
             Some(Change::Better) => self.better += 1,
             Some(Change::Same) | None => {}
         }
         let may_stay = clash.decision.as_ref().is_some_and(|decision| decision.status.may_stay());
-        let is_known = matches!(change, Some(Change::Same | Change::Better));
+        let is_known = matches!(clash.change, Some(Change::Same | Change::Better));
         self.ignored += usize::from(clash.is_ignored());
         self.approved += usize::from(may_stay && !clash.is_ignored());
         self.to_settle += usize::from(!may_stay && !is_known);

@@ -16,6 +16,9 @@ fn a_baseline_tells_new_gone_and_same() {
         let outcome = workplace.run("clash plant.json --baseline before --format csv --exit-code");
         assert_eq!(outcome.code, Some(0), "nothing is new: {outcome:?}");
         assert_has(&outcome.stderr, &["; 0 new, 11 same, 0 gone"]);
+        workplace.answer("clash plant.json -q --baseline before --html page.html");
+        let page = fs::read_to_string(workplace.path("page.html")).unwrap();
+        assert_eq!(page.matches("\"change\":\"same\"").count(), 11);
 
         // The twin is gone, another one has come, and the manifest is in another order.
         let mut plant: Value =

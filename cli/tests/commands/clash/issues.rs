@@ -115,6 +115,12 @@ fn the_same_part_in_two_models_is_one_finding_with_the_way_it_moved() {
     let mut turned = column("turned", 5.0);
     turned["mesh"] = json!("bar.obj");
     model("b.json", &[column("two", 0.25), typed("other", "cube.obj", [0.5, 0.0, 0.0], "Beam"), turned, far]);
+    // Another export of the first column: rounded otherwise, by less than a thousandth of its size.
+    model("c.json", &[column("three", 0.0005)]);
+    let copies = json_lines(&workplace.answer("clash a.json c.json -q --format json"));
+    let copy = copies.iter().find(|row| row["b"] == "three" && row["a"] == "one").unwrap();
+    assert_eq!((&copy["class"], &copy["moved"]), (&json!("duplicate"), &Value::Null));
+
     let rows = json_lines(&workplace.answer("clash a.json b.json -q --format json --clearance 1"));
     let moved: Vec<_> = rows.iter().filter(|row| row["class"] == "moved").collect();
     let told: Vec<_> = moved.iter().map(|row| (row["a"].as_str().unwrap(), row["b"].as_str().unwrap())).collect();
