@@ -150,6 +150,9 @@ impl<'a> Pair<'a> {
 
     /// The clash of bodies that overlap because they are the same part in two files, in different places.
     fn moved(&self, query: &mut Query, assembly: &Assembly, limits: Limits, clash: &Clash) -> Option<Clash> {
+        if clash.class == Class::Duplicate {
+            return None;
+        }
         let parts = self.parts.map(|part| &assembly.parts[part]);
         let is_hard = matches!(clash.class, Class::Enveloped | Class::Piercing | Class::Protruding);
         let within = limits.tolerance.max(self.rounding);

@@ -1,10 +1,11 @@
-// The clashes that are shown, as CSV for spreadsheets and for `--status`, and on paper.
+// The clashes that are shown, as CSV for spreadsheets, for `--status` and for `--baseline`, and on paper.
 
 // Lengths of the file are in the data's unit, as in the program's own tables.
 const CSV_COLUMNS = {
   id: ({ id }) => id,
   a: ({ names }) => names[0],
   b: ({ names }) => names[1],
+  relation: ({ relation }) => relation,
   class: ({ kind }) => kind,
   depth: ({ depth }) => depth,
   penetration: ({ penetration }) => penetration,

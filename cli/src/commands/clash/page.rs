@@ -88,6 +88,7 @@ fn value(assembly: &Assembly, identities: &[&str], issues: &Issues, clash: &Clas
     json!({
         "id": clash_id(clash.parts.map(|part| identities[part]), ""),
         "bodies": clash.parts,
+        "relation": clash.relation.name(),
         "kind": clash.class.name(),
         "issue": issues.all()[clash.issue].title,
         "rule": assembly.rule_name(clash.rule),
