@@ -394,6 +394,10 @@ pub(crate) const STEP_HEIGHT_ERROR: f64 = 0.01;
 /// `2^-24` of their coordinates, which are up to a thousand times as long as the triangles. Test: `contact_manifolds`.
 pub(crate) const FLAT_ANGLE: f64 = 1e-4;
 
+/// How far two tiles of a level may be apart at their seam, as a part of each one's largest coordinate: the same point
+/// in two frames is rounded to f32 in both, twice along each axis. Test: `scene::seams`.
+pub(crate) const SEAM_ROUNDING: f64 = 1.0 / (1 << 22) as f64;
+
 /// The length of the difference of two unit normals below which they are the same up to rounding; and the length of a
 /// projection of a unit vector below which it has no direction, since it is off by a few `u`. Tests:
 /// `character::random`.

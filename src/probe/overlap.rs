@@ -84,7 +84,7 @@ impl Probe {
         most: usize,
     ) -> Option<Vec<Triangle>> {
         let test = OverlapsBox(LocalBox::new(&tree.meta().frame, obb));
-        let mut collected = Collected { triangles: Vec::new(), most };
+        let mut collected = Collected { triangles: Vec::new(), most, limit: f32::INFINITY };
         self.stats = traverse(self.level, tree, node, &mut self.stack, test, f32::INFINITY, &mut collected);
         (collected.triangles.len() <= most).then_some(collected.triangles)
     }
@@ -108,6 +108,18 @@ impl Probe {
         self.visit_near_point(tree, local, limit, &mut OverlapVisitor { shape: sphere, visit, limit });
     }
 
+    /// The triangles that touch the closed sphere.
+    pub(crate) fn triangles_in_sphere(&mut self, tree: &BvTree, sphere: &Sphere) -> Vec<Triangle> {
+        let local = LocalPoint::new(&tree.meta().frame, &sphere.center);
+        let limit = local.limit_sq(sphere.radius);
+        let mut collected = Collected { triangles: Vec::new(), most: usize::MAX, limit };
+        self.visit_near_point(tree, local, limit, &mut collected);
+        collected.triangles.retain(|triangle| {
+            (triangle.closest_point(&sphere.center) - sphere.center).norm_squared() <= sphere.radius * sphere.radius
+        });
+        collected.triangles
+    }
+
     /// Visits the triangles whose volumes are near a point. Compiled once, not for each caller.
     fn visit_near_point(&mut self, tree: &BvTree, point: LocalPoint, limit: f32, visitor: &mut dyn TriangleVisitor) {
         self.traverse_masked(tree, NearPoint(point), limit, visitor, None);
@@ -118,12 +130,14 @@ impl Probe {
 struct Collected {
     triangles: Vec<Triangle>,
     most: usize,
+    /// The limit of distances, by the measure of the volume test.
+    limit: f32,
 }
 
 impl TriangleVisitor for Collected {
     fn visit(&mut self, triangle: &Triangle, _: u32) -> ControlFlow<(), f32> {
         self.triangles.push(*triangle);
-        if self.triangles.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(f32::INFINITY) }
+        if self.triangles.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(self.limit) }
     }
 }
 

@@ -6,6 +6,7 @@
 //! or edge tell: edges inside a flat or hollow surface give none.
 
 use std::collections::{HashMap, HashSet};
+use std::f64::consts::PI;
 use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
@@ -60,6 +61,19 @@ impl Query {
     #[doc(alias = "contact manifold")]
     #[doc(alias = "manifold")]
     pub fn contact_manifolds(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, margin: f64) -> Vec<ContactManifold> {
+        self.contact_manifolds_among([a, b], b_to_a, margin, [false; 2], &mut |_, _| (Neighbors::new(), 0.0))
+    }
+
+    /// [`Query::contact_manifolds`] of meshes whose surfaces other meshes may continue, on the sides told: `neighbors` returns the
+    /// triangles of such meshes that pass through a point of a side's boundary, in A's frame, and their tolerance.
+    pub(crate) fn contact_manifolds_among(
+        &mut self,
+        [a, b]: [&BvTree; 2],
+        b_to_a: &Pose,
+        margin: f64,
+        may_continue: [bool; 2],
+        neighbors: FindNeighbors<'_>,
+    ) -> Vec<ContactManifold> {
         let trees = PosedTrees::new([a, b], b_to_a);
         let mut near: Vec<([usize; 2], ClosestPoints)> = Vec::new();
         self.stats = self.for_each_leaf_pair_within(&trees, margin, &mut |leaves, closest| {
@@ -69,7 +83,8 @@ impl Query {
         near.sort_unstable_by_key(|([a, b], _)| trees.faces(*a, *b));
         let leaves: Vec<[usize; 2]> = near.iter().map(|(leaves, _)| *leaves).collect();
         let surroundings = [0, 1].map(|side| Surroundings::new(&trees, side, &leaves));
-        let mut candidates = Candidates { surroundings, margin, found: Vec::new(), known: HashSet::new() };
+        let (found, known) = (Vec::new(), HashSet::new());
+        let mut candidates = Candidates { surroundings, may_continue, neighbors, margin, found, known };
         let regions = regions(&leaves);
         for ((leaves, closest), region) in near.iter().zip(regions) {
             candidates.add(&trees, *leaves, closest, region);
@@ -107,39 +122,60 @@ impl Surroundings {
         surroundings
     }
 
-    /// Whether the mesh ends in a direction at a vertex, which is not in a flat part of it.
-    fn ends_at_vertex(&self, vertex: &Point3<f64>, direction: &Vector3<f64>) -> bool {
-        self.around.get(&point_key(vertex)).is_some_and(|around| match height(vertex, around, direction) {
-            Height::Below => true,
-            Height::Flat => is_rim(around),
-            Height::Above => false,
-        })
-    }
-
-    fn ends_at_edge(&self, edge: &[Point3<f64>; 2], direction: &Vector3<f64>) -> bool {
-        self.beside.get(&edge_key(edge)).is_some_and(|beside| match height(&edge[0], beside, direction) {
-            Height::Below => true,
-            Height::Flat => beside.len() == 1,
-            Height::Above => false,
-        })
-    }
-
-    fn ends_at(&self, corners: &[Point3<f64>], direction: &Vector3<f64>) -> bool {
+    /// The height of the surface at a vertex, or at an edge, along a direction; `None` elsewhere.
+    fn height(&self, corners: &[Point3<f64>], direction: &Vector3<f64>) -> Option<Height> {
         match *corners {
-            [vertex] => self.ends_at_vertex(&vertex, direction),
-            [p, q] => self.ends_at_edge(&[p, q], direction),
-            _ => false,
+            [vertex] => Some(height(&vertex, self.around.get(&point_key(&vertex))?, direction)),
+            [p, q] => Some(height(&p, self.beside.get(&edge_key(&[p, q]))?, direction)),
+            _ => None,
         }
     }
 
-    /// Whether the mesh ends in a direction at a vertex or edge of a triangle, or in the triangle's own direction if
-    /// that is about the same: a face that is nearly parallel to another touches it with all its corners.
-    fn ends_near(&self, corners: &[Point3<f64>], direction: &Vector3<f64>, own: &Vector3<f64>) -> bool {
-        self.ends_at(corners, direction) || own.dot(direction) >= SAME_NORMAL && self.ends_at(corners, own)
+    /// The sum of the triangles' angles at a vertex, or at a point of an edge, in radians, if the mesh ends there;
+    /// `None` inside it.
+    fn boundary_angle(&self, corners: &[Point3<f64>]) -> Option<f64> {
+        match *corners {
+            [vertex] => {
+                let around = self.around.get(&point_key(&vertex)).filter(|around| is_rim(around))?;
+                Some(around.chunks_exact(2).map(|pair| (pair[0] - vertex).angle(&(pair[1] - vertex))).sum())
+            }
+            [p, q] => self.beside.get(&edge_key(&[p, q])).filter(|beside| beside.len() == 1).map(|_| PI),
+            _ => None,
+        }
     }
 }
 
+/// Triangles of other meshes that pass through a point of a mesh's boundary, up to a tolerance.
+pub(crate) type Neighbors = SmallVec<[Triangle; 4]>;
+
+/// Returns the [`Neighbors`] of a side's mesh at a point, all in A's frame, and their tolerance.
+pub(crate) type FindNeighbors<'a> = &'a mut dyn FnMut(usize, &Point3<f64>) -> (Neighbors, f64);
+
+/// The height of a triangle above a point of it, along a direction, and its angle there, in radians. The triangle may
+/// be off the point by the tolerance: then its corners say little, but its edges' directions do.
+fn height_of_triangle(
+    triangle: &Triangle,
+    point: &Point3<f64>,
+    direction: &Vector3<f64>,
+    tolerance: f64,
+) -> (Height, f64) {
+    let [a, b, c] = triangle.vertices;
+    let corners = [[a, b, c], [b, c, a], [c, a, b]];
+    let (ways, angle): (SmallVec<[Vector3<f64>; 6]>, f64) =
+        if let Some([p, q, r]) = corners.into_iter().find(|[p, ..]| (p - point).norm() <= tolerance) {
+            (SmallVec::from_slice(&[q - p, r - p]), (q - p).angle(&(r - p)))
+        } else if let Some([p, q, r]) =
+            corners.into_iter().find(|[p, q, _]| (q - p).cross(&(point - p)).norm() <= tolerance * (q - p).norm())
+        {
+            (SmallVec::from_slice(&[q - p, p - q, r - p, r - q]), PI)
+        } else {
+            (SmallVec::from_slice(&[b - a, a - b, c - a, a - c, c - b, b - c]), 2.0 * PI)
+        };
+    (height_along(ways, direction), angle)
+}
+
 /// The height of some points above one point, along a direction.
+#[derive(Clone, Copy, PartialEq)]
 enum Height {
     /// No point is above it, and one or more are below.
     Below,
@@ -149,9 +185,12 @@ enum Height {
 }
 
 fn height(from: &Point3<f64>, points: &[Point3<f64>], direction: &Vector3<f64>) -> Height {
+    height_along(points.iter().map(|point| point - from), direction)
+}
+
+fn height_along(offsets: impl IntoIterator<Item = Vector3<f64>>, direction: &Vector3<f64>) -> Height {
     let mut height = Height::Flat;
-    for point in points {
-        let offset = point - from;
+    for offset in offsets {
         let (rise, flat) = (offset.dot(direction), FLAT_ANGLE * offset.norm());
         if rise > flat {
             return Height::Above;
@@ -178,23 +217,60 @@ struct Candidate {
     region: u32,
 }
 
-struct Candidates {
+struct Candidates<'a> {
     surroundings: [Surroundings; 2],
+    /// The sides whose surfaces other meshes may continue.
+    may_continue: [bool; 2],
+    neighbors: FindNeighbors<'a>,
     margin: f64,
     found: Vec<Candidate>,
     known: HashSet<u64>,
 }
 
-impl Candidates {
+impl Candidates<'_> {
+    /// Whether a side's surface ends in a direction at a vertex, or at a point of an edge, which is not in a flat part
+    /// of it. At the boundary of its mesh, other meshes may continue it.
+    fn ends_at(&mut self, side: usize, corners: &[Point3<f64>], point: &Point3<f64>, direction: &Vector3<f64>) -> bool {
+        let Some(mut height) = self.surroundings[side].height(corners, direction) else { return false };
+        if height == Height::Above || height == Height::Below && !self.may_continue[side] {
+            return height == Height::Below;
+        }
+        let Some(mut angle) = self.surroundings[side].boundary_angle(corners) else { return height == Height::Below };
+        let (neighbors, tolerance) = (self.neighbors)(side, point);
+        for triangle in &neighbors {
+            let (of_neighbor, more) = height_of_triangle(triangle, point, direction, tolerance);
+            match of_neighbor {
+                Height::Above => return false,
+                Height::Below => height = Height::Below,
+                Height::Flat => angle += more,
+            }
+        }
+        height == Height::Below || neighbors.is_empty() || angle < WHOLE_TURN
+    }
+
+    /// [`Candidates::ends_at`], or in the triangle's own direction if that is about the same: a face that is nearly
+    /// parallel to another touches it with all its corners.
+    fn ends_near(
+        &mut self,
+        side: usize,
+        corners: &[Point3<f64>],
+        point: &Point3<f64>,
+        direction: &Vector3<f64>,
+        own: &Vector3<f64>,
+    ) -> bool {
+        self.ends_at(side, corners, point, direction)
+            || own.dot(direction) >= SAME_NORMAL && self.ends_at(side, corners, point, own)
+    }
+
     /// Adds the contacts of a pair of triangles.
     fn add(&mut self, trees: &PosedTrees<'_>, leaves: [usize; 2], closest: &ClosestPoints, region: u32) {
         let triangles = trees.pair(leaves[0], leaves[1]);
         let faces = trees.faces(leaves[0], leaves[1]);
-        let mut add = |corners: [&[usize]; 2], on: [Point3<f64>; 2], direction: Vector3<f64>, depth: f64| {
+        let add = |all: &mut Self, corners: [&[usize]; 2], on: [Point3<f64>; 2], direction, depth| {
             let id = id(trees, leaves, corners);
-            if self.known.insert(id) {
+            if all.known.insert(id) {
                 let point = ManifoldPoint { on_a: on[0], on_b: on[1], depth, faces, id };
-                self.found.push(Candidate { point, direction, region });
+                all.found.push(Candidate { point, direction, region });
             }
         };
         let normals = triangles.map(|triangle| triangle.scaled_normal().try_normalize(0.0));
@@ -207,12 +283,12 @@ impl Candidates {
                 let foot = vertex - normal * gap;
                 if gap.abs() <= self.margin
                     && is_over(plane, &normal, &foot)
-                    && self.surroundings[1 - face].ends_near(&[*vertex], &-normal, &own[1 - face])
+                    && self.ends_near(1 - face, &[*vertex], vertex, &-normal, &own[1 - face])
                 {
                     let all: &[usize] = &[0, 1, 2];
                     match face {
-                        0 => add([all, &[i]], [foot, *vertex], normal, -gap),
-                        _ => add([&[i], all], [*vertex, foot], -normal, -gap),
+                        0 => add(self, [all, &[i]], [foot, *vertex], normal, -gap),
+                        _ => add(self, [&[i], all], [*vertex, foot], -normal, -gap),
                     }
                 }
             }
@@ -226,10 +302,10 @@ impl Candidates {
                 let line = if gap < 0.0 { -line } else { line };
                 for (direction, gap) in [(line, gap.abs()), (-line, -gap.abs())] {
                     if gap.abs() <= self.margin
-                        && self.surroundings[0].ends_near(edge_a, &direction, &own[0])
-                        && self.surroundings[1].ends_near(edge_b, &-direction, &own[1])
+                        && self.ends_near(0, edge_a, &on[0], &direction, &own[0])
+                        && self.ends_near(1, edge_b, &on[1], &-direction, &own[1])
                     {
-                        add([&[i, (i + 1) % 3], &[k, (k + 1) % 3]], on, direction, -gap);
+                        add(self, [&[i, (i + 1) % 3], &[k, (k + 1) % 3]], on, direction, -gap);
                         break;
                     }
                 }
@@ -238,13 +314,13 @@ impl Candidates {
         let on = [closest.on_a, closest.on_b];
         if let Some(direction) = (on[1] - on[0]).try_normalize(0.0) {
             let corners = [0, 1].map(|side| corners_at(&triangles[side], &on[side]));
-            let ends = |side: usize, direction: Vector3<f64>| {
+            let mut ends = |side: usize, direction: Vector3<f64>| {
                 let points: SmallVec<[Point3<f64>; 2]> =
                     corners[side].iter().map(|&corner| triangles[side].vertices[corner]).collect();
-                self.surroundings[side].ends_at(&points, &direction)
+                self.ends_at(side, &points, &on[side], &direction)
             };
             if ends(0, direction) && ends(1, -direction) {
-                add([&corners[0], &corners[1]], on, direction, -closest.distance_sq.sqrt());
+                add(self, [&corners[0], &corners[1]], on, direction, -closest.distance_sq.sqrt());
             }
         }
     }
@@ -268,6 +344,9 @@ impl Candidates {
 
 /// Normals at most 10 degrees apart count as the same: the cosine of that angle.
 const SAME_NORMAL: f64 = 0.984_807_753;
+
+/// The angle, in radians, from which triangles around a point of a plane leave no gap.
+const WHOLE_TURN: f64 = 2.0 * PI - 0.001;
 
 fn manifold(group: &[Candidate], margin: f64) -> ContactManifold {
     let sum: Vector3<f64> = group.iter().map(|candidate| candidate.direction).sum();

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use nalgebra::Point3;
+
 use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
 use super::shape_pairs::PosedPair;
 use super::{BodyId, Scene, SceneStats};
@@ -22,6 +24,9 @@ impl Scene {
     /// The contact manifolds of all pairs of bodies, in the order of their ids, the deepest of a pair first; see
     /// [`Query::contact_manifolds`](crate::Query::contact_manifolds). `margin` is in the world's unit; there are none
     /// if it is negative or NaN. Bodies touch by their surfaces, solid or not. Pairs with a convex shape are left out.
+    ///
+    /// Static bodies with open meshes may continue each other, such as the tiles of a level: where a boundary of one
+    /// lies on another that the same body touches, contacts are those of one surface, and nothing catches on the seam.
     #[doc(alias = "contact manifold")]
     pub fn contact_manifolds(&mut self, margin: f64) -> Vec<BodyManifold> {
         let mut manifolds = Vec::new();
@@ -56,7 +61,12 @@ impl NarrowPhase {
             return Vec::new();
         }
         let PosedPair::Trees([a, b], b_to_a) = bodies.posed() else { return Vec::new() };
-        let mut found = self.query.contact_manifolds(a, b, &b_to_a, margin);
+        let mut found = {
+            let Self { query, probe, .. } = self;
+            let may_continue = bodies.slots.map(|slot| slot.body.is_static);
+            let mut neighbors = |side: usize, point: &Point3<f64>| bodies.seam_triangles(probe, side, point);
+            query.contact_manifolds_among([a, b], &b_to_a, margin, may_continue, &mut neighbors)
+        };
         self.count_query();
         let to_world = bodies.frame();
         for manifold in &mut found {

@@ -64,6 +64,7 @@ mod pair_memory;
 mod pairs;
 mod probe;
 mod relations;
+mod seams;
 mod shape_pairs;
 mod updates;
 

@@ -17,6 +17,8 @@ use crate::tree::BvTree;
 
 #[derive(Clone, Copy)]
 pub(super) struct BodyPair<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) indices: [u32; 2],
     pub(super) proxies: [&'a Proxy; 2],
     pub(super) slots: [&'a Slot; 2],
 }

@@ -253,6 +253,8 @@ impl Scene {
 
     pub(super) fn body_pair(&self, pair: ItemPair) -> BodyPair<'_> {
         BodyPair {
+            scene: self,
+            indices: pair,
             proxies: pair.map(|index| &self.proxies[index as usize]),
             slots: pair.map(|index| &self.slots[index as usize]),
         }

@@ -106,9 +106,10 @@ impl Scene {
     /// # Errors
     /// If a body does not exist.
     pub fn relation(&self, a: BodyId, b: BodyId, tolerance: f64) -> Result<BodyRelation, SceneError> {
-        let [slot_a, slot_b] = [a, b].map(|id| self.slot(id).ok_or(SceneError::NoSuchBody(id)));
-        let bodies = BodyPair { proxies: [a, b].map(|id| &self.proxies[id.index()]), slots: [slot_a?, slot_b?] };
-        Ok(self.narrow_phase().relation(bodies, tolerance))
+        for id in [a, b] {
+            self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
+        }
+        Ok(self.narrow_phase().relation(self.body_pair([a.index, b.index]), tolerance))
     }
 }
 

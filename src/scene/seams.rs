@@ -1,0 +1,57 @@
+//! Seams of static bodies: the triangles of other bodies that continue a body's surface at its boundary.
+
+use nalgebra::Point3;
+
+use super::body::Slot;
+use super::narrow_phase::BodyPair;
+use crate::numeric::error_bounds::SEAM_ROUNDING;
+use crate::pose::Pose;
+use crate::probe::Probe;
+use crate::query::ManifoldNeighbors;
+use crate::shape::{Aabb, Sphere};
+use crate::triangle::Triangle;
+
+impl BodyPair<'_> {
+    /// The triangles of other static bodies that pass through a point of the boundary of a side's body, which is
+    /// static, and the tolerance, all in A's frame. Only bodies that the scene compares with the other side's count: it
+    /// passes through others.
+    pub(super) fn seam_triangles(
+        &self,
+        probe: &mut Probe,
+        side: usize,
+        point: &Point3<f64>,
+    ) -> (ManifoldNeighbors, f64) {
+        let mut found = ManifoldNeighbors::new();
+        let own = self.slots[side];
+        let to_world = self.frame();
+        let mut tolerance = seam_tolerance(own);
+        let in_world = to_world.transform_point(point);
+        let at = Aabb { lower: in_world, upper: in_world };
+        let own_tolerance = tolerance;
+        self.scene.for_each_near(&at, own_tolerance, |id| {
+            let neighbor = &self.scene.slots[id.index()];
+            let Some(tree) = neighbor.body.geometry.tree() else { return };
+            if !neighbor.body.is_static
+                || self.indices.contains(&id.index)
+                || !self.scene.is_compared(id.index, self.indices[1 - side])
+            {
+                return;
+            }
+            let reach = own_tolerance + seam_tolerance(neighbor);
+            tolerance = tolerance.max(reach);
+            let to_frame = Pose::relative(to_world, &neighbor.body.pose);
+            let center = to_frame.inverse_transform(&to_frame.inverse_rotation(), point);
+            let triangles = probe.triangles_in_sphere(tree, &Sphere { center, radius: reach });
+            found.extend(triangles.iter().map(|triangle| Triangle {
+                vertices: triangle.vertices.map(|vertex| to_frame.transform_point(&vertex)),
+            }));
+        });
+        (found, tolerance)
+    }
+}
+
+/// How far a point of a seam may be off a body's surface.
+fn seam_tolerance(slot: &Slot) -> f64 {
+    let bounds = slot.body.geometry.bounds();
+    slot.rounding() + SEAM_ROUNDING * bounds.lower.coords.amax().max(bounds.upper.coords.amax())
+}
