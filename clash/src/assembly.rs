@@ -102,13 +102,15 @@ impl Assembly {
         })
     }
 
-    /// The text that identifies each body from one run to the next: its GlobalId if no other body has it, or else its
-    /// name.
-    pub fn identities(&self) -> Vec<&str> {
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        self.parts.iter().filter_map(Part::global_id).for_each(|id| *counts.entry(id).or_default() += 1);
-        let is_unique = |id: &&str| counts.get(id) == Some(&1);
-        self.parts.iter().map(|part| part.global_id().filter(is_unique).unwrap_or(&part.name)).collect()
+    /// The text that identifies each body from one run to the next: its GlobalId if no other body has it; the GlobalId
+    /// and the file if no other body of that file has it; or else the name.
+    pub fn identities(&self) -> Vec<String> {
+        let in_file = |part: &Part| Some(format!("{} {}", part.global_id()?, part.property("file")?));
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        let texts = |part: &Part| [part.global_id().map(str::to_owned), in_file(part)].into_iter().flatten();
+        self.parts.iter().flat_map(texts).for_each(|text| *counts.entry(text).or_default() += 1);
+        let unique = |part: &Part| texts(part).find(|text| counts.get(text) == Some(&1));
+        self.parts.iter().map(|part| unique(part).unwrap_or_else(|| part.name.clone())).collect()
     }
 
     /// The name of a rule, or else its number, counted from 1.
@@ -144,5 +146,27 @@ impl Assembly {
         let storeys = (!names.is_empty()).then(|| names.join(" / "));
         let known: Vec<String> = storeys.into_iter().chain(self.grid.label(place)).collect();
         (!known.is_empty()).then(|| known.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bvtree::{BuildOptions, Mesh};
+
+    use super::*;
+
+    #[test]
+    fn bodies_are_identified_by_what_they_alone_have() {
+        let mesh = Mesh::from_arrays(vec![Point3::origin(); 3], vec![[0, 1, 2]]).unwrap();
+        let tree = Arc::new(BvTree::build(&mesh, &BuildOptions::default()).unwrap());
+        let [one, two] = ["2O2Fr$t4X7Zf8NOew3FNtn", "1hOSvn6df7F8_7GcBWlRGQ"];
+        let mut assembly = Assembly::default();
+        for (name, id, file) in [("a", one, "x"), ("b", two, "x"), ("c", two, "y"), ("d", two, "z"), ("e", two, "z")] {
+            let properties = [("GlobalId".into(), id.into()), ("file".into(), file.into())].into();
+            let (name, pose) = (name.to_owned(), Pose::identity());
+            assembly.add(Part { name, tree: tree.clone(), pose, groups: Vec::new(), properties }).unwrap();
+        }
+        let expected = [one, &format!("{two} x"), &format!("{two} y"), "d", "e"];
+        assert_eq!(assembly.identities(), expected);
     }
 }

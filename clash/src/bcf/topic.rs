@@ -16,7 +16,7 @@ const MAX_DESCRIBED: usize = 30;
 /// Clashes as a topic.
 pub struct Topic<'a> {
     pub assembly: &'a Assembly,
-    pub identities: &'a [&'a str],
+    pub identities: &'a [String],
     /// At least one, in the order of the bodies.
     pub clashes: &'a [&'a Clash],
     /// The title of their issue.
@@ -28,7 +28,7 @@ pub struct Topic<'a> {
 impl Topic<'_> {
     /// The id of a clash, or of a part of it.
     fn clash_id(&self, clash: &Clash, purpose: &str) -> String {
-        clash_id(clash.parts.map(|part| self.identities[part]), purpose)
+        clash_id(clash.parts.map(|part| self.identities[part].as_str()), purpose)
     }
 
     /// The topic's GUID.

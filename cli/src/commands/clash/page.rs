@@ -66,7 +66,7 @@ pub fn html(assembly: &Assembly, clashes: &[Clash], about: &About<'_>) -> Result
     Ok(CLASH.html(&format!("{title} - bvtree"), &data))
 }
 
-fn value(assembly: &Assembly, identities: &[&str], issues: &Issues, clash: &Clash, points_left: &mut usize) -> Value {
+fn value(assembly: &Assembly, identities: &[String], issues: &Issues, clash: &Clash, points_left: &mut usize) -> Value {
     let sizes = clash.parts.map(|part| assembly.parts[part].tree.bounds().half_extents().norm());
     // The smaller body fills the view, unless it is tiny compared with the other.
     let size = sizes[0].min(sizes[1]).max(0.02 * sizes[0].max(sizes[1]));
@@ -86,7 +86,7 @@ fn value(assembly: &Assembly, identities: &[&str], issues: &Issues, clash: &Clas
     };
     let decision = clash.decision.as_ref();
     json!({
-        "id": clash_id(clash.parts.map(|part| identities[part]), ""),
+        "id": clash_id(clash.parts.map(|part| identities[part].as_str()), ""),
         "bodies": clash.parts,
         "relation": clash.relation.name(),
         "kind": clash.class.name(),

@@ -90,7 +90,7 @@ pub enum By {
 /// Writes a row for each clash, or counts clashes by body or place.
 pub struct Report<'a> {
     assembly: &'a Assembly,
-    identities: Vec<&'a str>,
+    identities: Vec<String>,
     by: By,
     /// Whether rows name the groups of the meshes.
     groups: bool,
@@ -148,7 +148,7 @@ impl<'a> Report<'a> {
     /// Adds a clash, which gets the decision about it.
     pub fn add(&mut self, clash: &mut Clash) -> Result<(), CliError> {
         let names = clash.parts.map(|part| self.assembly.parts[part].name.as_str());
-        let id = clash_id(clash.parts.map(|part| self.identities[part]), "");
+        let id = clash_id(clash.parts.map(|part| self.identities[part].as_str()), "");
         let earlier = self.baseline.as_mut().and_then(|baseline| baseline.take(&id, names));
         clash.change = self.baseline.is_some().then(|| earlier.as_ref().map_or(Change::New, |e| e.change_to(clash)));
         let (was, decided) = earlier.map(|earlier| (earlier.relation, earlier.decision)).unzip();
