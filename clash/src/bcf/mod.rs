@@ -6,6 +6,7 @@ mod read;
 mod topic;
 mod view;
 
+use std::cmp::Ordering;
 use std::io::{self, Cursor, Write};
 
 use rayon::prelude::*;
@@ -30,7 +31,7 @@ const MAX_LINES: usize = 500;
 /// Viewpoints of a topic, at most: those of its worst clashes.
 const MAX_VIEWPOINTS: usize = 100;
 /// Topics that are made at a time, on all cores.
-const CHUNK: usize = 64;
+const CHUNK: usize = 128;
 
 /// A version of BCF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,25 +90,24 @@ pub fn file(assembly: &Assembly, clashes: &[Clash], issues: &[Issue], options: &
     let identities = assembly.identities();
     let views = Views::new(assembly, options.is_y_up)?;
     let groups = groups(clashes, options.by_issue);
-    for (chunk, start) in groups.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
+    let made = |(start, chunk): (usize, &[Vec<&Clash>])| -> io::Result<Vec<(String, Vec<u8>)>> {
         let topics = chunk.par_iter().enumerate().map_init(Canvas::new, |canvas, (index, clashes)| {
             let (index, issue) = (start + index, issues.get(clashes[0].issue).map(|issue| issue.title.as_str()));
-            let about = Topic { assembly, identities: &identities, clashes, issue, index, options };
-            let mut files = vec![("markup.bcf".to_owned(), about.markup().into_bytes())];
-            for (number, clash) in clashes.iter().take(MAX_VIEWPOINTS).enumerate() {
-                let (view, [view_file, picture_file]) = (views.of(clash), about.file_names(number));
-                files.push((view_file, about.viewpoint(clash, &views, &view).into_bytes()));
-                files.push((picture_file, canvas.png(&views, &view, clash)?));
-            }
-            Ok((about.id(), files))
+            Topic { assembly, identities: &identities, clashes, issue, index, options }.files(&views, canvas)
         });
-        for topic in topics.collect::<Vec<io::Result<_>>>() {
-            let (id, files) = topic?;
-            for (name, content) in files {
-                write(&format!("{id}/{name}"), &content)?;
-            }
-        }
+        Ok(topics.collect::<io::Result<Vec<_>>>()?.concat())
+    };
+    // What was made is written while the next is being made.
+    let mut files = Vec::new();
+    for chunk in (0..).step_by(CHUNK).zip(groups.chunks(CHUNK)) {
+        let (written, next) = rayon::join(
+            || files.iter().try_for_each(|(name, content): &(String, Vec<u8>)| write(name, content)),
+            || made(chunk),
+        );
+        written?;
+        files = next?;
     }
+    files.iter().try_for_each(|(name, content)| write(name, content))?;
     Ok(zip.finish()?.into_inner())
 }
 
@@ -119,8 +119,11 @@ fn groups(clashes: &[Clash], by_issue: bool) -> Vec<Vec<&Clash>> {
     }
     let decision =
         |clash: &Clash| clash.decision.as_ref().map(|d| (d.status.name(), d.author.clone(), d.reason.clone()));
-    // A stable order: the clashes of a topic stay in that of the bodies.
     sorted.sort_by_cached_key(|clash| (clash.issue, decision(clash)));
     let same = |a: &&Clash, b: &&Clash| a.issue == b.issue && a.decision == b.decision;
-    sorted.chunk_by(same).map(<[&Clash]>::to_vec).collect()
+    let mut groups: Vec<Vec<&Clash>> = sorted.chunk_by(same).map(<[&Clash]>::to_vec).collect();
+    for group in &mut groups {
+        group.sort_by(|a, b| b.severity().partial_cmp(&a.severity()).unwrap_or(Ordering::Equal));
+    }
+    groups
 }

@@ -111,9 +111,12 @@ fn mixed(front: [u8; 3], behind: [u8; 3]) -> [u8; 3] {
 /// Draws the triangles of a body that are near enough.
 fn draw_body(layer: &mut Layer, camera: &Camera, views: &Views<'_>, part: &Part, around: &Aabb) {
     let Some(mesh) = views.mesh(part) else { return };
-    let place = |vertex: &Point3<f32>| camera.place(&views.with_z_up(&part.pose.transform(vertex).coords));
+    let place = |vertex: &Point3<f32>| {
+        let placed = camera.place(&views.with_z_up(&part.pose.transform(vertex).coords));
+        (placed, camera.seen(&placed))
+    };
     if mesh.triangles().len() <= FEW_TRIANGLES {
-        let placed: Vec<Placed> = mesh.vertices().iter().map(place).collect();
+        let placed: Vec<(Placed, [f64; 3])> = mesh.vertices().iter().map(place).collect();
         for &[a, b, c] in mesh.triangles() {
             layer.add(camera, [placed[a as usize], placed[b as usize], placed[c as usize]]);
         }
@@ -200,8 +203,16 @@ impl Layer {
         self.nearness.iter().copied().zip(self.shades.iter().copied())
     }
 
-    fn add(&mut self, camera: &Camera, triangle: [Placed; 3]) {
-        let [a, b, c] = triangle;
+    /// Adds a triangle, of corners before and in perspective.
+    fn add(&mut self, camera: &Camera, [(a, at_a), (b, at_b), (c, at_c)]: [(Placed, [f64; 3]); 3]) {
+        let is_ahead = a.is_ahead() && b.is_ahead() && c.is_ahead();
+        let is_missed = |axis: usize, size: usize| {
+            let [a, b, c] = [at_a[axis], at_b[axis], at_c[axis]];
+            pixels(a.min(b).min(c), a.max(b).max(c), size).is_empty()
+        };
+        if is_ahead && (is_missed(0, WIDTH) || is_missed(1, HEIGHT)) {
+            return;
+        }
         if !a.is_ahead() && !b.is_ahead() && !c.is_ahead() {
             return;
         }
@@ -210,8 +221,8 @@ impl Layer {
             return;
         }
         let shade = (0.5 + 0.5 * normal.normalize().dot(&camera.light).abs()) as f32;
-        if a.is_ahead() && b.is_ahead() && c.is_ahead() {
-            return self.fill([a, b, c].map(|corner| camera.seen(&corner)), shade);
+        if is_ahead {
+            return self.fill([at_a, at_b, at_c], shade);
         }
         let mut outline = Vec::with_capacity(4);
         for (from, to) in [(a, b), (b, c), (c, a)] {
@@ -241,14 +252,13 @@ impl Layer {
         };
         let slopes = [along(0), along(1)];
         let [low, high] = [a[1].min(b[1]).min(c[1]), a[1].max(b[1]).max(c[1])];
+        let edges = [(a, b), (b, c), (c, a)].map(|(from, to)| Edge::new(from, to));
         for row in pixels(low, high, HEIGHT) {
             let y = row as f64 + 0.5;
             let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
-            for (from, to) in [(a, b), (b, c), (c, a)] {
-                if (from[1] <= y) != (to[1] <= y) {
-                    let x = from[0] + (to[0] - from[0]) * ((y - from[1]) / (to[1] - from[1]));
-                    (left, right) = (left.min(x), right.max(x));
-                }
+            for edge in edges.iter().filter(|edge| edge.low <= y && y < edge.high) {
+                let x = edge.start + edge.slope * (y - edge.low);
+                (left, right) = (left.min(x), right.max(x));
             }
             let columns = pixels(left, right, WIDTH);
             if columns.is_empty() {
@@ -269,13 +279,31 @@ impl Layer {
     }
 }
 
+/// An edge of a triangle in the picture, from its upper to its lower end.
+struct Edge {
+    low: f64,
+    high: f64,
+    /// The column at `low`.
+    start: f64,
+    /// Columns per row.
+    slope: f64,
+}
+
+impl Edge {
+    fn new(from: [f64; 3], to: [f64; 3]) -> Self {
+        let (upper, lower) = if from[1] <= to[1] { (from, to) } else { (to, from) };
+        let slope = (lower[0] - upper[0]) / (lower[1] - upper[1]);
+        Self { low: upper[1], high: lower[1], start: upper[0], slope }
+    }
+}
+
 /// The pixels of a row or column whose middles are in a range.
 fn pixels(low: f64, high: f64, size: usize) -> Range<usize> {
     // The next whole number, without a call where the processor has no instruction for it.
     let place = |x: f64| {
         let x = (x - 0.5).clamp(0.0, size as f64);
-        let whole = x as usize;
-        whole + usize::from(x > whole as f64)
+        let whole = x as i32;
+        (whole + i32::from(x > f64::from(whole))) as usize
     };
     place(low)..place(high)
 }

@@ -1,8 +1,11 @@
 //! A topic: its markup and viewpoints as XML, with elements in the order of the schemas `markup.xsd` and
 //! `visinfo.xsd`.
 
+use std::io;
+
 use nalgebra::Vector3;
 
+use super::picture::Canvas;
 use super::view::{self, View, Views};
 use super::{AUTHOR, BcfOptions, COLOURS, MAX_LINES, MAX_VIEWPOINTS, Version, XML};
 use crate::assembly::{Assembly, Part};
@@ -17,7 +20,7 @@ const MAX_DESCRIBED: usize = 30;
 pub struct Topic<'a> {
     pub assembly: &'a Assembly,
     pub identities: &'a [String],
-    /// At least one, in the order of the bodies.
+    /// At least one, the worst first.
     pub clashes: &'a [&'a Clash],
     /// The title of their issue.
     pub issue: Option<&'a str>,
@@ -32,8 +35,21 @@ impl Topic<'_> {
     }
 
     /// The topic's GUID.
-    pub fn id(&self) -> String {
-        self.clash_id(self.clashes[0], if self.clashes.len() == 1 { "" } else { "issue" })
+    fn id(&self) -> String {
+        let first = self.clashes.iter().min_by_key(|clash| clash.parts);
+        first.map_or(String::new(), |first| self.clash_id(first, if self.clashes.len() == 1 { "" } else { "issue" }))
+    }
+
+    /// The topic's files with their names in the zip file.
+    pub fn files(&self, views: &Views<'_>, canvas: &mut Canvas) -> io::Result<Vec<(String, Vec<u8>)>> {
+        let folder = self.id();
+        let mut files = vec![(format!("{folder}/markup.bcf"), self.markup().into_bytes())];
+        for (number, clash) in self.clashes.iter().take(MAX_VIEWPOINTS).enumerate() {
+            let (view, [view_file, picture_file]) = (views.of(clash), self.file_names(number));
+            files.push((format!("{folder}/{view_file}"), self.viewpoint(clash, views, &view).into_bytes()));
+            files.push((format!("{folder}/{picture_file}"), canvas.png(views, &view, clash)?));
+        }
+        Ok(files)
     }
 
     /// The GUID of a clash's viewpoint. Of a topic of several clashes it is the clash's id; that of a single one is the
@@ -43,7 +59,7 @@ impl Topic<'_> {
     }
 
     /// The names of the files of a viewpoint and of its picture, counted from 0.
-    pub fn file_names(&self, number: usize) -> [String; 2] {
+    fn file_names(&self, number: usize) -> [String; 2] {
         let number = if number == 0 { String::new() } else { format!("-{}", number + 1) };
         [format!("viewpoint{number}.bcfv"), format!("snapshot{number}.png")]
     }
@@ -63,7 +79,7 @@ impl Topic<'_> {
     }
 
     /// The file `markup.bcf`.
-    pub fn markup(&self) -> String {
+    fn markup(&self) -> String {
         let Self { clashes, index, .. } = self;
         let now = &self.options.date;
         let first = clashes[0];
@@ -186,7 +202,7 @@ impl Topic<'_> {
     }
 
     /// A file with a viewpoint.
-    pub fn viewpoint(&self, clash: &Clash, views: &Views<'_>, view: &View) -> String {
+    fn viewpoint(&self, clash: &Clash, views: &Views<'_>, view: &View) -> String {
         let parts = self.parts(clash);
         let components = parts.map(component);
         let colours = [0, 1].map(|k| {

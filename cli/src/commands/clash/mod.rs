@@ -363,22 +363,35 @@ fn write_files(
     about: &page::About<'_>,
 ) -> Result<(), CliError> {
     let drawn = worst(clashes.to_vec(), MAX_DRAWN);
-    if let Some(path) = &args.bcf {
-        let version = match args.bcf_version {
-            BcfVersion::V2 => bcf::Version::V2,
-            BcfVersion::V3 => bcf::Version::V3,
-        };
-        let (is_y_up, by_issue) = (about.up == Up::Y, args.bcf_topic == BcfTopic::Issue);
-        let options = BcfOptions { version, is_y_up, metres: about.metres, by_issue, date: date_time::now() };
-        let bytes = bcf::file(assembly, &drawn, about.issues.all(), &options)
-            .map_err(|error| CliError::caused("cannot write BCF", &error))?;
+    // The page is made by one thread while the others draw pictures.
+    let (bcf, page) = rayon::join(
+        || args.bcf.as_ref().map(|_| bcf_file(args, assembly, &drawn, about)).transpose(),
+        || args.html.as_ref().map(|_| page::html(assembly, clashes, about)).transpose(),
+    );
+    if let (Some(path), Some(bytes)) = (&args.bcf, bcf?) {
         atomic_write::write(path, "the clashes", &bytes)?;
     }
     if let Some(path) = &args.glb {
         atomic_write::write(path, "the model", &glb::file(assembly, &drawn, about.up)?)?;
     }
-    if let Some(path) = &args.html {
-        atomic_write::write(path, "the page", page::html(assembly, clashes, about)?.as_bytes())?;
+    if let (Some(path), Some(page)) = (&args.html, page?) {
+        atomic_write::write(path, "the page", page.as_bytes())?;
     }
     Ok(())
+}
+
+fn bcf_file(
+    args: &ClashArgs,
+    assembly: &Assembly,
+    clashes: &[Clash],
+    about: &page::About<'_>,
+) -> Result<Vec<u8>, CliError> {
+    let version = match args.bcf_version {
+        BcfVersion::V2 => bcf::Version::V2,
+        BcfVersion::V3 => bcf::Version::V3,
+    };
+    let (is_y_up, by_issue) = (about.up == Up::Y, args.bcf_topic == BcfTopic::Issue);
+    let options = BcfOptions { version, is_y_up, metres: about.metres, by_issue, date: date_time::now() };
+    bcf::file(assembly, clashes, about.issues.all(), &options)
+        .map_err(|error| CliError::caused("cannot write BCF", &error))
 }
