@@ -76,7 +76,8 @@ export function createCamera(canvas, onMove) {
   return camera;
 }
 
-// Animates from one view to another, easing at both ends, until `mayGoOn` returns false; jumps if the user prefers no motion.
+// Animates from one view to another, easing at both ends, until `mayGoOn` returns false; jumps if the user prefers no
+// motion.
 function fly(from, goal, place, mayGoOn) {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const began = performance.now();

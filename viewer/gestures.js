@@ -10,7 +10,8 @@ export function listenToGestures(canvas, camera) {
   canvas.addEventListener("dblclick", camera.reset);
 }
 
-// Runs `act(x, y)` with a place on the canvas, in CSS pixels, where the pointer was pressed and released without a drag.
+// Runs `act(x, y)` with a place on the canvas, in CSS pixels, where the pointer was pressed and released without a
+// drag.
 export function listenToClicks(canvas, act) {
   let pressed = null;
   canvas.addEventListener("pointerdown", ({ isPrimary, button, offsetX, offsetY }) => {

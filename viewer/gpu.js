@@ -53,7 +53,8 @@ export function createGpu(gl) {
 
 const countOf = (volumes) => volumes.reduce((sum, { count }) => sum + count, 0);
 
-// Draws surfaces, then highlights, which show through the surfaces, then volumes, whose hidden parts show through faintly.
+// Draws surfaces, then highlights, which show through the surfaces, then volumes, whose hidden parts show through
+// faintly.
 function drawAll(gl, programs, { surfaces, highlights, volumes }, view) {
   gl.viewport(0, 0, ...view.size);
   gl.clearColor(...view.background, 1);

@@ -6,8 +6,8 @@ import { difference } from "./vectors.js";
 // A click this near to a corner of the triangle, in CSS pixels, means the corner.
 const SNAP = 12;
 
-// `hit(x, y)` returns a hit of a surface (picking.js) with its `corners`, or null; `view()` the view and the canvas's size.
-// `onChange` runs when the points have changed.
+// `hit(x, y)` returns a hit of a surface (picking.js) with its `corners`, or null; `view()` the view and the canvas's
+// size. `onChange` runs when the points have changed.
 export function createMeasure(hit, view, onChange) {
   let points = [];
   let isOn = false;

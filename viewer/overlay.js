@@ -62,8 +62,8 @@ const MARKS = {
   },
 };
 
-// Dots have a `colour` and `points` of the world; rings and lines have a `kind`, a `point`, a `colour` and, for lines, an
-// `end` and a `label`.
+// Dots have a `colour` and `points` of the world; rings and lines have a `kind`, a `point`, a `colour` and, for lines,
+// an `end` and a `label`.
 export function drawMarks(context, view, size, marks) {
   for (const mark of marks) {
     if (mark.points) {

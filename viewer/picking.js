@@ -3,8 +3,8 @@
 // How far outside of a triangle a ray may pass, as a fraction of its edges: none slips through between two triangles.
 const SLACK = 1e-6;
 
-// The nearest hit of a ray with the triangles in some ranges of a surface's corners, or null: the distance in lengths of
-// the direction, the point, and the index of the triangle's first corner. `accepts(point)` may refuse hits.
+// The nearest hit of a ray with the triangles in some ranges of a surface's corners, or null: the distance in lengths
+// of the direction, the point, and the index of the triangle's first corner. `accepts(point)` may refuse hits.
 export function hitSurface({ positions }, spans, { eye, direction }, accepts = () => true) {
   let nearest = null;
   for (const [first, count] of spans) {

@@ -1,5 +1,6 @@
 // Decodes the page's data about meshes and trees into arrays to draw. Coordinates are read as 16-bit numbers in a cube
-// around each mesh (scene.rs writes them) and returned in world coordinates: z up, the scene's middle at 0, its radius 1.
+// around each mesh (scene.rs writes them) and returned in world coordinates: z up, the scene's middle at 0, its radius
+// 1.
 
 import { AXES, clamp } from "./vectors.js";
 

@@ -3,9 +3,9 @@
 import { rgb } from "./colours.js";
 import { createGpu } from "./gpu.js";
 
-// `upload(gpu)` uploads everything to a GPU that holds nothing yet. `look(aspect)` returns the camera's view and the looks, or
-// null for no drawing. `beforeDraw(now)` runs first in each frame, `afterDraw(view)` after a drawing. Returns null if the
-// browser has no WebGL 2.
+// `upload(gpu)` uploads everything to a GPU that holds nothing yet. `look(aspect)` returns the camera's view and the
+// looks, or null for no drawing. `beforeDraw(now)` runs first in each frame, `afterDraw(view)` after a drawing. Returns
+// null if the browser has no WebGL 2.
 export function createScreen(canvas, { upload, look, beforeDraw = () => {}, afterDraw = () => {} }) {
   const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
   if (!gl) return null;

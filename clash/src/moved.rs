@@ -9,8 +9,9 @@ use crate::assembly::Part;
 const SAME_SHAPE: f64 = 1e-3;
 
 /// How far the second of two bodies is from where it would coincide with the first, if both are the same part in two
-/// files: they have one GlobalId, or they overlap and have the same class (where it is not known, the same name). `None`
-/// if they are not the same part, or one is turned; 0 if they coincide but for what exports of one part differ by.
+/// files: they have one GlobalId, or they overlap and have the same class (where it is not known, the same name).
+/// `None` if they are not the same part, or one is turned; 0 if they coincide but for what exports of one part differ
+/// by.
 pub fn shift_between(
     query: &mut Query,
     near: &Neighbors<'_>,

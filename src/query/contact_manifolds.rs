@@ -64,8 +64,9 @@ impl Query {
         self.contact_manifolds_among([a, b], b_to_a, margin, [false; 2], &mut |_, _| (Neighbors::new(), 0.0))
     }
 
-    /// [`Query::contact_manifolds`] of meshes whose surfaces other meshes may continue, on the sides told: `neighbors` returns the
-    /// triangles of such meshes that pass through a point of a side's boundary, in A's frame, and their tolerance.
+    /// [`Query::contact_manifolds`] of meshes whose surfaces other meshes may continue, on the sides told: `neighbors`
+    /// returns the triangles of such meshes that pass through a point of a side's boundary, in A's frame, and their
+    /// tolerance.
     pub(crate) fn contact_manifolds_among(
         &mut self,
         [a, b]: [&BvTree; 2],

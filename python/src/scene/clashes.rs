@@ -82,7 +82,8 @@ impl PyScene {
     ///
     /// Examples:
     ///     >>> import bvtree
-    ///     >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
+    ///     >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    ///     >>> tree = bvtree.Tree((corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
     ///     >>> scene = bvtree.Scene()
     ///     >>> wall, pipe = (scene.add(tree, bvtree.pose_from_translation([x, 0, 0])) for x in (0, 0.5))
     ///     >>> table = scene.clash(
