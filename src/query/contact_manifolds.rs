@@ -132,18 +132,70 @@ impl Surroundings {
         }
     }
 
-    /// The sum of the triangles' angles at a vertex, or at a point of an edge, in radians, if the mesh ends there;
-    /// `None` inside it.
-    fn boundary_angle(&self, corners: &[Point3<f64>]) -> Option<f64> {
+    /// The directions from a vertex, or from a point of an edge, into the surface, if the mesh ends there; `None` inside
+    /// it.
+    fn boundary(&self, corners: &[Point3<f64>], normal: &Vector3<f64>) -> Option<Sectors> {
+        let mut sectors = Sectors::new(normal);
         match *corners {
             [vertex] => {
                 let around = self.around.get(&point_key(&vertex)).filter(|around| is_rim(around))?;
-                Some(around.chunks_exact(2).map(|pair| (pair[0] - vertex).angle(&(pair[1] - vertex))).sum())
+                around.chunks_exact(2).for_each(|pair| sectors.add(pair[0] - vertex, pair[1] - vertex));
             }
-            [p, q] => self.beside.get(&edge_key(&[p, q])).filter(|beside| beside.len() == 1).map(|_| PI),
-            _ => None,
+            [p, q] => {
+                let [r] = self.beside.get(&edge_key(&[p, q]))?[..] else { return None };
+                half_plane(p, q, r).into_iter().for_each(|[from, to]| sectors.add(from, to));
+            }
+            _ => return None,
         }
+        Some(sectors)
     }
+}
+
+/// Sectors of a plane around a point, as their first angle and their extent, in radians.
+struct Sectors {
+    axes: [Vector3<f64>; 2],
+    all: SmallVec<[[f64; 2]; 8]>,
+}
+
+impl Sectors {
+    /// Gaps up to this angle, in radians, are rounding.
+    const NO_GAP: f64 = 0.001;
+
+    fn new(normal: &Vector3<f64>) -> Self {
+        let other = if normal.x.abs() < 0.5 { Vector3::x() } else { Vector3::y() };
+        let axis = normal.cross(&other).normalize();
+        Self { axes: [axis, normal.cross(&axis)], all: SmallVec::new() }
+    }
+
+    /// Adds the sector between two directions that are less than a half turn apart.
+    fn add(&mut self, from: Vector3<f64>, to: Vector3<f64>) {
+        let [from, to] = [from, to].map(|way| self.axes[1].dot(&way).atan2(self.axes[0].dot(&way)));
+        let turn = (to - from).rem_euclid(2.0 * PI);
+        self.all.push(if turn < PI {
+            [from.rem_euclid(2.0 * PI), turn]
+        } else {
+            [to.rem_euclid(2.0 * PI), 2.0 * PI - turn]
+        });
+    }
+
+    /// Whether the sectors together are the whole plane. They may overlap: a surface may be there twice.
+    fn are_whole(mut self) -> bool {
+        self.all.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
+        let Some(&[first, _]) = self.all.first() else { return false };
+        let mut reached = first;
+        for [start, extent] in self.all {
+            if start > reached + Self::NO_GAP {
+                return false;
+            }
+            reached = reached.max(start + extent);
+        }
+        reached >= first + 2.0 * PI - Self::NO_GAP
+    }
+}
+
+/// The two sectors on the side of an edge on which a third point is, seen from a point of the edge.
+fn half_plane(p: Point3<f64>, q: Point3<f64>, r: Point3<f64>) -> [[Vector3<f64>; 2]; 2] {
+    [[q - p, r - p], [r - p, p - q]]
 }
 
 /// Triangles of other meshes that pass through a point of a mesh's boundary, up to a tolerance.
@@ -152,27 +204,21 @@ pub(crate) type Neighbors = SmallVec<[Triangle; 4]>;
 /// Returns the [`Neighbors`] of a side's mesh at a point, all in A's frame, and their tolerance.
 pub(crate) type FindNeighbors<'a> = &'a mut dyn FnMut(usize, &Point3<f64>) -> (Neighbors, f64);
 
-/// The height of a triangle above a point of it, along a direction, and its angle there, in radians. The triangle may
-/// be off the point by the tolerance: then its corners say little, but its edges' directions do.
-fn height_of_triangle(
-    triangle: &Triangle,
-    point: &Point3<f64>,
-    direction: &Vector3<f64>,
-    tolerance: f64,
-) -> (Height, f64) {
+/// The sectors of a triangle around a point of it. The point may be off the triangle by the tolerance: then its corners
+/// say little, but the directions of its edges do.
+fn sectors_at(triangle: &Triangle, point: &Point3<f64>, tolerance: f64) -> SmallVec<[[Vector3<f64>; 2]; 3]> {
     let [a, b, c] = triangle.vertices;
     let corners = [[a, b, c], [b, c, a], [c, a, b]];
-    let (ways, angle): (SmallVec<[Vector3<f64>; 6]>, f64) =
-        if let Some([p, q, r]) = corners.into_iter().find(|[p, ..]| (p - point).norm() <= tolerance) {
-            (SmallVec::from_slice(&[q - p, r - p]), (q - p).angle(&(r - p)))
-        } else if let Some([p, q, r]) =
-            corners.into_iter().find(|[p, q, _]| (q - p).cross(&(point - p)).norm() <= tolerance * (q - p).norm())
-        {
-            (SmallVec::from_slice(&[q - p, p - q, r - p, r - q]), PI)
-        } else {
-            (SmallVec::from_slice(&[b - a, a - b, c - a, a - c, c - b, b - c]), 2.0 * PI)
-        };
-    (height_along(ways, direction), angle)
+    let is_at = |[p, _, _]: &[Point3<f64>; 3]| (p - point).norm() <= tolerance;
+    let is_on = |[p, q, _]: &[Point3<f64>; 3]| (q - p).cross(&(point - p)).norm() <= tolerance * (q - p).norm();
+    if let Some([p, q, r]) = corners.into_iter().find(is_at) {
+        SmallVec::from_slice(&[[q - p, r - p]])
+    } else if let Some([p, q, r]) = corners.into_iter().find(is_on) {
+        SmallVec::from_slice(&half_plane(p, q, r))
+    } else {
+        let middle = Point3::from((a.coords + b.coords + c.coords) / 3.0);
+        SmallVec::from_slice(&corners.map(|[p, q, _]| [p - middle, q - middle]))
+    }
 }
 
 /// The height of some points above one point, along a direction.
@@ -236,17 +282,19 @@ impl Candidates<'_> {
         if height == Height::Above || height == Height::Below && !self.may_continue[side] {
             return height == Height::Below;
         }
-        let Some(mut angle) = self.surroundings[side].boundary_angle(corners) else { return height == Height::Below };
+        let Some(mut sectors) = self.surroundings[side].boundary(corners, direction) else {
+            return height == Height::Below;
+        };
         let (neighbors, tolerance) = (self.neighbors)(side, point);
         for triangle in &neighbors {
-            let (of_neighbor, more) = height_of_triangle(triangle, point, direction, tolerance);
-            match of_neighbor {
+            let more = sectors_at(triangle, point, tolerance);
+            match height_along(more.iter().flatten().copied(), direction) {
                 Height::Above => return false,
                 Height::Below => height = Height::Below,
-                Height::Flat => angle += more,
+                Height::Flat => more.into_iter().for_each(|[from, to]| sectors.add(from, to)),
             }
         }
-        height == Height::Below || neighbors.is_empty() || angle < WHOLE_TURN
+        height == Height::Below || neighbors.is_empty() || !sectors.are_whole()
     }
 
     /// [`Candidates::ends_at`], or in the triangle's own direction if that is about the same: a face that is nearly
@@ -345,9 +393,6 @@ impl Candidates<'_> {
 
 /// Normals at most 10 degrees apart count as the same: the cosine of that angle.
 const SAME_NORMAL: f64 = 0.984_807_753;
-
-/// The angle, in radians, from which triangles around a point of a plane leave no gap.
-const WHOLE_TURN: f64 = 2.0 * PI - 0.001;
 
 fn manifold(group: &[Candidate], margin: f64) -> ContactManifold {
     let sum: Vector3<f64> = group.iter().map(|candidate| candidate.direction).sum();

@@ -53,15 +53,17 @@ struct Levels {
     movers: Vec<[BodyId; 2]>,
 }
 
-/// The tiles of a level that are cut finer, and how many of the four there are.
+/// Whether a tile of a level is cut finer, and how many of the four there are.
 #[derive(Clone, Copy, Debug)]
 struct Tiles {
     is_cut: bool,
     count: usize,
+    /// How often each is there.
+    copies: usize,
 }
 
 impl Levels {
-    fn new(height: &dyn Fn(i32, i32) -> f32, movers: &[Mesh], Tiles { is_cut, count }: Tiles) -> Self {
+    fn new(height: &dyn Fn(i32, i32) -> f32, movers: &[Mesh], Tiles { is_cut, count, copies }: Tiles) -> Self {
         let (mut whole, mut tiled) = (Scene::new(), Scene::new());
         let half = CELLS / 2;
         let corners = [[0, 0], [half, 0], [0, half], [half, half]];
@@ -76,7 +78,8 @@ impl Levels {
                 Isometry3::new(Vector3::new(0.3, -0.7, 0.1) * offset, Vector3::z() * (0.4 * offset)).into();
             let inverse = pose.inverse();
             let local: Triangles = part.iter().map(|t| t.map(|p| inverse.transform(&p).map(|x| x as f32))).collect();
-            tiles.push(tiled.add(Body::fixed(tree(&meshes::unconnected(&local)), pose)).unwrap());
+            let body = Body::fixed(tree(&meshes::unconnected(&local)), pose);
+            tiles.extend((0..copies).map(|_| tiled.add(body.clone()).unwrap()));
         }
         let add = |scene: &mut Scene, mesh| scene.add(Body::moving(tree(mesh), Pose::identity())).unwrap();
         let movers = movers.iter().map(|mesh| [add(&mut whole, mesh), add(&mut tiled, mesh)]).collect();
@@ -155,7 +158,9 @@ fn compare(levels: &mut Levels, cases: usize, random: &mut Random) -> [usize; 2]
 fn tiles_are_one_surface() {
     let (mut random, mut wrong) = (Random(7), Vec::new());
     for (i, height) in HEIGHTS.iter().enumerate() {
-        for tiles in [(false, 4), (true, 4), (false, 3), (false, 2)].map(|(is_cut, count)| Tiles { is_cut, count }) {
+        for tiles in
+            [(false, 4), (true, 4), (false, 3), (false, 2)].map(|(is_cut, count)| Tiles { is_cut, count, copies: 1 })
+        {
             let mut levels = Levels::new(height, &movers(), tiles);
             let strangers = compare(&mut levels, 120, &mut random);
             if strangers != [0, 0] {
@@ -169,7 +174,7 @@ fn tiles_are_one_surface() {
 /// What moves, and what the box passes through, continues nothing.
 #[test]
 fn only_static_bodies_that_are_touched_continue_each_other() {
-    let tiles = Tiles { is_cut: false, count: 4 };
+    let tiles = Tiles { is_cut: false, count: 4, copies: 1 };
     let mut levels = Levels::new(&HEIGHTS[0], &movers(), tiles);
     for tile in &levels.tiles {
         let body = levels.tiled.body(*tile).unwrap().clone();
@@ -188,4 +193,13 @@ fn only_static_bodies_that_are_touched_continue_each_other() {
         levels.tiled.add(Body { groups: 2, mask: 2, ..body }).unwrap();
     }
     assert_eq!(compare(&mut levels, 120, &mut Random(5)), [0, 0]);
+}
+
+/// A floor that is there twice ends where it ends.
+#[test]
+fn tiles_in_one_place_have_the_boundary_of_one() {
+    for height in &HEIGHTS[..3] {
+        let mut levels = Levels::new(height, &movers(), Tiles { is_cut: false, count: 1, copies: 2 });
+        assert_eq!(compare(&mut levels, 120, &mut Random(11)), [0, 0]);
+    }
 }
