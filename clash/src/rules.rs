@@ -26,13 +26,13 @@ pub struct Rule {
     pub different: Vec<String>,
     /// Whether one body's property `host` must be the other's GlobalId or name.
     pub hosted: bool,
-    /// See [`Limits`], which have the values that are `None`.
+    /// [`Limits::clearance`] of these bodies; `None` keeps the default.
     pub clearance: Option<f64>,
-    /// See [`Limits`].
+    /// [`Limits::tolerance`] of these bodies; `None` keeps the default.
     pub tolerance: Option<f64>,
-    /// See [`Limits`].
+    /// [`Limits::may_touch`] of these bodies; `None` keeps the default.
     pub may_touch: Option<bool>,
-    /// See [`Limits`].
+    /// [`Limits::reports`] of these bodies; `None` keeps the default.
     pub reports: Option<Classes>,
     /// Whether these bodies are skipped.
     pub ignore: bool,

@@ -95,7 +95,7 @@ pub fn file(assembly: &Assembly, clashes: &[Clash], issues: &[Issue], options: &
             let (index, issue) = (start + index, issues.get(clashes[0].issue).map(|issue| issue.title.as_str()));
             Topic { assembly, identities: &identities, clashes, issue, index, options }.files(&views, canvas)
         });
-        Ok(topics.collect::<io::Result<Vec<_>>>()?.concat())
+        Ok(topics.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
     };
     // What was made is written while the next is being made.
     let mut files = Vec::new();

@@ -21,7 +21,7 @@ const CURVE: [u8; 3] = [0x1c, 0x1c, 0x1f];
 /// How far around the clash triangles are drawn, as a multiple of the distance of the eye from it.
 const REACH: f64 = 2.0;
 /// The maximum number of triangles drawn of the bodies around a clash; the simplest bodies are drawn first.
-const MAX_SURROUNDINGS: usize = 4_000;
+const MAX_SURROUNDINGS: usize = 2_000;
 /// Meshes of at most this many triangles are drawn whole, because the exact search for the near ones is slower.
 const FEW_TRIANGLES: usize = 20_000;
 
