@@ -42,6 +42,11 @@ impl Part {
         self.property("GlobalId").or(last).filter(|id| is_global_id(id))
     }
 
+    /// The axis-aligned box of the body, in the world.
+    pub fn bounds(&self) -> Aabb {
+        self.tree.bounds().transformed(self.pose.rotation(), self.pose.translation())
+    }
+
     /// The name for people: the property `name`, or the body's name.
     pub fn title(&self) -> &str {
         self.property("name").filter(|name| !name.is_empty()).unwrap_or(&self.name)
@@ -61,7 +66,7 @@ pub struct Assembly {
     pub groups: Vec<String>,
     /// Pairs of body indices that are not compared, the smaller index first.
     pub ignored: Vec<[usize; 2]>,
-    /// Rules, of which the first that applies to two bodies counts.
+    /// Rules. For two bodies, the first rule that applies to them counts.
     pub rules: Vec<Rule>,
     /// The largest clearance given by a manifest.
     pub clearance: Option<f64>,
@@ -127,8 +132,7 @@ impl Assembly {
 
     /// The axis-aligned box of all bodies, in the world.
     pub fn bounds(&self) -> Aabb {
-        let of_part = |part: &Part| part.tree.bounds().transformed(part.pose.rotation(), part.pose.translation());
-        self.parts.iter().map(of_part).fold(Aabb::empty(), |all, bounds| all.union(&bounds))
+        self.parts.iter().map(Part::bounds).fold(Aabb::empty(), |all, bounds| all.union(&bounds))
     }
 
     /// The size of cells that places are counted by: the largest power of ten up to a tenth of the assembly's size.
@@ -138,13 +142,17 @@ impl Assembly {
         if size > 0.0 && size.is_finite() { 10_f64.powf((size / 10.0).log10().floor()) } else { 1.0 }
     }
 
-    /// The storeys of two bodies and the axes nearest to a place, as far as they are known: `Level 2, B-4`.
-    pub fn location(&self, parts: [usize; 2], place: &Point3<f64>) -> Option<String> {
+    /// The storeys of two bodies, as far as they are known: `Level 1 / Level 2`.
+    pub fn storeys(&self, parts: [usize; 2]) -> Option<String> {
         let mut names: Vec<&str> = parts.iter().filter_map(|&part| self.parts[part].property("storey")).collect();
         names.sort_unstable();
         names.dedup();
-        let storeys = (!names.is_empty()).then(|| names.join(" / "));
-        let known: Vec<String> = storeys.into_iter().chain(self.grid.label(place)).collect();
+        (!names.is_empty()).then(|| names.join(" / "))
+    }
+
+    /// The storeys of two bodies and the axes nearest to a place, as far as they are known: `Level 2, B-4`.
+    pub fn location(&self, parts: [usize; 2], place: &Point3<f64>) -> Option<String> {
+        let known: Vec<String> = self.storeys(parts).into_iter().chain(self.grid.label(place)).collect();
         (!known.is_empty()).then(|| known.join(", "))
     }
 }

@@ -44,7 +44,7 @@ pub struct Clash {
 }
 
 impl Clash {
-    /// A clash of which only the class and the place are known.
+    /// A clash with a class and a place; the other fields have no value yet.
     pub fn at(parts: [usize; 2], class: Class, place: Point3<f64>) -> Self {
         Self {
             parts,

@@ -134,10 +134,7 @@ fn kind_and_storey(assembly: &Assembly, clash: &Clash) -> String {
     let parts = clash.parts.map(|part| &assembly.parts[part]);
     let mut kinds = parts.map(|part| kind(assembly, part));
     kinds.sort_unstable();
-    let mut storeys: Vec<&str> = parts.iter().filter_map(|part| part.property("storey")).collect();
-    storeys.sort_unstable();
-    storeys.dedup();
-    let place = if storeys.is_empty() { String::new() } else { format!(", {}", storeys.join(" / ")) };
+    let place = assembly.storeys(clash.parts).map_or(String::new(), |storeys| format!(", {storeys}"));
     match clash.class {
         Class::Moved if kinds[0] == kinds[1] => format!("{}: {}{place}", family(clash.class), kinds[0]),
         class => format!("{}: {} x {}{place}", family(class), kinds[0], kinds[1]),

@@ -27,8 +27,7 @@ pub fn shift_between(
     if !may_be_same {
         return None;
     }
-    let [box_a, box_b] =
-        parts.map(|part| part.tree.bounds().transformed(part.pose.rotation(), part.pose.translation()));
+    let [box_a, box_b] = parts.map(Part::bounds);
     let within = within.max(SAME_SHAPE * box_a.half_extents().norm());
     if (box_a.half_extents() - box_b.half_extents()).amax() > within {
         return None;
