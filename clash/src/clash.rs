@@ -1,5 +1,8 @@
 //! A clash of two bodies, and its class.
 
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+
 use bvtree::query::FacePair;
 use bvtree::scene::BodyRelation;
 use nalgebra::Point3;
@@ -73,13 +76,19 @@ impl Clash {
 
     /// The severity of the clash, for comparisons. Duplicates and enveloped bodies come first; then overlaps, those of
     /// unknown depth before the others by their depth; then contacts; then bodies apart, by their distance.
-    pub fn severity(&self) -> (u8, f64) {
+    fn severity(&self) -> (u8, f64) {
         match self.class {
             Class::Duplicate | Class::Moved | Class::Enveloped => (4, 0.0),
             Class::Piercing | Class::Protruding => self.depth.or(self.penetration).map_or((3, 0.0), |depth| (2, depth)),
             Class::Touching => (1, 0.0),
             Class::TooNear | Class::Undefined => (0, -self.distance),
         }
+    }
+
+    /// Sorts clashes, the worst first. Clashes that are equally bad keep their order.
+    pub fn sort_worst_first<C: Borrow<Self>>(clashes: &mut [C]) {
+        let severity = |clash: &C| clash.borrow().severity();
+        clashes.sort_by(|a, b| severity(b).partial_cmp(&severity(a)).unwrap_or(Ordering::Equal));
     }
 }
 

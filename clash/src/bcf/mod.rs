@@ -6,7 +6,6 @@ mod read;
 mod topic;
 mod view;
 
-use std::cmp::Ordering;
 use std::io::{self, Cursor, Write};
 
 use rayon::prelude::*;
@@ -123,7 +122,7 @@ fn groups(clashes: &[Clash], by_issue: bool) -> Vec<Vec<&Clash>> {
     let same = |a: &&Clash, b: &&Clash| a.issue == b.issue && a.decision == b.decision;
     let mut groups: Vec<Vec<&Clash>> = sorted.chunk_by(same).map(<[&Clash]>::to_vec).collect();
     for group in &mut groups {
-        group.sort_by(|a, b| b.severity().partial_cmp(&a.severity()).unwrap_or(Ordering::Equal));
+        Clash::sort_worst_first(group);
     }
     groups
 }

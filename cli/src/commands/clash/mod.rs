@@ -10,7 +10,6 @@ mod scene_file;
 mod snap;
 pub mod status;
 
-use std::cmp::Ordering;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -310,7 +309,7 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
 /// The worst clashes, in the order of the bodies.
 fn worst(mut clashes: Vec<Clash>, count: usize) -> Vec<Clash> {
     if clashes.len() > count {
-        clashes.sort_by(|a, b| b.severity().partial_cmp(&a.severity()).unwrap_or(Ordering::Equal));
+        Clash::sort_worst_first(&mut clashes);
         clashes.truncate(count);
         clashes.sort_by_key(|clash| clash.parts);
     }
