@@ -1100,6 +1100,10 @@ typedef struct BvtReadOptions {
    * Largest number of triangles to accept; 0 means any number.
    */
   size_t max_triangles;
+  /**
+   * "object", "material" or "both": what groups are. Null means "object".
+   */
+  const char *group_by;
 } BvtReadOptions;
 
 /**
@@ -4032,6 +4036,17 @@ BvtStatus bvt_tree_group(const struct BvtTree *tree,
                          uint32_t *first_triangle);
 
 /**
+ * Writes the material of a group of the source file: its name, which has no zero byte at the end and lives as long as
+ * the tree, and the name's length in bytes: 0 unless the mesh was read with `group_by` "both".
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if there is no such group.
+ */
+BvtStatus bvt_tree_group_material(const struct BvtTree *tree,
+                                  size_t group,
+                                  const char **name,
+                                  size_t *name_length);
+
+/**
  * Writes the group of a triangle of the source file: its number for `bvt_tree_group`. Several groups may have one
  * name.
  *
@@ -4055,6 +4070,21 @@ BvtStatus bvt_tree_group_ids(const struct BvtTree *tree,
                              uint32_t *ids,
                              size_t count,
                              size_t *distinct);
+
+/**
+ * Writes a number for each triangle's material, by face: the same for all groups of that material, counted from 0 in
+ * the order of first triangles. `count` is the number of triangles. `distinct` receives how many materials there are,
+ * of which one is without a name if some triangles have none: all, unless the mesh was read with `group_by` "both".
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if `count` differs.
+ *
+ * Preconditions:
+ * `ids` has space for `count` numbers.
+ */
+BvtStatus bvt_tree_material_ids(const struct BvtTree *tree,
+                                uint32_t *ids,
+                                size_t count,
+                                size_t *distinct);
 
 /**
  * Assigns layers to the triangles of a tree, by face: questions with a mask (`bvt_probe_set_mask`,

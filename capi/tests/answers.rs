@@ -228,6 +228,20 @@ fn of_groups() {
     // SAFETY: there is space for as many.
     let distinct = written(|out| unsafe { bvt_tree_group_ids(Some(&tree), ids.as_mut_ptr(), 4, out) });
     assert_eq!((distinct, ids), (Some(3), [0, 1, 2, 1]));
+    let options = BvtReadOptions { group_by: c"both".as_ptr(), ..BvtReadOptions::default() };
+    let text = text.replace("g wall\n", "g wall\nusemtl oak\n");
+    // SAFETY: the text and the options outlive the call.
+    let mesh = made(|out| unsafe { bvt_mesh_read(text.as_ptr().cast(), text.len(), c"a.obj".as_ptr(), &options, out) });
+    // SAFETY: options may be null.
+    let tree = made(|out| unsafe { bvt_tree_build(Some(&mesh), std::ptr::null(), out) });
+    // SAFETY: there is space for as many.
+    let distinct = written(|out| unsafe { bvt_tree_material_ids(Some(&tree), ids.as_mut_ptr(), 4, out) });
+    assert_eq!((distinct, ids), (Some(2), [0, 0, 1, 1]));
+    let mut length = std::mem::MaybeUninit::uninit();
+    let name = |group, length| written(|out| bvt_tree_group_material(Some(&tree), group, out, Some(length)));
+    // SAFETY: the name lives as long as the tree, and a status without an error says that the length is written.
+    let name = unsafe { std::slice::from_raw_parts(name(1, &mut length).unwrap().cast::<u8>(), length.assume_init()) };
+    assert_eq!(name, b"oak");
 }
 
 #[test]

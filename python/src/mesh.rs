@@ -66,15 +66,24 @@ impl PyMesh {
     ///     up: The file's up axis, "x", "y" or "z": the mesh is rotated so that z points up. None leaves the axes as
     ///         they are.
     ///     scale: Factor for all coordinates, applied after the rotation.
+    ///     group_by: What groups are: "object", "material", or "both", objects with their materials.
     ///
     /// Raises:
     ///     InvalidMesh: If the file is not a valid mesh; the message names the line or position.
     ///     OSError: If the file cannot be read.
     #[staticmethod]
-    #[pyo3(signature = (path, *, weld = None, up = None, scale = 1.0))]
-    fn open(py: Python<'_>, path: PathBuf, weld: Option<bool>, up: Option<&str>, scale: f64) -> PyResult<Self> {
+    #[pyo3(signature = (path, *, weld = None, up = None, scale = 1.0, group_by = "object"))]
+    fn open(
+        py: Python<'_>,
+        path: PathBuf,
+        weld: Option<bool>,
+        up: Option<&str>,
+        scale: f64,
+        group_by: &str,
+    ) -> PyResult<Self> {
         let up = up.map(|axis| axis.parse().map_err(value_error)).transpose()?;
-        let options = ReadOptions { weld, up, scale, ..ReadOptions::default() };
+        let group_by = group_by.parse().map_err(value_error)?;
+        let options = ReadOptions { weld, up, scale, group_by, ..ReadOptions::default() };
         let import = interruptible(py, None, move |_| bvtree::Mesh::open_with(path, &options))?;
         import.map(|import| Self::new(import.mesh)).map_err(of_mesh)
     }

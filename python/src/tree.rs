@@ -299,9 +299,15 @@ impl PyTree {
     /// Distinct names of the groups in the order of first faces, and an (N,) int64 array with the index of each
     /// triangle's name; triangles before the first group have an empty name.
     #[getter]
-    fn group_ids<'py>(&self, py: Python<'py>) -> (Vec<String>, Bound<'py, PyArray1<i64>>) {
-        let GroupIds { names, ids } = self.tree.group_ids();
-        (names, ids.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py))
+    fn group_ids<'py>(&self, py: Python<'py>) -> NamesAndIds<'py> {
+        names_and_ids(py, self.tree.group_ids())
+    }
+
+    /// Distinct materials in the order of first faces, and an (N,) int64 array with the index of each triangle's;
+    /// one material without a name, unless the mesh was read with `group_by="both"`.
+    #[getter]
+    fn material_ids<'py>(&self, py: Python<'py>) -> NamesAndIds<'py> {
+        names_and_ids(py, self.tree.material_ids())
     }
 
     /// Assigns layers to all triangles. It is done once, after building or opening; files don't contain layers.
@@ -390,4 +396,10 @@ impl PyTree {
         let from_bytes = slf.get_type().getattr("from_bytes")?;
         (from_bytes, (slf.get().to_bytes(py, false)?,)).into_pyobject(py)
     }
+}
+
+type NamesAndIds<'py> = (Vec<String>, Bound<'py, PyArray1<i64>>);
+
+fn names_and_ids(py: Python<'_>, GroupIds { names, ids }: GroupIds) -> NamesAndIds<'_> {
+    (names, ids.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py))
 }

@@ -122,3 +122,10 @@ def test_groups_have_numbers(tmp_path):
     file.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng floor\nf 1 2 3\ng wall\nf 1 2 4\ng floor\nf 2 3 4\n")
     names, ids = bvtree.Tree(bvtree.Mesh.open(file)).group_ids
     assert names == ["floor", "wall"] and ids.tolist() == [0, 1, 0]
+    file.write_text(file.read_text().replace("g wall\n", "g wall\nusemtl oak\n"))
+    tree = bvtree.Tree(bvtree.Mesh.open(file, group_by="both"))
+    for tree in (tree, bvtree.Tree.from_bytes(tree.to_bytes())):
+        names, ids = tree.material_ids
+        assert names == ["", "oak"] and ids.tolist() == [0, 1, 1] and tree.group_ids[0] == ["floor", "wall"]
+    with pytest.raises(ValueError, match="both"):
+        bvtree.Mesh.open(file, group_by="colour")

@@ -168,8 +168,11 @@ pub(super) fn encode_groups(groups: &[Group]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for group in groups {
         bytes.extend_from_slice(&group.first_triangle.to_le_bytes());
-        bytes.extend_from_slice(&(group.name.len() as u64).to_le_bytes());
+        for name in [&group.name, &group.material] {
+            bytes.extend_from_slice(&(name.len() as u32).to_le_bytes());
+        }
         bytes.extend_from_slice(group.name.as_bytes());
+        bytes.extend_from_slice(group.material.as_bytes());
     }
     bytes
 }
@@ -183,11 +186,16 @@ pub(super) fn decode_groups(bytes: &[u8], count: u32) -> Result<Vec<Group>, Cook
         let problem = |problem| CookError::Group { group, offset, problem };
         let cut_off = || problem("reaches past the end of the section");
         let (first_triangle, after) = rest.split_first_chunk().ok_or_else(cut_off)?;
-        let (length, after) = after.split_first_chunk().ok_or_else(cut_off)?;
-        let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| cut_off())?;
-        let (name, after) = after.split_at_checked(length).ok_or_else(cut_off)?;
-        let name = std::str::from_utf8(name).map_err(|_| problem("has a name that is not UTF-8"))?;
-        groups.push(Group { name: name.to_owned(), first_triangle: u32::from_le_bytes(*first_triangle) });
+        let (name_length, after) = after.split_first_chunk().ok_or_else(cut_off)?;
+        let (material_length, mut after) = after.split_first_chunk().ok_or_else(cut_off)?;
+        let mut names = [const { String::new() }; 2];
+        for (name, length) in names.iter_mut().zip([name_length, material_length]) {
+            let text;
+            (text, after) = after.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(cut_off)?;
+            *name = str::from_utf8(text).map_err(|_| problem("has a name that is not UTF-8"))?.to_owned();
+        }
+        let [name, material] = names;
+        groups.push(Group { name, material, first_triangle: u32::from_le_bytes(*first_triangle) });
         rest = after;
     }
     if rest.is_empty() {

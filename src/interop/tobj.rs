@@ -51,7 +51,7 @@ impl Mesh {
                 polygon_count += u32::from(polygon.len() > 2);
             }
             if triangles.len() > first_triangle as usize {
-                groups.push(Group { name: model.name.clone(), first_triangle });
+                groups.push(Group { name: model.name.clone(), first_triangle, ..Group::default() });
             }
         }
         Self::from_parts(vertices, triangles, polygons, groups)

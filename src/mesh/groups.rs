@@ -7,11 +7,15 @@ use super::Mesh;
 use super::report::is_zero_area;
 
 /// A run of triangles that belong to one object or group of the source file (no collision group of a scene).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Group {
     /// Name of the object or group, as in the file. Several runs may have the same name.
     pub name: String,
+    /// Name of the material, if groups are objects and materials at once
+    /// ([`GroupBy::Both`](super::GroupBy::Both)); otherwise empty.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub material: String,
     /// First triangle of the run, which ends before the next run's first triangle.
     pub first_triangle: u32,
 }
@@ -22,9 +26,14 @@ impl Group {
         let after = groups.partition_point(|group| group.first_triangle <= triangle);
         groups[..after].last()
     }
+
+    /// Whether two runs belong to the same object and material.
+    pub(crate) fn has_names_of(&self, other: &Self) -> bool {
+        self.name == other.name && self.material == other.material
+    }
 }
 
-/// The distinct names of a mesh's groups, by number, and the number of each triangle's name.
+/// The distinct names of a mesh's groups or materials, by number, and the number of each triangle's name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GroupIds {
@@ -35,9 +44,19 @@ pub struct GroupIds {
 }
 
 impl GroupIds {
-    pub(crate) fn new(groups: &[Group], triangles: usize) -> Self {
+    /// Numbers the names of the groups.
+    pub(crate) fn of_names(groups: &[Group], triangles: usize) -> Self {
+        Self::of_runs(runs(groups, triangles, |group| &group.name))
+    }
+
+    /// Numbers the materials of the groups.
+    pub(crate) fn of_materials(groups: &[Group], triangles: usize) -> Self {
+        Self::of_runs(runs(groups, triangles, |group| &group.material))
+    }
+
+    fn of_runs<'a>(runs: impl Iterator<Item = (&'a str, Range<u32>)>) -> Self {
         let (mut found, mut indices) = (Self::default(), HashMap::new());
-        for (name, faces) in runs(groups, triangles) {
+        for (name, faces) in runs {
             let id = *indices.entry(name).or_insert_with(|| {
                 found.names.push(name.to_owned());
                 found.names.len() as u32 - 1
@@ -48,9 +67,9 @@ impl GroupIds {
     }
 }
 
-/// The runs of triangles with their names; the run before the first group has an empty name.
-fn runs(groups: &[Group], triangles: usize) -> impl Iterator<Item = (&str, Range<u32>)> {
-    let starts = groups.iter().map(|group| (group.name.as_str(), group.first_triangle));
+/// The runs of triangles with their groups' names or materials; the run before the first group has an empty name.
+fn runs(groups: &[Group], triangles: usize, name: impl Fn(&Group) -> &str) -> impl Iterator<Item = (&str, Range<u32>)> {
+    let starts = groups.iter().map(move |group| (name(group), group.first_triangle));
     let ends = groups.iter().map(|group| group.first_triangle).chain([triangles as u32]);
     let all = [("", 0)].into_iter().chain(starts).zip(ends);
     all.map(|((name, start), end)| (name, start..end)).filter(|(_, faces)| !faces.is_empty())
@@ -59,9 +78,14 @@ fn runs(groups: &[Group], triangles: usize) -> impl Iterator<Item = (&str, Range
 impl Mesh {
     /// The distinct names of the groups, with the number of each triangle's name: several runs of triangles may have
     /// one name.
-    #[doc(alias = "material ids")]
     pub fn group_ids(&self) -> GroupIds {
-        GroupIds::new(&self.groups, self.triangles.len())
+        GroupIds::of_names(&self.groups, self.triangles.len())
+    }
+
+    /// The distinct materials of the groups, with the number of each triangle's material. All are one material without
+    /// a name unless groups are objects and materials at once ([`GroupBy::Both`](super::GroupBy::Both)).
+    pub fn material_ids(&self) -> GroupIds {
+        GroupIds::of_materials(&self.groups, self.triangles.len())
     }
 
     /// Splits the mesh into one mesh for each group name, in the order of first triangles; triangles before the first
@@ -70,7 +94,7 @@ impl Mesh {
     pub fn split_by_group(&self) -> Vec<(String, Mesh)> {
         let mut parts: Vec<(String, Vec<u32>)> = Vec::new();
         let mut indices: HashMap<&str, usize> = HashMap::new();
-        for (name, faces) in runs(&self.groups, self.triangles.len()) {
+        for (name, faces) in runs(&self.groups, self.triangles.len(), |group| &group.name) {
             let part = *indices.entry(name).or_insert_with(|| {
                 parts.push((name.to_owned(), Vec::new()));
                 parts.len() - 1
@@ -83,7 +107,7 @@ impl Mesh {
     /// Returns the mesh without the groups whose names `is_kept` rejects. Triangles before the first group are kept.
     pub fn retain_groups(&self, mut is_kept: impl FnMut(&str) -> bool) -> Mesh {
         let first = self.groups.first().map(|group| group.first_triangle);
-        let kept = runs(&self.groups, self.triangles.len())
+        let kept = runs(&self.groups, self.triangles.len(), |group| &group.name)
             .filter(|(name, faces)| first.is_none_or(|first| faces.start < first) || is_kept(name));
         self.part(&kept.flat_map(|(_, faces)| faces).collect::<Vec<_>>())
     }
@@ -115,10 +139,10 @@ impl Mesh {
         }
         let mut groups: Vec<Group> = Vec::new();
         for (face, first_triangle) in faces.iter().zip(0..) {
-            if let Some(Group { name, .. }) = self.group_of(*face)
-                && groups.last().is_none_or(|last| last.name != *name)
+            if let Some(group) = self.group_of(*face)
+                && groups.last().is_none_or(|last| !last.has_names_of(group))
             {
-                groups.push(Group { name: name.clone(), first_triangle });
+                groups.push(Group { first_triangle, ..group.clone() });
             }
         }
         Mesh { vertices, triangles: triangles.collect(), polygons, groups, origin: self.origin }

@@ -126,6 +126,9 @@ impl Mesh {
         if let Some(group) = groups.iter().zip(ends).position(|(group, end)| group.first_triangle as usize >= end) {
             return Err(MeshError::GroupRange { group });
         }
+        for group in &groups {
+            check_count("bytes in a group's name", group.name.len().max(group.material.len()))?;
+        }
         vertices.shrink_to_fit();
         triangles.shrink_to_fit();
         polygons.shrink_to_fit();
@@ -215,7 +218,7 @@ impl Mesh {
     /// The hashed bytes are, all little-endian: the numbers of vertices, triangles, polygon numbers and groups as u64;
     /// the vertices' x, y, z as f32; the triangles' indices as u32; the polygon numbers as u32 (none if every polygon
     /// is a triangle); the origin's x, y, z as f64, unless it is zero; and for each group its first triangle as u32,
-    /// the length of its name in bytes as u64, its name in UTF-8.
+    /// the lengths of its name and its material's name in bytes as u32, and both names in UTF-8.
     pub fn digest(&self) -> u128 {
         let Self { vertices, triangles, polygons, groups, origin } = self;
         let mut hasher = digest::begin(vertices, triangles.len(), polygons, groups);
@@ -262,8 +265,11 @@ mod digest {
         }
         for group in groups {
             hasher.update(&group.first_triangle.to_le_bytes());
-            hasher.update(&(group.name.len() as u64).to_le_bytes());
+            for name in [&group.name, &group.material] {
+                hasher.update(&(name.len() as u32).to_le_bytes());
+            }
             hasher.update(group.name.as_bytes());
+            hasher.update(group.material.as_bytes());
         }
         hasher.digest128()
     }

@@ -184,7 +184,14 @@ impl BvTree {
     /// ```
     #[doc(alias = "material ids")]
     pub fn group_ids(&self) -> GroupIds {
-        GroupIds::new(self.groups(), self.triangle_count())
+        GroupIds::of_names(self.groups(), self.triangle_count())
+    }
+
+    /// The distinct materials of the groups, with the number of each triangle's material, by which an engine finds its
+    /// friction, sound or decal. All are one material without a name unless the mesh was read with
+    /// [`GroupBy::Both`](crate::mesh::GroupBy::Both).
+    pub fn material_ids(&self) -> GroupIds {
+        GroupIds::of_materials(self.groups(), self.triangle_count())
     }
 
     /// The polygon of the source file that a triangle was cut from; `face` itself if the two are the same, or if there

@@ -12,7 +12,7 @@ use super::{all_options, bytes_of, compact_bytes_of};
 /// Two triangles, the first of them a half of polygon 5, in one leaf.
 fn tiny() -> BvTree {
     let vertices = vec![Point3::new(0.0, 0.0, 0.0), Point3::new(4.0, 0.0, 0.0), Point3::new(0.0, 2.0, 0.0)];
-    let groups = vec![Group { name: "gear".into(), first_triangle: 1 }];
+    let groups = vec![Group { name: "gear".into(), first_triangle: 1, ..Group::default() }];
     let mesh = Mesh::from_parts(vertices, vec![[0, 1, 2], [2, 1, 0]], vec![5, 6], groups).unwrap();
     let options = BuildOptions {
         split: SplitRule::Median,

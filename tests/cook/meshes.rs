@@ -45,7 +45,10 @@ pub fn soup(count: usize, seed: u64) -> Mesh {
     }));
     let polygons = (0..count as u32).map(|triangle| triangle / 2).collect();
     let groups = [("first", 1), ("zweite Gruppe äöü", count as u32 / 2)];
-    let groups = groups.map(|(name, first_triangle)| Group { name: name.into(), first_triangle });
+    let groups = groups.map(|(name, first_triangle)| {
+        let material = if first_triangle == 1 { String::new() } else { "Holz ä".into() };
+        Group { name: name.into(), material, first_triangle }
+    });
     Mesh::from_parts(soup.vertices().into(), soup.triangles().into(), polygons, groups.into()).unwrap()
 }
 

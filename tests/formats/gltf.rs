@@ -110,6 +110,10 @@ fn materials_strips_fans_and_quantized_positions_are_read() {
     let options = ReadOptions { group_by: GroupBy::Material, ..ReadOptions::default() };
     let mesh = read_with("a.gltf", document().to_string(), &options).unwrap().mesh;
     assert_eq!(mesh.groups()[0].name, "steel");
+    let objects = read("a.gltf", document().to_string()).unwrap();
+    let options = ReadOptions { group_by: GroupBy::Both, ..ReadOptions::default() };
+    let both = read_with("a.gltf", document().to_string(), &options).unwrap().mesh;
+    assert_eq!((both.group_ids(), both.material_ids()), (objects.group_ids(), mesh.group_ids()));
     let primitive = |extra: Value| {
         let mut primitive = json!({"attributes": {"POSITION": 2}});
         primitive.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());

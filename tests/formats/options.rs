@@ -73,6 +73,20 @@ fn groups_are_objects_or_materials() {
     let names = |mesh: Mesh| mesh.groups().iter().map(|group| group.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(obj(ReadOptions::default())), ["part"]);
     assert_eq!(names(obj(ReadOptions { group_by: GroupBy::Material, ..Default::default() })), ["steel", "wood"]);
+    let text = format!(
+        "{OBJ}o other\nf 1 2 3\no part\nf 1 2 3\nusemtl steel\nusemtl wood\no part\nf 1 2 3\nusemtl steel\nf 1 2 4\n"
+    );
+    let both = ReadOptions { group_by: GroupBy::Both, ..Default::default() };
+    let mesh = read_with("a.obj", text, &both).unwrap().mesh;
+    let runs: Vec<_> = mesh.groups().iter().map(|run| (&*run.name, &*run.material, run.first_triangle)).collect();
+    let expected =
+        [("part", "steel", 0), ("part", "wood", 1), ("other", "wood", 2), ("part", "wood", 3), ("part", "steel", 5)];
+    assert_eq!(runs, expected);
+    let (objects, materials) = (mesh.group_ids(), mesh.material_ids());
+    assert_eq!((objects.names, objects.ids), (vec!["part".into(), "other".into()], vec![0, 0, 1, 0, 0, 0]));
+    assert_eq!((materials.names, materials.ids), (vec!["steel".into(), "wood".into()], vec![0, 1, 1, 1, 1, 0]));
+    let kept = mesh.retain_groups(|name| name == "part");
+    assert_eq!(kept.material_ids().ids, [0, 1, 1, 1, 0]);
 }
 
 #[test]

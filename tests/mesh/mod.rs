@@ -31,7 +31,7 @@ fn problem(text: impl AsRef<[u8]>) -> (u64, ObjProblem) {
 }
 
 fn run(name: &str, first_triangle: u32) -> Group {
-    Group { name: name.into(), first_triangle }
+    Group { name: name.into(), first_triangle, ..Group::default() }
 }
 
 fn point(x: f32, y: f32, z: f32) -> Point3<f32> {

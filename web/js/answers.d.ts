@@ -20,6 +20,14 @@ export interface ReadOptions {
   scale?: number;
   /** Whether to merge vertices with the same coordinates; by default in STL files only. */
   weld?: boolean;
+  /** What groups are: `"object"` by default, `"material"`, or `"both"`, objects with their materials. */
+  groupBy?: "object" | "material" | "both";
+}
+
+/** The distinct names of groups or materials, and the index of each triangle's name, by face. */
+export interface GroupIds {
+  names: string[];
+  ids: Uint32Array;
 }
 
 /** Thrown for invalid arguments; the message is the library's. */

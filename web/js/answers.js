@@ -23,6 +23,8 @@ export const intersectionCurves = (faces, points, starts, closed) => ({
 
 export const contactManifolds = (normals, starts, points, faces, ids) => ({ normals, starts, points, faces, ids });
 
+export const groupIds = (names, ids) => ({ names, ids });
+
 export const freeInterval = (start, end) => ({ start, end });
 
 export const robustContainment = (containment, certainty) => ({ containment, certainty });

@@ -1,6 +1,6 @@
 //! Results as plain JavaScript objects, and their types.
 
-use bvtree::mesh::MeshReport;
+use bvtree::mesh::{GroupIds, MeshReport};
 use bvtree::probe::{
     CapsuleCastHit, CapsuleContact, ClosestOnMesh, ClosestToConvex, Containment, ConvexCastHit, RayHit,
     RobustContainment,
@@ -45,6 +45,8 @@ extern "C" {
         faces: Vec<u32>,
         ids: Vec<u64>,
     ) -> JsValue;
+    #[wasm_bindgen(js_name = groupIds)]
+    fn group_ids_of(names: Vec<String>, ids: Vec<u32>) -> JsValue;
     #[wasm_bindgen(js_name = freeInterval)]
     fn free_interval_of(start: f64, end: f64) -> JsValue;
     #[wasm_bindgen(js_name = robustContainment)]
@@ -169,6 +171,10 @@ pub fn contact_manifolds<'a>(found: impl Iterator<Item = &'a ContactManifold> + 
         face_pairs(points().map(|point| point.faces)),
         points().map(|point| point.id).collect(),
     )
+}
+
+pub fn group_ids(GroupIds { names, ids }: GroupIds) -> JsValue {
+    group_ids_of(names, ids)
 }
 
 pub fn free_interval(found: &FreeInterval) -> JsValue {

@@ -20,6 +20,8 @@ extern "C" {
     fn scale(this: &GivenOptions) -> Option<f64>;
     #[wasm_bindgen(method, getter, structural)]
     fn weld(this: &GivenOptions) -> Option<bool>;
+    #[wasm_bindgen(method, getter, structural, js_name = groupBy)]
+    fn group_by(this: &GivenOptions) -> Option<String>;
 }
 
 /// An immutable triangle mesh. Holes, zero-area triangles and self-intersections are allowed.
@@ -109,6 +111,7 @@ fn read_options(given: &GivenOptions) -> JsResult<ReadOptions> {
         up: given.up().map(|axis| axis.parse().map_err(invalid)).transpose()?,
         scale: given.scale().unwrap_or(1.0),
         weld: given.weld(),
+        group_by: given.group_by().map(|what| what.parse().map_err(invalid)).transpose()?.unwrap_or_default(),
         ..ReadOptions::default()
     })
 }

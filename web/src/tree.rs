@@ -8,6 +8,7 @@ use js_sys::Float64Array;
 use nalgebra::{Matrix3, Point3};
 use wasm_bindgen::prelude::*;
 
+use crate::answers;
 use crate::errors::{JsResult, invalid, invalid_file, invalid_mesh};
 use crate::mesh::{Mesh, bounds};
 
@@ -113,6 +114,20 @@ impl Tree {
     #[wasm_bindgen(js_name = groupOf)]
     pub fn group_of(&self, face: u32) -> Option<String> {
         self.tree.group_of(face).map(|group| group.name.clone())
+    }
+
+    /// Returns the distinct names of the groups in the order of first faces, and the index of each triangle's name;
+    /// triangles before the first group have an empty name.
+    #[wasm_bindgen(js_name = groupIds, unchecked_return_type = "GroupIds")]
+    pub fn group_ids(&self) -> JsValue {
+        answers::group_ids(self.tree.group_ids())
+    }
+
+    /// Returns the distinct materials in the order of first faces, and the index of each triangle's; one material
+    /// without a name, unless the mesh was read with `groupBy: "both"`.
+    #[wasm_bindgen(js_name = materialIds, unchecked_return_type = "GroupIds")]
+    pub fn material_ids(&self) -> JsValue {
+        answers::group_ids(self.tree.material_ids())
     }
 
     /// Assigns layers to all triangles, by face, once: questions with a mask (`Probe.setMask`, `Query.setMasks`, those

@@ -28,6 +28,12 @@ for (const [file, level] of [["bvtree_simd.wasm", "simd128"], ["bvtree.wasm", "p
     const tree = new Tree(Mesh.read(new TextEncoder().encode(lines.join("\n")), "room.obj"));
     assert.deepEqual([0, 1, 2, 3].map((face) => tree.groupOf(face)), [undefined, "floor", "wall", undefined]);
     assert.equal(Tree.fromBytes(tree.toBytes(true)).groupOf(1), "floor");
+    assert.deepEqual(tree.groupIds(), { names: ["", "floor", "wall"], ids: new Uint32Array([0, 1, 2]) });
+    assert.deepEqual(tree.materialIds(), { names: [""], ids: new Uint32Array(3) });
+    lines.splice(7, 0, "usemtl oak");
+    const both = new Tree(Mesh.read(new TextEncoder().encode(lines.join("\n")), "room.obj", { groupBy: "both" }));
+    assert.deepEqual(both.materialIds(), { names: ["", "oak"], ids: new Uint32Array([0, 0, 1]) });
+    assert.deepEqual(both.groupIds(), tree.groupIds());
   });
 
   test(`${level}: cooked trees are the program's, byte for byte`, { skip }, () => {

@@ -27,6 +27,8 @@ pub struct BvtReadOptions {
     pub scale: f64,
     /// Largest number of triangles to accept; 0 means any number.
     pub max_triangles: usize,
+    /// "object", "material" or "both": what groups are. Null means "object".
+    pub group_by: *const c_char,
 }
 
 versioned!(BvtReadOptions);
@@ -34,7 +36,7 @@ versioned!(BvtReadOptions);
 impl Default for BvtReadOptions {
     fn default() -> Self {
         let none = std::ptr::null();
-        Self { struct_size: size_of::<Self>(), format: none, up: none, scale: 0.0, max_triangles: 0 }
+        Self { struct_size: size_of::<Self>(), format: none, up: none, scale: 0.0, max_triangles: 0, group_by: none }
     }
 }
 
@@ -51,6 +53,10 @@ unsafe fn read_options(given: *const BvtReadOptions) -> Result<ReadOptions, Erro
     // SAFETY: as above.
     if let Some(up) = unsafe { optional_text(given.up, "up") }? {
         read.up = Some(up.parse()?);
+    }
+    // SAFETY: as above.
+    if let Some(group_by) = unsafe { optional_text(given.group_by, "group_by") }? {
+        read.group_by = group_by.parse()?;
     }
     if given.scale != 0.0 {
         read.scale = given.scale;

@@ -8,6 +8,7 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use bvtree::BvTree;
+use bvtree::mesh::{Group, GroupIds};
 use bvtree::tree::Layers;
 
 use crate::ffi::{answer, array, facts, given, hand_over, out, out_slice, versioned};
@@ -148,14 +149,37 @@ pub extern "C" fn bvt_tree_group(
     panic_guard(|| {
         let (name, length) = (out(name, "name")?, out(name_length, "name_length")?);
         let first = out(first_triangle, "first_triangle")?;
-        let groups = given(tree, "tree")?.tree.groups();
-        let missing = || Error::argument(format_args!("there is no group {group} among {}", groups.len()));
-        let group = groups.get(group).ok_or_else(missing)?;
+        let group = group_at(&given(tree, "tree")?.tree, group)?;
         name.write(group.name.as_ptr().cast());
         length.write(group.name.len());
         first.write(group.first_triangle);
         DONE
     })
+}
+
+/// Writes the material of a group of the source file: its name, which has no zero byte at the end and lives as long as
+/// the tree, and the name's length in bytes: 0 unless the mesh was read with `group_by` "both".
+///
+/// Errors: `BVT_ERROR_ARGUMENT` if there is no such group.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_group_material(
+    tree: Option<&BvtTree>,
+    group: usize,
+    name: Option<&mut MaybeUninit<*const c_char>>,
+    name_length: Option<&mut MaybeUninit<usize>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let (name, length) = (out(name, "name")?, out(name_length, "name_length")?);
+        let material = &group_at(&given(tree, "tree")?.tree, group)?.material;
+        name.write(material.as_ptr().cast());
+        length.write(material.len());
+        DONE
+    })
+}
+
+fn group_at(tree: &BvTree, group: usize) -> Result<&Group, Error> {
+    let groups = tree.groups();
+    groups.get(group).ok_or_else(|| Error::argument(format_args!("there is no group {group} among {}", groups.len())))
 }
 
 /// Writes the group of a triangle of the source file: its number for `bvt_tree_group`. Several groups may have one
@@ -193,20 +217,52 @@ pub unsafe extern "C" fn bvt_tree_group_ids(
     distinct: Option<&mut MaybeUninit<usize>>,
 ) -> BvtStatus {
     panic_guard(|| {
-        let (tree, distinct) = (&given(tree, "tree")?.tree, out(distinct, "distinct")?);
-        let found = tree.group_ids();
-        if count != found.ids.len() {
-            let expected = found.ids.len();
-            return Err(Error::argument(format_args!("count is {count}, and the tree has {expected} triangles")));
-        }
         // SAFETY: the caller promises it.
-        let space = unsafe { out_slice(ids, count, "ids")? };
-        for (space, id) in space.iter_mut().zip(found.ids) {
-            space.write(id);
-        }
-        distinct.write(found.names.len());
-        DONE
+        unsafe { write_ids(given(tree, "tree")?.tree.group_ids(), ids, count, distinct) }
     })
+}
+
+/// Writes a number for each triangle's material, by face: the same for all groups of that material, counted from 0 in
+/// the order of first triangles. `count` is the number of triangles. `distinct` receives how many materials there are,
+/// of which one is without a name if some triangles have none: all, unless the mesh was read with `group_by` "both".
+///
+/// Errors: `BVT_ERROR_ARGUMENT` if `count` differs.
+///
+/// # Safety
+/// `ids` has space for `count` numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_tree_material_ids(
+    tree: Option<&BvtTree>,
+    ids: *mut u32,
+    count: usize,
+    distinct: Option<&mut MaybeUninit<usize>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        // SAFETY: the caller promises it.
+        unsafe { write_ids(given(tree, "tree")?.tree.material_ids(), ids, count, distinct) }
+    })
+}
+
+/// # Safety
+/// `ids` has space for `count` numbers.
+unsafe fn write_ids(
+    found: GroupIds,
+    ids: *mut u32,
+    count: usize,
+    distinct: Option<&mut MaybeUninit<usize>>,
+) -> Result<BvtStatus, Error> {
+    let distinct = out(distinct, "distinct")?;
+    if count != found.ids.len() {
+        let expected = found.ids.len();
+        return Err(Error::argument(format_args!("count is {count}, and the tree has {expected} triangles")));
+    }
+    // SAFETY: the caller promises it.
+    let space = unsafe { out_slice(ids, count, "ids")? };
+    for (space, id) in space.iter_mut().zip(found.ids) {
+        space.write(id);
+    }
+    distinct.write(found.names.len());
+    DONE
 }
 
 /// Assigns layers to the triangles of a tree, by face: questions with a mask (`bvt_probe_set_mask`,

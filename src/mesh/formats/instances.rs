@@ -77,7 +77,7 @@ pub(super) const MAX_INSTANCED: usize = 1 << 29;
 
 #[cfg(feature = "gltf")]
 impl MeshInstances {
-    /// Merges all instances into one mesh in the scene's frame. Its groups are the instances or the materials.
+    /// Merges all instances into one mesh in the scene's frame. Its groups are the instances, the materials or both.
     pub(super) fn merge(
         &self,
         mut builder: MeshBuilder,
@@ -104,13 +104,16 @@ impl MeshInstances {
             let linear: Matrix3<f64> = instance.to_world.fixed_view::<3, 3>(0, 0).into_owned();
             // Mirrored triangles are reversed, so that normals still point outward.
             let mirrors = linear.determinant() < 0.0;
-            if group_by == GroupBy::Object && !mesh.triangles().is_empty() {
+            if group_by != GroupBy::Material && !mesh.triangles().is_empty() {
                 builder.group(instance.name.clone());
             }
             let mut groups = mesh.groups().iter().peekable();
             for (face, &[a, b, c]) in (0..).zip(mesh.triangles()) {
                 if let Some(group) = groups.next_if(|group| group.first_triangle == face) {
-                    builder.group(group.name.clone());
+                    match group_by {
+                        GroupBy::Both => builder.material(group.name.clone()),
+                        GroupBy::Object | GroupBy::Material => builder.group(group.name.clone()),
+                    }
                 }
                 let corners = if mirrors { [a, c, b] } else { [a, b, c] };
                 builder.polygon(&corners.map(|corner| corner + first))?;

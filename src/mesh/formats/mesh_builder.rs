@@ -30,8 +30,8 @@ pub(super) struct MeshBuilder {
     polygons: Vec<u32>,
     polygon_count: u32,
     groups: Vec<Group>,
-    /// Name of a group without polygons so far.
-    next_group: Option<String>,
+    /// Group without polygons so far.
+    next_group: Option<Group>,
     skipped: Vec<Skipped>,
 }
 
@@ -156,10 +156,10 @@ impl MeshBuilder {
             self.check_memory()?;
         }
         self.polygon_count += 1;
-        if let Some(name) = self.next_group.take()
-            && self.groups.last().is_none_or(|group| group.name != name)
+        if let Some(group) = self.next_group.take()
+            && self.groups.last().is_none_or(|last| !last.has_names_of(&group))
         {
-            self.groups.push(Group { name, first_triangle: first_triangle as u32 });
+            self.groups.push(Group { first_triangle: first_triangle as u32, ..group });
         }
         #[cfg(feature = "files")]
         if self.triangles.len() >= PIECE {
@@ -178,9 +178,19 @@ impl MeshBuilder {
         Ok(())
     }
 
-    /// Begins a group, which the next polygons belong to.
+    /// Begins a group, which the next polygons belong to; its material stays that of the polygons before.
     pub(super) fn group(&mut self, name: String) {
-        self.next_group = Some(name);
+        self.next_group().name = name;
+    }
+
+    /// Begins a material of the same group, which the next polygons have.
+    pub(super) fn material(&mut self, name: String) {
+        self.next_group().material = name;
+    }
+
+    fn next_group(&mut self) -> &mut Group {
+        let Self { next_group, groups, .. } = self;
+        next_group.get_or_insert_with(|| groups.last().cloned().unwrap_or_default())
     }
 
     /// Counts ignored content.

@@ -1,7 +1,7 @@
 //! Wavefront OBJ: vertices, faces, objects and groups.
 //!
 //! Faces and vertices keep their order; unused vertices are kept. `g` and `o` begin a group, or `usemtl` does if groups
-//! are materials. Texture coordinates, normals, colours, weights, points and lines are ignored. Free-form surfaces and
+//! are materials, or each does if they are both. Texture coordinates, normals, colours, weights, points and lines are ignored. Free-form surfaces and
 //! `call` are ignored too, and listed in [`Import::skipped`]. Lines end in LF, CRLF or CR, `\` continues a line, and
 //! names may be in any encoding.
 //!
@@ -94,8 +94,9 @@ impl ObjReader {
         match keyword {
             b"v" => self.read_vertex(words, line)?,
             b"f" => self.read_face(words, line)?,
-            b"o" | b"g" if self.group_by == GroupBy::Object => self.builder.group(name()),
+            b"o" | b"g" if self.group_by != GroupBy::Material => self.builder.group(name()),
             b"usemtl" if self.group_by == GroupBy::Material => self.builder.group(name()),
+            b"usemtl" if self.group_by == GroupBy::Both => self.builder.material(name()),
             b"vp" | b"curv" | b"curv2" | b"surf" => self.builder.skip(FREE_FORM, || SourceLocation::Line(line)),
             b"call" => self.builder.skip(CALLS, || SourceLocation::Line(line)),
             b"V" | b"F" if self.upper_case.is_none() => self.upper_case = Some((line, quote(keyword))),

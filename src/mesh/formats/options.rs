@@ -49,9 +49,12 @@ pub enum GroupBy {
     Object,
     /// Materials, in formats that have them.
     Material,
+    /// Objects with their materials: a group's name is the object's, and [`Group::material`](crate::mesh::Group) names
+    /// its material.
+    Both,
 }
 
-parsed_names!(GroupBy, "grouping", Object = "object", Material = "material");
+parsed_names!(GroupBy, "grouping", Object = "object", Material = "material", Both = "both");
 
 /// The axis that points up in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -67,7 +67,7 @@ fn read_text(reader: impl BufRead, builder: &mut MeshBuilder, group_by: GroupBy)
             return Err(words.unexpected("`solid`, or the end of the file", Some(&word)));
         }
         let name = String::from_utf8_lossy(words.rest_of_line()).into_owned();
-        if group_by == GroupBy::Object && !name.is_empty() {
+        if group_by != GroupBy::Material && !name.is_empty() {
             builder.group(name);
         }
         while words.parsed("`facet` or `endsolid`", facet_or_end)? {

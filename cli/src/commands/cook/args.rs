@@ -115,7 +115,8 @@ pub struct ReadArgs {
     /// Whether to merge vertices with equal coordinates; answers do not depend on it [default: for STL only]
     #[arg(long, value_name = "YES", num_args = 0..=1, default_missing_value = "true", require_equals = true)]
     weld: Option<bool>,
-    /// Source of groups: object (objects and groups of OBJ, solids of STL, nodes of glTF) or material [default: object]
+    /// Source of groups: object (objects and groups of OBJ, solids of STL, nodes of glTF), material,
+    /// or both, objects with their materials [default: object]
     #[arg(long, value_name = "WHAT")]
     group_by: Option<GroupBy>,
     /// Leave out groups whose names match the pattern (with * and ?); can be given several times

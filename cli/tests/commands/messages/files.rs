@@ -212,7 +212,7 @@ fn cooked(workplace: &Workplace) {
         mesh.vertices().to_vec(),
         mesh.triangles().to_vec(),
         Vec::new(),
-        vec![bvtree::mesh::Group { name: "a".into(), first_triangle: 0 }],
+        vec![bvtree::mesh::Group { name: "a".into(), ..Default::default() }],
     );
     let mut with_group = Vec::new();
     BvTree::build(&groups.unwrap(), &BuildOptions::default()).unwrap().write_to(&mut with_group).unwrap();

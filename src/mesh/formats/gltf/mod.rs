@@ -186,7 +186,7 @@ fn read_mesh(
         let first_triangle = triangles.len();
         add_triangles(&mut triangles, &corners, primitive.mode())
             .ok_or_else(|| unexpected(location(), "whole triangles", format!("{} corners", corners.len())))?;
-        if group_by == GroupBy::Material && triangles.len() > first_triangle {
+        if group_by != GroupBy::Object && triangles.len() > first_triangle {
             let material = primitive.material();
             let name = match (material.name(), material.index()) {
                 (Some(name), _) => name.to_owned(),
@@ -194,7 +194,7 @@ fn read_mesh(
                 (None, None) => String::new(),
             };
             if groups.last().is_none_or(|group| group.name != name) {
-                groups.push(Group { name, first_triangle: first_triangle as u32 });
+                groups.push(Group { name, material: String::new(), first_triangle: first_triangle as u32 });
             }
         }
     }
