@@ -60,7 +60,8 @@ impl PyMesh {
     ///
     /// Args:
     ///     path: An OBJ, STL, PLY, OFF, glTF or GLB file; its content determines the format. Polygons are assumed to be
-    ///         convex and divided into fans from their first corner.
+    ///         convex and divided into fans from their first corner, or so that corners on straight edges give no
+    ///         zero-area triangles.
     ///     weld: Whether to merge vertices with the same coordinates; None merges them in STL files only. Results do
     ///         not depend on it.
     ///     up: The file's up axis, "x", "y" or "z": the mesh is rotated so that z points up. None leaves the axes as

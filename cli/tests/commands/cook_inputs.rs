@@ -162,6 +162,24 @@ fn levels_of_detail_collision_meshes_and_triangles_without_area_are_chosen() {
     );
     workplace.answer("cook --manifest m.toml -q");
     assert_eq!(bvtree::BvTree::open(workplace.path("other/kit.obb.bvt")).unwrap().triangle_count(), 2);
+    // A kit of files.
+    for name in ["door_LOD0", "door_LOD1", "UCX_door_01", "wall"] {
+        workplace.write(&format!("{name}.obj"), CUBE);
+    }
+    let manifest = "output = 'kit'\n[[asset]]\ninput = '[dwU]*.obj'\n";
+    for (options, expected) in [
+        ("lod = 1\ncollision = 'skip'\n", vec!["door_LOD1", "wall"]),
+        ("lod = 0\ncollision = 'only'\n", vec!["UCX_door_01", "wall"]),
+        ("lod = 0\n", vec!["UCX_door_01", "door_LOD0", "wall"]),
+    ] {
+        workplace.write("files.toml", &format!("{manifest}{options}"));
+        workplace.answer("cook --manifest files.toml -q --prune");
+        assert_eq!(
+            workplace.visible("kit"),
+            expected.iter().map(|name| format!("{name}.obb.bvt")).collect::<Vec<_>>(),
+            "{options}"
+        );
+    }
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use nalgebra::Point3;
 
-use super::Skipped;
 use super::options::{Placement, ReadOptions};
 use super::welding::Welding;
+use super::{Skipped, polygon};
 #[cfg(feature = "files")]
 use crate::disk_array::DiskArray;
 use crate::mesh::{Group, Mesh, MeshError, MeshFormat, SourceLocation, check_count};
@@ -141,8 +141,12 @@ impl MeshBuilder {
     /// Adds a polygon by the indices of its vertices, counted from 0, which may come later in the file.
     pub(super) fn polygon(&mut self, corners: &[u32]) -> Result<(), MeshError> {
         let first_triangle = self.triangle_count();
-        let [apex, fan @ ..] = corners else { return Ok(()) };
-        self.triangles.extend(fan.windows(2).map(|edge| [*apex, edge[0], edge[1]]));
+        let point = |corner: u32| {
+            let numbers = self.welded.as_ref().map_or(&[][..], |welded| &welded.numbers);
+            let vertex = if numbers.is_empty() { corner } else { *numbers.get(corner as usize)? };
+            self.vertices.get(vertex as usize).copied()
+        };
+        polygon::cut(corners, point, &mut self.triangles);
         let triangles = self.triangle_count();
         check_count("triangles", triangles)?;
         if triangles > self.max_triangles {

@@ -35,7 +35,8 @@ impl Mesh {
             .map_err(|error| error.of_file(path))
     }
 
-    /// Reads a mesh in Wavefront OBJ format. Polygons are split into fans from their first corner.
+    /// Reads a mesh in Wavefront OBJ format. Polygons are split into fans from their first corner, or
+    /// otherwise where corners on straight edges (T-junctions) would give zero-area triangles.
     ///
     /// Polygons are assumed to be convex. The fan of a concave polygon covers area outside of it, and queries use those
     /// triangles: triangulate concave polygons in the modelling tool first.

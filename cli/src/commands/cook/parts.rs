@@ -1,5 +1,8 @@
 //! Which triangles of a mesh are cooked: by patterns of group names, by level of detail, by the names of collision
-//! meshes, and with an area.
+//! meshes, and with an area. Levels and collision meshes may also be files of their own, told by their names.
+
+use std::collections::HashSet;
+use std::path::Path;
 
 use bvtree::Mesh;
 use clap::ValueEnum;
@@ -56,6 +59,55 @@ impl Parts {
     }
 }
 
+/// What the name of a mesh file says.
+struct FileName<'a> {
+    folder: &'a Path,
+    /// The name in lower case, without extension and without the marks of levels and collision meshes.
+    base: String,
+    level: Option<u32>,
+    is_collision: bool,
+}
+
+impl<'a> FileName<'a> {
+    fn of(path: &'a Path) -> Self {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        // The level stands before or after the mark of collision meshes: `door_lod1_col`, `door_col_lod1`.
+        let unmarked = without_collision_mark(&stem);
+        let plain = unmarked.unwrap_or(&stem);
+        let (plain, level) = split_level(plain).map_or((plain, None), |(plain, level)| (plain, Some(level)));
+        let inside = without_collision_mark(plain);
+        let is_collision = unmarked.or(inside).is_some();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self { folder, base: inside.unwrap_or(plain).to_owned(), level, is_collision }
+    }
+
+    /// Folder and name of the meshes that this may be a collision mesh of: `UCX_door` and Unreal's `UCX_door_01` are of
+    /// `door`.
+    fn meshes(&self) -> impl Iterator<Item = (&Path, &str)> {
+        let numbered = self.base.rsplit_once('_').filter(|(_, number)| is_number(number)).map(|(base, _)| base);
+        [Some(&*self.base), numbered].into_iter().flatten().map(|base| (self.folder, base))
+    }
+}
+
+impl Parts {
+    /// Which of the mesh files are cooked, by their names: those of the level of detail, and of each mesh the files
+    /// with or without collision meshes. A mesh's files are in one folder.
+    pub fn choose_files(&self, paths: &[&Path]) -> Vec<bool> {
+        let names: Vec<_> = paths.iter().map(|path| FileName::of(path)).collect();
+        let collisions = names.iter().filter(|name| name.is_collision);
+        let have_collision: HashSet<_> = collisions.flat_map(FileName::meshes).collect();
+        let is_chosen = |name: &FileName<'_>| {
+            let takes_collision = match self.collision {
+                Some(Collision::Only) => name.is_collision || !have_collision.contains(&(name.folder, &*name.base)),
+                Some(Collision::Skip) => !name.is_collision,
+                None => true,
+            };
+            takes_collision && self.lod.is_none_or(|lod| name.level.is_none_or(|own| own == lod))
+        };
+        names.iter().map(is_chosen).collect()
+    }
+}
+
 impl Recipe {
     /// The mesh without what is left out. Faces keep the numbers of their polygons in the source.
     pub fn cooked_part(&self, mesh: Mesh) -> Mesh {
@@ -71,30 +123,39 @@ impl Recipe {
 
 /// The level of detail in a group's name or in one of the nodes on its path: `rock_LOD1`, `props/rock_lod1/mesh`.
 fn level_of_detail(name: &str) -> Option<u32> {
-    name.rsplit('/').find_map(|part| {
-        let part = part.to_ascii_lowercase();
-        let at = part.rfind("_lod")?;
-        let digits = &part[at + "_lod".len()..];
-        digits.bytes().all(|digit| digit.is_ascii_digit()).then(|| digits.parse().ok())?
-    })
+    name.rsplit('/').find_map(|part| split_level(&part.to_ascii_lowercase()).map(|(_, level)| level))
+}
+
+/// A name in lower case without its level of detail, and the level.
+fn split_level(name: &str) -> Option<(&str, u32)> {
+    let (plain, digits) = name.rsplit_once("_lod")?;
+    is_number(digits).then(|| Some((plain, digits.parse().ok()?)))?
 }
 
 /// Whether a group's name, or a node on its path, is that of a collision mesh: Unreal's `UCX_rock`, Godot's
 /// `rock-colonly`, `rock_col`. Upper and lower case, and Blender's `.001` at the end, make no difference.
 fn is_collision(name: &str) -> bool {
+    name.split('/').any(|part| without_collision_mark(&part.to_ascii_lowercase()).is_some())
+}
+
+/// The name of a collision mesh, in lower case, without what says so; `None` for other meshes.
+fn without_collision_mark(name: &str) -> Option<&str> {
     const PREFIXES: [&str; 5] = ["ubx_", "ucp_", "usp_", "ucx_", "mcdcx_"];
     const SUFFIXES: [&str; 8] =
         ["_col", "_collision", "_collider", "-col", "-convcol", "-colonly", "-convcolonly", "_colonly"];
-    name.split('/').any(|part| {
-        let part = part.to_ascii_lowercase();
-        let plain = part.rsplit_once('.').filter(|(_, number)| number.bytes().all(|c| c.is_ascii_digit()));
-        let part = plain.map_or(part.as_str(), |(plain, _)| plain);
-        PREFIXES.iter().any(|prefix| part.starts_with(prefix)) || SUFFIXES.iter().any(|suffix| part.ends_with(suffix))
-    })
+    let name = name.rsplit_once('.').filter(|(_, number)| is_number(number)).map_or(name, |(plain, _)| plain);
+    let unprefixed = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
+    unprefixed.or_else(|| SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix)))
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|digit| digit.is_ascii_digit())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     #[test]
@@ -113,5 +174,49 @@ mod tests {
         for name in ["rock", "protocol", "rock_color", "UCXrock", "stone.001", ""] {
             assert!(!is_collision(name), "{name}");
         }
+    }
+    /// The files that are chosen, by their names without extension.
+    fn chosen(lod: Option<u32>, collision: Option<Collision>, stems: &[&str]) -> Vec<String> {
+        let files: Vec<_> = stems.iter().map(|stem| PathBuf::from(format!("{stem}.obj"))).collect();
+        let parts = Parts { lod, collision, ..Parts::default() };
+        let is_chosen = parts.choose_files(&files.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+        stems.iter().zip(is_chosen).filter(|(_, is_chosen)| *is_chosen).map(|(stem, _)| (*stem).to_owned()).collect()
+    }
+
+    #[test]
+    fn files_of_a_kit_are_chosen_by_name() {
+        let kit = [
+            "a/Door_LOD0",
+            "a/Door_LOD1",
+            "a/UCX_Door_01",
+            "a/UCX_door_02",
+            "a/wall",
+            "a/wall_col_lod1",
+            "a/lamp",
+            "b/door",
+            "b/lamp-colonly",
+        ];
+        let of = |lod, collision| chosen(lod, collision, &kit);
+        assert_eq!(of(None, None), kit);
+        let expected = [
+            "a/Door_LOD1",
+            "a/UCX_Door_01",
+            "a/UCX_door_02",
+            "a/wall",
+            "a/wall_col_lod1",
+            "a/lamp",
+            "b/door",
+            "b/lamp-colonly",
+        ];
+        assert_eq!(of(Some(1), None), expected);
+        let expected = ["a/Door_LOD0", "a/wall", "a/lamp", "b/door"];
+        assert_eq!(of(Some(0), Some(Collision::Skip)), expected);
+        // The lamp of folder a and the door of folder b have no collision mesh.
+        let expected = ["a/UCX_Door_01", "a/UCX_door_02", "a/wall_col_lod1", "a/lamp", "b/door", "b/lamp-colonly"];
+        assert_eq!(of(None, Some(Collision::Only)), expected);
+        // A number at the end may also belong to the name.
+        let expected = ["UCX_pipe_01", "UCX_pipe_02", "pipe_03"];
+        let pipes = ["pipe_01", "UCX_pipe_01", "UCX_pipe_02", "pipe_03"];
+        assert_eq!(chosen(None, Some(Collision::Only), &pipes), expected);
     }
 }

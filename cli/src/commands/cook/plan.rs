@@ -51,6 +51,13 @@ impl Plan {
         for entry in entries {
             add(&mut assets, &entry.input, &entry.folder, given.clone().over(&entry.settings))?;
         }
+        let found = assets.len();
+        let mut are_chosen = chosen(&assets).into_iter();
+        assets.retain(|_| are_chosen.next().unwrap_or(true));
+        if found > 0 && assets.is_empty() {
+            let message = format!("by their names, all {found} meshes are left out");
+            return Err(CliError::new(message).hint("leave out --lod or --collision"));
+        }
         find_conflicts(&mut assets)?;
         Ok(Self { output, assets })
     }
@@ -72,6 +79,22 @@ fn add(assets: &mut Vec<Asset>, input: &Path, folder: &Path, settings: Settings)
         assets.push(Asset { name: parts.join("/"), input: found.path, recipe, bytes, conflict: None });
     }
     Ok(())
+}
+
+/// Which of the assets are cooked, by the levels of detail and collision meshes that file names tell.
+fn chosen(assets: &[Asset]) -> Vec<bool> {
+    let mut kits: HashMap<String, Vec<usize>> = HashMap::new();
+    for (number, asset) in assets.iter().enumerate().filter(|(_, asset)| !is_stdin(&asset.input)) {
+        kits.entry(asset.recipe.parts.text()).or_default().push(number);
+    }
+    let mut chosen = vec![true; assets.len()];
+    for kit in kits.into_values() {
+        let paths: Vec<_> = kit.iter().map(|&number| &*assets[number].input).collect();
+        for (number, is_chosen) in kit.iter().zip(assets[kit[0]].recipe.parts.choose_files(&paths)) {
+            chosen[*number] = is_chosen;
+        }
+    }
+    chosen
 }
 
 impl Asset {

@@ -9,6 +9,10 @@ const fn case(command: &'static str, says: &'static [&'static str]) -> Case {
 pub const CASES: &[Case] = &[
     // Meshes.
     case("info missing.obj", &["error: cannot read missing.obj: No such file or directory"]),
+    case(
+        "cook door_lod1.obj -o out --lod 0",
+        &["by their names, all 1 meshes are left out", "hint: leave out --lod or --collision"],
+    ),
     case("cook missing.obj -o out --check", &["error: cannot read missing.obj: No such file or directory"]),
     case("info empty", &["error: cannot read", "hint: give the files in it"]),
     case(
