@@ -4,7 +4,7 @@ use nalgebra::Point3;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::CookError;
-use super::sections::{self, Counts, HEADER_BYTES, Section};
+use super::sections::{self, ALIGNMENT, Counts, HEADER_BYTES, Section};
 use crate::mesh::Mesh;
 use crate::options::{BuildOptions, Builder, Collapse, SplitRule};
 use crate::shape::Aabb;
@@ -45,6 +45,14 @@ pub enum Encoding {
 
 impl Encoding {
     const ALL: [Self; 2] = [Self::Plain, Self::Compact];
+
+    /// Sections begin on multiples of this. Streams need none, and padding would be half of a small file.
+    pub(super) fn alignment(self) -> u64 {
+        match self {
+            Self::Plain => ALIGNMENT,
+            Self::Compact => 1,
+        }
+    }
 
     /// The lower-case name, as the command line prints it.
     pub fn name(self) -> &'static str {

@@ -15,7 +15,7 @@ use crate::volume::{self, PADDING, VolumeKind};
 /// Length of the header; the first section follows.
 pub(super) const HEADER_BYTES: usize = 384;
 
-/// Sections begin on multiples of this.
+/// Sections of plain files begin on multiples of this.
 pub(super) const ALIGNMENT: u64 = 64;
 
 pub(super) const NAMES: [&str; 6] = ["nodes", "vertices", "corners", "faces", "polygons", "groups"];
@@ -38,11 +38,12 @@ impl Section {
 /// Assigns offsets to consecutive sections.
 pub(super) struct Layout {
     pub(super) end: u64,
+    alignment: u64,
 }
 
 impl Layout {
-    pub(super) fn after_header() -> Self {
-        Self { end: HEADER_BYTES as u64 }
+    pub(super) fn after_header(encoding: Encoding) -> Self {
+        Self { end: HEADER_BYTES as u64, alignment: encoding.alignment() }
     }
 
     pub(super) fn add(&mut self, bytes: &[u8]) -> Section {
@@ -50,7 +51,7 @@ impl Layout {
     }
 
     pub(super) fn add_hashed(&mut self, length: u64, checksum: u64) -> Section {
-        let offset = self.end.next_multiple_of(ALIGNMENT);
+        let offset = self.end.next_multiple_of(self.alignment);
         self.end = offset + length;
         Section { offset, length, checksum }
     }
@@ -98,7 +99,7 @@ pub(super) fn check(
     };
     let mut end = HEADER_BYTES as u64;
     for (i, section) in sections.iter().enumerate() {
-        let expected_offset = end.next_multiple_of(ALIGNMENT);
+        let expected_offset = end.next_multiple_of(encoding.alignment());
         let expected_length = match encoding {
             _ if i == 5 => file_bytes.saturating_sub(expected_offset),
             Encoding::Plain => plain[i],

@@ -91,7 +91,7 @@ impl BvTree {
         let groups = encode_groups(self.groups());
         let [nodes, points, corners, faces, polygons] = arrays;
         let arrays = [nodes, points, corners, faces, polygons, &groups];
-        let mut layout = Layout::after_header();
+        let mut layout = Layout::after_header(encoding);
         let sections = arrays.map(|array| layout.add(array));
         let counts = Counts::new(self.node_count(), vertices, self.triangle_count(), self.groups().len());
         let header = Header { file_bytes: layout.end, encoding, meta: self.meta().clone(), counts, sections };
@@ -169,7 +169,7 @@ impl BvTree {
         let tree = UnfittedTree::new(mesh, options)?;
         let begin = writer.stream_position()?;
         writer.write_all(&[0; HEADER_BYTES])?;
-        let mut layout = Layout::after_header();
+        let mut layout = Layout::after_header(Encoding::Plain);
 
         let mut hasher = Xxh3::new();
         let mut words: Vec<u32> = Vec::new();

@@ -34,6 +34,9 @@ fn golden_bytes_of_a_compact_file() {
     // The length, the checksum and the table of sections differ.
     assert_eq!((compact[38], &compact[..16], &compact[32..38]), (1, &plain[..16], &plain[32..38]));
     assert_eq!((&compact[39..192], &compact[336..384]), (&plain[39..192], &plain[336..384]));
+    // Nothing is between the sections.
+    assert_eq!(compact.len(), 384 + sections(&compact).iter().map(|section| section.len()).sum::<usize>());
+    assert_eq!(section(&compact, 0).start, 384);
     // 4 is 0x40800000, of which twice is 0x81000000; back to 0 it is twice less one, and 2 is 0x40000000.
     let four = [0x80, 0x80, 0x80, 0x88, 0x08];
     let minus_four = [0xff, 0xff, 0xff, 0x87, 0x08];

@@ -263,7 +263,7 @@ impl<W: Read + Write + Seek, P: FnMut(usize, usize)> Assembly<'_, W, P> {
         self.writer.seek(SeekFrom::Start(nodes_begin))?;
         let length = 4 * (volumes * fields + PADDING) as u64;
         let checksum = checksum_of(&mut self.writer, length)?;
-        let mut layout = Layout::after_header();
+        let mut layout = Layout::after_header(Encoding::Plain);
         let nodes = layout.add_hashed(length, checksum);
 
         let groups = encode_groups(&mesh.groups);
