@@ -61,12 +61,12 @@ impl Query {
     #[doc(alias = "contact manifold")]
     #[doc(alias = "manifold")]
     pub fn contact_manifolds(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, margin: f64) -> Vec<ContactManifold> {
-        self.contact_manifolds_among([a, b], b_to_a, margin, [false; 2], &mut |_, _| (Neighbors::new(), 0.0))
+        self.contact_manifolds_among([a, b], b_to_a, margin, [false; 2], &mut |_, _| (Neighbors::new(), 0.0), spread)
     }
 
     /// [`Query::contact_manifolds`] of meshes whose surfaces other meshes may continue, on the sides told: `neighbors`
     /// returns the triangles of such meshes that pass through a point of a side's boundary, in A's frame, and their
-    /// tolerance.
+    /// tolerance. `choose` returns the points of a manifold that are kept: [`spread`], except in tests.
     pub(crate) fn contact_manifolds_among(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -74,6 +74,7 @@ impl Query {
         margin: f64,
         may_continue: [bool; 2],
         neighbors: FindNeighbors<'_>,
+        choose: ChoosePoints,
     ) -> Vec<ContactManifold> {
         let trees = PosedTrees::new([a, b], b_to_a);
         let mut near: Vec<([usize; 2], ClosestPoints)> = Vec::new();
@@ -90,7 +91,7 @@ impl Query {
         for ((leaves, closest), region) in near.iter().zip(regions) {
             candidates.add(&trees, *leaves, closest, region);
         }
-        candidates.into_manifolds()
+        candidates.into_manifolds(choose)
     }
 }
 
@@ -203,6 +204,9 @@ pub(crate) type Neighbors = SmallVec<[Triangle; 4]>;
 
 /// Returns the [`Neighbors`] of a side's mesh at a point, all in A's frame, and their tolerance.
 pub(crate) type FindNeighbors<'a> = &'a mut dyn FnMut(usize, &Point3<f64>) -> (Neighbors, f64);
+
+/// Chooses of a manifold's points, the deepest first, for its normal and the margin.
+pub(crate) type ChoosePoints = fn(&[ManifoldPoint], &Vector3<f64>, f64) -> Vec<ManifoldPoint>;
 
 /// The sectors of a triangle around a point of it. The point may be off the triangle by the tolerance: then its corners
 /// say little, but the directions of its edges do.
@@ -375,7 +379,7 @@ impl Candidates<'_> {
     }
 
     /// Groups the contacts of each region by direction.
-    fn into_manifolds(mut self) -> Vec<ContactManifold> {
+    fn into_manifolds(mut self, choose: ChoosePoints) -> Vec<ContactManifold> {
         self.found.sort_unstable_by(|p, q| q.point.depth.total_cmp(&p.point.depth).then(p.point.id.cmp(&q.point.id)));
         let mut groups: Vec<Vec<Candidate>> = Vec::new();
         for candidate in self.found {
@@ -387,18 +391,18 @@ impl Candidates<'_> {
                 None => groups.push(vec![candidate]),
             }
         }
-        groups.iter().map(|group| manifold(group, self.margin)).collect()
+        groups.iter().map(|group| manifold(group, self.margin, choose)).collect()
     }
 }
 
 /// Normals at most 10 degrees apart count as the same: the cosine of that angle.
 const SAME_NORMAL: f64 = 0.984_807_753;
 
-fn manifold(group: &[Candidate], margin: f64) -> ContactManifold {
+fn manifold(group: &[Candidate], margin: f64, choose: ChoosePoints) -> ContactManifold {
     let sum: Vector3<f64> = group.iter().map(|candidate| candidate.direction).sum();
     let normal = sum.normalize();
     let points: Vec<ManifoldPoint> = group.iter().map(|candidate| candidate.point).collect();
-    ContactManifold { normal, points: spread(&points, &normal, margin) }
+    ContactManifold { normal, points: choose(&points, &normal, margin) }
 }
 
 /// The part of the margin by which depths may differ that count as equal.
@@ -406,7 +410,7 @@ const SAME_DEPTH: f64 = 1e-4;
 
 /// Up to four of the points: the outermost of the deepest, the one farthest from it, and those that span the largest
 /// area with them along the normal.
-fn spread(points: &[ManifoldPoint], normal: &Vector3<f64>, margin: f64) -> Vec<ManifoldPoint> {
+pub(crate) fn spread(points: &[ManifoldPoint], normal: &Vector3<f64>, margin: f64) -> Vec<ManifoldPoint> {
     let at = |i: usize| points[i].on_a;
     let farthest = |score: &dyn Fn(usize) -> f64| {
         let scores = (0..points.len()).map(|i| (score(i), i));

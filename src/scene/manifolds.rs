@@ -7,7 +7,7 @@ use nalgebra::Point3;
 use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
 use super::shape_pairs::PosedPair;
 use super::{BodyId, Scene, SceneStats};
-use crate::query::ContactManifold;
+use crate::query::{ChoosePoints, ContactManifold, spread};
 
 /// A contact manifold of two bodies.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,14 +39,26 @@ impl Scene {
 
     /// Calls `visit` with each contact manifold of each pair of bodies, in the order of the bodies' ids, until it
     /// breaks; see [`Scene::contact_manifolds`]. Memory does not grow with the number of pairs.
-    pub fn for_each_contact_manifold(&mut self, margin: f64, mut visit: impl FnMut(&BodyManifold) -> ControlFlow<()>) {
+    pub fn for_each_contact_manifold(&mut self, margin: f64, visit: impl FnMut(&BodyManifold) -> ControlFlow<()>) {
+        self.for_each_manifold_of(margin, spread, visit);
+    }
+
+    /// [`Scene::for_each_contact_manifold`], with the points that `choose` keeps.
+    pub(super) fn for_each_manifold_of(
+        &mut self,
+        margin: f64,
+        choose: ChoosePoints,
+        mut visit: impl FnMut(&BodyManifold) -> ControlFlow<()>,
+    ) {
         if margin.is_nan() || margin < 0.0 {
             self.stats = SceneStats::default();
             return;
         }
         self.for_each_result(
             margin,
-            |narrow, bodies, _| Some(narrow.contact_manifolds(bodies, margin)).filter(|found| !found.is_empty()),
+            |narrow, bodies, _| {
+                Some(narrow.contact_manifolds(bodies, margin, choose)).filter(|found| !found.is_empty())
+            },
             |bodies, found| found.into_iter().try_for_each(|manifold| visit(&BodyManifold { bodies, manifold })),
         );
     }
@@ -54,7 +66,7 @@ impl Scene {
 
 impl NarrowPhase {
     /// The manifolds of two bodies, in the world.
-    fn contact_manifolds(&mut self, bodies: BodyPair<'_>, margin: f64) -> Vec<ContactManifold> {
+    fn contact_manifolds(&mut self, bodies: BodyPair<'_>, margin: f64, choose: ChoosePoints) -> Vec<ContactManifold> {
         self.stats.candidates += 1;
         if bodies.has_gap(margin) || are_apart(bodies.slots, margin) {
             self.stats.apart_by_bounds += 1;
@@ -65,7 +77,7 @@ impl NarrowPhase {
             let Self { query, probe, .. } = self;
             let may_continue = bodies.slots.map(|slot| slot.body.is_static);
             let mut neighbors = |side: usize, point: &Point3<f64>| bodies.seam_triangles(probe, side, point);
-            query.contact_manifolds_among([a, b], &b_to_a, margin, may_continue, &mut neighbors)
+            query.contact_manifolds_among([a, b], &b_to_a, margin, may_continue, &mut neighbors, choose)
         };
         self.count_query();
         let to_world = bodies.frame();

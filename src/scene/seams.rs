@@ -11,6 +11,9 @@ use crate::query::ManifoldNeighbors;
 use crate::shape::{Aabb, Sphere};
 use crate::triangle::Triangle;
 
+#[cfg(test)]
+mod tests;
+
 impl BodyPair<'_> {
     /// The triangles of other static bodies that pass through a point of the boundary of a side's body, which is
     /// static, and the tolerance, all in A's frame. Only bodies that the scene compares with the other side's count: it

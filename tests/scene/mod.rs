@@ -10,7 +10,6 @@ mod pairs;
 mod probes;
 mod relations;
 mod remembering;
-mod seams;
 mod shapes;
 mod special;
 mod standing;
