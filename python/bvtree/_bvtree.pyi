@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, List, Literal, Mapping, Optional, Tuple,
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bvtree._types import Bools, FitVolume, Floats, Ints, Kind, Lists, MeshLike, Path, PoseLike, Preset, Records, RobustSolids, Solid, Table
+from bvtree._types import Bools, FitVolume, Floats, Ints, Kind, Lists, Masks, MeshLike, Path, PoseLike, Preset, Records, RobustSolids, Solid, Table
 
 __all__ = [
     "_clash_issues",
@@ -530,13 +530,38 @@ def pose_from_axis_angle(
 ) -> NDArray[np.float64]: ...
 def pose_from_euler_angles(angles: ArrayLike, translation: Optional[ArrayLike] = None) -> NDArray[np.float64]: ...
 def intersects(
-    a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, solid: RobustSolids = False, threads: Optional[int] = None
+    a: Tree,
+    b: Tree,
+    b_to_a: Optional[PoseLike] = None,
+    *,
+    solid: RobustSolids = False,
+    masks: Masks = (None, None),
+    threads: Optional[int] = None,
 ) -> Bools: ...
-def first_hit(a: Tree, b: Tree, b_to_a: PoseLike, *, solid: RobustSolids = False) -> Optional[int]: ...
+def first_hit(
+    a: Tree,
+    b: Tree,
+    b_to_a: PoseLike,
+    *,
+    solid: RobustSolids = False,
+    masks: Masks = (None, None),
+) -> Optional[int]: ...
 def intersecting_pairs(
-    a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
+    a: Tree,
+    b: Tree,
+    b_to_a: Optional[PoseLike] = None,
+    *,
+    masks: Masks = (None, None),
+    threads: Optional[int] = None,
 ) -> Lists: ...
-def count_pairs(a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None) -> Ints: ...
+def count_pairs(
+    a: Tree,
+    b: Tree,
+    b_to_a: Optional[PoseLike] = None,
+    *,
+    masks: Masks = (None, None),
+    threads: Optional[int] = None,
+) -> Ints: ...
 def distance(
     a: Tree,
     b: Tree,
@@ -546,6 +571,7 @@ def distance(
     relative_tolerance: float = 0.0,
     absolute_tolerance: float = 0.0,
     solid: RobustSolids = False,
+    masks: Masks = (None, None),
     threads: Optional[int] = None,
 ) -> Floats: ...
 def closest_points(
@@ -557,6 +583,7 @@ def closest_points(
     relative_tolerance: float = 0.0,
     absolute_tolerance: float = 0.0,
     solid: RobustSolids = False,
+    masks: Masks = (None, None),
     threads: Optional[int] = None,
 ) -> Records: ...
 def within(
@@ -566,10 +593,17 @@ def within(
     b_to_a: Optional[PoseLike] = None,
     *,
     solid: RobustSolids = False,
+    masks: Masks = (None, None),
     threads: Optional[int] = None,
 ) -> Bools: ...
 def pairs_within(
-    a: Tree, b: Tree, tolerance: float, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
+    a: Tree,
+    b: Tree,
+    tolerance: float,
+    b_to_a: Optional[PoseLike] = None,
+    *,
+    masks: Masks = (None, None),
+    threads: Optional[int] = None,
 ) -> Lists: ...
 def contacts(a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None) -> Lists: ...
 def contact_manifolds(

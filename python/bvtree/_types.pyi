@@ -1,7 +1,7 @@
 """Types of arguments and results."""
 
 import os
-from typing import Any, Callable, Dict, Literal, Protocol, Tuple, Union
+from typing import Any, Callable, Dict, Literal, Optional, Protocol, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,6 +35,8 @@ Preset = Literal["fast", "balanced", "tight"]
 Solid = Union[bool, Literal["if_closed"]]
 #: A choice for both meshes, or one for A and one for B; "robust" gives open meshes an inside.
 RobustSolids = Union[Solid, Literal["robust"], Tuple[Union[Solid, Literal["robust"]], Union[Solid, Literal["robust"]]]]
+#: Layers of A's triangles and of B's, as bits; None is all.
+Masks = Tuple[Optional[int], Optional[int]]
 Path = Union[str, "os.PathLike[str]"]
 #: One result for a single item, an array for many.
 Bools = Union[bool, NDArray[np.bool_]]

@@ -24,6 +24,7 @@ pub fn with_query<R>(ask: impl FnOnce(&mut Query) -> R) -> R {
     // The watcher knows about the interruption; it must not end the next query.
     query.take_interrupted();
     query.set_solids(Solid::No, Solid::No);
+    query.set_masks(None, None);
     QUERY.set(Some(query));
     answer
 }

@@ -129,3 +129,39 @@ def test_groups_have_numbers(tmp_path):
         assert names == ["", "oak"] and ids.tolist() == [0, 1, 1] and tree.group_ids[0] == ["floor", "wall"]
     with pytest.raises(ValueError, match="both"):
         bvtree.Mesh.open(file, group_by="colour")
+
+
+def test_masks_of_two_trees_leave_triangles_out():
+    a, b = bvtree.Tree(box()), bvtree.Tree(box())
+    shifted = np.tile(np.eye(4), (3, 1, 1))
+    shifted[:, 0, 3] = [0.5, 0.9, 3]
+    pairs = [bvtree.intersecting_pairs(a, b, pose) for pose in shifted]
+    layers = [np.arange(12) % 3, np.arange(12) % 2]
+    a.set_layers(1 << layers[0])
+    b.set_layers(1 << layers[1])
+    for masks in [(None, None), (1, None), (6, 2), (None, 1), (0, 3)]:
+        kept = [np.ones(12, bool) if mask is None else (1 << of) & mask != 0 for mask, of in zip(masks, layers)]
+        expected = [found[kept[0][found[:, 0]] & kept[1][found[:, 1]]] for found in pairs]
+        for pose, found in zip(shifted, expected):
+            assert bvtree.intersecting_pairs(a, b, pose, masks=masks).tolist() == found.tolist()
+        some = [len(found) > 0 for found in expected]
+        parts = []
+        for tree, keep in zip((a, b), kept):
+            mesh = tree.to_mesh()
+            parts.append(bvtree.Tree((mesh.vertices, mesh.faces[keep])) if keep.any() else None)
+        assert bvtree.intersects(a, b, shifted, masks=masks).tolist() == some
+        assert bvtree.first_hit(a, b, shifted, masks=masks) == (some.index(True) if any(some) else None)
+        assert bvtree.count_pairs(a, b, shifted, masks=masks).tolist() == [len(found) for found in expected]
+        assert bvtree.within(a, b, 0, shifted, masks=masks).tolist() == some
+        distances = bvtree.distance(a, b, shifted, masks=masks)
+        wanted = [np.inf] * 3 if None in parts else bvtree.distance(*parts, shifted)
+        assert np.array_equal(distances, wanted)
+        assert np.array_equal(bvtree.closest_points(a, b, shifted, masks=masks)["distance"], wanted)
+        near = bvtree.pairs_within(a, b, 2.5, shifted[2], masks=masks)
+        assert all(kept[0][near["face_a"]]) and all(kept[1][near["face_b"]])
+        whole = bvtree.pairs_within(a, b, 2.5, shifted[2])
+        assert len(near) == np.count_nonzero(kept[0][whole["face_a"]] & kept[1][whole["face_b"]]) and len(whole) > 0
+    assert bvtree.intersects(a, b, shifted).tolist() == [len(found) > 0 for found in pairs]
+    for wrong in (1, (1, 2, 3), (-1, None)):
+        with pytest.raises((TypeError, OverflowError, ValueError)):
+            bvtree.intersects(a, b, masks=wrong)

@@ -22,6 +22,9 @@ pub use depths::depth_options;
 
 use ask::{Object, ask, ask_lists, ask_paths, records};
 
+/// The Python argument `masks`: layers of A's triangles and of B's.
+type Masks = (Option<u32>, Option<u32>);
+
 /// Tests exactly whether two meshes intersect: whether any triangle of A intersects any of B. Touching counts.
 ///
 /// Args:
@@ -36,6 +39,8 @@ use ask::{Object, ask, ask_lists, ask_paths, records};
 ///         distance 0. False, True (an open mesh is an error), "if_closed" (an open mesh stays a surface) or "robust"
 ///         (what is inside an open mesh is what `Tree.contains_robust` says); or a tuple of two, for A and for B.
 ///         `Scene.add` has the same choice, without "robust".
+///     masks: Layers of A's triangles and of B's, as bits: triangles in none of a mesh's layers are ignored; None is all.
+///         See `Tree.set_layers`. What is inside a solid is not masked.
 ///     threads: Maximum number of threads for many poses; all cores if None. Few and quick queries run on the caller's
 ///         thread.
 ///
@@ -58,23 +63,26 @@ use ask::{Object, ask, ask_lists, ask_paths, records};
 ///     >>> bvtree.intersects(tree, tree, poses)
 ///     array([ True, False, False])
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, solid = Solids::NO, threads = None),
-    text_signature = "(a, b, b_to_a=None, *, solid=False, threads=None)")]
+#[pyo3(signature = (a, b, b_to_a = None, *, solid = Solids::NO, masks = (None, None), threads = None),
+    text_signature = "(a, b, b_to_a=None, *, solid=False, masks=(None, None), threads=None)")]
 fn intersects(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     solid: Solids,
+    masks: Masks,
     threads: Option<usize>,
 ) -> Object {
     let [solid_a, solid_b] = solid.of(py, [a, b])?;
     let one = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| {
         query.set_solids(solid_a, solid_b);
+        query.set_masks(masks.0, masks.1);
         query.intersects(a, b, pose)
     };
     let many = move |query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose]| {
         query.set_solids(solid_a, solid_b);
+        query.set_masks(masks.0, masks.1);
         query.intersects_many(a, b, poses)
     };
     ask_paths([a, b], b_to_a, py, threads, one, many)
@@ -84,7 +92,7 @@ fn intersects(
 /// follow the first hit are not tested, and neighbouring poses share what was found.
 ///
 /// Args:
-///     a, b, solid: See `intersects`.
+///     a, b, solid, masks: See `intersects`.
 ///     b_to_a: N poses, (N, 4, 4) or (N, 3, 4), in the order of the path.
 ///
 /// Returns:
@@ -93,13 +101,14 @@ fn intersects(
 /// Raises:
 ///     InvalidPose, NotClosed, ValueError, TypeError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a, *, solid = Solids::NO), text_signature = "(a, b, b_to_a, *, solid=False)")]
+#[pyo3(signature = (a, b, b_to_a, *, solid = Solids::NO, masks = (None, None)), text_signature = "(a, b, b_to_a, *, solid=False, masks=(None, None))")]
 fn first_hit(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     b_to_a: &Bound<'_, PyAny>,
     solid: Solids,
+    masks: Masks,
 ) -> PyResult<Option<usize>> {
     let [solid_a, solid_b] = solid.of(py, [a, b])?;
     let [a, b] = trees([a, b])?.map(|tree| tree.tree.clone());
@@ -110,6 +119,7 @@ fn first_hit(
     here(py, || {
         with_query(|query| {
             query.set_solids(solid_a, solid_b);
+            query.set_masks(masks.0, masks.1);
             query.first_hit(&a, &b, &poses)
         })
     })
@@ -118,7 +128,7 @@ fn first_hit(
 /// Finds exactly which triangles of two meshes intersect.
 ///
 /// Args:
-///     a, b, b_to_a, threads: See `intersects`.
+///     a, b, b_to_a, masks, threads: See `intersects`.
 ///
 /// Returns:
 ///     An (M, 2) int64 array of faces of A and of B, sorted. For N poses a tuple of an (N + 1,) array of offsets and
@@ -127,15 +137,18 @@ fn first_hit(
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
+#[pyo3(signature = (a, b, b_to_a = None, *, masks = (None, None), threads = None),
+    text_signature = "(a, b, b_to_a=None, *, masks=(None, None), threads=None)")]
 fn intersecting_pairs(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
+    masks: Masks,
     threads: Option<usize>,
 ) -> Object {
-    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<[i64; 2]> {
+    let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<[i64; 2]> {
+        query.set_masks(masks.0, masks.1);
         query.intersecting_pairs(a, b, pose).iter().map(faces).collect()
     };
     ask_lists([a, b], b_to_a, py, threads, question, pair_array)
@@ -144,7 +157,7 @@ fn intersecting_pairs(
 /// Counts exactly how many pairs of triangles of two meshes intersect.
 ///
 /// Args:
-///     a, b, b_to_a, threads: See `intersects`.
+///     a, b, b_to_a, masks, threads: See `intersects`.
 ///
 /// Returns:
 ///     int, or an (N,) int64 array.
@@ -152,21 +165,26 @@ fn intersecting_pairs(
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
+#[pyo3(signature = (a, b, b_to_a = None, *, masks = (None, None), threads = None),
+    text_signature = "(a, b, b_to_a=None, *, masks=(None, None), threads=None)")]
 fn count_pairs(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
+    masks: Masks,
     threads: Option<usize>,
 ) -> Object {
-    ask([a, b], b_to_a, py, threads, |query, a, b, pose| query.count_pairs(a, b, pose) as i64)
+    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
+        query.set_masks(masks.0, masks.1);
+        query.count_pairs(a, b, pose) as i64
+    })
 }
 
 /// Computes the least distance between two meshes: 0 exactly when they intersect.
 ///
 /// Args:
-///     a, b, b_to_a, solid, threads: See `intersects`.
+///     a, b, b_to_a, solid, masks, threads: See `intersects`.
 ///     upper_bound: Largest distance of interest; greater ones are returned as infinity. A smaller bound means less
 ///         work.
 ///     relative_tolerance, absolute_tolerance: Allowed error: the result may exceed the least distance by this fraction
@@ -182,9 +200,9 @@ fn count_pairs(
 ///     `closest_points`, which also returns points and faces.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
-    absolute_tolerance = 0.0, solid = Solids::NO, threads = None),
+    absolute_tolerance = 0.0, solid = Solids::NO, masks = (None, None), threads = None),
     text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
-    relative_tolerance=0.0, absolute_tolerance=0.0, solid=False, threads=None)")]
+    relative_tolerance=0.0, absolute_tolerance=0.0, solid=False, masks=(None, None), threads=None)")]
 #[allow(clippy::too_many_arguments)]
 fn distance(
     py: Python<'_>,
@@ -195,18 +213,19 @@ fn distance(
     relative_tolerance: f64,
     absolute_tolerance: f64,
     solid: Solids,
+    masks: Masks,
     threads: Option<usize>,
 ) -> Object {
     let [solid_a, solid_b] = solid.of(py, [a, b])?;
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
     let of = |found: Option<ClosestPair>| found.map_or(f64::INFINITY, |found| found.distance);
-    ask_distances([a, b], b_to_a, py, threads, [solid_a, solid_b], options, of)
+    ask_distances([a, b], b_to_a, py, threads, ([solid_a, solid_b], masks), options, of)
 }
 
 /// Finds the closest points of two meshes, with their distance and triangles.
 ///
 /// Args:
-///     a, b, b_to_a, upper_bound, relative_tolerance, absolute_tolerance, solid, threads: See `distance`.
+///     a, b, b_to_a, upper_bound, relative_tolerance, absolute_tolerance, solid, masks, threads: See `distance`.
 ///
 /// Returns:
 ///     A record, or an (N,) array of them, with the fields `distance`, `on_a`, `on_b` ((3,) points in A's frame),
@@ -218,9 +237,9 @@ fn distance(
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
-    absolute_tolerance = 0.0, solid = Solids::NO, threads = None),
+    absolute_tolerance = 0.0, solid = Solids::NO, masks = (None, None), threads = None),
     text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
-    relative_tolerance=0.0, absolute_tolerance=0.0, solid=False, threads=None)")]
+    relative_tolerance=0.0, absolute_tolerance=0.0, solid=False, masks=(None, None), threads=None)")]
 #[allow(clippy::too_many_arguments)]
 fn closest_points(
     py: Python<'_>,
@@ -231,12 +250,13 @@ fn closest_points(
     relative_tolerance: f64,
     absolute_tolerance: f64,
     solid: Solids,
+    masks: Masks,
     threads: Option<usize>,
 ) -> Object {
     let [solid_a, solid_b] = solid.of(py, [a, b])?;
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
     let of = |found: Option<ClosestPair>| found.map_or_else(Closest::default, |found| Closest::from(&found));
-    ask_distances([a, b], b_to_a, py, threads, [solid_a, solid_b], options, of)
+    ask_distances([a, b], b_to_a, py, threads, ([solid_a, solid_b], masks), options, of)
 }
 
 /// Asks for distances, and converts each.
@@ -245,16 +265,18 @@ fn ask_distances<R: Answer + Send>(
     b_to_a: Option<&Bound<'_, PyAny>>,
     py: Python<'_>,
     threads: Option<usize>,
-    [solid_a, solid_b]: [Solid; 2],
+    ([solid_a, solid_b], masks): ([Solid; 2], Masks),
     options: DistanceOptions,
     of: impl Fn(Option<ClosestPair>) -> R + Copy + Send + Sync + 'static,
 ) -> Object {
     let one = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| {
         query.set_solids(solid_a, solid_b);
+        query.set_masks(masks.0, masks.1);
         of(query.distance_with(a, b, pose, &options))
     };
     let many = move |query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose]| {
         query.set_solids(solid_a, solid_b);
+        query.set_masks(masks.0, masks.1);
         query.distance_many(a, b, poses, &options).into_iter().map(of).collect()
     };
     ask_paths(ab, b_to_a, py, threads, one, many)
@@ -263,7 +285,7 @@ fn ask_distances<R: Answer + Send>(
 /// Tests whether the distance between two meshes is at most a tolerance. This takes less time than `distance`.
 ///
 /// Args:
-///     a, b, b_to_a, solid, threads: See `intersects`.
+///     a, b, b_to_a, solid, masks, threads: See `intersects`.
 ///     tolerance: Tolerance in A's unit. 0 tests whether the meshes intersect; a negative one gives False.
 ///
 /// Returns:
@@ -272,8 +294,9 @@ fn ask_distances<R: Answer + Send>(
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, tolerance, b_to_a = None, *, solid = Solids::NO, threads = None),
-    text_signature = "(a, b, tolerance, b_to_a=None, *, solid=False, threads=None)")]
+#[pyo3(signature = (a, b, tolerance, b_to_a = None, *, solid = Solids::NO, masks = (None, None), threads = None),
+    text_signature = "(a, b, tolerance, b_to_a=None, *, solid=False, masks=(None, None), threads=None)")]
+#[allow(clippy::too_many_arguments)]
 fn within(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
@@ -281,11 +304,13 @@ fn within(
     tolerance: f64,
     b_to_a: Option<&Bound<'_, PyAny>>,
     solid: Solids,
+    masks: Masks,
     threads: Option<usize>,
 ) -> Object {
     let [solid_a, solid_b] = solid.of(py, [a, b])?;
     ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
         query.set_solids(solid_a, solid_b);
+        query.set_masks(masks.0, masks.1);
         query.within(a, b, pose, tolerance).is_yes()
     })
 }
@@ -293,7 +318,7 @@ fn within(
 /// Finds all pairs of triangles whose distance is at most a tolerance.
 ///
 /// Args:
-///     a, b, tolerance, b_to_a, threads: See `within`.
+///     a, b, tolerance, b_to_a, masks, threads: See `within`.
 ///
 /// Returns:
 ///     A structured array with the fields of `closest_points`, sorted by distance. For N poses a tuple of offsets and
@@ -302,16 +327,19 @@ fn within(
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, tolerance, b_to_a = None, *, threads = None))]
+#[pyo3(signature = (a, b, tolerance, b_to_a = None, *, masks = (None, None), threads = None),
+    text_signature = "(a, b, tolerance, b_to_a=None, *, masks=(None, None), threads=None)")]
 fn pairs_within(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     tolerance: f64,
     b_to_a: Option<&Bound<'_, PyAny>>,
+    masks: Masks,
     threads: Option<usize>,
 ) -> Object {
     let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<Closest> {
+        query.set_masks(masks.0, masks.1);
         query.pairs_within(a, b, pose, tolerance).iter().map(Closest::from).collect()
     };
     ask_lists([a, b], b_to_a, py, threads, question, records)
