@@ -28,8 +28,7 @@ impl<R> OpenRegions<R> {
     /// Adds a region, unless its upper bound is at most `enough`.
     pub(crate) fn push(&mut self, upper: f64, enough: f64, region: R) {
         if upper <= enough {
-            self.settled = self.settled.max(upper);
-            return;
+            return self.settle_bound(upper);
         }
         let index = match self.free.pop() {
             Some(index) => {
@@ -61,8 +60,13 @@ impl<R> OpenRegions<R> {
 
     /// Sets a popped region aside, since its upper bound is near enough to the greatest value found.
     pub(crate) fn settle(&mut self, index: usize, upper: f64) {
-        self.settled = self.settled.max(upper);
+        self.settle_bound(upper);
         self.remove(index);
+    }
+
+    /// Counts the upper bound of a region that is not in the queue, since it is near enough to the greatest value found.
+    pub(crate) fn settle_bound(&mut self, upper: f64) {
+        self.settled = self.settled.max(upper);
     }
 
     /// Removes a popped region whose parts have been added.

@@ -39,6 +39,11 @@ impl Mixture {
         q + (p - q) * self.weight
     }
 
+    /// The vertices between which the distance may be greatest.
+    pub(super) fn peak_vertices(&self) -> [usize; 2] {
+        self.peak
+    }
+
     /// Adds another mixture with the weight that makes the greatest value least.
     pub(super) fn add(&mut self, other: &Self) {
         let values = &self.values;

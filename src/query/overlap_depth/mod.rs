@@ -2,6 +2,7 @@
 //! same search without an inside.
 
 mod candidates;
+mod caps;
 mod hull;
 mod mixture;
 mod piece;

@@ -6,6 +6,7 @@ use nalgebra::Point3;
 use smallvec::SmallVec;
 
 use super::candidates::Candidate;
+use super::caps::LOOSE;
 use super::hull::hull;
 use super::mixture::Mixture;
 use super::piece::{Plane, Polygon, center_and_radius, halving, separating};
@@ -48,6 +49,9 @@ const MANY_NEAR: usize = 3;
 /// The share of the gap between the bounds by which the closest triangle to another point has to narrow it; otherwise
 /// the piece is cut.
 const PROGRESS: f64 = 0.25;
+
+/// The part of a piece's bound below which the distance at its peak shows that the bound is loose there.
+const FAR_BELOW: f64 = 0.9;
 
 /// The number of cuts after which no more rounding is let pass.
 const MAX_DOUBLINGS: u32 = 10;
@@ -93,7 +97,7 @@ impl Search<'_> {
     }
 
     /// The closest triangle to a vertex, which triangles that share it ask for.
-    fn nearest_to_vertex(
+    pub(super) fn nearest_to_vertex(
         &mut self,
         side: usize,
         point: usize,
@@ -177,6 +181,7 @@ impl Search<'_> {
         let (peak, triangle, known) = (piece.mixture.peak(&piece.polygon), piece.triangle, piece.near[0]);
         let (near, distance) = self.nearest(side, &peak, &known);
         self.offer(side, &peak, &near, distance, &triangle);
+        self.cap_overlap();
         let (enough, lower) = (self.enough(), self.lower);
         let Part::Polygon(piece) = &mut self.regions[index].part else { return };
         piece.mixture.add(&Mixture::new(&near, &piece.polygon));
@@ -185,12 +190,22 @@ impl Search<'_> {
             piece.near.insert(0, near);
             piece.near.truncate(MANY_NEAR);
         }
-        let better = upper.min(piece.mixture.greatest());
+        let (better, cuts) = (upper.min(piece.mixture.greatest()), piece.cuts);
         if better <= enough {
             return self.regions.settle(index, better);
         }
         if upper - better > PROGRESS * (upper - lower) {
             return self.regions.put_back(index, better);
+        }
+        if let Some(bound) = self.cap_piece(index) {
+            return self.regions.settle(index, bound);
+        }
+        // Every fourth cut is another one, so that no piece stays long in one direction.
+        if distance < FAR_BELOW * better
+            && cuts % 4 != 3
+            && let Some(plane) = self.peak_plane(index)
+        {
+            return self.cut(index, &plane);
         }
         match self.locate(index) {
             Some(Location::Crosses(plane)) => self.cut(index, &plane),
@@ -200,6 +215,14 @@ impl Search<'_> {
                 None => self.regions.settle(index, better),
             },
         }
+    }
+
+    /// An upper bound, near enough, of a piece's depth, if there is a cap over it.
+    fn cap_piece(&mut self, index: usize) -> Option<f64> {
+        let Region { side, part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
+        let (side, way_out) = (*side, self.way_out(*side)?);
+        let polygon = piece.polygon.clone();
+        self.cap(side, &polygon, &way_out, self.bound_of_cap(LOOSE))
     }
 
     /// Replaces a piece by its parts on both sides of a plane.
@@ -287,6 +310,19 @@ impl Search<'_> {
         None
     }
 
+    /// The plane that parts the two vertices of a piece between which its bound is greatest; `None` if they are close.
+    fn peak_plane(&self, index: usize) -> Option<Plane> {
+        let Region { part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
+        let [p, q] = piece.mixture.peak_vertices().map(|vertex| piece.polygon[vertex]);
+        let margin = 4.0 * self.rounding;
+        if (p - q).norm() <= 4.0 * margin {
+            return None;
+        }
+        let (center, _) = center_and_radius(&piece.polygon);
+        let parts = |plane: &Plane| plane.cuts(&[p, q], margin);
+        piece.closest_changes(&center).find(parts).or_else(|| Plane::new(&nalgebra::center(&p, &q), &(q - p)))
+    }
+
     /// The plane that cuts a piece where the closest triangle changes, between the two that are known to be close; if
     /// there is none, the plane that halves the piece. `None` if the piece is too small.
     fn cutting_plane(&self, index: usize) -> Option<Plane> {
@@ -296,17 +332,25 @@ impl Search<'_> {
             return None;
         }
         let halves = halving(&piece.polygon);
-        let [near, other, ..] = &piece.near[..] else { return halves };
         if piece.cuts % 4 == 3 {
             return halves;
         }
         let margin = 4.0 * self.rounding;
-        let planes = [near, other].map(|triangle| Plane::of(triangle).map(|plane| plane.below(&center)));
-        let between = match planes {
-            [Some(p), Some(q)] => p.between(&q),
-            _ => None,
-        };
-        let around = Plane::around(near).chain(Plane::around(other));
-        between.into_iter().chain(around).find(|plane| plane.cuts(&piece.polygon, margin)).or(halves)
+        piece.closest_changes(&center).find(|plane| plane.cuts(&piece.polygon, margin)).or(halves)
+    }
+}
+
+impl Piece {
+    /// The planes at which the closest triangle may change between the first two that are known to be close.
+    fn closest_changes(&self, center: &Point3<f64>) -> impl Iterator<Item = Plane> {
+        let pair = self.near.first().zip(self.near.get(1));
+        pair.into_iter().flat_map(|(near, other)| {
+            let planes = [near, other].map(|triangle| Plane::of(triangle).map(|plane| plane.below(center)));
+            let between = match planes {
+                [Some(p), Some(q)] => p.between(&q),
+                _ => None,
+            };
+            between.into_iter().chain(Plane::around(near)).chain(Plane::around(other))
+        })
     }
 }

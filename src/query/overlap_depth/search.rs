@@ -8,6 +8,7 @@ use nalgebra::Point3;
 
 use super::DepthOptions;
 use super::candidates::{Candidate, Candidates, Marks, candidates};
+use super::caps::Overlap;
 use super::pieces::Piece;
 use super::regions::Regions;
 use super::surface::Surface;
@@ -85,14 +86,15 @@ pub(super) struct Search<'a> {
     pub(super) nearest_to_vertices: [HashMap<usize, Triangle>; 2],
     /// The contacts of pieces, by their numbers in the surfaces.
     pub(super) contact_lists: Vec<u32>,
+    pub(super) overlap: Overlap,
     options: DepthOptions,
     pub(super) regions: OpenRegions<Region>,
     /// The distance of the farthest point so far.
     pub(super) lower: f64,
-    farthest: Option<Farthest>,
+    pub(super) farthest: Option<Farthest>,
     pub(super) rounding: f64,
     pub(super) probe: Probe,
-    stats: QueryStats,
+    pub(super) stats: QueryStats,
 }
 
 impl<'a> Search<'a> {
@@ -113,6 +115,7 @@ impl<'a> Search<'a> {
             membership: None,
             marks,
             contact_lists: Vec::new(),
+            overlap: Overlap::default(),
             nearest_to_vertices: Default::default(),
             options: *options,
             regions: OpenRegions::new(),
@@ -137,7 +140,12 @@ impl<'a> Search<'a> {
 
     /// Searches the surfaces of the given sides; neither mesh is empty.
     pub(super) fn run(&mut self, sides: &[usize], interrupt: &mut Interrupt) -> Bounds {
+        self.prepare_caps();
         for &side in sides {
+            if let Some(bound) = self.capped(side) {
+                self.regions.settle_bound(bound);
+                continue;
+            }
             let end = self.surfaces[side].view().corners.len();
             let mut near = self.surfaces[side].other_triangle(0);
             for i in 0.. {
@@ -237,9 +245,14 @@ impl<'a> Search<'a> {
 
     /// Whether a point, which is not on the other surface, is inside it.
     pub(super) fn contains(&mut self, side: usize, point: &Point3<f64>) -> bool {
+        self.containment(side, point) == Containment::Inside
+    }
+
+    /// The position of a point, which is not on the other surface.
+    pub(super) fn containment(&mut self, side: usize, point: &Point3<f64>) -> Containment {
         let containment = self.probe.contains_robust(self.surfaces[side].other, point).containment;
         self.stats += self.probe.stats();
-        containment == Containment::Inside
+        containment
     }
 
     /// Whether a point of a triangle, which is not on the other surface, is inside it, and in the region that counts.
@@ -276,6 +289,9 @@ impl<'a> Search<'a> {
     /// Finds a better bound for a region of the queue, or divides it.
     fn examine(&mut self, index: usize, upper: f64) {
         let Region { side, near, ref part } = self.regions[index];
+        if let Some(bound) = self.capped(side) {
+            return self.regions.settle(index, bound);
+        }
         match *part {
             Part::Node(branch) => self.examine_branch(index, branch, upper),
             Part::Triangle(triangle) => {

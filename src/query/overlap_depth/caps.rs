@@ -1,0 +1,163 @@
+//! Flat caps: bounds of the depth of many points at once.
+//!
+//! A cap is a flat rectangle that is outside the other solid and covers a set of points: each has its foot on the cap.
+//! The straight way from a point inside to its foot leaves the solid, so the point is no deeper than the cap is high
+//! over it. Where two solids press into each other shallowly, one cap over each side mostly bounds the whole overlap.
+
+use std::ops::ControlFlow;
+
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use super::candidates::Candidates;
+use super::search::Search;
+use crate::probe::Containment;
+use crate::shape::Obb;
+
+/// The overlap as a whole, over which caps are tried.
+#[derive(Default)]
+pub(super) struct Overlap {
+    /// Points whose convex hull contains all points of each surface that may be inside the other solid, in the other
+    /// mesh's frame.
+    points: [Vec<Point3<f64>>; 2],
+    /// An upper bound of the depth of all points of each surface, where there is a cap.
+    capped: [Option<f64>; 2],
+    /// The depth from which on caps are tried again.
+    try_from: f64,
+    tries_left: usize,
+}
+
+/// The maximum number of points of an overlap; a cap over more takes longer than what it saves.
+const MOST_POINTS: usize = 400;
+
+/// The number of vertices inside among which the deepest is looked for first.
+const MOST_VERTICES: usize = 24;
+
+/// The number of tries.
+const TRIES: usize = 3;
+
+/// The part of the tolerance that a cap is above the greatest depth found, at a first try over a whole surface.
+const TIGHT: f64 = 1.0 / 16.0;
+
+/// The part of the tolerance that any other cap is above the greatest depth found.
+pub(super) const LOOSE: f64 = 0.75;
+
+/// The factor by which the depth has to rise before the next try.
+const RISE: f64 = 1.1;
+
+impl Search<'_> {
+    /// Looks for the deepest vertex and puts caps over the overlap, if there is little of it.
+    pub(super) fn prepare_caps(&mut self) {
+        self.overlap = Overlap::default();
+        let Some(candidates) = self.candidates.take() else { return };
+        let count = |side: usize| 2 * self.surfaces[side].contacts.len() + 3 * candidates[side].inner.len();
+        if count(0) + count(1) <= MOST_POINTS {
+            self.overlap.tries_left = TRIES;
+            self.collect(&candidates);
+        }
+        self.candidates = Some(candidates);
+        self.cap_overlap();
+    }
+
+    fn collect(&mut self, candidates: &[Candidates; 2]) {
+        let mut vertices = 0;
+        for (side, of_side) in candidates.iter().enumerate() {
+            for triangle in of_side.crossing.iter().chain(&of_side.inner) {
+                let leaf = triangle.leaf as usize;
+                let (points, corners) = (self.surfaces[side].points(leaf), self.surfaces[side].vertices(leaf));
+                let contacts = self.surfaces[side].contacts_of(leaf);
+                let near = match contacts.is_empty() {
+                    true => self.surfaces[side].other_triangle(0),
+                    false => self.surfaces[side].contact(contacts.start),
+                };
+                let segments: Option<Vec<_>> = contacts.map(|i| self.surfaces[side].common_segment(i)).collect();
+                match segments {
+                    Some(segments) => self.overlap.points[side].extend(segments.into_iter().flatten()),
+                    // Rounding hides where the triangle is inside.
+                    None => self.overlap.points[side].extend(corners),
+                }
+                for k in 0..3 {
+                    if triangle.vertices[k].unwrap_or_else(|| self.may_be_inside(side, points[k], &corners[k])) {
+                        self.overlap.points[side].push(corners[k]);
+                        vertices += 1;
+                        if vertices <= MOST_VERTICES {
+                            self.nearest_to_vertex(side, points[k], &corners[k], near, triangle);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts caps over the overlap along the way out of the deepest point, if a deeper one was found since the last try.
+    pub(super) fn cap_overlap(&mut self) {
+        if self.overlap.tries_left == 0 || self.lower <= self.overlap.try_from.max(16.0 * self.rounding) {
+            return;
+        }
+        self.overlap.tries_left -= 1;
+        self.overlap.try_from = self.lower * RISE;
+        for side in 0..2 {
+            let Some(way) = self.way_out(side) else { continue };
+            let points = std::mem::take(&mut self.overlap.points[side]);
+            let known = self.overlap.capped[side];
+            // The tighter bound holds where the solids are flat.
+            let bounds = [TIGHT, LOOSE].map(|part| self.bound_of_cap(part));
+            let mut tries = bounds.into_iter().filter(|bound| known.is_none_or(|known| *bound < known));
+            self.overlap.capped[side] = tries.find_map(|bound| self.cap(side, &points, &way, bound)).or(known);
+            self.overlap.points[side] = points;
+        }
+    }
+
+    /// The way out of the other solid at the deepest point found, for points of a surface; not of length 1. `None` if
+    /// there can't be caps, since not only points inside a closed mesh count.
+    pub(super) fn way_out(&self, side: usize) -> Option<Vector3<f64>> {
+        let is_solid = self.candidates.is_some() && self.surfaces[side].other.watertightness().is_closed();
+        let farthest = self.farthest.filter(|_| is_solid)?;
+        let [point, way_out] = farthest.points;
+        let back = |p: &Point3<f64>| self.surfaces[side].to_other(p);
+        Some(if farthest.side == side { way_out - point } else { back(&point) - back(&way_out) })
+    }
+
+    /// An upper bound of the depth of all points of a surface, if a cap proves one that is near enough.
+    pub(super) fn capped(&self, side: usize) -> Option<f64> {
+        self.overlap.capped[side].filter(|bound| *bound <= self.enough())
+    }
+
+    /// The depth that leaves this part of the tolerance.
+    pub(super) fn bound_of_cap(&self, part: f64) -> f64 {
+        self.lower + part * (self.enough() - self.lower)
+    }
+
+    /// Returns `bound` if no point of a surface in the convex hull of these points, which are in the other mesh's frame,
+    /// is deeper: if the cap at that height over the deepest of them is outside.
+    pub(super) fn cap(
+        &mut self,
+        side: usize,
+        points: &[Point3<f64>],
+        way_out: &Vector3<f64>,
+        bound: f64,
+    ) -> Option<f64> {
+        let out = way_out.try_normalize(f64::MIN_POSITIVE)?;
+        let across = out.cross(&Vector3::ith(out.iamin(), 1.0)).normalize();
+        let (axes, at) = (Matrix3::from_columns(&[across, out.cross(&across), out]), points.first()?);
+        let (mut lower, mut upper) = (Vector3::zeros(), Vector3::zeros());
+        for point in points {
+            let local = axes.tr_mul(&(point - at));
+            (lower, upper) = (lower.inf(&local), upper.sup(&local));
+        }
+        let height = lower.z + bound - 4.0 * self.rounding;
+        // Points may be beyond the cap, if they are not too far.
+        if !(upper.z - height <= bound) {
+            return None;
+        }
+        let (middle, half) = (0.5 * (lower + upper), 0.5 * (upper - lower).add_scalar(8.0 * self.rounding));
+        let center = at + axes * Vector3::new(middle.x, middle.y, height);
+        let cap = Obb { center, axes, half_extents: Vector3::new(half.x, half.y, self.rounding) };
+        let (mut is_met, other) = (false, self.surfaces[side].other);
+        self.probe.for_each_face_in_obb(other, &cap, |_| {
+            is_met = true;
+            ControlFlow::Break(())
+        });
+        self.stats += self.probe.stats();
+        (!is_met && self.containment(side, &center) == Containment::Outside).then_some(bound)
+    }
+}
