@@ -77,10 +77,6 @@ from bvtree._bvtree import (
     within,
 )
 
-from bvtree._pose_set import PoseSet
-from bvtree._tables import to_pandas
-from bvtree._view import view
-
 __all__ = [
     "Character",
     "ConvexShape",
@@ -134,14 +130,26 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from bvtree._pose_set import PoseSet
+    from bvtree._tables import to_pandas
+    from bvtree._view import view
+
     from bvtree import buildings as buildings
     from bvtree import cluster as cluster
     from bvtree import fcl as fcl
     from bvtree import trimesh as trimesh
 else:
 
+    # numpy takes longer to load than the program `bvtree`, which imports this package, takes for most of its work.
+    _NEED_NUMPY = {"PoseSet": "_pose_set", "to_pandas": "_tables", "view": "_view"}
+
     def __getattr__(name: str) -> Any:
-        """Imports subpackages on first use, because they need other packages."""
+        """Imports on first use what needs other packages."""
         if name in ("buildings", "cluster", "fcl", "trimesh"):
             return importlib.import_module(f"bvtree.{name}")
+        if name in _NEED_NUMPY:
+            return getattr(importlib.import_module(f"bvtree.{_NEED_NUMPY[name]}"), name)
         raise AttributeError(f"module 'bvtree' has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
