@@ -10,8 +10,13 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::candidates::Candidates;
 use super::search::Search;
+#[cfg(doc)]
+use super::surface::Surface;
 use crate::probe::Containment;
 use crate::shape::Obb;
+
+/// The segment in which two triangles meet; `None` if rounding hides it.
+type CommonSegment = Option<[Point3<f64>; 2]>;
 
 /// The overlap as a whole, over which caps are tried.
 #[derive(Default)]
@@ -19,6 +24,9 @@ pub(super) struct Overlap {
     /// Points whose convex hull contains all points of each surface that may be inside the other solid, in the other
     /// mesh's frame.
     points: [Vec<Point3<f64>>; 2],
+    /// The segments of each surface's contacts that have been computed: [`Surface::common_segment`]. Empty if there are
+    /// many.
+    segments: [Vec<Option<CommonSegment>>; 2],
     /// An upper bound of the depth of all points of each surface, where there is a cap.
     capped: [Option<f64>; 2],
     /// The depth from which on caps are tried again.
@@ -52,6 +60,7 @@ impl Search<'_> {
         let count = |side: usize| 2 * self.surfaces[side].contacts.len() + 3 * candidates[side].inner.len();
         if count(0) + count(1) <= MOST_POINTS {
             self.overlap.tries_left = TRIES;
+            self.overlap.segments = [0, 1].map(|side| vec![None; self.surfaces[side].contacts.len()]);
             self.collect(&candidates);
         }
         self.candidates = Some(candidates);
@@ -69,7 +78,7 @@ impl Search<'_> {
                     true => self.surfaces[side].other_triangle(0),
                     false => self.surfaces[side].contact(contacts.start),
                 };
-                let segments: Option<Vec<_>> = contacts.map(|i| self.surfaces[side].common_segment(i)).collect();
+                let segments: Option<Vec<_>> = contacts.map(|i| self.common_segment(side, i)).collect();
                 match segments {
                     Some(segments) => self.overlap.points[side].extend(segments.into_iter().flatten()),
                     // Rounding hides where the triangle is inside.
@@ -85,6 +94,15 @@ impl Search<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// The segment in which the triangles of a contact meet; see [`Surface::common_segment`].
+    pub(super) fn common_segment(&mut self, side: usize, contact: u32) -> CommonSegment {
+        let surface = &self.surfaces[side];
+        match self.overlap.segments[side].get_mut(contact as usize) {
+            Some(known) => *known.get_or_insert_with(|| surface.common_segment(contact)),
+            None => surface.common_segment(contact),
         }
     }
 
@@ -146,7 +164,8 @@ impl Search<'_> {
         }
         let height = lower.z + bound - 4.0 * self.rounding;
         // Points may be beyond the cap, if they are not too far.
-        if !(upper.z - height <= bound) {
+        let beyond = upper.z - height;
+        if beyond > bound || beyond.is_nan() {
             return None;
         }
         let (middle, half) = (0.5 * (lower + upper), 0.5 * (upper - lower).add_scalar(8.0 * self.rounding));

@@ -128,7 +128,7 @@ impl Search<'_> {
             if self.membership.as_ref().is_some_and(|regions| !regions.has_contact(side, contact)) {
                 continue;
             }
-            points.extend(self.surfaces[side].common_segment(contact)?);
+            points.extend(self.common_segment(side, contact)?);
         }
         points.extend(vertices.iter().zip(are_inside).filter(|(_, is_inside)| *is_inside).map(|(vertex, _)| *vertex));
         hull(points, &Triangle { vertices: *vertices })
