@@ -13,6 +13,7 @@ mod pushed;
 mod random;
 mod situations;
 mod stations;
+mod tiles;
 mod wedged;
 
 use bvtree_test_support::walking_level as level;
