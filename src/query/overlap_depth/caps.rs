@@ -43,11 +43,8 @@ const MOST_VERTICES: usize = 24;
 /// The number of tries.
 const TRIES: usize = 3;
 
-/// The part of the tolerance that a cap is above the greatest depth found, at a first try over a whole surface.
-const TIGHT: f64 = 1.0 / 16.0;
-
-/// The part of the tolerance that any other cap is above the greatest depth found.
-pub(super) const LOOSE: f64 = 0.75;
+/// The part of the tolerance that a cap leaves between its bound and the greatest depth found.
+const SPARE: f64 = 0.25;
 
 /// The factor by which the depth has to rise before the next try.
 const RISE: f64 = 1.1;
@@ -116,11 +113,9 @@ impl Search<'_> {
         for side in 0..2 {
             let Some(way) = self.way_out(side) else { continue };
             let points = std::mem::take(&mut self.overlap.points[side]);
-            let known = self.overlap.capped[side];
-            // The tighter bound holds where the solids are flat.
-            let bounds = [TIGHT, LOOSE].map(|part| self.bound_of_cap(part));
-            let mut tries = bounds.into_iter().filter(|bound| known.is_none_or(|known| *bound < known));
-            self.overlap.capped[side] = tries.find_map(|bound| self.cap(side, &points, &way, bound)).or(known);
+            if self.overlap.capped[side].is_none() {
+                self.overlap.capped[side] = self.cap(side, &points, &way);
+            }
             self.overlap.points[side] = points;
         }
     }
@@ -140,36 +135,41 @@ impl Search<'_> {
         self.overlap.capped[side].filter(|bound| *bound <= self.enough())
     }
 
-    /// The depth that leaves this part of the tolerance.
-    pub(super) fn bound_of_cap(&self, part: f64) -> f64 {
-        self.lower + part * (self.enough() - self.lower)
+    /// An upper bound, near enough, of the depth of all points of a surface in the convex hull of these points, which
+    /// are in the other mesh's frame; `None` if there is no cap at that height over the deepest of them.
+    pub(super) fn cap(&mut self, side: usize, points: &[Point3<f64>], way_out: &Vector3<f64>) -> Option<f64> {
+        let bound = self.enough() - SPARE * (self.enough() - self.lower);
+        let is_capped = self.is_capped(side, points, way_out, bound);
+        // Where the other solid is flat, the cap may be as low as the greatest depth found. That does not help if
+        // another bound is higher.
+        let tight = self.lower + 16.0 * self.rounding;
+        let is_flat = is_capped
+            && tight < bound
+            && self.regions.settled() <= tight
+            && self.is_capped(side, points, way_out, tight);
+        is_capped.then_some(if is_flat { tight } else { bound })
     }
 
-    /// Returns `bound` if no point of a surface in the convex hull of these points, which are in the other mesh's frame,
-    /// is deeper: if the cap at that height over the deepest of them is outside.
-    pub(super) fn cap(
-        &mut self,
-        side: usize,
-        points: &[Point3<f64>],
-        way_out: &Vector3<f64>,
-        bound: f64,
-    ) -> Option<f64> {
-        let out = way_out.try_normalize(f64::MIN_POSITIVE)?;
+    /// Whether a rectangle, at this height over the point that is deepest along the way out, is outside the other solid
+    /// and has the feet of all points.
+    fn is_capped(&mut self, side: usize, points: &[Point3<f64>], way_out: &Vector3<f64>, height: f64) -> bool {
+        let Some(out) = way_out.try_normalize(f64::MIN_POSITIVE) else { return false };
+        let Some(at) = points.first() else { return false };
         let across = out.cross(&Vector3::ith(out.iamin(), 1.0)).normalize();
-        let (axes, at) = (Matrix3::from_columns(&[across, out.cross(&across), out]), points.first()?);
+        let axes = Matrix3::from_columns(&[across, out.cross(&across), out]);
         let (mut lower, mut upper) = (Vector3::zeros(), Vector3::zeros());
         for point in points {
             let local = axes.tr_mul(&(point - at));
             (lower, upper) = (lower.inf(&local), upper.sup(&local));
         }
-        let height = lower.z + bound - 4.0 * self.rounding;
+        let level = lower.z + height - 4.0 * self.rounding;
         // Points may be beyond the cap, if they are not too far.
-        let beyond = upper.z - height;
-        if beyond > bound || beyond.is_nan() {
-            return None;
+        let beyond = upper.z - level;
+        if beyond > height || beyond.is_nan() {
+            return false;
         }
         let (middle, half) = (0.5 * (lower + upper), 0.5 * (upper - lower).add_scalar(8.0 * self.rounding));
-        let center = at + axes * Vector3::new(middle.x, middle.y, height);
+        let center = at + axes * Vector3::new(middle.x, middle.y, level);
         let cap = Obb { center, axes, half_extents: Vector3::new(half.x, half.y, self.rounding) };
         let (mut is_met, other) = (false, self.surfaces[side].other);
         self.probe.for_each_face_in_obb(other, &cap, |_| {
@@ -177,6 +177,6 @@ impl Search<'_> {
             ControlFlow::Break(())
         });
         self.stats += self.probe.stats();
-        (!is_met && self.containment(side, &center) == Containment::Outside).then_some(bound)
+        !is_met && self.containment(side, &center) == Containment::Outside
     }
 }

@@ -6,7 +6,6 @@ use nalgebra::Point3;
 use smallvec::SmallVec;
 
 use super::candidates::Candidate;
-use super::caps::LOOSE;
 use super::hull::hull;
 use super::mixture::Mixture;
 use super::piece::{Plane, Polygon, center_and_radius, halving, separating};
@@ -222,7 +221,7 @@ impl Search<'_> {
         let Region { side, part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
         let (side, way_out) = (*side, self.way_out(*side)?);
         let polygon = piece.polygon.clone();
-        self.cap(side, &polygon, &way_out, self.bound_of_cap(LOOSE))
+        self.cap(side, &polygon, &way_out)
     }
 
     /// Replaces a piece by its parts on both sides of a plane.
