@@ -21,7 +21,7 @@ Four subpackages are loaded when first used, because they need other packages:
 
 * `bvtree.trimesh` has a `CollisionManager` with the methods of trimesh's.
 * `bvtree.fcl` has the classes and functions of python-fcl.
-* `bvtree.buildings` finds the clashes of IFC files.
+* `bvtree.buildings` finds the clashes of IFC and STEP files.
 * `bvtree.cluster` cooks and queries on many machines with Dask.
 """
 

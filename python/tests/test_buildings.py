@@ -1,6 +1,7 @@
 """From elements of a building to a report: what needs no IFC. `.ci/buildings` tests with real files."""
 
 import csv
+import importlib.metadata
 import json
 import os
 import random
@@ -107,6 +108,17 @@ def test_a_pose_that_scales_goes_into_the_mesh(tmp_path):
     element.pose[:3, :3] *= [2, 1, 1]
     [body] = bodies(manifest(tmp_path / "one", [element, ]))
     assert body["rotation"] == np.eye(3).ravel().tolist() and body["translation"] == [6, 0.5, 0.5]
+
+
+@pytest.mark.parametrize("name, package", [("a.ifc", "ifcopenshell"), ("a.STEP", "cadquery-ocp-novtk")])
+def test_a_package_that_is_missing_is_named(tmp_path, monkeypatch, capsys, name, package):
+    def missing(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    (tmp_path / name).write_text("ISO-10303-21;")
+    assert main([str(tmp_path / name), "-o", str(tmp_path / "report")]) == 2
+    assert f'files need {package}: pip install "./python[' in capsys.readouterr().err
 
 
 def test_a_cache_has_whole_folders_only(tmp_path):

@@ -13,9 +13,9 @@ from typing import List, Optional
 
 import bvtree
 from bvtree.buildings import Cache, convert
+from bvtree.buildings._convert import IFC, STEP
 
 RULES = os.path.join(os.path.dirname(__file__), "rules.toml")
-IFC = (".ifc", ".ifczip", ".ifcxml")
 INTERRUPTED = 130
 
 EPILOG = """\
@@ -27,7 +27,7 @@ Openings, spaces and sites are left out. A file is converted once, and again whe
 bodies are kept in the folder that BVTREE_CACHE names, or the user's folder for caches.
 
 Everything after -- is given to `bvtree clash`, for instance: bvtree-clash a.ifc b.ifc -o report -- --limit 1000
-`bvtree clash --help` describes rules, columns, and manifests and glTF scenes, which may be given beside IFC files.
+`bvtree clash --help` describes rules, columns, and manifests and glTF scenes, which may be given beside others.
 
 A clash keeps its status, author and reason from the report of --baseline; --status reads what viewers of building
 models have changed since. A clash that was resolved and is found again is reopened.
@@ -55,11 +55,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
 def _arguments(arguments):
     parser = argparse.ArgumentParser(
         prog="bvtree-clash",
-        description="Find the clashes of building models: IFC files in, a report as CSV, page and BCF out.",
+        description="Find the clashes of building models: IFC or STEP files in, a report as CSV, page and BCF out.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("models", nargs="*", metavar="MODEL", help="IFC files, glTF scenes or manifests")
+    parser.add_argument("models", nargs="*", metavar="MODEL", help="IFC or STEP files, glTF scenes or manifests")
     parser.add_argument("-o", "--output", default="report", metavar="DIR", help="folder of the report [default: report]")
     parser.add_argument("--rules", default=RULES, metavar="FILE", help="TOML file of groups and rules")
     parser.add_argument("--print-rules", action="store_true", help="print the rules that apply without --rules")
@@ -79,7 +79,7 @@ def _arguments(arguments):
         type=_length,
         default=0.0001,
         metavar="LENGTH",
-        help="round world coordinates of IFC files to multiples of this; 0 rounds nothing [default: 0.0001]",
+        help="round world coordinates of IFC and STEP files to multiples of this; 0 rounds nothing [default: 0.0001]",
     )
     parser.add_argument("--include", action="append", default=[], metavar="CLASS", help="add an IFC class: IfcSpace")
     parser.add_argument("--exclude", action="append", default=[], metavar="CLASS", help="leave out an IFC class")
@@ -93,7 +93,7 @@ def _arguments(arguments):
         arguments, rest = arguments[:at], arguments[at + 1 :]
     args = parser.parse_args(arguments)
     if not args.models and not args.print_rules:
-        parser.error("expected a model: an IFC file, a glTF scene or a manifest")
+        parser.error("expected a model: an IFC or STEP file, a glTF scene or a manifest")
     if args.threads is not None and args.threads < 1:
         parser.error("--threads: expected 1 or more")
     return args, rest
@@ -107,10 +107,10 @@ def _length(text):
 
 
 def _manifests(args):
-    """The models as manifests: IFC files are converted."""
+    """The models as manifests: IFC and STEP files are converted."""
     cache, manifests, labels = Cache(), [], {}
     for path in args.models:
-        if not path.lower().endswith(IFC):
+        if not path.lower().endswith((*IFC, *STEP)):
             manifests.append(path)
             continue
         label = os.path.splitext(os.path.basename(path))[0]

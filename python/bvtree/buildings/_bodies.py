@@ -23,8 +23,8 @@ class Element:
     """An element of a building.
 
     Attributes:
-        properties: What is known of it: `GlobalId`, `name`, `class`, `type`, `storey`, `file`, `layer`, `host` (the
-            GlobalId of the element whose opening it fills) and any others. Values are text.
+        properties: What is known of it: `GlobalId`, `name`, `class`, `type`, `storey`, `file`, `layer`, `path` (the
+            assemblies that it is in), `host` (the GlobalId of the element whose opening it fills) and any others. Values are text.
         vertices: Local coordinates, (N, 3), in metres.
         faces: Triangles, (M, 3).
         pose: Maps local to world coordinates, (4, 4).
@@ -51,7 +51,7 @@ def write_bodies(
 ) -> int:
     """Writes a manifest `bodies.json` and a cooked tree for each different mesh into a folder that exists.
 
-    A body is named `label/storey/class/name/GlobalId`, without the parts that are not known. Elements without
+    A body is named `label/storey/path/class/name/GlobalId`, without the parts that are not known. Elements without
     triangles are left out.
 
     Args:
@@ -130,7 +130,7 @@ def _cooked(local, faces, folder):
 
 
 def _name(properties, label):
-    parts = [label, *(properties.get(key, "") for key in ("storey", "class", "name", "GlobalId"))]
+    parts = [label, *(properties.get(key, "") for key in ("storey", "path", "class", "name", "GlobalId"))]
     parts = [" ".join(part.split()) for part in parts]
     return "/".join(part for part in parts if part) or "body"
 

@@ -1,4 +1,4 @@
-"""IFC files, converted to manifests of `bvtree clash`."""
+"""IFC and STEP files, converted to manifests of `bvtree clash`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from typing import Callable, Iterable, Optional
 from bvtree import _bvtree as bv
 from bvtree.buildings._bodies import MANIFEST, write_bodies
 from bvtree.buildings._cache import Cache
+
+IFC = (".ifc", ".ifczip", ".ifcxml")
+STEP = (".step", ".stp")
 
 # Raise this when the same file and options give other bodies than before.
 _FORMAT = 2
@@ -26,16 +29,18 @@ def convert(
     progress: Optional[Callable[[float], object]] = None,
     cache: Optional[Cache] = None,
 ) -> str:
-    """Converts an IFC file to a manifest of `bvtree clash`, or finds the one it was converted to before.
+    """Converts an IFC or STEP file to a manifest of `bvtree clash`, or finds the one it was converted to before.
 
-    Every element with a body becomes one: IfcElement and what is derived from it, but no openings and no virtual
-    elements. Lengths are in metres. The straight axes of the file's grids name places.
+    Of an IFC file, every element with a body becomes one: IfcElement and what is derived from it, but no openings and
+    no virtual elements. The straight axes of the file's grids name places. Of a STEP file (`.step`, `.stp`), every part
+    becomes a body in each place where an assembly has it; its surface is at most 0.1 mm from the triangles. Lengths are
+    in metres.
 
     Args:
-        path: An IFC file, or one in a zip file (`.ifczip`).
+        path: An IFC file, or one in a zip file (`.ifczip`); or a STEP file.
         label: The first part of the bodies' names, by default the file's name without its extension.
         snap: World coordinates are rounded to multiples of this length (see `snapped`); 0 rounds nothing.
-        include: IFC classes to take in as well, such as IfcSpace or IfcSite.
+        include: IFC classes to take in as well, such as IfcSpace or IfcSite. STEP files have no classes.
         exclude: IFC classes to leave out.
         threads: The number of threads, by default one per core.
         progress: Called with the fraction that is done.
@@ -46,19 +51,25 @@ def convert(
 
     Raises:
         FileNotFoundError: If there is no such file.
-        ModuleNotFoundError: If ifcopenshell is not installed.
-        ValueError: If the file is not IFC, or a class is not one of its schema.
+        ModuleNotFoundError: If ifcopenshell, or cadquery-ocp-novtk for STEP files, is not installed.
+        ValueError: If the file is not IFC or STEP, or a class is not one of its schema.
     """
     include, exclude = sorted(include), sorted(exclude)
     label = os.path.splitext(os.path.basename(path))[0] if label is None else label
     key = cache_key(path, label, snap, include, exclude)
 
     def make(folder):
-        from bvtree.buildings import _ifc
+        if path.lower().endswith(STEP):
+            from bvtree.buildings import _step
 
-        file = _ifc.opened(path)
-        elements = _ifc.elements(file, path, include, exclude, threads or os.cpu_count() or 1, progress)
-        write_bodies(elements, folder, label=label, snap=snap, grid=_ifc.grid(file))
+            elements, grid = _step.elements(_step.opened(path), path, progress), ()
+        else:
+            from bvtree.buildings import _ifc
+
+            file = _ifc.opened(path)
+            elements = _ifc.elements(file, path, include, exclude, threads or os.cpu_count() or 1, progress)
+            grid = _ifc.grid(file)
+        write_bodies(elements, folder, label=label, snap=snap, grid=grid)
 
     return os.path.join((cache or Cache()).get(key, make), MANIFEST)
 
@@ -66,13 +77,14 @@ def convert(
 def cache_key(path, label, snap, include, exclude):
     """A digest of everything that a file's manifest depends on."""
     whole = hashlib.sha256()
+    what, package, extra = ("STEP", "cadquery-ocp-novtk", "step") if path.lower().endswith(STEP) else ("IFC", "ifcopenshell", "ifc")
     try:
-        converter = importlib.metadata.version("ifcopenshell")
+        converter = importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError as error:
-        raise ModuleNotFoundError('IFC files need ifcopenshell: pip install "./python[ifc]"') from error
+        raise ModuleNotFoundError(f'{what} files need {package}: pip install "./python[{extra}]"') from error
     options = (_FORMAT, bv.__version__, converter, os.path.basename(path), label, float(snap), include, exclude)
     whole.update(repr(options).encode())
     with open(path, "rb") as file:
         for block in iter(lambda: file.read(1 << 20), b""):
             whole.update(block)
-    return f"ifc-{whole.hexdigest()[:32]}"
+    return f"{what.lower()}-{whole.hexdigest()[:32]}"
