@@ -71,11 +71,14 @@ def elements(document, path, progress):
 def _parts(label, transformation, names):
     """The parts below an assembly's node: each part, the transformation to the world, and the names on the way."""
     transformation = transformation.Multiplied(XCAFDoc_ShapeTool.GetLocation_s(label).Transformation())
-    names = (*names, _name(label))
+    name = _name(label)
     if XCAFDoc_ShapeTool.IsReference_s(label):
         whole = TDF_Label()
         XCAFDoc_ShapeTool.GetReferredShape_s(label, whole)
         label = whole
+        # Open CASCADE writes where a component without a name refers to.
+        name = _name(label) if name.startswith("=>[") else name or _name(label)
+    names = (*names, name)
     if not XCAFDoc_ShapeTool.IsAssembly_s(label):
         yield label, transformation, names
         return
