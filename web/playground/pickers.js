@@ -8,7 +8,7 @@ const OWN = ["bolt", "chain_link", "character", "crate", "gear", "nonmanifold", 
 const MADE = { "knot-100k": [1568, 32], "knot-400k": [3136, 64] };
 const MADE_NAMES = { "knot-100k": "Knot, 100,352 triangles", "knot-400k": "Knot, 401,408 triangles" };
 const TITLES = ["First", "Second"];
-const ACCEPTED = ".obj,.stl,.ply,.off,.gltf,.glb";
+const ACCEPTED = ".obj,.stl,.ply,.off,.gltf,.glb,.bvt";
 
 // `load` takes a slot and the source of the mesh for the worker; `complain` takes an error message.
 export function createPickers(container, state, load, complain) {

@@ -1,4 +1,4 @@
-// Reads meshes and builds trees in a worker, so the page stays responsive; trees are sent to the page as cooked bytes.
+// Reads meshes, also from cooked files, and builds trees in a worker, so the page stays responsive; trees are sent to the page as cooked bytes.
 
 import init, { Mesh, Tree } from "./bvtree/index.js";
 import { knot } from "./generated.js";
@@ -22,10 +22,21 @@ onmessage = async ({ data }) => {
 async function load({ slot, load, name, bytes, generated, trees }) {
   slots.get(slot)?.mesh.free();
   slots.delete(slot);
-  const mesh = generated ? ofArrays(knot(...generated)) : Mesh.read(bytes, name);
+  const mesh = generated ? ofArrays(knot(...generated)) : isCooked(name) ? ofTree(bytes) : Mesh.read(bytes, name);
   const { positions, indices, bounds } = mesh;
   slots.set(slot, { load, mesh, waiting: trees });
   postMessage({ slot, load, mesh: { positions, indices, bounds } }, [positions.buffer, indices.buffer]);
+}
+
+const isCooked = (name) => name.toLowerCase().endsWith(".bvt");
+
+function ofTree(bytes) {
+  const tree = Tree.fromBytes(bytes);
+  try {
+    return tree.toMesh();
+  } finally {
+    tree.free();
+  }
 }
 
 const ofArrays = ({ positions, indices }) => new Mesh(positions, indices);

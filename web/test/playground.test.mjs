@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { Chromium, chromiumProgram, serve } from "./chromium.mjs";
-import { built, data, lacking, run, skip } from "./program.mjs";
+import { built, cooked, data, lacking, run, skip } from "./program.mjs";
 
 const [LAPTOP, PHONE] = [[1366, 900], [390, 844]];
 const chromium = chromiumProgram();
@@ -138,13 +138,23 @@ test("it fits a phone, in the dark, and can be used by keys", { skip: reason, ti
 
 test("files of one's own are read, and nonsense is told", { skip: reason, timeout: 300_000 }, async () => {
   await open("#a=crate&b=crate");
+  const { distance, relation: first } = await figures();
   const give = (name, content) =>
-    browser.evaluate(`(() => { const files = new DataTransfer(); files.items.add(new File([${JSON.stringify(content)}], ${JSON.stringify(name)}));
+    browser.evaluate(`(() => { const bytes = Uint8Array.from(atob(${JSON.stringify(Buffer.from(content).toString("base64"))}), (x) => x.charCodeAt(0));
+      const files = new DataTransfer(); files.items.add(new File([bytes], ${JSON.stringify(name)}));
       const input = document.querySelector('[type=file]'); input.files = files.files; input.dispatchEvent(new Event('change')); })()`);
   await give("<b>x</b>.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
   await browser.until("document.getElementById('row').textContent.includes('<b>x</b>.off')");
   const { relation } = await figures();
   assert.ok(["crossing", "undefined"].includes(relation), `${relation} of one triangle and a crate`);
+  if (!skip) {
+    await give("cooked.BVT", cooked("crate", "aabb", "fast"));
+    await browser.until("document.getElementById('row').textContent.includes('cooked.BVT')");
+    // The same crate at the same place as at first.
+    await browser.until(`document.getElementById('figures').dataset.relation === '${first}' && document.getElementById('figures').dataset.distance === '${distance}'`);
+  }
+  await give("bad.bvt", "BVT no more");
+  await browser.until("document.getElementById('notes').textContent.length > 0");
   await give("bad.obj", "v 1 2\n");
   await browser.until("document.getElementById('notes').textContent.includes('line 1')");
   assert.deepEqual(browser.complaints(site.address), []);
