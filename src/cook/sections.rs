@@ -168,12 +168,7 @@ impl FileSections {
 pub(super) fn encode_groups(groups: &[Group]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for group in groups {
-        bytes.extend_from_slice(&group.first_triangle.to_le_bytes());
-        for name in [&group.name, &group.material] {
-            bytes.extend_from_slice(&(name.len() as u32).to_le_bytes());
-        }
-        bytes.extend_from_slice(group.name.as_bytes());
-        bytes.extend_from_slice(group.material.as_bytes());
+        group.encode(|part| bytes.extend_from_slice(part));
     }
     bytes
 }

@@ -27,6 +27,17 @@ impl Group {
         groups[..after].last()
     }
 
+    /// Hands over the bytes of the run in files and digests: its first triangle and the lengths of both names as u32,
+    /// little-endian, and the names in UTF-8.
+    pub(crate) fn encode(&self, mut write: impl FnMut(&[u8])) {
+        write(&self.first_triangle.to_le_bytes());
+        for name in [&self.name, &self.material] {
+            write(&(name.len() as u32).to_le_bytes());
+        }
+        write(self.name.as_bytes());
+        write(self.material.as_bytes());
+    }
+
     /// Whether two runs belong to the same object and material.
     pub(crate) fn has_names_of(&self, other: &Self) -> bool {
         self.name == other.name && self.material == other.material

@@ -264,12 +264,7 @@ mod digest {
             origin.iter().for_each(|x| hasher.update(&x.to_le_bytes()));
         }
         for group in groups {
-            hasher.update(&group.first_triangle.to_le_bytes());
-            for name in [&group.name, &group.material] {
-                hasher.update(&(name.len() as u32).to_le_bytes());
-            }
-            hasher.update(group.name.as_bytes());
-            hasher.update(group.material.as_bytes());
+            group.encode(|bytes| hasher.update(bytes));
         }
         hasher.digest128()
     }

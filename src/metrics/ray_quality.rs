@@ -8,6 +8,7 @@ use super::hierarchy::{Hierarchy, Nodes};
 use super::measured::Measured;
 use super::random::{Random, choose, point_on};
 use super::tightness::{triangles_cost, visit_cost};
+use crate::numeric::any_perpendicular;
 use crate::parallel;
 use crate::shape::{Aabb, KDop, Sphere};
 use crate::tree::{BvTree, NodeInfo};
@@ -261,7 +262,7 @@ pub(super) fn lines_through_sphere(sphere: &Sphere, count: usize, random: &mut R
 
 /// Two unit vectors that are normal to a unit vector and to each other.
 fn across(direction: &Vector3<f64>) -> [Vector3<f64>; 2] {
-    let first = direction.cross(&Vector3::ith(direction.iamin(), 1.0)).normalize();
+    let first = any_perpendicular(direction);
     [first, direction.cross(&first)]
 }
 

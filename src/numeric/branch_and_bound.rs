@@ -64,7 +64,7 @@ impl<R> OpenRegions<R> {
         self.remove(index);
     }
 
-    /// Counts the upper bound of a region that is not in the queue, since it is near enough to the greatest value found.
+    /// Counts the upper bound of a region outside the queue, since it is near enough to the greatest value found.
     pub(crate) fn settle_bound(&mut self, upper: f64) {
         self.settled = self.settled.max(upper);
     }

@@ -1,5 +1,5 @@
-//! Arithmetic for all layers: rounding without denormal numbers, all error bounds, the queue of a branch and bound, and
-//! a sort of a few values.
+//! Arithmetic for all layers: rounding without denormal numbers, all error bounds, the queue of a branch and bound, a
+//! vector across another, and a sort of a few values.
 
 pub(crate) mod branch_and_bound;
 pub(crate) mod denormals;
@@ -7,6 +7,13 @@ pub(crate) mod denormals;
 pub(crate) mod error_bounds;
 
 use std::cmp::Ordering;
+
+use nalgebra::Vector3;
+
+/// A vector of length 1 across another one, which is not zero.
+pub(crate) fn any_perpendicular(vector: &Vector3<f64>) -> Vector3<f64> {
+    vector.cross(&Vector3::ith(vector.iamin(), 1.0)).normalize()
+}
 
 /// Sorts three or four items stably. The standard sort compiles to ten kilobytes for each type.
 pub(crate) fn insertion_sort<T>(things: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use nalgebra::{Unit, UnitVector3, Vector3};
 
 use super::{Query, QueryStats};
+use crate::numeric::any_perpendicular;
 use crate::numeric::denormals::above;
 use crate::pose::Pose;
 use crate::traversal::{
@@ -127,7 +128,7 @@ impl DirectionSearch<'_> {
         let [mut angle, least] = REFINEMENT_ANGLES;
         while angle > least {
             let Some(Penetration { direction, upper_bound }) = self.best else { return };
-            let aside = direction.cross(&Vector3::ith(direction.iamin(), 1.0)).normalize();
+            let aside = any_perpendicular(&direction);
             let beside = direction.cross(&aside);
             for side in [aside, -aside, beside, -beside] {
                 self.follow(Unit::new_normalize(*direction + side * angle));

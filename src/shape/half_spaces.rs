@@ -2,6 +2,8 @@
 
 use nalgebra::{Point3, Vector3};
 
+use crate::numeric::any_perpendicular;
+
 /// The points with `normal . point <= offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct HalfSpace {
@@ -19,7 +21,7 @@ const ON_PLANE: f64 = 1e-12;
 /// Offsets are relative to `center`. The polytope must lie within twice the `size` of it.
 pub(crate) fn faces(half_spaces: &[HalfSpace], center: &Point3<f64>, size: f64) -> Vec<Vec<Point3<f64>>> {
     let face = |HalfSpace { normal, offset }: &HalfSpace| {
-        let u = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize();
+        let u = any_perpendicular(normal);
         let v = normal.cross(&u);
         let corner = |a: f64, b: f64| normal * *offset + (u * a + v * b) * (4.0 * size);
         let square = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];

@@ -223,8 +223,9 @@ pub unsafe extern "C" fn bvt_tree_group_ids(
 }
 
 /// Writes a number for each triangle's material, by face: the same for all groups of that material, counted from 0 in
-/// the order of first triangles. `count` is the number of triangles. `distinct` receives how many materials there are,
-/// of which one is without a name if some triangles have none: all, unless the mesh was read with `group_by` "both".
+/// the order of first triangles. `count` is the number of triangles. `distinct` receives how many materials there are.
+/// Triangles without a material count as one material without a name; no triangle has a material unless the mesh was
+/// read with `group_by` "both".
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if `count` differs.
 ///

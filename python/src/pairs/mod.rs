@@ -39,8 +39,8 @@ type Masks = (Option<u32>, Option<u32>);
 ///         distance 0. False, True (an open mesh is an error), "if_closed" (an open mesh stays a surface) or "robust"
 ///         (what is inside an open mesh is what `Tree.contains_robust` says); or a tuple of two, for A and for B.
 ///         `Scene.add` has the same choice, without "robust".
-///     masks: Layers of A's triangles and of B's, as bits: triangles in none of a mesh's layers are ignored; None is all.
-///         See `Tree.set_layers`. What is inside a solid is not masked.
+///     masks: Layers of A's triangles and of B's, as bits: triangles in none of a mesh's layers are ignored; None is
+///         all. See `Tree.set_layers`. What is inside a solid is not masked.
 ///     threads: Maximum number of threads for many poses; all cores if None. Few and quick queries run on the caller's
 ///         thread.
 ///
@@ -101,7 +101,8 @@ fn intersects(
 /// Raises:
 ///     InvalidPose, NotClosed, ValueError, TypeError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a, *, solid = Solids::NO, masks = (None, None)), text_signature = "(a, b, b_to_a, *, solid=False, masks=(None, None))")]
+#[pyo3(signature = (a, b, b_to_a, *, solid = Solids::NO, masks = (None, None)),
+    text_signature = "(a, b, b_to_a, *, solid=False, masks=(None, None))")]
 fn first_hit(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,

@@ -1,6 +1,7 @@
 //! How polygons are cut into triangles.
 
 use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
 
 use crate::mesh::report::is_zero_area;
 use crate::triangle::Triangle;
@@ -15,7 +16,8 @@ pub(super) fn cut(corners: &[u32], point: impl Fn(u32) -> Option<Point3<f32>>, t
     if corners.len() <= 3 {
         return;
     }
-    let Some(points) = corners.iter().map(|&corner| Some(point(corner)?.cast())).collect::<Option<Vec<_>>>() else {
+    let Some(points) = corners.iter().map(|&corner| Some(point(corner)?.cast())).collect::<Option<SmallVec<[_; 8]>>>()
+    else {
         return;
     };
     let has_area = |[a, b, c]: [usize; 3]| !is_zero_area(&Triangle::new(points[a], points[b], points[c]));

@@ -5,6 +5,7 @@ use nalgebra::{Point3, Vector2, Vector3};
 use smallvec::SmallVec;
 
 use super::cell::Cell;
+use crate::numeric::any_perpendicular;
 use crate::triangle::Triangle;
 
 pub(super) type Polygon = SmallVec<[Vector2<f64>; 8]>;
@@ -20,7 +21,7 @@ type Outline = ([Vector2<f64>; 3], f64);
 pub(super) fn height_over(corners: &[Point3<f64>], triangles: &[&Triangle], most: f64) -> Option<f64> {
     let (over, plane) = closest_plane(corners, triangles).filter(|(over, _)| *over < most)?;
     let (origin, normal) = plane;
-    let along = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize();
+    let along = any_perpendicular(&normal);
     let across = normal.cross(&along);
     let flat = |point: &Point3<f64>| {
         let offset = point - origin;
@@ -73,7 +74,7 @@ pub(super) fn flat_cells(corners: &[Point3<f64>]) -> Option<(Vec<Cell>, f64)> {
     let off = |point: &Point3<f64>| (point - first) - along * (point - first).dot(&along);
     let widest = corners.iter().map(off).max_by(|p, q| p.norm_squared().total_cmp(&q.norm_squared()))?;
     let length = (farthest(first)? - first).norm();
-    let any_across = || along.cross(&Vector3::ith(along.iamin(), 1.0)).normalize();
+    let any_across = || any_perpendicular(&along);
     let across = widest.try_normalize(FLAT * length).unwrap_or_else(any_across);
     let normal = along.cross(&across);
     let heights = || corners.iter().map(|corner| (corner - first).dot(&normal));

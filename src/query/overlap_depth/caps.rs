@@ -12,6 +12,7 @@ use super::candidates::Candidates;
 use super::search::Search;
 #[cfg(doc)]
 use super::surface::Surface;
+use crate::numeric::any_perpendicular;
 use crate::probe::Containment;
 use crate::shape::Obb;
 
@@ -37,7 +38,7 @@ pub(super) struct Overlap {
 /// The maximum number of points of an overlap; a cap over more takes longer than what it saves.
 const MOST_POINTS: usize = 400;
 
-/// The number of vertices inside among which the deepest is looked for first.
+/// The number of triangles' corners inside among which the deepest is looked for first.
 const MOST_VERTICES: usize = 24;
 
 /// The number of tries.
@@ -48,6 +49,31 @@ const SPARE: f64 = 0.25;
 
 /// The factor by which the depth has to rise before the next try.
 const RISE: f64 = 1.1;
+
+/// The extents of points along a way out and across it.
+struct Footprint {
+    /// The first of the points, from which the extents are measured.
+    at: Point3<f64>,
+    /// Two axes across the way out, and the way out.
+    axes: Matrix3<f64>,
+    lower: Vector3<f64>,
+    upper: Vector3<f64>,
+}
+
+impl Footprint {
+    /// `None` if there is no point, or the way out has no direction.
+    fn new(points: &[Point3<f64>], way_out: &Vector3<f64>) -> Option<Self> {
+        let (out, at) = (way_out.try_normalize(f64::MIN_POSITIVE)?, *points.first()?);
+        let across = any_perpendicular(&out);
+        let axes = Matrix3::from_columns(&[across, out.cross(&across), out]);
+        let (mut lower, mut upper) = (Vector3::zeros(), Vector3::zeros());
+        for point in points {
+            let local = axes.tr_mul(&(point - at));
+            (lower, upper) = (lower.inf(&local), upper.sup(&local));
+        }
+        Some(Self { at, axes, lower, upper })
+    }
+}
 
 impl Search<'_> {
     /// Looks for the deepest vertex and puts caps over the overlap, if there is little of it.
@@ -130,38 +156,28 @@ impl Search<'_> {
         Some(if farthest.side == side { way_out - point } else { back(&point) - back(&way_out) })
     }
 
-    /// An upper bound of the depth of all points of a surface, if a cap proves one that is near enough.
+    /// An upper bound, near enough, of the depth of all points of a surface, if there is a cap.
     pub(super) fn capped(&self, side: usize) -> Option<f64> {
-        self.overlap.capped[side].filter(|bound| *bound <= self.enough())
+        self.overlap.capped[side]
     }
 
     /// An upper bound, near enough, of the depth of all points of a surface in the convex hull of these points, which
     /// are in the other mesh's frame; `None` if there is no cap at that height over the deepest of them.
     pub(super) fn cap(&mut self, side: usize, points: &[Point3<f64>], way_out: &Vector3<f64>) -> Option<f64> {
         let bound = self.enough() - SPARE * (self.enough() - self.lower);
-        let is_capped = self.is_capped(side, points, way_out, bound);
+        let footprint = Footprint::new(points, way_out)?;
+        let is_capped = self.is_capped(side, &footprint, bound);
         // Where the other solid is flat, the cap may be as low as the greatest depth found. That does not help if
         // another bound is higher.
         let tight = self.lower + 16.0 * self.rounding;
-        let is_flat = is_capped
-            && tight < bound
-            && self.regions.settled() <= tight
-            && self.is_capped(side, points, way_out, tight);
+        let is_flat =
+            is_capped && tight < bound && self.regions.settled() <= tight && self.is_capped(side, &footprint, tight);
         is_capped.then_some(if is_flat { tight } else { bound })
     }
 
-    /// Whether a rectangle, at this height over the point that is deepest along the way out, is outside the other solid
-    /// and has the feet of all points.
-    fn is_capped(&mut self, side: usize, points: &[Point3<f64>], way_out: &Vector3<f64>, height: f64) -> bool {
-        let Some(out) = way_out.try_normalize(f64::MIN_POSITIVE) else { return false };
-        let Some(at) = points.first() else { return false };
-        let across = out.cross(&Vector3::ith(out.iamin(), 1.0)).normalize();
-        let axes = Matrix3::from_columns(&[across, out.cross(&across), out]);
-        let (mut lower, mut upper) = (Vector3::zeros(), Vector3::zeros());
-        for point in points {
-            let local = axes.tr_mul(&(point - at));
-            (lower, upper) = (lower.inf(&local), upper.sup(&local));
-        }
+    /// Whether the rectangle at this height over the deepest of the points is outside the other solid.
+    fn is_capped(&mut self, side: usize, footprint: &Footprint, height: f64) -> bool {
+        let &Footprint { at, axes, lower, upper } = footprint;
         let level = lower.z + height - 4.0 * self.rounding;
         // Points may be beyond the cap, if they are not too far.
         let beyond = upper.z - level;

@@ -125,7 +125,8 @@ pub struct ReadArgs {
     /// Of groups and of files with levels of detail (names that end in _LOD0, _lod1), cook only level N
     #[arg(long, value_name = "N")]
     lod: Option<u32>,
-    /// Groups and files with the names of collision meshes (UCX_, UBX_, UCP_ or USP_ before, _col, -col or -colonly behind)
+    /// Groups and files with the names of collision meshes (UCX_, UBX_, UCP_ or USP_ before, _col, -col or -colonly
+    /// behind)
     #[arg(long, value_name = "WHAT")]
     collision: Option<Collision>,
     /// Leave out triangles without area; the others keep the numbers of their polygons, but not of their faces

@@ -47,15 +47,19 @@ impl Parts {
     }
 
     fn takes_group(&self, name: &str, has_collision: bool) -> bool {
-        let is_level = |level| level_of_detail(name).is_none_or(|own| own == level);
-        let takes_collision = match self.collision {
-            Some(Collision::Only) if has_collision => is_collision(name),
-            Some(Collision::Skip) => !is_collision(name),
-            _ => true,
-        };
-        takes_collision
-            && self.lod.is_none_or(is_level)
+        self.takes(level_of_detail(name), is_collision(name), has_collision)
             && !self.skip_groups.iter().any(|pattern| pattern.matches(name))
+    }
+
+    /// Whether a group or file of this level of detail is cooked; `has_collision` says whether its mesh has collision
+    /// meshes.
+    fn takes(&self, level: Option<u32>, is_collision: bool, has_collision: bool) -> bool {
+        let takes_collision = match self.collision {
+            Some(Collision::Only) => is_collision || !has_collision,
+            Some(Collision::Skip) => !is_collision,
+            None => true,
+        };
+        takes_collision && self.lod.is_none_or(|lod| level.is_none_or(|own| own == lod))
     }
 }
 
@@ -97,12 +101,7 @@ impl Parts {
         let collisions = names.iter().filter(|name| name.is_collision);
         let have_collision: HashSet<_> = collisions.flat_map(FileName::meshes).collect();
         let is_chosen = |name: &FileName<'_>| {
-            let takes_collision = match self.collision {
-                Some(Collision::Only) => name.is_collision || !have_collision.contains(&(name.folder, &*name.base)),
-                Some(Collision::Skip) => !name.is_collision,
-                None => true,
-            };
-            takes_collision && self.lod.is_none_or(|lod| name.level.is_none_or(|own| own == lod))
+            self.takes(name.level, name.is_collision, have_collision.contains(&(name.folder, &*name.base)))
         };
         names.iter().map(is_chosen).collect()
     }
@@ -175,6 +174,7 @@ mod tests {
             assert!(!is_collision(name), "{name}");
         }
     }
+
     /// The files that are chosen, by their names without extension.
     fn chosen(lod: Option<u32>, collision: Option<Collision>, stems: &[&str]) -> Vec<String> {
         let files: Vec<_> = stems.iter().map(|stem| PathBuf::from(format!("{stem}.obj"))).collect();
