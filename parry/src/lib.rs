@@ -43,7 +43,7 @@
 //! | a half-space or a convex shape of your own | parry3d for each triangle in its AABB |
 //!
 //! A tree is a surface, as a [`TriMesh`](parry3d::shape::TriMesh) without flags is: a ball deep inside a closed mesh
-//! touches nothing. Sub-shape ids are bvtree's face numbers: the triangle indices of the mesh that was cooked.
+//! touches nothing. A level may be cut into [`Tiles`], each a collider, that are loaded and unloaded between steps. Sub-shape ids are bvtree's face numbers: the triangle indices of the mesh that was cooked.
 
 mod casts;
 mod convex;
@@ -53,10 +53,12 @@ mod normals;
 mod pair;
 mod queries;
 mod shape;
+mod tiles;
 
 pub use dispatcher::TreeDispatcher;
 pub use normals::InternalEdges;
 pub use shape::{EmptyTreeError, TreeShape};
+pub use tiles::Tiles;
 
 /// Compiles the README's Rust code with the tests.
 #[cfg(doctest)]

@@ -11,6 +11,7 @@ use parry3d::shape::Shape;
 use crate::TreeDispatcher;
 use crate::normals::{NearTriangle, Neighborhood};
 use crate::pair::Pair;
+use crate::tiles::Tile;
 
 /// The memory of a pair between steps: for each part of the other shape, the triangles near it. The manifolds are in
 /// the same order.
@@ -29,6 +30,8 @@ struct Part {
     aabb: Aabb,
     /// The triangles near the part, by rising face number.
     triangles: Vec<NearTriangle>,
+    /// The tiles around the tree for which the triangles' normals were computed.
+    tiles: Option<u64>,
 }
 
 impl WorkspaceData for Workspace {
@@ -107,7 +110,7 @@ impl Pair<'_> {
 
 impl Part {
     fn new(id: u32) -> Self {
-        Self { id, aabb: Aabb::new_invalid(), triangles: Vec::new() }
+        Self { id, aabb: Aabb::new_invalid(), triangles: Vec::new(), tiles: None }
     }
 
     /// Updates the part's manifolds. `pair` is of the tree and the part, which `pose` places in its composite.
@@ -126,14 +129,19 @@ impl Part {
         if !self.aabb.contains(&near) {
             self.gather(pair, pose, &near, manifolds);
         }
+        let tiles = pair.tree.tile().map(Tile::version);
+        if self.tiles != tiles {
+            self.tiles = tiles;
+            self.triangles.iter_mut().for_each(NearTriangle::forget_normals);
+        }
         let inverse = pair.pose.inverse();
-        let all = Neighborhood { tree: pair.tree.tree(), aabb: &self.aabb, triangles: &self.triangles };
+        let all = Neighborhood { shape: pair.tree, aabb: &self.aabb, triangles: &self.triangles };
         for (near_triangle, manifold) in self.triangles.iter().zip(manifolds) {
             if !near_triangle.aabb.intersects(&near) {
                 manifold.clear();
                 continue;
             }
-            let of_triangle = near_triangle.normals(pair.tree.internal_edges(), &all);
+            let of_triangle = near_triangle.normals(&all);
             let triangle: &dyn Shape = &near_triangle.triangle;
             // Shapes that parry3d has no manifolds for keep none.
             let _ = if pair.swapped {

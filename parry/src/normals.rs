@@ -3,15 +3,15 @@
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use bvtree::shape::Obb;
-use bvtree::{BvTree, triangle};
-use nalgebra::{Matrix3, Vector3};
+use bvtree::triangle;
 use parry3d::bounding_volume::Aabb;
 use parry3d::math::Vector;
 use parry3d::query::details::NormalConstraints;
 use parry3d::shape::{Triangle, TrianglePseudoNormals};
 
+use crate::TreeShape;
 use crate::pair::{narrow, widen, with_probe};
+use crate::tiles::around;
 
 /// How contact normals at edges that two triangles share are corrected, so that bodies don't catch on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -50,7 +50,8 @@ impl NearTriangle {
 
     /// The contact directions that the triangle allows; `None` for all directions. They equal those that parry3d's
     /// `TriMesh` computes for the same mesh with merged vertices.
-    pub(crate) fn normals(&self, edges: InternalEdges, near: &Neighborhood<'_>) -> Option<&dyn NormalConstraints> {
+    pub(crate) fn normals(&self, near: &Neighborhood<'_>) -> Option<&dyn NormalConstraints> {
+        let edges = near.shape.internal_edges();
         let new = || {
             let Triangle { a, b, c } = self.triangle;
             let face = self.triangle.normal()?;
@@ -65,11 +66,16 @@ impl NearTriangle {
         }
         self.normals.get_or_init(new).as_ref().map(|normals| normals as &dyn NormalConstraints)
     }
+
+    /// Lets the normals be computed again, since other triangles are at the edges now.
+    pub(crate) fn forget_normals(&mut self) {
+        self.normals = OnceLock::new();
+    }
 }
 
 /// All triangles that touch a box.
 pub(crate) struct Neighborhood<'a> {
-    pub(crate) tree: &'a BvTree,
+    pub(crate) shape: &'a TreeShape,
     pub(crate) aabb: &'a Aabb,
     pub(crate) triangles: &'a [NearTriangle],
 }
@@ -87,29 +93,21 @@ impl Neighborhood<'_> {
             // Whatever has this corner touches the box.
             self.triangles.iter().for_each(|near| add(&near.triangle));
         } else {
+            let ends = edge.map(widen);
+            let margin = EDGE_BOX * (ends[0].coords.amax() + ends[1].coords.amax());
             with_probe(|probe| {
-                probe.for_each_face_in_obb(self.tree, &around(edge), |face| {
-                    if let Some(triangle) = self.tree.triangle(face) {
-                        add(&narrow_triangle(&triangle));
+                probe.for_each_face_in_obb(self.shape.tree(), &around(ends, margin), |face| {
+                    if let Some(triangle) = self.shape.triangle(face) {
+                        add(&triangle);
                     }
                     ControlFlow::Continue(())
                 });
             });
         }
+        if let Some(tile) = self.shape.tile() {
+            tile.for_each_normal_at(edge, |normal| sum += normal);
+        }
         sum
-    }
-}
-
-/// A thin box around an edge.
-fn around(edge: [Vector; 2]) -> Obb {
-    let [from, to] = edge.map(widen);
-    let along = (to - from).normalize();
-    let beside = along.cross(&Vector3::ith(along.iamin(), 1.0)).normalize();
-    let margin = EDGE_BOX * (from.coords.amax() + to.coords.amax());
-    Obb {
-        center: nalgebra::center(&from, &to),
-        axes: Matrix3::from_columns(&[along, beside, along.cross(&beside)]),
-        half_extents: Vector3::new((to - from).norm() * 0.5, 0.0, 0.0).add_scalar(margin),
     }
 }
 

@@ -16,6 +16,7 @@ use thiserror::Error;
 use crate::InternalEdges;
 use crate::normals::narrow_triangle;
 use crate::pair::{narrow, narrow_vector, widen, widen_vector, with_probe};
+use crate::tiles::Tile;
 
 /// A bounding-volume tree as a shape of parry3d, of its mesh's triangles as a surface.
 ///
@@ -27,6 +28,7 @@ pub struct TreeShape {
     edges: InternalEdges,
     /// The mass properties of the enclosed solid at density 1, computed when they are first needed.
     solid: Arc<OnceLock<Option<SolidProperties>>>,
+    tile: Option<Arc<Tile>>,
 }
 
 /// The error for a tree without triangles, which cannot be a shape of parry3d.
@@ -44,13 +46,22 @@ impl TreeShape {
         if tree.triangle_count() == 0 {
             return Err(EmptyTreeError);
         }
-        Ok(Self { tree, edges: InternalEdges::default(), solid: Arc::default() })
+        Ok(Self { tree, edges: InternalEdges::default(), solid: Arc::default(), tile: None })
     }
 
     /// The same shape with another correction of contact normals.
     #[must_use]
     pub fn with_internal_edges(self, edges: InternalEdges) -> Self {
         Self { edges, ..self }
+    }
+
+    pub(crate) fn with_tile(self, tile: Arc<Tile>) -> Self {
+        Self { tile: Some(tile), ..self }
+    }
+
+    /// The shape's place among the tiles that it belongs to, if any.
+    pub(crate) fn tile(&self) -> Option<&Tile> {
+        self.tile.as_deref()
     }
 
     /// The tree.
@@ -69,7 +80,7 @@ impl TreeShape {
     }
 
     /// The shape of the mesh with its coordinates multiplied by a scale, for which a tree is built with the same
-    /// options. `None` if coordinates overflow.
+    /// options, and which is no tile. `None` if coordinates overflow.
     pub fn scaled(&self, scale: Vector) -> Option<Self> {
         if scale == Vector::ONE {
             return Some(self.clone());

@@ -5,3 +5,4 @@ mod manifolds;
 mod rest;
 mod shape;
 mod support;
+mod tiles;
