@@ -47,12 +47,12 @@ export function uploadShapes(gl) {
 }
 
 // A mesh with a colour for each triangle.
-export function uploadSurface(gl, { count, positions, normals }, colourOf, placement) {
+export function uploadSurface(gl, { count, positions, normals, isInsideOut }, colourOf, placement) {
   const colours = new Float32Array(3 * count);
   for (let i = 0; i < count; i++) colours.set(colourOf(Math.floor(i / 3)), 3 * i);
   const buffers = [positions, normals, colours].map((array) => filledBuffer(gl, array));
   const array = vertexArray(gl, buffers.map((data) => ({ data, widths: [3], divisor: 0 })));
-  return { array, spans: [[0, count]], placement, release: () => releaseAll(gl, [array], buffers) };
+  return { array, spans: [[0, count]], placement, isInsideOut, release: () => releaseAll(gl, [array], buffers) };
 }
 
 // Instances of one shape, each with its own centre, axes and colour.

@@ -16,8 +16,8 @@ const FLIGHT = 450;
 
 export function createCamera(canvas, onMove) {
   const view = { ...HOME };
-  // Distance of the eye from the target in the last drawing.
-  let seen = 1;
+  // The unit of distances in world coordinates, known after the first drawing.
+  let unit = 1;
   const homeDistance = remembering(fittingDistance);
   // Counts flights: a new flight, or user input, ends the previous one.
   let flight = 0;
@@ -32,11 +32,12 @@ export function createCamera(canvas, onMove) {
   const camera = {
     place,
     placed: () => ({ ...view, target: [...view.target] }),
+    unit: () => unit,
     orbit: (dx, dy) => place({ yaw: view.yaw - dx, pitch: view.pitch + dy }),
     zoom: (factor) => place({ distance: view.distance * factor }),
     pan(dx, dy) {
       const { right, up } = basis(view);
-      const step = (2 * seen * Math.tan(FIELD_OF_VIEW / 2)) / canvas.clientHeight;
+      const step = (2 * view.distance * unit * Math.tan(FIELD_OF_VIEW / 2)) / canvas.clientHeight;
       place({ target: view.target.map((x, k) => x + step * (up[k] * dy - right[k] * dx)) });
     },
     // Ends the current flight where it is.
@@ -47,8 +48,6 @@ export function createCamera(canvas, onMove) {
     },
     // Flies to where a sphere in world coordinates fills the view.
     flyTo(target, radius) {
-      // The unit of distances, known after the first drawing.
-      const unit = seen / view.distance;
       const own = ++flight;
       const goal = { target, distance: clamp((3.2 * radius) / unit, NEAREST, FARTHEST) };
       fly(camera.placed(), goal, place, () => own === flight);
@@ -56,7 +55,8 @@ export function createCamera(canvas, onMove) {
     // The eye, and the column-major matrix that maps world coordinates to clip space.
     look(aspect, points) {
       const axes = basis(view);
-      seen = view.distance * homeDistance(aspect, points);
+      unit = homeDistance(aspect, points);
+      const seen = view.distance * unit;
       const eye = view.target.map((x, k) => x + seen * axes.back[k]);
       const near = seen * 0.02;
       return { eye, near, matrix: clipMatrix(axes, eye, aspect, near, seen + 8) };
@@ -69,7 +69,7 @@ export function createCamera(canvas, onMove) {
       const pixel = (2 * Math.tan(FIELD_OF_VIEW / 2)) / height;
       const [aside, above] = [(x - width / 2) * pixel, (height / 2 - y) * pixel];
       const direction = back.map((k, i) => aside * right[i] + above * up[i] - k);
-      return { eye: view.target.map((k, i) => k + seen * back[i]), direction, right, up, pixel };
+      return { eye: view.target.map((k, i) => k + view.distance * unit * back[i]), direction, right, up, pixel };
     },
   };
   listenToGestures(canvas, camera);

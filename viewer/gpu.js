@@ -54,7 +54,7 @@ export function createGpu(gl) {
 const countOf = (volumes) => volumes.reduce((sum, { count }) => sum + count, 0);
 
 // Draws surfaces, then highlights, which show through the surfaces, then volumes, whose hidden parts show through
-// faintly.
+// faintly. In a cutaway, the outer sides of surfaces that are turned to the eye are as glass, so that one looks inside.
 function drawAll(gl, programs, { surfaces, highlights, volumes }, view) {
   gl.viewport(0, 0, ...view.size);
   gl.clearColor(...view.background, 1);
@@ -68,19 +68,25 @@ function drawAll(gl, programs, { surfaces, highlights, volumes }, view) {
   gl.enable(gl.POLYGON_OFFSET_FILL);
   gl.polygonOffset(1, 1);
   const edges = view.edges ? 0.55 : 0;
-  if (view.look === "solid") drawSurfaces(gl, programs.surfaces, surfaces, view, 1, edges);
+  const isCutaway = view.look === "cutaway";
+  const isOpaque = isCutaway || view.look === "solid";
+  if (isOpaque) drawSurfaces(gl, programs.surfaces, surfaces, view, 1, edges, isCutaway ? "inner" : "both");
   gl.polygonOffset(0, 0);
   drawSurfaces(gl, programs.surfaces, highlights, view, 1, 0.4);
   if (view.look === "clear") {
     gl.depthMask(false);
     drawSurfaces(gl, programs.surfaces, surfaces, view, view.opacity ?? 0.16, edges);
   }
+  if (isCutaway) {
+    gl.depthMask(false);
+    drawSurfaces(gl, programs.surfaces, surfaces, view, 0.1, 0, "outer");
+  }
   gl.depthMask(false);
   if (highlights.length > 0) {
     gl.depthFunc(gl.GREATER);
     drawSurfaces(gl, programs.surfaces, highlights, view, 0.3, 0);
   }
-  if (view.look === "solid") {
+  if (isOpaque) {
     gl.depthFunc(gl.GREATER);
     drawLines(gl, programs.lines, volumes, view, 0.13);
   }
@@ -99,7 +105,8 @@ function use(gl, { program, uniforms }, { matrix, eye }) {
   return uniforms;
 }
 
-function drawSurfaces(gl, program, surfaces, view, opacity, edges) {
+// `sides`: "both", or only the "inner" or "outer" sides; `isInsideOut` is a surface whose normals point inward.
+function drawSurfaces(gl, program, surfaces, view, opacity, edges, sides = "both") {
   const uniforms = use(gl, program, view);
   gl.uniform1f(uniforms.opacity, opacity);
   gl.uniform1f(uniforms.edges, edges);
@@ -107,11 +114,14 @@ function drawSurfaces(gl, program, surfaces, view, opacity, edges) {
   const { lower, upper } = view.section ?? EVERYTHING;
   gl.uniform3fv(uniforms.lower, lower);
   gl.uniform3fv(uniforms.upper, upper);
-  for (const { array, spans, placement } of surfaces) {
+  if (sides !== "both") gl.enable(gl.CULL_FACE);
+  for (const { array, spans, placement, isInsideOut } of surfaces) {
+    gl.cullFace((sides === "inner") === Boolean(isInsideOut) ? gl.BACK : gl.FRONT);
     gl.uniformMatrix4fv(uniforms.placement, false, placement.matrix);
     gl.bindVertexArray(array);
     for (const [first, count] of spans) gl.drawArrays(gl.TRIANGLES, first, count);
   }
+  gl.disable(gl.CULL_FACE);
 }
 
 function drawLines(gl, program, volumes, view, opacity) {

@@ -1,7 +1,9 @@
-//! Walks a character through a level of stairs, ramps, a corner, a spiral and terrain, and draws its paths:
-//! `cargo run --release -p bvtree --example character [PATHS.svg]`.
+//! Walks a character through a level of stairs, ramps, a corner, a spiral and terrain, and draws its paths; then draws
+//! film strips of it among a press, a door, a lift and stairs:
+//! `cargo run --release -p bvtree --example character [PATHS.svg [FILM.svg]]`.
 
 mod draw;
+mod film;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -19,7 +21,8 @@ const STEP: f64 = 1.0 / 60.0;
 const SPEEDS: [f64; 3] = [1.0, 4.0, 12.0];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = env::args().nth(1).map_or_else(|| env::temp_dir().join("character.svg"), PathBuf::from);
+    let [path, film] = [(1, "character.svg"), (2, "character-film.svg")]
+        .map(|(argument, name)| env::args().nth(argument).map_or_else(|| env::temp_dir().join(name), PathBuf::from));
     let level = Level::new(4.0);
     let tree = BvTree::build(&level.mesh, &BuildOptions::default())?;
     let mut scene = Scene::new();
@@ -36,6 +39,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     fs::write(&path, draw::svg(&level, &walks))?;
     println!("Paths: {}", path.display());
+    fs::write(&film, film::svg()?)?;
+    println!("Film: {}", film.display());
     Ok(())
 }
 

@@ -1,28 +1,17 @@
 // Dragging the second mesh: a ray through the pointer picks it, and it moves in the plane of the screen or turns about its
 // middle.
 
-import { Probe } from "./bvtree/index.js";
-import { apply, transposed } from "./pose.js";
-
 const TURN = 0.01;
 
-// `scene` returns { trees, rotation, translation }, or null before the trees are built; drags call `move` and `turn`. Create it
-// before the camera, so that the camera gets no events of a pointer that drags the mesh.
-export function createHand(canvas, stage, scene, isTurning, { move, turn }) {
-  const probe = new Probe();
+// `hitAt` returns the first hit of the ray through a place of the canvas; drags call `move` and `turn`. Create it before the
+// camera, so that the camera gets no events of a pointer that drags the mesh.
+export function createHand(canvas, stage, hitAt, isTurning, { move, turn }) {
   let held = null;
 
-  // Ray parameter of the first hit on B, if any.
-  function depthAt(event) {
-    const found = scene();
-    if (!found) return null;
-    const { left, top } = canvas.getBoundingClientRect();
-    const ray = stage().ray(event.clientX - left, event.clientY - top);
-    const back = transposed(found.rotation);
-    const origin = apply(back, ray.origin.map((x, k) => x - found.translation[k]));
-    const hit = probe.closestHit(found.trees[1], origin, apply(back, ray.direction));
-    if (!hit || probe.anyHit(found.trees[0], ray.origin, ray.direction, hit.time)) return null;
-    return hit.time;
+  // Ray parameter of the hit on B, if B is hit first.
+  function depthAt({ offsetX, offsetY }) {
+    const hit = hitAt(offsetX, offsetY);
+    return hit?.mesh === 1 ? hit.time : null;
   }
 
   canvas.addEventListener("pointerdown", (event) => {

@@ -4,15 +4,20 @@ import init, { simdLevel, version } from "./bvtree/index.js";
 import { createComparison } from "./comparison.js";
 import { createHand } from "./drag.js";
 import { createLive } from "./live.js";
-import { createPickers } from "./pickers.js";
+import { UNPLACED, createPickers } from "./pickers.js";
 import { columns, poseRow, turned, turnedFurther } from "./pose.js";
+import { asNumbers, createRays, ofNumbers } from "./rays.js";
+import { middleOf } from "./soup.js";
 import { createStage } from "./stage.js";
 import { readState, writeState } from "./state.js";
-import { describe, figures, forgetTimes } from "./answers.js";
+import { describe, describeRay, describeWalk, figures, forgetTimes } from "./answers.js";
 import { createTrees } from "./trees.js";
+import { createWalk } from "./walk.js";
+import { usualHeight } from "./walker.js";
 import { KIND_NAMES, byId, element, segmented, themeButton, volumesOf } from "./viewer/dom.js";
+import { listenToClicks } from "./viewer/gestures.js";
 
-const LOOKS = [["solid", "Solid"], ["clear", "Clear"], ["none", "Hidden"]];
+const LOOKS = [["solid", "Solid"], ["cutaway", "Cutaway"], ["clear", "Clear"], ["none", "Hidden"]];
 // Maximum number of volumes drawn for a mesh.
 const DRAWN = 20000;
 // After this many milliseconds without a change, the table is measured and the link is updated.
@@ -22,16 +27,22 @@ const AGAIN = 6;
 
 const state = readState(location.hash);
 const meshes = [null, null];
+const sources = [null, null];
 const canvas = byId("view");
 let changed = { asked: true, volumes: true, at: 0, again: 0 };
 let stage = null;
 
-await init();
+await init().catch((error) => {
+  byId("answer").textContent = `WebAssembly did not load: ${error.message}`;
+  throw error;
+});
 byId("engine").textContent = `bvtree ${version()}, WebAssembly with ${simdLevel() === "simd128" ? "128-bit SIMD" : "no SIMD"}, on one thread. Nothing leaves this page.`;
 
 const live = createLive();
 const trees = createTrees(heard);
-const hand = createHand(canvas, () => stage, handled, () => state.drag === "turn", {
+const rays = createRays();
+listenToClicks(canvas, cast);
+const hand = createHand(canvas, () => stage, hitAt, () => state.drag === "turn", {
   move: (step) => moveTo(state.place.map((x, k) => x + step[k])),
   turn: (axis, angle) => turnTo(turnedFurther(state.turn, axis, angle)),
 });
@@ -39,18 +50,15 @@ stage = createStage(canvas, onFrame);
 if (!stage) {
   const notice = element("p", { class: "notice" }, "This browser cannot show the 3D view: WebGL 2 is missing or disabled. Results are shown all the same.");
   canvas.replaceWith(notice);
-  byId("hint").remove();
+  for (const id of ["hint", "walk", "home"]) byId(id).hidden = true;
 }
+const walk = stage && createWalk(stage, byId("pad"), wallBehind, walked);
 const comparison = createComparison(byId("table"), trees, live, (kind, preset) => choose({ kind, preset }));
-const pickers = createPickers(byId("pickers"), state, (slot, source) => {
-  byId("notes").textContent = "";
-  meshes[slot] = null;
-  comparison.clear();
-  trees.load(slot, source, [state.kind, state.preset]);
-}, tell);
+const pickers = createPickers(byId("pickers"), state, { begin, load, fail, complain: tell });
 const fields = poseFields();
 controls();
 themeButton(byId("theme"), () => stage?.redraw());
+byId("walk").addEventListener("click", () => (walk.isOn() ? walk.stop() : startWalk()));
 byId("home").addEventListener("click", () => {
   stage?.frame(boundsOf());
   stage?.camera.reset();
@@ -64,11 +72,33 @@ addEventListener("hashchange", () => {
 setInterval(whenCalm, 60);
 if (!stage) setInterval(() => onFrame(performance.now()), 50);
 
+// A mesh will be replaced; "Loading" stands for the answer until there is one.
+function begin(slot) {
+  walk?.stop();
+  byId("notes").textContent = "";
+  byId("answer").textContent = "Loading…";
+  meshes[slot] = null;
+  comparison.clear();
+}
+
+function load(slot, source) {
+  begin(slot);
+  sources[slot] = source;
+  trees.load(slot, { ...source, up: state.up === "z" ? undefined : state.up }, [state.kind, state.preset]);
+}
+
+function fail(slot, error) {
+  const mesh = `${["first", "second"][slot]} mesh`;
+  if (!meshes[slot]) byId("answer").textContent = `There is no ${mesh}`;
+  tell(`The ${mesh}: ${error}`);
+}
+
 function heard({ slot, mesh, tree, error }) {
-  if (error) return tell(`The ${["first", "second"][slot]} mesh: ${error}`);
+  if (error) return fail(slot, error);
   if (mesh) {
     meshes[slot] = mesh;
     forgetTimes();
+    if (slot === 0) byId("height").value = usualHeight(mesh.bounds);
     stage?.setMesh(slot, mesh);
     if (meshes.every(Boolean)) placed();
   }
@@ -80,7 +110,6 @@ function tell(text) {
 }
 
 const boundsOf = () => meshes.map(({ bounds }) => bounds);
-const middleOf = ({ bounds }) => [0, 1, 2].map((k) => (bounds[k] + bounds[k + 3]) / 2);
 
 // Called when both meshes are loaded. B gets the link's pose, or one next to A at which they intersect.
 function placed() {
@@ -98,7 +127,7 @@ function placed() {
 // Returns B's rotation about its middle, and its pose in A's frame.
 function pose() {
   const rotation = turned(state.turn);
-  const [a, b] = meshes.map(middleOf);
+  const [a, b] = boundsOf().map(middleOf);
   const at = a.map((x, k) => x + state.place[k]);
   const translation = at.map((x, k) => x - (rotation[k][0] * b[0] + rotation[k][1] * b[1] + rotation[k][2] * b[2]));
   return { rotation, translation, matrix: columns(rotation, translation) };
@@ -135,8 +164,50 @@ function handled() {
   return { trees: pair.map(({ tree }) => tree), ...pose() };
 }
 
-// Runs the queries for the frame about to be drawn.
-function onFrame() {
+// Returns the first hit of the ray through a place of the canvas, in CSS pixels.
+function hitAt(x, y) {
+  const scene = handled();
+  return scene && rays.closestHit(scene, stage.ray(x, y));
+}
+
+// Keeps the ray through the place of a click, or none if it hits nothing.
+function cast(x, y) {
+  state.ray = hitAt(x, y) ? asNumbers(stage.ray(x, y)) : null;
+  change();
+}
+
+function rayAndHit(scene) {
+  const ray = state.ray && ofNumbers(state.ray);
+  return { ray, hit: ray && rays.closestHit(scene, ray) };
+}
+
+function startWalk() {
+  const scene = handled();
+  const height = byId("height").valueAsNumber;
+  if (!scene || !(height > 0)) return;
+  const { ray, hit } = rayAndHit(scene);
+  walk.start(scene, meshes[0].bounds, height, ray, hit);
+  byId("stage").classList.add("walks");
+  byId("walk").textContent = "Leave";
+  canvas.focus({ preventScroll: true });
+}
+
+// Surfaces that are drawn solid hide the capsule.
+function wallBehind(ray) {
+  const scene = state.look === "solid" && handled();
+  return (scene && rays.closestHit(scene, ray)?.time) || Infinity;
+}
+
+function walked(outcome) {
+  describeWalk(byId("walk-figures"), byId("walking"), outcome);
+  if (outcome) return;
+  byId("stage").classList.remove("walks");
+  byId("walk").textContent = "Walk";
+}
+
+// Runs the steps of the walk and the queries for the frame about to be drawn.
+function onFrame(now) {
+  if (walk?.isOn()) walk.frame(now, pose().matrix);
   if (!changed.asked) return;
   const scene = handled();
   if (!scene) {
@@ -145,12 +216,14 @@ function onFrame() {
   }
   changed.asked = false;
   const found = live.ask(scene.trees, scene.matrix);
+  const { ray, hit } = rayAndHit(scene);
   describe(byId("answer"), found);
+  describeRay(byId("ray"), byId("ray-sign"), ray, hit);
   figures(byId("figures"), found);
   byId("row").textContent = `#mesh_a,mesh_b,label,r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz\n${state.a},${state.b},here,${poseRow(scene.matrix)}`;
   const { faces, curves } = found.touching.answer;
   const ofPart = (part) => new Set(faces.filter((_, i) => i % 2 === part));
-  stage?.show({ found: { faces: [ofPart(0), ofPart(1)].map((set) => Array.from(set)), curves, closest: found.distance?.answer && [found.distance.answer.onA, found.distance.answer.onB] } });
+  stage?.show({ ray: hit && { ...ray, ...hit }, found: { faces: [ofPart(0), ofPart(1)].map((set) => Array.from(set)), curves, closest: found.distance?.answer && [found.distance.answer.onA, found.distance.answer.onB] } });
   if (changed.volumes) showVolumes(scene.trees);
   changed.volumes = false;
 }
@@ -180,7 +253,7 @@ function whenCalm() {
   }
   if (scene) comparison.step(scene.matrix);
   canvas.dataset.measured = comparison.isDone();
-  if (stage) {
+  if (stage && !walk.isOn()) {
     const { yaw, pitch, distance, target } = stage.camera.placed();
     state.view = [yaw, pitch, distance, ...target];
   }
@@ -208,6 +281,10 @@ function controls() {
     segmented("drag", "Dragging", [["move", "Moves"], ["turn", "Turns"]], state.drag, set("drag")),
     element("label", { class: "switch" }, element("input", { type: "checkbox", name: "volumes", checked: state.volumes, change: (event) => choose({ volumes: event.target.checked }) }), "Show volumes"),
   );
+  byId("axes").append(segmented("up", "Up axis of mesh files", [["z", "z"], ["y", "y"]], state.up, (up) => {
+    Object.assign(state, UNPLACED, { up });
+    sources.forEach((source, slot) => source && load(slot, source));
+  }));
   comparison.choose(state.kind, state.preset);
 }
 

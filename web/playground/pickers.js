@@ -8,10 +8,13 @@ const OWN = ["bolt", "chain_link", "character", "crate", "gear", "nonmanifold", 
 const MADE = { "knot-100k": [1568, 32], "knot-400k": [3136, 64] };
 const MADE_NAMES = { "knot-100k": "Knot, 100,352 triangles", "knot-400k": "Knot, 401,408 triangles" };
 const TITLES = ["First", "Second"];
+// Of other meshes.
+export const UNPLACED = { place: null, turn: [0, 0, 0], ray: null, view: null };
 const ACCEPTED = ".obj,.stl,.ply,.off,.gltf,.glb,.bvt";
 
-// `load` takes a slot and the source of the mesh for the worker; `complain` takes an error message.
-export function createPickers(container, state, load, complain) {
+// `begin` takes the slot for which a mesh is fetched, `load` also its source for the worker, `fail` an error; `complain`
+// takes what is wrong with the link.
+export function createPickers(container, state, { begin, load, fail, complain }) {
   const keys = ["a", "b"];
   const selects = keys.map((key, slot) => {
     const options = [...OWN.map((name) => [name, name.replaceAll("_", " ")]), ...Object.entries(MADE_NAMES)];
@@ -27,11 +30,12 @@ export function createPickers(container, state, load, complain) {
 
   function choose(slot, name) {
     state[keys[slot]] = name;
-    Object.assign(state, { place: null, turn: [0, 0, 0], view: null });
+    Object.assign(state, UNPLACED);
     start(slot, name);
   }
 
   async function start(slot, name) {
+    begin(slot);
     if (MADE[name]) return load(slot, { generated: MADE[name] });
     try {
       const answer = await fetch(new URL(`./data/${encodeURIComponent(name)}.obj`, import.meta.url));
@@ -39,12 +43,13 @@ export function createPickers(container, state, load, complain) {
       const bytes = new Uint8Array(await answer.arrayBuffer());
       if (state[keys[slot]] === name) load(slot, { name: `${name}.obj`, bytes });
     } catch (error) {
-      complain(`The ${TITLES[slot].toLowerCase()} mesh: ${error.message}`);
+      fail(slot, error.message);
     }
   }
 
   async function take(slot, file) {
     if (!file) return;
+    begin(slot);
     const bytes = new Uint8Array(await file.arrayBuffer());
     const select = selects[slot];
     select.querySelector("option[data-own]")?.remove();
@@ -52,7 +57,7 @@ export function createPickers(container, state, load, complain) {
     select.value = "";
     // A link cannot contain a file.
     state[keys[slot]] = file.name;
-    Object.assign(state, { place: null, turn: [0, 0, 0], view: null });
+    Object.assign(state, UNPLACED);
     load(slot, { name: file.name, bytes });
   }
 

@@ -4,12 +4,20 @@ import { difference } from "./viewer/vectors.js";
 
 // Maximum number of points of a mesh that the camera keeps in view.
 const OUTLINE = 800;
+// A mesh is a hull, seen from outside, if its triangles' normals enclose at least this part of its box. Levels, whose
+// normals point into their rooms, and single sheets do not.
+const HULL = 0.1;
 
 export const extents = (bounds) => [0, 1, 2].map((k) => bounds[k + 3] - bounds[k]);
 
+export const middleOf = (bounds) => [0, 1, 2].map((k) => (bounds[k] + bounds[k + 3]) / 2);
+
 // Returns the triangles of a mesh, relative to its middle, and some of its points.
-export function soupOf(vertices, indices, middle) {
+export function soupOf({ positions: vertices, indices, bounds }) {
+  const middle = middleOf(bounds);
   const count = indices.length;
+  // Six times the signed volume between the triangles and the middle.
+  let volume = 0;
   const [positions, normals] = [new Float32Array(3 * count), new Float32Array(3 * count)];
   for (let i = 0; i < count; i++) {
     for (let k = 0; k < 3; k++) positions[3 * i + k] = vertices[3 * indices[i] + k] - middle[k];
@@ -19,13 +27,15 @@ export function soupOf(vertices, indices, middle) {
     const [ux, uy, uz] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
     const [vx, vy, vz] = [c[0] - a[0], c[1] - a[1], c[2] - a[2]];
     const normal = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    volume += a[0] * normal[0] + a[1] * normal[1] + a[2] * normal[2];
     const length = Math.hypot(...normal) || 1;
     for (let k = 0; k < 9; k++) normals[i + k] = normal[k % 3] / length;
   }
   const step = 3 * Math.max(1, Math.floor(count / OUTLINE));
   const sample = [];
   for (let i = 0; i + 2 < positions.length; i += step) sample.push(Array.from(positions.subarray(i, i + 3)));
-  return { soup: { count, positions, normals }, sample };
+  const [x, y, z] = extents(bounds);
+  return { soup: { count, positions, normals, isInsideOut: !(volume > 6 * HULL * x * y * z) }, sample };
 }
 
 // Returns some triangles of a mesh.
@@ -48,9 +58,12 @@ export function solids(matrices, middle) {
   return made;
 }
 
-// Returns a sphere of triangles.
-export function ball(center, radius) {
-  const [rings, sectors] = [8, 12];
+export const ball = (center, radius) => capsule(center, radius, 0);
+
+// Returns an upright capsule of triangles; its axis extends from the center by a length both ways.
+export function capsule(center, radius, length) {
+  // An odd number of rings: the middle one becomes the side.
+  const [rings, sectors] = [9, 16];
   const at = (r, s) => {
     const [polar, around] = [(Math.PI * r) / rings, (2 * Math.PI * s) / sectors];
     return [Math.sin(polar) * Math.cos(around), Math.sin(polar) * Math.sin(around), Math.cos(polar)];
@@ -60,7 +73,8 @@ export function ball(center, radius) {
     for (let s = 0; s < sectors; s++) {
       const corners = [[0, 0], [1, 0], [1, 1], [0, 0], [1, 1], [0, 1]].map(([i, k]) => at(r + i, s + k));
       for (const corner of corners) {
-        positions.push(...corner.map((x, k) => center[k] + radius * x));
+        const along = [0, 0, length * Math.sign(corner[2])];
+        positions.push(...corner.map((x, k) => center[k] + radius * x + along[k]));
         normals.push(...corner);
       }
     }

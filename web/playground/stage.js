@@ -1,5 +1,5 @@
-// The 3D view: two meshes, the second of which moves, and the results. Coordinates are in A's frame, relative to A's middle,
-// and are scaled for the view.
+// The 3D view: two meshes, the second of which moves, a capsule that walks, and the results. Coordinates are in A's frame,
+// relative to A's middle, and are scaled for the view.
 
 import { createCamera } from "./viewer/camera.js";
 import { CURVE, HIGHLIGHT, PART_COLOURS } from "./viewer/colours.js";
@@ -8,10 +8,12 @@ import { createScreen } from "./viewer/screen.js";
 import { tubes } from "./viewer/tubes.js";
 import { AXES, difference } from "./viewer/vectors.js";
 import { shades } from "./palette.js";
-import { ball, extents, picked, solids, soupOf } from "./soup.js";
+import { ball, capsule, extents, middleOf, picked, solids, soupOf } from "./soup.js";
 
 const TUBE = 0.0045;
 const CLOSEST = [0.14, 0.34, 0.77];
+const RAY = [0.05, 0.6, 0.42];
+const WALKER = [0.95, 0.45, 0.1];
 
 // Returns null if the browser has no WebGL 2.
 export function createStage(canvas, beforeDraw) {
@@ -20,7 +22,9 @@ export function createStage(canvas, beforeDraw) {
   let home = [0, 0, 0];
   let outline = [[0, 0, 0]];
   const parts = [0, 1].map(() => ({ soup: null, placement: { ...UNMOVED } }));
-  const shown = { look: "solid", volumes: null, found: null };
+  const shown = { look: "solid", volumes: null, found: null, ray: null, capsule: null };
+  // Where the capsule is; its matrix changes from frame to frame.
+  const walker = { ...UNMOVED };
 
   const screen = createScreen(canvas, {
     beforeDraw,
@@ -44,18 +48,22 @@ export function createStage(canvas, beforeDraw) {
 
   function showFound(gpu) {
     gpu.clearHighlights();
-    if (shown.found) uploadFound(gpu, parts, shown.found, TUBE * size);
+    // Beside the capsule, lines are as thin as for the whole scene.
+    const radius = shown.capsule ? 0.01 * shown.capsule.height : TUBE * size;
+    if (shown.found) uploadFound(gpu, parts, shown.found, radius);
+    if (shown.ray) uploadRay(gpu, parts[0], shown.ray);
+    if (shown.capsule) gpu.addHighlight(capsule([0, 0, shown.capsule.height / 2], shown.capsule.radius, shown.capsule.height / 2 - shown.capsule.radius), () => WALKER, walker);
   }
 
   const inA = (point) => parts[1].rotation.map((row, k) => row[0] * point[0] + row[1] * point[1] + row[2] * point[2] + parts[1].at[k]);
   const toView = (point) => point.map((x, k) => (x - home[k]) / size);
+  const scaled = (rows) => [0, 1, 2].flatMap((k) => [...rows.map((row) => row[k] / size), 0]);
 
   return {
     camera,
     redraw: screen.redraw,
-    setMesh(number, { positions, indices, bounds }) {
-      const middle = [0, 1, 2].map((k) => (bounds[k] + bounds[k + 3]) / 2);
-      Object.assign(parts[number], { middle, ...soupOf(positions, indices, middle) });
+    setMesh(number, mesh) {
+      Object.assign(parts[number], { middle: middleOf(mesh.bounds), ...soupOf(mesh) });
       screen.upload();
     },
     // Sets the home view and its scale, from the current poses of the meshes.
@@ -68,7 +76,6 @@ export function createStage(canvas, beforeDraw) {
     },
     // Sets B's pose: its rotation, and its middle relative to A's middle.
     place(rotation, at) {
-      const scaled = (rows) => [0, 1, 2].flatMap((k) => [...rows.map((row) => row[k] / size), 0]);
       parts[0].placement.matrix = [...scaled(AXES), ...toView([0, 0, 0]), 1];
       parts[1].placement.matrix = [...scaled(rotation), ...toView(at), 1];
       Object.assign(parts[1], { rotation, at });
@@ -82,7 +89,23 @@ export function createStage(canvas, beforeDraw) {
     show(changes) {
       Object.assign(shown, changes);
       if ("volumes" in changes) screen.change(showVolumes);
-      if ("found" in changes) screen.change(showFound);
+      if ("found" in changes || "ray" in changes || "capsule" in changes) screen.change(showFound);
+    },
+    // Stands the capsule at a point of A's frame; null hides it.
+    stand(feet) {
+      walker.matrix = feet ? [...scaled(AXES), ...toView(difference(feet, parts[0].middle)), 1] : new Array(16).fill(0);
+    },
+    // The direction from the middle of the view to the eye.
+    toEye() {
+      const { yaw, pitch } = camera.placed();
+      return [Math.cos(pitch) * Math.cos(yaw), Math.cos(pitch) * Math.sin(yaw), Math.sin(pitch)];
+    },
+    // Looks at a point of A's frame, from a distance if one is given; returns the distance.
+    follow(point, distance) {
+      const target = toView(difference(point, parts[0].middle));
+      const length = camera.unit() * size;
+      camera.place(distance === undefined ? { target } : { target, distance: distance / length });
+      return camera.placed().distance * length;
     },
   };
 }
@@ -108,6 +131,14 @@ function uploadFound(gpu, parts, { faces, curves, closest }, radius) {
     gpu.addHighlight(tubes([ends], radius), () => CLOSEST, placement);
     for (const end of ends) gpu.addHighlight(ball(end, 2.6 * radius), () => CLOSEST, placement);
   }
+}
+
+// Draws the last half of a ray, so that it is not in the eye's way, the hit and the normal there.
+function uploadRay(gpu, { middle, placement }, { origin, point, normal, time }) {
+  const [from, hit] = [origin, point].map((place) => difference(place, middle));
+  const radius = TUBE * time;
+  const lines = [[hit.map((x, k) => (x + from[k]) / 2), hit], [hit, hit.map((x, k) => x + 0.08 * time * normal[k])]];
+  for (const drawn of [tubes(lines, 0.6 * radius), ball(hit, 1.6 * radius)]) gpu.addHighlight(drawn, () => RAY, placement);
 }
 
 // Returns a curve's points, relative to A's middle.

@@ -1,6 +1,6 @@
 // The state in a link: meshes, tree, looks and poses. Invalid parts of a link are ignored.
 
-const START = { a: "gear", b: "gear", kind: "obb", preset: "balanced", level: 2, volumes: false, look: "solid", drag: "move", place: null, turn: [0, 0, 0], view: null };
+const START = { a: "gear", b: "gear", kind: "obb", preset: "balanced", level: 2, volumes: false, look: "solid", drag: "move", up: "z", place: null, turn: [0, 0, 0], ray: null, view: null };
 
 const numbers = (count) => (text) => {
   const made = text.split(",").map(Number);
@@ -14,9 +14,11 @@ const READERS = {
   preset: oneOf("fast", "balanced", "tight"),
   level: (text) => (/^\d{1,2}$/.test(text) ? Number(text) : undefined),
   volumes: (text) => ({ on: true, off: false })[text],
-  look: oneOf("solid", "clear", "none"),
+  look: oneOf("solid", "cutaway", "clear", "none"),
+  up: oneOf("z", "y"),
   place: numbers(3),
   turn: numbers(3),
+  ray: numbers(6),
   view: numbers(6),
 };
 

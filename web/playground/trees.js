@@ -12,6 +12,7 @@ export function createTrees(heard) {
   const slots = [0, 1].map(() => ({ load: 0, trees: new Map() }));
   const key = (kind, preset) => `${kind} ${preset}`;
 
+  worker.onerror = () => slots.forEach((_, slot) => heard({ slot, error: "the worker that builds trees did not start" }));
   worker.onmessage = ({ data }) => {
     const slot = slots[data.slot];
     // The message belongs to a mesh that has been replaced.

@@ -19,10 +19,10 @@ onmessage = async ({ data }) => {
   }
 };
 
-async function load({ slot, load, name, bytes, generated, trees }) {
+async function load({ slot, load, name, bytes, generated, up, trees }) {
   slots.get(slot)?.mesh.free();
   slots.delete(slot);
-  const mesh = generated ? ofArrays(knot(...generated)) : isCooked(name) ? ofTree(bytes) : Mesh.read(bytes, name);
+  const mesh = generated ? ofArrays(knot(...generated)) : isCooked(name) ? ofTree(bytes) : Mesh.read(bytes, name, { up });
   const { positions, indices, bounds } = mesh;
   slots.set(slot, { load, mesh, waiting: trees });
   postMessage({ slot, load, mesh: { positions, indices, bounds } }, [positions.buffer, indices.buffer]);

@@ -26,8 +26,14 @@ export function chromiumProgram() {
 
 // Files of a folder, at a port of this machine.
 export async function serve(folder) {
-  const server = createServer((request, response) => {
+  const holds = new Set();
+  const server = createServer(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname));
+    for (const { end, met, passed } of holds) {
+      if (!path.endsWith(end)) continue;
+      met.resolve();
+      await passed.promise;
+    }
     try {
       const body = readFileSync(join(folder, path.endsWith("/") ? `${path}index.html` : path));
       response.writeHead(200, { "Content-Type": TYPES[extname(path)] ?? "text/html" }).end(body);
@@ -37,7 +43,23 @@ export async function serve(folder) {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+  return {
+    address: `http://127.0.0.1:${server.address().port}/`,
+    close: () => server.close(),
+    // Keeps files whose path ends so back until `release()`; `met` is done once one was asked for.
+    hold(end) {
+      const held = { end, met: promised(), passed: promised() };
+      holds.add(held);
+      const release = () => holds.delete(held) && held.passed.resolve();
+      return { met: held.met.promise, release };
+    },
+  };
+}
+
+function promised() {
+  const made = {};
+  made.promise = new Promise((resolve) => Object.assign(made, { resolve }));
+  return made;
 }
 
 export class Chromium {
@@ -103,11 +125,29 @@ export class Chromium {
 
   mouse = (type, [x, y], more = {}) => this.ask("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons: 1, clickCount: 1, ...more });
 
+  async click(at) {
+    for (const type of ["mousePressed", "mouseReleased"]) await this.mouse(type, at);
+    await this.frames(3);
+  }
+
+  key = (type, code, more = {}) => this.ask("Input.dispatchKeyEvent", { type, code, key: code, ...more });
+
   async drag(from, to, steps, more) {
     await this.mouse("mousePressed", from, more);
     for (let i = 1; i <= steps; i++) await this.mouse("mouseMoved", from.map((x, k) => x + ((to[k] - x) * i) / steps), more);
     await this.mouse("mouseReleased", to, more);
     await this.frames(4);
+  }
+
+  // Red, green and blue of the page at some places.
+  async colours(places) {
+    const png = (await this.picture()).toString("base64");
+    return this.evaluate(`(async () => {
+      const image = await createImageBitmap(new Blob([Uint8Array.from(atob("${png}"), (x) => x.charCodeAt(0))]));
+      const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+      context.drawImage(image, 0, 0);
+      return ${JSON.stringify(places)}.map(([x, y]) => [...context.getImageData(x, y, 1, 1).data].slice(0, 3));
+    })()`);
   }
 
   async picture() {
