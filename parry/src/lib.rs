@@ -43,7 +43,8 @@
 //! | a half-space or a convex shape of your own | parry3d for each triangle in its AABB |
 //!
 //! A tree is a surface, as a [`TriMesh`](parry3d::shape::TriMesh) without flags is: a ball deep inside a closed mesh
-//! touches nothing. A level may be cut into [`Tiles`], each a collider, that are loaded and unloaded between steps. Sub-shape ids are bvtree's face numbers: the triangle indices of the mesh that was cooked.
+//! touches nothing. Sub-shape ids are bvtree's face numbers: the triangle indices of the mesh that was cooked. A level
+//! may be cut into [`Tiles`], each a collider, that are loaded and unloaded between steps.
 
 mod casts;
 mod convex;

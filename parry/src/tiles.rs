@@ -34,14 +34,18 @@ use crate::pair::{narrow_vector, with_probe};
 /// let mut world = PhysicsWorld::new();
 /// world.narrow_phase = NarrowPhase::with_query_dispatcher(TreeDispatcher);
 /// let tiles = Tiles::new();
+/// let mut loaded = Vec::new();
 /// for x in [-8.0, 0.0] {
 ///     let pose = Pose::translation(x, 0.0, 0.0);
-///     // A game opens each tile's cooked file instead: `BvTree::open("tile-3-7.bvt")?`.
+///     // A game opens the tile's cooked file instead: `BvTree::open("tile-3-7.bvt")?`.
 ///     let tree = BvTree::build(&mesh, &BuildOptions::default())?;
 ///     let tile = tiles.add(TreeShape::new(tree)?, &pose)?;
-///     world.insert_collider(ColliderBuilder::new(SharedShape::new(tile)).position(pose).density(0.0), None);
+///     let collider = ColliderBuilder::new(SharedShape::new(tile)).position(pose).density(0.0);
+///     loaded.push(world.insert_collider(collider, None));
 /// }
-/// assert_eq!(tiles.len(), 2);
+/// // A collider that is removed also leaves the tiles.
+/// world.remove_collider(loaded[0]);
+/// assert_eq!(tiles.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
