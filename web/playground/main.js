@@ -167,8 +167,10 @@ function handled() {
 // Returns the first hit of the ray through a place of the canvas, in CSS pixels.
 function hitAt(x, y) {
   const scene = handled();
-  return scene && rays.closestHit(scene, stage.ray(x, y));
+  return scene && firstSeen(scene, stage.ray(x, y));
 }
+
+const firstSeen = (scene, ray) => rays.closestHit(scene, ray, stage?.seen(ray));
 
 // Keeps the ray through the place of a click, or none if it hits nothing.
 function cast(x, y) {
@@ -178,7 +180,7 @@ function cast(x, y) {
 
 function rayAndHit(scene) {
   const ray = state.ray && ofNumbers(state.ray);
-  return { ray, hit: ray && rays.closestHit(scene, ray) };
+  return { ray, hit: ray && firstSeen(scene, ray) };
 }
 
 function startWalk() {
@@ -195,7 +197,7 @@ function startWalk() {
 // Surfaces that are drawn solid hide the capsule.
 function wallBehind(ray) {
   const scene = state.look === "solid" && handled();
-  return (scene && rays.closestHit(scene, ray)?.time) || Infinity;
+  return (scene && firstSeen(scene, ray)?.time) || Infinity;
 }
 
 function walked(outcome) {
@@ -215,6 +217,9 @@ function onFrame(now) {
     return;
   }
   changed.asked = false;
+  // Rays pass what is not drawn, so the looks come first.
+  if (changed.volumes) showVolumes(scene.trees);
+  changed.volumes = false;
   const found = live.ask(scene.trees, scene.matrix);
   const { ray, hit } = rayAndHit(scene);
   describe(byId("answer"), found);
@@ -224,8 +229,13 @@ function onFrame(now) {
   const { faces, curves } = found.touching.answer;
   const ofPart = (part) => new Set(faces.filter((_, i) => i % 2 === part));
   stage?.show({ ray: hit && { ...ray, ...hit }, found: { faces: [ofPart(0), ofPart(1)].map((set) => Array.from(set)), curves, closest: found.distance?.answer && [found.distance.answer.onA, found.distance.answer.onB] } });
-  if (changed.volumes) showVolumes(scene.trees);
-  changed.volumes = false;
+}
+
+// The height in A's frame above which nothing is drawn.
+function cutHeight() {
+  byId("cut-text").textContent = `${state.cut} %`;
+  const [lowest, highest] = [2, 5].map((k) => meshes[0].bounds[k]);
+  return state.cut < 100 ? lowest + ((highest - lowest) * state.cut) / 100 : Infinity;
 }
 
 function showVolumes(pair) {
@@ -236,7 +246,7 @@ function showVolumes(pair) {
   byId("level-text").textContent = `${level} of ${deepest}`;
   const of = pair.map((tree) => (state.volumes ? tree.volumes(level) : new Float32Array()));
   const counts = of.map((matrices) => matrices.length / 16);
-  stage?.show({ volumes: { kind: state.kind, of: of.map((matrices, i) => (counts[i] <= DRAWN ? matrices : null)) }, look: state.look });
+  stage?.show({ volumes: { kind: state.kind, of: of.map((matrices, i) => (counts[i] <= DRAWN ? matrices : null)) }, look: state.look, cut: cutHeight() });
   const tooMany = counts.some((count) => count > DRAWN) ? " Too many to draw." : "";
   byId("volumes").textContent = state.volumes ? `${volumesOf(state.kind, counts[0] + counts[1])} at level ${level}.${tooMany}` : "";
 }
@@ -273,11 +283,13 @@ function choose(changes) {
 function controls() {
   const set = (key) => (value) => choose({ [key]: value });
   const slider = element("input", { type: "range", id: "level", min: 0, max: 8, value: state.level, input: () => choose({ level: slider.valueAsNumber }) });
+  const cut = element("input", { type: "range", id: "cut", min: 1, max: 100, value: state.cut, input: () => choose({ cut: cut.valueAsNumber }) });
   byId("controls").append(
     segmented("kind", "Volumes", Object.entries(KIND_NAMES).map(([kind, name]) => [kind, name, kind]), state.kind, set("kind")),
     segmented("preset", "Build", ["fast", "balanced", "tight"].map((name) => [name, name]), state.preset, set("preset")),
     element("div", { class: "level" }, element("label", { for: "level" }, "Level"), slider, element("output", { id: "level-text", for: "level" })),
     segmented("look", "Meshes", LOOKS, state.look, set("look")),
+    element("div", { class: "level" }, element("label", { for: "cut" }, "Height shown"), cut, element("output", { id: "cut-text", for: "cut" })),
     segmented("drag", "Dragging", [["move", "Moves"], ["turn", "Turns"]], state.drag, set("drag")),
     element("label", { class: "switch" }, element("input", { type: "checkbox", name: "volumes", checked: state.volumes, change: (event) => choose({ volumes: event.target.checked }) }), "Show volumes"),
   );

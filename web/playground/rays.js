@@ -8,13 +8,16 @@ export function createRays() {
   const probe = new Probe();
   return {
     // Returns the first hit of a ray: { mesh, face, time, point, normal }, the mesh as 0 or 1, or null. The ray, the point
-    // and the normal are in A's frame.
-    closestHit({ trees, rotation, translation }, { origin, direction }) {
+    // and the normal are in A's frame. `isSeen(hit)` may refuse hits.
+    closestHit({ trees, rotation, translation }, { origin, direction }, isSeen) {
       const toB = transposed(rotation);
-      const onA = probe.closestHit(trees[0], origin, direction);
-      const onB = probe.closestHit(trees[1], apply(toB, origin.map((x, k) => x - translation[k])), apply(toB, direction), onA?.time);
-      if (!onB) return onA ? { mesh: 0, ...onA } : null;
-      return { mesh: 1, ...onB, point: apply(rotation, onB.point).map((x, k) => x + translation[k]), normal: apply(rotation, onB.normal) };
+      const inA = (hit) => ({ mesh: 1, ...hit, point: apply(rotation, hit.point).map((x, k) => x + translation[k]), normal: apply(rotation, hit.normal) });
+      const rays = [[origin, direction], [apply(toB, origin.map((x, k) => x - translation[k])), apply(toB, direction)]];
+      const hits = trees.flatMap((tree, mesh) => {
+        const found = isSeen ? probe.allHits(tree, ...rays[mesh]) : [probe.closestHit(tree, ...rays[mesh])].filter(Boolean);
+        return found.map(mesh === 0 ? (hit) => ({ mesh: 0, ...hit }) : inA);
+      });
+      return hits.filter(isSeen ?? Boolean).reduce((first, hit) => (first && first.time <= hit.time ? first : hit), null);
     },
   };
 }

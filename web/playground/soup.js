@@ -4,9 +4,9 @@ import { difference } from "./viewer/vectors.js";
 
 // Maximum number of points of a mesh that the camera keeps in view.
 const OUTLINE = 800;
-// A mesh is a hull, seen from outside, if its triangles' normals enclose at least this part of its box. Levels, whose
-// normals point into their rooms, and single sheets do not.
-const HULL = 0.1;
+// A mesh is a hull, seen from outside, if its triangles enclose at least this part of the volume of a sphere with their area
+// (squared: the isoperimetric quotient). Levels, whose normals point into their rooms, buildings with walls and sheets do not.
+const HULL = 0.02;
 
 export const extents = (bounds) => [0, 1, 2].map((k) => bounds[k + 3] - bounds[k]);
 
@@ -16,8 +16,8 @@ export const middleOf = (bounds) => [0, 1, 2].map((k) => (bounds[k] + bounds[k +
 export function soupOf({ positions: vertices, indices, bounds }) {
   const middle = middleOf(bounds);
   const count = indices.length;
-  // Six times the signed volume between the triangles and the middle.
-  let volume = 0;
+  // Six times the signed volume between the triangles and the middle, and twice the area.
+  let [volume, area] = [0, 0];
   const [positions, normals] = [new Float32Array(3 * count), new Float32Array(3 * count)];
   for (let i = 0; i < count; i++) {
     for (let k = 0; k < 3; k++) positions[3 * i + k] = vertices[3 * indices[i] + k] - middle[k];
@@ -27,15 +27,16 @@ export function soupOf({ positions: vertices, indices, bounds }) {
     const [ux, uy, uz] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
     const [vx, vy, vz] = [c[0] - a[0], c[1] - a[1], c[2] - a[2]];
     const normal = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-    volume += a[0] * normal[0] + a[1] * normal[1] + a[2] * normal[2];
     const length = Math.hypot(...normal) || 1;
+    volume += a[0] * normal[0] + a[1] * normal[1] + a[2] * normal[2];
+    area += length;
     for (let k = 0; k < 9; k++) normals[i + k] = normal[k % 3] / length;
   }
   const step = 3 * Math.max(1, Math.floor(count / OUTLINE));
   const sample = [];
   for (let i = 0; i + 2 < positions.length; i += step) sample.push(Array.from(positions.subarray(i, i + 3)));
-  const [x, y, z] = extents(bounds);
-  return { soup: { count, positions, normals, isInsideOut: !(volume > 6 * HULL * x * y * z) }, sample };
+  const isHull = volume > 0 && 36 * Math.PI * (volume / 6) ** 2 > HULL * (area / 2) ** 3;
+  return { soup: { count, positions, normals, isInsideOut: !isHull }, sample };
 }
 
 // Returns some triangles of a mesh.

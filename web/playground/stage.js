@@ -6,7 +6,7 @@ import { CURVE, HIGHLIGHT, PART_COLOURS } from "./viewer/colours.js";
 import { UNMOVED } from "./viewer/gpu.js";
 import { createScreen } from "./viewer/screen.js";
 import { tubes } from "./viewer/tubes.js";
-import { AXES, difference } from "./viewer/vectors.js";
+import { AXES, difference, dot } from "./viewer/vectors.js";
 import { shades } from "./palette.js";
 import { ball, capsule, extents, middleOf, picked, solids, soupOf } from "./soup.js";
 
@@ -22,7 +22,7 @@ export function createStage(canvas, beforeDraw) {
   let home = [0, 0, 0];
   let outline = [[0, 0, 0]];
   const parts = [0, 1].map(() => ({ soup: null, placement: { ...UNMOVED } }));
-  const shown = { look: "solid", volumes: null, found: null, ray: null, capsule: null };
+  const shown = { look: "solid", cut: Infinity, volumes: null, found: null, ray: null, capsule: null };
   // Where the capsule is; its matrix changes from frame to frame.
   const walker = { ...UNMOVED };
 
@@ -35,7 +35,7 @@ export function createStage(canvas, beforeDraw) {
       showVolumes(gpu);
       showFound(gpu);
     },
-    look: (aspect) => ({ ...camera.look(aspect, outline), look: shown.look, faces: true, edges: false }),
+    look: (aspect) => ({ ...camera.look(aspect, outline), look: shown.look, section: section(), faces: true, edges: false }),
   });
   if (!screen) return null;
   const camera = createCamera(canvas, screen.redraw);
@@ -51,8 +51,14 @@ export function createStage(canvas, beforeDraw) {
     // Beside the capsule, lines are as thin as for the whole scene.
     const radius = shown.capsule ? 0.01 * shown.capsule.height : TUBE * size;
     if (shown.found) uploadFound(gpu, parts, shown.found, radius);
-    if (shown.ray) uploadRay(gpu, parts[0], shown.ray);
+    if (shown.ray) uploadRay(gpu, parts[0], shown.ray, shown.capsule?.height ?? shown.ray.time / 10);
     if (shown.capsule) gpu.addHighlight(capsule([0, 0, shown.capsule.height / 2], shown.capsule.radius, shown.capsule.height / 2 - shown.capsule.radius), () => WALKER, walker);
+  }
+
+  // What is above the cut, a height in A's frame, is not drawn.
+  function section() {
+    if (shown.cut === Infinity) return undefined;
+    return { lower: [-1e9, -1e9, -1e9], upper: [1e9, 1e9, (shown.cut - parts[0].middle[2] - home[2]) / size] };
   }
 
   const inA = (point) => parts[1].rotation.map((row, k) => row[0] * point[0] + row[1] * point[1] + row[2] * point[2] + parts[1].at[k]);
@@ -90,6 +96,12 @@ export function createStage(canvas, beforeDraw) {
       Object.assign(shown, changes);
       if ("volumes" in changes) screen.change(showVolumes);
       if ("found" in changes || "ray" in changes || "capsule" in changes) screen.change(showFound);
+    },
+    // Returns a test of whether a ray's hit is drawn, or undefined if all are.
+    seen({ direction }) {
+      const isCutaway = shown.look === "cutaway";
+      if (!isCutaway && shown.cut === Infinity) return undefined;
+      return ({ mesh, point, normal }) => point[2] <= shown.cut && (!isCutaway || dot(normal, direction) < 0 === parts[mesh].soup.isInsideOut);
     },
     // Stands the capsule at a point of A's frame; null hides it.
     stand(feet) {
@@ -133,12 +145,11 @@ function uploadFound(gpu, parts, { faces, curves, closest }, radius) {
   }
 }
 
-// Draws the last half of a ray, so that it is not in the eye's way, the hit and the normal there.
-function uploadRay(gpu, { middle, placement }, { origin, point, normal, time }) {
+// Draws the last half of a ray, so that it is not in the eye's way, the hit, and the normal there with a length.
+function uploadRay(gpu, { middle, placement }, { origin, point, normal }, length) {
   const [from, hit] = [origin, point].map((place) => difference(place, middle));
-  const radius = TUBE * time;
-  const lines = [[hit.map((x, k) => (x + from[k]) / 2), hit], [hit, hit.map((x, k) => x + 0.08 * time * normal[k])]];
-  for (const drawn of [tubes(lines, 0.6 * radius), ball(hit, 1.6 * radius)]) gpu.addHighlight(drawn, () => RAY, placement);
+  const lines = [[hit.map((x, k) => (x + from[k]) / 2), hit], [hit, hit.map((x, k) => x + length * normal[k])]];
+  for (const drawn of [tubes(lines, 0.027 * length), ball(hit, 0.07 * length)]) gpu.addHighlight(drawn, () => RAY, placement);
 }
 
 // Returns a curve's points, relative to A's middle.

@@ -1,6 +1,6 @@
 // The state in a link: meshes, tree, looks and poses. Invalid parts of a link are ignored.
 
-const START = { a: "gear", b: "gear", kind: "obb", preset: "balanced", level: 2, volumes: false, look: "solid", drag: "move", up: "z", place: null, turn: [0, 0, 0], ray: null, view: null };
+const START = { a: "gear", b: "gear", kind: "obb", preset: "balanced", level: 2, volumes: false, look: "solid", cut: 100, drag: "move", up: "z", place: null, turn: [0, 0, 0], ray: null, view: null };
 
 const numbers = (count) => (text) => {
   const made = text.split(",").map(Number);
@@ -15,6 +15,7 @@ const READERS = {
   level: (text) => (/^\d{1,2}$/.test(text) ? Number(text) : undefined),
   volumes: (text) => ({ on: true, off: false })[text],
   look: oneOf("solid", "cutaway", "clear", "none"),
+  cut: (text) => (/^[1-9]\d?$/.test(text) ? Number(text) : undefined),
   up: oneOf("z", "y"),
   place: numbers(3),
   turn: numbers(3),
