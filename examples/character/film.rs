@@ -170,7 +170,7 @@ fn lift() -> Strip {
     Strip {
         title: "A lift carries",
         start: -1.5,
-        speed: |time| if time < 1.0 || time > 3.2 { 1.5 } else { 0.0 },
+        speed: |time| if (1.0..=3.2).contains(&time) { 0.0 } else { 1.5 },
         blocks: vec![
             Block { size: [3.0, 1.0], middle: |_| [-2.22, -0.5] },
             Block { size: [3.0, 2.0], middle: |_| [2.22, 0.0] },

@@ -32,6 +32,8 @@ const canvas = byId("view");
 let changed = { asked: true, volumes: true, at: 0, again: 0 };
 let stage = null;
 
+// Scripts run, so the page was not opened from a file.
+byId("answer").textContent = "Loading…";
 await init().catch((error) => {
   byId("answer").textContent = `WebAssembly did not load: ${error.message}`;
   throw error;
@@ -50,7 +52,7 @@ stage = createStage(canvas, onFrame);
 if (!stage) {
   const notice = element("p", { class: "notice" }, "This browser cannot show the 3D view: WebGL 2 is missing or disabled. Results are shown all the same.");
   canvas.replaceWith(notice);
-  for (const id of ["hint", "walk", "home"]) byId(id).hidden = true;
+  byId("hint").hidden = true;
 }
 const walk = stage && createWalk(stage, byId("pad"), wallBehind, walked);
 const comparison = createComparison(byId("table"), trees, live, (kind, preset) => choose({ kind, preset }));
@@ -222,6 +224,7 @@ function onFrame(now) {
   changed.volumes = false;
   const found = live.ask(scene.trees, scene.matrix);
   const { ray, hit } = rayAndHit(scene);
+  byId("buttons").hidden = !stage;
   describe(byId("answer"), found);
   describeRay(byId("ray"), byId("ray-sign"), ray, hit);
   figures(byId("figures"), found);
