@@ -145,10 +145,11 @@ function uploadFound(gpu, parts, { faces, curves, closest }, radius) {
   }
 }
 
-// Draws the last half of a ray, so that it is not in the eye's way, the hit, and the normal there with a length.
-function uploadRay(gpu, { middle, placement }, { origin, point, normal }, length) {
-  const [from, hit] = [origin, point].map((place) => difference(place, middle));
-  const lines = [[hit.map((x, k) => (x + from[k]) / 2), hit], [hit, hit.map((x, k) => x + length * normal[k])]];
+// Draws the end of a ray, so that it is not in the eye's way, the hit, and the normal there with a length.
+function uploadRay(gpu, { middle, placement }, { direction, point, normal }, length) {
+  const hit = difference(point, middle);
+  const ends = [direction.map((x) => -2 * x), normal].map((way) => hit.map((x, k) => x + length * way[k]));
+  const lines = ends.map((end) => [end, hit]);
   for (const drawn of [tubes(lines, 0.027 * length), ball(hit, 0.07 * length)]) gpu.addHighlight(drawn, () => RAY, placement);
 }
 
