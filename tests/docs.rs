@@ -39,7 +39,10 @@ fn blocks(page: &str) -> Vec<(&str, String)> {
 
 /// The lines that say something, without indentation and the marks of doc comments.
 fn lines(text: &str) -> Vec<&str> {
-    text.lines().map(|line| line.trim_start_matches("//!").trim_start_matches("///").trim()).filter(|line| !line.is_empty()).collect()
+    text.lines()
+        .map(|line| line.trim_start_matches("//!").trim_start_matches("///").trim())
+        .filter(|line| !line.is_empty())
+        .collect()
 }
 
 /// Whether the lines of `block` stand one after the other in `text`.

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use nalgebra::Point3;
+
 use super::Mesh;
 use super::report::is_zero_area;
 
@@ -116,11 +118,9 @@ impl Mesh {
     }
 
     /// Returns the mesh without the groups whose names `is_kept` rejects. Triangles before the first group are kept.
-    pub fn retain_groups(&self, mut is_kept: impl FnMut(&str) -> bool) -> Mesh {
-        let first = self.groups.first().map(|group| group.first_triangle);
-        let kept = runs(&self.groups, self.triangles.len(), |group| &group.name)
-            .filter(|(name, faces)| first.is_none_or(|first| faces.start < first) || is_kept(name));
-        self.part(&kept.flat_map(|(_, faces)| faces).collect::<Vec<_>>())
+    pub fn retain_groups(&self, is_kept: impl FnMut(&str) -> bool) -> Mesh {
+        let kept = kept_runs(&self.groups, self.triangles.len(), is_kept);
+        self.part(&kept.flatten().collect::<Vec<_>>())
     }
 
     /// Returns the mesh without its zero-area triangles: those whose corners are exactly collinear
@@ -133,29 +133,79 @@ impl Mesh {
     }
 
     fn part(&self, faces: &[u32]) -> Mesh {
-        const NONE: u32 = u32::MAX;
-        let mut numbers = vec![NONE; self.vertices.len()];
-        for &corner in faces.iter().flat_map(|&face| &self.triangles[face as usize]) {
-            numbers[corner as usize] = 0;
-        }
-        let mut vertices = Vec::new();
-        for (number, vertex) in numbers.iter_mut().zip(&self.vertices).filter(|(number, _)| **number != NONE) {
-            *number = vertices.len() as u32;
-            vertices.push(*vertex);
-        }
+        let mut vertices = VerticesOfPart::new(self.vertices.len());
+        faces.iter().for_each(|&face| vertices.add(self.triangles[face as usize]));
+        let (vertices, numbers) = vertices.finish(&self.vertices);
         let triangles = faces.iter().map(|&face| self.triangles[face as usize].map(|corner| numbers[corner as usize]));
         let mut polygons: Vec<u32> = faces.iter().map(|&face| self.polygon(face)).collect();
         if polygons.iter().zip(0..).all(|(&polygon, face)| polygon == face) {
             polygons = Vec::new();
         }
-        let mut groups: Vec<Group> = Vec::new();
-        for (face, first_triangle) in faces.iter().zip(0..) {
-            if let Some(group) = self.group_of(*face)
-                && groups.last().is_none_or(|last| !last.has_names_of(group))
-            {
-                groups.push(Group { first_triangle, ..group.clone() });
-            }
+        let mut groups = GroupsOfPart::new(&self.groups);
+        faces.iter().for_each(|&face| groups.add(face));
+        Mesh { vertices, triangles: triangles.collect(), polygons, groups: groups.part, origin: self.origin }
+    }
+}
+
+/// The runs of triangles before the first group, and of groups whose names `is_kept` takes.
+pub(super) fn kept_runs(
+    groups: &[Group],
+    triangles: usize,
+    mut is_kept: impl FnMut(&str) -> bool,
+) -> impl Iterator<Item = Range<u32>> {
+    let first = groups.first().map(|group| group.first_triangle);
+    runs(groups, triangles, |group| &group.name)
+        .filter(move |(name, faces)| first.is_none_or(|first| faces.start < first) || is_kept(name))
+        .map(|(_, faces)| faces)
+}
+
+/// The vertices that a part of a mesh uses.
+pub(super) struct VerticesOfPart {
+    numbers: Vec<u32>,
+}
+
+impl VerticesOfPart {
+    const UNUSED: u32 = u32::MAX;
+
+    pub(super) fn new(vertices: usize) -> Self {
+        Self { numbers: vec![Self::UNUSED; vertices] }
+    }
+
+    pub(super) fn add(&mut self, triangle: [u32; 3]) {
+        triangle.into_iter().for_each(|corner| self.numbers[corner as usize] = 0);
+    }
+
+    /// The part's vertices, in their order, and for each vertex of the mesh its number among them.
+    pub(super) fn finish(self, vertices: &[Point3<f32>]) -> (Vec<Point3<f32>>, Vec<u32>) {
+        let Self { mut numbers } = self;
+        let mut used = Vec::new();
+        for (number, vertex) in numbers.iter_mut().zip(vertices).filter(|(number, _)| **number != Self::UNUSED) {
+            *number = used.len() as u32;
+            used.push(*vertex);
         }
-        Mesh { vertices, triangles: triangles.collect(), polygons, groups, origin: self.origin }
+        (used, numbers)
+    }
+}
+
+/// The groups of a part of a mesh.
+pub(super) struct GroupsOfPart<'a> {
+    mesh: &'a [Group],
+    pub(super) part: Vec<Group>,
+    triangles: u32,
+}
+
+impl<'a> GroupsOfPart<'a> {
+    pub(super) fn new(mesh: &'a [Group]) -> Self {
+        Self { mesh, part: Vec::new(), triangles: 0 }
+    }
+
+    /// Adds the next triangle of the part, by its number in the mesh.
+    pub(super) fn add(&mut self, face: u32) {
+        if let Some(group) = Group::of(self.mesh, face)
+            && self.part.last().is_none_or(|last| !last.has_names_of(group))
+        {
+            self.part.push(Group { first_triangle: self.triangles, ..group.clone() });
+        }
+        self.triangles += 1;
     }
 }

@@ -5,9 +5,12 @@ use std::path::Path;
 use nalgebra::Point3;
 
 use super::formats::{PartsOnDisk, read_on_disk};
+use super::groups::{GroupsOfPart, VerticesOfPart, kept_runs};
+use super::report::is_zero_area;
 use super::{Group, MeshError, ReadOptions, check_count, digest};
 use crate::disk_array::DiskArray;
 use crate::shape::Aabb;
+use crate::triangle::Triangle;
 
 /// A mesh whose triangles are in a temporary file, to cook a mesh that does not fit into memory.
 ///
@@ -55,6 +58,74 @@ impl LargeMesh {
     /// The number of vertices, including those that no triangle uses.
     pub fn vertex_count(&self) -> usize {
         self.vertices.len()
+    }
+
+    /// The runs of triangles in order, each with the name of its group; empty if the source has no groups.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The mesh without the groups whose names `is_kept` rejects, like
+    /// [`Mesh::retain_groups`](super::Mesh::retain_groups). The triangles that are kept go to another temporary file.
+    ///
+    /// # Errors
+    /// Fails if the temporary files cannot be read or written.
+    pub fn retain_groups(&self, is_kept: impl FnMut(&str) -> bool) -> Result<Self, MeshError> {
+        let kept: Vec<_> = kept_runs(&self.groups, self.triangles.len(), is_kept).collect();
+        self.part(|face, _| {
+            let after = kept.partition_point(|run| run.start <= face);
+            kept[..after].last().is_some_and(|run| run.contains(&face))
+        })
+    }
+
+    /// The mesh without its zero-area triangles, like
+    /// [`Mesh::without_zero_area_triangles`](super::Mesh::without_zero_area_triangles). If there are any, the others go
+    /// to another temporary file.
+    ///
+    /// # Errors
+    /// Fails if the temporary files cannot be read or written.
+    pub fn without_zero_area_triangles(self) -> Result<Self, MeshError> {
+        let vertex = |index: u32| self.vertices[index as usize].cast();
+        let has_area = |corners: &[u32; 3]| !is_zero_area(&Triangle { vertices: corners.map(vertex) });
+        let mut have_area = true;
+        self.triangles.for_each_piece(|_, piece| {
+            have_area &= piece.iter().all(has_area);
+            Ok::<_, MeshError>(())
+        })?;
+        if have_area { Ok(self) } else { self.part(|_, corners| has_area(corners)) }
+    }
+
+    /// The triangles for which `is_kept` holds, and the vertices that they use.
+    fn part(&self, is_kept: impl Fn(u32, &[u32; 3]) -> bool) -> Result<Self, MeshError> {
+        let mut used = VerticesOfPart::new(self.vertices.len());
+        let for_each_kept = |take: &mut dyn FnMut(&[(u32, [u32; 3])]) -> Result<(), MeshError>| {
+            let mut kept = Vec::new();
+            self.triangles.for_each_piece(|first, piece| {
+                kept.clear();
+                kept.extend(
+                    (first as u32..).zip(piece.iter().copied()).filter(|(face, corners)| is_kept(*face, corners)),
+                );
+                take(&kept)
+            })
+        };
+        for_each_kept(&mut |kept| {
+            kept.iter().for_each(|(_, corners)| used.add(*corners));
+            Ok(())
+        })?;
+        let (vertices, numbers) = used.finish(&self.vertices);
+        let (mut triangles, mut polygons) = (DiskArray::new_in(self.triangles.folder())?, Vec::new());
+        let (mut groups, mut renumbered) = (GroupsOfPart::new(&self.groups), Vec::new());
+        for_each_kept(&mut |kept| {
+            renumbered.clear();
+            renumbered.extend(kept.iter().map(|(_, corners)| corners.map(|corner| numbers[corner as usize])));
+            for &(face, _) in kept {
+                polygons.push(self.polygons.get(face as usize).copied().unwrap_or(face));
+                groups.add(face);
+            }
+            Ok(triangles.extend(&renumbered)?)
+        })?;
+        let parts = PartsOnDisk { vertices, triangles, polygons, groups: groups.part, origin: self.origin };
+        Self::new(parts, self.memory)
     }
 
     fn new(parts: PartsOnDisk, memory: u64) -> Result<Self, MeshError> {

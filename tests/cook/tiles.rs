@@ -306,3 +306,74 @@ fn a_full_disk_is_an_error() {
         }
     }
 }
+
+/// A text STL file with these faces of a mesh in each solid.
+fn solids(mesh: &Mesh, solids: &[(&str, std::ops::Range<usize>)]) -> Vec<u8> {
+    let mut text = String::new();
+    for (name, faces) in solids {
+        text += &format!("solid {name}\n");
+        for face in &mesh.triangles()[faces.clone()] {
+            text += "facet normal 0 0 0\nouter loop\n";
+            for vertex in face.map(|index| mesh.vertices()[index as usize]) {
+                text += &format!("vertex {} {} {}\n", vertex.x, vertex.y, vertex.z);
+            }
+            text += "endloop\nendfacet\n";
+        }
+        text += &format!("endsolid {name}\n");
+    }
+    text.into_bytes()
+}
+
+/// Some triangles of the torus, as they are and with two equal or three collinear corners.
+fn partly_flat() -> Mesh {
+    let torus = shuffled_torus();
+    let mut vertices = torus.vertices().to_vec();
+    // Also a vertex that no triangle uses, and ends of a line.
+    let first = vertices.len() as u32;
+    vertices.extend([[9.0, 9.0, 9.0], [0.0, 0.0, 0.0], [1.0, 2.0, 3.0], [2.0, 4.0, 6.0]].map(Point3::from));
+    let flat = |(i, face): (usize, &[u32; 3])| match i % 7 {
+        2 => [face[0], face[1], face[0]],
+        5 => [first + 1, first + 2, first + 3],
+        _ => *face,
+    };
+    Mesh::from_arrays(vertices, torus.triangles().iter().enumerate().map(flat).collect()).unwrap()
+}
+
+#[test]
+fn parts_are_those_of_the_mesh_in_memory() {
+    let mesh = partly_flat();
+    let names = [("a", 0..1500), ("b_lod1", 1500..1501), ("a", 1501..3000), ("UCX_a", 3000..5800), ("c", 5800..6000)];
+    let files = [("a.ply", ply(&mesh)), ("a.stl", stl(&mesh)), ("b.stl", solids(&mesh, &names))];
+    let is_kept = |name: &str| name == "a" || name.starts_with("UCX");
+    for (name, content) in files {
+        for memory in [None, Some(PLENTY)] {
+            let (folder, large, mesh) = opened_within(name, &content, |least| memory.unwrap_or(least * 2)).unwrap();
+            let without = large.retain_groups(is_kept).unwrap();
+            let mesh_without = mesh.retain_groups(is_kept);
+            let again =
+                LargeMesh::open(folder.path().join(name), &ReadOptions::default(), folder.path(), PLENTY).unwrap();
+            let with_area = again.without_zero_area_triangles().unwrap();
+            let both = without.retain_groups(|_| true).unwrap().without_zero_area_triangles().unwrap();
+            let expected =
+                [mesh_without.clone(), mesh.without_zero_area_triangles(), mesh_without.without_zero_area_triangles()];
+            assert!(expected[1].triangles().len() < mesh.triangles().len() * 5 / 7 + 10);
+            assert!(expected[0].triangles().len() < mesh.triangles().len() || name != "b.stl");
+            for (large, expected) in [&without, &with_area, &both].into_iter().zip(&expected) {
+                assert_eq!(large.groups(), expected.groups());
+                assert_eq!(
+                    (large.triangle_count(), large.vertex_count()),
+                    (expected.triangles().len(), expected.vertices().len())
+                );
+                let options = BuildOptions::default();
+                let (tiles, bytes) = cooked(large, &options).unwrap();
+                let in_memory = bytes_of(&BvTree::build(expected, &options).unwrap());
+                assert_eq!(BvTree::from_bytes(&bytes).unwrap().validate_against(expected), []);
+                assert!((tiles == 1) == (bytes == in_memory), "{name}, {tiles} tiles");
+                assert!(tiles == 1 || memory.is_none());
+            }
+        }
+    }
+    // Nothing is left.
+    let (_folder, large, _) = opened("b.stl", &solids(&mesh, &names)).unwrap();
+    assert_eq!(large.retain_groups(|_| false).unwrap().triangle_count(), 0);
+}

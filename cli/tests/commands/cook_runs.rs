@@ -134,6 +134,29 @@ fn failures_are_told_at_the_end_or_at_once() {
     }
 }
 
+/// A kit that is cooked once to be seen and once to be hit: messages on its files come once, counts are of assets.
+#[test]
+fn files_that_are_cooked_in_two_ways_are_told_of_once() {
+    let workplace = Workplace::new();
+    workplace.write("kit/bad.obj", "f 1 2 3\n");
+    workplace.write("kit/far.obj", "v 8 8 8\nv 8.000001 8 8\nv 8 8.000001 8\nf 1 2 3\n");
+    workplace.write("kit/house.obj", &format!("{CUBE}o house\ng roof\nf 1 2 1\nf 1 2 3\no helper\ng axis\nf 1 2 4\n"));
+    let asset = |folder: &str, more: &str| format!("[[asset]]\ninput = 'kit'\nfolder = '{folder}'\n{more}\n");
+    let assets = [asset("seen", "skip-groups = ['helper*', 'roof']"), asset("hit", "drop-zero-area = true")].concat();
+    workplace.write("kit.toml", &format!("output = 'out'\n{assets}"));
+    let outcome = workplace.run("cook --manifest kit.toml --report report.jsonl");
+    assert_eq!(outcome.code, Some(2));
+    assert_eq!(outcome.stderr.matches("error: ").count(), 1, "{}", outcome.stderr);
+    assert_has(
+        &outcome.stderr,
+        &["4 cooked, 0 unchanged, 2 failed", " 4 triangles left out", "far.obj loses precision in f32"],
+    );
+    let report = json_lines(&fs::read_to_string(workplace.path("report.jsonl")).unwrap());
+    let left_out =
+        |name: &str| report.iter().find(|line| line["asset"] == name).unwrap()["left_out_triangles"].as_u64();
+    assert_eq!(["seen/house", "hit/house", "seen/far"].map(left_out), [Some(3), Some(1), Some(0)]);
+}
+
 #[test]
 fn limits_are_kept_to() {
     let workplace = Workplace::new();

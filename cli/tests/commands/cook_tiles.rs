@@ -27,6 +27,14 @@ fn sheet(side: u32) -> Vec<u8> {
     file
 }
 
+/// The file of a sheet of 5,000 triangles with another number of faces in its header.
+fn with_faces(file: Vec<u8>, faces: usize) -> Vec<u8> {
+    let end = file.windows(11).position(|window| window == b"end_header\n").unwrap();
+    let (header, data) = file.split_at(end);
+    let header = std::str::from_utf8(header).unwrap().replace("face 5000", &format!("face {faces}"));
+    [header.as_bytes(), data].concat()
+}
+
 /// A workplace with a sheet of 5,000 triangles, which tiles take 172,688 bytes for at least.
 fn workplace() -> Workplace {
     let workplace = Workplace::new();
@@ -92,6 +100,36 @@ fn a_mesh_that_fits_is_cooked_as_a_whole() {
     assert!(whole.unwrap() == roomy.unwrap());
 }
 
+/// Names of files, and areas, choose what is cooked as they do in memory.
+#[test]
+fn parts_of_a_kit_are_chosen_in_tiles_too() {
+    let workplace = workplace();
+    // The last face has the same corner twice.
+    let flat_face = [&[3_u8][..], &[0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]].concat();
+    let flat = [with_faces(sheet(50), 5001), flat_face.clone()].concat();
+    for name in ["sheet_LOD0.ply", "sheet_LOD1.ply", "UCX_sheet.ply"] {
+        fs::write(workplace.path(name), &flat).unwrap();
+    }
+    let options = "--lod 1 --collision skip --drop-zero-area --skip-groups helper* -q --format json";
+    let cook = |more: &str| {
+        let inputs = "sheet_LOD0.ply sheet_LOD1.ply UCX_sheet.ply";
+        json_lines(&workplace.answer(&format!("cook {inputs} {options} {more}")))
+    };
+    for row in [cook("-o whole"), cook("-o tiles --memory 300K")].concat() {
+        assert_eq!((row["input"].as_str(), row["triangles"].as_u64()), (Some("sheet_LOD1.ply"), Some(5000)));
+    }
+    let answer = |folder| {
+        let tree = format!("{folder}/sheet_LOD1.obb.bvt");
+        workplace.answer(&format!("query {tree} {tree} --translate 0.3,0.2,0.1 --mode pairs --format csv"))
+    };
+    assert_eq!(answer("whole"), answer("tiles"));
+    let vertices = with_faces(sheet(50), 1);
+    let all_flat = [&vertices[..vertices.len() - 5000 * 13], &flat_face[..]].concat();
+    fs::write(workplace.path("flat.ply"), all_flat).unwrap();
+    let complaint = workplace.complaint("cook flat.ply -o out -q --format json --drop-zero-area --memory 200K");
+    assert_has(&complaint, &["flat.ply: all triangles are left out"]);
+}
+
 #[test]
 fn what_tiles_cannot_do_is_an_error() {
     let workplace = workplace();
@@ -104,7 +142,13 @@ fn what_tiles_cannot_do_is_an_error() {
             "hint: give more --memory",
         ],
     );
-    assert_has(&complaint("--memory 200K --by-group"), &["sheet.ply is larger than --memory allows", "hint: "]);
+    assert_has(
+        &complaint("--memory 200K --by-group"),
+        &[
+            "sheet.ply is larger than --memory allows, and tiles make one tree of all its groups",
+            "hint: leave out --by-group or --memory",
+        ],
+    );
     assert_has(&complaint("--memory 200K --max-triangles 4999"), &["more than 4999 triangles"]);
     assert_has(
         &complaint("--memory 200K --max-depth 0"),

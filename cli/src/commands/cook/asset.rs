@@ -94,9 +94,9 @@ pub fn cook(
     let key_before =
         (!is_read_once(input)).then(|| build_cache::key(asset, &[])).transpose().map_err(|e| cannot_read(&e))?;
     if let Some(memory) = jobs::in_tiles(asset) {
-        let trees = cook_in_tiles(asset, folder, memory, progress)?;
+        let (trees, left_out) = cook_in_tiles(asset, folder, memory, progress)?;
         let record = key_before.map(|key| record_of(asset, folder, key, Vec::new(), &trees)).transpose()?;
-        let findings = Findings { precision: precision(&trees), ..Findings::default() };
+        let findings = Findings { precision: precision(&trees), left_out, ..Findings::default() };
         return Ok(Done { trees, record, findings });
     }
     let began = Instant::now();
@@ -105,9 +105,11 @@ pub fn cook(
     let parse = began.elapsed();
     pass.tell(import.mesh.triangles().len());
     let mut findings = Findings { skipped: import.skipped, ..Findings::default() };
+    let triangles = import.mesh.triangles().len();
     let mesh = recipe.cooked_part(import.mesh);
+    findings.left_out = triangles - mesh.triangles().len();
     if mesh.triangles().is_empty() {
-        return Err(CliError::new(format!("{}: all triangles are left out", input.display())));
+        return Err(all_left_out(input));
     }
     let mut trees = Vec::new();
     if recipe.by_group {
@@ -158,29 +160,34 @@ fn cook_kinds(
     Ok(())
 }
 
-/// Cooks a mesh in tiles, because as a whole it would take more than `memory`.
+/// Cooks a mesh in tiles, because as a whole it would take more than `memory`; also returns the number of triangles that
+/// the recipe leaves out.
 fn cook_in_tiles(
     asset: &Asset,
     folder: &Path,
     memory: u64,
     progress: &(impl Fn(usize, usize) + Sync),
-) -> Result<Vec<Cooked>, CliError> {
+) -> Result<(Vec<Cooked>, usize), CliError> {
     let Asset { input, name, recipe, .. } = asset;
     if recipe.compact {
         let message =
             format!("{} is larger than --memory allows, and compact files are not written in tiles", input.display());
         return Err(CliError::new(message).hint("leave out --compact or --memory"));
     }
-    if recipe.by_group || !recipe.parts.are_all() {
+    if recipe.by_group {
         let message =
-            format!("{} is larger than --memory allows, and its groups are not told apart in tiles", input.display());
-        return Err(CliError::new(message)
-            .hint("leave out --by-group, --skip-groups, --lod, --collision and --drop-zero-area, or --memory"));
+            format!("{} is larger than --memory allows, and tiles make one tree of all its groups", input.display());
+        return Err(CliError::new(message).hint("leave out --by-group or --memory"));
     }
     let began = Instant::now();
     let stem = folder.join(name);
     let mesh = LargeMesh::open(input, &recipe.read, stem.parent().unwrap_or(folder), memory)
         .map_err(|error| input::no_mesh(&error))?;
+    let triangles = mesh.triangle_count();
+    let mesh = recipe.large_part(mesh).map_err(|error| input::no_mesh(&error))?;
+    if mesh.triangle_count() == 0 {
+        return Err(all_left_out(input));
+    }
     let parse = began.elapsed();
     let mut trees = Vec::new();
     for options in &recipe.trees {
@@ -196,7 +203,11 @@ fn cook_in_tiles(
         let bytes = fs::metadata(&path).map_err(|error| input::cannot_read(&path, &error))?.len();
         trees.push(Cooked { path, group: None, measures: (&tree).into(), bytes, parse, build, write });
     }
-    Ok(trees)
+    Ok((trees, triangles - mesh.triangle_count()))
+}
+
+fn all_left_out(input: &Path) -> CliError {
+    CliError::new(format!("{}: all triangles are left out", input.display()))
 }
 
 /// Builds a tree straight into its file, and opens that: the tree, how long building it took, and how long the file.

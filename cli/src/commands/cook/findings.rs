@@ -1,6 +1,7 @@
 //! Unusual input: what a mesh has of it, and the notes on all the meshes of a run.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bvtree::mesh::{MeshReport, Skipped};
@@ -17,6 +18,8 @@ pub struct Findings {
     pub counts: Option<MeshReport>,
     /// The warning for a mesh far from its origin.
     pub precision: Option<String>,
+    /// The number of triangles that the options leave out.
+    pub left_out: usize,
 }
 
 /// A defect's key in JSON, its name in text, and its count.
@@ -133,9 +136,11 @@ fn totals<'a>(meshes: &[(&'a Path, &'a Findings)]) -> Vec<Total<'a>> {
 
 /// The warning for meshes far from their origins.
 fn imprecise(meshes: &[(&Path, &Findings)]) -> Option<String> {
-    let mut imprecise = meshes.iter().filter(|(_, findings)| findings.precision.is_some()).map(|(input, _)| input);
-    let first = imprecise.next()?.display();
-    Some(match imprecise.count() {
+    let imprecise = meshes.iter().filter(|(_, findings)| findings.precision.is_some());
+    // A file may be cooked in several ways.
+    let imprecise: BTreeSet<_> = imprecise.map(|(input, _)| input).collect();
+    let first = imprecise.first()?.display();
+    Some(match imprecise.len() - 1 {
         0 => format!("{first} loses precision in f32, less with --origin auto"),
         others => format!("{first} and {others} more lose precision in f32, less with --origin auto"),
     })

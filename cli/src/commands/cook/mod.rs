@@ -12,6 +12,7 @@ mod prune;
 mod report;
 pub mod settings;
 
+use std::collections::HashSet;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -121,7 +122,7 @@ fn cook_all(
     let jobs = args.runs.jobs.map_or_else(rayon::current_num_threads, |jobs| jobs.get().min(most_threads()));
     let progress = Mutex::new(Progress::new(stale.len(), quiet, args.format));
     let shown = || progress.lock().unwrap_or_else(PoisonError::into_inner);
-    let (mut errors, mut outcome) = (Vec::new(), Ok(()));
+    let (mut errors, mut said, mut outcome) = (Vec::new(), HashSet::new(), Ok(()));
     let mut unwritten: Vec<Record> = Vec::new();
     let mut written = Instant::now();
     let most = args.runs.max_memory;
@@ -142,7 +143,10 @@ fn cook_all(
             }
             Err(error) => {
                 report.failed(asset, &error);
-                errors.push(error);
+                // A file that is cooked in several ways fails once.
+                if said.insert(error.message().to_owned()) {
+                    errors.push(error);
+                }
             }
         }
         shown().advance(1, &printable(&asset.name));

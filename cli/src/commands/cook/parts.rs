@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use bvtree::Mesh;
+use bvtree::mesh::{Group, LargeMesh, MeshError};
 use clap::ValueEnum;
 use serde::Deserialize;
 
@@ -32,7 +33,7 @@ pub struct Parts {
 
 impl Parts {
     /// Whether a mesh is cooked as it is.
-    pub fn are_all(&self) -> bool {
+    fn are_all(&self) -> bool {
         *self == Self::default()
     }
 
@@ -48,7 +49,7 @@ impl Parts {
 
     fn takes_group(&self, name: &str, has_collision: bool) -> bool {
         self.takes(level_of_detail(name), is_collision(name), has_collision)
-            && !self.skip_groups.iter().any(|pattern| pattern.matches(name))
+            && !self.skip_groups.iter().any(|pattern| pattern.matches(name) || pattern.matches(last_name(name)))
     }
 
     /// Whether a group or file of this level of detail is cooked; `has_collision` says whether its mesh has collision
@@ -114,10 +115,30 @@ impl Recipe {
         if parts.are_all() {
             return mesh;
         }
-        let has_collision = mesh.groups().iter().any(|group| is_collision(&group.name));
+        let has_collision = has_collision(mesh.groups());
         let mesh = mesh.retain_groups(|name| parts.takes_group(name, has_collision));
         if parts.drop_zero_area { mesh.without_zero_area_triangles() } else { mesh }
     }
+
+    /// The same of a mesh on disk.
+    pub fn large_part(&self, mesh: LargeMesh) -> Result<LargeMesh, MeshError> {
+        let parts = &self.parts;
+        if parts.are_all() {
+            return Ok(mesh);
+        }
+        let has_collision = has_collision(mesh.groups());
+        let mesh = mesh.retain_groups(|name| parts.takes_group(name, has_collision))?;
+        if parts.drop_zero_area { mesh.without_zero_area_triangles() } else { Ok(mesh) }
+    }
+}
+
+/// The last name on a group's path: `roof` of `house/roof`.
+fn last_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn has_collision(groups: &[Group]) -> bool {
+    groups.iter().any(|group| is_collision(&group.name))
 }
 
 /// The level of detail in a group's name or in one of the nodes on its path: `rock_LOD1`, `props/rock_lod1/mesh`.

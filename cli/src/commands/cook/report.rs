@@ -58,6 +58,7 @@ pub struct Report {
     began: Instant,
     trees: usize,
     triangles: usize,
+    left_out: usize,
     bytes: u64,
     pub cooked: usize,
     pub unchanged: usize,
@@ -83,6 +84,7 @@ impl Report {
             began,
             trees: 0,
             triangles: 0,
+            left_out: 0,
             bytes: 0,
             cooked: 0,
             unchanged: 0,
@@ -102,7 +104,13 @@ impl Report {
             self.table.row(row(asset, &cooked.path, &cooked.measures, cooked.bytes, times, "cooked", group))?;
         }
         let outputs: Vec<_> = trees.iter().map(|cooked| cooked.path.display().to_string()).collect();
-        let more = json!({"outputs": outputs, "defects": findings.counts(), "notes": findings.notes()});
+        let more = json!({
+            "outputs": outputs,
+            "defects": findings.counts(),
+            "notes": findings.notes(),
+            "left_out_triangles": findings.left_out,
+        });
+        self.left_out += findings.left_out;
         self.line(asset, "cooked", more);
         self.unusual.add(&asset.input, findings);
         self.table.flush()
@@ -178,6 +186,9 @@ impl Report {
         if self.trees > 0 {
             let Self { trees, triangles, bytes, .. } = self;
             let _ = write!(text, ": {trees} trees, {triangles} triangles, {bytes} bytes");
+        }
+        if self.left_out > 0 {
+            let _ = write!(text, ", {} triangles left out", self.left_out);
         }
         text
     }

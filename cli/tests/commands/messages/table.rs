@@ -215,7 +215,7 @@ pub const CASES: &[Case] = &[
     ),
     case(
         "cook many.ply -o out --memory 1K --by-group",
-        &["many.ply is larger than --memory allows, and its groups are not told apart in tiles"],
+        &["many.ply is larger than --memory allows, and tiles make one tree of all its groups"],
     ),
     case(
         "cook many.ply -o out --memory 1K --compact",
