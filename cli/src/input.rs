@@ -11,7 +11,7 @@ use std::{fs, io};
 
 use bvtree::builder::BuildError;
 use bvtree::cook::{CookError, MAGIC};
-use bvtree::mesh::{Import, MeshError, MeshFormat, ReadOptions};
+use bvtree::mesh::{GroupBy, Import, MeshError, MeshFormat, ReadOptions};
 use bvtree::shape::Aabb;
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use clap::Args;
@@ -251,10 +251,10 @@ pub fn build(path: &Path, mesh: &Mesh, options: &BuildOptions) -> Result<(BvTree
     Ok((tree, began.elapsed()))
 }
 
-/// Builds a tree of a mesh file.
+/// Builds a tree of a mesh file, whose groups are objects with their materials.
 pub fn load_and_build(path: &Path, options: &BuildOptions) -> Result<BvTree, CliError> {
-    let (mesh, _) = load_mesh(path)?;
-    build(path, &mesh, options).map(|(tree, _)| tree)
+    let import = load_mesh_with(path, &ReadOptions { group_by: GroupBy::Both, ..ReadOptions::default() })?;
+    build(path, &import.mesh, options).map(|(tree, _)| tree)
 }
 
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);

@@ -32,6 +32,7 @@ mod error;
 #[cfg(any(test, feature = "fuzz"))]
 pub mod fuzz_texts;
 mod glb_writer;
+mod group_names;
 mod input;
 mod output;
 mod page;

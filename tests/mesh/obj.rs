@@ -72,11 +72,21 @@ fn objects_and_groups_are_runs_of_triangles() {
             4\no body\nf 1 2 4\no last",
     )
     .unwrap();
-    assert_eq!(mesh.groups(), [run("left part #1", 1), run("", 4), run("body", 5)]);
+    assert_eq!(mesh.groups(), [run("body/left part #1", 1), run("body", 4)]);
     let names: Vec<_> = (0..7).map(|triangle| mesh.group_of(triangle).map(|group| group.name.as_str())).collect();
-    let left = Some("left part #1");
-    assert_eq!(names, [None, left, left, left, Some(""), Some("body"), Some("body")]);
+    let (left, body) = (Some("body/left part #1"), Some("body"));
+    assert_eq!(names, [None, left, left, left, body, body, body]);
     assert_eq!(read_faces("f 1 2 3").unwrap().group_of(0), None);
+}
+
+#[test]
+fn groups_of_two_objects_may_have_one_name() {
+    let text = "g roof\nf 1 2 3\no house\ng roof\nf 1 2 3\no shed\ng roof\nf 1 2 4\ng\nf 1 3 4\no\ng roof\nf 2 3 4\n";
+    let mesh = read_faces(text).unwrap();
+    let names = ["roof", "house/roof", "shed/roof", "shed", "roof"];
+    let expected: Vec<_> = (0..).zip(names).map(|(first, name)| run(name, first)).collect();
+    assert_eq!(mesh.groups(), expected);
+    assert_eq!(mesh.group_ids().names, ["roof", "house/roof", "shed/roof", "shed"]);
 }
 
 #[test]

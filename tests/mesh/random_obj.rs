@@ -16,16 +16,25 @@ fn mesh_and_obj() -> impl Strategy<Value = (Mesh, String, &'static str)> {
     let vertices = vec(coordinate, 3..60).prop_map(|c| c.chunks_exact(3).map(Point3::from_slice).collect::<Vec<_>>());
     let face = (vec(any::<prop::sample::Index>(), 3..7), 0..5u8, prop::option::weighted(0.2, "[a-c]{0,1}"), 0..8u8);
     (vertices, vec(face, 1..20), 0..3usize).prop_map(|(vertices, faces, ending)| {
-        let mut obj = String::new();
+        let (mut obj, mut object) = (String::new(), "");
         let (mut triangles, mut polygons, mut groups) = (vec![], vec![], Vec::<Group>::new());
         for v in &vertices {
             writeln!(obj, "v {} {:e} {}", v.x, v.y, v.z).unwrap();
         }
         for (polygon, (corners, form, group, noise)) in faces.iter().enumerate() {
             if let Some(name) = group {
-                writeln!(obj, "{} {name}", if noise % 2 == 0 { "g" } else { "o" }).unwrap();
-                if groups.last().is_none_or(|last| last.name != *name) {
-                    groups.push(run(name, triangles.len() as u32));
+                let is_object = noise % 2 == 1;
+                writeln!(obj, "{} {name}", if is_object { "o" } else { "g" }).unwrap();
+                if is_object {
+                    object = name;
+                }
+                let path = match (object, &**name) {
+                    (object, name) if object.is_empty() || object == name => name.to_owned(),
+                    (object, "") => object.to_owned(),
+                    (object, name) => format!("{object}/{name}"),
+                };
+                if groups.last().is_none_or(|last| last.name != path) {
+                    groups.push(run(&path, triangles.len() as u32));
                 }
             }
             obj += ["# f 1 2 3\n", "vt 0 0\n", "usemtl m\n", "\n", "l 1 1\n", "", "", ""][usize::from(*noise)];

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bvtree::cook::{FORMAT_VERSION, FileSections};
+use bvtree::mesh::GroupIds;
 use bvtree::shape::Aabb;
 use bvtree::{BuildOptions, Builder, BvTree, Mesh, VolumeKind};
 use clap::Args;
@@ -59,7 +60,7 @@ pub fn run(args: &InfoArgs) -> Result<(), CliError> {
 }
 
 /// The columns of all facts; some apply to trees only, some to meshes only.
-const COLUMNS: [&str; 44] = [
+const COLUMNS: [&str; 46] = [
     "file",
     "type",
     "triangles",
@@ -104,6 +105,8 @@ const COLUMNS: [&str; 44] = [
     "edge_manifold",
     "geometry_digest",
     "origin",
+    "group_names",
+    "materials",
 ];
 
 /// The facts of a file by column; null where a column does not apply.
@@ -160,6 +163,8 @@ fn tree_facts(file: &Path, tree: &BvTree, verify: bool) -> Result<Map<String, Va
         ("leaf_triangles_max", tree.leaf_triangles_max().into()),
         ("bytes_per_triangle", bytes_per_triangle.into()),
         ("verified", verify.then_some(true).into()),
+        ("group_names", distinct(&tree.group_ids())),
+        ("materials", distinct(&tree.material_ids())),
     ];
     Ok(object(facts.into_iter().map(|(key, value)| (key.to_owned(), value)).chain(sizes)))
 }
@@ -186,8 +191,14 @@ fn mesh_facts(mesh: &Mesh) -> Map<String, Value> {
         ("closed", report.is_closed().into()),
         ("edge_manifold", report.is_edge_manifold().into()),
         ("geometry_digest", digest(mesh.geometry_digest())),
+        ("group_names", distinct(&mesh.group_ids())),
     ];
     object(facts)
+}
+
+/// The number of distinct names.
+fn distinct(ids: &GroupIds) -> Value {
+    ids.names.iter().filter(|name| !name.is_empty()).count().into()
 }
 
 fn file_size(file: &Path) -> Result<u64, CliError> {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bvtree::query::{FacePair, TimeOfImpact, many};
+use bvtree::query::{TimeOfImpact, many};
 use bvtree::{BvTree, Motion, Pose, Query};
 use clap::Args;
 use nalgebra::Point3;
@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::args::{AnswerArgs, SolidArgs};
 use crate::csv_reader::for_each_row;
 use crate::error::{CliError, note};
+use crate::group_names::GroupNames;
 use crate::input::PairArgs;
 use crate::output::{Layout, Progress, Table};
 use crate::poses::{parse_tolerance, pose_of};
@@ -33,9 +34,9 @@ pub struct MotionArgs {
     #[arg(long, alias = "tolerance", value_name = "DISTANCE", allow_hyphen_values = true,
         value_parser = parse_tolerance)]
     accuracy: f64,
-    /// Add columns group_a and group_b, the groups (objects, materials, nodes) of the first triangles that touch
-    #[arg(long)]
-    groups: bool,
+    /// Add columns group_a and group_b, the groups (objects, nodes) or materials of the first triangles that touch
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true, default_missing_value = "object")]
+    groups: Option<GroupNames>,
     #[command(flatten)]
     solid: SolidArgs,
     #[command(flatten)]
@@ -71,6 +72,7 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
     let simd = args.answers.simd()?;
     let motions = read(&args.motions)?;
     let trees = args.pair.open()?;
+    GroupNames::check(args.groups, [&*trees[0], &*trees[1]])?;
     let [a, b] = &trees;
     if !quiet {
         args.pair.warnings(&trees).iter().for_each(note);
@@ -84,7 +86,7 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
         .map(|(label, motion)| (label, Motion::new(between_meshes(motion.start()), between_meshes(motion.end()))))
         .collect();
     let format = args.answers.format();
-    let columns = if args.groups { &COLUMNS[..] } else { &COLUMNS[..COLUMNS.len() - 2] };
+    let columns = if args.groups.is_some() { &COLUMNS[..] } else { &COLUMNS[..COLUMNS.len() - 2] };
     let mut table = Table::new(format, columns, Layout::Columns(columns));
     let mut progress = Progress::new(motions.len(), quiet, format);
     let mut row = 0_usize;
@@ -102,8 +104,8 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
                 let answer =
                     answer.map_err(|error| CliError::caused(format!("cannot move {b} past {a}, row {row}"), &error))?;
                 let mut values = values(row, label, &answer, &origins[0]);
-                if args.groups {
-                    values.extend(groups(&answer, &trees));
+                if let Some(names) = args.groups {
+                    values.extend(groups(&answer, &trees, names));
                 }
                 table.row(values)?;
                 row += 1;
@@ -137,11 +139,10 @@ fn values(row: usize, label: &str, answer: &TimeOfImpact, origin: &Point3<f64>) 
 }
 
 /// The names of the groups that meet first.
-fn groups(answer: &TimeOfImpact, trees: &[Arc<BvTree>; 2]) -> [Value; 2] {
+fn groups(answer: &TimeOfImpact, [a, b]: &[Arc<BvTree>; 2], names: GroupNames) -> [Value; 2] {
     match answer {
         TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => {
-            let FacePair { face_a, face_b } = contact.faces;
-            [trees[0].group_of(face_a), trees[1].group_of(face_b)].map(|group| group.map(|group| &*group.name).into())
+            names.of_pair([a, b], contact.faces).map(Value::from)
         }
         TimeOfImpact::NoImpact => [Value::Null, Value::Null],
     }

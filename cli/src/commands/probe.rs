@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::args::AnswerArgs;
 use crate::csv_reader::{for_each_row, read_numbers};
 use crate::error::CliError;
+use crate::group_names::GroupNames;
 use crate::input::TreeArgs;
 use crate::output::{Layout, Progress, Table};
 
@@ -20,9 +21,9 @@ use crate::output::{Layout, Progress, Table};
 struct MeshArgs {
     /// Cooked tree (.bvt), or mesh (OBJ, STL, PLY, OFF or glTF), for which a tree is built in memory
     mesh: PathBuf,
-    /// Add a last column, group: the group (object, material, node) of each triangle
-    #[arg(long)]
-    groups: bool,
+    /// Add a last column, group: the group (object, node) or material of each triangle
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true, default_missing_value = "object")]
+    groups: Option<GroupNames>,
     #[command(flatten)]
     answers: AnswerArgs,
     #[command(flatten)]
@@ -42,9 +43,10 @@ impl MeshArgs {
         quiet: bool,
         ask: impl Fn(&mut Probe, &BvTree, &Q) -> (Option<u32>, Vec<Value>) + Sync,
     ) -> Result<(), CliError> {
-        let columns = if self.groups { columns } else { &columns[..columns.len() - 1] };
+        let columns = if self.groups.is_some() { columns } else { &columns[..columns.len() - 1] };
         let simd = self.answers.simd()?;
         let tree = self.trees.open(&self.mesh)?;
+        GroupNames::check(self.groups, [&tree])?;
         let format = self.answers.format();
         let mut table = Table::new(format, columns, Layout::Columns(columns));
         let mut progress = Progress::new(questions.len(), quiet, format);
@@ -53,8 +55,7 @@ impl MeshArgs {
             let ask = |probe: &mut Probe, question| ask(probe, &tree, question);
             let answers: Vec<_> = block.par_iter().map_init(|| Probe::with_simd(simd), ask).collect();
             for (face, answer) in answers {
-                let group = || face.and_then(|face| tree.group_of(face)).map(|group| group.name.as_str()).into();
-                let group = self.groups.then(group);
+                let group = self.groups.map(|names| face.and_then(|face| names.of(&tree, face)).into());
                 table.row([vec![row.into()], answer, group.into_iter().collect()].concat())?;
                 row += 1;
             }

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::args::{AnswerArgs, BuildArgs, parse_positive};
 use crate::commands::query::PairSum;
 use crate::error::{CliError, note};
+use crate::group_names::GroupNames;
 use crate::input;
 use crate::input::InputKind;
 use crate::output::{Layout, Progress, Table};
@@ -31,9 +32,10 @@ pub struct SelfArgs {
     /// Stop at this number of pairs per mesh; its row then has this number and no checksum
     #[arg(long, value_name = "PAIRS", value_parser = parse_positive::<NonZeroU64>)]
     limit: Option<NonZeroU64>,
-    /// Write a row per pair of intersecting groups (objects, materials, nodes), in columns group_a and group_b
-    #[arg(long, conflicts_with = "limit")]
-    groups: bool,
+    /// Write a row per pair of intersecting groups (objects, nodes) or materials, in columns group_a and group_b
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true, default_missing_value = "object")]
+    #[arg(conflicts_with = "limit")]
+    groups: Option<GroupNames>,
     #[command(flatten)]
     answers: AnswerArgs,
     /// Volume kind of the trees that are built: aabb, obb, sphere or kdop
@@ -64,7 +66,7 @@ const WITH_GROUPS: [&str; 6] = ["mesh", "triangles", "pairs", "pairs_checksum", 
 pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
     let mut query = Query::with_simd(args.answers.simd()?);
     let format = args.answers.format();
-    let columns: &[_] = if args.groups { &WITH_GROUPS } else { &COLUMNS };
+    let columns: &[_] = if args.groups.is_some() { &WITH_GROUPS } else { &COLUMNS };
     let mut table = Table::new(format, columns, Layout::Columns(columns));
     let mut progress = Progress::new(args.meshes.len(), quiet, format);
     let mut any_failed = false;
@@ -78,19 +80,21 @@ pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
             }
         };
         match open(args, path) {
-            Ok(tree) if args.groups => {
-                for (names, sum) in pairs_by_groups(&tree, &mut query, on_many) {
-                    let names = names.map(Value::from);
-                    table.row([row(path, &tree, None, Some(sum)), names.to_vec()].concat())?;
+            Ok(tree) => match args.groups {
+                Some(names) => {
+                    for (names, sum) in pairs_by_groups(&tree, names, &mut query, on_many) {
+                        let names = names.map(Value::from);
+                        table.row([row(path, &tree, None, Some(sum)), names.to_vec()].concat())?;
+                    }
                 }
-            }
-            Ok(tree) => {
-                let sum = pairs(&tree, &mut query, args.limit, on_many);
-                if sum.is_none() && !quiet {
-                    progress.suspend(|| note(format!("{}: stopped at the limit", path.display())));
+                None => {
+                    let sum = pairs(&tree, &mut query, args.limit, on_many);
+                    if sum.is_none() && !quiet {
+                        progress.suspend(|| note(format!("{}: stopped at the limit", path.display())));
+                    }
+                    table.row(row(path, &tree, args.limit, sum))?;
                 }
-                table.row(row(path, &tree, args.limit, sum))?;
-            }
+            },
             Err(error) => {
                 progress.suspend(|| error.report_and_go_on())?;
                 any_failed = true;
@@ -105,10 +109,12 @@ pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
 }
 
 fn open(args: &SelfArgs, path: &Path) -> Result<BvTree, CliError> {
-    match InputKind::of(path)? {
-        InputKind::Cooked => input::open_cooked(path),
-        InputKind::Mesh => input::load_and_build(path, &args.build.options(args.kind)),
-    }
+    let tree = match InputKind::of(path)? {
+        InputKind::Cooked => input::open_cooked(path)?,
+        InputKind::Mesh => input::load_and_build(path, &args.build.options(args.kind))?,
+    };
+    GroupNames::check(args.groups, [&tree])?;
+    Ok(tree)
 }
 
 /// The number of pairs of one mesh after which a note warns of a long run: n equal triangles form about n^2 / 2
@@ -137,14 +143,14 @@ fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>, on_many: i
 /// The pairs of each two groups by name, the lesser name first; one empty row if no triangles intersect.
 fn pairs_by_groups<'a>(
     tree: &'a BvTree,
+    names: GroupNames,
     query: &mut Query,
     on_many: impl Fn(),
 ) -> Vec<([Option<&'a str>; 2], PairSum)> {
     let mut sums: BTreeMap<[Option<&str>; 2], PairSum> = BTreeMap::new();
     let mut count = 0_u64;
     query.for_each_self_pair(tree, |pair| {
-        let name = |face| tree.group_of(face).map(|group| group.name.as_str());
-        let [a, b] = [pair.face_a, pair.face_b].map(name);
+        let [a, b] = names.of_pair([tree, tree], pair);
         sums.entry([a.min(b), a.max(b)]).or_default().add(pair);
         count += 1;
         if count == MANY {

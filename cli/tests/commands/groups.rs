@@ -72,6 +72,55 @@ fn materials_and_self_pairs_have_groups_too() {
     assert_eq!((clean.len(), &clean[0]["pairs"]), (1, &0.into()));
 }
 
+/// The bottom and the sides are of steel.
+#[test]
+fn materials_are_named_beside_objects() {
+    let workplace = grouped();
+    workplace.answer("cook parts.obj --group-by both -o cooked -q");
+    for parts in ["parts.obj", "cooked/parts.obb.bvt"] {
+        let rows = |question: &str, names: &str| {
+            json_lines(&workplace.answer(&format!("{question} --groups={names} --format json")))
+        };
+        let pairs = format!("query {parts} square.obj --translate 0.5,0.5,0 --mode pairs");
+        let by_material = rows(&pairs, "material");
+        let sum = |key: &str| rows(&pairs, "object").iter().map(|row| row[key].as_u64().unwrap()).sum::<u64>();
+        assert_eq!(by_material.len(), 1);
+        assert_eq!(
+            (&by_material[0]["group_a"], by_material[0]["pairs"].as_u64()),
+            (&"steel".into(), Some(sum("pairs")))
+        );
+        assert!(by_material[0]["group_b"].is_null());
+        let distance = format!("query {parts} square.obj --translate 0.25,0.25,3 --mode distance");
+        assert_eq!(rows(&distance, "material")[0]["group_a"], "glass");
+        assert_eq!(rows(&distance, "object")[0]["group_a"], "top, lid");
+        let contacts = format!("query square.obj {parts} --translate 0,0,-1 --mode contacts");
+        assert_eq!(rows(&contacts, "material")[0]["group_b"], "glass");
+        workplace.write("rays.csv", "0.3,0.2,5,0,0,-1\n9,9,9,0,0,1\n");
+        let rays = rows(&format!("ray {parts} --rays rays.csv"), "material");
+        assert_eq!((&rays[0]["group"], rays[1]["group"].is_null()), (&"glass".into(), true));
+        let pose = |z: f64| format!("1,0,0,0.25,0,1,0,0.25,0,0,1,{z}");
+        workplace.write("motions.csv", &format!("drop,{},{}\n", pose(3.0), pose(0.5)));
+        let motion = rows(&format!("motion {parts} square.obj --motions motions.csv --accuracy 1e-6"), "material");
+        assert_eq!(motion[0]["group_a"], "glass");
+        let body = |name: &str, mesh: &str, z: f64| json!({"name": name, "mesh": mesh, "translation": [0.0, 0.0, z]});
+        workplace
+            .write("plant.json", &json!({"bodies": [body("a", parts, 0.0), body("b", "square.obj", 1.0)]}).to_string());
+        let clashes = rows("clash plant.json -q", "material");
+        assert_eq!((&clashes[0]["group_a"], clashes[0]["group_b"].is_null()), (&"glass".into(), true));
+    }
+    let info = &json_lines(&workplace.answer("info cooked/parts.obb.bvt --format json"))[0];
+    assert_eq!((&info["group_names"], &info["materials"]), (&3.into(), &2.into()));
+    // Pairs of triangles of one material.
+    let rows = json_lines(&workplace.answer("self parts.obj --groups=material --format json"));
+    assert_eq!(rows[0]["pairs"], 0);
+    workplace.answer("cook parts.obj -o plain -q");
+    for question in ["query plain/parts.obb.bvt square.obj --mode pairs", "self plain/parts.obb.bvt --format json"] {
+        let complaint = workplace.complaint(&format!("{question} --groups=material"));
+        assert!(complaint.contains("--groups=material: no triangle has a material beside its group"), "{complaint}");
+        assert!(complaint.contains("hint: cook meshes with --group-by both"), "{complaint}");
+    }
+}
+
 #[test]
 fn motions_name_the_groups_that_meet_first() {
     let workplace = grouped();

@@ -1,7 +1,7 @@
 //! Wavefront OBJ: vertices, faces, objects and groups.
 //!
 //! Faces and vertices keep their order; unused vertices are kept. `g` and `o` begin a group, or `usemtl` does if groups
-//! are materials, or each does if they are both. Texture coordinates, normals, colours, weights, points and lines are
+//! are materials, or each does if they are both; the groups of an object have its name in front. Texture coordinates, normals, colours, weights, points and lines are
 //! ignored. Free-form surfaces and `call` are ignored too, and listed in [`Import::skipped`]. Lines end in LF, CRLF or CR, `\` continues a line, and
 //! names may be in any encoding.
 //!
@@ -41,8 +41,9 @@ impl Mesh {
     /// Polygons are assumed to be convex. The fan of a concave polygon covers area outside of it, and queries use those
     /// triangles: triangulate concave polygons in the modelling tool first.
     ///
-    /// Only vertices, faces, objects (`o`) and groups (`g`) are read; the last `o` or `g` names a face's group. The
-    /// weight of a vertex, its fourth number, is ignored. A face may refer to later vertices.
+    /// Only vertices, faces, objects (`o`) and groups (`g`) are read. A face's group is the last `g` in the last `o`,
+    /// `house/roof`, or the one of the two that the file has. The weight of a vertex, its fourth number, is ignored. A
+    /// face may refer to later vertices.
     ///
     /// # Errors
     /// Fails if a line is malformed (the error names it), reading fails, there is no face, or there are more than
@@ -57,6 +58,7 @@ pub(super) fn read(reader: impl BufRead, options: &ReadOptions) -> Result<Import
     let mut obj = ObjReader {
         builder: MeshBuilder::new(options, options.weld.unwrap_or(false)),
         group_by: options.group_by,
+        object: String::new(),
         corners: Vec::new(),
         forward: None,
         upper_case: None,
@@ -76,6 +78,8 @@ const CALLS: &str = "`call` statements, whose files are not read";
 struct ObjReader {
     builder: MeshBuilder,
     group_by: GroupBy,
+    /// The name of the current object.
+    object: String,
     corners: Vec<u32>,
     /// The largest index of a vertex that was used before its definition, and the line of the face.
     forward: Option<(i64, u64)>,
@@ -95,7 +99,11 @@ impl ObjReader {
         match keyword {
             b"v" => self.read_vertex(words, line)?,
             b"f" => self.read_face(words, line)?,
-            b"o" | b"g" if self.group_by != GroupBy::Material => self.builder.group(name()),
+            b"o" if self.group_by != GroupBy::Material => {
+                self.object = name();
+                self.builder.group(self.object.clone());
+            }
+            b"g" if self.group_by != GroupBy::Material => self.builder.group(self.in_object(name())),
             b"usemtl" if self.group_by == GroupBy::Material => self.builder.group(name()),
             b"usemtl" if self.group_by == GroupBy::Both => self.builder.material(name()),
             b"vp" | b"curv" | b"curv2" | b"surf" => self.builder.skip(FREE_FORM, || SourceLocation::Line(line)),
@@ -104,6 +112,16 @@ impl ObjReader {
             _ => {}
         }
         Ok(())
+    }
+
+    /// The name of a group of the current object: `house/roof`, as a path in glTF. A group with the object's name, or
+    /// without a name, is the object.
+    fn in_object(&self, group: String) -> String {
+        match &*self.object {
+            "" => group,
+            object if group.is_empty() || group == object => object.to_owned(),
+            object => format!("{object}/{group}"),
+        }
     }
 
     fn read_vertex<'a>(&mut self, mut words: impl Iterator<Item = &'a [u8]>, line: u64) -> Result<(), MeshError> {

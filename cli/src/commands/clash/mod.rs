@@ -27,6 +27,7 @@ use crate::commands::clash::report::{By, Report};
 use crate::commands::clash::status::Statuses;
 use crate::date_time;
 use crate::error::{CONTACT, CliError, note};
+use crate::group_names::GroupNames;
 use crate::input::{TreeArgs, precision_warning, read_text};
 use crate::output::Progress;
 use crate::poses::parse_tolerance;
@@ -72,9 +73,9 @@ pub struct ClashArgs {
     /// Fill the column penetration: the length of a move that separates the bodies
     #[arg(long, alias = "depths")]
     penetration: bool,
-    /// Add columns group_a and group_b, the groups of the meshes (objects, materials) at the reported point
-    #[arg(long)]
-    groups: bool,
+    /// Add columns group_a and group_b, the groups of the meshes (objects, nodes) or materials at the reported point
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true, default_missing_value = "object")]
+    groups: Option<GroupNames>,
     /// Maximum number of rows, at which the search ends
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     limit: Option<usize>,
@@ -229,7 +230,7 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
         atomic_write::refuse_stdout(output)?;
         atomic_write::check(output, &inputs)?;
     }
-    if args.groups && args.by != By::Pair {
+    if args.groups.is_some() && args.by != By::Pair {
         return Err(CliError::new("--groups: rows by body or place are not about two meshes"));
     }
     let simd = args.answers.simd()?;
@@ -255,12 +256,13 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
         reports: if args.undefined { Classes::ALL } else { Classes::DEFINED },
         rule: None,
     };
+    GroupNames::check(args.groups, assembly.parts.iter().map(|part| &*part.tree))?;
     let rules = Rules::new(&assembly, otherwise);
     let format = args.answers.format();
     let mut report = Report::new(&assembly, (args.by, args.groups), format, args.cell, (baseline, statuses));
     let mut progress = Progress::new(assembly.parts.len(), quiet, format);
     let curves = args.glb.is_some() || args.html.is_some() || args.bcf.is_some();
-    let details = Details { penetration: args.penetration, faces: args.groups, curves };
+    let details = Details { penetration: args.penetration, faces: args.groups.is_some(), curves };
     let (mut listed, mut at, mut outcome) = (Vec::new(), 0, Ok(()));
     let undefined = for_each_clash(&rules, details, simd, |mut clash| {
         if args.limit.is_some_and(|limit| report.count() >= limit) {

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use bvtree::mesh::Group;
-use bvtree::query::FacePair;
 use bvtree_clash::{Assembly, Change, Clash, Class, Decision, Issue, Issues, clash_id};
 use clap::ValueEnum;
 use nalgebra::Point3;
@@ -13,6 +11,7 @@ use crate::commands::clash::baseline::{Baseline, Earlier};
 use crate::commands::clash::status::Statuses;
 use crate::commands::query::GROUPS;
 use crate::error::CliError;
+use crate::group_names::GroupNames;
 use crate::output::{Format, Layout, Table, joined};
 
 const COLUMNS: [&str; 28] = [
@@ -93,7 +92,7 @@ pub struct Report<'a> {
     identities: Vec<String>,
     by: By,
     /// Whether rows name the groups of the meshes.
-    groups: bool,
+    groups: Option<GroupNames>,
     table: Table,
     cell: f64,
     baseline: Option<Baseline>,
@@ -109,13 +108,13 @@ pub struct Report<'a> {
 impl<'a> Report<'a> {
     pub fn new(
         assembly: &'a Assembly,
-        (by, groups): (By, bool),
+        (by, groups): (By, Option<GroupNames>),
         format: Format,
         cell: Option<f64>,
         (baseline, statuses): (Option<Baseline>, Statuses),
     ) -> Self {
         let table = match by {
-            By::Pair if groups => Table::new(format, &WITH_GROUPS, Layout::Columns(&SHOWN)),
+            By::Pair if groups.is_some() => Table::new(format, &WITH_GROUPS, Layout::Columns(&SHOWN)),
             By::Pair => Table::new(format, &COLUMNS, Layout::Columns(&SHOWN)),
             By::Body => Table::new(format, &COUNTS_OF_BODIES, Layout::Columns(&COUNTS_OF_BODIES)),
             By::Place => Table::new(format, &COUNTS_OF_CELLS, Layout::Columns(&COUNTS_OF_CELLS)),
@@ -167,8 +166,8 @@ impl<'a> Report<'a> {
                 values.extend([id.into(), change.into(), was.into(), self.assembly.rule_name(clash.rule).into()]);
                 values.push(self.issues.all()[clash.issue].title.as_str().into());
                 values.extend(decision_values(clash.decision.as_ref()));
-                if self.groups {
-                    values.extend(self.group_names(clash));
+                if let Some(names) = self.groups {
+                    values.extend(self.group_names(clash, names));
                 }
                 self.table.row(values)
             }
@@ -195,7 +194,7 @@ impl<'a> Report<'a> {
                 if self.by == By::Pair {
                     let decision = self.statuses.of_gone(&id, earlier.decision.clone());
                     let mut values = gone(id, earlier, decision.as_ref());
-                    values.resize(if self.groups { WITH_GROUPS.len() } else { COLUMNS.len() }, Value::Null);
+                    values.resize(if self.groups.is_some() { WITH_GROUPS.len() } else { COLUMNS.len() }, Value::Null);
                     self.table.row(values)?;
                 }
             }
@@ -221,11 +220,9 @@ impl<'a> Report<'a> {
     }
 
     /// The names of the groups that the clashing triangles belong to.
-    fn group_names(&self, clash: &Clash) -> [Value; 2] {
-        let [a, b] = clash.parts.map(|part| &self.assembly.parts[part].tree);
-        let name = |group: Option<&Group>| Value::from(group.map(|group| group.name.as_str()));
-        let faces = clash.faces.map(|FacePair { face_a, face_b }| [a.group_of(face_a), b.group_of(face_b)]);
-        faces.unwrap_or_default().map(name)
+    fn group_names(&self, clash: &Clash, names: GroupNames) -> [Value; 2] {
+        let trees = clash.parts.map(|part| &*self.assembly.parts[part].tree);
+        clash.faces.map(|faces| names.of_pair(trees, faces)).unwrap_or_default().map(Value::from)
     }
 
     fn cell(&self, place: &Point3<f64>) -> String {

@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use crate::args::{AnswerArgs, SolidArgs, parse_positive, require_closed};
 use crate::error::{CONTACT, CliError, note};
+use crate::group_names::GroupNames;
 use crate::input::PairArgs;
 use crate::output::{Format, Progress};
 use crate::poses::{PoseArgs, PoseRow, Poses, parse_direction, parse_tolerance};
@@ -69,10 +70,11 @@ pub struct QueryArgs {
     /// Exit with 1 if there is contact at any pose, with 0 otherwise
     #[arg(long)]
     exit_code: bool,
-    /// Add columns group_a and group_b, the groups (objects, materials, nodes) of the triangles: a row per pair of
+    /// Add columns group_a and group_b, the groups (objects, nodes) or materials of the triangles: a row per pair of
     /// touching groups with --mode pairs, the closest triangles with --mode distance, each pair with --mode contacts
-    #[arg(long, conflicts_with = "by_label")]
-    groups: bool,
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true, default_missing_value = "object")]
+    #[arg(conflicts_with = "by_label")]
+    groups: Option<GroupNames>,
     /// Write a row of timings per label: passes over all poses on one thread, after a warm-up
     #[arg(long)]
     by_label: bool,
@@ -139,7 +141,7 @@ fastest pass), volume_tests and triangle_tests (means per query).";
 
 pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let simd = args.answers.simd()?;
-    if args.groups && !args.mode.knows_groups() {
+    if args.groups.is_some() && !args.mode.knows_groups() {
         return Err(CliError::new("--groups: this mode does not report triangles")
             .hint("use --mode pairs, distance or contacts"));
     }
@@ -158,6 +160,7 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     if !quiet {
         args.pair.warnings(&trees).iter().for_each(note);
     }
+    GroupNames::check(args.groups, [&*trees[0], &*trees[1]])?;
     let [a, b] = trees;
     // Poses are in the frames of the source files.
     poses.rows.iter_mut().for_each(|row| row.pose = row.pose.with_origins(&a.origin(), &b.origin()));
@@ -229,7 +232,7 @@ impl Question<'_> {
 
     /// The values of the columns `group_a` and `group_b`, or none if groups are not requested.
     pub fn groups(&self, names: [Option<&str>; 2]) -> Vec<Value> {
-        if self.options.groups { names.map(Value::from).into() } else { Vec::new() }
+        if self.options.groups.is_some() { names.map(Value::from).into() } else { Vec::new() }
     }
 
     pub fn label(&self, row: &PoseRow) -> &str {

@@ -16,6 +16,7 @@ use clap::error::ErrorKind;
 use nalgebra::{Point3, UnitVector3};
 use serde_json::Value;
 
+use crate::group_names::GroupNames;
 use crate::output::joined;
 
 /// The mode of a query: the quantity computed at each pose.
@@ -84,8 +85,8 @@ pub struct ModeOptions {
     pub direction: UnitVector3<f64>,
     /// Tolerances and limits of overlap and penetration depths.
     pub depth: DepthOptions,
-    /// Whether answers name groups.
-    pub groups: bool,
+    /// The names of groups in answers, if any.
+    pub groups: Option<GroupNames>,
 }
 
 /// The query objects of one thread.
@@ -135,11 +136,6 @@ impl Answer {
     fn of_pairs(&PairSum { pairs, checksum }: &PairSum) -> Self {
         Self { hit: pairs > 0, pairs: Some(pairs), pairs_checksum: Some(checksum), ..Self::default() }
     }
-}
-
-/// The names of the groups that a pair of triangles belongs to.
-pub fn group_names<'a>(a: &'a BvTree, b: &'a BvTree, FacePair { face_a, face_b }: FacePair) -> [Option<&'a str>; 2] {
-    [(a, face_a), (b, face_b)].map(|(tree, face)| tree.group_of(face).map(|group| group.name.as_str()))
 }
 
 /// The number of pairs of triangles and a checksum that does not depend on their order.
@@ -211,10 +207,12 @@ impl Mode {
         let Asker { query, tracker } = asker;
         match self {
             Mode::Hit => Answer { hit: query.intersects(a, b, b_to_a), ..Answer::default() },
-            Mode::Pairs if options.groups => pairs_by_groups(query, a, b, b_to_a),
             // Contacts have rows of their own (`rows.rs`); timings by label count their pairs.
-            Mode::Pairs | Mode::Contacts => pairs(query, a, b, b_to_a),
-            Mode::Distance => distance(query, tracker.as_mut(), a, b, b_to_a, &options.distance),
+            Mode::Pairs | Mode::Contacts => match options.groups {
+                Some(names) if self == Mode::Pairs => pairs_by_groups(query, a, b, b_to_a, names),
+                _ => pairs(query, a, b, b_to_a),
+            },
+            Mode::Distance => distance(query, tracker.as_mut(), a, b, b_to_a, options),
             Mode::Penetration => {
                 let found = query.penetration_along(a, b, b_to_a, &options.direction);
                 // Meshes that do not touch need no move.
@@ -290,7 +288,7 @@ impl Mode {
             }
             Mode::Distance if asker.tracker.is_none() => {
                 let found = query.distance_many(a, b, poses, &options.distance);
-                found.into_iter().map(|closest| of_closest(a, b, closest)).collect()
+                found.into_iter().map(|closest| of_closest(a, b, closest, options.groups)).collect()
             }
             _ => poses.iter().map(|pose| self.ask(asker, a, b, pose, options)).collect(),
         }
@@ -397,12 +395,12 @@ fn pairs(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Answer {
 }
 
 /// The answer about all pairs, with one for each two groups that touch, by name.
-fn pairs_by_groups(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Answer {
+fn pairs_by_groups(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose, names: GroupNames) -> Answer {
     let mut sum = PairSum::default();
     let mut by_groups: BTreeMap<[Option<&str>; 2], PairSum> = BTreeMap::new();
     query.for_each_intersecting_pair(a, b, b_to_a, |pair| {
         sum.add(pair);
-        by_groups.entry(group_names(a, b, pair)).or_default().add(pair);
+        by_groups.entry(names.of_pair([a, b], pair)).or_default().add(pair);
         ControlFlow::Continue(())
     });
     let owned = |name: Option<&str>| name.map(str::to_owned);
@@ -417,18 +415,18 @@ fn distance(
     a: &BvTree,
     b: &BvTree,
     b_to_a: &Pose,
-    options: &DistanceOptions,
+    options: &ModeOptions,
 ) -> Answer {
     let closest = match tracker {
-        Some(tracker) => tracker.distance_with(query, b_to_a, options),
-        None => query.distance_with(a, b, b_to_a, options),
+        Some(tracker) => tracker.distance_with(query, b_to_a, &options.distance),
+        None => query.distance_with(a, b, b_to_a, &options.distance),
     };
-    of_closest(a, b, closest)
+    of_closest(a, b, closest, options.groups)
 }
 
-fn of_closest(a: &BvTree, b: &BvTree, closest: Option<ClosestPair>) -> Answer {
+fn of_closest(a: &BvTree, b: &BvTree, closest: Option<ClosestPair>, names: Option<GroupNames>) -> Answer {
     let distance = closest.map(|closest| closest.distance);
-    let groups = closest.map(|closest| group_names(a, b, closest.faces)).unwrap_or_default();
-    let groups = groups.map(|name| name.map(str::to_owned));
+    let groups = names.zip(closest).map(|(names, closest)| names.of_pair([a, b], closest.faces));
+    let groups = groups.unwrap_or_default().map(|name| name.map(str::to_owned));
     Answer { hit: distance == Some(0.0), distance, closest, groups, ..Answer::default() }
 }

@@ -8,7 +8,7 @@ use bvtree::{Mesh, Pose};
 use nalgebra::Vector3;
 use serde_json::Value;
 
-use crate::commands::query::mode::{Answer, Asker, GROUPS, STABLE, group_names, stable_values};
+use crate::commands::query::mode::{Answer, Asker, GROUPS, STABLE, stable_values};
 use crate::commands::query::{Question, Report};
 use crate::error::CliError;
 use crate::output::{Layout, Table, joined};
@@ -19,7 +19,7 @@ const MAX_RUN: usize = 256;
 
 /// Answers for every pose. Returns at how many there is contact.
 pub fn write_by_pose(question: &Question, report: &Report) -> Result<usize, CliError> {
-    let columns = question.mode.columns(question.options.groups);
+    let columns = question.mode.columns(question.options.groups.is_some());
     let mut table = Table::new(report.format, columns, Layout::Columns(columns));
     let rows = &question.poses.rows;
     let mut progress = report.progress(rows.len());
@@ -63,7 +63,7 @@ pub fn write_contacts(question: &Question, report: &Report) -> Result<usize, Cli
     let mesh =
         |tree: &bvtree::BvTree| tree.to_mesh().map_err(|error| CliError::caused("cannot read triangles", &error));
     let (a, b) = (mesh(question.a)?, mesh(question.b)?);
-    let columns: &[_] = if question.options.groups { &CONTACTS_WITH_GROUPS } else { &CONTACTS };
+    let columns: &[_] = if question.options.groups.is_some() { &CONTACTS_WITH_GROUPS } else { &CONTACTS };
     let mut table = Table::new(report.format, columns, Layout::Columns(columns));
     let mut progress = report.progress(question.poses.rows.len());
     let mut query = question.asker().query;
@@ -74,7 +74,8 @@ pub fn write_contacts(question: &Question, report: &Report) -> Result<usize, Cli
         let answer = Answer { hit: true, pairs: Some(pairs.len() as u64), ..Answer::default() };
         let stable = stable_values(question.mode, number, question.label(row), &answer);
         for pair in pairs {
-            let groups = question.groups(group_names(question.a, question.b, pair));
+            let names = question.options.groups.map(|names| names.of_pair([question.a, question.b], pair));
+            let groups = question.groups(names.unwrap_or_default());
             table.row([stable.clone(), contact(&a, &b, &row.pose, pair), groups].concat())?;
         }
         progress.advance(1, "");

@@ -150,6 +150,10 @@ pub const CASES: &[Case] = &[
     ),
     case("query cube.obj cube.obj --solid no,no,no", &["--solid: expected a choice for both meshes"]),
     case("query cube.obj cube.obj --mode depth", &["there is no mode 'depth': --mode overlap-depth"]),
+    case(
+        "query cube.obj cube.obj --mode pairs --groups=material",
+        &["--groups=material: no triangle has a material beside its group", "hint: cook meshes with --group-by both"],
+    ),
     case("query cube.obj cube.obj --groups", &["--groups: this mode does not report triangles"]),
     case("query - cube.obj --poses -", &["stdin (-) is given twice but can be read only once"]),
     case("motion cube.obj cube.obj --accuracy 0 --motions motions.csv", &["cannot move cube.obj past cube.obj, row 0"]),
