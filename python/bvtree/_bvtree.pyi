@@ -605,11 +605,25 @@ def pairs_within(
     masks: Masks = (None, None),
     threads: Optional[int] = None,
 ) -> Lists: ...
-def contacts(a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None) -> Lists: ...
+def contacts(
+    a: Tree,
+    b: Tree,
+    b_to_a: Optional[PoseLike] = None,
+    *,
+    masks: Masks = (None, None),
+    threads: Optional[int] = None,
+) -> Lists: ...
 def contact_manifolds(
     a: Tree, b: Tree, margin: float, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
 ) -> Lists: ...
-def contact_patches(a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None) -> Lists: ...
+def contact_patches(
+    a: Tree,
+    b: Tree,
+    b_to_a: Optional[PoseLike] = None,
+    *,
+    masks: Masks = (None, None),
+    threads: Optional[int] = None,
+) -> Lists: ...
 def relation(
     a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, solid: RobustSolids = False, threads: Optional[int] = None
 ) -> Union[str, NDArray[np.str_]]: ...
@@ -621,7 +635,13 @@ def penetration(
     threads: Optional[int] = None,
 ) -> Records: ...
 def penetration_along(
-    a: Tree, b: Tree, direction: ArrayLike, b_to_a: Optional[PoseLike] = None, *, threads: Optional[int] = None
+    a: Tree,
+    b: Tree,
+    direction: ArrayLike,
+    b_to_a: Optional[PoseLike] = None,
+    *,
+    masks: Masks = (None, None),
+    threads: Optional[int] = None,
 ) -> Records: ...
 def free_interval_along(
     a: Tree,
@@ -630,6 +650,7 @@ def free_interval_along(
     b_to_a: Optional[PoseLike] = None,
     *,
     solid: RobustSolids = False,
+    masks: Masks = (None, None),
     threads: Optional[int] = None,
 ) -> Records: ...
 def overlap_depth(
@@ -683,6 +704,7 @@ def time_of_impact(
     *,
     accuracy: float = 0.0,
     solid: RobustSolids = False,
+    masks: Masks = (None, None),
     threads: Optional[int] = None,
 ) -> Records: ...
 def self_pairs(tree: Tree) -> NDArray[np.int64]: ...
@@ -708,7 +730,7 @@ def _sample_poses(
     a: Tree, b: Tree, separations: List[float], approaches: int, seed: int
 ) -> Tuple[List[str], NDArray[np.float64]]: ...
 def intersection_curves(
-    a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None
+    a: Tree, b: Tree, b_to_a: Optional[PoseLike] = None, *, masks: Masks = (None, None)
 ) -> List[Tuple[NDArray[np.float64], bool]]: ...
 def _run_program(arguments: List[str]) -> int: ...
 def _viewer() -> Tuple[str, str, str]: ...

@@ -161,6 +161,32 @@ def test_masks_of_two_trees_leave_triangles_out():
         assert all(kept[0][near["face_a"]]) and all(kept[1][near["face_b"]])
         whole = bvtree.pairs_within(a, b, 2.5, shifted[2])
         assert len(near) == np.count_nonzero(kept[0][whole["face_a"]] & kept[1][whole["face_b"]]) and len(whole) > 0
+        offsets, contacts = bvtree.contacts(a, b, shifted, masks=masks)
+        assert np.column_stack((contacts["face_a"], contacts["face_b"])).tolist() == np.concatenate(expected).tolist()
+        assert np.diff(offsets).tolist() == [len(found) for found in expected]
+        if None in parts:
+            assert len(bvtree.contact_patches(a, b, shifted, masks=masks)[1]) == 0
+            assert bvtree.intersection_curves(a, b, shifted[0], masks=masks) == []
+            assert bvtree.time_of_impact(a, b, shifted[2], shifted[0], masks=masks) is None
+            assert bvtree.penetration_along(a, b, [1, 2, 3], masks=masks) is None
+            free = bvtree.free_interval_along(a, b, [1, 2, 3], masks=masks)
+            assert (free["start"], free["end"]) == (0, np.inf)
+            continue
+        # The same questions about meshes of the triangles that are left.
+        patches, of_parts = bvtree.contact_patches(a, b, shifted, masks=masks), bvtree.contact_patches(*parts, shifted)
+        assert all(np.array_equal(*both) for both in zip(patches, of_parts))
+        curves = [bvtree.intersection_curves(a, b, shifted[0], masks=masks), bvtree.intersection_curves(*parts, shifted[0])]
+        assert [points.tolist() for points, _ in curves[0]] == [points.tolist() for points, _ in curves[1]]
+        impacts = bvtree.time_of_impact(a, b, shifted[[2, 2]], shifted[:2], masks=masks)
+        assert np.array_equal(impacts["time"], bvtree.time_of_impact(*parts, shifted[[2, 2]], shifted[:2])["time"])
+        for direction in ([1, 2, 3], [-1, 0, 0]):
+            depths = bvtree.penetration_along(a, b, direction, shifted, masks=masks)["depth"]
+            of_parts = bvtree.penetration_along(*parts, direction, shifted)["depth"]
+            assert np.allclose(depths, of_parts, rtol=1e-12, equal_nan=True)
+            free = bvtree.free_interval_along(a, b, direction, shifted, masks=masks)
+            of_parts = bvtree.free_interval_along(*parts, direction, shifted)
+            assert np.allclose(free["start"], of_parts["start"], rtol=1e-12)
+            assert np.allclose(free["end"], of_parts["end"], rtol=1e-12)
     assert bvtree.intersects(a, b, shifted).tolist() == [len(found) > 0 for found in pairs]
     for wrong in (1, (1, 2, 3), (-1, None)):
         with pytest.raises((TypeError, OverflowError, ValueError)):

@@ -5,6 +5,7 @@ use bvtree::{BvTree, Motion, Pose, Query};
 use nalgebra::{Unit, Vector3};
 use pyo3::prelude::*;
 
+use super::Masks;
 use super::ask::{Object, ask, ask_lists, ask_long, records};
 use crate::answer::Answer;
 use crate::arrays::{Asked, row};
@@ -22,7 +23,7 @@ use crate::tree::trees;
 /// Computes the intersection of each pair of intersecting triangles. The set of pairs is exact; points are rounded.
 ///
 /// Args:
-///     a, b, b_to_a, threads: See `intersects`.
+///     a, b, b_to_a, masks, threads: See `intersects`.
 ///
 /// Returns:
 ///     A structured array sorted by faces: `face_a`, `face_b`; `normal_a`, `normal_b`, the triangles' unit normals;
@@ -32,15 +33,18 @@ use crate::tree::trees;
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
+#[pyo3(signature = (a, b, b_to_a = None, *, masks = Masks::NONE, threads = None),
+    text_signature = "(a, b, b_to_a=None, *, masks=(None, None), threads=None)")]
 fn contacts(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
+    masks: Masks,
     threads: Option<usize>,
 ) -> Object {
-    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<ContactRow> {
+    let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<ContactRow> {
+        masks.set(query);
         query.contacts(a, b, pose).iter().map(ContactRow::from).collect()
     };
     ask_lists([a, b], b_to_a, py, threads, question, records)
@@ -49,7 +53,7 @@ fn contacts(
 /// Reduces connected contacts to one point each. A physics engine needs `contact_manifolds`.
 ///
 /// Args:
-///     a, b, b_to_a, threads: See `intersects`.
+///     a, b, b_to_a, masks, threads: See `intersects`.
 ///
 /// Returns:
 ///     A structured array: `point`, `normal` (unit, from A to B; zero if undefined), `depth` (an estimate of how far B
@@ -59,15 +63,18 @@ fn contacts(
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
+#[pyo3(signature = (a, b, b_to_a = None, *, masks = Masks::NONE, threads = None),
+    text_signature = "(a, b, b_to_a=None, *, masks=(None, None), threads=None)")]
 fn contact_patches(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
+    masks: Masks,
     threads: Option<usize>,
 ) -> Object {
-    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<PatchRow> {
+    let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<PatchRow> {
+        masks.set(query);
         query.contact_patches(a, b, pose).iter().map(PatchRow::from).collect()
     };
     ask_lists([a, b], b_to_a, py, threads, question, records)
@@ -182,7 +189,7 @@ fn penetration(
 /// Computes how far B must move along a direction to separate from A: the last contact along the direction.
 ///
 /// Args:
-///     a, b, b_to_a, threads: See `intersects`.
+///     a, b, b_to_a, masks, threads: See `intersects`.
 ///     direction: A (3,) direction in A's frame, of any nonzero length.
 ///
 /// Returns:
@@ -194,18 +201,21 @@ fn penetration(
 ///     InvalidPose: See `intersects`.
 ///     ValueError: If an array has another shape, or the direction is zero.
 #[pyfunction]
-#[pyo3(signature = (a, b, direction, b_to_a = None, *, threads = None))]
+#[pyo3(signature = (a, b, direction, b_to_a = None, *, masks = Masks::NONE, threads = None),
+    text_signature = "(a, b, direction, b_to_a=None, *, masks=(None, None), threads=None)")]
 fn penetration_along(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     direction: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
+    masks: Masks,
     threads: Option<usize>,
 ) -> Object {
     let direction = Unit::try_new(Vector3::from(row(direction, "direction")?), 1e-150)
         .ok_or_else(|| value_error("direction: expected a vector of non-zero length"))?;
     ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
+        masks.set(query);
         let found = query.penetration_along(a, b, pose, &direction);
         found.map_or_else(DirectionalPenetrationRow::default, DirectionalPenetrationRow::from)
     })
@@ -215,7 +225,7 @@ fn penetration_along(
 /// direction by a length strictly in between, is free of A. The last way out starts at `penetration_along`.
 ///
 /// Args:
-///     a, b, b_to_a, solid, threads: See `intersects`.
+///     a, b, b_to_a, solid, masks, threads: See `intersects`.
 ///     direction: Direction in A's frame, of any non-zero length.
 ///
 /// Returns:
@@ -227,8 +237,10 @@ fn penetration_along(
 ///     InvalidPose: See `intersects`.
 ///     ValueError: If an array has another shape, or the direction is zero.
 #[pyfunction]
-#[pyo3(signature = (a, b, direction, b_to_a = None, *, solid = Solids::NO, threads = None),
-    text_signature = "(a, b, direction, b_to_a=None, *, solid=False, threads=None)")]
+#[pyo3(signature = (a, b, direction, b_to_a = None, *, solid = Solids::NO, masks = Masks::NONE,
+    threads = None),
+    text_signature = "(a, b, direction, b_to_a=None, *, solid=False, masks=(None, None), threads=None)")]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 fn free_interval_along(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
@@ -236,6 +248,7 @@ fn free_interval_along(
     direction: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     solid: Solids,
+    masks: Masks,
     threads: Option<usize>,
 ) -> Object {
     let direction = Unit::try_new(Vector3::from(row(direction, "direction")?), 1e-150)
@@ -243,6 +256,7 @@ fn free_interval_along(
     let [solid_a, solid_b] = solid.of(py, [a, b])?;
     ask_long([a, b], b_to_a, py, threads, move |query, a, b, pose| {
         query.set_solids(solid_a, solid_b);
+        masks.set(query);
         FreeIntervalRow::from(query.free_interval_along(a, b, pose, &direction))
     })
 }
@@ -260,7 +274,7 @@ fn free_interval_along(
 ///     accuracy: Distance that may remain between the triangles at that time, in A's unit; 0 is as exact as rounding
 ///         allows. It is not a clearance: B may pass A at a smaller distance without an impact.
 ///     solid: See `intersects`. If one mesh starts inside the other, which is solid, the time is 0.
-///     threads: See `intersects`.
+///     masks, threads: See `intersects`.
 ///
 /// Returns:
 ///     A record with the fields `time` (0 if they touch at the start), `distance`, `on_a`, `on_b`, `normal` (unit, from
@@ -272,8 +286,8 @@ fn free_interval_along(
 ///     InvalidPose: See `intersects`.
 ///     ValueError: If the numbers of starts and ends differ.
 #[pyfunction]
-#[pyo3(signature = (a, b, start, end, *, accuracy = 0.0, solid = Solids::NO, threads = None),
-    text_signature = "(a, b, start, end, *, accuracy=0.0, solid=False, threads=None)")]
+#[pyo3(signature = (a, b, start, end, *, accuracy = 0.0, solid = Solids::NO, masks = Masks::NONE, threads = None),
+    text_signature = "(a, b, start, end, *, accuracy=0.0, solid=False, masks=(None, None), threads=None)")]
 #[allow(clippy::too_many_arguments)]
 fn time_of_impact(
     py: Python<'_>,
@@ -283,6 +297,7 @@ fn time_of_impact(
     end: &Bound<'_, PyAny>,
     accuracy: f64,
     solid: Solids,
+    masks: Masks,
     threads: Option<usize>,
 ) -> Object {
     let [solid_a, solid_b] = solid.of(py, [a, b])?;
@@ -290,6 +305,7 @@ fn time_of_impact(
     let question = move |motion: &Motion| {
         let found = with_query(|query| {
             query.set_solids(solid_a, solid_b);
+            masks.set(query);
             query.time_of_impact(&a, &b, motion, accuracy)
         });
         Some(found.map(|found| match found {

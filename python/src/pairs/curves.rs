@@ -5,6 +5,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use super::Masks;
 use super::ask::Object;
 use crate::poses::one_pose;
 use crate::scratch::with_query;
@@ -16,6 +17,7 @@ use crate::tree::trees;
 /// Args:
 ///     a, b: Trees.
 ///     b_to_a: One pose; see `intersects`.
+///     masks: See `intersects`.
 ///
 /// Returns:
 ///     A list of tuples: (N, 3) float64 points in A's frame, and whether the last point connects to the first. Chains
@@ -34,17 +36,21 @@ use crate::tree::trees;
 ///     (array([[0.5, 0.5, 0. ],
 ///            [1.5, 0.5, 0. ]]), False)
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None))]
+#[pyo3(signature = (a, b, b_to_a = None, *, masks = Masks::NONE), text_signature = "(a, b, b_to_a=None, *, masks=(None, None))")]
 fn intersection_curves(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
+    masks: Masks,
 ) -> Object {
     let pose = one_pose(b_to_a, "b_to_a")?;
     let [a, b] = trees([a, b])?.map(|tree| tree.tree.clone());
     let curves = interruptible(py, None, move |_| {
-        bvtree::query::intersection_curves(&with_query(|query| query.contacts(&a, &b, &pose)))
+        bvtree::query::intersection_curves(&with_query(|query| {
+            masks.set(query);
+            query.contacts(&a, &b, &pose)
+        }))
     })?;
     let rows = PyList::empty(py);
     for curve in curves {

@@ -23,7 +23,16 @@ pub use depths::depth_options;
 use ask::{Object, ask, ask_lists, ask_paths, records};
 
 /// The Python argument `masks`: layers of A's triangles and of B's.
-type Masks = (Option<u32>, Option<u32>);
+#[derive(Clone, Copy, FromPyObject)]
+struct Masks(Option<u32>, Option<u32>);
+
+impl Masks {
+    const NONE: Self = Self(None, None);
+
+    fn set(self, query: &mut Query) {
+        query.set_masks(self.0, self.1);
+    }
+}
 
 /// Tests exactly whether two meshes intersect: whether any triangle of A intersects any of B. Touching counts.
 ///
@@ -63,7 +72,7 @@ type Masks = (Option<u32>, Option<u32>);
 ///     >>> bvtree.intersects(tree, tree, poses)
 ///     array([ True, False, False])
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, solid = Solids::NO, masks = (None, None), threads = None),
+#[pyo3(signature = (a, b, b_to_a = None, *, solid = Solids::NO, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, b_to_a=None, *, solid=False, masks=(None, None), threads=None)")]
 fn intersects(
     py: Python<'_>,
@@ -77,12 +86,12 @@ fn intersects(
     let [solid_a, solid_b] = solid.of(py, [a, b])?;
     let one = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| {
         query.set_solids(solid_a, solid_b);
-        query.set_masks(masks.0, masks.1);
+        masks.set(query);
         query.intersects(a, b, pose)
     };
     let many = move |query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose]| {
         query.set_solids(solid_a, solid_b);
-        query.set_masks(masks.0, masks.1);
+        masks.set(query);
         query.intersects_many(a, b, poses)
     };
     ask_paths([a, b], b_to_a, py, threads, one, many)
@@ -101,7 +110,7 @@ fn intersects(
 /// Raises:
 ///     InvalidPose, NotClosed, ValueError, TypeError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a, *, solid = Solids::NO, masks = (None, None)),
+#[pyo3(signature = (a, b, b_to_a, *, solid = Solids::NO, masks = Masks::NONE),
     text_signature = "(a, b, b_to_a, *, solid=False, masks=(None, None))")]
 fn first_hit(
     py: Python<'_>,
@@ -120,7 +129,7 @@ fn first_hit(
     here(py, || {
         with_query(|query| {
             query.set_solids(solid_a, solid_b);
-            query.set_masks(masks.0, masks.1);
+            masks.set(query);
             query.first_hit(&a, &b, &poses)
         })
     })
@@ -138,7 +147,7 @@ fn first_hit(
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, masks = (None, None), threads = None),
+#[pyo3(signature = (a, b, b_to_a = None, *, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, b_to_a=None, *, masks=(None, None), threads=None)")]
 fn intersecting_pairs(
     py: Python<'_>,
@@ -149,7 +158,7 @@ fn intersecting_pairs(
     threads: Option<usize>,
 ) -> Object {
     let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<[i64; 2]> {
-        query.set_masks(masks.0, masks.1);
+        masks.set(query);
         query.intersecting_pairs(a, b, pose).iter().map(faces).collect()
     };
     ask_lists([a, b], b_to_a, py, threads, question, pair_array)
@@ -166,7 +175,7 @@ fn intersecting_pairs(
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, masks = (None, None), threads = None),
+#[pyo3(signature = (a, b, b_to_a = None, *, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, b_to_a=None, *, masks=(None, None), threads=None)")]
 fn count_pairs(
     py: Python<'_>,
@@ -177,7 +186,7 @@ fn count_pairs(
     threads: Option<usize>,
 ) -> Object {
     ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
-        query.set_masks(masks.0, masks.1);
+        masks.set(query);
         query.count_pairs(a, b, pose) as i64
     })
 }
@@ -201,7 +210,7 @@ fn count_pairs(
 ///     `closest_points`, which also returns points and faces.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
-    absolute_tolerance = 0.0, solid = Solids::NO, masks = (None, None), threads = None),
+    absolute_tolerance = 0.0, solid = Solids::NO, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
     relative_tolerance=0.0, absolute_tolerance=0.0, solid=False, masks=(None, None), threads=None)")]
 #[allow(clippy::too_many_arguments)]
@@ -238,7 +247,7 @@ fn distance(
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
-    absolute_tolerance = 0.0, solid = Solids::NO, masks = (None, None), threads = None),
+    absolute_tolerance = 0.0, solid = Solids::NO, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
     relative_tolerance=0.0, absolute_tolerance=0.0, solid=False, masks=(None, None), threads=None)")]
 #[allow(clippy::too_many_arguments)]
@@ -272,12 +281,12 @@ fn ask_distances<R: Answer + Send>(
 ) -> Object {
     let one = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| {
         query.set_solids(solid_a, solid_b);
-        query.set_masks(masks.0, masks.1);
+        masks.set(query);
         of(query.distance_with(a, b, pose, &options))
     };
     let many = move |query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose]| {
         query.set_solids(solid_a, solid_b);
-        query.set_masks(masks.0, masks.1);
+        masks.set(query);
         query.distance_many(a, b, poses, &options).into_iter().map(of).collect()
     };
     ask_paths(ab, b_to_a, py, threads, one, many)
@@ -295,7 +304,7 @@ fn ask_distances<R: Answer + Send>(
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, tolerance, b_to_a = None, *, solid = Solids::NO, masks = (None, None), threads = None),
+#[pyo3(signature = (a, b, tolerance, b_to_a = None, *, solid = Solids::NO, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, tolerance, b_to_a=None, *, solid=False, masks=(None, None), threads=None)")]
 #[allow(clippy::too_many_arguments)]
 fn within(
@@ -311,7 +320,7 @@ fn within(
     let [solid_a, solid_b] = solid.of(py, [a, b])?;
     ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
         query.set_solids(solid_a, solid_b);
-        query.set_masks(masks.0, masks.1);
+        masks.set(query);
         query.within(a, b, pose, tolerance).is_yes()
     })
 }
@@ -328,7 +337,7 @@ fn within(
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, tolerance, b_to_a = None, *, masks = (None, None), threads = None),
+#[pyo3(signature = (a, b, tolerance, b_to_a = None, *, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, tolerance, b_to_a=None, *, masks=(None, None), threads=None)")]
 fn pairs_within(
     py: Python<'_>,
@@ -340,7 +349,7 @@ fn pairs_within(
     threads: Option<usize>,
 ) -> Object {
     let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<Closest> {
-        query.set_masks(masks.0, masks.1);
+        masks.set(query);
         query.pairs_within(a, b, pose, tolerance).iter().map(Closest::from).collect()
     };
     ask_lists([a, b], b_to_a, py, threads, question, records)
