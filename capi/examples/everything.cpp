@@ -1,6 +1,7 @@
 // Uses the rest of bvtree.hpp: scenes, probes, deforming meshes, characters and exceptions.
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -32,6 +33,26 @@ void probes(const bvtree::Tree &tree) {
     const bvtree::Capsule capsule{{-1000.0, 0.1, 0.2}, {-1000.0, 0.1, 0.2}, 0.1};
     check(probe.cast_capsule(tree, capsule, {2000.0, 0.0, 0.0}).has_value(), "cast_capsule");
     check(!probe.closest_capsule_contact(tree, capsule, 1.0), "closest_contact");
+}
+
+/* Objects and materials of triangles: the crate's sides are objects, each with planks and a frame. */
+void groups(const std::string &path) {
+    BvtReadOptions options{};
+    options.struct_size = sizeof options;
+    options.group_by = "both";
+    const bvtree::Tree tree = bvtree::Tree::build(bvtree::Mesh::open(path, &options));
+    const std::size_t triangles = bvtree::TreeInfo(tree.info()).triangles;
+    const bvtree::GroupIds names = tree.group_ids(), materials = tree.material_ids();
+    check(names.ids.size() == triangles && materials.ids.size() == triangles, "ids");
+    check(names.distinct == 12 && materials.distinct == 2, "distinct names");
+    for (std::uint32_t face = 0; face < triangles; face++) {
+        const std::optional<std::size_t> number = tree.group_of(face);
+        check(number.has_value(), "group_of");
+        const bvtree::Group group = tree.group(*number);
+        check(group.first_triangle <= face && group.name.find('/') != std::string::npos, "group");
+        check(group.material == (materials.ids[face] == 0 ? "planks" : "frame"), "material");
+    }
+    check(!tree.group_of(static_cast<std::uint32_t>(triangles)), "no group");
 }
 
 /* Convex shapes against a tree and in a scene. */
@@ -241,6 +262,7 @@ int main(int count, char **arguments) {
     try {
         solids();
         robots(data);
+        groups(data + "/crate.obj");
         const bvtree::Mesh mesh = bvtree::Mesh::open(data + "/torus_knot.obj");
         for (const BvtKind kind : {BVT_KIND_OBB, BVT_KIND_AABB, BVT_KIND_SPHERE}) {
             const bvtree::Tree tree = bvtree::Tree::build(mesh, bvtree::build_options(kind, BVT_PRESET_FAST));

@@ -666,7 +666,8 @@ typedef struct BvtTree BvtTree;
 
 /**
  * Sizes and limits of a character, in the unit of the meshes and in seconds. `bvt_character_defaults` returns those of
- * a person in metres, with z up.
+ * a person in metres, with z up; so do null and `{sizeof(BvtCharacterOptions)}`, with all other fields zero. Change
+ * single fields of the defaults: zero in one field is zero.
  */
 typedef struct BvtCharacterOptions {
   /**

@@ -23,7 +23,8 @@ pub struct BvtCharacter {
 }
 
 /// Sizes and limits of a character, in the unit of the meshes and in seconds. `bvt_character_defaults` returns those of
-/// a person in metres, with z up.
+/// a person in metres, with z up; so do null and `{sizeof(BvtCharacterOptions)}`, with all other fields zero. Change
+/// single fields of the defaults: zero in one field is zero.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtCharacterOptions {
@@ -80,6 +81,29 @@ impl Default for BvtCharacterOptions {
     }
 }
 
+impl BvtCharacterOptions {
+    fn is_zero(&self) -> bool {
+        let Self {
+            struct_size: _,
+            radius,
+            height,
+            up: [x, y, z],
+            skin,
+            max_step,
+            max_slope,
+            snap_distance,
+            gravity,
+            air_acceleration,
+            max_substep,
+            perch_radius_threshold,
+            camera_half_life,
+        } = *self;
+        let sizes = [radius, height, x, y, z, skin, max_step, max_slope, snap_distance];
+        let limits = [gravity, air_acceleration, max_substep, perch_radius_threshold, camera_half_life];
+        sizes.iter().chain(&limits).all(|&number| number == 0.0)
+    }
+}
+
 /// Returns the options of a person in metres, with z up and `struct_size` set.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_character_defaults() -> BvtCharacterOptions {
@@ -93,6 +117,7 @@ pub extern "C" fn bvt_character_defaults() -> BvtCharacterOptions {
 unsafe fn checked(given: *const BvtCharacterOptions) -> Result<CharacterOptions, Error> {
     // SAFETY: the caller promises it.
     let given: BvtCharacterOptions = unsafe { options(given, "options") }?;
+    let given = if given.is_zero() { BvtCharacterOptions::default() } else { given };
     let up = Unit::try_new(given.up.into(), 0.0).ok_or_else(|| Error::argument("up is zero or not finite"))?;
     Ok(CharacterOptions {
         radius: given.radius,

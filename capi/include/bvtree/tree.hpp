@@ -10,6 +10,20 @@ namespace bvtree {
 
 using TreeInfo = BvtTreeInfo;
 
+/* A run of triangles that belong to one object, group or node of the source file, up to the next group's first. */
+struct Group {
+    std::string name;
+    /* Empty unless the mesh was read with group_by "both". */
+    std::string material;
+    std::uint32_t first_triangle = 0;
+};
+
+/* The numbers of all triangles' names, by face: below `distinct`. */
+struct GroupIds {
+    std::vector<std::uint32_t> ids;
+    std::size_t distinct = 0;
+};
+
 /* Returns options with struct_size set; change the other fields as needed. */
 inline BvtBuildOptions build_options(BvtKind kind = BVT_KIND_OBB, BvtPreset preset = BVT_PRESET_BALANCED) {
     BvtBuildOptions options{};
@@ -123,10 +137,49 @@ public:
         return detail::done(bvt_tree_set_layers(get(), layers, one_sided, count));
     }
 
+    /* Returns a group of the source file; there are info().groups of them. */
+    Result<Group> group(std::size_t number) const {
+        const char *name = "", *material = "";
+        std::size_t name_length = 0, material_length = 0;
+        Group group;
+        Status status = bvt_tree_group(get(), number, &name, &name_length, &group.first_triangle);
+        if (status == BVT_OK) status = bvt_tree_group_material(get(), number, &material, &material_length);
+        group.name.assign(name, name_length);
+        group.material.assign(material, material_length);
+        return detail::answer(status, std::move(group));
+    }
+
+    /* Returns the number of a triangle's group, or none before the first group. */
+    Result<std::optional<std::size_t>> group_of(std::uint32_t face) const {
+        std::size_t group = 0;
+        const Status status = bvt_tree_group_of(get(), face, &group);
+        return detail::optional(status, group);
+    }
+
+    /* Returns a number for each triangle's group name, by face; see bvt_tree_group_ids. */
+    Result<GroupIds> group_ids() const { return ids(bvt_tree_group_ids); }
+
+    /* Returns a number for each triangle's material, by face; see bvt_tree_material_ids. */
+    Result<GroupIds> material_ids() const { return ids(bvt_tree_material_ids); }
+
     std::uint32_t polygon(std::uint32_t face) const { return bvt_tree_polygon(get(), face); }
 
     Result<Mesh> to_mesh() const {
         return detail::make<Mesh>([&](BvtMesh **mesh) { return bvt_tree_to_mesh(get(), mesh); });
+    }
+
+private:
+    template <class Function>
+    Result<GroupIds> ids(Function &&write) const {
+        BvtTreeInfo info{};
+        info.struct_size = sizeof info;
+        Status status = bvt_tree_info(get(), &info);
+        GroupIds found;
+        if (status == BVT_OK) {
+            found.ids.resize(info.triangles);
+            status = write(get(), found.ids.data(), found.ids.size(), &found.distinct);
+        }
+        return detail::answer(status, std::move(found));
     }
 };
 
