@@ -26,7 +26,7 @@ impl GroupNames {
     }
 
     /// The names for a pair of triangles.
-    pub fn of_pair<'a>(self, [a, b]: [&'a BvTree; 2], faces: FacePair) -> [Option<&'a str>; 2] {
+    pub fn of_pair(self, [a, b]: [&BvTree; 2], faces: FacePair) -> [Option<&str>; 2] {
         [self.of(a, faces.face_a), self.of(b, faces.face_b)]
     }
 

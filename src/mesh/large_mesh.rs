@@ -31,6 +31,9 @@ pub struct LargeMesh {
     pub(crate) memory: u64,
 }
 
+/// Takes triangles that are kept, with their face numbers.
+type TakeKept<'a> = dyn FnMut(&[(u32, [u32; 3])]) -> Result<(), MeshError> + 'a;
+
 impl LargeMesh {
     /// Reads an STL or PLY file, binary or text, and keeps its triangles in a temporary file in `folder`, 12 bytes
     /// each. The file has no name where the system allows it, and ends with the mesh or the process. `memory` is the
@@ -98,7 +101,7 @@ impl LargeMesh {
     /// The triangles for which `is_kept` holds, and the vertices that they use.
     fn part(&self, is_kept: impl Fn(u32, &[u32; 3]) -> bool) -> Result<Self, MeshError> {
         let mut used = VerticesOfPart::new(self.vertices.len());
-        let for_each_kept = |take: &mut dyn FnMut(&[(u32, [u32; 3])]) -> Result<(), MeshError>| {
+        let for_each_kept = |take: &mut TakeKept<'_>| {
             let mut kept = Vec::new();
             self.triangles.for_each_piece(|first, piece| {
                 kept.clear();
