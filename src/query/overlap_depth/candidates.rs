@@ -17,6 +17,13 @@ pub(super) struct Candidate {
     pub(super) vertices: [Option<bool>; 3],
 }
 
+impl Candidate {
+    /// A triangle that does not meet the other surface.
+    pub(super) fn whole(leaf: u32, is_inside: Option<bool>) -> Self {
+        Self { leaf, is_inside, vertices: [is_inside; 3] }
+    }
+}
+
 /// The triangles of a surface that may have points inside.
 #[derive(Default)]
 pub(super) struct Candidates {
@@ -33,7 +40,7 @@ pub(super) struct Candidates {
 pub(super) fn candidates(surface: &Surface<'_>, marks: &mut Marks, probe: &mut Probe) -> Candidates {
     let triangles = surface.tree.point_triangles();
     marks.clear(surface.view().corners.len(), triangles.count());
-    let mut flood = Flood { surface, marks, probe, triangles, inner: Vec::new() };
+    let mut flood = Flood { surface, marks, probe, triangles, unclear: Vec::new() };
     let touched = surface.touched();
     for &leaf in &touched {
         flood.marks.set_kind(leaf, Kind::Crossing);
@@ -54,8 +61,12 @@ pub(super) fn candidates(surface: &Surface<'_>, marks: &mut Marks, probe: &mut P
     let with_sides =
         |leaf| Candidate { leaf, is_inside: None, vertices: flood.points(leaf).map(|point| flood.marks.side(point)) };
     let crossing = touched.into_iter().map(with_sides).collect();
-    let mut inner = flood.inner;
-    inner.sort_unstable_by_key(|candidate| candidate.leaf);
+    let unclear = flood.unclear;
+    let mut inner: Vec<Candidate> = marks.take_inside().map(|leaf| Candidate::whole(leaf, Some(true))).collect();
+    if !unclear.is_empty() {
+        inner.extend(unclear.into_iter().map(|leaf| Candidate::whole(leaf, None)));
+        inner.sort_unstable_by_key(|candidate| candidate.leaf);
+    }
     Candidates { crossing, inner }
 }
 
@@ -81,6 +92,9 @@ pub(crate) struct Marks {
     /// Whether each point is inside; `None` if unknown.
     sides: Vec<Option<bool>>,
     marked_sides: Vec<u32>,
+    /// A bit for each triangle: whether it is inside as a whole. Bits are read in the order of the leaf indices, which is
+    /// faster than sorting them.
+    inside: Vec<u64>,
 }
 
 impl Marks {
@@ -89,6 +103,23 @@ impl Marks {
         self.marked_sides.drain(..).for_each(|point| self.sides[point as usize] = None);
         self.kinds.resize(self.kinds.len().max(triangles), Kind::Far);
         self.sides.resize(self.sides.len().max(points), None);
+        self.inside.resize(self.inside.len().max(triangles.div_ceil(64)), 0);
+    }
+
+    fn set_inside(&mut self, triangle: u32) {
+        self.inside[triangle as usize / 64] |= 1 << (triangle % 64);
+    }
+
+    /// The triangles that are inside as a whole, in order, which are then forgotten.
+    fn take_inside(&mut self) -> impl Iterator<Item = u32> {
+        self.inside.iter_mut().zip((0..).step_by(64)).filter(|(bits, _)| **bits != 0).flat_map(|(bits, first)| {
+            let mut bits = std::mem::take(bits);
+            std::iter::from_fn(move || {
+                let bit = (bits != 0).then(|| bits.trailing_zeros())?;
+                bits &= bits - 1;
+                Some(first + bit)
+            })
+        })
     }
 
     fn kind(&self, triangle: u32) -> Kind {
@@ -124,7 +155,8 @@ struct Flood<'a, 'b> {
     marks: &'b mut Marks,
     probe: &'b mut Probe,
     triangles: &'a PointTriangles,
-    inner: Vec<Candidate>,
+    /// The triangles that don't meet the other surface and are too near to tell whether they are inside.
+    unclear: Vec<u32>,
 }
 
 impl Flood<'_, '_> {
@@ -133,7 +165,11 @@ impl Flood<'_, '_> {
     }
 
     fn add(&mut self, leaf: u32, is_inside: Option<bool>) {
-        self.inner.push(Candidate { leaf, is_inside, vertices: [is_inside; 3] });
+        match is_inside {
+            None => self.unclear.push(leaf),
+            Some(true) => self.marks.set_inside(leaf),
+            Some(false) => {}
+        }
     }
 
     /// Classifies a triangle of the ring and those connected with it: all of them if it is inside, otherwise only those
@@ -146,9 +182,7 @@ impl Flood<'_, '_> {
         let Some(is_inside) = side else { return self.add(leaf, None) };
         let mut stack = vec![leaf];
         while let Some(leaf) = stack.pop() {
-            if is_inside {
-                self.add(leaf, side);
-            }
+            self.add(leaf, side);
             for point in self.points(leaf) {
                 if self.marks.set_side(point, is_inside).is_none() {
                     for &neighbor in self.triangles.at(point) {
@@ -189,10 +223,7 @@ impl Flood<'_, '_> {
         }
         if are_any_inside {
             for leaf in 0..self.surface.view().corners.len() {
-                let side = sides[components.at(leaf)];
-                if side != Some(false) {
-                    self.add(leaf as u32, side);
-                }
+                self.add(leaf as u32, sides[components.at(leaf)]);
             }
         }
     }

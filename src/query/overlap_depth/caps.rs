@@ -25,9 +25,9 @@ pub(super) struct Overlap {
     /// Points whose convex hull contains all points of each surface that may be inside the other solid, in the other
     /// mesh's frame.
     points: [Vec<Point3<f64>>; 2],
-    /// The segments of each surface's contacts that have been computed: [`Surface::common_segment`]. Empty if there are
-    /// many.
-    segments: [Vec<Option<CommonSegment>>; 2],
+    /// The segments of the contacts of A's surface that have been computed: [`Surface::common_segment`]. Empty if there
+    /// are many.
+    segments: Vec<Option<CommonSegment>>,
     /// An upper bound of the depth of all points of each surface, where there is a cap.
     capped: [Option<f64>; 2],
     /// The depth from which on caps are tried again.
@@ -83,7 +83,7 @@ impl Search<'_> {
         let count = |side: usize| 2 * self.surfaces[side].contacts.len() + 3 * candidates[side].inner.len();
         if count(0) + count(1) <= MOST_POINTS {
             self.overlap.tries_left = TRIES;
-            self.overlap.segments = [0, 1].map(|side| vec![None; self.surfaces[side].contacts.len()]);
+            self.overlap.segments = vec![None; self.surfaces[0].contacts.len()];
             self.collect(&candidates);
         }
         self.candidates = Some(candidates);
@@ -120,13 +120,16 @@ impl Search<'_> {
         }
     }
 
-    /// The segment in which the triangles of a contact meet; see [`Surface::common_segment`].
+    /// The segment in which the triangles of a contact meet, in the frame of the other mesh; see
+    /// [`Surface::common_segment`].
     pub(super) fn common_segment(&mut self, side: usize, contact: u32) -> CommonSegment {
-        let surface = &self.surfaces[side];
-        match self.overlap.segments[side].get_mut(contact as usize) {
-            Some(known) => *known.get_or_insert_with(|| surface.common_segment(contact)),
-            None => surface.common_segment(contact),
-        }
+        let [a, b] = &self.surfaces;
+        let number = if side == 0 { contact } else { a.number_of(b.contacts[contact as usize]) };
+        let in_a = match self.overlap.segments.get_mut(number as usize) {
+            Some(known) => *known.get_or_insert_with(|| a.common_segment(number)),
+            None => a.common_segment(number),
+        };
+        if side == 1 { in_a } else { in_a.map(|ends| ends.map(|end| a.to_other(&end))) }
     }
 
     /// Puts caps over the overlap along the way out of the deepest point, if a deeper one was found since the last try.

@@ -3,6 +3,7 @@
 
 mod candidates;
 mod caps;
+mod extent;
 mod hull;
 mod mixture;
 mod piece;

@@ -107,7 +107,7 @@ impl Search<'_> {
         if let Some(nearest) = self.nearest_to_vertices[side].get(&point) {
             return *nearest;
         }
-        let (nearest, distance) = self.nearest(side, vertex, &known);
+        let (nearest, distance) = self.nearest(side, vertex, &known, -1.0);
         self.offer(side, vertex, &nearest, distance, triangle);
         self.nearest_to_vertices[side].insert(point, nearest);
         nearest
@@ -159,15 +159,12 @@ impl Search<'_> {
         }
         let enough = self.enough();
         let mut mixture = Mixture::new(&near[0], &polygon);
-        for other in &near[1..] {
-            mixture.add(&Mixture::new(other, &polygon));
-        }
-        for i in contacts.clone().take(MANY) {
+        let met = contacts.clone().take(MANY).map(|i| self.surfaces[side].contact(self.contact_lists[i as usize]));
+        for other in near[1..].iter().copied().chain(met) {
             if mixture.greatest() <= enough {
                 break;
             }
-            let contact = self.surfaces[side].contact(self.contact_lists[i as usize]);
-            mixture.add(&Mixture::new(&contact, &polygon));
+            mixture.add(&Mixture::new(&other, &polygon));
         }
         let (upper, first) = (mixture.greatest(), near[0]);
         let part = Part::Polygon(Box::new(Piece { polygon, mixture, near, contacts, cuts, triangle }));
@@ -178,7 +175,7 @@ impl Search<'_> {
     pub(super) fn examine_piece(&mut self, index: usize, upper: f64) {
         let (side, Part::Polygon(piece)) = (self.regions[index].side, &self.regions[index].part) else { return };
         let (peak, triangle, known) = (piece.mixture.peak(&piece.polygon), piece.triangle, piece.near[0]);
-        let (near, distance) = self.nearest(side, &peak, &known);
+        let (near, distance) = self.nearest(side, &peak, &known, -1.0);
         self.offer(side, &peak, &near, distance, &triangle);
         self.cap_overlap();
         let (enough, lower) = (self.enough(), self.lower);

@@ -1,7 +1,6 @@
 //! The search for the point of either surface that is farthest from the other: inside it, or anywhere.
 
 use std::collections::HashMap;
-use std::ops::Range;
 use std::time::Instant;
 
 use nalgebra::Point3;
@@ -9,6 +8,7 @@ use nalgebra::Point3;
 use super::DepthOptions;
 use super::candidates::{Candidate, Candidates, Marks, candidates};
 use super::caps::Overlap;
+use super::extent::Extent;
 use super::pieces::Piece;
 use super::regions::Regions;
 use super::surface::Surface;
@@ -63,12 +63,10 @@ pub(super) enum Part {
 #[derive(Clone, Copy)]
 pub(super) struct Branch {
     node: NodeRef,
-    /// The end of the leaf indices that count.
-    end: usize,
-    /// A point, and the greatest distance of a triangle's point from it.
-    center: Point3<f64>,
-    radius: f64,
-    /// Whether no triangle is closer to the point than [`Region::near`].
+    /// The range of the triangles below the node among those that count: [`Search::counting`].
+    range: [usize; 2],
+    extent: Extent,
+    /// Whether no triangle is closer to the extent's centre than [`Region::near`].
     is_nearest: bool,
 }
 
@@ -146,7 +144,6 @@ impl<'a> Search<'a> {
                 self.regions.settle_bound(bound);
                 continue;
             }
-            let end = self.surfaces[side].view().corners.len();
             let mut near = self.surfaces[side].other_triangle(0);
             for i in 0.. {
                 let crossing = |candidates: &[Candidates; 2]| candidates[side].crossing.get(i).copied();
@@ -155,9 +152,9 @@ impl<'a> Search<'a> {
                 near = surface.contact(surface.contacts_of(triangle.leaf as usize).start);
                 self.add_triangle(side, triangle, &near);
             }
-            match self.count(side, 0, end) {
-                0..=SOME => self.add_triangles(side, 0, end, &near),
-                _ => self.expand(side, NodeRef::ROOT, end, &near),
+            match self.counting(side) {
+                count @ 0..=SOME => self.add_triangles(side, [0, count], &near),
+                count => self.expand(side, NodeRef::ROOT, [0, count], &near),
             }
         }
         let deadline = self.options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -193,53 +190,53 @@ impl<'a> Search<'a> {
     }
 
     /// Adds the children of a node, or the triangles below it if there are few. `near` is a triangle of the other mesh.
-    fn expand(&mut self, side: usize, node: NodeRef, end: usize, near: &Triangle) {
+    fn expand(&mut self, side: usize, node: NodeRef, [mut start, last]: [usize; 2], near: &Triangle) {
         if node.is_leaf() {
-            return self.add_triangles(side, node.first_triangle(), end, near);
+            return self.add_triangles(side, [start, last], near);
         }
         let surface = &self.surfaces[side];
         let (kind, frame, view) = (surface.tree.kind(), surface.tree.meta().frame, surface.view());
         let (children, wide) = (node.children(), Node::at(view.nodes, kind, node));
         for lane in 0..children {
             let child = wide.child(lane);
-            let start = first_triangle(&view, kind, child);
-            let end = if lane + 1 < children { first_triangle(&view, kind, wide.child(lane + 1)) } else { end };
-            match self.count(side, start, end) {
+            let end = match lane + 1 < children {
+                true => self.position(side, first_triangle(&view, kind, wide.child(lane + 1)), [start, last]),
+                false => last,
+            };
+            match end - start {
                 0 => {}
-                1..=FEW => self.add_triangles(side, start, end, near),
+                1..=FEW => self.add_triangles(side, [start, end], near),
                 _ => {
                     let volume = for_kind!(kind, V => V::unpack(&wide.fields(lane), &frame));
-                    let center = self.surfaces[side].to_other(&volume.center());
-                    let radius = volume.radius() * self.surfaces[side].stretch + self.rounding;
-                    let distance = near.distance_at_most(&center);
-                    let part = Part::Node(Branch { node: child, end, center, radius, is_nearest: false });
-                    self.push(distance + radius, Region { side, near: *near, part });
+                    let extent = Extent::new(&self.surfaces[side], &volume);
+                    let part = Part::Node(Branch { node: child, range: [start, end], extent, is_nearest: false });
+                    let upper = near.distance_at_most(&extent.center) + extent.radius;
+                    self.push(upper, Region { side, near: *near, part });
                 }
             }
+            start = end;
         }
     }
 
-    /// The number of triangles in a range of leaf indices that count.
-    fn count(&self, side: usize, start: usize, end: usize) -> usize {
-        match &self.candidates {
-            Some(candidates) => between(&candidates[side].inner, start, end).len(),
-            None => end - start,
-        }
+    /// The number of triangles that count and don't meet the other surface: all, or the inner candidates.
+    fn counting(&self, side: usize) -> usize {
+        self.candidates.as_ref().map_or(self.surfaces[side].view().corners.len(), |of| of[side].inner.len())
     }
 
-    fn add_triangles(&mut self, side: usize, start: usize, end: usize, near: &Triangle) {
-        match &self.candidates {
-            Some(candidates) => {
-                for i in between(&candidates[side].inner, start, end) {
-                    let Some(candidates) = &self.candidates else { break };
-                    self.add_triangle(side, candidates[side].inner[i], near);
-                }
-            }
-            None => {
-                for leaf in start as u32..end as u32 {
-                    self.add_triangle(side, Candidate { leaf, is_inside: Some(true), vertices: [Some(true); 3] }, near);
-                }
-            }
+    /// The number of triangles that count before a leaf index; it is in the range.
+    fn position(&self, side: usize, leaf: usize, [start, end]: [usize; 2]) -> usize {
+        let is_before = |candidate: &Candidate| (candidate.leaf as usize) < leaf;
+        let among = |of: &[Candidates; 2]| start + of[side].inner[start..end].partition_point(is_before);
+        self.candidates.as_ref().map_or(leaf, among)
+    }
+
+    fn add_triangles(&mut self, side: usize, [start, end]: [usize; 2], near: &Triangle) {
+        for i in start..end {
+            let triangle = match &self.candidates {
+                Some(candidates) => candidates[side].inner[i],
+                None => Candidate::whole(i as u32, Some(true)),
+            };
+            self.add_triangle(side, triangle, near);
         }
     }
 
@@ -278,10 +275,16 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The closest triangle to a point, and its distance.
-    pub(super) fn nearest(&mut self, side: usize, point: &Point3<f64>, near: &Triangle) -> (Triangle, f64) {
+    /// The closest triangle to a point, and its distance; or the first one found at a distance of at most `enough`.
+    pub(super) fn nearest(
+        &mut self,
+        side: usize,
+        point: &Point3<f64>,
+        near: &Triangle,
+        enough: f64,
+    ) -> (Triangle, f64) {
         let other = self.surfaces[side].other;
-        let nearest = self.probe.closest_triangle(other, NodeRef::ROOT, point, *near, -1.0);
+        let nearest = self.probe.closest_triangle(other, NodeRef::ROOT, point, *near, enough);
         self.stats += self.probe.stats();
         nearest
     }
@@ -304,19 +307,23 @@ impl<'a> Search<'a> {
 
     fn examine_branch(&mut self, index: usize, branch: Branch, upper: f64) {
         let Region { side, near, .. } = self.regions[index];
-        let Branch { node, end, center, radius, is_nearest } = branch;
+        let Branch { node, range, extent, is_nearest } = branch;
         if is_nearest {
             self.regions.remove(index);
-            return self.expand(side, node, end, &near);
+            return self.expand(side, node, range, &near);
         }
-        let (near, distance) = self.nearest(side, &center, &near);
-        let better = upper.min(distance + radius);
-        if better <= self.enough() {
+        let mut better = upper.min(extent.greatest_distance(&near));
+        let (mut near, enough) = (near, self.enough());
+        if better > enough {
+            near = self.nearest(side, &extent.center, &near, enough - extent.radius).0;
+            better = better.min(extent.greatest_distance(&near));
+        }
+        if better <= enough {
             return self.regions.settle(index, better);
         }
         if self.regions.greatest().is_none_or(|greatest| greatest <= better) {
             self.regions.remove(index);
-            return self.expand(side, node, end, &near);
+            return self.expand(side, node, range, &near);
         }
         self.regions[index] = Region { side, near, part: Part::Node(Branch { is_nearest: true, ..branch }) };
         self.regions.put_back(index, better);
@@ -331,12 +338,6 @@ const FEW: usize = 4;
 
 /// The number of triangles wholly inside that are added at once, without a search of the tree.
 const SOME: usize = 16;
-
-/// The candidates in a range of leaf indices.
-fn between(candidates: &[Candidate], start: usize, end: usize) -> Range<usize> {
-    let before = |leaf: usize| candidates.partition_point(|candidate| (candidate.leaf as usize) < leaf);
-    before(start)..before(end)
-}
 
 /// The leaf index of the first triangle below a node.
 fn first_triangle(view: &View<'_>, kind: VolumeKind, mut node: NodeRef) -> usize {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use nalgebra::{Matrix3, Point3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::hull::common_segment;
 use crate::numeric::error_bounds::{depth_rounding, stretch};
@@ -32,7 +32,8 @@ impl<'a> Surface<'a> {
     /// The surface of the mesh of a side; `contacts` are all intersecting pairs of triangles, A's first.
     pub(super) fn new(trees: [&'a BvTree; 2], posed: &'a PosedTrees<'a>, side: usize, contacts: &[[u32; 2]]) -> Self {
         let mut contacts: Vec<_> = contacts.iter().map(|pair| [pair[side], pair[1 - side]]).collect();
-        contacts.sort_unstable();
+        // One comparison is faster than two.
+        contacts.sort_unstable_by_key(|&[own, other]| u64::from(own) << 32 | u64::from(other));
         let extent = |bounds: &Aabb| bounds.lower.coords.amax().max(bounds.upper.coords.amax());
         let coordinates: f64 = trees.iter().filter(|tree| tree.triangle_count() > 0).map(|t| extent(t.bounds())).sum();
         Self {
@@ -61,6 +62,14 @@ impl<'a> Surface<'a> {
         match self.side {
             0 => self.posed.b_to_a.inverse_transform(&self.back, point),
             _ => self.posed.b_to_a.transform_point(point),
+        }
+    }
+
+    /// Maps a vector from the surface's own frame to the other's.
+    pub(super) fn turn_to_other(&self, vector: &Vector3<f64>) -> Vector3<f64> {
+        match self.side {
+            0 => self.back * vector,
+            _ => self.posed.b_to_a.rotation() * vector,
         }
     }
 
@@ -96,13 +105,12 @@ impl<'a> Surface<'a> {
         self.view().corner_indices(leaf).map(|vertex| triangles.point(vertex))
     }
 
-    /// The segment in which the triangles of a contact meet; see [`common_segment`].
+    /// The segment in which the triangles of a contact meet, in A's frame; see [`common_segment`].
     pub(super) fn common_segment(&self, contact: u32) -> Option<[Point3<f64>; 2]> {
         let [own, other] = self.contacts[contact as usize].map(|leaf| leaf as usize);
         // The triangles meet exactly as they are posed, in A's frame.
         let triangles = [self.posed.triangle(self.side, own), self.posed.triangle(1 - self.side, other)];
-        let ends = common_segment(&triangles, self.rounding)?;
-        Some(if self.side == 1 { ends } else { ends.map(|end| self.to_other(&end)) })
+        common_segment(&triangles, self.rounding)
     }
 
     /// The points in which the triangles of a contact of A's surface meet, in A's frame.
