@@ -1,11 +1,15 @@
-//! A random walk among doors, lifts, presses and arms, in a closed room with tables, grooves and funnels.
+//! A random walk among doors, lifts, presses and arms: in a closed room with tables, grooves and funnels, and in real
+//! levels.
 //!
 //! `BVTREE_CHARACTER_STEPS` sets the number of steps.
 
 use std::sync::Arc;
 
 use bvtree::character::{CharacterOptions, Intent};
-use bvtree::{BvTree, Pose, Probe};
+use bvtree::mesh::{ReadOptions, UpAxis};
+use bvtree::probe::{Ray, RayHit};
+use bvtree::{BuildOptions, BvTree, Mesh, Pose, Probe};
+use bvtree_test_support::dataset_folder::real;
 use nalgebra::{Point3, Rotation3, Vector3};
 
 use super::among::{Body, Character};
@@ -109,26 +113,51 @@ impl Machines {
     }
 }
 
-#[test]
-fn nobody_is_pushed_out_or_falls_asleep() {
-    let steps = std::env::var("BVTREE_CHARACTER_STEPS").map_or(6_000, |steps| steps.parse().expect("a whole number"));
-    let (room, mut random, mut probe) = (room(), Random(11), Probe::new());
+/// What happened to a character that walked at random among machines.
+#[derive(Debug, Default)]
+struct Roamed {
+    /// Steps that ended inside the level, passed through it or left the place that the level encloses; and times when the
+    /// character stopped in the air.
+    inside: u64,
+    through: u64,
+    out: u64,
+    asleep: u64,
+    grounded: u64,
+    crushed: u64,
+    embedded: u64,
+    /// The first of those that must not happen.
+    first: String,
+}
+
+impl Roamed {
+    fn assert_safe(&self) {
+        println!("{self:?}");
+        assert!(self.inside + self.through + self.out + self.asleep == 0, "{self:?}");
+    }
+}
+
+/// How many steps a test takes.
+fn steps_or(default: u64) -> u64 {
+    std::env::var("BVTREE_CHARACTER_STEPS").map_or(default, |steps| steps.parse().expect("a whole number"))
+}
+
+/// Walks at random through a level with machines. Now and then `place` moves the character to another place and returns
+/// the one around which new machines stand; it does so, too, where the character `has_left`.
+fn roam(
+    level: &Arc<BvTree>,
+    steps: u64,
+    mut place: impl FnMut(&mut Random, &mut Character, &mut Probe) -> Vector3<f64>,
+    has_left: impl Fn(&Point3<f64>) -> bool,
+    is_out: impl Fn(&Point3<f64>) -> bool,
+) -> Roamed {
+    let (mut random, mut probe, mut roamed) = (Random(11), Probe::new(), Roamed::default());
     let mut character = Character::new(&CharacterOptions::default(), Point3::new(0.0, 0.0, 0.1)).unwrap();
-    let (mut machines, mut time, mut walk) = (Machines::new(&mut random), 0.0, Vector3::zeros());
-    let (mut crushed, mut embedded, mut still, mut grounded, mut inside, mut asleep, mut out) = (0, 0, 0, 0, 0, 0, 0);
-    let mut first = String::new();
+    let (mut machines, mut origin) = (Machines::new(&mut random), Vector3::zeros());
+    let (mut time, mut walk, mut still) = (0.0, Vector3::zeros(), 0);
     for i in 0..steps {
-        if i % 3000 == 0 {
+        if i % 1000 == 0 || has_left(&character.feet()) {
             (machines, time) = (Machines::new(&mut random), 0.0);
-            loop {
-                let place = |random: &mut Random| random.within(0.4 - HALF, HALF - 0.4);
-                let feet = Point3::new(place(&mut random), place(&mut random), random.within(0.02, 2.5));
-                character.teleport(feet).unwrap();
-                let contact = probe.closest_capsule_contact(&room, &character.capsule(), 1.0);
-                if contact.is_none_or(|contact| contact.distance > 0.01) {
-                    break;
-                }
-            }
+            origin = place(&mut random, &mut character, &mut probe);
         }
         if random.next() < 0.03 {
             let speed = random.within(0.0, 6.0);
@@ -136,34 +165,92 @@ fn nobody_is_pushed_out_or_falls_asleep() {
         }
         let jump = if random.next() < 0.03 { random.within(1.0, 6.0) } else { 0.0 };
         let step = if random.next() < 0.02 { random.within(0.001, 0.1) } else { 1.0 / 60.0 };
-        let (start, end) = (machines.poses(time), machines.poses(time + step));
+        let around = |pose: Pose| Pose::new(*pose.rotation(), pose.translation() + origin).unwrap();
+        let [start, end] =
+            [time, time + step].map(|time| machines.poses(time).map(|(mesh, pose)| (mesh, around(pose))));
         time += step;
-        let mut bodies = vec![Body::fixed(&room)];
+        let mut bodies = vec![Body::fixed(level)];
         bodies.extend(start.iter().zip(&end).map(|((mesh, a), (_, b))| Body::moving(&machines.meshes[*mesh], a, b)));
-        let before = character.feet();
+        let (before, middle) = (character.feet(), 0.9 * Vector3::z());
         let outcome = character.step(&bodies, &Intent { walk, jump }, step);
         let feet = character.feet();
         let distance =
-            probe.closest_capsule_contact(&room, &character.capsule(), 1.0).map_or(1.0, |contact| contact.distance);
+            probe.closest_capsule_contact(level, &character.capsule(), 1.0).map_or(1.0, |contact| contact.distance);
         let is_inside = distance.is_nan() || distance <= -1e-9;
-        let is_out = !(feet.x.abs() < HALF - 0.3 && feet.y.abs() < HALF - 0.3 && (0.0..TOP - 1.8).contains(&feet.z));
-        let is_still = character.ground().is_none() && outcome.overlap.is_none() && (feet - before).norm() < 1e-7;
+        // A step that is shorter than two radii and free at both ends can't pass through a surface.
+        let moved = feet - before;
+        let crosses = |hit: RayHit| nalgebra::distance(&hit.point, &(before + middle)) < moved.norm();
+        let is_through = moved.norm() > 0.5
+            && probe.closest_hit(level, &Ray::new(before + middle, moved), f64::INFINITY).is_some_and(crosses);
+        let is_still = character.ground().is_none() && outcome.overlap.is_none() && moved.norm() < 1e-7;
         still = if is_still { still + 1 } else { 0 };
-        (inside, out) = (inside + u64::from(is_inside), out + u64::from(is_out));
-        asleep += u64::from(still == 10);
-        (crushed, embedded) =
-            (crushed + u64::from(outcome.is_crushed), embedded + u64::from(outcome.overlap.is_some()));
-        grounded += u64::from(character.ground().is_some());
-        if (is_inside || is_out || still == 10) && first.is_empty() {
-            first =
-                format!("step {i}: {before} to {feet}, {distance} from the room, {outcome:?}, {walk} {jump} {step}");
+        let (is_out, is_asleep) = (is_out(&feet), still == 10);
+        roamed.inside += u64::from(is_inside);
+        roamed.through += u64::from(is_through);
+        roamed.out += u64::from(is_out);
+        roamed.asleep += u64::from(is_asleep);
+        roamed.crushed += u64::from(outcome.is_crushed);
+        roamed.embedded += u64::from(outcome.overlap.is_some());
+        roamed.grounded += u64::from(character.ground().is_some());
+        if (is_inside || is_through || is_out || is_asleep) && roamed.first.is_empty() {
+            roamed.first =
+                format!("step {i}: {before} to {feet}, {distance} from the level, {outcome:?}, {walk} {jump} {step}");
         }
     }
-    println!(
-        "{steps} steps: {inside} inside, {out} out, {asleep} asleep; {grounded} on ground, {crushed} crushed, \
-         {embedded} embedded"
-    );
-    assert!(inside + out + asleep == 0, "{inside} inside, {out} out, {asleep} asleep; first {first}");
+    roamed
+}
+
+/// Whether the character is free of the level.
+fn is_free(level: &BvTree, character: &Character, probe: &mut Probe) -> bool {
+    probe.closest_capsule_contact(level, &character.capsule(), 1.0).is_none_or(|contact| contact.distance > 0.01)
+}
+
+#[test]
+fn nobody_is_pushed_out_or_falls_asleep() {
+    let (room, steps) = (room(), steps_or(6_000));
+    let place = |random: &mut Random, character: &mut Character, probe: &mut Probe| loop {
+        let [x, y] = [(); 2].map(|()| random.within(0.4 - HALF, HALF - 0.4));
+        character.teleport(Point3::new(x, y, random.within(0.02, 2.5))).unwrap();
+        if is_free(&room, character, probe) {
+            break Vector3::zeros();
+        }
+    };
+    let is_out = |feet: &Point3<f64>| {
+        !(feet.x.abs() < HALF - 0.3 && feet.y.abs() < HALF - 0.3 && (0.0..TOP - 1.8).contains(&feet.z))
+    };
+    let roamed = roam(&room, steps, place, |_| false, is_out);
+    roamed.assert_safe();
     // A jump takes longer than the time between two of them.
-    assert!(grounded > steps / 3 && (crushed > 0 || steps < 6_000));
+    assert!(roamed.grounded > steps / 3 && (roamed.crushed > 0 || steps < 6_000), "{roamed:?}");
+}
+
+/// The machines stand around the character wherever it is placed, across walls and floors. Who walks off the edge of a
+/// level is placed anew.
+#[test]
+fn nobody_is_pushed_through_real_levels() {
+    let Some(folder) = real("levels") else { return };
+    let mut levels: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    levels.sort();
+    let (steps, mut grounded) = (steps_or(700), 0);
+    for path in &levels {
+        let options = ReadOptions { up: Some(UpAxis::Y), ..ReadOptions::default() };
+        let mesh = Mesh::open_with(path, &options).unwrap().mesh;
+        let level = Arc::new(BvTree::build(&mesh, &BuildOptions::default()).unwrap());
+        let bounds = *level.bounds();
+        let place = |random: &mut Random, character: &mut Character, probe: &mut Probe| loop {
+            let [x, y, z] = [0, 1, 2].map(|k| random.within(bounds.lower[k], bounds.upper[k] + 2.0));
+            let down = Ray::new(Point3::new(x, y, z), -Vector3::z());
+            let Some(floor) = probe.closest_hit(&level, &down, f64::INFINITY) else { continue };
+            character.teleport(floor.point + 0.02 * Vector3::z()).unwrap();
+            if is_free(&level, character, probe) {
+                break floor.point.coords;
+            }
+        };
+        let has_left = |feet: &Point3<f64>| feet.z < bounds.lower.z - 2.0;
+        let roamed = roam(&level, steps / levels.len() as u64, place, has_left, |_| false);
+        println!("{}", path.display());
+        roamed.assert_safe();
+        grounded += roamed.grounded;
+    }
+    assert!(grounded > steps / 10, "{grounded} of {steps} on the ground");
 }
