@@ -1,3 +1,8 @@
+use std::path::Path;
+
+use bvtree::Mesh;
+use bvtree::mesh::{GroupBy, ReadOptions};
+
 use super::{complaint, read};
 
 const HEADER: &str = "ply\nformat ascii 1.0\nelement vertex 4\nproperty double y\nproperty int x\nproperty float z\n\
@@ -17,6 +22,32 @@ fn properties_stand_in_any_order() {
         assert_eq!([0, 1, 2].map(|face| mesh.polygon(face)), [0, 0, 1]);
         assert_eq!(mesh.vertices()[1].coords.as_slice(), [1.0, 0.0, 0.0]);
     }
+}
+
+/// The groups' names, materials and first triangles.
+fn groups(mesh: &Mesh) -> Vec<(&str, &str, u32)> {
+    mesh.groups().iter().map(|group| (&*group.name, &*group.material, group.first_triangle)).collect()
+}
+
+#[test]
+fn numbers_of_faces_are_groups_and_materials() {
+    let header = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n\
+        element face 4\nproperty uchar material_index\nproperty list uchar uint vertex_index\nproperty short layer\n\
+        end_header\n";
+    let body = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n2 3 0 1 2 7\n2 4 0 1 2 3 7\n5 3 0 1 2 7\n5 3 0 1 2 -1\n";
+    let file = format!("{header}{body}");
+    let read_by = |group_by| {
+        let options = ReadOptions { group_by, ..ReadOptions::default() };
+        Mesh::read_with(file.as_bytes(), Path::new("a.ply"), &options).unwrap().mesh
+    };
+    assert_eq!(groups(&read_by(GroupBy::Object)), [("7", "", 0), ("", "", 4)]);
+    assert_eq!(groups(&read_by(GroupBy::Material)), [("2", "", 0), ("5", "", 3)]);
+    let both = read_by(GroupBy::Both);
+    assert_eq!(groups(&both), [("7", "2", 0), ("7", "5", 3), ("", "5", 4)]);
+    assert_eq!(both.triangles().len(), 5);
+    // Numbers of other types are no names.
+    let file = file.replace("property short layer", "property float layer");
+    assert_eq!(groups(&read("a.ply", &file).unwrap()), []);
 }
 
 #[test]

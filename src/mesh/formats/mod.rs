@@ -119,7 +119,7 @@ impl Mesh {
             #[cfg(feature = "ply")]
             MeshFormat::Ply => {
                 let mut builder = MeshBuilder::new(options, options.weld.unwrap_or(false));
-                ply::read(reader, &mut builder)?;
+                ply::read(reader, &mut builder, options.group_by)?;
                 builder.finish(format).map(Import::from)
             }
             #[cfg(feature = "off")]
@@ -150,7 +150,7 @@ pub(super) fn read_on_disk(
         #[cfg(feature = "stl")]
         MeshFormat::Stl => stl::read(&start, reader, &mut builder, options)?,
         #[cfg(feature = "ply")]
-        MeshFormat::Ply => ply::read(reader, &mut builder)?,
+        MeshFormat::Ply => ply::read(reader, &mut builder, options.group_by)?,
         #[allow(unreachable_patterns, reason = "with both features on")]
         MeshFormat::Stl | MeshFormat::Ply => Err(MeshError::FormatOff { format })?,
         _ => {

@@ -44,7 +44,7 @@ impl Default for ReadOptions {
 /// The source of a mesh's groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GroupBy {
-    /// Objects and groups of OBJ, solids of STL, nodes of glTF by their paths.
+    /// Objects and groups of OBJ, solids of STL, nodes of glTF by their paths, numbers of PLY's faces.
     #[default]
     Object,
     /// Materials, in formats that have them.

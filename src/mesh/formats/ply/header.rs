@@ -40,7 +40,7 @@ impl Scalar {
         }
     }
 
-    fn is_whole(self) -> bool {
+    pub(super) fn is_whole(self) -> bool {
         !matches!(self, Self::F32 | Self::F64)
     }
 }

@@ -1,7 +1,8 @@
 //! PLY, as text and binary in either byte order.
 //!
 //! The reader uses the coordinates `x`, `y`, `z` of the element `vertex` and the list `vertex_indices` (or
-//! `vertex_index`) of the element `face`. It ignores all other properties and elements. There are no groups.
+//! `vertex_index`) of the element `face`. Whole numbers `group`, `object` or `layer`, and `material`, of faces are the
+//! names of their groups and materials. All other properties and elements are ignored.
 
 mod header;
 
@@ -11,27 +12,34 @@ use std::str;
 
 use super::bytes::Bytes;
 use super::mesh_builder::MeshBuilder;
+use super::options::GroupBy;
 use super::text::Words;
 use crate::mesh::{MeshError, SourceLocation};
 use header::{Element, Encoding, Header, Kind, Property, Scalar};
 
 /// Reads a file into the builder.
-pub(super) fn read(mut reader: impl BufRead, builder: &mut MeshBuilder) -> Result<(), MeshError> {
+pub(super) fn read(mut reader: impl BufRead, builder: &mut MeshBuilder, group_by: GroupBy) -> Result<(), MeshError> {
     let header = Header::read(&mut reader)?;
     match header.encoding {
-        Encoding::Text => read_body(&header, Text(Words::after_lines(reader, header.lines)), builder),
+        Encoding::Text => read_body(&header, Text(Words::after_lines(reader, header.lines)), builder, group_by),
         encoding => {
             let bytes = Bytes::after(reader, header.bytes);
-            read_body(&header, Binary { bytes, is_big_endian: encoding == Encoding::BigEndian }, builder)
+            let values = Binary { bytes, is_big_endian: encoding == Encoding::BigEndian };
+            read_body(&header, values, builder, group_by)
         }
     }
 }
 
-fn read_body(header: &Header, mut values: impl Values, builder: &mut MeshBuilder) -> Result<(), MeshError> {
+fn read_body(
+    header: &Header,
+    mut values: impl Values,
+    builder: &mut MeshBuilder,
+    group_by: GroupBy,
+) -> Result<(), MeshError> {
     for element in &header.elements {
         match element.name.as_str() {
             "vertex" => read_vertices(element, &mut values, builder)?,
-            "face" => read_faces(element, header.vertices(), &mut values, builder)?,
+            "face" => read_faces(element, header.vertices(), &mut values, builder, group_by)?,
             _ => {
                 for number in 0..element.count {
                     for property in &element.properties {
@@ -70,19 +78,64 @@ fn read_vertices(element: &Element, values: &mut impl Values, builder: &mut Mesh
     Ok(())
 }
 
+/// What a property of faces is read as.
+enum Role {
+    Corners {
+        count: Scalar,
+        items: Scalar,
+    },
+    /// The number of the face's group.
+    Group(Scalar),
+    /// The number of the material, beside that of a group.
+    Material(Scalar),
+    Ignored,
+}
+
+impl Role {
+    fn of(property: &Property, group_by: GroupBy) -> Self {
+        let name = property.name.as_str();
+        match property.kind {
+            Kind::List { count, items } if header::is_corners(name) => Self::Corners { count, items },
+            Kind::Scalar(scalar) if scalar.is_whole() => match (name.trim_end_matches("_id"), group_by) {
+                ("group" | "object" | "layer", GroupBy::Object | GroupBy::Both) => Self::Group(scalar),
+                ("material" | "material_index", GroupBy::Material) => Self::Group(scalar),
+                ("material" | "material_index", GroupBy::Both) => Self::Material(scalar),
+                _ => Self::Ignored,
+            },
+            _ => Self::Ignored,
+        }
+    }
+}
+
 fn read_faces(
     element: &Element,
     vertices: u64,
     values: &mut impl Values,
     builder: &mut MeshBuilder,
+    group_by: GroupBy,
 ) -> Result<(), MeshError> {
+    let roles: Vec<Role> = element.properties.iter().map(|property| Role::of(property, group_by)).collect();
+    let (mut group, mut material) = (None, None);
     let mut corners = Vec::new();
     for number in 0..element.count {
-        for property in &element.properties {
+        for (property, role) in element.properties.iter().zip(&roles) {
             let what = || described(element, number, property);
-            let (true, Kind::List { count, items }) = (header::is_corners(&property.name), property.kind) else {
-                skip(values, property, builder, what)?;
-                continue;
+            let (count, items) = match *role {
+                Role::Corners { count, items } => (count, items),
+                Role::Group(scalar) => {
+                    let number = values.value(scalar, builder, &what)?;
+                    new_name(&mut group, number).into_iter().for_each(|name| builder.group(name));
+                    continue;
+                }
+                Role::Material(scalar) => {
+                    let number = values.value(scalar, builder, &what)?;
+                    new_name(&mut material, number).into_iter().for_each(|name| builder.material(name));
+                    continue;
+                }
+                Role::Ignored => {
+                    skip(values, property, builder, what)?;
+                    continue;
+                }
             };
             let begin = values.location();
             let count = values.value(count, builder, &what)?;
@@ -100,10 +153,17 @@ fn read_faces(
                 };
                 corners.push(u32::try_from(vertex).unwrap_or(u32::MAX));
             }
-            builder.polygon(&corners)?;
         }
+        // The names of its groups may come after its corners.
+        builder.polygon(&corners)?;
     }
     Ok(())
+}
+
+/// The number as a name, if it is not that of the face before; a negative one is an empty name.
+fn new_name(last: &mut Option<Option<u64>>, number: Value) -> Option<String> {
+    let number = number.whole();
+    (last.replace(number) != Some(number)).then(|| number.map_or(String::new(), |number| number.to_string()))
 }
 
 fn skip(
