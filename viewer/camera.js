@@ -33,6 +33,8 @@ export function createCamera(canvas, onMove) {
     place,
     placed: () => ({ ...view, target: [...view.target] }),
     unit: () => unit,
+    // The direction from the target to the eye.
+    toEye: () => basis(view).back,
     orbit: (dx, dy) => place({ yaw: view.yaw - dx, pitch: view.pitch + dy }),
     zoom: (factor) => place({ distance: view.distance * factor }),
     pan(dx, dy) {

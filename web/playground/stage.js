@@ -107,11 +107,6 @@ export function createStage(canvas, beforeDraw) {
     stand(feet) {
       walker.matrix = feet ? [...scaled(AXES), ...toView(difference(feet, parts[0].middle)), 1] : new Array(16).fill(0);
     },
-    // The direction from the middle of the view to the eye.
-    toEye() {
-      const { yaw, pitch } = camera.placed();
-      return [Math.cos(pitch) * Math.cos(yaw), Math.cos(pitch) * Math.sin(yaw), Math.sin(pitch)];
-    },
     // Looks at a point of A's frame, from a distance if one is given; returns the distance.
     follow(point, distance) {
       const target = toView(difference(point, parts[0].middle));

@@ -47,7 +47,7 @@ export function createWalk(stage, pad, wallBehind, tell) {
     const [x, y, z] = walker.feet;
     const eyes = [x, y, z + walker.cameraOffset + EYES * height];
     walk.wanted *= stage.follow(eyes) / walk.distance;
-    const wall = wallBehind({ origin: eyes, direction: stage.toEye() });
+    const wall = wallBehind({ origin: eyes, direction: stage.camera.toEye() });
     walk.distance = stage.follow(eyes, Math.min(walk.wanted, Math.max(0.9 * wall, NEAREST * height)));
     stage.stand(walk.distance < HIDDEN * height ? null : [x, y, z + walker.cameraOffset]);
   }

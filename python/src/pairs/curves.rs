@@ -36,7 +36,8 @@ use crate::tree::trees;
 ///     (array([[0.5, 0.5, 0. ],
 ///            [1.5, 0.5, 0. ]]), False)
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, masks = Masks::NONE), text_signature = "(a, b, b_to_a=None, *, masks=(None, None))")]
+#[pyo3(signature = (a, b, b_to_a = None, *, masks = Masks::NONE),
+    text_signature = "(a, b, b_to_a=None, *, masks=(None, None))")]
 fn intersection_curves(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
