@@ -93,8 +93,8 @@ pub(crate) const REFIT_SPHERE_ROUNDING: f32 = 1e-6;
 pub(crate) const AXES_DEVIATION_MAX: f64 = 5e-7;
 
 /// How far a stored volume's contents may be outside the box that its stored axes and half extents span, relative to
-/// the box's radius. A point `p` of the contents has `|A^T (p - c)| <= h`, the box's points are `c + A y` with `|y| <= h`,
-/// and no entry of `A^T A - I` exceeds [`AXES_DEVIATION_MAX`]. Test: `extents_hold_the_triangles`.
+/// the box's radius. A point `p` of the contents has `|A^T (p - c)| <= h`, the box's points are `c + A y` with
+/// `|y| <= h`, and no entry of `A^T A - I` exceeds [`AXES_DEVIATION_MAX`]. Test: `extents_hold_the_triangles`.
 pub(crate) const UNPACKED_VOLUME: f64 = 4.0 * AXES_DEVIATION_MAX;
 
 // ---- builder and fits -----------------------------------------------------------------------------------------------

@@ -92,9 +92,10 @@ pub(crate) struct Marks {
     /// Whether each point is inside; `None` if unknown.
     sides: Vec<Option<bool>>,
     marked_sides: Vec<u32>,
-    /// A bit for each triangle: whether it is inside as a whole. Bits are read in the order of the leaf indices, which is
-    /// faster than sorting them.
+    /// A bit for each triangle: whether it is inside as a whole. Bits are in the order of the leaf indices, and sorting
+    /// the few words that are not 0 is faster than sorting triangles.
     inside: Vec<u64>,
+    marked_words: Vec<u32>,
 }
 
 impl Marks {
@@ -107,17 +108,23 @@ impl Marks {
     }
 
     fn set_inside(&mut self, triangle: u32) {
-        self.inside[triangle as usize / 64] |= 1 << (triangle % 64);
+        let word = triangle / 64;
+        let bits = &mut self.inside[word as usize];
+        if *bits == 0 {
+            self.marked_words.push(word);
+        }
+        *bits |= 1 << (triangle % 64);
     }
 
     /// The triangles that are inside as a whole, in order, which are then forgotten.
     fn take_inside(&mut self) -> impl Iterator<Item = u32> {
-        self.inside.iter_mut().zip((0..).step_by(64)).filter(|(bits, _)| **bits != 0).flat_map(|(bits, first)| {
-            let mut bits = std::mem::take(bits);
+        self.marked_words.sort_unstable();
+        self.marked_words.drain(..).flat_map(|word| {
+            let mut bits = std::mem::take(&mut self.inside[word as usize]);
             std::iter::from_fn(move || {
                 let bit = (bits != 0).then(|| bits.trailing_zeros())?;
                 bits &= bits - 1;
-                Some(first + bit)
+                Some(64 * word + bit)
             })
         })
     }

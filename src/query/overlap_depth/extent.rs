@@ -21,9 +21,8 @@ pub(super) struct Extent {
 
 impl Extent {
     pub(super) fn new(surface: &Surface<'_>, volume: &Volume) -> Self {
-        let margin = UNPACKED_VOLUME * volume.radius() + surface.rounding;
-        let radius = volume.radius() * surface.stretch + margin;
-        let center = volume.center();
+        let radius = volume.radius();
+        let margin = UNPACKED_VOLUME * radius + surface.rounding;
         let to_faces = match volume {
             Volume::Obb(obb) => Some([0, 1, 2].map(|k| obb.axes.column(k) * obb.half_extents[k])),
             Volume::Sphere(_) => None,
@@ -33,7 +32,8 @@ impl Extent {
             }
         };
         let to_faces = to_faces.map(|vectors| vectors.map(|vector| surface.turn_to_other(&vector)));
-        Self { center: surface.to_other(&center), radius, to_faces, margin }
+        let center = surface.to_other(&volume.center());
+        Self { center, radius: radius * surface.stretch + margin, to_faces, margin }
     }
 
     /// An upper bound of the distance of a point of the volume from a triangle.
@@ -66,8 +66,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// No point of a triangle below a node is farther from another triangle than the node's extent says, nor farther
-        /// from its centre than its radius. The bound is less than that of the sphere.
+        /// No point of a triangle below a node is farther from another triangle than the node's extent says, nor
+        /// farther from its centre than its radius. The bound is less than that of the sphere.
         #[test]
         fn extents_hold_the_triangles(
             vertices in points(18),

@@ -1,8 +1,9 @@
 //! PLY, as text and binary in either byte order.
 //!
 //! The reader uses the coordinates `x`, `y`, `z` of the element `vertex` and the list `vertex_indices` (or
-//! `vertex_index`) of the element `face`. Whole numbers `group`, `object` or `layer`, and `material`, of faces are the
-//! names of their groups and materials. All other properties and elements are ignored.
+//! `vertex_index`) of the element `face`. Whole numbers `group`, `object` or `layer`, and `material`, of faces (also
+//! `group_id` and so on, and `material_index`) are the names of their groups and materials. All other properties and
+//! elements are ignored.
 
 mod header;
 
@@ -120,42 +121,52 @@ fn read_faces(
     for number in 0..element.count {
         for (property, role) in element.properties.iter().zip(&roles) {
             let what = || described(element, number, property);
-            let (count, items) = match *role {
-                Role::Corners { count, items } => (count, items),
+            match *role {
+                Role::Corners { count, items } => {
+                    corners.clear();
+                    read_corners([count, items], vertices, values, builder, &what, &mut corners)?;
+                }
                 Role::Group(scalar) => {
-                    let number = values.value(scalar, builder, &what)?;
-                    new_name(&mut group, number).into_iter().for_each(|name| builder.group(name));
-                    continue;
+                    if let Some(name) = new_name(&mut group, values.value(scalar, builder, &what)?) {
+                        builder.group(name);
+                    }
                 }
                 Role::Material(scalar) => {
-                    let number = values.value(scalar, builder, &what)?;
-                    new_name(&mut material, number).into_iter().for_each(|name| builder.material(name));
-                    continue;
+                    if let Some(name) = new_name(&mut material, values.value(scalar, builder, &what)?) {
+                        builder.material(name);
+                    }
                 }
-                Role::Ignored => {
-                    skip(values, property, builder, what)?;
-                    continue;
-                }
-            };
-            let begin = values.location();
-            let count = values.value(count, builder, &what)?;
-            let Some(count) = count.whole().filter(|&count| count >= 3) else {
-                let expected = format!("{}: at least three corners", what());
-                return Err(MeshError::unexpected(begin, expected, count.to_string()));
-            };
-            corners.clear();
-            for _ in 0..count {
-                let begin = values.location();
-                let corner = values.value(items, builder, &what)?;
-                let Some(vertex) = corner.whole().filter(|&vertex| vertex < vertices) else {
-                    let expected = format!("{}: a vertex from 0 to {}", what(), vertices.saturating_sub(1));
-                    return Err(MeshError::unexpected(begin, expected, corner.to_string()));
-                };
-                corners.push(u32::try_from(vertex).unwrap_or(u32::MAX));
+                Role::Ignored => skip(values, property, builder, what)?,
             }
         }
         // The names of its groups may come after its corners.
         builder.polygon(&corners)?;
+    }
+    Ok(())
+}
+
+fn read_corners(
+    [count, items]: [Scalar; 2],
+    vertices: u64,
+    values: &mut impl Values,
+    builder: &MeshBuilder,
+    what: &impl Fn() -> String,
+    corners: &mut Vec<u32>,
+) -> Result<(), MeshError> {
+    let begin = values.location();
+    let count = values.value(count, builder, what)?;
+    let Some(count) = count.whole().filter(|&count| count >= 3) else {
+        let expected = format!("{}: at least three corners", what());
+        return Err(MeshError::unexpected(begin, expected, count.to_string()));
+    };
+    for _ in 0..count {
+        let begin = values.location();
+        let corner = values.value(items, builder, what)?;
+        let Some(vertex) = corner.whole().filter(|&vertex| vertex < vertices) else {
+            let expected = format!("{}: a vertex from 0 to {}", what(), vertices.saturating_sub(1));
+            return Err(MeshError::unexpected(begin, expected, corner.to_string()));
+        };
+        corners.push(u32::try_from(vertex).unwrap_or(u32::MAX));
     }
     Ok(())
 }
