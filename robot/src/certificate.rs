@@ -43,13 +43,14 @@ impl Checker {
         }
         let mut rates = vec![Rate::default(); self.frames.len()];
         let mut open = vec![limits.to_vec()];
-        let mut middle = vec![0.0; expected];
+        let neutral = self.robot.neutral();
+        let mut middle = neutral.clone();
         for _ in 0..budget {
             let Some(limits) = open.pop() else { return Ok(Certificate::Never) };
-            for (value, [lower, upper]) in middle.iter_mut().zip(&limits) {
+            for ((value, [lower, upper]), neutral) in middle.iter_mut().zip(&limits).zip(&neutral) {
                 // Those without limits don't move the pair, or nothing is proven.
                 let half = 0.5 * lower + 0.5 * upper;
-                *value = if half.is_finite() { half } else { 0.0 };
+                *value = if half.is_finite() { half } else { *neutral };
             }
             self.place(&middle)?;
             let halves: Vec<f64> = limits.iter().map(|[lower, upper]| 0.5 * (upper - lower).max(0.0)).collect();

@@ -36,6 +36,25 @@ fn pairs_that_never_meet_are_proven() {
     assert!(found[0] > 5 && found[1] > 5, "{found:?}");
 }
 
+/// A quaternion has no limits, and zeros are none.
+#[test]
+fn pairs_that_a_floating_joint_moves_are_unknown() {
+    let ball = "<collision><geometry><sphere radius='0.1'/></geometry></collision>";
+    let links: String = ["a", "b", "c", "d"].map(|name| format!("<link name='{name}'>{ball}</link>")).concat();
+    let joint = |name: &str, kind: &str, parent: &str, child: &str| {
+        format!(
+            "<joint name='{name}' type='{kind}'><parent link='{parent}'/><child link='{child}'/>\
+             <origin xyz='1 0 0'/><limit lower='-1' upper='1'/></joint>"
+        )
+    };
+    let joints = [joint("p", "floating", "a", "b"), joint("q", "revolute", "b", "c"), joint("r", "revolute", "c", "d")];
+    let urdf = format!("<robot>{links}{}</robot>", joints.concat());
+    let robot = Robot::parse(&urdf, None, "".as_ref(), &RobotOptions::default()).unwrap();
+    assert_eq!(robot.pairs().collect::<Vec<_>>(), [[0, 2], [0, 3], [1, 3]]);
+    let expected = [Certificate::Unknown, Certificate::Unknown, Certificate::Never];
+    assert_eq!(robot.certificates(0.0, 1000).unwrap(), expected);
+}
+
 #[test]
 fn srdf_of_certificates_disables_pairs() {
     let link = |name: &str| {
