@@ -131,7 +131,7 @@ fn cook_status(error: &CookError) -> BvtStatus {
 impl From<RobotError> for Error {
     fn from(error: RobotError) -> Self {
         let status = match &error {
-            RobotError::Read { .. } => BvtStatus::BVT_ERROR_IO,
+            RobotError::Read { .. } | RobotError::Write { .. } => BvtStatus::BVT_ERROR_IO,
             RobotError::Mesh { source, .. } => mesh_status(source),
             RobotError::Configuration(_) => BvtStatus::BVT_ERROR_ARGUMENT,
             _ => BvtStatus::BVT_ERROR_ROBOT,

@@ -1,5 +1,5 @@
 """Robots of PyPI's `example-robot-data` beside pinocchio with Coal: what is read, whether verdicts and distances agree, whether proofs of free
-motions hold for all samples, and how long questions take.
+motions hold for all samples, and how long loading and questions take.
 
 `.ci/robots` runs it: `robots.py FOLDER [COUNT] [EDGES]`, with the folder that holds `example-robot-data/robots`, a number of configurations, and
 one of random edges. It fails where a robot of the timed ones is not read or a proof is wrong.
@@ -8,6 +8,7 @@ one of random edges. It fails where a robot of the timed ones is not read or a p
 import collections
 import pathlib
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 
@@ -111,6 +112,23 @@ def load_all(robots):
     print(f"{read} of {len(urdfs)} URDF files read")
 
 
+def load_times(robots, urdf, srdf, packages):
+    """Loads as pinocchio does with its meshes' trees; from a cache that is new, and from one that has them."""
+
+    def theirs():
+        model = pin.buildModelFromUrdf(str(urdf))
+        pin.buildGeomFromUrdf(model, str(urdf), pin.GeometryType.COLLISION, package_dirs=[str(package) for package in packages])
+
+    pinocchio, plain = micros(theirs, 1), micros(lambda: bvtree.Robot.from_urdf(urdf, srdf, packages), 1)
+    with tempfile.TemporaryDirectory() as cache:
+        cached = lambda: bvtree.Robot.from_urdf(urdf, srdf, packages, cache=cache)
+        first, again = micros(cached, 1, repeats=1), micros(cached, 1, repeats=5)
+    print(
+        f"  loading: pinocchio {pinocchio / 1e3:.1f} ms; ours {plain / 1e3:.1f} ms, {first / 1e3:.1f} ms into a new cache, "
+        f"{again / 1e3:.2f} ms from it, {pinocchio / again:.1f} times"
+    )
+
+
 def attack(robot, world, count, samples=200, tolerance=1e-5):
     """Proves random edges, and samples each: never free where a sample is too near, never late, and never blocked where nothing is near."""
     rng = np.random.default_rng(2)
@@ -181,6 +199,7 @@ def compare(robots, urdf, srdf, count, edges):
     free = solid.free(Q, world, threads=1)
     print(f"{name}: {len(robot.pairs)} pairs, {free.mean():.0%} free; verdicts {dict(agreed)}; distances differ by at most {error:.1e}")
 
+    load_times(robots, robots / urdf, srdf and robots / srdf, packages)
     loaded(other, robot, Q, world)
     attack(solid, world, edges)
 

@@ -22,6 +22,7 @@ Four subpackages are loaded when first used, because they need other packages:
 * `bvtree.trimesh` has a `CollisionManager` with the methods of trimesh's.
 * `bvtree.fcl` has the classes and functions of python-fcl.
 * `bvtree.buildings` finds the clashes of IFC and STEP files.
+* `bvtree.ompl` plans robot motions with OMPL.
 * `bvtree.cluster` cooks and queries on many machines with Dask.
 """
 
@@ -37,6 +38,7 @@ from bvtree._bvtree import (
     InvalidFile,
     InvalidMesh,
     InvalidPose,
+    JointPath,
     Mesh,
     NotClosed,
     Robot,
@@ -86,6 +88,7 @@ __all__ = [
     "InvalidFile",
     "InvalidMesh",
     "InvalidPose",
+    "JointPath",
     "Mesh",
     "NotClosed",
     "PoseSet",

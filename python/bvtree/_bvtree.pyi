@@ -257,6 +257,7 @@ class Robot:
         surfaces: bool = False,
         open_meshes: Literal["solid", "surface", "hull", "error"] = "solid",
         turn_collada_up: bool = False,
+        cache: Optional[Path] = None,
     ) -> Robot: ...
     @staticmethod
     def from_pinocchio(
@@ -358,6 +359,43 @@ class Robot:
         tolerance: float = 1e-5,
         threads: Optional[int] = None,
     ) -> Union[float, NDArray[np.float64], None]: ...
+    def first_blocked_on(
+        self,
+        path: Union[JointPath, ArrayLike],
+        world: Optional[World] = None,
+        steps: int = 128,
+        *,
+        margin: float = 0.0,
+        threads: Optional[int] = None,
+    ) -> Optional[Tuple[int, int]]: ...
+    def first_impact_on(
+        self,
+        path: Union[JointPath, ArrayLike],
+        world: Optional[World] = None,
+        clearance: float = 0.0,
+        *,
+        tolerance: float = 1e-5,
+        threads: Optional[int] = None,
+    ) -> Optional[Tuple[int, float]]: ...
+    def interpolate_on(
+        self, path: Union[JointPath, ArrayLike], piece: int, parameter: float
+    ) -> NDArray[np.float64]: ...
+
+@final
+class JointPath:
+    def __new__(cls, configurations: ArrayLike) -> JointPath: ...
+    @staticmethod
+    def bezier(control_points: ArrayLike) -> JointPath: ...
+    @staticmethod
+    def hermite(
+        times: ArrayLike,
+        positions: ArrayLike,
+        velocities: ArrayLike,
+        accelerations: Optional[ArrayLike] = None,
+    ) -> JointPath: ...
+    @staticmethod
+    def polynomials(times: ArrayLike, coefficients: ArrayLike) -> JointPath: ...
+    def __len__(self) -> int: ...
 
 @final
 class World:

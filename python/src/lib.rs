@@ -45,6 +45,7 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scene::PyCharacter>()?;
     module.add_class::<shapes::PyConvexShape>()?;
     module.add_class::<refit::PyDeformingTree>()?;
+    module.add_class::<robot::PyJointPath>()?;
     module.add_class::<robot::PyRobot>()?;
     module.add_class::<robot::PyWorld>()?;
     module.add_class::<tracker::PyDistanceTracker>()?;

@@ -139,6 +139,73 @@ def test_motions(robot, world):
                 assert robot.free(q0 + (q1 - q0) * np.linspace(0, first, 50)[:-1, None], world).all()
 
 
+def test_paths(robot, world):
+    rng = np.random.default_rng(7)
+    times = np.array([0, 0.5, 2, 2.5])
+    blocked = 0
+    for case in range(40):
+        Q, V, A = rng.uniform(-0.4, 0.4, (3, 4, 4))
+        control = Q[None, 0] + rng.uniform(-0.3, 0.3, (3, 4, 4))
+        coefficients = rng.uniform(-0.2, 0.2, (4, 3, 4))
+        paths = [
+            Q,
+            bvtree.JointPath(Q),
+            bvtree.JointPath.bezier(control),
+            bvtree.JointPath.hermite(times, Q, V),
+            bvtree.JointPath.hermite(times, Q, V, A),
+            bvtree.JointPath.polynomials(times, coefficients),
+        ]
+        path = paths[case % 6]
+        rows = np.array([[robot.interpolate_on(path, piece, t) for t in np.linspace(0, 1, 21)] for piece in range(3)])
+        free = np.array([robot.free(piece, world) for piece in rows])
+        expected = None if free.all() else tuple(int(k) for k in np.argwhere(~free)[0])
+        assert robot.first_blocked_on(path, world, steps=21) == expected
+        impact = robot.first_impact_on(path, world)
+        assert impact == robot.first_impact_on(path, world, threads=1)
+        if impact is None:
+            assert expected is None
+        else:
+            blocked += 1
+            assert robot.distance(robot.interpolate_on(path, *impact), world) <= 3e-5
+            assert expected is None or (expected[0], expected[1] / 20) >= impact
+    assert 5 < blocked < 35
+    # Ends, slopes and powers, against numpy.
+    cubic = bvtree.JointPath.polynomials(times, coefficients)
+    assert np.allclose(robot.interpolate_on(cubic, 1, 0.5), [np.polyval(c, 0.75) for c in coefficients[:, 1].T], atol=1e-12)
+    spline = bvtree.JointPath.hermite(times, Q, V)
+    assert len(spline) == 3 and (robot.interpolate_on(spline, 1, 1) == Q[2]).all()
+    h = 1e-6
+    slope = (robot.interpolate_on(spline, 1, h) - Q[1]) / (h * 1.5)
+    assert np.allclose(slope, V[1], atol=1e-4) and (robot.interpolate_on(paths[2], 2, 0) == control[2, 0]).all()
+    with pytest.raises(bvtree.Error, match="time 1 of a path"):
+        bvtree.JointPath.hermite([0, 0, 1, 2], Q, V)
+    with pytest.raises(bvtree.Error, match="needs 4 velocities, not 3"):
+        bvtree.JointPath.hermite(times, Q, V[:3])
+    with pytest.raises(ValueError, match=r"shape \(N, n\)"):
+        robot.first_impact_on([1, 2, 3])
+    with pytest.raises(ValueError, match="3 pieces"):
+        robot.interpolate_on(cubic, 3, 0)
+    with pytest.raises(bvtree.Error, match="a configuration has 3 numbers"):
+        robot.first_blocked_on(Q[:, :3])
+
+
+def test_a_cache_of_meshes(tmp_path):
+    mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+    (tmp_path / "a.obj").write_text(mesh)
+    text = urdf().replace("<box size='0.1 0.1 0.3'/>", f"<mesh filename='file://{tmp_path}/a.obj' scale='0.1 0.1 0.3'/>")
+    expected = bvtree.Robot.from_urdf(text).distance(configurations(20))
+    cache = tmp_path / "cache" / "robots"
+    for _ in range(2):
+        assert (bvtree.Robot.from_urdf(text, cache=cache).distance(configurations(20)) == expected).all()
+    (file,) = cache.iterdir()
+    file.write_bytes(file.read_bytes()[:-1])
+    assert (bvtree.Robot.from_urdf(text, cache=cache).distance(configurations(20)) == expected).all()
+    (tmp_path / "a.obj").write_text(mesh.replace("v 0 0 1", "v 0 0 2"))
+    assert (bvtree.Robot.from_urdf(text, cache=cache).distance(configurations(20)) != expected).any()
+    with pytest.raises(OSError, match="a.obj"):
+        bvtree.Robot.from_urdf(text, cache=tmp_path / "a.obj" / "cache")
+
+
 def test_allowed_attached_and_margins(robot):
     straight = np.zeros(4)
     assert robot.free(straight)

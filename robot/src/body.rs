@@ -66,27 +66,43 @@ impl Bounds {
         }
         Self::new(SphereFit::SmallestSphere.fit(points), ObbFit::BestArea.fit(points), inflation)
     }
+
+    /// The bounds of a tree's mesh, in its own frame.
+    pub fn of_tree(tree: &BvTree) -> Self {
+        // Only a wrong cooked file lacks a triangle; then the points are its box's.
+        let vertices = tree.to_mesh().map(|mesh| mesh.vertices().iter().map(|vertex| vertex.cast()).collect());
+        let points: Vec<Point3<f64>> = vertices.unwrap_or_else(|_| tree.bounds().corners().to_vec());
+        Self::of_points(&points, 0.0)
+    }
+
+    /// The bounds of a shape, in its own frame.
+    pub fn of_shape(shape: &Shape) -> Self {
+        match shape {
+            Shape::Tree { tree, .. } => Self::of_tree(tree),
+            Shape::Convex(convex) => {
+                let (obb, rounding) = (convex.shape.obb(), convex.shape.rounding_radius());
+                let core = obb.half_extents.add_scalar(-rounding).norm();
+                Self::new(Sphere { center: obb.center, radius: core + rounding }, obb, 0.0)
+            }
+        }
+    }
+
+    fn placed(&self, place: &Placement, inflation: f64) -> Self {
+        let sphere = Sphere { center: place.point(&self.sphere.center), ..self.sphere };
+        Self::new(sphere, self.obb.transformed(&place.rotation, &place.translation), inflation)
+    }
 }
 
 impl Part {
     pub fn new(shape: Shape, pose: Pose, inflation: f64) -> Self {
+        let bounds = Bounds::of_shape(&shape);
+        Self::with_bounds(shape, bounds, pose, inflation)
+    }
+
+    /// A part of a shape whose bounds in its own frame are known.
+    pub fn with_bounds(shape: Shape, bounds: Bounds, pose: Pose, inflation: f64) -> Self {
         let place = Placement::from(pose);
-        let bounds = match &shape {
-            Shape::Tree { tree, .. } => {
-                // A tree's triangles, of which only a wrong cooked file lacks one; then its box.
-                let triangles = tree.to_mesh().map(|mesh| mesh.iter().flat_map(|t| t.vertices).collect::<Vec<_>>());
-                let points = triangles.unwrap_or_else(|_| tree.bounds().corners().to_vec());
-                let points: Vec<_> = points.iter().map(|point| place.point(point)).collect();
-                Bounds::of_points(&points, inflation)
-            }
-            Shape::Convex(convex) => {
-                let obb = convex.shape.obb().transformed(&place.rotation, &place.translation);
-                let rounding = convex.shape.rounding_radius();
-                let core = obb.half_extents.add_scalar(-rounding).norm();
-                Bounds::new(Sphere { center: obb.center, radius: core + rounding }, obb, inflation)
-            }
-        };
-        Self { shape, place, inflation, bounds }
+        Self { shape, place, inflation, bounds: bounds.placed(&place, inflation) }
     }
 }
 

@@ -119,10 +119,6 @@ impl Checker {
                 }
             }
         }
-        let whole = match &robot.group {
-            Some(group) => group.rest.clone(),
-            None => vec![0.0; robot.kinematics.values().len()],
-        };
         Self {
             order: (0..pairs.len() as u32).collect(),
             frames: vec![Placement::IDENTITY; robot.kinematics.frame_count()],
@@ -132,7 +128,7 @@ impl Checker {
             placed,
             pairs,
             narrow: Narrow::with_simd(level),
-            whole,
+            whole: robot.rest(),
             slack: 0.0,
             near: Vec::new(),
         }

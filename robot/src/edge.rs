@@ -12,6 +12,7 @@
 use crate::checker::Checker;
 use crate::error::ConfigurationError;
 use crate::kinematics::Rate;
+use crate::motion::Motion;
 use crate::robot::Robot;
 
 /// Options of [`Checker::first_impact`].
@@ -42,10 +43,12 @@ pub struct Impact {
     pub distance: f64,
 }
 
-/// An edge, and the parameter at which bodies are placed.
-struct Edge {
-    ends: [Vec<f64>; 2],
+/// An edge or a piece of a path, and the parameter at which bodies are placed.
+pub(crate) struct Edge {
+    motion: Motion,
+    /// Bounds of the frames' speeds in the interval `rated`.
     rates: Vec<Rate>,
+    rated: [f64; 2],
     placed: Option<f64>,
 }
 
@@ -66,14 +69,18 @@ impl Checker {
         steps: usize,
         margin: f64,
     ) -> Result<Option<usize>, ConfigurationError> {
-        let mut edge = self.edge(from, to)?;
+        let mut edge = self.edge(&[from, to])?;
+        Ok(self.edge_blocked(&mut edge, steps, margin))
+    }
+
+    pub(crate) fn edge_blocked(&mut self, edge: &mut Edge, steps: usize, margin: f64) -> Option<usize> {
         let mut first = steps;
         let bits = steps.max(2).next_power_of_two().trailing_zeros();
         for count in 0..1_usize << bits {
             let index = count.reverse_bits() >> (usize::BITS - bits);
             if index < first {
                 let part = if index == 0 { 0.0 } else { index as f64 / (steps - 1) as f64 };
-                self.place_on(&mut edge, part);
+                self.place_on(edge, part);
                 if !self.is_placed_free(margin) {
                     first = index;
                 }
@@ -82,7 +89,7 @@ impl Checker {
                 break;
             }
         }
-        Ok((first < steps).then_some(first))
+        (first < steps).then_some(first)
     }
 
     /// Where the motion from one configuration to another first comes nearer than the clearance to anything; `None` is
@@ -99,19 +106,23 @@ impl Checker {
         to: &[f64],
         options: &ImpactOptions,
     ) -> Result<Option<Impact>, ConfigurationError> {
-        let mut edge = self.edge(from, to)?;
+        let mut edge = self.edge(&[from, to])?;
+        Ok(self.edge_impact(&mut edge, options))
+    }
+
+    pub(crate) fn edge_impact(&mut self, edge: &mut Edge, options: &ImpactOptions) -> Option<Impact> {
         let mut best: Option<Impact> = None;
         // All pairs in the middle first, where one placement serves all; most pairs are far enough apart for the whole.
         let mut left = Vec::new();
         for k in 0..self.order.len() {
             let pair = self.order[k] as usize;
-            if !matches!(self.proven(&mut edge, pair, 0.5, 0.5, options), Proven::All) {
+            if !matches!(self.proven(edge, pair, 0.5, 0.5, options), Proven::All) {
                 left.push(pair);
             }
         }
         for pair in left {
             let end = best.map_or(1.0, |best| best.parameter);
-            if let Some(impact) = self.pair_impact(&mut edge, pair, end, options) {
+            if let Some(impact) = self.pair_impact(edge, pair, end, options) {
                 best = Some(impact);
             }
         }
@@ -121,21 +132,20 @@ impl Checker {
                 self.order[..=k].rotate_right(1);
             }
         }
-        Ok(best)
+        best
     }
 
-    fn edge(&self, from: &[f64], to: &[f64]) -> Result<Edge, ConfigurationError> {
-        let mut ends = [self.whole.clone(), self.whole.clone()];
-        self.robot.fill(from, &mut ends[0])?;
-        self.robot.fill(to, &mut ends[1])?;
+    /// The straight or curved motion along control points.
+    pub(crate) fn edge(&self, control: &[impl AsRef<[f64]>]) -> Result<Edge, ConfigurationError> {
+        let mut motion = Motion::new(&self.robot, control, &self.whole)?;
         let mut rates = vec![Rate::default(); self.frames.len()];
-        self.robot.kinematics.rates([&ends[0], &ends[1]], &mut rates);
-        Ok(Edge { ends, rates, placed: None })
+        motion.rates(&self.robot.kinematics, [0.0, 1.0], &mut rates);
+        Ok(Edge { motion, rates, rated: [0.0, 1.0], placed: None })
     }
 
     fn place_on(&mut self, edge: &mut Edge, part: f64) {
         if edge.placed != Some(part) {
-            self.robot.kinematics.interpolate([&edge.ends[0], &edge.ends[1]], part, &mut self.whole);
+            edge.motion.at(&self.robot.kinematics, part, &mut self.whole);
             self.place_whole();
             edge.placed = Some(part);
         }
@@ -176,6 +186,11 @@ impl Checker {
         let (clearance, tolerance) = (options.clearance.max(0.0), options.tolerance.max(1e-12));
         // What rounding may take from a distance.
         let slack = 4.0 * self.slack();
+        let interval = [middle - half, middle + half];
+        if matches!(edge.motion, Motion::Curved { .. }) && edge.rated != interval {
+            edge.motion.rates(&self.robot.kinematics, interval, &mut edge.rates);
+            edge.rated = interval;
+        }
         let way = self.pair_way(&edge.rates, pair, half);
         let needed = clearance + slack + way;
         let mut gap = self.sphere_gap(&known) - known.margin;
@@ -251,10 +266,14 @@ impl Robot {
     /// # Errors
     /// If a configuration is invalid.
     pub fn interpolate(&self, from: &[f64], to: &[f64], parameter: f64) -> Result<Vec<f64>, ConfigurationError> {
-        let ends = [self.whole(from)?, self.whole(to)?];
-        let mut between = ends[0].clone();
-        self.kinematics.interpolate([&ends[0], &ends[1]], parameter, &mut between);
-        Ok(self.of_whole(&between))
+        self.along(&[from, to], parameter)
+    }
+
+    /// The configuration at a parameter of the motion along control points.
+    pub(crate) fn along(&self, control: &[impl AsRef<[f64]>], parameter: f64) -> Result<Vec<f64>, ConfigurationError> {
+        let mut whole = self.rest();
+        Motion::new(self, control, &whole)?.at(&self.kinematics, parameter, &mut whole);
+        Ok(self.of_whole(&whole))
     }
 }
 

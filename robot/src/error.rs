@@ -51,6 +51,14 @@ pub enum RobotError {
         /// The error of the operating system.
         source: io::Error,
     },
+    /// A file of the [cache](crate::RobotOptions::cache) can't be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: io::Error,
+    },
     /// A file or text is not well-formed XML.
     #[error("{at}: {message}")]
     Xml {
@@ -179,6 +187,12 @@ pub enum ConfigurationError {
     /// The quaternion of a floating joint is zero.
     #[error("joint values {index} to {} of a configuration are a quaternion of length zero", index + 3)]
     Quaternion {
+        /// The index of the quaternion's first number.
+        index: usize,
+    },
+    /// The quaternion of a floating joint changes on a curved piece of a path.
+    #[error("joint values {index} to {} are a quaternion, which must stay the same on a curved piece", index + 3)]
+    CurvedQuaternion {
         /// The index of the quaternion's first number.
         index: usize,
     },

@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bvtree::mesh::{MeshError, ReadOptions};
 use bvtree::query::Solid;
 use bvtree::shape::ConvexShape;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose};
 use nalgebra::{Point3, Vector3};
 
-use crate::body::{Part, Shape};
+use crate::body::{Bounds, Part, Shape};
+use crate::cache::{Cooked, Entry};
 use crate::collada;
 use crate::error::{Location, RobotError};
 use crate::resolve::candidates;
@@ -46,6 +48,11 @@ pub struct RobotOptions {
     pub turn_collada_up: bool,
     /// Options of the meshes' trees.
     pub build: BuildOptions,
+    /// A folder that keeps the meshes' trees, so that robots with the same meshes open in less time from then on;
+    /// `None` by default. It is created if need be, several processes may share it, and its files may be deleted at any
+    /// time. A mesh that changes is cooked again, and so is one whose file there is damaged. Whoever can write to the
+    /// folder can change robots, as whoever can write to their meshes.
+    pub cache: Option<PathBuf>,
 }
 
 /// Reads meshes, each file once.
@@ -53,7 +60,7 @@ pub struct Loader<'a> {
     pub options: &'a RobotOptions,
     /// The folder that relative names start from.
     pub folder: &'a Path,
-    pub meshes: HashMap<(PathBuf, [u64; 3]), Shape>,
+    pub meshes: HashMap<(PathBuf, [u64; 3]), (Shape, Bounds)>,
 }
 
 impl Loader<'_> {
@@ -79,39 +86,58 @@ impl Loader<'_> {
                     let shape = self.mesh(link, &key.0, scale)?;
                     self.meshes.insert(key.clone(), shape);
                 }
-                Ok(Part::new(self.meshes[&key].clone(), collision.origin, 0.0))
+                let (shape, bounds) = self.meshes[&key].clone();
+                Ok(Part::with_bounds(shape, bounds, collision.origin, 0.0))
             }
         }
     }
 
-    fn mesh(&self, link: &str, path: &Path, scale: &Vector3<f64>) -> Result<Shape, RobotError> {
-        let mesh = read_mesh(path, scale, self.options.turn_collada_up).map_err(|error| match error {
-            MeshProblem::Mesh(source) => RobotError::Mesh { link: link.to_owned(), source },
-            MeshProblem::Robot(error) => error,
-        })?;
-        let points = || -> Vec<Point3<f64>> { mesh.iter().flat_map(|triangle| triangle.vertices).collect() };
-        let solid = if self.options.surfaces {
-            Solid::No
-        } else if mesh.watertightness().is_closed() {
-            Solid::IfClosed
-        } else {
-            match self.options.open_meshes {
-                OpenMeshes::Surface => Solid::No,
-                OpenMeshes::Solid => Solid::Robust,
-                OpenMeshes::Hull => {
-                    let hull = ConvexShape::hull(&points());
-                    let hull = hull.map_err(|source| RobotError::Shape { link: link.to_owned(), source })?;
-                    return convex(link, hull);
-                }
-                OpenMeshes::Refuse => {
-                    let at = Location { path: path.to_owned(), line: 0 };
-                    return Err(RobotError::OpenMesh { at, link: link.to_owned() });
-                }
+    fn mesh(&self, link: &str, path: &Path, scale: &Vector3<f64>) -> Result<(Shape, Bounds), RobotError> {
+        let Cooked { tree, is_closed, bounds } = self.cooked(link, path, scale)?;
+        let solid = match self.options.open_meshes {
+            _ if self.options.surfaces => Solid::No,
+            _ if is_closed => Solid::IfClosed,
+            OpenMeshes::Surface => Solid::No,
+            OpenMeshes::Solid => Solid::Robust,
+            OpenMeshes::Hull => {
+                let mesh = tree.to_mesh().map_err(|source| RobotError::Mesh { link: link.to_owned(), source })?;
+                let points: Vec<Point3<f64>> = mesh.vertices().iter().map(|vertex| vertex.cast()).collect();
+                let hull = ConvexShape::hull(&points);
+                let hull = hull.map_err(|source| RobotError::Shape { link: link.to_owned(), source })?;
+                let shape = convex(link, hull)?;
+                let bounds = Bounds::of_shape(&shape);
+                return Ok((shape, bounds));
+            }
+            OpenMeshes::Refuse => {
+                let at = Location { path: path.to_owned(), line: 0 };
+                return Err(RobotError::OpenMesh { at, link: link.to_owned() });
             }
         };
-        let tree = BvTree::build(&mesh, &self.options.build);
+        Ok((Shape::Tree { tree: Arc::new(tree), solid }, bounds))
+    }
+
+    /// A mesh's tree from the cache, or built and put there.
+    fn cooked(&self, link: &str, path: &Path, scale: &Vector3<f64>) -> Result<Cooked, RobotError> {
+        let RobotOptions { turn_collada_up, build, cache, .. } = self.options;
+        let bytes = std::fs::read(path).map_err(|source| RobotError::Read { path: path.to_owned(), source })?;
+        let entry = cache.as_ref().map(|folder| Entry::new(folder, path, &bytes, (scale, *turn_collada_up), build));
+        if let Some(cooked) = entry.as_ref().and_then(Entry::read) {
+            return Ok(cooked);
+        }
+        let (mesh, is_whole) = read_mesh(path, &bytes, scale, *turn_collada_up).map_err(|error| match error {
+            MeshProblem::Mesh(error) => {
+                let source = MeshError::File { path: path.to_owned(), error: Box::new(error) };
+                RobotError::Mesh { link: link.to_owned(), source }
+            }
+            MeshProblem::Robot(error) => error,
+        })?;
+        let tree = BvTree::build(&mesh, build);
         let tree = tree.map_err(|source| RobotError::Build { link: link.to_owned(), source })?;
-        Ok(Shape::Tree { tree: Arc::new(tree), solid })
+        let cooked = Cooked { is_closed: tree.watertightness().is_closed(), bounds: Bounds::of_tree(&tree), tree };
+        if let Some(entry) = entry.filter(|_| is_whole) {
+            entry.write(&cooked).map_err(|source| RobotError::Write { path: entry.path, source })?;
+        }
+        Ok(cooked)
     }
 }
 
@@ -121,31 +147,32 @@ pub fn convex(name: &str, shape: ConvexShape) -> Result<Shape, RobotError> {
 }
 
 enum MeshProblem {
-    Mesh(bvtree::mesh::MeshError),
+    Mesh(MeshError),
     Robot(RobotError),
 }
 
-impl From<bvtree::mesh::MeshError> for MeshProblem {
-    fn from(error: bvtree::mesh::MeshError) -> Self {
+impl From<MeshError> for MeshProblem {
+    fn from(error: MeshError) -> Self {
         Self::Mesh(error)
     }
 }
 
-/// A file's mesh with scaled coordinates; triangles face outward as before where the scale mirrors.
-fn read_mesh(path: &Path, scale: &Vector3<f64>, turns_up: bool) -> Result<Mesh, MeshProblem> {
+/// A file's mesh with scaled coordinates, and whether the file has all of it, as a glTF with buffers in other files has
+/// not. Triangles face outward as before where the scale mirrors.
+fn read_mesh(path: &Path, bytes: &[u8], scale: &Vector3<f64>, turns_up: bool) -> Result<(Mesh, bool), MeshProblem> {
     let is_collada = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("dae"));
-    let (mut vertices, mut triangles) = if is_collada {
-        let read = |source| MeshProblem::Robot(RobotError::Read { path: path.to_owned(), source });
-        let bytes = std::fs::read(path).map_err(read)?;
-        let text = String::from_utf8_lossy(&bytes);
+    let (mut vertices, mut triangles, is_whole) = if is_collada {
+        let text = String::from_utf8_lossy(bytes);
         let read = collada::read(&text, path, turns_up).map_err(MeshProblem::Robot)?;
-        (read.vertices, read.triangles)
+        (read.vertices, read.triangles, true)
     } else {
-        let mesh = Mesh::open(path)?;
+        let import = Mesh::read_with(bytes, path, &ReadOptions::default())?;
+        let (mesh, is_whole) = (import.mesh, import.files.is_empty());
         if *scale == Vector3::repeat(1.0) {
-            return Ok(mesh);
+            return Ok((mesh, is_whole));
         }
-        (mesh.vertices().iter().map(|vertex| vertex.cast::<f64>().into()).collect(), mesh.triangles().to_vec())
+        let vertices = mesh.vertices().iter().map(|vertex| vertex.cast::<f64>().into()).collect();
+        (vertices, mesh.triangles().to_vec(), is_whole)
     };
     for vertex in &mut vertices {
         *vertex = [0, 1, 2].map(|k| vertex[k] * scale[k]);
@@ -155,5 +182,5 @@ fn read_mesh(path: &Path, scale: &Vector3<f64>, turns_up: bool) -> Result<Mesh, 
             triangle.swap(1, 2);
         }
     }
-    Ok(Mesh::from_f64_slices(&vertices, &triangles)?)
+    Ok((Mesh::from_f64_slices(&vertices, &triangles)?, is_whole))
 }

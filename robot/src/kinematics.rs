@@ -20,6 +20,8 @@ pub struct Joint {
     kind: JointKind,
     parent: usize,
     child: usize,
+    origin: Pose,
+    axis: Vector3<f64>,
     limits: Option<[f64; 2]>,
     mimic: Option<Mimic>,
     /// The index in the configuration of the joint's first value, or of that of the joint that it follows.
@@ -47,6 +49,16 @@ impl Joint {
     /// The index of the child link, which the joint moves.
     pub fn child(&self) -> usize {
         self.child
+    }
+
+    /// The child link's pose in the parent link's frame while the joint's values are zero.
+    pub fn origin(&self) -> &Pose {
+        &self.origin
+    }
+
+    /// The unit axis, in the child link's frame, that the joint turns about or slides along.
+    pub fn axis(&self) -> &Vector3<f64> {
+        &self.axis
     }
 
     /// The least and the greatest value of a revolute or prismatic joint, in radians or metres, if the file has them.
@@ -147,6 +159,8 @@ impl Kinematics {
                 kind: joint.kind,
                 parent: joint.parent,
                 child: joint.child,
+                origin: joint.origin,
+                axis: joint.axis,
                 limits: joint.limits,
                 mimic: joint.mimic.clone(),
                 first_value: first_values[followed],
@@ -276,19 +290,27 @@ impl Kinematics {
     /// whole edge.
     pub fn rates(&self, [from, to]: [&[f64]; 2], rates: &mut [Rate]) {
         for (frame, rate) in self.frames.iter().zip(rates) {
-            let change = |k: usize| (to[frame.first_value + k] - from[frame.first_value + k]).abs();
-            let slowed = |k: usize| frame.scale[0].abs() * change(k);
-            *rate = match &frame.drive {
-                Drive::Still => Rate::default(),
-                Drive::Turn(_) => Rate { turn: slowed(0), slide: 0.0 },
-                Drive::Slide(_) => Rate { turn: 0.0, slide: slowed(0) },
-                Drive::Planar { .. } => Rate { turn: change(2), slide: change(0).hypot(change(1)) },
-                Drive::Free => Rate {
-                    turn: quaternions([from, to], frame.first_value).map_or(0.0, |[from, to]| from.angle_to(&to)),
-                    slide: Vector3::from_fn(|k, _| change(k)).norm(),
-                },
-            };
+            let first = frame.first_value;
+            let turn = || quaternions([from, to], first).map_or(0.0, |[from, to]| from.angle_to(&to));
+            *rate = frame.rate(|k| (to[first + k] - from[first + k]).abs(), turn);
         }
+    }
+
+    /// Writes how fast each frame moves in its parent at most, for values that change at most this fast and quaternions
+    /// that stay the same.
+    pub fn rates_of_speeds(&self, speeds: &[f64], rates: &mut [Rate]) {
+        for (frame, rate) in self.frames.iter().zip(rates) {
+            *rate = frame.rate(|k| speeds[frame.first_value + k], || 0.0);
+        }
+    }
+
+    /// The index of the first quaternion that is not the same in all configurations.
+    pub fn turned_quaternion(&self, configurations: &[Vec<f64>]) -> Option<usize> {
+        let free = self.frames.iter().filter(|frame| matches!(frame.drive, Drive::Free));
+        let is_turned = |first: &usize| {
+            configurations.windows(2).any(|pair| pair[0][*first..first + 4] != pair[1][*first..first + 4])
+        };
+        free.map(|frame| frame.first_value + 3).find(is_turned)
     }
 
     /// How far each frame moves in its parent while values change by at most these; infinitely far for frames of planar
@@ -335,6 +357,18 @@ impl Drive {
 }
 
 impl Frame {
+    /// How fast the frame moves if its values change this fast, and the quaternion of a floating joint turns this fast.
+    fn rate(&self, speed: impl Fn(usize) -> f64, turn: impl FnOnce() -> f64) -> Rate {
+        let slowed = |k: usize| self.scale[0].abs() * speed(k);
+        match &self.drive {
+            Drive::Still => Rate::default(),
+            Drive::Turn(_) => Rate { turn: slowed(0), slide: 0.0 },
+            Drive::Slide(_) => Rate { turn: 0.0, slide: slowed(0) },
+            Drive::Planar { .. } => Rate { turn: speed(2), slide: speed(0).hypot(speed(1)) },
+            Drive::Free => Rate { turn: turn(), slide: Vector3::from_fn(|k, _| speed(k)).norm() },
+        }
+    }
+
     #[inline]
     fn local(&self, configuration: &[f64]) -> Placement {
         let Placement { rotation, translation } = &self.origin;

@@ -7,6 +7,7 @@
 //! | one configuration: free, colliding pairs, distance | [`Checker`] |
 //! | many configurations, on all threads | [`Robot::free`], [`Robot::colliding`], [`Robot::closest`] |
 //! | a motion between two configurations, sampled or proven | [`Checker::first_blocked`], [`Checker::first_impact`] |
+//! | a path of many configurations or a spline, sampled or proven | [`JointPath`], [`Checker::first_impact_on`] |
 //! | a configuration on the way, or at rest | [`Robot::interpolate`], [`Robot::neutral`] |
 //! | pairs that can never meet, and an SRDF of them | [`Robot::certificates`], [`Robot::to_srdf`] |
 //! | a group of joints, attached objects, allowed pairs | [`Robot::with_group`], [`Robot::attach`], [`Robot::allow`] |
@@ -21,14 +22,19 @@
 #![deny(unsafe_code)]
 
 mod body;
+mod cache;
 mod certificate;
 mod checker;
 mod collada;
+mod curve;
+mod display;
 mod edge;
 mod error;
 mod geometry;
 mod kinematics;
+mod motion;
 mod narrow;
+mod path;
 mod placement;
 mod resolve;
 mod robot;
@@ -43,6 +49,7 @@ pub use edge::{Impact, ImpactOptions};
 pub use error::{ConfigurationError, Location, RobotError};
 pub use geometry::{OpenMeshes, RobotOptions};
 pub use kinematics::Joint;
+pub use path::{JointPath, PathError, PathImpact};
 pub use robot::Robot;
 pub use srdf::{GroupState, Srdf};
 pub use urdf::{JointKind, Mimic};

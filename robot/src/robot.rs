@@ -252,9 +252,17 @@ impl Robot {
         }
     }
 
+    /// Values of all joints, of which a group's configurations replace some and others all.
+    pub(crate) fn rest(&self) -> Vec<f64> {
+        match &self.group {
+            Some(group) => group.rest.clone(),
+            None => vec![0.0; self.kinematics.values().len()],
+        }
+    }
+
     /// The configuration of all joints.
     pub(crate) fn whole(&self, configuration: &[f64]) -> Result<Vec<f64>, ConfigurationError> {
-        let mut whole = self.group.as_ref().map_or_else(|| configuration.to_vec(), |group| group.rest.clone());
+        let mut whole = self.rest();
         self.fill(configuration, &mut whole)?;
         Ok(whole)
     }

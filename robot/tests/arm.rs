@@ -76,6 +76,7 @@ impl Joint {
 
 pub struct Arm {
     pub robot: Robot,
+    pub urdf: String,
     /// The joint above each link but the first; a chain.
     pub joints: Vec<Joint>,
 }
@@ -117,7 +118,8 @@ pub fn random_arm(random: &mut Random, links: usize, kinds: &[&'static str], fol
         }
     }
     text.push_str("</robot>");
-    Arm { robot: Robot::parse(&text, None, folder, &RobotOptions::default()).unwrap(), joints }
+    let robot = Robot::parse(&text, None, folder, &RobotOptions::default()).unwrap();
+    Arm { robot, urdf: text, joints }
 }
 
 /// A closed mesh, or now and then an open one.

@@ -1,9 +1,11 @@
 //! Tests of the package, in one program.
 
 mod arm;
+mod cache;
 mod certificates;
 mod checks;
 mod collada;
 mod edges;
 mod files;
 mod kinematics;
+mod paths;

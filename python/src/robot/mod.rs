@@ -1,6 +1,7 @@
-//! Robots: read from URDF, and asked about configurations in `questions` and about motions in `motions`.
+//! Robots: read from URDF, and asked about configurations in `questions` and about motions in `motions` and `path`.
 
 mod motions;
+mod path;
 mod questions;
 mod run;
 mod world;
@@ -22,6 +23,7 @@ use crate::signals::here;
 use crate::threads::interruptible;
 use crate::tree::tree_argument;
 
+pub use path::PyJointPath;
 pub use world::PyWorld;
 
 type Object = PyResult<Py<PyAny>>;
@@ -81,7 +83,7 @@ impl PyRobot {
 pub fn of_robot(error: RobotError) -> PyErr {
     let text = error.to_string();
     match error {
-        RobotError::Read { .. } => PyOSError::new_err(text),
+        RobotError::Read { .. } | RobotError::Write { .. } => PyOSError::new_err(text),
         RobotError::Mesh { link, source } => {
             let error = of_mesh(source);
             Python::attach(|py| match error.value(py).call_method1("add_note", (format!("link `{link}`"),)) {
@@ -125,15 +127,18 @@ impl PyRobot {
     ///         numbers), "surface", "hull" (their convex hull) or "error".
     ///     turn_collada_up: Whether the up axis that a COLLADA file declares is turned to z. By default coordinates are
     ///         taken as they are, as RViz, MoveIt and Coal take them.
+    ///     cache: A folder that keeps the meshes' trees, so that robots with the same meshes open in less time from then
+    ///         on; it is created if need be. Its files may be deleted at any time. A mesh that changes is cooked again.
     ///
     /// Raises:
-    ///     OSError: If a file cannot be read.
+    ///     OSError: If a file cannot be read, or the cache cannot be written.
     ///     InvalidMesh: If a mesh is wrong.
     ///     Error: If the robot is wrong otherwise; the message names the file, the line and the link.
     #[staticmethod]
     #[pyo3(signature = (urdf, srdf = None, package_dirs = Vec::new(), *, surfaces = false,
-           open_meshes = "solid", turn_collada_up = false),
-           text_signature = "(urdf, srdf=None, package_dirs=(), *, surfaces=False, open_meshes='solid', turn_collada_up=False)")]
+           open_meshes = "solid", turn_collada_up = false, cache = None),
+           text_signature = "(urdf, srdf=None, package_dirs=(), *, surfaces=False, open_meshes='solid', turn_collada_up=False, cache=None)")]
+    #[allow(clippy::too_many_arguments)]
     fn from_urdf(
         py: Python<'_>,
         urdf: PathBuf,
@@ -142,9 +147,11 @@ impl PyRobot {
         surfaces: bool,
         open_meshes: &str,
         turn_collada_up: bool,
+        cache: Option<PathBuf>,
     ) -> PyResult<Self> {
         let open_meshes = self::open_meshes(open_meshes)?;
-        let options = RobotOptions { package_dirs, surfaces, open_meshes, turn_collada_up, ..RobotOptions::default() };
+        let options =
+            RobotOptions { package_dirs, surfaces, open_meshes, turn_collada_up, cache, ..RobotOptions::default() };
         let read = move || -> Result<Robot, RobotError> {
             let text = |path: &Path| path.to_str().filter(|text| text.trim_start().starts_with('<')).map(str::to_owned);
             let (urdf_text, srdf_text) = (text(&urdf), srdf.as_deref().and_then(text));

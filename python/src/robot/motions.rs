@@ -18,6 +18,14 @@ fn ends(robot: &bvtree_robot::Robot, q0: &Bound<'_, PyAny>, q1: &Bound<'_, PyAny
     Ok(ends)
 }
 
+pub fn impact_options(clearance: f64, tolerance: f64) -> PyResult<ImpactOptions> {
+    if clearance >= 0.0 && tolerance > 0.0 {
+        Ok(ImpactOptions { clearance, tolerance })
+    } else {
+        Err(value_error("expected a clearance that is not negative, and a positive tolerance"))
+    }
+}
+
 #[pymethods]
 impl PyRobot {
     /// Finds the first configuration of a motion that is not free.
@@ -93,11 +101,8 @@ impl PyRobot {
     ) -> Object {
         let robot = self.robot();
         let ([from, to], world) = (ends(&robot, q0, q1)?, world_of(world)?);
-        if !(clearance >= 0.0 && tolerance > 0.0) {
-            return Err(value_error("expected a clearance that is not negative, and a positive tolerance"));
-        }
+        let options = impact_options(clearance, tolerance)?;
         let (count, is_single) = (from.count, from.is_single);
-        let options = ImpactOptions { clearance, tolerance };
         let answers = each(py, threads, (robot, world), count, move |checker, row| {
             let impact = checker.first_impact(from.values(row), to.values(row), &options)?;
             Ok(impact.map_or(f64::NAN, |impact| impact.parameter))
