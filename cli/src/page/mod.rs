@@ -51,6 +51,13 @@ pub const CLASH: Page = Page {
     ],
 };
 
+/// The page of a robot with a slider for each joint value and a list of answers.
+pub const ROBOT: Page = Page {
+    body: include_str!("robot.html"),
+    styles: &[VIEW_STYLE, include_str!("robot.css")],
+    scripts: &[MODULES, include_str!("robot_kinematics.js"), include_str!("robot_view.js"), include_str!("robot.js")],
+};
+
 /// The content security policy, which keeps a page from loading anything external.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:";
 

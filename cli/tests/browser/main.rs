@@ -5,6 +5,7 @@
 mod chromium;
 mod clash_view;
 mod clashes;
+mod robot;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -56,7 +56,8 @@ fn configurations_are_free_or_have_their_pairs() {
     let objects = json_lines(&json);
     assert_eq!((&objects[0]["free"], &objects[1]["b"]), (&true.into(), &"post".into()));
     // Each choice that must not matter.
-    for same in ["--threads 1", "--simd off", "--kind sphere", "--open-meshes error"] {
+    for same in ["--threads 1", "--simd off", "--kind sphere", "--open-meshes error", "--cache cache", "--cache cache"]
+    {
         assert_eq!(workplace.answer(&format!("{ARM} --configurations rows.csv {same}")), csv, "{same}");
     }
 }

@@ -1,10 +1,11 @@
 //! `bvtree robot`: a URDF and configurations of its joints in, collisions, free motions and certificates out.
 
 mod configurations;
+mod page;
 mod setup;
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use bvtree::query::many;
@@ -15,6 +16,7 @@ use serde_json::Value;
 use crate::args::{AnswerArgs, NamePair, parse_positive, parse_whole};
 use crate::atomic_write;
 use crate::commands::robot::configurations::Configurations;
+use crate::commands::robot::page::{Row, Rows};
 use crate::commands::robot::setup::Setup;
 use crate::error::{CONTACT, CliError, note};
 use crate::input::TreeArgs;
@@ -78,6 +80,14 @@ pub struct RobotArgs {
     /// (the convex hull) or error
     #[arg(long, value_name = "CHOICE", value_enum, hide_possible_values = true, default_value = "solid")]
     open_meshes: OpenMeshes,
+    /// Also write a page that shows the robot in 3D with a slider for each joint, and the answers in a list: choosing
+    /// one shows the robot there and the bodies that touch
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Folder that keeps the trees of the robot's meshes, so that robots with the same meshes open in less time from
+    /// then on; it is created if need be
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
     /// Exit with 1 if a configuration or the path is not free
     #[arg(long, conflicts_with = "never_colliding")]
     exit_code: bool,
@@ -93,6 +103,7 @@ Examples:
   bvtree robot arm.urdf --world cell.json --path path.csv --clearance 0.005
   bvtree robot arm.urdf --world table.stl --allow base,table --path path.csv
   bvtree robot arm.urdf --never-colliding --write-srdf arm.srdf
+  bvtree robot arm.urdf --path path.csv --html path.html
 
 A joint has one value with its name; a planar joint has NAME/x, NAME/y and
 NAME/theta; a floating joint has NAME/trans_x to trans_z and NAME/rot_x to
@@ -126,18 +137,41 @@ const PATH_COLUMNS: [&str; 7] = ["edge", "result", "proven", "parameter", "a", "
 const CERTIFICATE_COLUMNS: [&str; 4] = ["a", "b", "certificate", "configuration"];
 
 pub fn run(args: &RobotArgs, quiet: bool) -> Result<ExitCode, CliError> {
-    if let Some(output) = &args.write_srdf {
-        let inputs: Vec<&Path> = args.srdf.iter().chain([&args.urdf]).map(PathBuf::as_path).collect();
+    for output in args.write_srdf.iter().chain(&args.html) {
+        let inputs = args.srdf.iter().chain([&args.urdf]).chain(&args.configurations).chain(&args.path);
         atomic_write::refuse_stdout(output)?;
-        atomic_write::check(output, &inputs)?;
+        atomic_write::check(output, &inputs.map(PathBuf::as_path).collect::<Vec<_>>())?;
     }
     let setup = Setup::open(args)?;
-    let is_free = match (&args.configurations, &args.path) {
-        (Some(file), _) => check(args, &setup, &setup.configurations(file, args, quiet)?, quiet)?,
-        (_, Some(file)) => follow(args, &setup, &setup.configurations(file, args, quiet)?, quiet)?,
-        _ => certify(args, &setup, quiet).map(|()| true)?,
+    let mut listed = Listed { rows: args.html.is_some().then(Rows::default), all_free: true };
+    let file = args.configurations.as_ref().or(args.path.as_ref());
+    let rows = file.map(|file| setup.configurations(file, args, quiet)).transpose()?;
+    let about = match &rows {
+        Some(rows) if args.path.is_some() => follow(args, &setup, rows, &mut listed, quiet)?,
+        Some(rows) => check(args, &setup, rows, &mut listed, quiet)?,
+        None => certify(args, &setup, &mut listed, quiet)?,
     };
+    if let (Some(path), Some(listed)) = (&args.html, listed.rows) {
+        let through = rows.as_ref().filter(|_| args.path.is_some()).map(|rows| rows.values.as_slice());
+        atomic_write::write(path, "the page", page::html(&setup, listed, about, through)?.as_bytes())?;
+    }
+    let is_free = listed.all_free;
     Ok(if args.exit_code && !is_free { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
+}
+
+/// What is kept of the answers besides the table.
+struct Listed {
+    /// The page's rows, if there is a page.
+    rows: Option<Rows>,
+    all_free: bool,
+}
+
+impl Listed {
+    fn add(&mut self, row: impl FnOnce() -> Row) {
+        if let Some(rows) = &mut self.rows {
+            rows.add(row());
+        }
+    }
 }
 
 /// Asks about all items on all cores, and prints their rows in order. `rows` gets an item's index and answer; errors
@@ -171,25 +205,43 @@ fn answer<T: Sync, A: Send>(
     table.finish()
 }
 
-/// `--configurations`; returns whether all are free.
-fn check(args: &RobotArgs, setup: &Setup, rows: &Configurations, quiet: bool) -> Result<bool, CliError> {
+/// `--configurations`; returns what the page calls the rows that collide, and all of them.
+fn check(
+    args: &RobotArgs,
+    setup: &Setup,
+    rows: &Configurations,
+    listed: &mut Listed,
+    quiet: bool,
+) -> Result<[&'static str; 2], CliError> {
     let names = setup.names();
-    let mut all_free = true;
     answer(
         args,
         (setup, &rows.values, &CONFIGURATION_COLUMNS, quiet),
         |checker, values| checker.colliding(values, args.clearance),
         |row| rows.places[row].clone(),
         |row, pairs| {
+            let pairs: Vec<_> = pairs.iter().map(|pair| setup.pairs[*pair]).collect();
+            listed.add(|| Row {
+                title: format!("Row {row}"),
+                answer: match pairs.len() {
+                    0 => "free".to_owned(),
+                    1 => "1 pair collides".to_owned(),
+                    count => format!("{count} pairs collide"),
+                },
+                collides: !pairs.is_empty(),
+                values: Some(rows.values[row].clone()),
+                pairs: pairs.clone(),
+                along: None,
+            });
             if pairs.is_empty() {
                 return vec![vec![row.into(), true.into(), Value::Null, Value::Null]];
             }
-            all_free = false;
-            let bodies = pairs.iter().map(|pair| setup.pairs[*pair].map(|body| names[body].into()));
+            listed.all_free = false;
+            let bodies = pairs.iter().map(|pair| pair.map(|body| names[body].into()));
             bodies.map(|[a, b]| vec![row.into(), false.into(), a, b]).collect()
         },
     )?;
-    Ok(all_free)
+    Ok(["Colliding", "configurations"])
 }
 
 /// The point at which an edge is blocked.
@@ -200,31 +252,56 @@ struct Blocked {
     distance: Option<f64>,
 }
 
-/// `--path`; returns whether all of it is free.
-fn follow(args: &RobotArgs, setup: &Setup, rows: &Configurations, quiet: bool) -> Result<bool, CliError> {
+/// `--path`.
+fn follow(
+    args: &RobotArgs,
+    setup: &Setup,
+    rows: &Configurations,
+    listed: &mut Listed,
+    quiet: bool,
+) -> Result<[&'static str; 2], CliError> {
     let names = setup.names();
     if rows.values.len() < 2 {
         return Err(CliError::new(format!("{}: expected at least two rows below it, a path", rows.header)));
     }
-    let mut all_free = true;
     answer(
         args,
         (setup, &rows.values.windows(2).collect::<Vec<_>>(), &PATH_COLUMNS, quiet),
         |checker, edge| blocked(args, setup, checker, &edge[0], &edge[1]),
         |edge| rows.places[edge].clone(),
         |edge, found| {
+            listed.add(|| edge_row(args, setup, &rows.values[edge..], edge, found.as_ref()));
             let result = if found.is_some() { "blocked" } else { "free" };
             let mut row = vec![edge.into(), result.into(), args.steps.is_none().into()];
             if let Some(Blocked { parameter, bodies, distance }) = found {
                 let [a, b] = [0, 1].map(|side| bodies.map(|bodies| names[bodies[side]]).into());
                 row.extend([parameter.into(), a, b, distance.into()]);
-                all_free = false;
+                listed.all_free = false;
             }
             row.resize(PATH_COLUMNS.len(), Value::Null);
             vec![row]
         },
     )?;
-    Ok(all_free)
+    Ok(["Blocked", "edges"])
+}
+
+/// The page's row of an edge: it shows where the edge is blocked, or its start.
+fn edge_row(args: &RobotArgs, setup: &Setup, ends: &[Vec<f64>], edge: usize, found: Option<&Blocked>) -> Row {
+    let parameter = found.map_or(0.0, |found| found.parameter);
+    let answer = match found {
+        Some(_) => format!("blocked at {parameter:.4}"),
+        None if args.steps.is_some() => "free at its steps".to_owned(),
+        None => "free, proven".to_owned(),
+    };
+    Row {
+        title: format!("Edge {edge}"),
+        answer,
+        collides: found.is_some(),
+        // The edge was asked about, so its ends are configurations.
+        values: setup.robot.interpolate(&ends[0], &ends[1], parameter).ok(),
+        pairs: found.and_then(|found| found.bodies).into_iter().collect(),
+        along: Some(edge as f64 + parameter),
+    }
 }
 
 /// The first point at which the motion between two configurations is blocked.
@@ -252,7 +329,7 @@ fn blocked(
 }
 
 /// `--never-colliding`.
-fn certify(args: &RobotArgs, setup: &Setup, quiet: bool) -> Result<(), CliError> {
+fn certify(args: &RobotArgs, setup: &Setup, listed: &mut Listed, quiet: bool) -> Result<[&'static str; 2], CliError> {
     let names = setup.names();
     let limits = setup.robot.certificate_limits();
     let mut certificates = Vec::new();
@@ -268,6 +345,18 @@ fn certify(args: &RobotArgs, setup: &Setup, quiet: bool) -> Result<(), CliError>
                 Certificate::Meets(values) => ("meets", values.clone().into()),
                 _ => ("unknown", Value::Null),
             };
+            listed.add(|| Row {
+                title: format!("{a} and {b}"),
+                answer: match certificate {
+                    Certificate::Never => "never collide: proven".to_owned(),
+                    Certificate::Meets(_) => "collide here".to_owned(),
+                    _ => "not decided".to_owned(),
+                },
+                collides: matches!(certificate, Certificate::Meets(_)),
+                values: if let Certificate::Meets(values) = &certificate { Some(values.clone()) } else { None },
+                pairs: vec![setup.pairs[pair]],
+                along: None,
+            });
             certificates.push(certificate);
             vec![vec![a.into(), b.into(), word.into(), configuration]]
         },
@@ -279,5 +368,5 @@ fn certify(args: &RobotArgs, setup: &Setup, quiet: bool) -> Result<(), CliError>
         let never = certificates.iter().filter(|certificate| **certificate == Certificate::Never).count();
         note(format!("{never} of {} pairs never collide: proven", certificates.len()));
     }
-    Ok(())
+    Ok(["Can collide", "pairs of bodies"])
 }

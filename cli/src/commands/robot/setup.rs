@@ -16,7 +16,7 @@ use crate::input::is_mesh;
 
 pub struct Setup {
     pub robot: Robot,
-    world: World,
+    pub world: World,
     /// The pairs that are compared, by index in [`Setup::names`].
     pub pairs: Vec<[usize; 2]>,
     simd: SimdLevel,
@@ -31,9 +31,9 @@ impl Setup {
             OpenMeshes::Hull => bvtree_robot::OpenMeshes::Hull,
             OpenMeshes::Error => bvtree_robot::OpenMeshes::Refuse,
         };
-        let package_dirs = args.package_dir.clone();
+        let (package_dirs, cache) = (args.package_dir.clone(), args.cache.clone());
         let options =
-            RobotOptions { package_dirs, open_meshes, build: args.trees.options(), ..RobotOptions::default() };
+            RobotOptions { package_dirs, open_meshes, cache, build: args.trees.options(), ..RobotOptions::default() };
         let robot = Robot::open(&args.urdf, args.srdf.as_deref(), &options);
         let mut robot = robot.map_err(|error| match error {
             RobotError::NotFound { .. } => {

@@ -285,6 +285,7 @@ pub const CASES: &[Case] = &[
         "robot slide.urdf --path robot/alone.csv --state arm/high",
         &["--state: robot: there is no state called `arm/high`"],
     ),
+    case("robot robot/cube.urdf --never-colliding --cache cube.obj", &["cannot read robot: cannot write cube.obj/"]),
     case(
         "robot slide.urdf --never-colliding --allow a,b",
         &["--allow: robot: there is no body with collision geometry called `a`"],
