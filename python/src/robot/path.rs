@@ -18,6 +18,9 @@ use crate::errors::{Error, value_error};
 /// `JointPath(configurations)` joins the rows of an (N, n) array by straight lines. A piece's parameter is from 0 at its
 /// start to 1 at its end, `len(path)` the number of pieces.
 ///
+/// Raises:
+///     Error: If there are less than two configurations.
+///
 /// Examples:
 ///     >>> import bvtree
 ///     >>> len(bvtree.JointPath([[0, 0], [1, 0.5], [1, 1.5]]))
