@@ -19,6 +19,7 @@ __all__ = [
     "InvalidFile",
     "InvalidMesh",
     "InvalidPose",
+    "JointPath",
     "Mesh",
     "NotClosed",
     "Robot",
