@@ -151,13 +151,16 @@ impl Checker {
         }
     }
 
-    /// The first impact of a pair before `end`.
+    /// The first impact of a pair, if it is not after `end`. It does not depend on `end`, nor so on what other pairs do.
     fn pair_impact(&mut self, edge: &mut Edge, pair: usize, end: f64, options: &ImpactOptions) -> Option<Impact> {
         let bodies = self.numbers(&self.pairs[pair]);
         let mut impact = None;
         // Intervals that are not proven, the first on top.
-        let mut open = vec![[0.0, end]];
+        let mut open = vec![[0.0, 1.0]];
         while let Some([start, stop]) = open.pop() {
+            if start > end {
+                continue;
+            }
             let (middle, half) = (0.5 * (start + stop), 0.5 * (stop - start));
             match self.proven(edge, pair, middle, half, options) {
                 Proven::All => {}
@@ -176,7 +179,7 @@ impl Checker {
                 }
             }
         }
-        impact
+        impact.filter(|impact| impact.parameter <= end)
     }
 
     /// What a pair's distance in the middle of an interval proves about it.

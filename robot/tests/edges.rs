@@ -81,6 +81,30 @@ fn proofs_hold_for_all_samples() {
     assert!(found.iter().all(|&count| count > 10), "{found:?}");
 }
 
+/// Whatever a checker was asked before, and so on any thread.
+#[test]
+fn impacts_do_not_depend_on_earlier_questions() {
+    let folder = tempfile::tempdir().unwrap();
+    let random = &mut Random(9);
+    let mut found = 0;
+    for _ in 0..30 {
+        let arm = random_arm(random, 8, &KINDS[..4], folder.path());
+        let world = random_world(random);
+        let mut asked = Checker::new(&arm.robot, &world);
+        for clearance in [0.0, 0.01, 0.02].repeat(6) {
+            let [from, to] = [(); 2].map(|()| random.configuration(&arm.robot));
+            let options = ImpactOptions { clearance, ..ImpactOptions::default() };
+            let parameter = |checker: &mut Checker| {
+                checker.first_impact(&from, &to, &options).unwrap().map(|impact| impact.parameter)
+            };
+            let expected = parameter(&mut Checker::new(&arm.robot, &world));
+            assert_eq!(parameter(&mut asked), expected);
+            found += usize::from(expected.is_some_and(|parameter| parameter > 0.0));
+        }
+    }
+    assert!(found > 100, "{found}");
+}
+
 /// Joint values change evenly; a floating joint turns at one speed on the shorter way, whatever its quaternions' sizes.
 #[test]
 fn interpolated_configurations_are_on_the_way() {
