@@ -45,7 +45,7 @@ int main(int count, char **arguments) {
     check(bvt_mesh_open(path, NULL, &mesh));
     check(bvt_tree_build(mesh, NULL, &crate));
     bvt_mesh_free(mesh);
-    check(bvt_robot_open("slides.urdf", NULL, NULL, 0, BVT_SIMD_DETECT, &robot));
+    check(bvt_robot_open("slides.urdf", NULL, NULL, 0, NULL, BVT_SIMD_DETECT, &robot));
     EXPECT(bvt_robot_value_count(robot) == 2 && strcmp(bvt_robot_value_name(robot, 1), "up") == 0);
     EXPECT(bvt_robot_value_name(robot, 2) == NULL);
 
@@ -91,7 +91,7 @@ int main(int count, char **arguments) {
     EXPECT(strstr(bvt_last_error(), "configuration 0: joint value 1") != NULL);
     EXPECT(bvt_robot_first_impact(robot, from, into, -1.0, 0.0, &impact) == BVT_ERROR_ARGUMENT);
     EXPECT(bvt_robot_allow(robot, "arm", "crate") == BVT_ERROR_ROBOT); /* it has no geometry */
-    EXPECT(bvt_robot_open("missing.urdf", NULL, NULL, 0, 0, &robot) == BVT_ERROR_IO);
+    EXPECT(bvt_robot_open("missing.urdf", NULL, NULL, 0, NULL, 0, &robot) == BVT_ERROR_IO);
     EXPECT(bvt_robot_is_free(NULL, from, 1, 0.0, is_free) == BVT_ERROR_ARGUMENT && bvt_robot_value_count(NULL) == 0);
 
     bvt_robot_free(robot);

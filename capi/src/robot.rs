@@ -69,11 +69,12 @@ impl BvtRobot {
 /// Reads a robot from a URDF file with its meshes (OBJ, STL, PLY, OFF, glTF or COLLADA), in an empty world. Links are
 /// solids; lengths are in metres, angles in radians. All links that move relative to each other are compared, but for a
 /// joint's two links and the pairs that the SRDF file disables, which may be null. The folders of packages, or folders
-/// that hold them, are for `package://` names; the folders around the URDF are searched too. `simd` is a value of
-/// `BvtSimd`; 0 selects the best.
+/// that hold them, are for `package://` names; the folders around the URDF are searched too. `cache` is a folder that
+/// keeps the meshes' trees, so that robots with the same meshes open in less time from then on; null for none. `simd` is
+/// a value of `BvtSimd`; 0 selects the best.
 ///
-/// Errors: `BVT_ERROR_IO` if a file cannot be read, `BVT_ERROR_MESH` if a mesh is wrong, `BVT_ERROR_ROBOT` if anything
-/// else in a file is; the message names the file, the line and the link.
+/// Errors: `BVT_ERROR_IO` if a file cannot be read or the cache cannot be written, `BVT_ERROR_MESH` if a mesh is wrong,
+/// `BVT_ERROR_ROBOT` if anything else in a file is; the message names the file, the line and the link.
 ///
 /// # Safety
 /// The texts end with a zero, and there are as many folders as said.
@@ -83,6 +84,7 @@ pub unsafe extern "C" fn bvt_robot_open(
     srdf: *const c_char,
     package_dirs: *const *const c_char,
     package_dir_count: usize,
+    cache: *const c_char,
     simd: u32,
     robot: Option<&mut MaybeUninit<*mut BvtRobot>>,
 ) -> BvtStatus {
@@ -91,10 +93,13 @@ pub unsafe extern "C" fn bvt_robot_open(
         // SAFETY: the caller promises it.
         let (urdf, srdf) = unsafe { (text(urdf, "urdf")?, optional_text(srdf, "srdf")?) };
         // SAFETY: as above.
+        let cache = unsafe { optional_text(cache, "cache") }?.map(PathBuf::from);
+        // SAFETY: as above.
         let folders = unsafe { array(package_dirs, package_dir_count, "package_dirs") }?;
         // SAFETY: as above.
         let folders = folders.iter().map(|&folder| unsafe { text(folder, "package_dirs") }.map(PathBuf::from));
-        let options = RobotOptions { package_dirs: folders.collect::<Result<_, _>>()?, ..RobotOptions::default() };
+        let package_dirs = folders.collect::<Result<_, _>>()?;
+        let options = RobotOptions { package_dirs, cache, ..RobotOptions::default() };
         let robot = Robot::open(urdf, srdf.map(Path::new), &options)?;
         hand_over(out, BvtRobot::new(Planner::new(robot, World::new(), level)));
         DONE

@@ -20,14 +20,16 @@ class Robot : public detail::Handle<BvtRobot, bvt_robot_free> {
 public:
     using Handle::Handle;
 
-    /* An empty name of an SRDF file stands for none. Packages' folders are for package:// names of meshes. */
+    /* Empty names of an SRDF file and of the cache's folder stand for none. Packages' folders are for package:// names
+       of meshes. */
     static Result<Robot> open(const std::string &urdf, const std::string &srdf = {},
-                              const std::vector<std::string> &package_dirs = {}, BvtSimd simd = BVT_SIMD_DETECT) {
+                              const std::vector<std::string> &package_dirs = {}, const std::string &cache = {},
+                              BvtSimd simd = BVT_SIMD_DETECT) {
         std::vector<const char *> folders;
         for (const std::string &folder : package_dirs) folders.push_back(folder.c_str());
         return detail::make<Robot>([&](BvtRobot **robot) {
             return bvt_robot_open(urdf.c_str(), srdf.empty() ? nullptr : srdf.c_str(), folders.data(), folders.size(),
-                                  simd, robot);
+                                  cache.empty() ? nullptr : cache.c_str(), simd, robot);
         });
     }
 
