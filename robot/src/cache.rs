@@ -55,7 +55,8 @@ impl Entry {
 
     /// The file's content; `None` if there is no such file, or not a whole one.
     pub fn read(&self) -> Option<Cooked> {
-        let bytes = fs::read(&self.path).ok()?;
+        // To open a pipe would wait for a writer.
+        let bytes = fs::metadata(&self.path).ok()?.is_file().then(|| fs::read(&self.path).ok())??;
         let (header, tree) = bytes.split_at_checked(HEADER)?;
         let (words, numbers) = header.split_at(HEADER - 8 * NUMBERS);
         let word = |index: usize| &words[16 * index..][..16];
@@ -84,6 +85,9 @@ impl Entry {
         tree.write_to(&mut content)?;
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
+        }
+        if fs::metadata(&self.path).is_ok_and(|there| !there.is_file()) {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "not a regular file"));
         }
         let mut file = AtomicFile::create(&self.path)?;
         file.file().write_all(&MAGIC)?;

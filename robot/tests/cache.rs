@@ -89,6 +89,18 @@ fn damaged_files_are_replaced() {
     fs::write(&files[0], &whole[1]).unwrap();
     assert_eq!(opened(&options(&cache)).unwrap(), expected);
 
+    // What is no file at all is neither read nor replaced.
+    fs::remove_file(&files[0]).unwrap();
+    fs::create_dir(&files[0]).unwrap();
+    assert!(matches!(opened(&options(&cache)).unwrap_err(), RobotError::Write { path, .. } if path == files[0]));
+    #[cfg(unix)]
+    {
+        fs::remove_dir(&files[0]).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&files[0]).status().unwrap().success());
+        assert!(matches!(opened(&options(&cache)).unwrap_err(), RobotError::Write { path, .. } if path == files[0]));
+        fs::remove_file(&files[0]).unwrap();
+    }
+
     // A mesh that changes.
     fs::write(folder.path().join("a.obj"), tetrahedron.replace("v 0 0 1", "v 0 0 2")).unwrap();
     let changed = opened(&options(&cache)).unwrap();
