@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bvtree_robot::{Checker, Robot, RobotError, RobotOptions, World};
+use bvtree_robot::{Checker, OpenMeshes, Robot, RobotError, RobotOptions, World};
 
 use crate::arm::{Random, random_arm, random_world};
 
@@ -88,6 +88,14 @@ fn damaged_files_are_replaced() {
     // The file of another mesh.
     fs::write(&files[0], &whole[1]).unwrap();
     assert_eq!(opened(&options(&cache)).unwrap(), expected);
+
+    // An open mesh is what each robot's options make of it.
+    let with = |cache, open_meshes| opened(&RobotOptions { cache, open_meshes, ..RobotOptions::default() });
+    let kept = || Some(cache.clone());
+    assert!(matches!(with(kept(), OpenMeshes::Refuse).unwrap_err(), RobotError::OpenMesh { .. }));
+    for open_meshes in [OpenMeshes::Hull, OpenMeshes::Surface] {
+        assert_eq!(with(kept(), open_meshes).unwrap(), with(None, open_meshes).unwrap());
+    }
 
     // What is no file at all is neither read nor replaced.
     fs::remove_file(&files[0]).unwrap();
