@@ -73,6 +73,9 @@ fn convex_shapes() -> Result<(), Box<dyn Error>> {
     assert!(barrel.overlaps(&floor), "a barrel of radius 1 lies on the floor");
     let cone = ConvexShape::cone(0.5, 0.5)?.transformed(&Pose::from_translation(Vector3::new(0.0, 0.0, 2.5))?);
     assert!((cone.distance(&floor) - 2.0).abs() < 1e-12);
+    let sunk = cone.transformed(&Pose::from_translation(Vector3::new(0.0, 0.0, -0.25))?);
+    let contact = barrel.contact(&sunk, 0.0).ok_or("the cone is in the barrel")?;
+    assert!((contact.distance + 0.25).abs() < 1e-6 && contact.normal.z > 0.999, "a quarter deep");
     let hull = ConvexShape::hull(&turned_cube().corners())?.rounded(0.25)?;
     println!("the rounded cube is {:.3} from the floor", hull.distance(&floor));
     println!("and {:.3} from the cone", hull.distance(&cone));

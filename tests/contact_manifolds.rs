@@ -11,10 +11,10 @@ use crate::cases::cases;
 use crate::oracle::poses::rotations;
 use crate::oracle::{Rules, meshes};
 
-const MARGIN: f64 = 0.02;
+pub const MARGIN: f64 = 0.02;
 
 /// A box from `lower` to `upper` whose faces are grids of `cells` by `cells` squares.
-fn cuboid(lower: [f32; 3], upper: [f32; 3], cells: u16) -> Mesh {
+pub fn cuboid(lower: [f32; 3], upper: [f32; 3], cells: u16) -> Mesh {
     let mut triangles = Vec::new();
     for axis in 0..3 {
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -67,15 +67,15 @@ fn check(trees: [&BvTree; 2], b_to_a: &Pose, found: &[ContactManifold]) {
     }
 }
 
-fn floor(cells: u16) -> Mesh {
+pub fn floor(cells: u16) -> Mesh {
     cuboid([-4.0, -4.0, -1.0], [4.0, 4.0, 0.0], cells)
 }
 
-fn unit_cube(cells: u16) -> Mesh {
+pub fn unit_cube(cells: u16) -> Mesh {
     cuboid([-0.5; 3], [0.5; 3], cells)
 }
 
-fn at(x: f64, y: f64, z: f64) -> Pose {
+pub fn at(x: f64, y: f64, z: f64) -> Pose {
     Isometry3::translation(x, y, z).into()
 }
 
@@ -222,7 +222,7 @@ fn what_is_far_empty_or_not_a_margin_has_none() {
     assert_eq!(query.contact_manifolds(&floor, &cube, &at(0.0, 0.0, 0.5), 0.0).len(), 1);
 }
 
-fn convex() -> impl Strategy<Value = Mesh> {
+pub fn convex() -> impl Strategy<Value = Mesh> {
     let sides = prop::array::uniform3(0.2f32..1.0);
     prop_oneof![
         (sides, 1..4_u16).prop_map(|(half, cells)| cuboid(half.map(|x| -x), half, cells)),

@@ -8,6 +8,7 @@ mod character;
 mod consistency;
 mod contact_manifolds;
 mod contacts;
+mod convex_manifolds;
 mod cook;
 mod data;
 #[cfg(all(target_arch = "x86_64", debug_assertions))]

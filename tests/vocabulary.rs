@@ -13,7 +13,7 @@ const CLASSES: [&str; 5] = ["Query", "Probe", "Scene", "DistanceTracker", "Defor
 /// Functions of those classes that ask nothing about meshes: makers, settings, and what an object is made of.
 const NOT_QUESTIONS: &str = "new with_simd with_options make of stats volume_tests triangle_tests interrupt_when \
     set_solids solids set_mask mask set_masks masks certainty take_interrupted \
-    add add_all remove set_pose set_poses set_groups set_ignored set_tree set_shape add_shape include_static_pairs \
+    add add_all remove set_pose set_poses set_groups set_ignored set_pair_filter set_tree set_shape add_shape include_static_pairs \
     body set_geometry bodies len count free version is_empty is_solid pose size options tree mesh closest_point_within";
 
 /// Beginnings of C's functions that make, free and describe objects.
@@ -213,7 +213,16 @@ fn every_question_has_one_name_in_all_languages() {
 
     let mut listed: [BTreeSet<&str>; 6] = Default::default();
     let mut wrong = Vec::new();
-    for row in table.lines().filter(|line| line.starts_with("| ") && line.contains('`')) {
+    // The table of shapes has Rust's names.
+    let (of_shapes, sections): (Vec<&str>, Vec<&str>) =
+        table.split("\n## ").partition(|section| section.starts_with("Shapes\n"));
+    for name in of_shapes.iter().flat_map(|section| names(section)).filter(|name| name.contains("::")) {
+        if !interfaces[0].contains(name) {
+            wrong.push(format!("shapes: Rust has no {name}"));
+        }
+    }
+    let lines = sections.iter().flat_map(|section| section.lines());
+    for row in lines.filter(|line| line.starts_with("| ") && line.contains('`')) {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
         let [question, languages @ .., note] = &cells[..] else { continue };
         assert_eq!(languages.len(), LANGUAGES.len(), "{row}");

@@ -64,6 +64,14 @@ pub enum MeshError {
         /// `"coordinates"` or `"indices"`.
         what: &'static str,
     },
+    /// The heights of a height field are not whole rows.
+    #[error("expected rows of {columns} heights, found {heights} heights")]
+    Rows {
+        /// The number of heights.
+        heights: usize,
+        /// The number of heights in a row.
+        columns: usize,
+    },
     /// The number of polygon numbers differs from the number of triangles.
     #[error("expected a polygon number for each of {triangles} triangles, found {polygons}")]
     PolygonCount {
@@ -129,10 +137,10 @@ pub enum MeshError {
         /// The limit in bytes.
         allowed: u64,
     },
-    /// The scale is not a positive number.
+    /// The scale, or a spacing of a height field, is not a positive number.
     #[error("expected a finite scale above 0, found {given}")]
     Scale {
-        /// The given scale.
+        /// The given number.
         given: f64,
     },
     /// An I/O operation failed.

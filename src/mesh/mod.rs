@@ -7,6 +7,7 @@ mod error;
 mod format;
 mod formats;
 mod groups;
+mod height_field;
 #[cfg(feature = "files")]
 mod large_mesh;
 mod report;

@@ -1,5 +1,5 @@
 //! Arithmetic for all layers: rounding without denormal numbers, all error bounds, the queue of a branch and bound, a
-//! vector across another, and a sort of a few values.
+//! vector across another, directions spread over the sphere, and a sort of a few values.
 
 pub(crate) mod branch_and_bound;
 pub(crate) mod denormals;
@@ -7,12 +7,21 @@ pub(crate) mod denormals;
 pub(crate) mod error_bounds;
 
 use std::cmp::Ordering;
+use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
 /// A vector of length 1 across another one, which is not zero.
 pub(crate) fn any_perpendicular(vector: &Vector3<f64>) -> Vector3<f64> {
     vector.cross(&Vector3::ith(vector.iamin(), 1.0)).normalize()
+}
+
+/// The `i`-th of `count` directions spread evenly over the sphere: a spiral by the golden ratio.
+pub(crate) fn sphere_direction(i: usize, count: usize) -> Vector3<f64> {
+    let height = 1.0 - (2.0 * i as f64 + 1.0) / count as f64;
+    let (sin, cos) = libm::sincos(i as f64 * TAU * 0.618_033_988_749_895);
+    let radius = (1.0 - height * height).sqrt();
+    Vector3::new(radius * cos, radius * sin, height)
 }
 
 /// Sorts three or four items stably. The standard sort compiles to ten kilobytes for each type.

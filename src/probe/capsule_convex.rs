@@ -40,7 +40,7 @@ impl ConvexShape {
     ) -> ControlFlow<()> {
         let Some(facets) = self.facets() else { return self.visit_round_contacts(capsule, max_distance, visit) };
         if self.is_core_reached(&capsule.segment) {
-            return visit(self.deepest_contact(capsule));
+            return self.deepest_contact(capsule).map_or(ControlFlow::Continue(()), visit);
         }
         let grown = self.grown(capsule);
         for (facet, face) in facets.iter().zip(0..) {
@@ -84,7 +84,7 @@ impl ConvexShape {
         };
         let Some(facets) = self.facets() else { return self.cast_to_round(capsule, displacement, options, at_start) };
         if self.is_core_reached(&capsule.segment) {
-            return at_start(self.deepest_contact(capsule));
+            return self.deepest_contact(capsule).and_then(at_start);
         }
         let grown = self.grown(capsule);
         let mut moving = MovingCapsule::new(&grown, displacement, options);
@@ -128,7 +128,7 @@ impl ConvexShape {
         let CorePair { on_core, on_segment, distance } =
             self.core_pair(&capsule.segment, max_distance + radius + capsule.radius)?;
         if distance == 0.0 {
-            return Some(self.deepest_contact(capsule));
+            return self.deepest_contact(capsule);
         }
         let normal = (on_segment - on_core) / distance;
         let contact = CapsuleContact {
@@ -142,15 +142,15 @@ impl ConvexShape {
     }
 
     /// The contact of a capsule whose axis reaches into the core.
-    fn deepest_contact(&self, capsule: &Capsule) -> CapsuleContact {
-        let SeparatingPlane { axis, gap, on_triangle } = self.way_out(&capsule.segment);
-        CapsuleContact {
-            distance: gap - capsule.radius,
-            point: on_triangle - axis * gap,
-            normal: axis,
-            face_normal: axis,
+    fn deepest_contact(&self, capsule: &Capsule) -> Option<CapsuleContact> {
+        let contact = self.contact_with(&thin_triangle(&capsule.segment), f64::INFINITY)?;
+        Some(CapsuleContact {
+            distance: contact.distance - capsule.radius,
+            point: contact.on_a,
+            normal: contact.normal,
+            face_normal: contact.normal,
             face: 0,
-        }
+        })
     }
 
     /// The capsule enlarged by the rounding radius, to be compared with the core.

@@ -11,7 +11,11 @@
 //! | [`Probe::for_each_face_in_sphere`] | the triangles that touch a sphere |
 //! | [`Probe::intersects_convex`], [`Probe::for_each_face_in_convex`] | the triangles that touch a convex shape |
 //! | [`Probe::closest_to_convex`] | the closest points of a convex shape and the mesh |
+//! | [`Probe::support_point`] | the vertex that is farthest along a direction; against half-spaces |
 //! | [`Probe::cast_convex`] | when a moving convex shape first meets a triangle; no hit is proven |
+//! | [`Probe::for_each_convex_contact`] | contacts of a convex shape: points, normals, signed distances |
+//! | [`Probe::closest_convex_contact`] | the deepest or nearest of these contacts |
+//! | [`Probe::convex_contact_manifolds`] | points, depths and normals for a solver of rigid bodies |
 //! | [`Probe::for_each_capsule_contact`] | contacts of a capsule or sphere: points, normals, signed distances |
 //! | [`Probe::closest_capsule_contact`] | the deepest or nearest of these contacts |
 //! | [`Probe::cast_capsule`] | when a moving capsule or sphere first meets a triangle; no hit is proven |
@@ -30,9 +34,11 @@ mod closest_point;
 mod contains;
 mod convex;
 mod convex_cast;
+mod convex_contacts;
 mod masked;
 mod overlap;
 mod ray;
+mod support;
 mod swept_path;
 
 pub use crate::mesh::Watertightness;
@@ -45,7 +51,9 @@ pub(crate) use contains::containment;
 pub use contains::{Containment, RobustContainment, winding_number};
 pub use convex::ClosestToConvex;
 pub use convex_cast::ConvexCastHit;
+pub use convex_contacts::ConvexContact;
 pub use ray::{Ray, RayHit};
+pub use support::SupportPoint;
 
 use masked::Masked;
 use nalgebra::Vector3;

@@ -48,7 +48,7 @@ mod time_of_impact;
 mod within;
 
 pub use crate::traversal::{FacePair, QueryStats};
-pub(crate) use contact_manifolds::{ChoosePoints, Neighbors as ManifoldNeighbors, spread};
+pub(crate) use contact_manifolds::{ChoosePoints, FindNeighbors, Neighbors as ManifoldNeighbors, spread};
 pub use contact_manifolds::{ContactManifold, ManifoldPoint};
 pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, intersection_curves};
 pub use distance::{ClosestPair, DistanceOptions};

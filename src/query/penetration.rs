@@ -1,13 +1,12 @@
 //! Penetration: the last contact as B is moved along a direction, and an upper bound of the penetration depth.
 
-use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
 use nalgebra::{Unit, UnitVector3, Vector3};
 
 use super::{Query, QueryStats};
-use crate::numeric::any_perpendicular;
 use crate::numeric::denormals::above;
+use crate::numeric::{any_perpendicular, sphere_direction};
 use crate::pose::Pose;
 use crate::traversal::{
     FacePair, MotionBound, PairQueue, PairVisitor, PosedTrees, SweepEnd, SweepTest, TraversalPolicy,
@@ -71,7 +70,8 @@ impl Query {
         let [center_a, center_b] = trees.frames.map(|frame| frame.origin.coords);
         let axes = (0..3).flat_map(|k| [Vector3::ith(k, 1.0), Vector3::ith(k, -1.0)]);
         let between = trees.b_to_a.rotation() * center_b + trees.b_to_a.translation() - center_a;
-        let directions = axes.chain([between]).chain(normals).chain((0..SPHERE_DIRECTIONS).map(sphere_direction));
+        let spread = (0..SPHERE_DIRECTIONS).map(|i| sphere_direction(i, SPHERE_DIRECTIONS));
+        let directions = axes.chain([between]).chain(normals).chain(spread);
 
         let mut search = DirectionSearch { query: self, trees, best: None, work: QueryStats::default() };
         for direction in directions.filter_map(|direction| Unit::try_new(direction, 0.0)) {
@@ -82,14 +82,6 @@ impl Query {
         self.stats = work;
         best
     }
-}
-
-/// One of the directions spread evenly over the sphere: a spiral by the golden ratio.
-fn sphere_direction(i: usize) -> Vector3<f64> {
-    let height = 1.0 - (2.0 * i as f64 + 1.0) / SPHERE_DIRECTIONS as f64;
-    let (sin, cos) = libm::sincos(i as f64 * TAU * 0.618_033_988_749_895);
-    let radius = (1.0 - height * height).sqrt();
-    Vector3::new(radius * cos, radius * sin, height)
 }
 
 /// The search for the direction of least directional penetration.

@@ -14,9 +14,9 @@ use crate::tree::BvTree;
 
 /// What a body consists of: a mesh, by its tree, or a convex shape. Thousands of bodies may share either.
 ///
-/// A shape is always solid. Bodies with shapes take part in all queries of a scene, except where the query says that it
-/// leaves them out. Two trees are compared in the first body's frame, a tree and a shape in the tree's frame, and two
-/// shapes in the first one's; verdicts are as exact as [`ConvexShape`] states for the shape in that frame.
+/// A shape is always solid, and takes part in all queries of a scene. Two trees are compared in the first body's frame,
+/// a tree and a shape in the tree's frame, and two shapes in the first one's; verdicts are as exact as [`ConvexShape`]
+/// states for the shape in that frame.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Geometry {

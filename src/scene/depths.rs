@@ -5,9 +5,7 @@ use std::ops::ControlFlow;
 use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
 use super::shape_pairs::PosedPair;
 use super::{BodyId, Scene};
-use crate::pose::Pose;
 use crate::query::{DepthOptions, OverlapDepth, PenetrationDepth, Solid};
-use crate::tree::BvTree;
 
 /// Two bodies that overlap, and how deep.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,8 +32,10 @@ impl Scene {
     /// [`Query::overlap_depth`](crate::Query::overlap_depth).
     ///
     /// All bodies count as solids, whatever [`Body::is_solid`](super::Body::is_solid) says. `open` is the choice for
-    /// bodies whose mesh is open: [`Solid::Robust`] gives them an inside; otherwise their pairs are left out. Pairs
-    /// with a convex shape are left out, too.
+    /// bodies whose mesh is open: [`Solid::Robust`] gives them an inside; otherwise their pairs are left out. A
+    /// convex shape counts as a mesh inscribed in it, and the bounds include how far it reaches beyond: about 1% of the
+    /// radius of a sphere, and roundings to f32 for a shape of flat faces. Overlaps that do not reach the inscribed mesh
+    /// are left out.
     #[doc(alias = "protrusion")]
     pub fn overlap_depths(&mut self, open: Solid, options: &DepthOptions) -> Vec<OverlappingPair> {
         let mut pairs = Vec::new();
@@ -65,7 +65,9 @@ impl Scene {
     /// [`Query::penetration_depth`](crate::Query::penetration_depth). The limits of `options` hold for each pair.
     ///
     /// Each translation separates its own pair, whatever it moves the body into. All bodies count as solids, whatever
-    /// [`Body::is_solid`](super::Body::is_solid) says. Pairs with an open mesh or a convex shape are left out.
+    /// [`Body::is_solid`](super::Body::is_solid) says. Pairs with an open mesh are left out. The depth of
+    /// two convex shapes is that of [`ConvexShape::contact`](crate::shape::ConvexShape::contact). Against a mesh, the
+    /// lower bound is that of a mesh inscribed in the shape, to roundings to f32, and the upper bound that of the shape.
     #[doc(alias = "minimum translation vector")]
     #[doc(alias = "MTV")]
     pub fn penetration_depths(&mut self, options: &DepthOptions) -> Vec<PenetratingPair> {
@@ -93,36 +95,37 @@ impl Scene {
 }
 
 impl NarrowPhase {
-    /// The trees of two bodies, and the pose of B in A's frame; `None` if their boxes or spheres are apart, or one is a
-    /// shape.
-    fn near_trees<'b>(&mut self, bodies: &'b BodyPair<'_>) -> Option<([&'b BvTree; 2], Pose)> {
+    /// The two bodies in one frame; `None` if their boxes or spheres are apart.
+    fn near<'b>(&mut self, bodies: &'b BodyPair<'_>) -> Option<PosedPair<'b>> {
         self.stats.candidates += 1;
         if bodies.has_gap(0.0) || are_apart(bodies.slots, 0.0) {
             self.stats.apart_by_bounds += 1;
             return None;
         }
-        match bodies.posed() {
-            PosedPair::Trees(trees, b_to_a) => Some((trees.map(|tree| &**tree), b_to_a)),
-            _ => None,
-        }
+        Some(bodies.posed())
     }
 
     fn penetration_depth(&mut self, bodies: BodyPair<'_>, options: &DepthOptions) -> Option<PenetrationDepth> {
-        let ([a, b], b_to_a) = self.near_trees(&bodies)?;
-        let found = self.query.penetration_depth(a, b, &b_to_a, options);
+        let found = match self.near(&bodies)? {
+            PosedPair::Trees([a, b], b_to_a) => self.query.penetration_depth(a, b, &b_to_a, options).ok(),
+            PosedPair::Shapes(pair) => pair.penetration_depth(&mut self.query, &mut self.probe, options),
+        };
         self.count_query();
-        let mut depth = found.ok().filter(|depth| depth.upper > 0.0)?;
+        let mut depth = found.filter(|depth| depth.upper > 0.0)?;
         depth.translation = bodies.frame().rotation() * depth.translation;
         Some(depth)
     }
 
     fn overlap_depth(&mut self, bodies: BodyPair<'_>, open: Solid, options: &DepthOptions) -> Option<OverlapDepth> {
-        let ([a, b], b_to_a) = self.near_trees(&bodies)?;
+        let posed = self.near(&bodies)?;
         self.query.set_solids(open, open);
-        let found = self.query.overlap_depth(a, b, &b_to_a, options);
+        let found = match &posed {
+            PosedPair::Trees([a, b], b_to_a) => self.query.overlap_depth(a, b, b_to_a, options).ok(),
+            PosedPair::Shapes(pair) => pair.overlap_depth(&mut self.query, options),
+        };
         self.query.set_solids(Solid::No, Solid::No);
         self.count_query();
-        let mut depth = found.ok().filter(|depth| depth.upper > 0.0)?;
+        let mut depth = found.filter(|depth| depth.upper > 0.0)?;
         if let Some(deepest) = &mut depth.deepest {
             let to_world = bodies.frame();
             deepest.point = to_world.transform_point(&deepest.point);

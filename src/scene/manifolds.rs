@@ -23,7 +23,8 @@ pub struct BodyManifold {
 impl Scene {
     /// The contact manifolds of all pairs of bodies, in the order of their ids, the deepest of a pair first; see
     /// [`Query::contact_manifolds`](crate::Query::contact_manifolds). `margin` is in the world's unit; there are none
-    /// if it is negative or NaN. Bodies touch by their surfaces, solid or not. Pairs with a convex shape are left out.
+    /// if it is negative or NaN. Bodies touch by their surfaces, solid or not. Those of a convex
+    /// shape are as in [`Probe::convex_contact_manifolds`](crate::Probe::convex_contact_manifolds).
     ///
     /// Static bodies with open meshes may continue each other, such as the tiles of a level: where a boundary of one
     /// lies on another that the same body touches, contacts are those of one surface, and nothing catches on the seam.
@@ -72,14 +73,20 @@ impl NarrowPhase {
             self.stats.apart_by_bounds += 1;
             return Vec::new();
         }
-        let PosedPair::Trees([a, b], b_to_a) = bodies.posed() else { return Vec::new() };
-        let mut found = {
-            let Self { query, probe, .. } = self;
-            let may_continue = bodies.slots.map(|slot| slot.body.is_static);
-            let mut neighbors = |side: usize, point: &Point3<f64>| bodies.seam_triangles(probe, side, point);
-            query.contact_manifolds_among([a, b], &b_to_a, margin, may_continue, &mut neighbors, choose)
+        let may_continue = bodies.slots.map(|slot| slot.body.is_static);
+        let posed = bodies.posed();
+        let Self { query, probe, seams, .. } = self;
+        let neighbors = &mut |side: usize, point: &Point3<f64>| bodies.seam_triangles(seams, side, point);
+        let mut found = match &posed {
+            PosedPair::Trees([a, b], b_to_a) => {
+                query.contact_manifolds_among([a, b], b_to_a, margin, may_continue, neighbors, choose)
+            }
+            PosedPair::Shapes(pair) => pair.contact_manifolds(probe, margin, may_continue, neighbors, choose),
         };
-        self.count_query();
+        match &posed {
+            PosedPair::Trees(..) => self.count_query(),
+            PosedPair::Shapes(pair) => self.count_shapes(pair),
+        }
         let to_world = bodies.frame();
         for manifold in &mut found {
             manifold.normal = to_world.rotation() * manifold.normal;

@@ -65,6 +65,7 @@ mod pairs;
 mod probe;
 mod relations;
 mod seams;
+mod shape_depths;
 mod shape_pairs;
 mod updates;
 
@@ -81,7 +82,9 @@ use body::{Proxy, Slot};
 use broad_phase::DynamicTree;
 use narrow_phase::Interrupt;
 use pair_cache::PairCache;
+use pairs::PairFilter;
 
+pub use crate::shape::NO_FACE;
 pub use body::{Body, BodyId, Geometry};
 pub use depths::{OverlappingPair, PenetratingPair};
 pub use impacts::BodyImpact;
@@ -89,7 +92,6 @@ pub use manifolds::BodyManifold;
 pub use pairs::{NearPair, Neighbors};
 pub use probe::{BodyCastHit, BodyContact, BodyHit, BodyPoint, NearBody};
 pub use relations::{BodyRelation, RelatedPair};
-pub use shape_pairs::NO_FACE;
 
 /// Many posed bodies, and queries about all of them.
 #[derive(Debug)]
@@ -103,6 +105,7 @@ pub struct Scene {
     count: usize,
     ignored: HashSet<[u32; 2]>,
     compares_static: bool,
+    pair_filter: PairFilter,
     /// The number of static bodies, and of bodies that are not in group 0 or not compared with all groups.
     fixed: usize,
     grouped: usize,
@@ -143,6 +146,7 @@ impl Scene {
             count: 0,
             ignored: HashSet::new(),
             compares_static: false,
+            pair_filter: PairFilter::default(),
             fixed: 0,
             grouped: 0,
             origin: [0.0; 3],

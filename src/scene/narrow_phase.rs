@@ -52,6 +52,8 @@ impl BodyPair<'_> {
 pub(super) struct NarrowPhase {
     pub(super) query: Query,
     pub(super) probe: Probe,
+    /// Finds what continues a body at its seams, while another query runs.
+    pub(super) seams: Probe,
     pub(super) stats: SceneStats,
     pub(super) interrupt: Option<Interrupt>,
     /// Pairs so far, counted if queries can be interrupted.
@@ -60,8 +62,8 @@ pub(super) struct NarrowPhase {
 
 impl NarrowPhase {
     pub(super) fn new(level: crate::simd::SimdLevel) -> Self {
-        let (query, probe) = (Query::with_simd(level), Probe::with_simd(level));
-        Self { query, probe, stats: SceneStats::default(), interrupt: None, pairs: 0 }
+        let [probe, seams] = [(); 2].map(|()| Probe::with_simd(level));
+        Self { query: Query::with_simd(level), probe, seams, stats: SceneStats::default(), interrupt: None, pairs: 0 }
     }
 
     pub(super) fn count_query(&mut self) {

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use super::body::Slot;
 use super::broad_phase::{DynamicTree, ItemPair};
 use super::pair_memory::{PairFact, PairMemory};
-use super::shape_pairs::NO_FACE;
 use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::query::FacePair;
+use crate::shape::NO_FACE;
 
 /// The number of pairs that are always kept; beyond it, at most [`MAX_PER_BODY`] per body.
 const MAX_KEPT: usize = 1 << 20;

@@ -1,6 +1,8 @@
 //! Queries about all pairs of bodies near each other: contact, clearance, and callers' own queries.
 
+use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use nalgebra::Point3;
 
@@ -168,7 +170,10 @@ impl Scene {
     ) {
         self.stats = SceneStats::default();
         let mut cache = std::mem::take(&mut self.pair_cache);
-        let all = self.ignored.is_empty() && self.grouped == 0 && (self.compares_static || self.fixed == 0);
+        let all = self.ignored.is_empty()
+            && self.grouped == 0
+            && (self.compares_static || self.fixed == 0)
+            && self.pair_filter.accepts.is_none();
         let keep = |a, b| all || self.is_compared(a, b);
         let mut stats = SceneStats::default();
         let mut process_block = |pairs: &[ItemPair], memories: &mut [PairMemory]| {
@@ -266,6 +271,11 @@ impl Scene {
             && x.groups & y.mask != 0
             && y.groups & x.mask != 0
             && (self.ignored.is_empty() || !self.ignored.contains(&[a.min(b), a.max(b)]))
+            && self.pair_filter.accepts.as_ref().is_none_or(|accepts| {
+                let [a, b] = [a.min(b), a.max(b)];
+                let bodies = [a, b].map(|index| &self.slots[index as usize].body);
+                accepts(&Neighbors { ids: self.ids([a, b]), bodies })
+            })
     }
 
     pub(super) fn ids(&self, pair: [u32; 2]) -> [BodyId; 2] {
@@ -297,7 +307,22 @@ pub(super) fn near_pair(bodies: [BodyId; 2], found: &ClosestPair, frame: &Pose) 
     NearPair { bodies, distance: found.distance, points, faces: found.faces }
 }
 
-/// Two bodies whose boxes are near each other, given to [`Scene::for_each_neighbor_pair`]'s query.
+/// The caller's choice of pairs; see [`Scene::set_pair_filter`].
+#[derive(Clone, Default)]
+pub(super) struct PairFilter {
+    pub(super) accepts: Option<Arc<PairPredicate>>,
+}
+
+type PairPredicate = dyn Fn(&Neighbors<'_>) -> bool + Send + Sync;
+
+impl fmt::Debug for PairFilter {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("PairFilter").field(&self.accepts.as_ref().map(|_| "Fn")).finish()
+    }
+}
+
+/// Two bodies whose boxes are near each other, given to [`Scene::for_each_neighbor_pair`]'s query and to the predicate
+/// of [`Scene::set_pair_filter`].
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbors<'a> {
     /// The ids, the smaller first.

@@ -7,13 +7,13 @@ use nalgebra::{Point3, Vector3};
 use super::body::{Slot, normal_to_world, posed};
 use super::broad_phase::{Aabb32, LocalRay};
 use super::pair_cache::margin_f32;
-use super::shape_pairs::{NO_FACE, ShapePair};
+use super::shape_pairs::ShapePair;
 use super::{BodyId, Geometry, Scene};
 use crate::numeric::error_bounds::stretch;
 use crate::pose::Pose;
 use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, ClosestOnMesh, Probe, Ray, RayHit};
 use crate::query::{ClosestPair, DistanceOptions, FacePair, Query};
-use crate::shape::{Aabb, Capsule, ConvexShape, Proximity, Segment};
+use crate::shape::{Aabb, Capsule, ConvexShape, NO_FACE, Proximity, Segment};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
 

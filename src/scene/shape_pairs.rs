@@ -9,12 +9,9 @@ use super::body::Geometry;
 use crate::numeric::error_bounds::DISC_DISTANCE_ERROR;
 use crate::pose::Pose;
 use crate::probe::{CastOptions, Containment, Probe};
-use crate::query::{ClosestPair, FacePair, Solid};
-use crate::shape::{ConvexShape, Proximity};
+use crate::query::{ChoosePoints, ClosestPair, ContactManifold, FacePair, FindNeighbors, Solid};
+use crate::shape::{ConvexShape, NO_FACE, Proximity};
 use crate::tree::BvTree;
-
-/// The face index of a convex shape, which has no triangles.
-pub const NO_FACE: u32 = u32::MAX;
 
 /// The side in whose frame two bodies are compared: the first, unless only the second has a tree.
 pub(super) fn frame_side(geometries: [&Geometry; 2]) -> usize {
@@ -23,14 +20,14 @@ pub(super) fn frame_side(geometries: [&Geometry; 2]) -> usize {
 
 /// A convex shape, and a tree or another shape in whose frame it is.
 pub(super) struct ShapePair<'a> {
-    fixed: Fixed<'a>,
-    shape: ConvexShape,
+    pub(super) fixed: Fixed<'a>,
+    pub(super) shape: ConvexShape,
     /// The side of the moved shape: 0 for A, 1 for B.
-    side: usize,
+    pub(super) side: usize,
 }
 
 /// The object that stands still: a tree or a shape.
-enum Fixed<'a> {
+pub(super) enum Fixed<'a> {
     Tree(&'a BvTree),
     Shape(&'a ConvexShape),
 }
@@ -112,6 +109,32 @@ impl<'a> ShapePair<'a> {
     /// A point of the shape.
     fn any_point(&self) -> Point3<f64> {
         self.shape.support_point(&Vector3::zeros())
+    }
+
+    /// The contact manifolds of A and B in the frame of the pair. `may_continue` and `neighbors` are about a tree; see
+    /// [`Query::contact_manifolds_among`](crate::Query).
+    pub(super) fn contact_manifolds(
+        &self,
+        probe: &mut Probe,
+        margin: f64,
+        may_continue: [bool; 2],
+        neighbors: FindNeighbors<'_>,
+        choose: ChoosePoints,
+    ) -> Vec<ContactManifold> {
+        match self.fixed {
+            Fixed::Shape(fixed) => fixed.manifolds_with(&self.shape, margin, choose),
+            Fixed::Tree(tree) => {
+                let of_tree = 1 - self.side;
+                let neighbors = &mut |_, point: &Point3<f64>| neighbors(of_tree, point);
+                let shape = &self.shape;
+                let mut found =
+                    probe.convex_manifolds_among(tree, shape, margin, may_continue[of_tree], neighbors, choose);
+                if self.side == 0 {
+                    found.iter_mut().for_each(ContactManifold::swap);
+                }
+                found
+            }
+        }
     }
 
     /// The relation of the second body to the first; undefined for bodies that touch.

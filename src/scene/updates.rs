@@ -7,6 +7,7 @@ use nalgebra::Point3;
 
 use super::body::{Body, Geometry, Proxy, Slot, posed};
 use super::pair_cache::PairCache;
+use super::pairs::Neighbors;
 use super::{BodyId, Scene, SceneError};
 use crate::pose::Pose;
 use crate::refit::{DeformingTree, Refitted};
@@ -197,6 +198,36 @@ impl Scene {
             self.compares_static = yes;
             self.pair_cache = PairCache::default();
         }
+    }
+
+    /// Compares only pairs of bodies that `accepts` returns true for, of those that groups, masks and
+    /// [`Scene::set_ignored`] leave. `|_| true`, as in a new scene, leaves all.
+    ///
+    /// It is called on all threads when two bodies come near each other, and the scene remembers its result until the
+    /// bodies part or one is replaced: it must depend only on the ids and on what does not change about the bodies,
+    /// such as [`Body::user`]. Set it again if its results change.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use bvtree::scene::{Body, Scene};
+    /// use bvtree::shape::ConvexShape;
+    /// use bvtree::Pose;
+    ///
+    /// let part = Arc::new(ConvexShape::sphere(1.0)?);
+    /// let of = |owner| Body { user: owner, ..Body::moving(part.clone(), Pose::identity()) };
+    /// let mut scene = Scene::new();
+    /// let ids = scene.add_all([of(1), of(1), of(2)])?;
+    /// scene.set_pair_filter(|pair| pair.bodies[0].user != pair.bodies[1].user);
+    /// assert_eq!(scene.intersecting_pairs(), [[ids[0], ids[2]], [ids[1], ids[2]]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "filter callback")]
+    #[doc(alias = "self-collision")]
+    #[doc(alias = "PhysicsHooks")]
+    pub fn set_pair_filter(&mut self, accepts: impl Fn(&Neighbors<'_>) -> bool + Send + Sync + 'static) {
+        self.pair_filter.accepts = Some(Arc::new(accepts));
+        self.pair_cache = PairCache::default();
     }
 
     /// Counts bodies that are static or have selective groups.

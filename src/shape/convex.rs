@@ -1,7 +1,7 @@
 //! Convex shapes with parameters: spheres, capsules, boxes, cylinders, cones and convex hulls, each rounded or not.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
@@ -68,6 +68,16 @@ pub(super) struct Polytope {
     pub(super) vertices: SmallVec<[Point3<f64>; 8]>,
     /// Computed when first needed, which is rare: where rounding leaves a verdict open.
     surface: OnceLock<Surface>,
+    /// That of the shape before any pose moved it.
+    topology: Arc<Topology>,
+}
+
+/// The vertices of a polytope where they were given, and the triangles around it by their indices.
+#[derive(Debug)]
+struct Topology {
+    vertices: SmallVec<[Point3<f64>; 8]>,
+    /// Computed when first needed.
+    facets: OnceLock<Vec<[usize; 3]>>,
 }
 
 /// The triangles around a polytope on its very coordinates, or those that cover a flat one.
@@ -230,7 +240,13 @@ impl ConvexShape {
             Core::Polytope(polytope) => {
                 let vertices: SmallVec<[_; 8]> =
                     polytope.vertices.iter().map(|vertex| pose.transform_point(vertex)).collect();
-                Self::from_corners(&vertices, &axes)
+                let mut moved = Self::from_corners(&vertices, &axes);
+                if let Core::Polytope(moved) = &mut moved.core
+                    && moved.vertices.len() == vertices.len()
+                {
+                    moved.topology = polytope.topology.clone();
+                }
+                moved
             }
             Core::Frustum(frustum) => Self::from_frustum(Frustum {
                 centers: frustum.centers.map(|center| pose.transform_point(&center)),
@@ -248,7 +264,7 @@ impl ConvexShape {
         let first = vertices[0];
         let sum: Vector3<f64> = vertices.iter().map(|vertex| vertex - first).sum();
         let center = first + sum / vertices.len() as f64;
-        Self::new(Core::Polytope(Polytope { vertices, surface: OnceLock::new() }), center, axes)
+        Self::new(Core::Polytope(Polytope::new(vertices)), center, axes)
     }
 
     fn from_frustum(frustum: Frustum) -> Self {
@@ -407,24 +423,54 @@ impl TryFrom<Obb> for ConvexShape {
     }
 }
 
-impl Polytope {
-    fn surface(&self) -> &Surface {
-        self.surface.get_or_init(|| {
-            let points = &self.vertices;
-            let solid = facets(points);
-            if !solid.is_empty() {
-                let facet = |corners: [usize; 3]| Triangle { vertices: corners.map(|corner| points[corner]) };
-                return Surface { triangles: solid.into_iter().map(facet).collect(), is_solid: true };
+impl Surface {
+    fn of(points: &[Point3<f64>]) -> Self {
+        let solid = facets(points);
+        if !solid.is_empty() {
+            let facet = |corners: [usize; 3]| Triangle { vertices: corners.map(|corner| points[corner]) };
+            return Self { triangles: solid.into_iter().map(facet).collect(), is_solid: true };
+        }
+        let corners = flat_hull(points);
+        let triangles = match corners[..] {
+            [] => Vec::new(),
+            [p] => vec![Triangle::new(p, p, p)],
+            [p, q] => vec![Triangle::new(p, q, q)],
+            [p, ref rest @ ..] => rest.windows(2).map(|edge| Triangle::new(p, edge[0], edge[1])).collect(),
+        };
+        Self { triangles, is_solid: false }
+    }
+}
+
+impl Topology {
+    fn facets(&self) -> &[[usize; 3]] {
+        self.facets.get_or_init(|| {
+            let Surface { triangles, is_solid } = Surface::of(&self.vertices);
+            let index = |point: &Point3<f64>| self.vertices.iter().position(|vertex| vertex == point).unwrap_or(0);
+            let mut facets: Vec<[usize; 3]> =
+                triangles.iter().map(|triangle| triangle.vertices.each_ref().map(index)).collect();
+            if !is_solid {
+                let backs: Vec<_> = facets.iter().map(|&[a, b, c]| [a, c, b]).filter(|[_, b, c]| b != c).collect();
+                facets.extend(backs);
             }
-            let corners = flat_hull(points);
-            let triangles = match corners[..] {
-                [] => Vec::new(),
-                [p] => vec![Triangle::new(p, p, p)],
-                [p, q] => vec![Triangle::new(p, q, q)],
-                [p, ref rest @ ..] => rest.windows(2).map(|edge| Triangle::new(p, edge[0], edge[1])).collect(),
-            };
-            Surface { triangles, is_solid: false }
+            facets
         })
+    }
+}
+
+impl Polytope {
+    fn new(vertices: SmallVec<[Point3<f64>; 8]>) -> Self {
+        let topology = Arc::new(Topology { vertices: vertices.clone(), facets: OnceLock::new() });
+        Self { vertices, surface: OnceLock::new(), topology }
+    }
+
+    fn surface(&self) -> &Surface {
+        self.surface.get_or_init(|| Surface::of(&self.vertices))
+    }
+
+    /// The triangles around the polytope as indices of vertices, which a pose does not change; those that cover a flat
+    /// one, on both sides.
+    pub(super) fn facets(&self) -> &[[usize; 3]] {
+        self.topology.facets()
     }
 
     /// The triangles of the surface; those that cover a flat polytope.

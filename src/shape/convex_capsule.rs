@@ -1,12 +1,11 @@
-//! Segments, which are the axes of capsules, against convex shapes: how near they are, and the shortest way out.
+//! Segments, which are the axes of capsules, against convex shapes: how near they are.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
 use super::convex::{Core, Frustum, Polytope};
-use super::convex_distance::{RelativeTriangle, SeparatingPlane};
 use super::{ConvexShape, Segment};
-use crate::numeric::error_bounds::{DISC_DISTANCE_ERROR, RESOLVED_CAPSULE_GAP, SAME_DIRECTION};
+use crate::numeric::error_bounds::{DISC_DISTANCE_ERROR, RESOLVED_CAPSULE_GAP};
 use crate::triangle::{SegmentTarget, Triangle};
 
 /// The closest points of a shape's core, which has discs, and a segment.
@@ -59,96 +58,6 @@ impl ConvexShape {
         let extent = self.extent + (segment.start - self.center()).amax() + (segment.end - segment.start).amax();
         let distance = if gap.overlaps || gap.upper <= RESOLVED_CAPSULE_GAP * extent { 0.0 } else { gap.upper };
         Some(CorePair { on_core: gap.on_core, on_segment: gap.on_triangle, distance })
-    }
-
-    /// The plane along whose axis a segment that reaches into the core leaves the shape soonest; its gap is negative.
-    ///
-    /// The shortest way out crosses a face of the Minkowski difference of the two: of a polytope, it is along the
-    /// normal of a facet, or along the cross product of an edge and the segment. Of discs it is found by a search,
-    /// whose way out is free too but may be longer: by less than 0.5% of the depth, by samples
-    /// (`tests/scene/capsules.rs`).
-    #[cold]
-    pub(crate) fn way_out(&self, segment: &Segment) -> SeparatingPlane {
-        let triangle = thin_triangle(segment);
-        let relative = RelativeTriangle::new(self, &triangle);
-        let mut best = SeparatingPlane { axis: Vector3::x(), gap: f64::NEG_INFINITY, on_triangle: segment.start };
-        let mut offer = |axis: &Vector3<f64>| {
-            let Some(axis) = axis.try_normalize(0.0) else { return };
-            let plane = self.plane_along(&relative, &axis);
-            if plane.gap > best.gap {
-                best = plane;
-            }
-        };
-        let direction = segment.end - segment.start;
-        match &self.core {
-            Core::Polytope(polytope) => {
-                let is_flat = polytope.solid_triangles().is_empty();
-                for facet in polytope.triangles() {
-                    offer(&facet.scaled_normal());
-                    if is_flat {
-                        offer(&-facet.scaled_normal());
-                    }
-                    for [p, q] in facet.edges() {
-                        let across = (q - p).cross(&direction);
-                        offer(&across);
-                        offer(&-across);
-                    }
-                }
-                if best.gap == f64::NEG_INFINITY {
-                    // A point, or a segment along this one: all directions across are as short a way out.
-                    let across = Vector3::ith(direction.iamin(), 1.0).cross(&direction);
-                    best = self.plane_along(&relative, &across.try_normalize(0.0).unwrap_or_else(Vector3::x));
-                }
-            }
-            Core::Frustum(frustum) => {
-                let across = frustum.axis.cross(&direction);
-                for axis in [frustum.axis, across] {
-                    offer(&axis);
-                    offer(&-axis);
-                }
-                let beside = Vector3::ith(frustum.axis.iamin(), 1.0).cross(&frustum.axis).normalize();
-                let along = frustum.axis.cross(&beside);
-                let all_round = [-1.0, -0.5, 0.0, 0.5, 1.0].into_iter().flat_map(|x| {
-                    [(x, 1.0), (x, -1.0), (1.0, x), (-1.0, x)].map(|(x, y)| (beside * x + along * y).normalize())
-                });
-                let to_ends = [segment.start, segment.end].into_iter().filter_map(|end| frustum.outward(&end));
-                for outward in all_round.chain(to_ends) {
-                    offer(&outward);
-                    offer(&frustum.side_normal(&outward));
-                    offer(&across.cross(&outward));
-                }
-                return self.tilted(&relative, best, [direction, frustum.axis]);
-            }
-        }
-        best
-    }
-
-    /// The best of the planes that small turns of a plane's axis lead to, one after another: along and across the edges
-    /// of the gap as a function of the axis, which are where the axis is perpendicular to the segment, or to the side.
-    fn tilted(
-        &self,
-        other: &RelativeTriangle<'_>,
-        mut best: SeparatingPlane,
-        edges: [Vector3<f64>; 2],
-    ) -> SeparatingPlane {
-        const MAX_TURNS: usize = 64;
-        let mut step = 0.5;
-        for _ in 0..MAX_TURNS {
-            let SeparatingPlane { axis, gap, .. } = best;
-            for along in edges.iter().filter_map(|edge| axis.cross(edge).try_normalize(SAME_DIRECTION)) {
-                let across = axis.cross(&along);
-                for turn in [along, -along, across, -across] {
-                    let plane = self.plane_along(other, &(axis + turn * step).normalize());
-                    if plane.gap > best.gap {
-                        best = plane;
-                    }
-                }
-            }
-            if best.gap <= gap {
-                step *= 0.5;
-            }
-        }
-        best
     }
 
     /// The unit normals of the faces of a core with discs, at one of its points.

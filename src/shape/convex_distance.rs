@@ -32,19 +32,24 @@ impl ConvexShape {
         self.decided(triangle, self.search(triangle, limit + self.radius, -1.0), limit)
     }
 
+    /// The gap that a search found, or that exact tests find if the search leaves open whether a polytope meets the
+    /// triangle.
+    pub(super) fn decided_gap(&self, triangle: &Triangle, gap: CoreGap, limit: f64) -> CoreGap {
+        let is_open = !gap.overlaps && gap.lower <= limit + self.radius && (!gap.is_proven || gap.lower <= 0.0);
+        match &self.core {
+            Core::Polytope(polytope) if is_open && !(self.radius > 0.0 && gap.upper <= self.radius) => {
+                polytope.gap(triangle, self.extent)
+            }
+            _ => gap,
+        }
+    }
+
     /// The verdict of a search, or of exact tests if the search leaves it open.
-    fn decided(&self, triangle: &Triangle, mut gap: CoreGap, limit: f64) -> Proximity {
+    fn decided(&self, triangle: &Triangle, gap: CoreGap, limit: f64) -> Proximity {
         if gap.lower > limit + self.radius {
             return Proximity::Beyond;
         }
-        let is_open = !gap.is_proven || gap.lower <= 0.0;
-        if let Core::Polytope(polytope) = &self.core
-            && is_open
-            && !gap.overlaps
-            && !(self.radius > 0.0 && gap.upper <= self.radius)
-        {
-            gap = polytope.gap(triangle, self.extent);
-        }
+        let gap = self.decided_gap(triangle, gap, limit);
         if gap.overlaps || gap.lower <= self.radius {
             return Proximity::Overlap(gap.on_triangle);
         }
@@ -108,7 +113,7 @@ impl ConvexShape {
 impl ConvexShape {
     /// Compares the core with a triangle or another core along a direction.
     #[inline]
-    fn along(&self, other: &impl Opposite, extent: f64, direction: &Vector3<f64>) -> Along {
+    pub(super) fn along(&self, other: &impl Opposite, extent: f64, direction: &Vector3<f64>) -> Along {
         let (on_core, core_height) = self.core_support(direction);
         let (on_triangle, height) = other.lowest(direction);
         let length = direction.norm();
@@ -129,34 +134,6 @@ impl ConvexShape {
         SeparatingPlane { axis, gap: gap.lower - self.radius, on_triangle: gap.on_triangle }
     }
 
-    /// The plane of greatest gap between the shape and a triangle that touch: of the one that is known, those of the
-    /// faces of both, and those along an edge of each. Slow.
-    #[cold]
-    pub(crate) fn touching_plane(&self, triangle: &Triangle, known: SeparatingPlane) -> SeparatingPlane {
-        let relative = RelativeTriangle::new(self, triangle);
-        let mut axes: Vec<Vector3<f64>> = vec![triangle.scaled_normal()];
-        match &self.core {
-            Core::Polytope(polytope) => {
-                for facet in polytope.triangles() {
-                    axes.push(facet.scaled_normal());
-                    for [p, q] in facet.edges() {
-                        axes.extend(triangle.edges().map(|[from, to]| (q - p).cross(&(to - from))));
-                    }
-                }
-            }
-            Core::Frustum(frustum) => axes.push(frustum.axis),
-        }
-        let mut best = known;
-        for axis in axes.iter().flat_map(|axis| [*axis, -axis]) {
-            let Some(axis) = axis.try_normalize(0.0) else { continue };
-            let plane = self.plane_along(&relative, &axis);
-            if plane.gap > best.gap {
-                best = plane;
-            }
-        }
-        best
-    }
-
     /// The plane across a unit axis between the shape and anything convex.
     pub(super) fn plane_along(&self, other: &impl Opposite, axis: &Vector3<f64>) -> SeparatingPlane {
         let extent = other.extent().max(self.extent);
@@ -175,6 +152,8 @@ pub(super) trait Opposite {
     fn first_direction(&self) -> Vector3<f64>;
     /// The point that is least far along a direction, and the least product of the direction with a point.
     fn lowest(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64);
+    /// The axis, of any length, that is preferred to others along which the overlap is as deep; zero if there is none.
+    fn preferred_axis(&self) -> Vector3<f64>;
 }
 
 pub(super) struct RelativeTriangle<'a> {
@@ -207,6 +186,11 @@ impl Opposite for RelativeTriangle<'_> {
         let (nearest, height) = if x <= y && x <= z { (0, x) } else { [(1, y), (2, z)][usize::from(z < y)] };
         (self.triangle.vertices[nearest], height)
     }
+
+    /// From the front of the triangle.
+    fn preferred_axis(&self) -> Vector3<f64> {
+        -self.triangle.scaled_normal()
+    }
 }
 
 /// A plane between a convex shape and a triangle.
@@ -221,13 +205,13 @@ pub(crate) struct SeparatingPlane {
 }
 
 /// A core and a triangle along a direction.
-struct Along {
+pub(super) struct Along {
     /// The core's point that is farthest along the direction.
-    on_core: Point3<f64>,
+    pub(super) on_core: Point3<f64>,
     /// The triangle's vertex, or the other core's point, that is least far along the direction.
-    on_triangle: Point3<f64>,
+    pub(super) on_triangle: Point3<f64>,
     /// The gap between both, off by at most `rounding`.
-    gap: f64,
+    pub(super) gap: f64,
     rounding: f64,
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn convex_hull(points: &[Point3<f64>]) -> Vec<Triangle> {
 /// The facets of [`convex_hull`] as indices of points.
 pub(super) fn facets(points: &[Point3<f64>]) -> Vec<[usize; 3]> {
     let Some(simplex) = simplex(points) else { return Vec::new() };
-    let facets = Hull::around(points, simplex).facets;
+    let facets = Hull::around(points.to_vec(), simplex).facets;
     facets.iter().filter(|facet| facet.alive).map(|facet| facet.corners).collect()
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn convex_hull_volume(points: &[Point3<f64>]) -> f64 {
 }
 
 /// Four points that are not in one plane, far from each other; the last sees the others clockwise.
-fn simplex(points: &[Point3<f64>]) -> Option<[usize; 4]> {
+pub(super) fn simplex(points: &[Point3<f64>]) -> Option<[usize; 4]> {
     let farthest = |measure: &dyn Fn(&Point3<f64>) -> f64| {
         (0..points.len()).max_by(|&i, &j| measure(&points[i]).total_cmp(&measure(&points[j])))
     };
@@ -104,23 +104,26 @@ fn above(points: &[Point3<f64>], corners: [usize; 3], point: &Point3<f64>) -> f6
 }
 
 /// A triangle of the hull.
-struct Facet {
+pub(super) struct Facet {
     /// Corners, counterclockwise from outside.
-    corners: [usize; 3],
+    pub(super) corners: [usize; 3],
     /// The facets across the edges that begin at the corners.
     neighbors: [usize; 3],
     /// Points above this facet that no earlier facet took.
     outside: Vec<usize>,
-    alive: bool,
+    pub(super) alive: bool,
 }
 
-struct Hull<'a> {
-    points: &'a [Point3<f64>],
-    facets: Vec<Facet>,
+/// A hull of points, to which more can be added.
+pub(super) struct Hull {
+    pub(super) points: Vec<Point3<f64>>,
+    /// The facets of the hull, which are alive, and those that later points replaced.
+    pub(super) facets: Vec<Facet>,
 }
 
-impl<'a> Hull<'a> {
-    fn around(points: &'a [Point3<f64>], [a, b, c, d]: [usize; 4]) -> Self {
+impl Hull {
+    /// The hull of points, of which a [`simplex`] is known.
+    pub(super) fn around(points: Vec<Point3<f64>>, [a, b, c, d]: [usize; 4]) -> Self {
         let facet = |corners, neighbors| Facet { corners, neighbors, outside: Vec::new(), alive: true };
         let facets = vec![
             facet([a, b, c], [3, 1, 2]),
@@ -129,7 +132,7 @@ impl<'a> Hull<'a> {
             facet([d, b, a], [1, 0, 2]),
         ];
         let mut hull = Self { points, facets };
-        hull.hand_out(0, (0..points.len()).collect());
+        hull.hand_out(0, (0..hull.points.len()).collect());
         // New facets are appended, so every facet has its turn.
         let mut next = 0;
         while next < hull.facets.len() {
@@ -144,7 +147,7 @@ impl<'a> Hull<'a> {
     /// Gives each point to the first facet from `first` on that it is above; points above none are inside.
     fn hand_out(&mut self, first: usize, points: Vec<usize>) {
         for point in points {
-            let sees = |facet: &&mut Facet| above(self.points, facet.corners, &self.points[point]) > 0.0;
+            let sees = |facet: &&mut Facet| above(&self.points, facet.corners, &self.points[point]) > 0.0;
             if let Some(facet) = self.facets[first..].iter_mut().find(sees) {
                 facet.outside.push(point);
             }
@@ -153,8 +156,18 @@ impl<'a> Hull<'a> {
 
     fn farthest_outside(&self, facet: usize) -> Option<usize> {
         let Facet { corners, outside, alive, .. } = &self.facets[facet];
-        let height = |&point: &usize| above(self.points, *corners, &self.points[point]);
+        let height = |&point: &usize| above(&self.points, *corners, &self.points[point]);
         outside.iter().copied().filter(|_| *alive).max_by(|a, b| height(a).total_cmp(&height(b)))
+    }
+
+    /// Adds a point if it is above a facet, exactly.
+    pub(super) fn add(&mut self, seen: usize, point: Point3<f64>) -> bool {
+        let is_outside = above(&self.points, self.facets[seen].corners, &point) > 0.0;
+        if is_outside {
+            self.points.push(point);
+            self.grow(seen, self.points.len() - 1);
+        }
+        is_outside
     }
 
     /// Replaces the facets that `point` sees, such as `seen`, by a fan from their rim to the point.
@@ -171,7 +184,7 @@ impl<'a> Hull<'a> {
                 if !beyond.alive {
                     continue;
                 }
-                if above(self.points, beyond.corners, &self.points[point]) > 0.0 {
+                if above(&self.points, beyond.corners, &self.points[point]) > 0.0 {
                     beyond.alive = false;
                     visit.push(neighbor);
                 } else {

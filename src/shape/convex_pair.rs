@@ -39,12 +39,16 @@ impl Opposite for OtherCore<'_> {
         let (point, height) = self.shape.core_support(&-direction);
         (point + self.displacement, self.offset.dot(direction) - height)
     }
+
+    fn preferred_axis(&self) -> Vector3<f64> {
+        Vector3::zeros()
+    }
 }
 
 impl ConvexShape {
     /// The gap between the cores of two shapes; exact tests decide where the search leaves open whether two polytopes
     /// meet. `limit` is the greatest distance of the cores that matters.
-    fn gap_to(&self, other: &ConvexShape, limit: f64, enough: f64) -> CoreGap {
+    pub(super) fn gap_to(&self, other: &ConvexShape, limit: f64, enough: f64) -> CoreGap {
         let opposite = OtherCore::new(self, other, &Vector3::zeros());
         let gap = self.search_to(&opposite, limit, enough);
         let is_open = !(gap.overlaps || gap.lower > limit || gap.is_proven && gap.lower > 0.0);

@@ -32,6 +32,7 @@
 //! | capsule, AABB | [`overlaps`], [`closest_points`] | segment less radius; Ericson 2005, 4.5 |
 //! | capsule, OBB | [`overlaps`], [`closest_points`] | segment less radius; Ericson 2005, 4.5 |
 //! | convex shape, convex shape | [`overlaps`], [`closest_points`] | GJK, then exact; Gilbert, Johnson and Keerthi 1988 |
+//! | convex shapes that overlap | [`contact`] | expanding polytope, exact hulls; van den Bergen 2001 |
 //! | convex shape, triangle | [`overlaps`], [`closest_points`] | GJK, then exact; Gilbert, Johnson and Keerthi 1988 |
 //!
 //! [`closest_points`] comes with `distance` and `distance_sq`. Pairs of triangles are in [`crate::triangle`], whose
@@ -41,6 +42,7 @@
 //!
 //! [`closest_point`]: ClosestPoint
 //! [`closest_points`]: Distance
+//! [`contact`]: ConvexShape::contact
 //! [`intersection`]: Aabb::intersection
 //! [`overlaps`]: Overlaps
 //! [`separating_axis`]: Obb::separating_axis
@@ -53,9 +55,12 @@ mod capsule;
 mod convex;
 mod convex_capsule;
 mod convex_cast;
+mod convex_core;
+mod convex_depth;
 mod convex_distance;
 pub(crate) mod convex_hull;
 mod convex_measure;
+mod convex_mesh;
 mod convex_pair;
 pub(crate) mod half_spaces;
 mod kdop;
@@ -73,11 +78,16 @@ pub use capsule::Capsule;
 pub use convex::{ConvexError, ConvexShape};
 pub(crate) use convex_capsule::{CorePair, thin_triangle};
 pub(crate) use convex_cast::Advance;
+pub(crate) use convex_core::ContactCore;
+pub use convex_depth::ShapeContact;
 pub(crate) use convex_distance::{Proximity, SeparatingPlane};
 pub use kdop::KDop;
 pub use obb::Obb;
 pub use segment::Segment;
 pub use sphere::Sphere;
+
+/// The face index of a convex shape, which has no triangles.
+pub const NO_FACE: u32 = u32::MAX;
 
 /// The overlap test of two closed shapes.
 pub trait Overlaps<Other = Self> {

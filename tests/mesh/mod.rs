@@ -4,6 +4,7 @@ mod dataset;
 mod digest;
 mod format;
 mod groups;
+mod height_field;
 mod obj;
 mod obj_errors;
 mod random_obj;

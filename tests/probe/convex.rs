@@ -46,7 +46,7 @@ fn check(mesh: &Mesh, shape: &ConvexShape) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn shapes(kind: usize, [x, y, z]: [f64; 3], points: &[[f64; 3]]) -> ConvexShape {
+pub fn shapes(kind: usize, [x, y, z]: [f64; 3], points: &[[f64; 3]]) -> ConvexShape {
     let points: Vec<Point3<f64>> = points.iter().map(|&point| Point3::from(point)).collect();
     match kind {
         0 => ConvexShape::sphere(x),

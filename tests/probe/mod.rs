@@ -4,12 +4,14 @@
 mod bullets;
 mod capsules;
 mod casts;
-mod convex;
+pub mod convex;
+mod convex_contacts;
 mod exact;
 mod insides;
 mod meshes;
 mod points;
 mod rays;
+mod support;
 mod swept;
 mod volumes;
 

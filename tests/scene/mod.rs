@@ -10,6 +10,7 @@ mod pairs;
 mod probes;
 mod relations;
 mod remembering;
+mod shape_contacts;
 mod shapes;
 mod special;
 mod standing;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use bvtree::query::ManifoldPoint;
 use bvtree::response::{MassProperties, RigidBody};
-use bvtree::scene::{Body, BodyId, Scene};
+use bvtree::scene::{Body, BodyId, Geometry, Scene};
+use bvtree::shape::ConvexShape;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose};
 use nalgebra::{Isometry3, Matrix3, Point3, UnitQuaternion, Vector3};
 
@@ -42,19 +43,32 @@ struct Simulation {
 }
 
 impl Simulation {
-    /// Boxes with the given edge lengths and poses above a floor, which is body 0.
-    fn new(floor: &Mesh, boxes: &[([f32; 3], Isometry3<f64>)]) -> Self {
-        let build = |mesh: &Mesh| Arc::new(BvTree::build(mesh, &BuildOptions::default()).unwrap());
+    /// Boxes with the given edge lengths and poses above a floor, which is body 0: their meshes, or convex shapes.
+    fn of_boxes(floor: &Mesh, boxes: &[([f32; 3], Isometry3<f64>)], as_shapes: bool) -> Self {
+        let body = |&(lengths, pose): &([f32; 3], Isometry3<f64>)| {
+            let mesh = cuboid(lengths);
+            let mass = MassProperties::of(&mesh).unwrap();
+            let half = Vector3::from(lengths.map(|length| 0.5 * f64::from(length)));
+            let geometry = match as_shapes {
+                true => Geometry::from(ConvexShape::cuboid(half).unwrap()),
+                false => Geometry::from(Arc::new(BvTree::build(&mesh, &BuildOptions::default()).unwrap())),
+            };
+            (geometry, mass.volume, mass.inertia, pose)
+        };
+        Self::new(floor, boxes.iter().map(body).collect())
+    }
+
+    /// Bodies with their masses, inertias about their origins and poses above a floor, which is body 0.
+    fn new(floor: &Mesh, above: Vec<(Geometry, f64, Matrix3<f64>, Isometry3<f64>)>) -> Self {
+        let floor = Arc::new(BvTree::build(floor, &BuildOptions::default()).unwrap());
         let mut scene = Scene::new();
-        let mut ids = vec![scene.add(Body::fixed(build(floor), Pose::identity())).unwrap()];
+        let mut ids = vec![scene.add(Body::fixed(floor, Pose::identity())).unwrap()];
         let mut bodies = vec![RigidBody::immovable(Point3::origin())];
         let (mut inertias, mut rotations) = (vec![Matrix3::zeros()], vec![UnitQuaternion::identity()]);
-        for (lengths, pose) in boxes {
-            let mesh = cuboid(*lengths);
-            ids.push(scene.add(Body::moving(build(&mesh), (*pose).into())).unwrap());
-            let mass = MassProperties::of(&mesh).unwrap();
-            bodies.push(RigidBody::new(mass.volume, &mass.inertia, pose.translation.vector.into()).unwrap());
-            inertias.push(mass.inertia);
+        for (geometry, mass, inertia, pose) in above {
+            ids.push(scene.add(Body::moving(geometry, pose.into())).unwrap());
+            bodies.push(RigidBody::new(mass, &inertia, pose.translation.vector.into()).unwrap());
+            inertias.push(inertia);
             rotations.push(pose.rotation);
         }
         Self { scene, ids, bodies, inertias, rotations, known: HashMap::new() }
@@ -146,10 +160,8 @@ fn rests(body: &RigidBody) -> bool {
 }
 
 /// Lets boxes come to rest; then none moves, and the points of contact are the same from step to step.
-fn stand(cells: u32, boxes: &[([f32; 3], Isometry3<f64>)]) {
-    let size = 8.0 / f64::from(cells);
-    let floor = meshes::placed(&meshes::flat_square(cells), size, Vector3::new(-4.03, -3.96, 0.0));
-    let mut simulation = Simulation::new(&floor, boxes);
+fn stand(cells: u32, boxes: &[([f32; 3], Isometry3<f64>)], as_shapes: bool) {
+    let mut simulation = Simulation::of_boxes(&floor(cells), boxes, as_shapes);
     for _ in 0..180 {
         simulation.step();
     }
@@ -170,6 +182,10 @@ fn stand(cells: u32, boxes: &[([f32; 3], Isometry3<f64>)]) {
     }
 }
 
+fn floor(cells: u32) -> Mesh {
+    meshes::placed(&meshes::flat_square(cells), 8.0 / f64::from(cells), Vector3::new(-4.03, -3.96, 0.0))
+}
+
 fn placed(x: f64, y: f64, z: f64, turn: f64) -> Isometry3<f64> {
     Isometry3::new(Vector3::new(x, y, z), Vector3::z() * turn)
 }
@@ -177,8 +193,10 @@ fn placed(x: f64, y: f64, z: f64, turn: f64) -> Isometry3<f64> {
 #[test]
 fn a_dropped_box_comes_to_rest() {
     let tilted = Isometry3::new(Vector3::new(0.2, 0.3, 0.6), Vector3::new(0.06, -0.04, 0.5));
-    stand(1, &[([1.0; 3], tilted)]);
-    stand(24, &[([1.0; 3], tilted)]);
+    for as_shapes in [false, true] {
+        stand(1, &[([1.0; 3], tilted)], as_shapes);
+        stand(24, &[([1.0; 3], tilted)], as_shapes);
+    }
 }
 
 #[test]
@@ -189,7 +207,41 @@ fn a_stack_of_boxes_rests() {
         ([0.9, 0.9, 0.5], placed(0.0, 0.03, 2.08, -0.2)),
         ([0.8; 3], placed(-0.04, 0.0, 2.74, 0.3)),
     ];
-    stand(8, &boxes);
+    stand(8, &boxes, false);
+    stand(8, &boxes, true);
+}
+
+/// A can that stands, one that lies, a cone on its base, a capsule and a box with rounded edges come to rest, the
+/// nearest point of each a little below the floor; a ball rolls on.
+#[test]
+fn dropped_shapes_come_to_rest() {
+    let lying = |y: f64| Isometry3::new(Vector3::new(0.0, y, 0.6), Vector3::new(std::f64::consts::FRAC_PI_2, 0.0, 0.0));
+    let tilted = |y: f64, z: f64| Isometry3::new(Vector3::new(0.1, y, z), Vector3::new(0.05, -0.03, 0.4));
+    let rounded = ConvexShape::cuboid(Vector3::repeat(0.3)).and_then(|cuboid| cuboid.rounded(0.1));
+    let shapes = [
+        (ConvexShape::cylinder(0.5, 0.3), tilted(-3.0, 0.6)),
+        (ConvexShape::cylinder(0.5, 0.3), lying(-1.5)),
+        (ConvexShape::cone(0.4, 0.4), tilted(0.0, 0.5)),
+        (ConvexShape::capsule(0.4, 0.2), lying(1.2)),
+        (rounded, tilted(2.4, 0.5)),
+    ];
+    // Inertias of a box about as large: what rests does not depend on them.
+    let body = |(shape, pose): (Result<ConvexShape, _>, _)| {
+        let shape = shape.unwrap();
+        let half = shape.aabb().half_extents();
+        let inertia = Matrix3::from_diagonal(&half.map(|x| (half.norm_squared() - x * x) / 3.0));
+        (Geometry::from(shape), 1.0, inertia, pose)
+    };
+    let mut simulation = Simulation::new(&floor(8), shapes.map(body).into());
+    for _ in 0..360 {
+        simulation.step();
+    }
+    for (id, body) in simulation.ids.iter().zip(&simulation.bodies).skip(1) {
+        let shape = simulation.scene.body(*id).unwrap();
+        let lowest = shape.geometry.shape().unwrap().transformed(&shape.pose).aabb().lower.z;
+        assert!(lowest.abs() < 2.0 * SLOP, "{lowest} {body:?} {shape:?}");
+        assert!(body.velocity.norm() < 5e-3 && body.angular_velocity.norm() < 2e-2, "{body:?} {shape:?}");
+    }
 }
 
 /// The manifolds of a scene are those of each pair, in the world.

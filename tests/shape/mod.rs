@@ -3,6 +3,7 @@
 mod cases;
 mod closest;
 mod convex;
+mod convex_depth;
 mod convex_measure;
 mod convex_pair;
 mod kdop;

@@ -5,6 +5,7 @@ const SHAPE2: &str = include_str!("../../src/shape2/mod.rs");
 const SHAPE_TESTS: &str = concat!(
     include_str!("closest.rs"),
     include_str!("convex.rs"),
+    include_str!("convex_depth.rs"),
     include_str!("convex_pair.rs"),
     include_str!("moving.rs"),
     include_str!("triangle.rs"),
@@ -17,7 +18,7 @@ const SHAPE2_TESTS: &str =
 type Row = [&'static str; 3];
 
 #[rustfmt::skip]
-const SHAPE_ROWS: [Row; 26] = [
+const SHAPE_ROWS: [Row; 27] = [
     ["point, sphere", "nearest_points_to_a_point_are_certified", "points"],
     ["point, AABB", "nearest_points_to_a_point_are_certified", "points"],
     ["point, OBB", "nearest_points_to_a_point_are_certified", "points"],
@@ -43,6 +44,7 @@ const SHAPE_ROWS: [Row; 26] = [
     ["capsule, AABB", "segments_and_capsules_against_boxes_are_certified", "thin_shapes"],
     ["capsule, OBB", "segments_and_capsules_against_boxes_are_certified", "thin_shapes"],
     ["convex shape, convex shape", "pairs_of_convex_shapes_are_certified", "convex_shapes"],
+    ["convex shapes that overlap", "depths_of_convex_shapes_are_certified", "convex_shapes"],
     ["convex shape, triangle", "convex_shapes_and_triangles_are_certified", "convex_shapes"],
 ];
 

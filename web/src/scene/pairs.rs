@@ -70,7 +70,8 @@ impl Scene {
 
     /// Computes how deep the deepest point of either surface lies inside the other body, for all pairs that overlap:
     /// bounds that are at most `relativeTolerance` (default 0.01) apart. `solid` says whether open meshes have an
-    /// inside: `"if_closed"` (the default) leaves their pairs out, `"robust"` does not. Convex shapes are left out.
+    /// inside: `"if_closed"` (the default) leaves their pairs out, `"robust"` does not. Convex shapes count as
+    /// meshes inscribed in them.
     #[wasm_bindgen(js_name = overlapDepths, unchecked_return_type = "OverlappingPair[]")]
     pub fn overlap_depths(
         &mut self,
@@ -85,7 +86,7 @@ impl Scene {
     }
 
     /// Computes the lengths of the shortest translations that separate the pairs of closed meshes that overlap: bounds
-    /// as in `overlapDepths`. Open meshes and convex shapes are left out.
+    /// as in `overlapDepths`. Open meshes are left out.
     #[wasm_bindgen(js_name = penetrationDepths, unchecked_return_type = "PenetratingPair[]")]
     pub fn penetration_depths(
         &mut self,
@@ -97,8 +98,7 @@ impl Scene {
         Ok(pairs.map(|(bodies, depth)| answers::of_pair(bodies, depth)).collect())
     }
 
-    /// Computes the contact manifolds of all pairs of meshes, as `Query.contactManifolds` does for one pair. Convex
-    /// shapes are left out.
+    /// Computes the contact manifolds of all pairs of bodies, as `Query.contactManifolds` does for one pair.
     #[wasm_bindgen(js_name = contactManifolds, unchecked_return_type = "BodyManifolds")]
     pub fn contact_manifolds(&mut self, margin: f64) -> JsValue {
         let found = self.scene.contact_manifolds(margin);

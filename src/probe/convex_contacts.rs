@@ -1,0 +1,154 @@
+//! Contacts of a convex shape with the triangles of a mesh.
+
+use std::ops::ControlFlow;
+
+use nalgebra::{Point3, Vector3};
+
+use super::Probe;
+use crate::shape::{ConvexShape, Obb};
+use crate::traversal::{NearBox, OverlapsBox, TriangleVisitor};
+use crate::tree::BvTree;
+use crate::triangle::Triangle;
+use crate::volume::LocalBox;
+
+/// The contact of a convex shape with a triangle: where they are nearest, or where they overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ConvexContact {
+    /// The signed distance between the two, in the mesh's unit. If they overlap, it is the negative of the penetration
+    /// depth: the length of the shortest translation after which they only touch, which is along the normal.
+    pub distance: f64,
+    /// The point of the shape's surface.
+    pub on_shape: Point3<f64>,
+    /// The point of the triangle, at `distance` from the shape's along the normal.
+    pub on_mesh: Point3<f64>,
+    /// The unit direction from the triangle to the shape. Of two sides that are as far, it is the triangle's front.
+    pub normal: Vector3<f64>,
+    /// The triangle's own unit normal by the right-hand rule. Zero for a triangle without area.
+    pub face_normal: Vector3<f64>,
+    /// The index of the triangle in the mesh.
+    pub face: u32,
+}
+
+impl ConvexContact {
+    fn new(shape: &ConvexShape, triangle: &Triangle, face: u32, max_distance: f64) -> Option<Self> {
+        let contact = shape.contact_with(triangle, max_distance)?;
+        Some(Self {
+            distance: contact.distance,
+            on_shape: contact.on_a,
+            on_mesh: contact.on_b,
+            normal: -contact.normal,
+            face_normal: triangle.scaled_normal().try_normalize(0.0).unwrap_or_default(),
+            face,
+        })
+    }
+}
+
+impl Probe {
+    /// Calls `visit` with the contact of each triangle within `max_distance` of a convex shape, which is solid and in
+    /// the mesh's frame, in no particular order, until it breaks. Triangles that overlap the shape have a distance of
+    /// at most zero: exactly those of [`Probe::for_each_face_in_convex`] for a shape of flat faces.
+    ///
+    /// Distances and depths are as accurate as those of [`ConvexShape::contact`]. For a solver of rigid bodies,
+    /// [`Probe::convex_contact_manifolds`] leaves out what neighboring triangles hide.
+    #[doc(alias = "contact manifold")]
+    #[doc(alias = "penetration depth")]
+    #[doc(alias = "collide")]
+    pub fn for_each_convex_contact(
+        &mut self,
+        tree: &BvTree,
+        shape: &ConvexShape,
+        max_distance: f64,
+        mut visit: impl FnMut(ConvexContact) -> ControlFlow<()>,
+    ) {
+        self.visit_near_convex(tree, shape, max_distance, &mut |triangle, face| {
+            ConvexContact::new(shape, triangle, face, max_distance).map_or(ControlFlow::Continue(()), &mut visit)
+        });
+    }
+
+    /// Visits the triangles whose volumes are within a distance of a shape's box. Compiled once, not for each caller.
+    pub(crate) fn visit_near_convex(
+        &mut self,
+        tree: &BvTree,
+        shape: &ConvexShape,
+        distance: f64,
+        visit: &mut dyn FnMut(&Triangle, u32) -> ControlFlow<()>,
+    ) {
+        self.stats = Default::default();
+        if distance.is_nan() || distance < 0.0 {
+            return;
+        }
+        let obb = shape.obb();
+        // No triangle is farther away than the tree's box, so that an infinite distance becomes finite.
+        let farthest = tree.bounds().corners().map(|corner| (corner - obb.center).norm());
+        let grown = obb.half_extents.add_scalar(distance.min(2.0 * farthest.into_iter().fold(0.0, f64::max)));
+        let local = LocalBox::new(&tree.meta().frame, &Obb { half_extents: grown, ..obb });
+        self.traverse_masked(tree, OverlapsBox(local), f32::INFINITY, &mut NearVisitor { visit }, None);
+    }
+
+    /// The contact of least signed distance of a convex shape, which is solid and in the mesh's frame: with the
+    /// triangle that overlaps it most deeply, or else with the nearest one. `None` if no triangle is within
+    /// `max_distance`. Of equal contacts, it returns the one with the lowest face.
+    #[doc(alias = "closest_contact")]
+    #[doc(alias = "nearest contact")]
+    #[doc(alias = "penetration depth")]
+    #[doc(alias = "depenetration")]
+    pub fn closest_convex_contact(
+        &mut self,
+        tree: &BvTree,
+        shape: &ConvexShape,
+        max_distance: f64,
+    ) -> Option<ConvexContact> {
+        self.stats = Default::default();
+        if max_distance.is_nan() || max_distance < 0.0 {
+            return None;
+        }
+        let local = LocalBox::new(&tree.meta().frame, &shape.obb());
+        let mut search = ClosestVisitor { shape, local, best: None, max_distance };
+        let limit = search.limit_sq();
+        self.traverse_masked(tree, NearBox(local), limit, &mut search, None);
+        search.best
+    }
+}
+
+struct NearVisitor<'a> {
+    visit: &'a mut dyn FnMut(&Triangle, u32) -> ControlFlow<()>,
+}
+
+impl TriangleVisitor for NearVisitor<'_> {
+    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
+        match (self.visit)(triangle, face) {
+            ControlFlow::Continue(()) => ControlFlow::Continue(f32::INFINITY),
+            ControlFlow::Break(()) => ControlFlow::Break(()),
+        }
+    }
+}
+
+struct ClosestVisitor<'a> {
+    shape: &'a ConvexShape,
+    local: LocalBox,
+    best: Option<ConvexContact>,
+    max_distance: f64,
+}
+
+impl ClosestVisitor<'_> {
+    /// The distance within which triangles matter: all that overlap the shape, once one does.
+    fn limit(&self) -> f64 {
+        self.best.map_or(self.max_distance, |best| best.distance.max(0.0))
+    }
+
+    fn limit_sq(&self) -> f32 {
+        self.local.limit_sq(self.limit())
+    }
+}
+
+impl TriangleVisitor for ClosestVisitor<'_> {
+    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
+        if let Some(contact) = ConvexContact::new(self.shape, triangle, face, self.limit())
+            && self.best.is_none_or(|best| (contact.distance, face) < (best.distance, best.face))
+        {
+            self.best = Some(contact);
+        }
+        ControlFlow::Continue(self.limit_sq())
+    }
+}

@@ -1,0 +1,305 @@
+//! Contacts of pairs of triangles, and the manifolds that they form.
+
+use std::collections::HashSet;
+
+use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::surroundings::{Height, Neighbors, Surroundings, height_along, sectors_at};
+use super::{ContactManifold, ManifoldPoint};
+use crate::numeric::error_bounds::{FLAT_ANGLE, SAME_DIRECTION};
+use crate::shape::ContactCore;
+use crate::traversal::FacePair;
+use crate::triangle::{ClosestPoints, Triangle};
+
+/// Returns the [`Neighbors`] of a side's mesh at a point, all in A's frame, and their tolerance.
+pub(crate) type FindNeighbors<'a> = &'a mut dyn FnMut(usize, &Point3<f64>) -> (Neighbors, f64);
+
+/// Chooses of a manifold's points, the deepest first, for its normal and the margin.
+pub(crate) type ChoosePoints = fn(&[ManifoldPoint], &Vector3<f64>, f64) -> Vec<ManifoldPoint>;
+
+/// Two triangles that are near each other, one of each side, in A's frame.
+pub(super) struct NearPair {
+    pub(super) triangles: [Triangle; 2],
+    /// What names the triangles' corners from frame to frame.
+    pub(super) names: [CornerNames; 2],
+    pub(super) faces: FacePair,
+    pub(super) closest: ClosestPoints,
+    /// The number of the region of contact.
+    pub(super) region: u32,
+}
+
+/// The names of a triangle's corners.
+pub(super) type CornerNames = [[u32; 3]; 3];
+
+/// Corners of a mesh by their coordinates, which no pose changes.
+pub(super) fn mesh_names(vertices: [&Point3<f32>; 3]) -> CornerNames {
+    vertices.map(|vertex| [0, 1, 2].map(|k| (vertex[k] + 0.0).to_bits()))
+}
+
+/// What tells whether a side's surface ends somewhere.
+pub(super) enum Side<'a> {
+    Mesh(Surroundings),
+    /// The core of a convex shape.
+    Convex(&'a ContactCore),
+}
+
+struct Candidate {
+    point: ManifoldPoint,
+    /// The unit direction from A to B.
+    direction: Vector3<f64>,
+    region: u32,
+}
+
+pub(super) struct Candidates<'a> {
+    pub(super) sides: [Side<'a>; 2],
+    /// How far the surfaces are outside the triangles: the rounding radii of convex shapes.
+    pub(super) radii: [f64; 2],
+    /// The sides whose surfaces other meshes may continue.
+    pub(super) may_continue: [bool; 2],
+    pub(super) neighbors: FindNeighbors<'a>,
+    pub(super) margin: f64,
+    pub(super) found: Found,
+}
+
+/// The contacts so far, and their ids.
+#[derive(Default)]
+pub(super) struct Found {
+    all: Vec<Candidate>,
+    known: HashSet<u64>,
+}
+
+impl Candidates<'_> {
+    /// Whether a side's surface ends in a direction at a vertex, or at a point of an edge, which is not in a flat part
+    /// of it. At the boundary of its mesh, other meshes may continue it.
+    fn ends_at(&mut self, side: usize, corners: &[Point3<f64>], point: &Point3<f64>, direction: &Vector3<f64>) -> bool {
+        let surroundings = match &self.sides[side] {
+            Side::Mesh(surroundings) => surroundings,
+            Side::Convex(core) => return core.ends_at(corners, direction),
+        };
+        let Some(mut height) = surroundings.height(corners, direction) else { return false };
+        if height == Height::Above || height == Height::Below && !self.may_continue[side] {
+            return height == Height::Below;
+        }
+        let Some(mut sectors) = surroundings.boundary(corners, direction) else {
+            return height == Height::Below;
+        };
+        let (neighbors, tolerance) = (self.neighbors)(side, point);
+        for triangle in &neighbors {
+            let more = sectors_at(triangle, point, tolerance);
+            match height_along(more.iter().flatten().copied(), direction) {
+                Height::Above => return false,
+                Height::Below => height = Height::Below,
+                Height::Flat => more.into_iter().for_each(|[from, to]| sectors.add(from, to)),
+            }
+        }
+        height == Height::Below || neighbors.is_empty() || !sectors.are_whole()
+    }
+
+    /// [`Candidates::ends_at`], or in the triangle's own direction if that is about the same: a face that is nearly
+    /// parallel to another touches it with all its corners. A convex core may have no faces, and is tilted as far.
+    fn ends_near(
+        &mut self,
+        side: usize,
+        corners: &[Point3<f64>],
+        point: &Point3<f64>,
+        direction: &Vector3<f64>,
+        own: &Vector3<f64>,
+    ) -> bool {
+        if let Side::Convex(core) = &self.sides[side] {
+            return core.ends_near(corners, direction, SAME_NORMAL);
+        }
+        self.ends_at(side, corners, point, direction)
+            || own.dot(direction) >= SAME_NORMAL && self.ends_at(side, corners, point, own)
+    }
+
+    /// Adds the contacts of a pair of triangles.
+    pub(super) fn add(&mut self, pair: &NearPair) {
+        let NearPair { triangles, faces, closest, .. } = pair;
+        let radii = self.radii;
+        let radius = radii[0] + radii[1];
+        // `gap` is that of the triangles.
+        let add = |all: &mut Self, corners: [&[usize]; 2], on: [Point3<f64>; 2], direction: Vector3<f64>, gap: f64| {
+            let id = id(pair, corners);
+            if all.found.known.insert(id) {
+                let [on_a, on_b] = [on[0] + direction * radii[0], on[1] - direction * radii[1]];
+                let point = ManifoldPoint { on_a, on_b, depth: radius - gap, faces: *faces, id };
+                all.found.all.push(Candidate { point, direction, region: pair.region });
+            }
+        };
+        let margin = self.margin;
+        let is_near = |gap: f64| (gap - radius).abs() <= margin;
+        let normals = triangles.map(|triangle| triangle.scaled_normal().try_normalize(0.0));
+        let own = normals.map(Option::unwrap_or_default);
+        for face in 0..2 {
+            let [plane, other] = [&triangles[face], &triangles[1 - face]];
+            let Some(normal) = normals[face] else { continue };
+            for (i, vertex) in other.vertices.iter().enumerate() {
+                let gap = (vertex - plane.vertices[0]).dot(&normal);
+                let foot = vertex - normal * gap;
+                if is_near(gap)
+                    && is_over(plane, &normal, &foot)
+                    && self.ends_near(1 - face, &[*vertex], vertex, &-normal, &own[1 - face])
+                {
+                    let all: &[usize] = &[0, 1, 2];
+                    match face {
+                        0 => add(self, [all, &[i]], [foot, *vertex], normal, gap),
+                        _ => add(self, [&[i], all], [*vertex, foot], -normal, gap),
+                    }
+                }
+            }
+        }
+        let edges = triangles.map(|triangle| triangle.edges());
+        for (i, edge_a) in edges[0].iter().enumerate() {
+            for (k, edge_b) in edges[1].iter().enumerate() {
+                let Some((on, line)) = crossing(edge_a, edge_b) else { continue };
+                let gap = (on[1] - on[0]).dot(&line);
+                // Sheets may end in both directions: then the gap decides.
+                let line = if gap < 0.0 { -line } else { line };
+                for (direction, gap) in [(line, gap.abs()), (-line, -gap.abs())] {
+                    if is_near(gap)
+                        && self.ends_near(0, edge_a, &on[0], &direction, &own[0])
+                        && self.ends_near(1, edge_b, &on[1], &-direction, &own[1])
+                    {
+                        add(self, [&[i, (i + 1) % 3], &[k, (k + 1) % 3]], on, direction, gap);
+                        break;
+                    }
+                }
+            }
+        }
+        let on = [closest.on_a, closest.on_b];
+        if let Some(direction) = (on[1] - on[0]).try_normalize(0.0) {
+            let distance = closest.distance_sq.sqrt();
+            let corners = [0, 1].map(|side| corners_at(&triangles[side], &on[side], distance));
+            let mut ends = |side: usize, direction: Vector3<f64>| {
+                let points: SmallVec<[Point3<f64>; 2]> =
+                    corners[side].iter().map(|&corner| triangles[side].vertices[corner]).collect();
+                self.ends_at(side, &points, &on[side], &direction)
+            };
+            if is_near(distance) && ends(0, direction) && ends(1, -direction) {
+                add(self, [&corners[0], &corners[1]], on, direction, distance);
+            }
+        }
+    }
+
+    /// Groups the contacts of each region by direction.
+    pub(super) fn into_manifolds(self, choose: ChoosePoints) -> Vec<ContactManifold> {
+        let mut found = self.found.all;
+        found.sort_unstable_by(|p, q| q.point.depth.total_cmp(&p.point.depth).then(p.point.id.cmp(&q.point.id)));
+        let mut groups: Vec<Vec<Candidate>> = Vec::new();
+        for candidate in found {
+            let fits = |group: &Vec<Candidate>| {
+                group[0].region == candidate.region && group[0].direction.dot(&candidate.direction) >= SAME_NORMAL
+            };
+            match groups.iter_mut().find(|group| fits(group)) {
+                Some(group) => group.push(candidate),
+                None => groups.push(vec![candidate]),
+            }
+        }
+        groups.iter().map(|group| manifold(group, self.margin, choose)).collect()
+    }
+}
+
+/// Normals at most 10 degrees apart count as the same: the cosine of that angle.
+const SAME_NORMAL: f64 = 0.984_807_753;
+
+fn manifold(group: &[Candidate], margin: f64, choose: ChoosePoints) -> ContactManifold {
+    let sum: Vector3<f64> = group.iter().map(|candidate| candidate.direction).sum();
+    let normal = sum.normalize();
+    let points: Vec<ManifoldPoint> = group.iter().map(|candidate| candidate.point).collect();
+    ContactManifold { normal, points: choose(&points, &normal, margin) }
+}
+
+/// The part of the margin by which depths may differ that count as equal.
+const SAME_DEPTH: f64 = 1e-4;
+
+/// Up to four of the points: the outermost of the deepest, the one farthest from it, and those that span the largest
+/// area with them along the normal.
+pub(crate) fn spread(points: &[ManifoldPoint], normal: &Vector3<f64>, margin: f64) -> Vec<ManifoldPoint> {
+    let at = |i: usize| points[i].on_a;
+    let farthest = |score: &dyn Fn(usize) -> f64| {
+        let scores = (0..points.len()).map(|i| (score(i), i));
+        scores.max_by(|p, q| p.0.total_cmp(&q.0).then(q.1.cmp(&p.1))).unwrap_or_default()
+    };
+    let area = |p: usize, q: usize, r: usize| (at(q) - at(p)).cross(&(at(r) - at(p))).dot(normal);
+    let mean = points.iter().map(|point| point.on_a.coords).sum::<Vector3<f64>>() / points.len() as f64;
+    let is_deep = |i: usize| points[i].depth >= points[0].depth - SAME_DEPTH * margin;
+    let (_, first) = farthest(&|i| if is_deep(i) { (at(i).coords - mean).norm_squared() } else { -1.0 });
+    let (length_sq, second) = farthest(&|i| (at(i) - at(first)).norm_squared());
+    let least = FLAT_ANGLE * length_sq;
+    let (size, third) = farthest(&|i| area(first, second, i).abs());
+    let mut chosen = vec![first];
+    if length_sq > 0.0 {
+        chosen.push(second);
+    }
+    if size > least {
+        chosen.push(third);
+        // Anticlockwise about the normal, so that what is outside has a negative area with an edge.
+        let corners = if area(first, second, third) > 0.0 { [first, second, third] } else { [first, third, second] };
+        let outside = |i: usize| {
+            let areas = [[0, 1], [1, 2], [2, 0]].map(|[p, q]| -area(corners[p], corners[q], i));
+            areas.into_iter().fold(0.0, f64::max)
+        };
+        let (size, fourth) = farthest(&outside);
+        if size > least {
+            chosen.push(fourth);
+        }
+    }
+    chosen.sort_unstable();
+    chosen.into_iter().map(|i| points[i]).collect()
+}
+
+/// Whether a point of a triangle's plane is in the triangle, up to rounding.
+fn is_over(triangle: &Triangle, normal: &Vector3<f64>, point: &Point3<f64>) -> bool {
+    triangle.edges().iter().all(|[p, q]| {
+        let along = q - p;
+        along.cross(&(point - p)).dot(normal) >= -SAME_DIRECTION * along.norm_squared()
+    })
+}
+
+/// The points of two edges where their lines are closest, and the unit direction across both. `None` if that is beyond
+/// an end, or the edges are parallel.
+fn crossing([p, q]: &[Point3<f64>; 2], [r, s]: &[Point3<f64>; 2]) -> Option<([Point3<f64>; 2], Vector3<f64>)> {
+    let (along_a, along_b, between) = (q - p, s - r, r - p);
+    let across = along_a.cross(&along_b);
+    let size_sq = across.norm_squared();
+    if size_sq <= (FLAT_ANGLE * FLAT_ANGLE) * along_a.norm_squared() * along_b.norm_squared() {
+        return None;
+    }
+    let part_a = between.cross(&along_b).dot(&across) / size_sq;
+    let part_b = between.cross(&along_a).dot(&across) / size_sq;
+    let is_part = |part: f64| (0.0..=1.0).contains(&part);
+    (is_part(part_a) && is_part(part_b))
+        .then(|| ([p + along_a * part_a, r + along_b * part_b], across / size_sq.sqrt()))
+}
+
+/// The corners of the vertex or edge of a triangle that a point is on, which is the closest to one at a distance; all
+/// three if it is on neither.
+fn corners_at(triangle: &Triangle, point: &Point3<f64>, distance: f64) -> SmallVec<[usize; 3]> {
+    let is_same = |p: &Point3<f64>, size: f64| (p - point).norm() <= SAME_DIRECTION * size;
+    let size = triangle.edges().iter().map(|[p, q]| (q - p).norm()).fold(distance, f64::max);
+    if let Some(vertex) = (0..3).find(|&i| is_same(&triangle.vertices[i], size)) {
+        return SmallVec::from_slice(&[vertex]);
+    }
+    for (i, [p, q]) in triangle.edges().iter().enumerate() {
+        let along = q - p;
+        let part = (point - p).dot(&along) / along.norm_squared();
+        if is_same(&(p + along * part), size) {
+            return SmallVec::from_slice(&[i, (i + 1) % 3]);
+        }
+    }
+    SmallVec::from_slice(&[0, 1, 2])
+}
+
+/// A number for the vertices, edges or faces of a contact, by the names of their corners.
+fn id(pair: &NearPair, corners: [&[usize]; 2]) -> u64 {
+    let mut bytes: SmallVec<[u8; 80]> = SmallVec::new();
+    for (names, corners) in pair.names.iter().zip(corners) {
+        let mut own: SmallVec<[[u32; 3]; 3]> = corners.iter().map(|&i| names[i]).collect();
+        own.sort_unstable();
+        bytes.push(own.len() as u8);
+        own.iter().flatten().for_each(|x| bytes.extend_from_slice(&x.to_le_bytes()));
+    }
+    xxh3_64(&bytes)
+}

@@ -1,0 +1,252 @@
+//! How deep convex shapes overlap: the expanding polytope algorithm on exact hulls.
+//!
+//! The set of all differences between a point of one and a point of the other has the origin inside if the two overlap,
+//! and its face nearest to the origin is the shortest way out (Cameron and Culley 1986). A polytope inside this set
+//! grows by the point that is farthest along the normal of its nearest facet, until that facet is a face of the set
+//! (van den Bergen, "Proximity queries and penetration depth computation on 3D game objects", 2001). Its facets come
+//! from exact predicates on the differences, once these are rounded, so that it stays convex. A facet's normal is
+//! rounded, but is only a direction to try: the depth along any direction is a way out.
+
+use nalgebra::{Point3, Vector3};
+
+use super::ConvexShape;
+use super::convex_distance::{Along, CoreGap, Opposite, RelativeTriangle, SeparatingPlane};
+use super::convex_hull::{Hull, simplex};
+use super::convex_pair::OtherCore;
+use crate::numeric::any_perpendicular;
+use crate::numeric::error_bounds::{CONVEX_GAP_ERROR, RESOLVED_CAPSULE_GAP};
+use crate::triangle::Triangle;
+
+/// The contact of two convex shapes A and B: where they are nearest, or where they overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ShapeContact {
+    /// The signed distance. If the two overlap, it is the negative of the penetration depth: the length of the shortest
+    /// translation after which they only touch.
+    pub distance: f64,
+    /// The point of A's surface.
+    pub on_a: Point3<f64>,
+    /// The point of B's surface, at `distance` from A's along the normal.
+    pub on_b: Point3<f64>,
+    /// The unit direction from A to B. A translation of B along it by the penetration depth separates the two.
+    pub normal: Vector3<f64>,
+}
+
+impl ConvexShape {
+    /// The contact of this shape, A, with another, B, in the same frame; `None` if their distance exceeds
+    /// `max_distance`.
+    ///
+    /// The penetration depth is that of solids, to a few roundings of the largest coordinate. Where a cylinder or a cone
+    /// takes part, the translation along the normal by the depth separates the two, but along another direction one
+    /// that is shorter by a millionth of that coordinate may, too. For two shapes of flat faces the distance is positive
+    /// if and only if they are apart.
+    ///
+    /// ```
+    /// use bvtree::Pose;
+    /// use bvtree::shape::ConvexShape;
+    /// use nalgebra::{Point3, Vector3};
+    ///
+    /// let table = ConvexShape::cuboid(Vector3::new(1.0, 1.0, 0.5))?;
+    /// let cup = ConvexShape::cylinder(0.1, 0.05)?.transformed(&Pose::from_translation(Vector3::new(0.5, 0.0, 0.59))?);
+    /// let contact = table.contact(&cup, 0.0).unwrap();
+    /// assert!((contact.distance + 0.01).abs() < 1e-12, "a centimetre deep");
+    /// assert!((contact.normal - Vector3::z()).norm() < 1e-12);
+    /// assert!(table.contact(&cup.transformed(&Pose::from_translation(Vector3::z())?), 0.5).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "penetration depth")]
+    #[doc(alias = "EPA")]
+    #[doc(alias = "minimum translation vector")]
+    #[doc(alias = "MTV")]
+    #[doc(alias = "collide")]
+    pub fn contact(&self, other: &ConvexShape, max_distance: f64) -> Option<ShapeContact> {
+        if max_distance.is_nan() || max_distance < 0.0 {
+            return None;
+        }
+        let gap = self.gap_to(other, max_distance + self.radius_with(other), -1.0);
+        let opposite = OtherCore::new(self, other, &Vector3::zeros());
+        self.contact_over(&opposite, gap, other.radius).filter(|contact| contact.distance <= max_distance)
+    }
+
+    /// [`ConvexShape::contact`] of the shape, A, and a triangle, B. Of two sides that are as far, the shape counts as
+    /// being on the triangle's front.
+    pub(crate) fn contact_with(&self, triangle: &Triangle, max_distance: f64) -> Option<ShapeContact> {
+        let opposite = RelativeTriangle::new(self, triangle);
+        let gap = self.search_to(&opposite, max_distance + self.radius, -1.0);
+        if gap.lower > max_distance + self.radius {
+            return None;
+        }
+        let gap = self.decided_gap(triangle, gap, max_distance);
+        self.contact_over(&opposite, gap, 0.0).filter(|contact| contact.distance <= max_distance)
+    }
+
+    /// The plane along whose axis the shape and a triangle that touch leave each other soonest, or the known one if its
+    /// gap is greater.
+    #[cold]
+    pub(crate) fn touching_plane(&self, triangle: &Triangle, known: SeparatingPlane) -> SeparatingPlane {
+        let opposite = RelativeTriangle::new(self, triangle);
+        let mut expansion = Expansion::new(self, &opposite);
+        expansion.expand();
+        let best = expansion.best.map(|best| self.plane_along(&opposite, &best.axis));
+        best.filter(|best| best.gap > known.gap).unwrap_or(known)
+    }
+
+    /// The contact whose cores have a known gap; the other's radius is `radius`.
+    fn contact_over(&self, other: &impl Opposite, gap: CoreGap, radius: f64) -> Option<ShapeContact> {
+        let extent = other.extent().max(self.extent);
+        let mut points = [gap.on_core, gap.on_triangle];
+        let (distance, axis) = if gap.overlaps || gap.upper <= RESOLVED_CAPSULE_GAP * extent {
+            let mut expansion = Expansion::new(self, other);
+            points = expansion.expand().unwrap_or(points);
+            let WayOut { axis, gap: distance } = expansion.best?;
+            let is_apart = gap.is_proven && gap.lower > 0.0 && !gap.overlaps;
+            (if is_apart { distance.max(f64::MIN_POSITIVE) } else { distance.min(0.0) }, axis)
+        } else {
+            let axis = (gap.on_triangle - gap.on_core) / gap.upper;
+            // The depth is that along the normal, although points of a disc are not exactly the nearest.
+            let is_deep = gap.upper <= self.radius + radius;
+            (if is_deep { self.along(other, extent, &axis).gap } else { gap.upper }, axis)
+        };
+        let [on_core, on_other] = points;
+        Some(ShapeContact {
+            distance: distance - self.radius - radius,
+            on_a: on_core + axis * self.radius,
+            on_b: on_other - axis * radius,
+            normal: axis,
+        })
+    }
+}
+
+/// An axis along which two convex sets leave each other.
+#[derive(Clone, Copy, Debug)]
+struct WayOut {
+    /// The unit axis, from the shape to the other.
+    axis: Vector3<f64>,
+    /// The gap along the axis: the negative of the depth.
+    gap: f64,
+}
+
+/// The greatest number of points by which a polytope grows; those of round shapes never end.
+const MAX_GROWTH: usize = 160;
+/// The difference of the bounds of the depth at which a search ends, relative to the coordinates.
+const SAME_DEPTH: f64 = 16.0 * CONVEX_GAP_ERROR;
+
+/// A polytope that grows inside the set of differences.
+struct Expansion<'a, O> {
+    shape: &'a ConvexShape,
+    other: &'a O,
+    extent: f64,
+    /// The points whose differences are those below.
+    pairs: Vec<[Point3<f64>; 2]>,
+    differences: Vec<Point3<f64>>,
+    best: Option<WayOut>,
+}
+
+impl<'a, O: Opposite> Expansion<'a, O> {
+    fn new(shape: &'a ConvexShape, other: &'a O) -> Self {
+        let extent = other.extent().max(shape.extent);
+        let (pairs, differences) = (Vec::with_capacity(32), Vec::with_capacity(32));
+        Self { shape, other, extent, pairs, differences, best: None }
+    }
+
+    /// Tries an axis, and returns the two points that are deepest along it.
+    fn offer(&mut self, axis: &Vector3<f64>) -> Option<[Point3<f64>; 2]> {
+        let axis = axis.try_normalize(0.0)?;
+        let Along { on_core, on_triangle, gap, .. } = self.shape.along(self.other, self.extent, &axis);
+        // Of ways that are as short, the first is kept.
+        if self.best.is_none_or(|best| gap > best.gap + CONVEX_GAP_ERROR * self.extent) {
+            self.best = Some(WayOut { axis, gap });
+        }
+        Some([on_core, on_triangle])
+    }
+
+    fn start_with(&mut self, axes: &[Vector3<f64>]) {
+        for axis in axes.iter().flat_map(|axis| [*axis, -axis]) {
+            let Some(pair) = self.offer(&axis) else { continue };
+            let difference = Point3::from(pair[1] - pair[0]);
+            if !self.differences.contains(&difference) {
+                self.pairs.push(pair);
+                self.differences.push(difference);
+            }
+        }
+    }
+
+    /// Axes across the differences so far, which are in one plane; none if they are equal.
+    fn axes_across(&self) -> Vec<Vector3<f64>> {
+        let offsets = self.differences.iter().map(|difference| difference - self.differences[0]);
+        let longest = |measure: &dyn Fn(&Vector3<f64>) -> f64| {
+            offsets.clone().max_by(|p, q| measure(p).total_cmp(&measure(q))).unwrap_or_default()
+        };
+        let along = longest(&|offset| offset.norm_squared());
+        let normal = along.cross(&longest(&|offset| along.cross(offset).norm_squared()));
+        if along == Vector3::zeros() {
+            Vec::new()
+        } else if normal == Vector3::zeros() {
+            let across = any_perpendicular(&along);
+            vec![across, along.cross(&across)]
+        } else {
+            vec![normal]
+        }
+    }
+
+    /// Finds the best way out, and the points that touch after it; `None` if the differences are in one plane.
+    fn expand(&mut self) -> Option<[Point3<f64>; 2]> {
+        self.start_with(&[self.other.preferred_axis()]);
+        self.start_with(&[0, 1, 2].map(|k| Vector3::ith(k, 1.0)));
+        for _ in 0..2 {
+            if simplex(&self.differences).is_none() {
+                self.start_with(&self.axes_across());
+            }
+        }
+        let corners = simplex(&self.differences)?;
+        let mut hull = Hull::around(std::mem::take(&mut self.differences), corners);
+        let mut heights = Vec::with_capacity(64);
+        for _ in 0..MAX_GROWTH {
+            heights.extend(hull.facets[heights.len()..].iter().map(|facet| height(&hull.points, facet.corners)));
+            let living = (0..heights.len()).filter(|&i| hull.facets[i].alive);
+            let nearest = living.min_by(|&i, &j| heights[i].total_cmp(&heights[j]))?;
+            if heights[nearest] >= -self.best?.gap - SAME_DEPTH * self.extent {
+                break;
+            }
+            let pair = self.offer(&-normal(&hull.points, hull.facets[nearest].corners))?;
+            if hull.add(nearest, Point3::from(pair[1] - pair[0])) {
+                self.pairs.push(pair);
+            } else {
+                // A face of the set. Its height along its normal was offered, and is the same up to rounding.
+                heights[nearest] = f64::INFINITY;
+            }
+        }
+        self.points_on(&hull)
+    }
+
+    /// The points of both whose difference is where the best way out leaves the hull.
+    fn points_on(&self, hull: &Hull) -> Option<[Point3<f64>; 2]> {
+        let out = -self.best?.axis;
+        let weights = |corners: [usize; 3]| {
+            let [a, b, c] = corners.map(|corner| hull.points[corner].coords);
+            let weights = [b.cross(&c), c.cross(&a), a.cross(&b)].map(|area| area.dot(&out));
+            weights.map(|weight| weight / weights.iter().sum::<f64>())
+        };
+        let facing =
+            hull.facets.iter().filter(|facet| facet.alive && normal(&hull.points, facet.corners).dot(&out) > 0.0);
+        let least = |corners: [usize; 3]| weights(corners).into_iter().fold(f64::INFINITY, f64::min);
+        let crossed = facing.max_by(|p, q| least(p.corners).total_cmp(&least(q.corners)))?.corners;
+        let weights = weights(crossed);
+        Some([0, 1].map(|side| {
+            let first = self.pairs[crossed[0]][side];
+            let offset = |k: usize| (self.pairs[crossed[k]][side] - first) * weights[k];
+            first + offset(1) + offset(2)
+        }))
+        .filter(|points| points.iter().flat_map(|point| point.iter()).all(|x| x.is_finite()))
+    }
+}
+
+fn normal(points: &[Point3<f64>], [a, b, c]: [usize; 3]) -> Vector3<f64> {
+    (points[b] - points[a]).cross(&(points[c] - points[a]))
+}
+
+/// The height of a facet's plane above the origin; that of a facet without a direction is not the least.
+fn height(points: &[Point3<f64>], corners: [usize; 3]) -> f64 {
+    let normal = normal(points, corners).try_normalize(0.0);
+    normal.map_or(f64::INFINITY, |normal| normal.dot(&points[corners[0]].coords))
+}

@@ -1,0 +1,156 @@
+//! How deep convex shapes overlap: certified by their support functions along many directions, and in closed form.
+
+use super::cases::{Convex, Random};
+use super::convex::{Known, any_shape};
+use bvtree::Pose;
+use bvtree::shape::{ConvexShape, Distance, Overlaps, ShapeContact};
+use nalgebra::{Point3, Vector3};
+
+const PAIRS: usize = if cfg!(debug_assertions) { 720 } else { 14_400 };
+
+/// How far B must move along a unit direction to leave A.
+fn depth_along(a: &Known, b: &Known, direction: &Vector3<f64>) -> f64 {
+    a.support(direction) + b.support(&-direction)
+}
+
+/// The least depth along directions that a search finds, from the given one and from many others.
+fn least_depth(a: &Known, b: &Known, start: &Vector3<f64>, random: &mut Random) -> f64 {
+    let mut best = (depth_along(a, b, start), *start);
+    for round in 0..24 {
+        let reach = 0.5f64.powi(round);
+        for _ in 0..8 {
+            let near = (best.1 + random.unit::<3>() * reach).normalize();
+            for direction in [random.unit::<3>(), near] {
+                let depth = depth_along(a, b, &direction);
+                if depth < best.0 {
+                    best = (depth, direction);
+                }
+            }
+        }
+    }
+    best.0
+}
+
+fn moved(shape: &ConvexShape, displacement: Vector3<f64>) -> ConvexShape {
+    shape.transformed(&Pose::from_translation(displacement).unwrap())
+}
+
+/// The contact lies on both surfaces, and its translation separates.
+fn check_points(a: &Known, b: &Known, contact: &ShapeContact, tolerance: f64) {
+    let ShapeContact { distance, on_a, on_b, normal } = *contact;
+    assert!((normal.norm() - 1.0).abs() < 1e-12, "{contact:?}");
+    assert!((on_b - on_a - normal * distance).norm() <= tolerance, "{contact:?}\n{a:?}\n{b:?}");
+    assert!(a.excess(&on_a).max(b.excess(&on_b)) <= tolerance, "{contact:?}\n{a:?}\n{b:?}");
+    // A distance is known to rounding where points and directions are known to its square root.
+    let tolerance = if distance > 0.0 { 1e-6 } else { tolerance };
+    assert!((a.support(&normal) - on_a.coords.dot(&normal)).abs() <= tolerance, "{contact:?}\n{a:?}\n{b:?}");
+    assert!((b.support(&-normal) + on_b.coords.dot(&normal)).abs() <= tolerance, "{contact:?}\n{a:?}\n{b:?}");
+}
+
+#[test]
+fn depths_of_convex_shapes_are_certified() {
+    let random = &mut Random(50);
+    let mut deep = [0; 6];
+    for case in 0..PAIRS {
+        let kind = case % 6;
+        let (a, b) = (any_shape(random, kind as u64), any_shape(random, (case / 6 % 6) as u64));
+        let has_discs = kind > 3 || case / 6 % 6 > 3;
+        let tolerance = if has_discs { 1e-5 } else { 1e-11 };
+        let contact = a.shape.contact(&b.shape, f64::INFINITY).unwrap();
+        let overlaps = a.shape.overlaps(&b.shape);
+        if contact.distance > 0.0 {
+            assert!(!overlaps && (contact.distance - a.shape.distance(&b.shape)).abs() <= 1e-13, "{a:?}\n{b:?}");
+            assert_eq!(a.shape.contact(&b.shape, contact.distance * (1.0 - 1e-9)), None);
+            assert_eq!(a.shape.contact(&b.shape, contact.distance), Some(contact));
+        }
+        check_points(&a, &b, &contact, tolerance);
+        if !overlaps {
+            continue;
+        }
+        deep[kind] += 1;
+        let depth = -contact.distance;
+        let along = depth_along(&a, &b, &contact.normal);
+        assert!((along - depth).abs() <= 1e-12, "{depth} is {along} along {contact:?}\n{a:?}\n{b:?}");
+        let least = least_depth(&a, &b, &contact.normal, random);
+        assert!(
+            least >= depth - if has_discs { 1e-6 } else { 1e-12 },
+            "{depth} but {least}: {contact:?}\n{a:?}\n{b:?}"
+        );
+        assert!(a.shape.overlaps(&moved(&b.shape, contact.normal * (0.99 * depth))), "{contact:?}\n{a:?}\n{b:?}");
+        // Overlaps of discs may be told too early.
+        let apart = moved(&b.shape, contact.normal * (depth + if has_discs { 1e-5 } else { 1e-9 }));
+        assert!(!a.shape.overlaps(&apart), "{contact:?}\n{a:?}\n{b:?}");
+        let swapped = b.shape.contact(&a.shape, 0.0).unwrap();
+        assert!((swapped.distance + depth).abs() <= 1e-6, "{contact:?} {swapped:?}\n{a:?}\n{b:?}");
+    }
+    assert!(deep.iter().all(|&deep| deep > PAIRS / 60), "{deep:?}");
+}
+
+/// Grid shapes of all dimensions: the depth is the least along normals of faces and products of edges, by all points.
+#[test]
+fn depths_of_polytopes_on_a_grid_are_the_least_of_all_axes() {
+    let random = &mut Random(51);
+    let mut deep = 0;
+    for _ in 0..PAIRS / 4 {
+        let [first, second] = [(); 2].map(|()| {
+            let points: Vec<Point3<f64>> = (0..random.integer(1, 7)).map(|_| random.grid_point::<3>(3)).collect();
+            if random.one_in(3) { points.iter().map(|p| Point3::new(p.x, p.y, 1.0)).collect() } else { points }
+        });
+        let [a, b] = [&first, &second].map(|points| ConvexShape::hull(points).unwrap());
+        let contact = a.contact(&b, f64::INFINITY).unwrap();
+        assert_eq!(contact.distance <= 0.0, a.overlaps(&b), "{first:?} {second:?}");
+        if contact.distance > 0.0 {
+            assert!((contact.distance - a.distance(&b)).abs() < 1e-13, "{first:?} {second:?}");
+            continue;
+        }
+        let edges = |points: &[Point3<f64>]| -> Vec<Vector3<f64>> {
+            let from = |p: Point3<f64>| points.iter().map(move |q| q - p);
+            points.iter().flat_map(|p| from(*p)).collect()
+        };
+        let (edges_a, edges_b) = (edges(&first), edges(&second));
+        let all: Vec<Vector3<f64>> = edges_a.iter().chain(&edges_b).copied().collect();
+        let mut axes: Vec<Vector3<f64>> = all.iter().flat_map(|p| all.iter().map(|q| p.cross(q))).collect();
+        // Across an edge, and along the axes, where all is flat.
+        axes.extend(all.iter().flat_map(|edge| (0..3).map(|k| edge.cross(&Vector3::ith(k, 1.0)))));
+        axes.extend((0..3).map(|k| Vector3::ith(k, 1.0)));
+        let highest = |points: &[Point3<f64>], n: &Vector3<f64>| {
+            points.iter().map(|p| p.coords.dot(n)).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let depth = |n: Vector3<f64>| highest(&first, &n) + highest(&second, &-n);
+        let units = axes.iter().filter_map(|axis| axis.try_normalize(0.0));
+        let least = units.map(|n| depth(n).min(depth(-n))).fold(f64::INFINITY, f64::min);
+        assert!((least + contact.distance).abs() < 1e-12, "{least} {contact:?} {first:?} {second:?}");
+        deep += usize::from(least > 0.0);
+    }
+    assert!(deep > PAIRS / 40, "{deep}");
+}
+
+#[test]
+fn depths_in_closed_form() {
+    let cube = ConvexShape::cuboid(Vector3::repeat(1.0)).unwrap();
+    let at = |shape: ConvexShape, x: f64, y: f64, z: f64| moved(&shape, Vector3::new(x, y, z));
+    let sphere = |radius| ConvexShape::sphere(radius).unwrap();
+    let upright = |x: f64, z: f64| at(ConvexShape::cylinder(0.5, 0.25).unwrap(), x, 0.1, z);
+    let cases = [
+        (at(cube.clone(), 0.25, 0.5, 1.75), 0.25, Vector3::z()),
+        (at(cube.clone().rounded(0.5).unwrap(), 2.25, 0.5, 0.0), 0.25, Vector3::x()),
+        (at(sphere(0.5), 0.0, -1.25, 0.2), 0.25, -Vector3::y()),
+        // The center is inside, and at last on the surface.
+        (at(sphere(0.5), 0.0, -0.75, 0.2), 0.75, -Vector3::y()),
+        (at(sphere(0.5), 0.0, -1.0, 0.2), 0.5, -Vector3::y()),
+        (at(sphere(0.0), 0.0, 0.0, 0.875), 0.125, Vector3::z()),
+        (at(ConvexShape::capsule(2.0, 0.25).unwrap(), 0.75, 0.0, 0.0), 0.5, Vector3::x()),
+        (upright(0.0, 1.25), 0.25, Vector3::z()),
+        (upright(1.125, 0.0), 0.125, Vector3::x()),
+        (at(ConvexShape::cone(0.5, 0.25).unwrap(), 0.3, 0.2, -1.25), 0.25, -Vector3::z()),
+    ];
+    for (shape, depth, normal) in cases {
+        let contact = cube.contact(&shape, 0.0).unwrap();
+        assert!((contact.distance + depth).abs() < 1e-12, "{depth} {contact:?}");
+        assert!((contact.normal - normal).norm() < 1e-7, "{normal} {contact:?}");
+    }
+    // Spheres about the same point leave each other in any direction.
+    assert!((sphere(1.0).contact(&sphere(0.5), 0.0).unwrap().distance + 1.5).abs() < 1e-15);
+    assert_eq!(cube.contact(&at(sphere(0.5), 0.0, 0.0, 2.0), 0.25), None);
+    assert_eq!(cube.contact(&sphere(0.5), f64::NAN), None);
+}
