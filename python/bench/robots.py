@@ -72,6 +72,11 @@ class Pinocchio:
                 q[joint.idx_q] = value(name)
         return q
 
+    def set_margin(self, margin):
+        """The distance at which later questions find a collision."""
+        for request in self.results.collisionRequests:
+            request.security_margin = margin
+
     def collides(self, q, first=True):
         return pin.computeCollisions(self.model, self.data, self.geometry, self.results, q, first)
 
@@ -89,14 +94,17 @@ def random_configurations(robot, count, seed=1):
     return np.random.default_rng(seed).uniform(limits[:, 0], limits[:, 1], (count, len(limits)))
 
 
-def micros(ask, count, repeats=3):
-    """The fewest microseconds of a few runs."""
-    best = np.inf
-    for _ in range(repeats):
-        began = time.perf_counter()
-        ask()
-        best = min(best, time.perf_counter() - began)
-    return best / count * 1e6
+def micros(ask, rows, repeats=5, block=100):
+    """Microseconds for each of some rows: the best time of each hundred."""
+    total = 0.0
+    for start in range(0, len(rows), block):
+        part, best = rows[start : start + block], np.inf
+        for _ in range(repeats):
+            began = time.perf_counter()
+            ask(part)
+            best = min(best, time.perf_counter() - began)
+        total += best
+    return total / len(rows) * 1e6
 
 
 def load_all(robots):
@@ -203,28 +211,45 @@ def compare(robots, urdf, srdf, count, edges):
     loaded(other, robot, Q, world)
     attack(solid, world, edges)
 
-    few = count // 10
-    placed = solid.place(Q)
-    starts, ends = Q[0:40:2], Q[1:41:2]
-    edges = [[other.configuration(dict(zip(robot.joints, row))) for row in np.linspace(a, b, 128)] for a, b in zip(starts, ends)]
     rows = [
-        ("free", lambda: solid.free(Q, world, threads=1), lambda: [other.collides(q) for q in qs], count),
-        ("all pairs", lambda: solid.colliding(Q, world, threads=1), lambda: [other.collides(q, False) for q in qs], count),
-        ("least distance", lambda: solid.distance(Q[:few], world, threads=1), lambda: [other.distance(q) for q in qs[:few]], few),
-        (
-            "first blocked of 128",
-            lambda: solid.first_blocked(starts, ends, world, 128, threads=1),
-            lambda: [next((k for k, q in enumerate(edge) if other.collides(q)), None) for edge in edges],
-            len(edges),
-        ),
-        ("first impact, 5 mm", lambda: solid.first_impact(starts, ends, world, 0.005, threads=1), None, len(edges)),
-        ("free, from poses", lambda: solid.free(poses=placed, world=world, threads=1), None, count),
+        ("free", lambda rows: solid.free(rows, world, threads=1), lambda qs: [other.collides(q) for q in qs]),
+        ("all pairs", lambda rows: solid.colliding(rows, world, threads=1), lambda qs: [other.collides(q, False) for q in qs]),
+        ("least distance", lambda rows: solid.distance(rows, world, threads=1), lambda qs: [other.distance(q) for q in qs]),
     ]
-    for what, ours, theirs, asked in rows:
-        ours = micros(ours, asked)
-        theirs = theirs and micros(theirs, asked)
-        ratio = f"{theirs:10.1f} us, {theirs / ours:6.1f} times" if theirs else ""
-        print(f"  {what:22} {ours:10.1f} us  {ratio}")
+    for what, ours, theirs in rows:
+        few = 20 if what == "least distance" else 400
+        report(what, micros(ours, Q[:few]), micros(theirs, qs[:few]))
+    other.set_margin(0.02)
+    report(
+        "within 20 mm",
+        micros(lambda rows: solid.within(rows, 0.02, world, threads=1), Q[:400]),
+        micros(lambda qs: [other.collides(q) for q in qs], qs[:40]),
+    )
+    other.set_margin(0.0)
+    edges = list(zip(Q[0:40:2], Q[1:41:2]))
+    sampled = [[other.configuration(dict(zip(robot.joints, row))) for row in np.linspace(a, b, 128)] for a, b in edges]
+    report(
+        "first blocked of 128",
+        micros(lambda edges: solid.first_blocked(*zip(*edges), world, 128, threads=1), edges),
+        micros(lambda edges: [next((k for k, q in enumerate(edge) if other.collides(q)), None) for edge in edges], sampled),
+    )
+    # Free edges, so that samples don't end early: the ends near each other, if the whole way is seldom free.
+    free = Q[solid.free(Q, world, 0.01, threads=1)]
+    edges = [(a, a + (b - a) * part) for a, b in zip(free, free[1:]) for part in (0.5, 0.05)]
+    edges = [edge for edge in edges if solid.first_impact(*edge, world, 0.005) is None][:20]
+    if edges:
+        sampled = [[other.configuration(dict(zip(robot.joints, row))) for row in np.linspace(a, b, 128)] for a, b in edges]
+        other.set_margin(0.005)
+        report(
+            "proof, 5 mm, or 128 samples",
+            micros(lambda edges: solid.first_impact(*zip(*edges), world, 0.005, threads=1), edges),
+            micros(lambda edges: [[other.collides(q) for q in edge] for edge in edges], sampled),
+        )
+        other.set_margin(0.0)
+
+
+def report(what, ours, theirs):
+    print(f"  {what:28} {ours:10.1f} us {theirs:10.1f} us, {theirs / ours:6.1f} times", flush=True)
 
 
 def main():

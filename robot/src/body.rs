@@ -22,9 +22,8 @@ pub enum Shape {
 #[derive(Debug)]
 pub struct Convex {
     pub shape: ConvexShape,
+    /// It contains the shape: it is larger by what rounding its corners to f32 may take off.
     pub around: Arc<BvTree>,
-    /// How far the shape may extend beyond the box, whose corners are rounded to f32.
-    pub rounding: f64,
     /// A hexahedron inside the shape; `None` for thin shapes.
     pub inside: Option<Arc<BvTree>>,
 }
@@ -138,12 +137,14 @@ impl Shape {
     /// # Errors
     /// If the shape is beyond f32.
     pub fn convex(shape: ConvexShape) -> Result<Self, MeshError> {
-        let corners = shape.obb().corners();
+        let obb = shape.obb();
+        let corners = obb.corners();
         let largest = corners.iter().map(|corner| corner.coords.amax()).fold(0.0, f64::max);
         // Half a unit in f32's last place of each coordinate is less than 1.1e-7 of the largest, together.
         let rounding = 2e-7 * largest + f64::from(f32::MIN_POSITIVE);
-        let around = hexahedron(&corners)?;
-        let (center, thinnest) = (shape.center(), shape.obb().half_extents.amin());
+        let larger = Obb { half_extents: obb.half_extents.add_scalar(2.0 * rounding), ..obb };
+        let around = hexahedron(&larger.corners())?;
+        let (center, thinnest) = (shape.center(), obb.half_extents.amin());
         let share = 8.0 * rounding / thinnest;
         // A convex shape contains the hexahedron if it contains its corners. They are checked nearer to the surface
         // than they are, so that no rounding of a pose takes them out.
@@ -152,7 +153,7 @@ impl Shape {
         };
         let is_inside = share < 0.01 && within(0.5 * share).iter().all(|corner| shape.contains(corner));
         let inside = if is_inside { Some(hexahedron(&within(share))?) } else { None };
-        Ok(Self::Convex(Arc::new(Convex { shape, around, rounding, inside })))
+        Ok(Self::Convex(Arc::new(Convex { shape, around, inside })))
     }
 }
 

@@ -6,6 +6,7 @@ use bvtree::{Pose, SimdLevel};
 use crate::body::{Body, Bounds, Part};
 use crate::error::{ConfigurationError, RobotError};
 use crate::narrow::Narrow;
+use crate::order::PairOrder;
 use crate::placement::Placement;
 use crate::robot::{Pair, Robot};
 use crate::world::World;
@@ -16,7 +17,7 @@ use crate::world::World;
 /// *collide* if their distance is at most the margin; with a margin of 0, if they touch, which is decided exactly for
 /// meshes, boxes and hulls at the poses that forward kinematics gives. Nothing collides at a negative margin.
 ///
-/// Pairs that met at the last configurations are asked first. That never changes an answer. After warm-up, questions
+/// Pairs that often collided at earlier configurations are tested first. That never changes an answer. After warm-up, questions
 /// about robots of meshes don't allocate, but where one body may be inside another.
 ///
 /// ```
@@ -46,9 +47,8 @@ pub struct Checker {
     /// The spheres around the placed bodies; side by side, because all are read for each configuration.
     pub(crate) spheres: Vec<Sphere>,
     pub(crate) pairs: Vec<Pair>,
-    /// The order in which pairs are tested.
-    pub(crate) order: Vec<u32>,
-    narrow: Narrow,
+    pub(crate) order: PairOrder,
+    pub(crate) narrow: Narrow,
     pub(crate) whole: Vec<f64>,
     pub(crate) frames: Vec<Placement>,
     /// Outweighs rounding in the places of bodies.
@@ -120,7 +120,7 @@ impl Checker {
             }
         }
         Self {
-            order: (0..pairs.len() as u32).collect(),
+            order: PairOrder::new(pairs.len()),
             frames: vec![Placement::IDENTITY; robot.kinematics.frame_count()],
             robot: robot.clone(),
             world: world.clone(),
@@ -228,11 +228,10 @@ impl Checker {
 
     /// [`Checker::is_free`] of bodies as they were placed last.
     pub fn is_placed_free(&mut self, margin: f64) -> bool {
-        for k in 0..self.order.len() {
-            let pair = self.order[k] as usize;
-            if self.pair_collides(pair, margin) {
-                // Next time this pair is the first.
-                self.order[..=k].rotate_right(1);
+        for place in 0..self.order.len() {
+            let pair = self.order.at(place);
+            if self.may_collide(pair, margin) && self.near_pair_collides(pair, margin) {
+                self.order.promote(place);
                 return false;
             }
         }
@@ -250,7 +249,8 @@ impl Checker {
 
     /// [`Checker::colliding`] of bodies as they were placed last.
     pub fn placed_colliding(&mut self, margin: f64) -> Vec<usize> {
-        (0..self.pairs.len()).filter(|&pair| self.pair_collides(pair, margin)).collect()
+        let pairs = 0..self.pairs.len();
+        pairs.filter(|&pair| self.may_collide(pair, margin) && self.near_pair_collides(pair, margin)).collect()
     }
 
     /// The least distance of all pairs, less the pair's own margin; 0 if bodies meet, `None` above the upper bound. Of
@@ -320,7 +320,8 @@ impl Checker {
         }
     }
 
-    fn pair_collides(&mut self, index: usize, margin: f64) -> bool {
+    /// Whether the spheres and the boxes of a pair are within the margin.
+    fn may_collide(&mut self, index: usize, margin: f64) -> bool {
         let pair = self.pairs[index];
         let margin = margin + pair.margin;
         if margin.is_nan() || margin < 0.0 {
@@ -333,12 +334,24 @@ impl Checker {
         }
         let [mut first, second] = pair.bodies.map(|body| self.placed[body as usize].obb());
         first.half_extents.add_scalar_mut(margin + self.slack);
-        if margin < f64::INFINITY && !first.overlaps_within(&second, BOX_ROUNDING) {
-            return false;
-        }
+        margin == f64::INFINITY || first.overlaps_within(&second, BOX_ROUNDING)
+    }
+
+    /// Whether a pair that [may collide](Self::may_collide) does; the order learns from it.
+    fn near_pair_collides(&mut self, index: usize, margin: f64) -> bool {
+        let pair = self.pairs[index];
+        let margin = margin + pair.margin;
         let [a, b] = pair.bodies.map(|body| &self.placed[body as usize]);
-        let narrow = &mut self.narrow;
-        for_each_pair_of_parts(a, b, || margin + self.slack, |parts, b_to_a| narrow.is_within(parts, b_to_a, margin))
+        let (narrow, expects_yes) = (&mut self.narrow, self.order.expects_hit(index));
+        narrow.work = 0;
+        let collides = for_each_pair_of_parts(
+            a,
+            b,
+            || margin + self.slack,
+            |parts, b_to_a| narrow.is_within(parts, b_to_a, margin, expects_yes),
+        );
+        self.order.learn(index, collides, narrow.work);
+        collides
     }
 
     /// The distance of a pair less its margin; `None` above the bound.

@@ -111,28 +111,27 @@ impl Checker {
     }
 
     pub(crate) fn edge_impact(&mut self, edge: &mut Edge, options: &ImpactOptions) -> Option<Impact> {
-        let mut best: Option<Impact> = None;
+        // With the pair's place in the order, and the work that it took.
+        let mut best: Option<(Impact, usize, u64)> = None;
         // All pairs in the middle first, where one placement serves all; most pairs are far enough apart for the whole.
         let mut left = Vec::new();
-        for k in 0..self.order.len() {
-            let pair = self.order[k] as usize;
-            if !matches!(self.proven(edge, pair, 0.5, 0.5, options), Proven::All) {
-                left.push(pair);
+        for place in 0..self.order.len() {
+            if !matches!(self.proven(edge, self.order.at(place), 0.5, 0.5, options), Proven::All) {
+                left.push(place);
             }
         }
-        for pair in left {
-            let end = best.map_or(1.0, |best| best.parameter);
-            if let Some(impact) = self.pair_impact(edge, pair, end, options) {
-                best = Some(impact);
+        for place in left {
+            let end = best.map_or(1.0, |(impact, ..)| impact.parameter);
+            self.narrow.work = 0;
+            if let Some(impact) = self.pair_impact(edge, self.order.at(place), end, options) {
+                best = Some((impact, place, self.narrow.work));
             }
         }
-        if let Some(impact) = &best {
-            let is_it = |&pair: &u32| self.numbers(&self.pairs[pair as usize]) == impact.bodies;
-            if let Some(k) = self.order.iter().position(is_it) {
-                self.order[..=k].rotate_right(1);
-            }
+        if let Some((_, place, work)) = best {
+            self.order.learn(self.order.at(place), true, work);
+            self.order.promote(place);
         }
-        best
+        best.map(|(impact, ..)| impact)
     }
 
     /// The straight or curved motion along control points.

@@ -34,6 +34,7 @@ mod geometry;
 mod kinematics;
 mod motion;
 mod narrow;
+mod order;
 mod path;
 mod placement;
 mod resolve;

@@ -1,59 +1,84 @@
 //! Two parts at a pose: whether they are within a distance, and how far apart they are.
 
 use bvtree::probe::Containment;
-use bvtree::query::{DistanceOptions, Solid};
+use bvtree::query::{DistanceOptions, QueryStats, Solid};
 use bvtree::shape::{ConvexShape, Distance, Overlaps};
 use bvtree::{BvTree, Pose, Probe, Query, SimdLevel};
 
 use crate::body::{Convex, Part, Shape};
+
+/// The work of two convex shapes.
+const CONVEX_PAIR_WORK: u64 = 20;
+
+fn work(stats: QueryStats) -> u64 {
+    stats.volume_tests + 4 * stats.triangle_tests
+}
 
 /// Scratch memory of questions about parts.
 #[derive(Debug)]
 pub struct Narrow {
     pub query: Query,
     probe: Probe,
+    /// The work of the questions since somebody set it to 0, in about the time of a test of two volumes.
+    pub work: u64,
 }
 
 impl Narrow {
     pub fn with_simd(level: SimdLevel) -> Self {
-        Self { query: Query::with_simd(level), probe: Probe::with_simd(level) }
+        Self { query: Query::with_simd(level), probe: Probe::with_simd(level), work: 0 }
     }
 
     /// Whether two parts are within a distance of each other, the second posed in the frame of the first; nothing is
-    /// within a negative distance.
-    pub fn is_within(&mut self, [a, b]: [&Part; 2], b_to_a: &Pose, distance: f64) -> bool {
+    /// within a negative distance. The answer takes less time if it is the expected one.
+    pub fn is_within(&mut self, [a, b]: [&Part; 2], b_to_a: &Pose, distance: f64, expects_yes: bool) -> bool {
         let limit = distance + (a.inflation + b.inflation);
         match (&a.shape, &b.shape) {
             (Shape::Tree { tree: tree_a, solid: solid_a }, Shape::Tree { tree: tree_b, solid: solid_b }) => {
-                self.query.set_solids(*solid_a, *solid_b);
-                if limit == 0.0 {
-                    self.query.intersects(tree_a, tree_b, b_to_a)
-                } else {
-                    self.query.within(tree_a, tree_b, b_to_a, limit).is_yes()
-                }
+                self.are_trees_within([tree_a, tree_b], [*solid_a, *solid_b], b_to_a, limit)
             }
             (Shape::Tree { tree, solid }, Shape::Convex(convex)) => {
-                self.is_convex_within(tree, *solid, convex, b_to_a, limit)
+                self.is_convex_within((tree, *solid), convex, b_to_a, limit, expects_yes)
             }
             (Shape::Convex(convex), Shape::Tree { tree, solid }) => {
-                self.is_convex_within(tree, *solid, convex, &b_to_a.inverse(), limit)
+                self.is_convex_within((tree, *solid), convex, &b_to_a.inverse(), limit, expects_yes)
             }
             (Shape::Convex(convex_a), Shape::Convex(convex_b)) => {
+                self.work += CONVEX_PAIR_WORK;
                 let (shape_a, shape_b) = (&convex_a.shape, convex_b.shape.transformed(b_to_a));
                 if limit == 0.0 { shape_a.overlaps(&shape_b) } else { shape_a.distance(&shape_b) <= limit }
             }
         }
     }
 
-    fn is_convex_within(&mut self, tree: &BvTree, solid: Solid, convex: &Convex, pose: &Pose, limit: f64) -> bool {
+    fn are_trees_within(&mut self, [a, b]: [&BvTree; 2], solids: [Solid; 2], b_to_a: &Pose, limit: f64) -> bool {
+        self.query.set_solids(solids[0], solids[1]);
+        let are_within = if limit == 0.0 {
+            self.query.intersects(a, b, b_to_a)
+        } else {
+            self.query.within(a, b, b_to_a, limit).is_yes()
+        };
+        self.work += work(self.query.stats());
+        are_within
+    }
+
+    fn is_convex_within(
+        &mut self,
+        (tree, solid): (&BvTree, Solid),
+        convex: &Convex,
+        pose: &Pose,
+        limit: f64,
+        expects_yes: bool,
+    ) -> bool {
         // Meshes around and inside the shape are tested eight triangles at a time, the shape itself one by one.
-        self.query.set_solids(solid, Solid::IfClosed);
-        if !self.query.within(tree, &convex.around, pose, limit + convex.rounding).is_yes() {
+        let mut is_near = |mesh: &BvTree| self.are_trees_within([tree, mesh], [solid, Solid::IfClosed], pose, limit);
+        let inside = convex.inside.as_deref();
+        if expects_yes && inside.is_some_and(&mut is_near) {
+            return true;
+        }
+        if !is_near(&convex.around) {
             return false;
         }
-        if let Some(inside) = &convex.inside
-            && self.query.within(tree, inside, pose, limit).is_yes()
-        {
+        if !expects_yes && inside.is_some_and(is_near) {
             return true;
         }
         let shape = convex.shape.transformed(pose);
@@ -62,6 +87,7 @@ impl Narrow {
         } else {
             self.probe.closest_to_convex(tree, &shape, limit).is_some()
         };
+        self.work += work(self.probe.stats());
         is_near || self.is_center_inside(tree, solid, &shape)
     }
 
@@ -73,7 +99,9 @@ impl Narrow {
             (Shape::Tree { tree: tree_a, solid: solid_a }, Shape::Tree { tree: tree_b, solid: solid_b }) => {
                 self.query.set_solids(*solid_a, *solid_b);
                 let options = DistanceOptions { upper_bound: limit, ..DistanceOptions::default() };
-                Some(self.query.distance_with(tree_a, tree_b, b_to_a, &options)?.distance)
+                let closest = self.query.distance_with(tree_a, tree_b, b_to_a, &options);
+                self.work += work(self.query.stats());
+                Some(closest?.distance)
             }
             (Shape::Tree { tree, solid }, Shape::Convex(convex)) => {
                 self.convex_distance(tree, *solid, convex, b_to_a, limit)
@@ -82,6 +110,7 @@ impl Narrow {
                 self.convex_distance(tree, *solid, convex, &b_to_a.inverse(), limit)
             }
             (Shape::Convex(convex_a), Shape::Convex(convex_b)) => {
+                self.work += CONVEX_PAIR_WORK;
                 let distance = convex_a.shape.distance(&convex_b.shape.transformed(b_to_a));
                 Some(distance).filter(|&distance| distance <= limit)
             }
@@ -99,6 +128,7 @@ impl Narrow {
     ) -> Option<f64> {
         let shape = convex.shape.transformed(pose);
         let closest = self.probe.closest_to_convex(tree, &shape, limit).map(|closest| closest.distance);
+        self.work += work(self.probe.stats());
         if closest != Some(0.0) && self.is_center_inside(tree, solid, &shape) {
             return Some(0.0);
         }

@@ -213,6 +213,8 @@ pub(crate) struct Components {
     of: Vec<u32>,
     /// The first triangle of each component.
     first: Vec<u32>,
+    /// The vertices of each component with the least and the greatest coordinates, or none if vertices were not given.
+    extremes: Vec<[u32; 6]>,
 }
 
 impl Components {
@@ -223,7 +225,24 @@ impl Components {
         sorting: Sorting,
     ) -> Self {
         let (points, count) = distinct_points(vertices, sorting);
-        Self::of_points(triangles.map(|corners| corners.map(|vertex| points[vertex as usize])), count)
+        let of_points = triangles.clone().map(|corners| corners.map(|vertex| points[vertex as usize]));
+        let mut components = Self::of_points(of_points, count);
+        for (triangle, corners) in triangles.enumerate() {
+            let component = components.at(triangle);
+            if components.extremes.len() == component {
+                components.extremes.push([corners[0]; 6]);
+            }
+            for vertex in corners {
+                let point = &vertices[vertex as usize];
+                for (k, extreme) in components.extremes[component].iter_mut().enumerate() {
+                    let (at, of_extreme) = (point[k / 2], vertices[*extreme as usize][k / 2]);
+                    if if k % 2 == 0 { at < of_extreme } else { at > of_extreme } {
+                        *extreme = vertex;
+                    }
+                }
+            }
+        }
+        components
     }
 
     /// Finds the components of triangles given by their points, which are numbers below `points`.
@@ -244,7 +263,7 @@ impl Components {
             *number
         };
         let of = (0..).zip(triangles).map(number).collect();
-        Self { of, first }
+        Self { of, first, extremes: Vec::new() }
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -254,6 +273,11 @@ impl Components {
     /// The first triangle of a component.
     pub(crate) fn first(&self, component: usize) -> u32 {
         self.first[component]
+    }
+
+    /// The vertices of a component with the least and the greatest coordinates.
+    pub(crate) fn extremes(&self, component: usize) -> &[u32; 6] {
+        &self.extremes[component]
     }
 
     pub(crate) fn at(&self, triangle: usize) -> usize {

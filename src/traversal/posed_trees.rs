@@ -1,5 +1,7 @@
 //! Two trees and the pose of B: the input of every query about two trees.
 
+use nalgebra::Point3;
+
 use crate::pose::Pose;
 use crate::tree::{BvTree, LayerFilter, View};
 use crate::triangle::Triangle;
@@ -70,8 +72,18 @@ impl<'a> PosedTrees<'a> {
     /// The triangle of a side at a leaf index, in A's frame.
     #[inline]
     pub(crate) fn triangle(&self, side: usize, leaf: usize) -> Triangle {
-        let vertices = self.views[side].triangle(leaf);
-        Triangle { vertices: vertices.map(|v| if side == 0 { v.map(f64::from) } else { self.b_to_a.transform(v) }) }
+        Triangle { vertices: self.views[side].triangle(leaf).map(|vertex| self.posed(side, vertex)) }
+    }
+
+    /// A vertex of a side, in A's frame.
+    #[inline]
+    pub(crate) fn vertex(&self, side: usize, vertex: u32) -> Point3<f64> {
+        self.posed(side, &self.views[side].vertices[vertex as usize])
+    }
+
+    #[inline]
+    fn posed(&self, side: usize, vertex: &Point3<f32>) -> Point3<f64> {
+        if side == 0 { vertex.map(f64::from) } else { self.b_to_a.transform(vertex) }
     }
 
     /// The triangles of A and of B at two leaf indices, in A's frame.

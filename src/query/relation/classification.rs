@@ -65,6 +65,21 @@ impl Classification {
         interrupt: &mut Interrupt,
     ) {
         let components = tree.components();
+        if other.has_inside() {
+            for component in (0..components.count()).filter(|&component| !is_known[component]) {
+                if interrupt.step().is_break() {
+                    return;
+                }
+                // A component that is not wholly within the bounds is outside: most are, and its extremes tell at once.
+                let mut extremes = components.extremes(component).iter().map(|&vertex| posed.vertex(side, vertex));
+                if extremes.any(|vertex| other.is_far_out_of_bounds(&vertex)) {
+                    self.outside = true;
+                } else {
+                    self.add(other.containment(&posed.vertex(side, components.extremes(component)[0])));
+                }
+            }
+            return;
+        }
         let mut remaining = is_known.iter().filter(|known| !**known).count();
         for leaf in 0..tree.triangle_count() {
             let component = components.at(leaf);
@@ -75,7 +90,7 @@ impl Classification {
                 continue;
             }
             let vertices = posed.triangle(side, leaf).vertices;
-            if let Some(vertex) = vertices.iter().find(|vertex| other.has_inside() || !other.is_out_of_bounds(vertex)) {
+            if let Some(vertex) = vertices.iter().find(|vertex| !other.is_out_of_bounds(vertex)) {
                 self.add(other.containment(vertex));
                 is_known[component] = true;
                 remaining -= 1;
@@ -141,7 +156,12 @@ impl<'a> OtherMesh<'a> {
         if !self.is_robust {
             return self.probe.contains(self.tree, local);
         }
-        let RobustContainment { containment, certainty } = self.probe.contains_robust(self.tree, local);
+        let containment = self.probe.contains_robust(self.tree, local);
+        self.note(containment)
+    }
+
+    /// The containment in an open mesh, and how sure it is.
+    fn note(&mut self, RobustContainment { containment, certainty }: RobustContainment) -> Containment {
         self.uncertainty = self.uncertainty.max(1.0 - certainty);
         containment
     }
@@ -175,10 +195,25 @@ impl<'a> OtherMesh<'a> {
         self.is_off_surface(point).then(|| self.contains(&local))
     }
 
-    /// The exact containment of a point.
+    /// Whether the point is outside the mesh's bounds by more than rounding; false for some that are.
+    fn is_far_out_of_bounds(&self, point: &Point3<f64>) -> bool {
+        let (local, rounding) = (self.local(point), self.rounding(point));
+        let bounds = self.tree.bounds();
+        (0..3).any(|x| local[x] < bounds.lower[x] - rounding || local[x] > bounds.upper[x] + rounding)
+    }
+
+    /// The containment of a point that is not on the mesh; exact for a closed mesh.
     fn containment(&mut self, point: &Point3<f64>) -> Containment {
+        if self.is_robust {
+            let local = self.local(point);
+            let is_within = self.tree.bounds().contains(&local);
+            return match is_within.then(|| self.probe.containment_in_open(self.tree, &local)) {
+                Some(containment) => self.note(containment),
+                None => Containment::Outside,
+            };
+        }
         // Mesh A is probed as it is. For mesh B the posed triangles count; far from them, the tree's own give the same.
-        if self.side == 0 || self.is_robust {
+        if self.side == 0 {
             return self.contains(&self.local(point));
         }
         self.containment_if_off_surface(point).unwrap_or_else(|| match ExactRay::new(point, &Vector3::x()) {
