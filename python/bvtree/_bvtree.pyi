@@ -291,9 +291,21 @@ class Robot:
     ) -> None: ...
     def detach(self, name: str) -> None: ...
     def never_colliding(
-        self, margin: float = 0.0, *, budget: int = 1000, threads: Optional[int] = None
+        self,
+        margin: float = 0.0,
+        *,
+        limits: Optional[ArrayLike] = None,
+        budget: int = 1000,
+        threads: Optional[int] = None,
     ) -> List[Tuple[str, str]]: ...
-    def to_srdf(self, margin: float = 0.0, *, budget: int = 1000, threads: Optional[int] = None) -> str: ...
+    def to_srdf(
+        self,
+        margin: float = 0.0,
+        *,
+        limits: Optional[ArrayLike] = None,
+        budget: int = 1000,
+        threads: Optional[int] = None,
+    ) -> str: ...
     def place(self, Q: ArrayLike) -> NDArray[np.float64]: ...
     def free(
         self,

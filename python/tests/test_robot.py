@@ -230,6 +230,11 @@ def test_pairs_that_never_collide():
     assert proven == robot.pairs == [("l0", "l2"), ("l0", "l3"), ("l1", "l3")]
     assert bvtree.Robot.from_urdf(text, robot.to_srdf(threads=1)).pairs == []
     assert robot.never_colliding(10.0) == [] == robot.never_colliding(budget=0)
+    wide = bvtree.Robot.from_urdf(urdf(4))
+    assert len(wide.never_colliding()) < len(wide.never_colliding(limits=robot.limits)) == 3
+    assert bvtree.Robot.from_urdf(urdf(4), wide.to_srdf(limits=robot.limits)).pairs == []
+    with pytest.raises(ValueError, match="limits"):
+        wide.never_colliding(limits=[-0.5, 0.5])
 
 
 def test_worlds(robot):

@@ -105,15 +105,21 @@ impl Robot {
         limits.map(|(limits, turns)| if turns { turn } else { limits }).collect()
     }
 
-    /// Certificates of all pairs of [`Robot::pairs`], between [`Robot::certificate_limits`]. At most `budget`
-    /// configurations are tried for each pair. All threads of the current rayon pool take part.
+    /// Certificates of all pairs of [`Robot::pairs`], between two limits of each value, such as
+    /// [`Robot::certificate_limits`]. At most `budget` configurations are tried for each pair. All threads of the current
+    /// rayon pool take part.
     ///
     /// # Errors
-    /// None with limits of a URDF; see [`Checker::certificate`].
-    pub fn certificates(&self, margin: f64, budget: usize) -> Result<Vec<Certificate>, ConfigurationError> {
-        let (limits, world) = (self.certificate_limits(), World::new());
+    /// If there are not as many limits as values; see [`Checker::certificate`].
+    pub fn certificates(
+        &self,
+        limits: &[[f64; 2]],
+        margin: f64,
+        budget: usize,
+    ) -> Result<Vec<Certificate>, ConfigurationError> {
+        let world = World::new();
         let pairs: Vec<usize> = (0..self.pairs().len()).collect();
-        let certify = |checker: &mut Checker, pair: &usize| checker.certificate(*pair, &limits, margin, budget);
+        let certify = |checker: &mut Checker, pair: &usize| checker.certificate(*pair, limits, margin, budget);
         bvtree::query::many::map(&pairs, || Checker::new(self, &world), certify).into_iter().collect()
     }
 }

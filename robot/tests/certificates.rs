@@ -52,7 +52,7 @@ fn pairs_that_a_floating_joint_moves_are_unknown() {
     let robot = Robot::parse(&urdf, None, "".as_ref(), &RobotOptions::default()).unwrap();
     assert_eq!(robot.pairs().collect::<Vec<_>>(), [[0, 2], [0, 3], [1, 3]]);
     let expected = [Certificate::Unknown, Certificate::Unknown, Certificate::Never];
-    assert_eq!(robot.certificates(0.0, 1000).unwrap(), expected);
+    assert_eq!(robot.certificates(&robot.certificate_limits(), 0.0, 1000).unwrap(), expected);
 }
 
 #[test]
@@ -77,10 +77,13 @@ fn srdf_of_certificates_disables_pairs() {
         joint("r", "c", "d", "continuous")
     );
     let robot = Robot::parse(&text, None, "".as_ref(), &RobotOptions::default()).unwrap();
-    let certificates = robot.certificates(0.0, 1000).unwrap();
+    let certificates = robot.certificates(&robot.certificate_limits(), 0.0, 1000).unwrap();
     // From a, c is 0.15 to 0.45 away in x, for b's joint turns about a point beside b.
     assert_eq!(robot.pairs().collect::<Vec<_>>(), [[0, 2], [0, 3], [1, 3]]);
     assert!(matches!(certificates[0], Certificate::Meets(_)), "{certificates:?}");
+    // While b turns by less than half a turn, c stays away.
+    let bent: Vec<[f64; 2]> = robot.certificate_limits().iter().map(|_| [-0.5, 0.5]).collect();
+    assert_eq!(robot.certificates(&bent, 0.0, 1000).unwrap()[0], Certificate::Never);
     let srdf = robot.to_srdf(&[Certificate::Never, Certificate::Unknown, Certificate::Meets(vec![0.0; 3])]);
     let again = Robot::parse(&text, Some(&srdf), "".as_ref(), &RobotOptions::default()).unwrap();
     assert_eq!(again.pairs().collect::<Vec<_>>(), [[0, 3], [1, 3]]);

@@ -342,11 +342,13 @@ impl PyRobot {
         self.lock().detach(name).map_err(of_robot)
     }
 
-    /// Proves which pairs of bodies never meet at any configuration between the URDF's limits, by bounds on how far the
-    /// joints move each body. A joint without limits may make a whole turn.
+    /// Proves which pairs of bodies never meet at any configuration between limits, by bounds on how far the joints move
+    /// each body.
     ///
     /// Args:
     ///     margin: The distance in metres up to which bodies meet.
+    ///     limits: (n, 2) least and greatest values of the joints; those of the URDF if None. A joint without limits may
+    ///         then make a whole turn.
     ///     budget: The number of configurations that are tried for each pair. With more, more pairs are proven.
     ///     threads: Number of threads; all cores if None.
     ///
@@ -354,17 +356,18 @@ impl PyRobot {
     ///     The proven ones of `pairs`, by name.
     ///
     /// Raises:
-    ///     ValueError: If `threads` is not from 1 to 4096.
-    #[pyo3(signature = (margin = 0.0, *, budget = 1000, threads = None))]
+    ///     ValueError: If `limits` has another shape, or `threads` is not from 1 to 4096.
+    #[pyo3(signature = (margin = 0.0, *, limits = None, budget = 1000, threads = None))]
     fn never_colliding(
         &self,
         py: Python<'_>,
         margin: f64,
+        limits: Option<&Bound<'_, PyAny>>,
         budget: usize,
         threads: Option<usize>,
     ) -> PyResult<Vec<(String, String)>> {
         let robot = self.robot();
-        let certificates = certificates(py, &robot, margin, budget, threads)?;
+        let certificates = certificates(py, &robot, margin, limits, budget, threads)?;
         let names: Vec<&str> = robot.bodies().collect();
         let proven = robot.pairs().zip(certificates).filter(|(_, certificate)| *certificate == Certificate::Never);
         Ok(proven.map(|([a, b], _)| (names[a].to_owned(), names[b].to_owned())).collect())
@@ -374,17 +377,24 @@ impl PyRobot {
     /// groups and states of the SRDF that was read.
     ///
     /// Args:
-    ///     margin, budget, threads: See `never_colliding`.
+    ///     margin, limits, budget, threads: See `never_colliding`.
     ///
     /// Returns:
     ///     The SRDF's text.
     ///
     /// Raises:
     ///     ValueError: See `never_colliding`.
-    #[pyo3(signature = (margin = 0.0, *, budget = 1000, threads = None))]
-    fn to_srdf(&self, py: Python<'_>, margin: f64, budget: usize, threads: Option<usize>) -> PyResult<String> {
+    #[pyo3(signature = (margin = 0.0, *, limits = None, budget = 1000, threads = None))]
+    fn to_srdf(
+        &self,
+        py: Python<'_>,
+        margin: f64,
+        limits: Option<&Bound<'_, PyAny>>,
+        budget: usize,
+        threads: Option<usize>,
+    ) -> PyResult<String> {
         let robot = self.robot();
-        Ok(robot.to_srdf(&certificates(py, &robot, margin, budget, threads)?))
+        Ok(robot.to_srdf(&certificates(py, &robot, margin, limits, budget, threads)?))
     }
 
     /// Computes the links' poses in the frame of the root link.
@@ -427,14 +437,27 @@ fn certificates(
     py: Python<'_>,
     robot: &Robot,
     margin: f64,
+    limits: Option<&Bound<'_, PyAny>>,
     budget: usize,
     threads: Option<usize>,
 ) -> PyResult<Vec<Certificate>> {
-    let limits = robot.certificate_limits();
+    let limits = match limits {
+        Some(limits) => limits_of(robot, limits)?,
+        None => robot.certificate_limits(),
+    };
     run::each(py, threads, (robot.clone(), World::new()), robot.pairs().len(), move |checker, pair| {
         checker.certificate(pair, &limits, margin, budget).map(Some)
     })
     .map(|found| found.into_iter().map(|found| found.unwrap_or(Certificate::Unknown)).collect())
+}
+
+/// Two limits of each number of a robot's configurations.
+fn limits_of(robot: &Robot, limits: &Bound<'_, PyAny>) -> PyResult<Vec<[f64; 2]>> {
+    let (numbers, expected) = (Numbers::new(limits, "limits")?, robot.values().len());
+    match *numbers.shape() {
+        [count, 2] if count == expected => Ok(numbers.values().chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()),
+        ref shape => Err(wrong_shape("limits", &format!("({expected}, 2)"), shape)),
+    }
 }
 
 /// A configuration of all of a robot's numbers; the neutral one if None.
