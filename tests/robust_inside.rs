@@ -2,18 +2,18 @@
 
 use bvtree::probe::Containment;
 use bvtree::query::{DepthOptions, QueryError, Relation, Solid};
-use bvtree::{Mesh, Pose, Probe, Query};
+use bvtree::{BuildOptions, BvTree, Mesh, Pose, Probe, Query, VolumeKind};
 use nalgebra::{Point3, Vector3};
 
 use crate::oracle::{Rules, meshes};
-use crate::relation::solids::{cube, inside_out, sphere, together, without_lid};
+use crate::relation::solids::{cube, cuboid, inside_out, sphere, together, without_lid};
 use crate::scene::Random;
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(Vector3::new(x, y, z)).unwrap()
 }
 
-fn tree(mesh: &Mesh) -> bvtree::BvTree {
+fn tree(mesh: &Mesh) -> BvTree {
     Rules::FINEST.tree(mesh, bvtree::VolumeKind::Obb)
 }
 
@@ -99,6 +99,36 @@ fn relations_of_open_meshes() {
         assert!(query.intersects(&open, &small, &at(2.0, 0.0, 0.0)));
         assert_eq!(query.certainty(), 1.0);
     }
+}
+
+/// A rod in a box without a lid is inside, unless it reaches out, whichever of its triangles is the first of a tree.
+#[test]
+fn what_reaches_out_of_an_open_mesh_is_outside() {
+    let open = without_lid(&cube(1.0));
+    let rod = |reach: f32, axis: usize, turned: bool| {
+        let (mut lower, mut upper) = ([-0.1; 3], [0.1; 3]);
+        if turned {
+            lower[axis] = -reach;
+        } else {
+            upper[axis] = reach;
+        }
+        cuboid(lower, upper)
+    };
+    let mut through_the_lid = 0;
+    for (axis, turned) in (0..3).flat_map(|axis| [(axis, false), (axis, true)]) {
+        for kind in VolumeKind::ALL {
+            let build = |mesh: &Mesh| BvTree::build(mesh, &BuildOptions::obbtree_rules(kind)).unwrap();
+            let (open, short, long) = (build(&open), build(&rod(0.9, axis, turned)), build(&rod(1.5, axis, turned)));
+            let mut query = Query::new();
+            let is_through_a_side = query.intersects(&open, &long, &Pose::identity());
+            query.set_solids(Solid::Robust, Solid::IfClosed);
+            assert!(query.intersects(&open, &short, &Pose::identity()), "{axis} {turned} {kind}");
+            assert_eq!(query.intersects(&open, &long, &Pose::identity()), is_through_a_side, "{axis} {turned} {kind}");
+            assert_eq!(query.certainty(), 1.0, "a box decides");
+            through_the_lid += usize::from(!is_through_a_side);
+        }
+    }
+    assert_eq!(through_the_lid, VolumeKind::ALL.len());
 }
 
 /// Within the bounds of a bowl's triangles, but beyond a plane: not undefined.

@@ -232,11 +232,12 @@ impl Components {
             if components.extremes.len() == component {
                 components.extremes.push([corners[0]; 6]);
             }
-            for vertex in corners {
-                let point = &vertices[vertex as usize];
-                for (k, extreme) in components.extremes[component].iter_mut().enumerate() {
-                    let (at, of_extreme) = (point[k / 2], vertices[*extreme as usize][k / 2]);
-                    if if k % 2 == 0 { at < of_extreme } else { at > of_extreme } {
+            for (k, extreme) in components.extremes[component].iter_mut().enumerate() {
+                // Equal coordinates are told apart by the others, so that the triangles' order does not matter.
+                let key = |vertex: u32| [0, 1, 2].map(|x| vertices[vertex as usize][(k / 2 + x) % 3]);
+                for vertex in corners {
+                    let is_beyond = if k % 2 == 0 { key(vertex) < key(*extreme) } else { key(vertex) > key(*extreme) };
+                    if is_beyond {
                         *extreme = vertex;
                     }
                 }

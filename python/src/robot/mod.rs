@@ -455,7 +455,9 @@ fn certificates(
 fn limits_of(robot: &Robot, limits: &Bound<'_, PyAny>) -> PyResult<Vec<[f64; 2]>> {
     let (numbers, expected) = (Numbers::new(limits, "limits")?, robot.values().len());
     match *numbers.shape() {
-        [count, 2] if count == expected => Ok(numbers.values().chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()),
+        [count, 2] if count == expected => {
+            Ok(numbers.values().chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect())
+        }
         ref shape => Err(wrong_shape("limits", &format!("({expected}, 2)"), shape)),
     }
 }

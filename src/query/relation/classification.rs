@@ -21,10 +21,11 @@ pub(super) struct Classification {
 }
 
 impl Classification {
-    /// Classifies the surface of the given side, exactly unless interrupted. For components that don't touch the other
-    /// mesh, any point decides; each part of the others is next to a contact, in a triangle that touches. `touching`
-    /// has all touching pairs, by leaf indices. `is_robust` gives an open mesh an inside. Preconditions, if there are
-    /// any pairs: the other mesh has an inside, and no interiors of triangles cross.
+    /// Classifies the surface of the given side, exactly unless interrupted. For a component that doesn't touch the
+    /// other mesh, any point decides if that is closed, and else the one with the least x. Each part of the others is
+    /// next to a contact, in a triangle that touches. `touching` has all touching pairs, by leaf indices. `is_robust`
+    /// gives an open mesh an inside. Preconditions, if there are any pairs: the other mesh has an inside, and no
+    /// interiors of triangles cross.
     pub(super) fn of(
         trees: [&BvTree; 2],
         posed: &PosedTrees<'_>,
