@@ -78,6 +78,21 @@ void shapes(const bvtree::Tree &tree) {
     check(probe.closest_to_convex(tree, ball, beside)->distance > width, "closest_to_convex");
     const auto hit = probe.cast_convex(tree, crate, beside, {-4.0 * width, 0.0, 0.0});
     check(hit && hit->time > 0.0 && hit->time < 0.5, "cast_convex");
+    check(probe.closest_convex_contact(tree, ball, beside)->distance > width, "closest_convex_contact");
+    std::size_t contacts = 0, manifolds = 0;
+    probe.for_each_convex_contact(tree, crate, bvtree::identity(), 0.0, [&](const auto &contact) {
+        contacts += contact.distance <= 0.0;
+    });
+    check(contacts > 0 && contacts <= faces, "for_each_convex_contact");
+    const bvtree::Pose above = bvtree::from_translation(0.0, 0.0, bounds.upper[2] + 1.1 * width);
+    const auto count = [&](const bvtree::ContactManifold &manifold) { manifolds += manifold.point_count > 0; };
+    probe.for_each_convex_contact_manifold(tree, crate, above, 0.1 * width, count);
+    check(manifolds > 0, "for_each_convex_contact_manifold");
+    check(probe.support_point(tree, {1.0, 0.0, 0.0})->point[0] == bounds.upper[0], "support_point of a mesh");
+    check(std::abs(ball.contact(ball, bvtree::identity(), 0.0)->distance + 0.2 * width) < 1e-9 * width, "contact");
+    manifolds = 0;
+    ball.for_each_contact_manifold(ball, bvtree::from_translation(0.2 * width, 0.0, 0.0), 0.1 * width, count);
+    check(manifolds == 1, "for_each_contact_manifold of shapes");
 
     bvtree::Scene scene = bvtree::Scene::make();
     scene.add(tree, bvtree::identity());

@@ -1675,6 +1675,79 @@ typedef struct BvtConvexCastHit {
 } BvtConvexCastHit;
 
 /**
+ * Contact of a convex shape with a triangle, where they are closest or overlap, in the mesh's frame.
+ */
+typedef struct BvtConvexContact {
+  /**
+   * Distance between the two. If they overlap, it is negative: minus the penetration depth, the length of the
+   * shortest translation after which they only touch.
+   */
+  double distance;
+  /**
+   * The point of the shape.
+   */
+  double on_shape[3];
+  /**
+   * The point of the triangle.
+   */
+  double on_mesh[3];
+  /**
+   * Unit normal from the triangle to the shape: a translation of the shape along it by the depth separates the two.
+   */
+  double normal[3];
+  /**
+   * Unit normal of the triangle, from the order of its corners; zero if it has no area.
+   */
+  double face_normal[3];
+  /**
+   * Index of the triangle.
+   */
+  uint32_t face;
+} BvtConvexContact;
+
+/**
+ * Callback that receives a contact. Returns 0 to continue, anything else to stop. It must not throw.
+ */
+typedef int32_t (*BvtVisitConvexContact)(void *user, const struct BvtConvexContact *contact);
+
+/**
+ * The vertex of a mesh that is farthest along a direction.
+ */
+typedef struct BvtSupportPoint {
+  /**
+   * The vertex.
+   */
+  double point[3];
+  /**
+   * Index of a triangle that it is a corner of.
+   */
+  uint32_t face;
+} BvtSupportPoint;
+
+/**
+ * Contact of two convex shapes A and B, where they are closest or overlap, in A's frame.
+ */
+typedef struct BvtShapeContact {
+  /**
+   * Distance between the two. If they overlap, it is negative: minus the penetration depth, the length of the
+   * shortest translation after which they only touch.
+   */
+  double distance;
+  /**
+   * The point of A.
+   */
+  double on_a[3];
+  /**
+   * The point of B.
+   */
+  double on_b[3];
+  /**
+   * Unit normal from A to B: a translation of B along it by the depth separates the two.
+   */
+  double normal[3];
+} BvtShapeContact;
+
+/**
  * The point of a mesh that is closest to a query point.
  */
 typedef struct BvtClosestPoint {
@@ -3208,6 +3281,90 @@ BvtStatus bvt_cast_convex(struct BvtProbe *probe,
                           const double displacement[3],
                           const struct BvtCastOptions *options,
                           struct BvtConvexCastHit *hit);
+
+/**
+ * Calls `visit` with the contact of each triangle within `max_distance` of a convex shape, in no particular order,
+ * until `visit` returns nonzero. Triangles that overlap the shape have a distance of at most zero.
+ *
+ * Errors: `BVT_ERROR_POSE`.
+ *
+ * Preconditions:
+ * `visit` can be called with `user`.
+ */
+BvtStatus bvt_for_each_convex_contact(struct BvtProbe *probe,
+                                      const struct BvtTree *tree,
+                                      const struct BvtConvexShape *shape,
+                                      const struct BvtPose *shape_to_mesh,
+                                      double max_distance,
+                                      BvtVisitConvexContact visit,
+                                      void *user);
+
+/**
+ * Finds the contact of the triangle that overlaps a convex shape most deeply, or else of the nearest. Returns
+ * `BVT_NONE` if no triangle is within `max_distance`, which may be infinite.
+ *
+ * Errors: `BVT_ERROR_POSE`.
+ */
+BvtStatus bvt_closest_convex_contact(struct BvtProbe *probe,
+                                     const struct BvtTree *tree,
+                                     const struct BvtConvexShape *shape,
+                                     const struct BvtPose *shape_to_mesh,
+                                     double max_distance,
+                                     struct BvtConvexContact *contact);
+
+/**
+ * Calls `visit` with each contact manifold of a mesh, A, and a convex shape, B, the deepest first, until `visit`
+ * returns nonzero; see `bvt_for_each_contact_manifold`. Face B is `UINT32_MAX`.
+ *
+ * Errors: `BVT_ERROR_POSE`.
+ *
+ * Preconditions:
+ * `visit` can be called with `user`.
+ */
+BvtStatus bvt_for_each_convex_contact_manifold(struct BvtProbe *probe,
+                                               const struct BvtTree *tree,
+                                               const struct BvtConvexShape *shape,
+                                               const struct BvtPose *shape_to_mesh,
+                                               double margin,
+                                               BvtVisitContactManifold visit,
+                                               void *user);
+
+/**
+ * Finds the vertex of a mesh that is farthest along a direction: how far the mesh is above a half-space, or how deep in
+ * it. Returns `BVT_NONE` for an empty mesh, or a direction that is zero.
+ */
+BvtStatus bvt_support_point(struct BvtProbe *probe,
+                            const struct BvtTree *tree,
+                            const double direction[3],
+                            struct BvtSupportPoint *support);
+
+/**
+ * Finds the contact of two convex shapes, A and B. Returns `BVT_NONE` if they are farther apart than `max_distance`,
+ * which may be infinite.
+ *
+ * Errors: `BVT_ERROR_POSE`.
+ */
+BvtStatus bvt_convex_shape_contact(const struct BvtConvexShape *a,
+                                   const struct BvtConvexShape *b,
+                                   const struct BvtPose *b_to_a,
+                                   double max_distance,
+                                   struct BvtShapeContact *contact);
+
+/**
+ * Calls `visit` with each contact manifold of two convex shapes, A and B, the deepest first, until `visit` returns
+ * nonzero; see `bvt_for_each_contact_manifold`. Both faces are `UINT32_MAX`.
+ *
+ * Errors: `BVT_ERROR_POSE`.
+ *
+ * Preconditions:
+ * `visit` can be called with `user`.
+ */
+BvtStatus bvt_convex_shape_for_each_contact_manifold(const struct BvtConvexShape *a,
+                                                     const struct BvtConvexShape *b,
+                                                     const struct BvtPose *b_to_a,
+                                                     double margin,
+                                                     BvtVisitContactManifold visit,
+                                                     void *user);
 
 /**
  * Finds the point of a mesh that is closest to a query point and within `max_distance`, which may be infinite. Returns

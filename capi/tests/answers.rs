@@ -190,6 +190,7 @@ fn of_convex_shapes() {
             let hit = written(|out| unsafe { bvt_cast_convex(c_probe, c, c_shape, c_pose, Some(&along), null(), out) });
             let expected = probe.cast_convex(&rust, &placed, &along.into(), &CastOptions::default());
             assert_eq!(hit, expected.map(BvtConvexCastHit::from));
+            check_contacts(c_probe.unwrap(), c.unwrap(), c_shape.unwrap(), c_pose.unwrap(), &rust, &placed, size);
             assert_eq!(written(|out| bvt_convex_shape_aabb(c_shape, c_pose, out)), Some(BvtAabb::from(&placed.aabb())));
             assert_eq!(written(|out| bvt_convex_shape_obb(c_shape, c_pose, out)), Some((&placed.obb()).into()));
             let support = written(|out| bvt_convex_shape_support_point(c_shape, Some(&along), out));
@@ -205,6 +206,67 @@ fn of_convex_shapes() {
         }
         assert!(0 < met && met < 8, "{shape:?} intersects {met} of 8 times");
     }
+}
+
+/// Contacts, manifolds and support points, as in Rust.
+fn check_contacts(
+    c_probe: &BvtProbe,
+    c: &BvtTree,
+    c_shape: &BvtConvexShape,
+    c_pose: &BvtPose,
+    rust: &BvTree,
+    placed: &ConvexShape,
+    size: f64,
+) {
+    let (c_probe, c, c_shape, c_pose) = (Some(c_probe), Some(c), Some(c_shape), Some(c_pose));
+    let mut probe = Probe::new();
+    let contact = written(|out| bvt_closest_convex_contact(c_probe, c, c_shape, c_pose, f64::INFINITY, out));
+    let expected = probe.closest_convex_contact(rust, placed, f64::INFINITY);
+    assert_eq!(contact, expected.map(BvtConvexContact::from));
+    let (reach, mut counts) = (0.1 * size, [0_u32; 2]);
+    let users: [*mut c_void; 2] = counts.each_mut().map(|count| std::ptr::from_mut(count).cast());
+    // SAFETY: both count what they are given.
+    unsafe {
+        let status = bvt_for_each_convex_contact(c_probe, c, c_shape, c_pose, reach, Some(count_contact), users[0]);
+        assert_eq!(status, BvtStatus::BVT_OK);
+        let status =
+            bvt_for_each_convex_contact_manifold(c_probe, c, c_shape, c_pose, reach, Some(count_manifold), users[1]);
+        assert_eq!(status, BvtStatus::BVT_OK);
+    }
+    let mut contacts = 0;
+    probe.for_each_convex_contact(rust, placed, reach, |_| {
+        contacts += 1;
+        ControlFlow::Continue(())
+    });
+    let manifolds = probe.convex_contact_manifolds(rust, placed, reach).len() as u32;
+    assert_eq!(counts, [contacts, manifolds]);
+    let direction = [0.1, -1.0, 0.3];
+    let support = written(|out| bvt_support_point(c_probe, c, Some(&direction), out));
+    assert_eq!(support, probe.support_point(rust, &direction.into()).map(BvtSupportPoint::from));
+
+    let ball = ConvexShape::sphere(0.3 * size).unwrap();
+    let c_ball = made(|out| bvt_convex_shape_sphere(0.3 * size, out));
+    let contact = written(|out| bvt_convex_shape_contact(Some(&c_ball), c_shape, c_pose, f64::INFINITY, out));
+    assert_eq!(contact, ball.contact(placed, f64::INFINITY).map(BvtShapeContact::from));
+    let mut count = 0_u32;
+    let user = (&raw mut count).cast();
+    // SAFETY: as above.
+    let status = unsafe {
+        bvt_convex_shape_for_each_contact_manifold(Some(&c_ball), c_shape, c_pose, reach, Some(count_manifold), user)
+    };
+    assert_eq!((status, count), (BvtStatus::BVT_OK, ball.contact_manifolds(placed, reach).len() as u32));
+}
+
+unsafe extern "C" fn count_contact(user: *mut c_void, _: *const BvtConvexContact) -> i32 {
+    // SAFETY: the user is a number.
+    unsafe { *user.cast::<u32>() += 1 };
+    0
+}
+
+unsafe extern "C" fn count_manifold(user: *mut c_void, _: *const BvtContactManifold) -> i32 {
+    // SAFETY: the user is a number.
+    unsafe { *user.cast::<u32>() += 1 };
+    0
 }
 
 #[test]

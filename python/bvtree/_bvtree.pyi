@@ -193,6 +193,35 @@ class Tree:
         threads: Optional[int] = None,
     ) -> Records: ...
     def faces_in_convex(self, shape: ConvexShape, pose: Optional[PoseLike] = None) -> NDArray[np.int64]: ...
+    def convex_contacts(
+        self,
+        shape: ConvexShape,
+        pose: Optional[PoseLike] = None,
+        *,
+        max_distance: float = 0.0,
+        mask: Optional[int] = None,
+        threads: Optional[int] = None,
+    ) -> Lists: ...
+    def closest_convex_contact(
+        self,
+        shape: ConvexShape,
+        pose: Optional[PoseLike] = None,
+        *,
+        max_distance: float = math.inf,
+        mask: Optional[int] = None,
+        threads: Optional[int] = None,
+    ) -> Records: ...
+    def convex_contact_manifolds(
+        self,
+        shape: ConvexShape,
+        margin: float,
+        pose: Optional[PoseLike] = None,
+        *,
+        threads: Optional[int] = None,
+    ) -> Lists: ...
+    def support_point(
+        self, directions: ArrayLike, *, mask: Optional[int] = None, threads: Optional[int] = None
+    ) -> Records: ...
     def contains(self, points: ArrayLike, *, surface: bool = True, threads: Optional[int] = None) -> Bools: ...
     def contains_robust(self, points: ArrayLike, *, threads: Optional[int] = None) -> Floats: ...
     def signed_distance(self, points: ArrayLike, *, threads: Optional[int] = None) -> Floats: ...
@@ -441,6 +470,23 @@ class ConvexShape:
     @staticmethod
     def cone(radius: float, length: float) -> ConvexShape: ...
     def rounded(self, radius: float) -> ConvexShape: ...
+    def support_point(self, directions: ArrayLike) -> Records: ...
+    def contact(
+        self,
+        other: ConvexShape,
+        b_to_a: Optional[PoseLike] = None,
+        *,
+        max_distance: float = math.inf,
+        threads: Optional[int] = None,
+    ) -> Records: ...
+    def contact_manifolds(
+        self,
+        other: ConvexShape,
+        margin: float,
+        b_to_a: Optional[PoseLike] = None,
+        *,
+        threads: Optional[int] = None,
+    ) -> Lists: ...
 
 @final
 class Scene:

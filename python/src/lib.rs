@@ -24,6 +24,7 @@ mod refit;
 mod robot;
 mod scene;
 mod scratch;
+mod shape_contacts;
 mod shapes;
 mod signals;
 mod solids;

@@ -1,10 +1,12 @@
 //! Results of queries on one and two trees, as rows of structured arrays.
 
+use bvtree::probe::ConvexContact;
 use bvtree::query::{
     ClosestPair, ContactManifold, ContactPatch, DeepestPoint, DirectionalPenetration, FacePair, FreeInterval,
     HausdorffDistance, MotionContact, OverlapDepth, OverlapRegion, Penetration, PenetrationDepth,
 };
 use bvtree::scene::NO_FACE;
+use bvtree::shape::ShapeContact;
 use nalgebra::{Point3, Vector3};
 use numpy::{Element, IntoPyArray, PyArrayDescr, PyArrayMethods};
 use pyo3::prelude::*;
@@ -139,6 +141,76 @@ impl ManifoldRow {
             let (normal, id) = (manifold.normal.into(), point.id.cast_signed());
             Self { manifold: number, normal, on_a, on_b, depth: point.depth, face_a, face_b, id }
         })
+    }
+}
+
+record! {
+    /// The contact of A, a mesh or a shape, and B, a shape.
+    ContactOfShapes {
+        distance: f64 = "f8",
+        on_a: [f64; 3] = "3f8",
+        on_b: [f64; 3] = "3f8",
+        normal: [f64; 3] = "3f8",
+        face_a: i64 = "i8",
+        face_b: i64 = "i8",
+    }
+}
+
+impl Default for ContactOfShapes {
+    fn default() -> Self {
+        let nowhere = [f64::NAN; 3];
+        Self { distance: f64::INFINITY, on_a: nowhere, on_b: nowhere, normal: nowhere, face_a: NONE, face_b: NONE }
+    }
+}
+
+impl Record for ContactOfShapes {
+    fn is_none(&self) -> bool {
+        self.distance == f64::INFINITY
+    }
+}
+
+impl From<ConvexContact> for ContactOfShapes {
+    fn from(contact: ConvexContact) -> Self {
+        Self {
+            distance: contact.distance,
+            on_a: contact.on_mesh.into(),
+            on_b: contact.on_shape.into(),
+            normal: contact.normal.into(),
+            face_a: contact.face.into(),
+            face_b: NONE,
+        }
+    }
+}
+
+impl From<ShapeContact> for ContactOfShapes {
+    fn from(contact: ShapeContact) -> Self {
+        Self {
+            distance: contact.distance,
+            on_a: contact.on_a.into(),
+            on_b: contact.on_b.into(),
+            normal: contact.normal.into(),
+            ..Self::default()
+        }
+    }
+}
+
+record! {
+    /// The point of a mesh or shape that is farthest along a direction.
+    Support {
+        point: [f64; 3] = "3f8",
+        face: i64 = "i8",
+    }
+}
+
+impl Default for Support {
+    fn default() -> Self {
+        Self { point: [f64::NAN; 3], face: NONE }
+    }
+}
+
+impl Record for Support {
+    fn is_none(&self) -> bool {
+        self.point[0].is_nan()
     }
 }
 

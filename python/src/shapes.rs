@@ -256,7 +256,7 @@ impl PyTree {
     }
 }
 
-fn shape_argument(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Arc<ConvexShape>> {
+pub fn shape_argument(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Arc<ConvexShape>> {
     match argument.cast::<PyConvexShape>() {
         Ok(shape) => Ok(shape.get().shape.clone()),
         Err(_) => {

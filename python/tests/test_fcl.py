@@ -203,12 +203,20 @@ def test_shapes():
             assert fcl.distance(*pair, fcl.DistanceRequest(), result) == pytest.approx(0.5)
             assert result.min_distance == pytest.approx(0.5) and result.o1 is pair[0].geom
             assert sorted(point[2] for point in result.nearest_points) == pytest.approx([1.0, 1.5])
+        rows = []
         for pair in ((still, near), (near, still), (near, near)):
             assert fcl.collide(*pair) == 1 and fcl.distance(*pair) == 0.0
             result = fcl.CollisionResult()
-            assert fcl.collide(*pair, fcl.CollisionRequest(5, True), result) == 1 and result.is_collision
-            (contact,) = result.contacts
-            assert contact.o1 is pair[0].geom and np.isnan(contact.penetration_depth)
+            count = fcl.collide(*pair, fcl.CollisionRequest(100, True), result)
+            assert 1 <= count == len(result.contacts) and result.is_collision
+            for contact in result.contacts:
+                assert contact.o1 is pair[0].geom and contact.penetration_depth >= 0
+                assert np.linalg.norm(contact.normal) == pytest.approx(1.0)
+            assert max(contact.penetration_depth for contact in result.contacts) > 0.1
+            rows.append(np.array([[*contact.normal, *contact.pos, contact.b1, contact.b2] for contact in result.contacts]))
+        # The other way round, the normals are turned.
+        assert rows[0][:, :3] == pytest.approx(-rows[1][:, :3]) and rows[0][:, 3:6] == pytest.approx(rows[1][:, 3:6])
+        assert (rows[0][:, 6] == rows[1][:, 7]).all() and (rows[0][:, 7] == -1).all() and (rows[0][:, 6] >= 0).all()
         result = fcl.ContinuousCollisionResult()
         end = fcl.Transform(np.array([0.0, 0.0, 0.5 + reach]))
         time = fcl.continuousCollide(still, fcl.Transform(), far, end, fcl.ContinuousCollisionRequest(), result)
@@ -229,3 +237,55 @@ def test_shapes():
         fcl.CollisionObject(fcl.BVHModel())
     with pytest.raises(bvtree.Error):
         fcl.Sphere(-1.0)
+
+
+def test_convex_shapes_have_depths():
+    """By closed forms, and a `Convex` as the box that it is."""
+    fcl = ours
+    vertices, faces = box((-1, -1, -1), (1, 1, 1))
+    convex = fcl.Convex(vertices, len(faces), np.column_stack([np.full(len(faces), 3), faces]).ravel())
+    for below in (fcl.Box(2, 2, 2), convex):
+        for above, reach in ((fcl.Box(1, 1, 1), 0.5), (fcl.Sphere(0.5), 0.5), (fcl.Cylinder(0.25, 1), 0.5)):
+            turn = bvtree.pose_from_axis_angle([0, 1, 0], 0.5)[:3, :3]
+            o1 = fcl.CollisionObject(below, fcl.Transform(turn, np.array([3.0, 2.0, 1.0])))
+            o2 = fcl.CollisionObject(above, fcl.Transform(turn, o1.getTranslation() + turn[:, 2] * (0.9 + reach)))
+            for pair, sign in (((o1, o2), 1.0), ((o2, o1), -1.0)):
+                result = fcl.CollisionResult()
+                assert fcl.collide(*pair, fcl.CollisionRequest(9, True), result) == 1
+                (contact,) = result.contacts
+                assert contact.penetration_depth == pytest.approx(0.1)
+                assert contact.normal == pytest.approx(sign * turn[:, 2])
+                request, result = fcl.DistanceRequest(True, True), fcl.DistanceResult()
+                assert fcl.distance(*pair, request, result) == pytest.approx(-0.1)
+                assert np.linalg.norm(result.nearest_points[0] - result.nearest_points[1]) == pytest.approx(0.1)
+                assert fcl.distance(*pair) == 0.0
+
+
+def test_half_spaces():
+    """Above and below a slope, by closed forms."""
+    fcl = ours
+    slope = fcl.CollisionObject(fcl.Halfspace(np.array([0.0, 0.0, 2.0]), 1.0), fcl.Transform(np.array([9.0, 0.0, 1.0])))
+    cube = model(fcl, *box((-1, -1, -1), (1, 1, 1)))
+    for geom, reach in ((cube, 1.0), (fcl.Sphere(0.5), 0.5), (fcl.Box(1, 1, 3), 1.5), (fcl.Cone(1, 2), 1.0)):
+        for gap in (0.25, -0.25):
+            other = fcl.CollisionObject(geom, fcl.Transform(np.array([2.0, 0.0, 1.5 + reach + gap])))
+            for pair, sign in (((slope, other), 1.0), ((other, slope), -1.0)):
+                result = fcl.DistanceResult()
+                assert fcl.distance(*pair, fcl.DistanceRequest(True, True), result) == pytest.approx(gap)
+                assert sorted(point[2] for point in result.nearest_points) == pytest.approx(sorted([1.5, 1.5 + gap]))
+                assert fcl.distance(*pair) == pytest.approx(max(gap, 0.0))
+                result = fcl.CollisionResult()
+                assert fcl.collide(*pair, fcl.CollisionRequest(9, True), result) == int(gap < 0)
+                assert fcl.collide(*pair) == int(gap < 0)
+                for contact in result.contacts:
+                    assert contact.penetration_depth == pytest.approx(0.25)
+                    assert contact.normal == pytest.approx([0, 0, sign]) and contact.pos[2] == pytest.approx(1.375)
+                with pytest.raises(TypeError):
+                    fcl.continuousCollide(pair[0], fcl.Transform(), pair[1], fcl.Transform())
+    with pytest.raises(TypeError):
+        fcl.collide(slope, slope)
+    with pytest.raises(TypeError):
+        fcl.DynamicAABBTreeCollisionManager().registerObject(slope)
+    for normal, offset in (([0, 0, 0], 1.0), ([0, 0, np.nan], 1.0), ([0, 1], 1.0), ([0, 0, 1], np.inf)):
+        with pytest.raises(ValueError):
+            fcl.Halfspace(np.array(normal), offset)

@@ -114,11 +114,12 @@ def test_questions_from_outside():
     assert impact["face_a"] == impact["face_b"] == -1 and 0 < impact["time"] < 1
 
 
-def test_what_is_left_out_and_refused():
+def test_what_is_refused():
     scene, tree = bvtree.Scene(), cube()
     scene.add(tree)
     body = scene.add(SHAPE.sphere(1.0))
-    assert len(scene.overlap_depths()) == 0 and len(scene.contact_manifolds(0.1)) == 0
+    (depth,) = scene.overlap_depths()
+    assert depth["lower"] <= 1 - 3**-0.5 <= depth["upper"]
     assert len(scene.clash()["a"]) == 0
     scene.set_tree(body, SHAPE.box([1, 1, 1]))
     assert scene.is_solid(body)
@@ -136,3 +137,51 @@ def test_what_is_left_out_and_refused():
     with pytest.raises(bvtree.Error):
         scene.add(SHAPE.sphere(1e40))
     assert repr(SHAPE.sphere(0.5)).startswith("<bvtree.ConvexShape")
+
+
+@pytest.mark.parametrize("name", REACHES)
+def test_shapes_are_as_deep_as_they_reach(name):
+    shape, below, _ = REACHES[name]
+    tree, gaps = cube(), np.array([-0.1, 0.05, 0.5])
+    poses = np.stack([at(z=1 + below + gap) for gap in gaps])
+    found = tree.closest_convex_contact(shape, poses)
+    assert found["distance"] == pytest.approx(gaps, abs=1e-9)
+    assert found["normal"][:, 2] == pytest.approx(1.0) and found["on_a"][:, 2] == pytest.approx(1.0)
+    assert found["on_b"][:, 2] == pytest.approx(1.0 + gaps)
+    assert tree.closest_convex_contact(shape, poses[2], max_distance=0.4) is None
+    offsets, rows = tree.convex_contacts(shape, poses, max_distance=0.2)
+    assert offsets[3] == offsets[2] > offsets[1] > 0 and (np.diff(rows["face_a"][: offsets[1]]) > 0).all()
+    assert rows["distance"][: offsets[1]].min() == pytest.approx(-0.1)
+    assert len(tree.convex_contacts(shape, poses[1])) == 0
+    block = SHAPE.box([2.0, 2.0, 2.0])
+    found = block.contact(shape, poses)
+    assert found["distance"] == pytest.approx(gaps, abs=1e-6) and found["normal"][:, 2] == pytest.approx(1.0)
+    assert block.contact(shape, poses[2], max_distance=0.4) is None
+    for manifolds in (tree.convex_contact_manifolds(shape, 0.2, poses), block.contact_manifolds(shape, 0.2, poses)):
+        offsets, rows = manifolds
+        assert offsets[1] > 0 and offsets[2] > offsets[1] and offsets[3] == offsets[2]
+        assert rows["depth"][0] == pytest.approx(0.1) and rows["depth"][offsets[1]] == pytest.approx(-0.05)
+        assert rows["normal"][:, 2] == pytest.approx(1.0) and (rows["face_b"] == -1).all()
+    assert shape.support_point([0, 0, -1]).point[2] == pytest.approx(-below)
+
+
+def test_support_points_are_the_farthest():
+    tree = cube()
+    assert tree.support_point([0, 0, -2]).point[2] == -1.0
+    found = tree.support_point([[1, 1, 1], [-1, 0.5, 0.25], [0, 0, 0]])
+    assert found["point"][:2].tolist() == [[1, 1, 1], [-1, 1, 1]] and found["face"][2] == -1
+    assert tree.support_point([0, 0, 0]) is None
+    assert bvtree.Tree((np.zeros((0, 3)), np.zeros((0, 3), int))).support_point([0, 0, 1]) is None
+
+
+def test_scenes_have_manifolds_and_depths_of_shapes():
+    scene = bvtree.Scene()
+    scene.add(cube())
+    scene.add(SHAPE.box([1.0, 1.0, 1.0]), at(z=1.45))
+    scene.add(SHAPE.cylinder(0.25, 1.0), at(z=2.44))
+    rows = scene.contact_manifolds(0.1)
+    assert set(map(tuple, np.column_stack([rows["a"], rows["b"]]).tolist())) == {(0, 1), (1, 2)}
+    assert rows["normal"][:, 2] == pytest.approx(1.0)
+    depths = scene.penetration_depths()
+    assert depths["upper"] == pytest.approx([0.05, 0.01], abs=1e-6)
+    assert scene.overlap_depths()["upper"] == pytest.approx([0.05, 0.01], abs=0.01)

@@ -68,6 +68,7 @@ impl Scene {
     /// [`Body::is_solid`](super::Body::is_solid) says. Pairs with an open mesh are left out. The depth of
     /// two convex shapes is that of [`ConvexShape::contact`](crate::shape::ConvexShape::contact). Against a mesh, the
     /// lower bound is that of a mesh inscribed in the shape, to roundings to f32, and the upper bound that of the shape.
+    /// Shapes without a volume are left out there.
     #[doc(alias = "minimum translation vector")]
     #[doc(alias = "MTV")]
     pub fn penetration_depths(&mut self, options: &DepthOptions) -> Vec<PenetratingPair> {

@@ -33,7 +33,7 @@ impl Inscribed {
 
 impl ShapePair<'_> {
     /// The penetration depth, with a translation of the second body in the frame of the pair; `None` if an open mesh
-    /// or a shape without a volume takes part.
+    /// or, beside a mesh, a shape without a volume takes part, or no translation is found.
     pub(super) fn penetration_depth(
         &self,
         query: &mut Query,
@@ -54,9 +54,10 @@ impl ShapePair<'_> {
         let found = query.penetration_depth(tree, &inscribed.tree, &pose, options).ok()?;
         let translation = self.freed(probe, tree, found.translation)?;
         // After a shorter one, the inscribed mesh still overlaps, but for its rounding.
-        let lower = (found.lower - f64::from(f32::EPSILON) * self.extent()).max(0.0);
+        let upper = translation.norm();
+        let lower = (found.lower - f64::from(f32::EPSILON) * self.extent()).clamp(0.0, upper);
         let sign = if self.side == 0 { -1.0 } else { 1.0 };
-        Some(PenetrationDepth { lower, upper: translation.norm(), translation: translation * sign })
+        Some(PenetrationDepth { lower, upper, translation: translation * sign })
     }
 
     /// A translation near the given one, after which the shape is free of the tree up to rounding; `None` if none is

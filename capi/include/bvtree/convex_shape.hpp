@@ -7,6 +7,9 @@
 
 namespace bvtree {
 
+using ContactManifold = BvtContactManifold;
+using ShapeContact = BvtShapeContact;
+
 /* A convex solid about the origin of its own frame. It never changes: threads may share it. Axes of capsules, cylinders
    and cones are along z. */
 class ConvexShape : public detail::Handle<BvtConvexShape, bvt_convex_shape_free> {
@@ -77,6 +80,24 @@ public:
         bool contains = false;
         const Status status = bvt_convex_shape_contains(get(), at.data(), &contains);
         return detail::answer(status, bool(contains));
+    }
+
+    /* The contact of this shape, A, with another, B, in A's frame: where they are closest, or how deep they overlap. */
+    Result<std::optional<ShapeContact>> contact(const ConvexShape &b, const Pose &b_to_a,
+                                                double max_distance) const {
+        ShapeContact contact{};
+        const Status status = bvt_convex_shape_contact(get(), b.get(), &b_to_a, max_distance, &contact);
+        return detail::optional(status, contact);
+    }
+
+    /* Calls `visit(const ContactManifold &)` with each contact manifold of this shape, A, and another, B, the deepest
+       first, for a solver of rigid bodies. */
+    template <class Function>
+    Result<void> for_each_contact_manifold(const ConvexShape &b, const Pose &b_to_a, double margin,
+                                           Function &&visit) const {
+        return detail::for_each<ContactManifold>(visit, [&](BvtVisitContactManifold call, void *user) {
+            return bvt_convex_shape_for_each_contact_manifold(get(), b.get(), &b_to_a, margin, call, user);
+        });
     }
 };
 

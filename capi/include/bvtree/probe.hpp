@@ -16,6 +16,8 @@ using CapsuleContact = BvtCapsuleContact;
 using CastHit = BvtCastHit;
 using ClosestToConvex = BvtClosestToConvex;
 using ConvexCastHit = BvtConvexCastHit;
+using ConvexContact = BvtConvexContact;
+using SupportPoint = BvtSupportPoint;
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -154,6 +156,45 @@ public:
         const Status status = bvt_cast_convex(get(), tree.get(), shape.get(), &shape_to_mesh, displacement.data(),
                                               options, &hit);
         return detail::optional(status, hit);
+    }
+
+    /* Calls `visit(const ConvexContact &)` with the contact of each triangle within `max_distance` of a convex shape.
+       Triangles that overlap the shape have a distance of at most zero. */
+    template <class Function>
+    Result<void> for_each_convex_contact(const Tree &tree, const ConvexShape &shape, const Pose &shape_to_mesh,
+                                         double max_distance, Function &&visit) {
+        return detail::for_each<ConvexContact>(visit, [&](BvtVisitConvexContact call, void *user) {
+            return bvt_for_each_convex_contact(get(), tree.get(), shape.get(), &shape_to_mesh, max_distance, call, user);
+        });
+    }
+
+    /* The contact of the triangle that overlaps a convex shape most deeply, or else of the nearest. */
+    Result<std::optional<ConvexContact>> closest_convex_contact(const Tree &tree, const ConvexShape &shape,
+                                                                const Pose &shape_to_mesh,
+                                                                double max_distance = infinity) {
+        ConvexContact contact{};
+        const Status status =
+            bvt_closest_convex_contact(get(), tree.get(), shape.get(), &shape_to_mesh, max_distance, &contact);
+        return detail::optional(status, contact);
+    }
+
+    /* Calls `visit(const ContactManifold &)` with each contact manifold of a mesh, A, and a convex shape, B, the deepest
+       first, for a solver of rigid bodies. */
+    template <class Function>
+    Result<void> for_each_convex_contact_manifold(const Tree &tree, const ConvexShape &shape, const Pose &shape_to_mesh,
+                                                  double margin, Function &&visit) {
+        return detail::for_each<ContactManifold>(visit, [&](BvtVisitContactManifold call, void *user) {
+            return bvt_for_each_convex_contact_manifold(get(), tree.get(), shape.get(), &shape_to_mesh, margin, call,
+                                                        user);
+        });
+    }
+
+    /* The vertex of a mesh that is farthest along a direction: how far the mesh is above a half-space, or how deep in
+       it. */
+    Result<std::optional<SupportPoint>> support_point(const Tree &tree, const Point &direction) {
+        SupportPoint support{};
+        const Status status = bvt_support_point(get(), tree.get(), direction.data(), &support);
+        return detail::optional(status, support);
     }
 };
 

@@ -3,6 +3,7 @@
 
 mod capsule;
 mod convex;
+mod convex_contacts;
 mod point;
 mod ray;
 
@@ -22,6 +23,7 @@ use crate::tree::BvtTree;
 
 pub use capsule::*;
 pub use convex::*;
+pub use convex_contacts::*;
 pub use point::*;
 pub use ray::*;
 

@@ -2,12 +2,14 @@
 
 Names, arguments and results are those of python-fcl. Its documentation applies, except:
 
-* Results are exact. The distance of touching meshes is 0. For two `Convex` that overlap it is minus the penetration
-  depth if the request sets `enable_signed_distance`.
+* Results are exact. The distance of touching meshes is 0. For two convex objects that overlap, and for a half-space, it
+  is minus the penetration depth if the request sets `enable_signed_distance`.
 * Meshes have one contact for each pair of triangles, two `Convex` have one. The normal points from the first object to
   the second.
-* `Box`, `Sphere`, `Cylinder`, `Cone` and `Capsule` are solid. A pair with one of them has one contact, whose normal and
-  `penetration_depth` are NaN, and a distance of 0 where it touches. Half-spaces, ellipsoids and octrees do not exist.
+* `Box`, `Sphere`, `Cylinder`, `Cone` and `Capsule` are solid. Two of them, or one and a `Convex`, have one contact, with
+  their penetration depth; one of them and a mesh have one for each triangle that it touches, with the depth of the two.
+* `Halfspace` has one contact, at the deepest point of the other object. It cannot be in a manager, move in
+  `continuousCollide` or meet another half-space. Ellipsoids and octrees do not exist.
 * Options that select a solver or an approximation are accepted and ignored.
 """
 
@@ -18,7 +20,7 @@ from bvtree.fcl._manager import (
     defaultCollisionCallback,
     defaultDistanceCallback,
 )
-from bvtree.fcl._model import BVHModel, Box, Capsule, Cone, Convex, Cylinder, Sphere
+from bvtree.fcl._model import BVHModel, Box, Capsule, Cone, Convex, Cylinder, Halfspace, Sphere
 from bvtree.fcl._object import CollisionObject, Transform
 from bvtree.fcl._questions import (
     CollisionRequest,
@@ -51,6 +53,7 @@ __all__ = [
     "DistanceRequest",
     "DistanceResult",
     "DynamicAABBTreeCollisionManager",
+    "Halfspace",
     "Sphere",
     "Transform",
     "collide",

@@ -51,6 +51,8 @@ class DynamicAABBTreeCollisionManager:
         self._scene, self._objects, self._numbers = bv.Scene(), {}, {}
 
     def registerObject(self, obj: Any) -> None:
+        if body(obj.geom) is None:
+            raise TypeError("a manager takes no half-space: its box is infinite")
         number = self._scene.add(body(obj.geom), obj._pose, solid=obj.geom.solid)
         self._objects[number], self._numbers[id(obj)] = obj, number
 

@@ -10,7 +10,7 @@ from bvtree import _bvtree as bv
 class BVHModel:
     """A mesh. `endModel` builds its tree. It is a surface: what lies inside it does not touch it."""
 
-    solid = False
+    shape, solid = None, False
 
     def __init__(self) -> None:
         self._parts, self.mesh, self.tree = [], None, None
@@ -80,6 +80,7 @@ class Convex:
         self.mesh = bv.Mesh(vertices, np.array(triangles, dtype=np.int64).reshape(-1, 3))
         self.tree = bv.Tree(self.mesh, preset="fast")
         self.solid = self.tree.is_closed
+        self.shape = bv.ConvexShape(self.mesh.vertices) if self.solid and len(self.mesh.vertices) else None
 
 
 class _Shape:
@@ -154,6 +155,23 @@ class Capsule(_Round):
         super().__init__(bv.ConvexShape.capsule, radius, lz)
 
 
+class Halfspace:
+    """The half-space of all points x with n . x <= d, which is solid.
+
+    Raises:
+        ValueError: If the normal is zero or a number is not finite.
+    """
+
+    mesh, tree, shape, solid = None, None, None, True
+
+    def __init__(self, n: Any, d: Any) -> None:
+        normal = np.asarray(n, dtype=np.float64)
+        length = np.linalg.norm(normal)
+        if normal.shape != (3,) or not (np.isfinite(length) and np.isfinite(d) and length > 0):
+            raise ValueError("expected a normal of three finite numbers, not all zero, and a finite offset")
+        self.n, self.d = normal / length, float(d) / length
+
+
 def body(geom: Any) -> Any:
-    """Returns what a scene takes: the tree, or the shape."""
-    return geom.tree if geom.tree is not None else getattr(geom, "shape", None)
+    """Returns what a scene takes: the tree, or the shape; None for a half-space."""
+    return geom.tree if geom.tree is not None else geom.shape

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from bvtree import _bvtree as bv
-from bvtree.fcl._model import body
+from bvtree.fcl._model import Halfspace, body
 
 
 class Transform:
@@ -66,11 +66,11 @@ class Transform:
 
 
 class CollisionObject(Transform):
-    """A `BVHModel`, `Convex` or shape at a pose."""
+    """A `BVHModel`, `Convex`, shape or half-space at a pose."""
 
     def __init__(self, geom: Any, tf: Any = None) -> None:
         super().__init__(*([] if tf is None else [tf]))
-        if not hasattr(geom, "tree") or body(geom) is None:
+        if not hasattr(geom, "tree") or body(geom) is None and not isinstance(geom, Halfspace):
             raise TypeError("expected a shape, a Convex, or a BVHModel after endModel()")
         self.geom = geom
 

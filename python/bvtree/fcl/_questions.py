@@ -2,13 +2,13 @@
 
 import sys
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bvtree import _bvtree as bv
 from bvtree import _overlap
-from bvtree.fcl._model import body
+from bvtree.fcl._model import Halfspace, body
 
 
 class Contact(SimpleNamespace):
@@ -76,8 +76,47 @@ def _scene(o1, o2):
     return scene
 
 
+class _Above(NamedTuple):
+    """The lowest point of an object over a half-space, in the world, and its signed height."""
+
+    point: np.ndarray
+    normal: np.ndarray
+    height: float
+    face: int
+    is_first: bool
+
+
+def _above(o1, o2):
+    """Returns how one object lies over the other, a half-space; None without one.
+
+    Raises:
+        TypeError: If both are half-spaces.
+    """
+    halves = [isinstance(o.geom, Halfspace) for o in (o1, o2)]
+    if not any(halves):
+        return None
+    if all(halves):
+        raise TypeError("two half-spaces have no contact or distance here")
+    half, other = (o1, o2) if halves[0] else (o2, o1)
+    normal = half._pose[:3, :3] @ half.geom.n
+    down = -(other._pose[:3, :3].T @ normal)
+    if other.geom.tree is None:
+        point, face = other.geom.shape.support_point(down).point, -1
+    else:
+        found = other.geom.tree.support_point(down)
+        if found is None:
+            return _Above(np.full(3, np.nan), normal, np.inf, -1, halves[1])
+        point, face = found.point, int(found.face)
+    point = other._pose[:3, :3] @ point + other._pose[:3, 3]
+    height = float(normal @ (point - half._pose[:3, 3]) - half.geom.d)
+    return _Above(point, normal, height, face, halves[1])
+
+
 def _touch(o1, o2):
     """Returns whether two surfaces touch or one is inside the other, which is solid."""
+    above = _above(o1, o2)
+    if above is not None:
+        return above.height <= 0
     scene = _scene(o1, o2)
     if scene is not None:
         return len(scene.intersecting_pairs()) > 0
@@ -103,7 +142,7 @@ def collide(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
     if not request.enable_contact and request.num_max_contacts == 1:
         found = int(_touch(o1, o2))
     elif not request.enable_contact:
-        if o1.geom.solid and o2.geom.solid or _scene(o1, o2) is not None:
+        if o1.geom.solid and o2.geom.solid or None in (o1.geom.tree, o2.geom.tree):
             pairs = int(_touch(o1, o2))
         else:
             pairs = bv.count_pairs(*_trees(o1, o2)) or int(_one_holds_the_other(o1, o2))
@@ -117,22 +156,7 @@ def collide(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
 def _contacts(o1, o2, most, result):
     if not _touch(o1, o2):
         return 0
-    scene = _scene(o1, o2)
-    if scene is not None:
-        found = scene.closest_pair()
-        unknown = np.full(3, np.nan)
-        contact = Contact(
-            o1=o1.geom,
-            o2=o2.geom,
-            b1=int(found.face_a),
-            b2=int(found.face_b),
-            pos=np.array(found.on_a),
-            normal=unknown,
-            penetration_depth=np.nan,
-        )
-        result.contacts += [contact][:most]
-        return min(most, 1)
-    rows = _overlap.contacts(*_bodies(o1, o2))
+    rows = _shape_contacts(o1, o2) if None in (o1.geom.tree, o2.geom.tree) else _overlap.contacts(*_bodies(o1, o2))
     count = min(len(rows["faces"]), most)
     for i in range(count):
         b1, b2 = rows["faces"][i].tolist()
@@ -150,11 +174,64 @@ def _contacts(o1, o2, most, result):
     return count
 
 
+def _shape_contacts(o1, o2):
+    """Returns the contacts of two objects that touch, at least one of them a shape or a half-space, as arrays."""
+    above = _above(o1, o2)
+    if above is not None:
+        sign = -1.0 if above.is_first else 1.0
+        faces = [above.face, -1] if above.is_first else [-1, above.face]
+        point = above.point - above.normal * (above.height / 2)
+        return _one_contact(faces, point, above.normal * sign, -above.height)
+    if o1.geom.shape is not None and o2.geom.shape is not None:
+        found = _contact_of_shapes(o1, o2)
+        return _one_contact([-1, -1], (found.on_a + found.on_b) / 2, found.normal, -found.distance)
+    is_swapped = o1.geom.tree is None
+    mesh, shape = (o2, o1) if is_swapped else (o1, o2)
+    found = mesh.geom.tree.convex_contacts(shape.geom.shape, bv.relative_pose(mesh._pose, shape._pose))
+    rotation, translation = mesh._pose[:3, :3], mesh._pose[:3, 3]
+    faces = np.column_stack([found["face_a"], found["face_b"]])
+    return {
+        "faces": faces[:, ::-1] if is_swapped else faces,
+        "point": (found["on_a"] + found["on_b"]) / 2 @ rotation.T + translation,
+        "normal": found["normal"] @ rotation.T * (-1.0 if is_swapped else 1.0),
+        "depth": np.maximum(-found["distance"], 0.0),
+    }
+
+
+def _one_contact(faces, point, normal, depth):
+    return {
+        "faces": np.array([faces]),
+        "point": point[None],
+        "normal": normal[None],
+        "depth": np.array([max(depth, 0.0)]),
+    }
+
+
+def _contact_of_shapes(o1, o2):
+    """Returns the contact of two convex shapes, in the world."""
+    found = o1.geom.shape.contact(o2.geom.shape, bv.relative_pose(o1._pose, o2._pose))
+    rotation, translation = o1._pose[:3, :3], o1._pose[:3, 3]
+    points = [rotation @ point + translation for point in (found.on_a, found.on_b)]
+    return SimpleNamespace(
+        distance=float(found.distance), on_a=points[0], on_b=points[1], normal=rotation @ found.normal
+    )
+
+
 def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
     """Returns the least distance of two objects: 0 if they touch, -1 if one has no triangles.
 
-    If two `Convex` touch and the request sets `enable_signed_distance`, it is minus their penetration depth.
+    If two convex objects touch and the request sets `enable_signed_distance`, it is minus their penetration depth.
     """
+    is_signed = request is not None and request.enable_signed_distance
+    above = _above(o1, o2)
+    if above is not None:
+        if above.height == np.inf:
+            return -1.0
+        least = above.height if is_signed else max(above.height, 0.0)
+        points, faces = [above.point - above.normal * above.height, above.point], (-1, above.face)
+        if above.is_first:
+            points, faces = points[::-1], faces[::-1]
+        return _nearer(o1, o2, result, least, points, faces)
     scene = _scene(o1, o2)
     found = bv.closest_points(*_trees(o1, o2)) if scene is None else scene.closest_pair()
     if found is None:
@@ -165,10 +242,18 @@ def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
         points = [o1._pose[:3, :3] @ point + o1._pose[:3, 3] for point in points]
     if scene is None and (least == 0.0 or _one_holds_the_other(o1, o2)):
         least = 0.0
-        if o1.geom.solid and o2.geom.solid and request is not None and request.enable_signed_distance:
+        if o1.geom.solid and o2.geom.solid and is_signed:
             overlap = _overlap.solid(*_bodies(o1, o2))
             least, faces, half = -overlap.depth, overlap.faces, overlap.depth / 2 * overlap.normal
             points = [overlap.point + half, overlap.point - half]
+    elif scene is not None and least == 0.0 and is_signed and None not in (o1.geom.shape, o2.geom.shape):
+        contact = _contact_of_shapes(o1, o2)
+        least, points = min(contact.distance, 0.0), [contact.on_a, contact.on_b]
+    return _nearer(o1, o2, result, least, points, faces)
+
+
+def _nearer(o1, o2, result, least, points, faces):
+    """Keeps a distance in the result if it is the least, and returns it."""
     if result is not None and result.min_distance > least:
         result.min_distance, result.nearest_points = least, points
         result.o1, result.o2 = o1.geom, o2.geom
@@ -181,6 +266,8 @@ def continuousCollide(o1: Any, tf1_end: Any, o2: Any, tf2_end: Any, request: Any
 
     In the first object's frame, the second one moves from its relative pose at the start to that at the end.
     """
+    if any(isinstance(o.geom, Halfspace) for o in (o1, o2)):
+        raise TypeError("continuousCollide takes no half-space")
     scene = _scene(o1, o2)
     if scene is not None:
         found = scene.impacts([0, 1], np.stack([tf1_end._pose, tf2_end._pose]))

@@ -158,7 +158,7 @@ impl PyScene {
     ///
     /// Args:
     ///     tree: The tree of the body's mesh, or a `ConvexShape`. Shapes take part in all queries except `clash`,
-    ///         `overlap_depths` and `contact_manifolds`, which leave them out; their face is -1.
+    ///         which leaves them out; their face is -1.
     ///     pose: Maps the mesh's coordinates into the world: a (4, 4) or (3, 4) matrix, or a tuple of rotation and
     ///         translation. None is the identity.
     ///     static: Whether the body is static: static bodies are only compared with each other if the scene includes
