@@ -16,6 +16,7 @@ use crate::triangle::Triangle;
 #[derive(Debug)]
 pub(crate) struct WindingTree {
     levels: Vec<Vec<Cone>>,
+    is_oriented: bool,
 }
 
 /// The number of triangles of a run on the lowest level.
@@ -48,13 +49,14 @@ impl WindingTree {
         if !level.is_empty() {
             levels.push(level);
         }
-        Self { levels }
+        let top = levels.last().and_then(|level| level.first());
+        let is_oriented = top.is_none_or(|cone| cone.boundary.iter().all(|edge| edge.excess.abs() <= 1));
+        Self { levels, is_oriented }
     }
 
     /// Whether no two triangles traverse their common edge in the same direction.
     pub(crate) fn is_oriented(&self) -> bool {
-        let top = self.levels.last().and_then(|level| level.first());
-        top.is_none_or(|cone| cone.boundary.iter().all(|edge| edge.excess.abs() <= 1))
+        self.is_oriented
     }
 
     /// The number of times that the mesh winds around a point.
