@@ -102,7 +102,8 @@ impl ConvexShape {
             let is_apart = gap.is_proven && gap.lower > 0.0 && !gap.overlaps;
             (if is_apart { distance.max(f64::MIN_POSITIVE) } else { distance.min(0.0) }, axis)
         } else {
-            let axis = (gap.on_triangle - gap.on_core) / gap.upper;
+            // Of length 1 again: points that are near each other are off by more than their vector.
+            let axis = (gap.on_triangle - gap.on_core).try_normalize(0.0).unwrap_or_default();
             // The depth is that along the normal, although points of a disc are not exactly the nearest.
             let is_deep = gap.upper <= self.radius + radius;
             (if is_deep { self.along(other, extent, &axis).gap } else { gap.upper }, axis)
