@@ -55,6 +55,7 @@ fn is_quoted(block: &str, text: &str) -> bool {
 fn code_is_run_or_quoted() {
     let c = texts(&["capi/examples"], &[".c", ".cpp"]);
     let rust = texts(&["src/interop", "examples", "parry/src"], &[".rs"]);
+    let python = texts(&["python/examples"], &[".py"]);
     let doctests = read("src/lib.rs");
     let mut count = 0;
     for path in pages() {
@@ -64,7 +65,8 @@ fn code_is_run_or_quoted() {
                 // Run or looked up by the tests named above; `external` needs files that are not in the repository.
                 "sh" | "text" | "text,external" => true,
                 "python" => {
-                    block.contains(">>> ") && (name.starts_with("docs/book/src/") || name == "python/README.md")
+                    let is_run = name.starts_with("docs/book/src/") || name == "python/README.md";
+                    block.contains(">>> ") && is_run || is_quoted(&block, &python)
                 }
                 "js" => name == "web/README.md" || is_quoted(&block, &read("web/README.md")),
                 "rust" => doctests.contains(&format!("include_str!(\"../{name}\")")),
