@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::surroundings::{Height, Neighbors, Surroundings, height_along, sectors_at};
 use super::{ContactManifold, ManifoldPoint};
 use crate::numeric::error_bounds::{FLAT_ANGLE, SAME_DIRECTION};
-use crate::shape::ContactCore;
+use crate::shape::{ContactCore, ShapeContact};
 use crate::traversal::FacePair;
 use crate::triangle::{ClosestPoints, Triangle};
 
@@ -180,6 +180,21 @@ impl Candidates<'_> {
             if is_near(distance) && ends(0, direction) && ends(1, -direction) {
                 add(self, [&corners[0], &corners[1]], on, direction, distance);
             }
+        }
+    }
+
+    /// Adds the contact of a convex shape where it is nearest or deepest, unless one as deep is there along about the same
+    /// direction: polygons that stand for discs, or sizes that are all rounding, can hide it.
+    pub(super) fn ensure(&mut self, contact: &ShapeContact, faces: FacePair) {
+        let ShapeContact { distance, on_a, on_b, normal } = *contact;
+        let depth = -distance;
+        let is_there = |known: &Candidate| {
+            known.point.depth >= depth - SAME_DEPTH * self.margin && known.direction.dot(&normal) >= SAME_NORMAL
+        };
+        if !self.found.all.iter().any(is_there) {
+            let id = xxh3_64(&faces.face_a.to_le_bytes());
+            let point = ManifoldPoint { on_a, on_b, depth, faces, id };
+            self.found.all.push(Candidate { point, direction: normal, region: 0 });
         }
     }
 

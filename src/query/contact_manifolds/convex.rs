@@ -11,7 +11,7 @@ use super::candidates::{Candidates, CornerNames, Found, NearPair, Side, mesh_nam
 use super::{ChoosePoints, ContactManifold, FindNeighbors, Neighbors, Surroundings, spread};
 use crate::numeric::error_bounds::CONVEX_GAP_ERROR;
 use crate::probe::Probe;
-use crate::shape::{Aabb, ContactCore, ConvexShape, NO_FACE, Overlaps};
+use crate::shape::{Aabb, ContactCore, ConvexShape, NO_FACE, Overlaps, ShapeContact};
 use crate::traversal::FacePair;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
@@ -61,11 +61,15 @@ impl Probe {
         }
         // The same order for trees of all kinds.
         mesh.triangles.sort_unstable_by_key(|triangle| triangle.face);
-        let core = shape.contact_core(&if shape.has_discs() { axes(&mesh, shape, margin) } else { Vec::new() });
+        let contacts = if shape.has_discs() { contacts(&mesh, shape, margin) } else { Vec::new() };
+        let core = shape.contact_core(&axes(&contacts));
+        // Of surfaces that are apart, the nearest points are a contact. Deeper, triangles inside a flat part have theirs.
+        let nearest = contacts.first().filter(|nearest| nearest.contact.distance > 0.0);
         let sides =
             [Side::Mesh(Surroundings::new(mesh.triangles.iter().map(|near| near.triangle))), Side::Convex(&core)];
         let surfaces = [&mesh, &Surface::of(shape, &core)];
-        manifolds(surfaces, sides, [may_continue, false], neighbors, margin, choose)
+        let nearest = nearest.map(|nearest| (nearest.contact, nearest.near.face));
+        manifolds(surfaces, sides, [may_continue, false], neighbors, nearest, margin, choose)
     }
 }
 
@@ -89,17 +93,34 @@ impl ConvexShape {
         let surfaces = [Surface::of(self, &cores[0]), Surface::of(other, &cores[1])];
         let sides = [Side::Convex(&cores[0]), Side::Convex(&cores[1])];
         let neighbors = &mut |_, _: &Point3<f64>| (Neighbors::new(), 0.0);
-        manifolds([&surfaces[0], &surfaces[1]], sides, [false; 2], neighbors, margin, choose)
+        let nearest = Some((contact, NO_FACE));
+        manifolds([&surfaces[0], &surfaces[1]], sides, [false; 2], neighbors, nearest, margin, choose)
     }
 }
 
-/// The axes of contacts of a shape and the triangles of a mesh, and across these triangles, the deepest first.
-fn axes(mesh: &Surface, shape: &ConvexShape, margin: f64) -> Vec<Vector3<f64>> {
-    let contact = |near: &SurfaceTriangle| Some((shape.contact_with(&near.triangle, margin)?, near.triangle));
+/// The contact of a shape and a triangle, seen from the triangle.
+struct TriangleContact<'a> {
+    contact: ShapeContact,
+    near: &'a SurfaceTriangle,
+}
+
+/// The contacts of a shape with the triangles of a mesh, the deepest first.
+fn contacts<'a>(mesh: &'a Surface, shape: &ConvexShape, margin: f64) -> Vec<TriangleContact<'a>> {
+    let contact = |near: &'a SurfaceTriangle| {
+        let ShapeContact { distance, on_a, on_b, normal } = shape.contact_with(&near.triangle, margin)?;
+        let contact = ShapeContact { distance, on_a: on_b, on_b: on_a, normal: -normal };
+        Some(TriangleContact { contact, near })
+    };
     let mut contacts: Vec<_> = mesh.triangles.iter().filter_map(contact).collect();
-    contacts.sort_by(|(p, _), (q, _)| p.distance.total_cmp(&q.distance));
-    let axes = contacts.iter().flat_map(|(contact, triangle)| {
-        [triangle.scaled_normal().try_normalize(0.0).map(|normal| -normal), Some(contact.normal)]
+    contacts.sort_by(|p, q| p.contact.distance.total_cmp(&q.contact.distance));
+    contacts
+}
+
+/// The axes of contacts, from the shape, and across their triangles.
+fn axes(contacts: &[TriangleContact<'_>]) -> Vec<Vector3<f64>> {
+    let axes = contacts.iter().flat_map(|TriangleContact { contact, near }| {
+        let across = near.triangle.scaled_normal().try_normalize(0.0);
+        [across.map(|normal| -normal), Some(-contact.normal)]
     });
     axes.flatten().collect()
 }
@@ -134,12 +155,13 @@ impl Surface {
     }
 }
 
-/// The manifolds of two sides, all of whose contacts are in one region.
+/// The manifolds of two sides, all of whose contacts are in one region; `nearest` is one of them, with its face of A.
 fn manifolds(
     surfaces: [&Surface; 2],
     sides: [Side<'_>; 2],
     may_continue: [bool; 2],
     neighbors: FindNeighbors<'_>,
+    nearest: Option<(ShapeContact, u32)>,
     margin: f64,
     choose: ChoosePoints,
 ) -> Vec<ContactManifold> {
@@ -161,6 +183,9 @@ fn manifolds(
                 });
             }
         }
+    }
+    if let Some((contact, face_a)) = nearest {
+        candidates.ensure(&contact, FacePair { face_a, face_b: NO_FACE });
     }
     candidates.into_manifolds(choose)
 }
