@@ -10,6 +10,7 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
             "vertex {vertex} has a coordinate beyond the range of f32",
             "face {face} refers to vertex {index}, but there are {vertices} vertices, counted from 0",
             "the number of {what} does not fit whole points or faces",
+            "expected rows of {columns} heights, found {heights} heights",
             "expected a polygon number for each of {triangles} triangles, found {polygons}",
             "{} files are not supported by this build: enable the feature `{format}` of bvtree",
             "expected a finite scale above 0, found {given}",
