@@ -17,7 +17,7 @@ impl Mesh {
     /// let ramp = Mesh::from_height_field(&[0.0, 1.0, 2.0, 0.0, 1.0, 2.0], 3, [0.5, 10.0])?;
     /// assert_eq!(ramp.triangles(), [[0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4]]);
     /// assert_eq!(ramp.aabb().upper, [1.0, 10.0, 2.0].into());
-    /// # Ok::<(), bvtree::MeshError>(())
+    /// # Ok::<(), bvtree::mesh::MeshError>(())
     /// ```
     ///
     /// # Errors
