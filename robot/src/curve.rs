@@ -1,6 +1,6 @@
 //! Bézier curves in the space of joint values.
 
-/// A curve by its control points, of which there is at least one; the parameter is from 0 to 1.
+/// A curve with at least one control point. Its parameter runs from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     /// Each of the same number of values.

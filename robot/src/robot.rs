@@ -252,7 +252,7 @@ impl Robot {
         }
     }
 
-    /// Values of all joints, of which a group's configurations replace some and others all.
+    /// Values of all joints, to be filled from a configuration, which has all of them or only those of the group.
     pub(crate) fn rest(&self) -> Vec<f64> {
         match &self.group {
             Some(group) => group.rest.clone(),

@@ -79,16 +79,17 @@ impl Probe {
     #[doc(alias = "point in mesh")]
     #[doc(alias = "generalized winding number")]
     pub fn contains_robust(&mut self, tree: &BvTree, point: &Point3<f64>) -> RobustContainment {
-        let is_outside = !tree.bounds().contains(point);
-        let containment = if is_outside { Containment::Outside } else { self.contains(tree, point) };
-        if containment != Containment::Undefined {
-            return RobustContainment { containment, certainty: 1.0 };
+        match self.contains(tree, point) {
+            Containment::Undefined => self.containment_in_open(tree, point),
+            containment => RobustContainment { containment, certainty: 1.0 },
         }
-        self.containment_in_open(tree, point)
     }
 
-    /// [`Probe::contains_robust`] of an open mesh, for a point within its bounds that is not on it.
+    /// [`Probe::contains_robust`] of an open mesh, for a point that is not on it.
     pub(crate) fn containment_in_open(&mut self, tree: &BvTree, point: &Point3<f64>) -> RobustContainment {
+        if !tree.bounds().contains(point) {
+            return RobustContainment { containment: Containment::Outside, certainty: 1.0 };
+        }
         let share = if tree.winding().is_oriented() {
             winding_number(tree, point).abs().min(1.0)
         } else {

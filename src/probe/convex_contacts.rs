@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::Probe;
 use crate::shape::{ConvexShape, Obb};
-use crate::traversal::{NearBox, OverlapsBox, TriangleVisitor};
+use crate::traversal::{NearBox, TriangleVisitor};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
 use crate::volume::LocalBox;
@@ -66,7 +66,7 @@ impl Probe {
         });
     }
 
-    /// Visits the triangles whose volumes are within a distance of a shape's box. Compiled once, not for each caller.
+    /// Visits the triangles whose volumes are within a distance of a shape's box.
     pub(crate) fn visit_near_convex(
         &mut self,
         tree: &BvTree,
@@ -82,8 +82,7 @@ impl Probe {
         // No triangle is farther away than the tree's box, so that an infinite distance becomes finite.
         let farthest = tree.bounds().corners().map(|corner| (corner - obb.center).norm());
         let grown = obb.half_extents.add_scalar(distance.min(2.0 * farthest.into_iter().fold(0.0, f64::max)));
-        let local = LocalBox::new(&tree.meta().frame, &Obb { half_extents: grown, ..obb });
-        self.traverse_masked(tree, OverlapsBox(local), f32::INFINITY, &mut NearVisitor { visit }, None);
+        self.visit_in_box(tree, &Obb { half_extents: grown, ..obb }, &mut NearVisitor { visit });
     }
 
     /// The contact of least signed distance of a convex shape, which is solid and in the mesh's frame: with the

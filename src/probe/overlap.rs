@@ -90,7 +90,7 @@ impl Probe {
     }
 
     /// Visits the triangles whose volumes overlap a box. Compiled once, not for each caller.
-    fn visit_in_box(&mut self, tree: &BvTree, obb: &Obb, visitor: &mut dyn TriangleVisitor) {
+    pub(super) fn visit_in_box(&mut self, tree: &BvTree, obb: &Obb, visitor: &mut dyn TriangleVisitor) {
         let local = LocalBox::new(&tree.meta().frame, obb);
         self.traverse_masked(tree, OverlapsBox(local), f32::INFINITY, visitor, None);
     }

@@ -122,7 +122,7 @@ pub(super) struct Hull {
 }
 
 impl Hull {
-    /// The hull of points, of which a [`simplex`] is known.
+    /// The hull of points, starting from a known [`simplex`] of them.
     pub(super) fn around(points: Vec<Point3<f64>>, [a, b, c, d]: [usize; 4]) -> Self {
         let facet = |corners, neighbors| Facet { corners, neighbors, outside: Vec::new(), alive: true };
         let facets = vec![

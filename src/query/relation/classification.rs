@@ -206,12 +206,8 @@ impl<'a> OtherMesh<'a> {
     /// The containment of a point that is not on the mesh; exact for a closed mesh.
     fn containment(&mut self, point: &Point3<f64>) -> Containment {
         if self.is_robust {
-            let local = self.local(point);
-            let is_within = self.tree.bounds().contains(&local);
-            return match is_within.then(|| self.probe.containment_in_open(self.tree, &local)) {
-                Some(containment) => self.note(containment),
-                None => Containment::Outside,
-            };
+            let found = self.probe.containment_in_open(self.tree, &self.local(point));
+            return self.note(found);
         }
         // Mesh A is probed as it is. For mesh B the posed triangles count; far from them, the tree's own give the same.
         if self.side == 0 {
