@@ -1,0 +1,233 @@
+//! Trees as assets: loading cooked files, and cooking meshes.
+
+use std::io::{self, Cursor};
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bevy_app::{App, Plugin};
+use bevy_asset::io::{Reader, Writer};
+use bevy_asset::processor::LoadTransformAndSave;
+use bevy_asset::saver::{AssetSaver, SavedAsset};
+use bevy_asset::transformer::IdentityAssetTransformer;
+use bevy_asset::{
+    Asset, AssetApp, AssetLoader, AssetPath, AsyncWriteExt, LoadContext, ParseAssetPathError, ReadAssetBytesError,
+};
+use bevy_reflect::TypePath;
+use bvtree::builder::BuildError;
+use bvtree::cook::CookError;
+use bvtree::mesh::{GroupBy, Mesh, MeshError, ReadOptions};
+use bvtree::{BuildOptions, BvTree};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// A tree, which bodies and systems share.
+#[derive(Asset, TypePath, Clone, Debug)]
+pub struct TreeAsset(pub Arc<BvTree>);
+
+impl From<BvTree> for TreeAsset {
+    fn from(tree: BvTree) -> Self {
+        Self(Arc::new(tree))
+    }
+}
+
+/// Adds [`TreeAsset`] with its loaders, and the processor [`CookMesh`].
+#[derive(Clone, Debug)]
+pub struct TreeAssetPlugin {
+    /// The extensions, without the first dot, of files that the asset processor cooks unless their meta files say
+    /// otherwise. By default `collider.obj`, `collider.stl`, `collider.ply`, `collider.off`, `collider.gltf` and
+    /// `collider.glb`: a processed asset takes the place of its file, so a mesh that is drawn as well needs a file of
+    /// its own.
+    pub cooked_extensions: Vec<String>,
+}
+
+impl Default for TreeAssetPlugin {
+    fn default() -> Self {
+        Self { cooked_extensions: MESH_EXTENSIONS.map(|extension| format!("collider.{extension}")).to_vec() }
+    }
+}
+
+impl Plugin for TreeAssetPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_asset::<TreeAsset>()
+            .register_asset_loader(TreeLoader)
+            .register_asset_loader(MeshLoader)
+            .register_asset_processor::<CookMesh>(TreeSaver.into());
+        for extension in &self.cooked_extensions {
+            app.set_default_asset_processor::<CookMesh>(extension);
+        }
+    }
+}
+
+/// An error of a tree's file or of a mesh to cook.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TreeAssetError {
+    /// The file can't be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The file is not a cooked tree, or it is damaged.
+    #[error(transparent)]
+    Cooked(#[from] CookError),
+    /// The file is not a mesh.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// A tree of the mesh can't be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The path of a glTF file's buffer is not an asset path.
+    #[error("the path of the buffer `{uri}`")]
+    BufferPath {
+        /// The path as the file has it.
+        uri: String,
+        /// What is wrong with it.
+        source: ParseAssetPathError,
+    },
+    /// A buffer of a glTF file can't be read.
+    #[error("the buffer `{uri}`")]
+    Buffer {
+        /// The path as the file has it.
+        uri: String,
+        /// What is wrong with it.
+        source: ReadAssetBytesError,
+    },
+}
+
+/// Loads cooked files, `.bvt`, with all checks of [`BvTree::from_bytes`].
+#[derive(TypePath, Clone, Copy, Debug, Default)]
+pub struct TreeLoader;
+
+impl AssetLoader for TreeLoader {
+    type Asset = TreeAsset;
+    type Settings = ();
+    type Error = TreeAssetError;
+
+    async fn load(
+        &self,
+        reader: &mut dyn Reader,
+        _: &(),
+        _: &mut LoadContext<'_>,
+    ) -> Result<TreeAsset, TreeAssetError> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).await?;
+        Ok(BvTree::from_bytes(&bytes)?.into())
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["bvt"]
+    }
+}
+
+/// How a mesh file becomes a tree: the settings of [`MeshLoader`], in an asset's meta file.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct CookOptions {
+    /// The options of the build.
+    pub build: BuildOptions,
+    /// Factor of all coordinates: the size at which the mesh stands in the world, for transforms of bodies can't scale.
+    pub scale: f64,
+    /// The source of the tree's groups.
+    pub group_by: GroupBy,
+    /// Whether to weld vertices with equal coordinates; `None` welds in STL only.
+    pub weld: Option<bool>,
+}
+
+impl Default for CookOptions {
+    fn default() -> Self {
+        let ReadOptions { scale, group_by, weld, .. } = ReadOptions::default();
+        Self { build: BuildOptions::default(), scale, group_by, weld }
+    }
+}
+
+const MESH_EXTENSIONS: [&str; 6] = ["obj", "stl", "ply", "off", "gltf", "glb"];
+
+/// Loads mesh files, OBJ, STL, PLY, OFF and glTF, and builds a tree. For a tree that is cooked once, use [`CookMesh`].
+#[derive(TypePath, Clone, Copy, Debug, Default)]
+pub struct MeshLoader;
+
+impl AssetLoader for MeshLoader {
+    type Asset = TreeAsset;
+    type Settings = CookOptions;
+    type Error = TreeAssetError;
+
+    async fn load(
+        &self,
+        reader: &mut dyn Reader,
+        options: &CookOptions,
+        context: &mut LoadContext<'_>,
+    ) -> Result<TreeAsset, TreeAssetError> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).await?;
+        let path = context.path().path().to_owned();
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gltf")) {
+            bytes = with_buffers(bytes, context).await?;
+        }
+        let CookOptions { build, scale, group_by, weld } = options.clone();
+        let options = ReadOptions { scale, group_by, weld, ..ReadOptions::default() };
+        let mesh = Mesh::read_with(Cursor::new(bytes), &path, &options)?.mesh;
+        Ok(BvTree::build(&mesh, &build)?.into())
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &MESH_EXTENSIONS
+    }
+}
+
+/// A glTF document with its buffers inside: an asset may lie in a source that is no folder of this machine.
+async fn with_buffers(bytes: Vec<u8>, context: &mut LoadContext<'_>) -> Result<Vec<u8>, TreeAssetError> {
+    // What is wrong with the document is told by the reader of meshes.
+    let Ok(mut document) = serde_json::from_slice::<serde_json::Value>(&bytes) else { return Ok(bytes) };
+    let buffers = document.get_mut("buffers").and_then(|buffers| buffers.as_array_mut());
+    for buffer in buffers.into_iter().flatten() {
+        let Some(uri) = buffer.get("uri").and_then(|uri| uri.as_str()) else { continue };
+        if uri.starts_with("data:") {
+            continue;
+        }
+        let uri = uri.to_owned();
+        let path = context.path().resolve_embed_str(&uri);
+        let path = path.map_err(|source| TreeAssetError::BufferPath { uri: uri.clone(), source })?;
+        let content = context.read_asset_bytes(path).await;
+        let content = content.map_err(|source| TreeAssetError::Buffer { uri, source })?;
+        buffer["uri"] = format!("data:application/octet-stream;base64,{}", STANDARD.encode(content)).into();
+    }
+    Ok(document.to_string().into_bytes())
+}
+
+/// The settings of [`TreeSaver`].
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[serde(default, deny_unknown_fields)]
+pub struct SaveOptions {
+    /// Whether to write the compact form, which is smaller and takes longer to open.
+    pub compact: bool,
+}
+
+/// Writes trees as cooked files.
+#[derive(TypePath, Clone, Copy, Debug, Default)]
+pub struct TreeSaver;
+
+impl AssetSaver for TreeSaver {
+    type Asset = TreeAsset;
+    type Settings = SaveOptions;
+    type OutputLoader = TreeLoader;
+    type Error = TreeAssetError;
+
+    async fn save(
+        &self,
+        writer: &mut Writer,
+        asset: SavedAsset<'_, '_, TreeAsset>,
+        options: &SaveOptions,
+        _: AssetPath<'_>,
+    ) -> Result<(), TreeAssetError> {
+        let mut bytes = Vec::new();
+        if options.compact {
+            asset.0.write_compact_to(&mut bytes)?;
+        } else {
+            asset.0.write_to(&mut bytes)?;
+        }
+        writer.write_all(&bytes).await?;
+        Ok(())
+    }
+}
+
+/// The asset processor that cooks mesh files on import. Its settings are those of [`MeshLoader`] and [`TreeSaver`].
+pub type CookMesh = LoadTransformAndSave<MeshLoader, IdentityAssetTransformer<TreeAsset>, TreeSaver>;

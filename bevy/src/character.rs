@@ -1,0 +1,142 @@
+//! The library's character controller as a component.
+
+use bevy_ecs::prelude::*;
+use bevy_math::Vec3;
+use bevy_time::{Fixed, Time};
+use bevy_transform::components::Transform;
+use bevy_transform::helper::TransformHelper;
+use bvtree::character::{Character, CharacterError, CharacterOptions, Intent, StepOutcome, Surroundings};
+use bvtree::scene::BodyId;
+use bvtree::{Motion, Pose};
+use nalgebra::{Point3, Vector3};
+
+use crate::pose::{point, pose, vec3, vector};
+use crate::scene::Errors;
+use crate::{CollisionBody, CollisionErrorKind, CollisionScene};
+
+/// A kinematic character controller, [`Character`], whose feet are at the entity's `Transform`. The entity has no
+/// parent.
+///
+/// It steps in `FixedUpdate` ([`CollisionSystems::Characters`](crate::CollisionSystems::Characters)) among the bodies of
+/// the [`CollisionScene`], and writes the translation. Bodies that are not static and whose transforms have changed
+/// since the last step carry it and push it. A translation that another system writes teleports it. Before its level is
+/// loaded it falls: spawn it after that.
+///
+/// If the entity has a [`CollisionBody`] too, for others to collide with, `mask` must exclude that body's groups.
+#[derive(Component, Debug)]
+#[require(Transform)]
+pub struct CharacterController {
+    /// The desired velocity, relative to the ground; only the horizontal part counts.
+    pub walk: Vec3,
+    /// The upward speed of a jump, which the next step takes and sets to zero.
+    pub jump: f32,
+    /// The collision groups of the bodies that are obstacles; all by default.
+    pub mask: u32,
+    character: Character,
+    outcome: StepOutcome,
+    /// The translation that the last step wrote.
+    written: Option<Vec3>,
+}
+
+impl CharacterController {
+    /// A character at rest.
+    ///
+    /// # Errors
+    /// If an option is out of range.
+    pub fn new(options: &CharacterOptions) -> Result<Self, CharacterError> {
+        Ok(Self {
+            walk: Vec3::ZERO,
+            jump: 0.0,
+            mask: u32::MAX,
+            character: Character::new(options, Point3::origin())?,
+            outcome: StepOutcome::default(),
+            written: None,
+        })
+    }
+
+    /// The defaults of [`CharacterOptions`], with y up as everywhere in Bevy.
+    pub fn default_options() -> CharacterOptions {
+        CharacterOptions { up: Vector3::y_axis(), ..CharacterOptions::default() }
+    }
+
+    /// The character: its ground, its velocity, its camera's offset and what it pushed.
+    pub fn character(&self) -> &Character {
+        &self.character
+    }
+
+    /// The character, to change its options or its velocity.
+    pub fn character_mut(&mut self) -> &mut Character {
+        &mut self.character
+    }
+
+    /// The outcome of the last step.
+    pub fn outcome(&self) -> &StepOutcome {
+        &self.outcome
+    }
+
+    /// Steps from where the transform is, and writes where the character is then.
+    fn step(
+        &mut self,
+        transform: &mut Mut<Transform>,
+        surroundings: &Surroundings,
+        seconds: f64,
+    ) -> Result<(), CharacterError> {
+        if self.written != Some(transform.translation) {
+            self.character.teleport(point(transform.translation))?;
+        }
+        let intent = Intent { walk: vector(self.walk), jump: f64::from(self.jump) };
+        self.outcome = self.character.step(surroundings, &intent, seconds)?;
+        self.jump = 0.0;
+        let feet = vec3(&self.character.feet().coords);
+        if self.written != Some(feet) || transform.translation != feet {
+            transform.translation = feet;
+        }
+        self.written = Some(feet);
+        Ok(())
+    }
+}
+
+/// How bodies have moved since the last step.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Motions(Vec<(BodyId, Motion)>);
+
+/// Finds the bodies that are not where the scene has them.
+pub(crate) fn find_motions(
+    mut motions: ResMut<Motions>,
+    collisions: Res<CollisionScene>,
+    bodies: Query<(Entity, &CollisionBody)>,
+    characters: Query<(), With<CharacterController>>,
+    transforms: TransformHelper,
+) {
+    let motion = |(entity, body): (Entity, &CollisionBody)| -> Option<(BodyId, Motion)> {
+        let id = collisions.body_of(entity).filter(|_| !body.is_static)?;
+        let start = collisions.scene().body(id)?.pose;
+        // The scene refuses what is not rigid when it follows.
+        let end: Pose = pose(&transforms.compute_global_transform(entity).ok()?).ok()?;
+        (start != end).then(|| (id, Motion::new(start, end)))
+    };
+    motions.0.clear();
+    if !characters.is_empty() {
+        motions.0.extend(bodies.iter().filter_map(motion));
+    }
+}
+
+/// Steps all characters, and has the scene take over the motions that they have seen.
+pub(crate) fn step_characters(
+    time: Res<Time<Fixed>>,
+    motions: Res<Motions>,
+    mut collisions: ResMut<CollisionScene>,
+    mut characters: Query<(Entity, &mut CharacterController, &mut Transform)>,
+    mut errors: Errors,
+) {
+    for (entity, mut controller, mut transform) in &mut characters {
+        let around =
+            Surroundings { mask: controller.mask, motions: &motions.0, ..Surroundings::new(collisions.scene()) };
+        let outcome = controller.step(&mut transform, &around, time.delta_secs_f64());
+        errors.report(collisions.refused_mut(), entity, outcome.map_err(CollisionErrorKind::from));
+    }
+    for (id, motion) in &motions.0 {
+        // What the scene refuses is reported when it follows.
+        let _ = collisions.scene_mut().set_pose(*id, *motion.end());
+    }
+}
