@@ -54,7 +54,7 @@ fn is_quoted(block: &str, text: &str) -> bool {
 #[test]
 fn code_is_run_or_quoted() {
     let c = texts(&["capi/examples"], &[".c", ".cpp"]);
-    let rust = texts(&["src/interop", "examples", "parry/src"], &[".rs"]);
+    let rust = texts(&["src/interop", "examples", "bevy/examples", "parry/src"], &[".rs"]);
     let python = texts(&["python/examples"], &[".py"]);
     let doctests = read("src/lib.rs");
     let mut count = 0;
