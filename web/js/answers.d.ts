@@ -68,7 +68,7 @@ export interface ContactManifolds {
   starts: Uint32Array;
   /** Seven numbers for each point: the point of A and that of B, in A's frame, and the depth, negative across a gap. */
   points: Float64Array;
-  /** A's triangle and B's of each point, one after the other. */
+  /** A's triangle and B's of each point, one after the other; 4294967295 for a convex shape. */
   faces: Uint32Array;
   /** Names of the vertices, edges or faces that touch: equal from frame to frame while the same ones touch. */
   ids: BigUint64Array;
@@ -183,6 +183,37 @@ export interface CapsuleContact {
   normal: Point;
   /** Unit normal of the triangle, from the order of its corners; zero if it has no area. */
   faceNormal: Point;
+  face: number;
+}
+
+/** Contact of a convex shape with a triangle, where they are nearest or overlap, in the mesh's frame. */
+export interface ConvexContact {
+  /** Distance between the surfaces; negative where they overlap: minus the penetration depth, which is along the normal. */
+  distance: number;
+  onShape: Point;
+  /** Point of the triangle, at `distance` from the shape's along the normal. */
+  onMesh: Point;
+  /** Unit normal from the triangle to the shape. */
+  normal: Point;
+  /** Unit normal of the triangle, from the order of its corners; zero if it has no area. */
+  faceNormal: Point;
+  face: number;
+}
+
+/** Contact of two convex shapes, where they are nearest or overlap, in A's frame. */
+export interface ShapeContact {
+  /** Distance; negative where they overlap: minus the length of the shortest translation that separates them. */
+  distance: number;
+  onA: Point;
+  onB: Point;
+  /** Unit normal from A to B. */
+  normal: Point;
+}
+
+/** Vertex of a mesh that is farthest along a direction. */
+export interface SupportPoint {
+  point: Point;
+  /** Triangle that has it as a corner. */
   face: number;
 }
 

@@ -56,6 +56,19 @@ export const capsuleContact = (distance, [x, y, z, nx, ny, nz, fx, fy, fz], face
   face,
 });
 
+export const convexContact = (distance, [sx, sy, sz, mx, my, mz, nx, ny, nz, fx, fy, fz], face) => ({
+  distance,
+  onShape: [sx, sy, sz],
+  onMesh: [mx, my, mz],
+  normal: [nx, ny, nz],
+  faceNormal: [fx, fy, fz],
+  face,
+});
+
+export const shapeContact = (distance, [ax, ay, az, bx, by, bz, ...normal]) => ({ distance, onA: [ax, ay, az], onB: [bx, by, bz], normal });
+
+export const supportPoint = (x, y, z, face) => ({ point: [x, y, z], face });
+
 export const capsuleCastHit = (time, contact) => ({ time, ...contact });
 
 export const ofBody = (body, answer) => ({ body, ...answer });

@@ -2,13 +2,14 @@
 
 use bvtree::mesh::{GroupIds, MeshReport};
 use bvtree::probe::{
-    CapsuleCastHit, CapsuleContact, ClosestOnMesh, ClosestToConvex, Containment, ConvexCastHit, RayHit,
-    RobustContainment,
+    CapsuleCastHit, CapsuleContact, ClosestOnMesh, ClosestToConvex, Containment, ConvexCastHit, ConvexContact, RayHit,
+    RobustContainment, SupportPoint,
 };
 use bvtree::query::{
     ClosestPair, Contact, ContactManifold, DirectionalPenetration, FacePair, FreeInterval, HausdorffDistance,
     MotionContact, OverlapDepth, OverlapRegion, Penetration, PenetrationDepth, Polyline, TimeOfImpact,
 };
+use bvtree::shape::ShapeContact;
 use js_sys::Array;
 use nalgebra::{Point3, Vector3};
 use wasm_bindgen::prelude::*;
@@ -71,6 +72,12 @@ extern "C" {
     fn closest_to_convex_of(distance: f64, sx: f64, sy: f64, sz: f64, mx: f64, my: f64, mz: f64, face: u32) -> JsValue;
     #[wasm_bindgen(js_name = capsuleContact)]
     fn capsule_contact_of(distance: f64, numbers: Vec<f64>, face: i32) -> JsValue;
+    #[wasm_bindgen(js_name = convexContact)]
+    fn convex_contact_of(distance: f64, numbers: Vec<f64>, face: u32) -> JsValue;
+    #[wasm_bindgen(js_name = shapeContact)]
+    fn shape_contact_of(distance: f64, numbers: Vec<f64>) -> JsValue;
+    #[wasm_bindgen(js_name = supportPoint)]
+    fn support_point_of(x: f64, y: f64, z: f64, face: u32) -> JsValue;
     #[wasm_bindgen(js_name = capsuleCastHit)]
     fn capsule_cast_hit_of(time: f64, contact: JsValue) -> JsValue;
     #[wasm_bindgen(js_name = ofBody)]
@@ -253,8 +260,25 @@ pub fn convex_cast_hit(found: &ConvexCastHit) -> JsValue {
 
 pub fn capsule_contact(found: &CapsuleContact) -> JsValue {
     let three = [found.point.coords, found.normal, found.face_normal];
-    let three = three.into_iter().flat_map(<[f64; 3]>::from).collect();
-    capsule_contact_of(found.distance, three, index(found.face))
+    capsule_contact_of(found.distance, flat(&three), index(found.face))
+}
+
+pub fn convex_contact(found: &ConvexContact) -> JsValue {
+    let four = [found.on_shape.coords, found.on_mesh.coords, found.normal, found.face_normal];
+    convex_contact_of(found.distance, flat(&four), found.face)
+}
+
+pub fn shape_contact(found: &ShapeContact) -> JsValue {
+    shape_contact_of(found.distance, flat(&[found.on_a.coords, found.on_b.coords, found.normal]))
+}
+
+pub fn support_point(found: &SupportPoint) -> JsValue {
+    let SupportPoint { point, face } = found;
+    support_point_of(point.x, point.y, point.z, *face)
+}
+
+fn flat(vectors: &[Vector3<f64>]) -> Vec<f64> {
+    vectors.iter().flat_map(|vector| <[f64; 3]>::from(*vector)).collect()
 }
 
 pub fn capsule_cast_hit(found: &CapsuleCastHit) -> JsValue {

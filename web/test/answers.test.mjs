@@ -158,6 +158,69 @@ for (const [file, level] of [["bvtree_simd.wasm", "simd128"], ["bvtree.wasm", "p
     assert.throws(() => probe.castCapsule(tree, [0, 0, 0], [0, 0, 1], NaN, [0, 0, 1]), { name: "InvalidArgument" });
   });
 
+  test(`${level}: convex shapes have contacts, depths and manifolds`, () => {
+    const probe = new Probe();
+    const floor = new Tree(new Mesh([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0], [0, 1, 2, 0, 2, 3]));
+    const at = (x, y, z) => poseFromTranslation([x, y, z]);
+    const near = (found, wanted) => assert.ok(found.every((x, i) => Math.abs(x - wanted[i]) < 1e-9), `${found} instead of ${wanted}`);
+    // An eighth deep in one triangle, beside the diagonal.
+    const ball = ConvexShape.sphere(0.25);
+    const [contact, ...others] = probe.convexContacts(floor, ball, 0, at(0.5, -0.5, 0.125));
+    assert.deepEqual([others, contact.face, contact.faceNormal], [[], 0, [0, 0, 1]]);
+    near([contact.distance, ...contact.onShape, ...contact.onMesh, ...contact.normal], [-0.125, 0.5, -0.5, -0.125, 0.5, -0.5, 0, 0, 0, 1]);
+    assert.deepEqual(probe.closestConvexContact(floor, ball, 0, at(0.5, -0.5, 0.125)), contact);
+    assert.equal(probe.closestConvexContact(floor, ball, 0.5, at(0, 0, 1)), undefined);
+    assert.deepEqual(probe.convexContacts(floor, ball, 0.5, at(0, 0, 1)), []);
+
+    // In a real mesh, contacts are the faces in the shape, and the closest is one of them; two shapes agree with it.
+    const gear = new Tree(mesh("gear"));
+    const block = ConvexShape.cuboid([4, 3, 5]).rounded(0.5);
+    let touching = 0;
+    for (let i = 0; i < 40; i++) {
+      const pose = core.poseFromAxisAngle([1, i, 2], i, [20 - i, 0.7 * i - 12, 0.3 * i - 6]);
+      const found = probe.convexContacts(gear, block, 3, pose);
+      const overlapping = found.filter(({ distance }) => distance <= 0).map(({ face }) => face).sort((a, b) => a - b);
+      assert.deepEqual(overlapping, [...probe.facesInConvex(gear, block, pose)].sort((a, b) => a - b));
+      touching += overlapping.length > 0;
+      const least = Math.min(...found.map(({ distance }) => distance));
+      const closest = probe.closestConvexContact(gear, block, 3, pose);
+      assert.equal(closest?.distance ?? Infinity, least);
+      if (!(least > 0)) continue;
+      const { distance } = probe.closestToConvex(gear, block, pose, 3) ?? { distance: Infinity };
+      assert.ok(distance === least || Math.abs(distance - least) < 1e-9, `${distance} ${least}`);
+    }
+    assert.ok(touching > 5 && touching < 40, `${touching}`);
+
+    const crate = ConvexShape.cuboid([0.5, 0.5, 0.5]);
+    const standing = probe.convexContactManifolds(floor, crate, 0.1, at(0, 0, 0.49));
+    assert.deepEqual([[...standing.starts], standing.ids.length], [[0, 4], 4]);
+    near([...standing.normals], [0, 0, 1]);
+    for (let i = 0; i < 4; i++) {
+      near([Math.abs(standing.points[7 * i]), Math.abs(standing.points[7 * i + 1]), standing.points[7 * i + 6]], [0.5, 0.5, 0.01]);
+      assert.deepEqual(standing.faces[2 * i + 1], 0xffffffff);
+    }
+    const stacked = crate.contactManifolds(crate, 0.1, at(0.25, 0, 0.99));
+    assert.deepEqual([[...stacked.starts], [...stacked.faces]], [[0, 4], Array(8).fill(0xffffffff)]);
+    near([...stacked.normals], [0, 0, 1]);
+    const deep = crate.contact(ball, at(0.7, 0, 0));
+    near([deep.distance, ...deep.onA, ...deep.onB, ...deep.normal], [-0.05, 0.5, 0, 0, 0.45, 0, 0, 1, 0, 0]);
+    near([crate.contact(ball, at(0, 2, 0)).distance], [1.25]);
+    assert.equal(crate.contact(ball, at(0, 2, 0), 1), undefined);
+    near(ball.supportPoint([0, -3, 0]), [0, -0.25, 0]);
+
+    // The farthest of all vertices, compared one by one.
+    const vertices = readFileSync(data("gear.obj"), "utf8").split("\n").filter((line) => line.startsWith("v "));
+    const points = vertices.map((line) => line.split(/\s+/).slice(1, 4).map((x) => Math.fround(Number(x))));
+    for (const direction of [[1, 0, 0], [0, 0, -1], [1, 2, 3], [-0.3, 0.1, 1e-3]]) {
+      const along = (point) => point.reduce((sum, x, i) => sum + x * direction[i], 0);
+      const { point, face } = probe.supportPoint(gear, direction);
+      assert.ok(Math.abs(along(point) - Math.max(...points.map(along))) < 1e-9 && face < 4294967295);
+    }
+    assert.equal(probe.supportPoint(gear, [0, 0, 0]), undefined);
+    assert.throws(() => probe.supportPoint(gear, [1, 2]), { name: "InvalidArgument" });
+    assert.throws(() => crate.contact(ball, [1, 2, 3]), { name: "InvalidPose" });
+  });
+
   test(`${level}: penetration frees`, () => {
     const query = new Query();
     const tree = new Tree(mesh("crate"));

@@ -26,6 +26,11 @@ const curve = query.intersectionCurves(tree, other, new Matrix4().elements).curv
 const shape: ConvexShape = ConvexShape.hull([0, 0, 0, 1, 0, 0]).rounded(0.5);
 const gap: number | undefined = new Probe().closestToConvex(tree, shape, pose, 9)?.distance;
 const fall: [number, number, number] | undefined = new Probe().castCapsule(tree, [0, 0, 1], [0, 0, 2], 0.3, [0, 0, -1])?.faceNormal;
+const touch: number | undefined = new Probe().closestConvexContact(tree, shape, 0.1, pose)?.onShape[2];
+const depths: number[] = new Probe().convexContacts(tree, shape, 0.1).map(({ distance }) => -distance);
+const names: BigUint64Array = new Probe().convexContactManifolds(tree, shape, 0.1, pose).ids;
+const lowest: [number, number, number] | undefined = new Probe().supportPoint(tree, [0, 0, -1])?.point;
+const between: number | undefined = shape.contact(shape, pose, 1)?.normal[0] ?? shape.contactManifolds(shape, 0.1).normals[0];
 const scene = new Scene(true);
 const body: number = scene.add(tree, pose, { isStatic: true, solid: "if_closed", groups: 1 });
 scene.setPoses([body, scene.addShape(shape)], new Float64Array(32));
@@ -48,4 +53,4 @@ const error: BvtreeError["name"] = "InvalidMesh";
 new Tree(mesh, "cube");
 // @ts-expect-error: a pose is a matrix.
 query.intersects(tree, other, "identity");
-export { apart, curve, error, eyes, fall, feet, floor, inside, met, seen, touching, gap, ofGeometry, pairs, relation, side, time, turned, work };
+export { apart, between, curve, depths, lowest, names, touch, error, eyes, fall, feet, floor, inside, met, seen, touching, gap, ofGeometry, pairs, relation, side, time, turned, work };
