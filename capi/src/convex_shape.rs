@@ -3,10 +3,12 @@
 
 use std::mem::MaybeUninit;
 
+use bvtree::response::MassProperties;
 use bvtree::shape::ConvexShape;
 use nalgebra::Point3;
 
 use crate::ffi::{Out, array, given, hand_over, out};
+use crate::mesh::BvtMassProperties;
 use crate::panic_guard::{DONE, panic_guard};
 use crate::pose::{BvtPose, point, pose, vector};
 use crate::shape::{BvtAabb, BvtObb};
@@ -187,6 +189,21 @@ pub extern "C" fn bvt_convex_shape_support_point(
     panic_guard(|| {
         let (shape, direction) = (given(shape, "shape")?, vector(direction, "direction")?);
         out(support, "support")?.write(shape.shape.support_point(&direction).into());
+        DONE
+    })
+}
+
+/// Computes the mass properties of a shape of density 1, in the shape's own frame.
+///
+/// Errors: `BVT_ERROR_MASS` if the shape is flat, and not rounded.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_convex_shape_mass_properties(
+    shape: Option<&BvtConvexShape>,
+    mass: Option<&mut MaybeUninit<BvtMassProperties>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let (shape, out) = (given(shape, "shape")?, out(mass, "mass")?);
+        out.write(MassProperties::of_shape(&shape.shape)?.into());
         DONE
     })
 }

@@ -55,7 +55,7 @@ pub enum BvtStatus {
     BVT_ERROR_SCENE = -13,
     /// The tree does not belong to this mesh, or the positions do not belong to its vertices.
     BVT_ERROR_REFIT = -14,
-    /// The mesh encloses no volume, so it has no mass.
+    /// The mesh or shape encloses no volume, so it has no mass.
     BVT_ERROR_MASS = -15,
     /// The library was built without the feature that this needs.
     BVT_ERROR_NOT_BUILT_IN = -16,

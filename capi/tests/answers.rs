@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use bvtree::probe::{CastOptions, Ray};
 use bvtree::query::{DepthOptions, FacePair};
+use bvtree::response::MassProperties;
 use bvtree::scene::{Body, Scene};
 use bvtree::shape::ConvexShape;
 use bvtree::tree::Layers;
@@ -195,6 +196,8 @@ fn of_convex_shapes() {
             assert_eq!(written(|out| bvt_convex_shape_obb(c_shape, c_pose, out)), Some((&placed.obb()).into()));
             let support = written(|out| bvt_convex_shape_support_point(c_shape, Some(&along), out));
             assert_eq!(support, Some(shape.support_point(&along.into()).into()));
+            let mass = written(|out| bvt_convex_shape_mass_properties(c_shape, out));
+            assert_eq!(mass, MassProperties::of_shape(shape).ok().map(BvtMassProperties::from));
             let contains = written(|out| bvt_convex_shape_contains(c_shape, support.as_ref(), out));
             assert_eq!(contains, Some(shape.contains(&support.unwrap().into())));
 

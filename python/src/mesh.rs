@@ -182,12 +182,7 @@ impl PyMesh {
             MassError::Open => not_closed(py, &self.mesh, ""),
             error => Error::new_err(error.to_string()),
         })?;
-        let dict = PyDict::new(py);
-        dict.set_item("volume", properties.volume)?;
-        dict.set_item("center", numpy::PyArray1::from_slice(py, properties.center.coords.as_slice()))?;
-        let inertia = numpy::PyArray1::from_slice(py, properties.inertia.as_slice()).reshape([3, 3])?;
-        dict.set_item("inertia", inertia)?;
-        Ok(dict)
+        mass_dict(py, &properties)
     }
 
     fn __len__(&self) -> usize {
@@ -241,4 +236,13 @@ fn view<'py, T: Element>(mesh: &Bound<'py, PyMesh>, start: *const T, rows: usize
 pub fn bounds<'py>(py: Python<'py>, aabb: &bvtree::shape::Aabb) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let corners = [aabb.lower, aabb.upper].map(<[f64; 3]>::from);
     numpy::PyArray1::from_slice(py, corners.as_flattened()).reshape([2, 3])
+}
+
+/// Mass properties as Python knows them.
+pub fn mass_dict<'py>(py: Python<'py>, mass: &MassProperties) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("volume", mass.volume)?;
+    dict.set_item("center", numpy::PyArray1::from_slice(py, mass.center.coords.as_slice()))?;
+    dict.set_item("inertia", numpy::PyArray1::from_slice(py, mass.inertia.as_slice()).reshape([3, 3])?)?;
+    Ok(dict)
 }

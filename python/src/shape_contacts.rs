@@ -3,9 +3,13 @@
 use std::ops::ControlFlow;
 
 use bvtree::Pose;
+use bvtree::response::MassProperties;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::arrays::Rows;
+use crate::errors::Error;
+use crate::mesh::mass_dict;
 use crate::poses::poses;
 use crate::probe::{ask, ask_lists};
 use crate::records::{ContactOfShapes, ManifoldRow, NONE, Support};
@@ -55,6 +59,22 @@ impl PyConvexShape {
             let found = shape.contact(&other.transformed(pose), max_distance);
             found.map_or_else(ContactOfShapes::default, ContactOfShapes::from)
         })
+    }
+
+    /// Computes volume, centre of mass and inertia of the shape at a density of 1, in the shape's frame.
+    ///
+    /// Returns:
+    ///     The dict of `Mesh.mass_properties`.
+    ///
+    /// Raises:
+    ///     Error: If the shape is flat, and not rounded.
+    ///
+    /// Examples:
+    ///     >>> round(bvtree.ConvexShape.box([2, 2, 2]).mass_properties()["volume"], 9)
+    ///     8.0
+    fn mass_properties<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let properties = MassProperties::of_shape(&self.shape);
+        mass_dict(py, &properties.map_err(|error| Error::new_err(error.to_string()))?)
     }
 
     /// Finds the point of the shape that is farthest along each direction.

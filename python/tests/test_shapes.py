@@ -165,6 +165,14 @@ def test_shapes_are_as_deep_as_they_reach(name):
     assert shape.support_point([0, 0, -1]).point[2] == pytest.approx(-below)
 
 
+def test_shapes_have_mass_properties():
+    mass = SHAPE.box([1.0, 2.0, 3.0]).mass_properties()
+    assert mass["volume"] == pytest.approx(6.0) and mass["center"] == pytest.approx(np.zeros(3))
+    assert np.diag(mass["inertia"]) == pytest.approx([6.5, 5.0, 2.5])
+    with pytest.raises(bvtree.Error, match="no volume"):
+        SHAPE.box([1.0, 2.0, 0.0]).mass_properties()
+
+
 def test_support_points_are_the_farthest():
     tree = cube()
     assert tree.support_point([0, 0, -2]).point[2] == -1.0

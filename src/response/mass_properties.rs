@@ -1,4 +1,4 @@
-//! Volume, centre of mass and inertia of the solid that a mesh encloses.
+//! Volume, centre of mass and inertia of the solid that a mesh encloses, and of convex shapes.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 use thiserror::Error;
@@ -6,20 +6,21 @@ use thiserror::Error;
 use crate::mesh::Mesh;
 use crate::numeric::error_bounds::volume_error;
 use crate::probe::Watertightness;
+use crate::shape::{ConvexShape, Moments};
 
 /// The mass properties of a solid of density 1. Multiplied by a density, volume and inertia are those of the mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MassProperties {
-    /// The volume, in cubed units of the mesh.
+    /// The volume, in cubed units of the mesh or shape.
     pub volume: f64,
     /// The centre of mass.
     pub center: Point3<f64>,
-    /// The inertia about the centre, along the mesh's axes; symmetric.
+    /// The inertia about the centre, along the axes of the mesh's or shape's frame; symmetric.
     pub inertia: Matrix3<f64>,
 }
 
-/// The reason why a mesh has no mass properties.
+/// The reason why a mesh or a shape has no mass properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MassError {
@@ -30,7 +31,7 @@ pub enum MassError {
     #[error("the mesh is closed, but its triangles' orders of corners disagree")]
     Unoriented,
     /// The volume is zero or within its rounding error.
-    #[error("the mesh encloses no volume")]
+    #[error("there is no volume inside")]
     NoVolume,
 }
 
@@ -56,41 +57,47 @@ impl MassProperties {
         if bounds.is_empty() {
             return Err(MassError::NoVolume);
         }
-        let first = Integrals::about(mesh, &bounds.center()).ok_or(MassError::NoVolume)?;
+        Self::about_center(bounds.center(), |origin| moments_of_mesh(mesh, origin)).ok_or(MassError::NoVolume)
+    }
+
+    /// The mass properties of a convex shape, in the shape's frame; in closed form, and for a shape that
+    /// [`ConvexShape::rounded`] enlarged, of all of it. Take [`MassProperties::of`] for a mesh.
+    ///
+    /// ```
+    /// use bvtree::response::MassProperties;
+    /// use bvtree::shape::ConvexShape;
+    ///
+    /// let ball = MassProperties::of_shape(&ConvexShape::sphere(2.0)?)?;
+    /// assert!((ball.inertia[(0, 0)] - 0.4 * ball.volume * 4.0).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the shape is flat, and not rounded.
+    pub fn of_shape(shape: &ConvexShape) -> Result<Self, MassError> {
+        let moments = |origin: &Point3<f64>| Some(shape.moments_about(origin)).filter(|moments| moments.volume > 0.0);
+        Self::about_center(shape.center(), moments).ok_or(MassError::NoVolume)
+    }
+
+    /// From the moments of a solid about an origin, which should be near its middle.
+    fn about_center(middle: Point3<f64>, moments: impl Fn(&Point3<f64>) -> Option<Moments>) -> Option<Self> {
+        let Moments { volume, first, .. } = moments(&middle)?;
         // The second pass about the centre of mass avoids subtracting large moments.
-        let center = bounds.center() + first.first_moment / first.volume;
-        let Integrals { volume, first_moment, second_moment } =
-            Integrals::about(mesh, &center).ok_or(MassError::NoVolume)?;
-        let inertia = Matrix3::from_diagonal_element(second_moment.trace()) - second_moment;
-        Ok(Self { volume: volume.abs(), center: center + first_moment / volume, inertia: inertia * volume.signum() })
+        let center = middle + first / volume;
+        let Moments { volume, first, second } = moments(&center)?;
+        let inertia = Matrix3::from_diagonal_element(second.trace()) - second;
+        Some(Self { volume: volume.abs(), center: center + first / volume, inertia: inertia * volume.signum() })
     }
 }
 
-/// Integrals over the solid of 1, `x` and `x x^T`.
-struct Integrals {
-    volume: f64,
-    first_moment: Vector3<f64>,
-    second_moment: Matrix3<f64>,
-}
-
-impl Integrals {
-    /// Integrates about an origin; `None` if the volume is within its rounding error.
-    fn about(mesh: &Mesh, origin: &Point3<f64>) -> Option<Self> {
-        let (mut volume, mut magnitude, mut lengths) = (0.0, 0.0, 0.0);
-        let (mut first_moment, mut second_moment) = (Vector3::zeros(), Matrix3::zeros());
-        for triangle in mesh.iter() {
-            let [a, b, c] = triangle.vertices.map(|vertex| vertex - origin);
-            let determinant = a.dot(&b.cross(&c));
-            let sum = a + b + c;
-            volume += determinant;
-            magnitude += determinant.abs();
-            lengths += a.norm() * b.norm() * c.norm();
-            first_moment += sum * determinant;
-            second_moment +=
-                (sum * sum.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose()) * determinant;
-        }
-        let certain = volume.abs() > volume_error(mesh.triangles().len(), lengths, magnitude);
-        let [volume, first, second] = [volume / 6.0, 1.0 / 24.0, 1.0 / 120.0];
-        certain.then(|| Self { volume, first_moment: first_moment * first, second_moment: second_moment * second })
+/// Integrates over the solid that a mesh encloses; `None` if the volume is within its rounding error.
+fn moments_of_mesh(mesh: &Mesh, origin: &Point3<f64>) -> Option<Moments> {
+    let (mut moments, mut magnitude, mut lengths) = (Moments::default(), 0.0, 0.0);
+    for triangle in mesh.iter() {
+        let corners = triangle.vertices.map(|vertex| vertex - origin);
+        magnitude += moments.add_tetrahedron(corners).abs();
+        lengths += corners.iter().map(Vector3::norm).product::<f64>();
     }
+    let error = volume_error(mesh.triangles().len(), lengths, magnitude) / 6.0;
+    (moments.volume.abs() > error).then_some(moments)
 }

@@ -1,11 +1,11 @@
 //! Collision response: impulses with restitution and friction, in 3D and ([`planar`]) in the plane, and the mass
-//! properties of a mesh.
+//! properties of meshes and convex shapes.
 //!
 //! | Item | Result | Source |
 //! |---|---|---|
 //! | [`collide`], [`planar::collide`] | velocities after a collision at a point | Chatterjee and Ruina 1998 |
 //! | [`RigidBody`], [`planar::RigidBody`] | momenta, energy, velocity at a point | Newton, Euler |
-//! | [`MassProperties::of`] | volume, centre of mass, inertia | Tonon 2004 (Mirtich 1996) |
+//! | [`MassProperties::of`], [`MassProperties::of_shape`] | volume, centre of mass, inertia | Tonon 2004 (Mirtich 1996) |
 //!
 //! Units are the user's, as long as they agree. This is a layer for games and experiments, not a physics engine: there
 //! are no joints, no islands and no resting contacts.

@@ -4,10 +4,11 @@
 //! `v`, its surface area `a` and the integral `m` of its mean curvature, all points within `r` of it have the volume
 //! `v + a r + m r^2 + 4/3 pi r^3`, whose derivative is the surface area.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
 
 use super::ConvexShape;
 use super::convex::{Core, Frustum, Polytope};
@@ -52,48 +53,66 @@ impl ConvexShape {
     }
 }
 
-/// An edge by its ends, the same for both directions.
-type Edge = [[u64; 3]; 2];
+/// An edge of a polytope.
+pub(super) struct BentEdge {
+    /// From the first to the second, the first face is on the left, seen from outside.
+    pub(super) ends: [Point3<f64>; 2],
+    /// The outward normals, of any length, of the faces on both sides; of one at the rim of a flat polygon, and none at
+    /// a segment or a point.
+    pub(super) normals: SmallVec<[Vector3<f64>; 2]>,
+}
 
-impl Polytope {
-    fn measure(&self) -> CoreMeasure {
-        let triangles = self.triangles();
-        let apex = self.vertices[0];
-        let is_solid = !self.solid_triangles().is_empty();
-        let mut measure = CoreMeasure::default();
-        // The scaled normals on either side of each edge.
-        let mut edges: HashMap<Edge, (f64, Vec<Vector3<f64>>)> = HashMap::new();
-        for triangle in triangles {
-            let normal = triangle.scaled_normal();
-            measure.volume += normal.dot(&(triangle.vertices[0] - apex)) / 6.0;
-            measure.area += 0.5 * normal.norm();
-            for ends in triangle.edges() {
-                let mut edge: Edge = ends.map(|end| [0, 1, 2].map(|k| end[k].to_bits()));
-                edge.sort_unstable();
-                edges.entry(edge).or_insert(((ends[1] - ends[0]).norm(), Vec::new())).1.push(normal);
-            }
+impl BentEdge {
+    fn length(&self) -> f64 {
+        (self.ends[1] - self.ends[0]).norm()
+    }
+
+    /// The angle between the normals on both sides: half a turn at the rim of a flat polygon, a whole one at a segment.
+    pub(super) fn angle(&self) -> f64 {
+        match &self.normals[..] {
+            [] => 2.0 * PI,
+            [first, second] => libm::atan2(first.cross(second).norm(), first.dot(second)),
+            _ => PI,
         }
-        if measure.area == 0.0 {
-            let pairs = self.vertices.iter().flat_map(|p| self.vertices.iter().map(move |q| (p - q).norm()));
-            return CoreMeasure { curvature: PI * pairs.fold(0.0, f64::max), ..CoreMeasure::default() };
-        }
-        if !is_solid {
-            (measure.volume, measure.area) = (0.0, 2.0 * measure.area);
-        }
-        let mut bent: Vec<(Edge, f64)> =
-            edges.into_iter().map(|(edge, (length, normals))| (edge, length * turn(&normals))).collect();
-        // In one order, because the order of a sum decides its last digits.
-        bent.sort_unstable_by_key(|&(edge, _)| edge);
-        measure.curvature = 0.5 * bent.iter().map(|&(_, bend)| bend).sum::<f64>();
-        CoreMeasure { volume: measure.volume.max(0.0), ..measure }
     }
 }
 
-/// The angle between the outward normals on both sides of an edge: half a turn at the rim of a flat polygon.
-fn turn(normals: &[Vector3<f64>]) -> f64 {
-    match normals {
-        [first, second] => libm::atan2(first.cross(second).norm(), first.dot(second)),
-        _ => PI,
+impl Polytope {
+    fn measure(&self) -> CoreMeasure {
+        let apex = self.vertices[0];
+        let mut measure = CoreMeasure::default();
+        for triangle in self.triangles() {
+            let normal = triangle.scaled_normal();
+            measure.volume += normal.dot(&(triangle.vertices[0] - apex)) / 6.0;
+            measure.area += 0.5 * normal.norm();
+        }
+        if self.solid_triangles().is_empty() {
+            (measure.volume, measure.area) = (0.0, 2.0 * measure.area);
+        }
+        measure.curvature = 0.5 * self.bent_edges().iter().map(|edge| edge.length() * edge.angle()).sum::<f64>();
+        CoreMeasure { volume: measure.volume.max(0.0), ..measure }
+    }
+
+    /// The edges of the surface, those inside a flat face included, or the one segment of a polytope without an area;
+    /// in one order, because the order of a sum decides its last digits.
+    pub(super) fn bent_edges(&self) -> Vec<BentEdge> {
+        let key = |point: &Point3<f64>| [0, 1, 2].map(|k| point[k].to_bits());
+        let mut edges: BTreeMap<[[u64; 3]; 2], BentEdge> = BTreeMap::new();
+        for triangle in self.triangles() {
+            let normal = triangle.scaled_normal();
+            for ends in triangle.edges() {
+                let mut keys = [key(&ends[0]), key(&ends[1])];
+                keys.sort_unstable();
+                edges.entry(keys).or_insert(BentEdge { ends, normals: SmallVec::new() }).normals.push(normal);
+            }
+        }
+        if edges.values().all(|edge| edge.normals.iter().all(|normal| *normal == Vector3::zeros())) {
+            let pairs = self.vertices.iter().flat_map(|p| self.vertices.iter().map(move |q| [*p, *q]));
+            let length = |ends: &[Point3<f64>; 2]| (ends[1] - ends[0]).norm_squared();
+            let farthest = pairs.max_by(|p, q| length(p).total_cmp(&length(q)));
+            return farthest.into_iter().map(|ends| BentEdge { ends, normals: SmallVec::new() }).collect();
+        }
+        edges.into_values().collect()
     }
 }
 
@@ -102,12 +121,16 @@ impl Frustum {
         let [first, second] = self.radii;
         let height = (self.centers[1] - self.centers[0]).norm();
         let slant = (height * height + (first - second).powi(2)).sqrt();
-        // Of the side's normals above the discs' plane.
-        let rise = libm::atan2(first - second, height);
+        let rise = self.rise();
         CoreMeasure {
             volume: PI * height / 3.0 * (first * first + first * second + second * second),
             area: PI * (first * first + second * second + (first + second) * slant),
             curvature: PI * (height + first * (0.5 * PI + rise) + second * (0.5 * PI - rise)),
         }
+    }
+
+    /// The elevation of the side's normals above the discs' plane.
+    pub(super) fn rise(&self) -> f64 {
+        libm::atan2(self.radii[0] - self.radii[1], (self.centers[1] - self.centers[0]).norm())
     }
 }

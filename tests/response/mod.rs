@@ -1,8 +1,9 @@
-//! Collision impulses against closed forms, and mass properties against known solids.
+//! Collision impulses against closed forms, and mass properties against known solids and sums.
 
 mod impulses;
 mod mass;
 mod planar;
+mod shape_mass;
 mod textbook;
 
 /// A generator of numbers, the same in every run.

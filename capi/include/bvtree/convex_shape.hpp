@@ -3,6 +3,7 @@
 #define BVTREE_CONVEX_SHAPE_HPP
 
 #include "handle.hpp"
+#include "mesh.hpp"
 #include "pose.hpp"
 
 namespace bvtree {
@@ -73,6 +74,13 @@ public:
         double support[3] = {};
         const Status status = bvt_convex_shape_support_point(get(), direction.data(), &support);
         return detail::answer(status, Point{support[0], support[1], support[2]});
+    }
+
+    /* The volume, the centre of mass and the inertia of a shape of density 1, in the shape's own frame. */
+    Result<MassProperties> mass_properties() const {
+        MassProperties mass{};
+        const Status status = bvt_convex_shape_mass_properties(get(), &mass);
+        return detail::answer(status, MassProperties(mass));
     }
 
     /* Whether a point, in the shape's own frame, is in the shape or on its surface. */

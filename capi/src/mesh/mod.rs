@@ -162,11 +162,11 @@ pub unsafe extern "C" fn bvt_mesh_report(mesh: Option<&BvtMesh>, report: *mut Bv
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtMassProperties {
-    /// Enclosed volume, in cubed units of the mesh.
+    /// The volume, in cubed units of the mesh or shape.
     pub volume: f64,
     /// The centre of mass.
     pub center: [f64; 3],
-    /// Inertia tensor about the centre of mass, along the mesh's axes, row by row; symmetric.
+    /// Inertia tensor about the centre of mass, along the axes of the mesh's or shape's frame, row by row; symmetric.
     pub inertia: [f64; 9],
 }
 
