@@ -2,8 +2,14 @@
 
 use proptest::prelude::ProptestConfig;
 
-/// So many in debug builds, so many in release builds. Failing inputs are printed, not stored.
+/// A number of cases, times the variable `BVTREE_TIMES` of the environment: 100, say, for a run of hours.
+pub fn repeated(cases: usize) -> usize {
+    let times = std::env::var("BVTREE_TIMES").map_or(1, |times| times.parse().expect("BVTREE_TIMES: a number"));
+    cases * times
+}
+
+/// So many in debug builds, so many in release builds, and [`repeated`]. Failing inputs are printed, not stored.
 pub fn cases(debug: u32, release: u32) -> ProptestConfig {
-    let cases = if cfg!(debug_assertions) { debug } else { release };
+    let cases = repeated(if cfg!(debug_assertions) { debug } else { release } as usize) as u32;
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 1000, ..ProptestConfig::default() }
 }

@@ -102,13 +102,23 @@ impl ConvexShape {
             let is_apart = gap.is_proven && gap.lower > 0.0 && !gap.overlaps;
             (if is_apart { distance.max(f64::MIN_POSITIVE) } else { distance.min(0.0) }, axis)
         } else {
-            // Of length 1 again: points that are near each other are off by more than their vector.
-            let axis = (gap.on_triangle - gap.on_core).try_normalize(0.0).unwrap_or_default();
-            // The depth is that along the normal, although points of a disc are not exactly the nearest.
             let is_deep = gap.upper <= self.radius + radius;
+            // Points that are near each other are off by more than the direction that proves their distance.
+            let proven = gap.axis.try_normalize(0.0).filter(|_| gap.is_proven && is_deep);
+            let between = || (gap.on_triangle - gap.on_core).try_normalize(0.0);
+            let axis = proven.or_else(between).unwrap_or_default();
+            // The depth is that along the normal, although points of a disc are not exactly the nearest.
             (if is_deep { self.along(other, extent, &axis).gap } else { gap.upper }, axis)
         };
-        let [on_core, on_other] = points;
+        let [mut on_core, mut on_other] = points;
+        if distance <= self.radius + radius {
+            // Up to the planes of support, which a polytope of points in discs ends a little below; and one above the
+            // other, which rounding may have kept them from.
+            on_core += axis * (self.core_support(&axis).1 - (on_core - self.center()).dot(&axis));
+            on_other += axis * (other.lowest(&axis).1 - (on_other - self.center()).dot(&axis));
+            let beside = (on_other - on_core - axis * distance) * 0.5;
+            (on_core, on_other) = (on_core + beside, on_other - beside);
+        }
         Some(ShapeContact {
             distance: distance - self.radius - radius,
             on_a: on_core + axis * self.radius,
@@ -129,6 +139,8 @@ struct WayOut {
 
 /// The greatest number of points by which a polytope grows; those of round shapes never end.
 const MAX_GROWTH: usize = 160;
+/// Points that it grows by after these where the best way out leaves it. All around a disc, others are as near.
+const MAX_GROWTH_AT_BEST: usize = 40;
 /// The difference of the bounds of the depth at which a search ends, relative to the coordinates.
 const SAME_DEPTH: f64 = 16.0 * CONVEX_GAP_ERROR;
 
@@ -202,10 +214,14 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         let corners = simplex(&self.differences)?;
         let mut hull = Hull::around(std::mem::take(&mut self.differences), corners);
         let mut heights = Vec::with_capacity(64);
-        for _ in 0..MAX_GROWTH {
+        for step in 0..MAX_GROWTH + MAX_GROWTH_AT_BEST {
             heights.extend(hull.facets[heights.len()..].iter().map(|facet| height(&hull.points, facet.corners)));
-            let living = (0..heights.len()).filter(|&i| hull.facets[i].alive);
-            let nearest = living.min_by(|&i, &j| heights[i].total_cmp(&heights[j]))?;
+            let nearest = if step < MAX_GROWTH {
+                let living = (0..heights.len()).filter(|&i| hull.facets[i].alive);
+                living.min_by(|&i, &j| heights[i].total_cmp(&heights[j]))?
+            } else {
+                self.crossed(&hull)?.0
+            };
             if heights[nearest] >= -self.best?.gap - SAME_DEPTH * self.extent {
                 break;
             }
@@ -220,19 +236,25 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         self.points_on(&hull)
     }
 
-    /// The points of both whose difference is where the best way out leaves the hull.
-    fn points_on(&self, hull: &Hull) -> Option<[Point3<f64>; 2]> {
+    /// The facet by which the best way out leaves the hull, and the weights of its corners there.
+    fn crossed(&self, hull: &Hull) -> Option<(usize, [f64; 3])> {
         let out = -self.best?.axis;
         let weights = |corners: [usize; 3]| {
             let [a, b, c] = corners.map(|corner| hull.points[corner].coords);
             let weights = [b.cross(&c), c.cross(&a), a.cross(&b)].map(|area| area.dot(&out));
             weights.map(|weight| weight / weights.iter().sum::<f64>())
         };
-        let facing =
-            hull.facets.iter().filter(|facet| facet.alive && normal(&hull.points, facet.corners).dot(&out) > 0.0);
-        let least = |corners: [usize; 3]| weights(corners).into_iter().fold(f64::INFINITY, f64::min);
-        let crossed = facing.max_by(|p, q| least(p.corners).total_cmp(&least(q.corners)))?.corners;
-        let weights = weights(crossed);
+        let corners = |i: usize| hull.facets[i].corners;
+        let is_facing = |&i: &usize| hull.facets[i].alive && normal(&hull.points, corners(i)).dot(&out) > 0.0;
+        let least = |i: usize| weights(corners(i)).into_iter().fold(f64::INFINITY, f64::min);
+        let crossed = (0..hull.facets.len()).filter(is_facing).max_by(|&i, &j| least(i).total_cmp(&least(j)))?;
+        Some((crossed, weights(corners(crossed))))
+    }
+
+    /// The points of both whose difference is where the best way out leaves the hull.
+    fn points_on(&self, hull: &Hull) -> Option<[Point3<f64>; 2]> {
+        let (facet, weights) = self.crossed(hull)?;
+        let crossed = hull.facets[facet].corners;
         Some([0, 1].map(|side| {
             let first = self.pairs[crossed[0]][side];
             let offset = |k: usize| (self.pairs[crossed[k]][side] - first) * weights[k];

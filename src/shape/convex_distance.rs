@@ -74,16 +74,13 @@ impl ConvexShape {
             direction = Vector3::x();
         }
         for _ in 0..MAX_STEPS {
-            let Along { on_core, on_triangle, gap: along, rounding } = self.along(other, extent, &direction);
-            if along - rounding > gap.lower {
-                (gap.lower, gap.axis) = (along - rounding, direction);
-            }
-            gap.is_proven = along >= CONVEX_DISTANCE_PART * gap.upper - rounding;
+            let Along { on_core, on_triangle, .. } = self.tried(other, extent, &direction, &mut gap);
             if gap.lower > limit || gap.is_proven {
                 break;
             }
             let difference = Difference { on_core, on_triangle, vector: on_triangle - on_core };
             if simplex.iter().any(|known| known.vector == difference.vector) {
+                self.try_faces(other, extent, &simplex, &mut gap);
                 break;
             }
             simplex.push(difference);
@@ -96,6 +93,7 @@ impl ConvexShape {
             let upper = closest.weighted(&simplex).norm();
             // Nothing is gained any more: this is as near as rounding lets a search come.
             if upper >= gap.upper {
+                self.try_faces(other, extent, &simplex, &mut gap);
                 break;
             }
             gap.upper = upper;
@@ -111,6 +109,31 @@ impl ConvexShape {
 }
 
 impl ConvexShape {
+    /// Tries a direction: the gap along it may be a greater lower bound, and proves the upper one if it is as great.
+    #[inline]
+    fn tried(&self, other: &impl Opposite, extent: f64, direction: &Vector3<f64>, gap: &mut CoreGap) -> Along {
+        let along = self.along(other, extent, direction);
+        if along.gap - along.rounding > gap.lower {
+            (gap.lower, gap.axis) = (along.gap - along.rounding, *direction);
+        }
+        gap.is_proven = along.gap >= CONVEX_DISTANCE_PART * gap.upper - along.rounding;
+        along
+    }
+
+    /// Tries the normals of a simplex's faces. Near the edge of a face, rounding may keep a search from the face's
+    /// normal, along which alone the gap is as great as the distance.
+    #[cold]
+    fn try_faces(&self, other: &impl Opposite, extent: f64, simplex: &[Difference], gap: &mut CoreGap) {
+        for face in FACES.iter().filter(|face| face.iter().all(|&corner| corner < simplex.len())) {
+            let corners = face.map(|corner| simplex[corner].vector);
+            let normal = face_normal(&corners);
+            let outward = normal * corners[0].dot(&normal).signum();
+            if outward != Vector3::zeros() && !gap.is_proven {
+                self.tried(other, extent, &outward, gap);
+            }
+        }
+    }
+
     /// Compares the core with a triangle or another core along a direction.
     #[inline]
     pub(super) fn along(&self, other: &impl Opposite, extent: f64, direction: &Vector3<f64>) -> Along {
@@ -223,7 +246,7 @@ pub(super) struct CoreGap {
     /// A proven lower bound; negative if there is none.
     pub(super) lower: f64,
     /// The direction, of any length, along which the gap is `lower`; zero without one.
-    axis: Vector3<f64>,
+    pub(super) axis: Vector3<f64>,
     /// The distance of the points below, up to rounding.
     pub(super) upper: f64,
     pub(super) on_core: Point3<f64>,
@@ -310,16 +333,8 @@ impl Closest {
     /// The closest point of a triangle: inside it, along its normal, or on an edge.
     fn on_face(simplex: &[Difference], corners: [usize; 3]) -> Self {
         let [a, b, c] = corners.map(|corner| simplex[corner].vector);
-        let (ab, ac, bc) = (b - a, c - a, c - b);
-        let (ab_sq, ac_sq, bc_sq) = (ab.norm_squared(), ac.norm_squared(), bc.norm_squared());
-        // Spanned by the two shorter edges, whose product is the most accurate.
-        let normal = if bc_sq >= ab_sq.max(ac_sq) {
-            ab.cross(&ac)
-        } else if ac_sq >= ab_sq {
-            ab.cross(&bc)
-        } else {
-            ac.cross(&bc)
-        };
+        let (ab_sq, ac_sq) = ((b - a).norm_squared(), (c - a).norm_squared());
+        let normal = face_normal(&[a, b, c]);
         let normal_sq = normal.norm_squared();
         let areas = [b.cross(&c).dot(&normal), c.cross(&a).dot(&normal), a.cross(&b).dot(&normal)];
         let total = areas[0] + areas[1] + areas[2];
@@ -361,6 +376,22 @@ impl Closest {
     }
 }
 
+/// The faces of a simplex; the first is that of one with three corners.
+const FACES: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
+
+/// A normal of a face, by the two shorter edges, whose product is the most accurate.
+fn face_normal([a, b, c]: &[Vector3<f64>; 3]) -> Vector3<f64> {
+    let (ab, ac, bc) = (b - a, c - a, c - b);
+    let (ab_sq, ac_sq, bc_sq) = (ab.norm_squared(), ac.norm_squared(), bc.norm_squared());
+    if bc_sq >= ab_sq.max(ac_sq) {
+        ab.cross(&ac)
+    } else if ac_sq >= ab_sq {
+        ab.cross(&bc)
+    } else {
+        ac.cross(&bc)
+    }
+}
+
 /// The point of a simplex, which is not empty, that is closest to the origin; of a tetrahedron, the closest of its
 /// surface.
 fn closest_to_origin(simplex: &Simplex) -> Closest {
@@ -368,10 +399,7 @@ fn closest_to_origin(simplex: &Simplex) -> Closest {
         1 => Closest::vertex(simplex, 0),
         2 => Closest::on_edge(simplex, [0, 1]),
         3 => Closest::on_face(simplex, [0, 1, 2]),
-        _ => {
-            let faces = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
-            Closest::nearest(faces.map(|face| Closest::on_face(simplex, face)))
-        }
+        _ => Closest::nearest(FACES.map(|face| Closest::on_face(simplex, face))),
     }
 }
 

@@ -4,10 +4,15 @@ use std::fmt;
 
 use super::cases::{CASES, Certifier, Convex, Random, greatest_along};
 use super::triangle::triangle;
+use crate::cases::repeated;
 use bvtree::Pose;
 use bvtree::shape::{Aabb, Capsule, ConvexError, ConvexShape, Distance, Obb, Overlaps, Sphere};
 use bvtree::triangle::Triangle;
 use nalgebra::{Matrix3, Point3, Vector3};
+
+fn cases() -> usize {
+    repeated(CASES)
+}
 
 /// Two discs about an axis.
 struct Discs {
@@ -118,7 +123,7 @@ fn convex_shapes_and_triangles_are_certified() {
     let random = &mut Random(35);
     let mut certifier = Certifier::between_features(8.0);
     let mut hits = [0; 6];
-    for case in 0..CASES / 3 {
+    for case in 0..cases() / 3 {
         let kind = case % 6;
         let known = any_shape(random, kind as u64);
         let mut triangle = triangle(random);
@@ -135,7 +140,7 @@ fn convex_shapes_and_triangles_are_certified() {
         hits[kind] += usize::from(overlaps);
         check_boxes(random, &known);
     }
-    assert!(hits.iter().all(|&hits| hits > CASES / 300 && hits < CASES / 19), "{hits:?} of {CASES}");
+    assert!(hits.iter().all(|&hits| hits > cases() / 300 && hits < cases() / 19), "{hits:?}");
 }
 
 /// The boxes hold the shape and fit it.
@@ -232,7 +237,7 @@ pub(super) fn differences(points: &[P], others: &[P]) -> Vec<P> {
 fn polytopes_on_a_grid_touch_exactly() {
     let random = &mut Random(36);
     let mut count = [0, 0];
-    for case in 0..CASES / 2 {
+    for case in 0..cases() / 2 {
         let scale = [1.0, 2f64.powi(-60), 2f64.powi(60), 0.1f64.next_up()][case % 4];
         let points: Vec<P> = (0..random.integer(1, 8)).map(|_| [(); 3].map(|()| random.integer(-3, 3))).collect();
         let points = match random.below(4) {
@@ -258,7 +263,7 @@ fn polytopes_on_a_grid_touch_exactly() {
         assert!(!inside || shape.overlaps(&triangle));
         count[usize::from(expected)] += 1;
     }
-    assert!(count.iter().all(|&count| count > CASES / 20), "{count:?}");
+    assert!(count.iter().all(|&count| count > cases() / 20), "{count:?}");
 }
 
 /// Boxes, turned by quarters, as grid boxes; and a triangle in a face, on an edge or at a corner.
@@ -266,7 +271,7 @@ fn polytopes_on_a_grid_touch_exactly() {
 fn boxes_on_a_grid_touch_exactly() {
     let random = &mut Random(37);
     let mut touching = 0;
-    for _ in 0..CASES / 2 {
+    for _ in 0..cases() / 2 {
         let half = Vector3::from_fn(|_, _| random.integer(0, 3) as f64);
         let turn = loop {
             let turn = random.axis_permutation();
@@ -285,16 +290,16 @@ fn boxes_on_a_grid_touch_exactly() {
         let smaller = Aabb { lower: aabb.lower + Vector3::repeat(1e-9), upper: aabb.upper - Vector3::repeat(1e-9) };
         touching += usize::from(shape.overlaps(&triangle) && !triangle.overlaps(&smaller));
     }
-    assert!(touching > CASES / 100, "{touching}");
+    assert!(touching > cases() / 100, "{touching}");
 }
 
 /// A plane that a shape touches in a rational point, to the last bit: `false` would be wrong.
 #[test]
 fn touching_round_shapes_are_never_missed() {
     let random = &mut Random(38);
-    let cases = [[3.0, 4.0, 5.0], [5.0, 12.0, 13.0], [8.0, 15.0, 17.0], [7.0, 24.0, 25.0], [20.0, 21.0, 29.0]];
-    for _ in 0..CASES {
-        let [x, y, radius] = cases[random.below(5) as usize];
+    let triples = [[3.0, 4.0, 5.0], [5.0, 12.0, 13.0], [8.0, 15.0, 17.0], [7.0, 24.0, 25.0], [20.0, 21.0, 29.0]];
+    for _ in 0..cases() {
+        let [x, y, radius] = triples[random.below(5) as usize];
         let scale = 2f64.powi(random.integer(-30, 30) as i32);
         let at = |u: f64, z: f64| Point3::new(x - y * u, y + x * u, z) * scale;
         let ends = [(); 4].map(|()| random.integer(-9, 9) as f64);
@@ -330,7 +335,7 @@ fn touching_round_shapes_are_never_missed() {
 #[test]
 fn known_shapes_convert() {
     let random = &mut Random(39);
-    for _ in 0..CASES / 4 {
+    for _ in 0..cases() / 4 {
         let triangle = triangle(random);
         let (sphere, capsule, obb, aabb): (Sphere, Capsule, Obb, Aabb) =
             (random.sphere(), random.capsule(), random.obb(), random.aabb());

@@ -2,11 +2,14 @@
 
 use super::cases::{Convex, Random};
 use super::convex::{Known, any_shape};
+use crate::cases::repeated;
 use bvtree::Pose;
 use bvtree::shape::{ConvexShape, Distance, Overlaps, ShapeContact};
 use nalgebra::{Point3, Vector3};
 
-const PAIRS: usize = if cfg!(debug_assertions) { 720 } else { 14_400 };
+fn pairs() -> usize {
+    repeated(if cfg!(debug_assertions) { 720 } else { 14_400 })
+}
 
 /// How far B must move along a unit direction to leave A.
 fn depth_along(a: &Known, b: &Known, direction: &Vector3<f64>) -> f64 {
@@ -39,10 +42,10 @@ fn moved(shape: &ConvexShape, displacement: Vector3<f64>) -> ConvexShape {
 fn check_points(a: &Known, b: &Known, contact: &ShapeContact, tolerance: f64) {
     let ShapeContact { distance, on_a, on_b, normal } = *contact;
     assert!((normal.norm() - 1.0).abs() < 1e-12, "{contact:?}");
-    assert!((on_b - on_a - normal * distance).norm() <= tolerance, "{contact:?}\n{a:?}\n{b:?}");
+    assert!((on_b - on_a - normal * distance).norm() <= 1e-11, "{contact:?}\n{a:?}\n{b:?}");
     assert!(a.excess(&on_a).max(b.excess(&on_b)) <= tolerance, "{contact:?}\n{a:?}\n{b:?}");
     // A distance is known to rounding where points and directions are known to its square root.
-    let tolerance = if distance > 0.0 { 1e-6 } else { tolerance };
+    let tolerance = if distance > 0.0 { 1e-6 } else { 1e-11 };
     assert!((a.support(&normal) - on_a.coords.dot(&normal)).abs() <= tolerance, "{contact:?}\n{a:?}\n{b:?}");
     assert!((b.support(&-normal) + on_b.coords.dot(&normal)).abs() <= tolerance, "{contact:?}\n{a:?}\n{b:?}");
 }
@@ -51,20 +54,22 @@ fn check_points(a: &Known, b: &Known, contact: &ShapeContact, tolerance: f64) {
 fn depths_of_convex_shapes_are_certified() {
     let random = &mut Random(50);
     let mut deep = [0; 6];
-    for case in 0..PAIRS {
+    for case in 0..pairs() {
         let kind = case % 6;
         let (a, b) = (any_shape(random, kind as u64), any_shape(random, (case / 6 % 6) as u64));
         let has_discs = kind > 3 || case / 6 % 6 > 3;
-        let tolerance = if has_discs { 1e-5 } else { 1e-11 };
+        let tolerance = if has_discs { 1e-6 } else { 1e-8 };
         let contact = a.shape.contact(&b.shape, f64::INFINITY).unwrap();
         let overlaps = a.shape.overlaps(&b.shape);
         if contact.distance > 0.0 {
-            assert!(!overlaps && (contact.distance - a.shape.distance(&b.shape)).abs() <= 1e-13, "{a:?}\n{b:?}");
+            // Overlaps of discs may be told too early.
+            assert!(!overlaps || has_discs && contact.distance < 1e-5, "{contact:?}\n{a:?}\n{b:?}");
+            assert!((contact.distance - a.shape.distance(&b.shape)).abs() <= 1e-13, "{a:?}\n{b:?}");
             assert_eq!(a.shape.contact(&b.shape, contact.distance * (1.0 - 1e-9)), None);
             assert_eq!(a.shape.contact(&b.shape, contact.distance), Some(contact));
         }
         check_points(&a, &b, &contact, tolerance);
-        if !overlaps {
+        if !overlaps || contact.distance > 0.0 {
             continue;
         }
         deep[kind] += 1;
@@ -83,7 +88,7 @@ fn depths_of_convex_shapes_are_certified() {
         let swapped = b.shape.contact(&a.shape, 0.0).unwrap();
         assert!((swapped.distance + depth).abs() <= 1e-6, "{contact:?} {swapped:?}\n{a:?}\n{b:?}");
     }
-    assert!(deep.iter().all(|&deep| deep > PAIRS / 60), "{deep:?}");
+    assert!(deep.iter().all(|&deep| deep > pairs() / 60), "{deep:?}");
 }
 
 /// Grid shapes of all dimensions: the depth is the least along normals of faces and products of edges, by all points.
@@ -91,7 +96,7 @@ fn depths_of_convex_shapes_are_certified() {
 fn depths_of_polytopes_on_a_grid_are_the_least_of_all_axes() {
     let random = &mut Random(51);
     let mut deep = 0;
-    for _ in 0..PAIRS / 4 {
+    for _ in 0..pairs() / 4 {
         let [first, second] = [(); 2].map(|()| {
             let points: Vec<Point3<f64>> = (0..random.integer(1, 7)).map(|_| random.grid_point::<3>(3)).collect();
             if random.one_in(3) { points.iter().map(|p| Point3::new(p.x, p.y, 1.0)).collect() } else { points }
@@ -122,7 +127,7 @@ fn depths_of_polytopes_on_a_grid_are_the_least_of_all_axes() {
         assert!((least + contact.distance).abs() < 1e-12, "{least} {contact:?} {first:?} {second:?}");
         deep += usize::from(least > 0.0);
     }
-    assert!(deep > PAIRS / 40, "{deep}");
+    assert!(deep > pairs() / 40, "{deep}");
 }
 
 #[test]

@@ -218,9 +218,10 @@ def _contact_of_shapes(o1, o2):
 
 
 def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
-    """Returns the least distance of two objects: 0 if they touch, -1 if one has no triangles.
+    """Returns the least distance of two objects: 0 if two meshes touch, -1 if one of them has no triangles.
 
-    If two convex objects touch and the request sets `enable_signed_distance`, it is minus their penetration depth.
+    If one of two objects that touch is convex, it is -1, or if the request sets `enable_signed_distance` minus their
+    penetration depth: that of a triangle of the mesh, if only one is convex.
     """
     is_signed = request is not None and request.enable_signed_distance
     above = _above(o1, o2)
@@ -240,16 +241,33 @@ def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
     points = [found.on_a, found.on_b]
     if scene is None:
         points = [o1._pose[:3, :3] @ point + o1._pose[:3, 3] for point in points]
-    if scene is None and (least == 0.0 or _one_holds_the_other(o1, o2)):
+    if least == 0.0 or (scene is None and _one_holds_the_other(o1, o2)):
         least = 0.0
-        if o1.geom.solid and o2.geom.solid and is_signed:
+        if not is_signed and not (o1.geom.shape is None and o2.geom.shape is None):
+            least = -1.0
+        elif is_signed and scene is None and o1.geom.solid and o2.geom.solid:
             overlap = _overlap.solid(*_bodies(o1, o2))
             least, faces, half = -overlap.depth, overlap.faces, overlap.depth / 2 * overlap.normal
             points = [overlap.point + half, overlap.point - half]
-    elif scene is not None and least == 0.0 and is_signed and None not in (o1.geom.shape, o2.geom.shape):
-        contact = _contact_of_shapes(o1, o2)
-        least, points = min(contact.distance, 0.0), [contact.on_a, contact.on_b]
+        elif is_signed and None not in (o1.geom.shape, o2.geom.shape):
+            contact = _contact_of_shapes(o1, o2)
+            least, points = min(contact.distance, 0.0), [contact.on_a, contact.on_b]
+        elif is_signed and not (o1.geom.shape is None and o2.geom.shape is None):
+            least, points, faces = _deepest(o1, o2)
     return _nearer(o1, o2, result, least, points, faces)
+
+
+def _deepest(o1, o2):
+    """Returns minus the depth, the points and the faces of the deepest contact of a mesh and a convex object."""
+    is_swapped = o1.geom.tree is None or o2.geom.shape is None
+    mesh, convex = (o2, o1) if is_swapped else (o1, o2)
+    pose = mesh._pose
+    found = mesh.geom.tree.closest_convex_contact(convex.geom.shape, bv.relative_pose(pose, convex._pose))
+    points = [pose[:3, :3] @ point + pose[:3, 3] for point in (found.on_a, found.on_b)]
+    faces = (int(found.face_a), -1)
+    if is_swapped:
+        points, faces = points[::-1], faces[::-1]
+    return min(float(found.distance), 0.0), points, faces
 
 
 def _nearer(o1, o2, result, least, points, faces):
