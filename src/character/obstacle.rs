@@ -92,12 +92,8 @@ impl<'a> Obstacle<'a> {
         displacement: &Vector3<f64>,
         options: &CastOptions,
     ) -> Option<CapsuleCastHit> {
-        match self.geometry {
-            Geometry::Tree(tree) if self.is_one_sided => {
-                probe.sweep_capsule(tree, capsule, displacement, options, true)
-            }
-            geometry => geometry.cast_capsule(probe, capsule, displacement, options),
-        }
+        let hit = self.geometry.cast_capsule(probe, capsule, displacement, options, self.is_one_sided);
+        hit.map(|(_, hit)| hit)
     }
 
     pub(super) fn for_each_contact(
@@ -107,8 +103,8 @@ impl<'a> Obstacle<'a> {
         margin: f64,
         mut visit: impl FnMut(CapsuleContact),
     ) {
-        self.geometry.for_each_capsule_contact(probe, &self.local(capsule), margin, &mut |contact| {
-            let passes = self.is_one_sided_at(contact.face) && is_from_behind(&contact, capsule.radius);
+        self.geometry.for_each_capsule_contact(probe, &self.local(capsule), margin, &mut |part, contact| {
+            let passes = self.is_one_sided_at(part, contact.face) && is_from_behind(&contact, capsule.radius);
             if !passes {
                 visit(self.contact_in_world(contact));
             }
@@ -117,11 +113,9 @@ impl<'a> Obstacle<'a> {
     }
 
     /// Whether the capsule passes a triangle from behind.
-    fn is_one_sided_at(&self, face: u32) -> bool {
-        match self.geometry {
-            Geometry::Tree(tree) => self.is_one_sided || tree.layers_of(face).is_one_sided,
-            Geometry::Shape(_) => false,
-        }
+    fn is_one_sided_at(&self, part: u32, face: u32) -> bool {
+        let geometry = self.geometry.compound().map_or(self.geometry, |all| &all.parts()[part as usize].geometry);
+        geometry.tree().is_some_and(|tree| self.is_one_sided || tree.layers_of(face).is_one_sided)
     }
 
     fn local(&self, capsule: &Capsule) -> Capsule {

@@ -265,6 +265,12 @@ impl Pose {
         Self::unchecked(rotation, to_a * between)
     }
 
+    /// The pose in the world of a part at a local pose in this pose's body. The identity there changes nothing.
+    pub(crate) fn of_part(&self, local: &Self) -> Self {
+        let turned = self.rotation * local.translation;
+        Self::unchecked(self.rotation * local.rotation, turned + self.translation)
+    }
+
     /// Converts a pose between source frames to the pose between mesh frames that queries take as `b_to_a`.
     ///
     /// This pose maps points of B's source file into the frame of A's; `a_origin` and `b_origin` are the origins of the

@@ -5,18 +5,20 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 
 use super::broad_phase::Aabb32;
+use super::compound::{Compound, Simple};
 use super::pair_memory::Displacement;
-use crate::numeric::error_bounds::{SHAPE_STRETCH, body_rounding, displacement_bound, stretch};
+use crate::numeric::error_bounds::{body_rounding, displacement_bound, stretch};
 use crate::pose::Pose;
 use crate::query::Solid;
 use crate::shape::{Aabb, ConvexShape, Sphere};
 use crate::tree::BvTree;
 
-/// What a body consists of: a mesh, by its tree, or a convex shape. Thousands of bodies may share either.
+/// What a body consists of: a mesh, by its tree, a convex shape, or several of either. Thousands of bodies may share
+/// each.
 ///
 /// A shape is always solid, and takes part in all queries of a scene. Two trees are compared in the first body's frame,
 /// a tree and a shape in the tree's frame, and two shapes in the first one's; verdicts are as exact as [`ConvexShape`]
-/// states for the shape in that frame.
+/// states for the shape in that frame. Parts of compounds are compared like bodies of their own.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Geometry {
@@ -24,6 +26,8 @@ pub enum Geometry {
     Tree(Arc<BvTree>),
     /// A convex shape in its own frame.
     Shape(Arc<ConvexShape>),
+    /// Several trees and shapes, with poses in the body's frame.
+    Compound(Arc<Compound>),
 }
 
 impl From<Arc<BvTree>> for Geometry {
@@ -44,22 +48,40 @@ impl From<ConvexShape> for Geometry {
     }
 }
 
+impl From<Arc<Compound>> for Geometry {
+    fn from(compound: Arc<Compound>) -> Self {
+        Self::Compound(compound)
+    }
+}
+
+impl From<Compound> for Geometry {
+    fn from(compound: Compound) -> Self {
+        Self::Compound(Arc::new(compound))
+    }
+}
+
 impl Geometry {
-    /// The tree; `None` for a shape.
+    /// The tree; `None` for a shape or a compound.
     pub fn tree(&self) -> Option<&Arc<BvTree>> {
         if let Self::Tree(tree) = self { Some(tree) } else { None }
     }
 
-    /// The convex shape; `None` for a tree.
+    /// The convex shape; `None` for a tree or a compound.
     pub fn shape(&self) -> Option<&Arc<ConvexShape>> {
         if let Self::Shape(shape) = self { Some(shape) } else { None }
     }
 
-    /// The axis-aligned box in the body's frame; empty for an empty mesh.
+    /// The compound; `None` for a tree or a shape.
+    pub fn compound(&self) -> Option<&Arc<Compound>> {
+        if let Self::Compound(compound) = self { Some(compound) } else { None }
+    }
+
+    /// The axis-aligned box in the body's frame; empty for an empty mesh or compound.
     pub fn bounds(&self) -> Aabb {
         match self {
             Self::Tree(tree) => *tree.bounds(),
             Self::Shape(shape) => shape.aabb(),
+            Self::Compound(compound) => compound.bounds(),
         }
     }
 
@@ -68,33 +90,59 @@ impl Geometry {
     pub(super) fn posed(&self, pose: &Pose) -> Aabb {
         match self {
             Self::Tree(tree) => posed(tree.bounds(), pose),
-            Self::Shape(shape) => {
-                shape.aabb_at(pose).grown(body_rounding(pose, &shape.aabb()) + self.stretch_of_radii())
+            Self::Shape(shape) => Simple::Shape(shape).posed(pose),
+            Self::Compound(compound) if compound.bounds().is_empty() => Aabb::empty(),
+            Self::Compound(compound) => {
+                posed(&compound.bounds(), pose).grown(compound.rounding(pose) + compound.stretch_of_radii())
             }
         }
     }
 
     /// How far radii, which poses do not stretch, may reach beyond where the pose places them.
     pub(super) fn stretch_of_radii(&self) -> f64 {
-        self.shape().map_or(0.0, |shape| SHAPE_STRETCH * shape.largest_radius())
+        match self {
+            Self::Tree(_) => 0.0,
+            Self::Shape(shape) => Simple::Shape(shape).stretch_of_radii(),
+            Self::Compound(compound) => compound.stretch_of_radii(),
+        }
+    }
+
+    pub(super) fn has_discs(&self) -> bool {
+        match self {
+            Self::Tree(_) => false,
+            Self::Shape(shape) => shape.has_discs(),
+            Self::Compound(compound) => compound.has_discs(),
+        }
+    }
+
+    /// The rounding error of the coordinates at a pose.
+    #[inline]
+    pub(super) fn rounding(&self, pose: &Pose) -> f64 {
+        match self {
+            Self::Tree(tree) => body_rounding(pose, tree.bounds()),
+            Self::Shape(shape) => body_rounding(pose, &shape.aabb()),
+            Self::Compound(compound) => compound.rounding(pose),
+        }
     }
 
     /// A bounding sphere at a pose.
     pub(super) fn bounding_sphere(&self, pose: &Pose) -> Sphere {
-        let bounds = self.bounds();
-        let Sphere { center, radius } = match self {
-            Self::Tree(_) => Sphere { center: bounds.center(), radius: bounds.half_extents().norm() },
-            Self::Shape(shape) => shape.bounding_sphere(),
+        let compound = match self {
+            Self::Tree(tree) => return Simple::Tree(tree).bounding_sphere(pose),
+            Self::Shape(shape) => return Simple::Shape(shape).bounding_sphere(pose),
+            Self::Compound(compound) => compound,
         };
-        let margin = body_rounding(pose, &bounds) + self.stretch_of_radii();
-        Sphere { center: pose.transform_point(&center), radius: radius * stretch(pose.deviation()) + margin }
+        let bounds = compound.bounds();
+        let margin = compound.rounding(pose) + compound.stretch_of_radii();
+        let radius = bounds.half_extents().norm() * stretch(pose.deviation()) + margin;
+        Sphere { center: pose.transform_point(&bounds.center()), radius }
     }
 }
 
-/// A tree or a convex shape with a pose in the world.
+/// A tree, a convex shape or a compound with a pose in the world.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// The mesh's tree, or the convex shape.
+    /// The mesh's tree, the convex shape, or the compound.
     pub geometry: Geometry,
     /// The pose that maps the geometry's points into the world. The translation is f64 and keeps its precision far from
     /// the origin.
@@ -107,7 +155,7 @@ pub struct Body {
     /// [`closest_pair`](super::Scene::closest_pair), [`bodies_intersecting`](super::Scene::bodies_intersecting) and
     /// [`bodies_within`](super::Scene::bodies_within) report contact, at distance 0 and at the inner surface's point
     /// nearest to the outer surface, and [`impacts`](super::Scene::impacts) a contact at time 0. A solid body's mesh
-    /// must be closed. A convex shape is solid in any case.
+    /// must be closed. A convex shape is solid in any case. Each part of a compound is a solid by itself.
     pub is_solid: bool,
     /// A number for the caller, which the scene ignores.
     pub user: u64,
@@ -194,14 +242,14 @@ impl Slot {
         } else {
             pose.largest_displacement_from(before, &local_bounds)
         };
-        let rounding = body_rounding(pose, &local_bounds) + body_rounding(before, &local_bounds);
+        let rounding = self.body.geometry.rounding(pose) + self.body.geometry.rounding(before);
         (self.body.pose, self.bounds) = (*pose, bounds);
         displacement_bound(farthest, rounding)
     }
 
     /// The rounding error of the body's coordinates.
     pub(super) fn rounding(&self) -> f64 {
-        body_rounding(&self.body.pose, &self.body.geometry.bounds())
+        self.body.geometry.rounding(&self.body.pose)
     }
 
     /// Replaces the geometry and returns the old one. Facts about the body's pairs no longer hold.

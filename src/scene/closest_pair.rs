@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::narrow_phase::{NarrowPhase, are_apart};
+use super::pair_memory::Nearest;
 use super::pairs::{NearPair, near_pair};
 use super::{Scene, SceneStats};
 use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::parallel;
-use crate::query::ClosestPair;
 
 /// Pairs of bodies computed at a time, per thread.
 const BLOCK: usize = 4;
@@ -21,14 +21,14 @@ impl Scene {
     /// The two bodies nearest to each other; ties go to the smallest ids. `None` if no two bodies, apart from
     /// those without triangles, are compared.
     pub fn closest_pair(&mut self) -> Option<NearPair> {
-        let mut best: Option<([u32; 2], ClosestPair)> = None;
+        let mut best: Option<([u32; 2], Nearest)> = None;
         let mut stats = SceneStats::default();
         let mut queue = BinaryHeap::new();
         if let Some(root) = self.tree.root_number() {
             queue.push(Reverse((0, [root, root])));
         }
         loop {
-            let bound = best.map_or(f64::INFINITY, |(_, found)| found.distance);
+            let bound = best.map_or(f64::INFINITY, |(_, found)| found.closest.distance);
             let pairs = self.nearest_pairs(&mut queue, bound, best.map(|(pair, _)| pair));
             if pairs.is_empty() || self.interrupt.is_set() {
                 break;
@@ -38,13 +38,13 @@ impl Scene {
             for (&pair, (found, work)) in pairs.iter().zip(&results) {
                 stats += *work;
                 let Some(found) = found else { continue };
-                if best.is_none_or(|(at, best)| (found.distance, pair) < (best.distance, at)) {
+                if best.is_none_or(|(at, best)| (found.closest.distance, pair) < (best.closest.distance, at)) {
                     best = Some((pair, *found));
                 }
             }
         }
         self.stats = stats;
-        best.map(|(pair, found)| near_pair(self.ids(pair), &found, self.body_pair(pair).frame()))
+        best.map(|(pair, found)| near_pair(self.ids(pair), &found, &self.body_pair(pair).frame(found.parts)))
     }
 
     /// The next pairs of bodies in the order of their boxes' distances, up to the bound; empty at the end.
@@ -100,7 +100,7 @@ impl Scene {
         pairs
     }
 
-    fn distance_of(&self, narrow: &mut NarrowPhase, pair: [u32; 2], bound: f64) -> (Option<ClosestPair>, SceneStats) {
+    fn distance_of(&self, narrow: &mut NarrowPhase, pair: [u32; 2], bound: f64) -> (Option<Nearest>, SceneStats) {
         narrow.stats = SceneStats { candidates: 1, ..SceneStats::default() };
         let bodies = self.body_pair(pair);
         if narrow.is_interrupted() {
@@ -110,9 +110,12 @@ impl Scene {
             narrow.stats.apart_by_bounds = 1;
             return (None, narrow.stats);
         }
-        let posed = bodies.posed();
+        let Some(posed) = bodies.posed() else {
+            let solids = bodies.slots.map(|slot| slot.body.solid());
+            return (narrow.parts_distance(&bodies.parts(), solids, bound), narrow.stats);
+        };
         let found = narrow.distance_of(&posed, bound);
         let inner = narrow.inner_if_apart(bodies, &posed, found.as_ref());
-        (inner.map(|near| near.of_bodies()).or(found), narrow.stats)
+        (inner.map(|near| near.of_bodies()).or(found.map(Nearest::of_simple)), narrow.stats)
     }
 }

@@ -2,9 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use nalgebra::Vector3;
+
+use super::compound::BodyParts;
 use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
 use super::shape_pairs::PosedPair;
 use super::{BodyId, Scene};
+use crate::pose::Pose;
 use crate::query::{DepthOptions, OverlapDepth, PenetrationDepth, Solid};
 
 /// Two bodies that overlap, and how deep.
@@ -15,7 +19,12 @@ pub struct OverlappingPair {
     pub bodies: [BodyId; 2],
     /// The overlap depth; its points are in the world.
     pub depth: OverlapDepth,
+    /// The parts that reach deepest into each other; 0 for a body that is no compound.
+    pub parts: [u32; 2],
 }
+
+/// The translations by which parts of compounds are moved out of each other at most.
+const MAX_PUSHES: usize = 32;
 
 /// Two bodies whose interiors overlap, and how far one has to move to be free of the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +44,7 @@ impl Scene {
     /// bodies whose mesh is open: [`Solid::Robust`] gives them an inside; otherwise their pairs are left out. A
     /// convex shape counts as a mesh inscribed in it, and the bounds include how far it reaches beyond: about 1% of the
     /// radius of a sphere, and roundings to f32 for a shape of flat faces. Overlaps that do not reach the inscribed mesh
-    /// are left out.
+    /// are left out. The depth of compounds is the greatest of two parts, each of which counts as a solid by itself.
     #[doc(alias = "protrusion")]
     pub fn overlap_depths(&mut self, open: Solid, options: &DepthOptions) -> Vec<OverlappingPair> {
         let mut pairs = Vec::new();
@@ -57,7 +66,7 @@ impl Scene {
         self.for_each_result(
             0.0,
             |narrow, bodies, _| narrow.overlap_depth(bodies, open, options),
-            |bodies, depth| visit(&OverlappingPair { bodies, depth }),
+            |bodies, (parts, depth)| visit(&OverlappingPair { bodies, depth, parts }),
         );
     }
 
@@ -69,6 +78,11 @@ impl Scene {
     /// two convex shapes is that of [`ConvexShape::contact`](crate::shape::ConvexShape::contact). Against a mesh, the
     /// lower bound is that of a mesh inscribed in the shape, to roundings to f32, and the upper bound that of the shape.
     /// Shapes without a volume are left out there.
+    ///
+    /// The lower bound of compounds is the greatest of two parts, since a translation that separates the bodies
+    /// separates all parts. The translation leaves all parts free up to rounding: after that of the deepest parts,
+    /// those that still overlap are moved apart in turn, or else the bodies' boxes are. Parts that would be left out as
+    /// bodies, such as open meshes, do not count.
     #[doc(alias = "minimum translation vector")]
     #[doc(alias = "MTV")]
     pub fn penetration_depths(&mut self, options: &DepthOptions) -> Vec<PenetratingPair> {
@@ -96,42 +110,113 @@ impl Scene {
 }
 
 impl NarrowPhase {
-    /// The two bodies in one frame; `None` if their boxes or spheres are apart.
-    fn near<'b>(&mut self, bodies: &'b BodyPair<'_>) -> Option<PosedPair<'b>> {
+    /// Whether the bodies' boxes and spheres are not apart.
+    fn are_near(&mut self, bodies: &BodyPair<'_>) -> bool {
         self.stats.candidates += 1;
-        if bodies.has_gap(0.0) || are_apart(bodies.slots, 0.0) {
-            self.stats.apart_by_bounds += 1;
-            return None;
-        }
-        Some(bodies.posed())
+        let are_apart = bodies.has_gap(0.0) || are_apart(bodies.slots, 0.0);
+        self.stats.apart_by_bounds += u64::from(are_apart);
+        !are_apart
     }
 
     fn penetration_depth(&mut self, bodies: BodyPair<'_>, options: &DepthOptions) -> Option<PenetrationDepth> {
-        let found = match self.near(&bodies)? {
-            PosedPair::Trees([a, b], b_to_a) => self.query.penetration_depth(a, b, &b_to_a, options).ok(),
-            PosedPair::Shapes(pair) => pair.penetration_depth(&mut self.query, &mut self.probe, options),
-        };
-        self.count_query();
-        let mut depth = found.filter(|depth| depth.upper > 0.0)?;
-        depth.translation = bodies.frame().rotation() * depth.translation;
+        if !self.are_near(&bodies) {
+            return None;
+        }
+        let parts = bodies.parts();
+        let mut depth = self.deepest_penetration(&parts, options)?;
+        if !parts.has_compound() {
+            return Some(depth);
+        }
+        if parts.geometries.iter().any(|geometry| geometry.part_count() > 1) {
+            depth.translation = self.freed(&bodies, depth.translation, options);
+            depth.upper = depth.translation.norm().max(depth.lower);
+        }
         Some(depth)
     }
 
-    fn overlap_depth(&mut self, bodies: BodyPair<'_>, open: Solid, options: &DepthOptions) -> Option<OverlapDepth> {
-        let posed = self.near(&bodies)?;
-        self.query.set_solids(open, open);
-        let found = match &posed {
-            PosedPair::Trees([a, b], b_to_a) => self.query.overlap_depth(a, b, b_to_a, options).ok(),
-            PosedPair::Shapes(pair) => pair.overlap_depth(&mut self.query, options),
-        };
-        self.query.set_solids(Solid::No, Solid::No);
-        self.count_query();
-        let mut depth = found.filter(|depth| depth.upper > 0.0)?;
-        if let Some(deepest) = &mut depth.deepest {
-            let to_world = bodies.frame();
-            deepest.point = to_world.transform_point(&deepest.point);
-            deepest.way_out = to_world.transform_point(&deepest.way_out);
+    /// The greatest penetration depth of two parts, with its translation in the world. The bounds are the greatest of
+    /// all parts.
+    fn deepest_penetration(&mut self, bodies: &BodyParts<'_>, options: &DepthOptions) -> Option<PenetrationDepth> {
+        let mut deepest: Option<([u32; 2], PenetrationDepth)> = None;
+        let mut lower = 0.0_f64;
+        bodies.for_each_pair(0.0, |pair, limit| {
+            let found = match pair.posed() {
+                PosedPair::Trees([a, b], b_to_a) => self.query.penetration_depth(a, b, &b_to_a, options).ok(),
+                PosedPair::Shapes(pair) => pair.penetration_depth(&mut self.query, &mut self.probe, options),
+            };
+            self.count_query();
+            let Some(mut depth) = found.filter(|depth| depth.upper > 0.0) else { return limit };
+            lower = lower.max(depth.lower);
+            let key = |parts: [u32; 2], depth: &PenetrationDepth| (-depth.upper, parts);
+            if deepest.as_ref().is_none_or(|(parts, best)| key(pair.parts, &depth) < key(*parts, best)) {
+                depth.translation = pair.frame().rotation() * depth.translation;
+                deepest = Some((pair.parts, depth));
+            }
+            limit
+        });
+        deepest.map(|(_, depth)| PenetrationDepth { lower, ..depth })
+    }
+
+    /// A translation of B in the world after which no parts penetrate each other: that of the deepest parts, followed
+    /// by those of parts that still do, or one that parts the bodies' boxes if that is shorter.
+    fn freed(&mut self, bodies: &BodyPair<'_>, first: Vector3<f64>, options: &DepthOptions) -> Vector3<f64> {
+        let [a, b] = bodies.slots;
+        let rounding = a.rounding() + b.rounding();
+        let mut shortest = (0..3)
+            .flat_map(|k| [(k, a.bounds.upper[k] - b.bounds.lower[k]), (k, a.bounds.lower[k] - b.bounds.upper[k])])
+            .min_by(|(_, p), (_, q)| p.abs().total_cmp(&q.abs()))
+            .map(|(k, length)| Vector3::ith(k, length))
+            .unwrap_or_default();
+        let mut translation = first;
+        for _ in 0..MAX_PUSHES {
+            if translation.norm() >= shortest.norm() {
+                break;
+            }
+            let pose = &b.body.pose;
+            let Ok(moved) = Pose::new(*pose.rotation(), pose.translation() + translation) else { break };
+            let parts = BodyParts { poses: [&a.body.pose, &moved], ..bodies.parts() };
+            match self.deepest_penetration(&parts, options).filter(|depth| depth.upper > rounding) {
+                Some(depth) => translation += depth.translation,
+                None => {
+                    shortest = translation;
+                    break;
+                }
+            }
         }
-        Some(depth)
+        shortest
+    }
+
+    fn overlap_depth(
+        &mut self,
+        bodies: BodyPair<'_>,
+        open: Solid,
+        options: &DepthOptions,
+    ) -> Option<([u32; 2], OverlapDepth)> {
+        if !self.are_near(&bodies) {
+            return None;
+        }
+        let mut deepest: Option<([u32; 2], OverlapDepth)> = None;
+        let mut upper = 0.0_f64;
+        bodies.parts().for_each_pair(0.0, |pair, limit| {
+            self.query.set_solids(open, open);
+            let found = match &pair.posed() {
+                PosedPair::Trees([a, b], b_to_a) => self.query.overlap_depth(a, b, b_to_a, options).ok(),
+                PosedPair::Shapes(pair) => pair.overlap_depth(&mut self.query, options),
+            };
+            self.query.set_solids(Solid::No, Solid::No);
+            self.count_query();
+            let Some(mut depth) = found.filter(|depth| depth.upper > 0.0) else { return limit };
+            upper = upper.max(depth.upper);
+            let key = |parts: [u32; 2], depth: &OverlapDepth| (-depth.lower, -depth.upper, parts);
+            if deepest.as_ref().is_none_or(|(parts, best)| key(pair.parts, &depth) < key(*parts, best)) {
+                if let Some(deepest) = &mut depth.deepest {
+                    deepest.point = pair.frame().transform_point(&deepest.point);
+                    deepest.way_out = pair.frame().transform_point(&deepest.way_out);
+                }
+                deepest = Some((pair.parts, depth));
+            }
+            limit
+        });
+        deepest.map(|(parts, depth)| (parts, OverlapDepth { upper, ..depth }))
     }
 }

@@ -8,11 +8,14 @@ use nalgebra::{Point3, Vector3};
 
 use super::body::Geometry;
 use super::broad_phase::{Aabb32, DynamicTree};
+use super::compound::{Part, PartPair, Simple};
 use super::narrow_phase::NarrowPhase;
 use super::shape_pairs::{PosedPair, frame_side};
 use super::updates::check_rotation;
 use super::{BodyId, Scene, SceneError, SceneStats};
-use crate::numeric::error_bounds::{ADVANCEMENT_STEP, APPROACH_SPEED, POSE_STRETCH, angular_part, chord_error};
+use crate::numeric::error_bounds::{
+    ADVANCEMENT_STEP, APPROACH_SPEED, DISC_DISTANCE_ERROR, POSE_STRETCH, angular_part, chord_error,
+};
 use crate::parallel;
 use crate::pose::{Motion, Pose};
 use crate::query::{ClosestPair, DistanceTracker, FacePair, MotionContact, Solid, TimeOfImpact};
@@ -35,6 +38,8 @@ pub struct BodyImpact {
     pub normal: Vector3<f64>,
     /// The triangles that meet; [`NO_FACE`](super::NO_FACE) for a convex shape.
     pub faces: FacePair,
+    /// The parts that meet; 0 for a body that is no compound.
+    pub parts: [u32; 2],
 }
 
 /// The distance that counts as contact if both bodies turn, relative to the motion's length.
@@ -68,9 +73,11 @@ impl Scene {
     /// Pairs left out do not meet: up to rounding this is proven, as by
     /// [`Query::time_of_impact`](crate::Query::time_of_impact), for these [`Motion`]s only, in which a body's origin
     /// moves straight while the body turns about it at a constant rate (bodies carried by joints move along arcs
-    /// instead). Times are never late. `accuracy` is how far apart the triangles may be at the reported time. It is not
+    /// instead; so do parts of a compound that turns). Times are never late. `accuracy` is how far apart the triangles
+    /// may be at the reported time. It is not
     /// a clearance: bodies that pass each other within it may be left out. If both bodies of a pair turn, or one turns
-    /// and one is a convex shape, the time is found by conservative advancement of their distance (Mirtich 1996). After
+    /// and one is a convex shape or moves on an arc, the time is found by conservative advancement of their distance
+    /// (Mirtich 1996). After
     /// more than 2000 steps closer than 1e-5 of the path of their fastest points, the pair counts as an impact even if
     /// the bodies only slide past each other: a false impact is possible, a missed one is not.
     ///
@@ -185,13 +192,12 @@ impl Scene {
         let [sphere_a, sphere_b] =
             [(body_a, a), (body_b, b)].map(|(body, motion)| body.bounding_sphere(motion.start()));
         let gap = (sphere_b.center - sphere_a.center).norm() - (sphere_a.radius + sphere_b.radius);
-        let speed = closing_speed([body_a, body_b], [a, b]).max(f64::MIN_POSITIVE);
+        let turning = [(body_a, a), (body_b, b)].map(|(body, motion)| turning_speed(&body.bounds(), motion));
+        let speed = speed_bound([body_a, body_b], [a, b], turning).max(f64::MIN_POSITIVE);
         // Cylinders and cones count as touching within the error of their distances.
-        let error = 2.0
-            * match posed([body_a, body_b], [a, b], 0.0) {
-                PosedPair::Trees(..) => 0.0,
-                PosedPair::Shapes(pair) => pair.distance_error(),
-            };
+        let extent = (sphere_b.center - sphere_a.center).norm() + 2.0 * (sphere_a.radius + sphere_b.radius);
+        let has_discs = body_a.has_discs() || body_b.has_discs();
+        let error = if has_discs { 2.0 * DISC_DISTANCE_ERROR * 2.0 * extent } else { 0.0 };
         // An impact is reported when the bodies are this near, measured in a frame that may stretch.
         let contact_distance = accuracy.max(COUNTED_DISTANCE * speed).max(error) * POSE_STRETCH;
         ((gap - contact_distance).max(0.0) / speed).min(1.0)
@@ -218,32 +224,99 @@ impl Scene {
         };
         let bodies = self.ids(pair);
         let solids = pair.map(|index| self.slots[index as usize].body.solid());
-        narrow.query.set_solids(solids[0], solids[1]);
-        let (Geometry::Tree(tree_a), Geometry::Tree(tree_b)) = (body_a, body_b) else {
-            let contact = narrow.shape_impact([body_a, body_b], [a, b], solids, accuracy);
-            let frame = [a, b][frame_side([body_a, body_b])];
-            return Ok((contact.map(|contact| in_world(bodies, &contact, frame)), narrow.stats));
-        };
-        let impact = if a.angle() == 0.0 {
-            narrow.impact([tree_a, tree_b], [a, b], accuracy)?.map(|contact| in_world(bodies, &contact, a))
-        } else if b.angle() == 0.0 {
-            narrow.query.set_solids(solids[1], solids[0]);
-            let swapped = narrow.impact([tree_b, tree_a], [b, a], accuracy)?;
-            // The bodies are exchanged, and exchanged back.
-            swapped.map(|contact| in_world([bodies[1], bodies[0]], &contact, b)).map(|impact| {
-                let faces = FacePair { face_a: impact.faces.face_b, face_b: impact.faces.face_a };
-                let [on_b, on_a] = impact.points;
-                BodyImpact { bodies, points: [on_a, on_b], normal: -impact.normal, faces, ..impact }
-            })
-        } else {
-            narrow.turning_impact([tree_a, tree_b], [a, b], accuracy)?.map(|contact| in_world(bodies, &contact, a))
-        };
-        Ok((impact, narrow.stats))
+        let mut first: Option<BodyImpact> = None;
+        for parts in self.meeting_parts([body_a, body_b], [a, b]) {
+            let impact = narrow.impact_of_parts([body_a, body_b], [a, b], parts, solids, accuracy)?;
+            let Some((contact, frame)) = impact else { continue };
+            if first.is_none_or(|first| (contact.time, parts) < (first.time, first.parts)) {
+                first = Some(in_world(bodies, parts, &contact, &frame));
+            }
+        }
+        Ok((first, narrow.stats))
+    }
+
+    /// The pairs of parts whose swept boxes overlap, sorted.
+    fn meeting_parts(&self, bodies: [&Geometry; 2], motions: [&Motion; 2]) -> Vec<[u32; 2]> {
+        if bodies.iter().all(|body| body.compound().is_none()) {
+            return vec![[0; 2]];
+        }
+        let [swept_a, swept_b] = [0, 1].map(|side| {
+            let parts = 0..bodies[side].part_count();
+            let swept = parts.map(|part| (part, swept_bounds_of(bodies[side], part, motions[side])));
+            let swept = swept.filter(|(_, bounds)| !bounds.is_empty());
+            swept.map(|(part, bounds)| (part, Aabb32::around(&bounds, &self.origin))).collect::<Vec<_>>()
+        });
+        let tree = DynamicTree::build(&swept_a, self.level);
+        let mut pairs = Vec::new();
+        for (b, bounds) in &swept_b {
+            let _ = tree.for_each_overlap(bounds, |a| {
+                pairs.push([a, *b]);
+                ControlFlow::Continue(())
+            });
+        }
+        pairs.sort_unstable();
+        pairs
     }
 }
 
+/// A part's own motion: straight, while it turns about its origin at a constant rate; `None` if it moves on an arc.
+fn motion_of_part(body: &Geometry, part: u32, motion: &Motion) -> Option<Motion> {
+    let Some(compound) = body.compound() else { return Some(*motion) };
+    let local = &compound.parts()[part as usize].pose;
+    let is_straight = motion.angle() == 0.0 || *local == Pose::identity();
+    is_straight.then(|| Motion::new(motion.start().of_part(local), motion.end().of_part(local)))
+}
+
 impl NarrowPhase {
-    /// The first contact of two bodies if the first does not turn: in its frame the second body's motion is of the same
+    /// The first contact of two parts, and the pose of the frame that it is in.
+    fn impact_of_parts(
+        &mut self,
+        bodies: [&Geometry; 2],
+        motions: [&Motion; 2],
+        parts: [u32; 2],
+        solids: [Solid; 2],
+        accuracy: f64,
+    ) -> Result<Option<(MotionContact, Pose)>, SceneError> {
+        let at = |time: f64| {
+            let poses = motions.map(|motion| motion.at(time));
+            PartPair::new(bodies, poses.each_ref(), parts)
+        };
+        let start = at(0.0);
+        self.query.set_solids(solids[0], solids[1]);
+        let own = [0, 1].map(|side| motion_of_part(bodies[side], parts[side], motions[side]));
+        let found = match (start.geometries, &own) {
+            ([Simple::Tree(tree_a), Simple::Tree(tree_b)], [Some(a), Some(b)]) if a.angle() == 0.0 => {
+                self.impact([tree_a, tree_b], [a, b], accuracy)?
+            }
+            ([Simple::Tree(tree_a), Simple::Tree(tree_b)], [Some(a), Some(b)]) if b.angle() == 0.0 => {
+                self.query.set_solids(solids[1], solids[0]);
+                let swapped = self.impact([tree_b, tree_a], [b, a], accuracy)?;
+                // The bodies are exchanged, and exchanged back; the frame is B's.
+                return Ok(swapped.map(|contact| {
+                    let faces = FacePair { face_a: contact.faces.face_b, face_b: contact.faces.face_a };
+                    let (on_a, on_b) = (contact.on_b, contact.on_a);
+                    let contact = MotionContact { on_a, on_b, normal: -contact.normal, faces, ..contact };
+                    (contact, b.at(contact.time))
+                }));
+            }
+            ([Simple::Tree(tree_a), Simple::Tree(tree_b)], _) => {
+                let speed = closing_speed(bodies, motions, parts);
+                let relative = |time: f64| {
+                    let [a, b] = at(time).poses;
+                    Pose::relative(&a, &b)
+                };
+                self.turning_impact([tree_a, tree_b], relative, speed, accuracy)?
+            }
+            _ => {
+                let are_straight = own.iter().flatten().filter(|own| own.start().rotation() == own.end().rotation());
+                let speed = (are_straight.count() < 2).then(|| closing_speed(bodies, motions, parts));
+                self.shape_impact(at, speed, solids, accuracy)
+            }
+        };
+        Ok(found.map(|contact| (contact, *at(contact.time).frame())))
+    }
+
+    /// The first contact of two trees if the first does not turn: in its frame the second one's motion is of the same
     /// kind.
     fn impact(
         &mut self,
@@ -259,21 +332,18 @@ impl NarrowPhase {
             TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => Some(contact),
         })
     }
-}
 
-impl NarrowPhase {
-    /// The first contact of two trees that both turn.
+    /// The first contact of two trees that both turn, or of which one moves on an arc, by B's pose in A's frame at a
+    /// time.
     fn turning_impact(
         &mut self,
         trees: [&Arc<BvTree>; 2],
-        [a, b]: [&Motion; 2],
+        relative: impl Fn(f64) -> Pose,
+        speed: f64,
         accuracy: f64,
     ) -> Result<Option<MotionContact>, SceneError> {
-        let geometries = trees.map(|tree| Geometry::Tree(tree.clone()));
         let mut tracker = DistanceTracker::new(trees[0], trees[1]);
-        let approach = Approach::new(closing_speed(geometries.each_ref(), [a, b]), accuracy, 0.0);
-        let relative = |time: f64| Pose::relative(&a.at(time), &b.at(time));
-        let found = approach.first_contact(|time| {
+        let found = Approach::new(speed, accuracy, 0.0).first_contact(|time| {
             let found = tracker.distance(&mut self.query, &relative(time));
             self.count_query();
             found
@@ -292,44 +362,42 @@ impl NarrowPhase {
     }
 
     /// The first contact of two bodies, at least one of which is a convex shape, in the pair's frame at that time.
-    fn shape_impact(
+    /// Without a bound of their speed, neither turns nor moves on an arc.
+    fn shape_impact<'a>(
         &mut self,
-        bodies: [&Geometry; 2],
-        motions: [&Motion; 2],
+        at: impl Fn(f64) -> PartPair<'a>,
+        speed: Option<f64>,
         solids: [Solid; 2],
         accuracy: f64,
     ) -> Option<MotionContact> {
-        let at = |time: f64| posed(bodies, motions, time);
-        let PosedPair::Shapes(start) = at(0.0) else { return None };
+        let pair = at(0.0);
+        let PosedPair::Shapes(start) = pair.posed() else { return None };
         if let Some(inner) = start.inner(&mut self.probe, solids) {
-            let closest = self.distance_of(&at(0.0), f64::INFINITY)?.inside(inner);
+            let closest = self.distance_of(&pair.posed(), f64::INFINITY)?.inside(inner);
             return Some(contact_at(0.0, &closest));
         }
-        if motions.iter().all(|motion| motion.start().rotation() == motion.end().rotation()) {
-            let fixed = frame_side(bodies);
+        let Some(speed) = speed else {
+            let fixed = frame_side(pair.geometries);
             let [from, to] = [0.0, 1.0].map(|time| {
-                Pose::relative(&motions[fixed].at(time), &motions[1 - fixed].at(time)).translation().to_owned()
+                let poses = at(time).poses;
+                Pose::relative(&poses[fixed], &poses[1 - fixed]).translation().to_owned()
             });
             let hit = start.cast(&mut self.probe, &(to - from), accuracy);
             self.count_shapes(&start);
             let (time, normal) = hit?;
-            let closest = self.distance_of(&at(time), f64::INFINITY)?;
+            let closest = self.distance_of(&at(time).posed(), f64::INFINITY)?;
             return Some(MotionContact { normal, ..contact_at(time, &closest) });
-        }
-        let approach = Approach::new(closing_speed(bodies, motions), accuracy, start.distance_error());
-        let (time, found) = approach.first_contact(|time| self.distance_of(&at(time), f64::INFINITY))?;
+        };
+        let approach = Approach::new(speed, accuracy, start.distance_error());
+        let (time, found) = approach.first_contact(|time| self.distance_of(&at(time).posed(), f64::INFINITY))?;
         let contact = contact_at(time, &found);
-        let PosedPair::Shapes(pair) = at(time) else { return None };
+        let pair = at(time);
+        let PosedPair::Shapes(pair) = pair.posed() else { return None };
         match pair.cast(&mut self.probe, &Vector3::zeros(), 0.0) {
             Some((_, normal)) if found.distance == 0.0 => Some(MotionContact { normal, ..contact }),
             _ => Some(contact),
         }
     }
-}
-
-/// Two moving bodies at a time, in one frame.
-fn posed<'a>(bodies: [&'a Geometry; 2], [a, b]: [&Motion; 2], time: f64) -> PosedPair<'a> {
-    PosedPair::new(bodies, [&a.at(time), &b.at(time)])
 }
 
 fn contact_at(time: f64, found: &ClosestPair) -> MotionContact {
@@ -370,45 +438,69 @@ impl Approach {
     }
 }
 
-/// An upper bound of the speed at which two bodies approach each other.
-fn closing_speed(bodies: [&Geometry; 2], [a, b]: [&Motion; 2]) -> f64 {
+/// An upper bound of the speed at which parts of two bodies approach each other, which are the bodies' own motions.
+fn closing_speed(bodies: [&Geometry; 2], motions: [&Motion; 2], parts: [u32; 2]) -> f64 {
+    let speed = |side: usize| turning_speed(&part_bounds(bodies[side], parts[side]), motions[side]);
+    speed_bound(bodies, motions, [speed(0), speed(1)])
+}
+
+fn speed_bound(bodies: [&Geometry; 2], [a, b]: [&Motion; 2], turning: [f64; 2]) -> f64 {
     let linear = (b.linear() - a.linear()).norm();
     // What a frame that stretches adds to radii at one time, and takes from them at another.
     let stretch: f64 = bodies.iter().map(|body| 2.0 * body.stretch_of_radii()).sum();
-    (linear + turning_speed(bodies[0], a) + turning_speed(bodies[1], b)) * APPROACH_SPEED + stretch
+    (linear + turning[0] + turning[1]) * APPROACH_SPEED + stretch
 }
 
-/// Converts a contact from the first body's frame to the world.
-fn in_world(bodies: [BodyId; 2], contact: &MotionContact, first: &Motion) -> BodyImpact {
-    let pose = first.at(contact.time);
+/// The box of a part in its body's frame.
+fn part_bounds(body: &Geometry, part: u32) -> Aabb {
+    let Some(compound) = body.compound() else { return body.bounds() };
+    let Part { geometry, pose } = &compound.parts()[part as usize];
+    if *pose == Pose::identity() { geometry.bounds() } else { geometry.posed(pose) }
+}
+
+/// Converts a contact from its frame to the world.
+fn in_world(bodies: [BodyId; 2], parts: [u32; 2], contact: &MotionContact, frame: &Pose) -> BodyImpact {
     BodyImpact {
         bodies,
         time: contact.time,
         distance: contact.distance,
-        points: [contact.on_a, contact.on_b].map(|point| pose.transform_point(&point)),
-        normal: (pose.rotation() * contact.normal).try_normalize(0.0).unwrap_or_default(),
+        points: [contact.on_a, contact.on_b].map(|point| frame.transform_point(&point)),
+        normal: (frame.rotation() * contact.normal).try_normalize(0.0).unwrap_or_default(),
         faces: contact.faces,
+        parts,
     }
 }
 
 /// The swept volume: a world AABB that contains the body during the whole motion.
 ///
 /// Both ends' boxes contain the chord of every point, which the point leaves by at most [`chord_error`].
-pub(super) fn swept_bounds(body: &Geometry, motion: &Motion) -> Aabb {
-    let ends = [motion.start(), motion.end()].map(|pose| body.posed(pose));
+fn swept_bounds(body: &Geometry, motion: &Motion) -> Aabb {
+    swept([motion.start(), motion.end()].map(|pose| body.posed(pose)), &body.bounds(), motion)
+}
+
+/// [`swept_bounds`] of a part.
+fn swept_bounds_of(body: &Geometry, part: u32, motion: &Motion) -> Aabb {
+    let ends = [motion.start(), motion.end()].map(|pose| {
+        let (simple, posed) = body.part(part, pose);
+        let bounds = simple.posed(&posed);
+        if bounds.is_empty() { bounds } else { bounds.grown(body.rounding(pose)) }
+    });
+    swept(ends, &part_bounds(body, part), motion)
+}
+
+fn swept(ends: [Aabb; 2], bounds: &Aabb, motion: &Motion) -> Aabb {
     let hull = ends[0].union(&ends[1]);
     if hull.is_empty() || motion.angle() == 0.0 {
         return hull;
     }
-    let arm = body.bounds().corners().iter().map(|corner| corner.coords.norm()).fold(0.0, f64::max);
+    let arm = bounds.corners().iter().map(|corner| corner.coords.norm()).fold(0.0, f64::max);
     let (angle, drift) = (motion.angle(), motion.drift());
     hull.grown(chord_error(arm, angle, drift, motion.start().deviation()))
 }
 
-/// An upper bound of the speed that rotation gives to the body's points, relative to its origin.
-pub(super) fn turning_speed(body: &Geometry, motion: &Motion) -> f64 {
-    let corners = body.bounds().corners();
-    let fastest = corners.iter().map(|corner| motion.speed(corner)).fold(0.0, f64::max);
+/// An upper bound of the speed that rotation gives to points in a box, relative to the body's origin.
+fn turning_speed(bounds: &Aabb, motion: &Motion) -> f64 {
+    let fastest = bounds.corners().iter().map(|corner| motion.speed(corner)).fold(0.0, f64::max);
     angular_part(fastest, motion.linear().norm())
 }
 
@@ -442,7 +534,7 @@ mod tests {
             let tree = Geometry::Tree(BvTree::build(&mesh, &crate::BuildOptions::default()).unwrap().into());
             let motion = Motion::new(start, end);
             let swept = swept_bounds(&tree, &motion);
-            let speed = motion.linear().norm() + turning_speed(&tree, &motion);
+            let speed = motion.linear().norm() + turning_speed(&tree.bounds(), &motion);
             let mut before = corners.map(|corner| start.transform(&corner));
             for i in 0..=64 {
                 let pose = motion.at(f64::from(i) / 64.0);

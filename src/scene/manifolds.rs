@@ -16,8 +16,10 @@ pub struct BodyManifold {
     /// The bodies, A and B, the smaller id first.
     pub bodies: [BodyId; 2],
     /// The manifold; its normal, from A to B, and its points are in the world. A point's id is unique among those of
-    /// the two bodies.
+    /// the same parts of the two bodies.
     pub manifold: ContactManifold,
+    /// The parts that touch; 0 for a body that is no compound.
+    pub parts: [u32; 2],
 }
 
 impl Scene {
@@ -60,41 +62,58 @@ impl Scene {
             |narrow, bodies, _| {
                 Some(narrow.contact_manifolds(bodies, margin, choose)).filter(|found| !found.is_empty())
             },
-            |bodies, found| found.into_iter().try_for_each(|manifold| visit(&BodyManifold { bodies, manifold })),
+            |bodies, found| {
+                found.into_iter().try_for_each(|(parts, manifold)| visit(&BodyManifold { bodies, manifold, parts }))
+            },
         );
     }
 }
 
 impl NarrowPhase {
-    /// The manifolds of two bodies, in the world.
-    fn contact_manifolds(&mut self, bodies: BodyPair<'_>, margin: f64, choose: ChoosePoints) -> Vec<ContactManifold> {
+    /// The manifolds of two bodies, in the world, each with the parts that it is of.
+    fn contact_manifolds(
+        &mut self,
+        bodies: BodyPair<'_>,
+        margin: f64,
+        choose: ChoosePoints,
+    ) -> Vec<([u32; 2], ContactManifold)> {
         self.stats.candidates += 1;
         if bodies.has_gap(margin) || are_apart(bodies.slots, margin) {
             self.stats.apart_by_bounds += 1;
             return Vec::new();
         }
         let may_continue = bodies.slots.map(|slot| slot.body.is_static);
-        let posed = bodies.posed();
-        let Self { query, probe, seams, .. } = self;
-        let neighbors = &mut |side: usize, point: &Point3<f64>| bodies.seam_triangles(seams, side, point);
-        let mut found = match &posed {
-            PosedPair::Trees([a, b], b_to_a) => {
-                query.contact_manifolds_among([a, b], b_to_a, margin, may_continue, neighbors, choose)
+        let mut manifolds = Vec::new();
+        bodies.parts().for_each_pair(margin, |pair, limit| {
+            let posed = pair.posed();
+            let Self { query, probe, seams, .. } = self;
+            let neighbors = &mut |side: usize, point: &Point3<f64>| bodies.seam_triangles(pair, seams, side, point);
+            let mut found = match &posed {
+                PosedPair::Trees([a, b], b_to_a) => {
+                    query.contact_manifolds_among([a, b], b_to_a, margin, may_continue, neighbors, choose)
+                }
+                PosedPair::Shapes(pair) => pair.contact_manifolds(probe, margin, may_continue, neighbors, choose),
+            };
+            match &posed {
+                PosedPair::Trees(..) => self.count_query(),
+                PosedPair::Shapes(pair) => self.count_shapes(pair),
             }
-            PosedPair::Shapes(pair) => pair.contact_manifolds(probe, margin, may_continue, neighbors, choose),
-        };
-        match &posed {
-            PosedPair::Trees(..) => self.count_query(),
-            PosedPair::Shapes(pair) => self.count_shapes(pair),
-        }
-        let to_world = bodies.frame();
-        for manifold in &mut found {
-            manifold.normal = to_world.rotation() * manifold.normal;
-            for point in &mut manifold.points {
-                point.on_a = to_world.transform_point(&point.on_a);
-                point.on_b = to_world.transform_point(&point.on_b);
+            let to_world = pair.frame();
+            for manifold in &mut found {
+                manifold.normal = to_world.rotation() * manifold.normal;
+                for point in &mut manifold.points {
+                    point.on_a = to_world.transform_point(&point.on_a);
+                    point.on_b = to_world.transform_point(&point.on_b);
+                }
             }
+            manifolds.extend(found.into_iter().map(|manifold| (pair.parts, manifold)));
+            limit
+        });
+        // Those of the same parts are in this order.
+        if bodies.parts().has_compound() {
+            let depth = |manifold: &ContactManifold| manifold.points.first().map_or(f64::NEG_INFINITY, |p| p.depth);
+            manifolds.sort_by(|(p, a), (q, b)| depth(b).total_cmp(&depth(a)).then(p.cmp(q)));
         }
-        found
+        manifolds
     }
 }

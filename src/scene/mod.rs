@@ -20,7 +20,7 @@
 //!
 //! Bodies may be added [one by one](Scene::add) or [many at once](Scene::add_all), removed, [moved](Scene::set_poses)
 //! and [deformed](Scene::refit). Trees of all kinds may be mixed, with each other and with
-//! [convex shapes](Geometry::Shape).
+//! [convex shapes](Geometry::Shape), and either may be parts of [compounds](Geometry::Compound).
 //!
 //! ```
 //! use std::sync::Arc;
@@ -55,6 +55,7 @@
 mod body;
 mod broad_phase;
 mod closest_pair;
+mod compound;
 mod depths;
 mod impacts;
 mod manifolds;
@@ -62,6 +63,7 @@ mod narrow_phase;
 mod pair_cache;
 mod pair_memory;
 mod pairs;
+mod part_probes;
 mod probe;
 mod relations;
 mod seams;
@@ -86,6 +88,7 @@ use pairs::PairFilter;
 
 pub use crate::shape::NO_FACE;
 pub use body::{Body, BodyId, Geometry};
+pub use compound::{Compound, CompoundError, Part};
 pub use depths::{OverlappingPair, PenetratingPair};
 pub use impacts::BodyImpact;
 pub use manifolds::BodyManifold;
@@ -221,8 +224,8 @@ pub enum SceneError {
     /// A solid body's mesh is not closed ([`BvTree::watertightness`](crate::BvTree::watertightness)).
     #[error("a solid body's mesh must be closed")]
     OpenSolid,
-    /// The body is a convex shape, which cannot be refitted.
-    #[error("body {} is a convex shape, not a tree", .0.index)]
+    /// The body is a convex shape or a compound, which cannot be refitted.
+    #[error("body {} is a convex shape or a compound, not a tree", .0.index)]
     NotATree(BodyId),
     /// A body is given two motions.
     #[error("body {} is given two motions", .0.index)]
@@ -242,7 +245,7 @@ pub struct SceneStats {
     pub apart_by_bounds: u64,
     /// Candidates answered from facts remembered from earlier queries.
     pub cached: u64,
-    /// Queries of two trees, of a tree and a shape, or of two shapes.
+    /// Queries of two trees, of a tree and a shape, or of two shapes, which may be parts of compounds.
     pub queried: u64,
     /// The work inside the trees.
     pub trees: QueryStats,

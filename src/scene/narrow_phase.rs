@@ -5,14 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::body::{Proxy, Slot};
+use super::compound::BodyParts;
 use super::pair_cache::{PairCache, margin_f32};
-use super::pair_memory::{ChangeSince, KnownDistance, PairFact, PairMemory, SAMPLED};
-use super::shape_pairs::{PosedPair, ShapePair, frame_side};
+use super::pair_memory::{ChangeSince, KnownDistance, Nearest, PairFact, PairMemory, SAMPLED};
+use super::shape_pairs::{PosedPair, ShapePair};
 use super::{Scene, SceneError, SceneStats};
 use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::pose::{Motion, Pose};
 use crate::probe::Probe;
 use crate::query::{ClosestPair, DistanceOptions, DistanceTracker, Query, Solid, TimeOfImpact, Within};
+use crate::shape::{Aabb, Sphere};
 use crate::tree::BvTree;
 
 #[derive(Clone, Copy)]
@@ -23,17 +25,25 @@ pub(super) struct BodyPair<'a> {
     pub(super) slots: [&'a Slot; 2],
 }
 
-impl BodyPair<'_> {
-    /// The two bodies in one frame.
-    pub(super) fn posed(&self) -> PosedPair<'_> {
+impl<'a> BodyPair<'a> {
+    /// The two bodies in one frame; `None` if either is a compound.
+    pub(super) fn posed(&self) -> Option<PosedPair<'a>> {
         let [a, b] = self.slots.map(|slot| &slot.body);
-        PosedPair::new([&a.geometry, &b.geometry], [&a.pose, &b.pose])
+        Some(PosedPair::new([a.geometry.simple()?, b.geometry.simple()?], [&a.pose, &b.pose]))
     }
 
-    /// The pose of the frame in which distances are measured.
-    pub(super) fn frame(&self) -> &Pose {
+    pub(super) fn parts(&self) -> BodyParts<'a> {
         let [a, b] = self.slots.map(|slot| &slot.body);
-        [&a.pose, &b.pose][frame_side([&a.geometry, &b.geometry])]
+        BodyParts { geometries: [&a.geometry, &b.geometry], poses: [&a.pose, &b.pose] }
+    }
+
+    /// The pose of the frame in which distances of two parts are measured.
+    pub(super) fn frame(&self, parts: [u32; 2]) -> Pose {
+        *self.parts().pair(parts).frame()
+    }
+
+    fn solids(&self) -> [Solid; 2] {
+        self.slots.map(|slot| slot.body.solid())
     }
 
     /// Whether the boxes are farther apart than the margin. Reads only the proxies.
@@ -84,14 +94,18 @@ impl NarrowPhase {
             self.stats.apart_by_bounds += 1;
             return false;
         }
-        let posed = bodies.posed();
-        let known = match &posed {
-            PosedPair::Trees(trees, b_to_a) => self.trees_touch(*trees, b_to_a, &memory.fact),
-            PosedPair::Shapes(pair) => self.shapes_touch(pair, &memory.fact),
-        };
-        memory.fact = match known {
-            PairFact::Apart(distance) if self.inner(bodies, &posed).is_some() => PairFact::Inside(distance),
-            known => known,
+        memory.fact = match bodies.posed() {
+            None => self.parts_touch(bodies, &memory.fact),
+            Some(posed) => {
+                let known = match &posed {
+                    PosedPair::Trees(trees, b_to_a) => self.trees_touch(*trees, b_to_a, &memory.fact),
+                    PosedPair::Shapes(pair) => self.shapes_touch(pair, &memory.fact),
+                };
+                match known {
+                    PairFact::Apart(distance) if self.inner(bodies, &posed).is_some() => PairFact::Inside(distance),
+                    known => known,
+                }
+            }
         };
         memory.displacement_sums = since.displacement_sums;
         !matches!(memory.fact, PairFact::Apart(_))
@@ -129,19 +143,14 @@ impl NarrowPhase {
     }
 
     /// The bodies' distance, if it is at most the clearance. The clearance is not negative.
-    pub(super) fn within(
-        &mut self,
-        bodies: BodyPair<'_>,
-        clearance: f64,
-        memory: &mut PairMemory,
-    ) -> Option<ClosestPair> {
+    pub(super) fn within(&mut self, bodies: BodyPair<'_>, clearance: f64, memory: &mut PairMemory) -> Option<Nearest> {
         self.stats.candidates += 1;
         let since = ChangeSince::of(&bodies, memory);
         if let Some(closest) = since.within(&memory.fact, clearance) {
             self.stats.cached += 1;
             debug_assert!(
                 !self.is_sampled()
-                    || self.within_recomputed(bodies, clearance) == closest.map(|closest| closest.distance),
+                    || self.within_recomputed(bodies, clearance) == closest.map(|nearest| nearest.closest.distance),
                 "{closest:?} {:?}",
                 memory.fact
             );
@@ -151,16 +160,29 @@ impl NarrowPhase {
             self.stats.apart_by_bounds += 1;
             return None;
         }
-        let posed = bodies.posed();
         memory.displacement_sums = since.displacement_sums;
+        let Some(posed) = bodies.posed() else {
+            let found = self.parts_distance(&bodies.parts(), bodies.solids(), clearance);
+            memory.fact = match found {
+                None => PairFact::Apart(clearance.next_up()),
+                Some(Nearest { closest, parts }) => {
+                    let mut known = KnownDistance::new(closest, None);
+                    known.parts = parts;
+                    PairFact::Distance(known)
+                }
+            };
+            return found;
+        };
         let closest = match &posed {
             PosedPair::Trees(trees, b_to_a) => self.trees_within(*trees, b_to_a, clearance, &mut memory.fact),
             PosedPair::Shapes(_) => self.shapes_within(&posed, clearance, &mut memory.fact),
         };
-        let Some(near) = self.inner_if_apart(bodies, &posed, closest.as_ref()) else { return closest };
-        let closest = near.of_bodies();
+        let Some(near) = self.inner_if_apart(bodies, &posed, closest.as_ref()) else {
+            return closest.map(Nearest::of_simple);
+        };
+        let nearest = near.of_bodies();
         memory.fact = PairFact::Distance(near);
-        Some(closest)
+        Some(nearest)
     }
 
     /// The distance of a pair with a shape, if it is at most the clearance.
@@ -210,10 +232,14 @@ impl NarrowPhase {
 
     /// The body that lies inside the other, which is solid, if their surfaces do not touch: 0 for A, 1 for B.
     fn inner(&mut self, bodies: BodyPair<'_>, posed: &PosedPair<'_>) -> Option<usize> {
-        let solids = bodies.slots.map(|slot| slot.body.solid());
+        let solids = bodies.solids();
         if solids == [Solid::No; 2] || bodies.has_gap(0.0) || are_apart(bodies.slots, 0.0) {
             return None;
         }
+        self.inner_of(posed, solids)
+    }
+
+    pub(super) fn inner_of(&mut self, posed: &PosedPair<'_>, solids: [Solid; 2]) -> Option<usize> {
         match posed {
             PosedPair::Trees([a, b], b_to_a) => self.query.inner([a, b], b_to_a, solids),
             PosedPair::Shapes(pair) => pair.inner(&mut self.probe, solids),
@@ -236,6 +262,52 @@ impl NarrowPhase {
     }
 }
 
+/// Compounds.
+impl NarrowPhase {
+    /// Whether parts touch or are inside each other, as a fact to remember about the pair.
+    fn parts_touch(&mut self, bodies: BodyPair<'_>, known: &PairFact) -> PairFact {
+        // A pair queried again will be queried once more, which the distance may save.
+        let again = matches!(known, PairFact::Apart(_) | PairFact::Distance(_));
+        let limit = if again { f64::INFINITY } else { 0.0 };
+        match self.parts_distance(&bodies.parts(), bodies.solids(), limit) {
+            None => PairFact::Apart(0.0),
+            Some(found) if found.closest.distance == 0.0 => PairFact::Touching(None),
+            Some(found) => PairFact::Apart(found.closest.distance),
+        }
+    }
+
+    /// The least distance of two parts, if it is at most a bound; ties go to the least parts. A part inside another,
+    /// whose body is solid, is at distance 0.
+    pub(super) fn parts_distance(
+        &mut self,
+        bodies: &BodyParts<'_>,
+        solids: [Solid; 2],
+        upper_bound: f64,
+    ) -> Option<Nearest> {
+        let mut best: Option<Nearest> = None;
+        bodies.for_each_pair(upper_bound, |pair, limit| {
+            if limit == 0.0 && best.is_some_and(|best| best.parts < pair.parts) {
+                return limit;
+            }
+            let posed = pair.posed();
+            let mut found = self.distance_of(&posed, limit);
+            if found.is_none_or(|found| found.distance > 0.0)
+                && solids != [Solid::No; 2]
+                && !pair.are_apart(0.0)
+                && let Some(inner) = self.inner_of(&posed, solids)
+            {
+                found = self.distance_of(&posed, f64::INFINITY).map(|closest| closest.inside(inner));
+            }
+            let Some(closest) = found else { return limit };
+            if best.is_none_or(|best| (closest.distance, pair.parts) < (best.closest.distance, best.parts)) {
+                best = Some(Nearest { closest, parts: pair.parts });
+            }
+            closest.distance.min(limit)
+        });
+        best
+    }
+}
+
 /// Checks of remembered facts in builds with debug assertions.
 impl NarrowPhase {
     /// Whether this use of a fact is checked.
@@ -245,7 +317,9 @@ impl NarrowPhase {
     }
 
     fn touches_recomputed(&mut self, bodies: BodyPair<'_>) -> bool {
-        let posed = bodies.posed();
+        let Some(posed) = bodies.posed() else {
+            return matches!(self.parts_touch(bodies, &PairFact::Unknown), PairFact::Touching(_));
+        };
         let touches = match &posed {
             PosedPair::Trees([a, b], b_to_a) => self.query.intersects(a, b, b_to_a),
             PosedPair::Shapes(pair) => pair.distance(&mut self.probe, 0.0).is_some(),
@@ -254,7 +328,10 @@ impl NarrowPhase {
     }
 
     fn within_recomputed(&mut self, bodies: BodyPair<'_>, clearance: f64) -> Option<f64> {
-        let posed = bodies.posed();
+        let Some(posed) = bodies.posed() else {
+            let found = self.parts_distance(&bodies.parts(), bodies.solids(), clearance);
+            return found.map(|found| found.closest.distance);
+        };
         let closest = match &posed {
             PosedPair::Trees([a, b], b_to_a) => self.query.distance(a, b, b_to_a),
             PosedPair::Shapes(pair) => pair.distance(&mut self.probe, f64::INFINITY),
@@ -306,14 +383,18 @@ impl NarrowPhase {
 
 /// Whether the bounding spheres or boxes are farther apart than the clearance.
 pub(super) fn are_apart([a, b]: [&Slot; 2], clearance: f64) -> bool {
-    let [sphere_a, sphere_b] = [a, b].map(|slot| slot.body.geometry.bounding_sphere(&slot.body.pose));
+    let spheres = [a, b].map(|slot| slot.body.geometry.bounding_sphere(&slot.body.pose));
+    are_boxed_apart(spheres, [&a.bounds, &b.bounds], clearance)
+}
+
+/// Whether spheres or boxes around two geometries are farther apart than the clearance.
+pub(super) fn are_boxed_apart([sphere_a, sphere_b]: [Sphere; 2], [a, b]: [&Aabb; 2], clearance: f64) -> bool {
     let margin = (sphere_a.radius + sphere_b.radius + clearance) * POSE_STRETCH;
     if (sphere_b.center - sphere_a.center).norm_squared() > margin * margin {
         return true;
     }
     let clearance = clearance * POSE_STRETCH;
-    (0..3)
-        .any(|k| a.bounds.lower[k] - b.bounds.upper[k] > clearance || b.bounds.lower[k] - a.bounds.upper[k] > clearance)
+    (0..3).any(|k| a.lower[k] - b.upper[k] > clearance || b.lower[k] - a.upper[k] > clearance)
 }
 
 /// The callback is called before one in this many pairs, since it takes as long as some pairs do.

@@ -8,7 +8,8 @@
 //! | [`PairFact::Distance`]: the surfaces' distance and closest points | while neither has moved; else as `Apart` |
 //!
 //! Distances are those that [`Query`](crate::Query) computes in A's frame, or those of a pair with a shape in its
-//! frame. No point of a body has moved farther since a fact was found than the sum of the body's displacements since
+//! frame. Those of a compound are the least of its parts'; a part inside another is at distance 0, which no move keeps.
+//! No point of a body has moved farther since a fact was found than the sum of the body's displacements since
 //! ([`Displacement`]), so the distance of two surfaces has changed by at most both sums together. While the surfaces
 //! cannot have met, what was inside stays inside: the winding number of a surface about a point changes only if the
 //! point crosses it. The margins are [`POSE_STRETCH`], for the unit of A's frame at both times, and
@@ -51,6 +52,8 @@ pub(super) enum PairFact {
 #[derive(Debug)]
 pub(super) struct KnownDistance {
     pub(super) closest: ClosestPair,
+    /// The parts that contain the points. Where a part of a compound is inside another, `closest` says so itself.
+    pub(super) parts: [u32; 2],
     /// The body that lies inside the other, which is solid: 0 for A, 1 for B.
     pub(super) inner: Option<usize>,
     pub(super) may_track: bool,
@@ -59,13 +62,27 @@ pub(super) struct KnownDistance {
 
 impl KnownDistance {
     pub(super) fn new(closest: ClosestPair, inner: Option<usize>) -> Box<Self> {
-        Box::new(Self { closest, inner, may_track: false, tracker: None })
+        Box::new(Self { closest, parts: [0; 2], inner, may_track: false, tracker: None })
     }
 
     /// The distance of the bodies: 0, at the inner surface's closest point, if one lies inside the other.
-    pub(super) fn of_bodies(&self) -> ClosestPair {
-        let Some(inner) = self.inner else { return self.closest };
-        self.closest.inside(inner)
+    pub(super) fn of_bodies(&self) -> Nearest {
+        let closest = self.inner.map_or(self.closest, |inner| self.closest.inside(inner));
+        Nearest { closest, parts: self.parts }
+    }
+}
+
+/// The distance of two bodies, in the frame of the parts that are nearest to each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nearest {
+    pub(super) closest: ClosestPair,
+    pub(super) parts: [u32; 2],
+}
+
+impl Nearest {
+    /// Of two bodies that are no compounds.
+    pub(super) fn of_simple(closest: ClosestPair) -> Self {
+        Self { closest, parts: [0; 2] }
     }
 }
 
@@ -93,17 +110,17 @@ impl ChangeSince {
             PairFact::Touching(_) => (self.change == 0.0).then_some(true),
             PairFact::Apart(distance) => self.is_apart(*distance).then_some(false),
             PairFact::Inside(distance) => self.is_apart(*distance).then_some(true),
-            PairFact::Distance(near) if self.change == 0.0 => Some(near.of_bodies().distance == 0.0),
+            PairFact::Distance(near) if self.change == 0.0 => Some(near.of_bodies().closest.distance == 0.0),
             PairFact::Distance(near) => self.is_apart(near.closest.distance).then_some(near.inner.is_some()),
         }
     }
 
     /// The bodies' distance if it is at most the clearance; the outer `None` if the fact does not decide.
-    pub(super) fn within(&self, fact: &PairFact, clearance: f64) -> Option<Option<ClosestPair>> {
+    pub(super) fn within(&self, fact: &PairFact, clearance: f64) -> Option<Option<Nearest>> {
         match fact {
             PairFact::Apart(distance) => self.is_more(*distance, clearance).then_some(None),
             PairFact::Distance(near) if self.change == 0.0 => {
-                Some(Some(near.of_bodies()).filter(|closest| closest.distance <= clearance))
+                Some(Some(near.of_bodies()).filter(|nearest| nearest.closest.distance <= clearance))
             }
             PairFact::Distance(near) if near.inner.is_none() => {
                 self.is_more(near.closest.distance, clearance).then_some(None)
@@ -132,7 +149,7 @@ impl ChangeSince {
 /// is far below what [`POSE_STRETCH`] leaves.
 fn shape_error(bodies: &BodyPair<'_>) -> f64 {
     let [a, b] = bodies.slots.map(|slot| &slot.body);
-    let has_discs = |body: &Body| body.geometry.shape().is_some_and(|shape| shape.has_discs());
+    let has_discs = |body: &Body| body.geometry.has_discs();
     let size = |body: &Body| body.geometry.bounding_sphere(&body.pose).radius;
     let discs = if has_discs(a) || has_discs(b) { 2.0 * DISC_DISTANCE_ERROR * (size(a) + size(b)) } else { 0.0 };
     2.0 * (a.geometry.stretch_of_radii() + b.geometry.stretch_of_radii()) + discs

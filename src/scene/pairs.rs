@@ -10,11 +10,11 @@ use super::body::Body;
 use super::broad_phase::ItemPair;
 use super::narrow_phase::{BodyPair, NarrowPhase};
 use super::pair_cache::{PairCache, margin_f32};
-use super::pair_memory::PairMemory;
+use super::pair_memory::{Nearest, PairMemory};
 use super::{BodyId, Scene, SceneStats};
 use crate::parallel;
 use crate::pose::Pose;
-use crate::query::{ClosestPair, FacePair, Query};
+use crate::query::{FacePair, Query};
 
 /// Two bodies within a distance of each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +28,8 @@ pub struct NearPair {
     pub points: [Point3<f64>; 2],
     /// The triangles that contain the points; [`NO_FACE`](super::NO_FACE) for a convex shape.
     pub faces: FacePair,
+    /// The parts that contain the points; 0 for a body that is no compound.
+    pub parts: [u32; 2],
 }
 
 /// Pairs computed before results are flushed: at first, and at most.
@@ -91,10 +93,10 @@ impl Scene {
         self.for_each_result(
             clearance,
             |narrow, bodies, memory| {
-                let distance = narrow.within(bodies, clearance, memory)?;
-                Some((distance, *bodies.frame()))
+                let nearest = narrow.within(bodies, clearance, memory)?;
+                Some((nearest, bodies.frame(nearest.parts)))
             },
-            |bodies, (distance, frame)| visit(&near_pair(bodies, &distance, &frame)),
+            |bodies, (nearest, frame)| visit(&near_pair(bodies, &nearest, &frame)),
         );
     }
 
@@ -302,9 +304,10 @@ fn flush<R>(
 }
 
 /// Converts a distance in a body's frame to one with points in the world.
-pub(super) fn near_pair(bodies: [BodyId; 2], found: &ClosestPair, frame: &Pose) -> NearPair {
+pub(super) fn near_pair(bodies: [BodyId; 2], nearest: &Nearest, frame: &Pose) -> NearPair {
+    let Nearest { closest: found, parts } = nearest;
     let points = [found.on_a, found.on_b].map(|point| frame.transform_point(&point));
-    NearPair { bodies, distance: found.distance, points, faces: found.faces }
+    NearPair { bodies, distance: found.distance, points, faces: found.faces, parts: *parts }
 }
 
 /// The caller's choice of pairs; see [`Scene::set_pair_filter`].

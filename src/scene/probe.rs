@@ -4,18 +4,20 @@ use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::{Slot, normal_to_world, posed};
+use super::body::{Body, Slot, posed};
 use super::broad_phase::{Aabb32, LocalRay};
+use super::compound::Simple;
 use super::pair_cache::margin_f32;
+use super::pair_memory::Nearest;
+use super::part_probes::{capsule_into, contact_out_of, hit_out_of, ray_into};
 use super::shape_pairs::ShapePair;
-use super::{BodyId, Geometry, Scene};
-use crate::numeric::error_bounds::stretch;
+use super::{BodyId, Scene};
+use crate::numeric::error_bounds::{body_rounding, stretch};
 use crate::pose::Pose;
-use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, ClosestOnMesh, Probe, Ray, RayHit};
+use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, Ray, RayHit};
 use crate::query::{ClosestPair, DistanceOptions, FacePair, Query};
-use crate::shape::{Aabb, Capsule, ConvexShape, NO_FACE, Proximity, Segment};
+use crate::shape::{Aabb, Capsule, Segment};
 use crate::tree::BvTree;
-use crate::triangle::Triangle;
 
 /// A ray's hit of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +27,8 @@ pub struct BodyHit {
     pub body: BodyId,
     /// The hit; its point and unit normal are in the world.
     pub hit: RayHit,
+    /// The body's part; 0 for a body that is no compound.
+    pub part: u32,
 }
 
 /// The point of a body nearest to a given point.
@@ -37,23 +41,25 @@ pub struct BodyPoint {
     pub distance: f64,
     /// The nearest point, in the world.
     pub point: Point3<f64>,
-    /// The triangle that contains it, by its index in the body's mesh; [`NO_FACE`] for a convex shape.
+    /// The triangle that contains it, by its index in the mesh; [`NO_FACE`](super::NO_FACE) for a convex shape.
     pub face: u32,
+    /// The body's part; 0 for a body that is no compound.
+    pub part: u32,
 }
 
 impl Scene {
     /// The first hit of a ray, up to `max_time`, with the bodies in the mask's collision groups (`body.groups & mask !=
     /// 0`); ties go to the smallest id, then face. Within a body the result is that of [`Probe::closest_hit`] with the
     /// ray in the body's frame. A convex shape is hit where the ray enters it; a ray that starts in it hits it at time
-    /// 0 with a normal of zero. Its face is [`NO_FACE`].
+    /// 0 with a normal of zero. Its face is [`NO_FACE`](super::NO_FACE).
     ///
     /// Any number of threads may query at once, each with its own probe.
     pub fn closest_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Option<BodyHit> {
         let mut closest: Option<BodyHit> = None;
         self.along_ray(probe, ray, max_time, mask, |probe, body, slot, ray, limit| {
-            let Some(hit) = closest_hit(probe, &slot.body.geometry, ray, limit) else { return limit };
+            let Some((part, hit)) = slot.body.geometry.closest_hit(probe, ray, limit) else { return limit };
             if closest.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
-                closest = Some(BodyHit { body, hit: hit_in_world(hit, slot) });
+                closest = Some(BodyHit { body, hit: hit_out_of(&slot.body.pose, hit), part });
             }
             hit.time
         });
@@ -64,11 +70,7 @@ impl Scene {
     pub fn any_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> bool {
         let mut any = false;
         self.along_ray(probe, ray, max_time, mask, |probe, _, slot, ray, limit| {
-            any = any
-                || match &slot.body.geometry {
-                    Geometry::Tree(tree) => probe.any_hit(tree, ray, max_time),
-                    Geometry::Shape(shape) => shape_hit(shape, ray, max_time).is_some(),
-                };
+            any = any || slot.body.geometry.any_hit(probe, ray, max_time);
             if any { f64::NEG_INFINITY } else { limit }
         });
         any
@@ -79,18 +81,12 @@ impl Scene {
     pub fn hits(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Vec<BodyHit> {
         let mut hits = Vec::new();
         self.along_ray(probe, ray, max_time, mask, |probe, body, slot, ray, limit| {
-            let mut take = |hit| hits.push(BodyHit { body, hit: hit_in_world(hit, slot) });
-            match &slot.body.geometry {
-                Geometry::Tree(tree) => probe.for_each_hit(tree, ray, max_time, |hit| {
-                    take(hit);
-                    ControlFlow::Continue(())
-                }),
-                Geometry::Shape(shape) => shape_hit(shape, ray, max_time).into_iter().for_each(take),
-            }
+            let take = &mut |part, hit| hits.push(BodyHit { body, hit: hit_out_of(&slot.body.pose, hit), part });
+            slot.body.geometry.for_each_hit(probe, ray, max_time, take);
             limit
         });
         hits.sort_unstable_by(|p, q| {
-            p.hit.time.total_cmp(&q.hit.time).then((p.body, p.hit.face).cmp(&(q.body, q.hit.face)))
+            p.hit.time.total_cmp(&q.hit.time).then((p.body, p.part, p.hit.face).cmp(&(q.body, q.part, q.hit.face)))
         });
         hits
     }
@@ -110,11 +106,11 @@ impl Scene {
             let Some((id, slot)) = self.in_groups(index, mask) else { return limit };
             let pose = &slot.body.pose;
             let local = pose.inverse_transform(&pose.inverse_rotation(), point);
-            let found = probe.masked(Some(mask), |probe| closest_point(probe, &slot.body.geometry, &local, limit));
-            let Some(found) = found else { return limit };
+            let found = probe.masked(Some(mask), |probe| slot.body.geometry.closest_point(probe, &local, limit));
+            let Some((part, found)) = found else { return limit };
             if closest.is_none_or(|known| (found.distance, id) < (known.distance, known.body)) {
                 let point = pose.transform_point(&found.point);
-                closest = Some(BodyPoint { body: id, distance: found.distance, point, face: found.face });
+                closest = Some(BodyPoint { body: id, distance: found.distance, point, face: found.face, part });
             }
             found.distance
         };
@@ -135,7 +131,7 @@ impl Scene {
         let local = LocalRay::new(ray, &self.origin);
         probe.masked(Some(mask), |probe| {
             let visit = |index, limit| match self.in_groups(index, mask) {
-                Some((id, slot)) => visit(probe, id, slot, &ray_in_body_frame(ray, slot), limit),
+                Some((id, slot)) => visit(probe, id, slot, &ray_into(&slot.body.pose, ray), limit),
                 None => limit,
             };
             self.tree.nearest_first(max_time, |bounds| local.entry(bounds), visit);
@@ -148,43 +144,6 @@ impl Scene {
     }
 }
 
-fn closest_hit(probe: &mut Probe, geometry: &Geometry, ray: &Ray, max_time: f64) -> Option<RayHit> {
-    match geometry {
-        Geometry::Tree(tree) => probe.closest_hit(tree, ray, max_time),
-        Geometry::Shape(shape) => shape_hit(shape, ray, max_time),
-    }
-}
-
-fn shape_hit(shape: &ConvexShape, ray: &Ray, max_time: f64) -> Option<RayHit> {
-    let (time, normal) = shape.ray_entry(&ray.origin, &ray.direction, max_time)?;
-    Some(RayHit { time, point: ray.origin + ray.direction * time, normal, face: NO_FACE })
-}
-
-fn closest_point(probe: &mut Probe, geometry: &Geometry, point: &Point3<f64>, limit: f64) -> Option<ClosestOnMesh> {
-    let shape = match geometry {
-        Geometry::Tree(tree) => return probe.closest_point_within(tree, point, limit),
-        Geometry::Shape(shape) => shape,
-    };
-    let found = match shape.proximity(&Triangle::new(*point, *point, *point), limit) {
-        Proximity::Beyond => return None,
-        Proximity::Apart { distance, on_shape, .. } => ClosestOnMesh { distance, point: on_shape, face: NO_FACE },
-        Proximity::Overlap(_) => ClosestOnMesh { distance: 0.0, point: *point, face: NO_FACE },
-    };
-    (found.distance <= limit).then_some(found)
-}
-
-/// The ray in a body's frame, with the same times.
-fn ray_in_body_frame(ray: &Ray, slot: &Slot) -> Ray {
-    let pose = &slot.body.pose;
-    let back = pose.inverse_rotation();
-    Ray { origin: pose.inverse_transform(&back, &ray.origin), direction: back * ray.direction }
-}
-
-fn hit_in_world(hit: RayHit, slot: &Slot) -> RayHit {
-    let pose = &slot.body.pose;
-    RayHit { point: pose.transform_point(&hit.point), normal: normal_to_world(pose, &hit.normal), ..hit }
-}
-
 /// A contact of a sphere or capsule with a body, or a near one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -193,6 +152,8 @@ pub struct BodyContact {
     pub body: BodyId,
     /// The contact; its point and normals are in the world.
     pub contact: CapsuleContact,
+    /// The body's part; 0 for a body that is no compound.
+    pub part: u32,
 }
 
 /// The first contact of a moving sphere or capsule with a body.
@@ -203,14 +164,16 @@ pub struct BodyCastHit {
     pub body: BodyId,
     /// The hit; its point and normals are in the world.
     pub hit: CapsuleCastHit,
+    /// The body's part; 0 for a body that is no compound.
+    pub part: u32,
 }
 
 impl Scene {
     /// Casts a capsule (or a sphere: `&sphere.into()`) along `displacement` against the bodies in the mask's collision
     /// groups, which stand still, and returns the first hit; ties go to the smallest id. Within a body the result is
     /// that of [`Probe::cast_capsule`] in the body's frame: `None` proves that there is no contact on the way. A convex
-    /// shape is met like the mesh of its surface, with [`NO_FACE`] as its face, but it is solid: a capsule that starts
-    /// in it has a contact at time 0, along a way out.
+    /// shape is met like the mesh of its surface, with [`NO_FACE`](super::NO_FACE) as its face, but it is solid: a
+    /// capsule that starts in it has a contact at time 0, along a way out.
     pub fn cast_capsule(
         &self,
         probe: &mut Probe,
@@ -229,11 +192,13 @@ impl Scene {
             |probe, body, slot, capsule, limit| {
                 let displacement = slot.body.pose.inverse_rotation() * displacement;
                 let geometry = &slot.body.geometry;
-                let Some(hit) = geometry.cast_capsule(probe, capsule, &displacement, options) else { return limit };
+                let hit = geometry.cast_capsule(probe, capsule, &displacement, options, false);
+                let Some((part, hit)) = hit else { return limit };
                 if first.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
                     first = Some(BodyCastHit {
                         body,
-                        hit: CapsuleCastHit { contact: contact_in_world(hit.contact, slot), ..hit },
+                        hit: CapsuleCastHit { contact: contact_out_of(&slot.body.pose, hit.contact), ..hit },
+                        part,
                     });
                 }
                 hit.time.min(limit)
@@ -244,8 +209,8 @@ impl Scene {
 
     /// The contacts of a capsule (or sphere) with all triangles of bodies in the mask's collision groups at most
     /// `max_distance` away, by body, then face; see [`Probe::for_each_capsule_contact`]. A convex shape has a contact
-    /// with each near triangle of its surface, or with each near face of a cylinder or cone, all with [`NO_FACE`]; and
-    /// only one, along a short way out, if the capsule's axis reaches into it.
+    /// with each near triangle of its surface, or with each near face of a cylinder or cone, all with
+    /// [`NO_FACE`](super::NO_FACE); and only one, along a short way out, if the capsule's axis reaches into it.
     pub fn capsule_contacts(
         &self,
         probe: &mut Probe,
@@ -261,14 +226,15 @@ impl Scene {
             max_distance,
             mask,
             |probe, body, slot, capsule, limit| {
-                slot.body.geometry.for_each_capsule_contact(probe, capsule, max_distance, &mut |contact| {
-                    contacts.push(BodyContact { body, contact: contact_in_world(contact, slot) });
+                slot.body.geometry.for_each_capsule_contact(probe, capsule, max_distance, &mut |part, contact| {
+                    let contact = contact_out_of(&slot.body.pose, contact);
+                    contacts.push(BodyContact { body, contact, part });
                     ControlFlow::Continue(())
                 });
                 limit
             },
         );
-        contacts.sort_by_key(|found| (found.body, found.contact.face));
+        contacts.sort_by_key(|found| (found.body, found.part, found.contact.face));
         contacts
     }
 
@@ -290,10 +256,10 @@ impl Scene {
             max_distance,
             mask,
             |probe, body, slot, capsule, limit| {
-                if let Some(found) = slot.body.geometry.closest_capsule_contact(probe, capsule, max_distance)
+                if let Some((part, found)) = slot.body.geometry.closest_capsule_contact(probe, capsule, max_distance)
                     && closest.is_none_or(|known| (found.distance, body) < (known.contact.distance, known.body))
                 {
-                    closest = Some(BodyContact { body, contact: contact_in_world(found, slot) });
+                    closest = Some(BodyContact { body, contact: contact_out_of(&slot.body.pose, found), part });
                 }
                 limit
             },
@@ -319,81 +285,11 @@ impl Scene {
         let local = LocalRay::new(&ray, &self.origin);
         probe.masked(Some(mask), |probe| {
             let visit = |index, limit| match self.in_groups(index, mask) {
-                Some((id, slot)) => visit(probe, id, slot, &capsule_in_body_frame(capsule, slot), limit),
+                Some((id, slot)) => visit(probe, id, slot, &capsule_into(&slot.body.pose, capsule), limit),
                 None => limit,
             };
             self.tree.nearest_first(1.0, |bounds| local.entry(&bounds.grown(margin)), visit);
         });
-    }
-}
-
-/// Capsules in the frame of a tree or a shape. Contacts with a shape have [`NO_FACE`].
-impl Geometry {
-    pub(crate) fn cast_capsule(
-        &self,
-        probe: &mut Probe,
-        capsule: &Capsule,
-        displacement: &Vector3<f64>,
-        options: &CastOptions,
-    ) -> Option<CapsuleCastHit> {
-        match self {
-            Self::Tree(tree) => probe.cast_capsule(tree, capsule, displacement, options),
-            Self::Shape(shape) => {
-                let hit = shape.cast_of_capsule(capsule, displacement, options)?;
-                Some(CapsuleCastHit { contact: CapsuleContact { face: NO_FACE, ..hit.contact }, ..hit })
-            }
-        }
-    }
-
-    pub(crate) fn for_each_capsule_contact(
-        &self,
-        probe: &mut Probe,
-        capsule: &Capsule,
-        max_distance: f64,
-        visit: &mut dyn FnMut(CapsuleContact) -> ControlFlow<()>,
-    ) {
-        match self {
-            Self::Tree(tree) => probe.for_each_capsule_contact(tree, capsule, max_distance, visit),
-            Self::Shape(shape) => shape.for_each_capsule_contact(capsule, max_distance, &mut |contact| {
-                visit(CapsuleContact { face: NO_FACE, ..contact })
-            }),
-        }
-    }
-
-    fn closest_capsule_contact(
-        &self,
-        probe: &mut Probe,
-        capsule: &Capsule,
-        max_distance: f64,
-    ) -> Option<CapsuleContact> {
-        if let Self::Tree(tree) = self {
-            return probe.closest_capsule_contact(tree, capsule, max_distance);
-        }
-        let mut closest: Option<CapsuleContact> = None;
-        self.for_each_capsule_contact(probe, capsule, max_distance, &mut |contact| {
-            if closest.is_none_or(|known| contact.distance < known.distance) {
-                closest = Some(contact);
-            }
-            ControlFlow::Continue(())
-        });
-        closest
-    }
-}
-
-fn capsule_in_body_frame(capsule: &Capsule, slot: &Slot) -> Capsule {
-    let pose = &slot.body.pose;
-    let back = pose.inverse_rotation();
-    let [start, end] = [capsule.segment.start, capsule.segment.end].map(|point| pose.inverse_transform(&back, &point));
-    Capsule { segment: Segment { start, end }, radius: capsule.radius }
-}
-
-fn contact_in_world(contact: CapsuleContact, slot: &Slot) -> CapsuleContact {
-    let pose = &slot.body.pose;
-    CapsuleContact {
-        point: pose.transform_point(&contact.point),
-        normal: normal_to_world(pose, &contact.normal),
-        face_normal: normal_to_world(pose, &contact.face_normal),
-        ..contact
     }
 }
 
@@ -407,8 +303,10 @@ pub struct NearBody {
     pub distance: f64,
     /// The closest points of the mesh and of the body, in the world.
     pub points: [Point3<f64>; 2],
-    /// The triangles that contain the points; A is the mesh. [`NO_FACE`] for a convex shape.
+    /// The triangles that contain the points; A is the mesh. [`NO_FACE`](super::NO_FACE) for a convex shape.
     pub faces: FacePair,
+    /// The body's part; 0 for a body that is no compound.
+    pub part: u32,
 }
 
 impl Scene {
@@ -422,19 +320,23 @@ impl Scene {
         let mut found = self.bodies_near(tree, pose, 0.0, mask);
         let mut probe = Probe::with_simd(self.level);
         found.retain(|&id| {
-            self.body(id).is_some_and(|body| {
-                let b_to_a = Pose::relative(pose, &body.pose);
-                match &body.geometry {
-                    Geometry::Tree(other) => {
+            let Some(body) = self.body(id) else { return false };
+            let mut touches = false;
+            near_mesh(body, tree, pose, 0.0, |_, simple, part_pose, limit| {
+                let b_to_a = Pose::relative(pose, part_pose);
+                touches = match simple {
+                    Simple::Tree(other) => {
                         query.intersecting_leaves([tree, other], &b_to_a, None).is_some()
                             || query.inner([tree, other], &b_to_a, [query.solids()[0], body.solid()]).is_some()
                     }
-                    Geometry::Shape(shape) => {
+                    Simple::Shape(shape) => {
                         let pair = ShapePair::of_tree(tree, shape, &b_to_a);
                         pair.distance(&mut probe, 0.0).is_some() || pair.inner(&mut probe, query.solids()).is_some()
                     }
-                }
-            })
+                };
+                if touches { f64::NEG_INFINITY } else { limit }
+            });
+            touches
         });
         found
     }
@@ -454,25 +356,23 @@ impl Scene {
         }
         let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
         let mut probe = Probe::with_simd(self.level);
-        let distance = |id: BodyId| {
-            let body = self.body(id)?;
-            let b_to_a = Pose::relative(pose, &body.pose);
+        let mut of_part = |body: &Body, simple: Simple<'_>, b_to_a: &Pose| {
             let solids = [query.solids()[0], body.solid()];
             let is_apart = |found: &Option<ClosestPair>| found.is_none_or(|found| found.distance > 0.0);
-            let found = match &body.geometry {
-                Geometry::Tree(other) => {
+            match simple {
+                Simple::Tree(other) => {
                     let trees = [tree, &**other];
-                    let found = query.surface_distance(trees, &b_to_a, &options);
-                    let inner = if is_apart(&found) { query.inner(trees, &b_to_a, solids) } else { None };
+                    let found = query.surface_distance(trees, b_to_a, &options);
+                    let inner = if is_apart(&found) { query.inner(trees, b_to_a, solids) } else { None };
                     match inner {
                         Some(inner) => {
-                            Some(query.surface_distance(trees, &b_to_a, &DistanceOptions::default())?.inside(inner))
+                            Some(query.surface_distance(trees, b_to_a, &DistanceOptions::default())?.inside(inner))
                         }
                         None => found,
                     }
                 }
-                Geometry::Shape(shape) => {
-                    let pair = ShapePair::of_tree(tree, shape, &b_to_a);
+                Simple::Shape(shape) => {
+                    let pair = ShapePair::of_tree(tree, shape, b_to_a);
                     let found = pair.distance(&mut probe, clearance);
                     let inner = if is_apart(&found) { pair.inner(&mut probe, solids) } else { None };
                     match inner {
@@ -480,9 +380,24 @@ impl Scene {
                         None => found,
                     }
                 }
-            }?;
+            }
+        };
+        let distance = |id: BodyId| {
+            let body = self.body(id)?;
+            let mut nearest: Option<Nearest> = None;
+            near_mesh(body, tree, pose, clearance, |part, simple, part_pose, limit| {
+                let found = of_part(body, simple, &Pose::relative(pose, part_pose));
+                let Some(closest) = found else { return limit };
+                let key = |distance: f64, parts: [u32; 2]| (distance, parts);
+                let parts = [0, part];
+                if nearest.is_none_or(|known| key(closest.distance, parts) < key(known.closest.distance, known.parts)) {
+                    nearest = Some(Nearest { closest, parts });
+                }
+                limit.min(closest.distance)
+            });
+            let Nearest { closest: found, parts: [_, part] } = nearest?;
             let points = [found.on_a, found.on_b].map(|point| pose.transform_point(&point));
-            Some(NearBody { body: id, distance: found.distance, points, faces: found.faces })
+            Some(NearBody { body: id, distance: found.distance, points, faces: found.faces, part })
         };
         self.bodies_near(tree, pose, clearance * stretch(pose.deviation()), mask)
             .into_iter()
@@ -512,4 +427,26 @@ impl Scene {
             ControlFlow::Continue(())
         });
     }
+}
+
+/// Calls `visit` with the parts of a body that may be within the limit of a mesh, and with their poses in the world;
+/// `visit` returns the new limit.
+fn near_mesh(
+    body: &Body,
+    tree: &BvTree,
+    pose: &Pose,
+    limit: f64,
+    mut visit: impl FnMut(u32, Simple<'_>, &Pose, f64) -> f64,
+) {
+    let Body { geometry, pose: body_pose, .. } = body;
+    let bounds = posed(tree.bounds(), &Pose::relative(body_pose, pose));
+    let bounds = if bounds.is_empty() {
+        bounds
+    } else {
+        bounds.grown(geometry.rounding(body_pose) + body_rounding(pose, tree.bounds()))
+    };
+    geometry.near_parts(&bounds, limit, |part, limit| {
+        let (simple, part_pose) = geometry.part(part, body_pose);
+        visit(part, simple, &part_pose, limit)
+    });
 }

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
+use super::compound::{BodyParts, PartPair};
 use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
 use super::pairs::Neighbors;
 use super::shape_pairs::PosedPair;
@@ -18,6 +19,11 @@ use crate::tree::BvTree;
 use crate::triangle::Triangle;
 
 /// The relation of two bodies.
+///
+/// That of compounds follows from those of their parts: they cross if any parts do, or if one body is partly inside the
+/// other; else the relation is undefined if that of any parts is; one is inside the other if each of its parts is
+/// inside a part of the other; they touch if any parts do. They coincide if each part of either coincides with one of
+/// the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyRelation {
@@ -117,14 +123,8 @@ impl Neighbors<'_> {
     /// The relation of the second body to the first; they coincide within the tolerance.
     pub fn relation(&self, query: &mut Query, tolerance: f64) -> BodyRelation {
         let [a, b] = self.bodies;
-        let mut probe = Probe::new();
-        match PosedPair::new([&a.geometry, &b.geometry], [&a.pose, &b.pose]) {
-            PosedPair::Trees([a, b], b_to_a) if coincide(&mut probe, a, b, &b_to_a, tolerance) => {
-                BodyRelation::Coincident
-            }
-            PosedPair::Trees([a, b], b_to_a) => query.relation(a, b, &b_to_a).into(),
-            PosedPair::Shapes(pair) => pair.relation(&mut probe),
-        }
+        let bodies = BodyParts { geometries: [&a.geometry, &b.geometry], poses: [&a.pose, &b.pose] };
+        relation(&bodies, tolerance, |pair| relation_of_parts(query, &mut Probe::new(), &pair.posed(), tolerance))
     }
 }
 
@@ -136,21 +136,59 @@ impl NarrowPhase {
             self.stats.apart_by_bounds += 1;
             return BodyRelation::Separate;
         }
-        match bodies.posed() {
-            PosedPair::Trees([a, b], b_to_a) => {
-                if coincide(&mut self.probe, a, b, &b_to_a, tolerance) {
-                    return BodyRelation::Coincident;
-                }
-                let relation = self.query.relation(a, b, &b_to_a).into();
-                self.count_query();
-                relation
+        relation(&bodies.parts(), tolerance, |pair| {
+            let posed = pair.posed();
+            let found = relation_of_parts(&mut self.query, &mut self.probe, &posed, tolerance);
+            match &posed {
+                _ if found == BodyRelation::Coincident => {}
+                PosedPair::Trees(..) => self.count_query(),
+                PosedPair::Shapes(pair) => self.count_shapes(pair),
             }
-            PosedPair::Shapes(pair) => {
-                let relation = pair.relation(&mut self.probe);
-                self.count_shapes(&pair);
-                relation
-            }
-        }
+            found
+        })
+    }
+}
+
+fn relation_of_parts(query: &mut Query, probe: &mut Probe, posed: &PosedPair<'_>, tolerance: f64) -> BodyRelation {
+    match posed {
+        PosedPair::Trees([a, b], b_to_a) if coincide(probe, a, b, b_to_a, tolerance) => BodyRelation::Coincident,
+        PosedPair::Trees([a, b], b_to_a) => query.relation(a, b, b_to_a).into(),
+        PosedPair::Shapes(pair) => pair.relation(probe),
+    }
+}
+
+/// The relation of two bodies from those of their parts, which `of_parts` finds.
+fn relation(
+    bodies: &BodyParts<'_>,
+    tolerance: f64,
+    mut of_parts: impl FnMut(&PartPair<'_>) -> BodyRelation,
+) -> BodyRelation {
+    if !bodies.has_compound() {
+        return of_parts(&bodies.pair([0; 2]));
+    }
+    let mut found = Vec::new();
+    bodies.for_each_pair(tolerance.max(0.0), |pair, limit| {
+        found.push((pair.parts, of_parts(pair)));
+        limit
+    });
+    let any = |relation: BodyRelation| found.iter().any(|(_, found)| *found == relation);
+    // Whether all parts of a side that are not empty are in such a relation to some part of the other side.
+    let all = |side: usize, relation: BodyRelation| {
+        let mut parts = (0..bodies.geometries[side].part_count())
+            .filter(|part| !bodies.geometries[side].part(*part, bodies.poses[side]).0.bounds().is_empty());
+        parts.all(|part| found.iter().any(|(parts, found)| parts[side] == part && *found == relation))
+    };
+    use BodyRelation::{AInB, BInA, Coincident, Crossing, Separate, Touching, Undefined};
+    match () {
+        () if any(Coincident) && [0, 1].iter().all(|side| all(*side, Coincident)) => Coincident,
+        () if any(Crossing) => Crossing,
+        () if any(Undefined) => Undefined,
+        () if any(AInB) && !any(BInA) && all(0, AInB) => AInB,
+        () if any(BInA) && !any(AInB) && all(1, BInA) => BInA,
+        // Partly inside.
+        () if any(AInB) || any(BInA) => Crossing,
+        () if any(Touching) || any(Coincident) => Touching,
+        () => Separate,
     }
 }
 

@@ -2,7 +2,8 @@
 
 use nalgebra::Point3;
 
-use super::body::Slot;
+use super::body::{Body, Slot};
+use super::compound::{PartPair, Simple};
 use super::narrow_phase::BodyPair;
 use crate::numeric::error_bounds::SEAM_ROUNDING;
 use crate::pose::Pose;
@@ -15,39 +16,50 @@ use crate::triangle::Triangle;
 mod tests;
 
 impl BodyPair<'_> {
-    /// The triangles of other static bodies that pass through a point of the boundary of a side's body, which is
-    /// static, and the tolerance, all in A's frame. Only bodies that the scene compares with the other side's count: it
-    /// passes through others.
+    /// The triangles of other static bodies, and of the body's other parts, that pass through a point of the boundary
+    /// of a side's part, whose body is static, and the tolerance, all in the pair's frame. Only bodies that the scene
+    /// compares with the other side's count: it passes through others.
     pub(super) fn seam_triangles(
         &self,
+        pair: &PartPair<'_>,
         probe: &mut Probe,
         side: usize,
         point: &Point3<f64>,
     ) -> (ManifoldNeighbors, f64) {
         let mut found = ManifoldNeighbors::new();
         let own = self.slots[side];
-        let to_world = self.frame();
+        let to_world = pair.frame();
         let mut tolerance = seam_tolerance(own);
         let in_world = to_world.transform_point(point);
         let at = Aabb { lower: in_world, upper: in_world };
         let own_tolerance = tolerance;
         self.scene.for_each_near(&at, own_tolerance, |id| {
             let neighbor = &self.scene.slots[id.index()];
-            let Some(tree) = neighbor.body.geometry.tree() else { return };
+            let is_own = id.index == self.indices[side];
             if !neighbor.body.is_static
-                || self.indices.contains(&id.index)
-                || !self.scene.is_compared(id.index, self.indices[1 - side])
+                || id.index == self.indices[1 - side]
+                || !is_own && !self.scene.is_compared(id.index, self.indices[1 - side])
             {
                 return;
             }
             let reach = own_tolerance + seam_tolerance(neighbor);
             tolerance = tolerance.max(reach);
-            let to_frame = Pose::relative(to_world, &neighbor.body.pose);
-            let center = to_frame.inverse_transform(&to_frame.inverse_rotation(), point);
-            let triangles = probe.triangles_in_sphere(tree, &Sphere { center, radius: reach });
-            found.extend(triangles.iter().map(|triangle| Triangle {
-                vertices: triangle.vertices.map(|vertex| to_frame.transform_point(&vertex)),
-            }));
+            let Body { geometry, pose, .. } = &neighbor.body;
+            let local = pose.inverse_transform(&pose.inverse_rotation(), &in_world);
+            geometry.near_parts(&Aabb { lower: local, upper: local }.grown(reach), reach, |part, limit| {
+                let (simple, pose) = geometry.part(part, pose);
+                let Simple::Tree(tree) = simple else { return limit };
+                if is_own && part == pair.parts[side] {
+                    return limit;
+                }
+                let to_frame = Pose::relative(to_world, &pose);
+                let center = to_frame.inverse_transform(&to_frame.inverse_rotation(), point);
+                let triangles = probe.triangles_in_sphere(tree, &Sphere { center, radius: reach });
+                found.extend(triangles.iter().map(|triangle| Triangle {
+                    vertices: triangle.vertices.map(|vertex| to_frame.transform_point(&vertex)),
+                }));
+                limit
+            });
         });
         (found, tolerance)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nalgebra::{Point3, Vector3};
 
 use super::BodyRelation;
-use super::body::Geometry;
+use super::compound::Simple;
 use crate::numeric::error_bounds::DISC_DISTANCE_ERROR;
 use crate::pose::Pose;
 use crate::probe::{CastOptions, Containment, Probe};
@@ -14,8 +14,8 @@ use crate::shape::{ConvexShape, NO_FACE, Proximity};
 use crate::tree::BvTree;
 
 /// The side in whose frame two bodies are compared: the first, unless only the second has a tree.
-pub(super) fn frame_side(geometries: [&Geometry; 2]) -> usize {
-    usize::from(matches!(geometries, [Geometry::Shape(_), Geometry::Tree(_)]))
+pub(super) fn frame_side(geometries: [Simple<'_>; 2]) -> usize {
+    usize::from(matches!(geometries, [Simple::Shape(_), Simple::Tree(_)]))
 }
 
 /// A convex shape, and a tree or another shape in whose frame it is.
@@ -42,17 +42,17 @@ pub(super) enum PosedPair<'a> {
 }
 
 impl<'a> PosedPair<'a> {
-    /// Two bodies at their poses in the world.
-    pub(super) fn new([a, b]: [&'a Geometry; 2], [pose_a, pose_b]: [&Pose; 2]) -> Self {
+    /// Two bodies, or parts of bodies, at their poses in the world.
+    pub(super) fn new([a, b]: [Simple<'a>; 2], [pose_a, pose_b]: [&Pose; 2]) -> Self {
         let b_to_a = || Pose::relative(pose_a, pose_b);
         match (a, b) {
-            (Geometry::Tree(a), Geometry::Tree(b)) => Self::Trees([a, b], b_to_a()),
-            (Geometry::Tree(tree), Geometry::Shape(shape)) => Self::Shapes(ShapePair::of_tree(tree, shape, &b_to_a())),
-            (Geometry::Shape(shape), Geometry::Tree(tree)) => {
+            (Simple::Tree(a), Simple::Tree(b)) => Self::Trees([a, b], b_to_a()),
+            (Simple::Tree(tree), Simple::Shape(shape)) => Self::Shapes(ShapePair::of_tree(tree, shape, &b_to_a())),
+            (Simple::Shape(shape), Simple::Tree(tree)) => {
                 let a_to_b = Pose::relative(pose_b, pose_a);
                 Self::Shapes(ShapePair { side: 0, ..ShapePair::of_tree(tree, shape, &a_to_b) })
             }
-            (Geometry::Shape(fixed), Geometry::Shape(shape)) => {
+            (Simple::Shape(fixed), Simple::Shape(shape)) => {
                 Self::Shapes(ShapePair { fixed: Fixed::Shape(fixed), shape: shape.transformed(&b_to_a()), side: 1 })
             }
         }

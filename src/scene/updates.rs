@@ -246,8 +246,15 @@ pub(super) fn check_rotation(pose: &Pose) -> Result<(), SceneError> {
 }
 
 pub(super) fn check_solid(is_solid: bool, geometry: &Geometry) -> Result<(), SceneError> {
-    let is_open = |tree: &Arc<BvTree>| !tree.watertightness().is_closed();
-    if is_solid && geometry.tree().is_some_and(is_open) { Err(SceneError::OpenSolid) } else { Ok(()) }
+    if is_solid && !is_closed(geometry) { Err(SceneError::OpenSolid) } else { Ok(()) }
+}
+
+fn is_closed(geometry: &Geometry) -> bool {
+    match geometry {
+        Geometry::Tree(tree) => tree.watertightness().is_closed(),
+        Geometry::Shape(_) => true,
+        Geometry::Compound(compound) => compound.parts().iter().all(|part| is_closed(&part.geometry)),
+    }
 }
 
 /// Refuses a pose that is not a rotation, and a body too far from the origin.
@@ -267,8 +274,8 @@ pub(super) fn check_coordinates(bounds: &Aabb, pose: &Pose) -> Result<(), SceneE
 }
 
 impl Scene {
-    /// Replaces a body's tree or shape, for instance by the tree of the same mesh after deformation, and returns the
-    /// old one.
+    /// Replaces a body's tree, shape or compound, for instance by the tree of the same mesh after deformation, and
+    /// returns the old one.
     ///
     /// # Errors
     /// If the body does not exist, would exceed [`Scene::MAX_COORDINATE`], or is solid and the new mesh is not closed:
@@ -285,10 +292,10 @@ impl Scene {
     /// tree is not copied if only the body and `deforming` hold it.
     ///
     /// # Errors
-    /// If the body does not exist, is a convex shape, or would exceed [`Scene::MAX_COORDINATE`], or positions are
-    /// invalid: then nothing has changed. If a rebuild fails, the tree is refitted instead. If a solid body's mesh is
-    /// no longer closed because vertices that shared a position have parted, the body has deformed and is no longer
-    /// solid.
+    /// If the body does not exist, is a convex shape or a compound, or would exceed [`Scene::MAX_COORDINATE`], or
+    /// positions are invalid: then nothing has changed. If a rebuild fails, the tree is refitted instead. If a solid
+    /// body's mesh is no longer closed because vertices that shared a position have parted, the body has deformed and
+    /// is no longer solid.
     pub fn refit(
         &mut self,
         id: BodyId,
@@ -327,7 +334,7 @@ impl Scene {
     ) -> Result<Refitted, SceneError> {
         let slot = self.slot_mut(id).ok_or(SceneError::NoSuchBody(id))?;
         check_coordinates(&posed(bounds, &slot.body.pose), &slot.body.pose)?;
-        if slot.body.geometry.shape().is_some() {
+        if slot.body.geometry.tree().is_none() {
             return Err(SceneError::NotATree(id));
         }
         // A tree that nobody else holds need not be copied.

@@ -3,6 +3,7 @@
 mod assembly;
 mod capsules;
 mod coherence;
+mod compounds;
 mod deform;
 mod margins;
 mod motion;

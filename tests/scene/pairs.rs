@@ -90,7 +90,13 @@ impl Play {
                 let world = |point: Point3<f64>| a.pose.rotation() * point + a.pose.translation();
                 let points = [world(found.on_a), world(found.on_b)];
                 let bodies = [*id_a, *id_b];
-                distances.push(NearPair { bodies, distance: found.distance, points, faces: found.faces });
+                distances.push(NearPair {
+                    bodies,
+                    distance: found.distance,
+                    points,
+                    faces: found.faces,
+                    parts: [0; 2],
+                });
             }
         }
         let touching: Vec<_> = distances.iter().filter(|pair| pair.distance == 0.0).map(|pair| pair.bodies).collect();

@@ -223,8 +223,11 @@ impl PyScene {
 impl State {
     /// Returns the row for a mesh outside the scene and a body.
     fn of_tree(&self, near: &NearBody) -> NearRow {
-        let NearBody { body, distance, points, faces } = *near;
-        NearRow::new([NONE, self.number(body)], &NearPair { bodies: [body; 2], distance, points, faces })
+        let NearBody { body, distance, points, faces, part } = *near;
+        NearRow::new(
+            [NONE, self.number(body)],
+            &NearPair { bodies: [body; 2], distance, points, faces, parts: [0, part] },
+        )
     }
 }
 
