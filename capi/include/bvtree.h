@@ -164,7 +164,7 @@ enum BvtStatus
    */
   BVT_ERROR_REFIT = -14,
   /**
-   * The mesh encloses no volume, so it has no mass.
+   * The mesh or shape encloses no volume, so it has no mass.
    */
   BVT_ERROR_MASS = -15,
   /**
@@ -967,6 +967,24 @@ typedef struct BvtObb {
 } BvtObb;
 
 /**
+ * Mass properties of a solid of density 1. Multiply volume and inertia by a density to get its mass and moments.
+ */
+typedef struct BvtMassProperties {
+  /**
+   * The volume, in cubed units of the mesh or shape.
+   */
+  double volume;
+  /**
+   * The centre of mass.
+   */
+  double center[3];
+  /**
+   * Inertia tensor about the centre of mass, along the axes of the mesh's or shape's frame, row by row; symmetric.
+   */
+  double inertia[9];
+} BvtMassProperties;
+
+/**
  * Counts of a mesh's parts and defects.
  */
 typedef struct BvtMeshReport {
@@ -1015,24 +1033,6 @@ typedef struct BvtMeshReport {
    */
   uint32_t watertightness;
 } BvtMeshReport;
-
-/**
- * Mass properties of a solid of density 1. Multiply volume and inertia by a density to get its mass and moments.
- */
-typedef struct BvtMassProperties {
-  /**
-   * Enclosed volume, in cubed units of the mesh.
-   */
-  double volume;
-  /**
-   * The centre of mass.
-   */
-  double center[3];
-  /**
-   * Inertia tensor about the centre of mass, along the mesh's axes, row by row; symmetric.
-   */
-  double inertia[9];
-} BvtMassProperties;
 
 /**
  * A mesh's vertices and triangles in the caller's memory, at any alignment, such as an engine's vertex buffers with
@@ -2544,6 +2544,14 @@ BvtStatus bvt_convex_shape_obb(const struct BvtConvexShape *shape,
 BvtStatus bvt_convex_shape_support_point(const struct BvtConvexShape *shape,
                                          const double direction[3],
                                          double (*support)[3]);
+
+/**
+ * Computes the mass properties of a shape of density 1, in the shape's own frame.
+ *
+ * Errors: `BVT_ERROR_MASS` if the shape is flat, and not rounded.
+ */
+BvtStatus bvt_convex_shape_mass_properties(const struct BvtConvexShape *shape,
+                                           struct BvtMassProperties *mass);
 
 /**
  * Writes whether a point, in the shape's own frame, is in the shape or on its surface: exactly for a box or a hull
