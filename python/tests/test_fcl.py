@@ -132,7 +132,8 @@ def test_convex_ones_are_solid():
     assert ours.collide(inside, hollow) == 0 and ours.distance(inside, hollow) == 1
     for a, b in [(inside, solid), (solid, inside)]:
         result = ours.CollisionResult()
-        assert ours.collide(a, b) == 1 and ours.distance(a, b) == 0
+        assert ours.collide(a, b) == 1 and ours.distance(a, b) == -1
+        assert ours.distance(a, b, ours.DistanceRequest(enable_signed_distance=True)) < -1
         assert ours.collide(a, b, ours.CollisionRequest(9, True), result) == 1 == len(result.contacts)
         assert result.contacts[0].penetration_depth == pytest.approx(2)
         meeting = ours.ContinuousCollisionResult()
@@ -161,6 +162,19 @@ def test_depths_beside_python_fcl(rng):
     assert 10 < collisions < 50
 
 
+def test_distances_of_shapes_beside_python_fcl(rng):
+    """To meshes and to shapes. Where they touch, ours is -1, and theirs -1 or almost 0."""
+    theirs = pytest.importorskip("fcl")
+    pairs = list(zip(random_poses(rng, 60, 1.5), random_poses(rng, 60, 1.5)))
+    told = []
+    for fcl in (ours, theirs):
+        geoms = [fcl.Box(0.5, 0.75, 1.0), fcl.Sphere(0.5), model(fcl, *box((-1, -1, -1), (1, 1, 1)))]
+        told.append([[fcl.distance(at(fcl, a, p), at(fcl, b, q)) for a, b in zip(geoms, geoms[1:])] for p, q in pairs])
+    distances, its = np.array(told)
+    assert np.maximum(distances, 0.0) == pytest.approx(np.maximum(its, 0.0), abs=1e-3)
+    assert ((distances == -1) == (its < 1e-9)).all() and 10 < (distances == -1).sum() < 110
+
+
 def test_managers_of_convex_ones():
     """One inside another touches it, though a third one's surface is nearer."""
     big, small, aside = (
@@ -170,12 +184,12 @@ def test_managers_of_convex_ones():
     manager.registerObjects([big, small, aside])
     data = ours.DistanceData()
     manager.distance(data, ours.defaultDistanceCallback)
-    assert data.result.min_distance == 0
+    assert data.result.min_distance == -1
     others = ours.DynamicAABBTreeCollisionManager()
     others.registerObjects([big, aside])
     data = ours.DistanceData()
     others.distance(small, data, ours.defaultDistanceCallback)
-    assert data.result.min_distance == 0
+    assert data.result.min_distance == -1
     assert [ours.collide(big, small, ours.CollisionRequest(100, enable)) for enable in (False, True)] == [1, 1]
 
 
@@ -205,7 +219,11 @@ def test_shapes():
             assert sorted(point[2] for point in result.nearest_points) == pytest.approx([1.0, 1.5])
         rows = []
         for pair in ((still, near), (near, still), (near, near)):
-            assert fcl.collide(*pair) == 1 and fcl.distance(*pair) == 0.0
+            assert fcl.collide(*pair) == 1 and fcl.distance(*pair) == -1.0
+            signed = fcl.DistanceResult()
+            assert -2 * reach - 1 < fcl.distance(*pair, fcl.DistanceRequest(True, True), signed) < -0.1
+            points = signed.nearest_points
+            assert np.linalg.norm(points[0] - points[1]) == pytest.approx(-signed.min_distance)
             result = fcl.CollisionResult()
             count = fcl.collide(*pair, fcl.CollisionRequest(100, True), result)
             assert 1 <= count == len(result.contacts) and result.is_collision
@@ -258,7 +276,7 @@ def test_convex_shapes_have_depths():
                 request, result = fcl.DistanceRequest(True, True), fcl.DistanceResult()
                 assert fcl.distance(*pair, request, result) == pytest.approx(-0.1)
                 assert np.linalg.norm(result.nearest_points[0] - result.nearest_points[1]) == pytest.approx(0.1)
-                assert fcl.distance(*pair) == 0.0
+                assert fcl.distance(*pair) == -1.0
 
 
 def test_half_spaces():
