@@ -22,7 +22,7 @@ use crate::query::{FacePair, Query};
 pub struct NearPair {
     /// The bodies, the smaller id first.
     pub bodies: [BodyId; 2],
-    /// The distance; 0 exactly if they touch ([`ClosestPair::distance`]).
+    /// The distance; 0 exactly if they touch ([`ClosestPair::distance`](crate::query::ClosestPair::distance)).
     pub distance: f64,
     /// The closest points of both bodies, in the world.
     pub points: [Point3<f64>; 2],

@@ -36,10 +36,10 @@ impl ConvexShape {
     /// The contact of this shape, A, with another, B, in the same frame; `None` if their distance exceeds
     /// `max_distance`.
     ///
-    /// The penetration depth is that of solids, to a few roundings of the largest coordinate. Where a cylinder or a cone
-    /// takes part, the translation along the normal by the depth separates the two, but along another direction one
-    /// that is shorter by a millionth of that coordinate may, too. For two shapes of flat faces the distance is positive
-    /// if and only if they are apart.
+    /// The penetration depth is that of solids, to a few roundings of the largest coordinate, or to 1e-8 of it where the
+    /// cores of two rounded shapes almost touch. Where a cylinder or a cone takes part, the translation along the normal
+    /// by the depth separates the two, but along another direction one that is shorter by a millionth of that coordinate
+    /// may, too. For two shapes of flat faces the distance is positive if and only if they are apart.
     ///
     /// ```
     /// use bvtree::Pose;
