@@ -70,6 +70,7 @@ impl PyConvexShape {
     ///     Error: If the shape is flat, and not rounded.
     ///
     /// Examples:
+    ///     >>> import bvtree
     ///     >>> round(bvtree.ConvexShape.box([2, 2, 2]).mass_properties()["volume"], 9)
     ///     8.0
     fn mass_properties<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

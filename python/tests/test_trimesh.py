@@ -169,7 +169,7 @@ def test_models_of_the_stand_in_for_fcl():
         big, small = (fcl.CollisionObject(make(mesh)) for mesh in (BIG, BOX))
         assert len(big.geom.tree) == 12 and big.geom.solid == solid
         assert fcl.collide(big, small) == solid
-        assert fcl.distance(big, small) == (0 if solid else 1.5)
+        assert fcl.distance(big, small) == (-1 if solid else 1.5)
         torus = fcl.CollisionObject(mesh_to_BVH(TORUS))
         assert fcl.collide(big, torus) == solid
         torus.setTranslation([1.5, 0, 0])
