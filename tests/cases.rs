@@ -8,7 +8,7 @@ pub fn repeated(cases: usize) -> usize {
     cases * times
 }
 
-/// So many in debug builds, so many in release builds, and [`repeated`]. Failing inputs are printed, not stored.
+/// The number of cases in debug builds and in release builds, [`repeated`]. Failing inputs are printed, not stored.
 pub fn cases(debug: u32, release: u32) -> ProptestConfig {
     let cases = repeated(if cfg!(debug_assertions) { debug } else { release } as usize) as u32;
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 1000, ..ProptestConfig::default() }

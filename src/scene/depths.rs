@@ -197,13 +197,12 @@ impl NarrowPhase {
         }
         let mut deepest: Option<([u32; 2], OverlapDepth)> = None;
         let mut upper = 0.0_f64;
+        self.query.set_solids(open, open);
         bodies.parts().for_each_pair(0.0, |pair, limit| {
-            self.query.set_solids(open, open);
             let found = match &pair.posed() {
                 PosedPair::Trees([a, b], b_to_a) => self.query.overlap_depth(a, b, b_to_a, options).ok(),
                 PosedPair::Shapes(pair) => pair.overlap_depth(&mut self.query, options),
             };
-            self.query.set_solids(Solid::No, Solid::No);
             self.count_query();
             let Some(mut depth) = found.filter(|depth| depth.upper > 0.0) else { return limit };
             upper = upper.max(depth.upper);
@@ -217,6 +216,7 @@ impl NarrowPhase {
             }
             limit
         });
+        self.query.set_solids(Solid::No, Solid::No);
         deepest.map(|(parts, depth)| (parts, OverlapDepth { upper, ..depth }))
     }
 }

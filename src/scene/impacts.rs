@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::Geometry;
+use super::body::{Geometry, normal_to_world};
 use super::broad_phase::{Aabb32, DynamicTree};
 use super::compound::{Part, PartPair, Simple};
 use super::narrow_phase::NarrowPhase;
@@ -74,12 +74,11 @@ impl Scene {
     /// [`Query::time_of_impact`](crate::Query::time_of_impact), for these [`Motion`]s only, in which a body's origin
     /// moves straight while the body turns about it at a constant rate (bodies carried by joints move along arcs
     /// instead; so do parts of a compound that turns). Times are never late. `accuracy` is how far apart the triangles
-    /// may be at the reported time. It is not
-    /// a clearance: bodies that pass each other within it may be left out. If both bodies of a pair turn, or one turns
-    /// and one is a convex shape or moves on an arc, the time is found by conservative advancement of their distance
-    /// (Mirtich 1996). After
-    /// more than 2000 steps closer than 1e-5 of the path of their fastest points, the pair counts as an impact even if
-    /// the bodies only slide past each other: a false impact is possible, a missed one is not.
+    /// may be at the reported time. It is not a clearance: bodies that pass each other within it may be left out. If
+    /// both bodies of a pair turn, or one turns and one is a convex shape or moves on an arc, the time is found by
+    /// conservative advancement of their distance (Mirtich 1996). After more than 2000 steps closer than 1e-5 of the
+    /// path of their fastest points, the pair counts as an impact even if the bodies only slide past each other: a
+    /// false impact is possible, a missed one is not.
     ///
     /// # Errors
     /// If a body does not exist or has two motions, a pose is not a rotation, or a motion is too long; see
@@ -333,8 +332,8 @@ impl NarrowPhase {
         })
     }
 
-    /// The first contact of two trees that both turn, or of which one moves on an arc, by B's pose in A's frame at a
-    /// time.
+    /// The first contact of two trees that both turn, or one of which moves on an arc. `relative` is B's pose in A's
+    /// frame at a time.
     fn turning_impact(
         &mut self,
         trees: [&Arc<BvTree>; 2],
@@ -465,7 +464,7 @@ fn in_world(bodies: [BodyId; 2], parts: [u32; 2], contact: &MotionContact, frame
         time: contact.time,
         distance: contact.distance,
         points: [contact.on_a, contact.on_b].map(|point| frame.transform_point(&point)),
-        normal: (frame.rotation() * contact.normal).try_normalize(0.0).unwrap_or_default(),
+        normal: normal_to_world(frame, &contact.normal),
         faces: contact.faces,
         parts,
     }

@@ -112,6 +112,12 @@ impl Polytope {
     }
 }
 
+/// The integrals from 0 to a radius of `t^(d - 1)`, the density at a distance `t` from a base with normals in `d`
+/// dimensions, times 1, `t` and `t^2`.
+fn reach(radius: f64, dimensions: i32) -> [f64; 3] {
+    [0, 1, 2].map(|k| dimensions + k).map(|power| radius.powi(power) / f64::from(power))
+}
+
 impl Moments {
     /// Adds what lies within a radius of a triangle of this area, on the side of its outward unit normal.
     fn add_prism(&mut self, corners: [Vector3<f64>; 3], area: f64, outward: &Vector3<f64>, radius: f64) {
@@ -120,7 +126,7 @@ impl Moments {
         let base =
             Self { volume: area, first: sum * (area / 3.0), second: (sum * sum.transpose() + squares) * (area / 12.0) };
         let normals = Normals { size: 1.0, first: *outward, second: outward * outward.transpose() };
-        self.add_reach(&base, &normals, [radius, radius.powi(2) / 2.0, radius.powi(3) / 3.0]);
+        self.add_reach(&base, &normals, reach(radius, 1));
     }
 
     /// Adds all points `p + t n` of a base and its outward normals, for which the integrals of the density of `t`, of
@@ -148,15 +154,14 @@ impl Moments {
                 first: middle * length,
                 second: (middle * middle.transpose() + whole * whole.transpose() / 12.0) * length,
             };
-            self.add_reach(&base, &arc.integrals, [2, 3, 4].map(|power| radius.powi(power) / f64::from(power)));
+            self.add_reach(&base, &arc.integrals, reach(radius, 2));
             ends.extend([(start, arc.along, arc), (end, -arc.along, arc)]);
         }
         ends.sort_by_key(|(vertex, ..)| [0, 1, 2].map(|k| vertex[k].to_bits()));
         for ends in ends.chunk_by(|(p, ..), (q, ..)| p == q) {
             let vertex = ends[0].0 - origin;
             let base = Self { volume: 1.0, first: vertex, second: vertex * vertex.transpose() };
-            let reach = [3, 4, 5].map(|power| radius.powi(power) / f64::from(power));
-            self.add_reach(&base, &vertex_normals(ends), reach);
+            self.add_reach(&base, &vertex_normals(ends), reach(radius, 3));
         }
     }
 }

@@ -210,11 +210,14 @@ def _one_contact(faces, point, normal, depth):
 def _contact_of_shapes(o1, o2):
     """Returns the contact of two convex shapes, in the world."""
     found = o1.geom.shape.contact(o2.geom.shape, bv.relative_pose(o1._pose, o2._pose))
-    rotation, translation = o1._pose[:3, :3], o1._pose[:3, 3]
-    points = [rotation @ point + translation for point in (found.on_a, found.on_b)]
+    on_a, on_b = _in_world(o1._pose, (found.on_a, found.on_b))
     return SimpleNamespace(
-        distance=float(found.distance), on_a=points[0], on_b=points[1], normal=rotation @ found.normal
+        distance=float(found.distance), on_a=on_a, on_b=on_b, normal=o1._pose[:3, :3] @ found.normal
     )
+
+
+def _in_world(pose, points):
+    return [pose[:3, :3] @ point + pose[:3, 3] for point in points]
 
 
 def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
@@ -240,19 +243,19 @@ def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
     least, faces = float(found.distance), (int(found.face_a), int(found.face_b))
     points = [found.on_a, found.on_b]
     if scene is None:
-        points = [o1._pose[:3, :3] @ point + o1._pose[:3, 3] for point in points]
+        points = _in_world(o1._pose, points)
     if least == 0.0 or (scene is None and _one_holds_the_other(o1, o2)):
-        least = 0.0
-        if not is_signed and not (o1.geom.shape is None and o2.geom.shape is None):
+        least, convex = 0.0, sum(o.geom.shape is not None for o in (o1, o2))
+        if convex and not is_signed:
             least = -1.0
-        elif is_signed and scene is None and o1.geom.solid and o2.geom.solid:
+        elif convex == 2 and scene is None:
             overlap = _overlap.solid(*_bodies(o1, o2))
             least, faces, half = -overlap.depth, overlap.faces, overlap.depth / 2 * overlap.normal
             points = [overlap.point + half, overlap.point - half]
-        elif is_signed and None not in (o1.geom.shape, o2.geom.shape):
+        elif convex == 2:
             contact = _contact_of_shapes(o1, o2)
             least, points = min(contact.distance, 0.0), [contact.on_a, contact.on_b]
-        elif is_signed and not (o1.geom.shape is None and o2.geom.shape is None):
+        elif convex:
             least, points, faces = _deepest(o1, o2)
     return _nearer(o1, o2, result, least, points, faces)
 
@@ -263,7 +266,7 @@ def _deepest(o1, o2):
     mesh, convex = (o2, o1) if is_swapped else (o1, o2)
     pose = mesh._pose
     found = mesh.geom.tree.closest_convex_contact(convex.geom.shape, bv.relative_pose(pose, convex._pose))
-    points = [pose[:3, :3] @ point + pose[:3, 3] for point in (found.on_a, found.on_b)]
+    points = _in_world(pose, (found.on_a, found.on_b))
     faces = (int(found.face_a), -1)
     if is_swapped:
         points, faces = points[::-1], faces[::-1]
