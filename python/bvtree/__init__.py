@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from bvtree._bvtree import (
     Character,
+    Compound,
     ConvexShape,
     DeformingTree,
     DistanceTracker,
@@ -81,6 +82,7 @@ from bvtree._bvtree import (
 
 __all__ = [
     "Character",
+    "Compound",
     "ConvexShape",
     "DeformingTree",
     "DistanceTracker",

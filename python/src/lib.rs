@@ -44,6 +44,7 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tree::PyTree>()?;
     module.add_class::<scene::PyScene>()?;
     module.add_class::<scene::PyCharacter>()?;
+    module.add_class::<scene::PyCompound>()?;
     module.add_class::<shapes::PyConvexShape>()?;
     module.add_class::<refit::PyDeformingTree>()?;
     module.add_class::<robot::PyJointPath>()?;

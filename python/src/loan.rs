@@ -11,6 +11,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::signals::SIGNAL_INTERVAL;
+use crate::threads::is_called_back;
 
 /// Holds the value while it is not lent out.
 pub struct Lender<T> {
@@ -36,10 +37,13 @@ impl<T: Send> Lender<T> {
     ///
     /// # Errors
     /// The error for a signal handler: what the handler raises, or RuntimeError if it interrupted a call that uses the
-    /// object.
+    /// object. RuntimeError if a query calls a function that uses the object, which would wait for that query.
     pub fn lend(self: &Arc<Self>, py: Python<'_>) -> PyResult<Loan<T>> {
         let mut value = self.lock().value.take();
         while value.is_none() {
+            if is_called_back() {
+                return Err(PyRuntimeError::new_err("it is in the midst of the query that has called this function"));
+            }
             if self.lock().at == Some(thread::current().id()) {
                 return Err(PyRuntimeError::new_err("it is in the midst of the call that the signal has interrupted"));
             }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use bvtree::Pose;
 use bvtree::probe::CastOptions;
-use bvtree::scene::Geometry;
 use bvtree::shape::{ConvexError, ConvexShape};
 use nalgebra::Vector3;
 use pyo3::exceptions::PyTypeError;
@@ -15,8 +14,7 @@ use crate::errors::Error;
 use crate::poses::{one_pose, poses};
 use crate::probe::ask;
 use crate::records::{Closest, Hit, NONE};
-use crate::solids::Solid;
-use crate::tree::{PyTree, tree_argument};
+use crate::tree::PyTree;
 
 type Object = PyResult<Py<PyAny>>;
 
@@ -264,19 +262,4 @@ pub fn shape_argument(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Arc<C
             Err(PyTypeError::new_err(format!("argument '{name}' must be a bvtree.ConvexShape, not {other}")))
         }
     }
-}
-
-/// A tree or a convex shape, and whether the tree is that of a solid body; a shape's body is solid whatever it says.
-pub fn geometry_argument(
-    py: Python<'_>,
-    argument: &Bound<'_, PyAny>,
-    name: &str,
-    solid: Solid,
-) -> PyResult<(Geometry, bool)> {
-    if let Ok(shape) = argument.cast::<PyConvexShape>() {
-        return Ok((shape.get().shape.clone().into(), false));
-    }
-    let tree = tree_argument(argument, name)?;
-    let is_solid = solid.of(py, tree)?;
-    Ok((tree.tree.clone().into(), is_solid))
 }

@@ -3,7 +3,7 @@
 //! The library works in the rayon pool it is called in. The global pool is never used, since a forked process has none
 //! of its threads: the module has its own pools, and a child process forgets its parent's.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
@@ -69,6 +69,23 @@ pub fn is_own_pool() -> bool {
     OWN.with(|own| own.get_or_init(build).is_some())
 }
 
+thread_local! {
+    static CALLED_BACK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls into Python from the midst of a query.
+pub fn called_back<R>(call: impl FnOnce() -> R) -> R {
+    let before = CALLED_BACK.replace(true);
+    let result = call();
+    CALLED_BACK.set(before);
+    result
+}
+
+/// Whether this thread is in a call from a query.
+pub fn is_called_back() -> bool {
+    CALLED_BACK.get()
+}
+
 /// Does the work in a pool while Python's other threads run and signals are handled. On Ctrl-C the call ends at once,
 /// as do queries on two trees; other work that does not check [`Cancelled`] is completed in the background.
 ///
@@ -80,6 +97,10 @@ pub fn interruptible<R: Send + 'static>(
     work: impl FnOnce(&Cancelled) -> R + Send + 'static,
 ) -> PyResult<R> {
     let pool = pool(threads)?;
+    if is_called_back() {
+        // A thread of a pool that waits for its own pool may wait for itself.
+        return here(py, || work(&Cancelled::default()));
+    }
     let cancelled = Cancelled::default();
     let (sender, receiver) = mpsc::channel();
     // Only one thread may wait for it; that is always this one, which the compiler cannot know.

@@ -12,7 +12,7 @@ use super::pair_memory::Nearest;
 use super::part_probes::{capsule_into, contact_out_of, hit_out_of, ray_into};
 use super::shape_pairs::ShapePair;
 use super::{BodyId, Scene};
-use crate::numeric::error_bounds::{body_rounding, stretch};
+use crate::numeric::error_bounds::{POSE_STRETCH, body_rounding, stretch};
 use crate::pose::Pose;
 use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, Ray, RayHit};
 use crate::query::{ClosestPair, DistanceOptions, FacePair, Query};
@@ -317,10 +317,27 @@ impl Scene {
     ///
     /// Any number of threads may query at once, each with its own query object.
     pub fn bodies_intersecting(&self, query: &mut Query, tree: &BvTree, pose: &Pose, mask: u32) -> Vec<BodyId> {
-        let mut found = self.bodies_near(tree, pose, 0.0, mask);
+        let mut found = Vec::new();
+        self.for_each_body_intersecting(query, tree, pose, mask, |id| {
+            found.push(id);
+            ControlFlow::Continue(())
+        });
+        found
+    }
+
+    /// Calls `visit` with each body that [`Scene::bodies_intersecting`] returns, in the order of their ids, until it
+    /// breaks.
+    pub fn for_each_body_intersecting(
+        &self,
+        query: &mut Query,
+        tree: &BvTree,
+        pose: &Pose,
+        mask: u32,
+        mut visit: impl FnMut(BodyId) -> ControlFlow<()>,
+    ) {
         let mut probe = Probe::with_simd(self.level);
-        found.retain(|&id| {
-            let Some(body) = self.body(id) else { return false };
+        for id in self.bodies_near(tree, pose, 0.0, mask) {
+            let Some(body) = self.body(id) else { continue };
             let mut touches = false;
             near_mesh(body, tree, pose, 0.0, |_, simple, part_pose, limit| {
                 let b_to_a = Pose::relative(pose, part_pose);
@@ -336,9 +353,10 @@ impl Scene {
                 };
                 if touches { f64::NEG_INFINITY } else { limit }
             });
-            touches
-        });
-        found
+            if touches && visit(id).is_break() {
+                return;
+            }
+        }
     }
 
     /// The bodies in the mask's collision groups whose distance from a mesh with a world pose is at most a clearance,
@@ -354,55 +372,69 @@ impl Scene {
         if clearance.is_nan() || clearance < 0.0 {
             return Vec::new();
         }
-        let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
         let mut probe = Probe::with_simd(self.level);
-        let mut of_part = |body: &Body, simple: Simple<'_>, b_to_a: &Pose| {
-            let solids = [query.solids()[0], body.solid()];
-            let is_apart = |found: &Option<ClosestPair>| found.is_none_or(|found| found.distance > 0.0);
-            match simple {
-                Simple::Tree(other) => {
-                    let trees = [tree, &**other];
-                    let found = query.surface_distance(trees, b_to_a, &options);
-                    let inner = if is_apart(&found) { query.inner(trees, b_to_a, solids) } else { None };
-                    match inner {
-                        Some(inner) => {
-                            Some(query.surface_distance(trees, b_to_a, &DistanceOptions::default())?.inside(inner))
-                        }
-                        None => found,
-                    }
-                }
-                Simple::Shape(shape) => {
-                    let pair = ShapePair::of_tree(tree, shape, b_to_a);
-                    let found = pair.distance(&mut probe, clearance);
-                    let inner = if is_apart(&found) { pair.inner(&mut probe, solids) } else { None };
-                    match inner {
-                        Some(inner) => Some(pair.distance(&mut probe, f64::INFINITY)?.inside(inner)),
-                        None => found,
-                    }
-                }
+        let near = self.bodies_near(tree, pose, clearance * stretch(pose.deviation()), mask);
+        near.into_iter().filter_map(|id| self.near_body(query, &mut probe, (tree, pose), id, clearance)).collect()
+    }
+
+    /// The body in the mask's collision groups that is nearest to a mesh with a world pose, at most `max_distance`
+    /// away; ties go to the smallest id. A body may be ignored, such as the mesh's own. See [`Scene::bodies_within`].
+    pub fn closest_body(
+        &self,
+        query: &mut Query,
+        tree: &BvTree,
+        pose: &Pose,
+        max_distance: f64,
+        mask: u32,
+        ignored: Option<BodyId>,
+    ) -> Option<NearBody> {
+        let bounds = posed(tree.bounds(), pose);
+        if bounds.is_empty() || max_distance.is_nan() || max_distance < 0.0 {
+            return None;
+        }
+        let around = Aabb32::around(&bounds, &self.origin);
+        // A distance is measured in the frame of the mesh.
+        let entry = |bounds: &Aabb32| Some(bounds.distance_sq(&around).sqrt() / (POSE_STRETCH * POSE_STRETCH));
+        let mut probe = Probe::with_simd(self.level);
+        let mut closest: Option<NearBody> = None;
+        self.tree.nearest_first(max_distance, entry, |index, limit| {
+            let Some((id, _)) = self.in_groups(index, mask).filter(|(id, _)| ignored != Some(*id)) else {
+                return limit;
+            };
+            let Some(found) = self.near_body(query, &mut probe, (tree, pose), id, limit) else { return limit };
+            if closest.is_none_or(|known| (found.distance, id) < (known.distance, known.body)) {
+                closest = Some(found);
             }
-        };
-        let distance = |id: BodyId| {
-            let body = self.body(id)?;
-            let mut nearest: Option<Nearest> = None;
-            near_mesh(body, tree, pose, clearance, |part, simple, part_pose, limit| {
-                let found = of_part(body, simple, &Pose::relative(pose, part_pose));
-                let Some(closest) = found else { return limit };
-                let key = |distance: f64, parts: [u32; 2]| (distance, parts);
-                let parts = [0, part];
-                if nearest.is_none_or(|known| key(closest.distance, parts) < key(known.closest.distance, known.parts)) {
-                    nearest = Some(Nearest { closest, parts });
-                }
-                limit.min(closest.distance)
-            });
-            let Nearest { closest: found, parts: [_, part] } = nearest?;
-            let points = [found.on_a, found.on_b].map(|point| pose.transform_point(&point));
-            Some(NearBody { body: id, distance: found.distance, points, faces: found.faces, part })
-        };
-        self.bodies_near(tree, pose, clearance * stretch(pose.deviation()), mask)
-            .into_iter()
-            .filter_map(distance)
-            .collect()
+            found.distance.min(limit)
+        });
+        closest
+    }
+
+    /// The distance of a body from a mesh with a world pose, if it is at most a clearance.
+    fn near_body(
+        &self,
+        query: &mut Query,
+        probe: &mut Probe,
+        (tree, pose): (&BvTree, &Pose),
+        id: BodyId,
+        clearance: f64,
+    ) -> Option<NearBody> {
+        let body = self.body(id)?;
+        let mut nearest: Option<Nearest> = None;
+        near_mesh(body, tree, pose, clearance, |part, simple, part_pose, limit| {
+            let b_to_a = Pose::relative(pose, part_pose);
+            let found = distance_of_part(query, probe, tree, body, simple, &b_to_a, clearance);
+            let Some(closest) = found else { return limit };
+            let key = |distance: f64, parts: [u32; 2]| (distance, parts);
+            let parts = [0, part];
+            if nearest.is_none_or(|known| key(closest.distance, parts) < key(known.closest.distance, known.parts)) {
+                nearest = Some(Nearest { closest, parts });
+            }
+            limit.min(closest.distance)
+        });
+        let Nearest { closest: found, parts: [_, part] } = nearest?;
+        let points = [found.on_a, found.on_b].map(|point| pose.transform_point(&point));
+        Some(NearBody { body: id, distance: found.distance, points, faces: found.faces, part })
     }
 
     /// The bodies in the mask's collision groups whose world AABBs are at most `margin` (in the world's unit, along
@@ -426,6 +458,42 @@ impl Scene {
             visit(self.id(index));
             ControlFlow::Continue(())
         });
+    }
+}
+
+/// The distance of a mesh and a part of a body at a pose in its frame, if it is at most a clearance; 0 if one is inside
+/// the other, which is solid.
+fn distance_of_part(
+    query: &mut Query,
+    probe: &mut Probe,
+    tree: &BvTree,
+    body: &Body,
+    part: Simple<'_>,
+    b_to_a: &Pose,
+    clearance: f64,
+) -> Option<ClosestPair> {
+    let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
+    let solids = [query.solids()[0], body.solid()];
+    let is_apart = |found: &Option<ClosestPair>| found.is_none_or(|found| found.distance > 0.0);
+    match part {
+        Simple::Tree(other) => {
+            let trees = [tree, &**other];
+            let found = query.surface_distance(trees, b_to_a, &options);
+            let inner = if is_apart(&found) { query.inner(trees, b_to_a, solids) } else { None };
+            match inner {
+                Some(inner) => Some(query.surface_distance(trees, b_to_a, &DistanceOptions::default())?.inside(inner)),
+                None => found,
+            }
+        }
+        Simple::Shape(shape) => {
+            let pair = ShapePair::of_tree(tree, shape, b_to_a);
+            let found = pair.distance(probe, clearance);
+            let inner = if is_apart(&found) { pair.inner(probe, solids) } else { None };
+            match inner {
+                Some(inner) => Some(pair.distance(probe, f64::INFINITY)?.inside(inner)),
+                None => found,
+            }
+        }
     }
 }
 

@@ -396,6 +396,13 @@ fn probes_meet_the_parts() {
                 assert_eq!((found.distance, found.part), least);
                 counts[4] += 1;
             }
+            for max_distance in [0.0, 1.0, f64::INFINITY] {
+                let near = twin.scene.bodies_within(&mut query, &tree, &pose, max_distance, 1);
+                let ignored = near.first().map(|near| near.body).filter(|_| random.below(2) == 0);
+                let others = near.into_iter().filter(|near| Some(near.body) != ignored);
+                let least = others.reduce(|p, q| if q.distance < p.distance { q } else { p });
+                assert_eq!(twin.scene.closest_body(&mut query, &tree, &pose, max_distance, 1, ignored), least);
+            }
         }
     }
     assert!(counts.iter().all(|count| *count > 20), "{counts:?}");

@@ -2,17 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::probe::Containment;
-use bvtree::scene::Body;
-use bvtree::{BvTree, Pose, query};
-use nalgebra::Vector3;
+use bvtree::query;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 
 use super::{Object, PyScene};
 use crate::poses::one_pose;
 use crate::records::pairs;
-use crate::scratch::{with_probe, with_query};
+use crate::scratch::with_query;
 use crate::solids::Solid;
 use crate::tree::tree_argument;
 
@@ -130,41 +127,18 @@ impl PyScene {
         let tree = tree_argument(tree, "tree")?;
         let (is_solid, pose) = (solid.of(py, tree)?, one_pose(pose, "pose")?);
         let tree = tree.tree.clone();
-        let found = self.ask(py, move |state, cancelled| {
-            let near = state.scene.bodies_near(&tree, &pose, 0.0, u32::MAX);
+        let found = self.ask(py, move |state, _| {
             let mut found = Vec::new();
-            for id in near {
-                if cancelled.ends_work() {
-                    break;
-                }
-                let Some(body) = state.scene.body(id) else { continue };
-                let collide = collides(&tree, is_solid, body, &Pose::relative(&pose, &body.pose));
-                if collide {
+            with_query(|query| {
+                query.set_solids(if is_solid { query::Solid::IfClosed } else { query::Solid::No }, query::Solid::No);
+                state.scene.for_each_body_intersecting(query, &tree, &pose, u32::MAX, |id| {
                     found.push(state.number(id));
-                    if first {
-                        break;
-                    }
-                }
-            }
+                    if first { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                });
+            });
             found.sort_unstable();
             found
         })?;
         Ok(found.into_pyarray(py).into_any().unbind())
     }
-}
-
-/// Returns whether a mesh and a body at a pose in its frame touch, or one is inside the other, which is solid.
-fn collides(tree: &BvTree, is_solid: bool, body: &Body, body_to_tree: &Pose) -> bool {
-    if let Some(other) = body.geometry.tree() {
-        let solid = |is_solid| if is_solid { query::Solid::IfClosed } else { query::Solid::No };
-        return with_query(|query| {
-            query.set_solids(solid(is_solid), solid(body.is_solid));
-            query.intersects(tree, other, body_to_tree)
-        });
-    }
-    let Some(shape) = body.geometry.shape().map(|shape| shape.transformed(body_to_tree)) else { return false };
-    let point = shape.support_point(&Vector3::zeros());
-    with_probe(|probe| {
-        probe.intersects_convex(tree, &shape) || is_solid && probe.contains(tree, &point) == Containment::Inside
-    })
 }

@@ -1,18 +1,16 @@
 //! Distances between bodies.
 
-use bvtree::query::{self, ClosestPair, DistanceOptions, FacePair};
-use bvtree::scene::{Body, BodyId, Geometry, NO_FACE, NearBody, NearPair, OverlappingPair, PenetratingPair};
-use bvtree::shape::Aabb;
-use bvtree::{BvTree, Pose};
+use bvtree::scene::{NearBody, NearPair, OverlappingPair, PenetratingPair};
+use bvtree::{Query, query};
 use pyo3::prelude::*;
 
-use super::rows::{BodyManifoldRow, NearRow, OverlapRow, PenetrationRow};
+use super::rows::{BodyManifoldRow, NearRow, OverlapRow, PenetrationRow, parts};
 use super::{Object, PyScene, State};
 use crate::answer::Answer;
 use crate::pairs::depth_options;
 use crate::poses::one_pose;
 use crate::records::{ManifoldRow, NONE};
-use crate::scratch::{with_probe, with_query};
+use crate::scratch::with_query;
 use crate::solids::Solid;
 use crate::tree::tree_argument;
 
@@ -27,7 +25,7 @@ impl PyScene {
     ///
     /// Returns:
     ///     A structured array with the fields `a`, `b` (bodies' numbers), `distance`, `on_a`, `on_b` ((3,) points in
-    ///     the world), `face_a` and `face_b`.
+    ///     the world), `face_a`, `face_b`, `part_a` and `part_b` (indices of a compound's parts; 0 for other bodies).
     ///
     /// Raises:
     ///     TypeError: If the clearance is not a number.
@@ -48,7 +46,7 @@ impl PyScene {
     ///
     /// Returns:
     ///     A structured array with the fields `a`, `b` (bodies' numbers), `lower`, `upper`, `point`, `way_out` (in the
-    ///     world) and `is_on_b`.
+    ///     world), `is_on_b`, `part_a` and `part_b` (the parts of compounds that reach deepest into each other).
     ///
     /// Raises:
     ///     ValueError: If a tolerance or the limit is negative.
@@ -67,7 +65,9 @@ impl PyScene {
         let open = if matches!(solid, Solid::Robust) { query::Solid::Robust } else { query::Solid::IfClosed };
         let found = self.ask_in_pool(py, move |state, _| {
             let found = state.scene.overlap_depths(open, &options);
-            let row = |pair: &OverlappingPair| OverlapRow::new(state.numbers(pair.bodies), pair.depth.into());
+            let row = |pair: &OverlappingPair| {
+                OverlapRow::new(state.numbers(pair.bodies), parts(pair.parts), pair.depth.into())
+            };
             found.iter().map(row).collect()
         })?;
         Ok(OverlapRow::many(py, found))
@@ -110,7 +110,8 @@ impl PyScene {
     ///
     /// Returns:
     ///     A structured array with the fields `a`, `b` (bodies' numbers), `manifold`, `normal` (from A to B), `on_a`,
-    ///     `on_b` (in the world), `depth`, `face_a`, `face_b` and `id`, which is unique among the points of two bodies.
+    ///     `on_b` (in the world), `depth`, `face_a`, `face_b`, `id`, which is unique among the points of two parts,
+    ///     `part_a` and `part_b`.
     ///
     /// Raises:
     ///     TypeError: If the margin is not a number.
@@ -118,8 +119,8 @@ impl PyScene {
         let found = self.ask(py, move |state, _| {
             let found = state.scene.contact_manifolds(margin);
             let rows = (0..).zip(&found).flat_map(|(number, found)| {
-                let bodies = state.numbers(found.bodies);
-                ManifoldRow::of((number, &found.manifold)).map(move |point| BodyManifoldRow::new(bodies, point))
+                let (bodies, parts) = (state.numbers(found.bodies), parts(found.parts));
+                ManifoldRow::of((number, &found.manifold)).map(move |point| BodyManifoldRow::new(bodies, parts, point))
             });
             rows.collect()
         })?;
@@ -188,35 +189,16 @@ impl PyScene {
         ignore: Option<u64>,
     ) -> Object {
         let (tree, pose) = (tree_argument(tree, "tree")?.tree.clone(), one_pose(pose, "pose")?);
-        let found = self.ask(py, move |state, cancelled| {
-            let at_once = with_query(|query| state.scene.bodies_within(query, &tree, &pose, 0.0, u32::MAX));
-            let is_other = |id: BodyId| state.scene.body(id).is_some_and(|body| Some(body.user) != ignore);
-            if let Some(found) = at_once.iter().find(|found| is_other(found.body))
-                && max_distance >= 0.0
-            {
-                return state.of_tree(found);
-            }
-            let near = state.scene.bodies_near(&tree, &pose, max_distance, u32::MAX);
-            let body = |id: BodyId| Some((id, state.scene.body(id)?));
-            let bodies = near.into_iter().filter_map(body);
-            let bodies = bodies.filter(|(_, body)| Some(body.user) != ignore);
-            let mut bodies: Vec<_> = bodies.map(|(id, body)| (least_distance(&tree, &pose, body), id, body)).collect();
-            bodies.sort_by(|p, q| p.0.total_cmp(&q.0));
-            let mut best = NearRow { distance: max_distance, ..NearRow::default() };
-            for (least, id, body) in bodies {
-                if least > best.distance || cancelled.ends_work() {
-                    break;
-                }
-                let found = distance(&tree, &body.geometry, &Pose::relative(&pose, &body.pose), best.distance);
-                if let Some(found) = found
-                    && (best.b == NONE || found.distance < best.distance)
-                {
-                    best = NearRow::of_tree(state.number(id), &found, &pose);
-                }
-            }
-            best
+        let found = self.ask(py, move |state, _| {
+            let ignored = ignore.and_then(|number| state.ids.get(&number).copied());
+            let closest =
+                |query: &mut Query| state.scene.closest_body(query, &tree, &pose, max_distance, u32::MAX, ignored);
+            with_query(closest).map(|near| state.of_tree(&near))
         })?;
-        if found.b == NONE { Ok(py.None()) } else { Ok(NearRow::many(py, vec![found]).bind(py).get_item(0)?.unbind()) }
+        match found {
+            Some(found) => Ok(NearRow::many(py, vec![found]).bind(py).get_item(0)?.unbind()),
+            None => Ok(py.None()),
+        }
     }
 }
 
@@ -229,29 +211,4 @@ impl State {
             &NearPair { bodies: [body; 2], distance, points, faces, parts: [0, part] },
         )
     }
-}
-
-/// Returns the distance of a mesh and a body at a pose in its frame, if it is at most a bound.
-fn distance(tree: &BvTree, body: &Geometry, body_to_tree: &Pose, upper_bound: f64) -> Option<ClosestPair> {
-    if let Some(other) = body.tree() {
-        let options = DistanceOptions { upper_bound, ..DistanceOptions::default() };
-        return with_query(|query| query.distance_with(tree, other, body_to_tree, &options));
-    }
-    let shape = body.shape()?.transformed(body_to_tree);
-    let found = with_probe(|probe| probe.closest_to_convex(tree, &shape, upper_bound))?;
-    let faces = FacePair { face_a: found.face, face_b: NO_FACE };
-    Some(ClosestPair { distance: found.distance, on_a: found.on_mesh, on_b: found.on_shape, faces })
-}
-
-/// Returns a lower bound of a body's distance from a mesh, from the spheres around their boxes.
-fn least_distance(tree: &BvTree, pose: &Pose, body: &Body) -> f64 {
-    let ball = |bounds: &Aabb, pose: &Pose| {
-        let center = nalgebra::center(&bounds.lower, &bounds.upper);
-        (pose.rotation() * center + pose.translation(), (bounds.upper - bounds.lower).norm() / 2.0)
-    };
-    let ((p, p_radius), (q, q_radius)) = (ball(tree.bounds(), pose), ball(&body.geometry.bounds(), &body.pose));
-    // A rotation from f32 may stretch by this much, and rounding by far less.
-    (p - q).norm()
-        - (p_radius + q_radius) * (1.0 + 2.0 * Pose::MAX_DEVIATION)
-        - 1e-9 * (p.coords.norm() + q.coords.norm())
 }

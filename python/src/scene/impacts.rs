@@ -3,7 +3,7 @@
 use bvtree::{Motion, Pose};
 use pyo3::prelude::*;
 
-use super::rows::MeetingRow;
+use super::rows::{MeetingRow, parts};
 use super::{Object, PyScene};
 use crate::answer::Answer;
 use crate::arrays::{Asked, numbers};
@@ -16,7 +16,8 @@ impl PyScene {
     /// Computes when pairs of bodies first meet while some of them move in the time from 0 to 1; see `time_of_impact`.
     ///
     /// Each body moves in a straight line and rotates at a constant rate from pose to pose. Pairs without a row are
-    /// proven not to meet in these motions. Links of a robot move along arcs instead.
+    /// proven not to meet in these motions. Links of a robot move along arcs instead; so do the parts of a compound that
+    /// rotates, as its body does.
     ///
     /// Args:
     ///     bodies: Numbers of the N bodies that move. The query does not change their poses.
@@ -26,7 +27,7 @@ impl PyScene {
     ///
     /// Returns:
     ///     A structured array, a row for each pair that meets: `a`, `b`, `time`, `distance`, `on_a`, `on_b`, `normal`
-    ///     (in the world at that time), `face_a`, `face_b`.
+    ///     (in the world at that time), `face_a`, `face_b`, `part_a`, `part_b`.
     ///
     /// Raises:
     ///     Error: If a body has two motions, or a motion is too long.
@@ -51,10 +52,11 @@ impl PyScene {
             }
             let found = state.scene.impacts(&motions, accuracy).map_err(of_scene)?;
             let row = |impact: &bvtree::scene::BodyImpact| {
-                let ([a, b], [face_a, face_b]) = (state.numbers(impact.bodies), faces(&impact.faces));
+                let ([a, b], [part_a, part_b]) = (state.numbers(impact.bodies), parts(impact.parts));
+                let [face_a, face_b] = faces(&impact.faces);
                 let [on_a, on_b] = impact.points.map(Into::into);
-                let normal = impact.normal.into();
-                MeetingRow { a, b, time: impact.time, distance: impact.distance, on_a, on_b, normal, face_a, face_b }
+                let (time, distance, normal) = (impact.time, impact.distance, impact.normal.into());
+                MeetingRow { a, b, time, distance, on_a, on_b, normal, face_a, face_b, part_a, part_b }
             };
             PyResult::Ok(found.iter().map(row).collect::<Vec<_>>())
         })??;

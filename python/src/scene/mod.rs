@@ -3,8 +3,10 @@
 mod character;
 pub mod clashes;
 mod collisions;
+mod compound;
 mod distances;
 mod impacts;
+mod pair_filter;
 mod probe;
 mod relations;
 mod rows;
@@ -18,17 +20,19 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::arrays::{Asked, numbers};
+use crate::arrays::{Asked, numbers, one_or_many};
 use crate::errors::{of_scene, value_error};
 use crate::loan::Lender;
 use crate::poses::{one_pose, pose_array, poses};
 use crate::records::NONE;
-use crate::shapes::geometry_argument;
 use crate::signals::{Cancelled, here};
 use crate::solids::Solid;
 use crate::threads::{interruptible, is_own_pool};
 
 pub use character::PyCharacter;
+pub use compound::PyCompound;
+use compound::geometry_argument;
+use pair_filter::PairFilter;
 
 type Object = PyResult<Py<PyAny>>;
 
@@ -67,6 +71,7 @@ pub struct PyScene {
 struct State {
     scene: Scene,
     ids: HashMap<u64, BodyId>,
+    filter: Option<Arc<PairFilter>>,
     /// The number of the next body.
     next: u64,
 }
@@ -112,7 +117,7 @@ impl PyScene {
             return self.ask_in_pool(py, question);
         }
         let mut state = self.state.lend_here(py)?;
-        here(py, || interruptibly(&mut state, &Cancelled::default(), question))
+        here(py, || interruptibly(&mut state, &Cancelled::default(), question))?
     }
 
     /// Runs a query in a pool, while Python's other threads run: the waiting thread is free at once if a signal ends
@@ -123,7 +128,7 @@ impl PyScene {
         question: impl FnOnce(&mut State, &Cancelled) -> R + Send + 'static,
     ) -> PyResult<R> {
         let mut state = self.state.lend(py)?;
-        interruptible(py, self.threads, move |cancelled| interruptibly(&mut state, cancelled, question))
+        interruptible(py, self.threads, move |cancelled| interruptibly(&mut state, cancelled, question))?
     }
 
     /// Changes the scene, after waiting for queries of other threads.
@@ -133,14 +138,19 @@ impl PyScene {
     }
 }
 
-/// Runs a query that ends early when the work is cancelled.
-fn interruptibly<R>(state: &mut State, cancelled: &Cancelled, question: impl FnOnce(&mut State, &Cancelled) -> R) -> R {
-    let watched = cancelled.clone();
-    state.scene.interrupt_when(move || watched.ends_work());
+/// Runs a query that ends early when the work is cancelled or the filter of pairs has raised an exception.
+fn interruptibly<R>(
+    state: &mut State,
+    cancelled: &Cancelled,
+    question: impl FnOnce(&mut State, &Cancelled) -> R,
+) -> PyResult<R> {
+    let (watched, filter) = (cancelled.clone(), state.filter.clone());
+    let has_raised = move || filter.as_ref().is_some_and(|filter| filter.has_raised());
+    state.scene.interrupt_when(move || watched.ends_work() || has_raised());
     let answer = question(state, cancelled);
     // The watcher knows about the interruption; it must not end the next query.
     state.scene.take_interrupted();
-    answer
+    state.raised_by_filter().map(|()| answer)
 }
 
 #[pymethods]
@@ -157,15 +167,16 @@ impl PyScene {
     /// Adds a body.
     ///
     /// Args:
-    ///     tree: The tree of the body's mesh, or a `ConvexShape`. Shapes take part in all queries except `clash`,
-    ///         which leaves them out; their face is -1.
+    ///     tree: The tree of the body's mesh, a `ConvexShape`, or a `Compound` of either. Shapes and compounds take part
+    ///         in all queries except `clash`, which leaves them out. In results, the face of a shape is -1, and the part
+    ///         of a body that is no compound is 0.
     ///     pose: Maps the mesh's coordinates into the world: a (4, 4) or (3, 4) matrix, or a tuple of rotation and
     ///         translation. None is the identity.
     ///     static: Whether the body is static: static bodies are only compared with each other if the scene includes
     ///         static pairs.
     ///     solid: Whether the body is solid and not only a surface: what lies inside it then collides with it and is at
     ///         distance 0. True requires a closed mesh; "if_closed" treats an open one as a surface. A shape is solid
-    ///         in any case.
+    ///         in any case. Each part of a compound is a solid by itself.
     ///     groups, mask: Collision groups of the body and those that it is compared with, as bits. Two bodies are
     ///         compared if each one's mask includes a group of the other.
     ///
@@ -265,18 +276,22 @@ impl PyScene {
         })
     }
 
-    /// Replaces the tree of a body, for example after its mesh has deformed.
+    /// Replaces the tree, shape or compound of a body, for example after its mesh has deformed.
     ///
     /// Args:
     ///     body: The body's number.
-    ///     tree: The new tree, or a `ConvexShape`.
+    ///     tree: The new tree, `ConvexShape` or `Compound`.
     ///
     /// Raises:
     ///     KeyError: If the scene does not contain the body.
     ///     NotClosed: If the body is solid and the tree's mesh is open; the body keeps its tree then.
     ///     Error: If it would extend farther than 1e30 from the world's origin; the body keeps its tree then.
     fn set_tree(&self, py: Python<'_>, body: u64, tree: &Bound<'_, PyAny>) -> PyResult<()> {
-        let solid = if self.is_solid(py, body)? { Solid::Yes } else { Solid::No };
+        let is_solid = self.change(py, |state| {
+            let id = state.id(body)?;
+            Ok(state.scene.body(id).is_some_and(|body| body.is_solid))
+        })?;
+        let solid = if is_solid { Solid::Yes } else { Solid::No };
         let (geometry, _) = geometry_argument(py, tree, "tree", solid)?;
         self.change(py, |state| {
             let id = state.id(body)?;
@@ -285,6 +300,7 @@ impl PyScene {
     }
 
     /// Returns whether a body is solid: as set in `add` or, with "if_closed", if its mesh is closed. Shapes are solid.
+    /// Of a compound it is whether its trees are.
     ///
     /// Args:
     ///     body: The body's number.
@@ -313,19 +329,25 @@ impl PyScene {
         pose_array(py, &pose)
     }
 
-    /// Sets whether a pair of bodies is excluded from comparison, such as neighbouring links of a robot.
+    /// Sets whether pairs of bodies are excluded from comparison, such as neighbouring links of a robot.
     ///
     /// Args:
-    ///     a, b: The bodies' numbers.
-    ///     ignored: Whether the pair is excluded.
+    ///     a, b: Numbers of bodies, or (N,) arrays of them; one of either may be combined with many of the other.
+    ///     ignored: Whether the pairs are excluded.
     ///
     /// Raises:
-    ///     KeyError: If the scene does not contain one of them.
+    ///     KeyError: If the scene does not contain one of them; nothing has changed then.
+    ///     ValueError: If the lengths of the arrays differ, or a number is negative or not an integer.
     #[pyo3(signature = (a, b, ignored = true))]
-    fn set_ignored(&self, py: Python<'_>, a: u64, b: u64, ignored: bool) -> PyResult<()> {
+    fn set_ignored(&self, py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, ignored: bool) -> PyResult<()> {
+        let pairs = match one_or_many(a, "a")?.with(one_or_many(b, "b")?, ["bodies A", "bodies B"])? {
+            Asked::One(pair) => vec![pair],
+            Asked::Many(pairs) => pairs,
+        };
         self.change(py, |state| {
-            let (a, b) = (state.id(a)?, state.id(b)?);
-            state.scene.set_ignored(a, b, ignored).map_err(of_scene)
+            let ids = pairs.iter().map(|&(a, b)| Ok((state.id(a)?, state.id(b)?)));
+            let ids: Vec<(BodyId, BodyId)> = ids.collect::<PyResult<_>>()?;
+            ids.into_iter().try_for_each(|(a, b)| state.scene.set_ignored(a, b, ignored)).map_err(of_scene)
         })
     }
 

@@ -26,9 +26,9 @@ impl PyScene {
     ///
     /// Returns:
     ///     A record with the fields `body` (its number), `time`, `point` ((3,) float64), `normal` (unit, from the order
-    ///     of the corners, in the world) and `face`, None without a hit; for N rays an (N,) structured array, with a
-    ///     time of infinity and a body and a face of -1 for rays without a hit. Of several triangles at one time, any
-    ///     one may be returned, but always the same one.
+    ///     of the corners, in the world), `face` and `part` (the index of a compound's part), None without a hit; for N
+    ///     rays an (N,) structured array, with a time of infinity and a body, face and part of -1 for rays without a
+    ///     hit. Of several triangles at one time, any one may be returned, but always the same one.
     ///
     /// Raises:
     ///     ValueError: If an array has another shape, a number is not finite or a direction is zero.
@@ -88,8 +88,8 @@ impl PyScene {
         ask(py, state, rays, self.threads, question)
     }
 
-    /// Finds all triangles of all bodies that each ray hits, sorted by time, then body, then face. A ray through a
-    /// shared edge or corner hits all triangles there.
+    /// Finds all triangles of all bodies that each ray hits, sorted by time, then body, part and face. A ray through
+    /// a shared edge or corner hits all triangles there.
     ///
     /// Args:
     ///     origins, directions, max_time, mask: See `closest_hit`.
@@ -114,7 +114,7 @@ impl PyScene {
         ask_lists(py, state, rays, self.threads, move |probe, state, ray| {
             let hits = state.scene.hits(probe, ray, max_time, mask);
             let mut rows: Vec<BodyHitRow> = hits.iter().map(|hit| state.hit(hit)).collect();
-            let key = |row: &BodyHitRow| (row.body, row.face);
+            let key = |row: &BodyHitRow| (row.body, row.part, row.face);
             rows.sort_unstable_by(|p, q| p.time.total_cmp(&q.time).then(key(p).cmp(&key(q))));
             rows
         })
@@ -131,9 +131,9 @@ impl PyScene {
     ///     mask: Collision groups as bits: bodies in none of these groups are ignored.
     ///
     /// Returns:
-    ///     A record with the fields `body` (its number), `distance`, `point` ((3,) float64, in the world) and `face`,
-    ///     None if no point is that close; for N points an (N,) structured array, with a distance of infinity and a
-    ///     body and a face of -1 where no point is.
+    ///     A record with the fields `body` (its number), `distance`, `point` ((3,) float64, in the world), `face`
+    ///     and `part`, None if no point is that close; for N points an (N,) structured array, with a distance of
+    ///     infinity and a body, face and part of -1 where no point is.
     ///
     /// Raises:
     ///     ValueError: If the array has another shape, or a number is not finite.
@@ -160,6 +160,7 @@ impl PyScene {
                 distance: found.distance,
                 point: found.point.into(),
                 face: face(found.face),
+                part: found.part.into(),
             })
         })
     }
@@ -180,6 +181,7 @@ impl State {
             point: found.hit.point.into(),
             normal: found.hit.normal.into(),
             face: face(found.hit.face),
+            part: found.part.into(),
         }
     }
 }

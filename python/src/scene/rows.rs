@@ -1,9 +1,6 @@
 //! Results of scene queries, as rows of structured arrays.
 
-use bvtree::Pose;
-use bvtree::query::ClosestPair;
 use bvtree::scene::NearPair;
-use nalgebra::Point3;
 use numpy::{Element, PyArrayDescr};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -21,6 +18,8 @@ record! {
         on_b: [f64; 3] = "3f8",
         face_a: i64 = "i8",
         face_b: i64 = "i8",
+        part_a: i64 = "i8",
+        part_b: i64 = "i8",
     }
 }
 
@@ -34,21 +33,23 @@ record! {
         point: [f64; 3] = "3f8",
         way_out: [f64; 3] = "3f8",
         is_on_b: i64 = "i8",
+        part_a: i64 = "i8",
+        part_b: i64 = "i8",
     }
 }
 
 impl Default for OverlapRow {
     fn default() -> Self {
-        Self::new([NONE; 2], OverlapDepthRow::default())
+        Self::new([NONE; 2], [NONE; 2], OverlapDepthRow::default())
     }
 }
 
 impl Record for OverlapRow {}
 
 impl OverlapRow {
-    pub fn new([a, b]: [i64; 2], depth: OverlapDepthRow) -> Self {
+    pub fn new([a, b]: [i64; 2], [part_a, part_b]: [i64; 2], depth: OverlapDepthRow) -> Self {
         let OverlapDepthRow { lower, upper, point, way_out, is_on_b } = depth;
-        Self { a, b, lower, upper, point, way_out, is_on_b }
+        Self { a, b, lower, upper, point, way_out, is_on_b, part_a, part_b }
     }
 }
 
@@ -91,28 +92,40 @@ record! {
         face_a: i64 = "i8",
         face_b: i64 = "i8",
         id: i64 = "i8",
+        part_a: i64 = "i8",
+        part_b: i64 = "i8",
     }
 }
 
 impl Default for BodyManifoldRow {
     fn default() -> Self {
-        Self::new([NONE; 2], ManifoldRow::default())
+        Self::new([NONE; 2], [NONE; 2], ManifoldRow::default())
     }
 }
 
 impl Record for BodyManifoldRow {}
 
 impl BodyManifoldRow {
-    pub fn new([a, b]: [i64; 2], point: ManifoldRow) -> Self {
+    pub fn new([a, b]: [i64; 2], [part_a, part_b]: [i64; 2], point: ManifoldRow) -> Self {
         let ManifoldRow { manifold, normal, on_a, on_b, depth, face_a, face_b, id } = point;
-        Self { a, b, manifold, normal, on_a, on_b, depth, face_a, face_b, id }
+        Self { a, b, manifold, normal, on_a, on_b, depth, face_a, face_b, id, part_a, part_b }
     }
 }
 
 impl Default for NearRow {
     fn default() -> Self {
         let nowhere = [f64::NAN; 3];
-        Self { a: NONE, b: NONE, distance: f64::INFINITY, on_a: nowhere, on_b: nowhere, face_a: NONE, face_b: NONE }
+        Self {
+            a: NONE,
+            b: NONE,
+            distance: f64::INFINITY,
+            on_a: nowhere,
+            on_b: nowhere,
+            face_a: NONE,
+            face_b: NONE,
+            part_a: NONE,
+            part_b: NONE,
+        }
     }
 }
 
@@ -123,26 +136,16 @@ impl Record for NearRow {
 }
 
 impl NearRow {
-    pub fn new(bodies: [i64; 2], pair: &NearPair) -> Self {
-        let ([a, b], [face_a, face_b]) = (bodies, faces(&pair.faces));
+    pub fn new([a, b]: [i64; 2], pair: &NearPair) -> Self {
+        let ([face_a, face_b], [part_a, part_b]) = (faces(&pair.faces), parts(pair.parts));
         let [on_a, on_b] = pair.points.map(Into::into);
-        Self { a, b, distance: pair.distance, on_a, on_b, face_a, face_b }
+        Self { a, b, distance: pair.distance, on_a, on_b, face_a, face_b, part_a, part_b }
     }
+}
 
-    /// Returns the row for a mesh outside the scene, in whose frame the points are, and a body.
-    pub fn of_tree(body: i64, pair: &ClosestPair, tree_to_world: &Pose) -> Self {
-        let [face_a, face_b] = faces(&pair.faces);
-        let world = |point: Point3<f64>| (tree_to_world.rotation() * point + tree_to_world.translation()).into();
-        Self {
-            a: NONE,
-            b: body,
-            distance: pair.distance,
-            on_a: world(pair.on_a),
-            on_b: world(pair.on_b),
-            face_a,
-            face_b,
-        }
-    }
+/// Converts parts to signed numbers like faces.
+pub fn parts(parts: [u32; 2]) -> [i64; 2] {
+    parts.map(i64::from)
 }
 
 record! {
@@ -157,6 +160,8 @@ record! {
         normal: [f64; 3] = "3f8",
         face_a: i64 = "i8",
         face_b: i64 = "i8",
+        part_a: i64 = "i8",
+        part_b: i64 = "i8",
     }
 }
 
@@ -173,6 +178,8 @@ impl Default for MeetingRow {
             normal: none,
             face_a: NONE,
             face_b: NONE,
+            part_a: NONE,
+            part_b: NONE,
         }
     }
 }
@@ -187,13 +194,14 @@ record! {
         point: [f64; 3] = "3f8",
         normal: [f64; 3] = "3f8",
         face: i64 = "i8",
+        part: i64 = "i8",
     }
 }
 
 impl Default for BodyHitRow {
     fn default() -> Self {
         let nowhere = [f64::NAN; 3];
-        Self { body: NONE, time: f64::INFINITY, point: nowhere, normal: nowhere, face: NONE }
+        Self { body: NONE, time: f64::INFINITY, point: nowhere, normal: nowhere, face: NONE, part: NONE }
     }
 }
 
@@ -210,12 +218,13 @@ record! {
         distance: f64 = "f8",
         point: [f64; 3] = "3f8",
         face: i64 = "i8",
+        part: i64 = "i8",
     }
 }
 
 impl Default for BodyPointRow {
     fn default() -> Self {
-        Self { body: NONE, distance: f64::INFINITY, point: [f64::NAN; 3], face: NONE }
+        Self { body: NONE, distance: f64::INFINITY, point: [f64::NAN; 3], face: NONE, part: NONE }
     }
 }
 
