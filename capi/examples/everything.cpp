@@ -100,6 +100,16 @@ void shapes(const bvtree::Tree &tree) {
     check(scene.closest_pair()->distance > 0.0 && scene.closest_pair()->faces.face_b == BVT_NO_FACE, "a shape in a scene");
     scene.set_shape(body, bvtree::ConvexShape::sphere(3.0 * width));
     check(scene.closest_pair()->distance == 0.0, "set_shape");
+    const bvtree::Part parts[] = {bvtree::part(ball), bvtree::part(tree, bvtree::from_translation(-9.0 * width, 0.0, 0.0))};
+    const bvtree::Compound compound = bvtree::Compound::make(parts);
+    scene.set_compound(body, compound);
+    scene.set_pose(body, bvtree::from_translation(10.0 * width, 0.0, 0.0));
+    check(scene.closest_pair()->parts[1] == 1, "parts");
+    const bvtree::BodyId other = scene.add(compound, bvtree::from_translation(0.0, 0.0, 99.0 * width));
+    bvtree::Query query = bvtree::Query::make();
+    check(scene.closest_body(query, tree, bvtree::identity())->body != other, "closest_body");
+    scene.set_pair_filter([](void *, const BvtFilteredPair *) { return 0; });
+    check(!scene.closest_pair(), "set_pair_filter");
 }
 
 /* A hand on two slides, and a crate in its way. */

@@ -11,9 +11,9 @@
  * twice is undefined behaviour, as with free(). Null may be freed. Trees are shared: a scene or a tracker keeps them
  * when handles are freed.
  *
- * Threads. BvtMesh, BvtTree and BvtConvexShape never change: any number of threads may use them at once. BvtQuery,
- * BvtProbe, BvtDistanceTracker, BvtDeformingTree, BvtCharacter and BvtRobot are for one thread at a time: keep one per
- * thread.
+ * Threads. BvtMesh, BvtTree, BvtConvexShape and BvtCompound never change: any number of threads may use them at once.
+ * BvtQuery, BvtProbe, BvtDistanceTracker, BvtDeformingTree, BvtCharacter and BvtRobot are for one thread at a time: keep
+ * one per thread.
  * With a BvtScene, any number of threads may at once query rays, points, capsules and other meshes and call
  * bvt_scene_relation, _count, _body, _is_solid and _stats; all other functions need exclusive access. Concurrent use
  * is detected and returns BVT_ERROR_BUSY, as does a callback that uses the object that called it; calls never block.
@@ -601,6 +601,15 @@ typedef uint32_t BvtHausdorffDirection;
 typedef struct BvtCharacter BvtCharacter;
 
 /**
+ * Several trees and convex shapes that move as one body of a scene.
+ *
+ * The parts are compared with those of other bodies, each as a body of its own would be, and never with each other.
+ * They may overlap. A compound without parts touches nothing. A compound never changes: any number of threads may use
+ * it at once, and many bodies may share it.
+ */
+typedef struct BvtCompound BvtCompound;
+
+/**
  * A convex solid, closed: a sphere, capsule, box, cylinder, cone or convex hull, each with or without rounded edges.
  *
  * Lengths have the unit of the meshes. A shape is about the origin of its own frame, and functions take a pose that
@@ -933,6 +942,24 @@ typedef struct BvtGround {
    */
   uint32_t face;
 } BvtGround;
+
+/**
+ * Part of a compound: a tree or a convex shape. The other pointer is null.
+ */
+typedef struct BvtPart {
+  /**
+   * The mesh's tree, or null.
+   */
+  const struct BvtTree *tree;
+  /**
+   * The convex shape, or null.
+   */
+  const struct BvtConvexShape *shape;
+  /**
+   * Maps the tree's or shape's coordinates into the body's frame.
+   */
+  struct BvtPose to_body;
+} BvtPart;
 
 /**
  * An axis-aligned box. An empty box has a lower corner greater than the upper one.
@@ -1957,6 +1984,25 @@ typedef struct BvtBodyPair {
 } BvtBodyPair;
 
 /**
+ * Two bodies that a filter of pairs accepts or not.
+ */
+typedef struct BvtFilteredPair {
+  /**
+   * The two bodies.
+   */
+  struct BvtBodyPair bodies;
+  /**
+   * The `user` values of their options.
+   */
+  uint64_t users[2];
+} BvtFilteredPair;
+
+/**
+ * Callback that returns nonzero if two bodies are to be compared. It must not throw.
+ */
+typedef int32_t (*BvtAcceptsPair)(void *user, const struct BvtFilteredPair *pair);
+
+/**
  * Contact manifold of two bodies.
  */
 typedef struct BvtBodyManifold {
@@ -1968,6 +2014,10 @@ typedef struct BvtBodyManifold {
    * The manifold, in the world.
    */
   struct BvtContactManifold manifold;
+  /**
+   * Indices of the parts that touch; 0 of a body that is no compound.
+   */
+  uint32_t parts[2];
 } BvtBodyManifold;
 
 /**
@@ -1987,6 +2037,10 @@ typedef struct BvtOverlappingPair {
    * The overlap depth; its points are in the world.
    */
   struct BvtOverlapDepth depth;
+  /**
+   * Indices of the parts that reach deepest into each other; 0 of a body that is no compound.
+   */
+  uint32_t parts[2];
 } BvtOverlappingPair;
 
 /**
@@ -2042,6 +2096,10 @@ typedef struct BvtNearBody {
    * Indices of the triangles that contain these points; A is the mesh.
    */
   struct BvtFacePair faces;
+  /**
+   * The body's part; 0 unless it is a compound.
+   */
+  uint32_t part;
 } BvtNearBody;
 
 /**
@@ -2078,6 +2136,10 @@ typedef struct BvtNearPair {
    * Indices of the triangles that contain these points; `BVT_NO_FACE` for a convex shape.
    */
   struct BvtFacePair faces;
+  /**
+   * Indices of the parts that contain these points; 0 of a body that is no compound.
+   */
+  uint32_t parts[2];
 } BvtNearPair;
 
 /**
@@ -2155,6 +2217,10 @@ typedef struct BvtBodyImpact {
    * Indices of the two triangles.
    */
   struct BvtFacePair faces;
+  /**
+   * Indices of the parts that meet; 0 of a body that is no compound.
+   */
+  uint32_t parts[2];
 } BvtBodyImpact;
 
 /**
@@ -2174,6 +2240,10 @@ typedef struct BvtBodyHit {
    * The hit, in the world.
    */
   struct BvtRayHit hit;
+  /**
+   * The body's part; 0 unless it is a compound.
+   */
+  uint32_t part;
 } BvtBodyHit;
 
 /**
@@ -2201,6 +2271,10 @@ typedef struct BvtBodyPoint {
    * Index of the triangle that contains it.
    */
   uint32_t face;
+  /**
+   * The body's part; 0 unless it is a compound.
+   */
+  uint32_t part;
 } BvtBodyPoint;
 
 /**
@@ -2215,6 +2289,10 @@ typedef struct BvtBodyCastHit {
    * The hit, in the world.
    */
   struct BvtCastHit hit;
+  /**
+   * The body's part; 0 unless it is a compound.
+   */
+  uint32_t part;
 } BvtBodyCastHit;
 
 /**
@@ -2229,6 +2307,10 @@ typedef struct BvtBodyContact {
    * The contact, in the world.
    */
   struct BvtCapsuleContact contact;
+  /**
+   * The body's part; 0 unless it is a compound.
+   */
+  uint32_t part;
 } BvtBodyContact;
 
 /**
@@ -2450,6 +2532,25 @@ BvtStatus bvt_character_capsule(struct BvtCharacter *character, struct BvtCapsul
  * Writes the ground that a character stands on. Returns `BVT_NONE` in the air.
  */
 BvtStatus bvt_character_ground(struct BvtCharacter *character, struct BvtGround *ground);
+
+/**
+ * Creates a compound of parts, which results name by their indices. It keeps trees and shapes; their handles may be
+ * freed.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if a part has a tree and a shape, or neither, or reaches farther than 1e30 from the
+ * body's origin; `BVT_ERROR_POSE`, also for a matrix that deviates from a rotation by more than 1e-6.
+ *
+ * Preconditions:
+ * There are `count` parts.
+ */
+BvtStatus bvt_compound_new(const struct BvtPart *parts,
+                           size_t count,
+                           struct BvtCompound **compound);
+
+/**
+ * Frees a compound. Null is ignored.
+ */
+void bvt_compound_free(struct BvtCompound *compound);
 
 /**
  * Creates the sphere of a radius about the origin.
@@ -3727,15 +3828,14 @@ BvtStatus bvt_scene_stats(struct BvtScene *scene, struct BvtSceneStats *stats);
 BvtStatus bvt_scene_add(struct BvtScene *scene,
                         const struct BvtTree *tree,
                         const struct BvtPose *to_world,
-                        const struct BvtBodyOptions *options_given,
+                        const struct BvtBodyOptions *options,
                         BvtBodyId *body);
 
 /**
  * Adds a body: a convex shape at a pose in the world. The scene keeps a copy; the shape's handle may be freed. The
  * options may be null; their `solid` is not used, for a shape is always solid.
  *
- * Shapes take part in all queries of a scene but contact manifolds. As the face of a result a shape has
- * `BVT_NO_FACE`.
+ * Shapes take part in all queries of a scene. As the face of a result a shape has `BVT_NO_FACE`.
  *
  * Errors: `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body extends farther than 1e30 from the world's origin or if the
  * scene is full.
@@ -3746,8 +3846,27 @@ BvtStatus bvt_scene_add(struct BvtScene *scene,
 BvtStatus bvt_scene_add_shape(struct BvtScene *scene,
                               const struct BvtConvexShape *shape,
                               const struct BvtPose *to_world,
-                              const struct BvtBodyOptions *options_given,
+                              const struct BvtBodyOptions *options,
                               BvtBodyId *body);
+
+/**
+ * Adds a body: a compound at a pose in the world. The scene keeps the compound; its handle may be freed. The options
+ * may be null. Each part is a solid by itself if the options say that the body is solid, which the meshes of all trees
+ * must then be closed for.
+ *
+ * Compounds take part in all queries of a scene. Results have the indices of their parts; other bodies have only the
+ * part 0.
+ *
+ * Errors: as in `bvt_scene_add`.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set.
+ */
+BvtStatus bvt_scene_add_compound(struct BvtScene *scene,
+                                 const struct BvtCompound *compound,
+                                 const struct BvtPose *to_world,
+                                 const struct BvtBodyOptions *options,
+                                 BvtBodyId *body);
 
 /**
  * Removes a body.
@@ -3799,6 +3918,21 @@ BvtStatus bvt_scene_set_groups(struct BvtScene *scene,
 BvtStatus bvt_scene_set_ignored(struct BvtScene *scene, BvtBodyId a, BvtBodyId b, bool ignored);
 
 /**
+ * Compares only the pairs of bodies that `accepts` returns nonzero for, of those that groups, static bodies and
+ * `bvt_scene_set_ignored` leave. Null compares them all.
+ *
+ * `accepts` is called on all threads of the pool when two bodies come near each other, and the scene remembers its
+ * result until the bodies part or one is replaced: it must depend only on the ids and `user` values. Set it again if
+ * its results change. It must not use the scene.
+ *
+ * Preconditions:
+ * Any number of threads may call `accepts` with `user` at once, as long as the scene exists or until it is set again.
+ */
+BvtStatus bvt_scene_set_pair_filter(struct BvtScene *scene,
+                                    BvtAcceptsPair accepts,
+                                    void *user);
+
+/**
  * Sets whether static bodies are compared with each other; false by default.
  */
 BvtStatus bvt_scene_include_static_pairs(struct BvtScene *scene, bool compare);
@@ -3819,7 +3953,7 @@ BvtStatus bvt_scene_is_solid(struct BvtScene *scene, BvtBodyId body, bool *is_so
  * Writes a body's pose in the world, the caller's `user` value, and a handle of its tree, which the caller frees. Each
  * may be null.
  *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the tree of a shape is asked for.
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the tree of a shape or compound is asked for.
  */
 BvtStatus bvt_scene_body(struct BvtScene *scene,
                          BvtBodyId body,
@@ -3828,7 +3962,7 @@ BvtStatus bvt_scene_body(struct BvtScene *scene,
                          struct BvtTree **tree);
 
 /**
- * Replaces the tree or the shape of a body by a tree.
+ * Replaces the tree, shape or compound of a body by a tree.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's
  * origin, or if it is solid and the tree's mesh is not closed.
@@ -3838,7 +3972,7 @@ BvtStatus bvt_scene_set_tree(struct BvtScene *scene,
                              const struct BvtTree *tree);
 
 /**
- * Replaces the tree or the shape of a body by a convex shape.
+ * Replaces the tree, shape or compound of a body by a convex shape.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's
  * origin.
@@ -3846,6 +3980,15 @@ BvtStatus bvt_scene_set_tree(struct BvtScene *scene,
 BvtStatus bvt_scene_set_shape(struct BvtScene *scene,
                               BvtBodyId body,
                               const struct BvtConvexShape *shape);
+
+/**
+ * Replaces the tree, shape or compound of a body by a compound.
+ *
+ * Errors: as in `bvt_scene_set_tree`.
+ */
+BvtStatus bvt_scene_set_compound(struct BvtScene *scene,
+                                 BvtBodyId body,
+                                 const struct BvtCompound *compound);
 
 /**
  * Deforms a body: refits like `bvt_deforming_tree_refit` and gives the resulting tree to the body. The tree is not
@@ -3939,6 +4082,20 @@ BvtStatus bvt_scene_for_each_body_within(struct BvtScene *scene,
                                          uint32_t mask,
                                          BvtVisitNearBody visit,
                                          void *user);
+
+/**
+ * Finds the body in the mask's collision groups that is closest to a mesh and within `max_distance`. `ignored` is a
+ * body to leave out, such as the mesh's own; it may be null. The distance of a solid body that contains a part of the
+ * mesh is 0. Returns `BVT_NONE` if no body is that close.
+ */
+BvtStatus bvt_scene_closest_body(struct BvtScene *scene,
+                                 struct BvtQuery *query,
+                                 const struct BvtTree *tree,
+                                 const struct BvtPose *to_world,
+                                 double max_distance,
+                                 uint32_t mask,
+                                 const BvtBodyId *ignored,
+                                 struct BvtNearBody *closest);
 
 /**
  * Calls `visit` with each body in the mask's collision groups whose world AABB is at most `reach` away from the mesh's

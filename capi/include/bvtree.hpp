@@ -13,6 +13,7 @@
 #define BVTREE_HPP
 
 #include "bvtree/character.hpp"
+#include "bvtree/compound.hpp"
 #include "bvtree/convex_shape.hpp"
 #include "bvtree/mesh.hpp"
 #include "bvtree/pose.hpp"

@@ -16,6 +16,7 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 mod character;
+mod compound;
 mod convex_shape;
 mod ffi;
 mod mesh;
@@ -32,6 +33,7 @@ mod status;
 mod tree;
 
 pub use character::*;
+pub use compound::*;
 pub use convex_shape::*;
 pub use mesh::*;
 pub use pairs::*;
@@ -51,6 +53,7 @@ const _: () = {
     is_shared::<BvtMesh>();
     is_shared::<BvtTree>();
     is_shared::<BvtConvexShape>();
+    is_shared::<BvtCompound>();
     is_shared::<BvtQuery>();
     is_shared::<BvtProbe>();
     is_shared::<BvtDistanceTracker>();

@@ -12,7 +12,7 @@ use bvtree::pose::PoseError;
 use bvtree::query::QueryError;
 use bvtree::refit::{NotRefittable, RefitError};
 use bvtree::response::MassError;
-use bvtree::scene::SceneError;
+use bvtree::scene::{CompoundError, SceneError};
 use bvtree::shape::ConvexError;
 use bvtree_robot::{ConfigurationError, RobotError};
 
@@ -148,6 +148,16 @@ impl From<SceneError> for Error {
             SceneError::MotionTooLong => BvtStatus::BVT_ERROR_MOTION,
             SceneError::Refit(error) => return error.into(),
             _ => BvtStatus::BVT_ERROR_SCENE,
+        };
+        Self::new(status, error)
+    }
+}
+
+impl From<CompoundError> for Error {
+    fn from(error: CompoundError) -> Self {
+        let status = match error {
+            CompoundError::NotARotation { .. } => BvtStatus::BVT_ERROR_POSE,
+            _ => BvtStatus::BVT_ERROR_ARGUMENT,
         };
         Self::new(status, error)
     }

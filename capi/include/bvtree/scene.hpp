@@ -2,6 +2,7 @@
 #ifndef BVTREE_SCENE_HPP
 #define BVTREE_SCENE_HPP
 
+#include "compound.hpp"
 #include "probe.hpp"
 #include "query.hpp"
 #include "refit.hpp"
@@ -49,6 +50,13 @@ public:
         return detail::answer(status, BodyId(body));
     }
 
+    /* Adds a compound, each part of which is a solid by itself if the options say that the body is solid. */
+    Result<BodyId> add(const Compound &compound, const Pose &to_world, const BvtBodyOptions *options = nullptr) {
+        BodyId body = 0;
+        const Status status = bvt_scene_add_compound(get(), compound.get(), &to_world, options, &body);
+        return detail::answer(status, BodyId(body));
+    }
+
     Result<void> remove(BodyId body) { return detail::done(bvt_scene_remove(get(), body)); }
 
     Result<void> set_pose(BodyId body, const Pose &to_world) {
@@ -69,6 +77,13 @@ public:
         return detail::done(bvt_scene_set_ignored(get(), a, b, ignored));
     }
 
+    /* Compares only the pairs that `accepts` returns nonzero for; null compares all. It is called with `user`, which
+     * must exist as long as the scene or until the filter is set again, on several threads at once. See
+     * bvt_scene_set_pair_filter. */
+    Result<void> set_pair_filter(BvtAcceptsPair accepts, void *user = nullptr) {
+        return detail::done(bvt_scene_set_pair_filter(get(), accepts, user));
+    }
+
     Result<void> include_static_pairs(bool compare) { return detail::done(bvt_scene_include_static_pairs(get(), compare)); }
 
     Result<void> set_tree(BodyId body, const Tree &tree) {
@@ -77,6 +92,10 @@ public:
 
     Result<void> set_shape(BodyId body, const ConvexShape &shape) {
         return detail::done(bvt_scene_set_shape(get(), body, shape.get()));
+    }
+
+    Result<void> set_compound(BodyId body, const Compound &compound) {
+        return detail::done(bvt_scene_set_compound(get(), body, compound.get()));
     }
 
     Result<Refitted> refit(BodyId body, DeformingTree &deforming, View<const float> positions) {
@@ -206,6 +225,16 @@ public:
             return bvt_scene_for_each_body_within(get(), query.get(), tree.get(), &to_world, clearance, mask, call,
                                                      user);
         });
+    }
+
+    /* The body that is closest to a mesh; `ignored` is a body to leave out, such as the mesh's own. */
+    Result<std::optional<NearBody>> closest_body(Query &query, const Tree &tree, const Pose &to_world,
+                                                 double max_distance = infinity, std::uint32_t mask = all,
+                                                 const BodyId *ignored = nullptr) const {
+        NearBody closest{};
+        const Status status = bvt_scene_closest_body(get(), query.get(), tree.get(), &to_world, max_distance, mask,
+                                                     ignored, &closest);
+        return detail::optional(status, closest);
     }
 
     /* Calls `visit(BodyId)` with each body whose AABB is at most `reach` away from a mesh's. */

@@ -4,9 +4,10 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
 use bvtree::Pose;
-use bvtree::scene::{Body, Geometry, Scene};
+use bvtree::scene::{Body, Geometry, Neighbors, Part, Scene};
 
-use super::{BvtBodyId, BvtScene, id};
+use super::{BvtBodyId, BvtBodyPair, BvtScene, id};
+use crate::compound::BvtCompound;
 use crate::convex_shape::BvtConvexShape;
 use crate::ffi::{array, changed, given, hand_over, lock, options, out, shared, versioned};
 use crate::panic_guard::{DONE, Outcome, panic_guard};
@@ -61,16 +62,52 @@ impl Default for BvtBodyOptions {
 }
 
 impl BvtBodyOptions {
-    /// The body with these options, a surface.
-    fn body(&self, geometry: impl Into<Geometry>, pose: Pose) -> Body {
-        Body {
+    /// The body with these options. Whether a shape is said to be solid does not matter.
+    fn body(&self, geometry: impl Into<Geometry>, pose: Pose) -> Result<Body, Error> {
+        let geometry = geometry.into();
+        let is_solid = match self.solid {
+            _ if geometry.shape().is_some() => false,
+            0 => false,
+            1 => true,
+            2 => is_closed(&geometry),
+            other => return Err(Error::argument(format_args!("{other} is not a BvtSolid"))),
+        };
+        Ok(Body {
+            is_solid,
             is_static: self.is_static != 0,
             user: self.user,
             groups: if self.groups == 0 { 1 } else { self.groups },
             mask: !self.not_compared_with,
             ..Body::moving(geometry, pose)
-        }
+        })
     }
+}
+
+/// Whether a body of it may be solid.
+fn is_closed(geometry: &Geometry) -> bool {
+    let is_closed = |part: &Part| is_closed(&part.geometry);
+    geometry.tree().is_none_or(|tree| tree.watertightness().is_closed())
+        && geometry.compound().is_none_or(|compound| compound.parts().iter().all(is_closed))
+}
+
+/// Adds a body, with options that may be null.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+unsafe fn add(
+    scene: Option<&BvtScene>,
+    geometry: impl FnOnce() -> Result<Geometry, Error>,
+    to_world: Option<&BvtPose>,
+    options_given: *const BvtBodyOptions,
+    body: Option<&mut MaybeUninit<BvtBodyId>>,
+) -> BvtStatus {
+    change(scene, |scene| {
+        let (geometry, pose, out) = (geometry()?, pose(to_world, "to_world")?, out(body, "body")?);
+        // SAFETY: the caller promises it.
+        let options = unsafe { options(options_given, "options") }?;
+        out.write(scene.add(options.body(geometry, pose)?)?.to_bits());
+        DONE
+    })
 }
 
 /// Changes a scene.
@@ -96,30 +133,17 @@ pub unsafe extern "C" fn bvt_scene_add(
     scene: Option<&BvtScene>,
     tree: Option<&BvtTree>,
     to_world: Option<&BvtPose>,
-    options_given: *const BvtBodyOptions,
+    options: *const BvtBodyOptions,
     body: Option<&mut MaybeUninit<BvtBodyId>>,
 ) -> BvtStatus {
-    change(scene, |scene| {
-        let (tree, pose, out) = (given(tree, "tree")?, pose(to_world, "to_world")?, out(body, "body")?);
-        // SAFETY: the caller promises it.
-        let given = unsafe { options(options_given, "options") }?;
-        let is_solid = match given.solid {
-            0 => false,
-            1 => true,
-            2 => tree.tree.watertightness().is_closed(),
-            other => return Err(Error::argument(format_args!("{other} is not a BvtSolid"))),
-        };
-        let body = Body { is_solid, ..given.body(tree.tree.clone(), pose) };
-        out.write(scene.add(body)?.to_bits());
-        DONE
-    })
+    // SAFETY: the caller promises it.
+    unsafe { add(scene, || Ok(given(tree, "tree")?.tree.clone().into()), to_world, options, body) }
 }
 
 /// Adds a body: a convex shape at a pose in the world. The scene keeps a copy; the shape's handle may be freed. The
 /// options may be null; their `solid` is not used, for a shape is always solid.
 ///
-/// Shapes take part in all queries of a scene but contact manifolds. As the face of a result a shape has
-/// `BVT_NO_FACE`.
+/// Shapes take part in all queries of a scene. As the face of a result a shape has `BVT_NO_FACE`.
 ///
 /// Errors: `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body extends farther than 1e30 from the world's origin or if the
 /// scene is full.
@@ -131,16 +155,34 @@ pub unsafe extern "C" fn bvt_scene_add_shape(
     scene: Option<&BvtScene>,
     shape: Option<&BvtConvexShape>,
     to_world: Option<&BvtPose>,
-    options_given: *const BvtBodyOptions,
+    options: *const BvtBodyOptions,
     body: Option<&mut MaybeUninit<BvtBodyId>>,
 ) -> BvtStatus {
-    change(scene, |scene| {
-        let (shape, pose, out) = (given(shape, "shape")?, pose(to_world, "to_world")?, out(body, "body")?);
-        // SAFETY: the caller promises it.
-        let given = unsafe { options(options_given, "options") }?;
-        out.write(scene.add(given.body(shape.shape.clone(), pose))?.to_bits());
-        DONE
-    })
+    // SAFETY: the caller promises it.
+    unsafe { add(scene, || Ok(given(shape, "shape")?.shape.clone().into()), to_world, options, body) }
+}
+
+/// Adds a body: a compound at a pose in the world. The scene keeps the compound; its handle may be freed. The options
+/// may be null. Each part is a solid by itself if the options say that the body is solid, which the meshes of all trees
+/// must then be closed for.
+///
+/// Compounds take part in all queries of a scene. Results have the indices of their parts; other bodies have only the
+/// part 0.
+///
+/// Errors: as in `bvt_scene_add`.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_scene_add_compound(
+    scene: Option<&BvtScene>,
+    compound: Option<&BvtCompound>,
+    to_world: Option<&BvtPose>,
+    options: *const BvtBodyOptions,
+    body: Option<&mut MaybeUninit<BvtBodyId>>,
+) -> BvtStatus {
+    // SAFETY: the caller promises it.
+    unsafe { add(scene, || Ok(given(compound, "compound")?.compound.clone().into()), to_world, options, body) }
 }
 
 /// Removes a body.
@@ -223,6 +265,70 @@ pub extern "C" fn bvt_scene_set_ignored(
     })
 }
 
+/// Two bodies that a filter of pairs accepts or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct BvtFilteredPair {
+    /// The two bodies.
+    pub bodies: BvtBodyPair,
+    /// The `user` values of their options.
+    pub users: [u64; 2],
+}
+
+impl From<&Neighbors<'_>> for BvtFilteredPair {
+    fn from(pair: &Neighbors<'_>) -> Self {
+        Self { bodies: pair.ids.into(), users: pair.bodies.map(|body| body.user) }
+    }
+}
+
+/// Callback that returns nonzero if two bodies are to be compared. It must not throw.
+pub type BvtAcceptsPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtFilteredPair) -> i32>;
+
+/// The caller's filter with its value.
+struct PairFilter {
+    accepts: unsafe extern "C" fn(user: *mut c_void, pair: *const BvtFilteredPair) -> i32,
+    user: *mut c_void,
+}
+
+// SAFETY: the caller promises that any number of threads may call it at once.
+unsafe impl Send for PairFilter {}
+// SAFETY: as above.
+unsafe impl Sync for PairFilter {}
+
+impl PairFilter {
+    fn accepts(&self, pair: BvtFilteredPair) -> bool {
+        // SAFETY: the caller promises it.
+        unsafe { (self.accepts)(self.user, &raw const pair) != 0 }
+    }
+}
+
+/// Compares only the pairs of bodies that `accepts` returns nonzero for, of those that groups, static bodies and
+/// `bvt_scene_set_ignored` leave. Null compares them all.
+///
+/// `accepts` is called on all threads of the pool when two bodies come near each other, and the scene remembers its
+/// result until the bodies part or one is replaced: it must depend only on the ids and `user` values. Set it again if
+/// its results change. It must not use the scene.
+///
+/// # Safety
+/// Any number of threads may call `accepts` with `user` at once, as long as the scene exists or until it is set again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_scene_set_pair_filter(
+    scene: Option<&BvtScene>,
+    accepts: BvtAcceptsPair,
+    user: *mut c_void,
+) -> BvtStatus {
+    change(scene, |scene| {
+        match accepts {
+            Some(accepts) => {
+                let filter = PairFilter { accepts, user };
+                scene.set_pair_filter(move |pair| filter.accepts(pair.into()));
+            }
+            None => scene.set_pair_filter(|_| true),
+        }
+        DONE
+    })
+}
+
 /// Sets whether static bodies are compared with each other; false by default.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_include_static_pairs(scene: Option<&BvtScene>, compare: bool) -> BvtStatus {
@@ -260,7 +366,7 @@ pub extern "C" fn bvt_scene_is_solid(
 /// Writes a body's pose in the world, the caller's `user` value, and a handle of its tree, which the caller frees. Each
 /// may be null.
 ///
-/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the tree of a shape is asked for.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the tree of a shape or compound is asked for.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_body(
     scene: Option<&BvtScene>,
@@ -286,7 +392,7 @@ pub extern "C" fn bvt_scene_body(
     })
 }
 
-/// Replaces the tree or the shape of a body by a tree.
+/// Replaces the tree, shape or compound of a body by a tree.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's
 /// origin, or if it is solid and the tree's mesh is not closed.
@@ -298,7 +404,7 @@ pub extern "C" fn bvt_scene_set_tree(scene: Option<&BvtScene>, body: BvtBodyId, 
     })
 }
 
-/// Replaces the tree or the shape of a body by a convex shape.
+/// Replaces the tree, shape or compound of a body by a convex shape.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's
 /// origin.
@@ -310,6 +416,21 @@ pub extern "C" fn bvt_scene_set_shape(
 ) -> BvtStatus {
     change(scene, |scene| {
         scene.set_geometry(id(body), given(shape, "shape")?.shape.clone())?;
+        DONE
+    })
+}
+
+/// Replaces the tree, shape or compound of a body by a compound.
+///
+/// Errors: as in `bvt_scene_set_tree`.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_scene_set_compound(
+    scene: Option<&BvtScene>,
+    body: BvtBodyId,
+    compound: Option<&BvtCompound>,
+) -> BvtStatus {
+    change(scene, |scene| {
+        scene.set_geometry(id(body), given(compound, "compound")?.compound.clone())?;
         DONE
     })
 }

@@ -20,11 +20,13 @@ pub struct BvtBodyManifold {
     pub bodies: BvtBodyPair,
     /// The manifold, in the world.
     pub manifold: BvtContactManifold,
+    /// Indices of the parts that touch; 0 of a body that is no compound.
+    pub parts: [u32; 2],
 }
 
 impl From<&BodyManifold> for BvtBodyManifold {
     fn from(found: &BodyManifold) -> Self {
-        Self { bodies: found.bodies.into(), manifold: (&found.manifold).into() }
+        Self { bodies: found.bodies.into(), manifold: (&found.manifold).into(), parts: found.parts }
     }
 }
 
@@ -36,11 +38,13 @@ pub struct BvtOverlappingPair {
     pub bodies: BvtBodyPair,
     /// The overlap depth; its points are in the world.
     pub depth: BvtOverlapDepth,
+    /// Indices of the parts that reach deepest into each other; 0 of a body that is no compound.
+    pub parts: [u32; 2],
 }
 
 impl From<&OverlappingPair> for BvtOverlappingPair {
     fn from(pair: &OverlappingPair) -> Self {
-        Self { bodies: pair.bodies.into(), depth: pair.depth.into() }
+        Self { bodies: pair.bodies.into(), depth: pair.depth.into(), parts: pair.parts }
     }
 }
 

@@ -2,13 +2,13 @@
 //! each with its own query object.
 
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 
 use bvtree::scene::NearBody;
 
 use super::bodies::look;
-use super::{BvtBodyId, BvtScene};
-use crate::ffi::Visitor;
-use crate::ffi::{given, lock};
+use super::{BvtBodyId, BvtScene, id};
+use crate::ffi::{Visitor, answer, given, lock, out};
 use crate::pairs::{BvtFacePair, BvtQuery};
 use crate::panic_guard::DONE;
 use crate::pose::{BvtPose, pose};
@@ -29,6 +29,8 @@ pub struct BvtNearBody {
     pub on_body: [f64; 3],
     /// Indices of the triangles that contain these points; A is the mesh.
     pub faces: BvtFacePair,
+    /// The body's part; 0 unless it is a compound.
+    pub part: u32,
 }
 
 impl From<NearBody> for BvtNearBody {
@@ -39,6 +41,7 @@ impl From<NearBody> for BvtNearBody {
             on_mesh: near.points[0].into(),
             on_body: near.points[1].into(),
             faces: near.faces.into(),
+            part: near.part,
         }
     }
 }
@@ -68,9 +71,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_body_intersecting(
         let (tree, pose) = (given(tree, "tree")?, pose(to_world, "to_world")?);
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        visitor.visit_all(
-            scene.bodies_intersecting(&mut query, &tree.tree, &pose, mask).into_iter().map(|body| body.to_bits()),
-        );
+        scene.for_each_body_intersecting(&mut query, &tree.tree, &pose, mask, |body| visitor.visit(body.to_bits()));
         DONE
     })
 }
@@ -99,6 +100,30 @@ pub unsafe extern "C" fn bvt_scene_for_each_body_within(
         let visitor = unsafe { Visitor::new(visit, user) }?;
         visitor.visit_all(scene.bodies_within(&mut query, &tree.tree, &pose, clearance, mask));
         DONE
+    })
+}
+
+/// Finds the body in the mask's collision groups that is closest to a mesh and within `max_distance`. `ignored` is a
+/// body to leave out, such as the mesh's own; it may be null. The distance of a solid body that contains a part of the
+/// mesh is 0. Returns `BVT_NONE` if no body is that close.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_scene_closest_body(
+    scene: Option<&BvtScene>,
+    query: Option<&BvtQuery>,
+    tree: Option<&BvtTree>,
+    to_world: Option<&BvtPose>,
+    max_distance: f64,
+    mask: u32,
+    ignored: Option<&BvtBodyId>,
+    closest: Option<&mut MaybeUninit<BvtNearBody>>,
+) -> BvtStatus {
+    look(scene, |scene| {
+        let mut query = lock(query.map(|query| &query.query), "query")?;
+        let (tree, pose, out) = (given(tree, "tree")?, pose(to_world, "to_world")?, out(closest, "closest")?);
+        answer(
+            out,
+            scene.closest_body(&mut query, &tree.tree, &pose, max_distance, mask, ignored.map(|&ignored| id(ignored))),
+        )
     })
 }
 

@@ -51,6 +51,8 @@ pub struct BvtNearPair {
     pub on_b: [f64; 3],
     /// Indices of the triangles that contain these points; `BVT_NO_FACE` for a convex shape.
     pub faces: BvtFacePair,
+    /// Indices of the parts that contain these points; 0 of a body that is no compound.
+    pub parts: [u32; 2],
 }
 
 impl From<NearPair> for BvtNearPair {
@@ -67,6 +69,7 @@ impl From<&NearPair> for BvtNearPair {
             on_a: pair.points[0].into(),
             on_b: pair.points[1].into(),
             faces: pair.faces.into(),
+            parts: pair.parts,
         }
     }
 }
@@ -249,6 +252,8 @@ pub struct BvtBodyImpact {
     pub normal: [f64; 3],
     /// Indices of the two triangles.
     pub faces: BvtFacePair,
+    /// Indices of the parts that meet; 0 of a body that is no compound.
+    pub parts: [u32; 2],
 }
 
 impl From<BodyImpact> for BvtBodyImpact {
@@ -261,6 +266,7 @@ impl From<BodyImpact> for BvtBodyImpact {
             on_b: impact.points[1].into(),
             normal: impact.normal.into(),
             faces: impact.faces.into(),
+            parts: impact.parts,
         }
     }
 }

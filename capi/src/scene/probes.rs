@@ -23,11 +23,13 @@ pub struct BvtBodyHit {
     pub body: BvtBodyId,
     /// The hit, in the world.
     pub hit: BvtRayHit,
+    /// The body's part; 0 unless it is a compound.
+    pub part: u32,
 }
 
 impl From<BodyHit> for BvtBodyHit {
     fn from(found: BodyHit) -> Self {
-        Self { body: found.body.to_bits(), hit: found.hit.into() }
+        Self { body: found.body.to_bits(), hit: found.hit.into(), part: found.part }
     }
 }
 
@@ -43,11 +45,19 @@ pub struct BvtBodyPoint {
     pub point: [f64; 3],
     /// Index of the triangle that contains it.
     pub face: u32,
+    /// The body's part; 0 unless it is a compound.
+    pub part: u32,
 }
 
 impl From<BodyPoint> for BvtBodyPoint {
     fn from(found: BodyPoint) -> Self {
-        Self { body: found.body.to_bits(), distance: found.distance, point: found.point.into(), face: found.face }
+        Self {
+            body: found.body.to_bits(),
+            distance: found.distance,
+            point: found.point.into(),
+            face: found.face,
+            part: found.part,
+        }
     }
 }
 
@@ -141,11 +151,13 @@ pub struct BvtBodyContact {
     pub body: BvtBodyId,
     /// The contact, in the world.
     pub contact: BvtCapsuleContact,
+    /// The body's part; 0 unless it is a compound.
+    pub part: u32,
 }
 
 impl From<BodyContact> for BvtBodyContact {
     fn from(found: BodyContact) -> Self {
-        Self { body: found.body.to_bits(), contact: found.contact.into() }
+        Self { body: found.body.to_bits(), contact: found.contact.into(), part: found.part }
     }
 }
 
@@ -157,11 +169,13 @@ pub struct BvtBodyCastHit {
     pub body: BvtBodyId,
     /// The hit, in the world.
     pub hit: BvtCastHit,
+    /// The body's part; 0 unless it is a compound.
+    pub part: u32,
 }
 
 impl From<BodyCastHit> for BvtBodyCastHit {
     fn from(found: BodyCastHit) -> Self {
-        Self { body: found.body.to_bits(), hit: found.hit.into() }
+        Self { body: found.body.to_bits(), hit: found.hit.into(), part: found.part }
     }
 }
 
