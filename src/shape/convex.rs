@@ -158,7 +158,7 @@ impl ConvexShape {
             length("half extent", *half_extent)?;
         }
         let half = Aabb { lower: Point3::from(-half_extents), upper: Point3::from(half_extents) };
-        Ok(Self::from_corners(&half.corners(), &Matrix3::identity()))
+        Ok(Self::from_corners(SmallVec::from(half.corners()), &Matrix3::identity(), None))
     }
 
     /// The cylinder about the z axis, from `-half_height` to `half_height`.
@@ -196,12 +196,13 @@ impl ConvexShape {
         let mut corners: Vec<usize> = facets(points).into_iter().flatten().collect();
         corners.sort_unstable();
         corners.dedup();
-        let vertices = if corners.is_empty() {
+        let vertices: Vec<Point3<f64>> = if corners.is_empty() {
             flat_hull(points)
         } else {
             corners.into_iter().map(|corner| points[corner]).collect()
         };
-        Ok(Self::from_corners(&vertices, &ObbFit::BestArea.fit(&vertices).axes))
+        let axes = ObbFit::BestArea.fit(&vertices).axes;
+        Ok(Self::from_corners(vertices.into(), &axes, None))
     }
 
     /// The convex hull of points that are its corners already, such as those of another library's hull, in O(n) time.
@@ -213,7 +214,7 @@ impl ConvexShape {
     /// If there is no point, or a coordinate is not finite.
     pub fn polytope(points: &[Point3<f64>]) -> Result<Self, ConvexError> {
         check_points(points)?;
-        Ok(Self::from_corners(points, &Matrix3::identity()))
+        Ok(Self::from_corners(points.into(), &Matrix3::identity(), None))
     }
 
     /// The shape enlarged by a radius on all sides, which rounds its edges: all points within the radius of the shape.
@@ -238,15 +239,8 @@ impl ConvexShape {
         let axes = Matrix3::from_columns(&[x, y, x.cross(&y)]);
         let moved = match &self.core {
             Core::Polytope(polytope) => {
-                let vertices: SmallVec<[_; 8]> =
-                    polytope.vertices.iter().map(|vertex| pose.transform_point(vertex)).collect();
-                let mut moved = Self::from_corners(&vertices, &axes);
-                if let Core::Polytope(moved) = &mut moved.core
-                    && moved.vertices.len() == vertices.len()
-                {
-                    moved.topology = polytope.topology.clone();
-                }
-                moved
+                let vertices = polytope.vertices.iter().map(|vertex| pose.transform_point(vertex)).collect();
+                Self::from_corners(vertices, &axes, Some(&polytope.topology))
             }
             Core::Frustum(frustum) => Self::from_frustum(Frustum {
                 centers: frustum.centers.map(|center| pose.transform_point(&center)),
@@ -257,14 +251,20 @@ impl ConvexShape {
         Self { radius: self.radius, ..moved }
     }
 
-    /// The convex hull of corners, of which equal neighbors are dropped; there is at least one.
-    fn from_corners(corners: &[Point3<f64>], axes: &Matrix3<f64>) -> Self {
-        let mut vertices: SmallVec<[_; 8]> = SmallVec::from_slice(corners);
+    /// The convex hull of corners, of which equal neighbors are dropped; there is at least one. Moved corners that are all
+    /// kept have the topology that they had.
+    fn from_corners(
+        mut vertices: SmallVec<[Point3<f64>; 8]>,
+        axes: &Matrix3<f64>,
+        topology: Option<&Arc<Topology>>,
+    ) -> Self {
+        let given = vertices.len();
         vertices.dedup();
+        let topology = topology.filter(|_| vertices.len() == given).cloned();
         let first = vertices[0];
         let sum: Vector3<f64> = vertices.iter().map(|vertex| vertex - first).sum();
         let center = first + sum / vertices.len() as f64;
-        Self::new(Core::Polytope(Polytope::new(vertices)), center, axes)
+        Self::new(Core::Polytope(Polytope::new(vertices, topology)), center, axes)
     }
 
     fn from_frustum(frustum: Frustum) -> Self {
@@ -458,8 +458,10 @@ impl Topology {
 }
 
 impl Polytope {
-    fn new(vertices: SmallVec<[Point3<f64>; 8]>) -> Self {
-        let topology = Arc::new(Topology { vertices: vertices.clone(), facets: OnceLock::new() });
+    /// Of its own topology if no other is given.
+    fn new(vertices: SmallVec<[Point3<f64>; 8]>, topology: Option<Arc<Topology>>) -> Self {
+        let own = || Arc::new(Topology { vertices: vertices.clone(), facets: OnceLock::new() });
+        let topology = topology.unwrap_or_else(own);
         Self { vertices, surface: OnceLock::new(), topology }
     }
 

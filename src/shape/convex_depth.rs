@@ -7,7 +7,10 @@
 //! from exact predicates on the differences, once these are rounded, so that it stays convex. A facet's normal is
 //! rounded, but is only a direction to try: the depth along any direction is a way out.
 
+use std::cell::Cell;
+
 use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
 
 use super::ConvexShape;
 use super::convex_distance::{Along, CoreGap, Opposite, RelativeTriangle, SeparatingPlane};
@@ -144,22 +147,45 @@ const MAX_GROWTH_AT_BEST: usize = 40;
 /// The difference of the bounds of the depth at which a search ends, relative to the coordinates.
 const SAME_DEPTH: f64 = 16.0 * CONVEX_GAP_ERROR;
 
+/// The memory of a polytope that grows.
+#[derive(Default)]
+struct Grown {
+    /// The hull of differences.
+    hull: Hull,
+    /// The points whose differences are those of the hull.
+    pairs: Vec<[Point3<f64>; 2]>,
+    /// Of the hull's facets.
+    heights: Vec<f64>,
+}
+
+thread_local! {
+    /// For the next search of this thread, because a shape has no place to keep it.
+    static GROWN: Cell<Grown> = Cell::default();
+}
+
 /// A polytope that grows inside the set of differences.
 struct Expansion<'a, O> {
     shape: &'a ConvexShape,
     other: &'a O,
     extent: f64,
-    /// The points whose differences are those below.
-    pairs: Vec<[Point3<f64>; 2]>,
-    differences: Vec<Point3<f64>>,
+    grown: Grown,
     best: Option<WayOut>,
+}
+
+impl<O> Drop for Expansion<'_, O> {
+    fn drop(&mut self) {
+        // A thread that ends may have none any more.
+        let _ = GROWN.try_with(|kept| kept.set(std::mem::take(&mut self.grown)));
+    }
 }
 
 impl<'a, O: Opposite> Expansion<'a, O> {
     fn new(shape: &'a ConvexShape, other: &'a O) -> Self {
         let extent = other.extent().max(shape.extent);
-        let (pairs, differences) = (Vec::with_capacity(32), Vec::with_capacity(32));
-        Self { shape, other, extent, pairs, differences, best: None }
+        let mut grown = GROWN.try_with(Cell::take).unwrap_or_default();
+        grown.hull.points.clear();
+        grown.pairs.clear();
+        Self { shape, other, extent, grown, best: None }
     }
 
     /// Tries an axis, and returns the two points that are deepest along it.
@@ -177,28 +203,29 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         for axis in axes.iter().flat_map(|axis| [*axis, -axis]) {
             let Some(pair) = self.offer(&axis) else { continue };
             let difference = Point3::from(pair[1] - pair[0]);
-            if !self.differences.contains(&difference) {
-                self.pairs.push(pair);
-                self.differences.push(difference);
+            if !self.grown.hull.points.contains(&difference) {
+                self.grown.pairs.push(pair);
+                self.grown.hull.points.push(difference);
             }
         }
     }
 
     /// Axes across the differences so far, which are in one plane; none if they are equal.
-    fn axes_across(&self) -> Vec<Vector3<f64>> {
-        let offsets = self.differences.iter().map(|difference| difference - self.differences[0]);
+    fn axes_across(&self) -> SmallVec<[Vector3<f64>; 2]> {
+        let differences = &self.grown.hull.points;
+        let offsets = differences.iter().map(|difference| difference - differences[0]);
         let longest = |measure: &dyn Fn(&Vector3<f64>) -> f64| {
             offsets.clone().max_by(|p, q| measure(p).total_cmp(&measure(q))).unwrap_or_default()
         };
         let along = longest(&|offset| offset.norm_squared());
         let normal = along.cross(&longest(&|offset| along.cross(offset).norm_squared()));
         if along == Vector3::zeros() {
-            Vec::new()
+            SmallVec::new()
         } else if normal == Vector3::zeros() {
             let across = any_perpendicular(&along);
-            vec![across, along.cross(&across)]
+            SmallVec::from_buf([across, along.cross(&across)])
         } else {
-            vec![normal]
+            SmallVec::from_slice(&[normal])
         }
     }
 
@@ -207,33 +234,39 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         self.start_with(&[self.other.preferred_axis()]);
         self.start_with(&[0, 1, 2].map(|k| Vector3::ith(k, 1.0)));
         for _ in 0..2 {
-            if simplex(&self.differences).is_none() {
+            if simplex(&self.grown.hull.points).is_none() {
                 self.start_with(&self.axes_across());
             }
         }
-        let corners = simplex(&self.differences)?;
-        let mut hull = Hull::around(std::mem::take(&mut self.differences), corners);
-        let mut heights = Vec::with_capacity(64);
+        let mut grown = std::mem::take(&mut self.grown);
+        let points = self.grow(&mut grown);
+        self.grown = grown;
+        points
+    }
+
+    fn grow(&mut self, Grown { hull, pairs, heights }: &mut Grown) -> Option<[Point3<f64>; 2]> {
+        hull.wrap(simplex(&hull.points)?);
+        heights.clear();
         for step in 0..MAX_GROWTH + MAX_GROWTH_AT_BEST {
             heights.extend(hull.facets[heights.len()..].iter().map(|facet| height(&hull.points, facet.corners)));
             let nearest = if step < MAX_GROWTH {
                 let living = (0..heights.len()).filter(|&i| hull.facets[i].alive);
                 living.min_by(|&i, &j| heights[i].total_cmp(&heights[j]))?
             } else {
-                self.crossed(&hull)?.0
+                self.crossed(hull)?.0
             };
             if heights[nearest] >= -self.best?.gap - SAME_DEPTH * self.extent {
                 break;
             }
             let pair = self.offer(&-normal(&hull.points, hull.facets[nearest].corners))?;
             if hull.add(nearest, Point3::from(pair[1] - pair[0])) {
-                self.pairs.push(pair);
+                pairs.push(pair);
             } else {
                 // A face of the set. Its height along its normal was offered, and is the same up to rounding.
                 heights[nearest] = f64::INFINITY;
             }
         }
-        self.points_on(&hull)
+        self.points_on(hull, pairs)
     }
 
     /// The facet by which the best way out leaves the hull, and the weights of its corners there.
@@ -252,12 +285,12 @@ impl<'a, O: Opposite> Expansion<'a, O> {
     }
 
     /// The points of both whose difference is where the best way out leaves the hull.
-    fn points_on(&self, hull: &Hull) -> Option<[Point3<f64>; 2]> {
+    fn points_on(&self, hull: &Hull, pairs: &[[Point3<f64>; 2]]) -> Option<[Point3<f64>; 2]> {
         let (facet, weights) = self.crossed(hull)?;
         let crossed = hull.facets[facet].corners;
         Some([0, 1].map(|side| {
-            let first = self.pairs[crossed[0]][side];
-            let offset = |k: usize| (self.pairs[crossed[k]][side] - first) * weights[k];
+            let first = pairs[crossed[0]][side];
+            let offset = |k: usize| (pairs[crossed[k]][side] - first) * weights[k];
             first + offset(1) + offset(2)
         }))
         .filter(|points| points.iter().flat_map(|point| point.iter()).all(|x| x.is_finite()))

@@ -19,8 +19,9 @@ pub(crate) fn convex_hull(points: &[Point3<f64>]) -> Vec<Triangle> {
 /// The facets of [`convex_hull`] as indices of points.
 pub(super) fn facets(points: &[Point3<f64>]) -> Vec<[usize; 3]> {
     let Some(simplex) = simplex(points) else { return Vec::new() };
-    let facets = Hull::around(points.to_vec(), simplex).facets;
-    facets.iter().filter(|facet| facet.alive).map(|facet| facet.corners).collect()
+    let mut hull = Hull { points: points.to_vec(), ..Hull::default() };
+    hull.wrap(simplex);
+    hull.facets.iter().filter(|facet| facet.alive).map(|facet| facet.corners).collect()
 }
 
 /// The corners, in order, of the convex hull of points that are exactly in one plane: two for points on a line, one for
@@ -109,55 +110,80 @@ pub(super) struct Facet {
     pub(super) corners: [usize; 3],
     /// The facets across the edges that begin at the corners.
     neighbors: [usize; 3],
-    /// Points above this facet that no earlier facet took.
-    outside: Vec<usize>,
+    /// The first and the last of the points above this facet that no earlier facet took.
+    outside: Option<[usize; 2]>,
     pub(super) alive: bool,
 }
 
-/// A hull of points, to which more can be added.
+impl Facet {
+    fn new(corners: [usize; 3], neighbors: [usize; 3]) -> Self {
+        Self { corners, neighbors, outside: None, alive: true }
+    }
+}
+
+/// A hull of points, to which more can be added. Its memory serves one set of points after another.
+#[derive(Default)]
 pub(super) struct Hull {
     pub(super) points: Vec<Point3<f64>>,
     /// The facets of the hull, which are alive, and those that later points replaced.
     pub(super) facets: Vec<Facet>,
+    /// For each point the next one outside the same facet.
+    next: Vec<Option<usize>>,
+    /// Points that no facet has.
+    loose: Vec<usize>,
+    /// The edges of the hole in the hull, and the facet below each.
+    rim: Vec<(usize, usize, usize)>,
+    visit: Vec<usize>,
 }
 
 impl Hull {
-    /// The hull of points, starting from a known [`simplex`] of them.
-    pub(super) fn around(points: Vec<Point3<f64>>, [a, b, c, d]: [usize; 4]) -> Self {
-        let facet = |corners, neighbors| Facet { corners, neighbors, outside: Vec::new(), alive: true };
-        let facets = vec![
-            facet([a, b, c], [3, 1, 2]),
-            facet([d, c, b], [2, 0, 3]),
-            facet([d, a, c], [3, 0, 1]),
-            facet([d, b, a], [1, 0, 2]),
-        ];
-        let mut hull = Self { points, facets };
-        hull.hand_out(0, (0..hull.points.len()).collect());
+    /// Makes it the hull of its points, starting from a known [`simplex`] of them.
+    pub(super) fn wrap(&mut self, [a, b, c, d]: [usize; 4]) {
+        self.facets.clear();
+        self.facets.extend([
+            Facet::new([a, b, c], [3, 1, 2]),
+            Facet::new([d, c, b], [2, 0, 3]),
+            Facet::new([d, a, c], [3, 0, 1]),
+            Facet::new([d, b, a], [1, 0, 2]),
+        ]);
+        self.loose.clear();
+        self.loose.extend(0..self.points.len());
+        self.hand_out(0);
         // New facets are appended, so every facet has its turn.
         let mut next = 0;
-        while next < hull.facets.len() {
-            if let Some(point) = hull.farthest_outside(next) {
-                hull.grow(next, point);
+        while next < self.facets.len() {
+            if let Some(point) = self.farthest_outside(next) {
+                self.grow(next, point);
             }
             next += 1;
         }
-        hull
     }
 
-    /// Gives each point to the first facet from `first` on that it is above; points above none are inside.
-    fn hand_out(&mut self, first: usize, points: Vec<usize>) {
-        for point in points {
+    /// Gives each loose point to the first facet from `first` on that it is above; points above none are inside.
+    fn hand_out(&mut self, first: usize) {
+        self.next.resize(self.points.len(), None);
+        for point in self.loose.drain(..) {
             let sees = |facet: &&mut Facet| above(&self.points, facet.corners, &self.points[point]) > 0.0;
-            if let Some(facet) = self.facets[first..].iter_mut().find(sees) {
-                facet.outside.push(point);
+            let Some(facet) = self.facets[first..].iter_mut().find(sees) else { continue };
+            self.next[point] = None;
+            match &mut facet.outside {
+                Some([_, last]) => {
+                    self.next[*last] = Some(point);
+                    *last = point;
+                }
+                none => *none = Some([point, point]),
             }
         }
     }
 
+    fn points_outside(&self, facet: &Facet) -> impl Iterator<Item = usize> {
+        std::iter::successors(facet.outside.map(|[first, _]| first), |&point| self.next[point])
+    }
+
     fn farthest_outside(&self, facet: usize) -> Option<usize> {
-        let Facet { corners, outside, alive, .. } = &self.facets[facet];
-        let height = |&point: &usize| above(&self.points, *corners, &self.points[point]);
-        outside.iter().copied().filter(|_| *alive).max_by(|a, b| height(a).total_cmp(&height(b)))
+        let facet = &self.facets[facet];
+        let height = |&point: &usize| above(&self.points, facet.corners, &self.points[point]);
+        self.points_outside(facet).filter(|_| facet.alive).max_by(|a, b| height(a).total_cmp(&height(b)))
     }
 
     /// Adds a point if it is above a facet, exactly.
@@ -172,12 +198,12 @@ impl Hull {
 
     /// Replaces the facets that `point` sees, such as `seen`, by a fan from their rim to the point.
     fn grow(&mut self, seen: usize, point: usize) {
-        let mut outside = Vec::new();
-        let mut rim = Vec::new();
-        let mut visit = vec![seen];
+        let [mut loose, mut visit] = [&mut self.loose, &mut self.visit].map(std::mem::take);
+        self.rim.clear();
+        visit.push(seen);
         self.facets[seen].alive = false;
         while let Some(facet) = visit.pop() {
-            outside.append(&mut self.facets[facet].outside);
+            loose.extend(self.points_outside(&self.facets[facet]));
             let Facet { corners, neighbors, .. } = self.facets[facet];
             for (edge, neighbor) in neighbors.into_iter().enumerate() {
                 let beyond = &mut self.facets[neighbor];
@@ -188,30 +214,26 @@ impl Hull {
                     beyond.alive = false;
                     visit.push(neighbor);
                 } else {
-                    rim.push((corners[edge], corners[(edge + 1) % 3], neighbor));
+                    self.rim.push((corners[edge], corners[(edge + 1) % 3], neighbor));
                 }
             }
         }
+        (self.loose, self.visit) = (loose, visit);
         let first = self.facets.len();
-        rim.sort_unstable();
-        let starting_at = |corner: usize| rim.binary_search_by_key(&corner, |&(from, ..)| from).map(|i| first + i);
-        for &(from, to, below) in &rim {
+        self.rim.sort_unstable();
+        let starting_at = |corner: usize| self.rim.binary_search_by_key(&corner, |&(from, ..)| from).map(|i| first + i);
+        for &(from, to, below) in &self.rim {
             let here = self.facets.len();
             if let Some(edge) = self.facets[below].corners.iter().position(|&corner| corner == to) {
                 self.facets[below].neighbors[edge] = here;
             }
             let next = starting_at(to).unwrap_or(here);
-            self.facets.push(Facet {
-                corners: [from, to, point],
-                neighbors: [below, next, here],
-                outside: Vec::new(),
-                alive: true,
-            });
+            self.facets.push(Facet::new([from, to, point], [below, next, here]));
         }
         for facet in first..self.facets.len() {
             let next = self.facets[facet].neighbors[1];
             self.facets[next].neighbors[2] = facet;
         }
-        self.hand_out(first, outside);
+        self.hand_out(first);
     }
 }

@@ -14,7 +14,7 @@ use bvtree::probe::{CastOptions, Ray};
 use bvtree::query::DistanceTracker;
 use bvtree::refit::DeformingTree;
 use bvtree::scene::{Body, Scene};
-use bvtree::shape::{Capsule, Segment};
+use bvtree::shape::{Capsule, ConvexShape, Distance, Overlaps, Segment};
 use bvtree::{Character, Motion, Pose, Probe, Query, VolumeKind};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -128,6 +128,60 @@ fn distances_motions_and_trackers_allocate_nothing() {
             assert_eq!(allocations(ask), 0, "{volume} trees, {level}");
         }
     }
+}
+
+#[test]
+fn questions_of_convex_shapes_allocate_nothing() {
+    let torus = meshes::torus(20, 16);
+    let corners: Vec<Point3<f64>> =
+        (0..20).map(|i| Point3::new((0.3 * i as f64).cos(), (1.7 * i as f64).sin(), (0.9 * i as f64).cos())).collect();
+    let kinds = [
+        ConvexShape::cuboid(Vector3::new(0.3, 0.2, 0.1)),
+        ConvexShape::sphere(0.3),
+        ConvexShape::capsule(0.2, 0.1),
+        ConvexShape::cylinder(0.2, 0.1),
+        ConvexShape::cone(0.2, 0.1),
+        ConvexShape::hull(&corners),
+    ];
+    let kinds = kinds.map(Result::unwrap);
+    // At the tube's middle, at its side, far away.
+    let poses =
+        [1.0, 1.5, 9.0].map(|x| Pose::from(Isometry3::new(Vector3::new(x, 0.02, 0.01), Vector3::new(0.5, 1.0, 0.0))));
+    let placed: Vec<ConvexShape> =
+        poses.iter().flat_map(|pose| kinds.iter().map(|kind| kind.transformed(pose))).collect();
+    let options = CastOptions::default();
+    for volume in VolumeKind::ALL {
+        let tree = Rules::FINEST.tree(&torus, volume);
+        let mut probe = Probe::new();
+        let mut ask = || {
+            let (mut touching, mut deep) = (0, 0);
+            for shape in &placed {
+                probe.intersects_convex(&tree, shape);
+                probe.for_each_face_in_convex(&tree, shape, |_| ControlFlow::Continue(()));
+                probe.closest_to_convex(&tree, shape, f64::INFINITY).unwrap();
+                probe.cast_convex(&tree, shape, &Vector3::new(-9.0, 0.0, 0.0), &options);
+                probe.for_each_convex_contact(&tree, shape, 0.1, |contact| {
+                    touching += usize::from(contact.distance < 0.0);
+                    ControlFlow::Continue(())
+                });
+                probe.closest_convex_contact(&tree, shape, f64::INFINITY).unwrap();
+                for other in &placed {
+                    let distance = shape.contact(other, f64::INFINITY).unwrap().distance;
+                    deep += usize::from(distance < 0.0);
+                    assert!(!shape.overlaps(other) || distance < 1e-5);
+                    shape.closest_points(other);
+                }
+            }
+            assert!(touching > 20 && deep > 100, "{touching} {deep}");
+        };
+        ask();
+        assert_eq!(allocations(ask), 0, "{volume} trees");
+    }
+    // To place a shape takes memory for more corners than a cuboid's alone.
+    let place = |shapes: &[ConvexShape]| {
+        allocations(|| shapes.iter().for_each(|shape| drop(std::hint::black_box(shape.transformed(&poses[0])))))
+    };
+    assert_eq!((place(&kinds[..5]), place(&kinds[5..])), (0, 1));
 }
 
 #[test]

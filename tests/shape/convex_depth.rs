@@ -64,7 +64,8 @@ fn depths_of_convex_shapes_are_certified() {
         if contact.distance > 0.0 {
             // Overlaps of discs may be told too early.
             assert!(!overlaps || has_discs && contact.distance < 1e-5, "{contact:?}\n{a:?}\n{b:?}");
-            assert!((contact.distance - a.shape.distance(&b.shape)).abs() <= 1e-13, "{a:?}\n{b:?}");
+            let distance = a.shape.distance(&b.shape);
+            assert!((contact.distance - distance).abs() <= 1e-13, "{distance} {contact:?}\n{a:?}\n{b:?}");
             assert_eq!(a.shape.contact(&b.shape, contact.distance * (1.0 - 1e-9)), None);
             assert_eq!(a.shape.contact(&b.shape, contact.distance), Some(contact));
         }

@@ -4,7 +4,7 @@ use super::cases::{Certifier, Random};
 use super::convex::{Known, P, any_shape, differences, hull_contains_origin};
 use crate::cases::repeated;
 use bvtree::shape::{ConvexShape, Distance, Overlaps};
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 /// As many in all builds: round shapes against each other take the most steps.
 fn pairs() -> usize {
@@ -35,6 +35,18 @@ fn pairs_of_convex_shapes_are_certified() {
         hits[kind] += usize::from(overlaps);
     }
     assert!(hits.iter().all(|&hits| hits > pairs() / 125 && hits < pairs() / 6), "{hits:?}");
+}
+
+/// Where the search ends with the first direction, and exact tests find a point of the first in the second.
+#[test]
+fn shapes_about_one_center_have_a_point_in_common() {
+    let capsule = ConvexShape::capsule(1.0, 0.0625).unwrap();
+    let cuboid = ConvexShape::cuboid(Vector3::new(1.5, 2.0, 2.5)).unwrap();
+    for [a, b] in [[&capsule, &cuboid], [&cuboid, &capsule]] {
+        let (on_a, on_b) = a.closest_points(b);
+        assert_eq!(on_a, on_b);
+        assert!(a.contains(&on_a) && b.contains(&on_a), "{on_a}");
+    }
 }
 
 /// Grid shapes of all dimensions, which often touch without overlapping.
