@@ -46,9 +46,10 @@ impl Probe {
         if upper_bound.is_nan() || upper_bound < 0.0 {
             return None;
         }
-        let local = LocalBox::new(&tree.meta().frame, &shape.obb());
+        let local = LocalBox::new(&tree.meta().frame, shape.core_obb());
         let mut search = ConvexVisitor { shape, local, upper_bound, closest: None };
-        self.traverse_masked(tree, NearBox(local), local.limit_sq(upper_bound), &mut search, None);
+        let limit = search.limit_sq();
+        self.traverse_masked(tree, NearBox(local), limit, &mut search, None);
         search.closest
     }
 }
@@ -60,9 +61,20 @@ struct ConvexVisitor<'a> {
     closest: Option<ClosestToConvex>,
 }
 
+impl ConvexVisitor<'_> {
+    /// The distance within which triangles matter.
+    fn limit(&self) -> f64 {
+        self.closest.map_or(self.upper_bound, |closest| closest.distance)
+    }
+
+    fn limit_sq(&self) -> f32 {
+        self.local.limit_sq(self.limit() + self.shape.rounding_radius())
+    }
+}
+
 impl TriangleVisitor for ConvexVisitor<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
-        let limit = self.closest.map_or(self.upper_bound, |closest| closest.distance);
+        let limit = self.limit();
         match self.shape.proximity(triangle, limit) {
             Proximity::Overlap(point) => {
                 self.closest = Some(ClosestToConvex { distance: 0.0, on_shape: point, on_mesh: point, face });
@@ -79,7 +91,6 @@ impl TriangleVisitor for ConvexVisitor<'_> {
             }
             Proximity::Beyond => {}
         }
-        let limit = self.closest.map_or(self.upper_bound, |closest| closest.distance);
-        ControlFlow::Continue(self.local.limit_sq(limit))
+        ControlFlow::Continue(self.limit_sq())
     }
 }

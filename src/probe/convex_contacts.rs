@@ -102,7 +102,7 @@ impl Probe {
         if max_distance.is_nan() || max_distance < 0.0 {
             return None;
         }
-        let local = LocalBox::new(&tree.meta().frame, &shape.obb());
+        let local = LocalBox::new(&tree.meta().frame, shape.core_obb());
         let mut search = ClosestVisitor { shape, local, best: None, max_distance };
         let limit = search.limit_sq();
         self.traverse_masked(tree, NearBox(local), limit, &mut search, None);
@@ -137,13 +137,15 @@ impl ClosestVisitor<'_> {
     }
 
     fn limit_sq(&self) -> f32 {
-        self.local.limit_sq(self.limit())
+        self.local.limit_sq(self.limit() + self.shape.rounding_radius())
     }
 }
 
 impl TriangleVisitor for ClosestVisitor<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
-        if let Some(contact) = ConvexContact::new(self.shape, triangle, face, self.limit())
+        let is_less_deep = self.best.is_some_and(|best| self.shape.is_less_deep(triangle, best.distance));
+        if !is_less_deep
+            && let Some(contact) = ConvexContact::new(self.shape, triangle, face, self.limit())
             && self.best.is_none_or(|best| (contact.distance, face) < (best.distance, best.face))
         {
             self.best = Some(contact);

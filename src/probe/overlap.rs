@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::Probe;
 use crate::shape::{Aabb, ConvexShape, Obb, Overlaps, Sphere};
-use crate::traversal::{NearPoint, OverlapsBox, TriangleVisitor, traverse};
+use crate::traversal::{NearBox, NearPoint, OverlapsBox, TriangleVisitor, traverse};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
 use crate::volume::{LocalBox, LocalPoint, NodeRef};
@@ -35,6 +35,11 @@ impl Probe {
     ) {
         self.stats = Default::default();
         if let Some(common) = shape.aabb().intersection(tree.bounds()) {
+            if shape.rounding_radius() > 0.0 {
+                let local = LocalBox::new(&tree.meta().frame, shape.core_obb());
+                let limit = local.limit_sq(shape.rounding_radius());
+                return self.visit_near_box(tree, local, limit, &mut OverlapVisitor { shape, visit, limit });
+            }
             // The smaller of two boxes around whatever they share.
             let (common, obb) = (Obb::from(common), shape.obb());
             let smaller = if common.surface_area() < obb.surface_area() { common } else { obb };
@@ -118,6 +123,11 @@ impl Probe {
             (triangle.closest_point(&sphere.center) - sphere.center).norm_squared() <= sphere.radius * sphere.radius
         });
         collected.triangles
+    }
+
+    /// Visits the triangles whose volumes are near a box. Compiled once, not for each caller.
+    fn visit_near_box(&mut self, tree: &BvTree, near: LocalBox, limit: f32, visitor: &mut dyn TriangleVisitor) {
+        self.traverse_masked(tree, NearBox(near), limit, visitor, None);
     }
 
     /// Visits the triangles whose volumes are near a point. Compiled once, not for each caller.

@@ -70,6 +70,8 @@ pub(super) struct Polytope {
     surface: OnceLock<Surface>,
     /// That of the shape before any pose moved it.
     topology: Arc<Topology>,
+    /// Whether it is a cuboid along the axes of its box, or a flat one: a rectangle, a segment or a point.
+    is_cuboid: bool,
 }
 
 /// The vertices of a polytope where they were given, and the triangles around it by their indices.
@@ -119,6 +121,9 @@ pub enum ConvexError {
     NoPoints,
 }
 
+/// How far a rotation may be from a rigid one for the edges of a cuboid to count as its axes.
+const RIGID: f64 = 1e-14;
+
 fn length(parameter: &'static str, value: f64) -> Result<f64, ConvexError> {
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(ConvexError::Length { parameter, value }) }
 }
@@ -158,7 +163,7 @@ impl ConvexShape {
             length("half extent", *half_extent)?;
         }
         let half = Aabb { lower: Point3::from(-half_extents), upper: Point3::from(half_extents) };
-        Ok(Self::from_corners(SmallVec::from(half.corners()), &Matrix3::identity(), None))
+        Ok(Self::from_corners(SmallVec::from(half.corners()), &Matrix3::identity(), None).with_cuboid(true))
     }
 
     /// The cylinder about the z axis, from `-half_height` to `half_height`.
@@ -240,7 +245,9 @@ impl ConvexShape {
         let moved = match &self.core {
             Core::Polytope(polytope) => {
                 let vertices = polytope.vertices.iter().map(|vertex| pose.transform_point(vertex)).collect();
+                let is_rigid = (pose.rotation().transpose() * pose.rotation() - Matrix3::identity()).amax() < RIGID;
                 Self::from_corners(vertices, &axes, Some(&polytope.topology))
+                    .with_cuboid(polytope.is_cuboid && is_rigid)
             }
             Core::Frustum(frustum) => Self::from_frustum(Frustum {
                 centers: frustum.centers.map(|center| pose.transform_point(&center)),
@@ -265,6 +272,18 @@ impl ConvexShape {
         let sum: Vector3<f64> = vertices.iter().map(|vertex| vertex - first).sum();
         let center = first + sum / vertices.len() as f64;
         Self::new(Core::Polytope(Polytope::new(vertices, topology)), center, axes)
+    }
+
+    fn with_cuboid(mut self, is_cuboid: bool) -> Self {
+        if let Core::Polytope(polytope) = &mut self.core {
+            polytope.is_cuboid = is_cuboid;
+        }
+        self
+    }
+
+    /// The axes of a cuboid, as a core; none of other shapes.
+    pub(super) fn cuboid_axes(&self) -> Option<&Matrix3<f64>> {
+        matches!(&self.core, Core::Polytope(polytope) if polytope.is_cuboid).then_some(&self.core_box.axes)
     }
 
     fn from_frustum(frustum: Frustum) -> Self {
@@ -381,6 +400,11 @@ impl ConvexShape {
         matches!(self.core, Core::Frustum(_))
     }
 
+    /// The box around the core: the shape is within its rounding radius of it.
+    pub(crate) fn core_obb(&self) -> &Obb {
+        &self.core_box
+    }
+
     /// An oriented box around the shape, larger by a few roundings: along the axes of a cuboid, the axis of a cylinder,
     /// a cone or a capsule, or those of a fit to a hull.
     pub fn obb(&self) -> Obb {
@@ -462,7 +486,7 @@ impl Polytope {
     fn new(vertices: SmallVec<[Point3<f64>; 8]>, topology: Option<Arc<Topology>>) -> Self {
         let own = || Arc::new(Topology { vertices: vertices.clone(), facets: OnceLock::new() });
         let topology = topology.unwrap_or_else(own);
-        Self { vertices, surface: OnceLock::new(), topology }
+        Self { vertices, surface: OnceLock::new(), topology, is_cuboid: false }
     }
 
     fn surface(&self) -> &Surface {

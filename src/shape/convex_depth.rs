@@ -8,6 +8,8 @@
 //! rounded, but is only a direction to try: the depth along any direction is a way out.
 
 use std::cell::Cell;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -83,6 +85,17 @@ impl ConvexShape {
         self.contact_over(&opposite, gap, 0.0).filter(|contact| contact.distance <= max_distance)
     }
 
+    /// Whether a contact with the triangle is proven to have a greater signed distance than another has: along the
+    /// triangle's normal, or from the shape's center.
+    pub(crate) fn is_less_deep(&self, triangle: &Triangle, distance: f64) -> bool {
+        let opposite = RelativeTriangle::new(self, triangle);
+        let normal = opposite.preferred_axis();
+        [normal, -normal, opposite.first_direction()].iter().filter_map(|axis| axis.try_normalize(0.0)).any(|axis| {
+            let plane = self.plane_along(&opposite, &axis);
+            plane.gap > distance
+        })
+    }
+
     /// The plane along whose axis the shape and a triangle that touch leave each other soonest, or the known one if its
     /// gap is greater.
     #[cold]
@@ -103,7 +116,8 @@ impl ConvexShape {
             points = expansion.expand().unwrap_or(points);
             let WayOut { axis, gap: distance } = expansion.best?;
             let is_apart = gap.is_proven && gap.lower > 0.0 && !gap.overlaps;
-            (if is_apart { distance.max(f64::MIN_POSITIVE) } else { distance.min(0.0) }, axis)
+            // A known distance is more exact than the gap along the axis.
+            (if is_apart { gap.upper.max(f64::MIN_POSITIVE) } else { distance.min(0.0) }, axis)
         } else {
             let is_deep = gap.upper <= self.radius + radius;
             // Points that are near each other are off by more than the direction that proves their distance.
@@ -154,14 +168,46 @@ struct Grown {
     hull: Hull,
     /// The points whose differences are those of the hull.
     pairs: Vec<[Point3<f64>; 2]>,
-    /// Of the hull's facets.
-    heights: Vec<f64>,
+    /// The hull's facets by height. Those that are gone may be left.
+    open: BinaryHeap<OpenFacet>,
 }
+
+/// A facet of the hull; of two, the lower one is the greater, or else the older one.
+struct OpenFacet {
+    height: f64,
+    index: usize,
+}
+
+impl Ord for OpenFacet {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.height.total_cmp(&self.height).then(other.index.cmp(&self.index))
+    }
+}
+
+impl PartialOrd for OpenFacet {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for OpenFacet {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for OpenFacet {}
 
 thread_local! {
     /// For the next search of this thread, because a shape has no place to keep it.
     static GROWN: Cell<Grown> = Cell::default();
 }
+
+/// The sine of the least angle between edges whose product is a direction, and the least height of a triangle, relative
+/// to its longest edge, with a normal.
+const THIN: f64 = 1e-5;
+/// The sine of the angle below which edges count as parallel.
+const PARALLEL: f64 = 1e-14;
 
 /// A polytope that grows inside the set of differences.
 struct Expansion<'a, O> {
@@ -229,8 +275,46 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         }
     }
 
+    /// Finds the best way of a cuboid out of a triangle, and the points that touch after it: along a normal of either or
+    /// across an edge of both (the separating axes of Gottschalk et al. 1996). `None` for other shapes, or if a
+    /// direction is not known well enough.
+    fn leave_cuboid(&mut self) -> Option<[Point3<f64>; 2]> {
+        let (triangle, normal) = (self.other.triangle()?, self.other.preferred_axis());
+        let axes = *self.shape.cuboid_axes()?;
+        let edges = [0, 1, 2].map(|k| triangle.vertices[(k + 1) % 3] - triangle.vertices[k]);
+        let longest_sq = edges.iter().map(|edge| edge.norm_squared()).fold(0.0, f64::max);
+        if normal.norm() <= THIN * longest_sq {
+            return None;
+        }
+        let mut across = SmallVec::<[Vector3<f64>; 9]>::new();
+        for (axis, edge) in axes.column_iter().flat_map(|axis| edges.map(|edge| (axis.into_owned(), edge))) {
+            let cross = axis.cross(&edge);
+            let sine = cross.norm() / edge.norm();
+            if sine > THIN {
+                across.push(cross);
+            } else if sine > PARALLEL {
+                return None;
+            }
+        }
+        let faces = axes.column_iter().map(|axis| axis.into_owned());
+        for axis in [normal].into_iter().chain(faces).chain(across) {
+            self.offer(&axis);
+            self.offer(&-axis);
+        }
+        // The origin is nearest to the face that it leaves by, from far as from near.
+        let WayOut { axis, gap } = self.best?;
+        let shift = axis * (self.extent - gap);
+        let moved = Triangle { vertices: triangle.vertices.map(|vertex| vertex + shift) };
+        let gap = self.shape.search_to(&RelativeTriangle::new(self.shape, &moved), f64::INFINITY, -1.0);
+        Some([gap.on_core, gap.on_triangle - shift])
+    }
+
     /// Finds the best way out, and the points that touch after it; `None` if the differences are in one plane.
     fn expand(&mut self) -> Option<[Point3<f64>; 2]> {
+        let closed = self.leave_cuboid();
+        if closed.is_some() {
+            return closed;
+        }
         self.start_with(&[self.other.preferred_axis()]);
         self.start_with(&[0, 1, 2].map(|k| Vector3::ith(k, 1.0)));
         for _ in 0..2 {
@@ -244,26 +328,31 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         points
     }
 
-    fn grow(&mut self, Grown { hull, pairs, heights }: &mut Grown) -> Option<[Point3<f64>; 2]> {
+    fn grow(&mut self, Grown { hull, pairs, open }: &mut Grown) -> Option<[Point3<f64>; 2]> {
         hull.wrap(simplex(&hull.points)?);
-        heights.clear();
+        open.clear();
+        let mut known = 0;
         for step in 0..MAX_GROWTH + MAX_GROWTH_AT_BEST {
-            heights.extend(hull.facets[heights.len()..].iter().map(|facet| height(&hull.points, facet.corners)));
             let nearest = if step < MAX_GROWTH {
-                let living = (0..heights.len()).filter(|&i| hull.facets[i].alive);
-                living.min_by(|&i, &j| heights[i].total_cmp(&heights[j]))?
+                let new = (known..hull.facets.len()).filter(|&index| hull.facets[index].alive);
+                open.extend(new.map(|index| OpenFacet { height: height(hull, index), index }));
+                known = hull.facets.len();
+                let living = std::iter::from_fn(|| open.pop()).find(|facet| hull.facets[facet.index].alive);
+                let Some(OpenFacet { index, .. }) = living else { break };
+                index
             } else {
                 self.crossed(hull)?.0
             };
-            if heights[nearest] >= -self.best?.gap - SAME_DEPTH * self.extent {
+            if height(hull, nearest) >= -self.best?.gap - SAME_DEPTH * self.extent {
                 break;
             }
             let pair = self.offer(&-normal(&hull.points, hull.facets[nearest].corners))?;
             if hull.add(nearest, Point3::from(pair[1] - pair[0])) {
                 pairs.push(pair);
-            } else {
-                // A face of the set. Its height along its normal was offered, and is the same up to rounding.
-                heights[nearest] = f64::INFINITY;
+            } else if step >= MAX_GROWTH {
+                // A face of the set, as those are that were tried before and are no longer open. Its height along its
+                // normal was offered, and is the same up to rounding.
+                break;
             }
         }
         self.points_on(hull, pairs)
@@ -302,7 +391,8 @@ fn normal(points: &[Point3<f64>], [a, b, c]: [usize; 3]) -> Vector3<f64> {
 }
 
 /// The height of a facet's plane above the origin; that of a facet without a direction is not the least.
-fn height(points: &[Point3<f64>], corners: [usize; 3]) -> f64 {
-    let normal = normal(points, corners).try_normalize(0.0);
-    normal.map_or(f64::INFINITY, |normal| normal.dot(&points[corners[0]].coords))
+fn height(hull: &Hull, facet: usize) -> f64 {
+    let corners = hull.facets[facet].corners;
+    let normal = normal(&hull.points, corners).try_normalize(0.0);
+    normal.map_or(f64::INFINITY, |normal| normal.dot(&hull.points[corners[0]].coords))
 }

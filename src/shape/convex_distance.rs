@@ -177,6 +177,8 @@ pub(super) trait Opposite {
     fn lowest(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64);
     /// The axis, of any length, that is preferred to others along which the overlap is as deep; zero if there is none.
     fn preferred_axis(&self) -> Vector3<f64>;
+    /// The triangle, unless it is a core.
+    fn triangle(&self) -> Option<&Triangle>;
 }
 
 pub(super) struct RelativeTriangle<'a> {
@@ -213,6 +215,10 @@ impl Opposite for RelativeTriangle<'_> {
     /// From the front of the triangle.
     fn preferred_axis(&self) -> Vector3<f64> {
         -self.triangle.scaled_normal()
+    }
+
+    fn triangle(&self) -> Option<&Triangle> {
+        Some(self.triangle)
     }
 }
 

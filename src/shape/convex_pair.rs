@@ -6,6 +6,7 @@ use super::convex::{Core, Polytope};
 use super::convex_distance::{CoreGap, Opposite};
 use super::sphere::closest_on_sphere;
 use super::{ConvexShape, Distance, Overlaps, Proximity};
+use crate::triangle::Triangle;
 
 /// The core of the second shape, moved by a displacement, relative to the center of the first.
 pub(super) struct OtherCore<'a> {
@@ -42,6 +43,10 @@ impl Opposite for OtherCore<'_> {
 
     fn preferred_axis(&self) -> Vector3<f64> {
         Vector3::zeros()
+    }
+
+    fn triangle(&self) -> Option<&Triangle> {
+        None
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Shapes are closed: touching counts as overlapping. Degenerate shapes are allowed: a sphere of radius zero is a
 //! point, a triangle without area is a segment, a box may be flat. Only an [`Aabb`] can be empty; it overlaps nothing,
-//! and its distances are NaN. Numbers are f64, and nothing allocates. Results are rounded in f64; each item states
-//! where touching is exact. Each query is a trait with the same name for all pairs, in either order of the arguments.
+//! and its distances are NaN. Numbers are f64. Only hulls allocate, and depths of convex shapes, once for each thread.
+//! Results are rounded in f64; each item states where touching is exact. Each query is a trait with the same name for
+//! all pairs, in either order of the arguments.
 //!
 //! | Pair | Queries | Method |
 //! |---|---|---|

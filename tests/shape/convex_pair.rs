@@ -31,7 +31,13 @@ fn pairs_of_convex_shapes_are_certified() {
         let overlaps = first.shape.overlaps(&second.shape);
         certifier.check(&first, &second, overlaps);
         assert_eq!(overlaps, first.shape.distance_sq(&second.shape) == 0.0, "{first:?}\n{second:?}");
-        assert_eq!(overlaps, second.shape.overlaps(&first.shape), "{first:?}\n{second:?}");
+        // Round shapes that touch up to rounding may be told to overlap from one side only.
+        let is_flat = |of: &Known, kind| (2..4).contains(&kind) && of.shape.rounding_radius() == 0.0;
+        let both_flat = is_flat(&first, kind) && is_flat(&second, case / 6 % 6);
+        let near = if both_flat { 0.0 } else { 1e-6 };
+        let distance = first.shape.distance(&second.shape).max(second.shape.distance(&first.shape));
+        let swapped = second.shape.overlaps(&first.shape);
+        assert!(overlaps == swapped || distance < near, "{overlaps} {swapped} {distance:e} {first:?}\n{second:?}");
         hits[kind] += usize::from(overlaps);
     }
     assert!(hits.iter().all(|&hits| hits > pairs() / 125 && hits < pairs() / 6), "{hits:?}");
