@@ -167,9 +167,9 @@ impl PyScene {
     /// Adds a body.
     ///
     /// Args:
-    ///     tree: The tree of the body's mesh, a `ConvexShape`, or a `Compound` of either. Shapes and compounds take part
-    ///         in all queries except `clash`, which leaves them out. In results, the face of a shape is -1, and the part
-    ///         of a body that is no compound is 0.
+    ///     tree: The tree of the body's mesh, a `ConvexShape`, or a `Compound` of either. Shapes and compounds take
+    ///         part in all queries except `clash`, which leaves them out. In results, the face of a shape is -1, and
+    ///         the part of a body that is no compound is 0.
     ///     pose: Maps the mesh's coordinates into the world: a (4, 4) or (3, 4) matrix, or a tuple of rotation and
     ///         translation. None is the identity.
     ///     static: Whether the body is static: static bodies are only compared with each other if the scene includes
