@@ -6,6 +6,7 @@ mod caps;
 mod extent;
 mod hull;
 mod mixture;
+mod patches;
 mod piece;
 mod pieces;
 mod regions;

@@ -58,6 +58,9 @@ const MAX_DOUBLINGS: u32 = 10;
 impl Search<'_> {
     /// Adds a triangle; `near` is a triangle of the other mesh, which a crossing one may meet.
     pub(super) fn add_triangle(&mut self, side: usize, triangle: Candidate, near: &Triangle) {
+        if let Some(bound) = self.moved_bound(side, triangle.leaf) {
+            return self.regions.settle_bound(bound);
+        }
         let upper = near.greatest_distance_at_most(&self.surfaces[side].vertices(triangle.leaf as usize));
         self.push(upper, Region { side, near: *near, part: Part::Triangle(triangle) });
     }
@@ -177,7 +180,7 @@ impl Search<'_> {
         let (peak, triangle, known) = (piece.mixture.peak(&piece.polygon), piece.triangle, piece.near[0]);
         let (near, distance) = self.nearest(side, &peak, &known, -1.0);
         self.offer(side, &peak, &near, distance, &triangle);
-        self.cap_overlap();
+        self.move_patches();
         let (enough, lower) = (self.enough(), self.lower);
         let Part::Polygon(piece) = &mut self.regions[index].part else { return };
         piece.mixture.add(&Mixture::new(&near, &piece.polygon));
@@ -337,6 +340,11 @@ impl Search<'_> {
 }
 
 impl Piece {
+    /// The leaf index of the triangle that it is a part of.
+    pub(super) fn leaf(&self) -> u32 {
+        self.triangle.leaf
+    }
+
     /// The planes at which the closest triangle may change between the first two that are known to be close.
     fn closest_changes(&self, center: &Point3<f64>) -> impl Iterator<Item = Plane> {
         let pair = self.near.first().zip(self.near.get(1));

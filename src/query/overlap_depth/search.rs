@@ -7,8 +7,8 @@ use nalgebra::Point3;
 
 use super::DepthOptions;
 use super::candidates::{Candidate, Candidates, Marks, candidates};
-use super::caps::Overlap;
 use super::extent::Extent;
+use super::patches::Overlap;
 use super::pieces::Piece;
 use super::regions::Regions;
 use super::surface::Surface;
@@ -138,12 +138,8 @@ impl<'a> Search<'a> {
 
     /// Searches the surfaces of the given sides; neither mesh is empty.
     pub(super) fn run(&mut self, sides: &[usize], interrupt: &mut Interrupt) -> Bounds {
-        self.prepare_caps();
+        self.prepare_patches();
         for &side in sides {
-            if let Some(bound) = self.capped(side) {
-                self.regions.settle_bound(bound);
-                continue;
-            }
             let mut near = self.surfaces[side].other_triangle(0);
             for i in 0.. {
                 let crossing = |candidates: &[Candidates; 2]| candidates[side].crossing.get(i).copied();
@@ -153,7 +149,7 @@ impl<'a> Search<'a> {
                 self.add_triangle(side, triangle, &near);
             }
             match self.counting(side) {
-                count @ 0..=SOME => self.add_triangles(side, [0, count], &near),
+                count if count <= SOME || self.has_patches(side) => self.add_triangles(side, [0, count], &near),
                 count => self.expand(side, NodeRef::ROOT, [0, count], &near),
             }
         }
@@ -292,7 +288,12 @@ impl<'a> Search<'a> {
     /// Finds a better bound for a region of the queue, or divides it.
     fn examine(&mut self, index: usize, upper: f64) {
         let Region { side, near, ref part } = self.regions[index];
-        if let Some(bound) = self.capped(side) {
+        let leaf = match part {
+            Part::Node(_) => None,
+            Part::Triangle(triangle) => Some(triangle.leaf),
+            Part::Polygon(piece) => Some(piece.leaf()),
+        };
+        if let Some(bound) = leaf.and_then(|leaf| self.moved_bound(side, leaf)) {
             return self.regions.settle(index, bound);
         }
         match *part {
