@@ -62,8 +62,10 @@ fn depths_of_convex_shapes_are_certified() {
         let contact = a.shape.contact(&b.shape, f64::INFINITY).unwrap();
         let overlaps = a.shape.overlaps(&b.shape);
         if contact.distance > 0.0 {
-            // Overlaps of discs may be told too early.
-            assert!(!overlaps || has_discs && contact.distance < 1e-5, "{contact:?}\n{a:?}\n{b:?}");
+            // Overlaps of discs may be told too early, and those of other rounded shapes by roundings of the distance.
+            let is_rounded = [&a, &b].iter().any(|known| known.radius > 0.0);
+            let early = if has_discs { 1e-5 } else { 1e-13 };
+            assert!(!overlaps || (has_discs || is_rounded) && contact.distance < early, "{contact:?}\n{a:?}\n{b:?}");
             let distance = a.shape.distance(&b.shape);
             assert!((contact.distance - distance).abs() <= 1e-13, "{distance} {contact:?}\n{a:?}\n{b:?}");
             assert_eq!(a.shape.contact(&b.shape, contact.distance * (1.0 - 1e-9)), None);
