@@ -255,8 +255,14 @@ export interface RelatedPair {
   relation: BodyRelation;
 }
 
+/** The parts of two bodies that a result is about; 0 of a body that is no compound. */
+export interface Parts {
+  partA: number;
+  partB: number;
+}
+
 /** Two bodies near each other, with their closest points in the world. */
-export interface NearPair extends ClosestPair {
+export interface NearPair extends ClosestPair, Parts {
   a: number;
   b: number;
 }
@@ -264,9 +270,11 @@ export interface NearPair extends ClosestPair {
 /** A body near a mesh, with the closest points in the world; A is the mesh. */
 export interface NearBody extends ClosestPair {
   body: number;
+  /** The body's part; 0 unless it is a compound. */
+  part: number;
 }
 
-export interface OverlappingPair extends OverlapDepth {
+export interface OverlappingPair extends OverlapDepth, Parts {
   a: number;
   b: number;
 }
@@ -280,10 +288,12 @@ export interface PenetratingPair extends PenetrationDepth {
 export interface BodyManifolds extends ContactManifolds {
   /** Two bodies for each manifold. */
   bodies: Uint32Array;
+  /** The part of either body for each manifold; 0 of a body that is no compound. */
+  parts: Uint32Array;
 }
 
 /** The first impact of two moving bodies, in the world at that time. */
-export interface BodyImpact extends ClosestPair {
+export interface BodyImpact extends ClosestPair, Parts {
   a: number;
   b: number;
   /** Time from 0 to 1 before which they don't touch. */
@@ -294,18 +304,26 @@ export interface BodyImpact extends ClosestPair {
 
 export interface BodyHit extends RayHit {
   body: number;
+  /** The body's part; 0 unless it is a compound. */
+  part: number;
 }
 
 export interface BodyPoint extends ClosestOnMesh {
   body: number;
+  /** The body's part; 0 unless it is a compound. */
+  part: number;
 }
 
 export interface BodyContact extends CapsuleContact {
   body: number;
+  /** The body's part; 0 unless it is a compound. */
+  part: number;
 }
 
 export interface BodyCastHit extends CapsuleCastHit {
   body: number;
+  /** The body's part; 0 unless it is a compound. */
+  part: number;
 }
 
 /** Sizes and limits of a character, in the unit of the meshes and in seconds; all are optional. */

@@ -73,9 +73,13 @@ export const capsuleCastHit = (time, contact) => ({ time, ...contact });
 
 export const ofBody = (body, answer) => ({ body, ...answer });
 
+export const ofBodyPart = (body, part, answer) => ({ body, part, ...answer });
+
 export const ofPair = (a, b, answer) => ({ a, b, ...answer });
 
-export const ofPairs = (bodies, answer) => ({ bodies, ...answer });
+export const ofParts = (partA, partB, answer) => ({ ...answer, partA, partB });
+
+export const ofPairs = (bodies, parts, answer) => ({ bodies, parts, ...answer });
 
 export const relatedPair = (a, b, relation) => ({ a, b, relation });
 

@@ -82,10 +82,14 @@ extern "C" {
     fn capsule_cast_hit_of(time: f64, contact: JsValue) -> JsValue;
     #[wasm_bindgen(js_name = ofBody)]
     pub fn of_body(body: u32, answer: JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = ofBodyPart)]
+    pub fn of_body_part(body: u32, part: u32, answer: JsValue) -> JsValue;
     #[wasm_bindgen(js_name = ofPair)]
     fn of_pair_of(a: u32, b: u32, answer: JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = ofParts)]
+    fn of_parts_of(part_a: u32, part_b: u32, answer: JsValue) -> JsValue;
     #[wasm_bindgen(js_name = ofPairs)]
-    pub fn of_pairs(bodies: Vec<u32>, answer: JsValue) -> JsValue;
+    pub fn of_pairs(bodies: Vec<u32>, parts: Vec<u32>, answer: JsValue) -> JsValue;
     #[wasm_bindgen(js_name = relatedPair)]
     fn related_pair_of(a: u32, b: u32, relation: &str) -> JsValue;
     #[wasm_bindgen(js_name = bodyImpact)]
@@ -283,6 +287,10 @@ fn flat(vectors: &[Vector3<f64>]) -> Vec<f64> {
 
 pub fn capsule_cast_hit(found: &CapsuleCastHit) -> JsValue {
     capsule_cast_hit_of(found.time, capsule_contact(&found.contact))
+}
+
+pub fn of_parts([a, b]: [u32; 2], answer: JsValue) -> JsValue {
+    of_parts_of(a, b, answer)
 }
 
 pub fn of_pair([a, b]: [u32; 2], answer: JsValue) -> JsValue {

@@ -6,6 +6,7 @@
 mod answers;
 mod arguments;
 mod character;
+mod compound;
 mod convex_contacts;
 mod convex_shape;
 mod distance_tracker;

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 
 import { built } from "./program.mjs";
 
-const { ConvexShape, Mesh, Probe, Query, Scene, Tree, poseFromAxisAngle, poseFromTranslation, relativePose } = await import(pathToFileURL(built("bvtree/node.js")));
+const { Compound, ConvexShape, Mesh, Probe, Query, Scene, Tree, poseFromAxisAngle, poseFromTranslation, relativePose } = await import(pathToFileURL(built("bvtree/node.js")));
 
 // The unit cube about the origin, and one without a lid.
 const CORNERS = Array.from({ length: 8 }, (_, i) => [0, 1, 2].map((k) => ((i >> k) & 1) - 0.5)).flat();
@@ -201,4 +201,52 @@ test("masks leave out triangles by their layers, and one-sided ones from behind"
   assert.equal(query.intersects(level, level), false);
   assert.throws(() => level.setLayers(new Uint32Array([1, 1])), { name: "InvalidArgument", message: /already set/ });
   assert.throws(() => new Tree(new Mesh([0, 0, 0, 1, 0, 0, 0, 1, 0], [0, 1, 2])).setLayers(new Uint32Array(2)), { name: "InvalidArgument" });
+});
+
+// A compound of a cube at x = -2, a ball at x = 0 and an open cube at x = 2.
+function compound() {
+  const whole = new Compound();
+  assert.deepEqual([whole.addTree(cube, at(-2)), whole.addShape(ball), whole.addTree(open, at(2)), whole.size], [0, 1, 2, 3]);
+  return whole;
+}
+
+test("results name the parts of compounds", () => {
+  const scene = new Scene();
+  const whole = scene.addCompound(compound());
+  const other = scene.add(cube, at(2, 0, 1.25));
+  assert.deepEqual(scene.pairsWithin(0.5).map(({ a, b, distance, partA, partB }) => [a, b, distance, partA, partB]), [[whole, other, 0.25, 2, 0]]);
+  assert.deepEqual([-2, 0, 2].map((x) => scene.closestHit([x, 0.1, -9], [0, 0, 1]).part), [0, 1, 2]);
+  assert.deepEqual(scene.allHits([-9, 0.1, 0.2], [1, 0, 0]).map(({ part }) => part), [0, 0, 1, 2, 2]);
+  assert.equal(scene.closestPoint([0, 3, 0]).part, 1);
+  assert.deepEqual(scene.bodiesWithin(cube, 0.5, at(0, 1.25)).map(({ body, part }) => [body, part]), [[whole, 1]]);
+  assert.equal(scene.castCapsule([-2, 0, 5], [-2, 0, 5], 0.1, [0, 0, -9]).part, 0);
+  assert.equal(scene.closestCapsuleContact([-2, 0, 1], [-2, 0, 1], 0.1, 1).part, 0);
+  const [impact] = scene.impacts([{ body: other, end: at(2) }]);
+  assert.deepEqual([impact.partA, impact.partB], [2, 0]);
+  scene.setPose(other, at(-1.25));
+  const [{ partA, partB, lower, upper }] = scene.overlapDepths();
+  assert.deepEqual([partA, partB], [0, 0]);
+  assert.ok(lower <= 0.25 && upper >= 0.25, `${lower} ${upper}`);
+  const { bodies, parts } = scene.contactManifolds(0.3);
+  assert.deepEqual([...bodies].slice(0, 2), [whole, other]);
+  assert.deepEqual([...parts].slice(0, 2), [0, 0]);
+});
+
+test("compounds are solid if their meshes are closed", () => {
+  const scene = new Scene();
+  assert.throws(() => scene.addCompound(compound(), null, { solid: true }), { name: "InvalidMesh", message: /closed/ });
+  assert.throws(() => compound().addShape(ball, [1, 2]), { name: "InvalidPose" });
+  const closed = new Compound();
+  closed.addTree(large, at(9));
+  const body = scene.addCompound(closed, null, { solid: "if_closed" });
+  scene.add(cube, at(9));
+  assert.deepEqual([...scene.intersectingPairs()], [0, 1]);
+  closed.addShape(ball);
+  scene.setPose(1, at(0.75));
+  assert.equal(scene.intersectingPairs().length, 0);
+  scene.setCompound(body, closed);
+  assert.deepEqual([...scene.intersectingPairs()], [0, 1]);
+  const far = new Compound();
+  far.addShape(ball, at(1e31));
+  assert.throws(() => scene.setCompound(body, far), { name: "InvalidPose", message: /part 0/ });
 });

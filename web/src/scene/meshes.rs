@@ -39,7 +39,11 @@ impl Scene {
         let found = self.scene.bodies_within(&mut self.query, &tree.tree, &pose, clearance, mask);
         let near = found.iter().map(|near| {
             let [on_a, on_b] = &near.points;
-            answers::of_body(self.number(near.body), answers::pair(near.distance, on_a, on_b, near.faces))
+            answers::of_body_part(
+                self.number(near.body),
+                near.part,
+                answers::pair(near.distance, on_a, on_b, near.faces),
+            )
         });
         Ok(near.collect())
     }

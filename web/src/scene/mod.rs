@@ -13,6 +13,7 @@ use bvtree::scene::{Body, BodyId, Geometry, SceneError};
 use wasm_bindgen::prelude::*;
 
 use crate::arguments::{columns, pose};
+use crate::compound::Compound;
 use crate::convex_shape::ConvexShape;
 use crate::errors::{JsResult, invalid, invalid_mesh, invalid_pose};
 use crate::tree::Tree;
@@ -37,7 +38,7 @@ extern "C" {
 ///
 /// Bodies have numbers that are never reused: 0, 1, 2 and so on. Thousands of bodies may share one tree. Each pair is
 /// compared once. A scene keeps results of bodies that did not move from one query to the next. Points are in the
-/// world; a convex shape has the face -1.
+/// world; a convex shape has the face -1. Results name the parts of a compound; other bodies have the part 0.
 ///
 /// Results have the same order in every run. It is the order of the numbers until a body takes the place of a removed
 /// one: then `a` may be the greater number, and A's fields refer to that body.
@@ -70,16 +71,7 @@ impl Scene {
         #[wasm_bindgen(js_name = toWorld, unchecked_optional_param_type = "Matrix")] to_world: Option<Vec<f64>>,
         #[wasm_bindgen(unchecked_optional_param_type = "BodyOptions")] options: Option<GivenBody>,
     ) -> JsResult<u32> {
-        let is_closed = || tree.tree.watertightness().is_closed();
-        let is_solid = match options.as_ref().map(GivenBody::solid) {
-            None => false,
-            Some(solid) if solid.is_undefined() => false,
-            Some(solid) => match (solid.as_bool(), solid.as_string().as_deref()) {
-                (Some(is_solid), _) => is_solid,
-                (None, Some("if_closed")) => is_closed(),
-                _ => return Err(invalid("solid: expected true, false or \"if_closed\"")),
-            },
-        };
+        let is_solid = is_solid(options.as_ref(), || tree.tree.watertightness().is_closed())?;
         self.insert(tree.tree.clone().into(), is_solid, to_world, options)
     }
 
@@ -92,6 +84,19 @@ impl Scene {
         #[wasm_bindgen(unchecked_optional_param_type = "BodyOptions")] options: Option<GivenBody>,
     ) -> JsResult<u32> {
         self.insert(Arc::clone(&shape.shape).into(), false, to_world, options)
+    }
+
+    /// Adds a compound at a pose in the world, and returns the body's number. If it is solid, each part is a solid by
+    /// itself, and all meshes must be closed. The compound may be freed before the scene.
+    #[wasm_bindgen(js_name = addCompound)]
+    pub fn add_compound(
+        &mut self,
+        compound: &Compound,
+        #[wasm_bindgen(js_name = toWorld, unchecked_optional_param_type = "Matrix")] to_world: Option<Vec<f64>>,
+        #[wasm_bindgen(unchecked_optional_param_type = "BodyOptions")] options: Option<GivenBody>,
+    ) -> JsResult<u32> {
+        let is_solid = is_solid(options.as_ref(), || compound.is_closed())?;
+        self.insert(compound.geometry()?, is_solid, to_world, options)
     }
 
     fn insert(
@@ -170,6 +175,12 @@ impl Scene {
         self.scene.set_geometry(self.id(body)?, Arc::clone(&shape.shape)).map(drop).map_err(of_scene)
     }
 
+    /// Replaces what a body consists of by a compound. It stays solid if it was added as a solid mesh or compound.
+    #[wasm_bindgen(js_name = setCompound)]
+    pub fn set_compound(&mut self, body: f64, compound: &Compound) -> JsResult<()> {
+        self.scene.set_geometry(self.id(body)?, compound.geometry()?).map(drop).map_err(of_scene)
+    }
+
     /// Sets a body's collision groups and the groups that it is compared with, as bits. Two bodies are compared if each
     /// one's mask includes a group of the other.
     #[wasm_bindgen(js_name = setGroups)]
@@ -219,6 +230,19 @@ impl Scene {
 
     fn pose_of(&self, id: BodyId) -> Pose {
         self.scene.body(id).map_or_else(Pose::identity, |body| body.pose)
+    }
+}
+
+/// The option `solid` of a body; false by default.
+fn is_solid(options: Option<&GivenBody>, is_closed: impl FnOnce() -> bool) -> JsResult<bool> {
+    match options.map(GivenBody::solid) {
+        None => Ok(false),
+        Some(solid) if solid.is_undefined() => Ok(false),
+        Some(solid) => match (solid.as_bool(), solid.as_string().as_deref()) {
+            (Some(is_solid), _) => Ok(is_solid),
+            (None, Some("if_closed")) => Ok(is_closed()),
+            _ => Err(invalid("solid: expected true, false or \"if_closed\"")),
+        },
     }
 }
 

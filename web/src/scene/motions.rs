@@ -61,6 +61,7 @@ impl Scene {
     fn impact(&self, found: &BodyImpact) -> JsValue {
         let [on_a, on_b] = &found.points;
         let contact = answers::pair(found.distance, on_a, on_b, found.faces);
-        answers::of_pair(self.numbers(found.bodies), answers::body_impact(found.time, &found.normal, contact))
+        let impact = answers::body_impact(found.time, &found.normal, contact);
+        answers::of_parts(found.parts, answers::of_pair(self.numbers(found.bodies), impact))
     }
 }

@@ -81,8 +81,11 @@ impl Scene {
     ) -> JsResult<Array> {
         let open = solid.as_deref().map_or(Ok(Solid::IfClosed), str::parse).map_err(invalid)?;
         let found = self.scene.overlap_depths(open, &depth_options(relative_tolerance)?);
-        let pairs = found.iter().map(|pair| (self.numbers(pair.bodies), answers::overlap_depth(&pair.depth)));
-        Ok(pairs.map(|(bodies, depth)| answers::of_pair(bodies, depth)).collect())
+        let pairs = found.iter().map(|pair| {
+            let depth = answers::overlap_depth(&pair.depth);
+            answers::of_parts(pair.parts, answers::of_pair(self.numbers(pair.bodies), depth))
+        });
+        Ok(pairs.collect())
     }
 
     /// Computes the lengths of the shortest translations that separate the pairs of closed meshes that overlap: bounds
@@ -103,7 +106,8 @@ impl Scene {
     pub fn contact_manifolds(&mut self, margin: f64) -> JsValue {
         let found = self.scene.contact_manifolds(margin);
         let bodies = found.iter().flat_map(|one| self.numbers(one.bodies)).collect();
-        answers::of_pairs(bodies, answers::contact_manifolds(found.iter().map(|one| &one.manifold)))
+        let parts = found.iter().flat_map(|one| one.parts).collect();
+        answers::of_pairs(bodies, parts, answers::contact_manifolds(found.iter().map(|one| &one.manifold)))
     }
 }
 
@@ -118,6 +122,7 @@ impl Scene {
 
     fn near(&self, pair: &NearPair) -> JsValue {
         let [on_a, on_b] = &pair.points;
-        answers::of_pair(self.numbers(pair.bodies), answers::pair(pair.distance, on_a, on_b, pair.faces))
+        let answer = answers::pair(pair.distance, on_a, on_b, pair.faces);
+        answers::of_parts(pair.parts, answers::of_pair(self.numbers(pair.bodies), answer))
     }
 }

@@ -24,8 +24,9 @@ impl Scene {
     ) -> JsResult<JsValue> {
         let ray = ray(origin, direction)?;
         let found = self.scene.closest_hit(&mut self.probe, &ray, until(max_time), groups(mask));
-        let hit =
-            |found: bvtree::scene::BodyHit| answers::of_body(self.number(found.body), answers::ray_hit(&found.hit));
+        let hit = |found: bvtree::scene::BodyHit| {
+            answers::of_body_part(self.number(found.body), found.part, answers::ray_hit(&found.hit))
+        };
         Ok(found.map_or(JsValue::UNDEFINED, hit))
     }
 
@@ -51,8 +52,10 @@ impl Scene {
         #[wasm_bindgen(unchecked_optional_param_type = "number")] mask: Option<u32>,
     ) -> JsResult<Array> {
         let found = self.scene.hits(&mut self.probe, &ray(origin, direction)?, until(max_time), groups(mask));
-        let hits = found.iter().map(|found| (self.number(found.body), answers::ray_hit(&found.hit)));
-        Ok(hits.map(|(body, hit)| answers::of_body(body, hit)).collect())
+        let hits = found
+            .iter()
+            .map(|found| answers::of_body_part(self.number(found.body), found.part, answers::ray_hit(&found.hit)));
+        Ok(hits.collect())
     }
 
     /// Finds the point of all bodies that is closest to a query point; `undefined` if none is within `maxDistance`.
@@ -67,7 +70,11 @@ impl Scene {
         let to = point(to, "a point")?;
         let found = self.scene.closest_point(&mut self.probe, &to, until(max_distance), groups(mask));
         Ok(found.map_or(JsValue::UNDEFINED, |found| {
-            answers::of_body(self.number(found.body), answers::closest_on(found.distance, &found.point, found.face))
+            answers::of_body_part(
+                self.number(found.body),
+                found.part,
+                answers::closest_on(found.distance, &found.point, found.face),
+            )
         }))
     }
 
@@ -88,11 +95,11 @@ impl Scene {
         let options = options(tolerance);
         let found = self.scene.cast_capsule(&mut self.probe, &capsule, &displacement, &options, groups(mask));
         Ok(found.map_or(JsValue::UNDEFINED, |found| {
-            answers::of_body(self.number(found.body), answers::capsule_cast_hit(&found.hit))
+            answers::of_body_part(self.number(found.body), found.part, answers::capsule_cast_hit(&found.hit))
         }))
     }
 
-    /// Finds the contacts of a capsule with all triangles and convex shapes within `maxDistance`, by body, then face.
+    /// Finds the contacts of a capsule with all triangles and convex shapes within `maxDistance`, by body, part and face.
     /// Distances are negative where they overlap.
     #[wasm_bindgen(js_name = capsuleContacts, unchecked_return_type = "BodyContact[]")]
     pub fn capsule_contacts(
@@ -105,8 +112,10 @@ impl Scene {
     ) -> JsResult<Array> {
         let capsule = capsule(start, end, radius)?;
         let found = self.scene.capsule_contacts(&mut self.probe, &capsule, max_distance, groups(mask));
-        let contacts = found.iter().map(|found| (self.number(found.body), answers::capsule_contact(&found.contact)));
-        Ok(contacts.map(|(body, contact)| answers::of_body(body, contact)).collect())
+        let contacts = found.iter().map(|found| {
+            answers::of_body_part(self.number(found.body), found.part, answers::capsule_contact(&found.contact))
+        });
+        Ok(contacts.collect())
     }
 
     /// Finds the contact of a capsule with the triangle or convex shape that is closest to it or overlaps it most
@@ -123,7 +132,7 @@ impl Scene {
         let capsule = capsule(start, end, radius)?;
         let found = self.scene.closest_capsule_contact(&mut self.probe, &capsule, max_distance, groups(mask));
         Ok(found.map_or(JsValue::UNDEFINED, |found| {
-            answers::of_body(self.number(found.body), answers::capsule_contact(&found.contact))
+            answers::of_body_part(self.number(found.body), found.part, answers::capsule_contact(&found.contact))
         }))
     }
 }
