@@ -63,7 +63,7 @@ fn depths_of_convex_shapes_are_certified() {
         let overlaps = a.shape.overlaps(&b.shape);
         if contact.distance > 0.0 {
             // Overlaps of discs may be told too early, and those of other rounded shapes by roundings of the distance.
-            let is_rounded = [&a, &b].iter().any(|known| known.radius > 0.0);
+            let is_rounded = [&a, &b].iter().any(|known| known.shape.rounding_radius() > 0.0);
             let early = if has_discs { 1e-5 } else { 1e-13 };
             assert!(!overlaps || (has_discs || is_rounded) && contact.distance < early, "{contact:?}\n{a:?}\n{b:?}");
             let distance = a.shape.distance(&b.shape);
