@@ -1,9 +1,9 @@
 // Coal (formerly hpp-fcl): f64 models of oriented boxes with rectangle swept spheres (OBBRSS). Security margin and break
 // distance are zero, as everything but the defaults of the rest: the margins are absolute and only cost time.
-#include <coal/BVH/BVH_model.h>
 #include <coal/collision.h>
 #include <coal/distance.h>
 
+#include "coal_model.h"
 #include "peer.h"
 
 class Coal {
@@ -22,18 +22,6 @@ class Coal {
   }
 
  private:
-  using Model = coal::BVHModel<coal::OBBRSS>;
-
-  static void fill(Model& model, const Mesh& mesh) {
-    std::vector<coal::Vec3s> vertices;
-    std::vector<coal::Triangle> triangles;
-    for (const auto& [x, y, z] : mesh.vertices) vertices.emplace_back(x, y, z);
-    for (const auto& [i, j, k] : mesh.triangles) triangles.emplace_back(i, j, k);
-    model.beginModel((unsigned)triangles.size(), (unsigned)vertices.size());
-    model.addSubModel(vertices, triangles);
-    model.endModel();
-  }
-
   static coal::Transform3s transform(const Pose& pose) {
     coal::Matrix3s rotation;
     coal::Vec3s translation;

@@ -5,7 +5,6 @@
 // CASES has lines `shape NAME COUNT NUMBERS...` and `pose SHAPE ROTATION TRANSLATION`, as `--bench shape_ratio` writes them.
 // One untimed pass over all poses, then a timed one. The answer is 1 for a hit, the distance (0 if they touch), or the least
 // signed distance of a contact. Security margin and break distance are zero; all else is Coal's default.
-#include <coal/BVH/BVH_model.h>
 #include <coal/collision.h>
 #include <coal/distance.h>
 #include <coal/shape/convex.h>
@@ -14,9 +13,7 @@
 #include <chrono>
 #include <memory>
 
-#include "inputs.h"
-
-using Model = coal::BVHModel<coal::OBBRSS>;
+#include "coal_model.h"
 
 struct Case {
   size_t shape;
@@ -33,16 +30,6 @@ static std::unique_ptr<coal::CollisionGeometry> shape(const std::string& name, c
   auto points = std::make_shared<std::vector<coal::Vec3s>>();
   for (size_t i = 0; i + 2 < of.size(); i += 3) points->emplace_back(of[i], of[i + 1], of[i + 2]);
   return std::unique_ptr<coal::CollisionGeometry>(coal::ConvexBase::convexHull(points, (unsigned)points->size(), true));
-}
-
-static void fill(Model& model, const Mesh& mesh) {
-  std::vector<coal::Vec3s> vertices;
-  std::vector<coal::Triangle> triangles;
-  for (const auto& [x, y, z] : mesh.vertices) vertices.emplace_back(x, y, z);
-  for (const auto& [i, j, k] : mesh.triangles) triangles.emplace_back(i, j, k);
-  model.beginModel((unsigned)triangles.size(), (unsigned)vertices.size());
-  model.addSubModel(vertices, triangles);
-  model.endModel();
 }
 
 static double ask(const Model& model, const coal::CollisionGeometry& geometry, const coal::Transform3s& at, const std::string& question) {
