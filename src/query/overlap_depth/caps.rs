@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
+use super::patches::axes_along;
 use super::search::Search;
-use crate::numeric::any_perpendicular;
 use crate::probe::Containment;
 use crate::shape::Obb;
 
@@ -26,9 +26,7 @@ struct Footprint {
 impl Footprint {
     /// `None` if there is no point, or the way out has no direction.
     fn new(points: &[Point3<f64>], way_out: &Vector3<f64>) -> Option<Self> {
-        let (out, at) = (way_out.try_normalize(f64::MIN_POSITIVE)?, *points.first()?);
-        let across = any_perpendicular(&out);
-        let axes = Matrix3::from_columns(&[across, out.cross(&across), out]);
+        let (axes, at) = (axes_along(way_out)?, *points.first()?);
         let (mut lower, mut upper) = (Vector3::zeros(), Vector3::zeros());
         for point in points {
             let local = axes.tr_mul(&(point - at));
@@ -44,13 +42,11 @@ impl Search<'_> {
     pub(super) fn cap(&mut self, side: usize, points: &[Point3<f64>], way_out: &Vector3<f64>) -> Option<f64> {
         let bound = self.move_length();
         let footprint = Footprint::new(points, way_out)?;
-        let is_capped = self.is_capped(side, &footprint, bound);
-        // Where the other solid is flat, the cap may be as low as the greatest depth found. That does not help if
-        // another bound is higher.
-        let tight = self.lower + 16.0 * self.rounding;
-        let is_flat =
-            is_capped && tight < bound && self.regions.settled() <= tight && self.is_capped(side, &footprint, tight);
-        is_capped.then_some(if is_flat { tight } else { bound })
+        if !self.is_capped(side, &footprint, bound) {
+            return None;
+        }
+        let tight = self.tight_length().filter(|&tight| self.is_capped(side, &footprint, tight));
+        Some(tight.unwrap_or(bound))
     }
 
     /// Whether the rectangle at this height over the deepest of the points is outside the other solid.

@@ -15,14 +15,14 @@ use super::surface::Surface;
 use crate::mesh::DisjointSets;
 use crate::numeric::any_perpendicular;
 use crate::probe::Containment;
-use crate::shape::Obb;
+use crate::shape::{Aabb, Obb};
 use crate::triangle::Triangle;
 use crate::volume::NodeRef;
 
 /// The segment in which two triangles meet; `None` if rounding hides it.
 type CommonSegment = Option<[Point3<f64>; 2]>;
 
-/// The overlap as a whole, out of which patches are moved.
+/// What is known of the overlap as a whole: its patches, and how often they may still be moved.
 #[derive(Default)]
 pub(super) struct Overlap {
     /// The patches of each surface; none if there are many.
@@ -125,8 +125,7 @@ impl Patches {
 struct Moved<'a> {
     patches: Vec<(&'a Patch, Range<usize>)>,
     points: Vec<Point3<f64>>,
-    lower: Point3<f64>,
-    upper: Point3<f64>,
+    bounds: Aabb,
     /// The origin of the axes, where the first of the points is moved to.
     origin: Point3<f64>,
     /// Two axes across the way out, and the way out.
@@ -136,9 +135,7 @@ struct Moved<'a> {
 impl<'a> Moved<'a> {
     /// Some patches, moved by this length; `None` if there are none, or the way out has no direction.
     fn new(patches: &'a Patches, chosen: &[usize], way_out: &Vector3<f64>, length: f64) -> Option<Self> {
-        let out = way_out.try_normalize(f64::MIN_POSITIVE)?;
-        let across = any_perpendicular(&out);
-        let axes = Matrix3::from_columns(&[across, out.cross(&across), out]);
+        let axes = axes_along(way_out)?;
         let first = patches.points[patches.patches[*chosen.first()?].points.start];
         let mut points = Vec::with_capacity(4 * chosen.len());
         let moved = |&patch: &usize| {
@@ -147,17 +144,17 @@ impl<'a> Moved<'a> {
             (patch, start..points.len())
         };
         let patches = chosen.iter().map(moved).collect();
-        let (lower, upper) = extent(&points);
-        Some(Self { patches, points, lower, upper, origin: first + out * length, axes })
+        let bounds = Aabb::from_points(&points);
+        Some(Self { patches, points, bounds, origin: first + axes.column(2) * length, axes })
     }
 
     fn center(&self) -> Point3<f64> {
-        self.origin + self.axes * nalgebra::center(&self.lower, &self.upper).coords
+        self.origin + self.axes * self.bounds.center().coords
     }
 
     /// A box around them.
     fn region(&self, margin: f64) -> Obb {
-        let half_extents = (0.5 * (self.upper - self.lower)).add_scalar(margin);
+        let half_extents = self.bounds.half_extents().add_scalar(margin);
         Obb { center: self.center(), axes: self.axes, half_extents }
     }
 
@@ -188,19 +185,17 @@ impl<'a> Moved<'a> {
 struct Flat<'a> {
     points: &'a [Point3<f64>],
     normal: Vector3<f64>,
-    lower: Point3<f64>,
-    upper: Point3<f64>,
+    bounds: Aabb,
 }
 
 impl<'a> Flat<'a> {
     fn new(points: &'a [Point3<f64>], normal: Vector3<f64>) -> Self {
-        let (lower, upper) = extent(points);
-        Self { points, normal, lower, upper }
+        Self { points, normal, bounds: Aabb::from_points(points) }
     }
 
     /// Whether an axis was found along which both are more than `margin` from each other.
     fn is_apart(&self, other: &Self, margin: f64) -> bool {
-        if (0..3).any(|k| self.lower[k] - other.upper[k] > margin || other.lower[k] - self.upper[k] > margin) {
+        if self.bounds.grown(margin).intersection(&other.bounds).is_none() {
             return true;
         }
         if [other.normal, self.normal].iter().any(|normal| self.is_apart_along(other, normal, margin)) {
@@ -224,10 +219,11 @@ impl<'a> Flat<'a> {
     }
 }
 
-/// The least and the greatest coordinates of points.
-fn extent(points: &[Point3<f64>]) -> (Point3<f64>, Point3<f64>) {
-    let none = (Point3::from([f64::INFINITY; 3]), Point3::from([f64::NEG_INFINITY; 3]));
-    points.iter().fold(none, |(lower, upper), point| (lower.inf(point), upper.sup(point)))
+/// Two axes across a way out, and the way out; `None` if it has no direction.
+pub(super) fn axes_along(way_out: &Vector3<f64>) -> Option<Matrix3<f64>> {
+    let out = way_out.try_normalize(f64::MIN_POSITIVE)?;
+    let across = any_perpendicular(&out);
+    Some(Matrix3::from_columns(&[across, out.cross(&across), out]))
 }
 
 impl Search<'_> {
@@ -337,19 +333,17 @@ impl Search<'_> {
 
     /// Moves patches of a surface, and sets the bounds of those that are outside then.
     fn move_open(&mut self, side: usize, patches: &mut Patches, way_out: &Vector3<f64>) {
-        let (tight, bound) = (self.lower + 16.0 * self.rounding, self.move_length());
+        let bound = self.move_length();
         let all: Vec<usize> = patches.open().collect();
         let Some(mut moved) = Moved::new(patches, &all, way_out, bound - 4.0 * self.rounding) else { return };
         let triangles = self.triangles_around(side, &moved);
         if triangles.as_ref().is_some_and(Vec::is_empty) {
             let mut shown = bound;
-            // Where the other solid is flat, the move may be as short as the greatest depth found. That does not help
-            // if another bound is higher.
-            if tight < bound && self.regions.settled() <= tight {
-                let tightly = Moved::new(patches, &all, way_out, tight - 4.0 * self.rounding);
-                if let Some(tightly) = tightly.filter(|moved| self.is_clear(side, moved)) {
-                    (moved, shown) = (tightly, tight);
-                }
+            if let Some(tight) = self.tight_length()
+                && let Some(tightly) = Moved::new(patches, &all, way_out, tight - 4.0 * self.rounding)
+                && self.triangles_around(side, &tightly).is_some_and(|triangles| triangles.is_empty())
+            {
+                (moved, shown) = (tightly, tight);
             }
             if self.containment(side, &moved.center()) == Containment::Outside {
                 all.iter().for_each(|&patch| patches.patches[patch].bound = Some(shown));
@@ -396,12 +390,15 @@ impl Search<'_> {
         triangles
     }
 
-    fn is_clear(&mut self, side: usize, moved: &Moved<'_>) -> bool {
-        self.triangles_around(side, moved).is_some_and(|triangles| triangles.is_empty())
-    }
-
     /// The length of a move: the greatest upper bound that is near enough to the lower one, less what is kept to spare.
     pub(super) fn move_length(&self) -> f64 {
         self.enough() - SPARE * (self.enough() - self.lower)
+    }
+
+    /// The length of the shortest move that may do, where the other solid is flat: the greatest depth found. `None` if
+    /// that does not help, since another bound is higher.
+    pub(super) fn tight_length(&self) -> Option<f64> {
+        let tight = self.lower + 16.0 * self.rounding;
+        (tight < self.move_length() && self.regions.settled() <= tight).then_some(tight)
     }
 }
