@@ -45,7 +45,7 @@ pub enum Op {
     Travel(u8, Vector3<f64>, bool),
     /// Farther than a scene goes: refused.
     TooFar(u8),
-    /// Questions that end after so many looks, and what is asked before that is noticed.
+    /// A question that is interrupted after so many looks at the interrupt, and the clearance that it asks for.
     Interrupted(i64, Bound),
     /// Solid, but of an open mesh: refused.
     OpenSolid(NewBody),
@@ -62,7 +62,7 @@ pub enum Op {
 #[derive(Clone, Debug)]
 pub enum Question {
     Touching,
-    /// Ends after so many.
+    /// The touching pairs, up to so many.
     SomeTouching(usize),
     /// The bound of a pair's distance, if it is of one.
     Within(Bound, u8),
