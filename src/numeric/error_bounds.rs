@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 
 use crate::numeric::denormals::above;
 use crate::pose::Pose;
-use crate::shape::Aabb;
+use crate::shape::{Aabb, Obb};
 
 pub(crate) const U: f64 = 0.5 * f64::EPSILON;
 
@@ -467,6 +467,17 @@ pub(crate) const CONVEX_DISTANCE_PART: f64 = 1.0 - 1e-14;
 /// relative to it: a support height is off by less than `16 u`, and the sums with the center by `2 u`. Tests:
 /// `tests/shape/convex.rs`.
 pub(crate) const SHAPE_BOX_ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// How much a box around a convex shape grows for a pose to move it with the shape.
+///
+/// A point `c + A y` of the box moves to `R (c + A y) + t`, off by `4 u` of the coordinates of `c`, the box and `t`, and
+/// the center likewise. The axes of the moved box, made orthonormal again, are off from `R A` by twice the pose's
+/// deviation and `16 u`, so that the point's offset along them differs from `y` by at most four times both of the sum of
+/// half extents. Test: `convex_shapes_and_triangles_are_certified`.
+pub(crate) fn moved_box_rounding(obb: &Obb, pose: &Pose) -> f64 {
+    let coordinates = obb.center.coords.abs().sum() + pose.translation().amax();
+    4.0 * (pose.deviation() + 16.0 * U) * obb.half_extents.sum() + 16.0 * U * coordinates
+}
 
 /// How far a radius of a convex shape may reach in the world beyond where the shape's pose places it, relative to the
 /// radius: poses move cores, but radii stay what they are in the frame in which two bodies are compared.

@@ -43,7 +43,7 @@ impl Probe {
         upper_bound: f64,
     ) -> Option<ClosestToConvex> {
         self.stats = Default::default();
-        if upper_bound.is_nan() || upper_bound < 0.0 {
+        if upper_bound.is_nan() || upper_bound < 0.0 || shape.is_beyond(tree.bounds(), upper_bound) {
             return None;
         }
         let local = LocalBox::new(&tree.meta().frame, shape.core_obb());

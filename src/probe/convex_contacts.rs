@@ -75,7 +75,7 @@ impl Probe {
         visit: &mut dyn FnMut(&Triangle, u32) -> ControlFlow<()>,
     ) {
         self.stats = Default::default();
-        if distance.is_nan() || distance < 0.0 {
+        if distance.is_nan() || distance < 0.0 || shape.is_beyond(tree.bounds(), distance) {
             return;
         }
         let obb = shape.obb();
@@ -99,7 +99,7 @@ impl Probe {
         max_distance: f64,
     ) -> Option<ConvexContact> {
         self.stats = Default::default();
-        if max_distance.is_nan() || max_distance < 0.0 {
+        if max_distance.is_nan() || max_distance < 0.0 || shape.is_beyond(tree.bounds(), max_distance) {
             return None;
         }
         let local = LocalBox::new(&tree.meta().frame, shape.core_obb());

@@ -34,6 +34,9 @@ impl Probe {
         visit: impl FnMut(u32) -> ControlFlow<()>,
     ) {
         self.stats = Default::default();
+        if shape.is_beyond(tree.bounds(), 0.0) {
+            return;
+        }
         if let Some(common) = shape.aabb().intersection(tree.bounds()) {
             if shape.rounding_radius() > 0.0 {
                 let local = LocalBox::new(&tree.meta().frame, shape.core_obb());

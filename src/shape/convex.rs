@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::convex_hull::{facets, flat_hull};
 use super::{Aabb, Capsule, Obb, Sphere};
-use crate::numeric::error_bounds::SHAPE_BOX_ROUNDING;
+use crate::numeric::error_bounds::{SHAPE_BOX_ROUNDING, TRANSPOSE_IS_INVERSE, moved_box_rounding};
 use crate::pose::Pose;
 use crate::triangle::{Triangle, orient3d};
 use crate::volume::fit::ObbFit;
@@ -49,7 +49,7 @@ pub struct ConvexShape {
     pub(super) radius: f64,
     /// A point of the core, up to rounding.
     center: Point3<f64>,
-    /// The largest coordinate of a point of the core relative to the center.
+    /// A bound of the coordinates of the core's points relative to the center.
     pub(super) extent: f64,
     /// The box around the core.
     core_box: Obb,
@@ -57,6 +57,7 @@ pub struct ConvexShape {
 
 /// A convex set that may be rounded.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "shapes are placed without memory")]
 pub(super) enum Core {
     Polytope(Polytope),
     Frustum(Frustum),
@@ -65,19 +66,31 @@ pub(super) enum Core {
 /// The convex hull of vertices.
 #[derive(Clone)]
 pub(super) struct Polytope {
-    pub(super) vertices: SmallVec<[Point3<f64>; 8]>,
-    /// Computed when first needed, which is rare: where rounding leaves a verdict open.
-    surface: OnceLock<Surface>,
     /// That of the shape before any pose moved it.
     topology: Arc<Topology>,
+    /// Where poses moved the vertices; `None` if none did.
+    moved: Option<Moved>,
+    /// Computed when first needed, which is rare: where rounding leaves a verdict open.
+    surface: OnceLock<Surface>,
     /// Whether it is a cuboid along the axes of its box, or a flat one: a rectangle, a segment or a point.
     is_cuboid: bool,
 }
 
+/// Vertices that a pose moves.
+#[derive(Clone)]
+struct Moved {
+    /// The pose that moves the vertices of the topology here, if it was the only one.
+    pose: Pose,
+    /// Computed when first needed, which is never where the shape's box decides; at once if several poses moved them.
+    vertices: OnceLock<Vertices>,
+}
+
+type Vertices = SmallVec<[Point3<f64>; 8]>;
+
 /// The vertices of a polytope where they were given, and the triangles around it by their indices.
 #[derive(Debug)]
 struct Topology {
-    vertices: SmallVec<[Point3<f64>; 8]>,
+    vertices: Vertices,
     /// Computed when first needed.
     facets: OnceLock<Vec<[usize; 3]>>,
 }
@@ -121,8 +134,9 @@ pub enum ConvexError {
     NoPoints,
 }
 
-/// How far a rotation may be from a rigid one for the edges of a cuboid to count as its axes.
-const RIGID: f64 = 1e-14;
+fn posed(vertices: &[Point3<f64>], pose: &Pose) -> Vertices {
+    vertices.iter().map(|vertex| pose.transform_point(vertex)).collect()
+}
 
 fn length(parameter: &'static str, value: f64) -> Result<f64, ConvexError> {
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(ConvexError::Length { parameter, value }) }
@@ -163,7 +177,7 @@ impl ConvexShape {
             length("half extent", *half_extent)?;
         }
         let half = Aabb { lower: Point3::from(-half_extents), upper: Point3::from(half_extents) };
-        Ok(Self::from_corners(SmallVec::from(half.corners()), &Matrix3::identity(), None).with_cuboid(true))
+        Ok(Self::from_corners(half.corners().into(), &Matrix3::identity(), true))
     }
 
     /// The cylinder about the z axis, from `-half_height` to `half_height`.
@@ -207,7 +221,7 @@ impl ConvexShape {
             corners.into_iter().map(|corner| points[corner]).collect()
         };
         let axes = ObbFit::BestArea.fit(&vertices).axes;
-        Ok(Self::from_corners(vertices.into(), &axes, None))
+        Ok(Self::from_corners(vertices.into(), &axes, false))
     }
 
     /// The convex hull of points that are its corners already, such as those of another library's hull, in O(n) time.
@@ -219,7 +233,7 @@ impl ConvexShape {
     /// If there is no point, or a coordinate is not finite.
     pub fn polytope(points: &[Point3<f64>]) -> Result<Self, ConvexError> {
         check_points(points)?;
-        Ok(Self::from_corners(points.into(), &Matrix3::identity(), None))
+        Ok(Self::from_corners(points.into(), &Matrix3::identity(), false))
     }
 
     /// The shape enlarged by a radius on all sides, which rounds its edges: all points within the radius of the shape.
@@ -242,43 +256,36 @@ impl ConvexShape {
         let x = x.normalize();
         let y = (y - x * x.dot(&y)).normalize();
         let axes = Matrix3::from_columns(&[x, y, x.cross(&y)]);
-        let moved = match &self.core {
-            Core::Polytope(polytope) => {
-                let vertices = polytope.vertices.iter().map(|vertex| pose.transform_point(vertex)).collect();
-                let is_rigid = (pose.rotation().transpose() * pose.rotation() - Matrix3::identity()).amax() < RIGID;
-                Self::from_corners(vertices, &axes, Some(&polytope.topology))
-                    .with_cuboid(polytope.is_cuboid && is_rigid)
-            }
-            Core::Frustum(frustum) => Self::from_frustum(Frustum {
+        let is_rigid = pose.deviation() < TRANSPOSE_IS_INVERSE;
+        let core = match &self.core {
+            Core::Polytope(polytope) => Core::Polytope(polytope.moved(pose, is_rigid)),
+            Core::Frustum(frustum) => Core::Frustum(Frustum {
                 centers: frustum.centers.map(|center| pose.transform_point(&center)),
                 axis: (pose.rotation() * frustum.axis).normalize(),
                 ..*frustum
             }),
         };
-        Self { radius: self.radius, ..moved }
+        let center = pose.transform_point(&self.center);
+        let core_box = if is_rigid {
+            let Obb { center, half_extents, .. } = self.core_box;
+            let rounding = moved_box_rounding(&self.core_box, pose);
+            Obb { center: pose.transform_point(&center), axes, half_extents: half_extents.add_scalar(rounding) }
+        } else {
+            core.obb(&center, &axes)
+        };
+        Self::new(core, self.radius, center, core_box)
     }
 
-    /// The convex hull of corners, of which equal neighbors are dropped; there is at least one. Moved corners that are all
-    /// kept have the topology that they had.
-    fn from_corners(
-        mut vertices: SmallVec<[Point3<f64>; 8]>,
-        axes: &Matrix3<f64>,
-        topology: Option<&Arc<Topology>>,
-    ) -> Self {
-        let given = vertices.len();
+    /// The convex hull of corners, of which equal neighbors are dropped; there is at least one.
+    fn from_corners(mut vertices: Vertices, axes: &Matrix3<f64>, is_cuboid: bool) -> Self {
         vertices.dedup();
-        let topology = topology.filter(|_| vertices.len() == given).cloned();
         let first = vertices[0];
         let sum: Vector3<f64> = vertices.iter().map(|vertex| vertex - first).sum();
         let center = first + sum / vertices.len() as f64;
-        Self::new(Core::Polytope(Polytope::new(vertices, topology)), center, axes)
-    }
-
-    fn with_cuboid(mut self, is_cuboid: bool) -> Self {
-        if let Core::Polytope(polytope) = &mut self.core {
-            polytope.is_cuboid = is_cuboid;
-        }
-        self
+        let topology = Arc::new(Topology { vertices, facets: OnceLock::new() });
+        let core = Core::Polytope(Polytope { topology, moved: None, surface: OnceLock::new(), is_cuboid });
+        let core_box = core.obb(&center, axes);
+        Self::new(core, 0.0, center, core_box)
     }
 
     /// The axes of a cuboid, as a core; none of other shapes.
@@ -291,25 +298,14 @@ impl ConvexShape {
         let beside = Vector3::ith(frustum.axis.iamin(), 1.0);
         let u = frustum.axis.cross(&beside).normalize();
         let axes = Matrix3::from_columns(&[u, frustum.axis.cross(&u), frustum.axis]);
-        Self::new(Core::Frustum(frustum), nalgebra::center(&first, &second), &axes)
+        let (core, center) = (Core::Frustum(frustum), nalgebra::center(&first, &second));
+        let core_box = core.obb(&center, &axes);
+        Self::new(core, 0.0, center, core_box)
     }
 
-    fn new(core: Core, center: Point3<f64>, axes: &Matrix3<f64>) -> Self {
-        let unit = Obb { center, axes: *axes, half_extents: Vector3::zeros() };
-        let mut shape = Self { core, radius: 0.0, center, extent: 0.0, core_box: unit };
-        shape.extent = Vector3::from_fn(|k, _| shape.largest_coordinate(k)).amax();
-        let upper = axes.column_iter().map(|axis| shape.core_height(&axis.into_owned()));
-        let lower = axes.column_iter().map(|axis| -shape.core_height(&-axis.into_owned()));
-        let [upper, lower] = [Vector3::from_iterator(upper), Vector3::from_iterator(lower)];
-        let rounding = Vector3::repeat(SHAPE_BOX_ROUNDING * (shape.extent + center.coords.amax()));
-        shape.core_box.center += axes * ((lower + upper) * 0.5);
-        shape.core_box.half_extents = (upper - lower) * 0.5 + rounding;
-        shape
-    }
-
-    fn largest_coordinate(&self, k: usize) -> f64 {
-        let axis = Vector3::ith(k, 1.0);
-        self.core_height(&axis).max(self.core_height(&-axis))
+    fn new(core: Core, radius: f64, center: Point3<f64>, core_box: Obb) -> Self {
+        let reach = core_box.axes.abs() * core_box.half_extents + (core_box.center - center).abs();
+        Self { core, radius, center, extent: reach.amax(), core_box }
     }
 
     fn core_height(&self, direction: &Vector3<f64>) -> f64 {
@@ -320,19 +316,7 @@ impl ConvexShape {
     /// relative to the center; see [`CONVEX_GAP_ERROR`](crate::numeric::error_bounds::CONVEX_GAP_ERROR).
     #[inline]
     pub(super) fn core_support(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64) {
-        match &self.core {
-            Core::Polytope(polytope) => {
-                let mut farthest = (polytope.vertices[0], f64::NEG_INFINITY);
-                for vertex in &polytope.vertices {
-                    let height = (vertex - self.center).dot(direction);
-                    if height > farthest.1 {
-                        farthest = (*vertex, height);
-                    }
-                }
-                farthest
-            }
-            Core::Frustum(frustum) => frustum.support(direction, &self.center),
-        }
+        self.core.support(direction, &self.center)
     }
 
     /// A point of the shape that is farthest along a direction of any length, up to rounding.
@@ -356,7 +340,7 @@ impl ConvexShape {
     /// The axis-aligned box around the shape: exact for a shape of flat faces, and otherwise larger by a few roundings.
     pub fn aabb(&self) -> Aabb {
         match &self.core {
-            Core::Polytope(polytope) if self.radius == 0.0 => Aabb::from_points(&polytope.vertices),
+            Core::Polytope(polytope) if self.radius == 0.0 => Aabb::from_points(polytope.vertices()),
             _ => {
                 let rounding = SHAPE_BOX_ROUNDING * (self.extent + self.center.coords.amax() + self.radius);
                 let margin = self.radius + rounding;
@@ -381,6 +365,17 @@ impl ConvexShape {
             lower: center + Vector3::from_fn(|k, _| end(k, -1.0)),
             upper: center + Vector3::from_fn(|k, _| end(k, 1.0)),
         }
+    }
+
+    /// Whether the shape is farther from an axis-aligned box than a distance for certain, by its own box alone.
+    pub(crate) fn is_beyond(&self, aabb: &Aabb, distance: f64) -> bool {
+        let Obb { center, axes, half_extents } = &self.core_box;
+        let size = (self.radius + distance) * (1.0 + SHAPE_BOX_ROUNDING) + SHAPE_BOX_ROUNDING * center.coords.amax();
+        let reach = axes.abs() * half_extents * (1.0 + SHAPE_BOX_ROUNDING);
+        (0..3).any(|k| {
+            let reach = reach[k] + size;
+            center[k] + reach < aabb.lower[k] || center[k] - reach > aabb.upper[k]
+        })
     }
 
     /// A sphere around the shape.
@@ -481,16 +476,61 @@ impl Topology {
     }
 }
 
+impl Core {
+    /// See [`ConvexShape::core_support`].
+    #[inline]
+    fn support(&self, direction: &Vector3<f64>, origin: &Point3<f64>) -> (Point3<f64>, f64) {
+        match self {
+            Core::Polytope(polytope) => {
+                let vertices = polytope.vertices();
+                let mut farthest = (vertices[0], f64::NEG_INFINITY);
+                for vertex in vertices {
+                    let height = (vertex - origin).dot(direction);
+                    if height > farthest.1 {
+                        farthest = (*vertex, height);
+                    }
+                }
+                farthest
+            }
+            Core::Frustum(frustum) => frustum.support(direction, origin),
+        }
+    }
+
+    /// The box around the core along orthonormal axes; the center is a point of the core.
+    fn obb(&self, center: &Point3<f64>, axes: &Matrix3<f64>) -> Obb {
+        let height = |axis: Vector3<f64>| self.support(&axis, center).1;
+        let upper = Vector3::from_fn(|k, _| height(axes.column(k).into_owned()));
+        let lower = Vector3::from_fn(|k, _| -height(-axes.column(k)));
+        let rounding = SHAPE_BOX_ROUNDING * (upper.amax().max(lower.amax()) * 2.0 + center.coords.amax());
+        let half_extents = ((upper - lower) * 0.5).add_scalar(rounding);
+        Obb { center: center + axes * ((lower + upper) * 0.5), axes: *axes, half_extents }
+    }
+}
+
 impl Polytope {
-    /// Of its own topology if no other is given.
-    fn new(vertices: SmallVec<[Point3<f64>; 8]>, topology: Option<Arc<Topology>>) -> Self {
-        let own = || Arc::new(Topology { vertices: vertices.clone(), facets: OnceLock::new() });
-        let topology = topology.unwrap_or_else(own);
-        Self { vertices, surface: OnceLock::new(), topology, is_cuboid: false }
+    #[inline]
+    pub(super) fn vertices(&self) -> &[Point3<f64>] {
+        match &self.moved {
+            None => &self.topology.vertices,
+            Some(Moved { pose, vertices }) => vertices.get_or_init(|| posed(&self.topology.vertices, pose)),
+        }
+    }
+
+    fn moved(&self, pose: &Pose, is_rigid: bool) -> Self {
+        let vertices = match &self.moved {
+            None => OnceLock::new(),
+            Some(_) => OnceLock::from(posed(self.vertices(), pose)),
+        };
+        Self {
+            topology: self.topology.clone(),
+            moved: Some(Moved { pose: *pose, vertices }),
+            surface: OnceLock::new(),
+            is_cuboid: self.is_cuboid && is_rigid,
+        }
     }
 
     fn surface(&self) -> &Surface {
-        self.surface.get_or_init(|| Surface::of(&self.vertices))
+        self.surface.get_or_init(|| Surface::of(self.vertices()))
     }
 
     /// The triangles around the polytope as indices of vertices, which a pose does not change; those that cover a flat
@@ -524,7 +564,7 @@ impl Polytope {
 impl fmt::Debug for Polytope {
     /// The vertices; not what is computed of them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Polytope").field(&self.vertices).finish()
+        f.debug_tuple("Polytope").field(&self.vertices()).finish()
     }
 }
 

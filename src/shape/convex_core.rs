@@ -70,7 +70,7 @@ impl ConvexShape {
 
 impl Polytope {
     fn contact_core(&self) -> ContactCore {
-        let corners = self.vertices.to_vec();
+        let corners = self.vertices().to_vec();
         ContactCore { used: corners.clone(), corners, facets: self.facets().to_vec(), frustum: None }
     }
 }

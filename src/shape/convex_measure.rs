@@ -47,7 +47,7 @@ impl ConvexShape {
     /// The corners of a polytope that is not rounded; `None` for a curved shape.
     pub(crate) fn corners(&self) -> Option<&[Point3<f64>]> {
         match &self.core {
-            Core::Polytope(polytope) if self.radius == 0.0 => Some(&polytope.vertices),
+            Core::Polytope(polytope) if self.radius == 0.0 => Some(polytope.vertices()),
             _ => None,
         }
     }
@@ -79,7 +79,7 @@ impl BentEdge {
 
 impl Polytope {
     fn measure(&self) -> CoreMeasure {
-        let apex = self.vertices[0];
+        let apex = self.vertices()[0];
         let mut measure = CoreMeasure::default();
         for triangle in self.triangles() {
             let normal = triangle.scaled_normal();
@@ -107,7 +107,8 @@ impl Polytope {
             }
         }
         if edges.values().all(|edge| edge.normals.iter().all(|normal| *normal == Vector3::zeros())) {
-            let pairs = self.vertices.iter().flat_map(|p| self.vertices.iter().map(move |q| [*p, *q]));
+            let vertices = self.vertices();
+            let pairs = vertices.iter().flat_map(|p| vertices.iter().map(move |q| [*p, *q]));
             let length = |ends: &[Point3<f64>; 2]| (ends[1] - ends[0]).norm_squared();
             let farthest = pairs.max_by(|p, q| length(p).total_cmp(&length(q)));
             return farthest.into_iter().map(|ends| BentEdge { ends, normals: SmallVec::new() }).collect();

@@ -94,8 +94,8 @@ impl Polytope {
     /// The gap to another polytope by all triangles of both surfaces: slow, and exact where the two meet.
     #[cold]
     fn gap_to(&self, other: &Polytope, extent: f64) -> CoreGap {
-        let mut best = CoreGap::unknown(self.vertices[0]);
-        best.overlaps = other.is_inside(&self.vertices[0]);
+        let mut best = CoreGap::unknown(self.vertices()[0]);
+        best.overlaps = other.is_inside(&self.vertices()[0]);
         if best.overlaps {
             return best;
         }
