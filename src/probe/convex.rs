@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::Point3;
 
 use super::Probe;
-use crate::shape::{ConvexShape, Proximity};
+use crate::shape::{ConvexShape, KnownPlanes, Proximity};
 use crate::traversal::{NearBox, TriangleVisitor};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
@@ -47,7 +47,7 @@ impl Probe {
             return None;
         }
         let local = LocalBox::new(&tree.meta().frame, shape.core_obb());
-        let mut search = ConvexVisitor { shape, local, upper_bound, closest: None };
+        let mut search = ConvexVisitor { planes: KnownPlanes::new(shape), local, upper_bound, closest: None };
         let limit = search.limit_sq();
         self.traverse_masked(tree, NearBox(local), limit, &mut search, None);
         search.closest
@@ -55,7 +55,7 @@ impl Probe {
 }
 
 struct ConvexVisitor<'a> {
-    shape: &'a ConvexShape,
+    planes: KnownPlanes<'a>,
     local: LocalBox,
     upper_bound: f64,
     closest: Option<ClosestToConvex>,
@@ -68,14 +68,14 @@ impl ConvexVisitor<'_> {
     }
 
     fn limit_sq(&self) -> f32 {
-        self.local.limit_sq(self.limit() + self.shape.rounding_radius())
+        self.local.limit_sq(self.limit() + self.planes.shape.rounding_radius())
     }
 }
 
 impl TriangleVisitor for ConvexVisitor<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
         let limit = self.limit();
-        match self.shape.proximity(triangle, limit) {
+        match self.planes.proximity(triangle, limit) {
             Proximity::Overlap(point) => {
                 self.closest = Some(ClosestToConvex { distance: 0.0, on_shape: point, on_mesh: point, face });
                 return ControlFlow::Break(());

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::Probe;
-use crate::shape::{ConvexShape, Obb};
+use crate::shape::{ConvexShape, KnownPlanes, Obb};
 use crate::traversal::{NearBox, TriangleVisitor};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
@@ -31,8 +31,8 @@ pub struct ConvexContact {
 }
 
 impl ConvexContact {
-    fn new(shape: &ConvexShape, triangle: &Triangle, face: u32, max_distance: f64) -> Option<Self> {
-        let contact = shape.contact_with(triangle, max_distance)?;
+    fn new(planes: &mut KnownPlanes<'_>, triangle: &Triangle, face: u32, max_distance: f64) -> Option<Self> {
+        let contact = planes.contact(triangle, max_distance)?;
         Some(Self {
             distance: contact.distance,
             on_shape: contact.on_a,
@@ -61,8 +61,9 @@ impl Probe {
         max_distance: f64,
         mut visit: impl FnMut(ConvexContact) -> ControlFlow<()>,
     ) {
+        let mut planes = KnownPlanes::new(shape);
         self.visit_near_convex(tree, shape, max_distance, &mut |triangle, face| {
-            ConvexContact::new(shape, triangle, face, max_distance).map_or(ControlFlow::Continue(()), &mut visit)
+            ConvexContact::new(&mut planes, triangle, face, max_distance).map_or(ControlFlow::Continue(()), &mut visit)
         });
     }
 
@@ -103,7 +104,7 @@ impl Probe {
             return None;
         }
         let local = LocalBox::new(&tree.meta().frame, shape.core_obb());
-        let mut search = ClosestVisitor { shape, local, best: None, max_distance };
+        let mut search = ClosestVisitor { planes: KnownPlanes::new(shape), local, best: None, max_distance };
         let limit = search.limit_sq();
         self.traverse_masked(tree, NearBox(local), limit, &mut search, None);
         search.best
@@ -124,7 +125,7 @@ impl TriangleVisitor for NearVisitor<'_> {
 }
 
 struct ClosestVisitor<'a> {
-    shape: &'a ConvexShape,
+    planes: KnownPlanes<'a>,
     local: LocalBox,
     best: Option<ConvexContact>,
     max_distance: f64,
@@ -137,17 +138,23 @@ impl ClosestVisitor<'_> {
     }
 
     fn limit_sq(&self) -> f32 {
-        self.local.limit_sq(self.limit() + self.shape.rounding_radius())
+        self.local.limit_sq(self.limit() + self.planes.shape.rounding_radius())
     }
 }
 
 impl TriangleVisitor for ClosestVisitor<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
-        let is_less_deep = self.best.is_some_and(|best| self.shape.is_less_deep(triangle, best.distance));
+        let limit = self.limit();
+        let planes = &mut self.planes;
+        let is_less_deep = self.best.is_some_and(|best| {
+            planes.are_beyond(triangle, best.distance) || planes.shape.is_less_deep(triangle, best.distance)
+        });
         if !is_less_deep
-            && let Some(contact) = ConvexContact::new(self.shape, triangle, face, self.limit())
+            && let Some(contact) = ConvexContact::new(planes, triangle, face, limit)
             && self.best.is_none_or(|best| (contact.distance, face) < (best.distance, best.face))
         {
+            // What is less deep along the way out of the deepest is less deep.
+            planes.learn(&-contact.normal);
             self.best = Some(contact);
         }
         ControlFlow::Continue(self.limit_sq())

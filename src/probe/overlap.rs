@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::Probe;
-use crate::shape::{Aabb, ConvexShape, Obb, Overlaps, Sphere};
+use crate::shape::{Aabb, ConvexShape, KnownPlanes, Obb, Overlaps, Sphere};
 use crate::traversal::{NearBox, NearPoint, OverlapsBox, TriangleVisitor, traverse};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
@@ -15,14 +15,18 @@ impl Probe {
     pub fn for_each_face_in_aabb(&mut self, tree: &BvTree, aabb: &Aabb, visit: impl FnMut(u32) -> ControlFlow<()>) {
         self.stats = Default::default();
         if let Some(common) = aabb.intersection(tree.bounds()) {
-            self.visit_in_box(tree, &common.into(), &mut OverlapVisitor { shape: aabb, visit, limit: f32::INFINITY });
+            self.visit_in_box(
+                tree,
+                &common.into(),
+                &mut OverlapVisitor { overlaps: overlaps(aabb), visit, limit: f32::INFINITY },
+            );
         }
     }
 
     /// Calls `visit` with the index of each triangle that touches the closed oriented box, in no particular order,
     /// until it breaks.
     pub fn for_each_face_in_obb(&mut self, tree: &BvTree, obb: &Obb, visit: impl FnMut(u32) -> ControlFlow<()>) {
-        self.visit_in_box(tree, obb, &mut OverlapVisitor { shape: obb, visit, limit: f32::INFINITY });
+        self.visit_in_box(tree, obb, &mut OverlapVisitor { overlaps: overlaps(obb), visit, limit: f32::INFINITY });
     }
 
     /// Calls `visit` with the index of each triangle that touches the convex shape, which is in the mesh's frame, in no
@@ -38,15 +42,17 @@ impl Probe {
             return;
         }
         if let Some(common) = shape.aabb().intersection(tree.bounds()) {
+            let mut planes = KnownPlanes::new(shape);
+            let overlaps = |triangle: &Triangle| planes.overlaps(triangle);
             if shape.rounding_radius() > 0.0 {
                 let local = LocalBox::new(&tree.meta().frame, shape.core_obb());
                 let limit = local.limit_sq(shape.rounding_radius());
-                return self.visit_near_box(tree, local, limit, &mut OverlapVisitor { shape, visit, limit });
+                return self.visit_near_box(tree, local, limit, &mut OverlapVisitor { overlaps, visit, limit });
             }
             // The smaller of two boxes around whatever they share.
             let (common, obb) = (Obb::from(common), shape.obb());
             let smaller = if common.surface_area() < obb.surface_area() { common } else { obb };
-            self.visit_in_box(tree, &smaller, &mut OverlapVisitor { shape, visit, limit: f32::INFINITY });
+            self.visit_in_box(tree, &smaller, &mut OverlapVisitor { overlaps, visit, limit: f32::INFINITY });
         }
     }
 
@@ -113,7 +119,7 @@ impl Probe {
     ) {
         let local = LocalPoint::new(&tree.meta().frame, &sphere.center);
         let limit = local.limit_sq(sphere.radius);
-        self.visit_near_point(tree, local, limit, &mut OverlapVisitor { shape: sphere, visit, limit });
+        self.visit_near_point(tree, local, limit, &mut OverlapVisitor { overlaps: overlaps(sphere), visit, limit });
     }
 
     /// The triangles that touch the closed sphere.
@@ -155,19 +161,23 @@ impl TriangleVisitor for Collected {
 }
 
 /// Passes on the triangles that overlap a shape.
-struct OverlapVisitor<'a, B, F> {
-    shape: &'a B,
+struct OverlapVisitor<O, F> {
+    overlaps: O,
     visit: F,
     /// The limit of the volume test, which never changes.
     limit: f32,
 }
 
-impl<B, F: FnMut(u32) -> ControlFlow<()>> TriangleVisitor for OverlapVisitor<'_, B, F>
+fn overlaps<B>(shape: &B) -> impl FnMut(&Triangle) -> bool
 where
     Triangle: Overlaps<B>,
 {
+    |triangle| triangle.overlaps(shape)
+}
+
+impl<O: FnMut(&Triangle) -> bool, F: FnMut(u32) -> ControlFlow<()>> TriangleVisitor for OverlapVisitor<O, F> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
-        if triangle.overlaps(self.shape) {
+        if (self.overlaps)(triangle) {
             (self.visit)(face)?;
         }
         ControlFlow::Continue(self.limit)

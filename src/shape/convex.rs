@@ -1,17 +1,13 @@
 //! Convex shapes with parameters: spheres, capsules, boxes, cylinders, cones and convex hulls, each rounded or not.
 
-use std::fmt;
-use std::sync::{Arc, OnceLock};
-
 use nalgebra::{Matrix3, Point3, Vector3};
-use smallvec::SmallVec;
 use thiserror::Error;
 
 use super::convex_hull::{facets, flat_hull};
+use super::convex_polytope::{Polytope, Vertices};
 use super::{Aabb, Capsule, Obb, Sphere};
 use crate::numeric::error_bounds::{SHAPE_BOX_ROUNDING, TRANSPOSE_IS_INVERSE, moved_box_rounding};
 use crate::pose::Pose;
-use crate::triangle::{Triangle, orient3d};
 use crate::volume::fit::ObbFit;
 
 /// A convex solid, closed: a sphere, capsule, box, cylinder, cone or convex hull, each with or without rounded edges.
@@ -63,45 +59,6 @@ pub(super) enum Core {
     Frustum(Frustum),
 }
 
-/// The convex hull of vertices.
-#[derive(Clone)]
-pub(super) struct Polytope {
-    /// That of the shape before any pose moved it.
-    topology: Arc<Topology>,
-    /// Where poses moved the vertices; `None` if none did.
-    moved: Option<Moved>,
-    /// Computed when first needed, which is rare: where rounding leaves a verdict open.
-    surface: OnceLock<Surface>,
-    /// Whether it is a cuboid along the axes of its box, or a flat one: a rectangle, a segment or a point.
-    is_cuboid: bool,
-}
-
-/// Vertices that a pose moves.
-#[derive(Clone)]
-struct Moved {
-    /// The pose that moves the vertices of the topology here, if it was the only one.
-    pose: Pose,
-    /// Computed when first needed, which is never where the shape's box decides; at once if several poses moved them.
-    vertices: OnceLock<Vertices>,
-}
-
-type Vertices = SmallVec<[Point3<f64>; 8]>;
-
-/// The vertices of a polytope where they were given, and the triangles around it by their indices.
-#[derive(Debug)]
-struct Topology {
-    vertices: Vertices,
-    /// Computed when first needed.
-    facets: OnceLock<Vec<[usize; 3]>>,
-}
-
-/// The triangles around a polytope on its very coordinates, or those that cover a flat one.
-#[derive(Clone, Debug)]
-struct Surface {
-    triangles: Vec<Triangle>,
-    is_solid: bool,
-}
-
 /// The convex hull of two parallel discs: a cylinder, a cone, or a part of one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frustum {
@@ -132,10 +89,6 @@ pub enum ConvexError {
     /// A hull of no points.
     #[error("a convex hull needs at least one point")]
     NoPoints,
-}
-
-fn posed(vertices: &[Point3<f64>], pose: &Pose) -> Vertices {
-    vertices.iter().map(|vertex| pose.transform_point(vertex)).collect()
 }
 
 fn length(parameter: &'static str, value: f64) -> Result<f64, ConvexError> {
@@ -282,8 +235,7 @@ impl ConvexShape {
         let first = vertices[0];
         let sum: Vector3<f64> = vertices.iter().map(|vertex| vertex - first).sum();
         let center = first + sum / vertices.len() as f64;
-        let topology = Arc::new(Topology { vertices, facets: OnceLock::new() });
-        let core = Core::Polytope(Polytope { topology, moved: None, surface: OnceLock::new(), is_cuboid });
+        let core = Core::Polytope(Polytope::new(vertices, is_cuboid));
         let core_box = core.obb(&center, axes);
         Self::new(core, 0.0, center, core_box)
     }
@@ -442,56 +394,12 @@ impl TryFrom<Obb> for ConvexShape {
     }
 }
 
-impl Surface {
-    fn of(points: &[Point3<f64>]) -> Self {
-        let solid = facets(points);
-        if !solid.is_empty() {
-            let facet = |corners: [usize; 3]| Triangle { vertices: corners.map(|corner| points[corner]) };
-            return Self { triangles: solid.into_iter().map(facet).collect(), is_solid: true };
-        }
-        let corners = flat_hull(points);
-        let triangles = match corners[..] {
-            [] => Vec::new(),
-            [p] => vec![Triangle::new(p, p, p)],
-            [p, q] => vec![Triangle::new(p, q, q)],
-            [p, ref rest @ ..] => rest.windows(2).map(|edge| Triangle::new(p, edge[0], edge[1])).collect(),
-        };
-        Self { triangles, is_solid: false }
-    }
-}
-
-impl Topology {
-    fn facets(&self) -> &[[usize; 3]] {
-        self.facets.get_or_init(|| {
-            let Surface { triangles, is_solid } = Surface::of(&self.vertices);
-            let index = |point: &Point3<f64>| self.vertices.iter().position(|vertex| vertex == point).unwrap_or(0);
-            let mut facets: Vec<[usize; 3]> =
-                triangles.iter().map(|triangle| triangle.vertices.each_ref().map(index)).collect();
-            if !is_solid {
-                let backs: Vec<_> = facets.iter().map(|&[a, b, c]| [a, c, b]).filter(|[_, b, c]| b != c).collect();
-                facets.extend(backs);
-            }
-            facets
-        })
-    }
-}
-
 impl Core {
     /// See [`ConvexShape::core_support`].
     #[inline]
     fn support(&self, direction: &Vector3<f64>, origin: &Point3<f64>) -> (Point3<f64>, f64) {
         match self {
-            Core::Polytope(polytope) => {
-                let vertices = polytope.vertices();
-                let mut farthest = (vertices[0], f64::NEG_INFINITY);
-                for vertex in vertices {
-                    let height = (vertex - origin).dot(direction);
-                    if height > farthest.1 {
-                        farthest = (*vertex, height);
-                    }
-                }
-                farthest
-            }
+            Core::Polytope(polytope) => polytope.support(direction, origin),
             Core::Frustum(frustum) => frustum.support(direction, origin),
         }
     }
@@ -504,67 +412,6 @@ impl Core {
         let rounding = SHAPE_BOX_ROUNDING * (upper.amax().max(lower.amax()) * 2.0 + center.coords.amax());
         let half_extents = ((upper - lower) * 0.5).add_scalar(rounding);
         Obb { center: center + axes * ((lower + upper) * 0.5), axes: *axes, half_extents }
-    }
-}
-
-impl Polytope {
-    #[inline]
-    pub(super) fn vertices(&self) -> &[Point3<f64>] {
-        match &self.moved {
-            None => &self.topology.vertices,
-            Some(Moved { pose, vertices }) => vertices.get_or_init(|| posed(&self.topology.vertices, pose)),
-        }
-    }
-
-    fn moved(&self, pose: &Pose, is_rigid: bool) -> Self {
-        let vertices = match &self.moved {
-            None => OnceLock::new(),
-            Some(_) => OnceLock::from(posed(self.vertices(), pose)),
-        };
-        Self {
-            topology: self.topology.clone(),
-            moved: Some(Moved { pose: *pose, vertices }),
-            surface: OnceLock::new(),
-            is_cuboid: self.is_cuboid && is_rigid,
-        }
-    }
-
-    fn surface(&self) -> &Surface {
-        self.surface.get_or_init(|| Surface::of(self.vertices()))
-    }
-
-    /// The triangles around the polytope as indices of vertices, which a pose does not change; those that cover a flat
-    /// one, on both sides.
-    pub(super) fn facets(&self) -> &[[usize; 3]] {
-        self.topology.facets()
-    }
-
-    /// The triangles of the surface; those that cover a flat polytope.
-    pub(super) fn triangles(&self) -> &[Triangle] {
-        &self.surface().triangles
-    }
-
-    /// The triangles of the surface; none of a flat polytope.
-    pub(super) fn solid_triangles(&self) -> &[Triangle] {
-        let Surface { triangles, is_solid } = self.surface();
-        if *is_solid { triangles } else { &[] }
-    }
-
-    /// Whether a point is in the polytope or on its surface, exactly; false for a flat polytope.
-    pub(super) fn is_inside(&self, point: &Point3<f64>) -> bool {
-        let Surface { triangles, is_solid } = self.surface();
-        let is_behind = |facet: &Triangle| {
-            let [a, b, c] = &facet.vertices;
-            orient3d(a, b, c, point) <= 0.0
-        };
-        *is_solid && triangles.iter().all(is_behind)
-    }
-}
-
-impl fmt::Debug for Polytope {
-    /// The vertices; not what is computed of them.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Polytope").field(&self.vertices()).finish()
     }
 }
 

@@ -3,7 +3,8 @@
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
-use super::convex::{Core, Frustum, Polytope};
+use super::convex::{Core, Frustum};
+use super::convex_polytope::Polytope;
 use super::{ConvexShape, Segment};
 use crate::numeric::error_bounds::{DISC_DISTANCE_ERROR, RESOLVED_CAPSULE_GAP};
 use crate::triangle::{SegmentTarget, Triangle};

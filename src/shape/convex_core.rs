@@ -6,7 +6,8 @@ use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
 use super::ConvexShape;
-use super::convex::{Core, Frustum, Polytope};
+use super::convex::{Core, Frustum};
+use super::convex_polytope::Polytope;
 use crate::numeric::error_bounds::{FLAT_ANGLE, SAME_DIRECTION};
 
 /// The core of a shape as a polytope that touches others as the core does.
@@ -45,7 +46,8 @@ impl ContactCore {
         self.used.iter().all(|corner| {
             let offset = corner - corners[0];
             let across = offset - along * offset.dot(&along);
-            across.dot(direction) <= slope * across.norm() + SAME_DIRECTION * offset.norm()
+            let rise = across.dot(direction);
+            rise <= 0.0 || rise <= slope * across.norm() + SAME_DIRECTION * offset.norm()
         })
     }
 }

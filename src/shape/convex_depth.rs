@@ -18,6 +18,7 @@ use super::ConvexShape;
 use super::convex_distance::{Along, CoreGap, Opposite, RelativeTriangle, SeparatingPlane};
 use super::convex_hull::{Hull, simplex};
 use super::convex_pair::OtherCore;
+use super::convex_planes::KnownPlanes;
 use crate::numeric::any_perpendicular;
 use crate::numeric::error_bounds::{CONVEX_GAP_ERROR, RESOLVED_CAPSULE_GAP};
 use crate::triangle::Triangle;
@@ -76,13 +77,22 @@ impl ConvexShape {
     /// [`ConvexShape::contact`] of the shape, A, and a triangle, B. Of two sides that are as far, the shape counts as
     /// being on the triangle's front.
     pub(crate) fn contact_with(&self, triangle: &Triangle, max_distance: f64) -> Option<ShapeContact> {
-        let opposite = RelativeTriangle::new(self, triangle);
-        let gap = self.search_to(&opposite, max_distance + self.radius, -1.0);
+        KnownPlanes::new(self).contact(triangle, max_distance)
+    }
+
+    /// The contact with a triangle of a known gap.
+    pub(super) fn contact_of(
+        &self,
+        opposite: &RelativeTriangle<'_>,
+        triangle: &Triangle,
+        gap: CoreGap,
+        max_distance: f64,
+    ) -> Option<ShapeContact> {
         if gap.lower > max_distance + self.radius {
             return None;
         }
         let gap = self.decided_gap(triangle, gap, max_distance);
-        self.contact_over(&opposite, gap, 0.0).filter(|contact| contact.distance <= max_distance)
+        self.contact_over(opposite, gap, 0.0).filter(|contact| contact.distance <= max_distance)
     }
 
     /// Whether a contact with the triangle is proven to have a greater signed distance than another has: along the
@@ -203,12 +213,6 @@ thread_local! {
     static GROWN: Cell<Grown> = Cell::default();
 }
 
-/// The sine of the least angle between edges whose product is a direction, and the least height of a triangle, relative
-/// to its longest edge, with a normal.
-const THIN: f64 = 1e-5;
-/// The sine of the angle below which edges count as parallel.
-const PARALLEL: f64 = 1e-14;
-
 /// A polytope that grows inside the set of differences.
 struct Expansion<'a, O> {
     shape: &'a ConvexShape,
@@ -275,33 +279,14 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         }
     }
 
-    /// Finds the best way of a cuboid out of a triangle, and the points that touch after it: along a normal of either or
-    /// across an edge of both (the separating axes of Gottschalk et al. 1996). `None` for other shapes, or if a
-    /// direction is not known well enough.
-    fn leave_cuboid(&mut self) -> Option<[Point3<f64>; 2]> {
-        let (triangle, normal) = (self.other.triangle()?, self.other.preferred_axis());
-        let axes = *self.shape.cuboid_axes()?;
-        let edges = [0, 1, 2].map(|k| triangle.vertices[(k + 1) % 3] - triangle.vertices[k]);
-        let longest_sq = edges.iter().map(|edge| edge.norm_squared()).fold(0.0, f64::max);
-        if normal.norm() <= THIN * longest_sq {
-            return None;
-        }
-        let mut across = SmallVec::<[Vector3<f64>; 9]>::new();
-        for (axis, edge) in axes.column_iter().flat_map(|axis| edges.map(|edge| (axis.into_owned(), edge))) {
-            let cross = axis.cross(&edge);
-            let sine = cross.norm() / edge.norm();
-            if sine > THIN {
-                across.push(cross);
-            } else if sine > PARALLEL {
-                return None;
-            }
-        }
-        let faces = axes.column_iter().map(|axis| axis.into_owned());
-        for axis in [normal].into_iter().chain(faces).chain(across) {
+    /// Finds the best of the axes by which a cuboid, a cylinder or a cone can leave a triangle, and the points that touch
+    /// after it. `None` for other shapes, or if an axis is not known well enough.
+    fn leave_triangle(&mut self) -> Option<[Point3<f64>; 2]> {
+        let triangle = self.other.triangle()?;
+        for axis in self.shape.axes_out_of(triangle)? {
             self.offer(&axis);
-            self.offer(&-axis);
         }
-        // The origin is nearest to the face that it leaves by, from far as from near.
+        // The origin is nearest to the part that it leaves by, from far as from near.
         let WayOut { axis, gap } = self.best?;
         let shift = axis * (self.extent - gap);
         let moved = Triangle { vertices: triangle.vertices.map(|vertex| vertex + shift) };
@@ -311,7 +296,7 @@ impl<'a, O: Opposite> Expansion<'a, O> {
 
     /// Finds the best way out, and the points that touch after it; `None` if the differences are in one plane.
     fn expand(&mut self) -> Option<[Point3<f64>; 2]> {
-        let closed = self.leave_cuboid();
+        let closed = self.leave_triangle();
         if closed.is_some() {
             return closed;
         }

@@ -9,7 +9,9 @@
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
-use super::convex::{Core, Polytope};
+use super::convex::Core;
+use super::convex_planes::KnownPlanes;
+use super::convex_polytope::Polytope;
 use super::sphere::closest_on_sphere;
 use super::{ClosestPoint, ConvexShape, Distance, Overlaps, reversed};
 use crate::numeric::error_bounds::{CONVEX_DISTANCE_PART, CONVEX_GAP_ERROR, NO_AREA_SQ, triangle_distance_error};
@@ -29,7 +31,7 @@ pub(crate) enum Proximity {
 impl ConvexShape {
     /// Whether the shape and a triangle are within the distance `limit`, and their closest points if they are.
     pub(crate) fn proximity(&self, triangle: &Triangle, limit: f64) -> Proximity {
-        self.decided(triangle, self.search(triangle, limit + self.radius, -1.0), limit)
+        KnownPlanes::new(self).proximity(triangle, limit)
     }
 
     /// The gap that a search found, or that exact tests find if the search leaves open whether a polytope meets the
@@ -45,7 +47,7 @@ impl ConvexShape {
     }
 
     /// The verdict of a search, or of exact tests if the search leaves it open.
-    fn decided(&self, triangle: &Triangle, gap: CoreGap, limit: f64) -> Proximity {
+    pub(super) fn decided(&self, triangle: &Triangle, gap: CoreGap, limit: f64) -> Proximity {
         if gap.lower > limit + self.radius {
             return Proximity::Beyond;
         }
@@ -431,8 +433,7 @@ impl Overlaps<Triangle> for ConvexShape {
     /// Whether the two share a point: exact for a shape of flat faces on the coordinates given. For others, `false` is
     /// proven, and `true` may be too early by the error that [`ConvexShape`] states.
     fn overlaps(&self, triangle: &Triangle) -> bool {
-        let gap = self.search(triangle, self.radius, if self.radius > 0.0 { self.radius } else { -1.0 });
-        matches!(self.decided(triangle, gap, 0.0), Proximity::Overlap(_))
+        KnownPlanes::new(self).overlaps(triangle)
     }
 }
 

@@ -11,7 +11,8 @@ use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
 use super::ConvexShape;
-use super::convex::{Core, Frustum, Polytope};
+use super::convex::{Core, Frustum};
+use super::convex_polytope::Polytope;
 
 /// The measures of a core that Steiner's formula needs.
 #[derive(Clone, Copy, Default)]

@@ -11,8 +11,9 @@ use std::f64::consts::PI;
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::ConvexShape;
-use super::convex::{Core, Frustum, Polytope};
+use super::convex::{Core, Frustum};
 use super::convex_measure::BentEdge;
+use super::convex_polytope::Polytope;
 use super::moments::Moments;
 use crate::numeric::any_perpendicular;
 

@@ -2,8 +2,9 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::convex::{Core, Polytope};
+use super::convex::Core;
 use super::convex_distance::{CoreGap, Opposite};
+use super::convex_polytope::Polytope;
 use super::sphere::closest_on_sphere;
 use super::{ConvexShape, Distance, Overlaps, Proximity};
 use crate::triangle::Triangle;

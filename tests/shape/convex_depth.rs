@@ -2,9 +2,11 @@
 
 use super::cases::{Convex, Random};
 use super::convex::{Known, any_shape};
+use super::triangle::triangle;
 use crate::cases::repeated;
-use bvtree::Pose;
+use bvtree::probe::ConvexContact;
 use bvtree::shape::{ConvexShape, Distance, Overlaps, ShapeContact};
+use bvtree::{BuildOptions, BvTree, Mesh, Pose, Probe};
 use nalgebra::{Point3, Vector3};
 
 fn pairs() -> usize {
@@ -12,12 +14,12 @@ fn pairs() -> usize {
 }
 
 /// How far B must move along a unit direction to leave A.
-fn depth_along(a: &Known, b: &Known, direction: &Vector3<f64>) -> f64 {
+fn depth_along(a: &Known, b: &impl Convex<3>, direction: &Vector3<f64>) -> f64 {
     a.support(direction) + b.support(&-direction)
 }
 
 /// The least depth along directions that a search finds, from the given one and from many others.
-fn least_depth(a: &Known, b: &Known, start: &Vector3<f64>, random: &mut Random) -> f64 {
+fn least_depth(a: &Known, b: &impl Convex<3>, start: &Vector3<f64>, random: &mut Random) -> f64 {
     let mut best = (depth_along(a, b, start), *start);
     for round in 0..24 {
         let reach = 0.5f64.powi(round);
@@ -89,6 +91,41 @@ fn depths_of_convex_shapes_are_certified() {
         assert!(!a.shape.overlaps(&apart), "{contact:?}\n{a:?}\n{b:?}");
         let swapped = b.shape.contact(&a.shape, 0.0).unwrap();
         assert!((swapped.distance + depth).abs() <= 1e-6, "{contact:?} {swapped:?}\n{a:?}\n{b:?}");
+    }
+    assert!(deep.iter().all(|&deep| deep > pairs() / 60), "{deep:?}");
+}
+
+/// Against triangles the axes are known; no direction that a search finds is shorter, and the points are on both.
+#[test]
+fn depths_below_triangles_are_certified() {
+    let random = &mut Random(52);
+    let mut deep = [0; 6];
+    for case in 0..pairs() {
+        let kind = case % 6;
+        let known = any_shape(random, kind as u64);
+        let [a, mut b, mut c] = triangle(random).vertices;
+        // Edges along and across the axis of a cylinder or a cone.
+        let axis = known.shape.obb().axes.column(2).into_owned();
+        if random.one_in(4) {
+            b = a + axis * random.size(2.0);
+        }
+        if random.one_in(4) {
+            c = a + axis.cross(&random.unit()) * random.size(2.0);
+        }
+        let mesh = Mesh::from_arrays([a, b, c].map(|p| p.cast()).to_vec(), vec![[0, 1, 2]]).unwrap();
+        let (tree, triangle) = (BvTree::build(&mesh, &BuildOptions::default()).unwrap(), mesh.triangle(0));
+        let Some(contact) = Probe::new().closest_convex_contact(&tree, &known.shape, 0.0) else { continue };
+        let ConvexContact { distance, on_shape, on_mesh, normal, .. } = contact;
+        deep[kind] += 1;
+        let along = depth_along(&known, &triangle, &-normal);
+        assert!((along + distance).abs() <= 1e-12, "{along} {contact:?}\n{known:?}\n{triangle:?}");
+        // The distance of a disc, below which a rounded one overlaps, is off by more.
+        let tolerance = if kind > 3 && known.shape.rounding_radius() > 0.0 { 1e-6 } else { 1e-8 };
+        let least = least_depth(&known, &triangle, &-normal, random);
+        assert!(least >= -distance - tolerance, "{least} {contact:?}\n{known:?}\n{triangle:?}");
+        assert!((on_shape - on_mesh - normal * distance).norm() <= 1e-11, "{contact:?}");
+        let off = known.excess(&on_shape).max(triangle.excess(&on_mesh));
+        assert!(off <= 1e-6, "{off} {contact:?}\n{known:?}\n{triangle:?}");
     }
     assert!(deep.iter().all(|&deep| deep > pairs() / 60), "{deep:?}");
 }

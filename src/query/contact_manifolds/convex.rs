@@ -11,7 +11,7 @@ use super::candidates::{Candidates, CornerNames, Found, NearPair, Side, mesh_nam
 use super::{ChoosePoints, ContactManifold, FindNeighbors, Neighbors, Surroundings, spread};
 use crate::numeric::error_bounds::CONVEX_GAP_ERROR;
 use crate::probe::Probe;
-use crate::shape::{Aabb, ContactCore, ConvexShape, NO_FACE, Overlaps, ShapeContact};
+use crate::shape::{Aabb, ContactCore, ConvexShape, KnownPlanes, NO_FACE, Overlaps, ShapeContact};
 use crate::traversal::FacePair;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
@@ -50,7 +50,12 @@ impl Probe {
         choose: ChoosePoints,
     ) -> Vec<ContactManifold> {
         let mut mesh = Surface::default();
+        let mut planes = KnownPlanes::new(shape);
+        let reach = reach(margin, shape.rounding_radius());
         self.visit_near_convex(tree, shape, margin, &mut |triangle, face| {
+            if !planes.may_be_within(triangle, reach - shape.rounding_radius()) {
+                return ControlFlow::Continue(());
+            }
             // As they are in the mesh.
             let vertices = triangle.vertices.map(|vertex| vertex.cast());
             mesh.triangles.push(SurfaceTriangle::new(*triangle, mesh_names(vertices.each_ref()), face));
@@ -125,6 +130,11 @@ fn axes(contacts: &[TriangleContact<'_>]) -> Vec<Vector3<f64>> {
     axes.flatten().collect()
 }
 
+/// The distance of cores with rounding radii up to which they have contacts.
+fn reach(margin: f64, radius: f64) -> f64 {
+    (margin + radius) * (1.0 + CONVEX_GAP_ERROR)
+}
+
 /// The triangles of one side, and the rounding radius around them.
 #[derive(Default)]
 struct Surface {
@@ -135,13 +145,23 @@ struct Surface {
 struct SurfaceTriangle {
     triangle: Triangle,
     aabb: Aabb,
+    /// The unit normal; zero without area.
+    normal: Vector3<f64>,
     names: CornerNames,
     face: u32,
 }
 
 impl SurfaceTriangle {
     fn new(triangle: Triangle, names: CornerNames, face: u32) -> Self {
-        Self { triangle, aabb: Aabb::from_points(&triangle.vertices), names, face }
+        let normal = triangle.scaled_normal().try_normalize(0.0).unwrap_or_default();
+        Self { triangle, aabb: Aabb::from_points(&triangle.vertices), normal, names, face }
+    }
+
+    /// Whether another triangle is farther from the plane of this one than a distance, on one side.
+    fn is_off_plane(&self, other: &Triangle, distance: f64) -> bool {
+        let height = |k: usize| (other.vertices[k] - self.triangle.vertices[0]).dot(&self.normal);
+        let [lower, upper] = [height(0).min(height(1)).min(height(2)), height(0).max(height(1)).max(height(2))];
+        lower > distance || upper < -distance
     }
 }
 
@@ -166,12 +186,14 @@ fn manifolds(
     choose: ChoosePoints,
 ) -> Vec<ContactManifold> {
     let radii = surfaces.map(|surface| surface.radius);
-    let reach = (margin + radii[0] + radii[1]) * (1.0 + CONVEX_GAP_ERROR);
+    let reach = reach(margin, radii[0] + radii[1]);
     let mut candidates = Candidates { sides, radii, may_continue, neighbors, margin, found: Found::default() };
     for a in &surfaces[0].triangles {
         let near = a.aabb.grown(reach);
         for b in &surfaces[1].triangles {
             if near.overlaps(&b.aabb)
+                && !b.is_off_plane(&a.triangle, reach)
+                && !a.is_off_plane(&b.triangle, reach)
                 && let Some(closest) = a.triangle.closest_points_within(&b.triangle, (reach * reach).next_up())
             {
                 candidates.add(&NearPair {

@@ -2,38 +2,65 @@
 
 use std::collections::HashMap;
 use std::f64::consts::PI;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
 use crate::numeric::error_bounds::FLAT_ANGLE;
-use crate::triangle::{EdgeKey, PointKey, Triangle, edge_key, point_key};
+use crate::triangle::{PointKey, Triangle, point_key};
 
-/// The vertices around each vertex and beside each edge of a mesh's triangles near the other mesh, in A's frame. All
-/// triangles at a point that is near are near, so none is missing there.
+/// The triangles around each vertex of a mesh's triangles near the other mesh, in A's frame. All triangles at a point
+/// that is near are near, so none is missing there.
+#[derive(Default)]
 pub(super) struct Surroundings {
-    around: HashMap<PointKey, Vec<Point3<f64>>>,
-    beside: HashMap<EdgeKey, SmallVec<[Point3<f64>; 2]>>,
+    /// The last corner at a vertex.
+    last: HashMap<PointKey, u32, BuildHasherDefault<PointHasher>>,
+    corners: Vec<Corner>,
+}
+
+/// A corner of a triangle.
+struct Corner {
+    /// The triangle's other vertices, in order.
+    others: [Point3<f64>; 2],
+    /// The one before at the same vertex.
+    before: Option<u32>,
 }
 
 impl Surroundings {
     /// The surroundings by the triangles near the other side, each once.
     pub(super) fn new(triangles: impl IntoIterator<Item = Triangle>) -> Self {
-        let mut surroundings = Self { around: HashMap::new(), beside: HashMap::new() };
+        let mut surroundings = Self::default();
         for Triangle { vertices: [a, b, c] } in triangles {
             for [p, q, r] in [[a, b, c], [b, c, a], [c, a, b]] {
-                surroundings.around.entry(point_key(&p)).or_default().extend([q, r]);
-                surroundings.beside.entry(edge_key(&[p, q])).or_default().push(r);
+                let before = surroundings.last.insert(point_key(&p), surroundings.corners.len() as u32);
+                surroundings.corners.push(Corner { others: [q, r], before });
             }
         }
         surroundings
     }
 
+    /// The other vertices of each triangle at a vertex.
+    fn around(&self, vertex: &Point3<f64>) -> impl Iterator<Item = [Point3<f64>; 2]> {
+        let mut next = self.last.get(&point_key(vertex)).copied();
+        std::iter::from_fn(move || {
+            let corner = &self.corners[next? as usize];
+            next = corner.before;
+            Some(corner.others)
+        })
+    }
+
+    /// The third vertices of the triangles at an edge.
+    fn beside(&self, p: &Point3<f64>, q: &Point3<f64>) -> SmallVec<[Point3<f64>; 2]> {
+        let third = |[r, s]: [Point3<f64>; 2]| if r == *q { Some(s) } else { (s == *q).then_some(r) };
+        self.around(p).filter_map(third).collect()
+    }
+
     /// The height of the surface at a vertex, or at an edge, along a direction; `None` elsewhere.
     pub(super) fn height(&self, corners: &[Point3<f64>], direction: &Vector3<f64>) -> Option<Height> {
         match *corners {
-            [vertex] => Some(height(&vertex, self.around.get(&point_key(&vertex))?, direction)),
-            [p, q] => Some(height(&p, self.beside.get(&edge_key(&[p, q]))?, direction)),
+            [vertex] => Some(height(&vertex, self.around(&vertex).flatten(), direction)),
+            [p, q] => Some(height(&p, self.beside(&p, &q), direction)),
             _ => None,
         }
     }
@@ -44,11 +71,12 @@ impl Surroundings {
         let mut sectors = Sectors::new(normal);
         match *corners {
             [vertex] => {
-                let around = self.around.get(&point_key(&vertex)).filter(|around| is_rim(around))?;
-                around.chunks_exact(2).for_each(|pair| sectors.add(pair[0] - vertex, pair[1] - vertex));
+                let around: SmallVec<[_; 8]> = self.around(&vertex).collect();
+                is_rim(&around).then_some(())?;
+                around.iter().for_each(|[q, r]| sectors.add(q - vertex, r - vertex));
             }
             [p, q] => {
-                let [r] = self.beside.get(&edge_key(&[p, q]))?[..] else { return None };
+                let [r] = self.beside(&p, &q)[..] else { return None };
                 half_plane(p, q, r).into_iter().for_each(|[from, to]| sectors.add(from, to));
             }
             _ => return None,
@@ -134,8 +162,8 @@ pub(super) enum Height {
     Above,
 }
 
-fn height(from: &Point3<f64>, points: &[Point3<f64>], direction: &Vector3<f64>) -> Height {
-    height_along(points.iter().map(|point| point - from), direction)
+fn height(from: &Point3<f64>, points: impl IntoIterator<Item = Point3<f64>>, direction: &Vector3<f64>) -> Height {
+    height_along(points.into_iter().map(|point| point - from), direction)
 }
 
 pub(super) fn height_along(offsets: impl IntoIterator<Item = Vector3<f64>>, direction: &Vector3<f64>) -> Height {
@@ -152,10 +180,26 @@ pub(super) fn height_along(offsets: impl IntoIterator<Item = Vector3<f64>>, dire
     height
 }
 
-/// Whether a vertex with these vertices around it is on the rim of an open mesh: inside, each of them is in two
-/// triangles at the vertex.
-fn is_rim(around: &[Point3<f64>]) -> bool {
-    let mut keys: Vec<PointKey> = around.iter().map(point_key).collect();
+/// Whether a vertex with these triangles around it is on the rim of an open mesh: inside, each of the other vertices is
+/// in two triangles.
+fn is_rim(around: &[[Point3<f64>; 2]]) -> bool {
+    let mut keys: SmallVec<[PointKey; 16]> = around.iter().flatten().map(point_key).collect();
     keys.sort_unstable();
     keys.chunk_by(|p, q| p == q).any(|same| same.len() % 2 == 1)
+}
+
+/// Mixes the bits of coordinates by multiplication (Knuth, The Art of Computer Programming 3, section 6.4).
+#[derive(Default)]
+struct PointHasher(u64);
+
+impl Hasher for PointHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for word in bytes.chunks_exact(8).filter_map(|word| word.try_into().ok()).map(u64::from_le_bytes) {
+            self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
 }

@@ -1,0 +1,224 @@
+//! Convex hulls of points as cores of shapes. What a query may not need is computed when it does: the vertices where a
+//! pose moved them, the facets and the edges.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
+
+use super::convex_hull::{facets, flat_hull};
+use crate::pose::Pose;
+use crate::triangle::{Triangle, orient3d};
+
+/// The convex hull of vertices.
+#[derive(Clone)]
+pub(super) struct Polytope {
+    /// That of the shape before any pose moved it.
+    topology: Arc<Topology>,
+    /// Where poses moved the vertices; `None` if none did.
+    moved: Option<Moved>,
+    /// Computed when first needed, which is rare: where rounding leaves a verdict open.
+    surface: OnceLock<Surface>,
+    /// The unit normals of the facets; none if the polytope is flat or one is not known well. Computed when first needed.
+    normals: OnceLock<Vec<Vector3<f64>>>,
+    /// Whether it is a cuboid along the axes of its box, or a flat one: a rectangle, a segment or a point.
+    pub(super) is_cuboid: bool,
+}
+
+/// Vertices that a pose moves.
+#[derive(Clone)]
+struct Moved {
+    /// The pose that moves the vertices of the topology here, if it was the only one.
+    pose: Pose,
+    /// Computed when first needed, which is never where the shape's box decides; at once if several poses moved them.
+    vertices: OnceLock<Vertices>,
+}
+
+pub(super) type Vertices = SmallVec<[Point3<f64>; 8]>;
+
+/// The vertices of a polytope where they were given, and the triangles around it by their indices.
+#[derive(Debug)]
+struct Topology {
+    vertices: Vertices,
+    /// Computed when first needed.
+    facets: OnceLock<Facets>,
+}
+
+/// The triangles around a polytope, by the indices of vertices.
+#[derive(Debug)]
+struct Facets {
+    corners: Vec<[usize; 3]>,
+    /// The edges of a solid polytope.
+    edges: Vec<HullEdge>,
+}
+
+/// An edge of a polytope.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HullEdge {
+    /// One of its ends.
+    pub(super) corner: usize,
+    /// The facets on both sides.
+    pub(super) facets: [usize; 2],
+}
+
+/// The triangles around a polytope on its very coordinates, or those that cover a flat one.
+#[derive(Clone, Debug)]
+struct Surface {
+    triangles: Vec<Triangle>,
+    is_solid: bool,
+}
+
+fn posed(vertices: &[Point3<f64>], pose: &Pose) -> Vertices {
+    vertices.iter().map(|vertex| pose.transform_point(vertex)).collect()
+}
+
+impl Surface {
+    fn of(points: &[Point3<f64>]) -> Self {
+        let solid = facets(points);
+        if !solid.is_empty() {
+            let facet = |corners: [usize; 3]| Triangle { vertices: corners.map(|corner| points[corner]) };
+            return Self { triangles: solid.into_iter().map(facet).collect(), is_solid: true };
+        }
+        let corners = flat_hull(points);
+        let triangles = match corners[..] {
+            [] => Vec::new(),
+            [p] => vec![Triangle::new(p, p, p)],
+            [p, q] => vec![Triangle::new(p, q, q)],
+            [p, ref rest @ ..] => rest.windows(2).map(|edge| Triangle::new(p, edge[0], edge[1])).collect(),
+        };
+        Self { triangles, is_solid: false }
+    }
+}
+
+impl Topology {
+    fn facets(&self) -> &Facets {
+        self.facets.get_or_init(|| {
+            let Surface { triangles, is_solid } = Surface::of(&self.vertices);
+            let index = |point: &Point3<f64>| self.vertices.iter().position(|vertex| vertex == point).unwrap_or(0);
+            let mut corners: Vec<[usize; 3]> =
+                triangles.iter().map(|triangle| triangle.vertices.each_ref().map(index)).collect();
+            if is_solid {
+                let edges = hull_edges(&corners);
+                return Facets { corners, edges };
+            }
+            let backs: Vec<_> = corners.iter().map(|&[a, b, c]| [a, c, b]).filter(|[_, b, c]| b != c).collect();
+            corners.extend(backs);
+            Facets { corners, edges: Vec::new() }
+        })
+    }
+}
+
+/// The edges of triangles around a polytope.
+fn hull_edges(facets: &[[usize; 3]]) -> Vec<HullEdge> {
+    let mut left = HashMap::new();
+    let sides = |[a, b, c]: [usize; 3]| [(a, b), (b, c), (c, a)];
+    for (facet, corners) in facets.iter().enumerate() {
+        left.extend(sides(*corners).map(|side| (side, facet)));
+    }
+    let forward = facets.iter().enumerate().flat_map(|(facet, corners)| sides(*corners).map(|side| (side, facet)));
+    let edge = |((a, b), facet)| {
+        let other = (a < b).then(|| left.get(&(b, a)))??;
+        Some(HullEdge { corner: a, facets: [facet, *other] })
+    };
+    forward.filter_map(edge).collect()
+}
+
+impl Polytope {
+    /// The hull of vertices that no pose has moved.
+    pub(super) fn new(vertices: Vertices, is_cuboid: bool) -> Self {
+        Self::of(Arc::new(Topology { vertices, facets: OnceLock::new() }), None, is_cuboid)
+    }
+
+    fn of(topology: Arc<Topology>, moved: Option<Moved>, is_cuboid: bool) -> Self {
+        Self { topology, moved, surface: OnceLock::new(), normals: OnceLock::new(), is_cuboid }
+    }
+
+    #[inline]
+    pub(super) fn vertices(&self) -> &[Point3<f64>] {
+        match &self.moved {
+            None => &self.topology.vertices,
+            Some(Moved { pose, vertices }) => vertices.get_or_init(|| posed(&self.topology.vertices, pose)),
+        }
+    }
+
+    /// See [`ConvexShape::core_support`](super::ConvexShape::core_support).
+    #[inline]
+    pub(super) fn support(&self, direction: &Vector3<f64>, origin: &Point3<f64>) -> (Point3<f64>, f64) {
+        let vertices = self.vertices();
+        let mut farthest = (vertices[0], f64::NEG_INFINITY);
+        for vertex in vertices {
+            let height = (vertex - origin).dot(direction);
+            if height > farthest.1 {
+                farthest = (*vertex, height);
+            }
+        }
+        farthest
+    }
+
+    /// The polytope moved by a pose. It is no cuboid any more if the pose is not rigid.
+    pub(super) fn moved(&self, pose: &Pose, is_rigid: bool) -> Self {
+        let vertices = match &self.moved {
+            None => OnceLock::new(),
+            Some(_) => OnceLock::from(posed(self.vertices(), pose)),
+        };
+        Self::of(self.topology.clone(), Some(Moved { pose: *pose, vertices }), self.is_cuboid && is_rigid)
+    }
+
+    /// The edges of a solid polytope, and the unit normals of its facets; none of either if the polytope is flat or has a
+    /// facet that is too thin for a normal.
+    pub(super) fn edges_and_normals(&self) -> (&[HullEdge], &[Vector3<f64>]) {
+        let Facets { corners, edges } = self.topology.facets();
+        let normals = self.normals.get_or_init(|| {
+            let normal = |&corners: &[usize; 3]| {
+                let facet = Triangle { vertices: corners.map(|corner| self.vertices()[corner]) };
+                facet.has_normal().then(|| facet.scaled_normal().normalize())
+            };
+            if edges.is_empty() {
+                Vec::new()
+            } else {
+                corners.iter().map(normal).collect::<Option<_>>().unwrap_or_default()
+            }
+        });
+        (edges, normals)
+    }
+
+    fn surface(&self) -> &Surface {
+        self.surface.get_or_init(|| Surface::of(self.vertices()))
+    }
+
+    /// The triangles around the polytope as indices of vertices, which a pose does not change; those that cover a flat
+    /// one, on both sides.
+    pub(super) fn facets(&self) -> &[[usize; 3]] {
+        &self.topology.facets().corners
+    }
+
+    /// The triangles of the surface; those that cover a flat polytope.
+    pub(super) fn triangles(&self) -> &[Triangle] {
+        &self.surface().triangles
+    }
+
+    /// The triangles of the surface; none of a flat polytope.
+    pub(super) fn solid_triangles(&self) -> &[Triangle] {
+        let Surface { triangles, is_solid } = self.surface();
+        if *is_solid { triangles } else { &[] }
+    }
+
+    /// Whether a point is in the polytope or on its surface, exactly; false for a flat polytope.
+    pub(super) fn is_inside(&self, point: &Point3<f64>) -> bool {
+        let Surface { triangles, is_solid } = self.surface();
+        let is_behind = |facet: &Triangle| {
+            let [a, b, c] = &facet.vertices;
+            orient3d(a, b, c, point) <= 0.0
+        };
+        *is_solid && triangles.iter().all(is_behind)
+    }
+}
+
+impl fmt::Debug for Polytope {
+    /// The vertices; not what is computed of them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Polytope").field(&self.vertices()).finish()
+    }
+}
