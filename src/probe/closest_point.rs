@@ -62,7 +62,7 @@ impl Probe {
         enough: f64,
     ) -> (Triangle, f64) {
         let local = LocalPoint::new(&tree.meta().frame, point);
-        let distance = (known.closest_point(point) - point).norm();
+        let distance = known.distance_to(point);
         let mut search = ClosestTriangleVisitor { point: *point, local, enough, nearest: (known, distance) };
         if distance <= enough {
             return search.nearest;
@@ -84,7 +84,7 @@ struct ClosestTriangleVisitor {
 impl TriangleVisitor for ClosestTriangleVisitor {
     #[inline]
     fn visit(&mut self, triangle: &Triangle, _: u32) -> ControlFlow<(), f32> {
-        let distance = (triangle.closest_point(&self.point) - self.point).norm();
+        let distance = triangle.distance_to(&self.point);
         if distance < self.nearest.1 {
             self.nearest = (*triangle, distance);
             if distance <= self.enough {

@@ -110,6 +110,8 @@ pub struct Query {
     uncertainty: f64,
     /// The memory of searches for overlap depths about A and B.
     depth_marks: [overlap_depth::Marks; 2],
+    /// The same, after a move of B.
+    moved_marks: [overlap_depth::Marks; 2],
 }
 
 impl Default for Query {
@@ -134,6 +136,7 @@ impl Query {
             masks: [None; 2],
             uncertainty: 0.0,
             depth_marks: Default::default(),
+            moved_marks: Default::default(),
         }
     }
 

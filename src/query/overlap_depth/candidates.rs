@@ -5,6 +5,7 @@ use nalgebra::center;
 use super::surface::Surface;
 use crate::mesh::PointTriangles;
 use crate::probe::{Containment, Probe};
+use crate::triangle::Triangle;
 
 /// A triangle that may have points inside the other mesh.
 #[derive(Clone, Copy)]
@@ -96,6 +97,10 @@ pub(crate) struct Marks {
     /// the few words that are not 0 is faster than sorting triangles.
     inside: Vec<u64>,
     marked_words: Vec<u32>,
+    /// One more than the position of each point in `known_nearest`; 0 if it is not there.
+    nearest: Vec<u32>,
+    /// Points and the closest triangle of the other mesh.
+    known_nearest: Vec<(usize, Triangle)>,
 }
 
 impl Marks {
@@ -105,6 +110,23 @@ impl Marks {
         self.kinds.resize(self.kinds.len().max(triangles), Kind::Far);
         self.sides.resize(self.sides.len().max(points), None);
         self.inside.resize(self.inside.len().max(triangles.div_ceil(64)), 0);
+    }
+
+    /// Forgets the closest triangles of the last query; `points` is the number of points.
+    pub(super) fn forget_nearest(&mut self, points: usize) {
+        self.known_nearest.drain(..).for_each(|(point, _)| self.nearest[point] = 0);
+        self.nearest.resize(self.nearest.len().max(points), 0);
+    }
+
+    /// The triangle of the other mesh that is closest to a point, if known.
+    pub(super) fn nearest(&self, point: usize) -> Option<Triangle> {
+        let position = (self.nearest[point] as usize).checked_sub(1)?;
+        Some(self.known_nearest[position].1)
+    }
+
+    pub(super) fn set_nearest(&mut self, point: usize, triangle: Triangle) {
+        self.known_nearest.push((point, triangle));
+        self.nearest[point] = self.known_nearest.len() as u32;
     }
 
     fn set_inside(&mut self, triangle: u32) {

@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::patches::axes_along;
 use super::search::Search;
+use crate::numeric::any_perpendicular;
 use crate::probe::Containment;
 use crate::shape::Obb;
 
@@ -26,7 +26,9 @@ struct Footprint {
 impl Footprint {
     /// `None` if there is no point, or the way out has no direction.
     fn new(points: &[Point3<f64>], way_out: &Vector3<f64>) -> Option<Self> {
-        let (axes, at) = (axes_along(way_out)?, *points.first()?);
+        let (out, at) = (way_out.try_normalize(f64::MIN_POSITIVE)?, *points.first()?);
+        let across = any_perpendicular(&out);
+        let axes = Matrix3::from_columns(&[across, out.cross(&across), out]);
         let (mut lower, mut upper) = (Vector3::zeros(), Vector3::zeros());
         for point in points {
             let local = axes.tr_mul(&(point - at));

@@ -6,7 +6,7 @@ mod caps;
 mod extent;
 mod hull;
 mod mixture;
-mod patches;
+mod moves;
 mod piece;
 mod pieces;
 mod regions;
@@ -22,7 +22,7 @@ use super::{Query, QueryError, QueryStats, Relation, Solid};
 use crate::enum_names::parsed_names;
 use crate::pose::Pose;
 use crate::shape::Aabb;
-use crate::traversal::{Interrupt, PosedTrees, TraversalPolicy};
+use crate::traversal::{PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
 pub(super) use candidates::Marks;
 use search::{Bounds, Search};
@@ -139,8 +139,9 @@ impl Query {
     /// The search is a branch and bound over the trees and then over parts of triangles, as for Hausdorff distances
     /// (Tang, Lee and Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", 2009). A triangle
     /// that meets the other surface is clipped to its part inside, weighted distances from several triangles bound a
-    /// part's depth, and a part is cut where the triangle that is closest to it changes. It stops at the tolerances of
-    /// `options`, and then both bounds are proven, including the rounding of coordinates.
+    /// part's depth, and a part is cut where the triangle that is closest to it changes. B is also moved along the
+    /// shortest way out of the deepest point: what is outside then is no deeper than the move is long. The search stops
+    /// at the tolerances of `options`, and then both bounds are proven, including the rounding of coordinates.
     ///
     /// # Errors
     ///
@@ -156,8 +157,7 @@ impl Query {
         b_to_a: &Pose,
         options: &DepthOptions,
     ) -> Result<OverlapDepth, QueryError> {
-        let bounds =
-            self.search_overlap([a, b], b_to_a, options, |search, interrupt| search.run(&[0, 1], interrupt))?;
+        let bounds = self.search_overlap([a, b], b_to_a, options, |search| search.run(&[0, 1]))?;
         Ok(bounds.map_or(OverlapDepth { lower: 0.0, upper: 0.0, deepest: None }, |bounds| bounds.depth(b_to_a)))
     }
 
@@ -180,8 +180,7 @@ impl Query {
         b_to_a: &Pose,
         options: &DepthOptions,
     ) -> Result<Vec<OverlapRegion>, QueryError> {
-        let found =
-            self.search_overlap([a, b], b_to_a, options, |search, interrupt| search.run_by_region(interrupt))?;
+        let found = self.search_overlap([a, b], b_to_a, options, |search| search.run_by_region())?;
         let regions = found.into_iter().flatten();
         let depths = regions.map(|(found, bounds)| OverlapRegion { depth: found.depth(b_to_a), bounds });
         let mut regions: Vec<_> = depths.filter(|region| region.depth.deepest.is_some()).collect();
@@ -195,25 +194,41 @@ impl Query {
         [a, b]: [&BvTree; 2],
         b_to_a: &Pose,
         options: &DepthOptions,
-        run: impl FnOnce(&mut Search<'_>, &mut Interrupt) -> T,
+        run: impl FnOnce(&mut Search<'_>) -> T,
     ) -> Result<Option<T>, QueryError> {
         QueryError::require_closed([a, b], self.solids.map(|solid| solid == Solid::Robust))?;
-        if matches!(self.relation(a, b, b_to_a), Relation::Touching | Relation::Separate) {
-            return Ok(None);
-        }
-        let mut work = self.stats;
         let trees = PosedTrees::new([a, b], b_to_a);
-        let mut contacts: Vec<[u32; 2]> = Vec::new();
-        work += self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |leaf_a, leaf_b| {
-            contacts.push([leaf_a as u32, leaf_b as u32]);
-            ControlFlow::Continue(())
-        });
+        let contacts = self.leaf_contacts(&trees, usize::MAX).unwrap_or_default();
+        let mut work = self.stats;
+        self.uncertainty = 0.0;
+        let cross = |&[leaf_a, leaf_b]: &[u32; 2]| {
+            let [triangle_a, triangle_b] = trees.pair(leaf_a as usize, leaf_b as usize);
+            triangle_a.crosses(&triangle_b)
+        };
+        if !contacts.iter().any(cross) {
+            let relation = self.relation(a, b, b_to_a);
+            work += self.stats;
+            self.stats = work;
+            if matches!(relation, Relation::Touching | Relation::Separate) {
+                return Ok(None);
+            }
+        }
         let surfaces = [0, 1].map(|side| Surface::new([a, b], &trees, side, &contacts));
-        let mut search = Search::new(surfaces, &mut self.depth_marks, self.traversal.level, true, options);
-        let found = run(&mut search, &mut self.traversal.interrupt);
+        let mut search = Search::new(self, surfaces, true, options);
+        let found = run(&mut search);
+        work += search.stats();
         self.stats = work;
-        self.stats += search.stats();
         Ok(Some(found))
+    }
+
+    /// The pairs of intersecting triangles, by leaf indices; `None` if there are more than `most`.
+    fn leaf_contacts(&mut self, trees: &PosedTrees<'_>, most: usize) -> Option<Vec<[u32; 2]>> {
+        let mut contacts: Vec<[u32; 2]> = Vec::new();
+        self.stats = self.for_each_leaf_pair(trees, TraversalPolicy::ALL, &mut |leaf_a, leaf_b| {
+            contacts.push([leaf_a as u32, leaf_b as u32]);
+            if contacts.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        (contacts.len() <= most).then_some(contacts)
     }
 
     /// The Hausdorff distance of two surfaces: the greatest distance from a point of one to the closest point of the
@@ -232,14 +247,15 @@ impl Query {
             return None;
         }
         let surfaces = [0, 1].map(|side| Surface::new([a, b], &trees, side, &[]));
-        let mut search = Search::new(surfaces, &mut self.depth_marks, self.traversal.level, false, options);
+        let mut search = Search::new(self, surfaces, false, options);
         let sides: &[usize] = match direction {
             HausdorffDirection::AToB => &[0],
             HausdorffDirection::BToA => &[1],
             HausdorffDirection::Both => &[0, 1],
         };
-        let Bounds { lower, upper, farthest } = search.run(sides, &mut self.traversal.interrupt);
-        self.stats = search.stats();
+        let Bounds { lower, upper, farthest } = search.run(sides);
+        let work = search.stats();
+        self.stats = work;
         // Where all distances round to 0, any point is the farthest.
         let side = farthest.map_or(sides[0], |found| found.side);
         let [point, closest] = match farthest {

@@ -58,8 +58,8 @@ const MAX_DOUBLINGS: u32 = 10;
 impl Search<'_> {
     /// Adds a triangle; `near` is a triangle of the other mesh, which a crossing one may meet.
     pub(super) fn add_triangle(&mut self, side: usize, triangle: Candidate, near: &Triangle) {
-        if let Some(bound) = self.moved_bound(side, triangle.leaf) {
-            return self.regions.settle_bound(bound);
+        if self.is_out(side, [triangle.leaf; 2]) {
+            return;
         }
         let upper = near.greatest_distance_at_most(&self.surfaces[side].vertices(triangle.leaf as usize));
         self.push(upper, Region { side, near: *near, part: Part::Triangle(triangle) });
@@ -107,12 +107,12 @@ impl Search<'_> {
         known: Triangle,
         triangle: &Candidate,
     ) -> Triangle {
-        if let Some(nearest) = self.nearest_to_vertices[side].get(&point) {
-            return *nearest;
+        if let Some(nearest) = self.query.depth_marks[side].nearest(point) {
+            return nearest;
         }
         let (nearest, distance) = self.nearest(side, vertex, &known, -1.0);
         self.offer(side, vertex, &nearest, distance, triangle);
-        self.nearest_to_vertices[side].insert(point, nearest);
+        self.query.depth_marks[side].set_nearest(point, nearest);
         nearest
     }
 
@@ -130,7 +130,7 @@ impl Search<'_> {
             if self.membership.as_ref().is_some_and(|regions| !regions.has_contact(side, contact)) {
                 continue;
             }
-            points.extend(self.common_segment(side, contact)?);
+            points.extend(self.surfaces[side].common_segment(contact)?);
         }
         points.extend(vertices.iter().zip(are_inside).filter(|(_, is_inside)| *is_inside).map(|(vertex, _)| *vertex));
         hull(points, &Triangle { vertices: *vertices })
@@ -138,13 +138,13 @@ impl Search<'_> {
 
     /// Whether a vertex is inside, or too near to the other surface to tell.
     pub(super) fn may_be_inside(&mut self, side: usize, point: usize, vertex: &Point3<f64>) -> bool {
-        if let Some(is_inside) = self.marks[side].side(point) {
+        if let Some(is_inside) = self.query.depth_marks[side].side(point) {
             return is_inside;
         }
         let other = self.surfaces[side].other;
         let is_near = self.probe.closest_point_within(other, vertex, self.rounding).is_some();
         let is_inside = is_near || self.contains(side, vertex);
-        self.marks[side].set_side(point, is_inside);
+        self.query.depth_marks[side].set_side(point, is_inside);
         is_inside
     }
 
@@ -180,7 +180,6 @@ impl Search<'_> {
         let (peak, triangle, known) = (piece.mixture.peak(&piece.polygon), piece.triangle, piece.near[0]);
         let (near, distance) = self.nearest(side, &peak, &known, -1.0);
         self.offer(side, &peak, &near, distance, &triangle);
-        self.move_patches();
         let (enough, lower) = (self.enough(), self.lower);
         let Part::Polygon(piece) = &mut self.regions[index].part else { return };
         piece.mixture.add(&Mixture::new(&near, &piece.polygon));

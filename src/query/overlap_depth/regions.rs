@@ -10,7 +10,6 @@ use super::search::{Bounds, Search};
 use super::surface::Surface;
 use crate::mesh::DisjointSets;
 use crate::shape::Aabb;
-use crate::traversal::Interrupt;
 use crate::triangle::CommonPoints;
 
 /// The regions of overlap.
@@ -51,7 +50,7 @@ type Event = (f64, u32);
 impl Search<'_> {
     /// Searches each region of overlap by itself, and returns the bounds of its depth and its bounding box in A's
     /// frame.
-    pub(super) fn run_by_region(&mut self, interrupt: &mut Interrupt) -> Vec<(Bounds, Aabb)> {
+    pub(super) fn run_by_region(&mut self) -> Vec<(Bounds, Aabb)> {
         let Some(candidates) = self.candidates.take() else { return Vec::new() };
         let (regions, bounds) = self.find_regions(&candidates);
         let parts = regions.split(bounds.len(), &self.surfaces, &candidates);
@@ -62,7 +61,7 @@ impl Search<'_> {
             if let Some(membership) = &mut self.membership {
                 membership.current = region;
             }
-            found.push((self.run(&[0, 1], interrupt), bounds));
+            found.push((self.run(&[0, 1]), bounds));
         }
         found
     }

@@ -1,22 +1,21 @@
 //! The search for the point of either surface that is farthest from the other: inside it, or anywhere.
 
-use std::collections::HashMap;
 use std::time::Instant;
 
 use nalgebra::Point3;
 
 use super::DepthOptions;
-use super::candidates::{Candidate, Candidates, Marks, candidates};
+use super::candidates::{Candidate, Candidates, candidates};
 use super::extent::Extent;
-use super::patches::Overlap;
+use super::moves::Moves;
 use super::pieces::Piece;
 use super::regions::Regions;
 use super::surface::Surface;
 use crate::numeric::branch_and_bound::OpenRegions;
 use crate::pose::Pose;
 use crate::probe::{Containment, Probe};
-use crate::simd::SimdLevel;
-use crate::traversal::{Interrupt, QueryStats};
+use crate::query::Query;
+use crate::traversal::QueryStats;
 use crate::tree::View;
 use crate::triangle::Triangle;
 use crate::volume::{BoundingVolume, Node, NodeRef, VolumeKind, for_kind};
@@ -77,14 +76,12 @@ pub(super) struct Search<'a> {
     pub(super) candidates: Option<[Candidates; 2]>,
     /// The regions of overlap, if only one of them counts.
     pub(super) membership: Option<Regions>,
-    /// Whether the points of each surface are inside, where it is known; points that are too near to tell count as
-    /// inside.
-    pub(super) marks: &'a mut [Marks; 2],
-    /// The closest triangles of the other mesh to vertices, by the vertices' points.
-    pub(super) nearest_to_vertices: [HashMap<usize, Triangle>; 2],
+    /// The query that searches. Its marks say whether the points of each surface are inside, where it is known (points
+    /// that are too near to tell count as inside), and which triangle of the other mesh is closest.
+    pub(super) query: &'a mut Query,
     /// The contacts of pieces, by their numbers in the surfaces.
     pub(super) contact_lists: Vec<u32>,
-    pub(super) overlap: Overlap,
+    pub(super) moves: Moves,
     options: DepthOptions,
     pub(super) regions: OpenRegions<Region>,
     /// The distance of the farthest point so far.
@@ -98,23 +95,25 @@ pub(super) struct Search<'a> {
 impl<'a> Search<'a> {
     /// A search for the deepest point inside, or with `is_solid` false for the farthest.
     pub(super) fn new(
+        query: &'a mut Query,
         surfaces: [Surface<'a>; 2],
-        marks: &'a mut [Marks; 2],
-        level: SimdLevel,
         is_solid: bool,
         options: &DepthOptions,
     ) -> Self {
-        let mut probe = Probe::with_simd(level);
+        let mut probe = Probe::with_simd(query.traversal.level);
+        let marks = &mut query.depth_marks;
+        for (marks, surface) in marks.iter_mut().zip(&surfaces) {
+            marks.forget_nearest(surface.tree.point_triangles().count());
+        }
         let candidates = is_solid.then(|| [0, 1].map(|side| candidates(&surfaces[side], &mut marks[side], &mut probe)));
         Self {
             rounding: surfaces[0].rounding,
             surfaces,
             candidates,
             membership: None,
-            marks,
+            query,
             contact_lists: Vec::new(),
-            overlap: Overlap::default(),
-            nearest_to_vertices: Default::default(),
+            moves: Moves::default(),
             options: *options,
             regions: OpenRegions::new(),
             lower: 0.0,
@@ -137,9 +136,12 @@ impl<'a> Search<'a> {
     }
 
     /// Searches the surfaces of the given sides; neither mesh is empty.
-    pub(super) fn run(&mut self, sides: &[usize], interrupt: &mut Interrupt) -> Bounds {
-        self.prepare_patches();
+    pub(super) fn run(&mut self, sides: &[usize]) -> Bounds {
+        self.prepare_moves();
         for &side in sides {
+            if self.is_out(side, [0, u32::MAX]) {
+                continue;
+            }
             let mut near = self.surfaces[side].other_triangle(0);
             for i in 0.. {
                 let crossing = |candidates: &[Candidates; 2]| candidates[side].crossing.get(i).copied();
@@ -149,7 +151,7 @@ impl<'a> Search<'a> {
                 self.add_triangle(side, triangle, &near);
             }
             match self.counting(side) {
-                count if count <= SOME || self.has_patches(side) => self.add_triangles(side, [0, count], &near),
+                count if count <= SOME => self.add_triangles(side, [0, count], &near),
                 count => self.expand(side, NodeRef::ROOT, [0, count], &near),
             }
         }
@@ -161,7 +163,7 @@ impl<'a> Search<'a> {
         while let Some((region, bound)) = self.regions.pop() {
             examined += 1;
             let is_over = examined > self.options.max_regions || is_late(examined);
-            if bound <= self.enough() || is_over || interrupt.step().is_break() {
+            if bound <= self.enough() || is_over || self.query.traversal.interrupt.step().is_break() {
                 upper = bound;
                 break;
             }
@@ -288,15 +290,19 @@ impl<'a> Search<'a> {
     /// Finds a better bound for a region of the queue, or divides it.
     fn examine(&mut self, index: usize, upper: f64) {
         let Region { side, near, ref part } = self.regions[index];
-        let leaf = match part {
-            Part::Node(_) => None,
-            Part::Triangle(triangle) => Some(triangle.leaf),
-            Part::Polygon(piece) => Some(piece.leaf()),
+        let inner = |at: usize| self.candidates.as_ref().map_or(at as u32, |of_sides| of_sides[side].inner[at].leaf);
+        let leaves = match part {
+            Part::Node(Branch { range: [start, end], .. }) => [inner(*start), inner(end - 1)],
+            Part::Triangle(triangle) => [triangle.leaf; 2],
+            Part::Polygon(piece) => [piece.leaf(); 2],
         };
-        if let Some(bound) = leaf.and_then(|leaf| self.moved_bound(side, leaf)) {
-            return self.regions.settle(index, bound);
+        if !matches!(part, Part::Node(_)) {
+            self.count_examined();
         }
-        match *part {
+        if self.is_out(side, leaves) {
+            return self.regions.remove(index);
+        }
+        match self.regions[index].part {
             Part::Node(branch) => self.examine_branch(index, branch, upper),
             Part::Triangle(triangle) => {
                 self.regions.remove(index);

@@ -6,6 +6,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::hull::common_segment;
 use crate::numeric::error_bounds::{depth_rounding, stretch};
+use crate::pose::Pose;
 use crate::shape::Aabb;
 use crate::traversal::PosedTrees;
 use crate::tree::{BvTree, View};
@@ -50,6 +51,11 @@ impl<'a> Surface<'a> {
 
     pub(super) fn view(&self) -> View<'a> {
         self.posed.views[self.side]
+    }
+
+    /// The pose of B after a move in A's frame.
+    pub(super) fn pose_moved(&self, by: &Vector3<f64>) -> Pose {
+        Pose::unchecked(*self.posed.b_to_a.rotation(), self.posed.b_to_a.translation() + by)
     }
 
     /// The distance up to which points count as the same.
@@ -105,12 +111,13 @@ impl<'a> Surface<'a> {
         self.view().corner_indices(leaf).map(|vertex| triangles.point(vertex))
     }
 
-    /// The segment in which the triangles of a contact meet, in A's frame; see [`common_segment`].
+    /// The segment in which the triangles of a contact meet, in the frame of the other mesh; see [`common_segment`].
     pub(super) fn common_segment(&self, contact: u32) -> Option<[Point3<f64>; 2]> {
         let [own, other] = self.contacts[contact as usize].map(|leaf| leaf as usize);
         // The triangles meet exactly as they are posed, in A's frame.
         let triangles = [self.posed.triangle(self.side, own), self.posed.triangle(1 - self.side, other)];
-        common_segment(&triangles, self.rounding)
+        let ends = common_segment(&triangles, self.rounding)?;
+        Some(if self.side == 1 { ends } else { ends.map(|end| self.to_other(&end)) })
     }
 
     /// The points in which the triangles of a contact of A's surface meet, in A's frame.

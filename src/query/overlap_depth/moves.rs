@@ -1,0 +1,178 @@
+//! Moves of the whole of B out of A, which bound the depth of all that is outside then.
+//!
+//! A point of either surface that is outside the other solid after a move leaves it on the straight way there, so it is
+//! no deeper than the move is long. Where two solids press into each other shallowly, little or nothing is left inside
+//! after one move along the shortest way out of the deepest point.
+
+use nalgebra::Vector3;
+
+use super::candidates::{Candidates, candidates};
+use super::search::Search;
+use super::surface::Surface;
+use crate::traversal::PosedTrees;
+
+/// What moves have shown, and when the next one is tried.
+#[derive(Default)]
+pub(super) struct Moves {
+    /// The leaf indices of the triangles of each surface that may have points deeper than the moves; `None` if there
+    /// was no move.
+    left: Option<[Vec<u32>; 2]>,
+    /// The depth from which on B is moved again.
+    try_from: f64,
+    tries_left: usize,
+    /// The number of triangles and parts of them that were examined.
+    examined: usize,
+}
+
+/// The number of moves that are tried.
+const TRIES: usize = 2;
+
+/// The factor by which the depth has to rise before the next try.
+const RISE: f64 = 1.02;
+
+/// The share of the contacts that a move may leave; more take longer to look at than what they save.
+const MOST_LEFT: f64 = 0.25;
+
+/// The number of triangles up to which the deepest vertex is looked for at once.
+const FEW: usize = 200;
+
+/// The number of triangles up to which moves are tried. Of many, most are left by a move.
+const MANY: usize = 1000;
+
+/// The number of parts that are examined before a move, so that the depth is nearly known.
+const FIRST: usize = 16;
+
+/// The part of the tolerance that a move leaves between its length and the greatest depth found.
+const SPARE: f64 = 0.25;
+
+impl Search<'_> {
+    /// Allows moves, and makes the first one at once if there are few triangles.
+    pub(super) fn prepare_moves(&mut self) {
+        self.moves = Moves::default();
+        let Some(of_sides) = self.candidates.take() else { return };
+        let is_solid = self.surfaces.iter().all(|surface| surface.tree.watertightness().is_closed());
+        let count: usize = of_sides.iter().map(|of_side| of_side.crossing.len() + of_side.inner.len()).sum();
+        // A move takes about as long as it takes to find all contacts.
+        if is_solid && count <= MANY && 8 * count >= self.surfaces[0].contacts.len() {
+            self.moves.tries_left = TRIES;
+            if count <= FEW {
+                self.look_at_vertices(&of_sides);
+            }
+        }
+        self.candidates = Some(of_sides);
+        self.move_out();
+    }
+
+    /// Looks for the deepest vertex inside: first at those that may be the deepest, and only at these.
+    fn look_at_vertices(&mut self, of_sides: &[Candidates; 2]) {
+        let (mut vertices, mut near) = (Vec::new(), [0, 1].map(|side| self.surfaces[side].other_triangle(0)));
+        for (side, of_side) in of_sides.iter().enumerate() {
+            for triangle in of_side.crossing.iter().chain(&of_side.inner) {
+                let leaf = triangle.leaf as usize;
+                let (points, positions) = (self.surfaces[side].points(leaf), self.surfaces[side].vertices(leaf));
+                if let Some(contact) = self.surfaces[side].contacts_of(leaf).next() {
+                    near[side] = self.surfaces[side].contact(contact);
+                }
+                for corner in 0..3 {
+                    let (point, position) = (points[corner], positions[corner]);
+                    if triangle.vertices[corner].unwrap_or_else(|| self.may_be_inside(side, point, &position)) {
+                        vertices.push((near[side].distance_at_most(&position), side, corner, *triangle));
+                    }
+                }
+            }
+        }
+        vertices.sort_unstable_by(|p, q| q.0.total_cmp(&p.0));
+        for (at_most, side, corner, triangle) in vertices {
+            if at_most <= self.lower {
+                break;
+            }
+            let leaf = triangle.leaf as usize;
+            let (point, position) =
+                (self.surfaces[side].points(leaf)[corner], self.surfaces[side].vertices(leaf)[corner]);
+            if near[side].distance_at_most(&position) > self.lower {
+                near[side] = self.nearest_to_vertex(side, point, &position, near[side], &triangle);
+            }
+        }
+    }
+
+    /// Counts a part that is examined, and moves B after some of them.
+    pub(super) fn count_examined(&mut self) {
+        self.moves.examined += 1;
+        if self.moves.examined > FIRST {
+            self.move_out();
+        }
+    }
+
+    /// Moves B along the way out of the deepest point, if a deeper one was found since the last move.
+    fn move_out(&mut self) {
+        if self.moves.tries_left == 0 || self.lower <= self.moves.try_from.max(16.0 * self.rounding) {
+            return;
+        }
+        self.moves.tries_left -= 1;
+        self.moves.try_from = RISE * self.lower;
+        let length = self.move_length();
+        let most = MOST_LEFT * self.surfaces[0].contacts.len() as f64;
+        let Some(mut left) = self.left_after(length, most as usize) else { return };
+        let is_none_left = |left: &[Vec<u32>; 2]| left.iter().all(Vec::is_empty);
+        let tight = self.tight_length().filter(|_| is_none_left(&left));
+        let tight = tight.filter(|&tight| self.left_after(tight, 0).is_some_and(|left| is_none_left(&left)));
+        self.regions.settle_bound(tight.unwrap_or(length));
+        if let Some(last) = &self.moves.left {
+            for (left, last) in left.iter_mut().zip(last) {
+                left.retain(|leaf| last.binary_search(leaf).is_ok());
+            }
+        }
+        self.moves.left = Some(left);
+    }
+
+    /// Whether moves have shown that the depth of triangles of a surface is near enough. These are all in a range from
+    /// first to last leaf index.
+    pub(super) fn is_out(&self, side: usize, [first, last]: [u32; 2]) -> bool {
+        let is_out = |left: &[Vec<u32>; 2]| {
+            let next = left[side].partition_point(|&leaf| leaf < first);
+            left[side].get(next).is_none_or(|&leaf| leaf > last)
+        };
+        self.moves.left.as_ref().is_some_and(is_out)
+    }
+
+    /// The leaf indices of the triangles of each surface that may have points inside after a move of this length along
+    /// the way out of the deepest point. `None` if the move leaves more contacts than `most`, or can't be made.
+    fn left_after(&mut self, length: f64, most: usize) -> Option<[Vec<u32>; 2]> {
+        let direction = self.way_out(1)?.try_normalize(f64::MIN_POSITIVE)?;
+        let pose = self.surfaces[0].pose_moved(&(direction * (length - 4.0 * self.rounding)));
+        let trees = [0, 1].map(|side| self.surfaces[side].tree);
+        let posed = PosedTrees::new(trees, &pose);
+        let contacts = self.query.leaf_contacts(&posed, most);
+        self.stats += self.query.stats;
+        let contacts = contacts.filter(|_| !self.query.traversal.interrupt.is_set())?;
+        Some([0, 1].map(|side| {
+            let surface = Surface::new(trees, &posed, side, &contacts);
+            let left = candidates(&surface, &mut self.query.moved_marks[side], &mut self.probe);
+            let mut left: Vec<u32> = left.crossing.iter().chain(&left.inner).map(|triangle| triangle.leaf).collect();
+            left.sort_unstable();
+            left
+        }))
+    }
+
+    /// The way out of the other solid at the deepest point found, for points of a surface; not of length 1. `None` if
+    /// there can't be moves, since not only points inside a closed mesh count.
+    pub(super) fn way_out(&self, side: usize) -> Option<Vector3<f64>> {
+        let is_solid = self.candidates.is_some() && self.surfaces[side].other.watertightness().is_closed();
+        let farthest = self.farthest.filter(|_| is_solid)?;
+        let [point, way_out] = farthest.points;
+        let back = |p| self.surfaces[side].to_other(p);
+        Some(if farthest.side == side { way_out - point } else { back(&point) - back(&way_out) })
+    }
+
+    /// The length of a move: the greatest upper bound that is near enough to the lower one, less what is kept to spare.
+    pub(super) fn move_length(&self) -> f64 {
+        self.enough() - SPARE * (self.enough() - self.lower)
+    }
+
+    /// The length of the shortest move that may do, where the other solid is flat: the greatest depth found. `None` if
+    /// that does not help, since another bound is higher.
+    pub(super) fn tight_length(&self) -> Option<f64> {
+        let tight = self.lower + 16.0 * self.rounding;
+        (tight < self.move_length() && self.regions.settled() <= tight).then_some(tight)
+    }
+}
