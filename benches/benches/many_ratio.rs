@@ -9,11 +9,11 @@
 //! hit, against a loop that ends there. CSV on stdout: `mode,step,pair,path,hits,many_us,one_us,ratio`, per pose, of
 //! each path's fastest of N rounds in which both take turns; a step is so much of the larger box's diagonal.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use bvtree::query::DistanceOptions;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
+use bvtree_benches::meshes::real;
 use bvtree_benches::random::Random;
 use bvtree_benches::ratio::{self, Cell, Options};
 use bvtree_benches::scenes::{LabelledPose, Scene, dataset_scenes};
@@ -62,9 +62,8 @@ const NUT_AND_BOLT: &str = "bolt-nut";
 
 /// The nut at four heights of its bolt's thread; `None` without the real meshes.
 fn nut_and_bolt() -> Option<Scene> {
-    let real = std::env::var_os("BVTREE_REAL").map(PathBuf::from);
-    let real = real.unwrap_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/real")));
-    let mesh = |name: &str| Mesh::load_obj(real.join("nut-and-bolt").join(name)).ok();
+    let folder = real("nut-and-bolt")?;
+    let mesh = |name: &str| Mesh::load_obj(folder.join(name)).ok();
     let at = |height: f64| LabelledPose {
         label: "thread".into(),
         b_to_a: Pose::new(Matrix3::identity(), Vector3::z() * height).expect("a rotation"),

@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use bvtree::shape::ConvexShape;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Probe, VolumeKind};
 use bvtree_benches::meshes::{dataset, dataset_mesh};
+use bvtree_benches::peer;
 use bvtree_benches::random::Random;
 use bvtree_benches::ratio::{self, Cell, Options, pass};
 use nalgebra::{Point3, Vector3};
@@ -220,12 +220,7 @@ impl Scene {
 
     /// The time and the answer of each case.
     fn coal(&self, program: &Path, question: &str, cases: &tempfile::NamedTempFile) -> Vec<[f64; 2]> {
-        let done = Command::new(program).arg(&self.path).arg(cases.path()).arg(question).output().expect("a program");
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        let number = |word: &str| word.parse::<f64>().expect("a number of Coal's program");
-        let row = |line: &str| line.split_once(' ').map(|(time, answer)| [number(time), number(answer)]);
-        let text = String::from_utf8(done.stdout).expect("text");
-        let rows: Vec<[f64; 2]> = text.lines().filter_map(row).collect();
+        let rows = peer::rows(program, &[self.path.as_os_str(), cases.path().as_os_str(), question.as_ref()]);
         let scale = if question == "hit" { self.diagonal } else { 1.0 };
         rows.into_iter().map(|[time, answer]| [time, answer * scale]).collect()
     }

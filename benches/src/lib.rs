@@ -2,6 +2,7 @@
 
 pub mod meshes;
 pub mod parry;
+pub mod peer;
 pub mod random;
 pub mod ratio;
 pub mod scenes;

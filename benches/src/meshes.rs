@@ -6,7 +6,7 @@ use std::path::Path;
 use bvtree::Mesh;
 use nalgebra::{Point3, center};
 
-pub use bvtree_test_support::dataset_folder::dataset;
+pub use bvtree_test_support::dataset_folder::{dataset, real};
 
 /// A mesh of `data/`.
 pub fn data_mesh(name: &str) -> Mesh {

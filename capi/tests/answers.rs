@@ -191,6 +191,12 @@ fn of_convex_shapes() {
             let hit = written(|out| unsafe { bvt_cast_convex(c_probe, c, c_shape, c_pose, Some(&along), null(), out) });
             let expected = probe.cast_convex(&rust, &placed, &along.into(), &CastOptions::default());
             assert_eq!(hit, expected.map(BvtConvexCastHit::from));
+            let hit = written(|out| unsafe {
+                bvt_scene_cast_convex(Some(&c_scene), c_probe, c_shape, c_pose, Some(&along), null(), u32::MAX, out)
+            });
+            let expected =
+                scene.cast_convex(&mut probe, shape, &pose, &along.into(), &CastOptions::default(), u32::MAX);
+            assert_eq!(hit, expected.map(BvtBodyConvexCastHit::from));
             check_contacts(c_probe.unwrap(), c.unwrap(), c_shape.unwrap(), c_pose.unwrap(), &rust, &placed, size);
             assert_eq!(written(|out| bvt_convex_shape_aabb(c_shape, c_pose, out)), Some(BvtAabb::from(&placed.aabb())));
             assert_eq!(written(|out| bvt_convex_shape_obb(c_shape, c_pose, out)), Some((&placed.obb()).into()));

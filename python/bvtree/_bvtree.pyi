@@ -588,6 +588,15 @@ class Scene:
     def closest_point(
         self, points: ArrayLike, *, max_distance: float = math.inf, mask: int = 4294967295
     ) -> Records: ...
+    def cast_convex(
+        self,
+        shape: ConvexShape,
+        displacement: ArrayLike,
+        pose: Optional[PoseLike] = None,
+        *,
+        tolerance: float = 0.0,
+        mask: int = 4294967295,
+    ) -> Records: ...
     def __len__(self) -> int: ...
     def __reduce__(self) -> Tuple[Any, ...]: ...
 

@@ -247,6 +247,30 @@ def test_points_beside_each_body(rng, grouped, max_distance, mask):
         assert one == row
 
 
+def test_convex_casts_beside_each_tree(rng, grouped):
+    scene, bodies = grouped
+    crate, count = bvtree.ConvexShape.box([0.2, 0.3, 0.1]), 60
+    starts, ways = rng.normal(size=(count, 3)) * 3, rng.normal(size=(count, 3)) * 4
+    poses = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
+    poses[:, :3, 3] = starts
+    for mask in (0xFFFF_FFFF, 1):
+        found = scene.cast_convex(crate, ways, poses, mask=mask)
+        told = {}
+        for number, (tree, pose, groups) in bodies.items():
+            if groups & mask:
+                pose = np.asarray(pose, float)
+                into = np.linalg.inv(pose)
+                told[number] = tree.cast_convex(crate, ways @ pose[:3, :3], into @ poses)["time"]
+        first = np.min(list(told.values()), axis=0)
+        assert (np.isinf(first) == (found["body"] == -1)).all() and np.isfinite(first).any() and np.isinf(first).any()
+        hits = found[np.isfinite(first)]
+        assert hits["time"] == pytest.approx(first[np.isfinite(first)], abs=1e-9)
+        assert np.linalg.norm(hits["normal"], axis=1) == pytest.approx(1)
+    assert scene.cast_convex(crate, [0, 0, 1], bvtree.pose_from_translation([0, 0, 1e4])) is None
+    with pytest.raises(TypeError, match="ConvexShape"):
+        scene.cast_convex("crate", [0, 0, 1])
+
+
 def test_relations_beside_each_pair(rng, grouped):
     scene, bodies = grouped
     big = bvtree.Tree(box((-9, -9, -9), (9, 9, 9)))

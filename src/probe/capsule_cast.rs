@@ -13,10 +13,11 @@ use super::Probe;
 use super::capsule_contacts::{CapsuleContact, RelativeSegment, bounds, deepest};
 use super::swept_path::SweptPath;
 use crate::numeric::error_bounds::CAST_ROUNDING;
-use crate::shape::{Capsule, Segment, Sphere};
+use crate::shape::{Capsule, Segment};
 use crate::traversal::TriangleVisitor;
 use crate::tree::{BvTree, LayerTable};
 use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
+use crate::volume::SweptBody;
 
 /// Options of [`Probe::cast_capsule`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,9 +108,9 @@ impl Probe {
         self.stats = Default::default();
         let start = bounds(capsule);
         let Segment { start: low, end: high } = capsule.segment;
-        let around =
-            Sphere { center: nalgebra::center(&low, &high), radius: capsule.radius + 0.5 * (high - low).norm() };
-        let (path, near) = SweptPath::new(tree, &start, &around, displacement, options.tolerance)?;
+        let half_edges = [(high - low) * 0.5, Vector3::zeros(), Vector3::zeros()];
+        let body = SweptBody { center: nalgebra::center(&low, &high), half_edges, radius: capsule.radius };
+        let (path, near) = SweptPath::new(tree, &start, &body, displacement, options.tolerance)?;
         let position = path.position_after(1.0);
         let moving = MovingCapsule { is_one_sided, ..MovingCapsule::new(capsule, displacement, options) };
         let layers = tree.layer_filter(self.mask).filter(|_| !is_one_sided).map(|filter| filter.layers);

@@ -6,11 +6,12 @@ use nalgebra::{Point3, Vector3};
 
 use super::swept_path::SweptPath;
 use super::{CastOptions, Probe};
-use crate::numeric::error_bounds::CAST_ROUNDING;
-use crate::shape::{Aabb, Advance, ConvexShape, Sphere};
+use crate::numeric::error_bounds::{CAST_ROUNDING, SHAPE_BOX_ROUNDING};
+use crate::shape::{Advance, ConvexShape, SweptBox, Times};
 use crate::traversal::TriangleVisitor;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
+use crate::volume::SweptBody;
 
 /// The first contact of a moving convex shape with a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,27 +51,30 @@ impl Probe {
         options: &CastOptions,
     ) -> Option<ConvexCastHit> {
         self.stats = Default::default();
-        let (start, obb) = (shape.aabb(), shape.obb());
-        let around = Sphere { center: obb.center, radius: obb.half_extents.norm() };
-        let (path, near) = SweptPath::new(tree, &start, &around, displacement, options.tolerance)?;
+        let core = shape.core_obb();
+        let half_edges = [0, 1, 2].map(|k| core.axes.column(k) * core.half_extents[k]);
+        let radius = shape.rounding_radius() * (1.0 + SHAPE_BOX_ROUNDING);
+        let body = SweptBody { center: core.center, half_edges, radius };
+        let (path, near) = SweptPath::new(tree, &shape.aabb(), &body, displacement, options.tolerance)?;
         let position = path.position_after(1.0);
-        let mut sweep = ConvexSweep { shape, start, displacement, options, path, position, limit: 1.0, first: None };
+        let moving = SweptBox::new(&shape.obb(), displacement, options.tolerance);
+        let mut sweep = ConvexSweep { shape, moving, displacement, options, path, position, limit: 1.0, first: None };
         self.traverse_masked(tree, near, position, &mut sweep, Some(displacement));
         let (hit, triangle) = sweep.first?;
         if hit.time > 0.0 {
             return Some(hit);
         }
         // The way out is only sought for the triangle that is reported.
-        let plane = shape.touching_plane(&triangle, shape.separating_plane(&triangle));
-        Some(ConvexCastHit { point: plane.on_triangle, normal: -plane.axis, ..hit })
+        let contact = shape.contact_with(&triangle, f64::INFINITY);
+        Some(contact.map_or(hit, |contact| ConvexCastHit { point: contact.on_b, normal: -contact.normal, ..hit }))
     }
 }
 
 /// Finds the first triangle that is met, and shortens the path accordingly.
 struct ConvexSweep<'a> {
     shape: &'a ConvexShape,
-    /// The box around the shape at the start.
-    start: Aabb,
+    /// The box around the shape.
+    moving: SweptBox,
     displacement: &'a Vector3<f64>,
     options: &'a CastOptions,
     path: SweptPath,
@@ -96,7 +100,7 @@ impl TriangleVisitor for ConvexSweep<'_> {
 
 impl ConvexSweep<'_> {
     fn contact(&self, triangle: &Triangle, face: u32) -> Option<ConvexCastHit> {
-        let from = self.boxes_meet(triangle)?;
+        let Times { enter: from, .. } = self.plane_met(triangle, self.moving.meets_triangle(triangle, self.limit)?)?;
         let center = self.shape.center();
         let farthest = triangle.vertices.iter().map(|vertex| (vertex - center).amax()).fold(0.0, f64::max);
         let tolerance = self.options.tolerance.max(CAST_ROUNDING * (farthest + self.displacement.amax()));
@@ -111,27 +115,17 @@ impl ConvexSweep<'_> {
         Some(ConvexCastHit { time, point: plane.on_triangle + displacement * time, normal: -plane.axis, face })
     }
 
-    /// A time from which on the boxes around the shape and the triangle overlap, not later than the first; `None` if
-    /// there is none before the limit.
-    fn boxes_meet(&self, triangle: &Triangle) -> Option<f64> {
-        let (shape, triangle) = (&self.start, Aabb::from_points(&triangle.vertices));
-        let corners = [shape.lower, shape.upper, triangle.lower, triangle.upper];
-        let largest = corners.iter().map(|corner| corner.coords.amax()).sum::<f64>() + self.displacement.amax();
-        let slack = self.options.tolerance.max(0.0) + CAST_ROUNDING * largest;
-        let (mut enter, mut exit) = (0.0_f64, self.limit);
-        for k in 0..3 {
-            let way = self.displacement[k];
-            let [first, last] =
-                [triangle.lower[k] - shape.upper[k] - slack, triangle.upper[k] - shape.lower[k] + slack];
-            if way == 0.0 {
-                if first > 0.0 || last < 0.0 {
-                    return None;
-                }
-            } else {
-                let (first, last) = if way > 0.0 { (first / way, last / way) } else { (last / way, first / way) };
-                (enter, exit) = (enter.max(first), exit.min(last));
-            }
+    /// Those of the times at which the shape may reach the triangle's plane.
+    fn plane_met(&self, triangle: &Triangle, times: Times) -> Option<Times> {
+        if self.shape.is_cuboid() && self.shape.rounding_radius() == 0.0 {
+            return Some(times);
         }
-        (enter <= exit).then_some(enter)
+        let axis = triangle.scaled_normal();
+        let largest = triangle.vertices.iter().map(|vertex| vertex.coords.amax()).fold(0.0, f64::max);
+        let slack = self.shape.rounding_radius() * axis.norm() + self.moving.slack(largest) * axis.abs().sum();
+        let [low, high] = [-axis, axis].map(|axis| self.shape.core_height(&axis));
+        let [a, b, c] = triangle.vertices.map(|vertex| (vertex - self.shape.center()).dot(&axis));
+        let way = self.displacement.dot(&axis);
+        times.within(a.min(b).min(c) - high - slack, a.max(b).max(c) + low + slack, way)
     }
 }

@@ -3,22 +3,22 @@
 use nalgebra::Vector3;
 
 use crate::numeric::error_bounds::CAST_ROUNDING;
-use crate::shape::{Aabb, Sphere};
+use crate::shape::Aabb;
 use crate::traversal::{NearPath, OnRay};
 use crate::tree::BvTree;
-use crate::volume::{LocalBox, LocalRay};
+use crate::volume::{LocalBox, LocalRay, SweptBody};
 
 /// Positions on the path of a body by time; all the same if it does not move.
 #[derive(Clone, Copy)]
 pub(super) struct SweptPath(Option<LocalRay>);
 
 impl SweptPath {
-    /// The path of a body in a box and in a sphere, and the test that keeps volumes within the tolerance of it. `None`
+    /// The path of a body, which is in a box at the start, and the test that keeps volumes within the tolerance of it. `None`
     /// if it is farther from the tree.
     pub(super) fn new(
         tree: &BvTree,
         start: &Aabb,
-        around: &Sphere,
+        body: &SweptBody,
         displacement: &Vector3<f64>,
         tolerance: f64,
     ) -> Option<(Self, NearPath)> {
@@ -30,7 +30,7 @@ impl SweptPath {
         let ray = if *displacement == Vector3::zeros() {
             None
         } else {
-            Some(LocalRay::of_sphere(frame, &around.center, displacement, around.radius + slack)?)
+            Some(LocalRay::of_body(frame, &SweptBody { radius: body.radius + slack, ..*body }, displacement)?)
         };
         let bounds = LocalBox::new(frame, &common.into());
         let path = ray.map(|ray| OnRay { ray, start: ray.position_before(0.0) });

@@ -197,9 +197,7 @@ impl Simple<'_> {
     pub(super) fn posed(&self, pose: &Pose) -> Aabb {
         match self {
             Self::Tree(tree) => posed(tree.bounds(), pose),
-            Self::Shape(shape) => {
-                shape.aabb_at(pose).grown(body_rounding(pose, &shape.aabb()) + self.stretch_of_radii())
-            }
+            Self::Shape(shape) => shape_posed(shape, pose),
         }
     }
 
@@ -222,6 +220,11 @@ impl Simple<'_> {
         let margin = body_rounding(pose, &bounds) + self.stretch_of_radii();
         Sphere { center: pose.transform_point(&center), radius: radius * stretch(pose.deviation()) + margin }
     }
+}
+
+/// [`Simple::posed`] of a shape.
+pub(super) fn shape_posed(shape: &ConvexShape, pose: &Pose) -> Aabb {
+    shape.aabb_at(pose).grown(body_rounding(pose, &shape.aabb()) + SHAPE_STRETCH * shape.largest_radius())
 }
 
 impl Geometry {

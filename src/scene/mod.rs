@@ -93,7 +93,7 @@ pub use depths::{OverlappingPair, PenetratingPair};
 pub use impacts::BodyImpact;
 pub use manifolds::BodyManifold;
 pub use pairs::{NearPair, Neighbors};
-pub use probe::{BodyCastHit, BodyContact, BodyHit, BodyPoint, NearBody};
+pub use probe::{BodyCastHit, BodyContact, BodyConvexCastHit, BodyHit, BodyPoint, NearBody};
 pub use relations::{BodyRelation, RelatedPair};
 
 /// Many posed bodies, and queries about all of them.

@@ -1,14 +1,15 @@
-//! Rays, points, spheres and capsules in the frame of one body's geometry, whose parts are asked in their own frames.
+//! Rays, points, capsules and moving convex shapes in the frame of one body's geometry, whose parts are asked in their
+//! own frames.
 
 use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
 
 use super::body::{Geometry, normal_to_world};
-use super::compound::Part;
+use super::compound::{Part, shape_posed};
 use crate::numeric::error_bounds::{BOUNDS_ROUNDING, POSE_STRETCH};
 use crate::pose::Pose;
-use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, ClosestOnMesh, Probe, Ray, RayHit};
+use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, ClosestOnMesh, ConvexCastHit, Probe, Ray, RayHit};
 use crate::shape::{Aabb, Capsule, ConvexShape, NO_FACE, Proximity, Segment};
 use crate::triangle::Triangle;
 
@@ -142,6 +143,47 @@ impl Geometry {
         first
     }
 
+    /// The first contact of a convex shape, whose pose maps it into the geometry's frame.
+    pub(super) fn cast_convex(
+        &self,
+        probe: &mut Probe,
+        shape: &ConvexShape,
+        pose: &Pose,
+        displacement: &Vector3<f64>,
+        options: &CastOptions,
+    ) -> Option<(u32, ConvexCastHit)> {
+        let compound = match self {
+            Self::Tree(tree) => {
+                return Some((0, probe.cast_convex(tree, &shape.transformed(pose), displacement, options)?));
+            }
+            Self::Shape(other) => {
+                let CastOptions { tolerance, departing } = *options;
+                let (time, plane) = shape.transformed(pose).cast_to(other, displacement, tolerance, departing)?;
+                let hit = ConvexCastHit { time, point: plane.on_triangle, normal: -plane.axis, face: NO_FACE };
+                return Some((0, hit));
+            }
+            Self::Compound(compound) => compound,
+        };
+        let mut first: Option<(u32, ConvexCastHit)> = None;
+        let start = shape_posed(shape, pose);
+        let swept = start.union(&Aabb { lower: start.lower + displacement, upper: start.upper + displacement });
+        let largest = swept.lower.coords.amax().max(swept.upper.coords.amax());
+        let swept = swept.grown(compound.rounding(&Pose::identity()) + BOUNDS_ROUNDING * largest);
+        compound.near(&swept, options.tolerance.max(0.0), |index, limit| {
+            let part = &compound.parts()[index as usize];
+            let displacement = part.pose.inverse_rotation() * displacement;
+            let hit =
+                part.geometry.cast_convex(probe, shape, &Pose::relative(&part.pose, pose), &displacement, options);
+            if let Some((_, hit)) = hit
+                && first.is_none_or(|(part, known)| (hit.time, index) < (known.time, part))
+            {
+                first = Some((index, cast_out_of(&part.pose, hit)));
+            }
+            limit
+        });
+        first
+    }
+
     pub(crate) fn for_each_capsule_contact(
         &self,
         probe: &mut Probe,
@@ -212,6 +254,10 @@ pub(super) fn capsule_into(pose: &Pose, capsule: &Capsule) -> Capsule {
     let back = pose.inverse_rotation();
     let [start, end] = [capsule.segment.start, capsule.segment.end].map(|point| pose.inverse_transform(&back, &point));
     Capsule { segment: Segment { start, end }, radius: capsule.radius }
+}
+
+pub(super) fn cast_out_of(pose: &Pose, hit: ConvexCastHit) -> ConvexCastHit {
+    ConvexCastHit { point: pose.transform_point(&hit.point), normal: normal_to_world(pose, &hit.normal), ..hit }
 }
 
 pub(super) fn contact_out_of(pose: &Pose, contact: CapsuleContact) -> CapsuleContact {

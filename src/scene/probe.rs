@@ -1,4 +1,4 @@
-//! Rays, points, spheres, capsules and meshes against all bodies.
+//! Rays, points, capsules, moving convex shapes and meshes against all bodies.
 
 use std::ops::ControlFlow;
 
@@ -6,17 +6,17 @@ use nalgebra::{Point3, Vector3};
 
 use super::body::{Body, Slot, posed};
 use super::broad_phase::{Aabb32, LocalRay};
-use super::compound::Simple;
+use super::compound::{Simple, shape_posed};
 use super::pair_cache::margin_f32;
 use super::pair_memory::Nearest;
-use super::part_probes::{capsule_into, contact_out_of, hit_out_of, ray_into};
+use super::part_probes::{capsule_into, cast_out_of, contact_out_of, hit_out_of, ray_into};
 use super::shape_pairs::ShapePair;
 use super::{BodyId, Scene};
 use crate::numeric::error_bounds::{POSE_STRETCH, body_rounding, stretch};
 use crate::pose::Pose;
-use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, Ray, RayHit};
+use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, ConvexCastHit, Probe, Ray, RayHit};
 use crate::query::{ClosestPair, DistanceOptions, FacePair, Query};
-use crate::shape::{Aabb, Capsule, Segment};
+use crate::shape::{Aabb, Capsule, ConvexShape, Segment};
 use crate::tree::BvTree;
 
 /// A ray's hit of a body.
@@ -168,7 +168,73 @@ pub struct BodyCastHit {
     pub part: u32,
 }
 
+/// The first contact of a moving convex shape with a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BodyConvexCastHit {
+    /// The body.
+    pub body: BodyId,
+    /// The hit; its point and normal are in the world.
+    pub hit: ConvexCastHit,
+    /// The body's part; 0 for a body that is no compound.
+    pub part: u32,
+}
+
 impl Scene {
+    /// Casts a convex shape, which is solid and does not turn, from a world pose along `displacement` against the
+    /// bodies in the mask's collision groups, which stand still, and returns the first hit; ties go to the smallest id,
+    /// then part. Within a body the result is that of [`Probe::cast_convex`] in the body's frame: `None` proves that
+    /// there is no contact on the way. Convex shapes that are bodies are solid, with [`NO_FACE`](super::NO_FACE) as
+    /// their face.
+    ///
+    /// Any number of threads may query at once, each with its own probe.
+    ///
+    /// ```
+    /// use bvtree::probe::CastOptions;
+    /// use bvtree::scene::{Body, Scene};
+    /// use bvtree::shape::ConvexShape;
+    /// use bvtree::{Pose, Probe};
+    /// use nalgebra::Vector3;
+    ///
+    /// let mut scene = Scene::new();
+    /// let pillar = scene.add(Body::fixed(ConvexShape::cylinder(2.0, 0.5)?, Pose::identity()))?;
+    /// let crate_of_1_m = ConvexShape::cuboid(Vector3::repeat(0.5))?;
+    /// let start = Pose::from_translation(Vector3::new(-5.0, 0.0, 0.0))?;
+    /// let ahead = Vector3::new(10.0, 0.0, 0.0);
+    /// let hit = scene.cast_convex(&mut Probe::new(), &crate_of_1_m, &start, &ahead, &CastOptions::default(), u32::MAX);
+    /// let hit = hit.ok_or("no hit")?;
+    /// assert!(hit.body == pillar && (hit.hit.time - 0.4).abs() < 1e-6, "{hit:?}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "shape cast")]
+    #[doc(alias = "box cast")]
+    #[doc(alias = "sweep")]
+    #[doc(alias = "cast_shape")]
+    #[doc(alias = "continuous collision detection")]
+    pub fn cast_convex(
+        &self,
+        probe: &mut Probe,
+        shape: &ConvexShape,
+        pose: &Pose,
+        displacement: &Vector3<f64>,
+        options: &CastOptions,
+        mask: u32,
+    ) -> Option<BodyConvexCastHit> {
+        let mut first: Option<BodyConvexCastHit> = None;
+        let around = shape_posed(shape, pose);
+        self.along_path(probe, &around, displacement, options.tolerance, mask, |probe, body, slot, limit| {
+            let Body { geometry, pose: at, .. } = &slot.body;
+            let displacement = at.inverse_rotation() * displacement;
+            let hit = geometry.cast_convex(probe, shape, &Pose::relative(at, pose), &displacement, options);
+            let Some((part, hit)) = hit else { return limit };
+            if first.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
+                first = Some(BodyConvexCastHit { body, hit: cast_out_of(at, hit), part });
+            }
+            hit.time.min(limit)
+        });
+        first
+    }
+
     /// Casts a capsule (or a sphere: `&sphere.into()`) along `displacement` against the bodies in the mask's collision
     /// groups, which stand still, and returns the first hit; ties go to the smallest id. Within a body the result is
     /// that of [`Probe::cast_capsule`] in the body's frame: `None` proves that there is no contact on the way. A convex
@@ -267,9 +333,7 @@ impl Scene {
         closest
     }
 
-    /// Calls `visit` with the bodies in the mask's collision groups whose boxes a moving capsule comes within a
-    /// distance of, the capsule in the body's frame, and the part of the displacement that is still of interest;
-    /// `visit` returns the new end of that part.
+    /// [`Scene::along_path`] of a capsule, which `visit` gets in the body's frame.
     fn along_capsule(
         &self,
         probe: &mut Probe,
@@ -279,16 +343,34 @@ impl Scene {
         mask: u32,
         mut visit: impl FnMut(&mut Probe, BodyId, &Slot, &Capsule, f64) -> f64,
     ) {
-        let Segment { start, end } = &capsule.segment;
-        let margin = margin_f32(capsule.radius + 0.5 * (end - start).norm() + distance.max(0.0));
-        let ray = Ray { origin: nalgebra::center(start, end), direction: *displacement };
-        let local = LocalRay::new(&ray, &self.origin);
+        let Segment { start, end } = capsule.segment;
+        let around = Aabb::from_points(&[start, end]).grown(capsule.radius);
+        self.along_path(probe, &around, displacement, distance, mask, |probe, id, slot, limit| {
+            visit(probe, id, slot, &capsule_into(&slot.body.pose, capsule), limit)
+        });
+    }
+
+    /// Calls `visit` with the bodies in the mask's collision groups whose boxes a moving box comes within a
+    /// distance of, and with the part of the displacement that is still of interest; `visit` returns the new end of that
+    /// part.
+    fn along_path(
+        &self,
+        probe: &mut Probe,
+        around: &Aabb,
+        displacement: &Vector3<f64>,
+        distance: f64,
+        mask: u32,
+        mut visit: impl FnMut(&mut Probe, BodyId, &Slot, f64) -> f64,
+    ) {
+        let half_extents = around.half_extents().add_scalar(distance.max(0.0)) * POSE_STRETCH;
+        let ray = Ray { origin: around.center(), direction: *displacement };
+        let local = LocalRay::of_box(&ray, half_extents.into(), &self.origin);
         probe.masked(Some(mask), |probe| {
             let visit = |index, limit| match self.in_groups(index, mask) {
-                Some((id, slot)) => visit(probe, id, slot, &capsule_into(&slot.body.pose, capsule), limit),
+                Some((id, slot)) => visit(probe, id, slot, limit),
                 None => limit,
             };
-            self.tree.nearest_first(1.0, |bounds| local.entry(&bounds.grown(margin)), visit);
+            self.tree.nearest_first(1.0, |bounds| local.entry(bounds), visit);
         });
     }
 }

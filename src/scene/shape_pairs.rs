@@ -167,7 +167,10 @@ impl<'a> ShapePair<'a> {
                 let hit = probe.cast_convex(tree, &self.shape, displacement, &options)?;
                 (hit.time, hit.normal)
             }
-            Fixed::Shape(fixed) => self.shape.cast_to(fixed, displacement, tolerance)?,
+            Fixed::Shape(fixed) => {
+                let (time, plane) = self.shape.cast_to(fixed, displacement, tolerance, true)?;
+                (time, -plane.axis)
+            }
         };
         Some((time, if self.side == 0 { -to_shape } else { to_shape }))
     }

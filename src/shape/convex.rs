@@ -240,6 +240,11 @@ impl ConvexShape {
         Self::new(core, 0.0, center, core_box)
     }
 
+    /// Whether the core is a cuboid along the axes of its box, or a flat one.
+    pub(crate) fn is_cuboid(&self) -> bool {
+        self.cuboid_axes().is_some()
+    }
+
     /// The axes of a cuboid, as a core; none of other shapes.
     pub(super) fn cuboid_axes(&self) -> Option<&Matrix3<f64>> {
         matches!(&self.core, Core::Polytope(polytope) if polytope.is_cuboid).then_some(&self.core_box.axes)
@@ -260,7 +265,7 @@ impl ConvexShape {
         Self { core, radius, center, extent: reach.amax(), core_box }
     }
 
-    fn core_height(&self, direction: &Vector3<f64>) -> f64 {
+    pub(crate) fn core_height(&self, direction: &Vector3<f64>) -> f64 {
         self.core_support(direction).1
     }
 

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::convex::{Core, Frustum};
 use super::convex_polytope::Polytope;
-use super::{ConvexShape, Segment};
+use super::{ConvexShape, Segment, SweptBox};
 use crate::numeric::error_bounds::{DISC_DISTANCE_ERROR, RESOLVED_CAPSULE_GAP};
 use crate::triangle::{SegmentTarget, Triangle};
 
@@ -28,15 +28,10 @@ impl ConvexShape {
         if let Core::Polytope(polytope) = &self.core { Some(polytope.triangles()) } else { None }
     }
 
-    /// Whether a segment comes within a distance of a sphere around the shape, while it moves.
+    /// Whether a segment may come within a distance of the shape while it moves.
     pub(crate) fn is_near_path(&self, segment: &Segment, displacement: &Vector3<f64>, distance: f64) -> bool {
-        let sphere = self.bounding_sphere();
-        let middle = nalgebra::center(&segment.start, &segment.end);
-        let path = Segment { start: middle, end: middle + displacement };
-        let gap = (super::ClosestPoint::closest_point(&path, &sphere.center) - sphere.center).norm();
-        let rounding =
-            1e-9 * (sphere.radius + sphere.center.coords.amax() + middle.coords.amax() + displacement.amax());
-        gap <= sphere.radius + distance + 0.5 * (segment.end - segment.start).norm() + rounding
+        // Seen from the segment, the shape comes to it.
+        SweptBox::new(&self.obb(), &-displacement, distance).meets_triangle(&thin_triangle(segment), 1.0).is_some()
     }
 
     /// Whether a segment reaches into the core, up to rounding; cores with discs are left out.

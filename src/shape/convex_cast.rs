@@ -6,10 +6,10 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::ConvexShape;
 use super::convex::Core;
 use super::convex_distance::SeparatingPlane;
 use super::convex_pair::OtherCore;
+use super::{ConvexShape, SweptBox, Times};
 use crate::numeric::error_bounds::CAST_ROUNDING;
 use crate::triangle::{ExactRay, Triangle};
 
@@ -63,23 +63,37 @@ impl Advance<'_> {
 }
 
 impl ConvexShape {
-    /// When the shape, moving along a displacement, first meets another, as a part of the displacement; and the unit
-    /// normal of the plane of contact, from the other to this one. A contact at the start counts. `None` is proven, and
-    /// at the time the gap is within the tolerance; see [`Probe::cast_convex`](crate::Probe::cast_convex).
+    /// When the shape, moving along a displacement, first meets another, as a part of the displacement; and the plane of
+    /// contact, with a point of the other. `departing` says whether a contact at the start counts if the motion departs
+    /// from it. `None` is proven, and at the time the gap is within the tolerance; see
+    /// [`Probe::cast_convex`](crate::Probe::cast_convex).
     pub(crate) fn cast_to(
         &self,
         other: &ConvexShape,
         displacement: &Vector3<f64>,
         tolerance: f64,
-    ) -> Option<(f64, Vector3<f64>)> {
+        departing: bool,
+    ) -> Option<(f64, SeparatingPlane)> {
         let extent = (other.center() - self.center()).amax() + other.extent + other.radius;
         let tolerance = tolerance.max(CAST_ROUNDING * (extent + displacement.amax()));
-        let advance = Advance { displacement, from: 0.0, tolerance, limit: 1.0, departing: true };
-        let contact = advance.first_contact(|back, _| {
+        let Times { enter: from, .. } =
+            SweptBox::new(&self.obb(), displacement, tolerance).meets_box(&other.obb(), 1.0)?;
+        let advance = Advance { displacement, from, tolerance, limit: 1.0, departing };
+        let (time, plane) = advance.first_contact(|back, is_start| {
             let plane = self.plane_to(&OtherCore::new(self, other, &-back));
-            SeparatingPlane { gap: plane.gap - other.radius, ..plane }
-        });
-        contact.map(|(time, plane)| (time, -plane.axis))
+            let plane = SeparatingPlane {
+                gap: plane.gap - other.radius,
+                on_triangle: plane.on_triangle - plane.axis * other.radius,
+                ..plane
+            };
+            let touching = if is_start && plane.gap <= tolerance { self.contact(other, tolerance) } else { None };
+            touching.map_or(plane, |contact| SeparatingPlane {
+                axis: contact.normal,
+                gap: contact.distance,
+                on_triangle: contact.on_b,
+            })
+        })?;
+        Some((time, SeparatingPlane { on_triangle: plane.on_triangle + displacement * time, ..plane }))
     }
 
     /// When a ray enters the shape, at a time of at most `max_time`, and the unit normal of its surface there; time and
@@ -94,6 +108,8 @@ impl ConvexShape {
         max_time: f64,
     ) -> Option<(f64, Vector3<f64>)> {
         let ray = ExactRay::new(origin, direction).filter(|_| max_time >= 0.0)?;
+        // Seen from the ray, the shape comes to its origin.
+        SweptBox::new(&self.obb(), &-direction, 0.0).meets_point(origin, max_time)?;
         if self.contains(origin) {
             return Some((0.0, Vector3::zeros()));
         }

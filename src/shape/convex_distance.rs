@@ -231,7 +231,7 @@ pub(crate) struct SeparatingPlane {
     pub(crate) axis: Vector3<f64>,
     /// A proven lower bound of the gap between the two along the axis; negative if they overlap along it.
     pub(crate) gap: f64,
-    /// A point of the triangle, near the shape.
+    /// A point of the triangle or other shape, near the shape.
     pub(crate) on_triangle: Point3<f64>,
 }
 

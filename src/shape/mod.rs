@@ -73,6 +73,7 @@ mod moments;
 mod obb;
 mod segment;
 pub(crate) mod sphere;
+mod swept_box;
 mod triangle;
 
 use nalgebra::{Point, SVector, Vector3};
@@ -93,6 +94,7 @@ pub(crate) use moments::Moments;
 pub use obb::Obb;
 pub use segment::Segment;
 pub use sphere::Sphere;
+pub(crate) use swept_box::{SweptBox, Times};
 
 /// The face index of a convex shape, which has no triangles.
 pub const NO_FACE: u32 = u32::MAX;

@@ -15,6 +15,7 @@ use super::refit::{FitFromBelow, FromBelow, box_areas, pack_slabs};
 use super::separating_planes::RoundBoxes;
 use crate::numeric::error_bounds::{REFIT_BOX_ROUNDING, SQUARE_ROUNDING};
 use crate::shape::Aabb;
+use crate::simd::vectors::splatted;
 use crate::simd::{Simd, SimdLevel};
 
 /// An axis-aligned box of one tree in the other tree's frame. Words of a child: centre, half extents, reference.
@@ -94,8 +95,8 @@ impl BoundingVolume for PackedAabb {
     fn ray_entry<S: Simd>(s: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8) {
         let rows: [S::F32x8; 6] = node.rows(s);
         let t = std::array::from_fn(|x| s.sub(rows[x], s.splat(ray.start[x])));
-        let (apart, entry) =
-            slabs(s, t, ray.reciprocal.map(|x| s.splat(x)), [rows[3], rows[4], rows[5]], [ray.margin; 3], within);
+        let margins = splatted(s, ray.reach(|edge| edge, |_| 1.0));
+        let (apart, entry) = slabs(s, t, splatted(s, ray.reciprocal), [rows[3], rows[4], rows[5]], margins, within);
         (node.lanes() & !s.bits(apart), entry)
     }
 

@@ -264,12 +264,13 @@ impl BoundingVolume for PackedKDop {
     fn ray_entry<S: Simd>(s: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8) {
         let rows: [S::F32x8; 2 * N] = node.rows(s);
         let (start, direction) = (offsets(ray.start), offsets(ray.direction));
+        let reach = ray.reach(offsets, scale);
         let zero = s.splat(0.0);
-        let (mut t, mut reciprocal, mut half_extents, mut margins) = ([zero; N], [zero; N], [zero; N], [0.0; N]);
+        let (mut t, mut reciprocal, mut half_extents, mut margins) = ([zero; N], [zero; N], [zero; N], [zero; N]);
         for k in 0..N {
             t[k] = s.sub(rows[k], s.splat(start[k]));
             reciprocal[k] = s.splat(1.0 / direction[k]);
-            (half_extents[k], margins[k]) = (rows[N + k], ray.margin * scale(k));
+            (half_extents[k], margins[k]) = (rows[N + k], s.splat(reach[k]));
         }
         let (apart, entry) = slabs(s, t, reciprocal, half_extents, margins, within);
         (node.lanes() & !s.bits(apart), entry)

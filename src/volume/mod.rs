@@ -37,7 +37,7 @@ pub use kind::{Volume, VolumeKind};
 pub(crate) use moved_vertices::{Landmarks, LaneCorners, Points, Positions};
 pub(crate) use node::{MAX_FIELDS, Node, NodeRef, PADDING, WIDTH, fields};
 pub(crate) use obb::{FittedBox, PackedObb};
-pub(crate) use probe::{LocalBox, LocalPoint, LocalRay};
+pub(crate) use probe::{LocalBox, LocalPoint, LocalRay, SweptBody};
 pub use refit::ObbAxes;
 pub(crate) use refit::{
     Box32, FitFromBelow, FitFromVertices, FromBelow, FromVertices, MovedPart, NEGLIGIBLE, PartBox, narrowed, put,

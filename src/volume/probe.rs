@@ -11,6 +11,7 @@ use crate::numeric::denormals::{above, rounded};
 use crate::numeric::error_bounds::{F32_ROUNDING, FRAME_ROUNDING, PROBE_OPERATIONS};
 use crate::shape::Obb;
 use crate::simd::Simd;
+use crate::simd::vectors::{Vector8, dot_fused, splatted};
 
 /// A query point.
 ///
@@ -57,7 +58,7 @@ impl LocalPoint {
 }
 
 /// A ray parametrized by position: the length from its point nearest to the frame's origin. The mesh lies between the
-/// positions -1 and 1.
+/// positions -1 and 1. It may be the path of the center of a [`SweptBody`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalRay {
     /// The point at position 0.
@@ -66,41 +67,57 @@ pub(crate) struct LocalRay {
     pub(super) direction: [f32; 3],
     pub(super) reciprocal: [f32; 3],
     /// Bounds the error of a point on the ray relative to a volume.
+    rounding: f32,
+    /// The same, and the distance of the body's points from its center.
     pub(super) margin: f32,
+    /// Half the edges of the body, unless it is a point.
+    half_edges: Option<[[f32; 3]; 3]>,
+    /// The radius around them and the rounding.
+    thickness: f32,
     /// The position at time 0.
     position: f64,
     /// The change of the position per unit of time.
     speed: f64,
 }
 
+/// A body that moves along a line without turning, in the mesh's frame: all points within a radius of a box.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SweptBody {
+    pub(crate) center: Point3<f64>,
+    /// Half the box's edges, each perpendicular to the others.
+    pub(crate) half_edges: [Vector3<f64>; 3],
+    pub(crate) radius: f64,
+}
+
 impl LocalRay {
     /// The ray in a frame; `None` if its line misses the mesh's bounding sphere, or it has no direction.
     pub(crate) fn new(frame: &Frame, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Self> {
-        Self::of_sphere(frame, origin, direction, 0.0)
+        let point = SweptBody { center: *origin, half_edges: [Vector3::zeros(); 3], radius: 0.0 };
+        Some(Self { half_edges: None, ..Self::of_body(frame, &point, direction)? })
     }
 
-    /// The path of a sphere's centre, which touches volumes at a distance of up to the radius, in the mesh's unit.
-    pub(crate) fn of_sphere(
-        frame: &Frame,
-        origin: &Point3<f64>,
-        direction: &Vector3<f64>,
-        radius: f64,
-    ) -> Option<Self> {
+    /// The path of a body's center.
+    pub(crate) fn of_body(frame: &Frame, body: &SweptBody, direction: &Vector3<f64>) -> Option<Self> {
         let largest = direction.amax();
         let scaled = direction / largest;
         let length = scaled.norm();
         let unit_direction = scaled / length;
-        let local = frame.to_local(origin).coords;
+        let local = frame.to_local(&body.center).coords;
         let position = local.dot(&unit_direction);
         let start = local - unit_direction * position;
-        let radius = radius / frame.unit;
-        let margin = radius + (1.0 + radius) * PROBE_OPERATIONS * F32_ROUNDING + local.norm() * FRAME_ROUNDING;
-        let hits_sphere = start.norm() <= 1.0 + margin;
+        let radius = body.radius / frame.unit;
+        let half_edges = body.half_edges.map(|edge| edge / frame.unit);
+        let reach = radius + half_edges.iter().map(|edge| edge.norm_squared()).sum::<f64>().sqrt();
+        let rounding = (1.0 + reach) * PROBE_OPERATIONS * F32_ROUNDING + local.norm() * FRAME_ROUNDING;
+        let hits_sphere = start.norm() <= 1.0 + reach + rounding;
         hits_sphere.then(|| Self {
             start: start.map(rounded).into(),
             direction: unit_direction.map(rounded).into(),
             reciprocal: unit_direction.map(|x| 1.0 / rounded(x)).into(),
-            margin: margin as f32,
+            rounding: rounding as f32,
+            margin: (reach + rounding) as f32,
+            half_edges: Some(half_edges.map(|edge| edge.map(rounded).into())),
+            thickness: (radius + rounding) as f32,
             position,
             speed: largest / frame.unit * length,
         })
@@ -108,16 +125,46 @@ impl LocalRay {
 
     /// A position that is not after the one at the time.
     pub(crate) fn position_before(&self, time: f64) -> f32 {
-        (self.position_at(time) - f64::from(self.margin)) as f32
+        (self.position_at(time) - f64::from(self.rounding)) as f32
     }
 
     /// A position that is not before the one at the time.
     pub(crate) fn position_after(&self, time: f64) -> f32 {
-        (self.position_at(time) + f64::from(self.margin)) as f32
+        (self.position_at(time) + f64::from(self.rounding)) as f32
     }
 
     fn position_at(&self, time: f64) -> f64 {
         self.position + time * self.speed
+    }
+
+    /// How far the body's points reach from its center along directions of a length, by `N` products with a vector.
+    #[inline(always)]
+    pub(super) fn reach<const N: usize>(
+        &self,
+        products: impl Fn([f32; 3]) -> [f32; N],
+        length: impl Fn(usize) -> f32,
+    ) -> [f32; N] {
+        let mut reach = std::array::from_fn(|k| self.thickness * length(k));
+        for edge in self.half_edges.iter().flatten() {
+            let along = products(*edge);
+            for k in 0..N {
+                reach[k] += along[k].abs();
+            }
+        }
+        reach
+    }
+
+    /// How far the body's points reach from its center along eight boxes' axes.
+    #[inline(always)]
+    pub(super) fn reach_along<S: Simd>(&self, s: S, axes: &[Vector8<S>; 3]) -> [S::F32x8; 3] {
+        let mut reach = [s.splat(self.thickness); 3];
+        for edge in self.half_edges.iter().flatten() {
+            let edge = splatted(s, *edge);
+            for k in 0..3 {
+                reach[k] = s.add(reach[k], s.abs(dot_fused(s, &axes[k], &edge)));
+            }
+        }
+        reach
     }
 }
 
@@ -133,12 +180,12 @@ pub(super) fn slabs<S: Simd, const SLABS: usize>(
     t: [S::F32x8; SLABS],
     reciprocal: [S::F32x8; SLABS],
     half_extents: [S::F32x8; SLABS],
-    margins: [f32; SLABS],
+    margins: [S::F32x8; SLABS],
     within: [f32; 2],
 ) -> (S::Mask, S::F32x8) {
     let [mut entry, mut exit] = within.map(|position| s.splat(position));
     for k in 0..SLABS {
-        let half_extent = s.add(half_extents[k], s.splat(margins[k]));
+        let half_extent = s.add(half_extents[k], margins[k]);
         let lower = s.mul(s.sub(t[k], half_extent), reciprocal[k]);
         let upper = s.mul(s.add(t[k], half_extent), reciprocal[k]);
         entry = s.max(s.min(lower, upper), entry);

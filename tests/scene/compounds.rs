@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bvtree::probe::{CastOptions, Ray};
 use bvtree::query::{DepthOptions, Solid};
 use bvtree::scene::{Body, BodyId, BodyRelation, Compound, Geometry, NearPair, Part, Scene};
-use bvtree::shape::{Capsule, Segment};
+use bvtree::shape::{Capsule, ConvexShape, Segment};
 use bvtree::{Motion, Pose, Probe, Query};
 use nalgebra::{Point3, Vector3};
 
@@ -317,7 +317,7 @@ fn impacts_on_arcs_are_not_late() {
 fn probes_meet_the_parts() {
     let mut random = Random(53);
     let (mut probe, mut query) = (Probe::new(), Query::new());
-    let mut counts = [0; 5];
+    let mut counts = [0; 6];
     let close = |a: f64, b: f64| (a - b).abs() < 1e-6;
     for _ in 0..24 {
         let twin = Twin::new(&mut random, 5);
@@ -363,6 +363,16 @@ fn probes_meet_the_parts() {
             assert_eq!(hit.is_some(), own.is_some());
             assert!(hit.zip(own).is_none_or(|(found, own)| (found.hit.time - own.hit.time).abs() < 1e-4));
             counts[2] += usize::from(hit.is_some());
+            let (shape, at) = (ConvexShape::cuboid(Vector3::new(0.1, 0.2, 0.3)).unwrap(), random.pose(6.0));
+            let way = -at.translation();
+            let hit = twin.scene.cast_convex(&mut probe, &shape, &at, &way, &options, 1);
+            let own = apart.scene.cast_convex(&mut probe, &shape, &at, &way, &options, 1);
+            assert_eq!(hit.is_some(), own.is_some());
+            assert!(hit.zip(own).is_none_or(|(found, own)| {
+                let owner = apart.owner(own.body);
+                (found.hit.time - own.hit.time).abs() < 1e-4 && (found.body, found.part) == owner
+            }));
+            counts[5] += usize::from(hit.is_some());
             let contacts = twin.scene.capsule_contacts(&mut probe, &capsule, 1.0, 1);
             let own = apart.scene.capsule_contacts(&mut probe, &capsule, 1.0, 1);
             let found = contacts.iter().map(|found| key(found.body, found.part, found.contact.face));

@@ -4,6 +4,7 @@ mod assembly;
 mod capsules;
 mod coherence;
 mod compounds;
+mod convex_casts;
 mod deform;
 mod margins;
 mod motion;

@@ -116,6 +116,11 @@ test("rays, points and capsules find the nearest body", () => {
   assert.deepEqual([fall.body, fall.normal], [1, [0, 0, 1]]);
   assert.ok(fall.time <= 0.25 && fall.time > 0.25 - 1e-9, `${fall.time}`);
   assert.equal(scene.castCapsule([1, 0, 3], [1, 0, 2], 0.25, [0, 0, -1]), undefined);
+  const box = ConvexShape.cuboid([0.25, 0.25, 0.5]);
+  const drop = scene.castConvex(box, [0, 0, -5], at(1, 0, 3), undefined, 1);
+  assert.deepEqual([drop.body, drop.normal], [1, [0, 0, 1]]);
+  assert.ok(Math.abs(drop.time - 0.4) < 1e-9, `${drop.time}`);
+  assert.equal(scene.castConvex(box, [0, 0, -1], at(1, 0, 3)), undefined);
   const contact = scene.closestCapsuleContact([0, 0, 1], [0, 0, 2], 0.25, 1);
   assert.deepEqual([contact.body, contact.distance, contact.point], [0, 0.25, [0, 0, 0.5]]);
   assert.deepEqual([...new Set(scene.capsuleContacts([0.5, 0, 1], [0.5, 0, 2], 0.5, 0.01).map(({ body }) => body))], [0, 1]);

@@ -24,6 +24,7 @@ using BodyHit = BvtBodyHit;
 using BodyPoint = BvtBodyPoint;
 using BodyContact = BvtBodyContact;
 using BodyCastHit = BvtBodyCastHit;
+using BodyConvexCastHit = BvtBodyConvexCastHit;
 
 /* A scene of many bodies. Any number of threads may query rays, points, capsules and other meshes at once; everything
  * else needs exclusive access. */
@@ -280,6 +281,17 @@ public:
         BodyCastHit hit{};
         const Status status =
             bvt_scene_cast_capsule(get(), probe.get(), &capsule, displacement.data(), options, mask, &hit);
+        return detail::optional(status, hit);
+    }
+
+    /* The first contact of a convex shape that moves along a displacement, without turning, from a pose in the world. */
+    Result<std::optional<BodyConvexCastHit>> cast_convex(Probe &probe, const ConvexShape &shape, const Pose &shape_to_world,
+                                                         const Point &displacement,
+                                                         const BvtCastOptions *options = nullptr,
+                                                         std::uint32_t mask = all) const {
+        BodyConvexCastHit hit{};
+        const Status status = bvt_scene_cast_convex(get(), probe.get(), shape.get(), &shape_to_world,
+                                                    displacement.data(), options, mask, &hit);
         return detail::optional(status, hit);
     }
 

@@ -1,17 +1,21 @@
-//! Rays, points, spheres and capsules against the bodies of a scene. Any number of threads may call these functions at
+//! Rays, points, capsules and moving convex shapes against the bodies of a scene. Any number of threads may call these functions at
 //! once, each with its own probe.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
-use bvtree::scene::{BodyCastHit, BodyContact, BodyHit, BodyPoint};
+use bvtree::Pose;
+use bvtree::scene::{BodyCastHit, BodyContact, BodyConvexCastHit, BodyHit, BodyPoint};
 
 use super::bodies::look;
 use super::{BvtBodyId, BvtScene};
+use crate::convex_shape::BvtConvexShape;
 use crate::ffi::{Visitor, answer, given, lock, out};
 use crate::panic_guard::DONE;
-use crate::pose::{point, vector};
-use crate::probe::{BvtCapsuleContact, BvtCastHit, BvtCastOptions, BvtProbe, BvtRayHit, cast_options};
+use crate::pose::{BvtPose, point, pose, vector};
+use crate::probe::{
+    BvtCapsuleContact, BvtCastHit, BvtCastOptions, BvtConvexCastHit, BvtProbe, BvtRayHit, cast_options,
+};
 use crate::shape::{BvtCapsule, BvtRay};
 use crate::status::BvtStatus;
 
@@ -177,6 +181,54 @@ impl From<BodyCastHit> for BvtBodyCastHit {
     fn from(found: BodyCastHit) -> Self {
         Self { body: found.body.to_bits(), hit: found.hit.into(), part: found.part }
     }
+}
+
+/// First contact of a moving convex shape with a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtBodyConvexCastHit {
+    /// The body.
+    pub body: BvtBodyId,
+    /// The hit, in the world.
+    pub hit: BvtConvexCastHit,
+    /// The body's part; 0 unless it is a compound.
+    pub part: u32,
+}
+
+impl From<BodyConvexCastHit> for BvtBodyConvexCastHit {
+    fn from(found: BodyConvexCastHit) -> Self {
+        Self { body: found.body.to_bits(), hit: found.hit.into(), part: found.part }
+    }
+}
+
+/// Computes when a convex shape that moves along a displacement without turning first hits a body in the mask's
+/// collision groups. The bodies stand still; `shape_to_world` is the shape's pose at the start, and null is the
+/// identity. The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
+///
+/// Errors: `BVT_ERROR_POSE`.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_scene_cast_convex(
+    scene: Option<&BvtScene>,
+    probe: Option<&BvtProbe>,
+    shape: Option<&BvtConvexShape>,
+    shape_to_world: Option<&BvtPose>,
+    displacement: Option<&[f64; 3]>,
+    options: *const BvtCastOptions,
+    mask: u32,
+    hit: Option<&mut MaybeUninit<BvtBodyConvexCastHit>>,
+) -> BvtStatus {
+    look(scene, |scene| {
+        let mut probe = lock(probe.map(|probe| &probe.probe), "probe")?;
+        let (shape, displacement) = (&given(shape, "shape")?.shape, vector(displacement, "displacement")?);
+        let start = shape_to_world.map_or(Ok(Pose::identity()), |start| pose(Some(start), "shape_to_world"))?;
+        let out = out(hit, "hit")?;
+        // SAFETY: the caller promises it.
+        let options = unsafe { cast_options(options) }?;
+        answer(out, scene.cast_convex(&mut probe, shape, &start, &displacement, &options, mask))
+    })
 }
 
 /// Callback that receives a contact. Returns 0 to continue, anything else to stop. It must not throw.

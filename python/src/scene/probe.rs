@@ -1,18 +1,20 @@
-//! Rays and points against all bodies.
+//! Rays, points and moving convex shapes against all bodies.
 
 use std::sync::Arc;
 
-use bvtree::Probe;
-use bvtree::probe::Ray;
+use bvtree::probe::{CastOptions, ConvexCastHit, Ray, RayHit};
 use bvtree::scene::BodyHit;
+use bvtree::{Pose, Probe};
 use pyo3::prelude::*;
 
 use super::rows::{BodyHitRow, BodyPointRow};
 use super::{Object, PyScene, State};
 use crate::arrays::Rows;
 use crate::loan::Loan;
+use crate::poses::poses;
 use crate::probe::{ask, ask_lists, rays};
 use crate::records::face;
+use crate::shapes::shape_argument;
 
 #[pymethods]
 impl PyScene {
@@ -161,6 +163,56 @@ impl PyScene {
                 point: found.point.into(),
                 face: face(found.face),
                 part: found.part.into(),
+            })
+        })
+    }
+
+    /// Computes when a convex shape, which is solid and moves without turning, first touches a body.
+    ///
+    /// Args:
+    ///     shape: A `ConvexShape`.
+    ///     displacement: (3,) or (N, 3), the movement in the time from 0 to 1, in the world. Zero finds a contact at the
+    ///         start.
+    ///     pose: Maps the shape at the start into the world: one pose, or N of them. None is the identity.
+    ///     tolerance: See `Tree.cast_sphere`.
+    ///     mask: Collision groups as bits: bodies in none of these groups are ignored.
+    ///
+    /// Returns:
+    ///     A record with the fields of `closest_hit` (`normal` points from the body to the shape), None without a contact,
+    ///     which is proven. For N displacements or poses an (N,) array, with a time of infinity and a body, face and part
+    ///     of -1 where there is none.
+    ///
+    /// Raises:
+    ///     InvalidPose: If a matrix is not a rotation and a translation.
+    ///     ValueError: If an array has another shape or the numbers of poses and displacements differ.
+    ///
+    /// Examples:
+    ///     >>> import bvtree
+    ///     >>> scene = bvtree.Scene()
+    ///     >>> pillar = scene.add(bvtree.ConvexShape.cylinder(2.0, 0.5))
+    ///     >>> crate = bvtree.ConvexShape.box([1, 1, 1])
+    ///     >>> hit = scene.cast_convex(crate, [10, 0, 0], bvtree.pose_from_translation([-5, 0, 0]))
+    ///     >>> int(hit.body), round(float(hit.time), 6)
+    ///     (0, 0.4)
+    #[pyo3(signature = (shape, displacement, pose = None, *, tolerance = 0.0, mask = 0xFFFF_FFFF))]
+    fn cast_convex(
+        &self,
+        py: Python<'_>,
+        shape: &Bound<'_, PyAny>,
+        displacement: &Bound<'_, PyAny>,
+        pose: Option<&Bound<'_, PyAny>>,
+        tolerance: f64,
+        mask: u32,
+    ) -> Object {
+        let (shape, state) = (shape_argument(shape, "shape")?, self.lend(py)?);
+        let displacements = Rows::new(displacement, "displacement")?.asked();
+        let asked = poses(pose, "pose")?.with(displacements, ["pose", "displacement"])?;
+        let options = CastOptions { tolerance, ..CastOptions::default() };
+        ask(py, state, asked, self.threads, move |probe, state, (pose, displacement): &(Pose, [f64; 3])| {
+            let hit = state.scene.cast_convex(probe, &shape, pose, &(*displacement).into(), &options, mask);
+            hit.map_or_else(BodyHitRow::default, |found| {
+                let ConvexCastHit { time, point, normal, face } = found.hit;
+                state.hit(&BodyHit { body: found.body, hit: RayHit { time, point, normal, face }, part: found.part })
             })
         })
     }

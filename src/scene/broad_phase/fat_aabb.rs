@@ -120,37 +120,44 @@ fn above(x: f32) -> f32 {
     x + (x.abs() * f32::EPSILON + f32::MIN_POSITIVE)
 }
 
-/// A ray relative to the broad phase's origin.
+/// A ray, or the path of a box, relative to the broad phase's origin.
 pub(crate) struct LocalRay {
     origin: [f64; 3],
-    direction: [f64; 3],
-    /// The largest absolute coordinate of the origin.
+    /// The reciprocals of the direction's coordinates; finite, also of a zero.
+    reciprocal: [f64; 3],
+    /// The half extents of the box that moves.
+    half_extents: [f64; 3],
+    /// The largest absolute coordinate of the origin and the half extents.
     largest: f64,
 }
 
 impl LocalRay {
     pub(crate) fn new(ray: &Ray, origin: &[f64; 3]) -> Self {
-        let local = std::array::from_fn(|k| ray.origin[k] - origin[k]);
-        Self { origin: local, direction: ray.direction.into(), largest: largest_coordinate(&local) }
+        Self::of_box(ray, [0.0; 3], origin)
     }
 
-    /// When the ray enters a box, or slightly earlier, by the slab test (Kay and Kajiya 1986). `None` if it misses.
+    /// The path of a box whose center moves along the ray.
+    pub(crate) fn of_box(ray: &Ray, half_extents: [f64; 3], origin: &[f64; 3]) -> Self {
+        let local = std::array::from_fn(|k| ray.origin[k] - origin[k]);
+        let reciprocal = |x: f64| (1.0 / x).clamp(f64::MIN, f64::MAX);
+        Self {
+            origin: local,
+            reciprocal: ray.direction.map(reciprocal).into(),
+            half_extents,
+            largest: largest_coordinate(&local) + largest_coordinate(&half_extents),
+        }
+    }
+
+    /// When the ray, or the box that moves along it, enters a box, or slightly earlier, by the slab test (Kay and Kajiya 1986). `None` if it misses.
     pub(crate) fn entry(&self, bounds: &Aabb32) -> Option<f64> {
         let (mut entry, mut exit) = (0.0_f64, f64::INFINITY);
         let widening = RAY_ROUNDING * (self.largest + bounds.largest_coordinate());
         for k in 0..3 {
-            let (origin, direction) = (self.origin[k], self.direction[k]);
-            let lower = f64::from(bounds.lower[k]) - widening;
-            let upper = f64::from(bounds.upper[k]) + widening;
-            if direction == 0.0 {
-                if origin < lower || origin > upper {
-                    return None;
-                }
-                continue;
-            }
-            let times = [(lower - origin) / direction, (upper - origin) / direction];
-            entry = entry.max(times[0].min(times[1]));
-            exit = exit.min(times[0].max(times[1]));
+            let margin = self.half_extents[k] + widening;
+            let lower = (f64::from(bounds.lower[k]) - margin - self.origin[k]) * self.reciprocal[k];
+            let upper = (f64::from(bounds.upper[k]) + margin - self.origin[k]) * self.reciprocal[k];
+            entry = entry.max(lower.min(upper));
+            exit = exit.min(lower.max(upper));
         }
         (entry <= exit).then_some(entry)
     }

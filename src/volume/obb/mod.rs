@@ -206,7 +206,7 @@ impl BoundingVolume for PackedObb {
         let one = s.splat(1.0);
         let [x, y, z] = along(s, &axes, &splatted(s, ray.direction));
         let reciprocal = [s.div(one, x), s.div(one, y), s.div(one, z)];
-        let (apart, entry) = slabs(s, t, reciprocal, [rows[9], rows[10], rows[11]], [ray.margin; 3], within);
+        let (apart, entry) = slabs(s, t, reciprocal, [rows[9], rows[10], rows[11]], ray.reach_along(s, &axes), within);
         (node.lanes() & !s.bits(apart), entry)
     }
 

@@ -1,12 +1,12 @@
-//! Rays, points and capsules against all bodies.
+//! Rays, points, capsules and moving convex shapes against all bodies.
 
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 use super::Scene;
 use crate::answers;
-use crate::arguments::{point, vector};
-use crate::convex_shape::{capsule, options};
+use crate::arguments::{point, pose, vector};
+use crate::convex_shape::{ConvexShape, capsule, options};
 use crate::errors::JsResult;
 use crate::probe::{ray, until};
 
@@ -96,6 +96,26 @@ impl Scene {
         let found = self.scene.cast_capsule(&mut self.probe, &capsule, &displacement, &options, groups(mask));
         Ok(found.map_or(JsValue::UNDEFINED, |found| {
             answers::of_body_part(self.number(found.body), found.part, answers::capsule_cast_hit(&found.hit))
+        }))
+    }
+
+    /// Finds the first contact of a convex shape that moves along a displacement without turning, as `Probe.castConvex`
+    /// does for one tree, from a pose in the world. `undefined` proves that there is none.
+    #[wasm_bindgen(js_name = castConvex, unchecked_return_type = "BodyHit | undefined")]
+    pub fn cast_convex(
+        &mut self,
+        shape: &ConvexShape,
+        #[wasm_bindgen(unchecked_param_type = "Numbers")] displacement: &[f64],
+        #[wasm_bindgen(js_name = shapeToWorld, unchecked_optional_param_type = "Matrix")] to_world: Option<Vec<f64>>,
+        #[wasm_bindgen(unchecked_optional_param_type = "number")] tolerance: Option<f64>,
+        #[wasm_bindgen(unchecked_optional_param_type = "number")] mask: Option<u32>,
+    ) -> JsResult<JsValue> {
+        let (start, displacement, options) =
+            (pose(to_world)?, vector(displacement, "a displacement")?, options(tolerance));
+        let found =
+            self.scene.cast_convex(&mut self.probe, &shape.shape, &start, &displacement, &options, groups(mask));
+        Ok(found.map_or(JsValue::UNDEFINED, |found| {
+            answers::of_body_part(self.number(found.body), found.part, answers::convex_cast_hit(&found.hit))
         }))
     }
 
