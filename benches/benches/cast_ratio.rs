@@ -79,7 +79,6 @@ impl Level {
         let build = BuildOptions { kind: options.volume, ..BuildOptions::default() };
         let tree = Arc::new(BvTree::build(&mesh, &build).expect("a tree"));
         let mut scene = Scene::with_simd(options.simd);
-        scene.add(Body::fixed(tree.clone(), Pose::identity())).expect("a body");
         let (mut random, mut probe) = (Random(38), Probe::with_simd(options.simd));
         let mut floor = |random: &mut Random| {
             (0..10_000).find_map(|_| {
@@ -87,14 +86,15 @@ impl Level {
                 Some(probe.closest_hit(&tree, &down, f64::INFINITY)?.point)
             })
         };
-        let mut placed = Vec::new();
+        let (mut placed, mut bodies) = (Vec::new(), vec![Body::fixed(tree.clone(), Pose::identity())]);
         for _ in 0..props {
             let half = Vector3::from_fn(|_, _| 0.2 + 0.3 * random.unit());
             let turn = Rotation3::from_axis_angle(&Vector3::y_axis(), 6.0 * random.unit()).into_inner();
             let pose = Pose::new(turn, (floor(&mut random)? + Vector3::y() * (half.y + 0.01)).coords).expect("a pose");
-            scene.add(Body::moving(ConvexShape::cuboid(half).expect("sizes"), pose)).expect("a body");
+            bodies.push(Body::moving(ConvexShape::cuboid(half).expect("sizes"), pose));
             placed.push((half, pose));
         }
+        scene.add_all(bodies).expect("bodies");
         let crate_shape = ConvexShape::cuboid(CRATE.into()).expect("sizes");
         let mut casts = Vec::new();
         let once = CastOptions::default();

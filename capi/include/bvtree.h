@@ -2278,6 +2278,24 @@ typedef struct BvtBodyPoint {
 } BvtBodyPoint;
 
 /**
+ * First contact of a moving convex shape with a body.
+ */
+typedef struct BvtBodyConvexCastHit {
+  /**
+   * The body.
+   */
+  BvtBodyId body;
+  /**
+   * The hit, in the world.
+   */
+  struct BvtConvexCastHit hit;
+  /**
+   * The body's part; 0 unless it is a compound.
+   */
+  uint32_t part;
+} BvtBodyConvexCastHit;
+
+/**
  * First hit of a moving capsule with a body.
  */
 typedef struct BvtBodyCastHit {
@@ -4258,6 +4276,25 @@ BvtStatus bvt_scene_closest_point(struct BvtScene *scene,
                                   double max_distance,
                                   uint32_t mask,
                                   struct BvtBodyPoint *closest);
+
+/**
+ * Computes when a convex shape that moves along a displacement without turning first hits a body in the mask's
+ * collision groups. The bodies stand still; `shape_to_world` is the shape's pose at the start, and null is the
+ * identity. The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
+ *
+ * Errors: `BVT_ERROR_POSE`.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set.
+ */
+BvtStatus bvt_scene_cast_convex(struct BvtScene *scene,
+                                struct BvtProbe *probe,
+                                const struct BvtConvexShape *shape,
+                                const struct BvtPose *shape_to_world,
+                                const double displacement[3],
+                                const struct BvtCastOptions *options,
+                                uint32_t mask,
+                                struct BvtBodyConvexCastHit *hit);
 
 /**
  * Computes when a capsule that moves along a displacement first hits a body in the mask's collision groups. The bodies
