@@ -18,26 +18,42 @@ pub(crate) fn build(leaves: &[Node]) -> (Vec<Node>, Vec<u32>) {
     let count = (2 * leaves.len()).saturating_sub(1);
     let mut nodes = vec![Node::leaf(Aabb32::EMPTY, NONE); count];
     let mut parents = vec![NONE; count];
-    let Ordered { leaves, width } = Ordered::new(leaves);
-    // The remaining leaves become the root's right child, so that groups of eight stay aligned.
+    let Ordered { leaves, large, width } = Ordered::new(leaves);
+    let part = Part { nodes: &mut nodes, parents: &mut parents, first: 0 };
+    let (large, others) = leaves.split_at(large);
+    match (large.is_empty(), others.is_empty()) {
+        (true, true) => {}
+        (true, false) => build_leaves(others, width, part),
+        (false, true) => build_group(large, part),
+        (false, false) => part.node(others.len(), |left, right| {
+            build_leaves(others, width, left);
+            build_group(large, right);
+        }),
+    }
+    (nodes, parents)
+}
+
+/// Builds a subtree of leaves in curve order.
+fn build_leaves(leaves: &[Node], width: usize, part: Part<'_>) {
+    // The remaining leaves become the right child, so that groups of eight stay aligned.
     let (in_groups, rest) = leaves.split_at(leaves.len() / width * width);
     let mut groups: Vec<Group<'_>> = in_groups.chunks_exact(width).map(Group::new).collect();
-    let part = Part { nodes: &mut nodes, parents: &mut parents, first: 0 };
     match (groups.is_empty(), rest.is_empty()) {
-        (true, true) => {}
-        (false, true) => build_groups(&mut groups, part),
+        (_, true) => build_groups(&mut groups, part),
         (true, false) => build_group(rest, part),
         (false, false) => part.node(in_groups.len(), |left, right| {
             build_groups(&mut groups, left);
             build_group(rest, right);
         }),
     }
-    (nodes, parents)
 }
 
 /// Leaves in curve order.
 struct Ordered {
     leaves: Vec<Node>,
+    /// The number of leaves at the front that are much larger than the others, if they are few: a level among what stands
+    /// in it, which would enlarge all nodes above it.
+    large: usize,
     /// The number of leaves per group: one where many leaves share a cell of the curve.
     width: usize,
 }
@@ -64,8 +80,10 @@ impl Ordered {
         let mut keys: Vec<u64> = leaves.iter().zip(0..).map(key).collect();
         parallel::sort_unstable(&mut keys);
         let crowded = keys.windows(2).filter(|pair| pair[0] >> 30 == pair[1] >> 30).count();
+        let large = keys.iter().take_while(|&&key| key >> 60 == 0).count();
         let leaves = keys.iter().map(|key| leaves[(key & ((1 << 30) - 1)) as usize]).collect();
-        Self { leaves, width: if 2 * crowded > keys.len() { 1 } else { WIDTH } }
+        let width = if 2 * crowded > keys.len() { 1 } else { WIDTH };
+        Self { leaves, large: if large <= WIDTH { large } else { 0 }, width }
     }
 }
 
