@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use bvtree::probe::Containment;
 use bvtree::query::ContactManifold;
 use bvtree::scene::NO_FACE;
 use bvtree::shape::{ConvexShape, Distance};
@@ -240,6 +241,8 @@ proptest! {
         let shape = near(&shape, direction, gap, distance);
         let distance = distance(&shape);
         prop_assume!(distance > 0.0 && distance <= MARGIN);
+        // Inside the mesh it is as near to the surface, from behind.
+        prop_assume!(Probe::new().contains(&tree, &shape.center()) == Containment::Outside);
         let found = manifolds(&mesh, &shape);
         prop_assert!(!found.is_empty());
         let deepest = found[0].points[0].depth;
