@@ -189,7 +189,7 @@ impl PyScene {
     /// Examples:
     ///     >>> import bvtree
     ///     >>> scene = bvtree.Scene()
-    ///     >>> pillar = scene.add(bvtree.ConvexShape.cylinder(2.0, 0.5))
+    ///     >>> pillar = scene.add(bvtree.ConvexShape.cylinder(0.5, 4.0))
     ///     >>> crate = bvtree.ConvexShape.box([1, 1, 1])
     ///     >>> hit = scene.cast_convex(crate, [10, 0, 0], bvtree.pose_from_translation([-5, 0, 0]))
     ///     >>> int(hit.body), round(float(hit.time), 6)
