@@ -99,8 +99,8 @@ void shapes(const bvtree::Tree &tree) {
     const bvtree::BodyId body = scene.add(bvtree::ConvexShape::capsule(width, 0.1 * width), beside);
     check(scene.closest_pair()->distance > 0.0 && scene.closest_pair()->faces.face_b == BVT_NO_FACE, "a shape in a scene");
     const bvtree::Pose ahead = bvtree::from_translation(-9.0 * width, 0.0, 0.0);
-    const auto hit = scene.cast_convex(probe, bvtree::ConvexShape::sphere(width), ahead, {18.0 * width, 0.0, 0.0});
-    check(hit && hit->hit.time > 0.0 && hit->hit.time < 1.0, "cast_convex in a scene");
+    const auto met = scene.cast_convex(probe, bvtree::ConvexShape::sphere(width), ahead, {18.0 * width, 0.0, 0.0});
+    check(met && met->hit.time > 0.0 && met->hit.time < 1.0, "cast_convex in a scene");
     scene.set_shape(body, bvtree::ConvexShape::sphere(3.0 * width));
     check(scene.closest_pair()->distance == 0.0, "set_shape");
     const bvtree::Part parts[] = {bvtree::part(ball), bvtree::part(tree, bvtree::from_translation(-9.0 * width, 0.0, 0.0))};
