@@ -13,8 +13,8 @@ use crate::volume::{LocalBox, LocalRay, SweptBody};
 pub(super) struct SweptPath(Option<LocalRay>);
 
 impl SweptPath {
-    /// The path of a body, which is in a box at the start, and the test that keeps volumes within the tolerance of it. `None`
-    /// if it is farther from the tree.
+    /// The path of a body, which is in a box at the start, and the test that keeps volumes within the tolerance of it.
+    /// `None` if it is farther from the tree.
     pub(super) fn new(
         tree: &BvTree,
         start: &Aabb,

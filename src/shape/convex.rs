@@ -229,7 +229,7 @@ impl ConvexShape {
         Self::new(core, self.radius, center, core_box)
     }
 
-    /// The convex hull of corners, of which equal neighbors are dropped; there is at least one.
+    /// The convex hull of at least one corner. Corners that equal the one before are dropped.
     fn from_corners(mut vertices: Vertices, axes: &Matrix3<f64>, is_cuboid: bool) -> Self {
         vertices.dedup();
         let first = vertices[0];

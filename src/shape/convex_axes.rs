@@ -22,8 +22,8 @@ const THIN: f64 = 1e-5;
 const PARALLEL: f64 = 1e-14;
 
 impl ConvexShape {
-    /// The axes along one of which the core leaves a triangle soonest, the triangle's normals first; `None` for flat
-    /// hulls, or if an axis is not known well enough.
+    /// Axes, one of which is the direction in which the core leaves a triangle soonest. The triangle's normals come
+    /// first. `None` for flat hulls, or if an axis is not known well enough.
     pub(super) fn axes_out_of(&self, triangle: &Triangle) -> Option<Axes> {
         match &self.core {
             Core::Polytope(polytope) => match self.cuboid_axes() {

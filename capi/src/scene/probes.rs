@@ -1,5 +1,5 @@
-//! Rays, points, capsules and moving convex shapes against the bodies of a scene. Any number of threads may call these functions at
-//! once, each with its own probe.
+//! Rays, points, capsules and moving convex shapes against the bodies of a scene. Any number of threads may call these
+//! functions at once, each with its own probe.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;

@@ -171,16 +171,16 @@ impl PyScene {
     ///
     /// Args:
     ///     shape: A `ConvexShape`.
-    ///     displacement: (3,) or (N, 3), the movement in the time from 0 to 1, in the world. Zero finds a contact at the
-    ///         start.
+    ///     displacement: (3,) or (N, 3), the movement in the time from 0 to 1, in the world. Zero finds a contact at
+    ///         the start.
     ///     pose: Maps the shape at the start into the world: one pose, or N of them. None is the identity.
     ///     tolerance: See `Tree.cast_sphere`.
     ///     mask: Collision groups as bits: bodies in none of these groups are ignored.
     ///
     /// Returns:
-    ///     A record with the fields of `closest_hit` (`normal` points from the body to the shape), None without a contact,
-    ///     which is proven. For N displacements or poses an (N,) array, with a time of infinity and a body, face and part
-    ///     of -1 where there is none.
+    ///     A record with the fields of `closest_hit` (`normal` points from the body to the shape), None without a
+    ///     contact, which is proven. For N displacements or poses an (N,) array, with a time of infinity and a body, face
+    ///     and part of -1 where there is none.
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.

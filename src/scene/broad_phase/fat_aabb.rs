@@ -148,7 +148,8 @@ impl LocalRay {
         }
     }
 
-    /// When the ray, or the box that moves along it, enters a box, or slightly earlier, by the slab test (Kay and Kajiya 1986). `None` if it misses.
+    /// When the ray, or the box that moves along it, enters a box, or slightly earlier, by the slab test (Kay and
+    /// Kajiya 1986). `None` if it misses.
     pub(crate) fn entry(&self, bounds: &Aabb32) -> Option<f64> {
         let (mut entry, mut exit) = (0.0_f64, f64::INFINITY);
         let widening = RAY_ROUNDING * (self.largest + bounds.largest_coordinate());
