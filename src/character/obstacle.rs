@@ -92,7 +92,7 @@ impl<'a> Obstacle<'a> {
         displacement: &Vector3<f64>,
         options: &CastOptions,
     ) -> Option<CapsuleCastHit> {
-        let hit = self.geometry.cast_capsule(probe, capsule, displacement, options, self.is_one_sided);
+        let hit = self.geometry.cast_capsule(probe, capsule, displacement, 1.0, options, self.is_one_sided);
         hit.map(|(_, hit)| hit)
     }
 

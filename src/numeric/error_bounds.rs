@@ -387,6 +387,16 @@ pub(crate) fn chord_error(arm: f64, angle: f64, drift: f64, deviation: f64) -> f
 pub(crate) const RAY_ROUNDING: f64 = 1e-14;
 const _: () = assert!(RAY_ROUNDING > 40.0 * U);
 
+/// The rounding error in f32 of where a ray starts and of its offset from a box of the broad phase, relative to the sum of
+/// the largest coordinates of start, box and half the box that moves: the start is rounded once, the sum with a corner once.
+/// Test: `rays_from_far_away_meet_what_their_bodies_say`.
+pub(crate) const LOCAL_RAY_ROUNDING: f64 = 4.0 * F32_ROUNDING;
+
+/// The part of the time from a ray's start to a box that is certain: an offset in f32 is multiplied with a rounded
+/// reciprocal, for where the ray enters and where it leaves, so that six roundings matter at most. Test:
+/// `rays_from_far_away_meet_what_their_bodies_say`.
+pub(crate) const LOCAL_RAY_SHORTENED: f32 = 1.0 - 8.0 * f32::EPSILON;
+
 /// The cosine of a slope at the limit may be off by this: unit normals of well-shaped triangles are off by a few `u`,
 /// and those of needles by more. Test: `character::situations`.
 pub(crate) const SLOPE_COSINE_ERROR: f64 = 1e-9;

@@ -92,16 +92,17 @@ impl Probe {
         displacement: &Vector3<f64>,
         options: &CastOptions,
     ) -> Option<CapsuleCastHit> {
-        self.sweep_capsule(tree, capsule, displacement, options, false)
+        self.sweep_capsule(tree, capsule, displacement, 1.0, options, false)
     }
 
-    /// The first contact like [`Probe::cast_capsule`]; if the triangles are one-sided, those that the capsule meets
-    /// from behind don't count ([`is_from_behind`]).
+    /// The first contact like [`Probe::cast_capsule`] up to a time of `limit`; if the triangles are one-sided, those that
+    /// the capsule meets from behind don't count ([`is_from_behind`]).
     pub(crate) fn sweep_capsule(
         &mut self,
         tree: &BvTree,
         capsule: &Capsule,
         displacement: &Vector3<f64>,
+        limit: f64,
         options: &CastOptions,
         is_one_sided: bool,
     ) -> Option<CapsuleCastHit> {
@@ -111,8 +112,8 @@ impl Probe {
         let half_edges = [(high - low) * 0.5, Vector3::zeros(), Vector3::zeros()];
         let body = SweptBody { center: nalgebra::center(&low, &high), half_edges, radius: capsule.radius };
         let (path, near) = SweptPath::new(tree, &start, &body, displacement, options.tolerance)?;
-        let position = path.position_after(1.0);
-        let moving = MovingCapsule { is_one_sided, ..MovingCapsule::new(capsule, displacement, options) };
+        let position = path.position_after(limit);
+        let moving = MovingCapsule { is_one_sided, ..MovingCapsule::new(capsule, displacement, [0.0, limit], options) };
         let layers = tree.layer_filter(self.mask).filter(|_| !is_one_sided).map(|filter| filter.layers);
         let mut sweep = CapsuleSweep { moving, path, position, layers };
         self.traverse_masked(tree, near, position, &mut sweep, None);
@@ -148,14 +149,22 @@ pub(super) struct MovingCapsule<'a> {
     displacement: &'a Vector3<f64>,
     options: &'a CastOptions,
     is_one_sided: bool,
+    /// A time before which there is no contact.
+    from: f64,
     /// The time after which hits don't matter.
     limit: f64,
     pub(super) first: Option<CapsuleCastHit>,
 }
 
 impl<'a> MovingCapsule<'a> {
-    pub(super) fn new(capsule: &'a Capsule, displacement: &'a Vector3<f64>, options: &'a CastOptions) -> Self {
-        Self { capsule, displacement, options, is_one_sided: false, limit: 1.0, first: None }
+    /// A capsule that meets nothing before the first of two times, and whose hits after the second don't matter.
+    pub(super) fn new(
+        capsule: &'a Capsule,
+        displacement: &'a Vector3<f64>,
+        [from, limit]: [f64; 2],
+        options: &'a CastOptions,
+    ) -> Self {
+        Self { capsule, displacement, options, is_one_sided: false, from, limit, first: None }
     }
 }
 
@@ -208,18 +217,20 @@ impl MovingCapsule<'_> {
         let floor = CAST_ROUNDING * (segment.extent + self.displacement.amax());
         let tolerance = self.options.tolerance.max(floor);
         let radius = self.capsule.radius;
-        let mut time = 0.0;
+        let mut time = self.from;
         for step in 0.. {
             let start = segment.start + self.displacement * time;
             let pair = target.closest(&start, &segment.axis);
             let distance = pair.to_triangle.norm();
             let gap = distance - radius;
             if gap <= tolerance {
-                let contact = match step {
-                    0 => self.contact_at_start(target, segment, face)?,
+                let contact = if time == 0.0 {
+                    self.contact_at_start(target, segment, face)?
+                } else if distance <= floor {
                     // The points are too near to give the normal.
-                    _ if distance <= floor => self.contact_on_face(target, &pair, face),
-                    _ => CapsuleContact::new(target, &pair, radius, face),
+                    self.contact_on_face(target, &pair, face)
+                } else {
+                    CapsuleContact::new(target, &pair, radius, face)
                 };
                 return Some((time, contact));
             }

@@ -26,7 +26,7 @@ impl ConvexShape {
         visit: &mut dyn FnMut(CapsuleContact) -> ControlFlow<()>,
     ) {
         let is_near = max_distance >= 0.0
-            && self.is_near_path(&capsule.segment, &Vector3::zeros(), capsule.radius + max_distance);
+            && self.near_from(&capsule.segment, &Vector3::zeros(), capsule.radius + max_distance, 1.0).is_some();
         if is_near {
             let _ = self.visit_contacts(capsule, max_distance, visit);
         }
@@ -67,29 +67,36 @@ impl ConvexShape {
         visit(contact)
     }
 
-    /// The first contact of a capsule in the shape's frame that moves along `displacement`; see
+    /// The first contact of a capsule in the shape's frame that moves along `displacement`, up to a time of `limit`; see
     /// [`Probe::cast_capsule`](super::Probe::cast_capsule). The contact's face is that of the shape's own facets.
     pub(crate) fn cast_of_capsule(
         &self,
         capsule: &Capsule,
         displacement: &Vector3<f64>,
+        limit: f64,
         options: &CastOptions,
     ) -> Option<CapsuleCastHit> {
-        if !self.is_near_path(&capsule.segment, displacement, capsule.radius + options.tolerance.max(0.0)) {
-            return None;
-        }
+        let reach = capsule.radius + options.tolerance.max(0.0);
+        let from = self.near_from(&capsule.segment, displacement, reach, limit)?;
         let at_start = |contact: CapsuleContact| {
             let leaves = contact.normal.dot(displacement) >= 0.0;
             (options.departing || !leaves).then_some(CapsuleCastHit { time: 0.0, contact })
         };
-        let Some(facets) = self.facets() else { return self.cast_to_round(capsule, displacement, options, at_start) };
-        if self.is_core_reached(&capsule.segment) {
-            return self.deepest_contact(capsule).and_then(at_start);
-        }
+        let Some(facets) = self.facets() else {
+            return self.cast_to_round(capsule, displacement, (from, limit), options, at_start);
+        };
         let grown = self.grown(capsule);
-        let mut moving = MovingCapsule::new(&grown, displacement, options);
-        for (facet, face) in facets.iter().zip(0..) {
-            moving.offer(facet, face);
+        let mut moving = MovingCapsule::new(&grown, displacement, [from, limit], options);
+        if from > 0.0 {
+            self.facets_before(*displacement).for_each(|(face, facet)| {
+                moving.offer(facet, face);
+            });
+        } else if self.is_core_reached(&capsule.segment) {
+            return self.deepest_contact(capsule).and_then(at_start);
+        } else {
+            facets.iter().zip(0..).for_each(|(facet, face)| {
+                moving.offer(facet, face);
+            });
         }
         moving.first.map(|hit| CapsuleCastHit { contact: self.on_surface(hit.contact), ..hit })
     }
@@ -98,6 +105,7 @@ impl ConvexShape {
         &self,
         capsule: &Capsule,
         displacement: &Vector3<f64>,
+        (from, limit): (f64, f64),
         options: &CastOptions,
         at_start: impl Fn(CapsuleContact) -> Option<CapsuleCastHit>,
     ) -> Option<CapsuleCastHit> {
@@ -109,12 +117,12 @@ impl ConvexShape {
         let [start, end, _] = axis.vertices;
         let extent = self.obb().half_extents.norm() + (start - self.center()).amax() + (end - start).amax();
         let tolerance = options.tolerance.max(CAST_ROUNDING * (extent + displacement.amax()));
-        if plane_at(&Vector3::zeros()).gap <= tolerance {
+        if from == 0.0 && plane_at(&Vector3::zeros()).gap <= tolerance {
             return at_start(self.round_contact(capsule, f64::INFINITY)?);
         }
         // The shape comes to the capsule.
         let back = -displacement;
-        let advance = Advance { displacement: &back, from: 0.0, tolerance, limit: 1.0, departing: true };
+        let advance = Advance { displacement: &back, from, tolerance, limit, departing: true };
         let (time, _) = advance.first_contact(|back, _| plane_at(&-back))?;
         let Segment { start, end } = capsule.segment;
         let segment = Segment { start: start + displacement * time, end: end + displacement * time };

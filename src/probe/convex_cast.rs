@@ -7,7 +7,7 @@ use nalgebra::{Point3, Vector3};
 use super::swept_path::SweptPath;
 use super::{CastOptions, Probe};
 use crate::numeric::error_bounds::{CAST_ROUNDING, SHAPE_BOX_ROUNDING};
-use crate::shape::{Advance, ConvexShape, SweptBox, Times};
+use crate::shape::{Advance, ConvexShape, SweptBox, Times, Touch};
 use crate::traversal::TriangleVisitor;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
@@ -50,15 +50,30 @@ impl Probe {
         displacement: &Vector3<f64>,
         options: &CastOptions,
     ) -> Option<ConvexCastHit> {
+        self.cast_convex_up_to(tree, shape, displacement, 1.0, options)
+    }
+
+    /// [`Probe::cast_convex`] up to a time of `limit`.
+    pub(crate) fn cast_convex_up_to(
+        &mut self,
+        tree: &BvTree,
+        shape: &ConvexShape,
+        displacement: &Vector3<f64>,
+        limit: f64,
+        options: &CastOptions,
+    ) -> Option<ConvexCastHit> {
         self.stats = Default::default();
         let core = shape.core_obb();
         let half_edges = [0, 1, 2].map(|k| core.axes.column(k) * core.half_extents[k]);
         let radius = shape.rounding_radius() * (1.0 + SHAPE_BOX_ROUNDING);
         let body = SweptBody { center: core.center, half_edges, radius };
         let (path, near) = SweptPath::new(tree, &shape.aabb(), &body, displacement, options.tolerance)?;
-        let position = path.position_after(1.0);
-        let moving = SweptBox::new(&shape.obb(), displacement, options.tolerance);
-        let mut sweep = ConvexSweep { shape, moving, displacement, options, path, position, limit: 1.0, first: None };
+        let position = path.position_after(limit);
+        let is_box = shape.is_cuboid() && shape.rounding_radius() == 0.0;
+        // A box need not be within a tolerance: where it touches is known.
+        let moving = SweptBox::new(&shape.obb(), displacement, if is_box { 0.0 } else { options.tolerance });
+        let first = None;
+        let mut sweep = ConvexSweep { shape, is_box, moving, displacement, options, path, position, limit, first };
         self.traverse_masked(tree, near, position, &mut sweep, Some(displacement));
         let (hit, triangle) = sweep.first?;
         if hit.time > 0.0 {
@@ -73,6 +88,8 @@ impl Probe {
 /// Finds the first triangle that is met, and shortens the path accordingly.
 struct ConvexSweep<'a> {
     shape: &'a ConvexShape,
+    /// Whether the shape is a box, not rounded.
+    is_box: bool,
     /// The box around the shape.
     moving: SweptBox,
     displacement: &'a Vector3<f64>,
@@ -100,7 +117,13 @@ impl TriangleVisitor for ConvexSweep<'_> {
 
 impl ConvexSweep<'_> {
     fn contact(&self, triangle: &Triangle, face: u32) -> Option<ConvexCastHit> {
-        let Times { enter: from, .. } = self.plane_met(triangle, self.moving.meets_triangle(triangle, self.limit)?)?;
+        let times = self.plane_met(triangle, self.moving.meets_triangle(triangle, self.limit)?)?;
+        if self.is_box
+            && let Some(Touch { time, point, normal }) = self.moving.touch_of_triangle(triangle, &times)
+        {
+            return Some(ConvexCastHit { time, point, normal, face });
+        }
+        let from = times.enter;
         let center = self.shape.center();
         let farthest = triangle.vertices.iter().map(|vertex| (vertex - center).amax()).fold(0.0, f64::max);
         let tolerance = self.options.tolerance.max(CAST_ROUNDING * (farthest + self.displacement.amax()));
@@ -117,15 +140,16 @@ impl ConvexSweep<'_> {
 
     /// Those of the times at which the shape may reach the triangle's plane.
     fn plane_met(&self, triangle: &Triangle, times: Times) -> Option<Times> {
-        if self.shape.is_cuboid() && self.shape.rounding_radius() == 0.0 {
+        if self.is_box {
             return Some(times);
         }
         let axis = triangle.scaled_normal();
-        let largest = triangle.vertices.iter().map(|vertex| vertex.coords.amax()).fold(0.0, f64::max);
+        let corners = triangle.vertices.map(|vertex| vertex - self.shape.center());
+        let largest = corners.iter().map(Vector3::amax).fold(0.0, f64::max);
         let slack = self.shape.rounding_radius() * axis.norm() + self.moving.slack(largest) * axis.abs().sum();
         let [low, high] = [-axis, axis].map(|axis| self.shape.core_height(&axis));
-        let [a, b, c] = triangle.vertices.map(|vertex| (vertex - self.shape.center()).dot(&axis));
+        let [a, b, c] = corners.map(|corner| corner.dot(&axis));
         let way = self.displacement.dot(&axis);
-        times.within(a.min(b).min(c) - high - slack, a.max(b).max(c) + low + slack, way)
+        times.within(a.min(b).min(c) - high - slack, a.max(b).max(c) + low + slack, way, &axis)
     }
 }

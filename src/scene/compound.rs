@@ -160,7 +160,9 @@ impl Compound {
 
     /// Calls `visit` with the parts that a ray in the body's frame may meet up to the limit, which `visit` lowers.
     pub(super) fn along_ray(&self, ray: &Ray, limit: f64, visit: impl FnMut(u32, f64) -> f64) {
-        let local = LocalRay::new(ray, &[0.0; 3]);
+        let Some(local) = self.boxes.root().and_then(|root| LocalRay::new(ray, &[0.0; 3], &root.bounds)) else {
+            return;
+        };
         self.boxes.nearest_first(limit, |bounds| local.entry(bounds), visit);
     }
 

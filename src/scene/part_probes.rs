@@ -10,7 +10,7 @@ use super::compound::{Part, shape_posed};
 use crate::numeric::error_bounds::{BOUNDS_ROUNDING, POSE_STRETCH};
 use crate::pose::Pose;
 use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, ClosestOnMesh, ConvexCastHit, Probe, Ray, RayHit};
-use crate::shape::{Aabb, Capsule, ConvexShape, NO_FACE, Proximity, Segment};
+use crate::shape::{Aabb, Capsule, ConvexShape, NO_FACE, Proximity, Segment, Touch};
 use crate::triangle::Triangle;
 
 /// Rays and points in the frame of a geometry. Parts of compounds are asked in their own frames.
@@ -108,59 +108,65 @@ pub(super) fn hit_out_of(pose: &Pose, hit: RayHit) -> RayHit {
 
 /// Capsules in the frame of a geometry, with the part that they meet. Contacts with a shape have [`NO_FACE`].
 impl Geometry {
-    /// The first contact; triangles that are one-sided count only from their front.
+    /// The first contact that matters: one later than the limit may be left out. Triangles that are one-sided count only
+    /// from their front.
     pub(crate) fn cast_capsule(
         &self,
         probe: &mut Probe,
         capsule: &Capsule,
         displacement: &Vector3<f64>,
+        limit: f64,
         options: &CastOptions,
         is_one_sided: bool,
     ) -> Option<(u32, CapsuleCastHit)> {
         let compound = match self {
             Self::Tree(tree) => {
-                return Some((0, probe.sweep_capsule(tree, capsule, displacement, options, is_one_sided)?));
+                return Some((0, probe.sweep_capsule(tree, capsule, displacement, limit, options, is_one_sided)?));
             }
             Self::Shape(shape) => {
-                let hit = shape.cast_of_capsule(capsule, displacement, options)?;
+                let hit = shape.cast_of_capsule(capsule, displacement, limit, options)?;
                 return Some((0, CapsuleCastHit { contact: CapsuleContact { face: NO_FACE, ..hit.contact }, ..hit }));
             }
             Self::Compound(compound) => compound,
         };
         let mut first: Option<(u32, CapsuleCastHit)> = None;
         let reach = options.tolerance.max(0.0);
-        compound.near(&around_capsule(capsule, displacement), reach, |index, limit| {
+        compound.near(&around_capsule(capsule, displacement), reach, |index, near| {
             let Part { geometry, pose } = &compound.parts()[index as usize];
             let (capsule, displacement) = (capsule_into(pose, capsule), pose.inverse_rotation() * displacement);
-            let hit = geometry.cast_capsule(probe, &capsule, &displacement, options, is_one_sided);
+            let limit = first.map_or(limit, |(_, known)| known.time);
+            let hit = geometry.cast_capsule(probe, &capsule, &displacement, limit, options, is_one_sided);
             if let Some((_, hit)) = hit
                 && first.is_none_or(|(part, known)| (hit.time, index) < (known.time, part))
             {
                 first = Some((index, CapsuleCastHit { contact: contact_out_of(pose, hit.contact), ..hit }));
             }
-            limit
+            near
         });
         first
     }
 
-    /// The first contact of a convex shape, whose pose maps it into the geometry's frame.
+    /// The first contact of a convex shape, whose pose maps it into the geometry's frame, that matters: one later than
+    /// the limit may be left out.
     pub(super) fn cast_convex(
         &self,
         probe: &mut Probe,
         shape: &ConvexShape,
         pose: &Pose,
         displacement: &Vector3<f64>,
+        limit: f64,
         options: &CastOptions,
     ) -> Option<(u32, ConvexCastHit)> {
         let compound = match self {
             Self::Tree(tree) => {
-                return Some((0, probe.cast_convex(tree, &shape.transformed(pose), displacement, options)?));
+                let shape = shape.transformed(pose);
+                return Some((0, probe.cast_convex_up_to(tree, &shape, displacement, limit, options)?));
             }
             Self::Shape(other) => {
                 let CastOptions { tolerance, departing } = *options;
-                let (time, plane) = shape.transformed(pose).cast_to(other, displacement, tolerance, departing)?;
-                let hit = ConvexCastHit { time, point: plane.on_triangle, normal: -plane.axis, face: NO_FACE };
-                return Some((0, hit));
+                let cast = shape.transformed(pose).cast_to(other, displacement, tolerance, departing, limit)?;
+                let Touch { time, point, normal } = cast;
+                return Some((0, ConvexCastHit { time, point, normal, face: NO_FACE }));
             }
             Self::Compound(compound) => compound,
         };
@@ -169,17 +175,17 @@ impl Geometry {
         let swept = start.union(&Aabb { lower: start.lower + displacement, upper: start.upper + displacement });
         let largest = swept.lower.coords.amax().max(swept.upper.coords.amax());
         let swept = swept.grown(compound.rounding(&Pose::identity()) + BOUNDS_ROUNDING * largest);
-        compound.near(&swept, options.tolerance.max(0.0), |index, limit| {
+        compound.near(&swept, options.tolerance.max(0.0), |index, near| {
             let part = &compound.parts()[index as usize];
             let displacement = part.pose.inverse_rotation() * displacement;
-            let hit =
-                part.geometry.cast_convex(probe, shape, &Pose::relative(&part.pose, pose), &displacement, options);
-            if let Some((_, hit)) = hit
+            let limit = first.map_or(limit, |(_, known)| known.time);
+            let pose = Pose::relative(&part.pose, pose);
+            if let Some((_, hit)) = part.geometry.cast_convex(probe, shape, &pose, &displacement, limit, options)
                 && first.is_none_or(|(part, known)| (hit.time, index) < (known.time, part))
             {
                 first = Some((index, cast_out_of(&part.pose, hit)));
             }
-            limit
+            near
         });
         first
     }

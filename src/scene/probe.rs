@@ -128,7 +128,9 @@ impl Scene {
         mask: u32,
         mut visit: impl FnMut(&mut Probe, BodyId, &Slot, &Ray, f64) -> f64,
     ) {
-        let local = LocalRay::new(ray, &self.origin);
+        let Some(local) = self.tree.root().and_then(|root| LocalRay::new(ray, &self.origin, &root.bounds)) else {
+            return;
+        };
         probe.masked(Some(mask), |probe| {
             let visit = |index, limit| match self.in_groups(index, mask) {
                 Some((id, slot)) => visit(probe, id, slot, &ray_into(&slot.body.pose, ray), limit),
@@ -225,7 +227,7 @@ impl Scene {
         self.along_path(probe, &around, displacement, options.tolerance, mask, |probe, body, slot, limit| {
             let Body { geometry, pose: at, .. } = &slot.body;
             let displacement = at.inverse_rotation() * displacement;
-            let hit = geometry.cast_convex(probe, shape, &Pose::relative(at, pose), &displacement, options);
+            let hit = geometry.cast_convex(probe, shape, &Pose::relative(at, pose), &displacement, limit, options);
             let Some((part, hit)) = hit else { return limit };
             if first.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
                 first = Some(BodyConvexCastHit { body, hit: cast_out_of(at, hit), part });
@@ -258,7 +260,7 @@ impl Scene {
             |probe, body, slot, capsule, limit| {
                 let displacement = slot.body.pose.inverse_rotation() * displacement;
                 let geometry = &slot.body.geometry;
-                let hit = geometry.cast_capsule(probe, capsule, &displacement, options, false);
+                let hit = geometry.cast_capsule(probe, capsule, &displacement, limit, options, false);
                 let Some((part, hit)) = hit else { return limit };
                 if first.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
                     first = Some(BodyCastHit {
@@ -364,7 +366,8 @@ impl Scene {
     ) {
         let half_extents = around.half_extents().add_scalar(distance.max(0.0)) * POSE_STRETCH;
         let ray = Ray { origin: around.center(), direction: *displacement };
-        let local = LocalRay::of_box(&ray, half_extents.into(), &self.origin);
+        let path = |all: &Aabb32| LocalRay::of_box(&ray, half_extents.into(), &self.origin, all);
+        let Some(local) = self.tree.root().and_then(|root| path(&root.bounds)) else { return };
         probe.masked(Some(mask), |probe| {
             let visit = |index, limit| match self.in_groups(index, mask) {
                 Some((id, slot)) => visit(probe, id, slot, limit),

@@ -168,8 +168,8 @@ impl<'a> ShapePair<'a> {
                 (hit.time, hit.normal)
             }
             Fixed::Shape(fixed) => {
-                let (time, plane) = self.shape.cast_to(fixed, displacement, tolerance, true)?;
-                (time, -plane.axis)
+                let touch = self.shape.cast_to(fixed, displacement, tolerance, true, 1.0)?;
+                (touch.time, touch.normal)
             }
         };
         Some((time, if self.side == 0 { -to_shape } else { to_shape }))

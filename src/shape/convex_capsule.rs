@@ -28,10 +28,28 @@ impl ConvexShape {
         if let Core::Polytope(polytope) = &self.core { Some(polytope.triangles()) } else { None }
     }
 
-    /// Whether a segment may come within a distance of the shape while it moves.
-    pub(crate) fn is_near_path(&self, segment: &Segment, displacement: &Vector3<f64>, distance: f64) -> bool {
+    /// The time from which on a segment that moves may be within a distance of the shape; `None` if it is not until a
+    /// limit.
+    pub(crate) fn near_from(
+        &self,
+        segment: &Segment,
+        displacement: &Vector3<f64>,
+        distance: f64,
+        limit: f64,
+    ) -> Option<f64> {
         // Seen from the segment, the shape comes to it.
-        SweptBox::new(&self.obb(), &-displacement, distance).meets_triangle(&thin_triangle(segment), 1.0).is_some()
+        let moving = SweptBox::new(&self.obb(), &-displacement, distance);
+        Some(moving.meets_triangle(&thin_triangle(segment), limit)?.enter)
+    }
+
+    /// The facets of a polytope, in order, at which something may first meet it that comes from outside along a
+    /// direction, with their indices: those that face it, however slightly; all of a flat polytope. None of a core with
+    /// discs.
+    pub(crate) fn facets_before(&self, direction: Vector3<f64>) -> impl Iterator<Item = (u32, &Triangle)> {
+        let polytope = if let Core::Polytope(polytope) = &self.core { Some(polytope) } else { None };
+        let facets = polytope.map_or(&[][..], Polytope::triangles);
+        let is_solid = polytope.is_some_and(|polytope| !polytope.solid_triangles().is_empty());
+        (0..).zip(facets).filter(move |(_, facet)| !is_solid || may_face(facet, &direction))
     }
 
     /// Whether a segment reaches into the core, up to rounding; cores with discs are left out.
@@ -125,4 +143,13 @@ impl Frustum {
     fn reach(&self, disc: usize, direction: &Vector3<f64>) -> f64 {
         self.radii[disc] * direction.cross(&self.axis).norm()
     }
+}
+
+/// Whether a direction may point to the front of a triangle, or lie in its plane: `false` only if it certainly comes from
+/// behind.
+fn may_face(facet: &Triangle, direction: &Vector3<f64>) -> bool {
+    let [a, b, c] = facet.vertices;
+    let [u, v] = [b - a, c - a];
+    let rounding = 16.0 * f64::EPSILON * u.abs().sum() * v.abs().sum() * direction.abs().sum();
+    u.cross(&v).dot(direction) <= rounding
 }

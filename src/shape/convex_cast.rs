@@ -6,10 +6,9 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::convex::Core;
 use super::convex_distance::SeparatingPlane;
 use super::convex_pair::OtherCore;
-use super::{ConvexShape, SweptBox, Times};
+use super::{ConvexShape, SweptBox, Touch};
 use crate::numeric::error_bounds::CAST_ROUNDING;
 use crate::triangle::{ExactRay, Triangle};
 
@@ -63,22 +62,26 @@ impl Advance<'_> {
 }
 
 impl ConvexShape {
-    /// When the shape, moving along a displacement, first meets another, as a part of the displacement; and the plane of
-    /// contact, with a point of the other. `departing` says whether a contact at the start counts if the motion departs
-    /// from it. `None` is proven, and at the time the gap is within the tolerance; see
-    /// [`Probe::cast_convex`](crate::Probe::cast_convex).
+    /// When and where the shape, moving along a displacement, first meets another, up to a time of `limit`. `departing`
+    /// says whether a contact at the start counts if the motion departs from it. `None` is proven, and at the time the
+    /// gap is within the tolerance; see [`Probe::cast_convex`](crate::Probe::cast_convex).
     pub(crate) fn cast_to(
         &self,
         other: &ConvexShape,
         displacement: &Vector3<f64>,
         tolerance: f64,
         departing: bool,
-    ) -> Option<(f64, SeparatingPlane)> {
+        limit: f64,
+    ) -> Option<Touch> {
+        let are_boxes = [self, other].iter().all(|shape| shape.is_cuboid() && shape.radius == 0.0);
         let extent = (other.center() - self.center()).amax() + other.extent + other.radius;
         let tolerance = tolerance.max(CAST_ROUNDING * (extent + displacement.amax()));
-        let Times { enter: from, .. } =
-            SweptBox::new(&self.obb(), displacement, tolerance).meets_box(&other.obb(), 1.0)?;
-        let advance = Advance { displacement, from, tolerance, limit: 1.0, departing };
+        let moving = SweptBox::new(&self.obb(), displacement, if are_boxes { 0.0 } else { tolerance });
+        let times = moving.meets_box(&other.obb(), limit)?;
+        if are_boxes && let Some(touch) = moving.touch_of_box(&other.obb(), &times) {
+            return Some(touch);
+        }
+        let advance = Advance { displacement, from: times.enter, tolerance, limit, departing };
         let (time, plane) = advance.first_contact(|back, is_start| {
             let plane = self.plane_to(&OtherCore::new(self, other, &-back));
             let plane = SeparatingPlane {
@@ -93,7 +96,7 @@ impl ConvexShape {
                 on_triangle: contact.on_b,
             })
         })?;
-        Some((time, SeparatingPlane { on_triangle: plane.on_triangle + displacement * time, ..plane }))
+        Some(Touch { time, point: plane.on_triangle + displacement * time, normal: -plane.axis })
     }
 
     /// When a ray enters the shape, at a time of at most `max_time`, and the unit normal of its surface there; time and
@@ -109,14 +112,12 @@ impl ConvexShape {
     ) -> Option<(f64, Vector3<f64>)> {
         let ray = ExactRay::new(origin, direction).filter(|_| max_time >= 0.0)?;
         // Seen from the ray, the shape comes to its origin.
-        SweptBox::new(&self.obb(), &-direction, 0.0).meets_point(origin, max_time)?;
-        if self.contains(origin) {
+        let times = SweptBox::new(&self.obb(), &-direction, 0.0).meets_point(origin, max_time)?;
+        if times.enter == 0.0 && self.contains(origin) {
             return Some((0.0, Vector3::zeros()));
         }
-        if let Core::Polytope(polytope) = &self.core
-            && self.radius == 0.0
-        {
-            let times = polytope.triangles().iter().filter_map(|facet| Some((ray.contact(facet)?.time, facet)));
+        if !self.has_discs() && self.radius == 0.0 {
+            let times = self.facets_before(*direction).filter_map(|(_, facet)| Some((ray.contact(facet)?.time, facet)));
             let (time, facet) = times.min_by(|p, q| p.0.total_cmp(&q.0)).filter(|(time, _)| *time <= max_time)?;
             let normal = facet.scaled_normal().try_normalize(0.0).unwrap_or_default();
             // Triangles that cover a flat polytope have two sides.

@@ -1,11 +1,12 @@
-//! Between which times a box that moves along a line can meet a triangle, another box or a point: along each of the
-//! axes that separate two boxes (Gottschalk, Lin and Manocha 1996) or a box and a triangle, they overlap for an interval
-//! of time, and they meet at most where all intervals do.
+//! Between which times a box that moves along a line can meet a triangle, another box or a point, and where it touches
+//! them first: along each of the axes that separate two boxes (Gottschalk, Lin and Manocha 1996) or a box and a triangle,
+//! they overlap for an interval of time, and they meet where all intervals do.
 
 use nalgebra::{Matrix3, Point3, Vector3};
+use smallvec::SmallVec;
 
 use super::Obb;
-use crate::numeric::error_bounds::CAST_ROUNDING;
+use crate::numeric::error_bounds::{CAST_ROUNDING, SHAPE_BOX_ROUNDING};
 use crate::triangle::Triangle;
 
 /// A box at the start of its path, and what it meets, in the box's frame.
@@ -24,21 +25,39 @@ pub(crate) struct SweptBox {
 pub(crate) struct Times {
     pub(crate) enter: f64,
     exit: f64,
+    /// The axis along which they overlap last, in the frame of the box and of any length; zero if they do at the start.
+    axis: Vector3<f64>,
 }
 
 impl Times {
-    /// Leaves the times at which a part `way` of the path per unit of time is between two positions. `None` if there
-    /// are none.
+    fn up_to(limit: f64) -> Self {
+        Self { enter: 0.0, exit: limit, axis: Vector3::zeros() }
+    }
+
+    /// Leaves the times at which a part `way` of the path per unit of time, along an axis, is between two positions.
+    /// `None` if there are none.
     #[inline(always)]
-    pub(crate) fn within(self, low: f64, high: f64, way: f64) -> Option<Self> {
-        let Self { enter, exit } = self;
+    pub(crate) fn within(self, low: f64, high: f64, way: f64, axis: &Vector3<f64>) -> Option<Self> {
+        let Self { enter, exit, axis: last } = self;
         if way == 0.0 {
             return (low <= 0.0 && high >= 0.0).then_some(self);
         }
-        let (first, last) = if way > 0.0 { (low / way, high / way) } else { (high / way, low / way) };
-        let times = Self { enter: enter.max(first), exit: exit.min(last) };
-        (times.enter <= times.exit).then_some(times)
+        let per_way = 1.0 / way;
+        let [first, end] = if way > 0.0 { [low, high] } else { [high, low] }.map(|position| position * per_way);
+        let (enter, axis) = if first > enter { (first, *axis) } else { (enter, last) };
+        let exit = exit.min(end);
+        (enter <= exit).then_some(Self { enter, exit, axis })
     }
+}
+
+/// Where a box that moves first touches what it meets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    pub(crate) time: f64,
+    /// The point of what is met.
+    pub(crate) point: Point3<f64>,
+    /// The unit normal of the plane of contact, from what is met to the box.
+    pub(crate) normal: Vector3<f64>,
 }
 
 impl SweptBox {
@@ -51,31 +70,35 @@ impl SweptBox {
             half_extents: start.half_extents,
             displacement: to_box * displacement,
             tolerance: tolerance.max(0.0),
-            largest: 2.0 * (start.center.coords.amax() + start.half_extents.sum() + displacement.amax()),
+            largest: 2.0 * (start.half_extents.sum() + displacement.abs().sum()),
         }
     }
 
     /// How far what is within the tolerance may seem apart along an axis, by unit of the sum of the axis's coordinates'
-    /// sizes; `largest` is the largest coordinate of what is met.
+    /// sizes; `largest` is the largest coordinate of what is met relative to the box's center.
     pub(crate) fn slack(&self, largest: f64) -> f64 {
         self.tolerance + CAST_ROUNDING * (self.largest + 2.0 * largest)
     }
 
+    fn into_box(&self, triangle: &Triangle) -> [Vector3<f64>; 3] {
+        triangle.vertices.map(|vertex| self.to_box * (vertex - self.center))
+    }
+
     /// The times at which the box may meet a triangle, up to a limit.
+    #[inline]
     pub(crate) fn meets_triangle(&self, triangle: &Triangle, limit: f64) -> Option<Times> {
-        let largest = triangle.vertices.iter().map(|vertex| vertex.coords.amax()).fold(0.0, f64::max);
-        let slack = self.slack(largest);
-        let [a, b, c] = triangle.vertices.map(|vertex| self.to_box * (vertex - self.center));
+        let [a, b, c] = self.into_box(triangle);
+        let slack = self.slack(largest(&[a, b, c]));
         let (half, way) = (self.half_extents, self.displacement);
-        let mut times = Times { enter: 0.0, exit: limit };
-        for k in 0..3 {
+        let mut times = Times::up_to(limit);
+        for (k, axis) in UNIT_AXES.iter().enumerate() {
             let reach = half[k] + slack;
-            times = times.within(a[k].min(b[k]).min(c[k]) - reach, a[k].max(b[k]).max(c[k]) + reach, way[k])?;
+            times = times.within(a[k].min(b[k]).min(c[k]) - reach, a[k].max(b[k]).max(c[k]) + reach, way[k], axis)?;
         }
         let along = |times: Times, axis: &Vector3<f64>| {
             let [p, q, r] = [a.dot(axis), b.dot(axis), c.dot(axis)];
             let reach = half.dot(&axis.abs()) + slack * axis.abs().sum();
-            times.within(p.min(q).min(r) - reach, p.max(q).max(r) + reach, way.dot(axis))
+            times.within(p.min(q).min(r) - reach, p.max(q).max(r) + reach, way.dot(axis), axis)
         };
         let edges = [b - a, c - b, a - c];
         times = along(times, &edges[0].cross(&edges[1]))?;
@@ -88,20 +111,21 @@ impl SweptBox {
     }
 
     /// The times at which the box may meet another, up to a limit.
+    #[inline]
     pub(crate) fn meets_box(&self, other: &Obb, limit: f64) -> Option<Times> {
-        let slack = self.slack(other.center.coords.amax() + other.half_extents.sum());
         let center = self.to_box * (other.center - self.center);
         let axes = self.to_box * other.axes;
+        let slack = self.slack(center.amax() + other.half_extents.sum());
         let (half, way, sizes) = (self.half_extents, self.displacement, axes.abs());
-        let mut times = Times { enter: 0.0, exit: limit };
+        let mut times = Times::up_to(limit);
         let own_reach = half + sizes * other.half_extents;
-        for k in 0..3 {
+        for (k, axis) in UNIT_AXES.iter().enumerate() {
             let reach = own_reach[k] + slack;
-            times = times.within(center[k] - reach, center[k] + reach, way[k])?;
+            times = times.within(center[k] - reach, center[k] + reach, way[k], axis)?;
         }
         let along = |times: Times, axis: &Vector3<f64>, others: f64| {
             let (middle, reach) = (center.dot(axis), half.dot(&axis.abs()) + others + slack * axis.abs().sum());
-            times.within(middle - reach, middle + reach, way.dot(axis))
+            times.within(middle - reach, middle + reach, way.dot(axis), axis)
         };
         for k in 0..3 {
             times = along(times, &axes.column(k).into_owned(), other.half_extents[k])?;
@@ -116,15 +140,92 @@ impl SweptBox {
     }
 
     /// The times at which the box may contain a point, up to a limit.
+    #[inline]
     pub(crate) fn meets_point(&self, point: &Point3<f64>, limit: f64) -> Option<Times> {
-        let slack = self.slack(point.coords.amax());
         let from_center = self.to_box * (point - self.center);
-        (0..3).try_fold(Times { enter: 0.0, exit: limit }, |times, k| {
+        let slack = self.slack(from_center.amax());
+        let mut times = Times::up_to(limit);
+        for (k, axis) in UNIT_AXES.iter().enumerate() {
             let reach = self.half_extents[k] + slack;
-            times.within(from_center[k] - reach, from_center[k] + reach, self.displacement[k])
-        })
+            times = times.within(from_center[k] - reach, from_center[k] + reach, self.displacement[k], axis)?;
+        }
+        Some(times)
+    }
+
+    /// Where the box first touches a triangle, by the times at which it may meet it. `None` if it may do so at the start,
+    /// or if rounding leaves open where.
+    pub(crate) fn touch_of_triangle(&self, triangle: &Triangle, times: &Times) -> Option<Touch> {
+        let corners = self.into_box(triangle);
+        self.touch(times, SmallVec::from_slice(&corners), largest(&corners))
+    }
+
+    /// Where the box first touches another, as [`SweptBox::touch_of_triangle`].
+    pub(crate) fn touch_of_box(&self, other: &Obb, times: &Times) -> Option<Touch> {
+        let center = self.to_box * (other.center - self.center);
+        let axes = self.to_box * other.axes;
+        let edges = [0, 1, 2].map(|k| axes.column(k) * other.half_extents[k]);
+        let largest = center.amax() + other.half_extents.sum();
+        // The corners of the face that is most across the axis, and is nearest along it.
+        let heights = edges.map(|edge| edge.dot(&times.axis).abs());
+        let face = (1..3).fold(0, |face, k| if heights[k] > heights[face] { k } else { face });
+        let towards = -edges[face].dot(&times.axis) * self.displacement.dot(&times.axis).signum();
+        let middle = center + edges[face] * towards.signum();
+        let [u, v] = [edges[(face + 1) % 3], edges[(face + 2) % 3]];
+        self.touch(
+            times,
+            SmallVec::from_slice(&[middle + u + v, middle + u - v, middle - u - v, middle - u + v]),
+            largest,
+        )
+    }
+
+    /// The touch of one of the corners of a polygon, or of a point between them.
+    fn touch(&self, times: &Times, mut polygon: Polygon, largest: f64) -> Option<Touch> {
+        // From the box to the polygon.
+        let axis = times.axis.try_normalize(0.0)? * self.displacement.dot(&times.axis).signum();
+        let moved = self.displacement * times.enter;
+        let slack = 2.0 * self.slack(largest) + largest * SHAPE_BOX_ROUNDING;
+        let lowest = polygon.iter().map(|corner| corner.dot(&axis)).fold(f64::INFINITY, f64::min);
+        polygon.retain(|corner| corner.dot(&axis) <= lowest + slack);
+        polygon.iter_mut().for_each(|corner| *corner -= moved);
+        let reach = self.half_extents.add_scalar(slack);
+        for k in 0..3 {
+            for side in [1.0, -1.0] {
+                polygon = clipped(&polygon, |corner| reach[k] - side * corner[k]);
+            }
+        }
+        let middle = polygon.iter().sum::<Vector3<f64>>() / polygon.len() as f64;
+        let is_there = (0..3).all(|k| middle[k].abs() <= reach[k]);
+        let turn = |vector: Vector3<f64>| self.to_box.tr_mul(&vector);
+        is_there.then(|| Touch { time: times.enter, point: self.center + turn(middle + moved), normal: turn(-axis) })
     }
 }
+
+/// The corners of a polygon in order; of a segment or a point, too.
+type Polygon = SmallVec<[Vector3<f64>; 10]>;
+
+/// The part of a polygon where a function, which is linear, is not negative (Sutherland and Hodgman 1974).
+fn clipped(polygon: &Polygon, depth: impl Fn(&Vector3<f64>) -> f64) -> Polygon {
+    let mut clipped = Polygon::new();
+    let Some(mut last) = polygon.last().map(|corner| (*corner, depth(corner))) else { return clipped };
+    for corner in polygon {
+        let next = (*corner, depth(corner));
+        if (last.1 < 0.0) != (next.1 < 0.0) {
+            clipped.push(last.0 + (next.0 - last.0) * (last.1 / (last.1 - next.1)));
+        }
+        if next.1 >= 0.0 {
+            clipped.push(next.0);
+        }
+        last = next;
+    }
+    clipped
+}
+
+fn largest(points: &[Vector3<f64>; 3]) -> f64 {
+    points.iter().map(Vector3::amax).fold(0.0, f64::max)
+}
+
+const UNIT_AXES: [Vector3<f64>; 3] =
+    [Vector3::new(1.0, 0.0, 0.0), Vector3::new(0.0, 1.0, 0.0), Vector3::new(0.0, 0.0, 1.0)];
 
 /// The products of a vector with the coordinate axes.
 fn across(vector: &Vector3<f64>) -> [Vector3<f64>; 3] {

@@ -355,28 +355,38 @@ impl DynamicTree {
 
     /// Calls `visit` with the items whose boxes `entry` reaches within the limit, roughly nearest first. `visit`
     /// returns the new limit, which must not increase.
+    #[inline]
     pub(crate) fn nearest_first(
         &self,
         mut limit: f64,
         entry: impl Fn(&Aabb32) -> Option<f64>,
         mut visit: impl FnMut(u32, f64) -> f64,
     ) {
+        let within = |number: u32, limit: f64| entry(&self.node(number).bounds).filter(|&at| at <= limit);
         let mut stack: SmallVec<[(u32, f64); 64]> = SmallVec::new();
-        stack.extend(self.root_number().and_then(|root| Some((root, entry(&self.node(root).bounds)?))));
-        while let Some((number, entered)) = stack.pop() {
-            if entered.partial_cmp(&limit).is_none_or(|order| order.is_gt()) {
-                continue;
-            }
+        let mut next = self.root_number().filter(|&root| within(root, limit).is_some());
+        while let Some(number) = next {
             let node = self.node(number);
+            next = None;
             if node.is_leaf() {
                 limit = visit(node.children[1], limit);
-                continue;
+            } else {
+                let [a, b] = node.children;
+                next = match (within(a, limit), within(b, limit)) {
+                    (Some(at_a), Some(at_b)) => {
+                        let (near, far) = if at_a <= at_b { (a, (b, at_b)) } else { (b, (a, at_a)) };
+                        stack.push(far);
+                        Some(near)
+                    }
+                    (Some(_), None) => Some(a),
+                    (None, Some(_)) => Some(b),
+                    (None, None) => None,
+                };
             }
-            let [a, b] = node.children.map(|child| entry(&self.node(child).bounds).map(|at| (child, at)));
-            // The nearer child goes on top.
-            match (a, b) {
-                (Some(a), Some(b)) if a.1 <= b.1 => stack.extend([b, a]),
-                (a, b) => stack.extend([a, b].into_iter().flatten()),
+            while next.is_none()
+                && let Some((number, entered)) = stack.pop()
+            {
+                next = (entered <= limit).then_some(number);
             }
         }
     }

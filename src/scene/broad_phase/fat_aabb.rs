@@ -1,6 +1,6 @@
 //! Fat AABBs and the f32 boxes of the broad phase, rounded outward.
 
-use crate::numeric::error_bounds::{POSE_STRETCH, RAY_ROUNDING};
+use crate::numeric::error_bounds::{LOCAL_RAY_ROUNDING, LOCAL_RAY_SHORTENED, POSE_STRETCH, RAY_ROUNDING};
 use crate::probe::Ray;
 use crate::shape::Aabb;
 
@@ -120,47 +120,81 @@ fn above(x: f32) -> f32 {
     x + (x.abs() * f32::EPSILON + f32::MIN_POSITIVE)
 }
 
-/// A ray, or the path of a box, relative to the broad phase's origin.
+/// A ray, or the path of a box, relative to the broad phase's origin, from where it comes to all boxes on. In f32, so that
+/// four coordinates fit a register; the fourth is that of no axis.
 pub(crate) struct LocalRay {
-    origin: [f64; 3],
+    /// What is added to the lower and upper corners of boxes: less the start, and outward as far as half the box that
+    /// moves and a margin.
+    offsets: [[f32; 4]; 2],
     /// The reciprocals of the direction's coordinates; finite, also of a zero.
-    reciprocal: [f64; 3],
-    /// The half extents of the box that moves.
-    half_extents: [f64; 3],
-    /// The largest absolute coordinate of the origin and the half extents.
-    largest: f64,
+    reciprocal: [f32; 4],
+    /// The time at the start.
+    start: f64,
+    /// The time in a unit of the direction.
+    unit: f64,
 }
 
 impl LocalRay {
-    pub(crate) fn new(ray: &Ray, origin: &[f64; 3]) -> Self {
-        Self::of_box(ray, [0.0; 3], origin)
+    /// The part of a ray before which there are no boxes in `bounds`; `None` if it misses these.
+    pub(crate) fn new(ray: &Ray, origin: &[f64; 3], bounds: &Aabb32) -> Option<Self> {
+        Self::of_box(ray, [0.0; 3], origin, bounds)
     }
 
     /// The path of a box whose center moves along the ray.
-    pub(crate) fn of_box(ray: &Ray, half_extents: [f64; 3], origin: &[f64; 3]) -> Self {
-        let local = std::array::from_fn(|k| ray.origin[k] - origin[k]);
-        let reciprocal = |x: f64| (1.0 / x).clamp(f64::MIN, f64::MAX);
-        Self {
-            origin: local,
-            reciprocal: ray.direction.map(reciprocal).into(),
-            half_extents,
-            largest: largest_coordinate(&local) + largest_coordinate(&half_extents),
+    pub(crate) fn of_box(ray: &Ray, half_extents: [f64; 3], origin: &[f64; 3], bounds: &Aabb32) -> Option<Self> {
+        let local: [f64; 3] = std::array::from_fn(|k| ray.origin[k] - origin[k]);
+        let widening = RAY_ROUNDING
+            * (largest_coordinate(&local) + largest_coordinate(&half_extents) + bounds.largest_coordinate());
+        // By the slab test (Kay and Kajiya 1986).
+        let (mut start, mut end) = (0.0_f64, f64::INFINITY);
+        for k in 0..3 {
+            let per_unit = (1.0 / ray.direction[k]).clamp(f64::MIN, f64::MAX);
+            let margin = half_extents[k] + widening;
+            let lower = (f64::from(bounds.lower[k]) - margin - local[k]) * per_unit;
+            let upper = (f64::from(bounds.upper[k]) + margin - local[k]) * per_unit;
+            start = start.max(lower.min(upper));
+            end = end.min(lower.max(upper));
         }
+        let largest = ray.direction.amax();
+        if start > end || !start.is_finite() {
+            return None;
+        }
+        let at: [f64; 3] = std::array::from_fn(|k| local[k] + ray.direction[k] * start);
+        let size = largest_coordinate(&at) + largest_coordinate(&half_extents) + bounds.largest_coordinate();
+        let margin = widening + LOCAL_RAY_ROUNDING * size + f64::from(f32::MIN_POSITIVE);
+        let offset = |outward: f64| {
+            let offset = |k: usize| (outward * (half_extents[k] + margin) - at[k]) as f32;
+            // The fourth coordinate is at 0 and without end.
+            [offset(0), offset(1), offset(2), if outward > 0.0 { f32::INFINITY } else { 0.0 }]
+        };
+        let per_unit = |k: usize| match ray.direction[k] {
+            0.0 => f32::MAX,
+            x => (largest / x).clamp(f32::MIN.into(), f32::MAX.into()) as f32,
+        };
+        Some(Self {
+            offsets: [offset(-1.0), offset(1.0)],
+            reciprocal: [per_unit(0), per_unit(1), per_unit(2), 1.0],
+            start,
+            unit: (1.0 / largest).min(f64::MAX),
+        })
     }
 
-    /// When the ray, or the box that moves along it, enters a box, or slightly earlier, by the slab test (Kay and
-    /// Kajiya 1986). `None` if it misses.
+    /// When the ray, or the box that moves along it, enters a box, or slightly earlier. `None` if it misses.
+    #[inline(always)]
     pub(crate) fn entry(&self, bounds: &Aabb32) -> Option<f64> {
-        let (mut entry, mut exit) = (0.0_f64, f64::INFINITY);
-        let widening = RAY_ROUNDING * (self.largest + bounds.largest_coordinate());
-        for k in 0..3 {
-            let margin = self.half_extents[k] + widening;
-            let lower = (f64::from(bounds.lower[k]) - margin - self.origin[k]) * self.reciprocal[k];
-            let upper = (f64::from(bounds.upper[k]) + margin - self.origin[k]) * self.reciprocal[k];
-            entry = entry.max(lower.min(upper));
-            exit = exit.min(lower.max(upper));
-        }
-        (entry <= exit).then_some(entry)
+        let lesser = |a: f32, b: f32| if a < b { a } else { b };
+        let greater = |a: f32, b: f32| if a > b { a } else { b };
+        let at = |corner: [f32; 3], offsets: [f32; 4]| -> [f32; 4] {
+            let corner = [corner[0], corner[1], corner[2], 0.0];
+            std::array::from_fn(|k| (corner[k] + offsets[k]) * self.reciprocal[k])
+        };
+        let [lower, upper] = [at(bounds.lower, self.offsets[0]), at(bounds.upper, self.offsets[1])];
+        let near: [f32; 4] = std::array::from_fn(|k| lesser(lower[k], upper[k]));
+        let far: [f32; 4] = std::array::from_fn(|k| greater(lower[k], upper[k]));
+        let entry = greater(greater(near[0], near[1]), greater(near[2], near[3]));
+        let exit = lesser(lesser(far[0], far[1]), lesser(far[2], far[3]));
+        let entry = entry * LOCAL_RAY_SHORTENED;
+        (entry <= exit).then(|| self.start + f64::from(entry) * self.unit)
     }
 }
 
