@@ -185,10 +185,8 @@ impl MovingCapsule<'_> {
     pub(super) fn offer(&mut self, triangle: &Triangle, face: u32) -> bool {
         let target = SegmentTarget::new(triangle);
         let segment = RelativeSegment::new(self.capsule, &target);
-        if self.stays_on_one_side(&target, &segment) {
-            return false;
-        }
-        let Some((time, contact)) = self.contact(&target, &segment, face) else { return false };
+        let Some(from) = self.plane_reached(&target, &segment) else { return false };
+        let Some((time, contact)) = self.contact(&target, &segment, from, face) else { return false };
         if self.is_one_sided && is_from_behind(&contact, self.capsule.radius) {
             return false;
         }
@@ -200,24 +198,40 @@ impl MovingCapsule<'_> {
         is_first
     }
 
-    /// Whether the capsule stays on one side of the triangle's plane.
+    /// The time from which on the capsule may be within the tolerance of the triangle's plane; `None` if it is not.
     #[inline]
-    fn stays_on_one_side(&self, target: &SegmentTarget, segment: &RelativeSegment) -> bool {
+    fn plane_reached(&self, target: &SegmentTarget, segment: &RelativeSegment) -> Option<f64> {
         let normal = target.scaled_normal();
-        let start = segment.start.dot(normal);
-        let (axis, moved) = (segment.axis.dot(normal), self.displacement.dot(normal) * self.limit);
-        let radius = (self.capsule.radius + self.options.tolerance.max(0.0)) * normal.norm();
-        let rounding = CAST_ROUNDING * (segment.extent + self.displacement.amax()) * normal.amax();
-        let lowest = start + axis.min(0.0) + moved.min(0.0);
-        let highest = start + axis.max(0.0) + moved.max(0.0);
-        lowest > radius + rounding || highest < -(radius + rounding)
+        let (start, axis) = (segment.start.dot(normal), segment.axis.dot(normal));
+        let floor = self.rounding(segment);
+        let reach = |distance: f64| (self.capsule.radius + distance) * normal.norm();
+        let is_above = start + axis.min(0.0) > 0.0;
+        let height = if is_above { start + axis.min(0.0) } else { -(start + axis.max(0.0)) };
+        if height <= reach(self.options.tolerance.max(0.0)) + floor * normal.amax() {
+            return Some(self.from);
+        }
+        let closing = self.displacement.dot(normal) * if is_above { -1.0 } else { 1.0 };
+        // Of the tolerance, half is left for rounding.
+        let from = self.from.max((height - reach(0.5 * self.options.tolerance.max(floor))) / closing);
+        (closing > 0.0 && from <= self.limit).then_some(from)
     }
 
-    fn contact(&self, target: &SegmentTarget, segment: &RelativeSegment, face: u32) -> Option<(f64, CapsuleContact)> {
-        let floor = CAST_ROUNDING * (segment.extent + self.displacement.amax());
+    /// A bound of the rounding error of a distance on the way.
+    fn rounding(&self, segment: &RelativeSegment) -> f64 {
+        CAST_ROUNDING * (segment.extent + self.displacement.amax())
+    }
+
+    fn contact(
+        &self,
+        target: &SegmentTarget,
+        segment: &RelativeSegment,
+        from: f64,
+        face: u32,
+    ) -> Option<(f64, CapsuleContact)> {
+        let floor = self.rounding(segment);
         let tolerance = self.options.tolerance.max(floor);
         let radius = self.capsule.radius;
-        let mut time = self.from;
+        let mut time = from;
         for step in 0.. {
             let start = segment.start + self.displacement * time;
             let pair = target.closest(&start, &segment.axis);

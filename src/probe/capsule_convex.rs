@@ -12,7 +12,7 @@ use super::capsule_cast::MovingCapsule;
 use super::capsule_contacts::contact;
 use super::{CapsuleCastHit, CapsuleContact, CastOptions};
 use crate::numeric::error_bounds::CAST_ROUNDING;
-use crate::shape::{Advance, Capsule, ConvexShape, CorePair, Segment, SeparatingPlane, thin_triangle};
+use crate::shape::{Advance, BesideFace, Capsule, ConvexShape, CorePair, Segment, SeparatingPlane, thin_triangle};
 use crate::triangle::Triangle;
 
 impl ConvexShape {
@@ -68,7 +68,7 @@ impl ConvexShape {
     }
 
     /// The first contact of a capsule in the shape's frame that moves along `displacement`, up to a time of `limit`; see
-    /// [`Probe::cast_capsule`](super::Probe::cast_capsule). The contact's face is that of the shape's own facets.
+    /// [`Probe::cast_capsule`](super::Probe::cast_capsule). The contact's face is not that of a mesh.
     pub(crate) fn cast_of_capsule(
         &self,
         capsule: &Capsule,
@@ -77,7 +77,13 @@ impl ConvexShape {
         options: &CastOptions,
     ) -> Option<CapsuleCastHit> {
         let reach = capsule.radius + options.tolerance.max(0.0);
-        let from = self.near_from(&capsule.segment, displacement, reach, limit)?;
+        let (from, beside) = self.near_from(&capsule.segment, displacement, reach, limit)?;
+        if let Some(BesideFace { point, normal, height }) = beside {
+            let grown = self.grown(capsule);
+            let contact =
+                CapsuleContact { distance: height - grown.radius, point, normal, face_normal: normal, face: 0 };
+            return Some(CapsuleCastHit { time: from, contact: self.on_surface(contact) });
+        }
         let at_start = |contact: CapsuleContact| {
             let leaves = contact.normal.dot(displacement) >= 0.0;
             (options.departing || !leaves).then_some(CapsuleCastHit { time: 0.0, contact })

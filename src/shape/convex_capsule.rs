@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::convex::{Core, Frustum};
 use super::convex_polytope::Polytope;
-use super::{ConvexShape, Segment, SweptBox};
+use super::{BesideFace, ConvexShape, Segment, SweptBox};
 use crate::numeric::error_bounds::{DISC_DISTANCE_ERROR, RESOLVED_CAPSULE_GAP};
 use crate::triangle::{SegmentTarget, Triangle};
 
@@ -28,18 +28,20 @@ impl ConvexShape {
         if let Core::Polytope(polytope) = &self.core { Some(polytope.triangles()) } else { None }
     }
 
-    /// The time from which on a segment that moves may be within a distance of the shape; `None` if it is not until a
-    /// limit.
+    /// The time from which on a segment that moves may be within a distance of the shape, and the face that it is beside
+    /// then, if that is known; `None` if it is not within the distance until a limit.
     pub(crate) fn near_from(
         &self,
         segment: &Segment,
         displacement: &Vector3<f64>,
         distance: f64,
         limit: f64,
-    ) -> Option<f64> {
+    ) -> Option<(f64, Option<BesideFace>)> {
         // Seen from the segment, the shape comes to it.
-        let moving = SweptBox::new(&self.obb(), &-displacement, distance);
-        Some(moving.meets_triangle(&thin_triangle(segment), limit)?.enter)
+        let moving = SweptBox::new(self.core_obb(), &-displacement, distance + self.radius);
+        let times = moving.meets_triangle(&thin_triangle(segment), limit)?;
+        let ends = [&segment.start, &segment.end];
+        Some((times.enter, if self.is_cuboid() { moving.beside_face(ends, &times) } else { None }))
     }
 
     /// The facets of a polytope, in order, at which something may first meet it that comes from outside along a

@@ -94,7 +94,7 @@ pub(crate) use moments::Moments;
 pub use obb::Obb;
 pub use segment::Segment;
 pub use sphere::Sphere;
-pub(crate) use swept_box::{SweptBox, Times, Touch};
+pub(crate) use swept_box::{BesideFace, SweptBox, Times, Touch};
 
 /// The face index of a convex shape, which has no triangles.
 pub const NO_FACE: u32 = u32::MAX;

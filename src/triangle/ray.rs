@@ -42,6 +42,12 @@ pub(crate) enum RayCrossing {
     None,
 }
 
+/// The least power of two from a normal number on.
+fn power_of_two_from(x: f64) -> f64 {
+    const MANTISSA: u64 = (1 << (f64::MANTISSA_DIGITS - 1)) - 1;
+    f64::from_bits((x.to_bits() + MANTISSA) & !MANTISSA)
+}
+
 impl ExactRay {
     /// A ray; `None` if the direction is zero, or anything leaves f64's range.
     pub(crate) fn new(origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Self> {
@@ -49,7 +55,7 @@ impl ExactRay {
         if !(far.is_finite() && long.is_finite() && long > 0.0) {
             return None;
         }
-        let scale = if far > long { 2f64.powi((far / long).log2().ceil() as i32) } else { 1.0 };
+        let scale = if far > long { power_of_two_from(far / long) } else { 1.0 };
         let through = origin + direction * scale;
         let direction = through - origin;
         let time_scale = scale / direction.norm_squared();

@@ -101,12 +101,13 @@ impl LocalRay {
         let largest = direction.amax();
         let scaled = direction / largest;
         let length = scaled.norm();
-        let unit_direction = scaled / length;
+        let unit_direction = scaled * (1.0 / length);
         let local = frame.to_local(&body.center).coords;
         let position = local.dot(&unit_direction);
         let start = local - unit_direction * position;
-        let radius = body.radius / frame.unit;
-        let half_edges = body.half_edges.map(|edge| edge / frame.unit);
+        let per_unit = 1.0 / frame.unit;
+        let radius = body.radius * per_unit;
+        let half_edges = body.half_edges.map(|edge| edge * per_unit);
         let reach = radius + half_edges.iter().map(|edge| edge.norm_squared()).sum::<f64>().sqrt();
         let rounding = (1.0 + reach) * PROBE_OPERATIONS * F32_ROUNDING + local.norm() * FRAME_ROUNDING;
         let hits_sphere = start.norm() <= 1.0 + reach + rounding;
@@ -119,7 +120,7 @@ impl LocalRay {
             half_edges: Some(half_edges.map(|edge| edge.map(rounded).into())),
             thickness: (radius + rounding) as f32,
             position,
-            speed: largest / frame.unit * length,
+            speed: largest * per_unit * length,
         })
     }
 
