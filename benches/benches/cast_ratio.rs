@@ -126,6 +126,8 @@ impl Level {
             let file = self.cases(question);
             let mut theirs = Vec::new();
             for _ in 0..options.rounds {
+                // Untimed: what ran before has filled the caches, for Jolt as well.
+                pass(&self.casts, &mut vec![0.0; CASTS], &mut ours);
                 pass(&self.casts, &mut best[0], &mut ours);
                 if let Some(program) = jolt {
                     let rows = peer::rows(program, &[self.path.as_os_str(), file.path().as_os_str()]);

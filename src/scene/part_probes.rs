@@ -10,7 +10,7 @@ use super::compound::{Part, shape_posed};
 use crate::numeric::error_bounds::{BOUNDS_ROUNDING, POSE_STRETCH};
 use crate::pose::Pose;
 use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, ClosestOnMesh, ConvexCastHit, Probe, Ray, RayHit};
-use crate::shape::{Aabb, Capsule, ConvexShape, NO_FACE, Proximity, Segment, Touch};
+use crate::shape::{Aabb, Advance, Capsule, ConvexShape, NO_FACE, Proximity, Segment, Touch};
 use crate::triangle::Triangle;
 
 /// Rays and points in the frame of a geometry. Parts of compounds are asked in their own frames.
@@ -164,8 +164,8 @@ impl Geometry {
             }
             Self::Shape(other) => {
                 let CastOptions { tolerance, departing } = *options;
-                let cast = shape.transformed(pose).cast_to(other, displacement, tolerance, departing, limit)?;
-                let Touch { time, point, normal } = cast;
+                let advance = Advance { displacement, from: 0.0, tolerance, limit, departing };
+                let Touch { time, point, normal } = shape.cast_from(pose, other, &advance)?;
                 return Some((0, ConvexCastHit { time, point, normal, face: NO_FACE }));
             }
             Self::Compound(compound) => compound,

@@ -10,7 +10,7 @@ use crate::numeric::error_bounds::DISC_DISTANCE_ERROR;
 use crate::pose::Pose;
 use crate::probe::{CastOptions, Containment, Probe};
 use crate::query::{ChoosePoints, ClosestPair, ContactManifold, FacePair, FindNeighbors, Solid};
-use crate::shape::{ConvexShape, NO_FACE, Proximity};
+use crate::shape::{Advance, ConvexShape, NO_FACE, Proximity};
 use crate::tree::BvTree;
 
 /// The side in whose frame two bodies are compared: the first, unless only the second has a tree.
@@ -168,7 +168,8 @@ impl<'a> ShapePair<'a> {
                 (hit.time, hit.normal)
             }
             Fixed::Shape(fixed) => {
-                let touch = self.shape.cast_to(fixed, displacement, tolerance, true, 1.0)?;
+                let advance = Advance { displacement, from: 0.0, tolerance, limit: 1.0, departing: true };
+                let touch = self.shape.cast_to(fixed, &advance)?;
                 (touch.time, touch.normal)
             }
         };

@@ -204,14 +204,9 @@ impl ConvexShape {
     /// [A pose that preserves planes](Pose#flush-contact) keeps the shape's flush with others.
     #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {
-        // Orthonormal again, because a pose may deviate from a rotation.
-        let [x, y, _] = [0, 1, 2].map(|k| pose.rotation() * self.core_box.axes.column(k));
-        let x = x.normalize();
-        let y = (y - x * x.dot(&y)).normalize();
-        let axes = Matrix3::from_columns(&[x, y, x.cross(&y)]);
-        let is_rigid = pose.deviation() < TRANSPOSE_IS_INVERSE;
+        let moved = self.core_box_at(pose);
         let core = match &self.core {
-            Core::Polytope(polytope) => Core::Polytope(polytope.moved(pose, is_rigid)),
+            Core::Polytope(polytope) => Core::Polytope(polytope.moved(pose, moved.is_some())),
             Core::Frustum(frustum) => Core::Frustum(Frustum {
                 centers: frustum.centers.map(|center| pose.transform_point(&center)),
                 axis: (pose.rotation() * frustum.axis).normalize(),
@@ -219,14 +214,26 @@ impl ConvexShape {
             }),
         };
         let center = pose.transform_point(&self.center);
-        let core_box = if is_rigid {
-            let Obb { center, half_extents, .. } = self.core_box;
-            let rounding = moved_box_rounding(&self.core_box, pose);
-            Obb { center: pose.transform_point(&center), axes, half_extents: half_extents.add_scalar(rounding) }
-        } else {
-            core.obb(&center, &axes)
-        };
+        let core_box = moved.unwrap_or_else(|| core.obb(&center, &self.core_axes_at(pose)));
         Self::new(core, self.radius, center, core_box)
+    }
+
+    /// The axes of the core's box where a pose turns them: orthonormal again, because a pose may deviate from a rotation.
+    fn core_axes_at(&self, pose: &Pose) -> Matrix3<f64> {
+        let [x, y] = [0, 1].map(|k| pose.rotation() * self.core_box.axes.column(k));
+        let x = x.normalize();
+        let y = (y - x * x.dot(&y)).normalize();
+        Matrix3::from_columns(&[x, y, x.cross(&y)])
+    }
+
+    /// The box around the core where a pose places it; `None` if the pose deviates from a rotation by more than rounding.
+    pub(super) fn core_box_at(&self, pose: &Pose) -> Option<Obb> {
+        let Obb { center, half_extents, .. } = &self.core_box;
+        (pose.deviation() < TRANSPOSE_IS_INVERSE).then(|| Obb {
+            center: pose.transform_point(center),
+            axes: self.core_axes_at(pose),
+            half_extents: half_extents.add_scalar(moved_box_rounding(&self.core_box, pose)),
+        })
     }
 
     /// The convex hull of at least one corner. Corners that equal the one before are dropped.
@@ -313,6 +320,12 @@ impl ConvexShape {
     /// The axis-aligned box around the shape where a pose places it, up to rounding. Unlike
     /// [`ConvexShape::transformed`] the pose stretches radii, too.
     pub(crate) fn aabb_at(&self, pose: &Pose) -> Aabb {
+        if self.is_cuboid() {
+            let Obb { center, axes, half_extents } = &self.core_box;
+            let (center, reach) = (pose.transform_point(center), (pose.rotation() * axes).abs() * half_extents);
+            let reach = Vector3::from_fn(|k, _| reach[k] + self.radius * pose.rotation().row(k).norm());
+            return Aabb { lower: center - reach, upper: center + reach };
+        }
         let center = pose.transform_point(&self.center);
         let end = |k: usize, sign: f64| {
             let direction = pose.rotation().row(k).transpose() * sign;

@@ -8,8 +8,9 @@ use nalgebra::{Point3, Vector3};
 
 use super::convex_distance::SeparatingPlane;
 use super::convex_pair::OtherCore;
-use super::{ConvexShape, SweptBox, Touch};
+use super::{ConvexShape, Obb, SweptBox, Touch};
 use crate::numeric::error_bounds::CAST_ROUNDING;
+use crate::pose::Pose;
 use crate::triangle::{ExactRay, Triangle};
 
 /// How a shape moves, and which contacts count.
@@ -62,26 +63,35 @@ impl Advance<'_> {
 }
 
 impl ConvexShape {
-    /// When and where the shape, moving along a displacement, first meets another, up to a time of `limit`. `departing`
-    /// says whether a contact at the start counts if the motion departs from it. `None` is proven, and at the time the
-    /// gap is within the tolerance; see [`Probe::cast_convex`](crate::Probe::cast_convex).
-    pub(crate) fn cast_to(
-        &self,
-        other: &ConvexShape,
-        displacement: &Vector3<f64>,
-        tolerance: f64,
-        departing: bool,
-        limit: f64,
-    ) -> Option<Touch> {
+    /// [`ConvexShape::cast_to`] of the shape from a pose.
+    pub(crate) fn cast_from(&self, pose: &Pose, other: &ConvexShape, advance: &Advance<'_>) -> Option<Touch> {
+        let Some(moved) = self.core_box_at(pose) else { return self.transformed(pose).cast_to(other, advance) };
+        let (_, touch) = self.meets_box_of(&moved, other, advance)?;
+        touch.or_else(|| self.transformed(pose).cast_to(other, advance))
+    }
+
+    /// From when on the shape may meet another, by the boxes around both, of which its own is where it starts; and where
+    /// they touch first, if these boxes are the shapes and it is known.
+    fn meets_box_of(&self, core: &Obb, other: &ConvexShape, advance: &Advance<'_>) -> Option<(f64, Option<Touch>)> {
         let are_boxes = [self, other].iter().all(|shape| shape.is_cuboid() && shape.radius == 0.0);
-        let extent = (other.center() - self.center()).amax() + other.extent + other.radius;
-        let tolerance = tolerance.max(CAST_ROUNDING * (extent + displacement.amax()));
-        let moving = SweptBox::new(&self.obb(), displacement, if are_boxes { 0.0 } else { tolerance });
-        let times = moving.meets_box(&other.obb(), limit)?;
-        if are_boxes && let Some(touch) = moving.touch_of_box(&other.obb(), &times) {
-            return Some(touch);
+        let tolerance = if are_boxes { 0.0 } else { advance.tolerance.max(0.0) + self.radius + other.radius };
+        let moving = SweptBox::new(core, advance.displacement, tolerance);
+        let times = moving.meets_box(other.core_obb(), advance.limit)?;
+        let touch = if are_boxes { moving.touch_of_box(other.core_obb(), &times) } else { None };
+        Some((times.enter, touch))
+    }
+
+    /// When and where the shape, moving along a displacement, first meets another. `None` is proven, and at the time the
+    /// gap is within the tolerance; see [`Probe::cast_convex`](crate::Probe::cast_convex).
+    pub(crate) fn cast_to(&self, other: &ConvexShape, advance: &Advance<'_>) -> Option<Touch> {
+        let (from, touch) = self.meets_box_of(self.core_obb(), other, advance)?;
+        if touch.is_some() {
+            return touch;
         }
-        let advance = Advance { displacement, from: times.enter, tolerance, limit, departing };
+        let displacement = advance.displacement;
+        let extent = (other.center() - self.center()).amax() + other.extent + other.radius;
+        let tolerance = advance.tolerance.max(CAST_ROUNDING * (extent + displacement.amax()));
+        let advance = Advance { from, tolerance, ..*advance };
         let (time, plane) = advance.first_contact(|back, is_start| {
             let plane = self.plane_to(&OtherCore::new(self, other, &-back));
             let plane = SeparatingPlane {

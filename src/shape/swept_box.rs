@@ -200,7 +200,7 @@ impl SweptBox {
         let mut part: Polygon = [p, q].into_iter().filter(|end| end[face] * side <= lowest + slack).collect();
         for k in (0..3).filter(|&k| k != face) {
             for edge in [1.0, -1.0] {
-                part = clipped(&part, |end| self.half_extents[k] - edge * end[k]);
+                clip(&mut part, |end| self.half_extents[k] - edge * end[k]);
             }
         }
         let mut middle = part.iter().sum::<Vector3<f64>>() / part.len() as f64;
@@ -224,7 +224,7 @@ impl SweptBox {
         let reach = self.half_extents.add_scalar(slack);
         for k in 0..3 {
             for side in [1.0, -1.0] {
-                polygon = clipped(&polygon, |corner| reach[k] - side * corner[k]);
+                clip(&mut polygon, |corner| reach[k] - side * corner[k]);
             }
         }
         let middle = polygon.iter().sum::<Vector3<f64>>() / polygon.len() as f64;
@@ -237,21 +237,23 @@ impl SweptBox {
 /// The corners of a polygon in order; of a segment or a point, too.
 type Polygon = SmallVec<[Vector3<f64>; 10]>;
 
-/// The part of a polygon where a function, which is linear, is not negative (Sutherland and Hodgman 1974).
-fn clipped(polygon: &Polygon, depth: impl Fn(&Vector3<f64>) -> f64) -> Polygon {
-    let mut clipped = Polygon::new();
-    let Some(mut last) = polygon.last().map(|corner| (*corner, depth(corner))) else { return clipped };
-    for corner in polygon {
-        let next = (*corner, depth(corner));
-        if (last.1 < 0.0) != (next.1 < 0.0) {
-            clipped.push(last.0 + (next.0 - last.0) * (last.1 / (last.1 - next.1)));
-        }
-        if next.1 >= 0.0 {
-            clipped.push(next.0);
-        }
-        last = next;
+/// Leaves the part of a polygon where a function, which is linear, is not negative (Sutherland and Hodgman 1974).
+fn clip(polygon: &mut Polygon, depth: impl Fn(&Vector3<f64>) -> f64) {
+    if polygon.iter().all(|corner| depth(corner) >= 0.0) {
+        return;
     }
-    clipped
+    let mut clipped = Polygon::new();
+    for (i, corner) in polygon.iter().enumerate() {
+        let last = &polygon[i.checked_sub(1).unwrap_or(polygon.len() - 1)];
+        let [before, after] = [last, corner].map(&depth);
+        if (before < 0.0) != (after < 0.0) {
+            clipped.push(last + (corner - last) * (before / (before - after)));
+        }
+        if after >= 0.0 {
+            clipped.push(*corner);
+        }
+    }
+    *polygon = clipped;
 }
 
 fn largest(points: &[Vector3<f64>; 3]) -> f64 {
