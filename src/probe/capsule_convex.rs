@@ -12,7 +12,7 @@ use super::capsule_cast::MovingCapsule;
 use super::capsule_contacts::contact;
 use super::{CapsuleCastHit, CapsuleContact, CastOptions};
 use crate::numeric::error_bounds::CAST_ROUNDING;
-use crate::shape::{Advance, BesideFace, Capsule, ConvexShape, CorePair, Segment, SeparatingPlane, thin_triangle};
+use crate::shape::{Advance, Capsule, ConvexShape, CorePair, Segment, SeparatingPlane, thin_triangle};
 use crate::triangle::Triangle;
 
 impl ConvexShape {
@@ -77,12 +77,9 @@ impl ConvexShape {
         options: &CastOptions,
     ) -> Option<CapsuleCastHit> {
         let reach = capsule.radius + options.tolerance.max(0.0);
-        let (from, beside) = self.near_from(&capsule.segment, displacement, reach, limit)?;
-        if let Some(BesideFace { point, normal, height }) = beside {
-            let grown = self.grown(capsule);
-            let contact =
-                CapsuleContact { distance: height - grown.radius, point, normal, face_normal: normal, face: 0 };
-            return Some(CapsuleCastHit { time: from, contact: self.on_surface(contact) });
+        let from = self.near_from(&capsule.segment, displacement, reach, limit)?;
+        if from > 0.0 && self.is_cuboid() {
+            return self.cast_to_box(capsule, displacement, [from, limit], options.tolerance);
         }
         let at_start = |contact: CapsuleContact| {
             let leaves = contact.normal.dot(displacement) >= 0.0;
@@ -105,6 +102,26 @@ impl ConvexShape {
             });
         }
         moving.first.map(|hit| CapsuleCastHit { contact: self.on_surface(hit.contact), ..hit })
+    }
+
+    /// The first contact of a capsule with a cuboid, which is after the first of two times.
+    fn cast_to_box(
+        &self,
+        capsule: &Capsule,
+        displacement: &Vector3<f64>,
+        [from, limit]: [f64; 2],
+        tolerance: f64,
+    ) -> Option<CapsuleCastHit> {
+        let Segment { start, end } = capsule.segment;
+        let extent = self.core_obb().half_extents.amax() + (start - self.center()).amax() + (end - start).amax();
+        let tolerance = tolerance.max(CAST_ROUNDING * (extent + displacement.amax()));
+        let back = -displacement;
+        let advance = Advance { displacement: &back, from, tolerance, limit, departing: true };
+        let radius = self.grown(capsule).radius;
+        let (time, plane) = self.segment_beside_box(&capsule.segment, radius, &advance)?;
+        let SeparatingPlane { axis: normal, gap: distance, on_triangle: point } = plane;
+        let contact = CapsuleContact { distance, point, normal, face_normal: self.face_normal_along(&normal), face: 0 };
+        Some(CapsuleCastHit { time, contact: self.on_surface(contact) })
     }
 
     fn cast_to_round(

@@ -3,9 +3,11 @@
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
+use super::box_segment::{nearest_part, on_box};
 use super::convex::{Core, Frustum};
+use super::convex_distance::SeparatingPlane;
 use super::convex_polytope::Polytope;
-use super::{BesideFace, ConvexShape, Segment, SweptBox};
+use super::{Advance, ConvexShape, Obb, Segment, SweptBox};
 use crate::numeric::error_bounds::{DISC_DISTANCE_ERROR, RESOLVED_CAPSULE_GAP};
 use crate::triangle::{SegmentTarget, Triangle};
 
@@ -28,20 +30,52 @@ impl ConvexShape {
         if let Core::Polytope(polytope) = &self.core { Some(polytope.triangles()) } else { None }
     }
 
-    /// The time from which on a segment that moves may be within a distance of the shape, and the face that it is beside
-    /// then, if that is known; `None` if it is not within the distance until a limit.
+    /// The time from which on a segment that moves may be within a distance of the shape; `None` if it is not until a
+    /// limit.
     pub(crate) fn near_from(
         &self,
         segment: &Segment,
         displacement: &Vector3<f64>,
         distance: f64,
         limit: f64,
-    ) -> Option<(f64, Option<BesideFace>)> {
+    ) -> Option<f64> {
         // Seen from the segment, the shape comes to it.
         let moving = SweptBox::new(self.core_obb(), &-displacement, distance + self.radius);
-        let times = moving.meets_triangle(&thin_triangle(segment), limit)?;
-        let ends = [&segment.start, &segment.end];
-        Some((times.enter, if self.is_cuboid() { moving.beside_face(ends, &times) } else { None }))
+        Some(moving.meets_triangle(&thin_triangle(segment), limit)?.enter)
+    }
+
+    /// When a segment that moves first comes within a distance of the core of a cuboid, which it is not at the start, and
+    /// the plane between them then. `advance` is about the shape, which comes to the segment.
+    pub(crate) fn segment_beside_box(
+        &self,
+        segment: &Segment,
+        distance: f64,
+        advance: &Advance<'_>,
+    ) -> Option<(f64, SeparatingPlane)> {
+        let Obb { center, axes, half_extents } = self.core_obb();
+        let into_box = |vector: Vector3<f64>| axes.tr_mul(&vector);
+        let (start, axis) = (into_box(segment.start - center), into_box(segment.end - segment.start));
+        let mut normal = into_box(*advance.displacement).try_normalize(0.0)?;
+        advance.first_contact(|moved, _| {
+            let start = start - into_box(*moved);
+            let nearest = start + axis * nearest_part(half_extents, &start, &axis);
+            let on_box = on_box(half_extents, &nearest);
+            let apart = nearest - on_box;
+            let length = apart.norm();
+            // Nearer than that, the direction is only rounding.
+            if length > RESOLVED_CAPSULE_GAP * (half_extents.amax() + start.amax() + axis.amax()) {
+                normal = apart / length;
+            }
+            SeparatingPlane { axis: axes * normal, gap: length - distance, on_triangle: center + axes * on_box }
+        })
+    }
+
+    /// The unit normal of that face of a cuboid which is most across a direction.
+    pub(crate) fn face_normal_along(&self, direction: &Vector3<f64>) -> Vector3<f64> {
+        let axes = &self.core_obb().axes;
+        let along = axes.tr_mul(direction);
+        let face = along.iamax();
+        axes.column(face) * along[face].signum()
     }
 
     /// The facets of a polytope, in order, at which something may first meet it that comes from outside along a

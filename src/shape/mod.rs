@@ -52,6 +52,7 @@
 //! [`union`]: Aabb::union
 
 mod aabb;
+mod box_segment;
 mod capsule;
 mod convex;
 mod convex_axes;
@@ -94,7 +95,7 @@ pub(crate) use moments::Moments;
 pub use obb::Obb;
 pub use segment::Segment;
 pub use sphere::Sphere;
-pub(crate) use swept_box::{BesideFace, SweptBox, Times, Touch};
+pub(crate) use swept_box::{SweptBox, Times, Touch};
 
 /// The face index of a convex shape, which has no triangles.
 pub const NO_FACE: u32 = u32::MAX;

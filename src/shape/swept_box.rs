@@ -60,17 +60,6 @@ pub(crate) struct Touch {
     pub(crate) normal: Vector3<f64>,
 }
 
-/// A face of a box that a segment is beside.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BesideFace {
-    /// The point of the face nearest to the segment.
-    pub(crate) point: Point3<f64>,
-    /// The face's unit normal.
-    pub(crate) normal: Vector3<f64>,
-    /// The distance of the segment.
-    pub(crate) height: f64,
-}
-
 impl SweptBox {
     /// A box that moves along `displacement` in the time from 0 to 1, and meets what comes within the tolerance.
     pub(crate) fn new(start: &Obb, displacement: &Vector3<f64>, tolerance: f64) -> Self {
@@ -91,14 +80,14 @@ impl SweptBox {
         self.tolerance + CAST_ROUNDING * (self.largest + 2.0 * largest)
     }
 
-    fn into_box(&self, triangle: &Triangle) -> [Vector3<f64>; 3] {
+    fn in_its_frame(&self, triangle: &Triangle) -> [Vector3<f64>; 3] {
         triangle.vertices.map(|vertex| self.to_box * (vertex - self.center))
     }
 
     /// The times at which the box may meet a triangle, up to a limit.
     #[inline]
     pub(crate) fn meets_triangle(&self, triangle: &Triangle, limit: f64) -> Option<Times> {
-        let [a, b, c] = self.into_box(triangle);
+        let [a, b, c] = self.in_its_frame(triangle);
         let slack = self.slack(largest(&[a, b, c]));
         let (half, way) = (self.half_extents, self.displacement);
         let mut times = Times::up_to(limit);
@@ -166,7 +155,7 @@ impl SweptBox {
     /// Where the box first touches a triangle, by the times at which it may meet it. `None` if it may do so at the start,
     /// or if rounding leaves open where.
     pub(crate) fn touch_of_triangle(&self, triangle: &Triangle, times: &Times) -> Option<Touch> {
-        let corners = self.into_box(triangle);
+        let corners = self.in_its_frame(triangle);
         self.touch(times, SmallVec::from_slice(&corners), largest(&corners))
     }
 
@@ -187,29 +176,6 @@ impl SweptBox {
             SmallVec::from_slice(&[middle + u + v, middle + u - v, middle - u - v, middle - u + v]),
             largest,
         )
-    }
-
-    /// The face of the box, seen as standing still, that a segment is beside when it first comes within the tolerance.
-    /// `None` if it may be near at the start, or is beside an edge.
-    pub(crate) fn beside_face(&self, [start, end]: [&Point3<f64>; 2], times: &Times) -> Option<BesideFace> {
-        let face = (0..3).find(|&k| times.axis == UNIT_AXES[k])?;
-        let side = self.displacement[face].signum();
-        let [p, q] = [start, end].map(|point| self.to_box * (point - self.center) - self.displacement * times.enter);
-        let slack = CAST_ROUNDING * (self.largest + p.amax() + q.amax());
-        let lowest = (p[face] * side).min(q[face] * side);
-        let mut part: Polygon = [p, q].into_iter().filter(|end| end[face] * side <= lowest + slack).collect();
-        for k in (0..3).filter(|&k| k != face) {
-            for edge in [1.0, -1.0] {
-                clip(&mut part, |end| self.half_extents[k] - edge * end[k]);
-            }
-        }
-        let mut middle = part.iter().sum::<Vector3<f64>>() / part.len() as f64;
-        let height = middle[face] * side - self.half_extents[face];
-        middle[face] = self.half_extents[face] * side;
-        let turn = |vector: Vector3<f64>| self.to_box.tr_mul(&vector);
-        let (point, normal) = (self.center + turn(middle), turn(UNIT_AXES[face] * side));
-        // Nothing is left of a segment beside an edge.
-        (!part.is_empty()).then_some(BesideFace { point, normal, height })
     }
 
     /// The touch of one of the corners of a polygon, or of a point between them.

@@ -2,9 +2,9 @@
 
 use bvtree::probe::CastOptions;
 use bvtree::scene::{Body, Geometry, NO_FACE, Scene};
-use bvtree::shape::{ConvexShape, Distance};
+use bvtree::shape::{Aabb, Capsule, ConvexShape, Distance, Segment};
 use bvtree::{Pose, Probe};
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::shapes::shapes;
 use super::{Random, tree, tree_of, trees};
@@ -137,4 +137,75 @@ fn contacts_at_the_start_may_be_left() {
     let nowhere = Scene::new();
     let options = CastOptions::default();
     assert!(nowhere.cast_convex(&mut probe, &moving, &standing, &Vector3::x(), &options, u32::MAX).is_none());
+}
+
+/// A box meets boxes and triangles where the hull of its corners does, which is met by GJK, and capsules meet both alike.
+/// Also on a grid, where faces and edges are parallel.
+#[test]
+fn boxes_meet_what_the_hulls_of_their_corners_meet() {
+    let (mut random, mut probe, options) = (Random(33), Probe::new(), CastOptions::default());
+    let quarter = Matrix3::new(0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0);
+    let soup = trees().swap_remove(0);
+    let (mut met, mut missed) = (0, 0);
+    for i in 0..4_000 {
+        let is_on_grid = i % 2 == 0;
+        let on_grid = |vector: Vector3<f64>| if is_on_grid { vector.map(|x| (4.0 * x).round() / 4.0) } else { vector };
+        let mut half = || on_grid(random.vector(0.5)).abs();
+        let [fixed, moving] = [half(), half()];
+        let hull = |half: Vector3<f64>, scale: f64| {
+            let corners = Aabb { lower: Point3::from(-half), upper: Point3::from(half) }.corners();
+            ConvexShape::polytope(&corners.map(|corner| corner * scale)).unwrap()
+        };
+        let mut pose = || {
+            let at = random.pose(1.5);
+            let turn = if random.unit() < 0.5 { quarter } else { Matrix3::identity() };
+            if is_on_grid { Pose::new(turn, on_grid(*at.translation())).unwrap() } else { at }
+        };
+        let [at, from] = [pose(), pose()];
+        let way = on_grid(random.vector(3.0));
+        let scene_of = |geometry: Geometry| {
+            let mut scene = Scene::new();
+            scene.add(Body::fixed(geometry, at)).unwrap();
+            scene
+        };
+        let mut cast = |scene: &Scene, shape: &ConvexShape| {
+            let hit = scene.cast_convex(&mut probe, shape, &from, &way, &options, u32::MAX)?.hit;
+            Some((hit.time, hit.point, hit.normal))
+        };
+        let boxes = scene_of(ConvexShape::cuboid(fixed).unwrap().into());
+        let hulls = scene_of(hull(fixed, 1.0).into());
+        let mesh = scene_of(soup.clone().into());
+        let own = ConvexShape::cuboid(moving).unwrap();
+        let pairs = [(&boxes, &hulls), (&mesh, &mesh)].map(|(of_box, of_hull)| {
+            let smaller = hull(moving, 1.0 - 1e-7);
+            [cast(of_box, &own), cast(of_hull, &hull(moving, 1.0)), cast(of_hull, &smaller)]
+        });
+        let [start, end] = [0.0, 1.0]
+            .map(|z| Point3::from(from.rotation() * Vector3::new(0.0, 0.0, z * moving.z) + from.translation()));
+        let mut capsule = |scene: &Scene, radius: f64| {
+            let capsule = Capsule { segment: Segment { start, end }, radius };
+            let hit = scene.cast_capsule(&mut probe, &capsule, &way, &options, u32::MAX)?.hit;
+            Some((hit.time, hit.contact.point, hit.contact.normal))
+        };
+        let of_capsules =
+            [(&boxes, 1.0), (&hulls, 1.0), (&hulls, 1.0 - 1e-7)].map(|(scene, scale)| capsule(scene, moving.x * scale));
+        for [of_box, of_hull, of_smaller] in [pairs[0], pairs[1], of_capsules] {
+            let told = format!("{i} {of_box:?} {of_hull:?}");
+            // What only grazes may be met or not.
+            let Some((time, point, normal)) = of_box else {
+                assert!(of_smaller.is_none(), "{told}");
+                missed += 1;
+                continue;
+            };
+            met += 1;
+            let Some((expected, ..)) = of_hull else {
+                assert!(of_smaller.is_none(), "{told}");
+                continue;
+            };
+            assert!((time - expected).abs() * way.norm() < 1e-9 || of_smaller.is_none(), "{told}");
+            assert!((normal.norm() - 1.0).abs() < 1e-9 && point.iter().all(|x| x.is_finite()), "{told}");
+            assert!(time == 0.0 || normal.dot(&way) < 1e-9, "{told}");
+        }
+    }
+    assert!(met > 1_000 && missed > 2_000, "{met} {missed}");
 }
