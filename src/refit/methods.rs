@@ -153,10 +153,13 @@ impl<V: FitFromVertices> RefitMethod for FromVertices<V> {
         if has_single {
             V::fit_triangles(s, &pass.frame, &corners, &is_single, words, children);
         }
-        let below = V::PartBox::of(|| {
+        let mut below = V::PartBox::UNSET;
+        if size_of::<V::PartBox>() > 0 {
+            // Outside the closure, which is compiled without the level's instructions where it is not inlined.
             let (lower, upper) = corners.boxes(s);
-            corners.joined(s, &lower, &upper)
-        });
+            let joined = corners.joined(s, &lower, &upper);
+            below = V::PartBox::of(|| joined);
+        }
         Refitted { below, areas: V::areas(words, children) }
     }
 }
