@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use nalgebra::Point3;
 
 use super::Probe;
-use crate::shape::{ConvexShape, KnownPlanes, Proximity};
+use super::near_shape::NearShape;
+use crate::shape::{ConvexShape, Proximity};
 use crate::traversal::{NearBox, TriangleVisitor};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
-use crate::volume::LocalBox;
 
 /// The closest points of a convex shape and a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,39 +43,23 @@ impl Probe {
         upper_bound: f64,
     ) -> Option<ClosestToConvex> {
         self.stats = Default::default();
-        if upper_bound.is_nan() || upper_bound < 0.0 || shape.is_beyond(tree.bounds(), upper_bound) {
-            return None;
-        }
-        let local = LocalBox::new(&tree.meta().frame, shape.core_obb());
-        let mut search = ConvexVisitor { planes: KnownPlanes::new(shape), local, upper_bound, closest: None };
-        let limit = search.limit_sq();
-        self.traverse_masked(tree, NearBox(local), limit, &mut search, None);
+        let near = NearShape::new(tree, shape, upper_bound)?;
+        let (test, limit) = (NearBox(near.local), near.limit_sq());
+        let mut search = ConvexVisitor { near, closest: None };
+        self.traverse_masked(tree, test, limit, &mut search, None);
         search.closest
     }
 }
 
 struct ConvexVisitor<'a> {
-    planes: KnownPlanes<'a>,
-    local: LocalBox,
-    upper_bound: f64,
+    near: NearShape<'a>,
     closest: Option<ClosestToConvex>,
-}
-
-impl ConvexVisitor<'_> {
-    /// The distance within which triangles matter.
-    fn limit(&self) -> f64 {
-        self.closest.map_or(self.upper_bound, |closest| closest.distance)
-    }
-
-    fn limit_sq(&self) -> f32 {
-        self.local.limit_sq(self.limit() + self.planes.shape.rounding_radius())
-    }
 }
 
 impl TriangleVisitor for ConvexVisitor<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
-        let limit = self.limit();
-        match self.planes.proximity(triangle, limit) {
+        let limit = self.near.limit;
+        match self.near.planes.proximity(triangle, limit) {
             Proximity::Overlap(point) => {
                 self.closest = Some(ClosestToConvex { distance: 0.0, on_shape: point, on_mesh: point, face });
                 return ControlFlow::Break(());
@@ -83,14 +67,15 @@ impl TriangleVisitor for ConvexVisitor<'_> {
             Proximity::Apart { distance, on_shape, on_triangle } => {
                 let is_closer = match &self.closest {
                     Some(closest) => (distance, face) < (closest.distance, closest.face),
-                    None => distance <= self.upper_bound,
+                    None => distance <= limit,
                 };
                 if is_closer {
                     self.closest = Some(ClosestToConvex { distance, on_shape, on_mesh: on_triangle, face });
+                    self.near.limit = distance;
                 }
             }
             Proximity::Beyond => {}
         }
-        ControlFlow::Continue(self.limit_sq())
+        ControlFlow::Continue(self.near.limit_sq())
     }
 }

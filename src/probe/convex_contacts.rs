@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::Probe;
+use super::near_shape::NearShape;
 use crate::shape::{ConvexShape, KnownPlanes, Obb};
 use crate::traversal::{NearBox, TriangleVisitor};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
-use crate::volume::LocalBox;
 
 /// The contact of a convex shape with a triangle: where they are nearest, or where they overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,7 +76,7 @@ impl Probe {
         visit: &mut dyn FnMut(&Triangle, u32) -> ControlFlow<()>,
     ) {
         self.stats = Default::default();
-        if distance.is_nan() || distance < 0.0 || shape.is_beyond(tree.bounds(), distance) {
+        if shape.is_beyond(tree.bounds(), distance) {
             return;
         }
         let obb = shape.obb();
@@ -100,13 +100,10 @@ impl Probe {
         max_distance: f64,
     ) -> Option<ConvexContact> {
         self.stats = Default::default();
-        if max_distance.is_nan() || max_distance < 0.0 || shape.is_beyond(tree.bounds(), max_distance) {
-            return None;
-        }
-        let local = LocalBox::new(&tree.meta().frame, shape.core_obb());
-        let mut search = ClosestVisitor { planes: KnownPlanes::new(shape), local, best: None, max_distance };
-        let limit = search.limit_sq();
-        self.traverse_masked(tree, NearBox(local), limit, &mut search, None);
+        let near = NearShape::new(tree, shape, max_distance)?;
+        let (test, limit) = (NearBox(near.local), near.limit_sq());
+        let mut search = ClosestVisitor { near, best: None };
+        self.traverse_masked(tree, test, limit, &mut search, None);
         search.best
     }
 }
@@ -125,38 +122,26 @@ impl TriangleVisitor for NearVisitor<'_> {
 }
 
 struct ClosestVisitor<'a> {
-    planes: KnownPlanes<'a>,
-    local: LocalBox,
+    near: NearShape<'a>,
     best: Option<ConvexContact>,
-    max_distance: f64,
-}
-
-impl ClosestVisitor<'_> {
-    /// The distance within which triangles matter: all that overlap the shape, once one does.
-    fn limit(&self) -> f64 {
-        self.best.map_or(self.max_distance, |best| best.distance.max(0.0))
-    }
-
-    fn limit_sq(&self) -> f32 {
-        self.local.limit_sq(self.limit() + self.planes.shape.rounding_radius())
-    }
 }
 
 impl TriangleVisitor for ClosestVisitor<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
-        let limit = self.limit();
-        let planes = &mut self.planes;
+        let NearShape { planes, limit, .. } = &mut self.near;
         let is_less_deep = self.best.is_some_and(|best| {
             planes.are_beyond(triangle, best.distance) || planes.shape.is_less_deep(triangle, best.distance)
         });
         if !is_less_deep
-            && let Some(contact) = ConvexContact::new(planes, triangle, face, limit)
+            && let Some(contact) = ConvexContact::new(planes, triangle, face, *limit)
             && self.best.is_none_or(|best| (contact.distance, face) < (best.distance, best.face))
         {
             // What is less deep along the way out of the deepest is less deep.
             planes.learn(&-contact.normal);
+            // Once a triangle overlaps the shape, all that do matter.
+            *limit = contact.distance.max(0.0);
             self.best = Some(contact);
         }
-        ControlFlow::Continue(self.limit_sq())
+        ControlFlow::Continue(self.near.limit_sq())
     }
 }

@@ -36,6 +36,7 @@ mod convex;
 mod convex_cast;
 mod convex_contacts;
 mod masked;
+mod near_shape;
 mod overlap;
 mod ray;
 mod support;
@@ -75,7 +76,7 @@ use crate::volume::NodeRef;
 #[doc(alias = "TreeQuery")]
 #[doc(alias = "single-tree query")]
 pub struct Probe {
-    level: SimdLevel,
+    pub(crate) level: SimdLevel,
     stack: NodeStack,
     stats: QueryStats,
     mask: Option<u32>,

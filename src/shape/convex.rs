@@ -337,8 +337,12 @@ impl ConvexShape {
         }
     }
 
-    /// Whether the shape is farther from an axis-aligned box than a distance for certain, by its own box alone.
+    /// Whether the shape is farther from an axis-aligned box than a distance for certain, by its own box alone. Nothing
+    /// is within a distance that is negative or NaN.
     pub(crate) fn is_beyond(&self, aabb: &Aabb, distance: f64) -> bool {
+        if distance.is_nan() || distance < 0.0 {
+            return true;
+        }
         let Obb { center, axes, half_extents } = &self.core_box;
         let size = (self.radius + distance) * (1.0 + SHAPE_BOX_ROUNDING) + SHAPE_BOX_ROUNDING * center.coords.amax();
         let reach = axes.abs() * half_extents * (1.0 + SHAPE_BOX_ROUNDING);

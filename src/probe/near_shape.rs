@@ -1,0 +1,26 @@
+//! Searches of the triangles near a convex shape that narrow as they find some.
+
+use crate::shape::{ConvexShape, KnownPlanes};
+use crate::tree::BvTree;
+use crate::volume::LocalBox;
+
+/// A shape, and the distance from it within which triangles matter.
+pub(super) struct NearShape<'a> {
+    pub(super) planes: KnownPlanes<'a>,
+    pub(super) local: LocalBox,
+    pub(super) limit: f64,
+}
+
+impl<'a> NearShape<'a> {
+    /// `None` if the whole tree is beyond the limit.
+    pub(super) fn new(tree: &BvTree, shape: &'a ConvexShape, limit: f64) -> Option<Self> {
+        let local = LocalBox::new(&tree.meta().frame, shape.core_obb());
+        let is_beyond = shape.is_beyond(tree.bounds(), limit);
+        (!is_beyond).then(|| Self { planes: KnownPlanes::new(shape), local, limit })
+    }
+
+    /// The limit for volumes, by their squared distance from the core's box in the tree's frame.
+    pub(super) fn limit_sq(&self) -> f32 {
+        self.local.limit_sq(self.limit + self.planes.shape.rounding_radius())
+    }
+}
