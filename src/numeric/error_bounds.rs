@@ -409,6 +409,16 @@ pub(crate) const STEP_HEIGHT_ERROR: f64 = 0.01;
 /// `2^-24` of their coordinates, which are up to a thousand times as long as the triangles. Test: `contact_manifolds`.
 pub(crate) const FLAT_ANGLE: f64 = 1e-4;
 
+/// By how much a test whether a triangle is near a convex shape's surface may err, relative to the coordinates: it only
+/// errs towards those that are. Test: `convex_manifolds`.
+pub(crate) const SHAPE_BAND_ROUNDING: f64 = 1e-9;
+
+/// By how much a test of features in f32 may err, where whatever is near has coordinates of at most one: a few tens of
+/// roundings of `2^-24`. Tests: `convex_manifolds`.
+pub(crate) const NEAR_FEATURE_ROUNDING: f32 = 2e-5;
+/// The same of squares of distances.
+pub(crate) const NEAR_FEATURE_ROUNDING_SQ: f32 = 1e-5;
+
 /// How far two tiles of a level may be apart at their seam, as a part of each one's largest coordinate: the same point
 /// in two frames is rounded to f32 in both, twice along each axis. Test: `scene::seams`.
 pub(crate) const SEAM_ROUNDING: f64 = 1.0 / (1 << 22) as f64;

@@ -126,11 +126,7 @@ impl Frustum {
         let mut axes = Axes::new();
         let normal = triangle.scaled_normal();
         axes.extend([-normal, normal, self.axis, -self.axis]);
-        let height = (self.centers[1] - self.centers[0]).norm();
-        let taper = self.radii[0] - self.radii[1];
-        let slant = height.hypot(taper);
-        // The elevation of the side's normals above the discs' plane.
-        let [sine, cosine] = if slant > 0.0 { [taper / slant, height / slant] } else { [0.0, 1.0] };
+        let [sine, cosine] = self.elevation();
         let along = self.axis * sine;
         for vertex in &triangle.vertices {
             let radius = self.in_plane(&(vertex - self.centers[0]));
@@ -139,16 +135,8 @@ impl Frustum {
         for [p, q] in triangle.edges() {
             let Some(edge) = (q - p).try_normalize(0.0) else { continue };
             let rise = edge.dot(&self.axis);
-            let radial = self.in_plane(&edge);
-            let beside = self.axis.cross(&edge).try_normalize(PARALLEL).unwrap_or_else(|| any_perpendicular(&edge));
-            let beside = (beside - edge * beside.dot(&edge)).normalize();
-            // Across the edge at the side's elevation.
-            let part = -sine * rise / (cosine * radial.norm());
-            if part.abs() <= 1.0 {
-                let inward = beside.cross(&self.axis) * part;
-                let sideways = beside * (1.0 - part * part).sqrt();
-                axes.extend([sideways, -sideways].map(|sideways| along + (inward + sideways) * cosine));
-            }
+            let beside = self.beside(&edge);
+            axes.extend(self.side_axes_across(&edge, &beside).into_iter().flatten());
             // In the plane across the edge, a rim is an ellipse.
             let upward = edge.cross(&beside);
             for (disc, radius) in self.radii.into_iter().enumerate().filter(|(_, radius)| *radius > 0.0) {
@@ -167,6 +155,32 @@ impl Frustum {
             }
         }
         axes
+    }
+
+    /// The sine and the cosine of the elevation of the side's normals above the discs' plane.
+    fn elevation(&self) -> [f64; 2] {
+        let height = (self.centers[1] - self.centers[0]).norm();
+        let taper = self.radii[0] - self.radii[1];
+        let slant = height.hypot(taper);
+        if slant > 0.0 { [taper / slant, height / slant] } else { [0.0, 1.0] }
+    }
+
+    /// A unit direction across the axis and an edge's direction.
+    pub(super) fn beside(&self, edge: &Vector3<f64>) -> Vector3<f64> {
+        let beside = self.axis.cross(edge).try_normalize(PARALLEL).unwrap_or_else(|| any_perpendicular(edge));
+        (beside - edge * beside.dot(edge)).normalize()
+    }
+
+    /// The normals of the side that are across an edge's unit direction, which [`Frustum::beside`] is of.
+    pub(super) fn side_axes_across(&self, edge: &Vector3<f64>, beside: &Vector3<f64>) -> [Option<Vector3<f64>>; 2] {
+        let [sine, cosine] = self.elevation();
+        let part = -sine * edge.dot(&self.axis) / (cosine * self.in_plane(edge).norm());
+        if part.abs() > 1.0 || part.is_nan() {
+            return [None; 2];
+        }
+        let inward = beside.cross(&self.axis) * part;
+        let sideways = beside * (1.0 - part * part).sqrt();
+        [sideways, -sideways].map(|sideways| Some(self.axis * sine + (inward + sideways) * cosine))
     }
 
     /// The part of a vector in the discs' plane.

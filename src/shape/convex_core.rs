@@ -1,4 +1,4 @@
-//! The corners and triangles of a convex shape's core, for contact manifolds.
+//! The corners, edges and faces of a convex shape's core, for contact manifolds.
 
 use std::f64::consts::TAU;
 
@@ -9,19 +9,27 @@ use super::ConvexShape;
 use super::convex::{Core, Frustum};
 use super::convex_polytope::Polytope;
 use crate::numeric::error_bounds::{FLAT_ANGLE, SAME_DIRECTION};
+use crate::triangle::Triangle;
 
 /// The core of a shape as a polytope that touches others as the core does.
 pub(crate) struct ContactCore {
     /// The corners, whose indices name them from frame to frame.
     pub(crate) corners: Vec<Point3<f64>>,
-    /// The triangles around the core, counterclockwise from outside: those of a flat core on both sides, and one that
-    /// has no area for a segment or a point.
-    pub(crate) facets: Vec<[usize; 3]>,
-    /// The corners that facets have, each once.
+    /// The corners that the faces have, each once; those of a segment or a point.
+    pub(crate) vertices: Vec<u32>,
+    /// The edges between faces that are not in one plane; that of a segment.
+    pub(crate) edges: Vec<[u32; 2]>,
+    /// The faces around the core that have an area, with a name each and the unit normal, counterclockwise from
+    /// outside: those of a flat core on both sides.
+    pub(crate) faces: Vec<CoreFace>,
+    /// All corners that are in the core's surface, each once.
     used: Vec<Point3<f64>>,
     /// The cylinder or cone.
     frustum: Option<Frustum>,
 }
+
+/// The name, the unit normal and the corners of a face.
+pub(crate) type CoreFace = (u32, Vector3<f64>, SmallVec<[u32; 4]>);
 
 impl ContactCore {
     /// Whether the surface ends in a direction at a vertex or an edge, given by its corners: whether no corner is above.
@@ -54,6 +62,8 @@ impl ContactCore {
 
 /// The sides of the prism or pyramid that stands for a cylinder or a cone.
 const SIDES: usize = 16;
+/// The part of a disc's radius that is inside its polygon for certain; the cosine of half a side's angle is 0.9808.
+pub(super) const INSCRIBED: f64 = 0.98;
 /// The most corners of a polygon.
 const MAX_SIDES: usize = 32;
 /// The angle, in radians, within which two corners of a polygon are one.
@@ -73,8 +83,38 @@ impl ConvexShape {
 impl Polytope {
     fn contact_core(&self) -> ContactCore {
         let corners = self.vertices().to_vec();
-        ContactCore { used: corners.clone(), corners, facets: self.facets().to_vec(), frustum: None }
+        let facets = self.facets();
+        let mut vertices: Vec<u32> = facets.iter().flatten().map(|&corner| corner as u32).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let normals: Vec<Vector3<f64>> = facets
+            .iter()
+            .map(|facet| Triangle { vertices: facet.map(|corner| corners[corner]) })
+            .map(|triangle| triangle.scaled_normal().try_normalize(0.0).unwrap_or_default())
+            .collect();
+        let edges = edges_between(facets, &normals);
+        let face = |((name, facet), normal): ((usize, &[usize; 3]), &Vector3<f64>)| {
+            (*normal != Vector3::zeros()).then(|| (name as u32, *normal, facet.iter().map(|&i| i as u32).collect()))
+        };
+        let faces = facets.iter().enumerate().zip(&normals).filter_map(face).collect();
+        ContactCore { used: corners.clone(), corners, vertices, edges, faces, frustum: None }
     }
+}
+
+/// The edges of triangles around a polytope but those inside a flat part of it.
+fn edges_between(facets: &[[usize; 3]], normals: &[Vector3<f64>]) -> Vec<[u32; 2]> {
+    let sides = |(facet, [a, b, c]): (usize, &[usize; 3])| {
+        [[*a, *b], [*b, *c], [*c, *a]].map(|[p, q]| ([p.min(q) as u32, p.max(q) as u32], facet))
+    };
+    let mut all: SmallVec<[([u32; 2], usize); 64]> = facets.iter().enumerate().flat_map(sides).collect();
+    all.retain(|([p, q], _)| p != q);
+    all.sort_unstable();
+    let is_flat = |p: &Vector3<f64>, q: &Vector3<f64>| p.dot(q) > 0.0 && p.cross(q).norm() <= FLAT_ANGLE;
+    let is_edge = |same: &&[([u32; 2], usize)]| {
+        let normal = |k: usize| &normals[same[k].1];
+        !(0..same.len()).any(|i| (0..i).any(|k| is_flat(normal(i), normal(k))))
+    };
+    all.chunk_by(|p, q| p.0 == q.0).filter(is_edge).map(|same| same[0].0).collect()
 }
 
 impl Frustum {
@@ -93,20 +133,40 @@ impl Frustum {
                 corners[corner(disc, name)] = center + (u * cos + v * sin) * self.radii[disc];
             }
         }
-        let mut facets = Vec::with_capacity(4 * angles.len());
-        let first = angles[0].1;
+        let (mut faces, mut edges) = (Vec::with_capacity(angles.len() + 2), Vec::with_capacity(3 * angles.len()));
+        for (disc, normal) in [(0, -self.axis), (1, self.axis)] {
+            if self.radii[disc] > 0.0 {
+                let mut around: SmallVec<[u32; 4]> =
+                    angles.iter().map(|&(_, name)| corner(disc, name) as u32).collect();
+                if disc == 0 {
+                    around.reverse();
+                }
+                faces.push(((2 * MAX_SIDES + disc) as u32, normal, around));
+            }
+        }
         for (i, &(_, here)) in angles.iter().enumerate() {
             let next = angles[(i + 1) % angles.len()].1;
-            let [[a, b], [c, d]] = [0, 1].map(|disc| [corner(disc, here), corner(disc, next)]);
-            facets.extend([[corner(0, first), b, a], [corner(1, first), c, d], [a, b, d], [a, d, c]]);
+            let side @ [a, b, d, c] =
+                [corner(0, here), corner(0, next), corner(1, next), corner(1, here)].map(|corner| corner as u32);
+            edges.extend([[a, b], [c, d], [a, c]]);
+            let at = |corner: u32| corners[corner as usize];
+            // By the diagonals, one of which is a side next to an apex.
+            if let Some(normal) = (at(d) - at(a)).cross(&(at(c) - at(b))).try_normalize(0.0) {
+                let mut around: SmallVec<[u32; 4]> = side.into();
+                around.dedup();
+                faces.push((here as u32, normal, around));
+            }
         }
-        facets.retain(|[a, b, c]| a != b && b != c && c != a);
+        edges.iter_mut().for_each(|edge| edge.sort_unstable());
+        edges.retain(|[p, q]| corners[*p as usize] != corners[*q as usize]);
+        edges.sort_unstable();
+        edges.dedup();
         let all_round = |disc: usize| angles.iter().map(move |&(_, name)| corner(disc, name));
-        let mut used: Vec<usize> = all_round(0).chain(all_round(1)).collect();
-        used.sort_unstable();
-        used.dedup();
-        let used = used.into_iter().map(|corner| corners[corner]).collect();
-        ContactCore { corners, facets, used, frustum: Some(*self) }
+        let mut vertices: Vec<u32> = all_round(0).chain(all_round(1)).map(|corner| corner as u32).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let used = vertices.iter().map(|&corner| corners[corner as usize]).collect();
+        ContactCore { corners, vertices, edges, faces, used, frustum: Some(*self) }
     }
 
     /// Whether the surface at a corner of a disc is about perpendicular to a direction along the disc or along the side.

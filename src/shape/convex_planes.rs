@@ -102,15 +102,4 @@ impl<'a> KnownPlanes<'a> {
         self.learn_from(&gap);
         shape.contact_of(&opposite, triangle, gap, max_distance)
     }
-
-    /// Whether a triangle may be within a distance of the shape; a cheap test that only ever errs towards it.
-    pub(crate) fn may_be_within(&mut self, triangle: &Triangle, distance: f64) -> bool {
-        let (shape, opposite) = (self.shape, RelativeTriangle::new(self.shape, triangle));
-        if self.prove(&opposite, distance) {
-            return false;
-        }
-        let gap = shape.search_to(&opposite, distance + shape.radius, distance + shape.radius);
-        self.learn_from(&gap);
-        gap.lower <= distance + shape.radius
-    }
 }

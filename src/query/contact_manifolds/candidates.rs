@@ -6,6 +6,7 @@ use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::surface::is_beside;
 use super::surroundings::{Height, Neighbors, Surroundings, height_along, sectors_at};
 use super::{ContactManifold, ManifoldPoint};
 use crate::numeric::error_bounds::{FLAT_ANGLE, SAME_DIRECTION};
@@ -23,18 +24,18 @@ pub(crate) type ChoosePoints = fn(&[ManifoldPoint], &Vector3<f64>, f64) -> Vec<M
 pub(super) struct NearPair {
     pub(super) triangles: [Triangle; 2],
     /// What names the triangles' corners from frame to frame.
-    pub(super) names: [CornerNames; 2],
+    pub(super) names: [[CornerName; 3]; 2],
     pub(super) faces: FacePair,
     pub(super) closest: ClosestPoints,
     /// The number of the region of contact.
     pub(super) region: u32,
 }
 
-/// The names of a triangle's corners.
-pub(super) type CornerNames = [[u32; 3]; 3];
+/// The name of a corner.
+pub(super) type CornerName = [u32; 3];
 
 /// Corners of a mesh by their coordinates, which no pose changes.
-pub(super) fn mesh_names(vertices: [&Point3<f32>; 3]) -> CornerNames {
+pub(super) fn mesh_names<const N: usize>(vertices: [&Point3<f32>; N]) -> [CornerName; N] {
     vertices.map(|vertex| [0, 1, 2].map(|k| (vertex[k] + 0.0).to_bits()))
 }
 
@@ -43,6 +44,19 @@ pub(super) enum Side<'a> {
     Mesh(Surroundings),
     /// The core of a convex shape.
     Convex(&'a ContactCore),
+}
+
+/// A contact that is found.
+pub(super) struct Contact {
+    pub(super) id: u64,
+    /// The points of triangles or cores.
+    pub(super) on: [Point3<f64>; 2],
+    /// The unit direction from A to B.
+    pub(super) direction: Vector3<f64>,
+    /// The gap along it of triangles or cores.
+    pub(super) gap: f64,
+    pub(super) faces: FacePair,
+    pub(super) region: u32,
 }
 
 struct Candidate {
@@ -73,7 +87,13 @@ pub(super) struct Found {
 impl Candidates<'_> {
     /// Whether a side's surface ends in a direction at a vertex, or at a point of an edge, which is not in a flat part
     /// of it. At the boundary of its mesh, other meshes may continue it.
-    fn ends_at(&mut self, side: usize, corners: &[Point3<f64>], point: &Point3<f64>, direction: &Vector3<f64>) -> bool {
+    pub(super) fn ends_at(
+        &mut self,
+        side: usize,
+        corners: &[Point3<f64>],
+        point: &Point3<f64>,
+        direction: &Vector3<f64>,
+    ) -> bool {
         let surroundings = match &self.sides[side] {
             Side::Mesh(surroundings) => surroundings,
             Side::Convex(core) => return core.ends_at(corners, direction),
@@ -97,39 +117,47 @@ impl Candidates<'_> {
         height == Height::Below || neighbors.is_empty() || !sectors.are_whole()
     }
 
-    /// [`Candidates::ends_at`], or in the triangle's own direction if that is about the same: a face that is nearly
-    /// parallel to another touches it with all its corners. A convex core may have no faces, and is tilted as far.
-    fn ends_near(
+    /// [`Candidates::ends_at`], or in the own direction of one of the triangles there if that is about the same: a face
+    /// that is nearly parallel to another touches it with all its corners. A convex core may have no faces, and is
+    /// tilted as far.
+    pub(super) fn ends_near(
         &mut self,
         side: usize,
         corners: &[Point3<f64>],
         point: &Point3<f64>,
         direction: &Vector3<f64>,
-        own: &Vector3<f64>,
+        own: &[Vector3<f64>],
     ) -> bool {
         if let Side::Convex(core) = &self.sides[side] {
             return core.ends_near(corners, direction, SAME_NORMAL);
         }
+        let is_alike = |own: &&Vector3<f64>| own.dot(direction) >= SAME_NORMAL;
         self.ends_at(side, corners, point, direction)
-            || own.dot(direction) >= SAME_NORMAL && self.ends_at(side, corners, point, own)
+            || own.iter().filter(is_alike).any(|own| self.ends_at(side, corners, point, own))
+    }
+
+    /// Whether a gap of triangles or cores is that of a contact.
+    pub(super) fn is_near(&self, gap: f64) -> bool {
+        (gap - self.radii[0] - self.radii[1]).abs() <= self.margin
+    }
+
+    /// Adds a contact unless it is known.
+    pub(super) fn push(&mut self, contact: &Contact) {
+        let Contact { id, on, direction, gap, faces, region } = *contact;
+        if self.found.known.insert(id) {
+            let [on_a, on_b] = [on[0] + direction * self.radii[0], on[1] - direction * self.radii[1]];
+            let point = ManifoldPoint { on_a, on_b, depth: self.radii[0] + self.radii[1] - gap, faces, id };
+            self.found.all.push(Candidate { point, direction, region });
+        }
     }
 
     /// Adds the contacts of a pair of triangles.
     pub(super) fn add(&mut self, pair: &NearPair) {
-        let NearPair { triangles, faces, closest, .. } = pair;
-        let radii = self.radii;
-        let radius = radii[0] + radii[1];
-        // `gap` is that of the triangles.
+        let NearPair { triangles, faces, closest, region, .. } = pair;
         let add = |all: &mut Self, corners: [&[usize]; 2], on: [Point3<f64>; 2], direction: Vector3<f64>, gap: f64| {
-            let id = id(pair, corners);
-            if all.found.known.insert(id) {
-                let [on_a, on_b] = [on[0] + direction * radii[0], on[1] - direction * radii[1]];
-                let point = ManifoldPoint { on_a, on_b, depth: radius - gap, faces: *faces, id };
-                all.found.all.push(Candidate { point, direction, region: pair.region });
-            }
+            let names = [0, 1].map(|side| corners[side].iter().map(|&i| pair.names[side][i]).collect());
+            all.push(&Contact { id: id(names), on, direction, gap, faces: *faces, region: *region });
         };
-        let margin = self.margin;
-        let is_near = |gap: f64| (gap - radius).abs() <= margin;
         let normals = triangles.map(|triangle| triangle.scaled_normal().try_normalize(0.0));
         let own = normals.map(Option::unwrap_or_default);
         for face in 0..2 {
@@ -138,9 +166,9 @@ impl Candidates<'_> {
             for (i, vertex) in other.vertices.iter().enumerate() {
                 let gap = (vertex - plane.vertices[0]).dot(&normal);
                 let foot = vertex - normal * gap;
-                if is_near(gap)
-                    && is_over(plane, &normal, &foot)
-                    && self.ends_near(1 - face, &[*vertex], vertex, &-normal, &own[1 - face])
+                if self.is_near(gap)
+                    && plane.edges().iter().all(|edge| is_beside(*edge, &normal, &foot))
+                    && self.ends_near(1 - face, &[*vertex], vertex, &-normal, &own[1 - face..2 - face])
                 {
                     let all: &[usize] = &[0, 1, 2];
                     match face {
@@ -158,9 +186,9 @@ impl Candidates<'_> {
                 // Sheets may end in both directions: then the gap decides.
                 let line = if gap < 0.0 { -line } else { line };
                 for (direction, gap) in [(line, gap.abs()), (-line, -gap.abs())] {
-                    if is_near(gap)
-                        && self.ends_near(0, edge_a, &on[0], &direction, &own[0])
-                        && self.ends_near(1, edge_b, &on[1], &-direction, &own[1])
+                    if self.is_near(gap)
+                        && self.ends_near(0, edge_a, &on[0], &direction, &own[..1])
+                        && self.ends_near(1, edge_b, &on[1], &-direction, &own[1..])
                     {
                         add(self, [&[i, (i + 1) % 3], &[k, (k + 1) % 3]], on, direction, gap);
                         break;
@@ -171,13 +199,14 @@ impl Candidates<'_> {
         let on = [closest.on_a, closest.on_b];
         if let Some(direction) = (on[1] - on[0]).try_normalize(0.0) {
             let distance = closest.distance_sq.sqrt();
+            let is_near = self.is_near(distance);
             let corners = [0, 1].map(|side| corners_at(&triangles[side], &on[side], distance));
             let mut ends = |side: usize, direction: Vector3<f64>| {
-                let points: SmallVec<[Point3<f64>; 2]> =
+                let points: SmallVec<[Point3<f64>; 3]> =
                     corners[side].iter().map(|&corner| triangles[side].vertices[corner]).collect();
                 self.ends_at(side, &points, &on[side], &direction)
             };
-            if is_near(distance) && ends(0, direction) && ends(1, -direction) {
+            if is_near && ends(0, direction) && ends(1, -direction) {
                 add(self, [&corners[0], &corners[1]], on, direction, distance);
             }
         }
@@ -202,14 +231,19 @@ impl Candidates<'_> {
     pub(super) fn into_manifolds(self, choose: ChoosePoints) -> Vec<ContactManifold> {
         let mut found = self.found.all;
         found.sort_unstable_by(|p, q| q.point.depth.total_cmp(&p.point.depth).then(p.point.id.cmp(&q.point.id)));
+        // The deepest's direction and region of each group.
+        let mut deepest: Vec<(Vector3<f64>, u32)> = Vec::new();
         let mut groups: Vec<Vec<Candidate>> = Vec::new();
         for candidate in found {
-            let fits = |group: &Vec<Candidate>| {
-                group[0].region == candidate.region && group[0].direction.dot(&candidate.direction) >= SAME_NORMAL
+            let fits = |(direction, region): &(Vector3<f64>, u32)| {
+                direction.dot(&candidate.direction) >= SAME_NORMAL && *region == candidate.region
             };
-            match groups.iter_mut().find(|group| fits(group)) {
-                Some(group) => group.push(candidate),
-                None => groups.push(vec![candidate]),
+            match deepest.iter().position(fits) {
+                Some(group) => groups[group].push(candidate),
+                None => {
+                    deepest.push((candidate.direction, candidate.region));
+                    groups.push(vec![candidate]);
+                }
             }
         }
         groups.iter().map(|group| manifold(group, self.margin, choose)).collect()
@@ -265,17 +299,12 @@ pub(crate) fn spread(points: &[ManifoldPoint], normal: &Vector3<f64>, margin: f6
     chosen.into_iter().map(|i| points[i]).collect()
 }
 
-/// Whether a point of a triangle's plane is in the triangle, up to rounding.
-fn is_over(triangle: &Triangle, normal: &Vector3<f64>, point: &Point3<f64>) -> bool {
-    triangle.edges().iter().all(|[p, q]| {
-        let along = q - p;
-        along.cross(&(point - p)).dot(normal) >= -SAME_DIRECTION * along.norm_squared()
-    })
-}
-
 /// The points of two edges where their lines are closest, and the unit direction across both. `None` if that is beyond
 /// an end, or the edges are parallel.
-fn crossing([p, q]: &[Point3<f64>; 2], [r, s]: &[Point3<f64>; 2]) -> Option<([Point3<f64>; 2], Vector3<f64>)> {
+pub(super) fn crossing(
+    [p, q]: &[Point3<f64>; 2],
+    [r, s]: &[Point3<f64>; 2],
+) -> Option<([Point3<f64>; 2], Vector3<f64>)> {
     let (along_a, along_b, between) = (q - p, s - r, r - p);
     let across = along_a.cross(&along_b);
     let size_sq = across.norm_squared();
@@ -308,13 +337,12 @@ fn corners_at(triangle: &Triangle, point: &Point3<f64>, distance: f64) -> SmallV
 }
 
 /// A number for the vertices, edges or faces of a contact, by the names of their corners.
-fn id(pair: &NearPair, corners: [&[usize]; 2]) -> u64 {
+pub(super) fn id(names: [SmallVec<[CornerName; 3]>; 2]) -> u64 {
     let mut bytes: SmallVec<[u8; 80]> = SmallVec::new();
-    for (names, corners) in pair.names.iter().zip(corners) {
-        let mut own: SmallVec<[[u32; 3]; 3]> = corners.iter().map(|&i| names[i]).collect();
-        own.sort_unstable();
-        bytes.push(own.len() as u8);
-        own.iter().flatten().for_each(|x| bytes.extend_from_slice(&x.to_le_bytes()));
+    for mut names in names {
+        names.sort_unstable();
+        bytes.push(names.len() as u8);
+        names.iter().flatten().for_each(|x| bytes.extend_from_slice(&x.to_le_bytes()));
     }
     xxh3_64(&bytes)
 }

@@ -1,17 +1,19 @@
 //! Contact manifolds of convex shapes, with meshes and with each other.
 //!
-//! The core of a shape counts as the triangles around it, as in [`super::candidates`], and its rounding radius is added
-//! to all gaps. Where its surface ends is known from its corners alone.
+//! The core of a shape counts as the faces around it, and its rounding radius is added to all gaps. Where its surface
+//! ends is known from its corners alone.
 
 use std::ops::ControlFlow;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
-use super::candidates::{Candidates, CornerNames, Found, NearPair, Side, mesh_names};
+use super::candidates::{Candidates, Found, Side};
+use super::near_features::NearFeatures;
+use super::surface::Surface;
 use super::{ChoosePoints, ContactManifold, FindNeighbors, Neighbors, Surroundings, spread};
-use crate::numeric::error_bounds::CONVEX_GAP_ERROR;
 use crate::probe::Probe;
-use crate::shape::{Aabb, ContactCore, ConvexShape, KnownPlanes, NO_FACE, Overlaps, ShapeContact};
+use crate::shape::{ConvexShape, KnownPlanes, NO_FACE, Proximity, ShapeContact};
+use crate::simd::SimdLevel;
 use crate::traversal::FacePair;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
@@ -24,9 +26,9 @@ impl Probe {
     /// As in [`Query::contact_manifolds`](crate::Query::contact_manifolds), contacts are found up to a depth of
     /// `margin` and across a gap of up to `margin`, edges inside a flat or hollow part of the mesh give none, and
     /// triangles face outward by the right-hand rule. The discs of cylinders and cones count as polygons of 16 corners
-    /// and one more for each direction of contact, which is there exactly: contacts of a mesh's vertices inside them may
-    /// be off by 2% of the radius. Ids stay while the same features touch; those of polygons' corners do not turn
-    /// with the shape.
+    /// and one more for each direction of contact across a face, or across an edge and the side, which is there exactly
+    /// (of the 16 deepest): other contacts of a mesh's vertices and edges may be off by 2% of the radius. Ids stay
+    /// while the same features touch; those of polygons' corners do not turn with the shape.
     #[doc(alias = "contact manifold")]
     #[doc(alias = "manifold")]
     pub fn convex_contact_manifolds(
@@ -49,32 +51,33 @@ impl Probe {
         neighbors: FindNeighbors<'_>,
         choose: ChoosePoints,
     ) -> Vec<ContactManifold> {
-        let mut mesh = Surface::default();
-        let mut planes = KnownPlanes::new(shape);
-        let reach = reach(margin, shape.rounding_radius());
+        let mut near: Vec<(Triangle, u32)> = Vec::new();
         self.visit_near_convex(tree, shape, margin, &mut |triangle, face| {
-            if !planes.may_be_within(triangle, reach - shape.rounding_radius()) {
-                return ControlFlow::Continue(());
+            if shape.may_have_contacts(triangle, margin) {
+                near.push((*triangle, face));
             }
-            // As they are in the mesh.
-            let vertices = triangle.vertices.map(|vertex| vertex.cast());
-            mesh.triangles.push(SurfaceTriangle::new(*triangle, mesh_names(vertices.each_ref()), face));
             ControlFlow::Continue(())
         });
-        if mesh.triangles.is_empty() {
+        if near.is_empty() {
             return Vec::new();
         }
         // The same order for trees of all kinds.
-        mesh.triangles.sort_unstable_by_key(|triangle| triangle.face);
-        let contacts = if shape.has_discs() { contacts(&mesh, shape, margin) } else { Vec::new() };
-        let core = shape.contact_core(&axes(&contacts));
-        // Of surfaces that are apart, the nearest points are a contact. Deeper, triangles inside a flat part have theirs.
-        let nearest = contacts.first().filter(|nearest| nearest.contact.distance > 0.0);
-        let sides =
-            [Side::Mesh(Surroundings::new(mesh.triangles.iter().map(|near| near.triangle))), Side::Convex(&core)];
-        let surfaces = [&mesh, &Surface::of(shape, &core)];
-        let nearest = nearest.map(|nearest| (nearest.contact, nearest.near.face));
-        manifolds(surfaces, sides, [may_continue, false], neighbors, nearest, margin, choose)
+        near.sort_unstable_by_key(|(_, face)| *face);
+        let surroundings = Surroundings::new(near.iter().map(|(triangle, _)| *triangle));
+        let mesh = Surface::of_mesh(&near, &surroundings);
+        let nearest = if shape.has_discs() { nearest(&near, shape, margin) } else { None };
+        let core = shape.contact_core(&axes(&near, &mesh, shape, nearest.map(|(contact, _)| contact), margin));
+        let surfaces = [&mesh, &Surface::of_core(&core, shape.rounding_radius())];
+        let features = NearFeatures::find(self.level, surfaces, shape.core_ball(), margin);
+        let candidates = Candidates {
+            sides: [Side::Mesh(surroundings), Side::Convex(&core)],
+            radii: surfaces.map(|surface| surface.radius),
+            may_continue: [may_continue, false],
+            neighbors,
+            margin,
+            found: Found::default(),
+        };
+        manifolds(candidates, surfaces, &features, nearest, choose)
     }
 }
 
@@ -95,117 +98,76 @@ impl ConvexShape {
     ) -> Vec<ContactManifold> {
         let Some(contact) = self.contact(other, margin) else { return Vec::new() };
         let cores = [self.contact_core(&[contact.normal]), other.contact_core(&[-contact.normal])];
-        let surfaces = [Surface::of(self, &cores[0]), Surface::of(other, &cores[1])];
-        let sides = [Side::Convex(&cores[0]), Side::Convex(&cores[1])];
-        let neighbors = &mut |_, _: &Point3<f64>| (Neighbors::new(), 0.0);
-        let nearest = Some((contact, NO_FACE));
-        manifolds([&surfaces[0], &surfaces[1]], sides, [false; 2], neighbors, nearest, margin, choose)
-    }
-}
-
-/// The contact of a shape and a triangle, seen from the triangle.
-struct TriangleContact<'a> {
-    contact: ShapeContact,
-    near: &'a SurfaceTriangle,
-}
-
-/// The contacts of a shape with the triangles of a mesh, the deepest first.
-fn contacts<'a>(mesh: &'a Surface, shape: &ConvexShape, margin: f64) -> Vec<TriangleContact<'a>> {
-    let contact = |near: &'a SurfaceTriangle| {
-        let ShapeContact { distance, on_a, on_b, normal } = shape.contact_with(&near.triangle, margin)?;
-        let contact = ShapeContact { distance, on_a: on_b, on_b: on_a, normal: -normal };
-        Some(TriangleContact { contact, near })
-    };
-    let mut contacts: Vec<_> = mesh.triangles.iter().filter_map(contact).collect();
-    contacts.sort_by(|p, q| p.contact.distance.total_cmp(&q.contact.distance));
-    contacts
-}
-
-/// The axes of contacts, from the shape, and across their triangles.
-fn axes(contacts: &[TriangleContact<'_>]) -> Vec<Vector3<f64>> {
-    let axes = contacts.iter().flat_map(|TriangleContact { contact, near }| {
-        let across = near.triangle.scaled_normal().try_normalize(0.0);
-        [across.map(|normal| -normal), Some(-contact.normal)]
-    });
-    axes.flatten().collect()
-}
-
-/// The distance of cores with rounding radii up to which they have contacts.
-fn reach(margin: f64, radius: f64) -> f64 {
-    (margin + radius) * (1.0 + CONVEX_GAP_ERROR)
-}
-
-/// The triangles of one side, and the rounding radius around them.
-#[derive(Default)]
-struct Surface {
-    triangles: Vec<SurfaceTriangle>,
-    radius: f64,
-}
-
-struct SurfaceTriangle {
-    triangle: Triangle,
-    aabb: Aabb,
-    /// The unit normal; zero without area.
-    normal: Vector3<f64>,
-    names: CornerNames,
-    face: u32,
-}
-
-impl SurfaceTriangle {
-    fn new(triangle: Triangle, names: CornerNames, face: u32) -> Self {
-        let normal = triangle.scaled_normal().try_normalize(0.0).unwrap_or_default();
-        Self { triangle, aabb: Aabb::from_points(&triangle.vertices), normal, names, face }
-    }
-
-    /// Whether another triangle is farther from the plane of this one than a distance, on one side.
-    fn is_off_plane(&self, other: &Triangle, distance: f64) -> bool {
-        let height = |k: usize| (other.vertices[k] - self.triangle.vertices[0]).dot(&self.normal);
-        let [lower, upper] = [height(0).min(height(1)).min(height(2)), height(0).max(height(1)).max(height(2))];
-        lower > distance || upper < -distance
-    }
-}
-
-impl Surface {
-    fn of(shape: &ConvexShape, core: &ContactCore) -> Self {
-        let triangle = |corners: &[usize; 3]| {
-            let vertices = corners.map(|corner| core.corners[corner]);
-            SurfaceTriangle::new(Triangle { vertices }, corners.map(|corner| [corner as u32, 0, 0]), NO_FACE)
+        let surfaces =
+            [Surface::of_core(&cores[0], self.rounding_radius()), Surface::of_core(&cores[1], other.rounding_radius())];
+        let surfaces = [&surfaces[0], &surfaces[1]];
+        let features = NearFeatures::find(SimdLevel::detect(), surfaces, other.core_ball(), margin);
+        let candidates = Candidates {
+            sides: [Side::Convex(&cores[0]), Side::Convex(&cores[1])],
+            radii: surfaces.map(|surface| surface.radius),
+            may_continue: [false; 2],
+            neighbors: &mut |_, _| (Neighbors::new(), 0.0),
+            margin,
+            found: Found::default(),
         };
-        Self { triangles: core.facets.iter().map(triangle).collect(), radius: shape.rounding_radius() }
+        manifolds(candidates, surfaces, &features, Some((contact, NO_FACE)), choose)
     }
 }
 
-/// The manifolds of two sides, all of whose contacts are in one region; `nearest` is one of them, with its face of A.
-fn manifolds(
-    surfaces: [&Surface; 2],
-    sides: [Side<'_>; 2],
-    may_continue: [bool; 2],
-    neighbors: FindNeighbors<'_>,
-    nearest: Option<(ShapeContact, u32)>,
-    margin: f64,
-    choose: ChoosePoints,
-) -> Vec<ContactManifold> {
-    let radii = surfaces.map(|surface| surface.radius);
-    let reach = reach(margin, radii[0] + radii[1]);
-    let mut candidates = Candidates { sides, radii, may_continue, neighbors, margin, found: Found::default() };
-    for a in &surfaces[0].triangles {
-        let near = a.aabb.grown(reach);
-        for b in &surfaces[1].triangles {
-            if near.overlaps(&b.aabb)
-                && !b.is_off_plane(&a.triangle, reach)
-                && !a.is_off_plane(&b.triangle, reach)
-                && let Some(closest) = a.triangle.closest_points_within(&b.triangle, (reach * reach).next_up())
+/// The contact of a mesh, A, and a shape that are apart where they are nearest, with the face; `None` if they overlap.
+fn nearest(near: &[(Triangle, u32)], shape: &ConvexShape, margin: f64) -> Option<(ShapeContact, u32)> {
+    let (mut planes, mut limit, mut nearest) = (KnownPlanes::new(shape), margin, None);
+    // Near the nearest, planes are found that keep most others away.
+    let guess = near.iter().map(|(triangle, _)| shape.distance_of_vertices(triangle)).enumerate();
+    let (guess, _) = guess.min_by(|p, q| p.1.total_cmp(&q.1))?;
+    for (triangle, face) in std::iter::once(&near[guess]).chain(near) {
+        match planes.proximity(triangle, limit) {
+            Proximity::Overlap(_) => return None,
+            Proximity::Apart { distance, .. }
+                if nearest.is_none_or(|(_, known)| (distance, *face) < (limit, known)) =>
             {
-                candidates.add(&NearPair {
-                    triangles: [a.triangle, b.triangle],
-                    names: [a.names, b.names],
-                    faces: FacePair { face_a: a.face, face_b: b.face },
-                    closest,
-                    region: 0,
-                });
+                (limit, nearest) = (distance, Some((triangle, *face)));
             }
+            _ => {}
         }
     }
+    let (triangle, face) = nearest?;
+    let ShapeContact { distance, on_a, on_b, normal } = shape.contact_with(triangle, margin)?;
+    Some((ShapeContact { distance, on_a: on_b, on_b: on_a, normal: -normal }, face))
+}
+
+/// The axes of contacts of a shape with round parts, from the shape: where it is nearest, and of the deepest the first,
+/// across triangles, and across edges and its side.
+fn axes(
+    near: &[(Triangle, u32)],
+    mesh: &Surface,
+    shape: &ConvexShape,
+    nearest: Option<ShapeContact>,
+    margin: f64,
+) -> Vec<Vector3<f64>> {
+    if !shape.has_discs() {
+        return Vec::new();
+    }
+    let mut axes: Vec<(f64, Vector3<f64>)> = Vec::new();
+    for (triangle, _) in near {
+        axes.extend(shape.axis_across(triangle, margin));
+    }
+    for edge in &mesh.edges {
+        axes.extend(shape.axes_across_edge(&mesh.ends(edge), margin).into_iter().flatten());
+    }
+    axes.sort_by(|p, q| p.0.total_cmp(&q.0));
+    nearest.iter().map(|contact| -contact.normal).chain(axes.into_iter().map(|(_, axis)| axis)).collect()
+}
+
+/// The manifolds of two sides whose contacts are all in one region; `nearest` is one of them, with its face of A.
+fn manifolds(
+    mut candidates: Candidates<'_>,
+    surfaces: [&Surface; 2],
+    features: &NearFeatures,
+    nearest: Option<(ShapeContact, u32)>,
+    choose: ChoosePoints,
+) -> Vec<ContactManifold> {
+    candidates.add_near(surfaces, features);
     if let Some((contact, face_a)) = nearest {
         candidates.ensure(&contact, FacePair { face_a, face_b: NO_FACE });
     }

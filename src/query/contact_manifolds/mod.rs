@@ -7,6 +7,9 @@
 
 mod candidates;
 mod convex;
+mod feature_contacts;
+mod near_features;
+mod surface;
 mod surroundings;
 
 use std::ops::ControlFlow;

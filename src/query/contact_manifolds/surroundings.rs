@@ -1,6 +1,7 @@
 //! The surface of a mesh around its vertices and edges: whether it ends there in a direction.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::f64::consts::PI;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -14,40 +15,113 @@ use crate::triangle::{PointKey, Triangle, point_key};
 /// that is near are near, so none is missing there.
 #[derive(Default)]
 pub(super) struct Surroundings {
-    /// The last corner at a vertex.
-    last: HashMap<PointKey, u32, BuildHasherDefault<PointHasher>>,
+    /// The index of each vertex.
+    vertices: HashMap<PointKey, u32, BuildHasherDefault<PointHasher>>,
+    points: Vec<Point3<f64>>,
+    /// The last corner at each vertex.
+    last: Vec<u32>,
+    /// Three for each triangle.
     corners: Vec<Corner>,
 }
 
 /// A corner of a triangle.
 struct Corner {
-    /// The triangle's other vertices, in order.
-    others: [Point3<f64>; 2],
+    vertex: u32,
     /// The one before at the same vertex.
     before: Option<u32>,
 }
 
+/// A triangle at a vertex.
+pub(super) struct AtVertex {
+    /// Which of the triangles.
+    pub(super) triangle: usize,
+    /// The triangle's other vertices, in order.
+    others: [u32; 2],
+}
+
 impl Surroundings {
     /// The surroundings by the triangles near the other side, each once.
-    pub(super) fn new(triangles: impl IntoIterator<Item = Triangle>) -> Self {
-        let mut surroundings = Self::default();
-        for Triangle { vertices: [a, b, c] } in triangles {
-            for [p, q, r] in [[a, b, c], [b, c, a], [c, a, b]] {
-                let before = surroundings.last.insert(point_key(&p), surroundings.corners.len() as u32);
-                surroundings.corners.push(Corner { others: [q, r], before });
+    pub(super) fn new(triangles: impl ExactSizeIterator<Item = Triangle>) -> Self {
+        let mut new = Self { corners: Vec::with_capacity(3 * triangles.len()), ..Self::default() };
+        new.vertices.reserve(triangles.len());
+        for triangle in triangles {
+            for point in &triangle.vertices {
+                let corner = new.corners.len() as u32;
+                let (vertex, before) = match new.vertices.entry(point_key(point)) {
+                    Entry::Occupied(known) => {
+                        let vertex = *known.get();
+                        (vertex, Some(std::mem::replace(&mut new.last[vertex as usize], corner)))
+                    }
+                    Entry::Vacant(vacant) => {
+                        let vertex = *vacant.insert(new.points.len() as u32);
+                        new.points.push(*point);
+                        new.last.push(corner);
+                        (vertex, None)
+                    }
+                };
+                new.corners.push(Corner { vertex, before });
             }
         }
-        surroundings
+        new
+    }
+
+    /// The vertices, each once.
+    pub(super) fn points(&self) -> &[Point3<f64>] {
+        &self.points
+    }
+
+    /// The vertices of a triangle.
+    pub(super) fn corners(&self, triangle: usize) -> [u32; 3] {
+        [0, 1, 2].map(|k| self.corners[3 * triangle + k].vertex)
+    }
+
+    /// The triangles at a vertex.
+    pub(super) fn at(&self, vertex: u32) -> impl Iterator<Item = AtVertex> {
+        let mut next = self.last.get(vertex as usize).copied();
+        std::iter::from_fn(move || {
+            let corner = next? as usize;
+            next = self.corners[corner].before;
+            let triangle = corner / 3;
+            let [a, b, c] = self.corners(triangle);
+            Some(AtVertex { triangle, others: [[b, c], [c, a], [a, b]][corner % 3] })
+        })
+    }
+
+    /// The edges, each once, with a triangle of each. Which end is the first depends on the two alone.
+    pub(super) fn edges(&self) -> Vec<([u32; 2], usize)> {
+        let mut edges = Vec::with_capacity(self.corners.len() / 2);
+        let mut known: SmallVec<[u32; 16]> = SmallVec::new();
+        for vertex in 0..self.points.len() as u32 {
+            known.clear();
+            for AtVertex { triangle, others } in self.at(vertex) {
+                for other in others {
+                    if other > vertex && !known.contains(&other) {
+                        known.push(other);
+                        let [p, q] = [vertex, other].map(|end| self.points[end as usize]);
+                        let is_sorted = p.coords.as_slice() <= q.coords.as_slice();
+                        edges.push((if is_sorted { [vertex, other] } else { [other, vertex] }, triangle));
+                    }
+                }
+            }
+        }
+        edges
+    }
+
+    /// The unit normals of the triangles at a vertex, or at an edge.
+    pub(super) fn normals_at(&self, corners: &[u32]) -> impl Iterator<Item = Vector3<f64>> {
+        let is_at_edge = |at: &AtVertex| corners.get(1).is_none_or(|other| at.others.contains(other));
+        let at = corners.first().into_iter().flat_map(|vertex| self.at(*vertex)).filter(is_at_edge);
+        at.filter_map(|AtVertex { triangle, .. }| {
+            let vertices = self.corners(triangle).map(|corner| self.points[corner as usize]);
+            Triangle { vertices }.scaled_normal().try_normalize(0.0)
+        })
     }
 
     /// The other vertices of each triangle at a vertex.
     fn around(&self, vertex: &Point3<f64>) -> impl Iterator<Item = [Point3<f64>; 2]> {
-        let mut next = self.last.get(&point_key(vertex)).copied();
-        std::iter::from_fn(move || {
-            let corner = &self.corners[next? as usize];
-            next = corner.before;
-            Some(corner.others)
-        })
+        let vertex = self.vertices.get(&point_key(vertex)).copied();
+        let at = vertex.into_iter().flat_map(|vertex| self.at(vertex));
+        at.map(|AtVertex { others, .. }| others.map(|other| self.points[other as usize]))
     }
 
     /// The third vertices of the triangles at an edge.

@@ -1,0 +1,124 @@
+//! The vertices, edges and faces of one side that may be in contact, each once.
+
+use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
+
+use super::candidates::{CornerName, mesh_names};
+use super::surroundings::Surroundings;
+use crate::numeric::error_bounds::SAME_DIRECTION;
+use crate::shape::{ContactCore, CoreFace, NO_FACE};
+use crate::triangle::Triangle;
+
+/// The features of one side, and the rounding radius around them.
+#[derive(Default)]
+pub(super) struct Surface {
+    pub(super) points: Vec<Point3<f64>>,
+    pub(super) vertices: Vec<Vertex>,
+    pub(super) edges: Vec<Edge>,
+    /// Those that have an area.
+    pub(super) faces: Vec<Face>,
+    pub(super) radius: f64,
+    is_core: bool,
+}
+
+pub(super) struct Vertex {
+    pub(super) point: u32,
+    /// A face of the mesh at the vertex.
+    pub(super) face: u32,
+}
+
+pub(super) struct Edge {
+    pub(super) ends: [u32; 2],
+    /// A face of the mesh at the edge.
+    pub(super) face: u32,
+}
+
+/// A triangle, or a face of a convex core.
+pub(super) struct Face {
+    /// The unit normal.
+    pub(super) normal: Vector3<f64>,
+    /// Anticlockwise.
+    pub(super) corners: SmallVec<[u32; 4]>,
+    /// The face of the mesh, or the number of the core's.
+    number: u32,
+}
+
+impl Surface {
+    /// The triangles of a mesh near the other side, with their faces.
+    pub(super) fn of_mesh(near: &[(Triangle, u32)], surroundings: &Surroundings) -> Self {
+        let points = surroundings.points().to_vec();
+        let face_of = |triangle: usize| near[triangle].1;
+        let vertices = (0..points.len() as u32)
+            .filter_map(|point| Some(Vertex { point, face: face_of(surroundings.at(point).next()?.triangle) }))
+            .collect();
+        let edge = |(ends, triangle)| Edge { ends, face: face_of(triangle) };
+        let edges = surroundings.edges().into_iter().map(edge).collect();
+        let face = |(index, (triangle, face)): (usize, &(Triangle, u32))| {
+            let normal = triangle.scaled_normal().try_normalize(0.0)?;
+            Some(Face { normal, corners: SmallVec::from_slice(&surroundings.corners(index)), number: *face })
+        };
+        let faces = near.iter().enumerate().filter_map(face).collect();
+        Self { points, vertices, edges, faces, radius: 0.0, is_core: false }
+    }
+
+    /// The core of a convex shape of a rounding radius.
+    pub(super) fn of_core(core: &ContactCore, radius: f64) -> Self {
+        let face =
+            |(number, normal, corners): &CoreFace| Face { normal: *normal, corners: corners.clone(), number: *number };
+        Self {
+            points: core.corners.clone(),
+            vertices: core.vertices.iter().map(|&point| Vertex { point, face: NO_FACE }).collect(),
+            edges: core.edges.iter().map(|&ends| Edge { ends, face: NO_FACE }).collect(),
+            faces: core.faces.iter().map(face).collect(),
+            radius,
+            is_core: true,
+        }
+    }
+
+    /// What names a point from frame to frame.
+    pub(super) fn name(&self, point: u32) -> CornerName {
+        if self.is_core {
+            return [point, 0, 0];
+        }
+        // As it is in the mesh.
+        let [name] = mesh_names([&self.points[point as usize].cast()]);
+        name
+    }
+
+    /// What names a face from frame to frame.
+    pub(super) fn face_names(&self, face: &Face) -> SmallVec<[CornerName; 3]> {
+        if self.is_core {
+            return SmallVec::from_buf([[face.number, 0, 0]; 3]);
+        }
+        face.corners.iter().map(|&corner| self.name(corner)).collect()
+    }
+
+    /// The face of the mesh.
+    pub(super) fn face(&self, face: &Face) -> u32 {
+        if self.is_core { NO_FACE } else { face.number }
+    }
+
+    pub(super) fn ends(&self, edge: &Edge) -> [Point3<f64>; 2] {
+        edge.ends.map(|end| self.points[end as usize])
+    }
+
+    pub(super) fn vertex(&self, vertex: &Vertex) -> Point3<f64> {
+        self.points[vertex.point as usize]
+    }
+
+    /// Whether a point of a face's plane is in the face, up to rounding.
+    pub(super) fn is_over(&self, face: &Face, point: &Point3<f64>) -> bool {
+        let corner = |k: usize| self.points[face.corners[k] as usize];
+        let mut from = corner(face.corners.len() - 1);
+        (0..face.corners.len()).all(|k| {
+            let start = std::mem::replace(&mut from, corner(k));
+            is_beside([start, from], &face.normal, point)
+        })
+    }
+}
+
+/// Whether a point of a plane is on the inner side of an edge of a face, up to rounding.
+pub(super) fn is_beside([p, q]: [Point3<f64>; 2], normal: &Vector3<f64>, point: &Point3<f64>) -> bool {
+    let along = q - p;
+    along.cross(&(point - p)).dot(normal) >= -SAME_DIRECTION * along.norm_squared()
+}
