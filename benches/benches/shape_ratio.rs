@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use bvtree::probe::CastOptions;
 use bvtree::shape::ConvexShape;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Probe, VolumeKind};
 use bvtree_benches::meshes::{dataset, dataset_mesh};
@@ -22,11 +23,11 @@ use bvtree_benches::ratio::{self, Cell, Options, pass};
 use nalgebra::{Point3, Vector3};
 use parry3d::math::{Mat3, Pose as ParryPose, Rot3, Vec3};
 use parry3d::query::details::ContactManifoldsWorkspace;
-use parry3d::query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d::query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, ShapeCastOptions};
 use parry3d::shape::{Shape, SharedShape, TriMesh};
 
 const MESHES: [&str; 6] = ["armadillo", "stanford-bunny", "spot", "fandisk", "beetle-alt", "teapot"];
-const QUESTIONS: [&str; 5] = ["hit", "distance", "contacts", "deepest", "manifolds"];
+const QUESTIONS: [&str; 6] = ["hit", "distance", "contacts", "deepest", "manifolds", "cast"];
 const LABELS: [&str; 3] = ["hit", "near", "far"];
 const POSES_PER_LABEL: usize = 20;
 
@@ -65,6 +66,8 @@ struct Case {
     label: &'static str,
     pose: Pose,
     parry: ParryPose,
+    /// The way of a cast, towards a point of the mesh and a third farther.
+    way: Vector3<f64>,
 }
 
 struct Scene {
@@ -169,6 +172,10 @@ impl Scene {
                 deepest
             }
             "deepest" => probe.closest_convex_contact(tree, &shape, 0.0).map_or(0.0, |contact| contact.distance),
+            "cast" => {
+                let hit = probe.cast_convex(tree, &shape, &case.way, &CastOptions::default());
+                hit.map_or(1.0, |hit| hit.time) * case.way.norm()
+            }
             _ => probe.convex_contact_manifolds(tree, &shape, self.margin()).len() as f64,
         }
     }
@@ -188,6 +195,11 @@ impl Scene {
             "deepest" => {
                 let contact = query::contact(&at_origin, mesh, pose, shape, 0.0).expect("supported");
                 contact.map_or(0.0, |contact| f64::from(contact.dist).min(0.0))
+            }
+            "cast" => {
+                let (rest, way, options) = (Vec3::ZERO, v32(&case.way), ShapeCastOptions::with_max_time_of_impact(1.0));
+                let hit = query::cast_shapes(&at_origin, rest, mesh, pose, way, shape, options).expect("supported");
+                hit.map_or(1.0, |hit| f64::from(hit.time_of_impact)) * case.way.norm()
             }
             _ => {
                 let mut manifolds: Vec<ContactManifold<(), ()>> = Vec::new();
@@ -270,7 +282,8 @@ fn cases(mesh: &Mesh, tree: &BvTree, kinds: &[Kind], diagonal: f64) -> Vec<Case>
                 let distance = probe.closest_to_convex(tree, &shape, f64::INFINITY).expect("a mesh").distance;
                 if range.contains(&(distance / diagonal)) {
                     let parry = parry_pose(&pose, ["cylinder", "cone"].contains(&kind.name));
-                    cases.push(Case { kind: index, label, pose, parry });
+                    let way = (random.point_on(mesh).coords - at.coords) * (4.0 / 3.0);
+                    cases.push(Case { kind: index, label, pose, parry, way });
                     left -= 1;
                 }
             }

@@ -183,6 +183,9 @@ impl MovingCapsule<'_> {
 
     /// Tests a triangle; returns whether it is met before all others so far.
     pub(super) fn offer(&mut self, triangle: &Triangle, face: u32) -> bool {
+        if self.first.is_some_and(|first| (0.0, face) >= (first.time, first.contact.face)) {
+            return false;
+        }
         let target = SegmentTarget::new(triangle);
         let segment = RelativeSegment::new(self.capsule, &target);
         let Some(from) = self.plane_reached(&target, &segment) else { return false };

@@ -104,7 +104,9 @@ struct ConvexSweep<'a> {
 
 impl TriangleVisitor for ConvexSweep<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
-        if let Some(hit) = self.contact(triangle, face)
+        let is_later = self.first.is_some_and(|(first, _)| (0.0, face) >= (first.time, first.face));
+        if !is_later
+            && let Some(hit) = self.contact(triangle, face)
             && self.first.is_none_or(|(first, _)| (hit.time, face) < (first.time, first.face))
         {
             self.limit = hit.time;
@@ -129,6 +131,7 @@ impl ConvexSweep<'_> {
         let tolerance = self.options.tolerance.max(CAST_ROUNDING * (farthest + self.displacement.amax()));
         let (displacement, departing) = (self.displacement, self.options.departing);
         let advance = Advance { displacement, from, tolerance, limit: self.limit, departing };
+        let advance = Advance { from: self.shape.not_before(triangle, &advance)?, ..advance };
         let (time, plane) = advance.first_contact(|back, is_start| {
             let moved = Triangle { vertices: triangle.vertices.map(|vertex| vertex - back) };
             let plane = self.shape.separating_plane(&moved);

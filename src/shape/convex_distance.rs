@@ -243,7 +243,7 @@ pub(super) struct Along {
     pub(super) on_triangle: Point3<f64>,
     /// The gap between both, off by at most `rounding`.
     pub(super) gap: f64,
-    rounding: f64,
+    pub(super) rounding: f64,
 }
 
 /// The greatest number of steps of a search; more than cylinders and cones were ever seen to need.
@@ -299,19 +299,19 @@ impl Polytope {
 
 /// The difference of a point of the triangle and one of the core.
 #[derive(Clone, Copy)]
-struct Difference {
-    on_core: Point3<f64>,
-    on_triangle: Point3<f64>,
+pub(super) struct Difference {
+    pub(super) on_core: Point3<f64>,
+    pub(super) on_triangle: Point3<f64>,
     /// The vector from the core's point to the triangle's.
-    vector: Vector3<f64>,
+    pub(super) vector: Vector3<f64>,
 }
 
 /// Up to four differences.
-type Simplex = SmallVec<[Difference; 4]>;
+pub(super) type Simplex = SmallVec<[Difference; 4]>;
 
 /// The point of a simplex that is closest to the origin.
-struct Closest {
-    vector: Vector3<f64>,
+pub(super) struct Closest {
+    pub(super) vector: Vector3<f64>,
     /// The corners that it lies between, by index, and their weights, which are positive.
     weights: SmallVec<[(usize, f64); 4]>,
 }
@@ -379,7 +379,7 @@ impl Closest {
     }
 
     /// The corners of the simplex between which the point lies.
-    fn kept(&self, simplex: &Simplex) -> Simplex {
+    pub(super) fn kept(&self, simplex: &Simplex) -> Simplex {
         self.weights.iter().map(|&(i, _)| simplex[i]).collect()
     }
 }
@@ -402,7 +402,7 @@ fn face_normal([a, b, c]: &[Vector3<f64>; 3]) -> Vector3<f64> {
 
 /// The point of a simplex, which is not empty, that is closest to the origin; of a tetrahedron, the closest of its
 /// surface.
-fn closest_to_origin(simplex: &Simplex) -> Closest {
+pub(super) fn closest_to_origin(simplex: &Simplex) -> Closest {
     match simplex.len() {
         1 => Closest::vertex(simplex, 0),
         2 => Closest::on_edge(simplex, [0, 1]),
@@ -412,7 +412,7 @@ fn closest_to_origin(simplex: &Simplex) -> Closest {
 }
 
 /// The origin as a point of a tetrahedron, if it is inside for certain, although differences are rounded.
-fn around_origin(simplex: &Simplex) -> Option<Closest> {
+pub(super) fn around_origin(simplex: &Simplex) -> Option<Closest> {
     let [a, b, c, d] = match simplex[..] {
         [a, b, c, d] => [a, b, c, d].map(|difference| difference.vector),
         _ => return None,

@@ -6,7 +6,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
 
 use super::Obb;
-use crate::numeric::error_bounds::{CAST_ROUNDING, SHAPE_BOX_ROUNDING};
+use crate::numeric::error_bounds::CAST_ROUNDING;
 use crate::triangle::Triangle;
 
 /// A box at the start of its path, and what it meets, in the box's frame.
@@ -183,7 +183,7 @@ impl SweptBox {
         // From the box to the polygon.
         let axis = times.axis.try_normalize(0.0)? * self.displacement.dot(&times.axis).signum();
         let moved = self.displacement * times.enter;
-        let slack = 2.0 * self.slack(largest) + largest * SHAPE_BOX_ROUNDING;
+        let slack = 2.0 * self.slack(largest);
         let lowest = polygon.iter().map(|corner| corner.dot(&axis)).fold(f64::INFINITY, f64::min);
         polygon.retain(|corner| corner.dot(&axis) <= lowest + slack);
         polygon.iter_mut().for_each(|corner| *corner -= moved);

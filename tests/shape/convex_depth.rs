@@ -118,7 +118,10 @@ fn depths_below_triangles_are_certified() {
         let ConvexContact { distance, on_shape, on_mesh, normal, .. } = contact;
         deep[kind] += 1;
         let along = depth_along(&known, &triangle, &-normal);
-        assert!((along + distance).abs() <= 1e-12, "{along} {contact:?}\n{known:?}\n{triangle:?}");
+        // Where a core almost touches, the direction is known less well than the distance.
+        let almost_touches = (known.shape.rounding_radius() + distance).abs() < 1e-9;
+        let rounding = if almost_touches { 1e-8 } else { 1e-12 };
+        assert!((along + distance).abs() <= rounding, "{along} {contact:?}\n{known:?}\n{triangle:?}");
         // The distance of a disc, below which a rounded one overlaps, is off by more.
         let tolerance = if kind > 3 && known.shape.rounding_radius() > 0.0 { 1e-6 } else { 1e-8 };
         let least = least_depth(&known, &triangle, &-normal, random);
