@@ -131,9 +131,7 @@ impl ConvexSweep<'_> {
         let tolerance = self.options.tolerance.max(CAST_ROUNDING * (farthest + self.displacement.amax()));
         let (displacement, departing) = (self.displacement, self.options.departing);
         let advance = Advance { displacement, from, tolerance, limit: self.limit, departing };
-        // What is behind the plane of the first contact so far is met later.
-        let known = self.first.map(|(first, _)| -first.normal);
-        let advance = Advance { from: self.shape.not_before(triangle, &advance, known)?, ..advance };
+        let advance = Advance { from: self.shape.not_before(triangle, &advance)?, ..advance };
         let (time, plane) = advance.first_contact(|back, is_start| {
             let moved = Triangle { vertices: triangle.vertices.map(|vertex| vertex - back) };
             let plane = self.shape.separating_plane(&moved);

@@ -78,18 +78,11 @@ impl ConvexShape {
     /// limit.
     ///
     /// A search like GJK's of a triangle that comes nearer: each plane between the two that it tries tells how long it
-    /// takes at least until they meet, which leaves most triangles out after few of them (van den Bergen 2004). The first
-    /// plane is across a direction that may be known, from the shape to the triangle.
-    pub(crate) fn not_before(
-        &self,
-        triangle: &Triangle,
-        advance: &Advance<'_>,
-        known: Option<Vector3<f64>>,
-    ) -> Option<f64> {
+    /// takes at least until they meet, which leaves most triangles out after few of them (van den Bergen 2004).
+    pub(crate) fn not_before(&self, triangle: &Triangle, advance: &Advance<'_>) -> Option<f64> {
         let mut time = advance.from;
         let mut simplex = Simplex::new();
-        let towards = || RelativeTriangle::new(self, &advance.come_back(triangle, time)).first_direction();
-        let mut direction = known.unwrap_or_else(towards);
+        let mut direction = RelativeTriangle::new(self, &advance.come_back(triangle, time)).first_direction();
         for _ in 0..MAX_SEARCHED {
             if direction == Vector3::zeros() {
                 break;
