@@ -58,6 +58,49 @@ test("groups, ignored and static pairs are left out", () => {
   assert.equal(standing(true).intersectingPairs().length, 2);
 });
 
+test("a filter chooses the pairs", () => {
+  const scene = new Scene();
+  const owner = ["Anna", "Anna", "Bela"];
+  const [, a, b] = owner.map((_, k) => scene.add(cube, at(k / 4)));
+  const asked = [];
+  scene.setPairFilter((a, b) => {
+    asked.push([a, b]);
+    return owner[a] !== owner[b];
+  });
+  const questions = [
+    () => scene.intersectingPairs(),
+    () => scene.neighborPairs(),
+    () => scene.pairsWithin(0),
+    () => scene.closestPair(),
+    () => scene.relations(),
+    () => scene.overlapDepths(),
+    () => scene.penetrationDepths(),
+    () => scene.contactManifolds(0.01),
+    () => scene.impacts([]),
+    () => scene.firstImpact([]),
+  ];
+  assert.deepEqual([...scene.intersectingPairs()], [0, b, a, b]);
+  assert.equal(scene.penetrationDepths().length, 2);
+  assert.ok(asked.length >= 3 && asked.every(([a, b]) => a < b));
+  // It is asked again where it may have changed, and what it throws ends the query.
+  owner[2] = "Anna";
+  scene.setPairFilter((a, b) => owner[a] !== owner[b]);
+  assert.equal(scene.intersectingPairs().length, 0);
+  for (const question of questions) {
+    const error = new RangeError("no more");
+    scene.setPairFilter(() => {
+      throw error;
+    });
+    for (const _ of [0, 1]) assert.throws(question, error);
+  }
+  // It cannot use the scene, which stays as it is.
+  scene.setPairFilter(() => scene.size > 0);
+  assert.throws(questions[0]);
+  scene.setPairFilter();
+  assert.equal(scene.intersectingPairs().length, 6);
+  for (const wrong of [3, "all", {}]) assert.throws(() => scene.setPairFilter(wrong));
+});
+
 test("a solid body touches what lies inside it", () => {
   const pairs = (solid) => {
     const scene = new Scene();

@@ -2,6 +2,7 @@
 
 mod meshes;
 mod motions;
+mod pair_filter;
 mod pairs;
 mod rays;
 
@@ -19,6 +20,7 @@ use crate::errors::{JsResult, invalid, invalid_mesh, invalid_pose};
 use crate::tree::Tree;
 
 pub use motions::GivenMotion;
+use pair_filter::PairFilter;
 
 #[wasm_bindgen]
 extern "C" {
@@ -49,6 +51,7 @@ pub struct Scene {
     ids: BTreeMap<u32, BodyId>,
     /// The number of the next body.
     next: u32,
+    filter: Option<Arc<PairFilter>>,
     probe: bvtree::Probe,
     query: bvtree::Query,
 }

@@ -32,6 +32,7 @@ impl Scene {
     pub fn impacts(&mut self, motions: Vec<GivenMotion>, accuracy: Option<f64>) -> JsResult<Array> {
         let motions = self.motions(&motions)?;
         let found = self.scene.impacts(&motions, accuracy.unwrap_or(0.0)).map_err(of_scene)?;
+        let found = self.filtered(found)?;
         Ok(found.iter().map(|impact| self.impact(impact)).collect())
     }
 
@@ -40,6 +41,7 @@ impl Scene {
     pub fn first_impact(&mut self, motions: Vec<GivenMotion>, accuracy: Option<f64>) -> JsResult<JsValue> {
         let motions = self.motions(&motions)?;
         let found = self.scene.first_impact(&motions, accuracy.unwrap_or(0.0)).map_err(of_scene)?;
+        let found = self.filtered(found)?;
         Ok(found.map_or(JsValue::UNDEFINED, |impact| self.impact(&impact)))
     }
 }

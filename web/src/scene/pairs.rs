@@ -17,7 +17,7 @@ impl Scene {
     /// Finds all pairs of bodies that touch or, where a body is solid, lie inside it: two numbers for each pair, the
     /// smaller one first, sorted.
     #[wasm_bindgen(js_name = intersectingPairs)]
-    pub fn intersecting_pairs(&mut self) -> Vec<u32> {
+    pub fn intersecting_pairs(&mut self) -> JsResult<Vec<u32>> {
         let found = self.scene.intersecting_pairs();
         self.sorted(found)
     }
@@ -25,7 +25,7 @@ impl Scene {
     /// Finds all pairs of bodies whose boxes in the broad phase are at most a margin apart (default 0); a pair that is
     /// farther apart may be among them. The format is that of `intersectingPairs`.
     #[wasm_bindgen(js_name = neighborPairs)]
-    pub fn neighbor_pairs(&mut self, margin: Option<f64>) -> Vec<u32> {
+    pub fn neighbor_pairs(&mut self, margin: Option<f64>) -> JsResult<Vec<u32>> {
         let mut found = Vec::new();
         self.scene.for_each_neighbor_pair(
             margin.unwrap_or(0.0),
@@ -40,16 +40,18 @@ impl Scene {
 
     /// Finds all pairs of bodies whose distance is at most a clearance, with their closest points.
     #[wasm_bindgen(js_name = pairsWithin, unchecked_return_type = "NearPair[]")]
-    pub fn pairs_within(&mut self, clearance: f64) -> Array {
+    pub fn pairs_within(&mut self, clearance: f64) -> JsResult<Array> {
         let found = self.scene.pairs_within(clearance);
-        found.iter().map(|pair| self.near(pair)).collect()
+        let found = self.filtered(found)?;
+        Ok(found.iter().map(|pair| self.near(pair)).collect())
     }
 
     /// Finds the two bodies that are closest to each other; `undefined` if no two are compared.
     #[wasm_bindgen(js_name = closestPair, unchecked_return_type = "NearPair | undefined")]
-    pub fn closest_pair(&mut self) -> JsValue {
+    pub fn closest_pair(&mut self) -> JsResult<JsValue> {
         let found = self.scene.closest_pair();
-        found.map_or(JsValue::UNDEFINED, |pair| self.near(&pair))
+        let found = self.filtered(found)?;
+        Ok(found.map_or(JsValue::UNDEFINED, |pair| self.near(&pair)))
     }
 
     /// Determines the spatial relation of two bodies. They are `"coincident"` if each triangle of either is within a
@@ -62,10 +64,11 @@ impl Scene {
 
     /// Finds all pairs of bodies that are not separate, and their relations; see `relation`.
     #[wasm_bindgen(unchecked_return_type = "RelatedPair[]")]
-    pub fn relations(&mut self, tolerance: Option<f64>) -> Array {
+    pub fn relations(&mut self, tolerance: Option<f64>) -> JsResult<Array> {
         let found = self.scene.relations(tolerance.unwrap_or(0.0));
+        let found = self.filtered(found)?;
         let pairs = found.iter().map(|pair| (self.numbers(pair.bodies), pair.relation.name()));
-        pairs.map(|(bodies, relation)| answers::related_pair(bodies, relation)).collect()
+        Ok(pairs.map(|(bodies, relation)| answers::related_pair(bodies, relation)).collect())
     }
 
     /// Computes how deep the deepest point of either surface lies inside the other body, for all pairs that overlap:
@@ -81,6 +84,7 @@ impl Scene {
     ) -> JsResult<Array> {
         let open = solid.as_deref().map_or(Ok(Solid::IfClosed), str::parse).map_err(invalid)?;
         let found = self.scene.overlap_depths(open, &depth_options(relative_tolerance)?);
+        let found = self.filtered(found)?;
         let pairs = found.iter().map(|pair| {
             let depth = answers::overlap_depth(&pair.depth);
             answers::of_parts(pair.parts, answers::of_pair(self.numbers(pair.bodies), depth))
@@ -97,27 +101,30 @@ impl Scene {
         relative_tolerance: Option<f64>,
     ) -> JsResult<Array> {
         let found = self.scene.penetration_depths(&depth_options(relative_tolerance)?);
+        let found = self.filtered(found)?;
         let pairs = found.iter().map(|pair| (self.numbers(pair.bodies), answers::penetration_depth(&pair.depth)));
         Ok(pairs.map(|(bodies, depth)| answers::of_pair(bodies, depth)).collect())
     }
 
     /// Computes the contact manifolds of all pairs of bodies, as `Query.contactManifolds` does for one pair.
     #[wasm_bindgen(js_name = contactManifolds, unchecked_return_type = "BodyManifolds")]
-    pub fn contact_manifolds(&mut self, margin: f64) -> JsValue {
+    pub fn contact_manifolds(&mut self, margin: f64) -> JsResult<JsValue> {
         let found = self.scene.contact_manifolds(margin);
+        let found = self.filtered(found)?;
         let bodies = found.iter().flat_map(|one| self.numbers(one.bodies)).collect();
         let parts = found.iter().flat_map(|one| one.parts).collect();
-        answers::of_pairs(bodies, parts, answers::contact_manifolds(found.iter().map(|one| &one.manifold)))
+        Ok(answers::of_pairs(bodies, parts, answers::contact_manifolds(found.iter().map(|one| &one.manifold))))
     }
 }
 
 impl Scene {
-    /// The numbers of pairs, sorted.
-    fn sorted(&self, ids: Vec<[BodyId; 2]>) -> Vec<u32> {
+    /// The numbers of pairs that a query found, sorted.
+    fn sorted(&mut self, ids: Vec<[BodyId; 2]>) -> JsResult<Vec<u32>> {
+        let ids = self.filtered(ids)?;
         let mut pairs: Vec<[u32; 2]> = ids.into_iter().map(|ids| self.numbers(ids)).collect();
         pairs.iter_mut().for_each(|pair| pair.sort_unstable());
         pairs.sort_unstable();
-        pairs.into_flattened()
+        Ok(pairs.into_flattened())
     }
 
     fn near(&self, pair: &NearPair) -> JsValue {
