@@ -280,3 +280,86 @@ fn face_near<S: Simd>(
         push(&mut near.face_vertex, i, row, s.bits(s.gt(limits.margin, s.abs(s.sub(gap, limits.radius)))));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::candidates::crossing;
+    use super::super::surroundings::Surroundings;
+    use super::*;
+    use crate::pose::Pose;
+    use crate::shape::ConvexShape;
+    use crate::triangle::Triangle;
+
+    /// A few numbers from -1 to 1 that look random.
+    fn numbers(count: usize) -> Vec<f64> {
+        let next = |x: &f64| Some((x * 3.9) * (1.0 - x));
+        std::iter::successors(Some(0.31), next).skip(50).take(count).map(|x| 2.0 * x - 1.0).collect()
+    }
+
+    /// Whatever is near in f64 is found, on all levels, far from the origin and for small sizes, too.
+    #[test]
+    fn nothing_near_is_missed() {
+        let numbers = numbers(3000);
+        let mut found = [0; 6];
+        for (size, far) in [(1.0, 0.0), (1e-3, 5.0), (1e4, 1e4)] {
+            let to = Vector3::new(far, -far, 0.5 * far);
+            let shape = ConvexShape::cylinder(0.7 * size, 0.4 * size).unwrap();
+            let shape = shape.rounded(0.05 * size).unwrap().transformed(&Pose::from_translation(to).unwrap());
+            let point = |p: &[f64]| Point3::from(to + Vector3::new(p[0], p[1], p[2]) * (1.3 * size));
+            let triangle = |p: &[f64]| Triangle::new(point(p), point(&p[3..]), point(&p[6..]));
+            let near: Vec<(Triangle, u32)> = numbers.chunks_exact(9).map(triangle).zip(0..).collect();
+            let mesh = Surface::of_mesh(&near, &Surroundings::new(near.iter().map(|(triangle, _)| *triangle)));
+            let core = Surface::of_core(&shape.contact_core(&[Vector3::x()]), 0.05 * size);
+            let (radius, margin) = (0.05 * size, 0.1 * size);
+            let is_near = |gap: f64| (gap - radius).abs() <= margin;
+            let height = |surface: &Surface, face: u32, point: &Point3<f64>| {
+                let face = &surface.faces[face as usize];
+                (point - surface.points[face.corners[0] as usize]).dot(&face.normal)
+            };
+            let to_edge = |[p, q]: [Point3<f64>; 2], point: &Point3<f64>| {
+                let part = (point - p).dot(&(q - p)) / (q - p).norm_squared();
+                if (0.0..=1.0).contains(&part) { (p + (q - p) * part - point).norm() } else { f64::INFINITY }
+            };
+            let all = |a: usize, b: usize| (0..a as u32).flat_map(move |i| (0..b as u32).map(move |k| [i, k]));
+            let within = radius + margin;
+            let ball = shape.core_ball();
+            // What is outside the ball may be near a face's plane only.
+            let is_inside = |point: &Point3<f64>| (point - ball.0).norm() <= ball.1 + within;
+            let vertex = |surface: &Surface, i: u32| surface.vertex(&surface.vertices[i as usize]);
+            let ends = |surface: &Surface, i: u32| surface.ends(&surface.edges[i as usize]);
+            let counts = |surface: &Surface| [surface.vertices.len(), surface.edges.len(), surface.faces.len()];
+            let ([v, e, f], [w, g, h]) = (counts(&mesh), counts(&core));
+            let expected: [Vec<[u32; 2]>; 6] = [
+                all(f, w).filter(|&[i, k]| is_near(height(&mesh, i, &vertex(&core, k)))).collect(),
+                all(v, h)
+                    .filter(|&[i, k]| is_inside(&vertex(&mesh, i)) && is_near(height(&core, k, &vertex(&mesh, i))))
+                    .collect(),
+                all(e, g)
+                    .filter(|&[i, k]| {
+                        crossing(&ends(&mesh, i), &ends(&core, k)).is_some_and(|([p, q], _)| (q - p).norm() <= within)
+                    })
+                    .collect(),
+                all(v, g).filter(|&[i, k]| to_edge(ends(&core, k), &vertex(&mesh, i)) <= within).collect(),
+                all(e, w).filter(|&[i, k]| to_edge(ends(&mesh, i), &vertex(&core, k)) <= within).collect(),
+                all(v, w).filter(|&[i, k]| (vertex(&mesh, i) - vertex(&core, k)).norm() <= within).collect(),
+            ];
+            for level in SimdLevel::available() {
+                let near = NearFeatures::find(level, [&mesh, &core], ball, margin);
+                let kinds = [
+                    near.face_vertex,
+                    near.vertex_face,
+                    near.edge_edge,
+                    near.vertex_edge,
+                    near.edge_vertex,
+                    near.vertex_vertex,
+                ];
+                for ((kind, expected), found) in kinds.iter().zip(&expected).zip(&mut found) {
+                    assert!(expected.iter().all(|pair| kind.contains(pair)), "{level:?} {size}");
+                    assert!(kind.len() <= 2 * expected.len() + 100, "{} for {}", kind.len(), expected.len());
+                    *found += expected.len();
+                }
+            }
+        }
+        assert!(found.iter().all(|&found| found > 100), "{found:?}");
+    }
+}
