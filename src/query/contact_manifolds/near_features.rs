@@ -301,9 +301,15 @@ mod tests {
     fn nothing_near_is_missed() {
         let numbers = numbers(3000);
         let mut found = [0; 6];
-        for (size, far) in [(1.0, 0.0), (1e-3, 5.0), (1e4, 1e4)] {
+        let cases = [(1.0, 0.0), (1e-3, 5.0), (1e4, 1e4)].into_iter().flat_map(|case| [(case, true), (case, false)]);
+        for ((size, far), is_round) in cases {
             let to = Vector3::new(far, -far, 0.5 * far);
-            let shape = ConvexShape::cylinder(0.7 * size, 0.4 * size).unwrap();
+            let shape = if is_round {
+                ConvexShape::cylinder(0.7 * size, 0.4 * size)
+            } else {
+                ConvexShape::cuboid(Vector3::new(0.7, 0.4, 0.5) * size)
+            };
+            let shape = shape.unwrap();
             let shape = shape.rounded(0.05 * size).unwrap().transformed(&Pose::from_translation(to).unwrap());
             let point = |p: &[f64]| Point3::from(to + Vector3::new(p[0], p[1], p[2]) * (1.3 * size));
             let triangle = |p: &[f64]| Triangle::new(point(p), point(&p[3..]), point(&p[6..]));
