@@ -3,6 +3,8 @@
 use nalgebra::{Point3, Vector3};
 
 use super::Triangle;
+use crate::simd::vectors::{Vector8x64, difference64, dot_unfused64};
+use crate::simd::{Simd, SimdLevel, dispatched};
 
 impl Triangle {
     /// The distance of a point, or more: from the point that Ericson 2005, 5.1.5, finds in the triangle. It takes a
@@ -70,6 +72,109 @@ impl Triangle {
     pub(crate) fn greatest_distance_at_most(&self, points: &[Point3<f64>]) -> f64 {
         points.iter().fold(0.0, |most: f64, point| most.max(self.distance_at_most(point)))
     }
+
+    /// The greatest distance of a point of a box, or more; the box is given by its centre and the vectors from there to
+    /// the centres of three faces.
+    pub(crate) fn greatest_distance_in_box_at_most(
+        &self,
+        level: SimdLevel,
+        center: &Point3<f64>,
+        to_faces: &[Vector3<f64>; 3],
+    ) -> f64 {
+        greatest_distance_of_corners_sq(level, self, center, to_faces).sqrt()
+    }
+
+    /// The greatest distances of points of two triangles, or more.
+    pub(crate) fn greatest_distances_at_most(&self, level: SimdLevel, others: &[[Point3<f64>; 3]; 2]) -> [f64; 2] {
+        let mut rows = [[0.0; 8]; 3];
+        for (lane, point) in others.as_flattened().iter().enumerate() {
+            for (row, x) in rows.iter_mut().zip(point.iter()) {
+                row[lane] = *x;
+            }
+        }
+        let distances_sq = distances_of_points_sq(level, self, &rows);
+        [0, 3].map(|first| distances_sq[first..first + 3].iter().copied().fold(0.0, f64::max).sqrt())
+    }
+}
+
+dispatched! {
+    fn greatest_distance_of_corners_sq['a](
+        triangle: &'a Triangle,
+        center: &'a Point3<f64>,
+        to_faces: &'a [Vector3<f64>; 3],
+    ) -> f64 = |s| {
+        let corners = corners(s, center, to_faces);
+        s.to_array64(distances_sq_at_most(s, triangle, &corners)).into_iter().fold(0.0, f64::max)
+    };
+    fn distances_of_points_sq['a](triangle: &'a Triangle, rows: &'a [[f64; 8]; 3]) -> [f64; 8] = |s| {
+        let points = [s.load64(&rows[0]), s.load64(&rows[1]), s.load64(&rows[2])];
+        s.to_array64(distances_sq_at_most(s, triangle, &points))
+    };
+}
+
+/// The corners of a box.
+#[inline(always)]
+fn corners<S: Simd>(s: S, center: &Point3<f64>, to_faces: &[Vector3<f64>; 3]) -> Vector8x64<S> {
+    let mut corners = splatted(s, &center.coords);
+    for (to_face, signs) in to_faces.iter().zip(&CORNER_SIGNS) {
+        corners = less(s, &corners, s.load64(signs), to_face);
+    }
+    corners
+}
+
+/// The sides of a box on which its corners are.
+const CORNER_SIGNS: [[f64; 8]; 3] = [
+    [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0],
+    [-1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 1.0, 1.0],
+    [-1.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0],
+];
+
+/// The squared distances of eight points from a triangle, or more: of each, from the closest points of the three edges
+/// and from the foot on the triangle's plane, as far as it is in the triangle. All of these are in the triangle, also
+/// where rounding moves them along it. Products are unfused, so that the distances are the same on every machine.
+#[inline(always)]
+fn distances_sq_at_most<S: Simd>(s: S, triangle: &Triangle, points: &Vector8x64<S>) -> S::F64x8 {
+    let [a, b, c] = triangle.vertices;
+    let (ab, ac, bc) = (b - a, c - a, c - b);
+    let from_a = difference64(s, points, &splatted(s, &a.coords));
+    let from_b = difference64(s, points, &splatted(s, &b.coords));
+    let (on_ab, on_ac) = (dot_unfused64(s, &from_a, &splatted(s, &ab)), dot_unfused64(s, &from_a, &splatted(s, &ac)));
+    let on_bc = dot_unfused64(s, &from_b, &splatted(s, &bc));
+    let (ab_sq, ac_sq, ab_ac) = (ab.norm_squared(), ac.norm_squared(), ab.dot(&ac));
+    let nearest = s.min64(from_edge_sq(s, &from_a, &ab, on_ab, ab_sq), from_edge_sq(s, &from_a, &ac, on_ac, ac_sq));
+    let nearest = s.min64(nearest, from_edge_sq(s, &from_b, &bc, on_bc, bc.norm_squared()));
+    // The parts of `ab` and `ac` that lead to the foot, by Cramer's rule. `max64` and `min64` return the second operand
+    // where a triangle without area makes the first NaN.
+    let (zero, one, scale) = (s.splat64(0.0), s.splat64(1.0), s.splat64(1.0 / (ab_sq * ac_sq - ab_ac * ab_ac)));
+    let (ab_sq, ac_sq, ab_ac) = (s.splat64(ab_sq), s.splat64(ac_sq), s.splat64(ab_ac));
+    let v = s.mul64(s.sub64(s.mul64(on_ab, ac_sq), s.mul64(on_ac, ab_ac)), scale);
+    let w = s.mul64(s.sub64(s.mul64(on_ac, ab_sq), s.mul64(on_ab, ab_ac)), scale);
+    let v = s.min64(s.max64(v, zero), one);
+    let w = s.min64(s.max64(w, zero), s.sub64(one, v));
+    let offset = less(s, &less(s, &from_a, v, &ab), w, &ac);
+    s.min64(dot_unfused64(s, &offset, &offset), nearest)
+}
+
+/// The squared distances of points from an edge: given their offsets from its start, its vector, their product and its
+/// squared length.
+#[inline(always)]
+fn from_edge_sq<S: Simd>(s: S, from: &Vector8x64<S>, edge: &Vector3<f64>, product: S::F64x8, sq: f64) -> S::F64x8 {
+    let part = s.mul64(product, s.splat64(1.0 / sq));
+    let offset = less(s, from, s.min64(s.max64(part, s.splat64(0.0)), s.splat64(1.0)), edge);
+    dot_unfused64(s, &offset, &offset)
+}
+
+/// Vectors less a multiple of another one.
+#[inline(always)]
+fn less<S: Simd>(s: S, from: &Vector8x64<S>, factor: S::F64x8, vector: &Vector3<f64>) -> Vector8x64<S> {
+    let [x, y, z] = splatted(s, vector);
+    difference64(s, from, &[s.mul64(factor, x), s.mul64(factor, y), s.mul64(factor, z)])
+}
+
+/// One vector in all lanes.
+#[inline(always)]
+fn splatted<S: Simd>(s: S, vector: &Vector3<f64>) -> Vector8x64<S> {
+    [s.splat64(vector.x), s.splat64(vector.y), s.splat64(vector.z)]
 }
 
 /// The error of a distance that is let pass, relative to the distance and the triangle's size.
@@ -103,6 +208,13 @@ mod tests {
             let size = vertices.iter().map(|vertex| vertex.coords.norm()).sum::<f64>() + 4.0;
             let distance = triangle.distance_to(&point);
             prop_assert!((distance - exact).abs() <= 16.0 * f64::EPSILON * size, "{distance} {exact}");
+            for level in SimdLevel::available() {
+                let [found, other] = triangle.greatest_distances_at_most(level, &[[point; 3], vertices]);
+                prop_assert!(found >= exact * (1.0 - 1e-12) && found <= exact + 1e-6, "{found} {exact}");
+                prop_assert!(other <= 1e-6, "{other}");
+                let in_box = triangle.greatest_distance_in_box_at_most(level, &point, &[Vector3::zeros(); 3]);
+                prop_assert_eq!(in_box, found);
+            }
         }
     }
 }

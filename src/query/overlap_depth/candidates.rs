@@ -47,12 +47,15 @@ pub(super) fn candidates(surface: &Surface<'_>, marks: &mut Marks, probe: &mut P
         flood.marks.set_kind(leaf, Kind::Crossing);
     }
     let mut ring = Vec::new();
+    flood.marks.forget_seen(triangles.count());
     for &leaf in &touched {
         for point in flood.points(leaf) {
-            for &neighbor in triangles.at(point) {
-                if flood.marks.kind(neighbor) == Kind::Far {
-                    flood.marks.set_kind(neighbor, Kind::Ring);
-                    ring.push(neighbor);
+            if flood.marks.see(point) {
+                for &neighbor in triangles.at(point) {
+                    if flood.marks.kind(neighbor) == Kind::Far {
+                        flood.marks.set_kind(neighbor, Kind::Ring);
+                        ring.push(neighbor);
+                    }
                 }
             }
         }
@@ -99,6 +102,9 @@ pub(crate) struct Marks {
     marked_words: Vec<u32>,
     /// One more than the position of each point in `known_nearest`; 0 if it is not there.
     nearest: Vec<u32>,
+    /// Whether each point was seen in a pass over triangles, which share points.
+    is_seen: Vec<bool>,
+    seen: Vec<u32>,
     /// Points and the closest triangle of the other mesh.
     known_nearest: Vec<(usize, Triangle)>,
 }
@@ -127,6 +133,22 @@ impl Marks {
     pub(super) fn set_nearest(&mut self, point: usize, triangle: Triangle) {
         self.known_nearest.push((point, triangle));
         self.nearest[point] = self.known_nearest.len() as u32;
+    }
+
+    /// Starts a pass over triangles; `points` is the number of points.
+    pub(super) fn forget_seen(&mut self, points: usize) {
+        self.seen.drain(..).for_each(|point| self.is_seen[point as usize] = false);
+        self.is_seen.resize(self.is_seen.len().max(points), false);
+    }
+
+    /// Sees a point; whether for the first time.
+    pub(super) fn see(&mut self, point: usize) -> bool {
+        if self.is_seen[point] {
+            return false;
+        }
+        self.is_seen[point] = true;
+        self.seen.push(point as u32);
+        true
     }
 
     fn set_inside(&mut self, triangle: u32) {

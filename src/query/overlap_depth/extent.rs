@@ -4,6 +4,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::surface::Surface;
 use crate::numeric::error_bounds::UNPACKED_VOLUME;
+use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
 use crate::volume::Volume;
 
@@ -39,11 +40,11 @@ impl Extent {
     /// An upper bound of the distance of a point of the volume from a triangle.
     ///
     /// The distance from a triangle is a convex function, so it is greatest at a corner of the box.
-    pub(super) fn greatest_distance(&self, near: &Triangle) -> f64 {
-        let Some([x, y, z]) = self.to_faces else { return near.distance_at_most(&self.center) + self.radius };
-        let along = |vector: Vector3<f64>, point: Point3<f64>| [point - vector, point + vector];
-        let corners = along(x, self.center).map(|p| along(y, p).map(|p| along(z, p)));
-        near.greatest_distance_at_most(corners.as_flattened().as_flattened()) + self.margin
+    pub(super) fn greatest_distance(&self, level: SimdLevel, near: &Triangle) -> f64 {
+        match &self.to_faces {
+            Some(to_faces) => near.greatest_distance_in_box_at_most(level, &self.center, to_faces) + self.margin,
+            None => near.distance_at_most(&self.center) + self.radius,
+        }
     }
 }
 
@@ -89,7 +90,7 @@ mod tests {
             for lane in 0..NodeRef::ROOT.children() {
                 let volume = for_kind!(kind, V => V::unpack(&root.fields(lane), &frame));
                 let extent = Extent::new(&surface, &volume);
-                let bound = extent.greatest_distance(&near);
+                let bound = extent.greatest_distance(SimdLevel::detect(), &near);
                 prop_assert!(bound <= near.distance_at_most(&extent.center) + extent.radius + 1e-9);
                 let child = root.child(lane);
                 if !child.is_leaf() {

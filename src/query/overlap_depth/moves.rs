@@ -5,11 +5,13 @@
 //! after one move along the shortest way out of the deepest point.
 
 use nalgebra::Vector3;
+use smallvec::SmallVec;
 
 use super::candidates::{Candidates, candidates};
 use super::search::Search;
 use super::surface::Surface;
 use crate::traversal::PosedTrees;
+use crate::triangle::Triangle;
 
 /// What moves have shown, and when the next one is tried.
 #[derive(Default)]
@@ -65,19 +67,26 @@ impl Search<'_> {
 
     /// Looks for the deepest vertex inside: first at those that may be the deepest, and only at these.
     fn look_at_vertices(&mut self, of_sides: &[Candidates; 2]) {
-        let (mut vertices, mut near) = (Vec::new(), [0, 1].map(|side| self.surfaces[side].other_triangle(0)));
+        let mut vertices = Vec::new();
+        let mut near =
+            [0, 1].map(|side| SmallVec::<[Triangle; 8]>::from_elem(self.surfaces[side].other_triangle(0), 1));
         for (side, of_side) in of_sides.iter().enumerate() {
+            let (surface, marks) = (&self.surfaces[side], &mut self.query.depth_marks[side]);
+            marks.forget_seen(surface.tree.point_triangles().count());
             for triangle in of_side.crossing.iter().chain(&of_side.inner) {
-                let leaf = triangle.leaf as usize;
-                let (points, positions) = (self.surfaces[side].points(leaf), self.surfaces[side].vertices(leaf));
-                if let Some(contact) = self.surfaces[side].contacts_of(leaf).next() {
-                    near[side] = self.surfaces[side].contact(contact);
-                }
-                for corner in 0..3 {
-                    let (point, position) = (points[corner], positions[corner]);
-                    if triangle.vertices[corner].unwrap_or_else(|| self.may_be_inside(side, point, &position)) {
-                        vertices.push((near[side].distance_at_most(&position), side, corner, *triangle));
+                let (leaf, mut positions) = (triangle.leaf as usize, None);
+                for (corner, point) in surface.points(leaf).into_iter().enumerate() {
+                    // Triangles share vertices.
+                    if triangle.vertices[corner] == Some(false) || !marks.see(point) {
+                        continue;
                     }
+                    let positions = *positions.get_or_insert_with(|| {
+                        if let Some(contact) = surface.contacts_of(leaf).next() {
+                            near[side][0] = surface.contact(contact);
+                        }
+                        surface.vertices(leaf)
+                    });
+                    vertices.push((near[side][0].distance_at_most(&positions[corner]), side, corner, *triangle));
                 }
             }
         }
@@ -89,8 +98,16 @@ impl Search<'_> {
             let leaf = triangle.leaf as usize;
             let (point, position) =
                 (self.surfaces[side].points(leaf)[corner], self.surfaces[side].vertices(leaf)[corner]);
-            if near[side].distance_at_most(&position) > self.lower {
-                near[side] = self.nearest_to_vertex(side, point, &position, near[side], &triangle);
+            // The triangles that are closest to other vertices may be near enough to this one, too.
+            let is_near = |near: &Triangle| near.distance_at_most(&position) <= self.lower;
+            if !near[side].iter().rev().any(is_near)
+                && triangle.vertices[corner].unwrap_or_else(|| self.may_be_inside(side, point, &position))
+            {
+                let known = near[side][near[side].len() - 1];
+                let nearest = self.nearest_to_vertex(side, point, &position, known, &triangle);
+                if near[side].len() < near[side].inline_size() {
+                    near[side].push(nearest);
+                }
             }
         }
     }
@@ -110,19 +127,29 @@ impl Search<'_> {
         }
         self.moves.tries_left -= 1;
         self.moves.try_from = RISE * self.lower;
-        let length = self.move_length();
         let most = MOST_LEFT * self.surfaces[0].contacts.len() as f64;
-        let Some(mut left) = self.left_after(length, most as usize) else { return };
+        // Where the other solid is flat, the shortest move leaves nothing. Otherwise it ends at the first contact.
         let is_none_left = |left: &[Vec<u32>; 2]| left.iter().all(Vec::is_empty);
-        let tight = self.tight_length().filter(|_| is_none_left(&left));
-        let tight = tight.filter(|&tight| self.left_after(tight, 0).is_some_and(|left| is_none_left(&left)));
-        self.regions.settle_bound(tight.unwrap_or(length));
+        let tight = self.tight_length().filter(|&tight| self.left_after(tight, 0).as_ref().is_some_and(is_none_left));
+        let length = tight.unwrap_or_else(|| self.move_length());
+        let left = if tight.is_some() { Some(Default::default()) } else { self.left_after(length, most as usize) };
+        let Some(mut left) = left else { return };
+        self.regions.settle_bound(length);
         if let Some(last) = &self.moves.left {
             for (left, last) in left.iter_mut().zip(last) {
                 left.retain(|leaf| last.binary_search(leaf).is_ok());
             }
         }
         self.moves.left = Some(left);
+    }
+
+    /// Drops the candidates whose depth is near enough, as moves have shown.
+    pub(super) fn drop_moved(&mut self) {
+        let (Some(left), Some(of_sides)) = (&self.moves.left, &mut self.candidates) else { return };
+        for (left, of_side) in left.iter().zip(of_sides) {
+            of_side.crossing.retain(|candidate| left.binary_search(&candidate.leaf).is_ok());
+            of_side.inner.retain(|candidate| left.binary_search(&candidate.leaf).is_ok());
+        }
     }
 
     /// Whether moves have shown that the depth of triangles of a surface is near enough. These are all in a range from

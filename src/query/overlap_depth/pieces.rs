@@ -65,6 +65,21 @@ impl Search<'_> {
         self.push(upper, Region { side, near: *near, part: Part::Triangle(triangle) });
     }
 
+    /// Adds those of the triangles that count which are in a range.
+    pub(super) fn add_triangles(&mut self, side: usize, [start, end]: [usize; 2], near: &Triangle) {
+        let level = self.query.traversal.level;
+        for first in (start..end).step_by(2) {
+            let pair = [first, (first + 1).min(end - 1)].map(|at| self.candidate(side, at));
+            let vertices = pair.map(|triangle| self.surfaces[side].vertices(triangle.leaf as usize));
+            let bounds = near.greatest_distances_at_most(level, &vertices);
+            for (triangle, upper) in pair.into_iter().zip(bounds).take(end - first) {
+                if !self.is_out(side, [triangle.leaf; 2]) {
+                    self.push(upper, Region { side, near: *near, part: Part::Triangle(triangle) });
+                }
+            }
+        }
+    }
+
     /// Replaces a triangle by a polygon around its part inside. For one that meets the other surface, it is the convex
     /// hull of its vertices inside and of the segments in which it meets the other surface.
     pub(super) fn clip(&mut self, side: usize, triangle: Candidate, near: &Triangle) {
@@ -84,6 +99,10 @@ impl Search<'_> {
             if are_inside[k] {
                 let known = close.last().unwrap_or(near);
                 let nearest = self.nearest_to_vertex(side, corners[k], &vertices[k], *known, &triangle);
+                let bound = nearest.greatest_distance_at_most(&polygon);
+                if bound <= self.enough() {
+                    return self.regions.settle_bound(bound);
+                }
                 if !close.contains(&nearest) {
                     close.push(nearest);
                 }
@@ -98,7 +117,8 @@ impl Search<'_> {
         self.add_piece(side, triangle, polygon, contacts, 0, close);
     }
 
-    /// The closest triangle to a vertex, which triangles that share it ask for.
+    /// The closest triangle to a vertex, which triangles that share it ask for; or for one that is no deeper than the
+    /// deepest point so far, a triangle that shows this.
     pub(super) fn nearest_to_vertex(
         &mut self,
         side: usize,
@@ -110,8 +130,12 @@ impl Search<'_> {
         if let Some(nearest) = self.query.depth_marks[side].nearest(point) {
             return nearest;
         }
-        let (nearest, distance) = self.nearest(side, vertex, &known, -1.0);
-        self.offer(side, vertex, &nearest, distance, triangle);
+        let (nearest, distance) = self.nearest(side, vertex, &known, self.lower);
+        // Points too near to tell count as inside.
+        let is_known = self.membership.is_none() && distance > 2.0 * self.rounding;
+        let known = || self.query.depth_marks[side].side(point).filter(|is_inside| *is_inside && is_known);
+        let is_inside = triangle.is_inside.or_else(known);
+        self.offer(side, vertex, &nearest, distance, &Candidate { is_inside, ..*triangle });
         self.query.depth_marks[side].set_nearest(point, nearest);
         nearest
     }

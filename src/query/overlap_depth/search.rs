@@ -53,6 +53,8 @@ pub(super) struct Region {
 /// The part of a surface that a region consists of.
 pub(super) enum Part {
     Node(Branch),
+    /// The triangles that meet the other surface and reach at most as far as the region's upper bound.
+    Crossing,
     /// A whole triangle.
     Triangle(Candidate),
     Polygon(Box<Piece>),
@@ -138,18 +140,12 @@ impl<'a> Search<'a> {
     /// Searches the surfaces of the given sides; neither mesh is empty.
     pub(super) fn run(&mut self, sides: &[usize]) -> Bounds {
         self.prepare_moves();
+        self.drop_moved();
         for &side in sides {
             if self.is_out(side, [0, u32::MAX]) {
                 continue;
             }
-            let mut near = self.surfaces[side].other_triangle(0);
-            for i in 0.. {
-                let crossing = |candidates: &[Candidates; 2]| candidates[side].crossing.get(i).copied();
-                let Some(triangle) = self.candidates.as_ref().and_then(crossing) else { break };
-                let surface = &self.surfaces[side];
-                near = surface.contact(surface.contacts_of(triangle.leaf as usize).start);
-                self.add_triangle(side, triangle, &near);
-            }
+            let near = self.push_crossing(side);
             match self.counting(side) {
                 count if count <= SOME => self.add_triangles(side, [0, count], &near),
                 count => self.expand(side, NodeRef::ROOT, [0, count], &near),
@@ -185,6 +181,36 @@ impl<'a> Search<'a> {
     pub(super) fn push(&mut self, upper: f64, region: Region) {
         let enough = self.enough();
         self.regions.push(upper, enough, region);
+    }
+
+    /// Adds all triangles that meet the other surface as one region, since most of them are less deep than those that
+    /// are wholly inside. Returns a triangle of the other mesh.
+    fn push_crossing(&mut self, side: usize) -> Triangle {
+        let surface = &self.surfaces[side];
+        let crossing = self.candidates.as_ref().map_or(&[][..], |of| &of[side].crossing);
+        let Some(first) = crossing.first() else { return surface.other_triangle(0) };
+        let near = surface.contact(surface.contacts_of(first.leaf as usize).start);
+        let upper = crossing.iter().fold(0.0, |most: f64, triangle| most.max(surface.reach(triangle.leaf as usize)));
+        self.push(upper, Region { side, near, part: Part::Crossing });
+        near
+    }
+
+    /// Adds those triangles that meet the other surface and reach farthest one by one.
+    fn expand_crossing(&mut self, index: usize, side: usize, upper: f64) {
+        let (least, mut rest) = (AT_ONCE * upper, 0.0_f64);
+        for i in 0.. {
+            let crossing = |candidates: &[Candidates; 2]| candidates[side].crossing.get(i).copied();
+            let Some(triangle) = self.candidates.as_ref().and_then(crossing) else { break };
+            let (surface, leaf) = (&self.surfaces[side], triangle.leaf as usize);
+            let reach = surface.reach(leaf);
+            if reach <= least {
+                rest = rest.max(reach);
+            } else if reach <= upper {
+                let near = surface.contact(surface.contacts_of(leaf).start);
+                self.add_triangle(side, triangle, &near);
+            }
+        }
+        self.regions.put_back(index, rest);
     }
 
     /// Adds the children of a node, or the triangles below it if there are few. `near` is a triangle of the other mesh.
@@ -228,13 +254,11 @@ impl<'a> Search<'a> {
         self.candidates.as_ref().map_or(leaf, among)
     }
 
-    fn add_triangles(&mut self, side: usize, [start, end]: [usize; 2], near: &Triangle) {
-        for i in start..end {
-            let triangle = match &self.candidates {
-                Some(candidates) => candidates[side].inner[i],
-                None => Candidate::whole(i as u32, Some(true)),
-            };
-            self.add_triangle(side, triangle, near);
+    /// One of the triangles that count and don't meet the other surface.
+    pub(super) fn candidate(&self, side: usize, at: usize) -> Candidate {
+        match &self.candidates {
+            Some(candidates) => candidates[side].inner[at],
+            None => Candidate::whole(at as u32, Some(true)),
         }
     }
 
@@ -293,10 +317,11 @@ impl<'a> Search<'a> {
         let inner = |at: usize| self.candidates.as_ref().map_or(at as u32, |of_sides| of_sides[side].inner[at].leaf);
         let leaves = match part {
             Part::Node(Branch { range: [start, end], .. }) => [inner(*start), inner(end - 1)],
+            Part::Crossing => [0, u32::MAX],
             Part::Triangle(triangle) => [triangle.leaf; 2],
             Part::Polygon(piece) => [piece.leaf(); 2],
         };
-        if !matches!(part, Part::Node(_)) {
+        if !matches!(part, Part::Node(_) | Part::Crossing) {
             self.count_examined();
         }
         if self.is_out(side, leaves) {
@@ -304,6 +329,7 @@ impl<'a> Search<'a> {
         }
         match self.regions[index].part {
             Part::Node(branch) => self.examine_branch(index, branch, upper),
+            Part::Crossing => self.expand_crossing(index, side, upper),
             Part::Triangle(triangle) => {
                 self.regions.remove(index);
                 self.clip(side, triangle, &near);
@@ -315,15 +341,16 @@ impl<'a> Search<'a> {
     fn examine_branch(&mut self, index: usize, branch: Branch, upper: f64) {
         let Region { side, near, .. } = self.regions[index];
         let Branch { node, range, extent, is_nearest } = branch;
+        let level = self.query.traversal.level;
         if is_nearest {
             self.regions.remove(index);
             return self.expand(side, node, range, &near);
         }
-        let mut better = upper.min(extent.greatest_distance(&near));
+        let mut better = upper.min(extent.greatest_distance(level, &near));
         let (mut near, enough) = (near, self.enough());
         if better > enough {
             near = self.nearest(side, &extent.center, &near, enough - extent.radius).0;
-            better = better.min(extent.greatest_distance(&near));
+            better = better.min(extent.greatest_distance(level, &near));
         }
         if better <= enough {
             return self.regions.settle(index, better);
@@ -339,6 +366,9 @@ impl<'a> Search<'a> {
 
 /// The number of regions after which the clock is read.
 const REGIONS_PER_CLOCK: usize = 64;
+
+/// The part of the farthest reach from which on triangles that meet the other surface are added at once.
+const AT_ONCE: f64 = 0.75;
 
 /// The number of triangles below a node that are added at once.
 const FEW: usize = 4;

@@ -91,6 +91,13 @@ impl<'a> Surface<'a> {
         self.posed.triangle(self.side, leaf).vertices
     }
 
+    /// An upper bound of the distance of a point of a triangle that meets the other surface: its longest edge.
+    pub(super) fn reach(&self, leaf: usize) -> f64 {
+        let [a, b, c] = self.view().triangle(leaf).map(|vertex| vertex.map(f64::from));
+        let longest_sq = (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared());
+        longest_sq.sqrt() * self.stretch + self.rounding
+    }
+
     /// The triangles of the surface that have contacts, in order.
     pub(super) fn touched(&self) -> Vec<u32> {
         let mut touched: Vec<u32> = self.contacts.iter().map(|pair| pair[0]).collect();
