@@ -5,9 +5,9 @@
 //!
 //! The levels are those of `shared/real`. Jolt answers by `target/peers/peer_jolt_casts` (`make -C benches/peers
 //! jolt_casts JOLT=...`), or `$BVTREE_JOLT_CASTS`; without it ours alone is measured. CSV on stdout:
-//! `question,level,props,ours_us,jolt_us,ratio`, each time the mean over the casts of each cast's fastest of N rounds, in
-//! which the libraries take turns. Both have the level as one mesh of a scene, and the props as boxes of it. Summaries on
-//! stderr.
+//! `question,level,props,ours_us,jolt_us,ratio`, each time the mean over the casts of each cast's fastest of N rounds,
+//! in which the libraries take turns. Both have the level as one mesh of a scene, and the props as boxes of it.
+//! Summaries on stderr.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

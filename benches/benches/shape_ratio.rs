@@ -1,12 +1,12 @@
-//! Convex shapes against the dataset's meshes: ours beside parry3d (f32) and Coal, by question, mesh, shape and label, in
-//! one run on one thread.
+//! Convex shapes against the dataset's meshes: ours beside parry3d (f32) and Coal, by question, mesh, shape and label,
+//! in one run on one thread.
 //!
 //! `cargo bench --bench shape_ratio -- [--mode QUESTION] [--volume KIND] [--simd LEVEL] [--rounds N]`
 //!
-//! Coal answers by `target/peers/peer_coal_shapes` (`make -C benches/peers coal_shapes`), or `$BVTREE_COAL_SHAPES`; without
-//! it parry3d alone is measured. CSV on stdout: `question,mesh,shape,label,ours_us,peer,peer_us,ratio`, each time the mean
-//! over the label's poses of each pose's fastest of N rounds, in which the libraries take turns. A pose is given to all of
-//! them alike, so that ours includes the shape's transformation. Summaries on stderr.
+//! Coal answers by `target/peers/peer_coal_shapes` (`make -C benches/peers coal_shapes`), or `$BVTREE_COAL_SHAPES`;
+//! without it parry3d alone is measured. CSV on stdout: `question,mesh,shape,label,ours_us,peer,peer_us,ratio`, each
+//! time the mean over the label's poses of each pose's fastest of N rounds, in which the libraries take turns. A pose
+//! is given to all of them alike, so that ours includes the shape's transformation. Summaries on stderr.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -142,7 +142,8 @@ impl Scene {
         }
     }
 
-    /// Tells how many answers differ by more than a hundred-thousandth of the diagonal: f32 and iterations that end early.
+    /// Tells how many answers differ by more than a hundred-thousandth of the diagonal: f32 and iterations that end
+    /// early.
     fn compare(&self, question: &str, peer: &str, ours: &[f64], theirs: &[f64]) {
         if question == "manifolds" {
             return;

@@ -167,6 +167,11 @@ pub(crate) const CAST_ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// Test: `contacts_on_a_grid`.
 pub(crate) const RESOLVED_CAPSULE_GAP: f64 = 1e-11;
 
+/// The same for the cores of two convex shapes, or of one and a triangle, where a search ended before the gap was
+/// proven: the differences of the two are as thin as some roundings, as of a segment that is almost along an edge.
+/// Test: `depths_below_triangles_are_certified`, repeated.
+pub(crate) const RESOLVED_UNPROVEN_GAP: f64 = 1e-8;
+
 /// A bound of how far rounding moves a point that is posed, or posed back, relative to its coordinates, the translation
 /// and the mesh's bounds: three products and sums for each coordinate, some 1e-15. A thousand times as much is allowed,
 /// because points within it are decided exactly. Test: `parts_thinner_than_rounding`.
@@ -387,9 +392,9 @@ pub(crate) fn chord_error(arm: f64, angle: f64, drift: f64, deviation: f64) -> f
 pub(crate) const RAY_ROUNDING: f64 = 1e-14;
 const _: () = assert!(RAY_ROUNDING > 40.0 * U);
 
-/// The rounding error in f32 of where a ray starts and of its offset from a box of the broad phase, relative to the sum of
-/// the largest coordinates of start, box and half the box that moves: the start is rounded once, the sum with a corner once.
-/// Test: `rays_from_far_away_meet_what_their_bodies_say`.
+/// The rounding error in f32 of where a ray starts and of its offset from a box of the broad phase, relative to the sum
+/// of the largest coordinates of start, box and half the box that moves: the start is rounded once, the sum with a
+/// corner once. Test: `rays_from_far_away_meet_what_their_bodies_say`.
 pub(crate) const LOCAL_RAY_ROUNDING: f64 = 4.0 * F32_ROUNDING;
 
 /// The part of the time from a ray's start to a box that is certain: an offset in f32 is multiplied with a rounded
@@ -490,10 +495,10 @@ pub(crate) const SHAPE_BOX_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// How much a box around a convex shape grows for a pose to move it with the shape.
 ///
-/// A point `c + A y` of the box moves to `R (c + A y) + t`, off by `4 u` of the coordinates of `c`, the box and `t`, and
-/// the center likewise. The axes of the moved box, made orthonormal again, are off from `R A` by twice the pose's
-/// deviation and `16 u`, so that the point's offset along them differs from `y` by at most four times both of the sum of
-/// half extents. Test: `convex_shapes_and_triangles_are_certified`.
+/// A point `c + A y` of the box moves to `R (c + A y) + t`, off by `4 u` of the coordinates of `c`, the box and `t`,
+/// and the center likewise. The axes of the moved box, made orthonormal again, are off from `R A` by twice the pose's
+/// deviation and `16 u`, so that the point's offset along them differs from `y` by at most four times both of the sum
+/// of half extents. Test: `convex_shapes_and_triangles_are_certified`.
 pub(crate) fn moved_box_rounding(obb: &Obb, pose: &Pose) -> f64 {
     let coordinates = obb.center.coords.abs().sum() + pose.translation().amax();
     4.0 * (pose.deviation() + 16.0 * U) * obb.half_extents.sum() + 16.0 * U * coordinates

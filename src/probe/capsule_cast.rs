@@ -95,8 +95,8 @@ impl Probe {
         self.sweep_capsule(tree, capsule, displacement, 1.0, options, false)
     }
 
-    /// The first contact like [`Probe::cast_capsule`] up to a time of `limit`; if the triangles are one-sided, those that
-    /// the capsule meets from behind don't count ([`is_from_behind`]).
+    /// The first contact like [`Probe::cast_capsule`] up to a time of `limit`; if the triangles are one-sided, those
+    /// that the capsule meets from behind don't count ([`is_from_behind`]).
     pub(crate) fn sweep_capsule(
         &mut self,
         tree: &BvTree,

@@ -67,8 +67,8 @@ impl ConvexShape {
         visit(contact)
     }
 
-    /// The first contact of a capsule in the shape's frame that moves along `displacement`, up to a time of `limit`; see
-    /// [`Probe::cast_capsule`](super::Probe::cast_capsule). The contact's face is not that of a mesh.
+    /// The first contact of a capsule in the shape's frame that moves along `displacement`, up to a time of `limit`;
+    /// see [`Probe::cast_capsule`](super::Probe::cast_capsule). The contact's face is not that of a mesh.
     pub(crate) fn cast_of_capsule(
         &self,
         capsule: &Capsule,

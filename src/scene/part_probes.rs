@@ -108,8 +108,8 @@ pub(super) fn hit_out_of(pose: &Pose, hit: RayHit) -> RayHit {
 
 /// Capsules in the frame of a geometry, with the part that they meet. Contacts with a shape have [`NO_FACE`].
 impl Geometry {
-    /// The first contact that matters: one later than the limit may be left out. Triangles that are one-sided count only
-    /// from their front.
+    /// The first contact that matters: one later than the limit may be left out. Triangles that are one-sided count
+    /// only from their front.
     pub(crate) fn cast_capsule(
         &self,
         probe: &mut Probe,

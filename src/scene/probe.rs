@@ -353,8 +353,8 @@ impl Scene {
     }
 
     /// Calls `visit` with the bodies in the mask's collision groups whose boxes a moving box comes within a
-    /// distance of, and with the part of the displacement that is still of interest; `visit` returns the new end of that
-    /// part.
+    /// distance of, and with the part of the displacement that is still of interest; `visit` returns the new end of
+    /// that part.
     fn along_path(
         &self,
         probe: &mut Probe,

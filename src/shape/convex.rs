@@ -218,7 +218,8 @@ impl ConvexShape {
         Self::new(core, self.radius, center, core_box)
     }
 
-    /// The axes of the core's box where a pose turns them: orthonormal again, because a pose may deviate from a rotation.
+    /// The axes of the core's box where a pose turns them: orthonormal again, because a pose may deviate from a
+    /// rotation.
     fn core_axes_at(&self, pose: &Pose) -> Matrix3<f64> {
         let [x, y] = [0, 1].map(|k| pose.rotation() * self.core_box.axes.column(k));
         let x = x.normalize();
@@ -226,7 +227,8 @@ impl ConvexShape {
         Matrix3::from_columns(&[x, y, x.cross(&y)])
     }
 
-    /// The box around the core where a pose places it; `None` if the pose deviates from a rotation by more than rounding.
+    /// The box around the core where a pose places it; `None` if the pose deviates from a rotation by more than
+    /// rounding.
     pub(super) fn core_box_at(&self, pose: &Pose) -> Option<Obb> {
         let Obb { center, half_extents, .. } = &self.core_box;
         (pose.deviation() < TRANSPOSE_IS_INVERSE).then(|| Obb {

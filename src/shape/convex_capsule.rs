@@ -44,8 +44,8 @@ impl ConvexShape {
         Some(moving.meets_triangle(&thin_triangle(segment), limit)?.enter)
     }
 
-    /// When a segment that moves first comes within a distance of the core of a cuboid, which it is not at the start, and
-    /// the plane between them then. `advance` is about the shape, which comes to the segment.
+    /// When a segment that moves first comes within a distance of the core of a cuboid, which it is not at the start,
+    /// and the plane between them then. `advance` is about the shape, which comes to the segment.
     pub(crate) fn segment_beside_box(
         &self,
         segment: &Segment,
@@ -181,8 +181,8 @@ impl Frustum {
     }
 }
 
-/// Whether a direction may point to the front of a triangle, or lie in its plane: `false` only if it certainly comes from
-/// behind.
+/// Whether a direction may point to the front of a triangle, or lie in its plane: `false` only if it certainly comes
+/// from behind.
 fn may_face(facet: &Triangle, direction: &Vector3<f64>) -> bool {
     let [a, b, c] = facet.vertices;
     let [u, v] = [b - a, c - a];

@@ -41,8 +41,8 @@ impl Advance<'_> {
         Triangle { vertices: triangle.vertices.map(|vertex| vertex - self.displacement * time) }
     }
 
-    /// When a gap along a plane's axis, which is closed at a speed, is used up but for half the tolerance; `None` if that
-    /// is after the limit or never.
+    /// When a gap along a plane's axis, which is closed at a speed, is used up but for half the tolerance; `None` if
+    /// that is after the limit or never.
     fn next(&self, time: f64, gap: f64, closing: f64) -> Option<f64> {
         let next = time + (gap - 0.5 * self.tolerance) / closing;
         (closing > 0.0 && next <= self.limit).then_some(next)
@@ -74,8 +74,8 @@ impl Advance<'_> {
 }
 
 impl ConvexShape {
-    /// A time before which the shape does not meet a triangle, mostly about when it does; `None` if it does not until the
-    /// limit.
+    /// A time before which the shape does not meet a triangle, mostly about when it does; `None` if it does not until
+    /// the limit.
     ///
     /// A search like GJK's of a triangle that comes nearer: each plane between the two that it tries tells how long it
     /// takes at least until they meet, which leaves most triangles out after few of them (van den Bergen 2004).
@@ -124,8 +124,8 @@ impl ConvexShape {
         touch.or_else(|| self.transformed(pose).cast_to(other, advance))
     }
 
-    /// From when on the shape may meet another, by the boxes around both, of which its own is where it starts; and where
-    /// they touch first, if these boxes are the shapes and it is known.
+    /// From when on the shape may meet another, by the boxes around both, of which its own is where it starts; and
+    /// where they touch first, if these boxes are the shapes and it is known.
     fn meets_box_of(&self, core: &Obb, other: &ConvexShape, advance: &Advance<'_>) -> Option<(f64, Option<Touch>)> {
         let are_boxes = [self, other].iter().all(|shape| shape.is_cuboid() && shape.radius == 0.0);
         let tolerance = if are_boxes { 0.0 } else { advance.tolerance.max(0.0) + self.radius + other.radius };
@@ -135,8 +135,8 @@ impl ConvexShape {
         Some((times.enter, touch))
     }
 
-    /// When and where the shape, moving along a displacement, first meets another. `None` is proven, and at the time the
-    /// gap is within the tolerance; see [`Probe::cast_convex`](crate::Probe::cast_convex).
+    /// When and where the shape, moving along a displacement, first meets another. `None` is proven, and at the time
+    /// the gap is within the tolerance; see [`Probe::cast_convex`](crate::Probe::cast_convex).
     pub(crate) fn cast_to(&self, other: &ConvexShape, advance: &Advance<'_>) -> Option<Touch> {
         let (from, touch) = self.meets_box_of(self.core_obb(), other, advance)?;
         if touch.is_some() {

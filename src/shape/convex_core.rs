@@ -32,7 +32,8 @@ pub(crate) struct ContactCore {
 pub(crate) type CoreFace = (u32, Vector3<f64>, SmallVec<[u32; 4]>);
 
 impl ContactCore {
-    /// Whether the surface ends in a direction at a vertex or an edge, given by its corners: whether no corner is above.
+    /// Whether the surface ends in a direction at a vertex or an edge, given by its corners: whether no corner is
+    /// above.
     pub(crate) fn ends_at(&self, corners: &[Point3<f64>], direction: &Vector3<f64>) -> bool {
         self.is_extreme(corners, direction, FLAT_ANGLE)
     }
@@ -169,7 +170,8 @@ impl Frustum {
         ContactCore { corners, vertices, edges, faces, used, frustum: Some(*self) }
     }
 
-    /// Whether the surface at a corner of a disc is about perpendicular to a direction along the disc or along the side.
+    /// Whether the surface at a corner of a disc is about perpendicular to a direction along the disc or along the
+    /// side.
     fn is_flat(&self, corner: &Point3<f64>, direction: &Vector3<f64>, cosine: f64) -> bool {
         let heights = self.centers.map(|center| (corner - center).dot(&self.axis).abs());
         let disc = usize::from(heights[1] < heights[0]);

@@ -20,7 +20,7 @@ use super::convex_hull::{Hull, simplex};
 use super::convex_pair::OtherCore;
 use super::convex_planes::KnownPlanes;
 use crate::numeric::any_perpendicular;
-use crate::numeric::error_bounds::{CONVEX_GAP_ERROR, RESOLVED_CAPSULE_GAP};
+use crate::numeric::error_bounds::{CONVEX_GAP_ERROR, RESOLVED_CAPSULE_GAP, RESOLVED_UNPROVEN_GAP};
 use crate::triangle::Triangle;
 
 /// The contact of two convex shapes A and B: where they are nearest, or where they overlap.
@@ -42,10 +42,10 @@ impl ConvexShape {
     /// The contact of this shape, A, with another, B, in the same frame; `None` if their distance exceeds
     /// `max_distance`.
     ///
-    /// The penetration depth is that of solids, to a few roundings of the largest coordinate, or to 1e-8 of it where the
-    /// cores of two rounded shapes almost touch. Where a cylinder or a cone takes part, the translation along the normal
-    /// by the depth separates the two, but along another direction one that is shorter by a millionth of that coordinate
-    /// may, too. For two shapes of flat faces the distance is positive if and only if they are apart.
+    /// The penetration depth is that of solids, to a few roundings of the largest coordinate, or to 1e-8 of it where
+    /// the cores of two rounded shapes almost touch. Where a cylinder or a cone takes part, the translation along the
+    /// normal by the depth separates the two, but along another direction one that is shorter by a millionth of that
+    /// coordinate may, too. For two shapes of flat faces the distance is positive if and only if they are apart.
     ///
     /// ```
     /// use bvtree::Pose;
@@ -121,7 +121,8 @@ impl ConvexShape {
     fn contact_over(&self, other: &impl Opposite, gap: CoreGap, radius: f64) -> Option<ShapeContact> {
         let extent = other.extent().max(self.extent);
         let mut points = [gap.on_core, gap.on_triangle];
-        let (distance, axis) = if gap.overlaps || gap.upper <= RESOLVED_CAPSULE_GAP * extent {
+        let resolved = if gap.is_proven { RESOLVED_CAPSULE_GAP } else { RESOLVED_UNPROVEN_GAP };
+        let (distance, axis) = if gap.overlaps || gap.upper <= resolved * extent {
             let mut expansion = Expansion::new(self, other);
             points = expansion.expand().unwrap_or(points);
             let WayOut { axis, gap: distance } = expansion.best?;
@@ -279,8 +280,8 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         }
     }
 
-    /// Finds the best of the axes by which a cuboid, a cylinder or a cone can leave a triangle, and the points that touch
-    /// after it. `None` for other shapes, or if an axis is not known well enough.
+    /// Finds the best of the axes by which a cuboid, a cylinder or a cone can leave a triangle, and the points that
+    /// touch after it. `None` for other shapes, or if an axis is not known well enough.
     fn leave_triangle(&mut self) -> Option<[Point3<f64>; 2]> {
         let triangle = self.other.triangle()?;
         for axis in self.shape.axes_out_of(triangle)? {

@@ -1,6 +1,6 @@
 //! Between which times a box that moves along a line can meet a triangle, another box or a point, and where it touches
-//! them first: along each of the axes that separate two boxes (Gottschalk, Lin and Manocha 1996) or a box and a triangle,
-//! they overlap for an interval of time, and they meet where all intervals do.
+//! them first: along each of the axes that separate two boxes (Gottschalk, Lin and Manocha 1996) or a box and a
+//! triangle, they overlap for an interval of time, and they meet where all intervals do.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
@@ -152,8 +152,8 @@ impl SweptBox {
         Some(times)
     }
 
-    /// Where the box first touches a triangle, by the times at which it may meet it. `None` if it may do so at the start,
-    /// or if rounding leaves open where.
+    /// Where the box first touches a triangle, by the times at which it may meet it. `None` if it may do so at the
+    /// start, or if rounding leaves open where.
     pub(crate) fn touch_of_triangle(&self, triangle: &Triangle, times: &Times) -> Option<Touch> {
         let corners = self.in_its_frame(triangle);
         self.touch(times, SmallVec::from_slice(&corners), largest(&corners))

@@ -139,8 +139,8 @@ fn contacts_at_the_start_may_be_left() {
     assert!(nowhere.cast_convex(&mut probe, &moving, &standing, &Vector3::x(), &options, u32::MAX).is_none());
 }
 
-/// A box meets boxes and triangles where the hull of its corners does, which is met by GJK, and capsules meet both alike.
-/// Also on a grid, where faces and edges are parallel.
+/// A box meets boxes and triangles where the hull of its corners does, which is met by GJK, and capsules meet both
+/// alike. Also on a grid, where faces and edges are parallel.
 #[test]
 fn boxes_meet_what_the_hulls_of_their_corners_meet() {
     let (mut random, mut probe, options) = (Random(33), Probe::new(), CastOptions::default());

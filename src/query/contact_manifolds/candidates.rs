@@ -212,8 +212,8 @@ impl Candidates<'_> {
         }
     }
 
-    /// Adds the contact of a convex shape where it is nearest or deepest, unless one as deep is there along about the same
-    /// direction: polygons that stand for discs, or sizes that are all rounding, can hide it.
+    /// Adds the contact of a convex shape where it is nearest or deepest, unless one as deep is there along about the
+    /// same direction: polygons that stand for discs, or sizes that are all rounding, can hide it.
     pub(super) fn ensure(&mut self, contact: &ShapeContact, faces: FacePair) {
         let ShapeContact { distance, on_a, on_b, normal } = *contact;
         let depth = -distance;

@@ -139,8 +139,8 @@ impl Surroundings {
         }
     }
 
-    /// The directions from a vertex, or from a point of an edge, into the surface, if the mesh ends there; `None` inside
-    /// it.
+    /// The directions from a vertex, or from a point of an edge, into the surface, if the mesh ends there; `None`
+    /// inside it.
     pub(super) fn boundary(&self, corners: &[Point3<f64>], normal: &Vector3<f64>) -> Option<Sectors> {
         let mut sectors = Sectors::new(normal);
         match *corners {

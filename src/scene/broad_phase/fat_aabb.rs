@@ -120,8 +120,8 @@ fn above(x: f32) -> f32 {
     x + (x.abs() * f32::EPSILON + f32::MIN_POSITIVE)
 }
 
-/// A ray, or the path of a box, relative to the broad phase's origin, from where it comes to all boxes on. In f32, so that
-/// four coordinates fit a register; the fourth is that of no axis.
+/// A ray, or the path of a box, relative to the broad phase's origin, from where it comes to all boxes on. In f32, so
+/// that four coordinates fit a register; the fourth is that of no axis.
 pub(crate) struct LocalRay {
     /// What is added to the lower and upper corners of boxes: less the start, and outward as far as half the box that
     /// moves and a margin.
