@@ -76,8 +76,8 @@ test("a filter chooses the pairs", () => {
     () => scene.overlapDepths(),
     () => scene.penetrationDepths(),
     () => scene.contactManifolds(0.01),
-    () => scene.impacts([]),
-    () => scene.firstImpact([]),
+    () => scene.impacts([{ body: b, end: at(0) }]),
+    () => scene.firstImpact([{ body: b, end: at(0) }]),
   ];
   assert.deepEqual([...scene.intersectingPairs()], [0, b, a, b]);
   assert.equal(scene.penetrationDepths().length, 2);
