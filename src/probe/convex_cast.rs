@@ -69,7 +69,7 @@ impl Probe {
         let body = SweptBody { center: core.center, half_edges, radius };
         let (path, near) = SweptPath::new(tree, &shape.aabb(), &body, displacement, options.tolerance)?;
         let position = path.position_after(limit);
-        let is_box = shape.is_cuboid() && shape.rounding_radius() == 0.0;
+        let is_box = shape.is_box();
         // A box need not be within a tolerance: where it touches is known.
         let moving = SweptBox::new(&shape.obb(), displacement, if is_box { 0.0 } else { options.tolerance });
         let first = None;

@@ -254,6 +254,11 @@ impl ConvexShape {
         self.cuboid_axes().is_some()
     }
 
+    /// Whether the shape is a cuboid, or a flat one, that is not rounded.
+    pub(crate) fn is_box(&self) -> bool {
+        self.is_cuboid() && self.radius == 0.0
+    }
+
     /// The axes of a cuboid, as a core; none of other shapes.
     pub(super) fn cuboid_axes(&self) -> Option<&Matrix3<f64>> {
         matches!(&self.core, Core::Polytope(polytope) if polytope.is_cuboid).then_some(&self.core_box.axes)

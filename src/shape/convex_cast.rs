@@ -124,10 +124,10 @@ impl ConvexShape {
         touch.or_else(|| self.transformed(pose).cast_to(other, advance))
     }
 
-    /// From when on the shape may meet another, by the boxes around both, of which its own is where it starts; and
-    /// where they touch first, if these boxes are the shapes and it is known.
+    /// The time from which the shape may meet another, by the boxes around both; its own box is given where it starts.
+    /// If the boxes are the shapes, also where they first touch, where that is known.
     fn meets_box_of(&self, core: &Obb, other: &ConvexShape, advance: &Advance<'_>) -> Option<(f64, Option<Touch>)> {
-        let are_boxes = [self, other].iter().all(|shape| shape.is_cuboid() && shape.radius == 0.0);
+        let are_boxes = self.is_box() && other.is_box();
         let tolerance = if are_boxes { 0.0 } else { advance.tolerance.max(0.0) + self.radius + other.radius };
         let moving = SweptBox::new(core, advance.displacement, tolerance);
         let times = moving.meets_box(other.core_obb(), advance.limit)?;

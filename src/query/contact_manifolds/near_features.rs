@@ -20,7 +20,8 @@ pub(super) struct NearFeatures {
 }
 
 impl NearFeatures {
-    /// The pairs of two surfaces, the second one of which is in a ball, whose gap or depth may be at most a margin.
+    /// Finds the pairs of features of two surfaces whose gap or depth may be at most a margin. The second surface is
+    /// inside a ball, given by its center and radius.
     pub(super) fn find(level: SimdLevel, surfaces: [&Surface; 2], ball: (Point3<f64>, f64), margin: f64) -> Self {
         let mut near = Self::default();
         let radius = surfaces[0].radius + surfaces[1].radius;
