@@ -73,7 +73,8 @@ impl Probe {
         // A box need not be within a tolerance: where it touches is known.
         let moving = SweptBox::new(&shape.obb(), displacement, if is_box { 0.0 } else { options.tolerance });
         let first = None;
-        let mut sweep = ConvexSweep { shape, is_box, moving, displacement, options, path, position, limit, first };
+        let mut sweep =
+            ConvexSweep { shape, is_box, moving, displacement, options, path, position, limit, first, plane: None };
         self.traverse_masked(tree, near, position, &mut sweep, Some(displacement));
         let (hit, triangle) = sweep.first?;
         if hit.time > 0.0 {
@@ -100,17 +101,29 @@ struct ConvexSweep<'a> {
     /// The time after which hits don't matter.
     limit: f64,
     first: Option<(ConvexCastHit, Triangle)>,
+    /// The plane of the first contact.
+    plane: Option<ContactPlane>,
+}
+
+/// A plane that the shape reaches at a time.
+struct ContactPlane {
+    /// The unit normal, from the shape.
+    axis: Vector3<f64>,
+    /// The height of the plane along the normal, relative to the shape's center.
+    height: f64,
 }
 
 impl TriangleVisitor for ConvexSweep<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
         let is_later = self.first.is_some_and(|(first, _)| (0.0, face) >= (first.time, first.face));
         if !is_later
+            && !self.is_behind_plane(triangle)
             && let Some(hit) = self.contact(triangle, face)
             && self.first.is_none_or(|(first, _)| (hit.time, face) < (first.time, first.face))
         {
             self.limit = hit.time;
             self.first = Some((hit, *triangle));
+            self.plane = Some(self.plane_of(&hit));
             self.position = self.path.position_after(self.limit);
         }
         ControlFlow::Continue(self.position)
@@ -118,20 +131,44 @@ impl TriangleVisitor for ConvexSweep<'_> {
 }
 
 impl ConvexSweep<'_> {
+    fn plane_of(&self, hit: &ConvexCastHit) -> ContactPlane {
+        let axis = -hit.normal;
+        let at_start = self.shape.core_height(&axis) + self.shape.rounding_radius();
+        ContactPlane { axis, height: at_start + self.displacement.dot(&axis).max(0.0) * hit.time }
+    }
+
+    /// Whether a triangle is so far behind the plane of the first contact so far that its own is later, whatever the
+    /// margins of both. Without the margins it would depend on the order of triangles which of them are compared.
+    fn is_behind_plane(&self, triangle: &Triangle) -> bool {
+        let Some(ContactPlane { axis, height }) = &self.plane else { return false };
+        let corners = triangle.vertices.map(|vertex| vertex - self.shape.center());
+        let largest = corners.iter().map(Vector3::amax).fold(0.0, f64::max);
+        let slack = self.options.tolerance.max(0.0) + self.moving.slack(largest);
+        let [a, b, c] = corners.map(|corner| corner.dot(axis));
+        a.min(b).min(c) > height + 2.0 * slack * axis.abs().sum()
+    }
+
     fn contact(&self, triangle: &Triangle, face: u32) -> Option<ConvexCastHit> {
-        let times = self.plane_met(triangle, self.moving.meets_triangle(triangle, self.limit)?)?;
-        if self.is_box
-            && let Some(Touch { time, point, normal }) = self.moving.touch_of_triangle(triangle, &times)
-        {
-            return Some(ConvexCastHit { time, point, normal, face });
-        }
+        let times = if self.is_box {
+            let times = self.moving.meets_triangle(triangle, self.limit)?;
+            if let Some(Touch { time, point, normal }) = self.moving.touch_of_triangle(triangle, &times) {
+                return Some(ConvexCastHit { time, point, normal, face });
+            }
+            times
+        } else {
+            self.plane_met(triangle, self.moving.faces_meet_triangle(triangle, self.limit)?)?
+        };
         let from = times.enter;
         let center = self.shape.center();
         let farthest = triangle.vertices.iter().map(|vertex| (vertex - center).amax()).fold(0.0, f64::max);
         let tolerance = self.options.tolerance.max(CAST_ROUNDING * (farthest + self.displacement.amax()));
         let (displacement, departing) = (self.displacement, self.options.departing);
         let advance = Advance { displacement, from, tolerance, limit: self.limit, departing };
-        let advance = Advance { from: self.shape.not_before(triangle, &advance)?, ..advance };
+        let approach = self.shape.approach(triangle, &advance)?;
+        if let Some(Touch { time, point, normal }) = approach.touch {
+            return Some(ConvexCastHit { time, point, normal, face });
+        }
+        let advance = Advance { from: approach.time, ..advance };
         let (time, plane) = advance.first_contact(|back, is_start| {
             let moved = Triangle { vertices: triangle.vertices.map(|vertex| vertex - back) };
             let plane = self.shape.separating_plane(&moved);
@@ -143,9 +180,6 @@ impl ConvexSweep<'_> {
 
     /// Those of the times at which the shape may reach the triangle's plane.
     fn plane_met(&self, triangle: &Triangle, times: Times) -> Option<Times> {
-        if self.is_box {
-            return Some(times);
-        }
         let axis = triangle.scaled_normal();
         let corners = triangle.vertices.map(|vertex| vertex - self.shape.center());
         let largest = corners.iter().map(Vector3::amax).fold(0.0, f64::max);

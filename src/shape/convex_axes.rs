@@ -157,6 +157,57 @@ impl Frustum {
         axes
     }
 
+    /// The unit directions along which the core may first touch a triangle that comes to it against `displacement`, but
+    /// for the triangle's normal and the axis: those of the side and a vertex, of a line of the side and an edge, and of
+    /// a disc's rim and an edge. They are where lines meet the cone or the disc, by quadratic equations.
+    pub(super) fn axes_of_touch(&self, triangle: &Triangle, displacement: &Vector3<f64>) -> Axes {
+        let mut axes = Axes::new();
+        let mut add = |axis: Vector3<f64>| {
+            if axis.dot(displacement) > 0.0 {
+                axes.push(axis);
+            }
+        };
+        let [sine, cosine] = self.elevation();
+        let height = (self.centers[1] - self.centers[0]).norm();
+        let taper = (self.radii[1] - self.radii[0]) / height;
+        let (way, rise) = (self.in_plane(displacement), taper * displacement.dot(&self.axis));
+        for vertex in &triangle.vertices {
+            let from = vertex - self.centers[0];
+            let (across, radius) = (self.in_plane(&from), self.radii[0] + taper * from.dot(&self.axis));
+            let times = roots(
+                way.norm_squared() - rise * rise,
+                across.dot(&way) - radius * rise,
+                across.norm_squared() - radius * radius,
+            );
+            for outward in times.into_iter().flatten().map(|time| across - way * time) {
+                outward.try_normalize(0.0).into_iter().for_each(|u| add(self.axis * sine + u * cosine));
+            }
+        }
+        for [p, q] in triangle.edges() {
+            let Some(edge) = (q - p).try_normalize(0.0) else { continue };
+            self.side_axes_across(&edge, &self.beside(&edge)).into_iter().flatten().for_each(&mut add);
+            let upward = edge.dot(&self.axis);
+            if upward == 0.0 {
+                continue;
+            }
+            let in_disc = |vector: &Vector3<f64>| vector - edge * (vector.dot(&self.axis) / upward);
+            let way = in_disc(displacement);
+            for (center, radius) in self.centers.iter().zip(self.radii).filter(|(_, radius)| *radius > 0.0) {
+                let from = in_disc(&(p - center));
+                let times = roots(way.norm_squared(), from.dot(&way), from.norm_squared() - radius * radius);
+                // Where the line leaves the disc, they touch last.
+                if let [Some(time), _] = times {
+                    let tangent = self.axis.cross(&(from - way * time));
+                    edge.cross(&tangent).try_normalize(0.0).into_iter().for_each(|axis| {
+                        add(axis);
+                        add(-axis);
+                    });
+                }
+            }
+        }
+        axes
+    }
+
     /// The sine and the cosine of the elevation of the side's normals above the discs' plane.
     fn elevation(&self) -> [f64; 2] {
         let height = (self.centers[1] - self.centers[0]).norm();
@@ -187,6 +238,18 @@ impl Frustum {
     fn in_plane(&self, vector: &Vector3<f64>) -> Vector3<f64> {
         vector - self.axis * vector.dot(&self.axis)
     }
+}
+
+/// The times at which `square t^2 - 2 half t + constant` is zero, in order if the square is positive.
+fn roots(square: f64, half: f64, constant: f64) -> [Option<f64>; 2] {
+    let inner = half * half - square * constant;
+    if inner < 0.0 || inner.is_nan() {
+        return [None; 2];
+    }
+    // Without a difference of numbers that are almost the same.
+    let sum = half + inner.sqrt().copysign(half);
+    let times = [constant / sum, sum / square].map(|time| Some(time).filter(|time| time.is_finite()));
+    if half > 0.0 { times } else { [times[1], times[0]] }
 }
 
 /// The direction, of any length and with a positive second coordinate, along which an ellipse reaches least far beyond

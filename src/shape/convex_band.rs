@@ -126,7 +126,7 @@ impl ConvexShape {
 
 impl Frustum {
     /// The line of the side that is farthest along a direction, from disc to disc; `None` along the axis.
-    fn line_along(&self, direction: &Vector3<f64>) -> Option<[Point3<f64>; 2]> {
+    pub(super) fn line_along(&self, direction: &Vector3<f64>) -> Option<[Point3<f64>; 2]> {
         let outward = (direction - self.axis * direction.dot(&self.axis)).try_normalize(0.0)?;
         Some([0, 1].map(|disc| self.centers[disc] + outward * self.radii[disc]))
     }

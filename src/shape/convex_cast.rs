@@ -6,9 +6,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::convex_distance::{
-    Along, Difference, Opposite, RelativeTriangle, SeparatingPlane, Simplex, around_origin, closest_to_origin,
-};
+use super::convex_distance::SeparatingPlane;
 use super::convex_pair::OtherCore;
 use super::{ConvexShape, Obb, SweptBox, Touch};
 use crate::numeric::error_bounds::CAST_ROUNDING;
@@ -32,18 +30,15 @@ pub(crate) struct Advance<'a> {
 /// The number of steps after which a slow approach counts as a hit.
 const MAX_STEPS: usize = 200;
 
-/// The number of planes that a search for the time of contact tries before the distance itself is sought.
-const MAX_SEARCHED: usize = 20;
-
 impl Advance<'_> {
     /// What is met, as seen from the shape at a time.
-    fn come_back(&self, triangle: &Triangle, time: f64) -> Triangle {
+    pub(super) fn come_back(&self, triangle: &Triangle, time: f64) -> Triangle {
         Triangle { vertices: triangle.vertices.map(|vertex| vertex - self.displacement * time) }
     }
 
     /// When a gap along a plane's axis, which is closed at a speed, is used up but for half the tolerance; `None` if
     /// that is after the limit or never.
-    fn next(&self, time: f64, gap: f64, closing: f64) -> Option<f64> {
+    pub(super) fn next(&self, time: f64, gap: f64, closing: f64) -> Option<f64> {
         let next = time + (gap - 0.5 * self.tolerance) / closing;
         (closing > 0.0 && next <= self.limit).then_some(next)
     }
@@ -74,49 +69,6 @@ impl Advance<'_> {
 }
 
 impl ConvexShape {
-    /// A time before which the shape does not meet a triangle, mostly about when it does; `None` if it does not until
-    /// the limit.
-    ///
-    /// A search like GJK's of a triangle that comes nearer: each plane between the two that it tries tells how long it
-    /// takes at least until they meet, which leaves most triangles out after few of them (van den Bergen 2004).
-    pub(crate) fn not_before(&self, triangle: &Triangle, advance: &Advance<'_>) -> Option<f64> {
-        let mut time = advance.from;
-        let mut simplex = Simplex::new();
-        let mut direction = RelativeTriangle::new(self, &advance.come_back(triangle, time)).first_direction();
-        for _ in 0..MAX_SEARCHED {
-            if direction == Vector3::zeros() {
-                break;
-            }
-            let moved = advance.come_back(triangle, time);
-            let other = RelativeTriangle::new(self, &moved);
-            let extent = other.extent().max(self.extent);
-            let Along { on_core, on_triangle, gap, rounding } = self.along(&other, extent, &direction);
-            let vector = on_triangle - on_core;
-            if simplex.iter().any(|known| known.vector == vector) {
-                break;
-            }
-            simplex.push(Difference { on_core, on_triangle, vector });
-            let gap = gap - rounding - self.radius;
-            if gap > advance.tolerance {
-                let closing = direction.dot(advance.displacement) / direction.norm();
-                let next = advance.next(time, gap, closing)?;
-                if next > time {
-                    simplex.iter_mut().for_each(|known| known.vector -= advance.displacement * (next - time));
-                    time = next;
-                }
-            }
-            if around_origin(&simplex).is_some() {
-                break;
-            }
-            let closest = closest_to_origin(&simplex);
-            if closest.vector.norm() <= self.radius + advance.tolerance || closest.vector == direction {
-                break;
-            }
-            (simplex, direction) = (closest.kept(&simplex), closest.vector);
-        }
-        Some(time)
-    }
-
     /// [`ConvexShape::cast_to`] of the shape from a pose.
     pub(crate) fn cast_from(&self, pose: &Pose, other: &ConvexShape, advance: &Advance<'_>) -> Option<Touch> {
         let Some(moved) = self.core_box_at(pose) else { return self.transformed(pose).cast_to(other, advance) };

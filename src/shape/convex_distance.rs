@@ -7,15 +7,15 @@
 //! do, on the triangles of its surface.
 
 use nalgebra::{Point3, Vector3};
-use smallvec::SmallVec;
 
 use super::convex::Core;
 use super::convex_planes::KnownPlanes;
 use super::convex_polytope::Polytope;
+use super::simplex::{Closest, Difference, Simplex};
 use super::sphere::closest_on_sphere;
 use super::{ClosestPoint, ConvexShape, Distance, Overlaps, reversed};
-use crate::numeric::error_bounds::{CONVEX_DISTANCE_PART, CONVEX_GAP_ERROR, NO_AREA_SQ, triangle_distance_error};
-use crate::triangle::{Triangle, filtered_triple};
+use crate::numeric::error_bounds::{CONVEX_DISTANCE_PART, CONVEX_GAP_ERROR, triangle_distance_error};
+use crate::triangle::Triangle;
 
 /// The result of comparing a convex shape with a triangle.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +70,8 @@ impl ConvexShape {
     pub(super) fn search_to(&self, other: &impl Opposite, limit: f64, enough: f64) -> CoreGap {
         let extent = other.extent().max(self.extent);
         let mut gap = CoreGap::unknown(other.any_point());
-        let mut simplex = Simplex::new();
+        let mut simplex = Simplex::default();
+        let mut nearest: Option<Closest> = None;
         let mut direction = other.first_direction();
         if direction == Vector3::zeros() {
             direction = Vector3::x();
@@ -80,18 +81,18 @@ impl ConvexShape {
             if gap.lower > limit || gap.is_proven {
                 break;
             }
-            let difference = Difference { on_core, on_triangle, vector: on_triangle - on_core };
-            if simplex.iter().any(|known| known.vector == difference.vector) {
+            let vector = on_triangle - on_core;
+            if simplex.has(&vector) {
                 self.try_faces(other, extent, &simplex, &mut gap);
                 break;
             }
-            simplex.push(difference);
-            if let Some(at_origin) = around_origin(&simplex) {
+            simplex.push(Difference { on_core, on_triangle, vector });
+            let mut closest = simplex.closest_to_origin();
+            if closest.is_inside() {
                 gap.overlaps = true;
-                [gap.on_core, gap.on_triangle] = at_origin.points(&simplex);
+                nearest = Some(closest);
                 break;
             }
-            let closest = closest_to_origin(&simplex);
             let upper = closest.weighted(&simplex).norm();
             // Nothing is gained any more: this is as near as rounding lets a search come.
             if upper >= gap.upper {
@@ -99,12 +100,15 @@ impl ConvexShape {
                 break;
             }
             gap.upper = upper;
-            [gap.on_core, gap.on_triangle] = closest.points(&simplex);
-            simplex = closest.kept(&simplex);
+            simplex.keep(&mut closest);
+            nearest = Some(closest);
             if upper <= enough || upper == 0.0 {
                 break;
             }
             direction = closest.vector;
+        }
+        if let Some(closest) = nearest {
+            [gap.on_core, gap.on_triangle] = closest.points(&simplex);
         }
         gap
     }
@@ -125,13 +129,10 @@ impl ConvexShape {
     /// Tries the normals of a simplex's faces. Near the edge of a face, rounding may keep a search from the face's
     /// normal, along which alone the gap is as great as the distance.
     #[cold]
-    fn try_faces(&self, other: &impl Opposite, extent: f64, simplex: &[Difference], gap: &mut CoreGap) {
-        for face in FACES.iter().filter(|face| face.iter().all(|&corner| corner < simplex.len())) {
-            let corners = face.map(|corner| simplex[corner].vector);
-            let normal = face_normal(&corners);
-            let outward = normal * corners[0].dot(&normal).signum();
-            if outward != Vector3::zeros() && !gap.is_proven {
-                self.tried(other, extent, &outward, gap);
+    fn try_faces(&self, other: &impl Opposite, extent: f64, simplex: &Simplex, gap: &mut CoreGap) {
+        for normal in simplex.face_normals() {
+            if normal != Vector3::zeros() && !gap.is_proven {
+                self.tried(other, extent, &normal, gap);
             }
         }
     }
@@ -295,138 +296,6 @@ impl Polytope {
         gap.is_proven = true;
         gap
     }
-}
-
-/// The difference of a point of the triangle and one of the core.
-#[derive(Clone, Copy)]
-pub(super) struct Difference {
-    pub(super) on_core: Point3<f64>,
-    pub(super) on_triangle: Point3<f64>,
-    /// The vector from the core's point to the triangle's.
-    pub(super) vector: Vector3<f64>,
-}
-
-/// Up to four differences.
-pub(super) type Simplex = SmallVec<[Difference; 4]>;
-
-/// The point of a simplex that is closest to the origin.
-pub(super) struct Closest {
-    pub(super) vector: Vector3<f64>,
-    /// The corners that it lies between, by index, and their weights, which are positive.
-    weights: SmallVec<[(usize, f64); 4]>,
-}
-
-impl Closest {
-    fn vertex(simplex: &[Difference], i: usize) -> Self {
-        Self { vector: simplex[i].vector, weights: SmallVec::from_slice(&[(i, 1.0)]) }
-    }
-
-    /// The closest point of an edge.
-    fn on_edge(simplex: &[Difference], [i, j]: [usize; 2]) -> Self {
-        let (start, edge) = (simplex[i].vector, simplex[j].vector - simplex[i].vector);
-        let length_sq = edge.norm_squared();
-        let part = -start.dot(&edge) / length_sq;
-        if part.is_nan() || part <= 0.0 {
-            return Self::vertex(simplex, i);
-        }
-        if part >= 1.0 {
-            return Self::vertex(simplex, j);
-        }
-        let vector = start + edge * part;
-        // Perpendicular again, because what is left of long vectors is mostly rounding.
-        let vector = vector - edge * (vector.dot(&edge) / length_sq);
-        Self { vector, weights: SmallVec::from_slice(&[(i, 1.0 - part), (j, part)]) }
-    }
-
-    /// The closest point of a triangle: inside it, along its normal, or on an edge.
-    fn on_face(simplex: &[Difference], corners: [usize; 3]) -> Self {
-        let [a, b, c] = corners.map(|corner| simplex[corner].vector);
-        let (ab_sq, ac_sq) = ((b - a).norm_squared(), (c - a).norm_squared());
-        let normal = face_normal(&[a, b, c]);
-        let normal_sq = normal.norm_squared();
-        let areas = [b.cross(&c).dot(&normal), c.cross(&a).dot(&normal), a.cross(&b).dot(&normal)];
-        let total = areas[0] + areas[1] + areas[2];
-        if normal_sq > NO_AREA_SQ * ab_sq * ac_sq && total > 0.0 && areas.iter().all(|&area| area > 0.0) {
-            let nearest = [b, c].iter().fold(a, |p, q| if q.norm_squared() < p.norm_squared() { *q } else { p });
-            let vector = normal * (nearest.dot(&normal) / normal_sq);
-            let weights = [0, 1, 2].map(|k| (corners[k], areas[k] / total));
-            return Self { vector, weights: SmallVec::from_slice(&weights) };
-        }
-        let [i, j, k] = corners;
-        let edges = [[i, j], [j, k], [k, i]].map(|edge| Self::on_edge(simplex, edge));
-        Self::nearest(edges)
-    }
-
-    fn nearest<const N: usize>(candidates: [Self; N]) -> Self {
-        let nearer = |p: Self, q: Self| if q.vector.norm_squared() < p.vector.norm_squared() { q } else { p };
-        let none = Self { vector: Vector3::repeat(f64::INFINITY), weights: SmallVec::new() };
-        candidates.into_iter().fold(none, nearer)
-    }
-
-    /// The point by its weights, which is in the simplex even where the vector is inaccurate: between corners that are
-    /// near each other, as on a round surface.
-    fn weighted(&self, simplex: &Simplex) -> Vector3<f64> {
-        self.weights.iter().map(|&(i, part)| simplex[i].vector * part).sum()
-    }
-
-    /// The points of the core and the triangle whose difference it is.
-    fn points(&self, simplex: &Simplex) -> [Point3<f64>; 2] {
-        let weighted = |point: fn(&Difference) -> Point3<f64>| {
-            let first = self.weights.first().map_or_else(Point3::origin, |&(i, _)| point(&simplex[i]));
-            first + self.weights.iter().map(|&(i, part)| (point(&simplex[i]) - first) * part).sum::<Vector3<f64>>()
-        };
-        [weighted(|difference| difference.on_core), weighted(|difference| difference.on_triangle)]
-    }
-
-    /// The corners of the simplex between which the point lies.
-    pub(super) fn kept(&self, simplex: &Simplex) -> Simplex {
-        self.weights.iter().map(|&(i, _)| simplex[i]).collect()
-    }
-}
-
-/// The faces of a simplex; the first is that of one with three corners.
-const FACES: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
-
-/// A normal of a face, by the two shorter edges, whose product is the most accurate.
-fn face_normal([a, b, c]: &[Vector3<f64>; 3]) -> Vector3<f64> {
-    let (ab, ac, bc) = (b - a, c - a, c - b);
-    let (ab_sq, ac_sq, bc_sq) = (ab.norm_squared(), ac.norm_squared(), bc.norm_squared());
-    if bc_sq >= ab_sq.max(ac_sq) {
-        ab.cross(&ac)
-    } else if ac_sq >= ab_sq {
-        ab.cross(&bc)
-    } else {
-        ac.cross(&bc)
-    }
-}
-
-/// The point of a simplex, which is not empty, that is closest to the origin; of a tetrahedron, the closest of its
-/// surface.
-pub(super) fn closest_to_origin(simplex: &Simplex) -> Closest {
-    match simplex.len() {
-        1 => Closest::vertex(simplex, 0),
-        2 => Closest::on_edge(simplex, [0, 1]),
-        3 => Closest::on_face(simplex, [0, 1, 2]),
-        _ => Closest::nearest(FACES.map(|face| Closest::on_face(simplex, face))),
-    }
-}
-
-/// The origin as a point of a tetrahedron, if it is inside for certain, although differences are rounded.
-pub(super) fn around_origin(simplex: &Simplex) -> Option<Closest> {
-    let [a, b, c, d] = match simplex[..] {
-        [a, b, c, d] => [a, b, c, d].map(|difference| difference.vector),
-        _ => return None,
-    };
-    let volumes = [
-        filtered_triple(&b, &d, &c)?,
-        filtered_triple(&a, &c, &d)?,
-        filtered_triple(&a, &d, &b)?,
-        filtered_triple(&a, &b, &c)?,
-    ];
-    let is_inside = volumes.iter().all(|&volume| volume > 0.0) || volumes.iter().all(|&volume| volume < 0.0);
-    let total: f64 = volumes.iter().sum();
-    let weights = volumes.iter().enumerate().map(|(i, volume)| (i, volume / total)).collect();
-    is_inside.then_some(Closest { vector: Vector3::zeros(), weights })
 }
 
 impl Overlaps<Triangle> for ConvexShape {

@@ -87,14 +87,10 @@ impl SweptBox {
     /// The times at which the box may meet a triangle, up to a limit.
     #[inline]
     pub(crate) fn meets_triangle(&self, triangle: &Triangle, limit: f64) -> Option<Times> {
-        let [a, b, c] = self.in_its_frame(triangle);
-        let slack = self.slack(largest(&[a, b, c]));
+        let corners @ [a, b, c] = self.in_its_frame(triangle);
+        let slack = self.slack(largest(&corners));
         let (half, way) = (self.half_extents, self.displacement);
-        let mut times = Times::up_to(limit);
-        for (k, axis) in UNIT_AXES.iter().enumerate() {
-            let reach = half[k] + slack;
-            times = times.within(a[k].min(b[k]).min(c[k]) - reach, a[k].max(b[k]).max(c[k]) + reach, way[k], axis)?;
-        }
+        let mut times = self.faces_meet(&corners, slack, limit)?;
         let along = |times: Times, axis: &Vector3<f64>| {
             let [p, q, r] = [a.dot(axis), b.dot(axis), c.dot(axis)];
             let reach = half.dot(&axis.abs()) + slack * axis.abs().sum();
@@ -106,6 +102,24 @@ impl SweptBox {
             for axis in across(&edge) {
                 times = along(times, &axis)?;
             }
+        }
+        Some(times)
+    }
+
+    /// The times at which the box may meet a triangle, up to a limit, along its own axes alone.
+    #[inline]
+    pub(crate) fn faces_meet_triangle(&self, triangle: &Triangle, limit: f64) -> Option<Times> {
+        let corners = self.in_its_frame(triangle);
+        self.faces_meet(&corners, self.slack(largest(&corners)), limit)
+    }
+
+    #[inline(always)]
+    fn faces_meet(&self, [a, b, c]: &[Vector3<f64>; 3], slack: f64, limit: f64) -> Option<Times> {
+        let mut times = Times::up_to(limit);
+        for (k, axis) in UNIT_AXES.iter().enumerate() {
+            let reach = self.half_extents[k] + slack;
+            let [low, high] = [a[k].min(b[k]).min(c[k]) - reach, a[k].max(b[k]).max(c[k]) + reach];
+            times = times.within(low, high, self.displacement[k], axis)?;
         }
         Some(times)
     }

@@ -21,17 +21,24 @@ pub(super) fn filtered_sides<const N: usize>(plane: &Triangle, points: &[Point3<
     points.map(|p| filtered_triple(&(p - a), &u, &v).unwrap_or(0.0))
 }
 
-/// The triple product `d . (u x v)`; `None` if f64 is not certain of its sign. Each component may be a rounded
-/// difference of coordinates.
+/// The triple product `d . (u x v)`; `None` if f64 is not certain of its sign.
 #[inline(always)]
 pub(crate) fn filtered_triple(d: &Vector3<f64>, u: &Vector3<f64>, v: &Vector3<f64>) -> Option<f64> {
+    let (triple, error) = triple_and_error(d, u, v);
+    (triple.abs() > error).then_some(triple)
+}
+
+/// The triple product `d . (u x v)`, and a bound of its rounding error. Each component may be a rounded difference of
+/// coordinates.
+#[inline(always)]
+pub(crate) fn triple_and_error(d: &Vector3<f64>, u: &Vector3<f64>, v: &Vector3<f64>) -> (f64, f64) {
     let (yz, zy) = (u.y * v.z, u.z * v.y);
     let (zx, xz) = (u.z * v.x, u.x * v.z);
     let (xy, yx) = (u.x * v.y, u.y * v.x);
     let triple = d.x * (yz - zy) + d.y * (zx - xz) + d.z * (xy - yx);
     let magnitude =
         d.x.abs() * (yz.abs() + zy.abs()) + d.y.abs() * (zx.abs() + xz.abs()) + d.z.abs() * (xy.abs() + yx.abs());
-    (triple.abs() > ORIENTATION_ERROR * magnitude).then_some(triple)
+    (triple, ORIENTATION_ERROR * magnitude)
 }
 
 /// Decides the sides that [`filtered_sides`] left at 0.0; those that are still 0.0 lie on the plane.

@@ -225,6 +225,14 @@ fn check_cast(
         prop_assert!((0.0..=1.0).contains(&hit.time));
         let distance = at(hit.time).distance(&mesh.triangle(hit.face));
         prop_assert!(distance <= 1e-6 * extent, "{distance:e} at {hit:?}");
+        if hit.time > 0.0 {
+            let (axis, triangle) = (-hit.normal, mesh.triangle(hit.face));
+            let farthest = at(hit.time).support_point(&axis);
+            let gap =
+                triangle.vertices.iter().map(|vertex| (vertex - farthest).dot(&axis)).fold(f64::INFINITY, f64::min);
+            prop_assert!(gap >= -1e-9 * extent && axis.dot(&way) > 0.0, "no plane between: {gap:e} at {hit:?}");
+            prop_assert!(triangle.closest_point(&hit.point).coords.metric_distance(&hit.point.coords) <= 1e-9 * extent);
+        }
         for step in 0..8 {
             let before = hit.time * (1.0 - 1e-9) * f64::from(step) / 8.0;
             prop_assert!(hit.time == 0.0 || !all().any(|triangle| at(before).overlaps(&triangle)), "late: {hit:?}");

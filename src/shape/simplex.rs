@@ -1,0 +1,225 @@
+//! Simplices of GJK: up to four differences between a point of a triangle and one of a convex shape's core, and their
+//! point that is closest to the origin.
+
+use std::ops::Deref;
+
+use nalgebra::{Point3, Vector3};
+
+use crate::numeric::error_bounds::NO_AREA_SQ;
+use crate::triangle::triple_and_error;
+
+/// The difference of a point of the triangle and one of the core.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Difference {
+    pub(super) on_core: Point3<f64>,
+    pub(super) on_triangle: Point3<f64>,
+    /// The vector from the core's point to the triangle's.
+    pub(super) vector: Vector3<f64>,
+}
+
+/// Up to four differences.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Simplex {
+    corners: [Difference; 4],
+    len: usize,
+}
+
+impl Deref for Simplex {
+    type Target = [Difference];
+
+    #[inline]
+    fn deref(&self) -> &[Difference] {
+        &self.corners[..self.len]
+    }
+}
+
+impl Simplex {
+    /// Adds a corner to at most three.
+    #[inline]
+    pub(super) fn push(&mut self, corner: Difference) {
+        self.corners[self.len] = corner;
+        self.len += 1;
+    }
+
+    #[inline]
+    pub(super) fn has(&self, vector: &Vector3<f64>) -> bool {
+        self.iter().any(|known| known.vector == *vector)
+    }
+
+    /// What is met moves, which changes each difference to that of other points.
+    #[inline]
+    pub(super) fn set_vectors(&mut self, vector: impl Fn(&Difference) -> Vector3<f64>) {
+        for corner in &mut self.corners[..self.len] {
+            corner.vector = vector(corner);
+        }
+    }
+
+    /// Leaves the corners between which a point lies.
+    #[inline]
+    pub(super) fn keep(&mut self, closest: &mut Closest) {
+        for i in 0..closest.len {
+            self.corners[i] = self.corners[closest.corners[i]];
+            closest.corners[i] = i;
+        }
+        self.len = closest.len;
+    }
+
+    /// The point of a simplex, which is not empty, that is closest to the origin: of a tetrahedron, the origin if it is
+    /// inside for certain, although differences are rounded, and else the closest of the surface.
+    #[inline]
+    pub(super) fn closest_to_origin(&self) -> Closest {
+        match self.len {
+            1 => Closest::vertex(self, 0),
+            2 => Closest::on_edge(self, [0, 1]),
+            3 => Closest::on_face(self, [0, 1, 2]),
+            _ => Closest::of_tetrahedron(self),
+        }
+    }
+
+    /// The normals of the faces, away from the origin.
+    pub(super) fn face_normals(&self) -> impl Iterator<Item = Vector3<f64>> {
+        FACES.iter().filter(|face| face.iter().all(|&corner| corner < self.len)).map(|face| {
+            let corners = face.map(|corner| self.corners[corner].vector);
+            let normal = face_normal(&corners);
+            normal * corners[0].dot(&normal).signum()
+        })
+    }
+}
+
+/// The point of a simplex that is closest to the origin.
+#[derive(Clone, Copy)]
+pub(super) struct Closest {
+    pub(super) vector: Vector3<f64>,
+    /// The corners that it lies between, in order, and their weights, which are positive.
+    corners: [usize; 4],
+    weights: [f64; 4],
+    len: usize,
+}
+
+impl Closest {
+    #[inline]
+    fn vertex(simplex: &Simplex, i: usize) -> Self {
+        Self { vector: simplex.corners[i].vector, corners: [i, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0], len: 1 }
+    }
+
+    /// The closest point of an edge.
+    #[inline]
+    fn on_edge(simplex: &Simplex, [i, j]: [usize; 2]) -> Self {
+        let [start, end] = [i, j].map(|corner| simplex.corners[corner].vector);
+        let edge = end - start;
+        let per_length_sq = 1.0 / edge.norm_squared();
+        let part = -start.dot(&edge) * per_length_sq;
+        if part.is_nan() || part <= 0.0 {
+            return Self::vertex(simplex, i);
+        }
+        if part >= 1.0 {
+            return Self::vertex(simplex, j);
+        }
+        let vector = start + edge * part;
+        // Perpendicular again, because what is left of long vectors is mostly rounding.
+        let vector = vector - edge * (vector.dot(&edge) * per_length_sq);
+        Self { vector, corners: [i, j, 0, 0], weights: [1.0 - part, part, 0.0, 0.0], len: 2 }
+    }
+
+    /// The closest point of a triangle: inside it, along its normal, or on an edge beyond which the origin is.
+    #[inline]
+    fn on_face(simplex: &Simplex, corners @ [i, j, k]: [usize; 3]) -> Self {
+        let [a, b, c] = corners.map(|corner| simplex.corners[corner].vector);
+        let normal = face_normal(&[a, b, c]);
+        let normal_sq = normal.norm_squared();
+        let areas = [b.cross(&c).dot(&normal), c.cross(&a).dot(&normal), a.cross(&b).dot(&normal)];
+        let total = areas[0] + areas[1] + areas[2];
+        let has_area = normal_sq > NO_AREA_SQ * ((b - a).norm_squared() * (c - a).norm_squared()) && total > 0.0;
+        if has_area && areas.iter().all(|&area| area > 0.0) {
+            let nearest = [b, c].iter().fold(a, |p, q| if q.norm_squared() < p.norm_squared() { *q } else { p });
+            let vector = normal * (nearest.dot(&normal) / normal_sq);
+            let [p, q, r] = areas.map(|area| area / total);
+            return Self { vector, corners: [i, j, k, 0], weights: [p, q, r, 0.0], len: 3 };
+        }
+        let mut closest = Self::NONE;
+        for (edge, area) in [[j, k], [i, k], [i, j]].into_iter().zip(areas) {
+            if !has_area || area <= 0.0 {
+                closest = closest.nearer(Self::on_edge(simplex, edge));
+            }
+        }
+        closest
+    }
+
+    fn of_tetrahedron(simplex: &Simplex) -> Self {
+        let [a, b, c, d] = simplex.corners.map(|corner| corner.vector);
+        // Of the origin and each face, positive on one side of all of them.
+        let volumes = [[b, d, c], [a, c, d], [a, d, b], [a, b, c]].map(|[u, v, w]| triple_and_error(&u, &v, &w));
+        let total: f64 = volumes.iter().map(|(volume, _)| volume).sum();
+        let error: f64 = volumes.iter().map(|(_, error)| error).sum();
+        // The origin and the corner opposite are on one side of a face.
+        let is_within = volumes.map(|(volume, of_volume)| total.abs() > error && volume * total.signum() > of_volume);
+        if is_within == [true; 4] {
+            let weights = volumes.map(|(volume, _)| volume / total);
+            return Self { vector: Vector3::zeros(), corners: [0, 1, 2, 3], weights, len: 4 };
+        }
+        let mut closest = Self::NONE;
+        for (opposite, face) in [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]].into_iter().enumerate() {
+            if !is_within[opposite] {
+                closest = closest.nearer(Self::on_face(simplex, face));
+            }
+        }
+        closest
+    }
+
+    const NONE: Self = Self {
+        vector: Vector3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
+        corners: [0; 4],
+        weights: [0.0; 4],
+        len: 0,
+    };
+
+    #[inline]
+    fn nearer(self, other: Self) -> Self {
+        if other.vector.norm_squared() < self.vector.norm_squared() { other } else { self }
+    }
+
+    /// Whether it is the origin, inside a tetrahedron for certain.
+    #[inline]
+    pub(super) fn is_inside(&self) -> bool {
+        self.len == 4
+    }
+
+    /// The point by its weights, which is in the simplex even where the vector is inaccurate: between corners that are
+    /// near each other, as on a round surface.
+    #[inline]
+    pub(super) fn weighted(&self, simplex: &Simplex) -> Vector3<f64> {
+        self.parts(simplex).fold(Vector3::zeros(), |sum, (corner, part)| sum + corner.vector * part)
+    }
+
+    /// The points of the core and the triangle whose difference it is.
+    pub(super) fn points(&self, simplex: &Simplex) -> [Point3<f64>; 2] {
+        let first = &simplex.corners[self.corners[0]];
+        let sum = [Vector3::zeros(); 2];
+        let [on_core, on_triangle] = self.parts(simplex).fold(sum, |[core, triangle], (corner, part)| {
+            [core + (corner.on_core - first.on_core) * part, triangle + (corner.on_triangle - first.on_triangle) * part]
+        });
+        [first.on_core + on_core, first.on_triangle + on_triangle]
+    }
+
+    #[inline]
+    fn parts<'a>(&'a self, simplex: &'a Simplex) -> impl Iterator<Item = (&'a Difference, f64)> {
+        (0..self.len).map(|i| (&simplex.corners[self.corners[i]], self.weights[i]))
+    }
+}
+
+/// The faces of a simplex; the first is that of one with three corners.
+const FACES: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
+
+/// A normal of a face, by the two shorter edges, whose product is the most accurate.
+#[inline]
+fn face_normal([a, b, c]: &[Vector3<f64>; 3]) -> Vector3<f64> {
+    let (ab, ac, bc) = (b - a, c - a, c - b);
+    let (ab_sq, ac_sq, bc_sq) = (ab.norm_squared(), ac.norm_squared(), bc.norm_squared());
+    if bc_sq >= ab_sq.max(ac_sq) {
+        ab.cross(&ac)
+    } else if ac_sq >= ab_sq {
+        ab.cross(&bc)
+    } else {
+        ac.cross(&bc)
+    }
+}
