@@ -180,3 +180,21 @@ fn overlap_depth_of_an_open_mesh() {
     assert!((found.lower - expected.lower).abs() < 0.01 && found.upper >= found.lower, "{found:?} {expected:?}");
     assert_eq!(query.overlap_depth(&closed, &other, &pose, &options), Ok(expected));
 }
+
+/// A spike that comes out of a box without a lid ends at the box's bounds, although there is no surface.
+#[test]
+fn what_leaves_an_open_mesh_is_not_deep() {
+    let spike = meshes::sphere(48, 48, 1.0);
+    let vertices = spike.vertices().iter().map(|p| Point3::new(0.2 * p.x, 0.2 * p.y, 6.0 * p.z + 4.0)).collect();
+    let spike = Mesh::from_arrays(vertices, spike.triangles().to_vec()).unwrap();
+    let mut query = Query::new();
+    query.set_solids(Solid::Robust, Solid::Robust);
+    let found = query.overlap_depth(
+        &tree(&without_lid(&cube(1.0))),
+        &tree(&spike),
+        &at(0.0, 0.0, 0.0),
+        &DepthOptions::default(),
+    );
+    let found = found.unwrap();
+    assert!(found.lower > 0.5 && found.upper < 1.2, "{found:?}");
+}

@@ -8,7 +8,7 @@ use super::Probe;
 use crate::mesh::Watertightness;
 use crate::shape::Aabb;
 use crate::traversal::{OnRay, TriangleVisitor};
-use crate::tree::BvTree;
+use crate::tree::{BvTree, Seal};
 use crate::triangle::{ExactRay, RayCrossing, Triangle};
 use crate::volume::LocalRay;
 
@@ -49,11 +49,16 @@ impl Probe {
         self.stats = Default::default();
         let watertightness = tree.watertightness();
         let outside = if watertightness.is_closed() { Containment::Outside } else { Containment::Undefined };
+        self.way_out(tree, point).map_or(outside, |way_out| way_out.count.containment(watertightness))
+    }
+
+    /// The crossings of a ray along the shortest way out of the bounds; `None` if the point is outside them.
+    fn way_out(&mut self, tree: &BvTree, point: &Point3<f64>) -> Option<WayOut> {
         if !tree.bounds().contains(point) {
-            return outside;
+            return None;
         }
         let direction = shortest_way_out(tree.bounds(), point);
-        self.crossings(tree, point, &direction).map_or(outside, |count| count.containment(watertightness))
+        self.crossings(tree, point, &direction).map(|count| WayOut { direction, count })
     }
 
     /// The crossings of a ray; `None` if a coordinate is not finite.
@@ -79,23 +84,69 @@ impl Probe {
     #[doc(alias = "point in mesh")]
     #[doc(alias = "generalized winding number")]
     pub fn contains_robust(&mut self, tree: &BvTree, point: &Point3<f64>) -> RobustContainment {
-        match self.contains(tree, point) {
-            Containment::Undefined => self.containment_in_open(tree, point),
+        self.robust_containment(tree, point, RAYS)
+    }
+
+    /// The containment of [`Probe::contains_robust`] alone, which may take fewer rays.
+    pub(crate) fn robust_side(&mut self, tree: &BvTree, point: &Point3<f64>) -> Containment {
+        self.robust_containment(tree, point, RAYS / 2 + 1).containment
+    }
+
+    /// [`Probe::contains_robust`]; rays end once as many of them agree as are enough.
+    fn robust_containment(&mut self, tree: &BvTree, point: &Point3<f64>, enough: u32) -> RobustContainment {
+        self.stats = Default::default();
+        let (way_out, watertightness) = (self.way_out(tree, point), tree.watertightness());
+        let found = way_out.as_ref().map(|way_out| way_out.count.containment(watertightness));
+        match found.unwrap_or(Containment::Outside) {
+            Containment::Undefined => self.containment_in_open_by(tree, point, way_out, enough),
             containment => RobustContainment { containment, certainty: 1.0 },
         }
     }
 
+    /// [`Probe::robust_side`] of an open mesh by one ray; `None` if the point is not in the ball, or is on the surface.
+    pub(crate) fn sealed_side(&mut self, tree: &BvTree, point: &Point3<f64>, seal: &Seal) -> Option<Containment> {
+        self.stats = Default::default();
+        let direction = seal.direction_at(point)?;
+        if !tree.bounds().contains(point) {
+            return Some(Containment::Outside);
+        }
+        let count = self.crossings(tree, point, direction).filter(|count| !count.on_surface)?;
+        Some(if seal.is_inside(count.winding) { Containment::Inside } else { Containment::Outside })
+    }
+
     /// [`Probe::contains_robust`] of an open mesh, for a point that is not on it.
     pub(crate) fn containment_in_open(&mut self, tree: &BvTree, point: &Point3<f64>) -> RobustContainment {
-        if !tree.bounds().contains(point) {
+        let way_out = self.way_out(tree, point);
+        self.containment_in_open_by(tree, point, way_out, RAYS)
+    }
+
+    /// The same, given the way out of the bounds. Rays end once as many of them agree as are enough, and the certainty
+    /// is that of those.
+    fn containment_in_open_by(
+        &mut self,
+        tree: &BvTree,
+        point: &Point3<f64>,
+        way_out: Option<WayOut>,
+        enough: u32,
+    ) -> RobustContainment {
+        let Some(way_out) = way_out else {
             return RobustContainment { containment: Containment::Outside, certainty: 1.0 };
-        }
+        };
         let share = if tree.winding().is_oriented() {
-            winding_number(tree, point).abs().min(1.0)
+            let WayOut { direction, count } = way_out;
+            let by_ray = |winding| tree.winding().number_by_ray(&tree.view(), point, &direction, winding);
+            let number = Some(count.winding).filter(|_| !count.on_surface).and_then(by_ray);
+            number.unwrap_or_else(|| winding_number(tree, point)).abs().min(1.0)
         } else {
-            let is_odd = |direction| self.crossings(tree, point, &direction).is_some_and(|count| count.count % 2 == 1);
-            let odd = spread_directions().map(is_odd).filter(|is_odd| *is_odd).count();
-            odd as f64 / f64::from(RAYS)
+            let mut votes = [0; 2];
+            for direction in spread_directions() {
+                let is_odd = self.crossings(tree, point, &direction).is_some_and(|count| count.count % 2 == 1);
+                votes[usize::from(is_odd)] += 1;
+                if votes.contains(&enough) {
+                    break;
+                }
+            }
+            f64::from(votes[1]) / f64::from(votes[0] + votes[1])
         };
         let containment = if share > 0.5 { Containment::Inside } else { Containment::Outside };
         RobustContainment { containment, certainty: (2.0 * share - 1.0).abs() }
@@ -151,6 +202,12 @@ pub(crate) fn containment(
     let mut count = CrossingCount::default();
     let _ = crossings.try_for_each(|crossing| count.add(crossing));
     count.containment(watertightness)
+}
+
+/// The shortest way out of a mesh's bounds, and what a ray along it crosses.
+struct WayOut {
+    direction: Vector3<f64>,
+    count: CrossingCount,
 }
 
 /// The crossings of a ray with triangles, summed up.
@@ -212,4 +269,72 @@ impl TriangleVisitor for CrossingVisitor {
 /// n).
 pub fn winding_number(tree: &BvTree, point: &Point3<f64>) -> f64 {
     tree.winding().number(&tree.view(), point)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::BuildOptions;
+    use crate::mesh::Mesh;
+
+    /// An octahedron without one face.
+    fn open_octahedron() -> BvTree {
+        let axis = |k: usize, sign: f32| Point3::from(Vector3::ith(k, sign));
+        let vertices = (0..3).flat_map(|k| [axis(k, 1.0), axis(k, -1.0)]).collect();
+        let faces = [[2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
+        BvTree::build(&Mesh::from_arrays(vertices, faces.to_vec()).unwrap(), &BuildOptions::default()).unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// A ray and the boundary give the winding number that the triangles have, also where the ray meets an edge.
+        #[test]
+        fn winding_numbers_by_a_ray(
+            point in prop_oneof![
+                prop::array::uniform3(-1.0..1.0f64),
+                prop::array::uniform3((-4..=4i8).prop_map(|k| f64::from(k) / 4.0)),
+            ],
+            axis in 0..6usize,
+        ) {
+            let (tree, point) = (open_octahedron(), Point3::from(point));
+            let direction = Vector3::ith(axis / 2, if axis % 2 == 0 { 1.0 } else { -1.0 });
+            let count = Probe::new().crossings(&tree, &point, &direction).unwrap();
+            if !count.on_surface
+                && let Some(found) = tree.winding().number_by_ray(&tree.view(), &point, &direction, count.winding)
+            {
+                let expected = winding_number(&tree, &point);
+                prop_assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+            }
+        }
+
+        /// In a sealed ball, one ray says what is inside.
+        #[test]
+        fn sealed_balls(
+            center in prop::array::uniform3(-1.0..1.0f64),
+            radius in 0.01..0.5f64,
+            offsets in prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), 20),
+        ) {
+            let (tree, center, mut probe) = (open_octahedron(), Point3::from(center), Probe::new());
+            if let Some(seal) = tree.winding().seal(&tree.view(), tree.bounds(), &center, radius) {
+                for point in offsets.into_iter().map(|offset| center + Vector3::from(offset) * radius) {
+                    let is_off = probe.closest_point_within(&tree, &point, 1e-9).is_none();
+                    if let Some(found) = probe.sealed_side(&tree, &point, &seal).filter(|_| is_off) {
+                        prop_assert_eq!(found, probe.robust_side(&tree, &point));
+                    }
+                }
+            }
+        }
+    }
+
+    /// There are sealed balls inside, outside and across the surface, and none across the open face.
+    #[test]
+    fn balls_far_from_the_boundary_are_sealed() {
+        let tree = open_octahedron();
+        let seal = |at: [f64; 3], radius| tree.winding().seal(&tree.view(), tree.bounds(), &at.into(), radius);
+        assert!(seal([-0.3; 3], 0.1).is_some() && seal([-0.9; 3], 0.1).is_some() && seal([-0.2; 3], 0.02).is_some());
+        assert!(seal([0.33; 3], 0.1).is_none());
+    }
 }

@@ -19,3 +19,4 @@ pub(crate) use layers::{LayerFilter, LayerTable};
 pub use layers::{Layers, LayersAlreadySet};
 pub use nodes::NodeInfo;
 pub(crate) use validate::{check as check_structure, check_arrays};
+pub(crate) use winding_tree::Seal;

@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 use super::arrays::View;
 use crate::mesh::{BoundaryEdge, boundary, distinct_points};
@@ -21,6 +21,36 @@ pub(crate) struct WindingTree {
 
 /// The number of triangles of a run on the lowest level.
 const RUN: usize = 16;
+
+/// The part of an edge's solid angle at infinity up to which rounding may hide on which side of the edge a ray passes.
+/// Rounding is far less.
+const BESIDE_EDGE: f64 = 1e-10;
+
+/// A ball in which a mesh's inside changes only where its surface is; see [`WindingTree::seal`].
+#[derive(Debug)]
+pub(crate) struct Seal {
+    center: Point3<f64>,
+    radius: f64,
+    /// The direction of rays that pass no boundary, wherever in the ball they start.
+    direction: Vector3<f64>,
+    /// The winding number at the centre, less what a ray counts there.
+    rest: f64,
+}
+
+impl Seal {
+    /// The direction of the rays that decide what is inside, if the point is in the ball.
+    pub(crate) fn direction_at(&self, point: &Point3<f64>) -> Option<&Vector3<f64>> {
+        ((point - self.center).norm_squared() <= self.radius * self.radius).then_some(&self.direction)
+    }
+
+    /// Whether a point of the ball is inside, from what a ray counts.
+    pub(crate) fn is_inside(&self, crossings: i64) -> bool {
+        (crossings as f64 + self.rest).abs() > 0.5
+    }
+}
+
+/// A bound of the rounding error of winding numbers by a ray.
+const SEAL_ROUNDING: f64 = 1e-6;
 
 /// The cone over the boundary of a run of triangles.
 #[derive(Debug)]
@@ -66,6 +96,96 @@ impl WindingTree {
             self.add_half_solid_angles(view, top, 0, point, &mut angle);
         }
         angle.turns()
+    }
+
+    /// The number of times that the mesh winds around a point, given that number for a ray from there: the triangles
+    /// that it leaves less those that it enters. `None` if rounding hides on which side of the boundary the ray passes.
+    ///
+    /// Triangles from the point at infinity behind the ray to the boundary's edges close the mesh, and the ray crosses
+    /// none of them, so that it counts what the closed mesh winds around the point. Only the solid angles of these are
+    /// left (Martens and Bessmeltsev, "One-Shot Method for Computing Generalized Winding Numbers", 2025).
+    pub(crate) fn number_by_ray(
+        &self,
+        view: &View<'_>,
+        point: &Point3<f64>,
+        direction: &Vector3<f64>,
+        crossings: i64,
+    ) -> Option<f64> {
+        let behind = -direction.normalize();
+        let seen = |vertex: u32| {
+            let offset = view.vertices[vertex as usize].map(f64::from) - point;
+            (offset, offset.norm(), offset.dot(&behind))
+        };
+        let mut angle = AngleSum::new();
+        for edge in self.boundary() {
+            let [(from, near, along_from), (to, far, along_to)] = edge.ends.map(seen);
+            let sine = behind.dot(&from.cross(&to));
+            let cosine = near * far + from.dot(&to) + along_from * far + along_to * near;
+            let least = BESIDE_EDGE * near * far;
+            if cosine <= least && sine.abs() <= least {
+                return None;
+            }
+            let of_edge = Angle { cosine, sine };
+            let signed = if edge.excess < 0 { of_edge.reversed() } else { of_edge };
+            (0..edge.excess.abs()).for_each(|_| angle.add(signed));
+        }
+        Some(crossings as f64 + angle.turns())
+    }
+
+    /// The edges at which the mesh is open.
+    fn boundary(&self) -> &[BoundaryEdge] {
+        self.levels.last().and_then(|level| level.first()).map_or(&[], |cone| &cone.boundary)
+    }
+
+    /// A proof that inside a ball the mesh's inside changes only where its surface is, as that of a closed mesh; `None`
+    /// if the ball is too near to the boundary for one, or triangles are not oriented alike.
+    ///
+    /// Across the surface the winding number changes by 1, elsewhere smoothly, by Biot and Savart's law: by no more per
+    /// distance than the boundary is long, over `4 pi` and its squared distance. So its fraction may stay on one side
+    /// of one half.
+    pub(crate) fn seal(&self, view: &View<'_>, bounds: &Aabb, center: &Point3<f64>, radius: f64) -> Option<Seal> {
+        if !self.is_oriented {
+            return None;
+        }
+        let mut most_change = SEAL_ROUNDING;
+        let (mut free, ball) = ([[true; 2]; 3], Vector3::repeat(radius));
+        let (lower, upper) = (center - ball, center + ball);
+        for edge in self.boundary() {
+            let [from, to] = edge.ends.map(|vertex| view.vertices[vertex as usize].map(f64::from));
+            let (length, middle) = ((to - from).norm(), nalgebra::center(&from, &to));
+            let gap = (middle - center).norm() - 0.5 * length - radius;
+            if gap <= 0.0 {
+                return None;
+            }
+            most_change += f64::from(edge.excess.abs()) * radius * length / (4.0 * PI * gap * gap);
+            // Rays along an axis from the ball miss the edges beside it, and those behind them.
+            let (least, most) = (from.inf(&to), from.sup(&to));
+            let is_beside = |k: usize| least[k] > upper[k] || most[k] < lower[k];
+            for k in 0..3 {
+                if !is_beside((k + 1) % 3) && !is_beside((k + 2) % 3) {
+                    free[k][0] &= least[k] > upper[k];
+                    free[k][1] &= most[k] < lower[k];
+                }
+            }
+        }
+        let is_sure = |number: f64| ((number - number.floor()) - 0.5).abs() > most_change;
+        let directions = (0..3).flat_map(|k| [-1.0, 1.0].map(|sign| (k, sign)));
+        // Nothing outside the bounds is inside, and no ray from there along their way out meets the mesh.
+        for (k, sign) in directions.clone() {
+            let is_out = if sign < 0.0 { lower[k] < bounds.lower[k] } else { upper[k] > bounds.upper[k] };
+            let out = Vector3::ith(k, sign);
+            if is_out && self.number_by_ray(view, &(center + out * radius), &out, 0)?.abs() >= 0.5 {
+                return None;
+            }
+        }
+        let free = directions.filter(|&(k, sign)| free[k][usize::from(sign > 0.0)]);
+        let way_out = |&(k, sign): &(usize, f64)| {
+            if sign < 0.0 { center[k] - bounds.lower[k] } else { bounds.upper[k] - center[k] }
+        };
+        let (k, sign) = free.min_by(|p, q| way_out(p).total_cmp(&way_out(q)))?;
+        let direction = Vector3::ith(k, sign);
+        let rest = self.number_by_ray(view, center, &direction, 0)?;
+        is_sure(rest).then_some(Seal { center: *center, radius, direction, rest })
     }
 
     fn add_half_solid_angles(

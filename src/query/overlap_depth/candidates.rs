@@ -5,6 +5,7 @@ use nalgebra::center;
 use super::surface::Surface;
 use crate::mesh::PointTriangles;
 use crate::probe::{Containment, Probe};
+use crate::shape::Aabb;
 use crate::triangle::Triangle;
 
 /// A triangle that may have points inside the other mesh.
@@ -41,7 +42,8 @@ pub(super) struct Candidates {
 pub(super) fn candidates(surface: &Surface<'_>, marks: &mut Marks, probe: &mut Probe) -> Candidates {
     let triangles = surface.tree.point_triangles();
     marks.clear(surface.view().corners.len(), triangles.count());
-    let mut flood = Flood { surface, marks, probe, triangles, unclear: Vec::new() };
+    let bounds = (!surface.other.watertightness().is_closed()).then(|| *surface.other.bounds());
+    let mut flood = Flood { surface, marks, probe, triangles, bounds, unclear: Vec::new() };
     let touched = surface.touched();
     for &leaf in &touched {
         flood.marks.set_kind(leaf, Kind::Crossing);
@@ -191,13 +193,11 @@ impl Marks {
         self.sides[point]
     }
 
-    /// Sets whether a point is inside, and returns the last value.
-    pub(super) fn set_side(&mut self, point: usize, is_inside: bool) -> Option<bool> {
-        let last = self.sides[point].replace(is_inside);
-        if last.is_none() {
+    /// Sets whether a point is inside.
+    pub(super) fn set_side(&mut self, point: usize, is_inside: bool) {
+        if self.sides[point].replace(is_inside).is_none() {
             self.marked_sides.push(point as u32);
         }
-        last
     }
 }
 
@@ -206,6 +206,8 @@ struct Flood<'a, 'b> {
     marks: &'b mut Marks,
     probe: &'b mut Probe,
     triangles: &'a PointTriangles,
+    /// The bounds of the other mesh, if it is open: nothing outside them is inside, although there may be no surface.
+    bounds: Option<Aabb>,
     /// The triangles that don't meet the other surface and are too near to tell whether they are inside.
     unclear: Vec<u32>,
 }
@@ -233,19 +235,31 @@ impl Flood<'_, '_> {
         let Some(is_inside) = side else { return self.add(leaf, None) };
         let mut stack = vec![leaf];
         while let Some(leaf) = stack.pop() {
-            self.add(leaf, side);
-            for point in self.points(leaf) {
-                if self.marks.set_side(point, is_inside).is_none() {
-                    for &neighbor in self.triangles.at(point) {
-                        let kind = self.marks.kind(neighbor);
-                        if kind == Kind::Ring || kind == Kind::Far && is_inside {
-                            self.marks.set_kind(neighbor, Kind::Known);
-                            stack.push(neighbor);
+            let mut ends = false;
+            for (corner, point) in self.points(leaf).into_iter().enumerate() {
+                if self.marks.side(point).is_none() {
+                    let is_in_bounds = !is_inside || self.is_in_bounds(leaf, corner);
+                    self.marks.set_side(point, is_inside && is_in_bounds);
+                    if is_in_bounds {
+                        for &neighbor in self.triangles.at(point) {
+                            let kind = self.marks.kind(neighbor);
+                            if kind == Kind::Ring || kind == Kind::Far && is_inside {
+                                self.marks.set_kind(neighbor, Kind::Known);
+                                stack.push(neighbor);
+                            }
                         }
                     }
                 }
+                ends |= is_inside && self.marks.side(point) == Some(false);
             }
+            self.add(leaf, side.filter(|_| !ends));
         }
+    }
+
+    /// Whether a corner of a triangle is within the bounds of the other mesh, if that is open.
+    fn is_in_bounds(&self, leaf: u32, corner: usize) -> bool {
+        let vertex = || self.surface.vertex(leaf as usize, corner);
+        self.bounds.as_ref().is_none_or(|bounds| bounds.contains(&vertex()))
     }
 
     /// Whether a triangle that doesn't meet the other surface is inside; `None` if it is too near to tell.
@@ -254,7 +268,7 @@ impl Flood<'_, '_> {
         let middle = center(&center(&a, &b), &c);
         let other = self.surface.other;
         let near = self.probe.closest_point_within(other, &middle, self.surface.rounding);
-        near.is_none().then(|| self.probe.contains_robust(other, &middle).containment == Containment::Inside)
+        near.is_none().then(|| self.probe.robust_side(other, &middle) == Containment::Inside)
     }
 
     /// Adds the components that don't meet the other surface and are inside.
@@ -274,7 +288,9 @@ impl Flood<'_, '_> {
         }
         if are_any_inside {
             for leaf in 0..self.surface.view().corners.len() {
-                self.add(leaf as u32, sides[components.at(leaf)]);
+                let side = sides[components.at(leaf)];
+                let ends = side == Some(true) && !(0..3).all(|corner| self.is_in_bounds(leaf as u32, corner));
+                self.add(leaf as u32, side.filter(|_| !ends));
             }
         }
     }

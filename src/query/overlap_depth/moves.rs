@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use super::candidates::{Candidates, candidates};
 use super::search::Search;
 use super::surface::Surface;
+use crate::shape::Aabb;
 use crate::traversal::PosedTrees;
 use crate::triangle::Triangle;
 
@@ -44,18 +45,39 @@ const MANY: usize = 1000;
 /// The number of parts that are examined before a move, so that the depth is nearly known.
 const FIRST: usize = 16;
 
+/// The radius of a sealed ball, by that of the candidates: it holds all caps that are no higher than that over them.
+const SEALED: f64 = 2.5;
+
 /// The part of the tolerance that a move leaves between its length and the greatest depth found.
 const SPARE: f64 = 0.25;
+
+/// The bounds of all that may be inside: vertices, and parts of triangles that meet the other surface. These are in the
+/// convex hull of their vertices inside and their contacts.
+fn extent_inside(surface: &Surface<'_>, of_side: &Candidates, rounding: f64) -> Aabb {
+    let mut bounds = Aabb::empty();
+    for triangle in of_side.crossing.iter().chain(&of_side.inner) {
+        let vertices = surface.vertices(triangle.leaf as usize);
+        let may_be_inside = vertices.iter().zip(triangle.vertices).filter(|(_, side)| *side != Some(false));
+        may_be_inside.for_each(|(vertex, _)| bounds.grow(vertex));
+        let own = Aabb::from_points(&vertices).grown(rounding);
+        for contact in surface.contacts_of(triangle.leaf as usize) {
+            let common = own.intersection(&Aabb::from_points(&surface.contact(contact).vertices));
+            bounds = common.map_or(bounds, |common| bounds.union(&common));
+        }
+    }
+    bounds
+}
 
 impl Search<'_> {
     /// Allows moves, and makes the first one at once if there are few triangles.
     pub(super) fn prepare_moves(&mut self) {
         self.moves = Moves::default();
         let Some(of_sides) = self.candidates.take() else { return };
-        let is_solid = self.surfaces.iter().all(|surface| surface.tree.watertightness().is_closed());
         let count: usize = of_sides.iter().map(|of_side| of_side.crossing.len() + of_side.inner.len()).sum();
         // A move takes about as long as it takes to find all contacts.
-        if is_solid && count <= MANY && 8 * count >= self.surfaces[0].contacts.len() {
+        let are_few = count <= MANY && 8 * count >= self.surfaces[0].contacts.len();
+        self.seal(&of_sides, are_few);
+        if are_few && self.sealed_up_to.iter().all(|&up_to| up_to > 0.0) {
             self.moves.tries_left = TRIES;
             if count <= FEW {
                 self.look_at_vertices(&of_sides);
@@ -63,6 +85,25 @@ impl Search<'_> {
         }
         self.candidates = Some(of_sides);
         self.move_out();
+    }
+
+    /// Finds where inside changes only at the surface: anywhere for closed meshes, and for open ones where the boundary
+    /// is far from the candidates, if there are few.
+    fn seal(&mut self, of_sides: &[Candidates; 2], are_few: bool) {
+        (self.seals, self.sealed_up_to) = ([None, None], [0.0; 2]);
+        for (side, of_side) in of_sides.iter().enumerate() {
+            let (surface, other) = (&self.surfaces[side], self.surfaces[side].other);
+            if other.watertightness().is_closed() {
+                self.sealed_up_to[side] = f64::INFINITY;
+            } else if are_few {
+                let bounds = extent_inside(surface, of_side, self.rounding);
+                let (center, radius) = (bounds.center(), bounds.half_extents().norm());
+                self.seals[side] = other.winding().seal(&other.view(), other.bounds(), &center, SEALED * radius);
+                if self.seals[side].is_some() {
+                    self.sealed_up_to[side] = radius;
+                }
+            }
+        }
     }
 
     /// Looks for the deepest vertex inside: first at those that may be the deepest, and only at these.
@@ -125,6 +166,9 @@ impl Search<'_> {
         if self.moves.tries_left == 0 || self.lower <= self.moves.try_from.max(16.0 * self.rounding) {
             return;
         }
+        if [0, 1].iter().any(|&side| self.way_out(side).is_none()) {
+            return;
+        }
         self.moves.tries_left -= 1;
         self.moves.try_from = RISE * self.lower;
         let most = MOST_LEFT * self.surfaces[0].contacts.len() as f64;
@@ -182,9 +226,9 @@ impl Search<'_> {
     }
 
     /// The way out of the other solid at the deepest point found, for points of a surface; not of length 1. `None` if
-    /// there can't be moves, since not only points inside a closed mesh count.
+    /// there can't be moves, since not only points inside count, or inside may end where there is no surface.
     pub(super) fn way_out(&self, side: usize) -> Option<Vector3<f64>> {
-        let is_solid = self.candidates.is_some() && self.surfaces[side].other.watertightness().is_closed();
+        let is_solid = self.candidates.is_some() && self.enough() <= self.sealed_up_to[side];
         let farthest = self.farthest.filter(|_| is_solid)?;
         let [point, way_out] = farthest.points;
         let back = |p| self.surfaces[side].to_other(p);

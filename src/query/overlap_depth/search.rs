@@ -16,7 +16,7 @@ use crate::pose::Pose;
 use crate::probe::{Containment, Probe};
 use crate::query::Query;
 use crate::traversal::QueryStats;
-use crate::tree::View;
+use crate::tree::{Seal, View};
 use crate::triangle::Triangle;
 use crate::volume::{BoundingVolume, Node, NodeRef, VolumeKind, for_kind};
 
@@ -84,6 +84,11 @@ pub(super) struct Search<'a> {
     /// The contacts of pieces, by their numbers in the surfaces.
     pub(super) contact_lists: Vec<u32>,
     pub(super) moves: Moves,
+    /// For each surface whose other mesh is open: a ball around its candidates, and what is near them, in which inside
+    /// changes only at the other surface; if there is such a ball.
+    pub(super) seals: [Option<Seal>; 2],
+    /// The distance from the candidates of each surface up to which inside changes only at the other surface.
+    pub(super) sealed_up_to: [f64; 2],
     options: DepthOptions,
     pub(super) regions: OpenRegions<Region>,
     /// The distance of the farthest point so far.
@@ -116,6 +121,8 @@ impl<'a> Search<'a> {
             query,
             contact_lists: Vec::new(),
             moves: Moves::default(),
+            seals: [None, None],
+            sealed_up_to: [0.0; 2],
             options: *options,
             regions: OpenRegions::new(),
             lower: 0.0,
@@ -269,7 +276,16 @@ impl<'a> Search<'a> {
 
     /// The position of a point, which is not on the other surface.
     pub(super) fn containment(&mut self, side: usize, point: &Point3<f64>) -> Containment {
-        let containment = self.probe.contains_robust(self.surfaces[side].other, point).containment;
+        let other = self.surfaces[side].other;
+        let sealed = self.seals[side].as_ref().and_then(|seal| {
+            let containment = self.probe.sealed_side(other, point, seal);
+            self.stats += self.probe.stats();
+            containment
+        });
+        if let Some(containment) = sealed {
+            return containment;
+        }
+        let containment = self.probe.robust_side(other, point);
         self.stats += self.probe.stats();
         containment
     }

@@ -86,6 +86,11 @@ impl<'a> Surface<'a> {
         if self.side == 1 { vertices } else { vertices.map(|vertex| self.to_other(&vertex)) }
     }
 
+    /// A vertex of a triangle of the surface.
+    pub(super) fn vertex(&self, leaf: usize, corner: usize) -> Point3<f64> {
+        self.to_other(&self.view().triangle(leaf)[corner].map(f64::from))
+    }
+
     /// The vertices of a triangle of the surface in A's frame.
     pub(super) fn vertices_in_a(&self, leaf: usize) -> [Point3<f64>; 3] {
         self.posed.triangle(self.side, leaf).vertices
