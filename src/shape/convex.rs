@@ -447,7 +447,7 @@ impl Core {
 impl Frustum {
     /// See [`ConvexShape::core_support`]. The product is not that of the rounded point: a disc reaches as far along a
     /// direction as its center does, plus its radius times the length of the direction's part in its plane.
-    fn support(&self, direction: &Vector3<f64>, origin: &Point3<f64>) -> (Point3<f64>, f64) {
+    pub(super) fn support(&self, direction: &Vector3<f64>, origin: &Point3<f64>) -> (Point3<f64>, f64) {
         let across = direction.cross(&self.axis);
         let length = across.norm();
         let height = |i: usize| (self.centers[i] - origin).dot(direction) + self.radii[i] * length;

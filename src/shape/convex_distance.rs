@@ -11,6 +11,7 @@ use nalgebra::{Point3, Vector3};
 use super::convex::Core;
 use super::convex_planes::KnownPlanes;
 use super::convex_polytope::Polytope;
+use super::frustum_distance::Nearest;
 use super::simplex::{Closest, Difference, Simplex};
 use super::sphere::closest_on_sphere;
 use super::{ClosestPoint, ConvexShape, Distance, Overlaps, reversed};
@@ -76,7 +77,12 @@ impl ConvexShape {
         if direction == Vector3::zeros() {
             direction = Vector3::x();
         }
-        for _ in 0..MAX_STEPS {
+        for step in 0..MAX_STEPS {
+            if step == BEFORE_DISCS
+                && let Some(closest) = self.closest_of_discs(other, extent)
+            {
+                return closest;
+            }
             let Along { on_core, on_triangle, .. } = self.tried(other, extent, &direction, &mut gap);
             if gap.lower > limit || gap.is_proven {
                 break;
@@ -115,6 +121,16 @@ impl ConvexShape {
 }
 
 impl ConvexShape {
+    /// The closest points of a cylinder or a cone and a triangle, if the plane between them proves that they are.
+    fn closest_of_discs(&self, other: &impl Opposite, extent: f64) -> Option<CoreGap> {
+        let (Core::Frustum(frustum), Some(triangle)) = (&self.core, other.triangle()) else { return None };
+        let Nearest { on_shape: on_core, on_triangle, axis, .. } = frustum.closest_to_triangle(triangle)?;
+        let upper = (on_triangle - on_core).norm();
+        let mut gap = CoreGap { on_core, upper, ..CoreGap::unknown(on_triangle) };
+        self.tried(other, extent, &axis, &mut gap);
+        gap.is_proven.then_some(gap)
+    }
+
     /// Tries a direction: the gap along it may be a greater lower bound, and proves the upper one if it is as great.
     #[inline]
     fn tried(&self, other: &impl Opposite, extent: f64, direction: &Vector3<f64>, gap: &mut CoreGap) -> Along {
@@ -246,6 +262,10 @@ pub(super) struct Along {
     pub(super) gap: f64,
     pub(super) rounding: f64,
 }
+
+/// The number of steps of a search before the closest points of cylinders and cones are found in another way: most
+/// triangles that are beyond a limit need fewer.
+const BEFORE_DISCS: usize = 6;
 
 /// The greatest number of steps of a search; more than cylinders and cones were ever seen to need.
 const MAX_STEPS: usize = 100;

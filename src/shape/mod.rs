@@ -70,6 +70,7 @@ mod convex_moments;
 mod convex_pair;
 mod convex_planes;
 mod convex_polytope;
+mod frustum_distance;
 pub(crate) mod half_spaces;
 mod kdop;
 mod moments;
