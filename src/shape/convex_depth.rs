@@ -128,7 +128,12 @@ impl ConvexShape {
             let WayOut { axis, gap: distance } = expansion.best?;
             let is_apart = gap.is_proven && gap.lower > 0.0 && !gap.overlaps;
             // A known distance is more exact than the gap along the axis.
-            (if is_apart { gap.upper.max(f64::MIN_POSITIVE) } else { distance.min(0.0) }, axis)
+            let distance = if is_apart {
+                gap.upper.max(f64::MIN_POSITIVE)
+            } else {
+                distance.min(if gap.overlaps { 0.0 } else { self.radius + radius })
+            };
+            (distance, axis)
         } else {
             let is_deep = gap.upper <= self.radius + radius;
             // Points that are near each other are off by more than the direction that proves their distance.
@@ -144,8 +149,14 @@ impl ConvexShape {
             // other, which rounding may have kept them from.
             on_core += axis * (self.core_support(&axis).1 - (on_core - self.center()).dot(&axis));
             on_other += axis * (other.lowest(&axis).1 - (on_other - self.center()).dot(&axis));
-            let beside = (on_other - on_core - axis * distance) * 0.5;
-            (on_core, on_other) = (on_core + beside, on_other - beside);
+            let beside = on_other - on_core - axis * distance;
+            // To the side, a point hardly leaves a disc, but a corner at once.
+            let part = match [self.has_discs(), other.has_discs()] {
+                [true, false] => 1.0,
+                [false, true] => 0.0,
+                _ => 0.5,
+            };
+            (on_core, on_other) = (on_core + beside * part, on_other - beside * (1.0 - part));
         }
         Some(ShapeContact {
             distance: distance - self.radius - radius,

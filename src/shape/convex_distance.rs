@@ -89,7 +89,7 @@ impl ConvexShape {
             }
             let vector = on_triangle - on_core;
             if simplex.has(&vector) {
-                self.try_faces(other, extent, &simplex, &mut gap);
+                self.try_normals(other, extent, &simplex, &mut gap);
                 break;
             }
             simplex.push(Difference { on_core, on_triangle, vector });
@@ -102,7 +102,7 @@ impl ConvexShape {
             let upper = closest.weighted(&simplex).norm();
             // Nothing is gained any more: this is as near as rounding lets a search come.
             if upper >= gap.upper {
-                self.try_faces(other, extent, &simplex, &mut gap);
+                self.try_normals(other, extent, &simplex, &mut gap);
                 break;
             }
             gap.upper = upper;
@@ -142,11 +142,11 @@ impl ConvexShape {
         along
     }
 
-    /// Tries the normals of a simplex's faces. Near the edge of a face, rounding may keep a search from the face's
-    /// normal, along which alone the gap is as great as the distance.
+    /// Tries the normals of a simplex's faces and edges. Near the edge of a face, or the end of an edge, rounding may
+    /// keep a search from the normal, along which alone the gap is as great as the distance.
     #[cold]
-    fn try_faces(&self, other: &impl Opposite, extent: f64, simplex: &Simplex, gap: &mut CoreGap) {
-        for normal in simplex.face_normals() {
+    fn try_normals(&self, other: &impl Opposite, extent: f64, simplex: &Simplex, gap: &mut CoreGap) {
+        for normal in simplex.face_normals().chain(simplex.edge_normals()) {
             if normal != Vector3::zeros() && !gap.is_proven {
                 self.tried(other, extent, &normal, gap);
             }
@@ -198,6 +198,8 @@ pub(super) trait Opposite {
     fn preferred_axis(&self) -> Vector3<f64>;
     /// The triangle, unless it is a core.
     fn triangle(&self) -> Option<&Triangle>;
+    /// [`ConvexShape::has_discs`] of the core.
+    fn has_discs(&self) -> bool;
 }
 
 pub(super) struct RelativeTriangle<'a> {
@@ -238,6 +240,10 @@ impl Opposite for RelativeTriangle<'_> {
 
     fn triangle(&self) -> Option<&Triangle> {
         Some(self.triangle)
+    }
+
+    fn has_discs(&self) -> bool {
+        false
     }
 }
 

@@ -49,6 +49,10 @@ impl Opposite for OtherCore<'_> {
     fn triangle(&self) -> Option<&Triangle> {
         None
     }
+
+    fn has_discs(&self) -> bool {
+        self.shape.has_discs()
+    }
 }
 
 impl ConvexShape {

@@ -84,6 +84,17 @@ impl Simplex {
             normal * corners[0].dot(&normal).signum()
         })
     }
+
+    /// The normals of the edges' lines through the origin.
+    pub(super) fn edge_normals(&self) -> impl Iterator<Item = Vector3<f64>> {
+        let ends = (0..self.len).flat_map(|i| (0..i).map(move |k| [i, k]));
+        ends.filter_map(|ends| {
+            let [p, q] = ends.map(|corner| self.corners[corner].vector);
+            let along = (q - p).try_normalize(0.0)?;
+            let near = if q.norm_squared() < p.norm_squared() { q } else { p };
+            Some(near - along * near.dot(&along))
+        })
+    }
 }
 
 /// The point of a simplex that is closest to the origin.

@@ -7,7 +7,7 @@ use crate::cases::repeated;
 use bvtree::probe::ConvexContact;
 use bvtree::shape::{ConvexShape, Distance, Overlaps, ShapeContact};
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Probe};
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 fn pairs() -> usize {
     repeated(if cfg!(debug_assertions) { 720 } else { 14_400 })
@@ -148,6 +148,36 @@ fn a_capsule_along_an_edge_leaves_across_it() {
     let tree = BvTree::build(&mesh, &BuildOptions::default()).unwrap();
     let contact = Probe::new().closest_convex_contact(&tree, &capsule, 0.0).unwrap();
     assert!((contact.distance + radius).abs() < 1e-7, "{contact:?}");
+}
+
+/// Where a corner is on the rim, so is the contact, although a search along the rim ends beside it.
+#[test]
+fn a_corner_on_a_rim_is_the_contact() {
+    let half_turn = Matrix3::from_diagonal(&Vector3::new(-1.0, 1.0, -1.0));
+    let pose = Pose::new(half_turn, Vector3::new(0.0, 3.0, -1.0)).unwrap();
+    let cylinder =
+        ConvexShape::cylinder(2.0, 1.0).unwrap().rounded(0.472_523_450_790_084_84).unwrap().transformed(&pose);
+    let corners = [[1.0, 3.0, -3.0], [2.0, 3.0, -1.0], [2.223_871_2, -0.260_848_08, 2.493_250_6]];
+    let [a, b, c] = corners.map(Point3::from);
+    let mesh = Mesh::from_arrays([a, b, c].map(|p| p.cast()).to_vec(), vec![[0, 1, 2]]).unwrap();
+    let tree = BvTree::build(&mesh, &BuildOptions::default()).unwrap();
+    let contact = Probe::new().closest_convex_contact(&tree, &cylinder, 0.0).unwrap();
+    assert!((contact.on_mesh - a).norm() < 1e-7, "{contact:?}");
+    assert!((contact.on_shape - Point3::new(1.472_523_450_790_084_8, 3.0, -3.0)).norm() < 1e-7, "{contact:?}");
+}
+
+/// The sphere's center is beside the end of a cylinder without a radius, nearer than its distance from the middle can
+/// tell: the distance is along the normal of the axis.
+#[test]
+fn a_sphere_beside_the_end_of_a_segment() {
+    let slope = 1.7e-9;
+    let columns = [Vector3::new(1.0, slope, 0.0), Vector3::new(0.0, 0.0, -1.0), Vector3::new(-slope, 1.0, 0.0)];
+    let pose = Pose::new(Matrix3::from_columns(&columns), Vector3::new(3.0, 1.0, 0.0)).unwrap();
+    let segment = ConvexShape::cylinder(2.0, 0.0).unwrap().transformed(&pose);
+    let sphere = moved(&ConvexShape::sphere(1.5).unwrap(), Vector3::new(3.0, 3.0, 0.0));
+    let contact = sphere.contact(&segment, 0.0).unwrap();
+    assert!((contact.distance - (2.0 * slope - 1.5)).abs() < 1e-12, "{contact:?}");
+    assert!((contact.on_b - Point3::new(3.0 - 2.0 * slope, 3.0, 0.0)).norm() < 1e-12, "{contact:?}");
 }
 
 /// Grid shapes of all dimensions: the depth is the least along normals of faces and products of edges, by all points.
