@@ -34,26 +34,29 @@ pub(crate) type CoreFace = (u32, Vector3<f64>, SmallVec<[u32; 4]>);
 impl ContactCore {
     /// Whether the surface ends in a direction at a vertex or an edge, given by its corners: whether no corner is
     /// above.
-    pub(crate) fn ends_at(&self, corners: &[Point3<f64>], direction: &Vector3<f64>) -> bool {
+    pub(crate) fn ends_at(&self, corners: &[u32], direction: &Vector3<f64>) -> bool {
         self.is_extreme(corners, direction, FLAT_ANGLE)
     }
 
     /// Whether the surface ends there in a direction that is about the same; `cosine` is that of the angle between the
     /// two. The discs of a cylinder or a cone are flat, but its side is round: it ends only along the direction itself.
-    pub(crate) fn ends_near(&self, corners: &[Point3<f64>], direction: &Vector3<f64>, cosine: f64) -> bool {
-        let is_flat = corners.iter().all(|corner| self.frustum.is_none_or(|of| of.is_flat(corner, direction, cosine)));
-        self.is_extreme(corners, direction, if is_flat { (1.0 - cosine * cosine).sqrt() } else { FLAT_ANGLE })
+    pub(crate) fn ends_near(&self, corners: &[u32], direction: &Vector3<f64>, cosine: f64) -> bool {
+        let is_flat =
+            |corner: &u32| self.frustum.is_none_or(|of| of.is_flat(&self.corners[*corner as usize], direction, cosine));
+        let slope = if corners.iter().all(is_flat) { (1.0 - cosine * cosine).sqrt() } else { FLAT_ANGLE };
+        self.is_extreme(corners, direction, slope)
     }
 
     /// Whether no corner is above a vertex or an edge along a direction, by more than a slope.
-    fn is_extreme(&self, corners: &[Point3<f64>], direction: &Vector3<f64>, slope: f64) -> bool {
-        let along = match *corners {
-            [_] => Vector3::zeros(),
-            [p, q] => (q - p).try_normalize(0.0).unwrap_or_default(),
+    fn is_extreme(&self, corners: &[u32], direction: &Vector3<f64>, slope: f64) -> bool {
+        let corner = |index: u32| self.corners[index as usize];
+        let (from, along) = match *corners {
+            [p] => (corner(p), Vector3::zeros()),
+            [p, q] => (corner(p), (corner(q) - corner(p)).try_normalize(0.0).unwrap_or_default()),
             _ => return false,
         };
         self.used.iter().all(|corner| {
-            let offset = corner - corners[0];
+            let offset = corner - from;
             let across = offset - along * offset.dot(&along);
             let rise = across.dot(direction);
             rise <= 0.0 || rise <= slope * across.norm() + SAME_DIRECTION * offset.norm()

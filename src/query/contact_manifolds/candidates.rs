@@ -1,6 +1,7 @@
 //! Contacts of pairs of triangles, and the manifolds that they form.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -25,6 +26,11 @@ pub(super) struct NearPair {
     pub(super) triangles: [Triangle; 2],
     /// What names the triangles' corners from frame to frame.
     pub(super) names: [[CornerName; 3]; 2],
+    /// The triangles, and their corners, by their indices in the surroundings.
+    pub(super) numbers: [usize; 2],
+    pub(super) corners: [[u32; 3]; 2],
+    /// The triangles' unit normals; zero without an area.
+    pub(super) normals: [Vector3<f64>; 2],
     pub(super) faces: FacePair,
     pub(super) closest: ClosestPoints,
     /// The number of the region of contact.
@@ -81,7 +87,25 @@ pub(super) struct Candidates<'a> {
 #[derive(Default)]
 pub(super) struct Found {
     all: Vec<Candidate>,
-    known: HashSet<u64>,
+    known: HashSet<u64, BuildHasherDefault<IdHasher>>,
+}
+
+/// Ids are hashes already.
+#[derive(Default)]
+struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxh3_64(bytes);
+    }
+
+    fn write_u64(&mut self, id: u64) {
+        self.0 = id;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 impl Candidates<'_> {
@@ -90,7 +114,7 @@ impl Candidates<'_> {
     pub(super) fn ends_at(
         &mut self,
         side: usize,
-        corners: &[Point3<f64>],
+        corners: &[u32],
         point: &Point3<f64>,
         direction: &Vector3<f64>,
     ) -> bool {
@@ -117,23 +141,30 @@ impl Candidates<'_> {
         height == Height::Below || neighbors.is_empty() || !sectors.are_whole()
     }
 
-    /// [`Candidates::ends_at`], or in the own direction of one of the triangles there if that is about the same: a face
-    /// that is nearly parallel to another touches it with all its corners. A convex core may have no faces, and is
-    /// tilted as far.
+    /// [`Candidates::ends_at`], or in the own direction of one of the triangles there, or of the one told, if that is
+    /// about the same: a face that is nearly parallel to another touches it with all its corners. A convex core may
+    /// have no faces, and is tilted as far.
     pub(super) fn ends_near(
         &mut self,
         side: usize,
-        corners: &[Point3<f64>],
+        corners: &[u32],
+        triangle: Option<usize>,
         point: &Point3<f64>,
         direction: &Vector3<f64>,
-        own: &[Vector3<f64>],
     ) -> bool {
         if let Side::Convex(core) = &self.sides[side] {
             return core.ends_near(corners, direction, SAME_NORMAL);
         }
-        let is_alike = |own: &&Vector3<f64>| own.dot(direction) >= SAME_NORMAL;
-        self.ends_at(side, corners, point, direction)
-            || own.iter().filter(is_alike).any(|own| self.ends_at(side, corners, point, own))
+        if self.ends_at(side, corners, point, direction) {
+            return true;
+        }
+        let Side::Mesh(surroundings) = &self.sides[side] else { return false };
+        let is_alike = |own: &Vector3<f64>| own.dot(direction) >= SAME_NORMAL;
+        let alike: SmallVec<[Vector3<f64>; 8]> = match triangle {
+            Some(triangle) => std::iter::once(surroundings.normal(triangle)).filter(is_alike).collect(),
+            None => surroundings.normals_at(corners).filter(is_alike).collect(),
+        };
+        alike.iter().any(|own| self.ends_at(side, corners, point, own))
     }
 
     /// Whether a gap of triangles or cores is that of a contact.
@@ -153,22 +184,24 @@ impl Candidates<'_> {
 
     /// Adds the contacts of a pair of triangles.
     pub(super) fn add(&mut self, pair: &NearPair) {
-        let NearPair { triangles, faces, closest, region, .. } = pair;
+        let NearPair { triangles, numbers, normals, faces, closest, region, .. } = pair;
         let add = |all: &mut Self, corners: [&[usize]; 2], on: [Point3<f64>; 2], direction: Vector3<f64>, gap: f64| {
             let names = [0, 1].map(|side| corners[side].iter().map(|&i| pair.names[side][i]).collect());
             all.push(&Contact { id: id(names), on, direction, gap, faces: *faces, region: *region });
         };
-        let normals = triangles.map(|triangle| triangle.scaled_normal().try_normalize(0.0));
-        let own = normals.map(Option::unwrap_or_default);
+        let at = |side: usize, i: usize| pair.corners[side][i];
         for face in 0..2 {
             let [plane, other] = [&triangles[face], &triangles[1 - face]];
-            let Some(normal) = normals[face] else { continue };
+            let (normal, number) = (normals[face], Some(numbers[1 - face]));
+            if normal == Vector3::zeros() {
+                continue;
+            }
             for (i, vertex) in other.vertices.iter().enumerate() {
                 let gap = (vertex - plane.vertices[0]).dot(&normal);
                 let foot = vertex - normal * gap;
                 if self.is_near(gap)
                     && plane.edges().iter().all(|edge| is_beside(*edge, &normal, &foot))
-                    && self.ends_near(1 - face, &[*vertex], vertex, &-normal, &own[1 - face..2 - face])
+                    && self.ends_near(1 - face, &[at(1 - face, i)], number, vertex, &-normal)
                 {
                     let all: &[usize] = &[0, 1, 2];
                     match face {
@@ -179,6 +212,7 @@ impl Candidates<'_> {
             }
         }
         let edges = triangles.map(|triangle| triangle.edges());
+        let ends = |side: usize, i: usize| [at(side, i), at(side, (i + 1) % 3)];
         for (i, edge_a) in edges[0].iter().enumerate() {
             for (k, edge_b) in edges[1].iter().enumerate() {
                 let Some((on, line)) = crossing(edge_a, edge_b) else { continue };
@@ -187,8 +221,8 @@ impl Candidates<'_> {
                 let line = if gap < 0.0 { -line } else { line };
                 for (direction, gap) in [(line, gap.abs()), (-line, -gap.abs())] {
                     if self.is_near(gap)
-                        && self.ends_near(0, edge_a, &on[0], &direction, &own[..1])
-                        && self.ends_near(1, edge_b, &on[1], &-direction, &own[1..])
+                        && self.ends_near(0, &ends(0, i), Some(numbers[0]), &on[0], &direction)
+                        && self.ends_near(1, &ends(1, k), Some(numbers[1]), &on[1], &-direction)
                     {
                         add(self, [&[i, (i + 1) % 3], &[k, (k + 1) % 3]], on, direction, gap);
                         break;
@@ -202,9 +236,8 @@ impl Candidates<'_> {
             let is_near = self.is_near(distance);
             let corners = [0, 1].map(|side| corners_at(&triangles[side], &on[side], distance));
             let mut ends = |side: usize, direction: Vector3<f64>| {
-                let points: SmallVec<[Point3<f64>; 3]> =
-                    corners[side].iter().map(|&corner| triangles[side].vertices[corner]).collect();
-                self.ends_at(side, &points, &on[side], &direction)
+                let corners: SmallVec<[u32; 3]> = corners[side].iter().map(|&i| at(side, i)).collect();
+                self.ends_at(side, &corners, &on[side], &direction)
             };
             if is_near && ends(0, direction) && ends(1, -direction) {
                 add(self, [&corners[0], &corners[1]], on, direction, distance);

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
-use super::candidates::{Candidates, Contact, CornerName, Side, crossing, id};
+use super::candidates::{Candidates, Contact, CornerName, crossing, id};
 use super::near_features::NearFeatures;
 use super::surface::Surface;
 use crate::traversal::FacePair;
@@ -54,7 +54,7 @@ impl Candidates<'_> {
         let foot = point - normal * gap;
         if !self.is_near(gap)
             || !plane.is_over(face, &foot)
-            || !self.ends_near_own(1 - side, other, &[vertex.point], &point, -normal)
+            || !self.ends_near(1 - side, &[vertex.point], None, &point, &-normal)
         {
             return;
         }
@@ -80,8 +80,8 @@ impl Candidates<'_> {
         let line = if gap < 0.0 { -line } else { line };
         for (direction, gap) in [(line, gap.abs()), (-line, -gap.abs())] {
             if self.is_near(gap)
-                && self.ends_near_own(1, surfaces[1], &b.ends, &on[1], -direction)
-                && self.ends_near_own(0, surfaces[0], &a.ends, &on[0], direction)
+                && self.ends_near(1, &b.ends, None, &on[1], &-direction)
+                && self.ends_near(0, &a.ends, None, &on[0], &direction)
             {
                 let id = id([names(surfaces[0], &a.ends), names(surfaces[1], &b.ends)]);
                 self.push(&Contact { id, on, direction, gap, faces: pair([a.face, b.face]), region: 0 });
@@ -95,33 +95,12 @@ impl Candidates<'_> {
         let between = on[1] - on[0];
         let Some(direction) = between.try_normalize(0.0) else { return };
         let gap = between.norm();
-        let mut ends = |side: usize, direction: Vector3<f64>| {
-            let points: SmallVec<[Point3<f64>; 2]> =
-                corners[side].0.iter().map(|&point| surfaces[side].points[point as usize]).collect();
-            self.ends_at(side, &points, &on[side], &direction)
-        };
+        let mut ends =
+            |side: usize, direction: Vector3<f64>| self.ends_at(side, corners[side].0, &on[side], &direction);
         if ends(1, -direction) && ends(0, direction) && self.is_near(gap) {
             let id = id([0, 1].map(|side| names(surfaces[side], corners[side].0)));
             self.push(&Contact { id, on, direction, gap, faces: pair(corners.map(|(_, face)| face)), region: 0 });
         }
-    }
-
-    /// [`Candidates::ends_near`] with the directions of all triangles at the vertex or the edge.
-    fn ends_near_own(
-        &mut self,
-        side: usize,
-        surface: &Surface,
-        corners: &[u32],
-        point: &Point3<f64>,
-        direction: Vector3<f64>,
-    ) -> bool {
-        let own: SmallVec<[Vector3<f64>; 8]> = match &self.sides[side] {
-            Side::Mesh(surroundings) => surroundings.normals_at(corners).collect(),
-            Side::Convex(_) => SmallVec::new(),
-        };
-        let points: SmallVec<[Point3<f64>; 2]> =
-            corners.iter().map(|&corner| surface.points[corner as usize]).collect();
-        self.ends_near(side, &points, point, &direction, &own)
     }
 }
 

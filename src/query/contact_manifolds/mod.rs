@@ -103,24 +103,31 @@ impl Query {
         });
         near.sort_unstable_by_key(|([a, b], _)| trees.faces(*a, *b));
         let leaves: Vec<[usize; 2]> = near.iter().map(|(leaves, _)| *leaves).collect();
-        let sides = [0, 1].map(|side| {
+        let own = [0, 1].map(|side| {
             let mut own: Vec<usize> = leaves.iter().map(|leaves| leaves[side]).collect();
             own.sort_unstable();
             own.dedup();
-            Side::Mesh(Surroundings::new(own.into_iter().map(|leaf| trees.triangle(side, leaf))))
+            own
         });
-        let found = Found::default();
-        let mut candidates = Candidates { sides, radii: [0.0; 2], may_continue, neighbors, margin, found };
-        for ((leaves, closest), region) in near.iter().zip(regions(&leaves)) {
-            let [a, b] = *leaves;
-            candidates.add(&NearPair {
-                triangles: trees.pair(a, b),
+        let around = [0, 1].map(|side| Surroundings::new(own[side].iter().map(|leaf| trees.triangle(side, *leaf))));
+        let near = near.iter().zip(regions(&leaves)).map(|(([a, b], closest), region)| {
+            let leaves = [*a, *b];
+            let numbers = [0, 1].map(|side| own[side].partition_point(|leaf| *leaf < leaves[side]));
+            NearPair {
+                triangles: trees.pair(*a, *b),
                 names: [0, 1].map(|side| mesh_names(trees.views[side].triangle(leaves[side]))),
-                faces: trees.faces(a, b),
+                numbers,
+                corners: [0, 1].map(|side| around[side].corners(numbers[side])),
+                normals: [0, 1].map(|side| around[side].normal(numbers[side])),
+                faces: trees.faces(*a, *b),
                 closest: *closest,
                 region,
-            });
-        }
+            }
+        });
+        let near: Vec<NearPair> = near.collect();
+        let (sides, found) = (around.map(Side::Mesh), Found::default());
+        let mut candidates = Candidates { sides, radii: [0.0; 2], may_continue, neighbors, margin, found };
+        near.iter().for_each(|pair| candidates.add(pair));
         candidates.into_manifolds(choose)
     }
 }

@@ -53,9 +53,10 @@ impl Surface {
             .collect();
         let edge = |(ends, triangle)| Edge { ends, face: face_of(triangle) };
         let edges = surroundings.edges().into_iter().map(edge).collect();
-        let face = |(index, (triangle, face)): (usize, &(Triangle, u32))| {
-            let normal = triangle.scaled_normal().try_normalize(0.0)?;
-            Some(Face { normal, corners: SmallVec::from_slice(&surroundings.corners(index)), number: *face })
+        let face = |(index, (_, face)): (usize, &(Triangle, u32))| {
+            let (normal, corners) = (surroundings.normal(index), surroundings.corners(index));
+            let has_area = normal != Vector3::zeros();
+            has_area.then(|| Face { normal, corners: SmallVec::from_slice(&corners), number: *face })
         };
         let faces = near.iter().enumerate().filter_map(face).collect();
         Self { points, vertices, edges, faces, radius: 0.0, is_core: false }

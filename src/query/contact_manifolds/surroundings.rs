@@ -1,27 +1,25 @@
 //! The surface of a mesh around its vertices and edges: whether it ends there in a direction.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::f64::consts::PI;
-use std::hash::{BuildHasherDefault, Hasher};
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
 use crate::numeric::error_bounds::FLAT_ANGLE;
-use crate::triangle::{PointKey, Triangle, point_key};
+use crate::triangle::{Triangle, point_key};
 
 /// The triangles around each vertex of a mesh's triangles near the other mesh, in A's frame. All triangles at a point
 /// that is near are near, so none is missing there.
 #[derive(Default)]
 pub(super) struct Surroundings {
-    /// The index of each vertex.
-    vertices: HashMap<PointKey, u32, BuildHasherDefault<PointHasher>>,
+    /// The vertices, each once.
     points: Vec<Point3<f64>>,
     /// The last corner at each vertex.
     last: Vec<u32>,
     /// Three for each triangle.
     corners: Vec<Corner>,
+    /// The unit normal of each triangle; zero without an area.
+    normals: Vec<Vector3<f64>>,
 }
 
 /// A corner of a triangle.
@@ -42,25 +40,23 @@ pub(super) struct AtVertex {
 impl Surroundings {
     /// The surroundings by the triangles near the other side, each once.
     pub(super) fn new(triangles: impl ExactSizeIterator<Item = Triangle>) -> Self {
-        let mut new = Self { corners: Vec::with_capacity(3 * triangles.len()), ..Self::default() };
-        new.vertices.reserve(triangles.len());
+        let mut new = Self {
+            corners: Vec::with_capacity(3 * triangles.len()),
+            normals: Vec::with_capacity(triangles.len()),
+            ..Self::default()
+        };
+        let mut known = PointTable::new(3 * triangles.len());
         for triangle in triangles {
             for point in &triangle.vertices {
                 let corner = new.corners.len() as u32;
-                let (vertex, before) = match new.vertices.entry(point_key(point)) {
-                    Entry::Occupied(known) => {
-                        let vertex = *known.get();
-                        (vertex, Some(std::mem::replace(&mut new.last[vertex as usize], corner)))
-                    }
-                    Entry::Vacant(vacant) => {
-                        let vertex = *vacant.insert(new.points.len() as u32);
-                        new.points.push(*point);
-                        new.last.push(corner);
-                        (vertex, None)
-                    }
-                };
+                let vertex = known.find_or_add(&mut new.points, point);
+                let before = new.last.get_mut(vertex as usize).map(|last| std::mem::replace(last, corner));
+                if before.is_none() {
+                    new.last.push(corner);
+                }
                 new.corners.push(Corner { vertex, before });
             }
+            new.normals.push(triangle.scaled_normal().try_normalize(0.0).unwrap_or_default());
         }
         new
     }
@@ -107,51 +103,50 @@ impl Surroundings {
         edges
     }
 
-    /// The unit normals of the triangles at a vertex, or at an edge.
+    /// The unit normal of a triangle; zero without an area.
+    pub(super) fn normal(&self, triangle: usize) -> Vector3<f64> {
+        self.normals[triangle]
+    }
+
+    /// The normals of the triangles at a vertex, or at an edge.
     pub(super) fn normals_at(&self, corners: &[u32]) -> impl Iterator<Item = Vector3<f64>> {
         let is_at_edge = |at: &AtVertex| corners.get(1).is_none_or(|other| at.others.contains(other));
         let at = corners.first().into_iter().flat_map(|vertex| self.at(*vertex)).filter(is_at_edge);
-        at.filter_map(|AtVertex { triangle, .. }| {
-            let vertices = self.corners(triangle).map(|corner| self.points[corner as usize]);
-            Triangle { vertices }.scaled_normal().try_normalize(0.0)
-        })
-    }
-
-    /// The other vertices of each triangle at a vertex.
-    fn around(&self, vertex: &Point3<f64>) -> impl Iterator<Item = [Point3<f64>; 2]> {
-        let vertex = self.vertices.get(&point_key(vertex)).copied();
-        let at = vertex.into_iter().flat_map(|vertex| self.at(vertex));
-        at.map(|AtVertex { others, .. }| others.map(|other| self.points[other as usize]))
+        at.map(|at| self.normals[at.triangle])
     }
 
     /// The third vertices of the triangles at an edge.
-    fn beside(&self, p: &Point3<f64>, q: &Point3<f64>) -> SmallVec<[Point3<f64>; 2]> {
-        let third = |[r, s]: [Point3<f64>; 2]| if r == *q { Some(s) } else { (s == *q).then_some(r) };
-        self.around(p).filter_map(third).collect()
+    fn beside(&self, [p, q]: [u32; 2]) -> impl Iterator<Item = u32> {
+        let third = move |[r, s]: [u32; 2]| if r == q { Some(s) } else { (s == q).then_some(r) };
+        self.at(p).filter_map(move |at| third(at.others))
     }
 
     /// The height of the surface at a vertex, or at an edge, along a direction; `None` elsewhere.
-    pub(super) fn height(&self, corners: &[Point3<f64>], direction: &Vector3<f64>) -> Option<Height> {
+    pub(super) fn height(&self, corners: &[u32], direction: &Vector3<f64>) -> Option<Height> {
+        let point = |vertex: u32| self.points[vertex as usize];
+        let offset = |from: u32| move |to: u32| point(to) - point(from);
         match *corners {
-            [vertex] => Some(height(&vertex, self.around(&vertex).flatten(), direction)),
-            [p, q] => Some(height(&p, self.beside(&p, &q), direction)),
+            [vertex] => Some(height_along(self.at(vertex).flat_map(|at| at.others).map(offset(vertex)), direction)),
+            [p, q] => Some(height_along(self.beside([p, q]).map(offset(p)), direction)),
             _ => None,
         }
     }
 
     /// The directions from a vertex, or from a point of an edge, into the surface, if the mesh ends there; `None`
     /// inside it.
-    pub(super) fn boundary(&self, corners: &[Point3<f64>], normal: &Vector3<f64>) -> Option<Sectors> {
+    pub(super) fn boundary(&self, corners: &[u32], normal: &Vector3<f64>) -> Option<Sectors> {
+        let point = |vertex: u32| self.points[vertex as usize];
         let mut sectors = Sectors::new(normal);
         match *corners {
             [vertex] => {
-                let around: SmallVec<[_; 8]> = self.around(&vertex).collect();
+                let around: SmallVec<[[u32; 2]; 8]> = self.at(vertex).map(|at| at.others).collect();
                 is_rim(&around).then_some(())?;
-                around.iter().for_each(|[q, r]| sectors.add(q - vertex, r - vertex));
+                around.iter().for_each(|[q, r]| sectors.add(point(*q) - point(vertex), point(*r) - point(vertex)));
             }
             [p, q] => {
-                let [r] = self.beside(&p, &q)[..] else { return None };
-                half_plane(p, q, r).into_iter().for_each(|[from, to]| sectors.add(from, to));
+                let mut beside = self.beside([p, q]);
+                let (Some(r), None) = (beside.next(), beside.next()) else { return None };
+                half_plane(point(p), point(q), point(r)).into_iter().for_each(|[from, to]| sectors.add(from, to));
             }
             _ => return None,
         }
@@ -236,10 +231,6 @@ pub(super) enum Height {
     Above,
 }
 
-fn height(from: &Point3<f64>, points: impl IntoIterator<Item = Point3<f64>>, direction: &Vector3<f64>) -> Height {
-    height_along(points.into_iter().map(|point| point - from), direction)
-}
-
 pub(super) fn height_along(offsets: impl IntoIterator<Item = Vector3<f64>>, direction: &Vector3<f64>) -> Height {
     let mut height = Height::Flat;
     for offset in offsets {
@@ -256,24 +247,45 @@ pub(super) fn height_along(offsets: impl IntoIterator<Item = Vector3<f64>>, dire
 
 /// Whether a vertex with these triangles around it is on the rim of an open mesh: inside, each of the other vertices is
 /// in two triangles.
-fn is_rim(around: &[[Point3<f64>; 2]]) -> bool {
-    let mut keys: SmallVec<[PointKey; 16]> = around.iter().flatten().map(point_key).collect();
-    keys.sort_unstable();
-    keys.chunk_by(|p, q| p == q).any(|same| same.len() % 2 == 1)
+fn is_rim(around: &[[u32; 2]]) -> bool {
+    let mut others: SmallVec<[u32; 16]> = around.iter().flatten().copied().collect();
+    others.sort_unstable();
+    others.chunk_by(|p, q| p == q).any(|same| same.len() % 2 == 1)
 }
 
-/// Mixes the bits of coordinates by multiplication (Knuth, The Art of Computer Programming 3, section 6.4).
-#[derive(Default)]
-struct PointHasher(u64);
+/// The indices of points by their coordinates: a table of open addresses (Knuth, The Art of Computer Programming 3,
+/// section 6.4) that is never more than half full.
+struct PointTable {
+    /// As many as a power of two.
+    slots: Vec<u32>,
+    shift: u32,
+}
 
-impl Hasher for PointHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for word in bytes.chunks_exact(8).filter_map(|word| word.try_into().ok()).map(u64::from_le_bytes) {
-            self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        }
+/// No point.
+const FREE: u32 = u32::MAX;
+
+impl PointTable {
+    /// A table for up to this many points.
+    fn new(points: usize) -> Self {
+        let slots = (2 * points).next_power_of_two().max(2);
+        Self { slots: vec![FREE; slots], shift: 64 - slots.ilog2() }
     }
 
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
+    /// The index of a point, which is added unless it is there.
+    fn find_or_add(&mut self, points: &mut Vec<Point3<f64>>, point: &Point3<f64>) -> u32 {
+        let mix = |hash: u64, word: u64| (hash.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut slot = (point_key(point).into_iter().fold(0, mix) >> self.shift) as usize;
+        loop {
+            match self.slots[slot] {
+                FREE => {
+                    let new = points.len() as u32;
+                    points.push(*point);
+                    self.slots[slot] = new;
+                    return new;
+                }
+                known if points[known as usize] == *point => return known,
+                _ => slot = (slot + 1) & (self.slots.len() - 1),
+            }
+        }
     }
 }
