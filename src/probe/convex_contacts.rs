@@ -10,6 +10,7 @@ use crate::shape::{ConvexShape, KnownPlanes, Obb};
 use crate::traversal::{NearBox, TriangleVisitor};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
+use crate::volume::{LocalBox, LocalPoint};
 
 /// The contact of a convex shape with a triangle: where they are nearest, or where they overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,11 +80,22 @@ impl Probe {
         if shape.is_beyond(tree.bounds(), distance) {
             return;
         }
+        let reach = shape.rounding_radius() + distance;
+        if shape.is_sphere() {
+            let local = LocalPoint::new(&tree.meta().frame, &shape.center());
+            let limit = local.limit_sq(reach);
+            return self.visit_near_point(tree, local, limit, &mut NearVisitor { visit, limit });
+        }
+        if shape.rounding_radius() > 0.0 {
+            let local = LocalBox::new(&tree.meta().frame, shape.core_obb());
+            let limit = local.limit_sq(reach);
+            return self.visit_near_box(tree, local, limit, &mut NearVisitor { visit, limit });
+        }
         let obb = shape.obb();
         // No triangle is farther away than the tree's box, so that an infinite distance becomes finite.
         let farthest = tree.bounds().corners().map(|corner| (corner - obb.center).norm());
         let grown = obb.half_extents.add_scalar(distance.min(2.0 * farthest.into_iter().fold(0.0, f64::max)));
-        self.visit_in_box(tree, &Obb { half_extents: grown, ..obb }, &mut NearVisitor { visit });
+        self.visit_in_box(tree, &Obb { half_extents: grown, ..obb }, &mut NearVisitor { visit, limit: f32::INFINITY });
     }
 
     /// The contact of least signed distance of a convex shape, which is solid and in the mesh's frame: with the
@@ -110,12 +122,14 @@ impl Probe {
 
 struct NearVisitor<'a> {
     visit: &'a mut dyn FnMut(&Triangle, u32) -> ControlFlow<()>,
+    /// That of the traversal.
+    limit: f32,
 }
 
 impl TriangleVisitor for NearVisitor<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
         match (self.visit)(triangle, face) {
-            ControlFlow::Continue(()) => ControlFlow::Continue(f32::INFINITY),
+            ControlFlow::Continue(()) => ControlFlow::Continue(self.limit),
             ControlFlow::Break(()) => ControlFlow::Break(()),
         }
     }

@@ -135,12 +135,24 @@ impl Probe {
     }
 
     /// Visits the triangles whose volumes are near a box. Compiled once, not for each caller.
-    fn visit_near_box(&mut self, tree: &BvTree, near: LocalBox, limit: f32, visitor: &mut dyn TriangleVisitor) {
+    pub(super) fn visit_near_box(
+        &mut self,
+        tree: &BvTree,
+        near: LocalBox,
+        limit: f32,
+        visitor: &mut dyn TriangleVisitor,
+    ) {
         self.traverse_masked(tree, NearBox(near), limit, visitor, None);
     }
 
     /// Visits the triangles whose volumes are near a point. Compiled once, not for each caller.
-    fn visit_near_point(&mut self, tree: &BvTree, point: LocalPoint, limit: f32, visitor: &mut dyn TriangleVisitor) {
+    pub(super) fn visit_near_point(
+        &mut self,
+        tree: &BvTree,
+        point: LocalPoint,
+        limit: f32,
+        visitor: &mut dyn TriangleVisitor,
+    ) {
         self.traverse_masked(tree, NearPoint(point), limit, visitor, None);
     }
 }

@@ -259,6 +259,11 @@ impl ConvexShape {
         self.is_cuboid() && self.radius == 0.0
     }
 
+    /// Whether the core is a point.
+    pub(crate) fn is_sphere(&self) -> bool {
+        matches!(&self.core, Core::Polytope(polytope) if polytope.is_point())
+    }
+
     /// The axes of a cuboid, as a core; none of other shapes.
     pub(super) fn cuboid_axes(&self) -> Option<&Matrix3<f64>> {
         matches!(&self.core, Core::Polytope(polytope) if polytope.is_cuboid).then_some(&self.core_box.axes)

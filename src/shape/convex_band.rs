@@ -4,6 +4,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::convex::{Core, Frustum};
 use super::convex_core::INSCRIBED;
+use super::convex_distance::RelativeTriangle;
 use super::{ConvexShape, Obb};
 use crate::numeric::error_bounds::SHAPE_BAND_ROUNDING;
 use crate::triangle::Triangle;
@@ -18,6 +19,9 @@ impl ConvexShape {
     /// Whether a triangle may have contacts with the shape whose gap or depth is at most a margin: whether it may be
     /// within it of the shape, and not all of it deeper inside. A cheap test that only ever errs towards them.
     pub(crate) fn may_have_contacts(&self, triangle: &Triangle, margin: f64) -> bool {
+        if self.is_sphere() {
+            return self.may_have_contacts_with_sphere(triangle, margin);
+        }
         let Obb { center, axes, half_extents } = self.core_obb();
         let corners = triangle.vertices.map(|vertex| axes.tr_mul(&(vertex - center)));
         let [a, b, c] = &corners;
@@ -44,6 +48,26 @@ impl ConvexShape {
         let height = (triangle.vertices[0] - self.center()).dot(&normal);
         let margin = (reach + rounding) * normal.norm();
         height <= high + margin && height >= -low - margin
+    }
+
+    /// [`ConvexShape::may_have_contacts`] of a sphere.
+    fn may_have_contacts_with_sphere(&self, triangle: &Triangle, margin: f64) -> bool {
+        let center = self.center();
+        let offsets = triangle.vertices.map(|vertex| vertex - center);
+        let largest = offsets.iter().map(|offset| offset.amax()).fold(0.0, f64::max);
+        let rounding = SHAPE_BAND_ROUNDING * (largest + self.radius + margin);
+        let (reach, deep) = (self.radius + margin + rounding, self.radius - margin - rounding);
+        let squares = offsets.map(|offset| offset.norm_squared());
+        if deep > 0.0 && squares.iter().all(|square| *square < deep * deep) {
+            return false;
+        }
+        if squares.iter().any(|square| *square <= reach * reach) {
+            return true;
+        }
+        let normal = triangle.scaled_normal();
+        let height = offsets[0].dot(&normal);
+        let is_plane_near = height.abs() <= (reach + rounding) * normal.norm();
+        is_plane_near && (triangle.closest_point(&center) - center).norm_squared() <= reach * reach
     }
 
     /// Bounds of the distance of a point, in the frame of the core's box, from the core: a lower one, and an upper one
@@ -76,6 +100,21 @@ impl ConvexShape {
         let Core::Frustum(frustum) = &self.core else { return f64::NEG_INFINITY };
         let distances = triangle.vertices.iter().map(|vertex| frustum.distances_from(vertex)[0]);
         distances.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether a triangle is proven to be beyond a distance from a shape with round parts by one of two planes: across
+    /// the triangle's normal, or where the shape is nearest to the triangle's nearest corner, as far as rounding allows.
+    pub(crate) fn is_beyond_own_planes(&self, triangle: &Triangle, distance: f64) -> bool {
+        let Core::Frustum(frustum) = &self.core else { return false };
+        let squares = triangle.vertices.map(|vertex| (vertex - self.center()).norm_squared());
+        let nearest = (0..3).min_by(|i, k| squares[*i].total_cmp(&squares[*k])).unwrap_or_default();
+        let normal = triangle.scaled_normal();
+        let facing = if (triangle.vertices[0] - self.center()).dot(&normal) < 0.0 { -normal } else { normal };
+        let opposite = RelativeTriangle::new(self, triangle);
+        [frustum.out_to(&triangle.vertices[nearest]), facing]
+            .iter()
+            .filter_map(|axis| axis.try_normalize(0.0))
+            .any(|axis| self.plane_along(&opposite, &axis).gap > distance)
     }
 
     /// Where a shape with round parts is deepest along a triangle's normal, if that is over the triangle and within a
@@ -129,6 +168,24 @@ impl Frustum {
     pub(super) fn line_along(&self, direction: &Vector3<f64>) -> Option<[Point3<f64>; 2]> {
         let outward = (direction - self.axis * direction.dot(&self.axis)).try_normalize(0.0)?;
         Some([0, 1].map(|disc| self.centers[disc] + outward * self.radii[disc]))
+    }
+
+    /// The vector from the nearest point of the discs or the side to a point outside.
+    fn out_to(&self, point: &Point3<f64>) -> Vector3<f64> {
+        let from = point - self.centers[0];
+        let height = (self.centers[1] - self.centers[0]).dot(&self.axis);
+        let along = from.dot(&self.axis);
+        let beside = from - self.axis * along;
+        let across = beside.norm();
+        let taper = self.radii[1] - self.radii[0];
+        let part = (along * height + (across - self.radii[0]) * taper) / (height * height + taper * taper);
+        let part = if part.is_nan() { 0.0 } else { part.clamp(0.0, 1.0) };
+        let on_side = [part * height, self.radii[0] + taper * part];
+        let on_discs = [[0.0, across.min(self.radii[0])], [height, across.min(self.radii[1])]];
+        let offsets = [on_side, on_discs[0], on_discs[1]].map(|[y, x]| [along - y, across - x]);
+        let square = |[y, x]: &[f64; 2]| y * y + x * x;
+        let [y, x] = offsets.into_iter().fold([f64::INFINITY; 2], |p, q| if square(&q) < square(&p) { q } else { p });
+        self.axis * y + beside.try_normalize(0.0).unwrap_or_default() * x
     }
 
     /// See [`ConvexShape::distances_from_core`].

@@ -143,6 +143,10 @@ impl Polytope {
         }
     }
 
+    pub(super) fn is_point(&self) -> bool {
+        self.topology.vertices.len() == 1
+    }
+
     /// See [`ConvexShape::core_support`](super::ConvexShape::core_support).
     #[inline]
     pub(super) fn support(&self, direction: &Vector3<f64>, origin: &Point3<f64>) -> (Point3<f64>, f64) {

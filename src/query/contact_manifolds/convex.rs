@@ -121,6 +121,9 @@ fn nearest(near: &[(Triangle, u32)], shape: &ConvexShape, margin: f64) -> Option
     let guess = near.iter().map(|(triangle, _)| shape.distance_of_vertices(triangle)).enumerate();
     let (guess, _) = guess.min_by(|p, q| p.1.total_cmp(&q.1))?;
     for (triangle, face) in std::iter::once(&near[guess]).chain(near) {
+        if planes.are_beyond(triangle, limit) || shape.is_beyond_own_planes(triangle, limit) {
+            continue;
+        }
         match planes.proximity(triangle, limit) {
             Proximity::Overlap(_) => return None,
             Proximity::Apart { distance, .. }

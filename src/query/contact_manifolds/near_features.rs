@@ -27,10 +27,53 @@ impl NearFeatures {
         let radius = surfaces[0].radius + surfaces[1].radius;
         let reach = ball.1 + radius + margin;
         let frame = Frame { origin: ball.0, scale: if reach > 0.0 { reach.recip() } else { 1.0 } };
-        let rows = Rows::new(surfaces[1], &frame);
+        let points = surfaces.map(|surface| surface.points.iter().map(|point| frame.point(point)).collect::<Vec<_>>());
+        let reach = (radius + margin) * frame.scale + f64::from(NEAR_FEATURE_ROUNDING);
+        let around = points.each_ref().map(|points| Bounds::of(points.iter()).grown(reach));
+        let rows = Rows::new(surfaces[1], &points[1], &around[0]);
         let [radius, margin] = [radius, margin].map(|distance| (distance * frame.scale) as f32);
-        dispatch(level, Find { a: surfaces[0], rows: &rows, frame: &frame, radius, margin, near: &mut near });
+        let a = (surfaces[0], &points[0][..], &around[1]);
+        dispatch(level, Find { a, rows: &rows, radius, margin, near: &mut near });
+        near.name_by(&rows);
         near
+    }
+
+    /// Replaces the numbers of the second side's features in the rows by their indices.
+    fn name_by(&mut self, rows: &Rows) {
+        let [vertices, edges, faces] = [&rows.vertices.kept, &rows.edges.kept, &rows.faces.kept];
+        for (pairs, kept) in [
+            (&mut self.face_vertex, vertices),
+            (&mut self.edge_vertex, vertices),
+            (&mut self.vertex_vertex, vertices),
+            (&mut self.edge_edge, edges),
+            (&mut self.vertex_edge, edges),
+            (&mut self.vertex_face, faces),
+        ] {
+            pairs.iter_mut().for_each(|pair| pair[1] = kept[pair[1] as usize]);
+        }
+    }
+}
+
+/// A box along the axes of the frame.
+struct Bounds {
+    lower: Vector3<f64>,
+    upper: Vector3<f64>,
+}
+
+impl Bounds {
+    fn of<'a>(points: impl Iterator<Item = &'a Vector3<f64>>) -> Self {
+        let none = Self { lower: Vector3::repeat(f64::INFINITY), upper: Vector3::repeat(f64::NEG_INFINITY) };
+        points.fold(none, |Self { lower, upper }, p| Self { lower: lower.inf(p), upper: upper.sup(p) })
+    }
+
+    fn grown(self, by: f64) -> Self {
+        Self { lower: self.lower.add_scalar(-by), upper: self.upper.add_scalar(by) }
+    }
+
+    /// Whether the box around some points meets this one.
+    fn meets<'a>(&self, points: impl Iterator<Item = &'a Vector3<f64>>) -> bool {
+        let Self { lower, upper } = Self::of(points);
+        (0..3).all(|k| lower[k] <= self.upper[k] && upper[k] >= self.lower[k])
     }
 }
 
@@ -51,15 +94,22 @@ impl Frame {
     }
 }
 
-/// The features of one side, eight to a row: each field is eight numbers, as bits. What is missing in the last row is
-/// NaN, and never near.
+/// The features of one side that are in a box.
 struct Rows {
     /// The coordinates, and the square of their length.
-    vertices: Vec<u32>,
+    vertices: Packed,
     /// The start, the unit direction, their cross product and their product, the length, and the start's square.
-    edges: Vec<u32>,
+    edges: Packed,
     /// The normal, and the height.
-    faces: Vec<u32>,
+    faces: Packed,
+}
+
+/// Eight features to a row: each field is eight numbers, as bits. What is missing in the last row is NaN, and never
+/// near.
+struct Packed {
+    words: Vec<u32>,
+    /// The index of each feature.
+    kept: Vec<u32>,
 }
 
 const VERTEX_FIELDS: usize = 4;
@@ -67,27 +117,32 @@ const EDGE_FIELDS: usize = 12;
 const FACE_FIELDS: usize = 4;
 const LANES: usize = 8;
 
-/// Rows of `N` fields.
-fn rows<const N: usize>(of: impl ExactSizeIterator<Item = [f64; N]>) -> Vec<u32> {
-    let mut words = vec![f32::NAN.to_bits(); of.len().div_ceil(LANES) * LANES * N];
-    for (i, fields) in of.enumerate() {
+/// Rows of `N` fields of the features that are kept.
+fn packed<const N: usize>(kept: Vec<u32>, fields: impl Fn(usize) -> [f64; N]) -> Packed {
+    let mut words = vec![f32::NAN.to_bits(); kept.len().div_ceil(LANES) * LANES * N];
+    for (i, &feature) in kept.iter().enumerate() {
         let row = i / LANES * LANES * N + i % LANES;
-        for (k, field) in fields.into_iter().enumerate() {
+        for (k, field) in fields(feature as usize).into_iter().enumerate() {
             words[row + k * LANES] = (field as f32).to_bits();
         }
     }
-    words
+    Packed { words, kept }
 }
 
 impl Rows {
-    fn new(surface: &Surface, frame: &Frame) -> Self {
-        let point = |index: u32| frame.point(&surface.points[index as usize]);
-        let vertices = rows::<VERTEX_FIELDS>(surface.vertices.iter().map(|vertex| {
-            let p = point(vertex.point);
+    fn new(surface: &Surface, points: &[Vector3<f64>], around: &Bounds) -> Self {
+        let point = |index: u32| &points[index as usize];
+        let kept = |count: usize, is_near: &dyn Fn(usize) -> bool| -> Vec<u32> {
+            (0..count as u32).filter(|&i| is_near(i as usize)).collect()
+        };
+        let is_near = |i: usize| around.meets(std::iter::once(point(surface.vertices[i].point)));
+        let vertices = packed::<VERTEX_FIELDS>(kept(surface.vertices.len(), &is_near), |i| {
+            let p = point(surface.vertices[i].point);
             [p.x, p.y, p.z, p.norm_squared()]
-        }));
-        let edges = rows::<EDGE_FIELDS>(surface.edges.iter().map(|edge| {
-            let [p, q] = edge.ends.map(point);
+        });
+        let is_near = |i: usize| around.meets(surface.edges[i].ends.iter().map(|end| point(*end)));
+        let edges = packed::<EDGE_FIELDS>(kept(surface.edges.len(), &is_near), |i| {
+            let [p, q] = surface.edges[i].ends.map(point);
             let length = (q - p).norm();
             let along = (q - p) / length;
             let moment = p.cross(&along);
@@ -98,19 +153,21 @@ impl Rows {
             fields[6..9].copy_from_slice(moment.as_slice());
             fields[9..].copy_from_slice(&rest);
             fields
-        }));
-        let faces = rows::<FACE_FIELDS>(surface.faces.iter().map(|face| {
+        });
+        let is_near = |i: usize| around.meets(surface.faces[i].corners.iter().map(|corner| point(*corner)));
+        let faces = packed::<FACE_FIELDS>(kept(surface.faces.len(), &is_near), |i| {
+            let face = &surface.faces[i];
             let n = face.normal;
-            [n.x, n.y, n.z, n.dot(&point(face.corners[0]))]
-        }));
+            [n.x, n.y, n.z, n.dot(point(face.corners[0]))]
+        });
         Self { vertices, edges, faces }
     }
 }
 
 struct Find<'a> {
-    a: &'a Surface,
+    /// The first side, its points in the frame, and the box outside of which nothing of it is near.
+    a: (&'a Surface, &'a [Vector3<f64>], &'a Bounds),
     rows: &'a Rows,
-    frame: &'a Frame,
     radius: f32,
     margin: f32,
     near: &'a mut NearFeatures,
@@ -130,7 +187,7 @@ impl Task for Find<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { a, rows, frame, radius, margin, near } = self;
+        let Self { a: (a, points, around), rows, radius, margin, near } = self;
         let reach = radius + margin;
         let limits = Limits {
             radius: s.splat(radius),
@@ -140,15 +197,17 @@ impl Task for Find<'_> {
             rounding: s.splat(NEAR_FEATURE_ROUNDING),
             rounding_sq: s.splat(NEAR_FEATURE_ROUNDING_SQ),
         };
-        let points: Vec<Vector3<f64>> = a.points.iter().map(|point| frame.point(point)).collect();
         for (i, vertex) in a.vertices.iter().enumerate() {
             let point = &points[vertex.point as usize];
-            if Frame::is_within(point.norm_squared()) {
-                vertex_near(s, rows, &limits, i, [point.x, point.y, point.z].map(|x| x as f32), near);
+            if Frame::is_within(point.norm_squared()) && around.meets(std::iter::once(point)) {
+                vertex_near(s, rows, &limits, i, narrow(point), near);
             }
         }
         for (i, edge) in a.edges.iter().enumerate() {
             let [p, q] = edge.ends.map(|end| points[end as usize]);
+            if !around.meets([&p, &q].into_iter()) {
+                continue;
+            }
             let length = (q - p).norm();
             let along = (q - p) / length;
             let start = p.dot(&along);
@@ -157,17 +216,29 @@ impl Task for Find<'_> {
             let parts = [start, start + length];
             if Frame::is_within(foot.norm_squared()) && parts[0] <= MAX_PART && parts[1] >= -MAX_PART {
                 let parts = parts.map(|part| part.clamp(-MAX_PART, MAX_PART) as f32);
-                edge_near(s, rows, &limits, i, [foot, along].map(|v| [v.x, v.y, v.z].map(|x| x as f32)), parts, near);
+                edge_near(s, rows, &limits, i, [narrow(&foot), narrow(&along)], parts, near);
             }
         }
         for (i, face) in a.faces.iter().enumerate() {
-            let normal = face.normal;
-            let height = normal.dot(&points[face.corners[0] as usize]);
-            if height.abs() <= MAX_PART {
-                face_near(s, rows, &limits, i, [normal.x, normal.y, normal.z].map(|x| x as f32), height as f32, near);
+            let height = face.normal.dot(&points[face.corners[0] as usize]);
+            if height.abs() > MAX_PART {
+                continue;
             }
+            let corners = face.corners.iter().map(|corner| points[*corner as usize]);
+            let center = corners.clone().sum::<Vector3<f64>>() / face.corners.len() as f64;
+            let size_sq = corners.map(|corner| (corner - center).norm_squared()).fold(0.0, f64::max);
+            // Around a face that is larger than all that matters, everything is.
+            let is_wide = size_sq > MAX_PART * MAX_PART;
+            let (center, size_sq) = if is_wide { (Vector3::zeros(), MAX_PART * MAX_PART) } else { (center, size_sq) };
+            let ball = (narrow(&center), size_sq as f32 + reach * reach);
+            face_near(s, rows, &limits, i, (narrow(&face.normal), height as f32), ball, near);
         }
     }
+}
+
+/// The coordinates in f32.
+fn narrow(vector: &Vector3<f64>) -> [f32; 3] {
+    [vector.x, vector.y, vector.z].map(|x| x as f32)
 }
 
 /// A part of an edge's line, and a height of a face, beyond which nothing is near.
@@ -198,17 +269,17 @@ fn vertex_near<S: Simd>(s: S, rows: &Rows, limits: &Limits<S>, i: usize, point: 
     let [x, y, z] = point;
     let square = s.splat(x * x + y * y + z * z);
     let (point, twice) = (splatted(s, point), splatted(s, point.map(|x| -2.0 * x)));
-    for (row, words) in numbered::<FACE_FIELDS>(&rows.faces) {
+    for (row, words) in numbered::<FACE_FIELDS>(&rows.faces.words) {
         let [x, y, z, height] = s.load_rows(words, LANES, LANES);
         let gap = s.sub(dot_fused(s, &[x, y, z], &point), height);
         push(&mut near.vertex_face, i, row, s.bits(s.gt(limits.margin, s.abs(s.sub(gap, limits.radius)))));
     }
-    for (row, words) in numbered::<VERTEX_FIELDS>(&rows.vertices) {
+    for (row, words) in numbered::<VERTEX_FIELDS>(&rows.vertices.words) {
         let [x, y, z, own] = s.load_rows(words, LANES, LANES);
         let distance_sq = s.add(dot_fused(s, &[x, y, z], &twice), s.add(own, square));
         push(&mut near.vertex_vertex, i, row, s.bits(s.gt(limits.reach_sq, distance_sq)));
     }
-    for (row, words) in numbered::<EDGE_FIELDS>(&rows.edges) {
+    for (row, words) in numbered::<EDGE_FIELDS>(&rows.edges.words) {
         let [x, y, z, u, v, w, _, _, _, start, length, own] = s.load_rows(words, LANES, LANES);
         let part = s.sub(dot_fused(s, &[u, v, w], &point), start);
         let to_start_sq = s.add(dot_fused(s, &[x, y, z], &twice), s.add(own, square));
@@ -236,7 +307,7 @@ fn edge_near<S: Simd>(
     let (moment, twice) = (splatted(s, cross(foot, along)), splatted(s, foot.map(|x| -2.0 * x)));
     let (foot, along) = (splatted(s, foot), splatted(s, along));
     let (first, last) = (s.splat(parts[0]), s.splat(parts[1]));
-    for (row, words) in numbered::<VERTEX_FIELDS>(&rows.vertices) {
+    for (row, words) in numbered::<VERTEX_FIELDS>(&rows.vertices.words) {
         let [x, y, z, own] = s.load_rows(words, LANES, LANES);
         let part = dot_fused(s, &[x, y, z], &along);
         let to_foot_sq = s.add(dot_fused(s, &[x, y, z], &twice), s.add(own, square));
@@ -244,7 +315,7 @@ fn edge_near<S: Simd>(
         let is_within = s.bits(s.gt(limits.rounding, s.max(s.sub(first, part), s.sub(part, last))));
         push(&mut near.edge_vertex, i, row, is_within & s.bits(s.gt(limits.reach_sq, distance_sq)));
     }
-    for (row, words) in numbered::<EDGE_FIELDS>(&rows.edges) {
+    for (row, words) in numbered::<EDGE_FIELDS>(&rows.edges.words) {
         let [x, y, z, u, v, w, m, n, o, start, length, _] = s.load_rows(words, LANES, LANES);
         // The lines' nearest points (Ericson, Real-Time Collision Detection, 5.1.8), times the sine's square; and their
         // distance by Plücker's coordinates, times the sine.
@@ -263,22 +334,28 @@ fn edge_near<S: Simd>(
     }
 }
 
-/// The pairs of a face of the first side, by its plane.
+/// The pairs of a face of the first side, by its plane's normal and height, and the center and squared radius of a ball
+/// around what may be over it.
 #[inline(always)]
 fn face_near<S: Simd>(
     s: S,
     rows: &Rows,
     limits: &Limits<S>,
     i: usize,
-    normal: [f32; 3],
-    height: f32,
+    (normal, height): ([f32; 3], f32),
+    (center, size_sq): ([f32; 3], f32),
     near: &mut NearFeatures,
 ) {
     let (normal, height) = (splatted(s, normal), s.splat(height));
-    for (row, words) in numbered::<VERTEX_FIELDS>(&rows.vertices) {
-        let [x, y, z, _] = s.load_rows(words, LANES, LANES);
+    let twice = splatted(s, center.map(|x| -2.0 * x));
+    let [x, y, z] = center;
+    // The center may be a few units away.
+    let room = s.splat(size_sq - (x * x + y * y + z * z) + 10.0 * NEAR_FEATURE_ROUNDING_SQ);
+    for (row, words) in numbered::<VERTEX_FIELDS>(&rows.vertices.words) {
+        let [x, y, z, own] = s.load_rows(words, LANES, LANES);
         let gap = s.sub(dot_fused(s, &[x, y, z], &normal), height);
-        push(&mut near.face_vertex, i, row, s.bits(s.gt(limits.margin, s.abs(s.sub(gap, limits.radius)))));
+        let is_beside = s.bits(s.gt(room, s.add(dot_fused(s, &[x, y, z], &twice), own)));
+        push(&mut near.face_vertex, i, row, is_beside & s.bits(s.gt(limits.margin, s.abs(s.sub(gap, limits.radius)))));
     }
 }
 
@@ -331,14 +408,23 @@ mod tests {
             let all = |a: usize, b: usize| (0..a as u32).flat_map(move |i| (0..b as u32).map(move |k| [i, k]));
             let within = radius + margin;
             let ball = shape.core_ball();
-            // What is outside the ball may be near a face's plane only.
-            let is_inside = |point: &Point3<f64>| (point - ball.0).norm() <= ball.1 + within;
+            // What is outside the ball and the box may be near a face's plane only.
+            let is_inside = |point: &Point3<f64>| {
+                let half = shape.core_obb().half_extents.add_scalar(within);
+                (point - ball.0).norm() <= ball.1 + within && (0..3).all(|k| (point - ball.0)[k].abs() <= half[k])
+            };
             let vertex = |surface: &Surface, i: u32| surface.vertex(&surface.vertices[i as usize]);
             let ends = |surface: &Surface, i: u32| surface.ends(&surface.edges[i as usize]);
             let counts = |surface: &Surface| [surface.vertices.len(), surface.edges.len(), surface.faces.len()];
             let ([v, e, f], [w, g, h]) = (counts(&mesh), counts(&core));
             let expected: [Vec<[u32; 2]>; 6] = [
-                all(f, w).filter(|&[i, k]| is_near(height(&mesh, i, &vertex(&core, k)))).collect(),
+                all(f, w)
+                    .filter(|&[i, k]| {
+                        let (point, face) = (vertex(&core, k), &mesh.faces[i as usize]);
+                        let gap = height(&mesh, i, &point);
+                        is_near(gap) && mesh.is_over(face, &(point - face.normal * gap))
+                    })
+                    .collect(),
                 all(v, h)
                     .filter(|&[i, k]| is_inside(&vertex(&mesh, i)) && is_near(height(&core, k, &vertex(&mesh, i))))
                     .collect(),
