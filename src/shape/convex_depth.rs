@@ -124,8 +124,12 @@ impl ConvexShape {
         let resolved = if gap.is_proven { RESOLVED_CAPSULE_GAP } else { RESOLVED_UNPROVEN_GAP };
         let (distance, axis) = if gap.overlaps || gap.upper <= resolved * extent {
             let mut expansion = Expansion::new(self, other);
-            points = expansion.expand().unwrap_or(points);
+            let deepest = expansion.expand();
             let WayOut { axis, gap: distance } = expansion.best?;
+            // Where the cores only touch, the search has found where; the polytope may be flat there but for roundings.
+            if gap.overlaps || distance < -resolved * extent {
+                points = deepest.unwrap_or(points);
+            }
             let is_apart = gap.is_proven && gap.lower > 0.0 && !gap.overlaps;
             // A known distance is more exact than the gap along the axis.
             let distance = if is_apart {

@@ -166,6 +166,24 @@ fn a_corner_on_a_rim_is_the_contact() {
     assert!((contact.on_shape - Point3::new(1.472_523_450_790_084_8, 3.0, -3.0)).norm() < 1e-7, "{contact:?}");
 }
 
+/// The axis is in the triangle's plane and touches the corner in its middle.
+#[test]
+fn a_capsule_across_a_corner_touches_it_there() {
+    let ends = [
+        [1.011_073_423_628_788_2, -0.999_999_999_999_974_5, -2.0],
+        [0.988_926_576_371_211_8, -1.000_000_000_000_025_5, -2.0],
+    ];
+    let radius = 0.856_299_461_055_051_8;
+    let capsule = ConvexShape::polytope(&ends.map(Point3::from)).unwrap().rounded(radius).unwrap();
+    let corners =
+        [[2.606_014, 0.410_919_58, -1.917_896_6], [1.906_431_4, 0.410_919_58, -1.917_896_6], [1.0, -1.0, -2.0]];
+    let mesh = Mesh::from_arrays(corners.map(Point3::from).to_vec(), vec![[0, 1, 2]]).unwrap();
+    let tree = BvTree::build(&mesh, &BuildOptions::default()).unwrap();
+    let contact = Probe::new().closest_convex_contact(&tree, &capsule, 0.0).unwrap();
+    assert!((contact.distance + radius).abs() < 1e-12, "{contact:?}");
+    assert!((contact.on_mesh - Point3::new(1.0, -1.0, -2.0)).norm() < 1e-7, "{contact:?}");
+}
+
 /// The sphere's center is beside the end of a cylinder without a radius, nearer than its distance from the middle can
 /// tell: the distance is along the normal of the axis.
 #[test]
