@@ -130,7 +130,9 @@ impl Frustum {
         let along = self.axis * sine;
         for vertex in &triangle.vertices {
             let radius = self.in_plane(&(vertex - self.centers[0]));
-            axes.extend(radius.try_normalize(0.0).map(|radius| along + radius * cosine));
+            // On the axis all sides are as near.
+            let radius = radius.try_normalize(0.0).unwrap_or_else(|| any_perpendicular(&self.axis));
+            axes.push(along + radius * cosine);
         }
         for [p, q] in triangle.edges() {
             let Some(edge) = (q - p).try_normalize(0.0) else { continue };

@@ -166,6 +166,16 @@ fn a_corner_on_a_rim_is_the_contact() {
     assert!((contact.on_shape - Point3::new(1.472_523_450_790_084_8, 3.0, -3.0)).norm() < 1e-7, "{contact:?}");
 }
 
+/// A point on the axis is as near to all sides.
+#[test]
+fn a_point_on_the_axis_of_a_cylinder_leaves_sideways() {
+    let cylinder = ConvexShape::cylinder(2.0, 0.25).unwrap();
+    let mesh = Mesh::from_arrays(vec![Point3::new(0.0, 0.0, 0.5); 3], vec![[0, 1, 2]]).unwrap();
+    let tree = BvTree::build(&mesh, &BuildOptions::default()).unwrap();
+    let contact = Probe::new().closest_convex_contact(&tree, &cylinder, 0.0).unwrap();
+    assert!((contact.distance + 0.25).abs() < 1e-12, "{contact:?}");
+}
+
 /// The axis is in the triangle's plane and touches the corner in its middle.
 #[test]
 fn a_capsule_across_a_corner_touches_it_there() {
