@@ -7,7 +7,7 @@
 use nalgebra::Vector3;
 use smallvec::SmallVec;
 
-use super::candidates::{Candidates, candidates};
+use super::candidates::{Candidate, Candidates, candidates};
 use super::search::Search;
 use super::surface::Surface;
 use crate::shape::Aabb;
@@ -72,11 +72,11 @@ impl Search<'_> {
     /// Allows moves, and makes the first one at once if there are few triangles.
     pub(super) fn prepare_moves(&mut self) {
         self.moves = Moves::default();
-        let Some(of_sides) = self.candidates.take() else { return };
+        let Some(mut of_sides) = self.candidates.take() else { return };
         let count: usize = of_sides.iter().map(|of_side| of_side.crossing.len() + of_side.inner.len()).sum();
         // A move takes about as long as it takes to find all contacts.
         let are_few = count <= MANY && 8 * count >= self.surfaces[0].contacts.len();
-        self.seal(&of_sides, are_few);
+        self.seal(&mut of_sides, are_few);
         if are_few && self.sealed_up_to.iter().all(|&up_to| up_to > 0.0) {
             self.moves.tries_left = TRIES;
             if count <= FEW {
@@ -89,9 +89,9 @@ impl Search<'_> {
 
     /// Finds where inside changes only at the surface: anywhere for closed meshes, and for open ones where the boundary
     /// is far from the candidates, if there are few.
-    fn seal(&mut self, of_sides: &[Candidates; 2], are_few: bool) {
+    fn seal(&mut self, of_sides: &mut [Candidates; 2], are_few: bool) {
         (self.seals, self.sealed_up_to) = ([None, None], [0.0; 2]);
-        for (side, of_side) in of_sides.iter().enumerate() {
+        for (side, of_side) in of_sides.iter_mut().enumerate() {
             let (surface, other) = (&self.surfaces[side], self.surfaces[side].other);
             if other.watertightness().is_closed() {
                 self.sealed_up_to[side] = f64::INFINITY;
@@ -102,6 +102,10 @@ impl Search<'_> {
                 if self.seals[side].is_some() {
                     self.sealed_up_to[side] = radius;
                 }
+            }
+            if self.sealed_up_to[side] == 0.0 {
+                let unknown = |triangle: &mut Candidate| *triangle = Candidate::whole(triangle.leaf, None);
+                of_side.inner.iter_mut().for_each(unknown);
             }
         }
     }

@@ -132,7 +132,7 @@ impl Search<'_> {
         }
         let (nearest, distance) = self.nearest(side, vertex, &known, self.lower);
         // Points too near to tell count as inside.
-        let is_known = self.membership.is_none() && distance > 2.0 * self.rounding;
+        let is_known = self.membership.is_none() && self.sealed_up_to[side] > 0.0 && distance > 2.0 * self.rounding;
         let known = || self.query.depth_marks[side].side(point).filter(|is_inside| *is_inside && is_known);
         let is_inside = triangle.is_inside.or_else(known);
         self.offer(side, vertex, &nearest, distance, &Candidate { is_inside, ..*triangle });

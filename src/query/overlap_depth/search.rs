@@ -290,6 +290,17 @@ impl<'a> Search<'a> {
         containment
     }
 
+    /// Whether a point is well outside the other mesh, which may be open at the candidates: then so is all around it up
+    /// to the surface, as far as can be told.
+    fn is_surely_outside(&mut self, side: usize, point: &Point3<f64>) -> bool {
+        if self.candidates.is_none() || self.sealed_up_to[side] > 0.0 {
+            return false;
+        }
+        let found = self.probe.contains_robust(self.surfaces[side].other, point);
+        self.stats += self.probe.stats();
+        found.containment == Containment::Outside && found.certainty >= SURE
+    }
+
     /// Whether a point of a triangle, which is not on the other surface, is inside it, and in the region that counts.
     pub(super) fn counts(&mut self, side: usize, leaf: u32, point: &Point3<f64>) -> bool {
         let is_member = |regions: &Regions| regions.has(&self.surfaces[side], leaf as usize, point);
@@ -365,7 +376,11 @@ impl<'a> Search<'a> {
         let mut better = upper.min(extent.greatest_distance(level, &near));
         let (mut near, enough) = (near, self.enough());
         if better > enough {
-            near = self.nearest(side, &extent.center, &near, enough - extent.radius).0;
+            let distance;
+            (near, distance) = self.nearest(side, &extent.center, &near, enough - extent.radius);
+            if distance > extent.radius + self.rounding && self.is_surely_outside(side, &extent.center) {
+                return self.regions.remove(index);
+            }
             better = better.min(extent.greatest_distance(level, &near));
         }
         if better <= enough {
@@ -379,6 +394,9 @@ impl<'a> Search<'a> {
         self.regions.put_back(index, better);
     }
 }
+
+/// The certainty from which on a point outside an open mesh tells of those around it.
+const SURE: f64 = 0.5;
 
 /// The number of regions after which the clock is read.
 const REGIONS_PER_CLOCK: usize = 64;
