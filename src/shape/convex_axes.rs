@@ -146,6 +146,10 @@ impl Frustum {
                 let outward = if disc == 0 { -upward } else { upward };
                 let mut add = |outward: Vector3<f64>| {
                     let center = [offset.dot(&beside), offset.dot(&outward)];
+                    // Where the ellipse ends the normal has no part outward.
+                    if center[1].abs() <= THIN * radius {
+                        axes.push(beside * -center[0].signum());
+                    }
                     let axis = axis_to_ellipse([radius, radius * rise.abs()], center);
                     axes.extend(axis.map(|[x, y]| beside * x + outward * y));
                 };
