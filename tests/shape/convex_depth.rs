@@ -84,9 +84,10 @@ fn depths_of_convex_shapes_are_certified() {
         assert!((along - depth).abs() <= 1e-12, "{depth} is {along} along {contact:?}\n{a:?}\n{b:?}");
         let least = least_depth(&a, &b, &contact.normal, random);
         assert!(least >= depth - if has_discs { 1e-6 } else { 1e-8 }, "{depth} but {least}: {contact:?}\n{a:?}\n{b:?}");
-        // A translation of a few roundings may be lost, or move a vertex too far, and a hundredth of the depth is left.
+        // A hundredth of the depth is left, which is more than the roundings of the translation and of the depth, some
+        // 1e-13, if the depth is not tiny.
         let inside = moved(&b.shape, contact.normal * (0.99 * depth));
-        assert!(depth < 1e-11 || a.shape.overlaps(&inside), "{contact:?}\n{a:?}\n{b:?}");
+        assert!(depth < 1e-10 || a.shape.overlaps(&inside), "{contact:?}\n{a:?}\n{b:?}");
         // Overlaps of discs may be told too early.
         let apart = moved(&b.shape, contact.normal * (depth + if has_discs { 1e-5 } else { 1e-9 }));
         assert!(!a.shape.overlaps(&apart), "{contact:?}\n{a:?}\n{b:?}");
