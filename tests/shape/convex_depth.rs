@@ -81,7 +81,10 @@ fn depths_of_convex_shapes_are_certified() {
         deep[kind] += 1;
         let depth = -contact.distance;
         let along = depth_along(&a, &b, &contact.normal);
-        assert!((along - depth).abs() <= 1e-12, "{depth} is {along} along {contact:?}\n{a:?}\n{b:?}");
+        // Where the cores almost touch, the direction is known less well than the distance.
+        let radii = a.shape.rounding_radius() + b.shape.rounding_radius();
+        let rounding = if (radii - depth).abs() < 1e-9 { 1e-8 } else { 1e-12 };
+        assert!((along - depth).abs() <= rounding, "{depth} is {along} along {contact:?}\n{a:?}\n{b:?}");
         let least = least_depth(&a, &b, &contact.normal, random);
         assert!(least >= depth - if has_discs { 1e-6 } else { 1e-8 }, "{depth} but {least}: {contact:?}\n{a:?}\n{b:?}");
         // A hundredth of the depth is left, which is more than the roundings of the translation and of the depth, some

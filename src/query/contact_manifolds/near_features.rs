@@ -449,7 +449,8 @@ mod tests {
                 ];
                 for ((kind, expected), found) in kinds.iter().zip(&expected).zip(&mut found) {
                     assert!(expected.iter().all(|pair| kind.contains(pair)), "{level:?} {size}");
-                    assert!(kind.len() <= 2 * expected.len() + 100, "{} for {}", kind.len(), expected.len());
+                    // A ball around a face holds more than what is over it.
+                    assert!(kind.len() <= 3 * expected.len() + 100, "{} for {}", kind.len(), expected.len());
                     *found += expected.len();
                 }
             }
