@@ -207,7 +207,8 @@ fn another_mesh_is_shown(browser: &mut Chromium) {
          document.querySelector('[name=label]:checked').value]",
     );
     assert_eq!(shown, wanted);
-    assert_ne!(browser.picture("#view"), before);
+    // A busy machine may take more than a few frames to draw it.
+    assert!((0..20).any(|_| browser.picture("#view") != before), "the picture stays");
     let shown_name = browser.text("document.getElementById('charts-mesh').textContent");
     assert_eq!(Value::from(shown_name), wanted[0]);
 }
