@@ -131,6 +131,12 @@ impl TriangleVisitor for ConvexSweep<'_> {
 }
 
 impl ConvexSweep<'_> {
+    /// A triangle's vertices relative to the shape's center, and their largest coordinate.
+    fn corners(&self, triangle: &Triangle) -> ([Vector3<f64>; 3], f64) {
+        let corners = triangle.vertices.map(|vertex| vertex - self.shape.center());
+        (corners, corners.iter().map(Vector3::amax).fold(0.0, f64::max))
+    }
+
     fn plane_of(&self, hit: &ConvexCastHit) -> ContactPlane {
         let axis = -hit.normal;
         let at_start = self.shape.core_height(&axis) + self.shape.rounding_radius();
@@ -141,8 +147,7 @@ impl ConvexSweep<'_> {
     /// margins of both. Without the margins it would depend on the order of triangles which of them are compared.
     fn is_behind_plane(&self, triangle: &Triangle) -> bool {
         let Some(ContactPlane { axis, height }) = &self.plane else { return false };
-        let corners = triangle.vertices.map(|vertex| vertex - self.shape.center());
-        let largest = corners.iter().map(Vector3::amax).fold(0.0, f64::max);
+        let (corners, largest) = self.corners(triangle);
         let slack = self.options.tolerance.max(0.0) + self.moving.slack(largest);
         let [a, b, c] = corners.map(|corner| corner.dot(axis));
         a.min(b).min(c) > height + 2.0 * slack * axis.abs().sum()
@@ -159,8 +164,7 @@ impl ConvexSweep<'_> {
             self.plane_met(triangle, self.moving.faces_meet_triangle(triangle, self.limit)?)?
         };
         let from = times.enter;
-        let center = self.shape.center();
-        let farthest = triangle.vertices.iter().map(|vertex| (vertex - center).amax()).fold(0.0, f64::max);
+        let (_, farthest) = self.corners(triangle);
         let tolerance = self.options.tolerance.max(CAST_ROUNDING * (farthest + self.displacement.amax()));
         let (displacement, departing) = (self.displacement, self.options.departing);
         let advance = Advance { displacement, from, tolerance, limit: self.limit, departing };
@@ -181,8 +185,7 @@ impl ConvexSweep<'_> {
     /// Those of the times at which the shape may reach the triangle's plane.
     fn plane_met(&self, triangle: &Triangle, times: Times) -> Option<Times> {
         let axis = triangle.scaled_normal();
-        let corners = triangle.vertices.map(|vertex| vertex - self.shape.center());
-        let largest = corners.iter().map(Vector3::amax).fold(0.0, f64::max);
+        let (corners, largest) = self.corners(triangle);
         let slack = self.shape.rounding_radius() * axis.norm() + self.moving.slack(largest) * axis.abs().sum();
         let [low, high] = [-axis, axis].map(|axis| self.shape.core_height(&axis));
         let [a, b, c] = corners.map(|corner| corner.dot(&axis));

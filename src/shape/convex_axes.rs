@@ -163,9 +163,9 @@ impl Frustum {
         axes
     }
 
-    /// The unit directions along which the core may first touch a triangle that comes to it against `displacement`, but
-    /// for the triangle's normal and the axis: those of the side and a vertex, of a line of the side and an edge, and of
-    /// a disc's rim and an edge. They are where lines meet the cone or the disc, by quadratic equations.
+    /// The unit directions along which the core may first touch a triangle that comes to it against `displacement`,
+    /// but for the triangle's normal and the axis: those of the side and a vertex, of a line of the side and an edge,
+    /// and of a disc's rim and an edge. They are where lines meet the cone or the disc, by quadratic equations.
     pub(super) fn axes_of_touch(&self, triangle: &Triangle, displacement: &Vector3<f64>) -> Axes {
         let mut axes = Axes::new();
         let mut add = |axis: Vector3<f64>| {

@@ -103,7 +103,7 @@ impl ConvexShape {
     }
 
     /// Whether a triangle is proven to be beyond a distance from a shape with round parts by one of two planes: across
-    /// the triangle's normal, or where the shape is nearest to the triangle's nearest corner, as far as rounding allows.
+    /// the triangle's normal, or where the shape is nearest to the triangle's corner that is nearest to its center.
     pub(crate) fn is_beyond_own_planes(&self, triangle: &Triangle, distance: f64) -> bool {
         let Core::Frustum(frustum) = &self.core else { return false };
         let squares = triangle.vertices.map(|vertex| (vertex - self.center()).norm_squared());
@@ -111,7 +111,8 @@ impl ConvexShape {
         let normal = triangle.scaled_normal();
         let facing = if (triangle.vertices[0] - self.center()).dot(&normal) < 0.0 { -normal } else { normal };
         let opposite = RelativeTriangle::new(self, triangle);
-        [frustum.out_to(&triangle.vertices[nearest]), facing]
+        let corner = &triangle.vertices[nearest];
+        [corner - frustum.closest_point(corner), facing]
             .iter()
             .filter_map(|axis| axis.try_normalize(0.0))
             .any(|axis| self.plane_along(&opposite, &axis).gap > distance)
@@ -168,24 +169,6 @@ impl Frustum {
     pub(super) fn line_along(&self, direction: &Vector3<f64>) -> Option<[Point3<f64>; 2]> {
         let outward = (direction - self.axis * direction.dot(&self.axis)).try_normalize(0.0)?;
         Some([0, 1].map(|disc| self.centers[disc] + outward * self.radii[disc]))
-    }
-
-    /// The vector from the nearest point of the discs or the side to a point outside.
-    fn out_to(&self, point: &Point3<f64>) -> Vector3<f64> {
-        let from = point - self.centers[0];
-        let height = (self.centers[1] - self.centers[0]).dot(&self.axis);
-        let along = from.dot(&self.axis);
-        let beside = from - self.axis * along;
-        let across = beside.norm();
-        let taper = self.radii[1] - self.radii[0];
-        let part = (along * height + (across - self.radii[0]) * taper) / (height * height + taper * taper);
-        let part = if part.is_nan() { 0.0 } else { part.clamp(0.0, 1.0) };
-        let on_side = [part * height, self.radii[0] + taper * part];
-        let on_discs = [[0.0, across.min(self.radii[0])], [height, across.min(self.radii[1])]];
-        let offsets = [on_side, on_discs[0], on_discs[1]].map(|[y, x]| [along - y, across - x]);
-        let square = |[y, x]: &[f64; 2]| y * y + x * x;
-        let [y, x] = offsets.into_iter().fold([f64::INFINITY; 2], |p, q| if square(&q) < square(&p) { q } else { p });
-        self.axis * y + beside.try_normalize(0.0).unwrap_or_default() * x
     }
 
     /// See [`ConvexShape::distances_from_core`].

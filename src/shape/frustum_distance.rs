@@ -92,7 +92,7 @@ impl Frustum {
     }
 
     /// The point of the shape that is closest to a point; that point itself inside.
-    fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
+    pub(super) fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
         let from = point - self.centers[0];
         let along = from.dot(&self.axis);
         let outward = from - self.axis * along;

@@ -165,7 +165,7 @@ impl Rows {
 }
 
 struct Find<'a> {
-    /// The first side, its points in the frame, and the box outside of which nothing of it is near.
+    /// The first side, its points in the frame, and a box: what is outside the box is near nothing of the second side.
     a: (&'a Surface, &'a [Vector3<f64>], &'a Bounds),
     rows: &'a Rows,
     radius: f32,

@@ -147,8 +147,7 @@ impl Query {
     ///
     /// [`QueryError::OpenMesh`] if a mesh is not closed ([`BvTree::watertightness`]) and not [`Solid::Robust`]
     /// ([`Query::set_solids`]): then nothing is inside it. For an open mesh the interval is an estimate, since the
-    /// rule's inside also ends where there is no surface: it may be too large where a surface leaves the mesh through a
-    /// hole.
+    /// rule's inside also ends where there is no surface.
     #[doc(alias = "penetration depth")]
     #[doc(alias = "protrusion")]
     pub fn overlap_depth(
