@@ -1,5 +1,6 @@
-//! A character walks through a level that was cooked to a file, pushes nothing over and is stopped by a wall; a ray finds
-//! what it looks at. No window is opened: the app runs for five seconds of its own time and prints where things are.
+//! A character walks through a level that was cooked to a file, pushes nothing over and is stopped by a wall; a ray
+//! finds what it looks at. No window is opened: the app runs for five seconds of its own time and prints where things
+//! are.
 
 use std::time::Duration;
 

@@ -17,8 +17,8 @@ use crate::{CollisionBody, CollisionErrorKind, CollisionScene};
 /// A kinematic character controller, [`Character`], whose feet are at the entity's `Transform`. The entity has no
 /// parent.
 ///
-/// It steps in `FixedUpdate` ([`CollisionSystems::Characters`](crate::CollisionSystems::Characters)) among the bodies of
-/// the [`CollisionScene`], and writes the translation. Bodies that are not static and whose transforms have changed
+/// It steps in `FixedUpdate` ([`CollisionSystems::Characters`](crate::CollisionSystems::Characters)) among the bodies
+/// of the [`CollisionScene`], and writes the translation. Bodies that are not static and whose transforms have changed
 /// since the last step carry it and push it. A translation that another system writes teleports it. Before its level is
 /// loaded it falls: spawn it after that.
 ///

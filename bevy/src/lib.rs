@@ -9,9 +9,9 @@
 //!
 //! # Scaled transforms
 //!
-//! Poses of bodies are rigid. A body whose `GlobalTransform` scales, shears or mirrors, by itself or by a parent, is not
-//! in the scene, and [`CollisionError`] reports it, until the transform is rigid again. To scale a mesh, cook it at that
-//! size: [`CookOptions::scale`].
+//! Poses of bodies are rigid. A body whose `GlobalTransform` scales, shears or mirrors, by itself or by a parent, is
+//! not in the scene, and [`CollisionError`] reports it, until the transform is rigid again. To scale a mesh, cook it at
+//! that size: [`CookOptions::scale`].
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

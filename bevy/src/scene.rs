@@ -22,8 +22,8 @@ use crate::{CollisionBody, CollisionGeometry, TreeAsset};
 
 /// The bodies of all entities with a [`CollisionBody`], to ask.
 ///
-/// It follows `GlobalTransform`s in `PostUpdate` ([`CollisionSystems::Follow`]), so before that, systems see the poses of
-/// the last frame. Bodies that a system adds by [`CollisionScene::scene_mut`] belong to no entity and stay until it
+/// It follows `GlobalTransform`s in `PostUpdate` ([`CollisionSystems::Follow`]), so before that, systems see the poses
+/// of the last frame. Bodies that a system adds by [`CollisionScene::scene_mut`] belong to no entity and stay until it
 /// removes them.
 #[derive(Resource, Debug, Default)]
 pub struct CollisionScene {

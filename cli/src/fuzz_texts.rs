@@ -10,12 +10,12 @@ use bvtree_clash::{Assembly, bcf, rules};
 use clap::Parser;
 
 use crate::commands::clash::baseline::Baseline;
+use crate::commands::clash::baseline::Statuses;
 use crate::commands::clash::manifest;
-use crate::commands::clash::meshes::Meshes;
-use crate::commands::clash::status::Statuses;
 use crate::commands::cook::manifest::Manifest;
-use crate::csv_reader::read_numbers;
+use crate::csv_tables::read_numbers;
 use crate::error::CliError;
+use crate::input::Meshes;
 use crate::input::TreeArgs;
 use crate::poses::Poses;
 

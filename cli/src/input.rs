@@ -1,5 +1,6 @@
 //! Inputs: cooked trees, meshes for which trees are built in memory, text files, stdin; and trees as arguments.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, StdinLock};
@@ -15,6 +16,7 @@ use bvtree::mesh::{GroupBy, Import, MeshError, MeshFormat, ReadOptions};
 use bvtree::shape::Aabb;
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use clap::Args;
+use rayon::prelude::*;
 
 use crate::args::BuildArgs;
 use crate::error::CliError;
@@ -379,4 +381,32 @@ pub fn precision_warning(bounds: &Aabb) -> Option<String> {
              precision"
         )
     })
+}
+
+pub struct Meshes<'a> {
+    pub args: &'a TreeArgs,
+    trees: HashMap<PathBuf, Arc<BvTree>>,
+}
+
+impl<'a> Meshes<'a> {
+    pub fn new(args: &'a TreeArgs) -> Self {
+        Self { args, trees: HashMap::new() }
+    }
+
+    /// Reads the files that are not loaded yet.
+    pub fn load(&mut self, paths: &[&Path]) -> Result<(), CliError> {
+        let mut new: Vec<&Path> = paths.iter().copied().filter(|path| !self.trees.contains_key(*path)).collect();
+        new.sort_unstable();
+        new.dedup();
+        let trees: Vec<_> = new.par_iter().map(|path| self.args.open(path)).collect();
+        for (path, tree) in new.into_iter().zip(trees) {
+            self.trees.insert(path.to_owned(), Arc::new(tree?));
+        }
+        Ok(())
+    }
+
+    pub fn tree(&mut self, path: &Path) -> Result<Arc<BvTree>, CliError> {
+        self.load(&[path])?;
+        self.trees.get(path).cloned().ok_or_else(|| CliError::new(format!("cannot read {}", path.display())))
+    }
 }

@@ -25,14 +25,12 @@ mod commands {
     pub mod verify;
     pub mod view;
 }
-mod csv_reader;
-mod csv_writer;
+mod csv_tables;
 mod date_time;
 mod error;
 #[cfg(any(test, feature = "fuzz"))]
 pub mod fuzz_texts;
 mod glb_writer;
-mod group_names;
 mod input;
 mod output;
 mod page;

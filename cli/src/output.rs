@@ -7,7 +7,7 @@ use std::{io, mem};
 use clap::ValueEnum;
 use serde_json::{Map, Value};
 
-use crate::csv_writer::{csv_field, spreadsheet_field};
+use crate::csv_tables::{csv_field, spreadsheet_field};
 use crate::error::{CliError, printable};
 
 /// The output format of results.

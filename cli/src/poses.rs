@@ -12,8 +12,8 @@ use nalgebra::{Matrix3, Unit, UnitVector3, Vector3};
 use thiserror::Error;
 
 use crate::atomic_write;
-use crate::csv_reader::{for_each_row, parse_finite};
-use crate::csv_writer::csv_field;
+use crate::csv_tables::csv_field;
+use crate::csv_tables::{for_each_row, parse_finite};
 use crate::error::CliError;
 
 /// The fields of a row, as the header line names them.

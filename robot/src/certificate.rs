@@ -106,8 +106,8 @@ impl Robot {
     }
 
     /// Certificates of all pairs of [`Robot::pairs`], between two limits of each value, such as
-    /// [`Robot::certificate_limits`]. At most `budget` configurations are tried for each pair. All threads of the current
-    /// rayon pool take part.
+    /// [`Robot::certificate_limits`]. At most `budget` configurations are tried for each pair. All threads of the
+    /// current rayon pool take part.
     ///
     /// # Errors
     /// If there are not as many limits as values; see [`Checker::certificate`].

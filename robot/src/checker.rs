@@ -17,8 +17,8 @@ use crate::world::World;
 /// *collide* if their distance is at most the margin; with a margin of 0, if they touch, which is decided exactly for
 /// meshes, boxes and hulls at the poses that forward kinematics gives. Nothing collides at a negative margin.
 ///
-/// Pairs that often collided at earlier configurations are tested first. That never changes an answer. After warm-up, questions
-/// about robots of meshes don't allocate, but where one body may be inside another.
+/// Pairs that often collided at earlier configurations are tested first. That never changes an answer. After warm-up,
+/// questions about robots of meshes don't allocate, but where one body may be inside another.
 ///
 /// ```
 /// use bvtree_robot::{Checker, Robot, RobotOptions, World};

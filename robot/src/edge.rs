@@ -150,8 +150,8 @@ impl Checker {
         }
     }
 
-    /// The first impact of a pair, if it is not after `end`. Where it is does not depend on `end`, that is, on the order
-    /// of pairs.
+    /// The first impact of a pair, if it is not after `end`. Where it is does not depend on `end`, that is, on the
+    /// order of pairs.
     fn pair_impact(&mut self, edge: &mut Edge, pair: usize, end: f64, options: &ImpactOptions) -> Option<Impact> {
         let bodies = self.numbers(&self.pairs[pair]);
         let mut impact = None;

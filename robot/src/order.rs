@@ -17,7 +17,8 @@ struct Habit {
     tests: u8,
 }
 
-/// The number of tests that a habit remembers: fewer follow a motion sooner, more tell rare collisions from frequent ones.
+/// The number of tests that a habit remembers: fewer follow a motion sooner, more tell rare collisions from frequent
+/// ones.
 const MEMORY: u8 = 16;
 
 impl Habit {

@@ -32,8 +32,8 @@ impl Query {
     /// [`DistanceTracker`](super::DistanceTracker)'s) is 0, and the [`time_of_impact`](Query::time_of_impact) is 0. The
     /// points are both at the inner surface's point nearest to the outer surface. A component is a set of triangles
     /// connected by vertices; inside is what [`Probe::contains`](crate::Probe::contains) says. A component that touches
-    /// nothing is inside an open mesh ([`Solid::Robust`]) if it is wholly within the bounding box, and its vertex with the
-    /// least x is inside.
+    /// nothing is inside an open mesh ([`Solid::Robust`]) if it is wholly within the bounding box, and its vertex with
+    /// the least x is inside.
     ///
     /// Queries that list triangles or contacts are about the surfaces. [`relation`](Query::relation) and the depths
     /// always treat closed meshes as solids. Where surfaces meet, solids cost nothing. Otherwise, if the bounding boxes

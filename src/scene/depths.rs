@@ -43,8 +43,9 @@ impl Scene {
     /// All bodies count as solids, whatever [`Body::is_solid`](super::Body::is_solid) says. `open` is the choice for
     /// bodies whose mesh is open: [`Solid::Robust`] gives them an inside; otherwise their pairs are left out. A
     /// convex shape counts as a mesh inscribed in it, and the bounds include how far it reaches beyond: about 1% of the
-    /// radius of a sphere, and roundings to f32 for a shape of flat faces. Overlaps that do not reach the inscribed mesh
-    /// are left out. The depth of compounds is the greatest of two parts, each of which counts as a solid by itself.
+    /// radius of a sphere, and roundings to f32 for a shape of flat faces. Overlaps that do not reach the inscribed
+    /// mesh are left out. The depth of compounds is the greatest of two parts, each of which counts as a solid by
+    /// itself.
     #[doc(alias = "protrusion")]
     pub fn overlap_depths(&mut self, open: Solid, options: &DepthOptions) -> Vec<OverlappingPair> {
         let mut pairs = Vec::new();
@@ -76,8 +77,8 @@ impl Scene {
     /// Each translation separates its own pair, whatever it moves the body into. All bodies count as solids, whatever
     /// [`Body::is_solid`](super::Body::is_solid) says. Pairs with an open mesh are left out. The depth of
     /// two convex shapes is that of [`ConvexShape::contact`](crate::shape::ConvexShape::contact). Against a mesh, the
-    /// lower bound is that of a mesh inscribed in the shape, to roundings to f32, and the upper bound that of the shape.
-    /// Shapes without a volume are left out there.
+    /// lower bound is that of a mesh inscribed in the shape, to roundings to f32, and the upper bound that of the
+    /// shape. Shapes without a volume are left out there.
     ///
     /// The lower bound of compounds is the greatest of two parts, since a translation that separates the bodies
     /// separates all parts. The translation leaves all parts free up to rounding: after that of the deepest parts,

@@ -1,10 +1,10 @@
 //! The volume, the first and the second moments of convex shapes, in closed form.
 //!
-//! All points within `r` of a polytope are the polytope, a prism over each face, a sector of a cylinder about each edge,
-//! and a sector of a ball about each vertex. A sector reaches in the outward normals of its edge or vertex: an arc from
-//! one face's normal to the other's, or the spherical polygon that the arcs of its edges bound. Integrals of `n` and
-//! `n n^T` over such a polygon follow from Stokes' theorem and the sphere's Laplacian (Schneider and Weil, "Stochastic
-//! and Integral Geometry", 2008, treat them as Minkowski tensors).
+//! All points within `r` of a polytope are the polytope, a prism over each face, a sector of a cylinder about each
+//! edge, and a sector of a ball about each vertex. A sector reaches in the outward normals of its edge or vertex: an
+//! arc from one face's normal to the other's, or the spherical polygon that the arcs of its edges bound. Integrals of
+//! `n` and `n n^T` over such a polygon follow from Stokes' theorem and the sphere's Laplacian (Schneider and Weil,
+//! "Stochastic and Integral Geometry", 2008, treat them as Minkowski tensors).
 
 use std::f64::consts::PI;
 

@@ -21,7 +21,8 @@ pub(super) struct Polytope {
     moved: Option<Moved>,
     /// Computed when first needed, which is rare: where rounding leaves a verdict open.
     surface: OnceLock<Surface>,
-    /// The unit normals of the facets; none if the polytope is flat or one is not known well. Computed when first needed.
+    /// The unit normals of the facets; none if the polytope is flat or one is not known well. Computed when first
+    /// needed.
     normals: OnceLock<Vec<Vector3<f64>>>,
     /// Whether it is a cuboid along the axes of its box, or a flat one: a rectangle, a segment or a point.
     pub(super) is_cuboid: bool,
@@ -170,8 +171,8 @@ impl Polytope {
         Self::of(self.topology.clone(), Some(Moved { pose: *pose, vertices }), self.is_cuboid && is_rigid)
     }
 
-    /// The edges of a solid polytope, and the unit normals of its facets; none of either if the polytope is flat or has a
-    /// facet that is too thin for a normal.
+    /// The edges of a solid polytope, and the unit normals of its facets; none of either if the polytope is flat or has
+    /// a facet that is too thin for a normal.
     pub(super) fn edges_and_normals(&self) -> (&[HullEdge], &[Vector3<f64>]) {
         let Facets { corners, edges } = self.topology.facets();
         let normals = self.normals.get_or_init(|| {

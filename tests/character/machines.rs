@@ -116,8 +116,8 @@ impl Machines {
 /// What happened to a character that walked at random among machines.
 #[derive(Debug, Default)]
 struct Roamed {
-    /// Steps that ended inside the level, passed through it or left the place that the level encloses; and times when the
-    /// character stopped in the air.
+    /// Steps that ended inside the level, passed through it or left the place that the level encloses; and times when
+    /// the character stopped in the air.
     inside: u64,
     through: u64,
     out: u64,

@@ -91,8 +91,8 @@ impl ConvexShape {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::shape_contact))
     }
 
-    /// Computes the contact manifolds of this shape, A, with another one, B, for a solver of rigid bodies, in A's frame.
-    /// They are as in `Query.contactManifolds`.
+    /// Computes the contact manifolds of this shape, A, with another one, B, for a solver of rigid bodies, in A's
+    /// frame. They are as in `Query.contactManifolds`.
     #[wasm_bindgen(js_name = contactManifolds, unchecked_return_type = "ContactManifolds")]
     pub fn contact_manifolds(
         &self,

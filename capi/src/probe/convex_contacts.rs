@@ -161,8 +161,8 @@ pub unsafe extern "C" fn bvt_for_each_convex_contact_manifold(
     })
 }
 
-/// Finds the vertex of a mesh that is farthest along a direction: how far the mesh is above a half-space, or how deep in
-/// it. Returns `BVT_NONE` for an empty mesh, or a direction that is zero.
+/// Finds the vertex of a mesh that is farthest along a direction: how far the mesh is above a half-space, or how deep
+/// in it. Returns `BVT_NONE` for an empty mesh, or a direction that is zero.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_support_point(
     probe: Option<&BvtProbe>,

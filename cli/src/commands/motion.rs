@@ -9,10 +9,10 @@ use clap::Args;
 use nalgebra::Point3;
 use serde_json::Value;
 
+use crate::args::GroupNames;
 use crate::args::{AnswerArgs, SolidArgs};
-use crate::csv_reader::for_each_row;
+use crate::csv_tables::for_each_row;
 use crate::error::{CliError, note};
-use crate::group_names::GroupNames;
 use crate::input::PairArgs;
 use crate::output::{Layout, Progress, Table};
 use crate::poses::{parse_tolerance, pose_of};

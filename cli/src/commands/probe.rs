@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::args::AnswerArgs;
-use crate::csv_reader::{for_each_row, read_numbers};
+use crate::args::GroupNames;
+use crate::csv_tables::{for_each_row, read_numbers};
 use crate::error::CliError;
-use crate::group_names::GroupNames;
 use crate::input::TreeArgs;
 use crate::output::{Layout, Progress, Table};
 

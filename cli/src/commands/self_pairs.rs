@@ -9,10 +9,10 @@ use bvtree::{BuildOptions, BvTree, Query, VolumeKind};
 use clap::Args;
 use serde_json::Value;
 
+use crate::args::GroupNames;
 use crate::args::{AnswerArgs, BuildArgs, parse_positive};
 use crate::commands::query::PairSum;
 use crate::error::{CliError, note};
-use crate::group_names::GroupNames;
 use crate::input;
 use crate::input::InputKind;
 use crate::output::{Layout, Progress, Table};

@@ -1,7 +1,6 @@
 //! Self-contained HTML pages: one file with its style, script and data, which loads nothing from any network.
 
 pub mod scene;
-mod simplify;
 
 use bvtree_viewer::{MODULES, STYLE, TOOLS, VIEW_BODY, VIEW_SCRIPT, VIEW_STYLE};
 use serde_json::Value;

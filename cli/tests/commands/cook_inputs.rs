@@ -158,7 +158,8 @@ fn levels_of_detail_collision_meshes_and_triangles_without_area_are_chosen() {
     assert_eq!(tree.triangle_count(), plain.triangles().len());
     workplace.write(
         "m.toml",
-        "output = 'other'\n[defaults]\nlod = 1\ndrop-zero-area = true\n[[asset]]\ninput = 'kit.obj'\ncollision = 'skip'\n",
+        "output = 'other'\n[defaults]\nlod = 1\ndrop-zero-area = true\n\
+         [[asset]]\ninput = 'kit.obj'\ncollision = 'skip'\n",
     );
     workplace.answer("cook --manifest m.toml -q");
     assert_eq!(bvtree::BvTree::open(workplace.path("other/kit.obb.bvt")).unwrap().triangle_count(), 2);

@@ -10,7 +10,8 @@ fn rays_hit_first_faces() {
     // From above, of half the speed, in at an edge of two triangles, past the cube, away from it.
     workplace.write(
         "rays.csv",
-        "# ox,oy,oz,dx,dy,dz\n0.75,0.25,3,0,0,-1\n0.75,0.25,3,0,0,-0.5\n\n-2,0.5,0.5,4,0,0\n5,5,5,0,0,1\n0.5,0.5,2,0,0,1\n",
+        "# ox,oy,oz,dx,dy,dz\n0.75,0.25,3,0,0,-1\n0.75,0.25,3,0,0,-0.5\n\n\
+         -2,0.5,0.5,4,0,0\n5,5,5,0,0,1\n0.5,0.5,2,0,0,1\n",
     );
     for kind in ["aabb", "obb", "sphere"] {
         let answer = workplace.answer(&format!("ray cube.obj --rays rays.csv --kind {kind}"));

@@ -127,8 +127,9 @@ impl PyRobot {
     ///         numbers), "surface", "hull" (their convex hull) or "error".
     ///     turn_collada_up: Whether the up axis that a COLLADA file declares is turned to z. By default coordinates are
     ///         taken as they are, as RViz, MoveIt and Coal take them.
-    ///     cache: A folder that keeps the meshes' trees, so that robots with the same meshes open in less time from then
-    ///         on; it is created if need be. Its files may be deleted at any time. A mesh that changes is cooked again.
+    ///     cache: A folder that keeps the meshes' trees, so that robots with the same meshes open in less time from
+    ///         then on; it is created if need be. Its files may be deleted at any time. A mesh that changes is cooked
+    ///         again.
     ///
     /// Raises:
     ///     OSError: If a file cannot be read, or the cache cannot be written.
@@ -342,13 +343,13 @@ impl PyRobot {
         self.lock().detach(name).map_err(of_robot)
     }
 
-    /// Proves which pairs of bodies never meet at any configuration between limits, by bounds on how far the joints move
-    /// each body.
+    /// Proves which pairs of bodies never meet at any configuration between limits, by bounds on how far the joints
+    /// move each body.
     ///
     /// Args:
     ///     margin: The distance in metres up to which bodies meet.
-    ///     limits: (n, 2) least and greatest values of the joints; those of the URDF if None. A joint without limits may
-    ///         then make a whole turn.
+    ///     limits: (n, 2) least and greatest values of the joints; those of the URDF if None. A joint without limits
+    ///         may then make a whole turn.
     ///     budget: The number of configurations that are tried for each pair. With more, more pairs are proven.
     ///     threads: Number of threads; all cores if None.
     ///

@@ -15,8 +15,8 @@ use crate::errors::{Error, value_error};
 
 /// A path of a robot through many configurations, in pieces: straight lines of joint values, or polynomials of them.
 ///
-/// `JointPath(configurations)` joins the rows of an (N, n) array by straight lines. A piece's parameter is from 0 at its
-/// start to 1 at its end, `len(path)` the number of pieces.
+/// `JointPath(configurations)` joins the rows of an (N, n) array by straight lines. A piece's parameter is from 0 at
+/// its start to 1 at its end, `len(path)` the number of pieces.
 ///
 /// Raises:
 ///     Error: If there are less than two configurations.

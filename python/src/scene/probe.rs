@@ -179,8 +179,8 @@ impl PyScene {
     ///
     /// Returns:
     ///     A record with the fields of `closest_hit` (`normal` points from the body to the shape), None without a
-    ///     contact, which is proven. For N displacements or poses an (N,) array, with a time of infinity and a body, face
-    ///     and part of -1 where there is none.
+    ///     contact, which is proven. For N displacements or poses an (N,) array, with a time of infinity and a body,
+    ///     face and part of -1 where there is none.
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.

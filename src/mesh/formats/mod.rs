@@ -2,8 +2,8 @@
 //!
 //! All readers keep the order of faces and split polygons into fans from their first corner, which is right for convex
 //! polygons, or otherwise where a corner on a straight edge would give a zero-area triangle. Errors name the line, byte
-//! or element. Readers never trust a count before the data arrive, and open no file except the given one and the buffers
-//! that a glTF file names.
+//! or element. Readers never trust a count before the data arrive, and open no file except the given one and the
+//! buffers that a glTF file names.
 //!
 //! Why no crates for STL, PLY and OFF: `stl_io` 0.11 and `ply-rs-bw` 4.0 are maintained, but do not locate errors, and
 //! the second reads into a map of named values for every vertex. No maintained crate reads OFF.

@@ -2,7 +2,8 @@
 //!
 //! Faces and vertices keep their order; unused vertices are kept. `g` and `o` begin a group, or `usemtl` does if groups
 //! are materials, or each does if they are both; the groups of an object have its name in front. Texture coordinates,
-//! normals, colours, weights, points and lines are ignored. Free-form surfaces and `call` are ignored too, and listed in
+//! normals, colours, weights, points and lines are ignored. Free-form surfaces and `call` are ignored too, and listed
+//! in
 //! [`Import::skipped`]. Lines end in LF, CRLF or CR, `\` continues a line, and names may be in any encoding.
 //!
 //! Why not the crate `tobj`: it takes a line of three points for a face, rejects continued lines and comments after

@@ -92,7 +92,10 @@ mod tests {
         /// The corners of a convex polygon of the integer grid, with points on its edges: all triangles have a positive
         /// area, and together the polygon's, so that they cover it once.
         #[test]
-        fn polygons_with_points_on_edges_have_no_flat_triangles(on_edges in prop::collection::vec(0..5u8, 3..7), turn in 0..30usize) {
+        fn polygons_with_points_on_edges_have_no_flat_triangles(
+            on_edges in prop::collection::vec(0..5u8, 3..7),
+            turn in 0..30usize,
+        ) {
             let corners = [[0, 0], [600, 0], [960, 480], [720, 960], [0, 1200], [-240, 480]];
             let corners = &corners[..on_edges.len()];
             let mut points = Vec::new();

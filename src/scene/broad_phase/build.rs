@@ -51,8 +51,8 @@ fn build_leaves(leaves: &[Node], width: usize, part: Part<'_>) {
 /// Leaves in curve order.
 struct Ordered {
     leaves: Vec<Node>,
-    /// The number of leaves at the front that are much larger than the others, if they are few: a level among what stands
-    /// in it, which would enlarge all nodes above it.
+    /// The number of leaves at the front that are much larger than the others, if they are few: a level among what
+    /// stands in it, which would enlarge all nodes above it.
     large: usize,
     /// The number of leaves per group: one where many leaves share a cell of the curve.
     width: usize,

@@ -9,7 +9,8 @@ pub fn dataset() -> Option<PathBuf> {
     shared("dataset", "BVTREE_DATASET", "")
 }
 
-/// A folder of real inputs: in `$BVTREE_REAL`, else in `shared/real` in the repository or beside it. `None`, reported by
+/// A folder of real inputs: in `$BVTREE_REAL`, else in `shared/real` in the repository or beside it. `None`, reported
+/// by
 /// [`skipped`], if the folder does not exist.
 pub fn real(name: &str) -> Option<PathBuf> {
     shared("real", "BVTREE_REAL", name)

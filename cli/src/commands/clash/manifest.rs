@@ -8,8 +8,8 @@ use bvtree_clash::{Assembly, Axis, Part, Properties, rules};
 use nalgebra::{Matrix3, Point2, Point3, Vector3};
 use serde_json::Value;
 
-use crate::commands::clash::meshes::Meshes;
 use crate::error::CliError;
+use crate::input::Meshes;
 use crate::input::read_text;
 
 const KEYS: [&str; 6] = ["bodies", "ignore", "clearance", "groups", "rules", "grid"];

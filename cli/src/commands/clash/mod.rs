@@ -3,12 +3,9 @@
 pub mod baseline;
 mod glb;
 pub mod manifest;
-pub mod meshes;
 mod page;
 mod report;
 mod scene_file;
-mod snap;
-pub mod status;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -19,15 +16,15 @@ use bvtree_clash::rules::{self, Classes, Limits, Rule, Rules};
 use bvtree_clash::{Assembly, Clash, Details, Part, for_each_clash};
 use clap::{Args, ValueEnum};
 
+use crate::args::GroupNames;
 use crate::args::{AnswerArgs, NamePair, Up, parse_whole};
 use crate::atomic_write;
 use crate::commands::clash::baseline::Baseline;
-use crate::commands::clash::meshes::Meshes;
+use crate::commands::clash::baseline::Statuses;
 use crate::commands::clash::report::{By, Report};
-use crate::commands::clash::status::Statuses;
 use crate::date_time;
 use crate::error::{CONTACT, CliError, note};
-use crate::group_names::GroupNames;
+use crate::input::Meshes;
 use crate::input::{TreeArgs, precision_warning, read_text};
 use crate::output::Progress;
 use crate::poses::parse_tolerance;

@@ -7,11 +7,11 @@ use clap::ValueEnum;
 use nalgebra::Point3;
 use serde_json::Value;
 
+use crate::args::GroupNames;
+use crate::commands::clash::baseline::Statuses;
 use crate::commands::clash::baseline::{Baseline, Earlier};
-use crate::commands::clash::status::Statuses;
 use crate::commands::query::GROUPS;
 use crate::error::CliError;
-use crate::group_names::GroupNames;
 use crate::output::{Format, Layout, Table, joined};
 
 const COLUMNS: [&str; 28] = [

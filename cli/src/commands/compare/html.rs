@@ -11,8 +11,9 @@ use crate::atomic_write;
 use crate::commands::compare::advice::Advice;
 use crate::commands::compare::charts::{CHARTS, FIGURES, rounded};
 use crate::commands::compare::measure::Measured;
+use crate::commands::compare::name;
 use crate::commands::compare::provenance::{Provenance, digest, options};
-use crate::commands::compare::{name, reference};
+use crate::commands::compare::text::{rows_beside, titles_beside};
 use crate::error::CliError;
 use crate::output::object;
 use crate::page::REPORT;
@@ -162,7 +163,7 @@ impl Html {
             "charts": CHARTS.iter().map(|chart| chart.json(&self.separations)).collect::<Value>(),
             "notes": notes.collect::<Value>(),
             "provenance": source,
-            "besideTitles": reference::titles(),
+            "besideTitles": titles_beside(),
             "meshes": self.meshes,
             "footer": concat!(
                 "Written by bvtree ",
@@ -182,7 +183,7 @@ fn row(tree: &Measured) -> Value {
         "preset": tree.preset_name(),
         "values": values,
         "series": series,
-        "beside": reference::rows(tree),
+        "beside": rows_beside(tree),
         "options": options(tree),
         "digest": digest(tree),
     })

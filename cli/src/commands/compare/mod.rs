@@ -5,7 +5,6 @@ mod charts;
 mod html;
 mod measure;
 mod provenance;
-mod reference;
 mod rows;
 mod text;
 

@@ -12,9 +12,9 @@ use bvtree::shape::Aabb;
 use bvtree::{BuildOptions, BvTree, Mesh};
 
 use crate::commands::cook::build_cache::{self, Output, Record};
-use crate::commands::cook::findings::Findings;
 use crate::commands::cook::jobs::{self, Pass};
 use crate::commands::cook::plan::Asset;
+use crate::commands::cook::report::Findings;
 use crate::error::CliError;
 use crate::input::{InputKind, is_read_once};
 use crate::{atomic_write, input};
@@ -160,8 +160,8 @@ fn cook_kinds(
     Ok(())
 }
 
-/// Cooks a mesh in tiles, because as a whole it would take more than `memory`; also returns the number of triangles that
-/// the recipe leaves out.
+/// Cooks a mesh in tiles, because as a whole it would take more than `memory`; also returns the number of triangles
+/// that the recipe leaves out.
 fn cook_in_tiles(
     asset: &Asset,
     folder: &Path,

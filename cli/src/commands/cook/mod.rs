@@ -3,12 +3,10 @@
 mod args;
 mod asset;
 mod build_cache;
-mod findings;
 mod jobs;
 pub mod manifest;
 mod parts;
 mod plan;
-mod prune;
 mod report;
 pub mod settings;
 
@@ -40,7 +38,7 @@ pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let known = Records::read(&plan.output);
     let is_current = |asset: &Asset| !args.runs.force && known.is_current(&plan.output, asset);
     let current: Vec<bool> = plan.assets.par_iter().map(is_current).collect();
-    let gone = if args.runs.prune { prune::gone(&known, &plan) } else { Vec::new() };
+    let gone = if args.runs.prune { build_cache::gone(&known, &plan) } else { Vec::new() };
     if args.runs.check || args.runs.dry_run {
         return list(args, &plan, &current, &gone, quiet);
     }
@@ -54,7 +52,7 @@ pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let stale: Vec<&Asset> = plan.assets.iter().zip(&current).filter(|(_, c)| !**c).map(|(asset, _)| asset).collect();
     make_folders(&plan, &stale)?;
     let errors = cook_all(args, &plan, &stale, &mut report, quiet)?;
-    prune::remove_outputs(&gone, &known, &plan.output, |path| report.removed(path))?;
+    build_cache::remove_outputs(&gone, &known, &plan.output, |path| report.removed(path))?;
     if let Some(path) = &args.runs.depfile {
         report::write_depfile(path, &plan, &Records::read(&plan.output), args.manifest.as_deref())?;
     }
@@ -106,7 +104,7 @@ fn make_folders(plan: &Plan, stale: &[&Asset]) -> Result<(), CliError> {
     for folder in folders {
         fs::create_dir_all(&folder)
             .map_err(|error| CliError::caused(format!("cannot create the folder {}", folder.display()), &error))?;
-        prune::remove_abandoned_temp_files(&folder);
+        build_cache::remove_abandoned_temp_files(&folder);
     }
     Ok(())
 }

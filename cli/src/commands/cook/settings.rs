@@ -154,13 +154,13 @@ pub fn parse_origin(text: &str) -> Result<Origin, String> {
     if text == "auto" {
         return Ok(Origin::FirstVertex);
     }
-    let numbers: Option<Vec<f64>> = text.split(',').map(crate::csv_reader::parse_finite).collect();
+    let numbers: Option<Vec<f64>> = text.split(',').map(crate::csv_tables::parse_finite).collect();
     let point = numbers.and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
     point.map(|point| Origin::At(Point3::from(point))).ok_or_else(|| "expected X,Y,Z or auto".into())
 }
 
 pub fn parse_scale(text: &str) -> Result<f64, String> {
-    crate::csv_reader::parse_finite(text).filter(|&x| x > 0.0).ok_or_else(|| "expected a finite number above 0".into())
+    crate::csv_tables::parse_finite(text).filter(|&x| x > 0.0).ok_or_else(|| "expected a finite number above 0".into())
 }
 
 /// A number of bytes, with K, M, G or T behind it for powers of 1024.

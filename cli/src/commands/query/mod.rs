@@ -15,9 +15,9 @@ use clap::Args;
 use nalgebra::{UnitVector3, Vector3};
 use serde_json::Value;
 
+use crate::args::GroupNames;
 use crate::args::{AnswerArgs, SolidArgs, parse_positive, require_closed};
 use crate::error::{CONTACT, CliError, note};
-use crate::group_names::GroupNames;
 use crate::input::PairArgs;
 use crate::output::{Format, Progress};
 use crate::poses::{PoseArgs, PoseRow, Poses, parse_direction, parse_tolerance};

@@ -16,7 +16,7 @@ use clap::error::ErrorKind;
 use nalgebra::{Point3, UnitVector3};
 use serde_json::Value;
 
-use crate::group_names::GroupNames;
+use crate::args::GroupNames;
 use crate::output::joined;
 
 /// The mode of a query: the quantity computed at each pose.

@@ -1,6 +1,5 @@
 //! `bvtree robot`: a URDF and configurations of its joints in, collisions, free motions and certificates out.
 
-mod configurations;
 mod page;
 mod setup;
 
@@ -15,9 +14,8 @@ use serde_json::Value;
 
 use crate::args::{AnswerArgs, NamePair, parse_positive, parse_whole};
 use crate::atomic_write;
-use crate::commands::robot::configurations::Configurations;
 use crate::commands::robot::page::{Row, Rows};
-use crate::commands::robot::setup::Setup;
+use crate::commands::robot::setup::{Configurations, Setup};
 use crate::error::{CONTACT, CliError, note};
 use crate::input::TreeArgs;
 use crate::output::{Layout, Progress, Table};

@@ -19,7 +19,10 @@ pub fn gltf_text(nodes: &Value) -> String {
         "accessors": [
             {"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 1]},
             {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"}],
-        "bufferViews": [{"buffer": 0, "byteOffset": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 24}],
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": 0, "byteLength": 48},
+            {"buffer": 0, "byteOffset": 48, "byteLength": 24}
+        ],
         "buffers": [{"byteLength": 72, "uri": format!("data:application/octet-stream;base64,{data}")}],
     })
     .to_string()
@@ -121,7 +124,8 @@ fn extras_are_properties() {
         {"name": "plain", "mesh": 0},
     ]);
     workplace.write("scene.gltf", &gltf_text(&nodes).replace(",\"below\":true", "").replace("\"below\":true,", ""));
-    let rules = "[groups]\nducts = { class = \"IfcDuct\", number = \"7\", storey = \"Level 2\" }\nothers = { file = \"scene.gltf\" }\n";
+    let rules = "[groups]\nducts = { class = \"IfcDuct\", number = \"7\", storey = \"Level 2\" }\n\
+                 others = { file = \"scene.gltf\" }\n";
     let rule = |pair: &str| format!("{rules}\n[[rules]]\nbetween = [{pair}]\n");
     let rows = |rule: &str| {
         workplace.write("rules.toml", rule);
