@@ -231,9 +231,12 @@ fn nobody_is_pushed_through_real_levels() {
     let Some(folder) = real("levels") else { return };
     let mut levels: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     levels.sort();
-    let (steps, mut grounded) = (steps_or(700), 0);
+    let steps = steps_or(700);
     for path in &levels {
-        let options = ReadOptions { up: Some(UpAxis::Y), ..ReadOptions::default() };
+        // All but this one are in metres, with y up.
+        let is_in_centimetres = path.ends_with("box3d-collision_mesh_01.obj");
+        let (up, scale) = if is_in_centimetres { (UpAxis::Z, 0.01) } else { (UpAxis::Y, 1.0) };
+        let options = ReadOptions { up: Some(up), scale, ..ReadOptions::default() };
         let mesh = Mesh::open_with(path, &options).unwrap().mesh;
         let level = Arc::new(BvTree::build(&mesh, &BuildOptions::default()).unwrap());
         let bounds = *level.bounds();
@@ -250,7 +253,6 @@ fn nobody_is_pushed_through_real_levels() {
         let roamed = roam(&level, steps / levels.len() as u64, place, has_left, |_| false);
         println!("{}", path.display());
         roamed.assert_safe();
-        grounded += roamed.grounded;
+        assert!(roamed.grounded > steps / levels.len() as u64 / 20, "{roamed:?}");
     }
-    assert!(grounded > steps / 10, "{grounded} of {steps} on the ground");
 }
