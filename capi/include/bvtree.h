@@ -3457,8 +3457,8 @@ BvtStatus bvt_for_each_convex_contact_manifold(struct BvtProbe *probe,
                                                void *user);
 
 /**
- * Finds the vertex of a mesh that is farthest along a direction: how far the mesh is above a half-space, or how deep in
- * it. Returns `BVT_NONE` for an empty mesh, or a direction that is zero.
+ * Finds the vertex of a mesh that is farthest along a direction: how far the mesh is above a half-space, or how deep
+ * in it. Returns `BVT_NONE` for an empty mesh, or a direction that is zero.
  */
 BvtStatus bvt_support_point(struct BvtProbe *probe,
                             const struct BvtTree *tree,
@@ -3646,8 +3646,8 @@ BvtStatus bvt_deforming_tree_rebuild(struct BvtDeformingTree *deforming);
  * solids; lengths are in metres, angles in radians. All links that move relative to each other are compared, but for a
  * joint's two links and the pairs that the SRDF file disables, which may be null. The folders of packages, or folders
  * that hold them, are for `package://` names; the folders around the URDF are searched too. `cache` is a folder that
- * keeps the meshes' trees, so that robots with the same meshes open in less time from then on; null for none. `simd` is
- * a value of `BvtSimd`; 0 selects the best.
+ * keeps the meshes' trees, so that robots with the same meshes open in less time from then on; null for none. `simd`
+ * is a value of `BvtSimd`; 0 selects the best.
  *
  * Errors: `BVT_ERROR_IO` if a file cannot be read or the cache cannot be written, `BVT_ERROR_MESH` if a mesh is wrong,
  * `BVT_ERROR_ROBOT` if anything else in a file is; the message names the file, the line and the link.
