@@ -1,6 +1,6 @@
 //! Which triangles and edges are near a convex shape's surface, for contact manifolds.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::convex::{Core, Frustum};
 use super::convex_core::INSCRIBED;
@@ -16,90 +16,22 @@ impl ConvexShape {
         (*center, half_extents.norm())
     }
 
-    /// Whether a triangle may have contacts with the shape whose gap or depth is at most a margin: whether it may be
-    /// within it of the shape, and not all of it deeper inside. A cheap test that only ever errs towards them.
-    pub(crate) fn may_have_contacts(&self, triangle: &Triangle, margin: f64) -> bool {
-        if self.is_sphere() {
-            return self.may_have_contacts_with_sphere(triangle, margin);
-        }
-        let Obb { center, axes, half_extents } = self.core_obb();
-        let corners = triangle.vertices.map(|vertex| axes.tr_mul(&(vertex - center)));
-        let [a, b, c] = &corners;
-        let [lower, upper] = [a.inf(b).inf(c), a.sup(b).sup(c)];
-        let largest = upper.amax().max(lower.amax()).max(self.extent);
-        let rounding = SHAPE_BAND_ROUNDING * (largest + self.radius + margin);
-        let reach = self.radius + margin + rounding;
-        if (0..3).any(|k| lower[k] > half_extents[k] + reach || upper[k] < -half_extents[k] - reach) {
-            return false;
-        }
-        // Of rounded shapes, what is near the core is deep.
-        let deep = self.radius - margin - rounding;
-        let first = self.distances_from_core(a, deep);
-        if first[1] < deep && [b, c].iter().all(|corner| self.distances_from_core(corner, deep)[1] < deep) {
-            return false;
-        }
-        let size_sq = (b - a).norm_squared().max((c - a).norm_squared());
-        let beyond = first[0] - reach;
-        if beyond > 0.0 && beyond * beyond > size_sq {
-            return false;
-        }
-        let normal = triangle.scaled_normal();
-        let [low, high] = [-normal, normal].map(|axis| self.core_height(&axis));
-        let height = (triangle.vertices[0] - self.center()).dot(&normal);
-        let margin = (reach + rounding) * normal.norm();
-        height <= high + margin && height >= -low - margin
-    }
-
-    /// [`ConvexShape::may_have_contacts`] of a sphere.
-    fn may_have_contacts_with_sphere(&self, triangle: &Triangle, margin: f64) -> bool {
-        let center = self.center();
-        let offsets = triangle.vertices.map(|vertex| vertex - center);
-        let largest = offsets.iter().map(|offset| offset.amax()).fold(0.0, f64::max);
-        let rounding = SHAPE_BAND_ROUNDING * (largest + self.radius + margin);
-        let (reach, deep) = (self.radius + margin + rounding, self.radius - margin - rounding);
-        let squares = offsets.map(|offset| offset.norm_squared());
-        if deep > 0.0 && squares.iter().all(|square| *square < deep * deep) {
-            return false;
-        }
-        if squares.iter().any(|square| *square <= reach * reach) {
-            return true;
-        }
-        let normal = triangle.scaled_normal();
-        let height = offsets[0].dot(&normal);
-        let is_plane_near = height.abs() <= (reach + rounding) * normal.norm();
-        is_plane_near && (triangle.closest_point(&center) - center).norm_squared() <= reach * reach
-    }
-
-    /// Bounds of the distance of a point, in the frame of the core's box, from the core: a lower one, and an upper one
-    /// from the polytope that stands for it, negative by how deep it is inside. They are infinite where they are not
-    /// known, and the upper one where it is not below a limit.
-    fn distances_from_core(&self, point: &Vector3<f64>, limit: f64) -> [f64; 2] {
-        let Obb { center, axes, half_extents } = self.core_obb();
+    /// How far the core reaches below and above its center along a direction.
+    fn core_heights(&self, direction: &Vector3<f64>) -> [f64; 2] {
         match &self.core {
-            Core::Polytope(polytope) if polytope.is_cuboid => {
-                let beyond = point.abs() - half_extents;
-                let inside = beyond.max();
-                [if inside <= 0.0 { inside } else { beyond.sup(&Vector3::zeros()).norm() }; 2]
-            }
             Core::Polytope(polytope) => {
-                let (point, normals) = (center + axes * point, polytope.edges_and_normals().1);
-                let limit = limit.min(0.0);
-                let is_below = |(corners, normal): (&[usize; 3], &Vector3<f64>)| {
-                    (point - polytope.vertices()[corners[0]]).dot(normal) < limit
-                };
-                let is_inside = !normals.is_empty() && polytope.facets().iter().zip(normals).all(is_below);
-                [f64::NEG_INFINITY, if is_inside { f64::NEG_INFINITY } else { f64::INFINITY }]
+                let heights = polytope.vertices().iter().map(|vertex| (vertex - self.center()).dot(direction));
+                heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], height| {
+                    [if height < low { height } else { low }, if height > high { height } else { high }]
+                })
             }
-            Core::Frustum(frustum) => frustum.distances_from(&(center + axes * point)),
+            Core::Frustum(frustum) => {
+                let across = direction.cross(&frustum.axis).norm();
+                let heights = frustum.centers.map(|center| (center - self.center()).dot(direction));
+                let [p, q] = frustum.radii.map(|radius| radius * across);
+                [(heights[0] - p).min(heights[1] - q), (heights[0] + p).max(heights[1] + q)]
+            }
         }
-    }
-
-    /// A lower bound of the distance of a triangle's vertices from the core of a shape with round parts; negative by
-    /// how deep one may be inside.
-    pub(crate) fn distance_of_vertices(&self, triangle: &Triangle) -> f64 {
-        let Core::Frustum(frustum) = &self.core else { return f64::NEG_INFINITY };
-        let distances = triangle.vertices.iter().map(|vertex| frustum.distances_from(vertex)[0]);
-        distances.fold(f64::INFINITY, f64::min)
     }
 
     /// Whether a triangle is proven to be beyond a distance from a shape with round parts by one of two planes: across
@@ -149,7 +81,7 @@ impl ConvexShape {
         let Some(direction) = (edge[1] - edge[0]).try_normalize(0.0) else { return [None; 2] };
         frustum.side_axes_across(&direction, &frustum.beside(&direction)).map(|axis| {
             let axis = axis?;
-            let gap = (edge[0] - self.center()).dot(&axis) - self.core_height(&axis);
+            let gap = (edge[0] - self.center()).dot(&axis) - self.core_heights(&axis)[1];
             if (gap - self.radius).abs() > margin {
                 return None;
             }
@@ -164,6 +96,198 @@ impl ConvexShape {
     }
 }
 
+/// What is near a convex shape's surface: within a margin of the shape, and not deeper inside. All tests are cheap, and
+/// only ever err towards what is near.
+pub(crate) struct SurfaceBand<'a> {
+    shape: &'a ConvexShape,
+    margin: f64,
+    /// Into the frame of the core's box.
+    to_box: Matrix3<f64>,
+    depths: CoreDepths,
+}
+
+/// How deep a point is inside a core.
+enum CoreDepths {
+    Cuboid,
+    /// The unit normals and heights of the facets of a polytope; none if they are not known well.
+    Facets(Vec<(Vector3<f64>, f64)>),
+    Frustum(FrustumDepths),
+}
+
+impl<'a> SurfaceBand<'a> {
+    pub(crate) fn new(shape: &'a ConvexShape, margin: f64) -> Self {
+        let depths = match &shape.core {
+            Core::Polytope(polytope) if polytope.is_cuboid => CoreDepths::Cuboid,
+            Core::Polytope(polytope) => {
+                let facet = |(corners, normal): (&[usize; 3], &Vector3<f64>)| {
+                    (*normal, (polytope.vertices()[corners[0]] - shape.center()).dot(normal))
+                };
+                CoreDepths::Facets(polytope.facets().iter().zip(polytope.edges_and_normals().1).map(facet).collect())
+            }
+            Core::Frustum(frustum) => CoreDepths::Frustum(frustum.depths()),
+        };
+        Self { shape, margin, to_box: shape.core_obb().axes.transpose(), depths }
+    }
+
+    /// Whether a triangle may have contacts with the shape whose gap or depth is at most the margin: whether it may be
+    /// within it of the shape, and not all of it deeper inside.
+    pub(crate) fn may_meet(&self, triangle: &Triangle) -> bool {
+        let Self { shape, margin, to_box, .. } = self;
+        if shape.is_sphere() {
+            return self.may_meet_sphere(triangle);
+        }
+        let Obb { center, half_extents, .. } = shape.core_obb();
+        let [a, b, c] = triangle.vertices.map(|vertex| to_box * (vertex - center));
+        let [lower, upper] = [a.inf(&b).inf(&c), a.sup(&b).sup(&c)];
+        let largest = upper.amax().max(lower.amax()).max(shape.extent);
+        let rounding = SHAPE_BAND_ROUNDING * (largest + shape.radius + margin);
+        let reach = shape.radius + margin + rounding;
+        if (0..3).any(|k| lower[k] > half_extents[k] + reach || upper[k] < -half_extents[k] - reach) {
+            return false;
+        }
+        // The triangle's plane, and the box.
+        let normal = (b - a).cross(&(c - a));
+        let room = (reach + rounding) * normal.norm();
+        if a.dot(&normal).abs() > half_extents.dot(&normal.abs()) + room {
+            return false;
+        }
+        // Of rounded shapes, what is near the core is deep.
+        let deep = shape.radius - margin - rounding;
+        let depths = |corner: &Vector3<f64>, vertex: &Point3<f64>| self.distances_from_core(corner, vertex, deep);
+        let [p, q, r] = &triangle.vertices;
+        let first = depths(&a, p);
+        if first[1] < deep && depths(&b, q)[1] < deep && depths(&c, r)[1] < deep {
+            return false;
+        }
+        let size_sq = (b - a).norm_squared().max((c - a).norm_squared());
+        let beyond = first[0] - reach;
+        if beyond > 0.0 && beyond * beyond > size_sq {
+            return false;
+        }
+        if matches!(self.depths, CoreDepths::Cuboid) {
+            return true;
+        }
+        let normal = triangle.scaled_normal();
+        let [low, high] = shape.core_heights(&normal);
+        let height = (p - shape.center()).dot(&normal);
+        height <= high + room && height >= low - room
+    }
+
+    /// [`SurfaceBand::may_meet`] of a sphere.
+    fn may_meet_sphere(&self, triangle: &Triangle) -> bool {
+        let Self { shape, margin, .. } = self;
+        let center = shape.center();
+        let offsets = triangle.vertices.map(|vertex| vertex - center);
+        let largest = offsets.iter().map(|offset| offset.amax()).fold(0.0, f64::max);
+        let rounding = SHAPE_BAND_ROUNDING * (largest + shape.radius + margin);
+        let (reach, deep) = (shape.radius + margin + rounding, shape.radius - margin - rounding);
+        let squares = offsets.map(|offset| offset.norm_squared());
+        if deep > 0.0 && squares.iter().all(|square| *square < deep * deep) {
+            return false;
+        }
+        if squares.iter().any(|square| *square <= reach * reach) {
+            return true;
+        }
+        let normal = triangle.scaled_normal();
+        let height = offsets[0].dot(&normal);
+        let is_plane_near = height.abs() <= (reach + rounding) * normal.norm();
+        is_plane_near && (triangle.closest_point(&center) - center).norm_squared() <= reach * reach
+    }
+
+    /// The sides of the core's box, larger by the reach of contacts, that a point is beyond: a bit for each. What has
+    /// all its corners beyond one of them has no contact.
+    pub(crate) fn sides_beyond(&self, point: &Point3<f64>) -> u8 {
+        let Self { shape, margin, to_box, .. } = self;
+        let Obb { center, half_extents, .. } = shape.core_obb();
+        let corner = to_box * (point - center);
+        // Four times, for faces that count as a little larger than they are.
+        let rounding = 4.0 * SHAPE_BAND_ROUNDING * (corner.amax().max(shape.extent) + shape.radius + margin);
+        let limits = half_extents.add_scalar(shape.radius + margin + rounding);
+        (0..3).fold(0, |sides, k| {
+            let [below, above] = [corner[k] < -limits[k], corner[k] > limits[k]];
+            sides | (u8::from(below) << (2 * k)) | (u8::from(above) << (2 * k + 1))
+        })
+    }
+
+    /// A lower bound, for contacts with edges of a mesh, of the height of the shape's center above the point of the
+    /// mesh along the contact's direction. `slope` is the sine of the angle by which the direction may be off the one
+    /// in which the core ends.
+    pub(crate) fn least_height(&self, slope: f64) -> f64 {
+        let Self { shape, margin, .. } = self;
+        let (_, radius) = shape.core_ball();
+        // The center is as deep inside the core as this for certain.
+        let depth = match &self.depths {
+            CoreDepths::Cuboid => shape.core_obb().half_extents.min(),
+            CoreDepths::Facets(facets) if facets.is_empty() => 0.0,
+            CoreDepths::Facets(facets) => facets.iter().map(|(_, height)| *height).fold(f64::INFINITY, f64::min),
+            CoreDepths::Frustum(frustum) => -frustum.distances_from(&shape.center())[1],
+        };
+        let depth = if depth > 0.0 { depth } else { 0.0 };
+        let rounding = SHAPE_BAND_ROUNDING * (shape.extent + shape.radius + margin);
+        shape.radius - margin + depth - 2.0 * slope * radius - rounding
+    }
+
+    pub(crate) fn center(&self) -> Point3<f64> {
+        self.shape.center()
+    }
+
+    /// Bounds of the distance of a point, given in the frame of the core's box, too, from the core: a lower one, and an
+    /// upper one from the polytope that stands for it, negative by how deep it is inside. They are infinite where they
+    /// are not known, and the upper one where it is not below a limit.
+    fn distances_from_core(&self, corner: &Vector3<f64>, point: &Point3<f64>, limit: f64) -> [f64; 2] {
+        match &self.depths {
+            CoreDepths::Cuboid => {
+                let beyond = corner.abs() - self.shape.core_obb().half_extents;
+                let inside = beyond.max();
+                [if inside <= 0.0 { inside } else { beyond.sup(&Vector3::zeros()).norm() }; 2]
+            }
+            CoreDepths::Facets(facets) => {
+                let (offset, limit) = (point - self.shape.center(), limit.min(0.0));
+                let is_below = |(normal, height): &(Vector3<f64>, f64)| offset.dot(normal) - height < limit;
+                let is_inside = !facets.is_empty() && facets.iter().all(is_below);
+                [f64::NEG_INFINITY, if is_inside { f64::NEG_INFINITY } else { f64::INFINITY }]
+            }
+            CoreDepths::Frustum(frustum) => frustum.distances_from(point),
+        }
+    }
+
+    /// A lower bound of the distance of a triangle's vertices from the core of a shape with round parts; negative by
+    /// how deep one may be inside.
+    pub(crate) fn distance_of_vertices(&self, triangle: &Triangle) -> f64 {
+        let CoreDepths::Frustum(frustum) = &self.depths else { return f64::NEG_INFINITY };
+        let distances = triangle.vertices.iter().map(|vertex| frustum.distances_from(vertex)[0]);
+        distances.fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// How deep points are inside a cylinder or a cone.
+struct FrustumDepths {
+    start: Point3<f64>,
+    axis: Vector3<f64>,
+    height: f64,
+    radius: f64,
+    /// By how much the radius grows for each unit of the height; not finite for a disc.
+    taper: f64,
+    /// The cosine of the taper's angle.
+    cosine: f64,
+}
+
+impl FrustumDepths {
+    /// See [`SurfaceBand::distances_from_core`].
+    fn distances_from(&self, point: &Point3<f64>) -> [f64; 2] {
+        let Self { start, axis, height, radius, taper, cosine } = self;
+        if !taper.is_finite() {
+            return [f64::NEG_INFINITY, f64::INFINITY];
+        }
+        let from = point - start;
+        let along = from.dot(axis);
+        let (across, radius) = ((from - axis * along).norm(), radius + taper * along);
+        let [outer, inner] =
+            [1.0, INSCRIBED].map(|part| (-along).max(along - height).max((across - part * radius) * cosine));
+        [outer, if inner < 0.0 { inner } else { f64::INFINITY }]
+    }
+}
+
 impl Frustum {
     /// The line of the side that is farthest along a direction, from disc to disc; `None` along the axis.
     pub(super) fn line_along(&self, direction: &Vector3<f64>) -> Option<[Point3<f64>; 2]> {
@@ -171,18 +295,11 @@ impl Frustum {
         Some([0, 1].map(|disc| self.centers[disc] + outward * self.radii[disc]))
     }
 
-    /// See [`ConvexShape::distances_from_core`].
-    fn distances_from(&self, point: &Point3<f64>) -> [f64; 2] {
-        let from = point - self.centers[0];
+    /// See [`FrustumDepths`].
+    fn depths(&self) -> FrustumDepths {
         let height = (self.centers[1] - self.centers[0]).dot(&self.axis);
-        let along = from.dot(&self.axis);
         let taper = (self.radii[1] - self.radii[0]) / height;
-        if !taper.is_finite() {
-            return [f64::NEG_INFINITY, f64::INFINITY];
-        }
-        let (across, radius) = ((from - self.axis * along).norm(), self.radii[0] + taper * along);
-        let [outer, inner] = [1.0, INSCRIBED]
-            .map(|part| (-along).max(along - height).max((across - part * radius) / 1.0_f64.hypot(taper)));
-        [outer, if inner < 0.0 { inner } else { f64::INFINITY }]
+        let cosine = 1.0_f64.hypot(taper).recip();
+        FrustumDepths { start: self.centers[0], axis: self.axis, height, radius: self.radii[0], taper, cosine }
     }
 }

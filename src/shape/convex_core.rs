@@ -1,5 +1,6 @@
 //! The corners, edges and faces of a convex shape's core, for contact manifolds.
 
+use std::cell::Cell;
 use std::f64::consts::TAU;
 
 use nalgebra::{Point3, Vector3};
@@ -26,6 +27,8 @@ pub(crate) struct ContactCore {
     used: Vec<Point3<f64>>,
     /// The cylinder or cone.
     frustum: Option<Frustum>,
+    /// The corner of those used that was the last above something: it is likely to be the next, too.
+    last_above: Cell<usize>,
 }
 
 /// The name, the unit normal and the corners of a face.
@@ -55,12 +58,18 @@ impl ContactCore {
             [p, q] => (corner(p), (corner(q) - corner(p)).try_normalize(0.0).unwrap_or_default()),
             _ => return false,
         };
-        self.used.iter().all(|corner| {
+        let is_above = |corner: &Point3<f64>| {
             let offset = corner - from;
             let across = offset - along * offset.dot(&along);
             let rise = across.dot(direction);
-            rise <= 0.0 || rise <= slope * across.norm() + SAME_DIRECTION * offset.norm()
-        })
+            rise > 0.0 && rise > slope * across.norm() + SAME_DIRECTION * offset.norm()
+        };
+        if self.used.get(self.last_above.get()).is_some_and(is_above) {
+            return false;
+        }
+        let above = self.used.iter().position(is_above);
+        above.into_iter().for_each(|above| self.last_above.set(above));
+        above.is_none()
     }
 }
 
@@ -101,7 +110,8 @@ impl Polytope {
             (*normal != Vector3::zeros()).then(|| (name as u32, *normal, facet.iter().map(|&i| i as u32).collect()))
         };
         let faces = facets.iter().enumerate().zip(&normals).filter_map(face).collect();
-        ContactCore { used: corners.clone(), corners, vertices, edges, faces, frustum: None }
+        let used = corners.clone();
+        ContactCore { used, corners, vertices, edges, faces, frustum: None, last_above: Cell::default() }
     }
 }
 
@@ -170,7 +180,8 @@ impl Frustum {
         vertices.sort_unstable();
         vertices.dedup();
         let used = vertices.iter().map(|&corner| corners[corner as usize]).collect();
-        ContactCore { corners, vertices, edges, faces, used, frustum: Some(*self) }
+        let (frustum, last_above) = (Some(*self), Cell::default());
+        ContactCore { corners, vertices, edges, faces, used, frustum, last_above }
     }
 
     /// Whether the surface at a corner of a disc is about perpendicular to a direction along the disc or along the

@@ -88,6 +88,7 @@ use crate::numeric::error_bounds::PARALLEL_EDGES;
 pub use aabb::Aabb;
 pub use capsule::Capsule;
 pub use convex::{ConvexError, ConvexShape};
+pub(crate) use convex_band::SurfaceBand;
 pub(crate) use convex_capsule::{CorePair, thin_triangle};
 pub(crate) use convex_cast::Advance;
 pub(crate) use convex_core::{ContactCore, CoreFace};

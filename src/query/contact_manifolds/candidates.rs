@@ -286,6 +286,9 @@ impl Candidates<'_> {
 /// Normals at most 10 degrees apart count as the same: the cosine of that angle.
 const SAME_NORMAL: f64 = 0.984_807_753;
 
+/// The sine of that angle, rounded up.
+pub(super) const MAX_SLOPE: f64 = 0.173_648_2;
+
 fn manifold(group: &[Candidate], margin: f64, choose: ChoosePoints) -> ContactManifold {
     let sum: Vector3<f64> = group.iter().map(|candidate| candidate.direction).sum();
     let normal = sum.normalize();

@@ -12,7 +12,7 @@ use super::near_features::NearFeatures;
 use super::surface::Surface;
 use super::{ChoosePoints, ContactManifold, FindNeighbors, Neighbors, Surroundings, spread};
 use crate::probe::Probe;
-use crate::shape::{ConvexShape, KnownPlanes, NO_FACE, Proximity, ShapeContact};
+use crate::shape::{ConvexShape, KnownPlanes, NO_FACE, Proximity, ShapeContact, SurfaceBand};
 use crate::simd::SimdLevel;
 use crate::traversal::FacePair;
 use crate::tree::BvTree;
@@ -51,34 +51,62 @@ impl Probe {
         neighbors: FindNeighbors<'_>,
         choose: ChoosePoints,
     ) -> Vec<ContactManifold> {
-        let mut near: Vec<(Triangle, u32)> = Vec::new();
+        if shape.is_beyond(tree.bounds(), margin) {
+            return Vec::new();
+        }
+        let band = SurfaceBand::new(shape, margin);
+        let mut found: Vec<(Triangle, u32)> = Vec::new();
+        let mut order: Vec<(u32, u32)> = Vec::new();
         self.visit_near_convex(tree, shape, margin, &mut |triangle, face| {
-            if shape.may_have_contacts(triangle, margin) {
-                near.push((*triangle, face));
+            if band.may_meet(triangle) {
+                order.push((face, found.len() as u32));
+                found.push((*triangle, face));
             }
             ControlFlow::Continue(())
         });
-        if near.is_empty() {
+        if found.is_empty() {
             return Vec::new();
         }
         // The same order for trees of all kinds.
-        near.sort_unstable_by_key(|(_, face)| *face);
-        let surroundings = Surroundings::new(near.iter().map(|(triangle, _)| *triangle));
-        let mesh = Surface::of_mesh(&near, &surroundings);
-        let nearest = if shape.has_discs() { nearest(&near, shape, margin) } else { None };
-        let core = shape.contact_core(&axes(&near, &mesh, shape, nearest.map(|(contact, _)| contact), margin));
-        let surfaces = [&mesh, &Surface::of_core(&core, shape.rounding_radius())];
-        let features = NearFeatures::find(self.level, surfaces, shape.core_ball(), margin);
-        let candidates = Candidates {
-            sides: [Side::Mesh(surroundings), Side::Convex(&core)],
-            radii: surfaces.map(|surface| surface.radius),
-            may_continue: [may_continue, false],
-            neighbors,
-            margin,
-            found: Found::default(),
-        };
-        manifolds(candidates, surfaces, &features, nearest, choose)
+        order.sort_unstable();
+        let near: Vec<(Triangle, u32)> = order.iter().map(|(_, index)| found[*index as usize]).collect();
+        let rules = Rules { level: self.level, margin, may_continue, choose };
+        mesh_manifolds(&near, shape, &band, &rules, neighbors)
     }
+}
+
+/// How manifolds are found and what is kept of them.
+struct Rules {
+    level: SimdLevel,
+    margin: f64,
+    may_continue: bool,
+    choose: ChoosePoints,
+}
+
+/// The manifolds of the triangles of a mesh near a shape, in the order of their faces; those beyond the band have none.
+fn mesh_manifolds(
+    near: &[(Triangle, u32)],
+    shape: &ConvexShape,
+    band: &SurfaceBand<'_>,
+    rules: &Rules,
+    neighbors: FindNeighbors<'_>,
+) -> Vec<ContactManifold> {
+    let &Rules { level, margin, may_continue, choose } = rules;
+    let surroundings = Surroundings::new(near.iter().map(|(triangle, _)| *triangle));
+    let mesh = Surface::of_mesh(near, &surroundings, band);
+    let nearest = if shape.has_discs() { nearest(near, band, shape, margin) } else { None };
+    let core = shape.contact_core(&axes(near, &mesh, shape, nearest.map(|(contact, _)| contact), margin));
+    let surfaces = [&mesh, &Surface::of_core(&core, shape.rounding_radius())];
+    let features = NearFeatures::find(level, surfaces, shape.core_ball(), margin);
+    let candidates = Candidates {
+        sides: [Side::Mesh(surroundings), Side::Convex(&core)],
+        radii: surfaces.map(|surface| surface.radius),
+        may_continue: [may_continue, false],
+        neighbors,
+        margin,
+        found: Found::default(),
+    };
+    manifolds(candidates, surfaces, &features, nearest, choose)
 }
 
 impl ConvexShape {
@@ -115,10 +143,15 @@ impl ConvexShape {
 }
 
 /// The contact of a mesh, A, and a shape that are apart where they are nearest, with the face; `None` if they overlap.
-fn nearest(near: &[(Triangle, u32)], shape: &ConvexShape, margin: f64) -> Option<(ShapeContact, u32)> {
+fn nearest(
+    near: &[(Triangle, u32)],
+    band: &SurfaceBand<'_>,
+    shape: &ConvexShape,
+    margin: f64,
+) -> Option<(ShapeContact, u32)> {
     let (mut planes, mut limit, mut nearest) = (KnownPlanes::new(shape), margin, None);
     // Near the nearest, planes are found that keep most others away.
-    let guess = near.iter().map(|(triangle, _)| shape.distance_of_vertices(triangle)).enumerate();
+    let guess = near.iter().map(|(triangle, _)| band.distance_of_vertices(triangle)).enumerate();
     let (guess, _) = guess.min_by(|p, q| p.1.total_cmp(&q.1))?;
     for (triangle, face) in std::iter::once(&near[guess]).chain(near) {
         if planes.are_beyond(triangle, limit) || shape.is_beyond_own_planes(triangle, limit) {
@@ -175,4 +208,74 @@ fn manifolds(
         candidates.ensure(&contact, FacePair { face_a, face_b: NO_FACE });
     }
     candidates.into_manifolds(choose)
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Point3;
+
+    use super::*;
+    use crate::pose::Pose;
+
+    /// What is left out as beyond the band or in a hollow has no contacts, on rough and on smooth ground.
+    #[test]
+    fn what_is_left_out_has_no_contacts() {
+        let hull = [[0.5, 0.1, 0.0], [-0.4, 0.4, 0.1], [-0.3, -0.5, 0.0], [0.0, 0.1, 0.6], [0.1, 0.0, -0.4]];
+        let shapes = [
+            ConvexShape::cuboid(Vector3::new(0.5, 0.4, 0.3)),
+            ConvexShape::sphere(0.5),
+            ConvexShape::capsule(0.4, 0.2),
+            ConvexShape::hull(&hull.map(Point3::from)),
+        ];
+        let shapes = shapes.map(Result::unwrap);
+        let (mut found, mut left_out, mut hollows) = (0, [0; 2], 0);
+        for (case, roughness) in (0_u32..120).zip([0.02, 0.1, 0.3].into_iter().cycle()) {
+            let wave = |i: u32, k: u32| {
+                let phase = f64::from(i * 7 + k * 13 + i * k * 5 + case * 3);
+                roughness * (phase.sin() + (1.7 * phase).cos())
+            };
+            let point = |i: u32, k: u32| Point3::new(0.15 * f64::from(i), 0.15 * f64::from(k), wave(i, k));
+            let cells = (0..14).flat_map(|i| (0..14).map(move |k| (i, k)));
+            let all: Vec<(Triangle, u32)> = cells
+                .flat_map(|(i, k)| {
+                    let [a, b, c, d] = [point(i, k), point(i + 1, k), point(i + 1, k + 1), point(i, k + 1)];
+                    [Triangle::new(a, b, c), Triangle::new(a, c, d)]
+                })
+                .zip(0..)
+                .collect();
+            let turn = Vector3::new(f64::from(case), 0.7 * f64::from(case), 1.0);
+            let rotation = nalgebra::Rotation3::from_scaled_axis(turn).into_inner();
+            let height = 0.8 - 0.012 * f64::from(case);
+            let pose = Pose::new(rotation, Vector3::new(1.0, 1.1, height)).unwrap();
+            for shape in &shapes {
+                let (shape, margin) = (shape.transformed(&pose), 0.12);
+                let rules = Rules { level: SimdLevel::detect(), margin, may_continue: false, choose: spread };
+                let mut none = |_: usize, _: &Point3<f64>| (Neighbors::new(), 0.0);
+                let band = SurfaceBand::new(&shape, margin);
+                let near: Vec<(Triangle, u32)> = all.iter().filter(|(of, _)| band.may_meet(of)).copied().collect();
+                let everything = SurfaceBand::new(&shape, 1e6);
+                let around = Surroundings::new(near.iter().map(|(triangle, _)| *triangle));
+                let edges = [&band, &everything].map(|band| Surface::of_mesh(&near, &around, band).edges.len());
+                let least = band.least_height(super::super::candidates::MAX_SLOPE);
+                hollows += around.edges().iter().filter(|edge| around.is_hollow(edge, &shape.center(), least)).count();
+                left_out[0] += all.len() - near.len();
+                left_out[1] += edges[1] - edges[0];
+                let of = |near: &[(Triangle, u32)], band: &SurfaceBand<'_>, none: FindNeighbors<'_>| {
+                    let manifolds = mesh_manifolds(near, &shape, band, &rules, none);
+                    let points = manifolds.into_iter().map(|of| {
+                        let points = of.points.into_iter().map(|point| (point.id, point.depth, point.on_a, point.on_b));
+                        (of.normal, points.collect::<Vec<_>>())
+                    });
+                    points.collect::<Vec<_>>()
+                };
+                let expected = of(&all, &everything, &mut none);
+                assert_eq!(of(&near, &band, &mut none), expected, "{case} {shape:?}");
+                found += expected.len();
+            }
+        }
+        assert!(
+            found > 200 && left_out.iter().all(|&count| count > 1000) && hollows > 500,
+            "{found} {left_out:?} {hollows}"
+        );
+    }
 }

@@ -61,6 +61,7 @@ struct Bounds {
 }
 
 impl Bounds {
+    #[inline(always)]
     fn of<'a>(points: impl Iterator<Item = &'a Vector3<f64>>) -> Self {
         let none = Self { lower: Vector3::repeat(f64::INFINITY), upper: Vector3::repeat(f64::NEG_INFINITY) };
         points.fold(none, |Self { lower, upper }, p| Self { lower: lower.inf(p), upper: upper.sup(p) })
@@ -71,6 +72,7 @@ impl Bounds {
     }
 
     /// Whether the box around some points meets this one.
+    #[inline(always)]
     fn meets<'a>(&self, points: impl Iterator<Item = &'a Vector3<f64>>) -> bool {
         let Self { lower, upper } = Self::of(points);
         (0..3).all(|k| lower[k] <= self.upper[k] && upper[k] >= self.lower[k])
@@ -365,7 +367,7 @@ mod tests {
     use super::super::surroundings::Surroundings;
     use super::*;
     use crate::pose::Pose;
-    use crate::shape::ConvexShape;
+    use crate::shape::{ConvexShape, SurfaceBand};
     use crate::triangle::Triangle;
 
     /// Numbers from -1 to 1 that look random, of Knuth's linear congruential generator.
@@ -393,7 +395,8 @@ mod tests {
             let point = |p: &[f64]| Point3::from(to + Vector3::new(p[0], p[1], p[2]) * (1.3 * size));
             let triangle = |p: &[f64]| Triangle::new(point(p), point(&p[3..]), point(&p[6..]));
             let near: Vec<(Triangle, u32)> = numbers.chunks_exact(9).map(triangle).zip(0..).collect();
-            let mesh = Surface::of_mesh(&near, &Surroundings::new(near.iter().map(|(triangle, _)| *triangle)));
+            let around = Surroundings::new(near.iter().map(|(triangle, _)| *triangle));
+            let mesh = Surface::of_mesh(&near, &around, &SurfaceBand::new(&shape, 0.1 * size));
             let core = Surface::of_core(&shape.contact_core(&[Vector3::x()]), 0.05 * size);
             let (radius, margin) = (0.05 * size, 0.1 * size);
             let is_near = |gap: f64| (gap - radius).abs() <= margin;

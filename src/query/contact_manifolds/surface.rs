@@ -3,10 +3,10 @@
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
-use super::candidates::{CornerName, mesh_names};
+use super::candidates::{CornerName, MAX_SLOPE, mesh_names};
 use super::surroundings::Surroundings;
 use crate::numeric::error_bounds::SAME_DIRECTION;
-use crate::shape::{ContactCore, CoreFace, NO_FACE};
+use crate::shape::{ContactCore, CoreFace, NO_FACE, SurfaceBand};
 use crate::triangle::Triangle;
 
 /// The features of one side, and the rounding radius around them.
@@ -44,19 +44,24 @@ pub(super) struct Face {
 }
 
 impl Surface {
-    /// The triangles of a mesh near the other side, with their faces.
-    pub(super) fn of_mesh(near: &[(Triangle, u32)], surroundings: &Surroundings) -> Self {
+    /// The triangles of a mesh near the other side, with their faces: what may have contacts with a convex shape.
+    pub(super) fn of_mesh(near: &[(Triangle, u32)], surroundings: &Surroundings, band: &SurfaceBand<'_>) -> Self {
         let points = surroundings.points().to_vec();
+        let beyond: Vec<u8> = points.iter().map(|point| band.sides_beyond(point)).collect();
+        let is_near = |corners: &[u32]| corners.iter().fold(u8::MAX, |sides, &at| sides & beyond[at as usize]) == 0;
         let face_of = |triangle: usize| near[triangle].1;
         let vertices = (0..points.len() as u32)
+            .filter(|point| is_near(&[*point]))
             .filter_map(|point| Some(Vertex { point, face: face_of(surroundings.at(point).next()?.triangle) }))
             .collect();
-        let edge = |(ends, triangle)| Edge { ends, face: face_of(triangle) };
-        let edges = surroundings.edges().into_iter().map(edge).collect();
+        let (center, least_height) = (band.center(), band.least_height(MAX_SLOPE));
+        let mut edges = surroundings.edges();
+        edges.retain(|edge| is_near(&edge.ends) && !surroundings.is_hollow(edge, &center, least_height));
+        let edges = edges.iter().map(|edge| Edge { ends: edge.ends, face: face_of(edge.triangle()) }).collect();
         let face = |(index, (_, face)): (usize, &(Triangle, u32))| {
             let (normal, corners) = (surroundings.normal(index), surroundings.corners(index));
-            let has_area = normal != Vector3::zeros();
-            has_area.then(|| Face { normal, corners: SmallVec::from_slice(&corners), number: *face })
+            let may_touch = normal != Vector3::zeros() && is_near(&corners);
+            may_touch.then(|| Face { normal, corners: SmallVec::from_slice(&corners), number: *face })
         };
         let faces = near.iter().enumerate().filter_map(face).collect();
         Self { points, vertices, edges, faces, radius: 0.0, is_core: false }

@@ -29,6 +29,40 @@ struct Corner {
     before: Option<u32>,
 }
 
+/// An edge of a mesh's triangles.
+pub(super) struct MeshEdge {
+    pub(super) ends: [u32; 2],
+    /// The last triangle at the edge.
+    last: Beside,
+    /// The one before.
+    before: Option<Beside>,
+}
+
+impl MeshEdge {
+    /// A triangle at the edge.
+    pub(super) fn triangle(&self) -> usize {
+        self.last.triangle
+    }
+}
+
+/// A triangle at an edge, and its third vertex.
+#[derive(Clone, Copy, Default)]
+struct Beside {
+    triangle: usize,
+    third: u32,
+}
+
+/// A side of a triangle, from the lower of its ends.
+#[derive(Clone, Copy, Default)]
+struct Side {
+    other: u32,
+    beside: Beside,
+}
+
+/// The sine of the angle by which triangles at an edge have to rise for a hollow, so large that the tolerance for flat
+/// surfaces, [`FLAT_ANGLE`], is small beside it even in slivers.
+const HOLLOW: f64 = 100.0 * FLAT_ANGLE;
+
 /// A triangle at a vertex.
 pub(super) struct AtVertex {
     /// Which of the triangles.
@@ -83,24 +117,76 @@ impl Surroundings {
         })
     }
 
-    /// The edges, each once, with a triangle of each. Which end is the first depends on the two alone.
-    pub(super) fn edges(&self) -> Vec<([u32; 2], usize)> {
-        let mut edges = Vec::with_capacity(self.corners.len() / 2);
-        let mut known: SmallVec<[u32; 16]> = SmallVec::new();
-        for vertex in 0..self.points.len() as u32 {
-            known.clear();
-            for AtVertex { triangle, others } in self.at(vertex) {
-                for other in others {
-                    if other > vertex && !known.contains(&other) {
-                        known.push(other);
-                        let [p, q] = [vertex, other].map(|end| self.points[end as usize]);
-                        let is_sorted = p.coords.as_slice() <= q.coords.as_slice();
-                        edges.push((if is_sorted { [vertex, other] } else { [other, vertex] }, triangle));
-                    }
-                }
+    /// The edges, each once. Which end is the first depends on the two alone.
+    pub(super) fn edges(&self) -> Vec<MeshEdge> {
+        // The sides of the triangles by the lower of their vertices.
+        let sides = |triangle: usize| {
+            let [a, b, c] = self.corners(triangle);
+            let side =
+                |[p, q, third]: [u32; 3]| (p.min(q), Side { other: p.max(q), beside: Beside { triangle, third } });
+            [[a, b, c], [b, c, a], [c, a, b]].map(side)
+        };
+        let mut starts = vec![0_u32; self.points.len() + 1];
+        for triangle in 0..self.normals.len() {
+            sides(triangle).iter().for_each(|(lower, _)| starts[*lower as usize] += 1);
+        }
+        let mut count = 0;
+        starts.iter_mut().for_each(|start| count += std::mem::replace(start, count));
+        let mut all = vec![Side::default(); count as usize];
+        // The last triangles first.
+        for triangle in (0..self.normals.len()).rev() {
+            for (lower, side) in sides(triangle) {
+                let at = &mut starts[lower as usize];
+                all[*at as usize] = side;
+                *at += 1;
             }
         }
+        let mut edges = Vec::with_capacity(self.corners.len() / 2 + 1);
+        let mut start = 0;
+        for (vertex, &end) in (0_u32..).zip(&starts[..self.points.len()]) {
+            let first_edge = edges.len();
+            for &Side { other, beside } in &all[start..end as usize] {
+                if other == vertex {
+                    continue;
+                }
+                let is_same = |edge: &&mut MeshEdge| edge.ends.contains(&other);
+                if let Some(known) = edges[first_edge..].iter_mut().find(is_same) {
+                    known.before.get_or_insert(beside);
+                    continue;
+                }
+                let [p, q] = [vertex, other].map(|end| self.points[end as usize]);
+                let is_sorted = p.coords.as_slice() <= q.coords.as_slice();
+                let ends = if is_sorted { [vertex, other] } else { [other, vertex] };
+                edges.push(MeshEdge { ends, last: beside, before: None });
+            }
+            start = end as usize;
+        }
         edges
+    }
+
+    /// Whether an edge is in a hollow in front of a point, so that the surface ends there in no direction, except in
+    /// those along which the point's height above the edge is less than the least height of contacts.
+    ///
+    /// Both triangles at the edge rise above the plane of the other one by more than [`HOLLOW`], and the directions
+    /// across the edge in which neither rises are those between the opposites of their normals, up to the tolerance for
+    /// flat surfaces. The point is in front of both planes, and lowest along such a direction at one of the two ends.
+    pub(super) fn is_hollow(&self, edge: &MeshEdge, point: &Point3<f64>, least_height: f64) -> bool {
+        let Some(before) = edge.before else { return false };
+        let start = self.points[edge.ends[0] as usize];
+        let sides = [edge.last, before];
+        let [r, s] = sides.map(|side| self.points[side.third as usize] - start);
+        let ([m, n], offset) = (sides.map(|side| self.normals[side.triangle]), point - start);
+        let height = m.dot(&offset).min(n.dot(&offset));
+        let room = height + least_height;
+        let rises = |offset: &Vector3<f64>, normal: &Vector3<f64>| {
+            let rise = offset.dot(normal);
+            rise > 0.0 && rise * rise >= HOLLOW * HOLLOW * offset.norm_squared()
+        };
+        height > 0.0
+            && room > 0.0
+            && room * room > (2.0 * HOLLOW * HOLLOW) * offset.norm_squared()
+            && rises(&s, &m)
+            && rises(&r, &n)
     }
 
     /// The unit normal of a triangle; zero without an area.
@@ -273,8 +359,12 @@ impl PointTable {
 
     /// The index of a point, which is added unless it is there.
     fn find_or_add(&mut self, points: &mut Vec<Point3<f64>>, point: &Point3<f64>) -> u32 {
-        let mix = |hash: u64, word: u64| (hash.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut slot = (point_key(point).into_iter().fold(0, mix) >> self.shift) as usize;
+        let [x, y, z] = point_key(point);
+        let hash = x
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .wrapping_add(y.wrapping_mul(0xc2b2_ae3d_27d4_eb4f))
+            .wrapping_add(z.wrapping_mul(0x1656_67b1_9e37_79f9));
+        let mut slot = (hash >> self.shift) as usize;
         loop {
             match self.slots[slot] {
                 FREE => {
