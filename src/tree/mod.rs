@@ -5,6 +5,7 @@
 //! [`query`](crate::query).
 
 mod arrays;
+mod boundary_chains;
 mod bvtree;
 mod defect;
 mod layers;

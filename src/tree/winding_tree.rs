@@ -6,6 +6,7 @@ use std::f64::consts::PI;
 use nalgebra::{Point3, Vector3};
 
 use super::arrays::View;
+use super::boundary_chains::BoundaryChains;
 use crate::mesh::{BoundaryEdge, boundary, distinct_points};
 use crate::parallel::Sorting;
 use crate::shape::Aabb;
@@ -17,6 +18,8 @@ use crate::triangle::Triangle;
 pub(crate) struct WindingTree {
     levels: Vec<Vec<Cone>>,
     is_oriented: bool,
+    /// The boundary again, if triangles are oriented alike.
+    chains: Option<BoundaryChains>,
 }
 
 /// The number of triangles of a run on the lowest level.
@@ -81,7 +84,8 @@ impl WindingTree {
         }
         let top = levels.last().and_then(|level| level.first());
         let is_oriented = top.is_none_or(|cone| cone.boundary.iter().all(|edge| edge.excess.abs() <= 1));
-        Self { levels, is_oriented }
+        let chains = top.filter(|_| is_oriented).map(|cone| BoundaryChains::new(view, &cone.boundary));
+        Self { chains, levels, is_oriented }
     }
 
     /// Whether no two triangles traverse their common edge in the same direction.
@@ -112,24 +116,28 @@ impl WindingTree {
         crossings: i64,
     ) -> Option<f64> {
         let behind = -direction.normalize();
-        let seen = |vertex: u32| {
-            let offset = view.vertices[vertex as usize].map(f64::from) - point;
-            (offset, offset.norm(), offset.dot(&behind))
-        };
         let mut angle = AngleSum::new();
         for edge in self.boundary() {
-            let [(from, near, along_from), (to, far, along_to)] = edge.ends.map(seen);
-            let sine = behind.dot(&from.cross(&to));
-            let cosine = near * far + from.dot(&to) + along_from * far + along_to * near;
-            let least = BESIDE_EDGE * near * far;
-            if cosine <= least && sine.abs() <= least {
-                return None;
-            }
-            let of_edge = Angle { cosine, sine };
+            let ends = edge.ends.map(|vertex| view.vertices[vertex as usize].map(f64::from) - point);
+            let of_edge = angle_from_behind(&ends, &behind)?;
             let signed = if edge.excess < 0 { of_edge.reversed() } else { of_edge };
             (0..edge.excess.abs()).for_each(|_| angle.add(signed));
         }
         Some(crossings as f64 + angle.turns())
+    }
+
+    /// How often the mesh winds around a point, either way, given that number for a ray from there, up to an error that
+    /// does not hide whether it is more than one half. `None` if only [`Self::number_by_ray`] can tell, or triangles are
+    /// not oriented alike.
+    pub(crate) fn number_up_to_side(
+        &self,
+        point: &Point3<f64>,
+        direction: &Vector3<f64>,
+        crossings: i64,
+    ) -> Option<f64> {
+        let [number, error] = self.chains.as_ref()?.number_and_error(point, direction, crossings)?;
+        let number = number.abs();
+        ((number - 0.5).abs() > error + SEAL_ROUNDING).then_some(number)
     }
 
     /// The edges at which the mesh is open.
@@ -250,7 +258,7 @@ impl Cone {
 
 /// An angle from `-PI` to `PI`, by the point at this angle; the origin stands for no angle.
 #[derive(Clone, Copy)]
-struct Angle {
+pub(super) struct Angle {
     cosine: f64,
     sine: f64,
 }
@@ -263,17 +271,17 @@ impl Angle {
 
 /// A sum of angles. Points are multiplied as complex numbers, and whole turns counted, so that only the sum takes an
 /// arc tangent.
-struct AngleSum {
+pub(super) struct AngleSum {
     turns: f64,
     rest: Angle,
 }
 
 impl AngleSum {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { turns: 0.0, rest: Angle { cosine: 1.0, sine: 0.0 } }
     }
 
-    fn add(&mut self, by: Angle) {
+    pub(super) fn add(&mut self, by: Angle) {
         let from = self.rest;
         let cosine = from.cosine * by.cosine - from.sine * by.sine;
         // Half a turn is `PI`: the arc tangent of a negative zero would be `-PI`.
@@ -292,9 +300,21 @@ impl AngleSum {
         }
     }
 
-    fn turns(&self) -> f64 {
+    pub(super) fn turns(&self) -> f64 {
         self.turns + libm::atan2(self.rest.sine, self.rest.cosine) / (2.0 * PI)
     }
+}
+
+/// Half the signed solid angle of the triangle from the point at infinity in a direction to an edge, given by the offsets
+/// of its ends. `None` if rounding hides on which side of the edge the opposite direction passes.
+#[inline]
+pub(super) fn angle_from_behind(ends: &[Vector3<f64>; 2], behind: &Vector3<f64>) -> Option<Angle> {
+    let [from, to] = ends;
+    let [near, far] = [from.norm(), to.norm()];
+    let sine = behind.dot(&from.cross(to));
+    let cosine = near * far + from.dot(to) + from.dot(behind) * far + to.dot(behind) * near;
+    let least = BESIDE_EDGE * near * far;
+    (cosine > least || sine.abs() > least).then_some(Angle { cosine, sine })
 }
 
 /// Half the signed solid angle of a triangle: positive from behind (van Oosterom and Strackee, "The Solid Angle of a

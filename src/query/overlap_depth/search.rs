@@ -296,9 +296,9 @@ impl<'a> Search<'a> {
         if self.candidates.is_none() || self.sealed_up_to[side] > 0.0 {
             return false;
         }
-        let found = self.probe.contains_robust(self.surfaces[side].other, point);
+        let found = self.probe.likely_side(self.surfaces[side].other, point);
         self.stats += self.probe.stats();
-        found.containment == Containment::Outside && found.certainty >= SURE
+        found.containment == Containment::Outside && found.is_sure
     }
 
     /// Whether a point of a triangle, which is not on the other surface, is inside it, and in the region that counts.
@@ -394,9 +394,6 @@ impl<'a> Search<'a> {
         self.regions.put_back(index, better);
     }
 }
-
-/// The certainty from which on a point outside an open mesh tells of those around it.
-const SURE: f64 = 0.5;
 
 /// The number of regions after which the clock is read.
 const REGIONS_PER_CLOCK: usize = 64;
