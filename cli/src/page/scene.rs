@@ -41,8 +41,8 @@ pub struct Part {
 
 impl Part {
     pub fn new(name: &str, mesh: &Mesh, limits: Limits) -> Self {
-        let frame = Frame::around(&mesh.aabb());
         let drawn = simplified(mesh, limits.triangles);
+        let frame = Frame::around(&drawn.bounds);
         let corners: Vec<u32> = drawn.triangles.iter().flatten().copied().collect();
         let value = json!({
             "name": name,
@@ -214,6 +214,8 @@ pub struct Drawn {
     pub triangles: Vec<[u32; 3]>,
     /// The mesh's triangle for each drawn triangle.
     pub faces: Vec<u32>,
+    /// The box around the mesh's triangles. Vertices that no triangle has may be anywhere.
+    bounds: Aabb,
 }
 
 /// Cells of the finest grid along the mesh's longest side; each coarser one has about a fifth less.
@@ -222,16 +224,15 @@ const COARSER: f64 = 0.8;
 
 /// The mesh itself if it has at most `most_triangles` triangles, else a similar mesh with fewer.
 pub fn simplified(mesh: &Mesh, most_triangles: usize) -> Drawn {
+    let (vertices, numbers) = used_vertices(mesh);
+    let bounds = Aabb::from_points(&vertices);
     if mesh.triangles().len() <= most_triangles {
-        return Drawn {
-            vertices: mesh.vertices().iter().map(|vertex| vertex.cast()).collect(),
-            triangles: mesh.triangles().to_vec(),
-            faces: (0..mesh.triangles().len() as u32).collect(),
-        };
+        let triangles = mesh.triangles().iter().map(|corners| corners.map(|corner| numbers[corner as usize])).collect();
+        return Drawn { vertices, triangles, faces: (0..mesh.triangles().len() as u32).collect(), bounds };
     }
     let mut cells = FINEST;
     loop {
-        let drawn = clustered(mesh, cells);
+        let drawn = clustered(mesh, bounds, cells);
         // A grid of one cell leaves no triangles, so this loop ends.
         if drawn.triangles.len() <= most_triangles {
             return drawn;
@@ -240,8 +241,19 @@ pub fn simplified(mesh: &Mesh, most_triangles: usize) -> Drawn {
     }
 }
 
-fn clustered(mesh: &Mesh, cells: f64) -> Drawn {
-    let bounds = mesh.aabb();
+/// The vertices that triangles have, and the number among them of each vertex of the mesh that is one.
+fn used_vertices(mesh: &Mesh) -> (Vec<Point3<f64>>, Vec<u32>) {
+    let mut numbers = vec![u32::MAX; mesh.vertices().len()];
+    mesh.triangles().iter().flatten().for_each(|&corner| numbers[corner as usize] = 0);
+    let mut used = Vec::new();
+    for (vertex, number) in mesh.vertices().iter().zip(&mut numbers).filter(|(_, number)| **number == 0) {
+        *number = used.len() as u32;
+        used.push(vertex.cast());
+    }
+    (used, numbers)
+}
+
+fn clustered(mesh: &Mesh, bounds: Aabb, cells: f64) -> Drawn {
     let cell_size = bounds.size().max() / cells;
     let mut clusters: HashMap<[i64; 3], u32> = HashMap::new();
     let mut sums: Vec<(Point3<f64>, f64)> = Vec::new();
@@ -268,7 +280,7 @@ fn clustered(mesh: &Mesh, cells: f64) -> Drawn {
             faces.push(face as u32);
         }
     }
-    Drawn { vertices: sums.iter().map(|(sum, count)| sum / *count).collect(), triangles, faces }
+    Drawn { vertices: sums.iter().map(|(sum, count)| sum / *count).collect(), triangles, faces, bounds }
 }
 
 #[cfg(test)]
@@ -293,6 +305,19 @@ mod tests {
                 let slack = if most >= 1000 { 0.1 } else { 0.5 } * bounds.size().max();
                 assert!((a - mesh.triangle(face).vertices[0]).norm() < slack);
             }
+        }
+    }
+
+    #[test]
+    fn vertices_without_triangles_are_not_drawn() {
+        let mut text = "v 9e9 0 0\n".to_owned();
+        let square = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]];
+        square.iter().for_each(|[x, y, z]| text += &format!("v {x} {y} {z}\n"));
+        let mesh = Mesh::read_obj((text + "f 2 3 4\nf 2 4 5\n").as_bytes()).unwrap();
+        let whole = simplified(&mesh, 2);
+        assert_eq!((whole.vertices.len(), &whole.triangles[..]), (4, &[[0, 1, 2], [0, 2, 3]][..]));
+        for drawn in [whole, simplified(&mesh, 1)] {
+            assert_eq!(drawn.bounds, Aabb { lower: Point3::origin(), upper: Point3::new(1.0, 1.0, 0.0) });
         }
     }
 }
