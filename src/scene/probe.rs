@@ -203,8 +203,9 @@ impl Scene {
     /// let crate_of_1_m = ConvexShape::cuboid(Vector3::repeat(0.5))?;
     /// let start = Pose::from_translation(Vector3::new(-5.0, 0.0, 0.0))?;
     /// let ahead = Vector3::new(10.0, 0.0, 0.0);
-    /// let hit = scene.cast_convex(&mut Probe::new(), &crate_of_1_m, &start, &ahead, &CastOptions::default(),
-    /// u32::MAX); let hit = hit.ok_or("no hit")?;
+    /// let options = CastOptions::default();
+    /// let hit = scene.cast_convex(&mut Probe::new(), &crate_of_1_m, &start, &ahead, &options, u32::MAX);
+    /// let hit = hit.ok_or("no hit")?;
     /// assert!(hit.body == pillar && (hit.hit.time - 0.4).abs() < 1e-6, "{hit:?}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -161,8 +161,8 @@ impl BvTree {
     ///
     /// ```
     /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
-    /// let mesh = Mesh::read_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng floor\nf 1 2 3\ng wall\nf 1 2
-    /// 4\n".as_bytes())?; let tree = BvTree::build(&mesh, &BuildOptions::default())?;
+    /// let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng floor\nf 1 2 3\ng wall\nf 1 2 4\n";
+    /// let tree = BvTree::build(&Mesh::read_obj(text.as_bytes())?, &BuildOptions::default())?;
     /// let pairs = Query::new().intersecting_pairs(&tree, &tree, &Pose::identity());
     /// assert_eq!(tree.group_of(pairs[0].face_a).map(|group| group.name.as_str()), Some("floor"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
