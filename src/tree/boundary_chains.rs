@@ -81,8 +81,8 @@ impl BoundaryChains {
         self.links[number].end = self.links.len() as u32;
     }
 
-    /// The number of times that the mesh winds around a point, given that number for a ray from there, and a bound of the
-    /// error. `None` if rounding hides on which side of the boundary the ray passes.
+    /// The number of times that the mesh winds around a point, given that number for a ray from there, and a bound of
+    /// the error. `None` if rounding hides on which side of the boundary the ray passes.
     ///
     /// The triangles between a part of a chain and the edge between its ends change the number by no more than their
     /// area over `4 pi` and their squared distance, where the ray meets none of them.

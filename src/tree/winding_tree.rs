@@ -127,8 +127,8 @@ impl WindingTree {
     }
 
     /// How often the mesh winds around a point, either way, given that number for a ray from there, up to an error that
-    /// does not hide whether it is more than one half. `None` if only [`Self::number_by_ray`] can tell, or triangles are
-    /// not oriented alike.
+    /// does not hide whether it is more than one half. `None` if only [`Self::number_by_ray`] can tell, or triangles
+    /// are not oriented alike.
     pub(crate) fn number_up_to_side(
         &self,
         point: &Point3<f64>,
@@ -305,8 +305,8 @@ impl AngleSum {
     }
 }
 
-/// Half the signed solid angle of the triangle from the point at infinity in a direction to an edge, given by the offsets
-/// of its ends. `None` if rounding hides on which side of the edge the opposite direction passes.
+/// Half the signed solid angle of the triangle from the point at infinity in a direction to an edge, given by the
+/// offsets of its ends. `None` if rounding hides on which side of the edge the opposite direction passes.
 #[inline]
 pub(super) fn angle_from_behind(ends: &[Vector3<f64>; 2], behind: &Vector3<f64>) -> Option<Angle> {
     let [from, to] = ends;
