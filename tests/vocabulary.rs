@@ -14,8 +14,8 @@ const CLASSES: [&str; 5] = ["Query", "Probe", "Scene", "DistanceTracker", "Defor
 const NOT_QUESTIONS: &str = "new with_simd with_options make of stats volume_tests triangle_tests interrupt_when \
     set_solids solids set_mask mask set_masks masks certainty take_interrupted \
     add add_all remove set_pose set_poses set_groups set_ignored set_pair_filter set_tree set_shape set_compound \
-    add_shape add_compound include_static_pairs body set_geometry bodies len count free version is_empty is_solid pose size \
-    options tree mesh closest_point_within";
+    add_shape add_compound include_static_pairs body set_geometry bodies len count free version is_empty is_solid \
+    pose size options tree mesh closest_point_within";
 
 /// Beginnings of C's functions that make, free and describe objects.
 const C_OBJECTS: [&str; 17] = [

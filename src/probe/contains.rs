@@ -105,7 +105,8 @@ impl Probe {
         self.likely_side(tree, point).containment
     }
 
-    /// The same, and whether its certainty is one half or more; of rays, half of which agree, it may be less.
+    /// [`Probe::robust_side`], and whether the certainty is known to be one half or more. Where rays vote, a majority
+    /// ends the vote, so the certainty may be greater than is known.
     pub(crate) fn likely_side(&mut self, tree: &BvTree, point: &Point3<f64>) -> Side {
         self.stats = Default::default();
         let (way_out, watertightness) = (self.way_out(tree, point), tree.watertightness());

@@ -44,8 +44,8 @@ impl Scene {
     /// bodies whose mesh is open: [`Solid::Robust`] gives them an inside; otherwise their pairs are left out. A
     /// convex shape counts as a mesh inscribed in it, and the bounds include how far it reaches beyond: about 1% of the
     /// radius of a sphere, and roundings to f32 for a shape of flat faces. Overlaps that do not reach the inscribed
-    /// mesh are left out. The depth of compounds is the greatest of two parts, each of which counts as a solid by
-    /// itself.
+    /// mesh are left out. The depth of two compounds is the greatest of the depths of their parts in pairs; each part
+    /// counts as a solid by itself.
     #[doc(alias = "protrusion")]
     pub fn overlap_depths(&mut self, open: Solid, options: &DepthOptions) -> Vec<OverlappingPair> {
         let mut pairs = Vec::new();

@@ -11,13 +11,15 @@ use tempfile::TempDir;
 const KEYS: &str = "mesh,path,volume,nodes_of,preset,level,error,label,volumes,volumes_lower,volume_ratio,\
     mesh_volume_ratio,outside_ratio,outside_standard_error,area_ratio,hausdorff_max,hausdorff_max_lower,hausdorff_mean,\
     hausdorff_mean_lower,hausdorff_cut_short,sibling_overlap,sah_cost,line_tests,line_tests_standard_error,\
-    epo,epo_standard_error,epo_reached,epo_reached_standard_error,lcv,lcv_standard_error,lcv_reached,lcv_reached_standard_error,\
+    epo,epo_standard_error,epo_reached,epo_reached_standard_error,lcv,\
+    lcv_standard_error,lcv_reached,lcv_reached_standard_error,\
     queries,hits,volume_tests,volume_tests_standard_error,volume_tests_ratio,volume_tests_ratio_standard_error,\
     triangle_tests,triangle_tests_standard_error,triangle_tests_ratio,triangle_tests_ratio_standard_error,\
     micros_per_query,micros_per_query_lower,micros_per_query_upper,micros_ratio,micros_ratio_standard_error,\
     triangles,nodes,depth,leaf_triangles,leaf_fill,bytes,\
     bytes_per_triangle,build_seconds,error_slope,error_slope_standard_error,error_slope_missing,\
-    volume_test_nanos,triangle_test_nanos,mesh_area,mesh_diameter,hull_volume,mesh_volume,version,commit,date,cpu,simd,seed,samples,options,mesh_digest";
+    volume_test_nanos,triangle_test_nanos,mesh_area,mesh_diameter,hull_volume,mesh_volume,version,\
+    commit,date,cpu,simd,seed,samples,options,mesh_digest";
 
 /// A folder with a cube, a bumpy sheet and a flat sheet.
 struct Meshes {

@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 use crate::Workplace;
 
-const HEADER: &str = "a,b,relation,pairs,distance,class,depth,penetration,moved,x,y,z,ax,ay,az,bx,by,bz,cell,location,id,\
-                      change,was,rule,issue,status,author,reason";
+const HEADER: &str = "a,b,relation,pairs,distance,class,depth,penetration,moved,x,y,z,ax,ay,az,bx,by,bz,cell,location,\
+                      id,change,was,rule,issue,status,author,reason";
 
 /// A cube of edge length 0.5 in the middle of the unit cube.
 const SMALL: &str = "\
