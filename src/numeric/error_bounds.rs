@@ -484,6 +484,12 @@ pub(crate) const PLANE_HEIGHT: f64 = 8.0 * f64::EPSILON;
 pub(crate) const CONVEX_GAP_ERROR: f64 = 64.0 * U;
 const _: () = assert!(CONVEX_GAP_ERROR > 24.0 * U + 4.0 * U * 2.0 * 1.7321);
 
+/// How far a point may seem outside a shape or a triangle, relative to the largest coordinate relative to the shape's
+/// center, that is one of the two that touch after a translation: the translation is off by [`CONVEX_GAP_ERROR`], and
+/// the point by its product with the axis, which may be off a facet's normal by some roundings more. A point that seems
+/// farther outside is found by a search instead. Test: `depths_below_triangles_are_certified`.
+pub(crate) const TOUCHING_POINTS: f64 = 1e-13;
+
 /// The part of its own length by which a vector between closest points must separate a convex shape and a triangle to
 /// count as their distance. Smaller differences are rounding. Tests: `tests/shape/convex.rs`.
 pub(crate) const CONVEX_DISTANCE_PART: f64 = 1.0 - 1e-14;

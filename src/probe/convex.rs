@@ -43,7 +43,7 @@ impl Probe {
         upper_bound: f64,
     ) -> Option<ClosestToConvex> {
         self.stats = Default::default();
-        let near = NearShape::new(tree, shape, upper_bound)?;
+        let near = NearShape::new(tree, shape, upper_bound, self.level)?;
         let (test, limit) = (NearBox(near.local), near.limit_sq());
         let mut search = ConvexVisitor { near, closest: None };
         self.traverse_masked(tree, test, limit, &mut search, None);

@@ -62,7 +62,7 @@ impl Probe {
         max_distance: f64,
         mut visit: impl FnMut(ConvexContact) -> ControlFlow<()>,
     ) {
-        let mut planes = KnownPlanes::new(shape);
+        let mut planes = KnownPlanes::new(shape, self.level);
         self.visit_near_convex(tree, shape, max_distance, &mut |triangle, face| {
             ConvexContact::new(&mut planes, triangle, face, max_distance).map_or(ControlFlow::Continue(()), &mut visit)
         });
@@ -112,7 +112,7 @@ impl Probe {
         max_distance: f64,
     ) -> Option<ConvexContact> {
         self.stats = Default::default();
-        let near = NearShape::new(tree, shape, max_distance)?;
+        let near = NearShape::new(tree, shape, max_distance, self.level)?;
         let (test, limit) = (NearBox(near.local), near.limit_sq());
         let mut search = ClosestVisitor { near, best: None };
         self.traverse_masked(tree, test, limit, &mut search, None);

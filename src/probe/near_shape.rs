@@ -1,6 +1,7 @@
 //! Searches of the triangles near a convex shape that narrow as they find some.
 
 use crate::shape::{ConvexShape, KnownPlanes};
+use crate::simd::SimdLevel;
 use crate::tree::BvTree;
 use crate::volume::LocalBox;
 
@@ -13,10 +14,10 @@ pub(super) struct NearShape<'a> {
 
 impl<'a> NearShape<'a> {
     /// `None` if the whole tree is beyond the limit.
-    pub(super) fn new(tree: &BvTree, shape: &'a ConvexShape, limit: f64) -> Option<Self> {
+    pub(super) fn new(tree: &BvTree, shape: &'a ConvexShape, limit: f64, level: SimdLevel) -> Option<Self> {
         let local = LocalBox::new(&tree.meta().frame, shape.core_obb());
         let is_beyond = shape.is_beyond(tree.bounds(), limit);
-        (!is_beyond).then(|| Self { planes: KnownPlanes::new(shape), local, limit })
+        (!is_beyond).then(|| Self { planes: KnownPlanes::new(shape, level), local, limit })
     }
 
     /// The limit for volumes, by their squared distance from the core's box in the tree's frame.

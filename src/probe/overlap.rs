@@ -42,7 +42,7 @@ impl Probe {
             return;
         }
         if let Some(common) = shape.aabb().intersection(tree.bounds()) {
-            let mut planes = KnownPlanes::new(shape);
+            let mut planes = KnownPlanes::new(shape, self.level);
             let overlaps = |triangle: &Triangle| planes.overlaps(triangle);
             if shape.rounding_radius() > 0.0 {
                 let local = LocalBox::new(&tree.meta().frame, shape.core_obb());

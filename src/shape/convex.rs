@@ -284,8 +284,16 @@ impl ConvexShape {
         Self { core, radius, center, extent: reach.amax(), core_box }
     }
 
+    /// The largest product of a direction with a point of the core relative to the center.
+    #[inline]
     pub(crate) fn core_height(&self, direction: &Vector3<f64>) -> f64 {
-        self.core_support(direction).1
+        match &self.core {
+            Core::Polytope(polytope) => polytope.support(direction, &self.center).1,
+            Core::Frustum(frustum) => {
+                let [first, second] = frustum.heights(direction, &direction.cross(&frustum.axis), &self.center);
+                first.max(second)
+            }
+        }
     }
 
     /// The point of the core that is farthest along a direction, and the largest product of the direction with a point
@@ -454,11 +462,17 @@ impl Frustum {
     /// direction as its center does, plus its radius times the length of the direction's part in its plane.
     pub(super) fn support(&self, direction: &Vector3<f64>, origin: &Point3<f64>) -> (Point3<f64>, f64) {
         let across = direction.cross(&self.axis);
-        let length = across.norm();
-        let height = |i: usize| (self.centers[i] - origin).dot(direction) + self.radii[i] * length;
-        let heights = [height(0), height(1)];
+        let heights = self.heights(direction, &across, origin);
         let disc = usize::from(heights[1] > heights[0]);
         let outward = self.axis.cross(&across).try_normalize(0.0).unwrap_or_default();
         (self.centers[disc] + outward * self.radii[disc], heights[disc])
+    }
+
+    /// How far both discs reach along a direction, whose product with the axis is `across`.
+    #[inline]
+    fn heights(&self, direction: &Vector3<f64>, across: &Vector3<f64>, origin: &Point3<f64>) -> [f64; 2] {
+        let length = across.norm();
+        let height = |i: usize| (self.centers[i] - origin).dot(direction) + self.radii[i] * length;
+        [height(0), height(1)]
     }
 }

@@ -1,128 +1,25 @@
-//! The axes along which a convex shape can leave a triangle soonest.
+//! The axes along which a cylinder or a cone can leave a triangle soonest.
 //!
 //! The set of differences of the two is convex, and where the origin inside is nearest to its surface, that is smooth:
 //! on a face or a curved part, not on an edge of it. So the normals of these parts are all axes to be tried.
 
-use nalgebra::{Matrix3, Point3, Vector3};
+use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
-use super::ConvexShape;
-use super::convex::{Core, Frustum};
-use super::convex_polytope::{HullEdge, Polytope};
+use super::Segment;
+use super::convex::Frustum;
+use super::triangle_depth::{PARALLEL, THIN};
 use crate::numeric::any_perpendicular;
 use crate::triangle::Triangle;
 
 /// Axes, of any length, from the shape to the triangle.
 pub(super) type Axes = SmallVec<[Vector3<f64>; 32]>;
 
-/// The sine of the least angle between edges whose product is a direction, and the least height of a triangle, relative
-/// to its longest edge, with a normal.
-const THIN: f64 = 1e-5;
-/// The sine of the angle below which edges count as parallel.
-const PARALLEL: f64 = 1e-14;
-
-impl ConvexShape {
-    /// Axes, one of which is the direction in which the core leaves a triangle soonest. The triangle's normals come
-    /// first. `None` for flat hulls, or if an axis is not known well enough.
-    pub(super) fn axes_out_of(&self, triangle: &Triangle) -> Option<Axes> {
-        match &self.core {
-            Core::Polytope(polytope) => match self.cuboid_axes() {
-                Some(faces) => cuboid_axes(faces, triangle),
-                None => polytope.axes_out_of(triangle),
-            },
-            Core::Frustum(frustum) => Some(frustum.axes_out_of(triangle)),
-        }
-    }
-}
-
-/// The normals of both and the products of their edges (the separating axes of Gottschalk et al. 1996).
-fn cuboid_axes(faces: &Matrix3<f64>, triangle: &Triangle) -> Option<Axes> {
-    let mut axes = Axes::new();
-    let mut add = |axis: Vector3<f64>| axes.extend([axis, -axis]);
-    let edges = triangle.edges().map(|[p, q]| q - p);
-    if !triangle.has_normal() {
-        return None;
-    }
-    add(-triangle.scaled_normal());
-    faces.column_iter().for_each(|face| add(face.into_owned()));
-    for (face, edge) in faces.column_iter().flat_map(|face| edges.map(|edge| (face.into_owned(), edge))) {
-        let cross = face.cross(&edge);
-        let sine = cross.norm() / edge.norm();
-        if sine > THIN {
-            add(cross);
-        } else if sine > PARALLEL {
-            return None;
-        }
-    }
-    Some(axes)
-}
-
-impl Triangle {
-    /// Whether it is not too thin for its normal to be known well.
-    pub(super) fn has_normal(&self) -> bool {
-        let longest_sq = self.edges().iter().map(|[p, q]| (q - p).norm_squared()).fold(0.0, f64::max);
-        self.scaled_normal().norm() > THIN * longest_sq
-    }
-}
-
-impl Polytope {
-    /// The triangle's normals, and the best of the facets' normals and of the products of edges whose normals meet: an
-    /// edge's are those between its facets', and a triangle's edge has those across it on the outer side.
-    fn axes_out_of(&self, triangle: &Triangle) -> Option<Axes> {
-        let (edges, normals) = self.edges_and_normals();
-        if normals.is_empty() || !triangle.has_normal() {
-            return None;
-        }
-        let height =
-            |point: &Point3<f64>, corner: usize, axis: &Vector3<f64>| (point - self.vertices()[corner]).dot(axis);
-        let (mut best_face, mut best_edge) = (Candidate::default(), Candidate::default());
-        for (face, corners) in normals.iter().zip(self.facets()) {
-            let [x, y, z] = triangle.vertices.map(|vertex| height(&vertex, corners[0], face));
-            best_face.offer(*face, x.min(y).min(z));
-        }
-        for HullEdge { corner, facets } in edges {
-            let [first, second] = facets.map(|facet| &normals[facet]);
-            for (k, [p, q]) in triangle.edges().iter().enumerate() {
-                let [rise, fall] = [first, second].map(|normal| normal.dot(&(q - p)));
-                if rise * fall < 0.0 {
-                    let axis = first * fall.abs() + second * rise.abs();
-                    let beside = triangle.vertices[(k + 2) % 3] - p;
-                    if let Some(axis) = axis.try_normalize(0.0).filter(|axis| beside.dot(axis) >= 0.0) {
-                        best_edge.offer(axis, height(p, *corner, &axis));
-                    }
-                }
-            }
-        }
-        let normal = triangle.scaled_normal();
-        Some(SmallVec::from_slice(&[-normal, normal, best_face.axis, best_edge.axis]))
-    }
-}
-
-/// An axis, and the gap along it.
-struct Candidate {
-    axis: Vector3<f64>,
-    gap: f64,
-}
-
-impl Default for Candidate {
-    fn default() -> Self {
-        Self { axis: Vector3::zeros(), gap: f64::NEG_INFINITY }
-    }
-}
-
-impl Candidate {
-    fn offer(&mut self, axis: Vector3<f64>, gap: f64) {
-        if gap > self.gap {
-            *self = Self { axis, gap };
-        }
-    }
-}
-
 impl Frustum {
     /// The normals of the parts of the set of differences: the discs and the triangle; the side and a vertex, along the
     /// vertex's radius; a line of the side and an edge; a disc's rim and an edge, an elliptic cylinder. An axis that is
     /// not known well, because both are almost parallel, belongs to a part that is as narrow.
-    fn axes_out_of(&self, triangle: &Triangle) -> Axes {
+    pub(super) fn axes_out_of(&self, triangle: &Triangle) -> Axes {
         let mut axes = Axes::new();
         let normal = triangle.scaled_normal();
         axes.extend([-normal, normal, self.axis, -self.axis]);
@@ -214,11 +111,29 @@ impl Frustum {
         axes
     }
 
+    /// The greatest height of a point above the planes of the discs and those that touch the side.
+    pub(super) fn height_of(&self, point: &Point3<f64>) -> f64 {
+        let from = point - self.centers[0];
+        let along = from.dot(&self.axis);
+        let across = (from - self.axis * along).norm();
+        let height = (self.centers[1] - self.centers[0]).dot(&self.axis);
+        let [sine, cosine] = self.elevation();
+        let side = (across - self.radii[0]) * cosine + along * sine;
+        side.max(across - self.radii[0].max(self.radii[1])).max(-along).max(along - height)
+    }
+
+    /// The line of the side that is farthest along an axis; `None` if all are as far.
+    pub(super) fn side_along(&self, axis: &Vector3<f64>) -> Option<Segment> {
+        let outward = self.in_plane(axis).try_normalize(0.0)?;
+        let [start, end] = [0, 1].map(|disc| self.centers[disc] + outward * self.radii[disc]);
+        Some(Segment { start, end })
+    }
+
     /// The sine and the cosine of the elevation of the side's normals above the discs' plane.
     fn elevation(&self) -> [f64; 2] {
         let height = (self.centers[1] - self.centers[0]).norm();
         let taper = self.radii[0] - self.radii[1];
-        let slant = height.hypot(taper);
+        let slant = (height * height + taper * taper).sqrt();
         if slant > 0.0 { [taper / slant, height / slant] } else { [0.0, 1.0] }
     }
 
@@ -267,9 +182,9 @@ fn roots(square: f64, half: f64, constant: f64) -> [Option<f64>; 2] {
 fn axis_to_ellipse([long, short]: [f64; 2], [x, y]: [f64; 2]) -> Option<[f64; 2]> {
     let ratio = short / long;
     let (m, n) = (y * ratio, long - short * ratio);
-    let mut t = 0.0;
+    let mut t: f64 = 0.0;
     for _ in 0..MAX_NEWTON {
-        let root = f64::hypot(1.0, t);
+        let root = (1.0 + t * t).sqrt();
         let slope = m - n / (root * root * root);
         if slope >= 0.0 {
             return None;

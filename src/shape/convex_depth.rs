@@ -19,8 +19,10 @@ use super::convex_distance::{Along, CoreGap, Opposite, RelativeTriangle, Separat
 use super::convex_hull::{Hull, simplex};
 use super::convex_pair::OtherCore;
 use super::convex_planes::KnownPlanes;
+use super::triangle_depth::WayOut;
 use crate::numeric::any_perpendicular;
 use crate::numeric::error_bounds::{CONVEX_GAP_ERROR, RESOLVED_CAPSULE_GAP, RESOLVED_UNPROVEN_GAP};
+use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
 
 /// The contact of two convex shapes A and B: where they are nearest, or where they overlap.
@@ -71,28 +73,29 @@ impl ConvexShape {
         }
         let gap = self.gap_to(other, max_distance + self.radius_with(other), -1.0);
         let opposite = OtherCore::new(self, other, &Vector3::zeros());
-        self.contact_over(&opposite, gap, other.radius).filter(|contact| contact.distance <= max_distance)
+        self.contact_over(SimdLevel::detect(), &opposite, gap, other.radius)
+            .filter(|contact| contact.distance <= max_distance)
     }
 
     /// [`ConvexShape::contact`] of the shape, A, and a triangle, B. Of two sides that are as far, the shape counts as
     /// being on the triangle's front.
     pub(crate) fn contact_with(&self, triangle: &Triangle, max_distance: f64) -> Option<ShapeContact> {
-        KnownPlanes::new(self).contact(triangle, max_distance)
+        KnownPlanes::new(self, SimdLevel::detect()).contact(triangle, max_distance)
     }
 
     /// The contact with a triangle of a known gap.
     pub(super) fn contact_of(
         &self,
+        level: SimdLevel,
         opposite: &RelativeTriangle<'_>,
-        triangle: &Triangle,
         gap: CoreGap,
         max_distance: f64,
     ) -> Option<ShapeContact> {
         if gap.lower > max_distance + self.radius {
             return None;
         }
-        let gap = self.decided_gap(triangle, gap, max_distance);
-        self.contact_over(opposite, gap, 0.0).filter(|contact| contact.distance <= max_distance)
+        let gap = self.decided_gap(opposite.triangle, gap, max_distance);
+        self.contact_over(level, opposite, gap, 0.0).filter(|contact| contact.distance <= max_distance)
     }
 
     /// Whether a contact with the triangle is proven to have a greater signed distance than another has: along the
@@ -111,19 +114,19 @@ impl ConvexShape {
     #[cold]
     pub(crate) fn touching_plane(&self, triangle: &Triangle, known: SeparatingPlane) -> SeparatingPlane {
         let opposite = RelativeTriangle::new(self, triangle);
-        let mut expansion = Expansion::new(self, &opposite);
+        let mut expansion = Expansion::new(SimdLevel::detect(), self, &opposite);
         expansion.expand();
         let best = expansion.best.map(|best| self.plane_along(&opposite, &best.axis));
         best.filter(|best| best.gap > known.gap).unwrap_or(known)
     }
 
     /// The contact whose cores have a known gap; the other's radius is `radius`.
-    fn contact_over(&self, other: &impl Opposite, gap: CoreGap, radius: f64) -> Option<ShapeContact> {
+    fn contact_over(&self, level: SimdLevel, other: &impl Opposite, gap: CoreGap, radius: f64) -> Option<ShapeContact> {
         let extent = other.extent().max(self.extent);
         let mut points = [gap.on_core, gap.on_triangle];
         let resolved = if gap.is_proven { RESOLVED_CAPSULE_GAP } else { RESOLVED_UNPROVEN_GAP };
         let (distance, axis) = if gap.overlaps || gap.upper <= resolved * extent {
-            let mut expansion = Expansion::new(self, other);
+            let mut expansion = Expansion::new(level, self, other);
             let deepest = expansion.expand();
             let WayOut { axis, gap: distance } = expansion.best?;
             // Where the cores only touch, the search has found where; the polytope may be flat there but for roundings.
@@ -144,10 +147,23 @@ impl ConvexShape {
             let proven = gap.axis.try_normalize(0.0).filter(|_| gap.is_proven && is_deep);
             let between = || (gap.on_triangle - gap.on_core).try_normalize(0.0);
             let axis = proven.or_else(between).unwrap_or_default();
+            if gap.is_proven && !self.has_discs() && !other.has_discs() {
+                return Some(self.contact_between(&WayOut { axis, gap: gap.upper }, radius, points));
+            }
             // The depth is that along the normal, although points of a disc are not exactly the nearest.
             (if is_deep { self.along(other, extent, &axis).gap } else { gap.upper }, axis)
         };
-        let [mut on_core, mut on_other] = points;
+        Some(self.contact_along(other, &WayOut { axis, gap: distance }, radius, points))
+    }
+
+    /// The contact along an axis with a known gap, of the cores' points that touch after it.
+    pub(super) fn contact_along(
+        &self,
+        other: &impl Opposite,
+        way @ &WayOut { axis, gap: distance }: &WayOut,
+        radius: f64,
+        [mut on_core, mut on_other]: [Point3<f64>; 2],
+    ) -> ShapeContact {
         if distance <= self.radius + radius {
             // Up to the planes of support, which a polytope of points in discs ends a little below; and one above the
             // other, which rounding may have kept them from.
@@ -162,22 +178,24 @@ impl ConvexShape {
             };
             (on_core, on_other) = (on_core + beside * part, on_other - beside * (1.0 - part));
         }
-        Some(ShapeContact {
-            distance: distance - self.radius - radius,
+        self.contact_between(way, radius, [on_core, on_other])
+    }
+
+    /// The contact between points of the cores.
+    #[inline]
+    fn contact_between(
+        &self,
+        &WayOut { axis, gap }: &WayOut,
+        radius: f64,
+        [on_core, on_other]: [Point3<f64>; 2],
+    ) -> ShapeContact {
+        ShapeContact {
+            distance: gap - self.radius - radius,
             on_a: on_core + axis * self.radius,
             on_b: on_other - axis * radius,
             normal: axis,
-        })
+        }
     }
-}
-
-/// An axis along which two convex sets leave each other.
-#[derive(Clone, Copy, Debug)]
-struct WayOut {
-    /// The unit axis, from the shape to the other.
-    axis: Vector3<f64>,
-    /// The gap along the axis: the negative of the depth.
-    gap: f64,
 }
 
 /// The greatest number of points by which a polytope grows; those of round shapes never end.
@@ -231,6 +249,7 @@ thread_local! {
 
 /// A polytope that grows inside the set of differences.
 struct Expansion<'a, O> {
+    level: SimdLevel,
     shape: &'a ConvexShape,
     other: &'a O,
     extent: f64,
@@ -246,12 +265,12 @@ impl<O> Drop for Expansion<'_, O> {
 }
 
 impl<'a, O: Opposite> Expansion<'a, O> {
-    fn new(shape: &'a ConvexShape, other: &'a O) -> Self {
+    fn new(level: SimdLevel, shape: &'a ConvexShape, other: &'a O) -> Self {
         let extent = other.extent().max(shape.extent);
         let mut grown = GROWN.try_with(Cell::take).unwrap_or_default();
         grown.hull.points.clear();
         grown.pairs.clear();
-        Self { shape, other, extent, grown, best: None }
+        Self { level, shape, other, extent, grown, best: None }
     }
 
     /// Tries an axis, and returns the two points that are deepest along it.
@@ -295,19 +314,13 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         }
     }
 
-    /// Finds the best of the axes by which a cuboid, a cylinder or a cone can leave a triangle, and the points that
-    /// touch after it. `None` for other shapes, or if an axis is not known well enough.
+    /// The best way out of a triangle, and the points that touch after it. `None` for flat hulls and other shapes, or
+    /// if an axis is not known well enough.
     fn leave_triangle(&mut self) -> Option<[Point3<f64>; 2]> {
         let triangle = self.other.triangle()?;
-        for axis in self.shape.axes_out_of(triangle)? {
-            self.offer(&axis);
-        }
-        // The origin is nearest to the part that it leaves by, from far as from near.
-        let WayOut { axis, gap } = self.best?;
-        let shift = axis * (self.extent - gap);
-        let moved = Triangle { vertices: triangle.vertices.map(|vertex| vertex + shift) };
-        let gap = self.shape.search_to(&RelativeTriangle::new(self.shape, &moved), f64::INFINITY, -1.0);
-        Some([gap.on_core, gap.on_triangle - shift])
+        let way = self.shape.way_out_of(self.level, triangle, self.extent)?;
+        self.best = Some(way);
+        Some(self.shape.points_after(self.level, triangle, self.extent, &way))
     }
 
     /// Finds the best way out, and the points that touch after it; `None` if the differences are in one plane.

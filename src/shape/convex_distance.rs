@@ -16,6 +16,7 @@ use super::simplex::{Closest, Difference, Simplex};
 use super::sphere::closest_on_sphere;
 use super::{ClosestPoint, ConvexShape, Distance, Overlaps, reversed};
 use crate::numeric::error_bounds::{CONVEX_DISTANCE_PART, CONVEX_GAP_ERROR, triangle_distance_error};
+use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
 
 /// The result of comparing a convex shape with a triangle.
@@ -32,7 +33,7 @@ pub(crate) enum Proximity {
 impl ConvexShape {
     /// Whether the shape and a triangle are within the distance `limit`, and their closest points if they are.
     pub(crate) fn proximity(&self, triangle: &Triangle, limit: f64) -> Proximity {
-        KnownPlanes::new(self).proximity(triangle, limit)
+        KnownPlanes::new(self, SimdLevel::detect()).proximity(triangle, limit)
     }
 
     /// The gap that a search found, or that exact tests find if the search leaves open whether a polytope meets the
@@ -70,6 +71,9 @@ impl ConvexShape {
     /// [`ConvexShape::search`] of the core and anything convex.
     pub(super) fn search_to(&self, other: &impl Opposite, limit: f64, enough: f64) -> CoreGap {
         let extent = other.extent().max(self.extent);
+        if let Some(closest) = self.closest_to_point(other, extent) {
+            return closest;
+        }
         let mut gap = CoreGap::unknown(other.any_point());
         let mut simplex = Simplex::default();
         let mut nearest: Option<Closest> = None;
@@ -99,7 +103,7 @@ impl ConvexShape {
                 nearest = Some(closest);
                 break;
             }
-            let upper = closest.weighted(&simplex).norm();
+            let upper = closest.weighted(|i| simplex[i].vector).norm();
             // Nothing is gained any more: this is as near as rounding lets a search come.
             if upper >= gap.upper {
                 self.try_normals(other, extent, &simplex, &mut gap);
@@ -121,10 +125,22 @@ impl ConvexShape {
 }
 
 impl ConvexShape {
+    /// The point of a triangle that is closest to a core that is a point, if the plane between them proves that it is.
+    #[inline]
+    fn closest_to_point(&self, other: &impl Opposite, extent: f64) -> Option<CoreGap> {
+        let triangle = other.triangle().filter(|_| self.is_sphere())?;
+        let closest = Closest::of_triangle(&triangle.relative);
+        let vector = closest.weighted(|i| triangle.relative[i]);
+        let (on_core, upper) = (self.center(), vector.norm());
+        let mut gap = CoreGap { on_core, upper, ..CoreGap::unknown(on_core + vector) };
+        self.tried(other, extent, &closest.vector, &mut gap);
+        gap.is_proven.then_some(gap)
+    }
+
     /// The closest points of a cylinder or a cone and a triangle, if the plane between them proves that they are.
     fn closest_of_discs(&self, other: &impl Opposite, extent: f64) -> Option<CoreGap> {
         let (Core::Frustum(frustum), Some(triangle)) = (&self.core, other.triangle()) else { return None };
-        let Nearest { on_shape: on_core, on_triangle, axis, .. } = frustum.closest_to_triangle(triangle)?;
+        let Nearest { on_shape: on_core, on_triangle, axis, .. } = frustum.closest_to_triangle(triangle.triangle)?;
         let upper = (on_triangle - on_core).norm();
         let mut gap = CoreGap { on_core, upper, ..CoreGap::unknown(on_triangle) };
         self.tried(other, extent, &axis, &mut gap);
@@ -197,19 +213,25 @@ pub(super) trait Opposite {
     /// The axis, of any length, that is preferred to others along which the overlap is as deep; zero if there is none.
     fn preferred_axis(&self) -> Vector3<f64>;
     /// The triangle, unless it is a core.
-    fn triangle(&self) -> Option<&Triangle>;
+    fn triangle(&self) -> Option<&RelativeTriangle<'_>>;
     /// [`ConvexShape::has_discs`] of the core.
     fn has_discs(&self) -> bool;
 }
 
 pub(super) struct RelativeTriangle<'a> {
-    triangle: &'a Triangle,
+    pub(super) triangle: &'a Triangle,
     relative: [Vector3<f64>; 3],
 }
 
 impl<'a> RelativeTriangle<'a> {
     pub(super) fn new(shape: &ConvexShape, triangle: &'a Triangle) -> Self {
         Self { triangle, relative: triangle.vertices.map(|vertex| vertex - shape.center()) }
+    }
+
+    /// The products of the vertices with a direction.
+    #[inline]
+    pub(super) fn heights(&self, direction: &Vector3<f64>) -> [f64; 3] {
+        self.relative.map(|vertex| vertex.dot(direction))
     }
 }
 
@@ -228,7 +250,7 @@ impl Opposite for RelativeTriangle<'_> {
 
     #[inline]
     fn lowest(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64) {
-        let [x, y, z] = self.relative.map(|vertex| vertex.dot(direction));
+        let [x, y, z] = self.heights(direction);
         let (nearest, height) = if x <= y && x <= z { (0, x) } else { [(1, y), (2, z)][usize::from(z < y)] };
         (self.triangle.vertices[nearest], height)
     }
@@ -238,8 +260,8 @@ impl Opposite for RelativeTriangle<'_> {
         -self.triangle.scaled_normal()
     }
 
-    fn triangle(&self) -> Option<&Triangle> {
-        Some(self.triangle)
+    fn triangle(&self) -> Option<&RelativeTriangle<'_>> {
+        Some(self)
     }
 
     fn has_discs(&self) -> bool {
@@ -328,7 +350,7 @@ impl Overlaps<Triangle> for ConvexShape {
     /// Whether the two share a point: exact for a shape of flat faces on the coordinates given. For others, `false` is
     /// proven, and `true` may be too early by the error that [`ConvexShape`] states.
     fn overlaps(&self, triangle: &Triangle) -> bool {
-        KnownPlanes::new(self).overlaps(triangle)
+        KnownPlanes::new(self, SimdLevel::detect()).overlaps(triangle)
     }
 }
 

@@ -3,11 +3,10 @@
 use nalgebra::{Point3, Vector3};
 
 use super::convex::Core;
-use super::convex_distance::{CoreGap, Opposite};
+use super::convex_distance::{CoreGap, Opposite, RelativeTriangle};
 use super::convex_polytope::Polytope;
 use super::sphere::closest_on_sphere;
 use super::{ConvexShape, Distance, Overlaps, Proximity};
-use crate::triangle::Triangle;
 
 /// The core of the second shape, moved by a displacement, relative to the center of the first.
 pub(super) struct OtherCore<'a> {
@@ -46,7 +45,7 @@ impl Opposite for OtherCore<'_> {
         Vector3::zeros()
     }
 
-    fn triangle(&self) -> Option<&Triangle> {
+    fn triangle(&self) -> Option<&RelativeTriangle<'_>> {
         None
     }
 

@@ -5,8 +5,10 @@ use nalgebra::Vector3;
 use smallvec::SmallVec;
 
 use super::convex_distance::{CoreGap, Opposite, RelativeTriangle};
+use super::triangle_depth::TriangleDepth;
 use super::{ConvexShape, Proximity, ShapeContact};
 use crate::numeric::error_bounds::CONVEX_GAP_ERROR;
+use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
 
 /// A shape that is compared with one triangle after another.
@@ -14,6 +16,9 @@ use crate::triangle::Triangle;
 /// The results are those of the shape itself: a plane decides only where it proves that a triangle is beyond a limit.
 pub(crate) struct KnownPlanes<'a> {
     pub(crate) shape: &'a ConvexShape,
+    level: SimdLevel,
+    /// Whether a triangle overlapped the shape, so that others are likely to.
+    has_overlapped: bool,
     /// The last one that helped is the first.
     planes: SmallVec<[SupportPlane; MAX_PLANES]>,
 }
@@ -31,8 +36,8 @@ struct SupportPlane {
 }
 
 impl<'a> KnownPlanes<'a> {
-    pub(crate) fn new(shape: &'a ConvexShape) -> Self {
-        Self { shape, planes: SmallVec::new() }
+    pub(crate) fn new(shape: &'a ConvexShape, level: SimdLevel) -> Self {
+        Self { shape, level, has_overlapped: false, planes: SmallVec::new() }
     }
 
     /// Whether a triangle's signed distance from the shape is proven to exceed a limit by a plane that is known.
@@ -98,8 +103,68 @@ impl<'a> KnownPlanes<'a> {
         if self.prove(&opposite, max_distance) {
             return None;
         }
+        if max_distance == 0.0
+            && self.has_overlapped
+            && let Some(depth) = shape.depth_of(self.level, &opposite)
+        {
+            if let TriangleDepth::Apart(axis) = &depth {
+                self.learn(axis);
+            }
+            return depth.contact();
+        }
         let gap = shape.search_to(&opposite, max_distance + shape.radius, -1.0);
         self.learn_from(&gap);
-        shape.contact_of(&opposite, triangle, gap, max_distance)
+        self.has_overlapped |= gap.overlaps;
+        shape.contact_of(self.level, &opposite, gap, max_distance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Point3, Vector3};
+    use proptest::prelude::*;
+
+    use super::KnownPlanes;
+    use crate::shape::ConvexShape;
+    use crate::simd::SimdLevel;
+    use crate::triangle::Triangle;
+
+    fn shapes() -> impl Strategy<Value = ConvexShape> {
+        let size = [0.1..1.0, 0.1..1.0, 0.1..1.0];
+        let corners = proptest::collection::vec([-1.0..1.0, -1.0..1.0, -1.0..1.0].prop_map(Point3::from), 12);
+        (0..6, size, 0.0..0.3, any::<bool>(), corners).prop_map(|(kind, [x, y, z], radius, is_round, corners)| {
+            let shape = match kind {
+                0 => ConvexShape::cuboid(Vector3::new(x, y, z)),
+                1 => ConvexShape::cylinder(x, y),
+                2 => ConvexShape::cone(x, y),
+                3 => ConvexShape::capsule(x, y),
+                4 => ConvexShape::sphere(x),
+                _ => ConvexShape::hull(&corners),
+            };
+            shape.unwrap().rounded(if is_round { radius } else { 0.0 }).unwrap()
+        })
+    }
+
+    fn triangles() -> impl Strategy<Value = Vec<Triangle>> {
+        // Half of the coordinates on a grid, where many ways out are as short.
+        let number = prop_oneof![-1.2..1.2, (-4..=4).prop_map(|n| f64::from(n) * 0.25)];
+        let corner = [number.clone(), number.clone(), number].prop_map(Point3::from);
+        let triangle = [corner.clone(), corner.clone(), corner].prop_map(|vertices| Triangle { vertices });
+        proptest::collection::vec(triangle, 1..12)
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_met_before_changes_no_contact(shape in shapes(), triangles in triangles(), reach in 0.0..0.2_f64) {
+            for level in SimdLevel::available() {
+                for max_distance in [0.0, reach] {
+                    let mut planes = KnownPlanes::new(&shape, level);
+                    for triangle in triangles.iter().chain(&triangles) {
+                        let alone = KnownPlanes::new(&shape, level).contact(triangle, max_distance);
+                        prop_assert_eq!(planes.contact(triangle, max_distance), alone);
+                    }
+                }
+            }
+        }
     }
 }

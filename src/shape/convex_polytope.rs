@@ -9,6 +9,7 @@ use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
 use super::convex_hull::{facets, flat_hull};
+use super::polytope_lanes::PolytopeLanes;
 use crate::pose::Pose;
 use crate::triangle::{Triangle, orient3d};
 
@@ -24,6 +25,8 @@ pub(super) struct Polytope {
     /// The unit normals of the facets; none if the polytope is flat or one is not known well. Computed when first
     /// needed.
     normals: OnceLock<Vec<Vector3<f64>>>,
+    /// Of a solid polytope whose normals are known. Computed when first needed.
+    lanes: OnceLock<Option<PolytopeLanes>>,
     /// Whether it is a cuboid along the axes of its box, or a flat one: a rectangle, a segment or a point.
     pub(super) is_cuboid: bool,
 }
@@ -51,17 +54,8 @@ struct Topology {
 #[derive(Debug)]
 struct Facets {
     corners: Vec<[usize; 3]>,
-    /// The edges of a solid polytope.
-    edges: Vec<HullEdge>,
-}
-
-/// An edge of a polytope.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct HullEdge {
-    /// One of its ends.
-    pub(super) corner: usize,
-    /// The facets on both sides.
-    pub(super) facets: [usize; 2],
+    /// Of a solid polytope, the facets on both sides of each edge.
+    edges: Vec<[usize; 2]>,
 }
 
 /// The triangles around a polytope on its very coordinates, or those that cover a flat one.
@@ -111,8 +105,8 @@ impl Topology {
     }
 }
 
-/// The edges of triangles around a polytope.
-fn hull_edges(facets: &[[usize; 3]]) -> Vec<HullEdge> {
+/// The facets on both sides of each edge of triangles around a polytope.
+fn hull_edges(facets: &[[usize; 3]]) -> Vec<[usize; 2]> {
     let mut left = HashMap::new();
     let sides = |[a, b, c]: [usize; 3]| [(a, b), (b, c), (c, a)];
     for (facet, corners) in facets.iter().enumerate() {
@@ -121,7 +115,7 @@ fn hull_edges(facets: &[[usize; 3]]) -> Vec<HullEdge> {
     let forward = facets.iter().enumerate().flat_map(|(facet, corners)| sides(*corners).map(|side| (side, facet)));
     let edge = |((a, b), facet)| {
         let other = (a < b).then(|| left.get(&(b, a)))??;
-        Some(HullEdge { corner: a, facets: [facet, *other] })
+        Some([facet, *other])
     };
     forward.filter_map(edge).collect()
 }
@@ -133,7 +127,7 @@ impl Polytope {
     }
 
     fn of(topology: Arc<Topology>, moved: Option<Moved>, is_cuboid: bool) -> Self {
-        Self { topology, moved, surface: OnceLock::new(), normals: OnceLock::new(), is_cuboid }
+        Self { topology, moved, surface: OnceLock::new(), normals: OnceLock::new(), lanes: OnceLock::new(), is_cuboid }
     }
 
     #[inline]
@@ -146,6 +140,11 @@ impl Polytope {
 
     pub(super) fn is_point(&self) -> bool {
         self.topology.vertices.len() == 1
+    }
+
+    /// Whether nothing is inside, because it is a point or a segment.
+    pub(super) fn is_thin(&self) -> bool {
+        self.topology.vertices.len() <= 2
     }
 
     /// See [`ConvexShape::core_support`](super::ConvexShape::core_support).
@@ -171,9 +170,9 @@ impl Polytope {
         Self::of(self.topology.clone(), Some(Moved { pose: *pose, vertices }), self.is_cuboid && is_rigid)
     }
 
-    /// The edges of a solid polytope, and the unit normals of its facets; none of either if the polytope is flat or has
+    /// The facets on both sides of each edge of a solid polytope, and the unit normals of its facets; none of either if the polytope is flat or has
     /// a facet that is too thin for a normal.
-    pub(super) fn edges_and_normals(&self) -> (&[HullEdge], &[Vector3<f64>]) {
+    pub(super) fn edges_and_normals(&self) -> (&[[usize; 2]], &[Vector3<f64>]) {
         let Facets { corners, edges } = self.topology.facets();
         let normals = self.normals.get_or_init(|| {
             let normal = |&corners: &[usize; 3]| {
@@ -187,6 +186,13 @@ impl Polytope {
             }
         });
         (edges, normals)
+    }
+
+    /// What is compared with triangles eight at a time; `None` if [`Polytope::edges_and_normals`] has none. The center
+    /// is the shape's.
+    pub(super) fn lanes(&self, center: &Point3<f64>) -> Option<&PolytopeLanes> {
+        let lanes = || (!self.edges_and_normals().1.is_empty()).then(|| PolytopeLanes::new(self, center));
+        self.lanes.get_or_init(lanes).as_ref()
     }
 
     fn surface(&self) -> &Surface {

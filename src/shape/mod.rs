@@ -75,11 +75,13 @@ pub(crate) mod half_spaces;
 mod kdop;
 mod moments;
 mod obb;
+mod polytope_lanes;
 mod segment;
 mod simplex;
 pub(crate) mod sphere;
 mod swept_box;
 mod triangle;
+mod triangle_depth;
 
 use nalgebra::{Point, SVector, Vector3};
 

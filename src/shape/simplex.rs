@@ -68,11 +68,12 @@ impl Simplex {
     /// inside for certain, although differences are rounded, and else the closest of the surface.
     #[inline]
     pub(super) fn closest_to_origin(&self) -> Closest {
+        let vector = |i: usize| self.corners[i].vector;
         match self.len {
-            1 => Closest::vertex(self, 0),
-            2 => Closest::on_edge(self, [0, 1]),
-            3 => Closest::on_face(self, [0, 1, 2]),
-            _ => Closest::of_tetrahedron(self),
+            1 => Closest::vertex(vector, 0),
+            2 => Closest::on_edge(vector, [0, 1]),
+            3 => Closest::on_face(vector, [0, 1, 2]),
+            _ => Closest::of_tetrahedron([0, 1, 2, 3].map(vector)),
         }
     }
 
@@ -109,22 +110,22 @@ pub(super) struct Closest {
 
 impl Closest {
     #[inline]
-    fn vertex(simplex: &Simplex, i: usize) -> Self {
-        Self { vector: simplex.corners[i].vector, corners: [i, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0], len: 1 }
+    fn vertex(vector: impl Fn(usize) -> Vector3<f64>, i: usize) -> Self {
+        Self { vector: vector(i), corners: [i, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0], len: 1 }
     }
 
     /// The closest point of an edge.
     #[inline]
-    fn on_edge(simplex: &Simplex, [i, j]: [usize; 2]) -> Self {
-        let [start, end] = [i, j].map(|corner| simplex.corners[corner].vector);
+    fn on_edge(vector: impl Fn(usize) -> Vector3<f64> + Copy, [i, j]: [usize; 2]) -> Self {
+        let [start, end] = [i, j].map(vector);
         let edge = end - start;
         let per_length_sq = 1.0 / edge.norm_squared();
         let part = -start.dot(&edge) * per_length_sq;
         if part.is_nan() || part <= 0.0 {
-            return Self::vertex(simplex, i);
+            return Self::vertex(vector, i);
         }
         if part >= 1.0 {
-            return Self::vertex(simplex, j);
+            return Self::vertex(vector, j);
         }
         let vector = start + edge * part;
         // Perpendicular again, because what is left of long vectors is mostly rounding.
@@ -134,8 +135,8 @@ impl Closest {
 
     /// The closest point of a triangle: inside it, along its normal, or on an edge beyond which the origin is.
     #[inline]
-    fn on_face(simplex: &Simplex, corners @ [i, j, k]: [usize; 3]) -> Self {
-        let [a, b, c] = corners.map(|corner| simplex.corners[corner].vector);
+    fn on_face(vector: impl Fn(usize) -> Vector3<f64> + Copy, corners @ [i, j, k]: [usize; 3]) -> Self {
+        let [a, b, c] = corners.map(vector);
         let normal = face_normal(&[a, b, c]);
         let normal_sq = normal.norm_squared();
         let areas = [b.cross(&c).dot(&normal), c.cross(&a).dot(&normal), a.cross(&b).dot(&normal)];
@@ -150,14 +151,20 @@ impl Closest {
         let mut closest = Self::NONE;
         for (edge, area) in [[j, k], [i, k], [i, j]].into_iter().zip(areas) {
             if !has_area || area <= 0.0 {
-                closest = closest.nearer(Self::on_edge(simplex, edge));
+                closest = closest.nearer(Self::on_edge(vector, edge));
             }
         }
         closest
     }
 
-    fn of_tetrahedron(simplex: &Simplex) -> Self {
-        let [a, b, c, d] = simplex.corners.map(|corner| corner.vector);
+    /// The point of a triangle that is closest to the origin.
+    #[inline]
+    pub(super) fn of_triangle(vertices: &[Vector3<f64>; 3]) -> Self {
+        Self::on_face(|i| vertices[i], [0, 1, 2])
+    }
+
+    fn of_tetrahedron(vectors: [Vector3<f64>; 4]) -> Self {
+        let [a, b, c, d] = vectors;
         // Of the origin and each face, positive on one side of all of them.
         let volumes = [[b, d, c], [a, c, d], [a, d, b], [a, b, c]].map(|[u, v, w]| triple_and_error(&u, &v, &w));
         let total: f64 = volumes.iter().map(|(volume, _)| volume).sum();
@@ -171,7 +178,7 @@ impl Closest {
         let mut closest = Self::NONE;
         for (opposite, face) in [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]].into_iter().enumerate() {
             if !is_within[opposite] {
-                closest = closest.nearer(Self::on_face(simplex, face));
+                closest = closest.nearer(Self::on_face(|i| vectors[i], face));
             }
         }
         closest
@@ -198,23 +205,24 @@ impl Closest {
     /// The point by its weights, which is in the simplex even where the vector is inaccurate: between corners that are
     /// near each other, as on a round surface.
     #[inline]
-    pub(super) fn weighted(&self, simplex: &Simplex) -> Vector3<f64> {
-        self.parts(simplex).fold(Vector3::zeros(), |sum, (corner, part)| sum + corner.vector * part)
+    pub(super) fn weighted(&self, vector: impl Fn(usize) -> Vector3<f64>) -> Vector3<f64> {
+        self.parts().fold(Vector3::zeros(), |sum, (corner, part)| sum + vector(corner) * part)
     }
 
     /// The points of the core and the triangle whose difference it is.
     pub(super) fn points(&self, simplex: &Simplex) -> [Point3<f64>; 2] {
         let first = &simplex.corners[self.corners[0]];
         let sum = [Vector3::zeros(); 2];
-        let [on_core, on_triangle] = self.parts(simplex).fold(sum, |[core, triangle], (corner, part)| {
+        let [on_core, on_triangle] = self.parts().fold(sum, |[core, triangle], (corner, part)| {
+            let corner = &simplex.corners[corner];
             [core + (corner.on_core - first.on_core) * part, triangle + (corner.on_triangle - first.on_triangle) * part]
         });
         [first.on_core + on_core, first.on_triangle + on_triangle]
     }
 
     #[inline]
-    fn parts<'a>(&'a self, simplex: &'a Simplex) -> impl Iterator<Item = (&'a Difference, f64)> {
-        (0..self.len).map(|i| (&simplex.corners[self.corners[i]], self.weights[i]))
+    fn parts(&self) -> impl Iterator<Item = (usize, f64)> {
+        (0..self.len).map(|i| (self.corners[i], self.weights[i]))
     }
 }
 

@@ -94,7 +94,7 @@ fn mesh_manifolds(
     let &Rules { level, margin, may_continue, choose } = rules;
     let surroundings = Surroundings::new(near.iter().map(|(triangle, _)| *triangle));
     let mesh = Surface::of_mesh(near, &surroundings, band);
-    let nearest = if shape.has_discs() { nearest(near, band, shape, margin) } else { None };
+    let nearest = if shape.has_discs() { nearest(level, near, band, shape, margin) } else { None };
     let core = shape.contact_core(&axes(near, &mesh, shape, nearest.map(|(contact, _)| contact), margin));
     let surfaces = [&mesh, &Surface::of_core(&core, shape.rounding_radius())];
     let features = NearFeatures::find(level, surfaces, shape.core_ball(), margin);
@@ -144,12 +144,13 @@ impl ConvexShape {
 
 /// The contact of a mesh, A, and a shape that are apart where they are nearest, with the face; `None` if they overlap.
 fn nearest(
+    level: SimdLevel,
     near: &[(Triangle, u32)],
     band: &SurfaceBand<'_>,
     shape: &ConvexShape,
     margin: f64,
 ) -> Option<(ShapeContact, u32)> {
-    let (mut planes, mut limit, mut nearest) = (KnownPlanes::new(shape), margin, None);
+    let (mut planes, mut limit, mut nearest) = (KnownPlanes::new(shape, level), margin, None);
     // Near the nearest, planes are found that keep most others away.
     let guess = near.iter().map(|(triangle, _)| band.distance_of_vertices(triangle)).enumerate();
     let (guess, _) = guess.min_by(|p, q| p.1.total_cmp(&q.1))?;
