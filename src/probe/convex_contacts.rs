@@ -152,8 +152,8 @@ impl TriangleVisitor for ClosestVisitor<'_> {
         {
             // What is less deep along the way out of the deepest is less deep.
             planes.learn(&-contact.normal);
-            // Once a triangle overlaps the shape, all that do matter.
-            *limit = contact.distance.max(0.0);
+            // Once a triangle overlaps the core, all that do matter.
+            *limit = contact.distance.max(-planes.shape.rounding_radius());
             self.best = Some(contact);
         }
         ControlFlow::Continue(self.near.limit_sq())

@@ -103,9 +103,9 @@ impl<'a> KnownPlanes<'a> {
         if self.prove(&opposite, max_distance) {
             return None;
         }
-        if max_distance == 0.0
+        if max_distance <= 0.0
             && self.has_overlapped
-            && let Some(depth) = shape.depth_of(self.level, &opposite)
+            && let Some(depth) = shape.depth_of(self.level, &opposite, max_distance)
         {
             if let TriangleDepth::Apart(axis) = &depth {
                 self.learn(axis);

@@ -25,10 +25,11 @@ pub(super) struct WayOut {
     pub(super) gap: f64,
 }
 
-/// A core and a triangle that are apart for certain, or overlap for certain.
+/// How a triangle lies to a shape for certain.
 pub(super) enum TriangleDepth {
-    /// By a plane across this unit axis, from the shape to the triangle.
+    /// Beyond a limit, by the gap along this unit axis, from the shape to the triangle.
     Apart(Vector3<f64>),
+    /// In the core.
     Deep(ShapeContact),
 }
 
@@ -39,15 +40,20 @@ impl TriangleDepth {
 }
 
 impl ConvexShape {
-    /// Whether the shape and a triangle are apart, or the contact of the core that the triangle is in; `None` if that
-    /// is not certain.
-    pub(super) fn depth_of(&self, level: SimdLevel, opposite: &RelativeTriangle<'_>) -> Option<TriangleDepth> {
+    /// Whether a triangle's signed distance exceeds a limit, or else the contact of the core that the triangle is in;
+    /// `None` if neither is certain.
+    pub(super) fn depth_of(
+        &self,
+        level: SimdLevel,
+        opposite: &RelativeTriangle<'_>,
+        limit: f64,
+    ) -> Option<TriangleDepth> {
         if self.is_thin() {
             return None;
         }
         let extent = opposite.extent().max(self.extent);
         let way = self.way_out_of(level, opposite, extent)?;
-        if way.gap > self.radius + CONVEX_GAP_ERROR * extent * way.axis.abs().sum() {
+        if way.gap > self.radius + limit + CONVEX_GAP_ERROR * extent * way.axis.abs().sum() {
             return Some(TriangleDepth::Apart(way.axis));
         }
         if way.gap > -RESOLVED_UNPROVEN_GAP * extent {
