@@ -157,13 +157,10 @@ impl ConvexShape {
     fn core_edge(&self, axis: &Vector3<f64>, farthest: &Point3<f64>) -> Option<Segment> {
         match &self.core {
             Core::Polytope(_) if self.is_cuboid() => {
-                let Obb { axes, half_extents, .. } = self.core_obb();
-                let along = axes.tr_mul(axis);
-                let k = along.iamin();
+                let Obb { center, axes, half_extents } = self.core_obb();
+                let k = axes.tr_mul(axis).iamin();
                 let edge = axes.column(k) * (2.0 * half_extents[k]);
                 let start = *farthest;
-                // From whichever end is the farthest.
-                let center = self.core_obb().center;
                 let end = if (start - center).dot(&edge) > 0.0 { start - edge } else { start + edge };
                 Some(Segment { start, end })
             }
