@@ -79,6 +79,15 @@ pub fn inside(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> [Option<bool>; 2] {
 /// By the solid angles of all triangles, seen from the point (Van Oosterom and Strackee 1983).
 fn winds_around(mesh: &[Boxed], point: Option<Point3<f64>>) -> Option<bool> {
     let Some(point) = point else { return Some(false) };
+    // So near a face the sum is that of one side or the other, to the last digit.
+    let is_near = |boxed: &Boxed| {
+        let triangle = &boxed.triangle;
+        let largest = triangle.vertices.iter().map(|vertex| vertex.coords.amax()).fold(point.coords.amax(), f64::max);
+        (triangle.closest_point(&point) - point).norm() <= 1e-10 * largest
+    };
+    if mesh.iter().any(is_near) {
+        return None;
+    }
     let half_angle = |boxed: &Boxed| {
         let [u, v, w] = boxed.triangle.vertices.map(|vertex| (vertex - point).normalize());
         u.cross(&v).dot(&w).atan2(1.0 + u.dot(&v) + v.dot(&w) + w.dot(&u))
