@@ -6,7 +6,6 @@
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
-use super::Segment;
 use super::convex::Frustum;
 use super::triangle_depth::{PARALLEL, THIN};
 use crate::numeric::any_perpendicular;
@@ -120,13 +119,6 @@ impl Frustum {
         let [sine, cosine] = self.elevation();
         let side = (across - self.radii[0]) * cosine + along * sine;
         side.max(across - self.radii[0].max(self.radii[1])).max(-along).max(along - height)
-    }
-
-    /// The line of the side that is farthest along an axis; `None` if all are as far.
-    pub(super) fn side_along(&self, axis: &Vector3<f64>) -> Option<Segment> {
-        let outward = self.in_plane(axis).try_normalize(0.0)?;
-        let [start, end] = [0, 1].map(|disc| self.centers[disc] + outward * self.radii[disc]);
-        Some(Segment { start, end })
     }
 
     /// The sine and the cosine of the elevation of the side's normals above the discs' plane.

@@ -170,8 +170,8 @@ impl Polytope {
         Self::of(self.topology.clone(), Some(Moved { pose: *pose, vertices }), self.is_cuboid && is_rigid)
     }
 
-    /// The facets on both sides of each edge of a solid polytope, and the unit normals of its facets; none of either if the polytope is flat or has
-    /// a facet that is too thin for a normal.
+    /// The facets on both sides of each edge of a solid polytope, and the unit normals of its facets; none of either if
+    /// the polytope is flat or has a facet that is too thin for a normal.
     pub(super) fn edges_and_normals(&self) -> (&[[usize; 2]], &[Vector3<f64>]) {
         let Facets { corners, edges } = self.topology.facets();
         let normals = self.normals.get_or_init(|| {

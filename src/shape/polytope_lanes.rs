@@ -133,7 +133,8 @@ impl Polytope {
 }
 
 dispatched! {
-    fn greatest_height(facets: &[[[f64; 8]; FACET_ROWS]], point: [f64; 3]) -> f64 = |s| greatest_height_by(s, facets, point);
+    fn greatest_height(facets: &[[[f64; 8]; FACET_ROWS]], point: [f64; 3]) -> f64 =
+        |s| greatest_height_by(s, facets, point);
     fn best_of_each(lanes: &PolytopeLanes, triangle: [[f64; 3]; 3], normal: [f64; 3]) -> BestOfEach =
         |s| best_of_each_by(s, lanes, triangle, normal);
 }
@@ -306,7 +307,10 @@ mod tests {
                 prop_assert!((lanes.height_of(level, &point) - height).abs() <= 1e-13);
                 let axis = polytope.way_out_of(level, &triangle, &shape.center(), 1e-14);
                 // Where both are apart, other directions than these may be the best.
-                let is_best = |axis: Vector3<f64>| if best < 0.0 { (gap(axis) - best).abs() <= 1e-12 } else { gap(axis) <= best + 1e-12 };
+                let is_best = |axis: Vector3<f64>| {
+                    let over = gap(axis) - best;
+                    if best < 0.0 { over.abs() <= 1e-12 } else { over <= 1e-12 }
+                };
                 prop_assert!(axis.is_none_or(is_best), "{:?} of {}", axis.map(gap), best);
                 prop_assert!(axis.is_some() || !triangle.has_normal() || polytope.lanes(&shape.center()).is_none());
             }

@@ -174,7 +174,7 @@ impl ConvexShape {
                 }
                 second.map(|(_, end)| Segment { start: *farthest, end })
             }
-            Core::Frustum(frustum) => frustum.side_along(axis),
+            Core::Frustum(frustum) => frustum.line_along(axis).map(|[start, end]| Segment { start, end }),
         }
     }
 }
