@@ -2,10 +2,10 @@
 
 use proptest::prelude::ProptestConfig;
 
-/// A number of cases, times the variable `BVTREE_TIMES` of the environment: 100, say, for a run of hours.
+/// A number of cases, times the variable `BVTREE_TIMES` of the environment: 100, say, for a run of hours, or 0.5. At least one.
 pub fn repeated(cases: usize) -> usize {
-    let times = std::env::var("BVTREE_TIMES").map_or(1, |times| times.parse().expect("BVTREE_TIMES: a number"));
-    cases * times
+    let times = std::env::var("BVTREE_TIMES").map_or(1.0, |times| times.parse().expect("BVTREE_TIMES: a number"));
+    (cases as f64 * times).ceil() as usize
 }
 
 /// The number of cases in debug builds and in release builds, [`repeated`]. Failing inputs are printed, not stored.
