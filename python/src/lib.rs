@@ -29,6 +29,7 @@ mod shapes;
 mod signals;
 mod solids;
 mod threads;
+mod tiles;
 mod tracker;
 mod tree;
 mod viewer;
@@ -63,5 +64,6 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     own_volumes::register(module)?;
     pairs::register(module)?;
     program::register(module)?;
+    tiles::register(module)?;
     viewer::register(module)
 }

@@ -63,9 +63,9 @@ def dataset():
     return DATASET
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def client():
-    """Of a cluster of two workers, which tests may kill: there are two again."""
+    """Of a cluster of two workers, which tests may kill: of one that lost several, some were not started anew."""
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         with distributed.Client(cluster) as client:

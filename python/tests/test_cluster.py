@@ -4,6 +4,8 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
+import sys
 import time
 import zipfile
 
@@ -92,6 +94,58 @@ def test_on_workers_of_which_one_is_killed(tmp_path, client):
     assert rows == expected[0]
     assert files(shared) == files(alone)
     assert works(shared, client) == (rows, parts, found)
+
+
+def large(path, rows):
+    """An STL file of a sheet, for which the least memory gives several tiles; returns that memory."""
+    corners = np.stack(np.meshgrid(range(rows + 1), range(rows + 1), indexing="ij"), axis=-1)
+    corners = np.dstack([corners, np.random.default_rng(7).random((rows + 1, rows + 1))]).astype("<f4")
+    square = [corners[:-1, :-1], corners[1:, :-1], corners[:-1, 1:], corners[1:, 1:]]
+    triangles = np.concatenate([np.stack(three, axis=2).reshape(-1, 3, 3) for three in (square[:3], square[:0:-1])])
+    facets = np.zeros(len(triangles), dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("pad", "<u2")])
+    facets["corners"] = triangles
+    path.write_bytes(bytes(80) + np.uint32(len(facets)).tobytes() + facets.tobytes())
+    return 24 * (rows + 1) ** 2 + 128 * 1024
+
+
+def test_meshes_larger_than_memory(tmp_path, client):
+    memory = large(tmp_path / "sheet.stl", 70)
+    program = [sys.executable, "-m", "bvtree", "cook", "sheet.stl", "--memory", str(memory), "--kind", "sphere", "--preset", "fast"]
+    subprocess.run([*program, "-o", "program", "--quiet"], cwd=tmp_path, check=True)
+    expected = (tmp_path / "program/sheet.sphere.bvt").read_bytes()
+
+    class Stop(Exception):
+        pass
+
+    def stop(done, of):
+        assert of > 5
+        if done == 3:
+            raise Stop
+
+    rules = {"kind": "sphere", "preset": "fast", "memory": memory}
+    paths = [tmp_path / "sheet.stl"]
+    # Broken off, and taken up again with workers, of which one is killed.
+    with pytest.raises(Stop):
+        bvtree.cluster.cook(paths, tmp_path / "here", progress=stop, **rules)
+    built = {name for name in files(tmp_path / "here") if name.endswith(".bvt")}
+    assert len(built) == 3 and all(name.startswith("_tiles") for name in built)
+    progress, killed = killer(client)
+    for out in ("here", "there"):
+        (row,) = bvtree.cluster.cook(paths, tmp_path / out, client=client, progress=progress, **rules)
+        tree = bvtree.Tree.open(tmp_path / out / "sheet.sphere.bvt")
+        assert (row["triangles"], row["nodes"], row["bytes"]) == (9800, tree.node_count, len(expected))
+        assert (tmp_path / out / row["output"]).read_bytes() == expected
+        assert bvtree.cluster.cook(paths, tmp_path / out, **rules) == [row]
+    assert len(killed) > 0
+    assert files(tmp_path / "here") == files(tmp_path / "there")
+    assert sorted(name.split("/")[0] for name in files(tmp_path / "here")) == ["_done", "cooked.jsonl", "sheet.sphere.bvt"]
+    # In memory, it is another tree.
+    (row,) = bvtree.cluster.cook(paths, tmp_path / "here", kind="sphere", preset="fast")
+    assert (tmp_path / "here" / row["output"]).read_bytes() != expected
+    for name, memory, error in (("sheet.stl", 9, "memory"), ("gear.obj", 10**9, "convert the mesh to STL or PLY")):
+        path = tmp_path / name if name == "sheet.stl" else DATA / name
+        (row,) = bvtree.cluster.cook([path], tmp_path / "none", memory=memory)
+        assert error in row["error"]
 
 
 def test_broken_off_runs_go_on(tmp_path):

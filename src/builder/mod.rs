@@ -40,7 +40,7 @@ use nalgebra::Point3;
 use sah::{SahBounds, SahBox, SahSphere};
 use thiserror::Error;
 #[cfg(feature = "files")]
-pub(crate) use top_tree::{Division, Outline, TileOrder, TopTree, fit_outlines};
+pub(crate) use top_tree::{Division, Outline, TileOrder, TopTree, fit_outlines, moved_nodes};
 pub(crate) use topology::{Below, fit_volumes};
 use wide::WideTree;
 
@@ -78,25 +78,7 @@ impl BvTree {
     /// # Errors
     /// If the options allow no triangle in a leaf, or the tree would outgrow the format's numbering.
     pub fn build(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
-        let tree = UnfittedTree::new(mesh, options)?;
-        let pack = || {
-            let mut nodes = vec![0; tree.words(&tree.nodes()) + PADDING];
-            tree.pack(tree.nodes(), &mut nodes);
-            nodes
-        };
-        let (meta, nodes, triangles);
-        if parallel::threads() > 1 {
-            // Numbering vertices does not divide well among threads.
-            (nodes, triangles) = parallel::join(pack, || tree.triangles(mesh));
-            meta = tree.meta;
-        } else {
-            nodes = pack();
-            // The triangles may reuse the builder's memory.
-            (meta, triangles) = tree.into_triangles(mesh);
-        }
-        let Triangles { vertices, corners, faces } = triangles;
-        let (polygons, groups) = (mesh.polygons.clone(), mesh.groups.clone());
-        Ok(Self::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups }))
+        Ok(UnfittedTree::new(mesh, options)?.finish(mesh))
     }
 }
 
@@ -180,6 +162,37 @@ impl UnfittedTree {
             leaf_triangles_max: wide.leaf_triangles_max,
         };
         Ok(Self { level, primitives, wide, cached: cached.indexed(), meta })
+    }
+
+    /// The tree of a part of a mesh, in the frame of the whole mesh, whose bounds are given.
+    #[cfg(feature = "files")]
+    pub(crate) fn of_part(part: &Mesh, whole: &Aabb, options: &BuildOptions) -> Result<Self, BuildError> {
+        if options.max_leaf_triangles == 0 {
+            return Err(BuildError::EmptyLeaves);
+        }
+        Self::of_triangles(part.vertices(), part.triangles(), Some(Frame::of(whole)), options)
+    }
+
+    /// Fits all volumes; the mesh is that from which the tree was built.
+    pub(crate) fn finish(self, mesh: &Mesh) -> BvTree {
+        let pack = || {
+            let mut nodes = vec![0; self.words(&self.nodes()) + PADDING];
+            self.pack(self.nodes(), &mut nodes);
+            nodes
+        };
+        let (meta, nodes, triangles);
+        if parallel::threads() > 1 {
+            // Numbering vertices does not divide well among threads.
+            (nodes, triangles) = parallel::join(pack, || self.triangles(mesh));
+            meta = self.meta;
+        } else {
+            nodes = pack();
+            // The triangles may reuse the builder's memory.
+            (meta, triangles) = self.into_triangles(mesh);
+        }
+        let Triangles { vertices, corners, faces } = triangles;
+        let (polygons, groups) = (mesh.polygons.clone(), mesh.groups.clone());
+        BvTree::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups })
     }
 
     /// All wide nodes, in the order of the file.

@@ -10,7 +10,7 @@ use crate::options::BuildOptions;
 use crate::parallel;
 use crate::shape::Aabb;
 use crate::simd::SimdLevel;
-use crate::tree::LAST_OF_LEAF;
+use crate::tree::{BvTree, LAST_OF_LEAF};
 use crate::volume::fit::primitives::{self, Primitive, Ranges};
 use crate::volume::{BoundingVolume, Frame, MAX_FIELDS, NodeRef, fields, for_kind};
 
@@ -95,6 +95,21 @@ const OUTLINE: usize = 256;
 /// Triangles over the corners of boxes that hold a tile together: a convex volume around them encloses the tile.
 pub(crate) struct Outline(Vec<Primitive>);
 
+impl Outline {
+    /// The outline of a finished tree's triangles.
+    pub(crate) fn of(tree: &BvTree) -> Self {
+        let triangles: Vec<[u32; 3]> = tree.view().triangles().collect();
+        Self::of_primitives(SimdLevel::detect(), &primitives::gather(tree.view().vertices, &triangles))
+    }
+
+    /// The outline of triangles in a tree's order.
+    fn of_primitives(level: SimdLevel, triangles: &[Primitive]) -> Self {
+        let run = triangles.len().div_ceil(OUTLINE).max(1);
+        let around = |run: &[Primitive]| primitives::over_corners(&primitives::bounds(level, run));
+        Self(parallel::map_runs(triangles.chunks(run), around).into_iter().flatten().collect())
+    }
+}
+
 /// Writes the words of a volume around tiles, all but its reference.
 pub(crate) fn fit_outlines(outlines: &[Outline], options: &BuildOptions, frame: &Frame) -> [u32; MAX_FIELDS] {
     let (level, mut words) = (SimdLevel::detect(), [0; MAX_FIELDS]);
@@ -116,13 +131,47 @@ pub(crate) struct TileOrder {
     pub(crate) leaf_triangles_max: usize,
 }
 
+impl TileOrder {
+    /// Those of a finished tree.
+    pub(crate) fn of(tree: &BvTree) -> Self {
+        let (meta, view) = (tree.meta(), tree.view());
+        let marked = |(&face, corners): (&u32, &[u32; 3])| face | (corners[0] & LAST_OF_LEAF);
+        Self {
+            triangles: view.faces.iter().zip(view.corners).map(marked).collect(),
+            split_depth: meta.split_depth,
+            depth: meta.depth,
+            leaves: meta.leaves,
+            leaf_triangles_max: meta.leaf_triangles_max,
+        }
+    }
+}
+
+/// The words of a finished tree's root, its reference, and the words of the nodes below it, with references as by
+/// [`UnfittedTree::root`] and [`UnfittedTree::pack_moved`].
+pub(crate) fn moved_nodes(tree: &BvTree, volumes: usize, triangles: usize) -> (([u32; MAX_FIELDS], NodeRef), Vec<u32>) {
+    let fields = fields(tree.kind());
+    let mut words = tree.view().nodes[..tree.node_count() * fields].to_vec();
+    let mut nodes = vec![NodeRef::ROOT];
+    while let Some(node) = nodes.pop() {
+        let (first, count) = (node.first_child(), node.children());
+        for word in &mut words[first * fields + (fields - 1) * count..(first + count) * fields] {
+            let below = NodeRef::from_word(*word);
+            if !below.is_leaf() {
+                nodes.push(below);
+            }
+            *word = moved_to(below, volumes, triangles).to_word();
+        }
+    }
+    let (mut root, below) = ([0; MAX_FIELDS], words.split_off(fields));
+    root[..fields].copy_from_slice(&words);
+    ((root, NodeRef::from_word(words[fields - 1])), below)
+}
+
 /// A tile's tree within the tree of the whole mesh.
 impl UnfittedTree {
     /// The outline of the triangles.
     pub(crate) fn outline(&self) -> Outline {
-        let run = self.primitives.len().div_ceil(OUTLINE).max(1);
-        let around = |run: &[Primitive]| primitives::over_corners(&primitives::bounds(self.level, run));
-        Outline(parallel::map_runs(self.primitives.chunks(run), around).into_iter().flatten().collect())
+        Outline::of_primitives(self.level, &self.primitives)
     }
 
     /// The words of the tile's root volume, and its reference if the volumes below it come after `volumes` volumes of

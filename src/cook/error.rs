@@ -143,6 +143,14 @@ pub enum CookError {
         /// Maximum number of triangles of a tile.
         allowed: usize,
     },
+    /// The tree that was given for a tile is another's.
+    #[error("the tree of tile {number} has other {what} than the tile: build it from the tile, with this version")]
+    Tile {
+        /// Number of the tile, counted from 0.
+        number: usize,
+        /// What differs.
+        what: &'static str,
+    },
     /// An I/O operation failed.
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -65,3 +65,5 @@ pub use atomic_file::AtomicFile;
 pub use error::CookError;
 pub use header::{Encoding, FORMAT_VERSION, MAGIC};
 pub use sections::FileSections;
+#[cfg(feature = "files")]
+pub use tiles::{DividedMesh, MeshTile};

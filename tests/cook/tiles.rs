@@ -5,7 +5,7 @@ use std::io::{self, Cursor};
 use std::path::Path;
 
 use bvtree::builder::BuildError;
-use bvtree::cook::CookError;
+use bvtree::cook::{CookError, MeshTile};
 use bvtree::mesh::{LargeMesh, MeshError, ReadOptions};
 use bvtree::probe::Ray;
 use bvtree::{BuildOptions, Builder, BvTree, Mesh, Pose, Preset, Probe, Query, SplitRule, VolumeKind};
@@ -124,6 +124,95 @@ fn tiles_make_one_tree_of_the_mesh() {
             assert_eq!(*tree.options(), options);
         }
     }
+}
+
+/// As a file on the way from one machine to another.
+fn sent(tree: &BvTree, compact: bool) -> BvTree {
+    let mut file = Vec::new();
+    if compact {
+        tree.write_compact_to(&mut file).unwrap()
+    } else {
+        tree.write_to(&mut file).unwrap()
+    }
+    BvTree::from_bytes(&file).unwrap()
+}
+
+#[test]
+fn trees_of_tiles_that_are_built_elsewhere_give_the_same_bytes() {
+    let torus = shuffled_torus();
+    for (name, content) in [("a.ply", ply(&torus)), ("a.stl", stl(&torus))] {
+        for (options, compact) in some_options().zip([false, true].into_iter().cycle()) {
+            let (folder, large, _) = opened(name, &content).unwrap();
+            let (count, here) = cooked(&large, &options).unwrap();
+            let divided = large.divide(&options).unwrap();
+            assert_eq!(divided.tile_count(), count);
+            // In any order, as they come from workers.
+            let mut trees: Vec<BvTree> =
+                (0..count).rev().map(|tile| sent(&divided.tile(tile).unwrap().build().unwrap(), compact)).collect();
+            let (path, mut done) = (folder.path().join("tree.bvt"), 0);
+            divided.cook(&path, |_| Ok(trees.pop().unwrap()), |so_far, _| done = so_far).unwrap();
+            assert_eq!(done, divided.mesh().triangle_count());
+            assert!(fs::read(&path).unwrap() == here, "{name} {options:?}");
+        }
+    }
+}
+
+#[test]
+fn a_mesh_in_one_tile_is_built_elsewhere() {
+    let (folder, large, mesh) = opened_within("a.ply", &ply(&oracle::meshes::torus(6, 5)), |_| PLENTY).unwrap();
+    let divided = large.divide(&BuildOptions::default()).unwrap();
+    assert_eq!(divided.tile_count(), 1);
+    let path = folder.path().join("tree.bvt");
+    divided.cook(&path, |tile| Ok(divided.tile(tile)?.build()?), |_, _| ()).unwrap();
+    assert!(fs::read(&path).unwrap() == bytes_of(&BvTree::build(&mesh, &BuildOptions::default()).unwrap()));
+}
+
+#[test]
+fn trees_of_other_tiles_are_refused() {
+    let (folder, large, _) = opened("a.ply", &ply(&shuffled_torus())).unwrap();
+    let divided = large.divide(&BuildOptions::default()).unwrap();
+    let path = folder.path().join("tree.bvt");
+    let refused = |change: &(dyn Fn(&mut MeshTile) + Sync)| {
+        let build = |number: usize| {
+            let mut tile = divided.tile(number)?;
+            if number == 2 {
+                change(&mut tile);
+            }
+            Ok(tile.build()?)
+        };
+        // `File`, with the path.
+        let error = divided.cook(&path, build, |_, _| ()).unwrap_err().to_string();
+        assert!(!path.exists());
+        error.split_once(": ").unwrap().1.to_owned()
+    };
+    let with_other =
+        |what| format!("the tree of tile 2 has other {what} than the tile: build it from the tile, with this version");
+    assert_eq!(refused(&|tile| tile.options.max_leaf_triangles += 1), with_other("options or box"));
+    assert_eq!(refused(&|tile| tile.options.kind = VolumeKind::Sphere), with_other("options or box"));
+    assert_eq!(refused(&|tile| tile.whole.upper.x += 1.0), with_other("options or box"));
+    assert_eq!(refused(&|tile| tile.mesh = divided.tile(1).unwrap().mesh), with_other("triangles"));
+    let of = |tile: &MeshTile| (tile.mesh.vertices().to_vec(), tile.mesh.triangles().to_vec());
+    let moved = |tile: &mut MeshTile| {
+        let (mut vertices, triangles) = of(tile);
+        vertices[7].x += 1e-6;
+        tile.mesh = Mesh::from_arrays(vertices, triangles).unwrap();
+    };
+    let turned = |tile: &mut MeshTile| {
+        let (vertices, mut triangles) = of(tile);
+        triangles[5].rotate_left(1);
+        tile.mesh = Mesh::from_arrays(vertices, triangles).unwrap();
+    };
+    let fewer = |tile: &mut MeshTile| {
+        let (vertices, triangles) = of(tile);
+        tile.mesh = Mesh::from_arrays(vertices, triangles[1..].to_vec()).unwrap();
+    };
+    assert_eq!(refused(&moved), with_other("triangles"));
+    assert_eq!(refused(&turned), with_other("triangles"));
+    assert_eq!(refused(&fewer), with_other("triangles"));
+    assert_eq!(
+        refused(&|tile| tile.options.max_leaf_triangles = 0),
+        "max_leaf_triangles is 0: a leaf holds at least one triangle"
+    );
 }
 
 #[test]

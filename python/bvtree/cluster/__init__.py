@@ -2,6 +2,7 @@
 
     client = dask.distributed.Client(...)            # None runs in this process, with the same results
     bvtree.cluster.cook(paths, "s3://bucket/cooked", client=client)
+    bvtree.cluster.cook(["scan.ply"], "cooked", memory=2_000_000_000, client=client)      # its tiles, on all workers
     bvtree.cluster.sweep("a.bvt", "b.bvt", poses, "sweep", question="distance", client=client)
     bvtree.cluster.clash(bodies, "clash", clearance=0.01, client=client)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import posixpath
@@ -10,9 +11,12 @@ import urllib.parse
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional
 
+import numpy as np
+
 from bvtree import _bvtree as bv
 from bvtree.cluster._run import run
-from bvtree.cluster._store import check_written, digest, lines, read, read_if_there, size, write, write_list
+from bvtree.cluster._store import check_written, digest, digest_of_file, fetch, lines, read, read_if_there, remove, size
+from bvtree.cluster._store import write, write_file, write_list
 
 if TYPE_CHECKING:
     from bvtree._types import Kind, Path, Preset
@@ -25,6 +29,7 @@ def cook(
     kind: Kind = "obb",
     preset: Preset = "balanced",
     block: int = 16,
+    memory: Optional[int] = None,
     client: Any = None,
     progress: Optional[Callable[[int, int], object]] = None,
     retries: int = 5,
@@ -32,13 +37,20 @@ def cook(
 ) -> List[Dict[str, Any]]:
     """Cooks meshes into trees, each into a file `<stem>.<kind>.bvt`.
 
+    Each mesh is cooked by one worker, in its memory. With `memory`, meshes may be larger: one after the other is read
+    and divided into tiles by this process, workers build the trees of the tiles, and this process joins them.
+
     Args:
         paths: Mesh files, local or in any store.
         out: The folder for results.
         kind, preset, options: See `bvtree.Tree`.
         block: Number of meshes in a task.
+        memory: If not None, the number of bytes of memory that reading and cooking a mesh may take in a process, as
+            with `bvtree cook --memory`, which writes the same file. Meshes must be STL or PLY files; this process needs
+            16 bytes for each vertex, and room for temporary files of up to 80 bytes for each triangle, in the folder
+            of Python's `tempfile`. A task is then a tile.
         client: A `dask.distributed.Client`; None runs in this process.
-        progress: Called with the number of finished tasks and of all tasks.
+        progress: Called with the number of finished tasks and of all tasks; with `memory`, of those of each mesh.
         retries: How often a failed task is repeated. Dask itself repeats the tasks of lost workers.
 
     Returns:
@@ -59,8 +71,11 @@ def cook(
         raise ValueError(f"several meshes would be cooked into {double}")
     rules = {"kind": kind, "preset": preset, **options}
     parts = list(zip(paths, names))
-    tasks = [(parts[first : first + block], str(out), rules) for first in range(0, len(parts), block)]
-    rows = [row for rows in run(_cook_block, tasks, client, progress, retries) for row in rows]
+    if memory is not None:
+        rows = [_cook_large(*part, str(out), rules, memory, client, progress, retries) for part in parts]
+    else:
+        tasks = [(parts[first : first + block], str(out), rules) for first in range(0, len(parts), block)]
+        rows = [row for rows in run(_cook_block, tasks, client, progress, retries) for row in rows]
     for row in [row for row in rows if "output" in row][:1]:
         check_written(out, row["output"])
     write_list(out, "cooked.jsonl", lines(rows))
@@ -98,11 +113,9 @@ def _cook_one(path, name, out, rules):
         return {"input": path, "error": str(error)}
     parts = [part for name, data in beside.items() for part in (name, data)]
     receipt = f"_done/{digest(data, *parts, json.dumps(rules, sort_keys=True), bv.__version__)}.{name}.json"
-    found = read_if_there(out, receipt)
-    if found is not None:
-        row = json.loads(found)
-        if size(out, name) == row["bytes"]:
-            return {**row, "input": path}
+    row = _row_if_done(out, receipt, name)
+    if row is not None:
+        return {**row, "input": path}
     try:
         tree = bv.Tree(_mesh(path, data, beside), threads=1, **rules)
     except bv.Error as error:
@@ -119,6 +132,70 @@ def _cook_one(path, name, out, rules):
     write(out, name, cooked)
     write(out, receipt, json.dumps(row).encode())
     return row
+
+
+def _row_if_done(out, receipt, name):
+    """Returns what a receipt says of an output, or None if it is not there, or not whole."""
+    found = read_if_there(out, receipt)
+    row = json.loads(found) if found is not None else None
+    return row if row is not None and size(out, name) == row["bytes"] else None
+
+
+def _cook_large(path, name, out, rules, memory, client, progress, retries):
+    with tempfile.TemporaryDirectory() as folder:
+        mesh = fetch(path, folder)
+        depends_on = digest(digest_of_file(mesh), json.dumps({**rules, "memory": memory}, sort_keys=True), bv.__version__)
+        receipt = f"_done/{depends_on}.{name}.json"
+        row = _row_if_done(out, receipt, name)
+        if row is not None:
+            return {**row, "input": path}
+        try:
+            divided = bv._DividedMesh(mesh, folder, memory, **rules)
+        except bv.Error as error:
+            return {"input": path, "error": str(error)}
+        tiles = run(_build_tile, range(len(divided)), client, progress, retries, lambda i: _tile(divided, i, out, rules))
+        check_written(out, f"{tiles[0]}.bvt")
+        cooked = os.path.join(folder, name)
+        trees = [fetch(posixpath.join(out, f"{tile}.bvt"), folder) for tile in tiles]
+        triangles, nodes = divided.cook(cooked, trees)
+        row = {
+            "input": path,
+            "output": name,
+            "triangles": triangles,
+            "nodes": nodes,
+            "bytes": os.path.getsize(cooked),
+            "digest": digest_of_file(cooked),
+        }
+        write_file(out, name, cooked)
+    write(out, receipt, json.dumps(row).encode())
+    for tile in set(tiles):
+        remove(out, f"{tile}.npz")
+        remove(out, f"{tile}.bvt")
+    return row
+
+
+def _tile(divided, number, out, rules):
+    """Writes a tile for a worker, unless its tree is there; returns the task."""
+    mesh, whole, max_depth = divided.tile(number)
+    arrays = {"vertices": mesh.vertices, "faces": mesh.faces, "whole": whole, "max_depth": np.array(max_depth)}
+    depends_on = [array.tobytes() for array in arrays.values()]
+    tile = f"_tiles/{digest(*depends_on, json.dumps(rules, sort_keys=True), bv.__version__)}"
+    if size(out, f"{tile}.bvt") is None:
+        data = io.BytesIO()
+        np.savez(data, **arrays)
+        write(out, f"{tile}.npz", data.getvalue())
+    return tile, out, rules
+
+
+def _build_tile(task):
+    tile, out, rules = task
+    if size(out, f"{tile}.bvt") is None:
+        with np.load(io.BytesIO(read(posixpath.join(out, f"{tile}.npz")))) as arrays:
+            mesh = bv.Mesh(arrays["vertices"], arrays["faces"])
+            rules = {**rules, "max_depth": int(arrays["max_depth"])}
+            tree = bv._build_tile(mesh, arrays["whole"].tolist(), threads=1, **rules)
+        write(out, f"{tile}.bvt", tree.to_bytes())
+    return tile
 
 
 def _mesh(path, data, beside):

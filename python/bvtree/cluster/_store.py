@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import posixpath
 import uuid
 
@@ -51,17 +52,53 @@ def read_if_there(out, name):
 def write(out, name, data):
     """Writes a file that appears whole or not at all."""
     store, root = _at(out)
+    place, part = _place_and_part(store, root, name)
+    store.pipe_file(part, data)
+    if part != place:
+        store.mv(part, place)
+
+
+def _place_and_part(store, root, name):
+    """Returns the place of a file in the folder, and where to write it first: the same if it appears whole there."""
     place = posixpath.join(root, name)
     store.makedirs(posixpath.dirname(place), exist_ok=True)
     protocols = {store.protocol} if isinstance(store.protocol, str) else set(store.protocol)
     if protocols & _WHOLE:
-        store.pipe_file(place, data)
-        return
+        return place, place
     # A lost worker may leave part of a file here.
     part = posixpath.join(root, "_parts", uuid.uuid4().hex)
     store.makedirs(posixpath.dirname(part), exist_ok=True)
-    store.pipe_file(part, data)
-    store.mv(part, place)
+    return place, part
+
+
+def write_file(out, name, path):
+    """Writes a local file, which may be larger than memory, so that it appears whole or not at all."""
+    store, root = _at(out)
+    place, part = _place_and_part(store, root, name)
+    store.put_file(path, part)
+    if part != place:
+        store.mv(part, place)
+
+
+def fetch(path, folder):
+    """Returns the path of a local file with the contents of a file in any store: the file itself, or a copy."""
+    from fsspec.implementations.local import LocalFileSystem
+
+    store, place = _at(path)
+    if isinstance(store, LocalFileSystem):
+        return place
+    copy = posixpath.join(folder, uuid.uuid4().hex + posixpath.splitext(place)[1])
+    store.get_file(place, copy)
+    return copy
+
+
+def remove(out, name):
+    """Removes a file, if it exists."""
+    store, root = _at(out)
+    try:
+        store.rm_file(posixpath.join(root, name))
+    except FileNotFoundError:
+        pass
 
 
 def write_list(out, name, data):
@@ -72,6 +109,15 @@ def write_list(out, name, data):
 
 def lines(rows):
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def digest_of_file(path):
+    """Returns the digest of a file's contents, as of one part."""
+    whole = hashlib.sha256(os.path.getsize(path).to_bytes(8, "little"))
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            whole.update(block)
+    return whole.hexdigest()
 
 
 def digest(*parts):

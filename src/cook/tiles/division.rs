@@ -45,45 +45,53 @@ const SAMPLE_OF_TILE: usize = if cfg!(test) { 1 << 3 } else { 1 << 10 };
 const MIN_LEN: usize = 1 << 12;
 
 /// The triangles of all tiles in a temporary file.
-pub(super) struct TileFile<'a> {
-    mesh: &'a LargeMesh,
+pub(super) struct TileFile {
     triangles: DiskArray<TileTriangle>,
+}
+
+impl TileFile {
+    /// Replaces the triangles by those of a piece of a tile; returns false after the last piece.
+    pub(super) fn read_piece(&self, tile: &Tile, number: usize, triangles: &mut Vec<TileTriangle>) -> io::Result<bool> {
+        triangles.clear();
+        let Some(&first) = tile.blocks.get(number) else { return Ok(false) };
+        let length = BLOCK.min(tile.count - number * BLOCK);
+        self.triangles.read_into(first..first + length, triangles)?;
+        Ok(true)
+    }
+}
+
+/// Sorts the mesh's triangles into tiles of at most `capacity` triangles, with at most `max_depth` splits one below
+/// the other.
+///
+/// # Errors
+/// Fails if the temporary file cannot be written, and if too many triangles cannot be separated.
+pub(super) fn divide(
+    mesh: &LargeMesh,
+    capacity: usize,
+    max_depth: u32,
+) -> Result<(TileFile, Division<Tile>), CookError> {
+    let file = TileFile { triangles: DiskArray::new_in(mesh.triangles.folder())? };
+    let mut divider = Divider { mesh, file, capacity, max_depth };
+    let division = divider.division(None, 0)?;
+    Ok((divider.file, division))
+}
+
+/// A mesh that is being divided.
+struct Divider<'a> {
+    mesh: &'a LargeMesh,
+    file: TileFile,
     /// The greatest number of triangles of a tile.
     capacity: usize,
     max_depth: u32,
 }
 
-impl<'a> TileFile<'a> {
-    /// Sorts the mesh's triangles into tiles of at most `capacity` triangles, with at most `max_depth` splits one below
-    /// the other.
-    ///
-    /// # Errors
-    /// Fails if the temporary file cannot be written, and if too many triangles cannot be separated.
-    pub(super) fn divide(
-        mesh: &'a LargeMesh,
-        capacity: usize,
-        max_depth: u32,
-    ) -> Result<(Self, Division<Tile>), CookError> {
-        let triangles = DiskArray::new_in(mesh.triangles.folder())?;
-        let mut file = Self { mesh, triangles, capacity, max_depth };
-        let division = file.division(None, 0)?;
-        Ok((file, division))
-    }
-
+impl Divider<'_> {
     /// Replaces the triangles by those of a piece of a tile, or of the mesh; returns false after the last piece.
-    pub(super) fn read_piece(
-        &self,
-        tile: Option<&Tile>,
-        number: usize,
-        triangles: &mut Vec<TileTriangle>,
-    ) -> io::Result<bool> {
-        triangles.clear();
+    fn read_piece(&self, tile: Option<&Tile>, number: usize, triangles: &mut Vec<TileTriangle>) -> io::Result<bool> {
         if let Some(tile) = tile {
-            let Some(&first) = tile.blocks.get(number) else { return Ok(false) };
-            let length = BLOCK.min(tile.count - number * BLOCK);
-            self.triangles.read_into(first..first + length, triangles)?;
-            return Ok(true);
+            return self.file.read_piece(tile, number, triangles);
         }
+        triangles.clear();
         let faces = number * PIECE..((number + 1) * PIECE).min(self.mesh.triangles.len());
         if faces.is_empty() {
             return Ok(false);
@@ -141,7 +149,7 @@ impl<'a> TileFile<'a> {
             for (index, triangle) in (first..).zip(&triangles) {
                 // The one at a random place among them, because files may have their triangles in regular order.
                 if index % every == scrambled(index / every) % every {
-                    sample.push(self.corner_sum(triangle));
+                    sample.push(corner_sum(self.mesh, triangle));
                 }
             }
             (number, first) = (number + 1, first + triangles.len());
@@ -156,7 +164,7 @@ impl<'a> TileFile<'a> {
         let (mut number, mut triangles) = (0, Vec::new());
         while self.read_piece(whole, number, &mut triangles)? {
             let found = parallel::map_range(0..triangles.len(), MIN_LEN, |i| {
-                let sum = self.corner_sum(&triangles[i]);
+                let sum = corner_sum(self.mesh, &triangles[i]);
                 (sum, planes.tile_of(&sum, root))
             });
             for (&triangle, (sum, tile)) in triangles.iter().zip(found) {
@@ -164,8 +172,8 @@ impl<'a> TileFile<'a> {
                 tiles[tile].count += 1;
                 tiles[tile].bounds.grow(&sum.into());
                 if blocks[tile].len() == BLOCK {
-                    tiles[tile].blocks.push(self.triangles.len());
-                    self.triangles.extend(&blocks[tile])?;
+                    tiles[tile].blocks.push(self.file.triangles.len());
+                    self.file.triangles.extend(&blocks[tile])?;
                     blocks[tile].clear();
                 }
             }
@@ -173,18 +181,18 @@ impl<'a> TileFile<'a> {
         }
         for (tile, block) in tiles.iter_mut().zip(blocks) {
             if !block.is_empty() {
-                tile.blocks.push(self.triangles.len());
-                self.triangles.extend(&block)?;
+                tile.blocks.push(self.file.triangles.len());
+                self.file.triangles.extend(&block)?;
             }
         }
         Ok(tiles)
     }
+}
 
-    /// Three times the triangle's centroid.
-    fn corner_sum(&self, triangle: &TileTriangle) -> [f64; 3] {
-        let [a, b, c] = triangle.corners.map(|index| self.mesh.vertices[index as usize]);
-        [0, 1, 2].map(|k| f64::from(a[k]) + f64::from(b[k]) + f64::from(c[k]))
-    }
+/// Three times the triangle's centroid.
+fn corner_sum(mesh: &LargeMesh, triangle: &TileTriangle) -> [f64; 3] {
+    let [a, b, c] = triangle.corners.map(|index| mesh.vertices[index as usize]);
+    [0, 1, 2].map(|k| f64::from(a[k]) + f64::from(b[k]) + f64::from(c[k]))
 }
 
 impl Default for Tile {
@@ -331,7 +339,7 @@ mod tests {
         for points in [spread, dense, regular] {
             let (_folder, mesh) = mesh(&points);
             for capacity in [40, 333, 3000] {
-                let (file, division) = TileFile::divide(&mesh, capacity, u32::MAX).unwrap();
+                let (file, division) = divide(&mesh, capacity, u32::MAX).unwrap();
                 let mut found = Vec::new();
                 tiles(division, 0, &mut found);
                 assert!(found.len() >= points.len().div_ceil(capacity));
@@ -340,12 +348,12 @@ mod tests {
                 for (tile, _) in &found {
                     assert!((1..=capacity).contains(&tile.count));
                     let (mut piece, mut count, mut last) = (0, 0, None);
-                    while file.read_piece(Some(tile), piece, &mut triangles).unwrap() {
+                    while file.read_piece(tile, piece, &mut triangles).unwrap() {
                         for triangle in &triangles {
                             assert!(last < Some(triangle.face), "in the order of the mesh");
                             last = Some(triangle.face);
                             assert!(!std::mem::replace(&mut seen[triangle.face as usize], true));
-                            let sum = file.corner_sum(triangle);
+                            let sum = corner_sum(&mesh, triangle);
                             assert_eq!(sum[0] as f32, 3.0 * points[triangle.face as usize][0] + 0.25);
                             assert!(tile.bounds.contains(&sum.into()));
                             count += 1;
@@ -363,11 +371,11 @@ mod tests {
     fn depth_is_limited() {
         let points: Vec<_> = (0..60).map(|i| [i as f32, 0.0, 0.0]).collect();
         let (_folder, mesh) = mesh(&points);
-        let (_, division) = TileFile::divide(&mesh, 15, 2).unwrap();
+        let (_, division) = divide(&mesh, 15, 2).unwrap();
         let mut found = Vec::new();
         tiles(division, 0, &mut found);
         assert_eq!(found.iter().map(|(tile, depth)| (tile.count, *depth)).collect::<Vec<_>>(), [(15, 2); 4]);
-        let error = TileFile::divide(&mesh, 15, 1).err().unwrap();
+        let error = divide(&mesh, 15, 1).err().unwrap();
         assert!(matches!(error, CookError::Inseparable { triangles: 30, allowed: 15 }), "{error}");
     }
 }

@@ -1,6 +1,7 @@
 //! Cooking meshes larger than memory: the triangles are sorted into tiles in a temporary file, the trees of the tiles
-//! are built one after the other, and the nodes above them last. The result is an ordinary cooked file.
+//! are built one after the other, or elsewhere, and the nodes above them last. The result is an ordinary cooked file.
 
+mod divided;
 mod division;
 
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -13,14 +14,15 @@ use super::error::CookError;
 use super::header::{Encoding, Header};
 use super::sections::{ALIGNMENT, Counts, HEADER_BYTES, Layout, Section, encode_groups};
 use super::write::{volumes_of_part, write_atomically, write_gap};
-use crate::builder::{BuildError, Outline, TileOrder, TopTree, UnfittedTree, fit_outlines};
+use crate::builder::{BuildError, Outline, TileOrder, TopTree, UnfittedTree, fit_outlines, moved_nodes};
 use crate::disk_array::DiskArray;
 use crate::mesh::LargeMesh;
 use crate::options::BuildOptions;
 use crate::parallel;
-use crate::tree::{LAST_OF_LEAF, Meta};
+use crate::tree::{BvTree, LAST_OF_LEAF, Meta};
 use crate::volume::{self, Frame, MAX_FIELDS, NodeRef, PADDING};
-use division::{Tile, TileFile};
+pub use divided::{DividedMesh, MeshTile};
+use division::{Tile, TileFile, divide};
 
 /// The most bytes that building a tile takes for each of its triangles, by measurement.
 const BYTES_OF_TRIANGLE: u64 = 128;
@@ -70,11 +72,16 @@ impl LargeMesh {
         writer: impl Read + Write + Seek + Send,
         progress: impl FnMut(usize, usize) + Send,
     ) -> Result<usize, CookError> {
-        let capacity = self.tile_triangles()?;
-        if options.max_leaf_triangles == 0 {
-            return Err(BuildError::EmptyLeaves.into());
-        }
-        parallel::within_pool(|| self.cook_tiles(options, capacity, writer, progress))
+        parallel::within_pool(|| Tiles::of(self, options)?.cook(self, writer, progress, None))
+    }
+
+    /// Sorts the triangles into tiles, so that other processes or machines can build their trees; see [`DividedMesh`].
+    ///
+    /// # Errors
+    /// Fails as [`LargeMesh::cook`] does.
+    pub fn divide(self, options: &BuildOptions) -> Result<DividedMesh, CookError> {
+        let tiles = parallel::within_pool(|| Tiles::of(&self, options))?;
+        Ok(DividedMesh { mesh: self, tiles })
     }
 
     /// The greatest number of triangles of a tile.
@@ -85,26 +92,65 @@ impl LargeMesh {
         let left = given.checked_sub(needed).ok_or(CookError::Memory { needed, given })?;
         Ok(usize::try_from(LEAST_TILE + left / BYTES_OF_TRIANGLE).unwrap_or(usize::MAX))
     }
+}
 
-    fn cook_tiles(
-        &self,
-        options: &BuildOptions,
-        capacity: usize,
+/// A mesh's triangles in tiles, and the nodes above them.
+struct Tiles {
+    options: BuildOptions,
+    frame: Frame,
+    top: TopTree,
+    tiles: Vec<Tile>,
+    file: TileFile,
+}
+
+/// Returns the tree of a tile by its number.
+type TreeOf<'a> = dyn FnMut(usize) -> Result<BvTree, CookError> + Send + 'a;
+
+impl Tiles {
+    fn of(mesh: &LargeMesh, options: &BuildOptions) -> Result<Self, CookError> {
+        let capacity = mesh.tile_triangles()?;
+        if options.max_leaf_triangles == 0 {
+            return Err(BuildError::EmptyLeaves.into());
+        }
+        let (file, division) = divide(mesh, capacity, options.max_depth)?;
+        let (top, tiles) = TopTree::new(division, |tile: &Tile| tile.bounds)?;
+        Ok(Self { options: *options, frame: Frame::of(&mesh.bounds), top, tiles, file })
+    }
+
+    /// The options for the tree of a tile, for which some splits are left.
+    fn options_of(&self, number: usize) -> BuildOptions {
+        let max_depth = self.options.max_depth.saturating_sub(self.top.split_depths[number]);
+        BuildOptions { max_depth, ..self.options }
+    }
+
+    /// The triangles of a tile, in the order of the mesh, and their faces.
+    fn triangles(&self, number: usize) -> Result<(Vec<u32>, Vec<[u32; 3]>), CookError> {
+        let tile = &self.tiles[number];
+        let (mut faces, mut triangles) = (Vec::with_capacity(tile.count), Vec::with_capacity(tile.count));
+        let (mut piece, mut block) = (0, Vec::new());
+        while self.file.read_piece(tile, piece, &mut block)? {
+            faces.extend(block.iter().map(|triangle| triangle.face));
+            triangles.extend(block.iter().map(|triangle| triangle.corners));
+            piece += 1;
+        }
+        Ok((faces, triangles))
+    }
+
+    /// Writes the cooked file, with trees from elsewhere or built here; returns the number of tiles.
+    fn cook<'a>(
+        &'a self,
+        mesh: &'a LargeMesh,
         mut writer: impl Read + Write + Seek,
         progress: impl FnMut(usize, usize),
+        tree_of: Option<&'a mut TreeOf<'a>>,
     ) -> Result<usize, CookError> {
-        let (file, division) = TileFile::divide(self, capacity, options.max_depth)?;
-        let (top, tiles) = TopTree::new(division, |tile: &Tile| tile.bounds)?;
         let begin = writer.stream_position()?;
         writer.write_all(&[0; HEADER_BYTES])?;
-        let folder = self.triangles.folder();
+        let folder = mesh.triangles.folder();
         let mut assembly = Assembly {
-            mesh: self,
-            options,
-            frame: Frame::of(&self.bounds),
-            top: &top,
-            tiles: &tiles,
-            file,
+            mesh,
+            of: self,
+            tree_of,
             writer,
             begin,
             progress,
@@ -113,7 +159,7 @@ impl LargeMesh {
             triangles: 0,
             nodes_above: Vec::new(),
             outlines: Vec::new(),
-            numbers: vec![UNUSED; self.vertices.len()],
+            numbers: vec![UNUSED; mesh.vertices.len()],
             vertices: DiskArray::new_in(folder)?,
             corners: DiskArray::new_in(folder)?,
             faces: DiskArray::new_in(folder)?,
@@ -127,14 +173,14 @@ impl LargeMesh {
 /// The number of a vertex that no triangle has used so far.
 const UNUSED: u32 = u32::MAX;
 
+/// The words of a tile's root volume, and its reference.
+type TileRoot = ([u32; MAX_FIELDS], NodeRef);
+
 /// A cooked file in progress: nodes are in the file, triangles in temporary files.
 struct Assembly<'a, W, P> {
     mesh: &'a LargeMesh,
-    options: &'a BuildOptions,
-    frame: Frame,
-    top: &'a TopTree,
-    tiles: &'a [Tile],
-    file: TileFile<'a>,
+    of: &'a Tiles,
+    tree_of: Option<&'a mut TreeOf<'a>>,
     writer: W,
     /// The position of the cooked file in the writer.
     begin: u64,
@@ -158,10 +204,10 @@ struct Assembly<'a, W, P> {
 impl<W: Read + Write + Seek, P: FnMut(usize, usize)> Assembly<'_, W, P> {
     /// Adds the next node above the tiles, whose volumes are `depth` levels below the root, and everything below it.
     fn node(&mut self, depth: u32) -> Result<NodeRef, CookError> {
-        let top = self.top;
+        let Tiles { options, frame, top, .. } = self.of;
         let children = top.children(self.next_node);
         self.next_node += 1;
-        let (first, count, fields) = (self.volumes, children.len(), volume::fields(self.options.kind));
+        let (first, count, fields) = (self.volumes, children.len(), volume::fields(options.kind));
         let mut words = vec![0; count * fields];
         // Its place in the file; the volumes are known once the tiles are.
         self.writer.write_all(bytemuck::cast_slice(&words))?;
@@ -171,7 +217,7 @@ impl<W: Read + Write + Seek, P: FnMut(usize, usize)> Assembly<'_, W, P> {
                 self.tile(child.tiles.start, depth)?
             } else {
                 let below = self.node(depth + 1)?;
-                (fit_outlines(&self.outlines[child.tiles], self.options, &self.frame), below)
+                (fit_outlines(&self.outlines[child.tiles], options, frame), below)
             };
             volume[fields - 1] = below.to_word();
             for (row, &word) in volume[..fields].iter().enumerate() {
@@ -182,43 +228,80 @@ impl<W: Read + Write + Seek, P: FnMut(usize, usize)> Assembly<'_, W, P> {
         Ok(NodeRef::inner(first.min(NodeRef::MAX_CHILDREN), count))
     }
 
-    /// Builds a tile's tree and writes its nodes below the root; returns the root's words and reference.
-    fn tile(&mut self, number: usize, depth: u32) -> Result<([u32; MAX_FIELDS], NodeRef), CookError> {
-        let tile = &self.tiles[number];
-        let (mut faces, mut triangles) = (Vec::with_capacity(tile.count), Vec::with_capacity(tile.count));
-        let (mut piece, mut block) = (0, Vec::new());
-        while self.file.read_piece(Some(tile), piece, &mut block)? {
-            faces.extend(block.iter().map(|triangle| triangle.face));
-            triangles.extend(block.iter().map(|triangle| triangle.corners));
-            piece += 1;
-        }
-        let splits = self.top.split_depths[number];
-        let options = BuildOptions { max_depth: self.options.max_depth.saturating_sub(splits), ..*self.options };
-        let tree = UnfittedTree::of_triangles(&self.mesh.vertices, &triangles, Some(self.frame), &options)?;
-        self.outlines.push(tree.outline());
-        let (volumes, root) = (self.volumes + tree.volumes() - 1, tree.root(self.volumes, self.triangles));
-        if volumes > NodeRef::MAX_CHILDREN {
-            return Err(BuildError::TooLarge { volumes, limit: NodeRef::MAX_CHILDREN }.into());
-        }
-        let mut words = Vec::new();
-        for part in tree.parts(1, volumes_of_part(tree.volumes())) {
-            words.resize(tree.words(&part), 0);
-            tree.pack_moved(part, &mut words, self.volumes, self.triangles);
-            self.writer.write_all(bytemuck::cast_slice(&words))?;
-        }
-        drop(words);
-        let TileOrder { triangles: order, split_depth, depth: levels, leaves, leaf_triangles_max } =
-            tree.into_tile_order();
+    /// Writes the nodes of a tile's tree below the root; returns the root's words and reference.
+    fn tile(&mut self, number: usize, depth: u32) -> Result<TileRoot, CookError> {
+        let (faces, triangles) = self.of.triangles(number)?;
+        let tree = match &mut self.tree_of {
+            Some(tree_of) => Some(tree_of(number)?),
+            None => None,
+        };
+        let (root, order) = match tree {
+            Some(tree) => self.finished_tree(number, &tree, &triangles)?,
+            None => self.new_tree(number, &triangles)?,
+        };
+        let TileOrder { triangles: order, split_depth, depth: levels, leaves, leaf_triangles_max } = order;
         self.add_triangles(&order, &triangles, &faces)?;
-        self.volumes = volumes;
         self.triangles += order.len();
         let totals = &mut self.totals;
-        totals.split_depth = totals.split_depth.max(splits + split_depth);
+        totals.split_depth = totals.split_depth.max(self.of.top.split_depths[number] + split_depth);
         totals.depth = totals.depth.max(depth + levels);
         totals.leaves += leaves;
         totals.leaf_triangles_max = totals.leaf_triangles_max.max(leaf_triangles_max);
         (self.progress)(self.triangles, self.mesh.triangle_count());
         Ok(root)
+    }
+
+    /// Builds a tile's tree, and writes its nodes part by part.
+    fn new_tree(&mut self, number: usize, triangles: &[[u32; 3]]) -> Result<(TileRoot, TileOrder), CookError> {
+        let options = self.of.options_of(number);
+        let tree = UnfittedTree::of_triangles(&self.mesh.vertices, triangles, Some(self.of.frame), &options)?;
+        self.outlines.push(tree.outline());
+        let before = self.add_volumes(tree.volumes())?;
+        let root = tree.root(before, self.triangles);
+        let mut words = Vec::new();
+        for part in tree.parts(1, volumes_of_part(tree.volumes())) {
+            words.resize(tree.words(&part), 0);
+            tree.pack_moved(part, &mut words, before, self.triangles);
+            self.writer.write_all(bytemuck::cast_slice(&words))?;
+        }
+        drop(words);
+        Ok((root, tree.into_tile_order()))
+    }
+
+    /// Checks a tile's tree that was built elsewhere, and writes its nodes.
+    fn finished_tree(
+        &mut self,
+        number: usize,
+        tree: &BvTree,
+        triangles: &[[u32; 3]],
+    ) -> Result<(TileRoot, TileOrder), CookError> {
+        let other = |what| CookError::Tile { number, what };
+        let (meta, view) = (tree.meta(), tree.view());
+        if (meta.options, meta.frame) != (self.of.options_of(number), self.of.frame) {
+            return Err(other("options or box"));
+        }
+        let at = |vertex: u32| &self.mesh.vertices[vertex as usize];
+        let is_same = |(place, &face): (usize, &u32)| {
+            triangles.get(face as usize).is_some_and(|corners| corners.map(at) == view.triangle(place))
+        };
+        if view.faces.len() != triangles.len() || !view.faces.iter().enumerate().all(is_same) {
+            return Err(other("triangles"));
+        }
+        self.outlines.push(Outline::of(tree));
+        let before = self.add_volumes(tree.node_count())?;
+        let (root, words) = moved_nodes(tree, before, self.triangles);
+        self.writer.write_all(bytemuck::cast_slice(&words))?;
+        Ok((root, TileOrder::of(tree)))
+    }
+
+    /// Counts the volumes of a tile below its root; returns how many there were before.
+    fn add_volumes(&mut self, with_root: usize) -> Result<usize, CookError> {
+        let (before, volumes) = (self.volumes, self.volumes + with_root - 1);
+        if volumes > NodeRef::MAX_CHILDREN {
+            return Err(BuildError::TooLarge { volumes, limit: NodeRef::MAX_CHILDREN }.into());
+        }
+        self.volumes = volumes;
+        Ok(before)
     }
 
     /// Appends a tile's triangles in leaf order.
@@ -252,7 +335,7 @@ impl<W: Read + Write + Seek, P: FnMut(usize, usize)> Assembly<'_, W, P> {
 
     /// Writes the nodes above the tiles, the other sections and the header.
     fn finish(mut self) -> Result<usize, CookError> {
-        let Self { mesh, options, frame, top: _, tiles, begin, volumes, triangles, .. } = self;
+        let Self { mesh, of: &Tiles { options, frame, ref tiles, .. }, begin, volumes, triangles, .. } = self;
         let fields = volume::fields(options.kind);
         self.writer.write_all(&[0; 4 * PADDING])?;
         let nodes_begin = begin + HEADER_BYTES as u64;
@@ -278,7 +361,7 @@ impl<W: Read + Write + Seek, P: FnMut(usize, usize)> Assembly<'_, W, P> {
         ];
         let TileOrder { split_depth, depth, leaves, leaf_triangles_max, .. } = self.totals;
         let meta = Meta {
-            options: *options,
+            options,
             frame,
             bounds: mesh.bounds,
             // Adding 0 turns -0 into 0, because the encoding of a file is unique.

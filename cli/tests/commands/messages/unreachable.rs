@@ -15,6 +15,7 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
             "{} files are not supported by this build: enable the feature `{format}` of bvtree",
             "expected a finite scale above 0, found {given}",
             "max_leaf_triangles is 0: a leaf holds at least one triangle",
+            "the tree of tile {number} has other {what} than the tile: build it from the tile, with this version",
             "the buffer does not begin at a multiple of {alignment} bytes",
             "the matrix is not affine: its last row is not 0, 0, 0, 1",
             "a pose entry is not finite",
