@@ -46,9 +46,9 @@ def cook(
         kind, preset, options: See `bvtree.Tree`.
         block: Number of meshes in a task.
         memory: If not None, the number of bytes of memory that reading and cooking a mesh may take in a process, as
-            with `bvtree cook --memory`, which writes the same file. Meshes must be STL or PLY files; this process needs
-            16 bytes for each vertex, and room for temporary files of up to 80 bytes for each triangle, in the folder
-            of Python's `tempfile`. A task is then a tile.
+            with `bvtree cook --memory`, which writes the same file. Meshes must be STL or PLY files. The folder of
+            Python's `tempfile` must hold the result and up to 60 bytes for each triangle, and copies of meshes and
+            tiles that are in a store elsewhere. A task is then a tile.
         client: A `dask.distributed.Client`; None runs in this process.
         progress: Called with the number of finished tasks and of all tasks; with `memory`, of those of each mesh.
         retries: How often a failed task is repeated. Dask itself repeats the tasks of lost workers.
