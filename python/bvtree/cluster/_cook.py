@@ -112,7 +112,7 @@ def _cook_one(path, name, out, rules):
     except FileNotFoundError as error:
         return {"input": path, "error": str(error)}
     parts = [part for name, data in beside.items() for part in (name, data)]
-    receipt = f"_done/{digest(data, *parts, json.dumps(rules, sort_keys=True), bv.__version__)}.{name}.json"
+    receipt = f"_done/{_digest_by(rules, data, *parts)}.{name}.json"
     row = _row_if_done(out, receipt, name)
     if row is not None:
         return {**row, "input": path}
@@ -134,6 +134,11 @@ def _cook_one(path, name, out, rules):
     return row
 
 
+def _digest_by(rules, *parts):
+    """Returns a digest of all that a tree depends on: what it is built from, the rules and the version."""
+    return digest(*parts, json.dumps(rules, sort_keys=True), bv.__version__)
+
+
 def _row_if_done(out, receipt, name):
     """Returns what a receipt says of an output, or None if it is not there, or not whole."""
     found = read_if_there(out, receipt)
@@ -144,8 +149,7 @@ def _row_if_done(out, receipt, name):
 def _cook_large(path, name, out, rules, memory, client, progress, retries):
     with tempfile.TemporaryDirectory() as folder:
         mesh = fetch(path, folder)
-        depends_on = digest(digest_of_file(mesh), json.dumps({**rules, "memory": memory}, sort_keys=True), bv.__version__)
-        receipt = f"_done/{depends_on}.{name}.json"
+        receipt = f"_done/{_digest_by({**rules, 'memory': memory}, digest_of_file(mesh))}.{name}.json"
         row = _row_if_done(out, receipt, name)
         if row is not None:
             return {**row, "input": path}
@@ -178,8 +182,7 @@ def _tile(divided, number, out, rules):
     """Writes a tile for a worker, unless its tree is there; returns the task."""
     mesh, whole, max_depth = divided.tile(number)
     arrays = {"vertices": mesh.vertices, "faces": mesh.faces, "whole": whole, "max_depth": np.array(max_depth)}
-    depends_on = [array.tobytes() for array in arrays.values()]
-    tile = f"_tiles/{digest(*depends_on, json.dumps(rules, sort_keys=True), bv.__version__)}"
+    tile = f"_tiles/{_digest_by(rules, *(array.tobytes() for array in arrays.values()))}"
     if size(out, f"{tile}.bvt") is None:
         data = io.BytesIO()
         np.savez(data, **arrays)

@@ -51,33 +51,27 @@ def read_if_there(out, name):
 
 def write(out, name, data):
     """Writes a file that appears whole or not at all."""
-    store, root = _at(out)
-    place, part = _place_and_part(store, root, name)
-    store.pipe_file(part, data)
-    if part != place:
-        store.mv(part, place)
-
-
-def _place_and_part(store, root, name):
-    """Returns the place of a file in the folder, and where to write it first: the same if it appears whole there."""
-    place = posixpath.join(root, name)
-    store.makedirs(posixpath.dirname(place), exist_ok=True)
-    protocols = {store.protocol} if isinstance(store.protocol, str) else set(store.protocol)
-    if protocols & _WHOLE:
-        return place, place
-    # A lost worker may leave part of a file here.
-    part = posixpath.join(root, "_parts", uuid.uuid4().hex)
-    store.makedirs(posixpath.dirname(part), exist_ok=True)
-    return place, part
+    _put(out, name, lambda store, place: store.pipe_file(place, data))
 
 
 def write_file(out, name, path):
     """Writes a local file, which may be larger than memory, so that it appears whole or not at all."""
+    _put(out, name, lambda store, place: store.put_file(path, place))
+
+
+def _put(out, name, put):
     store, root = _at(out)
-    place, part = _place_and_part(store, root, name)
-    store.put_file(path, part)
-    if part != place:
-        store.mv(part, place)
+    place = posixpath.join(root, name)
+    store.makedirs(posixpath.dirname(place), exist_ok=True)
+    protocols = {store.protocol} if isinstance(store.protocol, str) else set(store.protocol)
+    if protocols & _WHOLE:
+        put(store, place)
+        return
+    # A lost worker may leave part of a file here.
+    part = posixpath.join(root, "_parts", uuid.uuid4().hex)
+    store.makedirs(posixpath.dirname(part), exist_ok=True)
+    put(store, part)
+    store.mv(part, place)
 
 
 def fetch(path, folder):
