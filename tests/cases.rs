@@ -2,7 +2,8 @@
 
 use proptest::prelude::ProptestConfig;
 
-/// A number of cases, times the variable `BVTREE_TIMES` of the environment: 100, say, for a run of hours, or 0.5. At least one.
+/// A number of cases, times the variable `BVTREE_TIMES` of the environment: 100, say, for a run of hours, or 0.5 for
+/// half of them; at least one.
 pub fn repeated(cases: usize) -> usize {
     let times = std::env::var("BVTREE_TIMES").map_or(1.0, |times| times.parse().expect("BVTREE_TIMES: a number"));
     (cases as f64 * times).ceil() as usize

@@ -40,7 +40,7 @@ use nalgebra::Point3;
 use sah::{SahBounds, SahBox, SahSphere};
 use thiserror::Error;
 #[cfg(feature = "files")]
-pub(crate) use top_tree::{Division, Outline, TileOrder, TopTree, fit_outlines, moved_nodes};
+pub(crate) use top_tree::{Division, Outline, TileOrder, TileRoot, TopTree, fit_outlines, moved_nodes};
 pub(crate) use topology::{Below, fit_volumes};
 use wide::WideTree;
 
@@ -94,9 +94,6 @@ pub(crate) struct UnfittedTree {
 
 impl UnfittedTree {
     pub(crate) fn new(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
-        if options.max_leaf_triangles == 0 {
-            return Err(BuildError::EmptyLeaves);
-        }
         // One thread does everything except the digest, because allocators keep a pool of memory for each thread.
         let (tree, mesh_digest) = parallel::join(|| Self::without_digest(mesh, options), || mesh.digest());
         let mut tree = tree?;
@@ -118,6 +115,9 @@ impl UnfittedTree {
         frame: Option<Frame>,
         options: &BuildOptions,
     ) -> Result<Self, BuildError> {
+        if options.max_leaf_triangles == 0 {
+            return Err(BuildError::EmptyLeaves);
+        }
         let level = SimdLevel::detect();
         let mut primitives = primitives::gather(vertices, triangles);
         let Ranges { lower, upper } = primitives::bounds(level, &primitives);
@@ -167,9 +167,6 @@ impl UnfittedTree {
     /// The tree of a part of a mesh, in the frame of the whole mesh, whose bounds are given.
     #[cfg(feature = "files")]
     pub(crate) fn of_part(part: &Mesh, whole: &Aabb, options: &BuildOptions) -> Result<Self, BuildError> {
-        if options.max_leaf_triangles == 0 {
-            return Err(BuildError::EmptyLeaves);
-        }
         Self::of_triangles(part.vertices(), part.triangles(), Some(Frame::of(whole)), options)
     }
 

@@ -120,6 +120,9 @@ pub(crate) fn fit_outlines(outlines: &[Outline], options: &BuildOptions, frame: 
     words
 }
 
+/// The words of a tile's root volume, and its reference.
+pub(crate) type TileRoot = ([u32; MAX_FIELDS], NodeRef);
+
 /// The parts of a tile's tree that are needed once its nodes are packed.
 #[derive(Default)]
 pub(crate) struct TileOrder {
@@ -148,7 +151,7 @@ impl TileOrder {
 
 /// The words of a finished tree's root, its reference, and the words of the nodes below it, with references as by
 /// [`UnfittedTree::root`] and [`UnfittedTree::pack_moved`].
-pub(crate) fn moved_nodes(tree: &BvTree, volumes: usize, triangles: usize) -> (([u32; MAX_FIELDS], NodeRef), Vec<u32>) {
+pub(crate) fn moved_nodes(tree: &BvTree, volumes: usize, triangles: usize) -> (TileRoot, Vec<u32>) {
     let fields = fields(tree.kind());
     let mut words = tree.view().nodes[..tree.node_count() * fields].to_vec();
     let mut nodes = vec![NodeRef::ROOT];
@@ -176,7 +179,7 @@ impl UnfittedTree {
 
     /// The words of the tile's root volume, and its reference if the volumes below it come after `volumes` volumes of
     /// the whole tree and the triangles after `triangles` triangles.
-    pub(crate) fn root(&self, volumes: usize, triangles: usize) -> ([u32; MAX_FIELDS], NodeRef) {
+    pub(crate) fn root(&self, volumes: usize, triangles: usize) -> TileRoot {
         let mut words = [0; MAX_FIELDS];
         self.pack(0..1, &mut words);
         let below = NodeRef::from_word(words[fields(self.meta.options.kind) - 1]);

@@ -69,7 +69,7 @@ impl DividedMesh {
     /// Fails if the temporary file cannot be read.
     ///
     /// # Panics
-    /// If there are not so many tiles.
+    /// If `number` is not below [`DividedMesh::tile_count`].
     pub fn tile(&self, number: usize) -> Result<MeshTile, CookError> {
         let (_, mut triangles) = self.tiles.triangles(number)?;
         let mut used: Vec<u32> = triangles.as_flattened().to_vec();
@@ -86,8 +86,8 @@ impl DividedMesh {
     }
 
     /// Joins the trees of all tiles into a cooked file, like [`LargeMesh::cook`]. `tree_of` returns the tree of each
-    /// tile, as [`MeshTile::build`] does or opened from its cooked file; it is called once for each tile, from the first
-    /// to the last. `progress` is called with the number of triangles of finished tiles and of all.
+    /// tile, as [`MeshTile::build`] does or opened from its cooked file; it is called once for each tile, from the
+    /// first to the last. `progress` is called with the number of triangles of finished tiles and of all.
     ///
     /// # Errors
     /// Fails as [`LargeMesh::cook`] does, if `tree_of` does, and with [`CookError::Tile`] if a tree is not one of the

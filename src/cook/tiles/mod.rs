@@ -14,13 +14,13 @@ use super::error::CookError;
 use super::header::{Encoding, Header};
 use super::sections::{ALIGNMENT, Counts, HEADER_BYTES, Layout, Section, encode_groups};
 use super::write::{volumes_of_part, write_atomically, write_gap};
-use crate::builder::{BuildError, Outline, TileOrder, TopTree, UnfittedTree, fit_outlines, moved_nodes};
+use crate::builder::{BuildError, Outline, TileOrder, TileRoot, TopTree, UnfittedTree, fit_outlines, moved_nodes};
 use crate::disk_array::DiskArray;
 use crate::mesh::LargeMesh;
 use crate::options::BuildOptions;
 use crate::parallel;
 use crate::tree::{BvTree, LAST_OF_LEAF, Meta};
-use crate::volume::{self, Frame, MAX_FIELDS, NodeRef, PADDING};
+use crate::volume::{self, Frame, NodeRef, PADDING};
 pub use divided::{DividedMesh, MeshTile};
 use division::{Tile, TileFile, divide};
 
@@ -173,9 +173,6 @@ impl Tiles {
 /// The number of a vertex that no triangle has used so far.
 const UNUSED: u32 = u32::MAX;
 
-/// The words of a tile's root volume, and its reference.
-type TileRoot = ([u32; MAX_FIELDS], NodeRef);
-
 /// A cooked file in progress: nodes are in the file, triangles in temporary files.
 struct Assembly<'a, W, P> {
     mesh: &'a LargeMesh,
@@ -231,10 +228,7 @@ impl<W: Read + Write + Seek, P: FnMut(usize, usize)> Assembly<'_, W, P> {
     /// Writes the nodes of a tile's tree below the root; returns the root's words and reference.
     fn tile(&mut self, number: usize, depth: u32) -> Result<TileRoot, CookError> {
         let (faces, triangles) = self.of.triangles(number)?;
-        let tree = match &mut self.tree_of {
-            Some(tree_of) => Some(tree_of(number)?),
-            None => None,
-        };
+        let tree = self.tree_of.as_mut().map(|tree_of| tree_of(number)).transpose()?;
         let (root, order) = match tree {
             Some(tree) => self.finished_tree(number, &tree, &triangles)?,
             None => self.new_tree(number, &triangles)?,
