@@ -8,6 +8,7 @@
 
 mod answer;
 mod arrays;
+mod calls;
 mod errors;
 mod loan;
 mod measures;

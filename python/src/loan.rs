@@ -1,7 +1,6 @@
 //! Exclusive access to a value for one call at a time: the value is lent out whole.
 //!
-//! Threads of a pool never wait for it: a pool thread that waits takes on other work, which may need the same value and
-//! would wait for itself.
+//! Two calls never wait for each other: the second one fails.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,8 +9,8 @@ use std::thread::{self, ThreadId};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+use crate::calls;
 use crate::signals::SIGNAL_INTERVAL;
-use crate::threads::is_called_back;
 
 /// Holds the value while it is not lent out.
 pub struct Lender<T> {
@@ -21,6 +20,8 @@ pub struct Lender<T> {
 
 struct Inside<T> {
     value: Option<Box<T>>,
+    /// The call that borrowed it last.
+    holder: u64,
     /// Thread of the borrower, if the loan stays there: a signal handler on that thread would wait for itself.
     at: Option<ThreadId>,
     /// Number of waiting calls. If it is 0, no call is woken, which would take as long as some calls do.
@@ -29,7 +30,7 @@ struct Inside<T> {
 
 impl<T: Send> Lender<T> {
     pub fn new(value: T) -> Arc<Self> {
-        let inside = Inside { value: Some(Box::new(value)), at: None, waiting: 0 };
+        let inside = Inside { value: Some(Box::new(value)), holder: calls::own(), at: None, waiting: 0 };
         Arc::new(Self { inside: Mutex::new(inside), returned: Condvar::new() })
     }
 
@@ -37,27 +38,37 @@ impl<T: Send> Lender<T> {
     ///
     /// # Errors
     /// The error for a signal handler: what the handler raises, or RuntimeError if it interrupted a call that uses the
-    /// object. RuntimeError if a query calls a function that uses the object, which would wait for that query.
+    /// object. RuntimeError if the call that has the object waits for this one: it is a query that called the function
+    /// this is in, or waits for one.
     pub fn lend(self: &Arc<Self>, py: Python<'_>) -> PyResult<Loan<T>> {
-        let mut value = self.lock().value.take();
+        let mut value = self.lock().take();
         while value.is_none() {
-            if is_called_back() {
-                return Err(PyRuntimeError::new_err("it is in the midst of the query that has called this function"));
-            }
-            if self.lock().at == Some(thread::current().id()) {
+            if self.lock().at == Some(thread::current().id()) && !calls::is_called_back() {
                 return Err(PyRuntimeError::new_err("it is in the midst of the call that the signal has interrupted"));
             }
             py.check_signals()?;
-            value = py.detach(|| {
-                let mut inside = self.lock();
-                inside.waiting += 1;
-                let waited = self.returned.wait_timeout_while(inside, SIGNAL_INTERVAL, |inside| inside.value.is_none());
-                let mut inside = waited.unwrap_or_else(PoisonError::into_inner).0;
-                inside.waiting -= 1;
-                inside.value.take()
-            });
+            let Some(after) = py.detach(|| self.wait()) else {
+                return Err(PyRuntimeError::new_err("it is in the midst of the query that has called this function"));
+            };
+            value = after;
         }
         Ok(Loan { value, lender: self.clone() })
+    }
+
+    /// Waits a while for the value. Returns it if it was returned; None if its borrower waits for this thread.
+    fn wait(&self) -> Option<Option<Box<T>>> {
+        let mut inside = self.lock();
+        if inside.value.is_none() {
+            if !calls::may_wait(inside.holder, self.address()) {
+                return None;
+            }
+            inside.waiting += 1;
+            // It ends with any return, also if another call has borrowed the value since: that one must be waited for.
+            inside = self.returned.wait_timeout(inside, SIGNAL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
+            inside.waiting -= 1;
+            calls::waits_no_longer();
+        }
+        Some(inside.take())
     }
 
     /// Lends the value for work on this thread while signals are handled. See [`Lender::lend`].
@@ -70,8 +81,21 @@ impl<T: Send> Lender<T> {
         Ok(loan)
     }
 
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Inside<T>> {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T> Inside<T> {
+    fn take(&mut self) -> Option<Box<T>> {
+        if self.value.is_some() {
+            self.holder = calls::own();
+        }
+        self.value.take()
     }
 }
 
@@ -87,6 +111,7 @@ impl<T: Send> Drop for Loan<T> {
         let mut inside = self.lender.lock();
         (inside.value, inside.at) = (self.value.take(), None);
         if inside.waiting > 0 {
+            calls::returned(self.lender.address());
             self.lender.returned.notify_one();
         }
     }

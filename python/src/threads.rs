@@ -3,8 +3,9 @@
 //! The library works in the rayon pool it is called in. The global pool is never used, since a forked process has none
 //! of its threads: the module has its own pools, and a child process forgets its parent's.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,39 +17,53 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::calls;
 use crate::errors::value_error;
 use crate::signals::{Cancelled, SIGNAL_INTERVAL, Watched, here, waited_for};
 
 /// Shorter work is not worth waking other threads for.
 pub const ALONE: Duration = Duration::from_micros(300);
 
+/// Pools by their number of threads; 0 for one per core.
 struct Pools {
     process: u32,
-    by_threads: HashMap<usize, Arc<ThreadPool>>,
+    shared: HashMap<usize, Arc<ThreadPool>>,
+    /// See [`interruptible_apart`].
+    unused: HashMap<usize, Vec<Arc<ThreadPool>>>,
 }
 
-static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
-
-/// Returns a pool of `threads` threads; if None, of one per core or as many as `RAYON_NUM_THREADS` says.
-pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
-    if threads.is_some_and(|threads| threads == 0 || threads > 4096) {
-        return Err(value_error("threads: expected a number from 1 to 4096, or None for all cores"));
-    }
-    let threads = threads.unwrap_or(0);
+/// Calls `change` with the pools of this process.
+fn pools<R>(change: impl FnOnce(&mut Pools) -> R) -> R {
+    static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     if pools.as_ref().is_some_and(|pools| pools.process != process::id()) {
         // Dropping the pools would wait for threads that this process does not have.
         std::mem::forget(pools.take());
     }
-    let pools = pools.get_or_insert_with(|| Pools { process: process::id(), by_threads: HashMap::new() });
-    if let Some(pool) = pools.by_threads.get(&threads) {
-        return Ok(pool.clone());
+    let new = || Pools { process: process::id(), shared: HashMap::new(), unused: HashMap::new() };
+    change(pools.get_or_insert_with(new))
+}
+
+fn number(threads: Option<usize>) -> PyResult<usize> {
+    if threads.is_some_and(|threads| threads == 0 || threads > 4096) {
+        return Err(value_error("threads: expected a number from 1 to 4096, or None for all cores"));
     }
+    Ok(threads.unwrap_or(0))
+}
+
+fn new_pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     let name = |index| format!("bvtree-{index}");
     let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
-    let pool = Arc::new(pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?);
-    pools.by_threads.insert(threads, pool.clone());
-    Ok(pool)
+    pool.map(Arc::new).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+}
+
+/// Returns a pool of `threads` threads; if None, of one per core or as many as `RAYON_NUM_THREADS` says.
+pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
+    let threads = number(threads)?;
+    pools(|pools| match pools.shared.entry(threads) {
+        Entry::Occupied(entry) => Ok(entry.get().clone()),
+        Entry::Vacant(entry) => Ok(entry.insert(new_pool(threads)?).clone()),
+    })
 }
 
 /// Maximum number of threads that become pools of their own: rayon keeps some kilobytes of each beyond its lifetime.
@@ -69,23 +84,6 @@ pub fn is_own_pool() -> bool {
     OWN.with(|own| own.get_or_init(build).is_some())
 }
 
-thread_local! {
-    static CALLED_BACK: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Calls into Python from the midst of a query.
-pub fn called_back<R>(call: impl FnOnce() -> R) -> R {
-    let before = CALLED_BACK.replace(true);
-    let result = call();
-    CALLED_BACK.set(before);
-    result
-}
-
-/// Whether this thread is in a call from a query.
-pub fn is_called_back() -> bool {
-    CALLED_BACK.get()
-}
-
 /// Does the work in a pool while Python's other threads run and signals are handled. On Ctrl-C the call ends at once,
 /// as do queries on two trees; other work that does not check [`Cancelled`] is completed in the background.
 ///
@@ -97,10 +95,48 @@ pub fn interruptible<R: Send + 'static>(
     work: impl FnOnce(&Cancelled) -> R + Send + 'static,
 ) -> PyResult<R> {
     let pool = pool(threads)?;
-    if is_called_back() {
-        // A thread of a pool that waits for its own pool may wait for itself.
-        return here(py, || work(&Cancelled::default()));
+    wait_for(py, &pool, work)
+}
+
+/// Does work that calls Python functions. See [`interruptible`].
+///
+/// It has a pool to itself. A thread of a pool that waits for other threads takes on any work of that pool, and a
+/// function in it may need what the interrupted work has.
+///
+/// # Errors
+/// As [`interruptible`].
+pub fn interruptible_apart<R: Send + 'static>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    work: impl FnOnce(&Cancelled) -> R + Send + 'static,
+) -> PyResult<R> {
+    let threads = number(threads)?;
+    let unused = pools(|pools| pools.unused.get_mut(&threads).and_then(Vec::pop));
+    let pool = unused.map_or_else(|| new_pool(threads), Ok)?;
+    let used = Used { pool: pool.clone(), threads };
+    wait_for(py, &pool, move |cancelled| {
+        let _used = used;
+        work(cancelled)
+    })
+}
+
+/// A pool that can be used for other work once this is dropped.
+struct Used {
+    pool: Arc<ThreadPool>,
+    threads: usize,
+}
+
+impl Drop for Used {
+    fn drop(&mut self) {
+        pools(|pools| pools.unused.entry(self.threads).or_default().push(self.pool.clone()));
     }
+}
+
+fn wait_for<R: Send + 'static>(
+    py: Python<'_>,
+    pool: &ThreadPool,
+    work: impl FnOnce(&Cancelled) -> R + Send + 'static,
+) -> PyResult<R> {
     let cancelled = Cancelled::default();
     let (sender, receiver) = mpsc::channel();
     // Only one thread may wait for it; that is always this one, which the compiler cannot know.
@@ -119,6 +155,7 @@ pub fn interruptible<R: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(error) = py.check_signals() {
                     cancelled.set();
+                    calls::abandon();
                     return Err(error);
                 }
             }

@@ -202,47 +202,6 @@ def test_what_is_refused():
     assert not scene.is_solid(body)
 
 
-@pytest.mark.parametrize("threads", [1, None])
-def test_a_filter_chooses_pairs(rng, threads):
-    tree = bvtree.Tree(box())
-    scene, poses = bvtree.Scene(threads=threads), random_poses(rng, 40, 1.5)
-    for pose in poses:
-        scene.add(tree, pose)
-    everything = scene.intersecting_pairs().tolist()
-    for modulus in (2, 3):
-        scene.set_pair_filter(lambda a, b: (a + b) % modulus)
-        expected = [[a, b] for a, b in everything if (a + b) % modulus]
-        assert scene.intersecting_pairs().tolist() == expected and len(expected) < len(everything)
-        assert [[row["a"], row["b"]] for row in scene.pairs_within(0.0)] == expected
-    # Exceptions end the query, and are those of the next one only if they are raised again.
-    fails = True
-
-    def accepts(a, b):
-        assert a < b
-        if fails and (a, b) == tuple(everything[-1]):
-            raise LookupError("of the filter")
-        return True
-
-    scene.set_pair_filter(accepts)
-    for _ in range(2):
-        with pytest.raises(LookupError, match="of the filter"):
-            scene.intersecting_pairs()
-    fails = False
-    assert scene.intersecting_pairs().tolist() == everything
-    # Other questions are allowed, such as those of another scene, and of this one not.
-    other = bvtree.Scene()
-    other.add(tree), other.add(tree)
-    scene.set_pair_filter(lambda a, b: len(other.intersecting_pairs()) == 1)
-    assert scene.intersecting_pairs().tolist() == everything
-    scene.set_pair_filter(lambda a, b: len(scene))
-    with pytest.raises(RuntimeError, match="in the midst of the query"):
-        scene.intersecting_pairs()
-    scene.set_pair_filter(None)
-    assert scene.intersecting_pairs().tolist() == everything
-    with pytest.raises(TypeError, match="must be callable"):
-        scene.set_pair_filter(3)
-
-
 def test_many_pairs_are_ignored():
     scene, ball = bvtree.Scene(), SHAPE.sphere(1.0)
     for _ in range(5):

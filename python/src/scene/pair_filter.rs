@@ -7,11 +7,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use super::{PyScene, State};
-use crate::threads::called_back;
+use crate::calls::Calls;
 
 /// A Python callable, and the first exception that it raised in a query.
 pub(super) struct PairFilter {
     accepts: Py<PyAny>,
+    /// The calls that wait for the present query.
+    callers: Mutex<Calls>,
     raised: Mutex<Option<PyErr>>,
 }
 
@@ -22,11 +24,17 @@ impl PairFilter {
             return false;
         }
         let [a, b] = pair.bodies.map(|body| body.user);
-        let asked = called_back(|| Python::attach(|py| self.accepts.bind(py).call1((a.min(b), a.max(b)))?.is_truthy()));
+        let callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let asked =
+            callers.call_back(|| Python::attach(|py| self.accepts.bind(py).call1((a.min(b), a.max(b)))?.is_truthy()));
         asked.unwrap_or_else(|error| {
             self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
             false
         })
+    }
+
+    pub(super) fn set_callers(&self, callers: Calls) {
+        *self.callers.lock().unwrap_or_else(PoisonError::into_inner) = callers;
     }
 
     pub(super) fn has_raised(&self) -> bool {
@@ -66,7 +74,7 @@ impl PyScene {
     ///
     /// Args:
     ///     accepts: Called with two bodies' numbers, the smaller first; its result is true if they are to be compared.
-    ///         What it raises ends the query, which raises it. It must not use the scene. None compares all pairs.
+    ///         What it raises ends the query, which raises it. It may use other objects, and not the scene. None compares all pairs.
     ///
     /// Raises:
     ///     TypeError: If it cannot be called.
@@ -83,8 +91,9 @@ impl PyScene {
         if accepts.as_ref().is_some_and(|accepts| !accepts.is_callable()) {
             return Err(PyTypeError::new_err("argument 'accepts' must be callable, or None"));
         }
-        let filter =
-            accepts.map(|accepts| Arc::new(PairFilter { accepts: accepts.unbind(), raised: Mutex::default() }));
+        let filter = accepts.map(|accepts| {
+            Arc::new(PairFilter { accepts: accepts.unbind(), callers: Mutex::default(), raised: Mutex::default() })
+        });
         self.change(py, |state| {
             state.filter = filter;
             state.apply_filter();
