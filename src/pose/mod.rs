@@ -308,9 +308,14 @@ impl Pose {
     }
 
     /// The inverse of the matrix: the transpose, unless the matrix deviates from a rotation by more than rounding.
+    #[inline]
     pub(crate) fn inverse_rotation(&self) -> Matrix3<f64> {
-        let transpose = self.rotation.transpose();
-        if self.deviation < TRANSPOSE_IS_INVERSE { transpose } else { self.rotation.try_inverse().unwrap_or(transpose) }
+        if self.deviation < TRANSPOSE_IS_INVERSE { self.rotation.transpose() } else { self.inverse_of_matrix() }
+    }
+
+    #[cold]
+    fn inverse_of_matrix(&self) -> Matrix3<f64> {
+        self.rotation.try_inverse().unwrap_or_else(|| self.rotation.transpose())
     }
 }
 

@@ -116,7 +116,7 @@ impl Probe {
         let moving = MovingCapsule { is_one_sided, ..MovingCapsule::new(capsule, displacement, [0.0, limit], options) };
         let layers = tree.layer_filter(self.mask).filter(|_| !is_one_sided).map(|filter| filter.layers);
         let mut sweep = CapsuleSweep { moving, path, position, layers };
-        self.traverse_masked(tree, near, position, &mut sweep, None);
+        self.traverse_masked(tree, &near, position, &mut sweep, None);
         sweep.moving.first
     }
 }

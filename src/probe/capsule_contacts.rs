@@ -56,7 +56,7 @@ impl Probe {
         // A NaN distance finds nothing.
         if let Some(common) = aabb.intersection(tree.bounds()).filter(|_| max_distance >= 0.0) {
             let local = LocalBox::new(&tree.meta().frame, &common.into());
-            self.traverse_masked(tree, OverlapsBox(local), f32::INFINITY, visitor, None);
+            self.traverse_masked(tree, &OverlapsBox(local), f32::INFINITY, visitor, None);
         }
     }
 
@@ -78,7 +78,7 @@ impl Probe {
         let local = LocalPoint::new(&tree.meta().frame, &middle);
         let mut search = ClosestContactVisitor { capsule, local, half_length, best: None, max_distance };
         let limit = search.limit_sq();
-        self.traverse_masked(tree, NearPoint(local), limit, &mut search, None);
+        self.traverse_masked(tree, &NearPoint(local), limit, &mut search, None);
         search.best
     }
 }

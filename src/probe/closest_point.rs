@@ -45,7 +45,7 @@ impl Probe {
         let local = LocalPoint::new(&tree.meta().frame, point);
         let nearest = ClosestOnMesh { distance: max_distance, point: Point3::origin(), face: u32::MAX };
         let mut search = ClosestPointVisitor { local, point: *point, nearest };
-        self.traverse_masked(tree, NearPoint(local), local.limit_sq(max_distance), &mut search, None);
+        self.traverse_masked(tree, &NearPoint(local), local.limit_sq(max_distance), &mut search, None);
         (search.nearest.face != u32::MAX).then_some(search.nearest)
     }
 }
@@ -68,7 +68,7 @@ impl Probe {
             return search.nearest;
         }
         let (test, limit) = (NearPoint(local), local.limit_sq(distance));
-        self.stats = traverse(self.level, tree, node, &mut self.stack, test, limit, &mut search);
+        traverse(self.level, tree, node, &mut self.stack, (&test, limit), &mut search, &mut self.stats);
         search.nearest
     }
 }

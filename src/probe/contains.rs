@@ -73,7 +73,7 @@ impl Probe {
         let (exact, local) = (ExactRay::new(point, direction)?, LocalRay::new(&tree.meta().frame, point, direction)?);
         let start = local.position_before(0.0);
         let mut crossings = CrossingVisitor { exact, count: CrossingCount::default() };
-        self.traverse(tree, OnRay { ray: local, start }, f32::INFINITY, &mut crossings);
+        self.traverse(tree, &OnRay { ray: local, start }, f32::INFINITY, &mut crossings);
         Some(crossings.count)
     }
 

@@ -46,7 +46,7 @@ impl Probe {
         let near = NearShape::new(tree, shape, upper_bound, self.level)?;
         let (test, limit) = (NearBox(near.local), near.limit_sq());
         let mut search = ConvexVisitor { near, closest: None };
-        self.traverse_masked(tree, test, limit, &mut search, None);
+        self.traverse_masked(tree, &test, limit, &mut search, None);
         search.closest
     }
 }

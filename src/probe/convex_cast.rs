@@ -75,7 +75,7 @@ impl Probe {
         let first = None;
         let mut sweep =
             ConvexSweep { shape, is_box, moving, displacement, options, path, position, limit, first, plane: None };
-        self.traverse_masked(tree, near, position, &mut sweep, Some(displacement));
+        self.traverse_masked(tree, &near, position, &mut sweep, Some(displacement));
         let (hit, triangle) = sweep.first?;
         if hit.time > 0.0 {
             return Some(hit);

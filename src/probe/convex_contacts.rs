@@ -115,7 +115,7 @@ impl Probe {
         let near = NearShape::new(tree, shape, max_distance, self.level)?;
         let (test, limit) = (NearBox(near.local), near.limit_sq());
         let mut search = ClosestVisitor { near, best: None };
-        self.traverse_masked(tree, test, limit, &mut search, None);
+        self.traverse_masked(tree, &test, limit, &mut search, None);
         search.best
     }
 }

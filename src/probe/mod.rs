@@ -135,7 +135,7 @@ impl Probe {
     fn traverse_masked(
         &mut self,
         tree: &BvTree,
-        test: impl NodeVolumeTest,
+        test: &impl NodeVolumeTest,
         limit: f32,
         visitor: &mut dyn TriangleVisitor,
         direction: Option<&Vector3<f64>>,
@@ -151,7 +151,7 @@ impl Probe {
         self.traverse(tree, test, limit, visitor);
     }
 
-    fn traverse(&mut self, tree: &BvTree, test: impl NodeVolumeTest, limit: f32, visitor: &mut dyn TriangleVisitor) {
-        self.stats = traverse(self.level, tree, NodeRef::ROOT, &mut self.stack, test, limit, visitor);
+    fn traverse(&mut self, tree: &BvTree, test: &impl NodeVolumeTest, limit: f32, visitor: &mut dyn TriangleVisitor) {
+        traverse(self.level, tree, NodeRef::ROOT, &mut self.stack, (test, limit), visitor, &mut self.stats);
     }
 }

@@ -99,14 +99,14 @@ impl Probe {
     ) -> Option<Vec<Triangle>> {
         let test = OverlapsBox(LocalBox::new(&tree.meta().frame, obb));
         let mut collected = Collected { triangles: Vec::new(), most, limit: f32::INFINITY };
-        self.stats = traverse(self.level, tree, node, &mut self.stack, test, f32::INFINITY, &mut collected);
+        traverse(self.level, tree, node, &mut self.stack, (&test, f32::INFINITY), &mut collected, &mut self.stats);
         (collected.triangles.len() <= most).then_some(collected.triangles)
     }
 
     /// Visits the triangles whose volumes overlap a box. Compiled once, not for each caller.
     pub(super) fn visit_in_box(&mut self, tree: &BvTree, obb: &Obb, visitor: &mut dyn TriangleVisitor) {
         let local = LocalBox::new(&tree.meta().frame, obb);
-        self.traverse_masked(tree, OverlapsBox(local), f32::INFINITY, visitor, None);
+        self.traverse_masked(tree, &OverlapsBox(local), f32::INFINITY, visitor, None);
     }
 
     /// Calls `visit` with the index of each triangle that touches the closed sphere (its ball), in no particular order,
@@ -142,7 +142,7 @@ impl Probe {
         limit: f32,
         visitor: &mut dyn TriangleVisitor,
     ) {
-        self.traverse_masked(tree, NearBox(near), limit, visitor, None);
+        self.traverse_masked(tree, &NearBox(near), limit, visitor, None);
     }
 
     /// Visits the triangles whose volumes are near a point. Compiled once, not for each caller.
@@ -153,7 +153,7 @@ impl Probe {
         limit: f32,
         visitor: &mut dyn TriangleVisitor,
     ) {
-        self.traverse_masked(tree, NearPoint(point), limit, visitor, None);
+        self.traverse_masked(tree, &NearPoint(point), limit, visitor, None);
     }
 }
 

@@ -98,10 +98,10 @@ impl Probe {
         let exact = ExactRay::new(&ray.origin, &ray.direction);
         let local = LocalRay::new(&tree.meta().frame, &ray.origin, &ray.direction);
         if let (Some(exact), Some(local)) = (exact, local) {
-            let (test, limit) =
-                (OnRay { ray: local, start: local.position_before(0.0) }, local.position_after(max_time));
-            let mut visitor = RayHitVisitor { exact, local, max_time, visit };
-            self.traverse_masked(tree, test, limit, &mut visitor, Some(&ray.direction));
+            let (start, limit) = (local.position_before(0.0), local.position_after(max_time));
+            let test = OnRay { ray: local, start };
+            let mut visitor = RayHitVisitor { exact, local: &test.ray, max_time, visit };
+            self.traverse_masked(tree, &test, limit, &mut visitor, Some(&ray.direction));
         } else {
             self.stats = Default::default();
         }
@@ -112,7 +112,7 @@ type Visit<'a> = &'a mut dyn FnMut(&mut f64, RayHit) -> ControlFlow<()>;
 
 struct RayHitVisitor<'a> {
     exact: ExactRay,
-    local: LocalRay,
+    local: &'a LocalRay,
     max_time: f64,
     visit: Visit<'a>,
 }

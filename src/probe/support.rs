@@ -62,7 +62,7 @@ impl Probe {
         let local = LocalBox::new(&tree.meta().frame, &plate);
         let mut search = SupportVisitor { center, direction, radius, local, farthest: None };
         let limit = search.limit_sq();
-        self.traverse_masked(tree, NearBox(local), limit, &mut search, None);
+        self.traverse_masked(tree, &NearBox(local), limit, &mut search, None);
         search.farthest.map(|(_, found)| found)
     }
 }

@@ -163,7 +163,7 @@ impl Compound {
         let Some(local) = self.boxes.root().and_then(|root| LocalRay::new(ray, &[0.0; 3], &root.bounds)) else {
             return;
         };
-        self.boxes.nearest_first(limit, |bounds| local.entry(bounds), visit);
+        self.boxes.along_ray(&local, limit, visit);
     }
 
     /// Calls `visit` with the parts that may be within the limit of what a box in the body's frame contains, roughly
@@ -174,8 +174,8 @@ impl Compound {
         }
         let around = Aabb32::around(bounds, &[0.0; 3]);
         // A distance is measured in the frame of a body or of a part.
-        let entry = |part: &Aabb32| Some(part.distance_sq(&around).sqrt() / (POSE_STRETCH * POSE_STRETCH));
-        self.boxes.nearest_first(limit, entry, visit);
+        let distance = |part: &Aabb32| part.distance_sq(&around).sqrt() / (POSE_STRETCH * POSE_STRETCH);
+        self.boxes.nearest_first(limit, distance, visit);
     }
 }
 

@@ -114,7 +114,7 @@ impl Scene {
             }
             found.distance
         };
-        self.tree.nearest_first(max_distance, |bounds| Some(bounds.distance_lower_bound(&at)), visit);
+        self.tree.nearest_first(max_distance, |bounds| bounds.distance_lower_bound(&at), visit);
         closest
     }
 
@@ -136,7 +136,7 @@ impl Scene {
                 Some((id, slot)) => visit(probe, id, slot, &ray_into(&slot.body.pose, ray), limit),
                 None => limit,
             };
-            self.tree.nearest_first(max_time, |bounds| local.entry(bounds), visit);
+            self.tree.along_ray(&local, max_time, visit);
         });
     }
 
@@ -374,7 +374,7 @@ impl Scene {
                 Some((id, slot)) => visit(probe, id, slot, limit),
                 None => limit,
             };
-            self.tree.nearest_first(1.0, |bounds| local.entry(bounds), visit);
+            self.tree.along_ray(&local, 1.0, visit);
         });
     }
 }
@@ -480,10 +480,10 @@ impl Scene {
         }
         let around = Aabb32::around(&bounds, &self.origin);
         // A distance is measured in the frame of the mesh.
-        let entry = |bounds: &Aabb32| Some(bounds.distance_sq(&around).sqrt() / (POSE_STRETCH * POSE_STRETCH));
+        let distance = |bounds: &Aabb32| bounds.distance_sq(&around).sqrt() / (POSE_STRETCH * POSE_STRETCH);
         let mut probe = Probe::with_simd(self.level);
         let mut closest: Option<NearBody> = None;
-        self.tree.nearest_first(max_distance, entry, |index, limit| {
+        self.tree.nearest_first(max_distance, distance, |index, limit| {
             let Some((id, _)) = self.in_groups(index, mask).filter(|(id, _)| ignored != Some(*id)) else {
                 return limit;
             };

@@ -29,43 +29,46 @@ struct PendingNode {
     node: NodeRef,
 }
 
-/// Visits the triangles below a node of the tree whose volumes the test keeps, until the visitor breaks.
+/// Visits the triangles below a node of the tree whose volumes the test keeps, until the visitor breaks. The
+/// limit is the first one of the test's distances; `stats` becomes the work.
 pub(crate) fn traverse<T: NodeVolumeTest>(
     level: SimdLevel,
     tree: &BvTree,
     from: NodeRef,
     stack: &mut NodeStack,
-    test: T,
-    limit: f32,
+    (test, limit): (&T, f32),
     visitor: &mut dyn TriangleVisitor,
-) -> QueryStats {
+    stats: &mut QueryStats,
+) {
+    *stats = QueryStats::default();
     let view = tree.view();
     if view.corners.is_empty() {
-        return QueryStats::default();
+        return;
     }
     for_kind!(tree.kind(), V => {
-        dispatch(level, SingleTraversal { view, from, stack, test, limit, visitor, kind: PhantomData::<V> })
-    })
+        let kind = PhantomData::<V>;
+        dispatch(level, SingleTraversal { view: &view, from, stack, test, limit, visitor, stats, kind });
+    });
 }
 
 struct SingleTraversal<'a, V, T> {
-    view: View<'a>,
+    view: &'a View<'a>,
     from: NodeRef,
     stack: &'a mut NodeStack,
-    test: T,
+    test: &'a T,
     /// Distances above this don't matter.
     limit: f32,
     visitor: &'a mut dyn TriangleVisitor,
+    stats: &'a mut QueryStats,
     kind: PhantomData<V>,
 }
 
 impl<V: BoundingVolume, T: NodeVolumeTest> Task for SingleTraversal<'_, V, T> {
-    type Output = QueryStats;
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> QueryStats {
-        let Self { view, from, stack: NodeStack(stack), test, mut limit, visitor, .. } = self;
-        let mut stats = QueryStats::default();
+    fn run<S: Simd>(self, simd: S) {
+        let Self { view, from, stack: NodeStack(stack), test, mut limit, visitor, stats, .. } = self;
         stack.clear();
         stack.push(PendingNode { distance: f32::NEG_INFINITY, node: from });
         while let Some(PendingNode { distance, node }) = stack.pop() {
@@ -78,7 +81,7 @@ impl<V: BoundingVolume, T: NodeVolumeTest> Task for SingleTraversal<'_, V, T> {
                     let triangle = Triangle { vertices: view.triangle(leaf_index).map(|vertex| vertex.map(f64::from)) };
                     match visitor.visit(&triangle, view.faces[leaf_index]) {
                         ControlFlow::Continue(lowered) => limit = lowered,
-                        ControlFlow::Break(()) => return stats,
+                        ControlFlow::Break(()) => return,
                     }
                 }
                 continue;
@@ -98,7 +101,6 @@ impl<V: BoundingVolume, T: NodeVolumeTest> Task for SingleTraversal<'_, V, T> {
                 insert_farthest_first(stack, siblings, child);
             }
         }
-        stats
     }
 }
 

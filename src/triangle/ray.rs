@@ -50,6 +50,7 @@ fn power_of_two_from(x: f64) -> f64 {
 
 impl ExactRay {
     /// A ray; `None` if the direction is zero, or anything leaves f64's range.
+    #[inline]
     pub(crate) fn new(origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Self> {
         let (far, long) = (origin.coords.amax(), direction.amax());
         if !(far.is_finite() && long.is_finite() && long > 0.0) {

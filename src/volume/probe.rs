@@ -67,7 +67,7 @@ pub(crate) struct LocalRay {
     pub(super) direction: [f32; 3],
     pub(super) reciprocal: [f32; 3],
     /// Bounds the error of a point on the ray relative to a volume.
-    rounding: f32,
+    rounding: f64,
     /// The same, and the distance of the body's points from its center.
     pub(super) margin: f32,
     /// Half the edges of the body, unless it is a point.
@@ -91,34 +91,53 @@ pub(crate) struct SweptBody {
 
 impl LocalRay {
     /// The ray in a frame; `None` if its line misses the mesh's bounding sphere, or it has no direction.
+    #[inline(always)]
     pub(crate) fn new(frame: &Frame, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Self> {
-        let point = SweptBody { center: *origin, half_edges: [Vector3::zeros(); 3], radius: 0.0 };
-        Some(Self { half_edges: None, ..Self::of_body(frame, &point, direction)? })
+        Self::reaching(frame, origin, direction, 0.0, 1.0 / frame.unit)
     }
 
     /// The path of a body's center.
     pub(crate) fn of_body(frame: &Frame, body: &SweptBody, direction: &Vector3<f64>) -> Option<Self> {
-        let largest = direction.amax();
-        let scaled = direction / largest;
-        let length = scaled.norm();
-        let unit_direction = scaled * (1.0 / length);
-        let local = frame.to_local(&body.center).coords;
-        let position = local.dot(&unit_direction);
-        let start = local - unit_direction * position;
         let per_unit = 1.0 / frame.unit;
         let radius = body.radius * per_unit;
         let half_edges = body.half_edges.map(|edge| edge * per_unit);
         let reach = radius + half_edges.iter().map(|edge| edge.norm_squared()).sum::<f64>().sqrt();
-        let rounding = (1.0 + reach) * PROBE_OPERATIONS * F32_ROUNDING + local.norm() * FRAME_ROUNDING;
-        let hits_sphere = start.norm() <= 1.0 + reach + rounding;
+        let path = Self::reaching(frame, &body.center, direction, reach, per_unit)?;
+        Some(Self {
+            half_edges: Some(half_edges.map(|edge| edge.map(rounded).into())),
+            thickness: (radius + path.rounding) as f32,
+            ..path
+        })
+    }
+
+    #[inline(always)]
+    fn reaching(
+        frame: &Frame,
+        origin: &Point3<f64>,
+        direction: &Vector3<f64>,
+        reach: f64,
+        per_unit: f64,
+    ) -> Option<Self> {
+        let largest = direction.amax();
+        let scaled = direction / largest;
+        let length = scaled.norm();
+        let unit_direction = scaled * (1.0 / length);
+        let local = frame.to_local(origin).coords;
+        let position = local.dot(&unit_direction);
+        let start = local - unit_direction * position;
+        // The sum of the coordinates is no less than the distance.
+        let distance = local.x.abs() + local.y.abs() + local.z.abs();
+        let rounding = (1.0 + reach) * PROBE_OPERATIONS * F32_ROUNDING + distance * FRAME_ROUNDING;
+        let margin = reach + rounding;
+        let hits_sphere = start.norm_squared() <= (1.0 + margin) * (1.0 + margin) + rounding;
         hits_sphere.then(|| Self {
             start: start.map(rounded).into(),
             direction: unit_direction.map(rounded).into(),
             reciprocal: unit_direction.map(|x| 1.0 / rounded(x)).into(),
-            rounding: rounding as f32,
-            margin: (reach + rounding) as f32,
-            half_edges: Some(half_edges.map(|edge| edge.map(rounded).into())),
-            thickness: (radius + rounding) as f32,
+            rounding,
+            margin: margin as f32,
+            half_edges: None,
+            thickness: margin as f32,
             position,
             speed: largest * per_unit * length,
         })
@@ -126,12 +145,12 @@ impl LocalRay {
 
     /// A position that is not after the one at the time.
     pub(crate) fn position_before(&self, time: f64) -> f32 {
-        (self.position_at(time) - f64::from(self.rounding)) as f32
+        (self.position_at(time) - self.rounding) as f32
     }
 
     /// A position that is not before the one at the time.
     pub(crate) fn position_after(&self, time: f64) -> f32 {
-        (self.position_at(time) + f64::from(self.rounding)) as f32
+        (self.position_at(time) + self.rounding) as f32
     }
 
     fn position_at(&self, time: f64) -> f64 {

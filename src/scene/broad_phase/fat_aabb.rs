@@ -1,8 +1,10 @@
 //! Fat AABBs and the f32 boxes of the broad phase, rounded outward.
 
+use super::wide::Boxes;
 use crate::numeric::error_bounds::{LOCAL_RAY_ROUNDING, LOCAL_RAY_SHORTENED, POSE_STRETCH, RAY_ROUNDING};
 use crate::probe::Ray;
 use crate::shape::Aabb;
+use crate::simd::Simd;
 
 /// An AABB in f32. Conversions and growth round every side outward by at least one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -130,25 +132,28 @@ pub(crate) struct LocalRay {
     reciprocal: [f32; 4],
     /// The time at the start.
     start: f64,
-    /// The time in a unit of the direction.
-    unit: f64,
+    /// Positions are in f32 from the start on; this is how far one gets in a unit of time.
+    speed: f64,
 }
 
 impl LocalRay {
     /// The part of a ray before which there are no boxes in `bounds`; `None` if it misses these.
+    #[inline(always)]
     pub(crate) fn new(ray: &Ray, origin: &[f64; 3], bounds: &Aabb32) -> Option<Self> {
         Self::of_box(ray, [0.0; 3], origin, bounds)
     }
 
     /// The path of a box whose center moves along the ray.
+    #[inline(always)]
     pub(crate) fn of_box(ray: &Ray, half_extents: [f64; 3], origin: &[f64; 3], bounds: &Aabb32) -> Option<Self> {
         let local: [f64; 3] = std::array::from_fn(|k| ray.origin[k] - origin[k]);
         let widening = RAY_ROUNDING
             * (largest_coordinate(&local) + largest_coordinate(&half_extents) + bounds.largest_coordinate());
         // By the slab test (Kay and Kajiya 1986).
         let (mut start, mut end) = (0.0_f64, f64::INFINITY);
+        let reciprocal = ray.direction.map(|x| (1.0 / x).clamp(f64::MIN, f64::MAX));
         for k in 0..3 {
-            let per_unit = (1.0 / ray.direction[k]).clamp(f64::MIN, f64::MAX);
+            let per_unit = reciprocal[k];
             let margin = half_extents[k] + widening;
             let lower = (f64::from(bounds.lower[k]) - margin - local[k]) * per_unit;
             let upper = (f64::from(bounds.upper[k]) + margin - local[k]) * per_unit;
@@ -167,21 +172,26 @@ impl LocalRay {
             // The fourth coordinate is at 0 and without end.
             [offset(0), offset(1), offset(2), if outward > 0.0 { f32::INFINITY } else { 0.0 }]
         };
-        let per_unit = |k: usize| match ray.direction[k] {
-            0.0 => f32::MAX,
-            x => (largest / x).clamp(f32::MIN.into(), f32::MAX.into()) as f32,
-        };
+        let per_unit = |k: usize| (largest * reciprocal[k]).clamp(f32::MIN.into(), f32::MAX.into()) as f32;
         Some(Self {
             offsets: [offset(-1.0), offset(1.0)],
             reciprocal: [per_unit(0), per_unit(1), per_unit(2), 1.0],
             start,
-            unit: (1.0 / largest).min(f64::MAX),
+            speed: largest,
         })
     }
 
-    /// When the ray, or the box that moves along it, enters a box, or slightly earlier. `None` if it misses.
+    /// The position at a time, or slightly farther; before all others at negative infinity or NaN.
     #[inline(always)]
-    pub(crate) fn entry(&self, bounds: &Aabb32) -> Option<f64> {
+    pub(super) fn after(&self, time: f64) -> f32 {
+        let position = ((time - self.start) * self.speed) as f32;
+        if position > f32::NEG_INFINITY { above(position) } else { f32::NEG_INFINITY }
+    }
+
+    /// The position where the ray, or the box that moves along it, enters a box, or slightly earlier. `None` if it
+    /// misses.
+    #[inline(always)]
+    pub(super) fn entry(&self, bounds: &Aabb32) -> Option<f32> {
         let lesser = |a: f32, b: f32| if a < b { a } else { b };
         let greater = |a: f32, b: f32| if a > b { a } else { b };
         let at = |corner: [f32; 3], offsets: [f32; 4]| -> [f32; 4] {
@@ -194,7 +204,26 @@ impl LocalRay {
         let entry = greater(greater(near[0], near[1]), greater(near[2], near[3]));
         let exit = lesser(lesser(far[0], far[1]), lesser(far[2], far[3]));
         let entry = entry * LOCAL_RAY_SHORTENED;
-        (entry <= exit).then(|| self.start + f64::from(entry) * self.unit)
+        (entry <= exit).then_some(entry)
+    }
+
+    /// [`LocalRay::entry`] of eight boxes: those that it enters by a position, as bits, and where.
+    #[inline(always)]
+    pub(super) fn entries<S: Simd>(&self, s: S, boxes: &Boxes, last: f32) -> (u8, S::F32x8) {
+        let load = |corner: usize, k: usize| {
+            let [a, b, c, d, e, f, g, h] = boxes[corner][k];
+            s.load_halves(&[a, b, c, d], &[e, f, g, h])
+        };
+        let (mut entry, mut exit) = (s.splat(0.0), s.splat(last));
+        for k in 0..3 {
+            let reciprocal = s.splat(self.reciprocal[k]);
+            let lower = s.mul(s.add(load(0, k), s.splat(self.offsets[0][k])), reciprocal);
+            let upper = s.mul(s.add(load(1, k), s.splat(self.offsets[1][k])), reciprocal);
+            entry = s.max(entry, s.min(lower, upper));
+            exit = s.min(exit, s.max(lower, upper));
+        }
+        let entry = s.mul(entry, s.splat(LOCAL_RAY_SHORTENED));
+        (!s.bits(s.gt(entry, exit)), entry)
     }
 }
 

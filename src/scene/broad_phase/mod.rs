@@ -5,6 +5,7 @@ mod all_pairs;
 mod build;
 mod dynamic_tree;
 mod fat_aabb;
+mod wide;
 
 pub(super) use all_pairs::ItemPair;
 pub(super) use dynamic_tree::DynamicTree;
