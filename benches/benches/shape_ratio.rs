@@ -34,15 +34,11 @@ const POSES_PER_LABEL: usize = 20;
 fn main() {
     let Some(options) = ratio::options("shape_ratio", &QUESTIONS) else { return };
     let Some(dataset) = dataset() else { return eprintln!("nothing measured: no dataset") };
-    let coal = std::env::var_os("BVTREE_COAL_SHAPES")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/peers/peer_coal_shapes"), PathBuf::from);
-    if !coal.is_file() {
-        eprintln!("without Coal: no {}", coal.display());
-    }
+    let coal = peer::program("peer_coal_shapes", "BVTREE_COAL_SHAPES");
     println!("question,mesh,shape,label,ours_us,peer,peer_us,ratio");
     let mut cells: BTreeMap<String, Vec<Cell>> = BTreeMap::new();
     for name in MESHES {
-        Scene::new(&dataset, name, options.volume).measure(&options, &coal, &mut cells);
+        Scene::new(&dataset, name, options.volume).measure(&options, coal.as_deref(), &mut cells);
     }
     for (set, cells) in &cells {
         ratio::summarize(set, cells);
@@ -93,7 +89,7 @@ impl Scene {
         Self { name, path, diagonal, tree, parry, kinds, cases }
     }
 
-    fn measure(&self, options: &Options, coal: &Path, cells: &mut BTreeMap<String, Vec<Cell>>) {
+    fn measure(&self, options: &Options, coal: Option<&Path>, cells: &mut BTreeMap<String, Vec<Cell>>) {
         let mut probe = Probe::with_simd(options.simd);
         let questions = QUESTIONS.into_iter().filter(|&of| options.mode.as_deref().is_none_or(|mode| mode == of));
         let (infinite, file) = (vec![f64::INFINITY; self.cases.len()], self.coal_cases());
@@ -111,7 +107,7 @@ impl Scene {
                     pass(&self.cases, times, parry);
                     answers.entry((question, "parry3d")).or_insert_with(|| self.cases.iter().map(parry).collect());
                 }
-                if matches!(question, "hit" | "distance" | "contacts") && coal.is_file() {
+                if let Some(coal) = coal.filter(|_| matches!(question, "hit" | "distance" | "contacts")) {
                     let rows = self.coal(coal, question, &file);
                     let times = best.entry((question, "coal")).or_insert_with(|| infinite.clone());
                     times.iter_mut().zip(&rows).for_each(|(best, row)| *best = best.min(row[0]));

@@ -6,6 +6,7 @@ use std::array;
 use nalgebra::{Point3, Vector3};
 
 use super::convex_polytope::Polytope;
+use crate::simd::vectors::dot_unfused64;
 use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::triangle::Triangle;
 
@@ -140,11 +141,6 @@ dispatched! {
 }
 
 #[inline(always)]
-fn dot<S: Simd>(s: S, [x, y, z]: [S::F64x8; 3], [a, b, c]: [S::F64x8; 3]) -> S::F64x8 {
-    s.add64(s.add64(s.mul64(x, a), s.mul64(y, b)), s.mul64(z, c))
-}
-
-#[inline(always)]
 fn splat<S: Simd>(s: S, [x, y, z]: [f64; 3]) -> [S::F64x8; 3] {
     [s.splat64(x), s.splat64(y), s.splat64(z)]
 }
@@ -159,7 +155,7 @@ fn heights<S: Simd, const N: usize>(
     let (normal, offset) = ([s.load64(x), s.load64(y), s.load64(z)], s.load64(offset));
     let mut heights = [offset; N];
     for k in 0..N {
-        heights[k] = s.sub64(dot(s, normal, points[k]), offset);
+        heights[k] = s.sub64(dot_unfused64(s, &normal, &points[k]), offset);
     }
     heights
 }
@@ -243,7 +239,7 @@ fn best_of_each_by<S: Simd>(s: S, lanes: &PolytopeLanes, triangle: [[f64; 3]; 3]
     let [mut highest, mut lowest] = [nothing, s.splat64(f64::INFINITY)];
     for vertices in lanes.vertices() {
         let [x, y, z] = vertices;
-        let along = dot(s, [s.load64(x), s.load64(y), s.load64(z)], normal);
+        let along = dot_unfused64(s, &[s.load64(x), s.load64(y), s.load64(z)], &normal);
         (highest, lowest) = (s.max64(along, highest), s.min64(along, lowest));
     }
     let highest = s.to_array64(highest).into_iter().fold(f64::NEG_INFINITY, f64::max);
