@@ -110,6 +110,7 @@ pub(crate) struct InFile {
 }
 
 impl Owned {
+    #[inline]
     pub(crate) fn view(&self) -> View<'_> {
         View {
             nodes: &self.nodes,

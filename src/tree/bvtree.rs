@@ -305,6 +305,7 @@ impl BvTree {
         }
     }
 
+    #[inline]
     pub(crate) fn view(&self) -> View<'_> {
         match &self.storage {
             Storage::Owned(arrays) => arrays.view(),

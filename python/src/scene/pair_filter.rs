@@ -74,7 +74,8 @@ impl PyScene {
     ///
     /// Args:
     ///     accepts: Called with two bodies' numbers, the smaller first; its result is true if they are to be compared.
-    ///         What it raises ends the query, which raises it. It may use other objects, and not the scene. None compares all pairs.
+    ///         What it raises ends the query, which raises it. It may use other objects, but not the scene. None
+    ///         compares all pairs.
     ///
     /// Raises:
     ///     TypeError: If it cannot be called.

@@ -4,7 +4,8 @@
 //! per node. The traversal compares many pairs of blocks before it looks at the results, so that a mispredicted branch
 //! does not stall the comparisons.
 
-use super::dynamic_tree::{DynamicTree, Node, Stack};
+use super::build::Node;
+use super::dynamic_tree::{DynamicTree, Stack};
 use super::fat_aabb::Aabb32;
 use crate::parallel;
 use crate::simd::{Simd, SimdLevel, dispatched};

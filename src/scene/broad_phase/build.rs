@@ -3,7 +3,6 @@
 //!
 //! The curve is Morton's, extended by box size (Vinkler, Bittner and Havran 2017).
 
-use super::dynamic_tree::{NONE, Node};
 use super::fat_aabb::Aabb32;
 use crate::parallel::{self, join};
 
@@ -12,6 +11,26 @@ const BINS: usize = 16;
 const WIDTH: usize = 8;
 /// Subtrees of fewer groups are built on one thread.
 const PARALLEL: usize = 512;
+
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A node with two children. In a leaf, the first child is [`NONE`] and the second is the item.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) bounds: Aabb32,
+    pub(crate) children: [u32; 2],
+}
+
+impl Node {
+    pub(crate) fn leaf(bounds: Aabb32, item: u32) -> Self {
+        Self { bounds, children: [NONE, item] }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_leaf(&self) -> bool {
+        self.children[0] == NONE
+    }
+}
 
 /// Builds a tree: nodes in depth-first order, left children first, and their parents.
 pub(crate) fn build(leaves: &[Node]) -> (Vec<Node>, Vec<u32>) {

@@ -10,7 +10,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::build::build;
+use super::build::{NONE, Node, build};
 use super::fat_aabb::{Aabb32, LocalRay};
 use super::wide::WideTree;
 use crate::simd::SimdLevel;
@@ -249,26 +249,6 @@ impl DynamicTree {
     }
 }
 
-pub(crate) const NONE: u32 = u32::MAX;
-
-/// A node with two children. In a leaf, the first child is [`NONE`] and the second is the item.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    pub(crate) bounds: Aabb32,
-    pub(crate) children: [u32; 2],
-}
-
-impl Node {
-    pub(crate) fn leaf(bounds: Aabb32, item: u32) -> Self {
-        Self { bounds, children: [NONE, item] }
-    }
-
-    #[inline(always)]
-    pub(crate) fn is_leaf(&self) -> bool {
-        self.children[0] == NONE
-    }
-}
-
 impl DynamicTree {
     fn new_node(&mut self, node: Node) -> u32 {
         self.is_depth_first = false;
@@ -422,7 +402,7 @@ impl DynamicTree {
         }
         Some(tree.get_or_init(|| {
             let former = former.lock().unwrap_or_else(PoisonError::into_inner).take();
-            WideTree::of(self, former)
+            WideTree::of(&self.nodes, self.root, former)
         }))
     }
 

@@ -1,6 +1,5 @@
 //! Fat AABBs and the f32 boxes of the broad phase, rounded outward.
 
-use super::wide::Boxes;
 use crate::numeric::error_bounds::{LOCAL_RAY_ROUNDING, LOCAL_RAY_SHORTENED, POSE_STRETCH, RAY_ROUNDING};
 use crate::probe::Ray;
 use crate::shape::Aabb;
@@ -121,6 +120,9 @@ fn below(x: f32) -> f32 {
 fn above(x: f32) -> f32 {
     x + (x.abs() * f32::EPSILON + f32::MIN_POSITIVE)
 }
+
+/// Eight boxes: lower and upper corners by coordinate.
+pub(super) type Boxes = [[[f32; 8]; 3]; 2];
 
 /// A ray, or the path of a box, relative to the broad phase's origin, from where it comes to all boxes on. In f32, so
 /// that four coordinates fit a register; the fourth is that of no axis.

@@ -1,9 +1,9 @@
-//! A tree with eight children per node for rays, made of a dynamic tree that many rays ask without a change.
+//! A tree with eight children per node, for rays: a copy of a tree with two that many rays meet without a change.
 
 use smallvec::SmallVec;
 
-use super::dynamic_tree::{DynamicTree, Node};
-use super::fat_aabb::{Aabb32, LocalRay};
+use super::build::Node;
+use super::fat_aabb::{Aabb32, Boxes, LocalRay};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 const WIDTH: usize = 8;
@@ -23,29 +23,26 @@ struct WideNode {
     lanes: u8,
 }
 
-/// Eight boxes: lower and upper corners by coordinate.
-pub(super) type Boxes = [[[f32; WIDTH]; 3]; 2];
-
 const ITEM: u32 = 1 << 31;
 
 impl WideTree {
-    /// The copy of a tree, in the memory of a former one.
-    pub(super) fn of(tree: &DynamicTree, former: Option<Self>) -> Self {
+    /// The copy of what is below a node, in the memory of a former copy.
+    pub(super) fn of(binary: &[Node], root: u32, former: Option<Self>) -> Self {
         let mut nodes = former.map(|tree| tree.nodes).unwrap_or_default();
         nodes.clear();
-        // A node of the dynamic tree, and the child that it becomes: of a node, in a lane.
+        // A binary node, and the child that it becomes: of a node, in a lane.
         let mut pending: SmallVec<[(u32, usize, usize); 64]> = SmallVec::new();
-        pending.extend(tree.root_number().map(|root| (root, 0, 0)));
+        pending.push((root, 0, 0));
         while let Some((top, parent, lane)) = pending.pop() {
             let number = nodes.len();
             if let Some(WideNode { children, .. }) = nodes.get_mut(parent) {
                 children[lane] = number as u32;
             }
-            let below = descendants(tree, top);
+            let below = descendants(binary, top);
             let lanes = (0xff_u32 >> (WIDTH - below.len())) as u8;
             let mut node = WideNode { boxes: Boxes::default(), children: [0; WIDTH], lanes };
             for (lane, &child) in below.iter().enumerate() {
-                let child_node = tree.node(child);
+                let child_node = &binary[child as usize];
                 let Aabb32 { lower, upper } = child_node.bounds;
                 for k in 0..3 {
                     (node.boxes[0][k][lane], node.boxes[1][k][lane]) = (lower[k], upper[k]);
@@ -69,10 +66,11 @@ impl WideTree {
 }
 
 /// Up to eight nodes that together are all below a node, found by opening the largest one again and again.
-fn descendants(tree: &DynamicTree, top: u32) -> SmallVec<[u32; WIDTH]> {
+fn descendants(binary: &[Node], top: u32) -> SmallVec<[u32; WIDTH]> {
     let mut below: SmallVec<[u32; WIDTH]> = SmallVec::from_slice(&[top]);
     while below.len() < WIDTH {
-        let inner = below.iter().map(|&number| tree.node(number)).enumerate().filter(|(_, node)| !node.is_leaf());
+        let inner =
+            below.iter().map(|&number| &binary[number as usize]).enumerate().filter(|(_, node)| !node.is_leaf());
         let area = |(_, node): &(usize, &Node)| node.bounds.half_area();
         let Some((largest, node)) = inner.max_by(|a, b| area(a).total_cmp(&area(b))) else { break };
         below[largest] = node.children[0];
