@@ -70,13 +70,17 @@ pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
 const MAX_OWN_POOLS: usize = 64;
 
 /// Whether the calling thread is a pool of one thread by itself, so that the library's parallel work runs on it. The
-/// thread becomes one on the first call, unless [`MAX_OWN_POOLS`] threads already have.
+/// thread becomes one on the first call, unless it is another pool's or [`MAX_OWN_POOLS`] threads already have.
 pub fn is_own_pool() -> bool {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
         static OWN: OnceCell<Option<ThreadPool>> = const { OnceCell::new() };
     }
     let build = || {
+        if rayon::current_thread_index().is_some() {
+            // It belongs to a pool already.
+            return None;
+        }
         let is_free = |count| (count < MAX_OWN_POOLS).then_some(count + 1);
         COUNT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, is_free).ok()?;
         ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().ok()

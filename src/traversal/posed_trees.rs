@@ -35,25 +35,21 @@ pub(crate) struct PosedTrees<'a> {
 
 impl<'a> PosedTrees<'a> {
     pub(crate) fn new(trees: [&'a BvTree; 2], b_to_a: &'a Pose) -> Self {
-        Self::filtered(trees, b_to_a, [None; 2])
+        let frames = trees.map(|tree| tree.meta().frame);
+        Self {
+            kinds: trees.map(BvTree::kind),
+            views: trees.map(BvTree::view),
+            frames,
+            to_frames: RelativeFrame::both(&frames[0], &frames[1], b_to_a),
+            b_to_a,
+            filters: [None; 2],
+        }
     }
 
     /// Trees of which only the triangles in a mask count, each with its own mask.
     pub(crate) fn masked(trees: [&'a BvTree; 2], b_to_a: &'a Pose, masks: [Option<u32>; 2]) -> Self {
-        Self::filtered(trees, b_to_a, [trees[0].layer_filter(masks[0]), trees[1].layer_filter(masks[1])])
-    }
-
-    #[inline]
-    fn filtered([a, b]: [&'a BvTree; 2], b_to_a: &'a Pose, filters: [Option<LayerFilter<'a>>; 2]) -> Self {
-        let frames = [a.meta().frame, b.meta().frame];
-        Self {
-            kinds: [a.kind(), b.kind()],
-            views: [a.view(), b.view()],
-            frames,
-            to_frames: RelativeFrame::both(&frames[0], &frames[1], b_to_a),
-            b_to_a,
-            filters,
-        }
+        let filters = [0, 1].map(|side| trees[side].layer_filter(masks[side]));
+        Self { filters, ..Self::new(trees, b_to_a) }
     }
 
     /// Whether only some triangles count.

@@ -110,7 +110,6 @@ pub(crate) struct InFile {
 }
 
 impl Owned {
-    #[inline]
     pub(crate) fn view(&self) -> View<'_> {
         View {
             nodes: &self.nodes,

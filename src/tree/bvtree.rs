@@ -305,7 +305,6 @@ impl BvTree {
         }
     }
 
-    #[inline]
     pub(crate) fn view(&self) -> View<'_> {
         match &self.storage {
             Storage::Owned(arrays) => arrays.view(),
