@@ -174,12 +174,16 @@ impl LocalRay {
             // The fourth coordinate is at 0 and without end.
             [offset(0), offset(1), offset(2), if outward > 0.0 { f32::INFINITY } else { 0.0 }]
         };
-        let per_unit = |k: usize| (largest * reciprocal[k]).clamp(f32::MIN.into(), f32::MAX.into()) as f32;
+        let per_unit = |k: usize| match ray.direction[k] {
+            // Also if all are: what does not move meets boxes that it is in.
+            0.0 => f32::MAX,
+            _ => (largest * reciprocal[k]).clamp(f32::MIN.into(), f32::MAX.into()) as f32,
+        };
         Some(Self {
             offsets: [offset(-1.0), offset(1.0)],
             reciprocal: [per_unit(0), per_unit(1), per_unit(2), 1.0],
             start,
-            speed: largest,
+            speed: largest.max(f64::MIN_POSITIVE),
         })
     }
 
