@@ -21,7 +21,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::arrays::{Asked, numbers, one_or_many};
-use crate::calls::Calls;
 use crate::errors::{of_scene, value_error};
 use crate::loan::Lender;
 use crate::poses::{one_pose, pose_array, poses};
@@ -118,8 +117,8 @@ impl PyScene {
             return self.ask_in_pool(py, question);
         }
         let mut state = self.state.lend_here(py)?;
-        let callers = Calls::current();
-        here(py, || interruptibly(&mut state, callers, &Cancelled::default(), question))?
+        state.note_callers();
+        here(py, || interruptibly(&mut state, &Cancelled::default(), question))?
     }
 
     /// Runs a query in a pool, while Python's other threads run: the waiting thread is free at once if a signal ends
@@ -130,9 +129,9 @@ impl PyScene {
         question: impl FnOnce(&mut State, &Cancelled) -> R + Send + 'static,
     ) -> PyResult<R> {
         let mut state = self.state.lend(py)?;
-        let callers = Calls::current();
+        state.note_callers();
         let (threads, has_filter) = (self.threads, state.filter.is_some());
-        let work = move |cancelled: &Cancelled| interruptibly(&mut state, callers, cancelled, question);
+        let work = move |cancelled: &Cancelled| interruptibly(&mut state, cancelled, question);
         if has_filter { interruptible_apart(py, threads, work)? } else { interruptible(py, threads, work)? }
     }
 
@@ -146,14 +145,10 @@ impl PyScene {
 /// Runs a query that ends early when the work is cancelled or the filter of pairs has raised an exception.
 fn interruptibly<R>(
     state: &mut State,
-    callers: Calls,
     cancelled: &Cancelled,
     question: impl FnOnce(&mut State, &Cancelled) -> R,
 ) -> PyResult<R> {
     let (watched, filter) = (cancelled.clone(), state.filter.clone());
-    if let Some(filter) = &filter {
-        filter.set_callers(callers);
-    }
     let has_raised = move || filter.as_ref().is_some_and(|filter| filter.has_raised());
     state.scene.interrupt_when(move || watched.ends_work() || has_raised());
     let answer = question(state, cancelled);

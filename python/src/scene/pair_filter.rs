@@ -33,10 +33,6 @@ impl PairFilter {
         })
     }
 
-    pub(super) fn set_callers(&self, callers: Calls) {
-        *self.callers.lock().unwrap_or_else(PoisonError::into_inner) = callers;
-    }
-
     pub(super) fn has_raised(&self) -> bool {
         self.raised.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
@@ -48,6 +44,13 @@ impl State {
         match self.filter.clone() {
             Some(filter) => self.scene.set_pair_filter(move |pair| filter.accepts(pair)),
             None => self.scene.set_pair_filter(|_| true),
+        }
+    }
+
+    /// Tells the filter which calls wait for the query that this thread is about to run.
+    pub(super) fn note_callers(&self) {
+        if let Some(filter) = &self.filter {
+            *filter.callers.lock().unwrap_or_else(PoisonError::into_inner) = Calls::current();
         }
     }
 
