@@ -86,7 +86,7 @@ impl Geometry {
     }
 
     /// The world AABB at a pose, grown by the rounding error and by what radii may reach beyond it in other frames.
-    #[inline]
+    #[inline(always)]
     pub(super) fn posed(&self, pose: &Pose) -> Aabb {
         match self {
             Self::Tree(tree) => posed(tree.bounds(), pose),
@@ -116,7 +116,7 @@ impl Geometry {
     }
 
     /// The rounding error of the coordinates at a pose.
-    #[inline]
+    #[inline(always)]
     pub(super) fn rounding(&self, pose: &Pose) -> f64 {
         match self {
             Self::Tree(tree) => body_rounding(pose, tree.bounds()),
@@ -272,7 +272,7 @@ impl Slot {
     }
 
     /// The fat AABB around the body's AABB; a static body's is hardly larger than the AABB.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fat_aabb_around(&self, around: &Aabb32) -> Aabb32 {
         if self.is_empty() {
             return *around;

@@ -49,12 +49,8 @@ impl<'a> BodyPair<'a> {
     /// Whether the boxes are farther apart than the margin. Reads only the proxies.
     #[inline]
     pub(super) fn has_gap(&self, margin: f64) -> bool {
-        let [a, b] = self.proxies;
-        if margin > 0.0 {
-            !a.bounds.grown(margin_f32(margin)).overlaps(&b.bounds)
-        } else {
-            !a.bounds.overlaps(&b.bounds)
-        }
+        let [a, b] = self.proxies.map(|proxy| &proxy.bounds);
+        !a.is_within(margin_f32(margin), b)
     }
 }
 

@@ -249,11 +249,13 @@ impl Scene {
 
     /// Filters the pairs, at most a batch, by whether their boxes are within the margin.
     fn near<'a>(&self, pairs: &[ItemPair], margin: f64, near: &'a mut [ItemPair; BATCH]) -> &'a [ItemPair] {
+        let margin = margin_f32(margin);
         let mut count = 0;
         for &pair in pairs {
             // Branch-free: the next proxies, which lie anywhere in memory, are loaded meanwhile.
             near[count] = pair;
-            count += usize::from(!self.body_pair(pair).has_gap(margin));
+            let [a, b] = pair.map(|index| &self.proxies[index as usize].bounds);
+            count += usize::from(a.is_within(margin, b));
         }
         &near[..count]
     }
@@ -280,10 +282,12 @@ impl Scene {
             })
     }
 
+    #[inline]
     pub(super) fn ids(&self, pair: [u32; 2]) -> [BodyId; 2] {
         pair.map(|index| self.id(index))
     }
 
+    #[inline]
     pub(super) fn id(&self, index: u32) -> BodyId {
         BodyId { index, generation: self.proxies[index as usize].generation }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use nalgebra::Point3;
 
 use super::body::{Body, Geometry, Proxy, Slot, posed};
+use super::broad_phase::Aabb32;
 use super::pair_cache::PairCache;
 use super::pairs::Neighbors;
 use super::{BodyId, Scene, SceneError};
@@ -116,34 +117,37 @@ impl Scene {
     /// # Errors
     /// See [`Scene::set_pose`]. Bodies before the first invalid one have moved.
     pub fn set_poses(&mut self, poses: impl IntoIterator<Item = (BodyId, Pose)>) -> Result<(), SceneError> {
-        let mut poses = poses.into_iter();
+        let poses = poses.into_iter();
         // A size hint may be wrong.
-        let mut escaped = Vec::with_capacity(poses.size_hint().0.min(self.count));
-        let outcome = poses.try_for_each(|(id, pose)| {
-            if self.move_body(id, &pose)? {
-                escaped.push(id.index);
+        let mut escaped: Vec<(u32, Aabb32)> = Vec::with_capacity(poses.size_hint().0.min(self.count));
+        let mut outcome = Ok(());
+        for (id, pose) in poses {
+            outcome = self.move_body(id, &pose, &mut escaped);
+            if outcome.is_err() {
+                break;
             }
-            Ok(())
-        });
-        // Sorted indices without duplicates.
-        if !escaped.is_sorted() {
-            escaped.sort_unstable();
         }
-        escaped.dedup();
-        escaped.iter().for_each(|&index| self.pair_cache.moved(index));
-        self.tree.update(escaped.iter().map(|&index| (index, self.slots[index as usize].fat_aabb)));
+        // Each body once, with its last box.
+        if !escaped.is_sorted_by(|a, b| a.0 < b.0) {
+            escaped.sort_by_key(|&(index, _)| Reverse(index));
+            escaped.reverse();
+            escaped.dedup_by_key(|&mut (index, _)| index);
+        }
+        escaped.iter().for_each(|&(index, _)| self.pair_cache.moved(index));
+        self.tree.update(&escaped);
         outcome
     }
 
-    /// Sets a body's pose. Returns whether it got another fat AABB, which the broad phase must learn.
-    fn move_body(&mut self, id: BodyId, pose: &Pose) -> Result<bool, SceneError> {
+    /// Sets a body's pose. Adds its fat AABB, if that is another, to those that the broad phase must learn.
+    #[inline(always)]
+    fn move_body(&mut self, id: BodyId, pose: &Pose, escaped: &mut Vec<(u32, Aabb32)>) -> Result<(), SceneError> {
         let no_such_body = SceneError::NoSuchBody(id);
         let index = id.index as usize;
         let proxy =
             self.proxies.get_mut(index).filter(|proxy| proxy.generation == id.generation).ok_or(no_such_body)?;
         let slot = self.slots.get_mut(index).ok_or(no_such_body)?;
         if slot.has_pose(pose) {
-            return Ok(false);
+            return Ok(());
         }
         let bounds = slot.body.geometry.posed(pose);
         check_coordinates(&bounds, pose)?;
@@ -153,10 +157,12 @@ impl Scene {
         }
         proxy.set_bounds(slot, &self.origin);
         if slot.is_empty() || slot.fat_aabb.contains(&proxy.bounds) {
-            return Ok(false);
+            return Ok(());
         }
-        slot.fat_aabb = slot.fat_aabb_around(&proxy.bounds);
-        Ok(true)
+        let fat_aabb = slot.fat_aabb_around(&proxy.bounds);
+        escaped.push((id.index, fat_aabb));
+        slot.fat_aabb = fat_aabb;
+        Ok(())
     }
 
     /// Sets a body's collision groups and the groups that it is compared with, as bit sets; see [`Body::groups`] and
@@ -360,7 +366,7 @@ impl Scene {
             (true, true) => return before,
             (false, true) => self.tree.remove(index),
             (true, false) => self.tree.insert(index, fat_aabb),
-            (false, false) if !stays => self.tree.update(std::iter::once((index, fat_aabb))),
+            (false, false) if !stays => self.tree.update(&[(index, fat_aabb)]),
             (false, false) => {}
         }
         if was_empty || !stays {

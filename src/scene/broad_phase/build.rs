@@ -1,9 +1,10 @@
 //! Builds the broad phase's tree: leaves are sorted along a space-filling curve into groups of eight, and the tree
 //! above the groups is built top-down by the surface area heuristic over bins (Wald 2007).
 //!
-//! The curve is Morton's, extended by box size (Vinkler, Bittner and Havran 2017).
+//! The curve is Hilbert's, extended by box size as Morton's is by Vinkler, Bittner and Havran (2017).
 
 use super::fat_aabb::Aabb32;
+use super::hilbert::{self, CELLS};
 use crate::parallel::{self, join};
 
 const BINS: usize = 16;
@@ -93,8 +94,8 @@ impl Ordered {
             // Boxes a quarter as large are on another part of the curve.
             let sizes = (exponent(largest) - exponent(size(leaf))).min(30) as u64 / 2;
             let center = leaf.bounds.twice_center();
-            let cell = |k: usize| spread((((center[k] - centers.lower[k]) * cells) as u64).min(CELLS - 1)) << k;
-            sizes << 60 | (cell(0) | cell(1) | cell(2)) << 30 | index
+            let cell = std::array::from_fn(|k| (((center[k] - centers.lower[k]) * cells) as u32).min(CELLS - 1));
+            sizes << 60 | hilbert::position(cell) << 30 | index
         };
         let mut keys: Vec<u64> = leaves.iter().zip(0..).map(key).collect();
         parallel::sort_unstable(&mut keys);
@@ -106,23 +107,12 @@ impl Ordered {
     }
 }
 
-/// Cells of the curve along each axis.
-const CELLS: u64 = 1 << 10;
-
 fn size(leaf: &Node) -> f32 {
     (0..3).map(|k| leaf.bounds.upper[k] - leaf.bounds.lower[k]).fold(0.0, f32::max)
 }
 
 fn exponent(x: f32) -> u32 {
     x.to_bits() >> 23
-}
-
-/// Spreads ten bits to every third bit.
-fn spread(x: u64) -> u64 {
-    let x = (x | x << 16) & 0x30000ff;
-    let x = (x | x << 8) & 0x300f00f;
-    let x = (x | x << 4) & 0x30c30c3;
-    (x | x << 2) & 0x9249249
 }
 
 /// A group of leaves that becomes a subtree.

@@ -179,16 +179,16 @@ impl DynamicTree {
         self.count -= 1;
     }
 
-    pub(crate) fn update(&mut self, changes: impl ExactSizeIterator<Item = (u32, Aabb32)>) {
+    pub(crate) fn update(&mut self, changes: &[(u32, Aabb32)]) {
         self.wide.forget();
         if changes.len() > self.count / MANY {
-            for (item, bounds) in changes {
+            for &(item, bounds) in changes {
                 self.nodes[self.leaf_of[item as usize] as usize].bounds = bounds;
             }
             self.refit();
             return;
         }
-        for (item, bounds) in changes {
+        for &(item, bounds) in changes {
             let leaf = self.leaf_of[item as usize];
             self.detach(leaf);
             self.nodes[leaf as usize].bounds = bounds;
@@ -582,7 +582,7 @@ mod tests {
                     2 if !items.is_empty() => {
                         let at = index.index(items.len());
                         items[at].1 = bounds;
-                        tree.update(std::iter::once(items[at]));
+                        tree.update(&[items[at]]);
                     }
                     _ => {}
                 }

@@ -19,7 +19,7 @@ impl Aabb32 {
     pub(crate) const EMPTY: Self = Self { lower: [f32::INFINITY; 3], upper: [f32::NEG_INFINITY; 3] };
 
     /// The box around an AABB of finite coordinates, relative to an origin.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn around(bounds: &Aabb, origin: &[f64; 3]) -> Self {
         // The subtraction in f64 rounds by far less than a step of f32.
         Self {
@@ -29,15 +29,17 @@ impl Aabb32 {
     }
 
     /// The box grown by a distance on every side.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn grown(&self, by: f32) -> Self {
         Self { lower: self.lower.map(|x| below(x - by)), upper: self.upper.map(|x| above(x + by)) }
     }
 
     /// The fat AABB around a moving body's AABB: the broad phase need not know of moves inside it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn fattened(&self) -> Self {
-        let largest_side = (0..3).map(|k| self.upper[k] - self.lower[k]).fold(0.0, f32::max);
+        let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
+        let greater = |a: f32, b: f32| if a > b { a } else { b };
+        let largest_side = greater(greater(x, y), z);
         self.grown(FAT_MARGIN * largest_side)
     }
 
@@ -50,6 +52,12 @@ impl Aabb32 {
             & (other.lower[0] <= self.upper[0])
             & (other.lower[1] <= self.upper[1])
             & (other.lower[2] <= self.upper[2])
+    }
+
+    /// Whether the boxes overlap, or may be at most a positive margin apart along each axis.
+    #[inline(always)]
+    pub(crate) fn is_within(&self, margin: f32, other: &Self) -> bool {
+        if margin > 0.0 { self.grown(margin).overlaps(other) } else { self.overlaps(other) }
     }
 
     #[inline]

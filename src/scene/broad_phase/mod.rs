@@ -5,6 +5,7 @@ mod all_pairs;
 mod build;
 mod dynamic_tree;
 mod fat_aabb;
+mod hilbert;
 mod wide;
 
 pub(super) use all_pairs::ItemPair;
