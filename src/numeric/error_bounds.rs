@@ -505,6 +505,7 @@ pub(crate) const SHAPE_BOX_ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// and the center likewise. The axes of the moved box, made orthonormal again, are off from `R A` by twice the pose's
 /// deviation and `16 u`, so that the point's offset along them differs from `y` by at most four times both of the sum
 /// of half extents. Test: `convex_shapes_and_triangles_are_certified`.
+#[inline]
 pub(crate) fn moved_box_rounding(obb: &Obb, pose: &Pose) -> f64 {
     let coordinates = obb.center.coords.abs().sum() + pose.translation().amax();
     4.0 * (pose.deviation() + 16.0 * U) * obb.half_extents.sum() + 16.0 * U * coordinates

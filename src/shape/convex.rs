@@ -68,6 +68,18 @@ pub(super) struct Frustum {
     pub(super) axis: Vector3<f64>,
 }
 
+impl Frustum {
+    /// The frustum moved by a pose, by a function that makes its axis a unit vector again.
+    #[inline]
+    fn moved(&self, pose: &Pose, unit: impl Fn(&Vector3<f64>) -> Vector3<f64>) -> Self {
+        Self {
+            centers: [pose.transform_point(&self.centers[0]), pose.transform_point(&self.centers[1])],
+            axis: unit(&(pose.rotation() * self.axis)),
+            ..*self
+        }
+    }
+}
+
 /// An invalid parameter of a [`ConvexShape`].
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -93,6 +105,23 @@ pub enum ConvexError {
 
 fn length(parameter: &'static str, value: f64) -> Result<f64, ConvexError> {
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(ConvexError::Length { parameter, value }) }
+}
+
+/// A vector that is a unit vector up to rounding, by a step of Newton's method: the square of what is to be corrected
+/// is below rounding.
+#[inline]
+fn renormalized(v: &Vector3<f64>) -> Vector3<f64> {
+    v * (1.5 - 0.5 * v.norm_squared())
+}
+
+/// The axes nearest to the first two columns of a matrix that is nearly orthonormal, by a function that gives unit
+/// vectors.
+#[inline]
+fn orthonormal(columns: &Matrix3<f64>, unit: impl Fn(&Vector3<f64>) -> Vector3<f64>) -> Matrix3<f64> {
+    let x = unit(&columns.column(0).into_owned());
+    let y = columns.column(1);
+    let y = unit(&(y - x * x.dot(&y)));
+    Matrix3::from_columns(&[x, y, x.cross(&y)])
 }
 
 fn check_points(points: &[Point3<f64>]) -> Result<(), ConvexError> {
@@ -204,36 +233,43 @@ impl ConvexShape {
     /// [A pose that preserves planes](Pose#flush-contact) keeps the shape's flush with others.
     #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {
-        let moved = self.core_box_at(pose);
-        let core = match &self.core {
-            Core::Polytope(polytope) => Core::Polytope(polytope.moved(pose, moved.is_some())),
-            Core::Frustum(frustum) => Core::Frustum(Frustum {
-                centers: frustum.centers.map(|center| pose.transform_point(&center)),
-                axis: (pose.rotation() * frustum.axis).normalize(),
-                ..*frustum
-            }),
-        };
         let center = pose.transform_point(&self.center);
-        let core_box = moved.unwrap_or_else(|| core.obb(&center, &self.core_axes_at(pose)));
-        Self::new(core, self.radius, center, core_box)
+        // Each core is written where it will be: one of either kind would be copied there.
+        match (&self.core, self.core_box_at(pose)) {
+            (Core::Polytope(core), Some(core_box)) if !core.is_moved() => {
+                Self::new(Core::Polytope(core.moved_by(*pose)), self.radius, center, core_box)
+            }
+            (Core::Frustum(core), Some(core_box)) => {
+                Self::new(Core::Frustum(core.moved(pose, renormalized)), self.radius, center, core_box)
+            }
+            (core, core_box) => {
+                let core = match core {
+                    Core::Polytope(core) => Core::Polytope(core.moved(pose, core_box.is_some())),
+                    Core::Frustum(core) => Core::Frustum(core.moved(pose, Vector3::normalize)),
+                };
+                let core_box = core_box.unwrap_or_else(|| core.obb(&center, &self.core_axes_at(pose)));
+                Self::new(core, self.radius, center, core_box)
+            }
+        }
     }
 
     /// The axes of the core's box where a pose turns them: orthonormal again, because a pose may deviate from a
     /// rotation.
     fn core_axes_at(&self, pose: &Pose) -> Matrix3<f64> {
-        let [x, y] = [0, 1].map(|k| pose.rotation() * self.core_box.axes.column(k));
-        let x = x.normalize();
-        let y = (y - x * x.dot(&y)).normalize();
-        Matrix3::from_columns(&[x, y, x.cross(&y)])
+        orthonormal(&(pose.rotation() * self.core_box.axes), Vector3::normalize)
     }
 
     /// The box around the core where a pose places it; `None` if the pose deviates from a rotation by more than
     /// rounding.
+    #[inline(always)]
     pub(super) fn core_box_at(&self, pose: &Pose) -> Option<Obb> {
-        let Obb { center, half_extents, .. } = &self.core_box;
-        (pose.deviation() < TRANSPOSE_IS_INVERSE).then(|| Obb {
+        if pose.deviation() >= TRANSPOSE_IS_INVERSE {
+            return None;
+        }
+        let Obb { center, axes, half_extents } = &self.core_box;
+        Some(Obb {
             center: pose.transform_point(center),
-            axes: self.core_axes_at(pose),
+            axes: orthonormal(&(pose.rotation() * axes), renormalized),
             half_extents: half_extents.add_scalar(moved_box_rounding(&self.core_box, pose)),
         })
     }
@@ -279,6 +315,7 @@ impl ConvexShape {
         Self::new(core, 0.0, center, core_box)
     }
 
+    #[inline(always)]
     fn new(core: Core, radius: f64, center: Point3<f64>, core_box: Obb) -> Self {
         let reach = core_box.axes.abs() * core_box.half_extents + (core_box.center - center).abs();
         Self { core, radius, center, extent: reach.amax(), core_box }

@@ -126,6 +126,7 @@ impl Polytope {
         Self::of(Arc::new(Topology { vertices, facets: OnceLock::new() }), None, is_cuboid)
     }
 
+    #[inline(always)]
     fn of(topology: Arc<Topology>, moved: Option<Moved>, is_cuboid: bool) -> Self {
         Self { topology, moved, surface: OnceLock::new(), normals: OnceLock::new(), lanes: OnceLock::new(), is_cuboid }
     }
@@ -159,6 +160,16 @@ impl Polytope {
             }
         }
         farthest
+    }
+
+    pub(super) fn is_moved(&self) -> bool {
+        self.moved.is_some()
+    }
+
+    /// The polytope, which no pose has moved, moved by a rigid one.
+    #[inline(always)]
+    pub(super) fn moved_by(&self, pose: Pose) -> Self {
+        Self::of(self.topology.clone(), Some(Moved { pose, vertices: OnceLock::new() }), self.is_cuboid)
     }
 
     /// The polytope moved by a pose. It is no cuboid any more if the pose is not rigid.
