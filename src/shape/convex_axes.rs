@@ -122,7 +122,7 @@ impl Frustum {
     }
 
     /// The sine and the cosine of the elevation of the side's normals above the discs' plane.
-    fn elevation(&self) -> [f64; 2] {
+    pub(super) fn elevation(&self) -> [f64; 2] {
         let height = (self.centers[1] - self.centers[0]).norm();
         let taper = self.radii[0] - self.radii[1];
         let slant = (height * height + taper * taper).sqrt();

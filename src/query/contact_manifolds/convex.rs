@@ -182,15 +182,13 @@ fn axes(
     nearest: Option<ShapeContact>,
     margin: f64,
 ) -> Vec<Vector3<f64>> {
-    if !shape.has_discs() {
-        return Vec::new();
-    }
+    let Some(round) = shape.round_axes(margin) else { return Vec::new() };
     let mut axes: Vec<(f64, Vector3<f64>)> = Vec::new();
     for (triangle, _) in near {
-        axes.extend(shape.axis_across(triangle, margin));
+        axes.extend(round.across(triangle));
     }
     for edge in &mesh.edges {
-        axes.extend(shape.axes_across_edge(&mesh.ends(edge), margin).into_iter().flatten());
+        axes.extend(round.across_edge(&mesh.ends(edge)).into_iter().flatten());
     }
     axes.sort_by(|p, q| p.0.total_cmp(&q.0));
     nearest.iter().map(|contact| -contact.normal).chain(axes.into_iter().map(|(_, axis)| axis)).collect()
