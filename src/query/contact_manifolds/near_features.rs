@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::surface::Surface;
 use crate::numeric::error_bounds::{NEAR_FEATURE_ROUNDING, NEAR_FEATURE_ROUNDING_SQ};
-use crate::simd::vectors::{dot_fused, splatted};
+use crate::simd::vectors::{dot_fused, lane_of, splatted};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Pairs of features, by their indices on each side.
@@ -33,7 +33,9 @@ impl NearFeatures {
         let rows = Rows::new(surfaces[1], &points[1], &around[0]);
         let [radius, margin] = [radius, margin].map(|distance| (distance * frame.scale) as f32);
         let a = (surfaces[0], &points[0][..], &around[1]);
-        dispatch(level, Find { a, rows: &rows, radius, margin, near: &mut near });
+        // Crossings of edges may be anywhere within reach; vertices are in the ball.
+        let max_part = if rows.edges.kept.is_empty() { ball.1 * frame.scale + MIN_PART } else { MAX_PART };
+        dispatch(level, Find { a, rows: &rows, radius, margin, max_part, near: &mut near });
         near.name_by(&rows);
         near
     }
@@ -104,6 +106,8 @@ struct Rows {
     edges: Packed,
     /// The normal, and the height.
     faces: Packed,
+    /// Whether the side is convex and below the planes of its faces, of which it has some.
+    has_planes: bool,
 }
 
 /// Eight features to a row: each field is eight numbers, as bits. What is missing in the last row is NaN, and never
@@ -162,7 +166,64 @@ impl Rows {
             let n = face.normal;
             [n.x, n.y, n.z, n.dot(point(face.corners[0]))]
         });
-        Self { vertices, edges, faces }
+        let is_below = |i: u32| {
+            let face = &surface.faces[i as usize];
+            let height = face.normal.dot(point(face.corners[0])) + MIN_PART;
+            points.iter().all(|point| point.dot(&face.normal) <= height)
+        };
+        let has_planes = !faces.kept.is_empty() && faces.kept.iter().all(|i| is_below(*i));
+        Self { vertices, edges, faces, has_planes }
+    }
+}
+
+/// Where a point of the first side is in relation to the planes of the second side's faces.
+struct Standing {
+    /// The greatest height above a plane.
+    height: f32,
+    /// The normal of that plane.
+    normal: [f32; 3],
+    /// The planes that it is beyond by more than the reach: a bit for each of the first 64.
+    beyond: u64,
+}
+
+impl Standing {
+    /// That of a point of which nothing is to be known.
+    const ANY: Self = Self { height: f32::NAN, normal: [0.0; 3], beyond: 0 };
+
+    #[inline(always)]
+    fn new<S: Simd>(s: S, rows: &Rows, limits: &Limits<S>, point: &Vector3<f64>) -> Self {
+        // Farther away, rounding is greater.
+        if point.amax() > MAX_PART {
+            return Self::ANY;
+        }
+        let point = splatted(s, narrow(point));
+        let mut beyond = 0;
+        let (mut highest, mut normals) = (s.splat(f32::NEG_INFINITY), [s.splat(0.0); 3]);
+        for (row, words) in numbered::<FACE_FIELDS>(&rows.faces.words) {
+            let [x, y, z, height] = s.load_rows(words, LANES, LANES);
+            let above = s.sub(dot_fused(s, &[x, y, z], &point), height);
+            let is_beyond = s.bits(s.gt(above, limits.beyond));
+            beyond |= if row < 8 { u64::from(is_beyond) << (8 * row) } else { 0 };
+            let is_higher = s.gt(above, highest);
+            highest = s.select(is_higher, above, highest);
+            normals = [
+                s.select(is_higher, x, normals[0]),
+                s.select(is_higher, y, normals[1]),
+                s.select(is_higher, z, normals[2]),
+            ];
+        }
+        let heights = s.to_array(highest);
+        let mut lane = 0;
+        for k in 1..LANES {
+            lane = if heights[k] > heights[lane] { k } else { lane };
+        }
+        Self { height: heights[lane], normal: lane_of(s, &normals, lane), beyond }
+    }
+
+    /// Whether what has corners that stand like this is beyond a plane, or deeper inside than a depth.
+    fn is_away<'a>(mut corners: impl Iterator<Item = &'a Self> + Clone, depth: f32) -> bool {
+        corners.clone().fold(u64::MAX, |beyond, corner| beyond & corner.beyond) != 0
+            || corners.all(|corner| corner.height < -depth)
     }
 }
 
@@ -172,6 +233,8 @@ struct Find<'a> {
     rows: &'a Rows,
     radius: f32,
     margin: f32,
+    /// A part of an edge's line beyond which nothing of the second side is near.
+    max_part: f64,
     near: &'a mut NearFeatures,
 }
 
@@ -189,39 +252,64 @@ impl Task for Find<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { a: (a, points, around), rows, radius, margin, near } = self;
-        let reach = radius + margin;
+        let Self { a: (a, points, around), rows, radius, margin, max_part, near } = self;
+        let (reach, least) = (radius + margin, (radius - margin).max(0.0));
         let limits = Limits {
             radius: s.splat(radius),
             margin: s.splat(margin + NEAR_FEATURE_ROUNDING),
             reach_sq: s.splat(reach * reach + NEAR_FEATURE_ROUNDING_SQ),
             bare_reach_sq: s.splat(reach * reach),
+            least_sq: s.splat(least * least - NEAR_FEATURE_ROUNDING_SQ),
+            bare_least_sq: s.splat(least * least),
+            beyond: s.splat(reach + NEAR_FEATURE_ROUNDING),
             rounding: s.splat(NEAR_FEATURE_ROUNDING),
             rounding_sq: s.splat(NEAR_FEATURE_ROUNDING_SQ),
         };
+        let mut standings: Vec<Standing> = Vec::new();
+        if rows.has_planes {
+            standings.reserve_exact(points.len());
+            for point in points {
+                standings.push(Standing::new(s, rows, &limits, point));
+            }
+        }
+        let depth = reach + NEAR_FEATURE_ROUNDING;
+        let is_away = |corners: &[u32]| {
+            rows.has_planes && Standing::is_away(corners.iter().map(|corner| &standings[*corner as usize]), depth)
+        };
+        // The points of no face are deeper than this.
+        let deepest = (radius - margin).min(-INSIDE) - NEAR_FEATURE_ROUNDING;
         for (i, vertex) in a.vertices.iter().enumerate() {
             let point = &points[vertex.point as usize];
-            if Frame::is_within(point.norm_squared()) && around.meets(std::iter::once(point)) {
-                vertex_near(s, rows, &limits, i, narrow(point), near);
+            let standing = standings.get(vertex.point as usize).unwrap_or(&Standing::ANY);
+            let is_away = standing.beyond != 0 || standing.height < deepest;
+            if !is_away && Frame::is_within(point.norm_squared()) && around.meets(std::iter::once(point)) {
+                vertex_near(s, rows, &limits, i, narrow(point), standing, near);
             }
         }
         for (i, edge) in a.edges.iter().enumerate() {
-            let [p, q] = edge.ends.map(|end| points[end as usize]);
-            if !around.meets([&p, &q].into_iter()) {
+            let [p, q] = edge.ends.map(|end| &points[end as usize]);
+            let along = q - p;
+            let (length_sq, starts) = (along.norm_squared(), [p.dot(&along), q.dot(&along)]);
+            let max_sq = max_part * max_part * length_sq;
+            let is_past = |part: f64| part > 0.0 && part * part > max_sq;
+            if is_past(starts[0]) || is_past(-starts[1]) || is_away(&edge.ends) || !around.meets([p, q].into_iter()) {
                 continue;
             }
-            let length = (q - p).norm();
-            let along = (q - p) / length;
+            let length = length_sq.sqrt();
+            let along = along / length;
             let start = p.dot(&along);
             // The line's point nearest to the origin.
             let foot = p - along * start;
             let parts = [start, start + length];
-            if Frame::is_within(foot.norm_squared()) && parts[0] <= MAX_PART && parts[1] >= -MAX_PART {
+            if Frame::is_within(foot.norm_squared()) {
                 let parts = parts.map(|part| part.clamp(-MAX_PART, MAX_PART) as f32);
                 edge_near(s, rows, &limits, i, [narrow(&foot), narrow(&along)], parts, near);
             }
         }
         for (i, face) in a.faces.iter().enumerate() {
+            if is_away(&face.corners) {
+                continue;
+            }
             let height = face.normal.dot(&points[face.corners[0] as usize]);
             if height.abs() > MAX_PART {
                 continue;
@@ -245,6 +333,14 @@ fn narrow(vector: &Vector3<f64>) -> [f32; 3] {
 
 /// A part of an edge's line, and a height of a face, beyond which nothing is near.
 const MAX_PART: f64 = 1.5;
+/// The room for rounding of numbers that are known in f64.
+const MIN_PART: f64 = 1e-6;
+/// The depth of a vertex below all faces from which on no vertex and no edge of a core ends towards it: some of its
+/// corners are farther that way by at least as much, and that is more than [`FLAT_ANGLE`] of the core's size, twice the
+/// unit at most.
+///
+/// [`FLAT_ANGLE`]: crate::numeric::error_bounds::FLAT_ANGLE
+const INSIDE: f32 = 1e-3;
 
 /// In all lanes.
 struct Limits<S: Simd> {
@@ -255,8 +351,22 @@ struct Limits<S: Simd> {
     reach_sq: S::F32x8,
     /// The same without.
     bare_reach_sq: S::F32x8,
+    /// The square of the least distance of contacts outside the core, with room for rounding.
+    least_sq: S::F32x8,
+    /// The same without.
+    bare_least_sq: S::F32x8,
+    /// The height above a plane from which on nothing is near.
+    beyond: S::F32x8,
     rounding: S::F32x8,
     rounding_sq: S::F32x8,
+}
+
+impl<S: Simd> Limits<S> {
+    /// Whether squared distances may be those of contacts, as bits.
+    #[inline(always)]
+    fn are_within(&self, s: S, distance_sq: S::F32x8) -> u8 {
+        s.bits(s.gt(self.reach_sq, distance_sq)) & s.bits(s.gt(distance_sq, self.least_sq))
+    }
 }
 
 /// The words of rows of `N` fields, with their numbers. They are loaded outside of closures, which are not compiled for
@@ -267,19 +377,34 @@ fn numbered<const N: usize>(words: &[u32]) -> impl Iterator<Item = (usize, &[u32
 
 /// The pairs of a vertex of the first side.
 #[inline(always)]
-fn vertex_near<S: Simd>(s: S, rows: &Rows, limits: &Limits<S>, i: usize, point: [f32; 3], near: &mut NearFeatures) {
+fn vertex_near<S: Simd>(
+    s: S,
+    rows: &Rows,
+    limits: &Limits<S>,
+    i: usize,
+    point: [f32; 3],
+    standing: &Standing,
+    near: &mut NearFeatures,
+) {
     let [x, y, z] = point;
     let square = s.splat(x * x + y * y + z * z);
     let (point, twice) = (splatted(s, point), splatted(s, point.map(|x| -2.0 * x)));
+    let (least_room, highest) = (s.splat(standing.height), splatted(s, standing.normal));
     for (row, words) in numbered::<FACE_FIELDS>(&rows.faces.words) {
         let [x, y, z, height] = s.load_rows(words, LANES, LANES);
         let gap = s.sub(dot_fused(s, &[x, y, z], &point), height);
-        push(&mut near.vertex_face, i, row, s.bits(s.gt(limits.margin, s.abs(s.sub(gap, limits.radius)))));
+        // The foot is in the core, below the plane that the vertex is highest above.
+        let room = s.mul_add(gap, dot_fused(s, &[x, y, z], &highest), limits.rounding);
+        let is_beside = s.bits(s.gt(least_room, room));
+        push(&mut near.vertex_face, i, row, !is_beside & s.bits(s.gt(limits.margin, s.abs(s.sub(gap, limits.radius)))));
+    }
+    if standing.height < -INSIDE {
+        return;
     }
     for (row, words) in numbered::<VERTEX_FIELDS>(&rows.vertices.words) {
         let [x, y, z, own] = s.load_rows(words, LANES, LANES);
         let distance_sq = s.add(dot_fused(s, &[x, y, z], &twice), s.add(own, square));
-        push(&mut near.vertex_vertex, i, row, s.bits(s.gt(limits.reach_sq, distance_sq)));
+        push(&mut near.vertex_vertex, i, row, limits.are_within(s, distance_sq));
     }
     for (row, words) in numbered::<EDGE_FIELDS>(&rows.edges.words) {
         let [x, y, z, u, v, w, _, _, _, start, length, own] = s.load_rows(words, LANES, LANES);
@@ -288,7 +413,7 @@ fn vertex_near<S: Simd>(s: S, rows: &Rows, limits: &Limits<S>, i: usize, point: 
         let distance_sq = s.sub(to_start_sq, s.mul(part, part));
         let beyond = s.max(s.sub(s.splat(0.0), part), s.sub(part, length));
         let is_within = s.bits(s.gt(limits.rounding, beyond));
-        push(&mut near.vertex_edge, i, row, is_within & s.bits(s.gt(limits.reach_sq, distance_sq)));
+        push(&mut near.vertex_edge, i, row, is_within & limits.are_within(s, distance_sq));
     }
 }
 
@@ -315,7 +440,7 @@ fn edge_near<S: Simd>(
         let to_foot_sq = s.add(dot_fused(s, &[x, y, z], &twice), s.add(own, square));
         let distance_sq = s.sub(to_foot_sq, s.mul(part, part));
         let is_within = s.bits(s.gt(limits.rounding, s.max(s.sub(first, part), s.sub(part, last))));
-        push(&mut near.edge_vertex, i, row, is_within & s.bits(s.gt(limits.reach_sq, distance_sq)));
+        push(&mut near.edge_vertex, i, row, is_within & limits.are_within(s, distance_sq));
     }
     for (row, words) in numbered::<EDGE_FIELDS>(&rows.edges.words) {
         let [x, y, z, u, v, w, m, n, o, start, length, _] = s.load_rows(words, LANES, LANES);
@@ -332,7 +457,9 @@ fn edge_near<S: Simd>(
         let across = s.add(dot_fused(s, &[m, n, o], &along), dot_fused(s, &[u, v, w], &moment));
         let too_far = s.sub(s.mul(across, across), s.mul(limits.bare_reach_sq, sine_sq));
         let is_within = s.bits(s.gt(limits.rounding, s.max(beyond_a, beyond_b)));
-        push(&mut near.edge_edge, i, row, is_within & s.bits(s.gt(limits.rounding_sq, too_far)));
+        let too_near = s.sub(s.mul(limits.bare_least_sq, sine_sq), s.mul(across, across));
+        let is_near = s.bits(s.gt(limits.rounding_sq, s.max(too_far, too_near)));
+        push(&mut near.edge_edge, i, row, is_within & is_near);
     }
 }
 
@@ -400,6 +527,12 @@ mod tests {
             let core = Surface::of_core(&shape.contact_core(&[Vector3::x()]), 0.05 * size);
             let (radius, margin) = (0.05 * size, 0.1 * size);
             let is_near = |gap: f64| (gap - radius).abs() <= margin;
+            // No vertex and no edge ends towards a point inside.
+            let is_outside = |point: &Point3<f64>| {
+                let heights =
+                    core.faces.iter().map(|face| (point - core.points[face.corners[0] as usize]).dot(&face.normal));
+                heights.fold(f64::NEG_INFINITY, f64::max) > -1e-4 * size
+            };
             let height = |surface: &Surface, face: u32, point: &Point3<f64>| {
                 let face = &surface.faces[face as usize];
                 (point - surface.points[face.corners[0] as usize]).dot(&face.normal)
@@ -429,16 +562,30 @@ mod tests {
                     })
                     .collect(),
                 all(v, h)
-                    .filter(|&[i, k]| is_inside(&vertex(&mesh, i)) && is_near(height(&core, k, &vertex(&mesh, i))))
+                    .filter(|&[i, k]| {
+                        let (point, face) = (vertex(&mesh, i), &core.faces[k as usize]);
+                        let gap = height(&core, k, &point);
+                        is_inside(&point) && is_near(gap) && core.is_over(face, &(point - face.normal * gap))
+                    })
                     .collect(),
                 all(e, g)
                     .filter(|&[i, k]| {
-                        crossing(&ends(&mesh, i), &ends(&core, k)).is_some_and(|([p, q], _)| (q - p).norm() <= within)
+                        crossing(&ends(&mesh, i), &ends(&core, k)).is_some_and(|([p, q], _)| is_near((q - p).norm()))
                     })
                     .collect(),
-                all(v, g).filter(|&[i, k]| to_edge(ends(&core, k), &vertex(&mesh, i)) <= within).collect(),
-                all(e, w).filter(|&[i, k]| to_edge(ends(&mesh, i), &vertex(&core, k)) <= within).collect(),
-                all(v, w).filter(|&[i, k]| (vertex(&mesh, i) - vertex(&core, k)).norm() <= within).collect(),
+                all(v, g)
+                    .filter(|&[i, k]| {
+                        let vertex = vertex(&mesh, i);
+                        is_near(to_edge(ends(&core, k), &vertex)) && is_outside(&vertex)
+                    })
+                    .collect(),
+                all(e, w).filter(|&[i, k]| is_near(to_edge(ends(&mesh, i), &vertex(&core, k)))).collect(),
+                all(v, w)
+                    .filter(|&[i, k]| {
+                        let vertex_a = vertex(&mesh, i);
+                        is_near((vertex_a - vertex(&core, k)).norm()) && is_outside(&vertex_a)
+                    })
+                    .collect(),
             ];
             for level in SimdLevel::available() {
                 let near = NearFeatures::find(level, [&mesh, &core], ball, margin);
