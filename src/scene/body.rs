@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 
 use super::broad_phase::Aabb32;
-use super::compound::{Compound, Simple};
+use super::compound::{Compound, Simple, shape_posed_by, shape_rounding};
 use super::pair_memory::Displacement;
 use crate::numeric::error_bounds::{body_rounding, displacement_bound, stretch};
 use crate::pose::Pose;
@@ -86,16 +86,21 @@ impl Geometry {
     }
 
     /// The world AABB at a pose, grown by the rounding error and by what radii may reach beyond it in other frames.
-    #[inline(always)]
     pub(super) fn posed(&self, pose: &Pose) -> Aabb {
-        match self {
-            Self::Tree(tree) => posed(tree.bounds(), pose),
-            Self::Shape(shape) => Simple::Shape(shape).posed(pose),
+        self.posed_and_rounding(pose).0
+    }
+
+    /// [`Geometry::posed`] and [`Geometry::rounding`].
+    #[inline(always)]
+    pub(super) fn posed_and_rounding(&self, pose: &Pose) -> (Aabb, f64) {
+        let rounding = self.rounding(pose);
+        let bounds = match self {
+            Self::Tree(tree) => posed_by(tree.bounds(), pose, rounding),
+            Self::Shape(shape) => shape_posed_by(shape, pose, rounding),
             Self::Compound(compound) if compound.bounds().is_empty() => Aabb::empty(),
-            Self::Compound(compound) => {
-                posed(&compound.bounds(), pose).grown(compound.rounding(pose) + compound.stretch_of_radii())
-            }
-        }
+            Self::Compound(compound) => posed(&compound.bounds(), pose).grown(rounding + compound.stretch_of_radii()),
+        };
+        (bounds, rounding)
     }
 
     /// How far radii, which poses do not stretch, may reach beyond where the pose places them.
@@ -120,7 +125,7 @@ impl Geometry {
     pub(super) fn rounding(&self, pose: &Pose) -> f64 {
         match self {
             Self::Tree(tree) => body_rounding(pose, tree.bounds()),
-            Self::Shape(shape) => body_rounding(pose, &shape.aabb()),
+            Self::Shape(shape) => shape_rounding(shape, pose),
             Self::Compound(compound) => compound.rounding(pose),
         }
     }
@@ -218,44 +223,42 @@ pub(super) struct Slot {
     pub(super) body: Body,
     /// The world AABB, grown by the rounding error.
     pub(super) bounds: Aabb,
+    /// The rounding error of the body's coordinates.
+    pub(super) rounding: f64,
     /// The box in the broad phase's tree: the body's AABB may move inside it without an update.
     pub(super) fat_aabb: Aabb32,
 }
 
 impl Slot {
-    pub(super) fn new(body: Body, bounds: Aabb) -> Self {
-        Self { bounds, fat_aabb: Aabb32::EMPTY, body }
+    pub(super) fn new(body: Body) -> Self {
+        let (bounds, rounding) = body.geometry.posed_and_rounding(&body.pose);
+        Self { bounds, rounding, fat_aabb: Aabb32::EMPTY, body }
     }
 
     /// A slot without a body: an empty mesh.
     pub(super) fn vacant() -> Self {
-        Self::new(Body::moving(Arc::<BvTree>::default(), Pose::identity()), Aabb::empty())
+        Self::new(Body::moving(Arc::<BvTree>::default(), Pose::identity()))
     }
 
-    /// Sets pose and bounds. Returns a positive upper bound of the displacement of any of the body's points.
-    #[inline]
-    pub(super) fn move_to(&mut self, pose: &Pose, bounds: Aabb) -> f64 {
+    /// Sets the pose, and what [`Geometry::posed_and_rounding`] tells of it. Returns a positive upper bound of the
+    /// displacement of any of the body's points.
+    #[inline(always)]
+    pub(super) fn move_to(&mut self, pose: &Pose, bounds: Aabb, rounding: f64) -> f64 {
         let before = &self.body.pose;
-        let local_bounds = self.body.geometry.bounds();
         let farthest = if are_equal(before.rotation().as_slice(), pose.rotation().as_slice()) {
             (pose.translation() - before.translation()).norm()
         } else {
-            pose.largest_displacement_from(before, &local_bounds)
+            pose.largest_displacement_from(before, &self.body.geometry.bounds())
         };
-        let rounding = self.body.geometry.rounding(pose) + self.body.geometry.rounding(before);
-        (self.body.pose, self.bounds) = (*pose, bounds);
-        displacement_bound(farthest, rounding)
-    }
-
-    /// The rounding error of the body's coordinates.
-    pub(super) fn rounding(&self) -> f64 {
-        self.body.geometry.rounding(&self.body.pose)
+        let bound = displacement_bound(farthest, rounding + self.rounding);
+        (self.body.pose, self.bounds, self.rounding) = (*pose, bounds, rounding);
+        bound
     }
 
     /// Replaces the geometry and returns the old one. Facts about the body's pairs no longer hold.
     pub(super) fn set_geometry(&mut self, geometry: Geometry) -> Geometry {
         let before = std::mem::replace(&mut self.body.geometry, geometry);
-        self.bounds = self.body.geometry.posed(&self.body.pose);
+        (self.bounds, self.rounding) = self.body.geometry.posed_and_rounding(&self.body.pose);
         before
     }
 
@@ -290,12 +293,18 @@ fn are_equal(a: &[f64], b: &[f64]) -> bool {
 /// The AABB of a posed box, grown by the rounding error; empty for an empty box.
 #[inline(always)]
 pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
+    posed_by(bounds, pose, body_rounding(pose, bounds))
+}
+
+/// [`posed`], grown by a margin.
+#[inline(always)]
+fn posed_by(bounds: &Aabb, pose: &Pose, margin: f64) -> Aabb {
     if bounds.is_empty() {
         return Aabb::empty();
     }
     // Equivalent to `Aabb::transformed` without searching for the smaller and larger products.
     let center = pose.rotation() * bounds.center().coords + pose.translation();
-    let half_extents = (pose.rotation().abs() * bounds.half_extents()).add_scalar(body_rounding(pose, bounds));
+    let half_extents = (pose.rotation().abs() * bounds.half_extents()).add_scalar(margin);
     Aabb { lower: (center - half_extents).into(), upper: (center + half_extents).into() }
 }
 

@@ -146,8 +146,7 @@ impl Compound {
 
     /// [`body_rounding`] of the parts, whose own coordinates and places in the body add to it.
     pub(super) fn rounding(&self, pose: &Pose) -> f64 {
-        let corner = nalgebra::Point3::from(nalgebra::Vector3::repeat(2.0 * self.largest));
-        2.0 * body_rounding(pose, &Aabb { lower: -corner, upper: corner })
+        2.0 * rounding_within(2.0 * self.largest, pose)
     }
 
     pub(super) fn stretch_of_radii(&self) -> f64 {
@@ -214,19 +213,43 @@ impl Simple<'_> {
 
     /// A bounding sphere at a pose.
     pub(super) fn bounding_sphere(&self, pose: &Pose) -> Sphere {
-        let bounds = self.bounds();
         let Sphere { center, radius } = match self {
-            Self::Tree(_) => Sphere { center: bounds.center(), radius: bounds.half_extents().norm() },
+            Self::Tree(tree) => Sphere { center: tree.bounds().center(), radius: tree.bounds().half_extents().norm() },
             Self::Shape(shape) => shape.bounding_sphere(),
         };
-        let margin = body_rounding(pose, &bounds) + self.stretch_of_radii();
+        let margin = self.rounding(pose) + self.stretch_of_radii();
         Sphere { center: pose.transform_point(&center), radius: radius * stretch(pose.deviation()) + margin }
     }
+
+    /// The rounding error of the coordinates at a pose.
+    #[inline]
+    fn rounding(&self, pose: &Pose) -> f64 {
+        match self {
+            Self::Tree(tree) => body_rounding(pose, tree.bounds()),
+            Self::Shape(shape) => shape_rounding(shape, pose),
+        }
+    }
+}
+
+/// The rounding error of a shape's coordinates at a pose.
+pub(super) fn shape_rounding(shape: &ConvexShape, pose: &Pose) -> f64 {
+    rounding_within(shape.largest_coordinate(), pose)
+}
+
+/// [`body_rounding`] of coordinates up to a bound.
+fn rounding_within(bound: f64, pose: &Pose) -> f64 {
+    let corner = nalgebra::Point3::from(nalgebra::Vector3::repeat(bound));
+    body_rounding(pose, &Aabb { lower: -corner, upper: corner })
 }
 
 /// [`Simple::posed`] of a shape.
 pub(super) fn shape_posed(shape: &ConvexShape, pose: &Pose) -> Aabb {
-    shape.aabb_at(pose).grown(body_rounding(pose, &shape.aabb()) + SHAPE_STRETCH * shape.largest_radius())
+    shape_posed_by(shape, pose, shape_rounding(shape, pose))
+}
+
+/// [`shape_posed`] with a rounding error that is known.
+pub(super) fn shape_posed_by(shape: &ConvexShape, pose: &Pose, rounding: f64) -> Aabb {
+    shape.aabb_at(pose).grown(rounding + SHAPE_STRETCH * shape.largest_radius())
 }
 
 impl Geometry {

@@ -162,7 +162,7 @@ impl NarrowPhase {
     /// by those of parts that still do, or one that parts the bodies' boxes if that is shorter.
     fn freed(&mut self, bodies: &BodyPair<'_>, first: Vector3<f64>, options: &DepthOptions) -> Vector3<f64> {
         let [a, b] = bodies.slots;
-        let rounding = a.rounding() + b.rounding();
+        let rounding = a.rounding + b.rounding;
         let mut shortest = (0..3)
             .flat_map(|k| [(k, a.bounds.upper[k] - b.bounds.lower[k]), (k, a.bounds.lower[k] - b.bounds.upper[k])])
             .min_by(|(_, p), (_, q)| p.abs().total_cmp(&q.abs()))

@@ -99,7 +99,7 @@ impl ChangeSince {
         let moved =
             (displacement_sums[0] - memory.displacement_sums[0]) + (displacement_sums[1] - memory.displacement_sums[1]);
         // A displacement includes the rounding of its body's poses; this is that of both bodies' coordinates.
-        let rounding = || bodies.slots.iter().map(|slot| 2.0 * slot.rounding()).sum::<f64>() + shape_error(bodies);
+        let rounding = || bodies.slots.iter().map(|slot| 2.0 * slot.rounding).sum::<f64>() + shape_error(bodies);
         Self { displacement_sums, change: if moved == 0.0 { 0.0 } else { moved + rounding() } }
     }
 

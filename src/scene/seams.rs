@@ -68,5 +68,5 @@ impl BodyPair<'_> {
 /// How far a point of a seam may be off a body's surface.
 fn seam_tolerance(slot: &Slot) -> f64 {
     let bounds = slot.body.geometry.bounds();
-    slot.rounding() + SEAM_ROUNDING * bounds.lower.coords.amax().max(bounds.upper.coords.amax())
+    slot.rounding + SEAM_ROUNDING * bounds.lower.coords.amax().max(bounds.upper.coords.amax())
 }

@@ -54,8 +54,9 @@ impl Scene {
 
     /// Stores a body under a free index, without telling the broad phase.
     fn insert(&mut self, body: Body) -> Result<BodyId, SceneError> {
-        let bounds = body.geometry.posed(&body.pose);
-        check_coordinates(&bounds, &body.pose)?;
+        let mut slot = Slot::new(body);
+        let (body, bounds) = (&slot.body, &slot.bounds);
+        check_coordinates(bounds, &body.pose)?;
         check_solid(body.is_solid, &body.geometry)?;
         if self.count == Self::MAX_BODIES {
             return Err(SceneError::TooMany);
@@ -67,7 +68,6 @@ impl Scene {
         if index as usize == self.proxies.len() {
             self.proxies.push(Proxy::new(0));
         }
-        let mut slot = Slot::new(body, bounds);
         let proxy = &mut self.proxies[index as usize];
         proxy.is_taken = true;
         proxy.set_bounds(&slot, &self.origin);
@@ -149,9 +149,9 @@ impl Scene {
         if slot.has_pose(pose) {
             return Ok(());
         }
-        let bounds = slot.body.geometry.posed(pose);
+        let (bounds, rounding) = slot.body.geometry.posed_and_rounding(pose);
         check_coordinates(&bounds, pose)?;
-        let displacement = slot.move_to(pose, bounds);
+        let displacement = slot.move_to(pose, bounds, rounding);
         if !proxy.displacement.add(displacement) {
             self.pair_cache.forget(id.index);
         }

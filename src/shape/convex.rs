@@ -384,13 +384,27 @@ impl ConvexShape {
             return Aabb { lower: center - reach, upper: center + reach };
         }
         let center = pose.transform_point(&self.center);
-        let end = |k: usize, sign: f64| {
-            let direction = pose.rotation().row(k).transpose() * sign;
-            sign * (self.core_height(&direction) + self.radius * direction.norm())
-        };
-        Aabb {
-            lower: center + Vector3::from_fn(|k, _| end(k, -1.0)),
-            upper: center + Vector3::from_fn(|k, _| end(k, 1.0)),
+        let mut around = Aabb { lower: center, upper: center };
+        for k in 0..3 {
+            let direction = pose.rotation().row(k).transpose();
+            let [lowest, highest] = self.core_reach(&direction);
+            let radius = if self.radius > 0.0 { self.radius * direction.norm() } else { 0.0 };
+            around.lower[k] += lowest - radius;
+            around.upper[k] += highest + radius;
+        }
+        around
+    }
+
+    /// The least and the largest product of a direction with a point of the core relative to the center.
+    fn core_reach(&self, direction: &Vector3<f64>) -> [f64; 2] {
+        match &self.core {
+            Core::Polytope(polytope) => polytope.reach(direction, &self.center),
+            Core::Frustum(frustum) => {
+                let across = direction.cross(&frustum.axis);
+                let [first, second] = frustum.heights(direction, &across, &self.center);
+                let [below, above] = frustum.heights(&-direction, &across, &self.center);
+                [-below.max(above), first.max(second)]
+            }
         }
     }
 
@@ -407,6 +421,12 @@ impl ConvexShape {
             let reach = reach[k] + size;
             center[k] + reach < aabb.lower[k] || center[k] - reach > aabb.upper[k]
         })
+    }
+
+    /// A bound of the coordinates of the shape's points, up to rounding.
+    #[inline]
+    pub(crate) fn largest_coordinate(&self) -> f64 {
+        self.center.coords.amax() + self.extent + self.radius
     }
 
     /// A sphere around the shape.

@@ -172,6 +172,14 @@ impl Polytope {
         Self::of(self.topology.clone(), Some(Moved { pose, vertices: OnceLock::new() }), self.is_cuboid)
     }
 
+    /// The least and the largest product of a direction with a vertex relative to an origin.
+    pub(super) fn reach(&self, direction: &Vector3<f64>, origin: &Point3<f64>) -> [f64; 2] {
+        let heights = self.vertices().iter().map(|vertex| (vertex - origin).dot(direction));
+        heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[lowest, highest], height| {
+            [lowest.min(height), highest.max(height)]
+        })
+    }
+
     /// The polytope moved by a pose. It is no cuboid any more if the pose is not rigid.
     pub(super) fn moved(&self, pose: &Pose, is_rigid: bool) -> Self {
         let vertices = match &self.moved {

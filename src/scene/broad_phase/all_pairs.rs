@@ -37,6 +37,8 @@ impl DynamicTree {
         }
         // Missing items are farther away than any finite margin.
         let margin = margin.min(f32::MAX);
+        // Sorted pairs are counted in 32 bits.
+        let max_pairs = max_pairs.min(u32::MAX as usize);
         let search = PairSearch { blocks: self.blocks(), margin, level: self.level, keep, max_pairs };
         let found = search.all()?;
         Some(sorted(&found, search.blocks.largest_item() as usize + 1))
@@ -193,7 +195,7 @@ fn sorted(parts: &[Vec<ItemPair>], items: usize) -> Vec<ItemPair> {
 
 /// A stable counting sort of pairs by one of their items.
 fn in_rows<'a>(pairs: impl Iterator<Item = &'a ItemPair> + Clone, items: usize, by: usize) -> Vec<ItemPair> {
-    let mut next = vec![0_usize; items];
+    let mut next = vec![0_u32; items];
     let mut count = 0;
     pairs.clone().for_each(|pair| {
         next[pair[by] as usize] += 1;
@@ -203,10 +205,10 @@ fn in_rows<'a>(pairs: impl Iterator<Item = &'a ItemPair> + Clone, items: usize, 
     for next in &mut next {
         first += std::mem::replace(next, first);
     }
-    let mut rows = vec![[0; 2]; count];
+    let mut rows = vec![[0; 2]; count as usize];
     for &pair in pairs {
         let next = &mut next[pair[by] as usize];
-        rows[*next] = pair;
+        rows[*next as usize] = pair;
         *next += 1;
     }
     rows
