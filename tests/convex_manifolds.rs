@@ -89,20 +89,48 @@ fn shapes_stand_on_fine_floors() {
             assert!((first.1 - depth).abs() < 1e-9 && (second.1 - depth).abs() < 1e-9);
             assert!(((first.0 - second.0).norm() - 1.4).abs() < 1e-9);
 
-            let can = ConvexShape::cylinder(0.7, 0.5).unwrap().transformed(&lying);
-            let points = standing(&floor(cells), &can);
-            let deepest: Vec<_> = points.iter().filter(|(_, found)| (found - depth).abs() < 1e-9).collect();
-            assert!(deepest.len() == 2 && points[0].1 - depth < 1e-9, "{points:?}");
-            assert!(((deepest[0].0 - deepest[1].0).norm() - 1.4).abs() < 1e-6, "{points:?}");
+            // Across an edge of the coarsest floor, and over one of its triangles only.
+            for place in [place, Vector3::new(1.5, -2.0, place.z)] {
+                let lying = turned(Vector3::new(1.0, 0.3, 0.0), std::f64::consts::FRAC_PI_2, place);
+                let can = ConvexShape::cylinder(0.7, 0.5).unwrap().transformed(&lying);
+                let points = standing(&floor(cells), &can);
+                let deepest: Vec<_> = points.iter().filter(|(_, found)| (found - depth).abs() < 1e-9).collect();
+                assert!(deepest.len() == 2 && points[0].1 - depth < 1e-9, "{points:?}");
+                assert!(((deepest[0].0 - deepest[1].0).norm() - 1.4).abs() < 1e-6, "{points:?}");
+            }
         }
     }
     // On its side a cone touches along a line.
     let tilt = 0.3f64.atan2(1.0);
     let side = turned(Vector3::y(), std::f64::consts::FRAC_PI_2 + tilt, Vector3::zeros());
     let lowest = -cone.transformed(&side).aabb().lower.z;
-    let place = Pose::from_translation(Vector3::new(0.2, 0.1, lowest - 0.004)).unwrap();
-    let points = standing(&floor(5), &cone.transformed(&side).transformed(&place));
-    assert!(points.iter().filter(|(_, depth)| (depth - 0.004).abs() < 1e-6).count() >= 2, "{points:?}");
+    for (cells, x, y) in [(5, 0.2, 0.1), (1, 1.5, -2.0)] {
+        let place = Pose::from_translation(Vector3::new(x, y, lowest - 0.004)).unwrap();
+        let points = standing(&floor(cells), &cone.transformed(&side).transformed(&place));
+        assert!(points.iter().filter(|(_, depth)| (depth - 0.004).abs() < 1e-6).count() >= 2, "{points:?}");
+    }
+}
+
+/// A can lies in a gutter of two triangles and touches each along a line.
+#[test]
+fn cans_lie_in_gutters() {
+    // Its sides are not steep by a fraction of a turn at which the polygon that stands for the can has a corner anyway.
+    let corners = [[-5.0, 0.0, 0.0], [5.0, 0.0, 0.0], [0.0, -5.0, 3.5], [0.0, 5.0, 3.5]].map(Point3::from).to_vec();
+    let gutter = Mesh::from_arrays(corners, vec![[0, 1, 3], [1, 0, 2]]).unwrap();
+    let can = ConvexShape::cylinder(0.7, 0.5).unwrap();
+    let normals = [Vector3::new(0.0, 0.7, 1.0), Vector3::new(0.0, -0.7, 1.0)].map(|normal| normal.normalize());
+    for depths in [[0.01, 0.004], [0.004, 0.01], [0.0, -0.01], [-0.003, 0.002]] {
+        let [left, right] = depths.map(|depth| 0.5 - depth);
+        let [sine, cosine] = [normals[0].y, normals[0].z];
+        let place = Vector3::new(0.3, (left - right) / (2.0 * sine), (left + right) / (2.0 * cosine));
+        let found = manifolds(&gutter, &can.transformed(&turned(Vector3::y(), std::f64::consts::FRAC_PI_2, place)));
+        for (depth, normal) in depths.into_iter().zip(normals) {
+            let of_side = found.iter().find(|manifold| (manifold.normal - normal).norm() < 1e-9);
+            let points = &of_side.unwrap_or_else(|| panic!("{depths:?} {found:?}")).points;
+            let exact = points.iter().filter(|point| (point.depth - depth).abs() < 1e-9).count();
+            assert!(exact == 2 && points[0].depth < depth + 1e-9, "{depth} {found:?}");
+        }
+    }
 }
 
 /// As the mesh of a box does.

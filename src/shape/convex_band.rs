@@ -89,9 +89,10 @@ impl RoundAxes<'_> {
         if (gap - shape.radius).abs() > *margin {
             return None;
         }
+        // The axis is against the normal: across an edge, its product with the edge is inward.
         let is_beside = |points: &[Point3<f64>]| {
             let is_out =
-                |[p, q]: &[Point3<f64>; 2]| points.iter().all(|end| (end - p).dot(&(q - p).cross(&axis)) > 0.0);
+                |[p, q]: &[Point3<f64>; 2]| points.iter().all(|end| (end - p).dot(&(q - p).cross(&axis)) < 0.0);
             triangle.edges().iter().any(is_out)
         };
         let across = (line[1] - line[0]).cross(&axis);
