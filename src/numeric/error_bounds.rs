@@ -418,6 +418,14 @@ pub(crate) const FLAT_ANGLE: f64 = 1e-4;
 /// errs towards those that are. Test: `convex_manifolds`.
 pub(crate) const SHAPE_BAND_ROUNDING: f64 = 1e-9;
 
+/// By how much a quick test of triangles and edges near a cylinder's or a cone's side may err, relative to the
+/// coordinates: `1 - x^2` is off by a few `u`, and its root, where it should be zero, by less than 1e-7. Test:
+/// `quick_tests_leave_out_no_axis`.
+pub(crate) const SIDE_TEST_ROUNDING: f64 = 1e-6;
+
+/// The room for rounding in f64 of coordinates of at most one, before they become f32. Tests: `convex_manifolds`.
+pub(crate) const FEATURE_COORDINATE_ROUNDING: f64 = 1e-6;
+
 /// By how much a test of features in f32 may err, where whatever is near has coordinates of at most one: a few tens of
 /// roundings of `2^-24`. Tests: `convex_manifolds`.
 pub(crate) const NEAR_FEATURE_ROUNDING: f32 = 2e-5;

@@ -6,7 +6,7 @@ use super::convex::{Core, Frustum};
 use super::convex_core::INSCRIBED;
 use super::convex_distance::RelativeTriangle;
 use super::{ConvexShape, Obb};
-use crate::numeric::error_bounds::SHAPE_BAND_ROUNDING;
+use crate::numeric::error_bounds::{SHAPE_BAND_ROUNDING, SIDE_TEST_ROUNDING};
 use crate::triangle::Triangle;
 
 impl ConvexShape {
@@ -138,7 +138,7 @@ impl RoundAxes<'_> {
         let (size, across) = (size_sq.sqrt(), (size_sq - along * along).max(0.0).sqrt());
         let reach = (frustum.radii[0] * across).max(frustum.radii[1] * across - self.height * along);
         let gap = -offset.dot(normal) - reach;
-        let room = margin + QUICK_ROUNDING * (offset.amax() + self.size());
+        let room = margin + SIDE_TEST_ROUNDING * (offset.amax() + self.size());
         (gap - shape.radius * size).abs() <= room * size
     }
 
@@ -157,14 +157,14 @@ impl RoundAxes<'_> {
         // The normal's part in the discs' plane, by those along the edge's and beside it.
         let forward = -sine * rise / (cosine * run);
         let sideways_sq = 1.0 - forward * forward;
-        if sideways_sq < -QUICK_ROUNDING {
+        if sideways_sq < -SIDE_TEST_ROUNDING {
             return false;
         }
         let sideways = sideways_sq.max(0.0).sqrt();
         let along = offset.dot(&frustum.axis);
         let ahead = (offset.dot(&edge) - along * rise) / run;
         let beside = offset.dot(&frustum.axis.cross(&edge)) / run;
-        let rounding = QUICK_ROUNDING * (offset.amax() + edge.amax() + self.size());
+        let rounding = SIDE_TEST_ROUNDING * (offset.amax() + edge.amax() + self.size());
         let slant_sq = height * height + taper * taper;
         [sideways, -sideways].iter().any(|sideways| {
             let outward = forward * ahead + sideways * beside;
@@ -194,9 +194,6 @@ impl RoundAxes<'_> {
     }
 }
 
-/// By how much a quick test may err, relative to the coordinates: roots of rounded numbers near zero are off by as much
-/// as `1e-8`.
-const QUICK_ROUNDING: f64 = 1e-6;
 /// The squared sine of the angle to the axis below which an edge's part across it is not known well.
 const NEARLY_PARALLEL_SQ: f64 = 1e-8;
 

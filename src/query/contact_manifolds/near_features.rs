@@ -4,7 +4,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::surface::Surface;
-use crate::numeric::error_bounds::{NEAR_FEATURE_ROUNDING, NEAR_FEATURE_ROUNDING_SQ};
+use crate::numeric::error_bounds::{FEATURE_COORDINATE_ROUNDING, NEAR_FEATURE_ROUNDING, NEAR_FEATURE_ROUNDING_SQ};
 use crate::simd::vectors::{dot_fused, lane_of, splatted};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -34,7 +34,8 @@ impl NearFeatures {
         let [radius, margin] = [radius, margin].map(|distance| (distance * frame.scale) as f32);
         let a = (surfaces[0], &points[0][..], &around[1]);
         // Crossings of edges may be anywhere within reach; vertices are in the ball.
-        let max_part = if rows.edges.kept.is_empty() { ball.1 * frame.scale + MIN_PART } else { MAX_PART };
+        let max_part =
+            if rows.edges.kept.is_empty() { ball.1 * frame.scale + FEATURE_COORDINATE_ROUNDING } else { MAX_PART };
         dispatch(level, Find { a, rows: &rows, radius, margin, max_part, near: &mut near });
         near.name_by(&rows);
         near
@@ -168,7 +169,7 @@ impl Rows {
         });
         let is_below = |i: u32| {
             let face = &surface.faces[i as usize];
-            let height = face.normal.dot(point(face.corners[0])) + MIN_PART;
+            let height = face.normal.dot(point(face.corners[0])) + FEATURE_COORDINATE_ROUNDING;
             points.iter().all(|point| point.dot(&face.normal) <= height)
         };
         let has_planes = !faces.kept.is_empty() && faces.kept.iter().all(|i| is_below(*i));
@@ -333,8 +334,6 @@ fn narrow(vector: &Vector3<f64>) -> [f32; 3] {
 
 /// A part of an edge's line, and a height of a face, beyond which nothing is near.
 const MAX_PART: f64 = 1.5;
-/// The room for rounding of numbers that are known in f64.
-const MIN_PART: f64 = 1e-6;
 /// The depth of a vertex below all faces from which on no vertex and no edge of a core ends towards it: some of its
 /// corners are farther that way by at least as much, and that is more than [`FLAT_ANGLE`] of the core's size, twice the
 /// unit at most.
