@@ -36,6 +36,14 @@ pub(crate) fn insertion_sort<T>(things: &mut [T], compare: impl Fn(&T, &T) -> Or
     }
 }
 
+/// Numbers from -1 to 1 that look random, of Knuth's linear congruential generator.
+#[cfg(test)]
+pub(crate) fn random_numbers(seed: u64, count: usize) -> Vec<f64> {
+    let next = |x: &u64| Some(x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
+    let states = std::iter::successors(Some(seed), next).skip(10).take(count);
+    states.map(|x| (x >> 11) as f64 / (1_u64 << 52) as f64 - 1.0).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -187,9 +187,9 @@ impl ConvexSweep<'_> {
         let axis = triangle.scaled_normal();
         let (corners, largest) = self.corners(triangle);
         let slack = self.shape.rounding_radius() * axis.norm() + self.moving.slack(largest) * axis.abs().sum();
-        let [low, high] = [-axis, axis].map(|axis| self.shape.core_height(&axis));
+        let [lowest, highest] = self.shape.core_reach(&axis);
         let [a, b, c] = corners.map(|corner| corner.dot(&axis));
         let way = self.displacement.dot(&axis);
-        times.within(a.min(b).min(c) - high - slack, a.max(b).max(c) + low + slack, way, &axis)
+        times.within(a.min(b).min(c) - highest - slack, a.max(b).max(c) - lowest + slack, way, &axis)
     }
 }

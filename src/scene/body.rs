@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 
 use super::broad_phase::Aabb32;
-use super::compound::{Compound, Simple, shape_posed_by, shape_rounding};
+use super::compound::{Compound, Simple};
 use super::pair_memory::Displacement;
 use crate::numeric::error_bounds::{body_rounding, displacement_bound, stretch};
 use crate::pose::Pose;
@@ -95,8 +95,8 @@ impl Geometry {
     pub(super) fn posed_and_rounding(&self, pose: &Pose) -> (Aabb, f64) {
         let rounding = self.rounding(pose);
         let bounds = match self {
-            Self::Tree(tree) => posed_by(tree.bounds(), pose, rounding),
-            Self::Shape(shape) => shape_posed_by(shape, pose, rounding),
+            Self::Tree(tree) => Simple::Tree(tree).posed_by(pose, rounding),
+            Self::Shape(shape) => Simple::Shape(shape).posed_by(pose, rounding),
             Self::Compound(compound) if compound.bounds().is_empty() => Aabb::empty(),
             Self::Compound(compound) => posed(&compound.bounds(), pose).grown(rounding + compound.stretch_of_radii()),
         };
@@ -124,8 +124,8 @@ impl Geometry {
     #[inline(always)]
     pub(super) fn rounding(&self, pose: &Pose) -> f64 {
         match self {
-            Self::Tree(tree) => body_rounding(pose, tree.bounds()),
-            Self::Shape(shape) => shape_rounding(shape, pose),
+            Self::Tree(tree) => Simple::Tree(tree).rounding(pose),
+            Self::Shape(shape) => Simple::Shape(shape).rounding(pose),
             Self::Compound(compound) => compound.rounding(pose),
         }
     }
@@ -298,7 +298,7 @@ pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
 
 /// [`posed`], grown by a margin.
 #[inline(always)]
-fn posed_by(bounds: &Aabb, pose: &Pose, margin: f64) -> Aabb {
+pub(super) fn posed_by(bounds: &Aabb, pose: &Pose, margin: f64) -> Aabb {
     if bounds.is_empty() {
         return Aabb::empty();
     }

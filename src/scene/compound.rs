@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::body::{Geometry, posed};
+use super::body::{Geometry, posed_by};
 use super::broad_phase::{Aabb32, DynamicTree, LocalRay};
 use super::narrow_phase::are_boxed_apart;
 use super::shape_pairs::{PosedPair, frame_side};
@@ -182,7 +182,7 @@ impl Compound {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Simple<'a> {
     Tree(&'a Arc<BvTree>),
-    Shape(&'a Arc<ConvexShape>),
+    Shape(&'a ConvexShape),
 }
 
 impl Simple<'_> {
@@ -196,9 +196,15 @@ impl Simple<'_> {
     /// The AABB at a pose, grown by the rounding error and by what radii may reach beyond it in other frames.
     #[inline]
     pub(super) fn posed(&self, pose: &Pose) -> Aabb {
+        self.posed_by(pose, self.rounding(pose))
+    }
+
+    /// [`Simple::posed`] with a rounding error that is known.
+    #[inline(always)]
+    pub(super) fn posed_by(&self, pose: &Pose, rounding: f64) -> Aabb {
         match self {
-            Self::Tree(tree) => posed(tree.bounds(), pose),
-            Self::Shape(shape) => shape_posed(shape, pose),
+            Self::Tree(tree) => posed_by(tree.bounds(), pose, rounding),
+            Self::Shape(shape) => shape.aabb_at(pose).grown(rounding + self.stretch_of_radii()),
         }
     }
 
@@ -222,34 +228,19 @@ impl Simple<'_> {
     }
 
     /// The rounding error of the coordinates at a pose.
-    #[inline]
-    fn rounding(&self, pose: &Pose) -> f64 {
+    #[inline(always)]
+    pub(super) fn rounding(&self, pose: &Pose) -> f64 {
         match self {
             Self::Tree(tree) => body_rounding(pose, tree.bounds()),
-            Self::Shape(shape) => shape_rounding(shape, pose),
+            Self::Shape(shape) => rounding_within(shape.largest_coordinate(), pose),
         }
     }
-}
-
-/// The rounding error of a shape's coordinates at a pose.
-pub(super) fn shape_rounding(shape: &ConvexShape, pose: &Pose) -> f64 {
-    rounding_within(shape.largest_coordinate(), pose)
 }
 
 /// [`body_rounding`] of coordinates up to a bound.
 fn rounding_within(bound: f64, pose: &Pose) -> f64 {
     let corner = nalgebra::Point3::from(nalgebra::Vector3::repeat(bound));
     body_rounding(pose, &Aabb { lower: -corner, upper: corner })
-}
-
-/// [`Simple::posed`] of a shape.
-pub(super) fn shape_posed(shape: &ConvexShape, pose: &Pose) -> Aabb {
-    shape_posed_by(shape, pose, shape_rounding(shape, pose))
-}
-
-/// [`shape_posed`] with a rounding error that is known.
-pub(super) fn shape_posed_by(shape: &ConvexShape, pose: &Pose, rounding: f64) -> Aabb {
-    shape.aabb_at(pose).grown(rounding + SHAPE_STRETCH * shape.largest_radius())
 }
 
 impl Geometry {

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::body::{Geometry, normal_to_world};
-use super::compound::{Part, shape_posed};
+use super::compound::{Part, Simple};
 use crate::numeric::error_bounds::{BOUNDS_ROUNDING, POSE_STRETCH};
 use crate::pose::Pose;
 use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, ClosestOnMesh, ConvexCastHit, Probe, Ray, RayHit};
@@ -171,7 +171,7 @@ impl Geometry {
             Self::Compound(compound) => compound,
         };
         let mut first: Option<(u32, ConvexCastHit)> = None;
-        let start = shape_posed(shape, pose);
+        let start = Simple::Shape(shape).posed(pose);
         let swept = start.union(&Aabb { lower: start.lower + displacement, upper: start.upper + displacement });
         let largest = swept.lower.coords.amax().max(swept.upper.coords.amax());
         let swept = swept.grown(compound.rounding(&Pose::identity()) + BOUNDS_ROUNDING * largest);

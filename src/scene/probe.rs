@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::body::{Body, Slot, posed};
 use super::broad_phase::{Aabb32, LocalRay};
-use super::compound::{Simple, shape_posed};
+use super::compound::Simple;
 use super::pair_cache::margin_f32;
 use super::pair_memory::Nearest;
 use super::part_probes::{capsule_into, cast_out_of, contact_out_of, hit_out_of, ray_into};
@@ -224,7 +224,7 @@ impl Scene {
         mask: u32,
     ) -> Option<BodyConvexCastHit> {
         let mut first: Option<BodyConvexCastHit> = None;
-        let around = shape_posed(shape, pose);
+        let around = Simple::Shape(shape).posed(pose);
         self.along_path(probe, &around, displacement, options.tolerance, mask, |probe, body, slot, limit| {
             let Body { geometry, pose: at, .. } = &slot.body;
             let displacement = at.inverse_rotation() * displacement;

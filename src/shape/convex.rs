@@ -365,11 +365,7 @@ impl ConvexShape {
             _ => {
                 let rounding = SHAPE_BOX_ROUNDING * (self.extent + self.center.coords.amax() + self.radius);
                 let margin = self.radius + rounding;
-                let end = |k, sign| sign * (self.core_height(&Vector3::ith(k, sign)) + margin);
-                Aabb {
-                    lower: self.center + Vector3::from_fn(|k, _| end(k, -1.0)),
-                    upper: self.center + Vector3::from_fn(|k, _| end(k, 1.0)),
-                }
+                self.aabb_about(&self.center, |k| (Vector3::ith(k, 1.0), margin))
             }
         }
     }
@@ -384,19 +380,29 @@ impl ConvexShape {
             return Aabb { lower: center - reach, upper: center + reach };
         }
         let center = pose.transform_point(&self.center);
-        let mut around = Aabb { lower: center, upper: center };
-        for k in 0..3 {
+        self.aabb_about(&center, |k| {
             let direction = pose.rotation().row(k).transpose();
+            (direction, if self.radius > 0.0 { self.radius * direction.norm() } else { 0.0 })
+        })
+    }
+
+    /// The axis-aligned box around the core, by where the center is, and along each axis by the direction that becomes
+    /// it and a margin.
+    #[inline(always)]
+    fn aabb_about(&self, center: &Point3<f64>, axis: impl Fn(usize) -> (Vector3<f64>, f64)) -> Aabb {
+        let mut around = Aabb { lower: *center, upper: *center };
+        for k in 0..3 {
+            let (direction, margin) = axis(k);
             let [lowest, highest] = self.core_reach(&direction);
-            let radius = if self.radius > 0.0 { self.radius * direction.norm() } else { 0.0 };
-            around.lower[k] += lowest - radius;
-            around.upper[k] += highest + radius;
+            around.lower[k] += lowest - margin;
+            around.upper[k] += highest + margin;
         }
         around
     }
 
     /// The least and the largest product of a direction with a point of the core relative to the center.
-    fn core_reach(&self, direction: &Vector3<f64>) -> [f64; 2] {
+    #[inline(always)]
+    pub(crate) fn core_reach(&self, direction: &Vector3<f64>) -> [f64; 2] {
         match &self.core {
             Core::Polytope(polytope) => polytope.reach(direction, &self.center),
             Core::Frustum(frustum) => {

@@ -408,18 +408,12 @@ impl Frustum {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Numbers from -1 to 1 that look random, of Knuth's linear congruential generator.
-    fn numbers(count: usize) -> Vec<f64> {
-        let next = |x: &u64| Some(x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
-        let states = std::iter::successors(Some(37), next).skip(10).take(count);
-        states.map(|x| (x >> 11) as f64 / (1_u64 << 52) as f64 - 1.0).collect()
-    }
+    use crate::numeric::random_numbers;
 
     /// The quick tests leave out no axis, of edges along and across the axis, too, but most planes and edges.
     #[test]
     fn quick_tests_leave_out_no_axis() {
-        let numbers = numbers(27_000);
+        let numbers = random_numbers(37, 27_000);
         let shapes = [ConvexShape::cylinder(0.7, 0.4), ConvexShape::cone(0.7, 0.5), ConvexShape::cylinder(0.0, 0.5)];
         for shape in shapes.into_iter().flat_map(|shape| [0.0, 0.1].map(|by| shape.clone().unwrap().rounded(by))) {
             let shape = shape.unwrap();

@@ -46,7 +46,7 @@ impl<'a> PosedTrees<'a> {
         }
     }
 
-    /// Trees of which only the triangles in a mask count, each with its own mask.
+    /// Two trees with a mask each: only the triangles that it lets through count.
     pub(crate) fn masked(trees: [&'a BvTree; 2], b_to_a: &'a Pose, masks: [Option<u32>; 2]) -> Self {
         let filters = [0, 1].map(|side| trees[side].layer_filter(masks[side]));
         Self { filters, ..Self::new(trees, b_to_a) }

@@ -107,7 +107,7 @@ struct Rows {
     edges: Packed,
     /// The normal, and the height.
     faces: Packed,
-    /// Whether the side is convex and below the planes of its faces, of which it has some.
+    /// Whether the side has faces and lies below the planes of all of them, as a convex one does.
     has_planes: bool,
 }
 
@@ -188,7 +188,7 @@ struct Standing {
 }
 
 impl Standing {
-    /// That of a point of which nothing is to be known.
+    /// For a point about which nothing is known.
     const ANY: Self = Self { height: f32::NAN, normal: [0.0; 3], beyond: 0 };
 
     #[inline(always)]
@@ -492,21 +492,15 @@ mod tests {
     use super::super::candidates::crossing;
     use super::super::surroundings::Surroundings;
     use super::*;
+    use crate::numeric::random_numbers;
     use crate::pose::Pose;
     use crate::shape::{ConvexShape, SurfaceBand};
     use crate::triangle::Triangle;
 
-    /// Numbers from -1 to 1 that look random, of Knuth's linear congruential generator.
-    fn numbers(count: usize) -> Vec<f64> {
-        let next = |x: &u64| Some(x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
-        let states = std::iter::successors(Some(31), next).skip(10).take(count);
-        states.map(|x| (x >> 11) as f64 / (1_u64 << 52) as f64 - 1.0).collect()
-    }
-
     /// Whatever is near in f64 is found, on all levels, far from the origin and for small sizes, too.
     #[test]
     fn nothing_near_is_missed() {
-        let numbers = numbers(3000);
+        let numbers = random_numbers(31, 3000);
         let mut found = [0; 6];
         let cases = [(1.0, 0.0), (1e-3, 5.0), (1e4, 1e4)].into_iter().flat_map(|case| [(case, true), (case, false)]);
         for ((size, far), is_round) in cases {

@@ -38,7 +38,6 @@ impl Aabb32 {
     #[inline(always)]
     pub(crate) fn fattened(&self) -> Self {
         let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
-        let greater = |a: f32, b: f32| if a > b { a } else { b };
         let largest_side = greater(greater(x, y), z);
         self.grown(FAT_MARGIN * largest_side)
     }
@@ -68,9 +67,7 @@ impl Aabb32 {
 
     #[inline(always)]
     pub(crate) fn union(&self, other: &Self) -> Self {
-        // `min` and `max` would handle NaN.
         let lesser = |a: f32, b: f32| if a < b { a } else { b };
-        let greater = |a: f32, b: f32| if a > b { a } else { b };
         Self {
             lower: std::array::from_fn(|k| lesser(self.lower[k], other.lower[k])),
             upper: std::array::from_fn(|k| greater(self.upper[k], other.upper[k])),
@@ -91,7 +88,6 @@ impl Aabb32 {
 
     #[inline]
     fn largest_coordinate(&self) -> f64 {
-        let greater = |a: f32, b: f32| if a > b { a } else { b };
         let corner = |k: usize| greater(self.lower[k].abs(), self.upper[k].abs());
         f64::from(greater(greater(corner(0), corner(1)), corner(2)))
     }
@@ -115,6 +111,12 @@ impl Aabb32 {
             })
             .sum()
     }
+}
+
+/// The greater of two numbers. `f32::max` would handle NaN.
+#[inline(always)]
+fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
 }
 
 /// The next smaller number or slightly less, for finite numbers; branch-free, unlike `next_down`.
@@ -207,7 +209,6 @@ impl LocalRay {
     #[inline(always)]
     pub(super) fn entry(&self, bounds: &Aabb32) -> Option<f32> {
         let lesser = |a: f32, b: f32| if a < b { a } else { b };
-        let greater = |a: f32, b: f32| if a > b { a } else { b };
         let at = |corner: [f32; 3], offsets: [f32; 4]| -> [f32; 4] {
             let corner = [corner[0], corner[1], corner[2], 0.0];
             std::array::from_fn(|k| (corner[k] + offsets[k]) * self.reciprocal[k])
