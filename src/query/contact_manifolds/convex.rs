@@ -9,6 +9,7 @@ use nalgebra::Vector3;
 
 use super::candidates::{Candidates, Found, Side};
 use super::near_features::NearFeatures;
+use super::near_point::Ring;
 use super::surface::Surface;
 use super::{ChoosePoints, ContactManifold, FindNeighbors, Neighbors, Surroundings, spread};
 use crate::probe::Probe;
@@ -93,11 +94,19 @@ fn mesh_manifolds(
 ) -> Vec<ContactManifold> {
     let &Rules { level, margin, may_continue, choose } = rules;
     let surroundings = Surroundings::new(near.iter().map(|(triangle, _)| *triangle));
-    let mesh = Surface::of_mesh(near, &surroundings, band);
-    let nearest = if shape.has_discs() { nearest(level, near, band, shape, margin) } else { None };
-    let core = shape.contact_core(&axes(near, &mesh, shape, nearest.map(|(contact, _)| contact), margin));
-    let surfaces = [&mesh, &Surface::of_core(&core, shape.rounding_radius())];
-    let features = NearFeatures::find(level, surfaces, shape.core_ball(), margin);
+    let radius = shape.rounding_radius();
+    let (mesh, features, core, nearest) = if shape.is_sphere() {
+        let (mesh, features) = Ring::new(shape.center(), radius, margin).features(near, &surroundings);
+        (mesh, features, shape.contact_core(&[]), None)
+    } else {
+        let mesh = Surface::of_mesh(near, &surroundings, band);
+        let nearest = if shape.has_discs() { nearest(level, near, band, shape, margin) } else { None };
+        let core = shape.contact_core(&axes(near, &mesh, shape, nearest.map(|(contact, _)| contact), margin));
+        let surfaces = [&mesh, &Surface::of_core(&core, radius)];
+        let features = NearFeatures::find(level, surfaces, shape.core_ball(), margin);
+        (mesh, features, core, nearest)
+    };
+    let surfaces = [&mesh, &Surface::of_core(&core, radius)];
     let candidates = Candidates {
         sides: [Side::Mesh(surroundings), Side::Convex(&core)],
         radii: surfaces.map(|surface| surface.radius),

@@ -9,6 +9,7 @@ mod candidates;
 mod convex;
 mod feature_contacts;
 mod near_features;
+mod near_point;
 mod surface;
 mod surroundings;
 

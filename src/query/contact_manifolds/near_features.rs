@@ -1,11 +1,12 @@
-//! Which vertices, edges and faces of two sides may be in contact: eight of the second side's at once, in f32, with
-//! room for its rounding. What is found is decided in f64 afterwards.
+//! Which vertices, edges and faces of two sides may be in contact: eight of the first side's at once, in f32, with room
+//! for its rounding. What is found is decided in f64 afterwards.
 
 use nalgebra::{Point3, Vector3};
 
-use super::surface::Surface;
+use super::candidates::MAX_SLOPE;
+use super::surface::{Edge, Surface};
 use crate::numeric::error_bounds::{FEATURE_COORDINATE_ROUNDING, NEAR_FEATURE_ROUNDING, NEAR_FEATURE_ROUNDING_SQ};
-use crate::simd::vectors::{dot_fused, lane_of, splatted};
+use crate::simd::vectors::{cross_fused, dot_fused, splatted};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Pairs of features, by their indices on each side.
@@ -21,7 +22,7 @@ pub(super) struct NearFeatures {
 
 impl NearFeatures {
     /// Finds the pairs of features of two surfaces whose gap or depth may be at most a margin. The second surface is
-    /// inside a ball, given by its center and radius.
+    /// inside a ball, given by its center and radius, and has few features.
     pub(super) fn find(level: SimdLevel, surfaces: [&Surface; 2], ball: (Point3<f64>, f64), margin: f64) -> Self {
         let mut near = Self::default();
         let radius = surfaces[0].radius + surfaces[1].radius;
@@ -30,30 +31,14 @@ impl NearFeatures {
         let points = surfaces.map(|surface| surface.points.iter().map(|point| frame.point(point)).collect::<Vec<_>>());
         let reach = (radius + margin) * frame.scale + f64::from(NEAR_FEATURE_ROUNDING);
         let around = points.each_ref().map(|points| Bounds::of(points.iter()).grown(reach));
-        let rows = Rows::new(surfaces[1], &points[1], &around[0]);
+        let second = Second::new(surfaces[1], &points[1], &around[0]);
         let [radius, margin] = [radius, margin].map(|distance| (distance * frame.scale) as f32);
-        let a = (surfaces[0], &points[0][..], &around[1]);
         // Crossings of edges may be anywhere within reach; vertices are in the ball.
         let max_part =
-            if rows.edges.kept.is_empty() { ball.1 * frame.scale + FEATURE_COORDINATE_ROUNDING } else { MAX_PART };
-        dispatch(level, Find { a, rows: &rows, radius, margin, max_part, near: &mut near });
-        near.name_by(&rows);
+            if second.edges.is_empty() { ball.1 * frame.scale + FEATURE_COORDINATE_ROUNDING } else { MAX_PART };
+        let first = First { surface: surfaces[0], points: &points[0], around: &around[1], max_part };
+        dispatch(level, Find { first, second: &second, radius, margin, near: &mut near });
         near
-    }
-
-    /// Replaces the numbers of the second side's features in the rows by their indices.
-    fn name_by(&mut self, rows: &Rows) {
-        let [vertices, edges, faces] = [&rows.vertices.kept, &rows.edges.kept, &rows.faces.kept];
-        for (pairs, kept) in [
-            (&mut self.face_vertex, vertices),
-            (&mut self.edge_vertex, vertices),
-            (&mut self.vertex_vertex, vertices),
-            (&mut self.edge_edge, edges),
-            (&mut self.vertex_edge, edges),
-            (&mut self.vertex_face, faces),
-        ] {
-            pairs.iter_mut().for_each(|pair| pair[1] = kept[pair[1] as usize]);
-        }
     }
 }
 
@@ -99,91 +84,139 @@ impl Frame {
     }
 }
 
-/// The features of one side that are in a box.
-struct Rows {
+/// The features of the second side that are in a box, with their indices.
+struct Second {
     /// The coordinates, and the square of their length.
-    vertices: Packed,
-    /// The start, the unit direction, their cross product and their product, the length, and the start's square.
-    edges: Packed,
+    vertices: Vec<(u32, [f32; 4])>,
+    edges: Vec<(u32, SecondEdge)>,
     /// The normal, and the height.
-    faces: Packed,
+    faces: Vec<(u32, [f32; 4])>,
     /// Whether the side has faces and lies below the planes of all of them, as a convex one does.
     has_planes: bool,
 }
 
-/// Eight features to a row: each field is eight numbers, as bits. What is missing in the last row is NaN, and never
-/// near.
-struct Packed {
-    words: Vec<u32>,
-    /// The index of each feature.
-    kept: Vec<u32>,
+struct SecondEdge {
+    start: [f32; 3],
+    /// The unit direction.
+    along: [f32; 3],
+    /// The product of the two.
+    moment: [f32; 3],
+    /// Where the start is along the edge, the edge's length, and the start's square.
+    rest: [f32; 3],
+    beside: [[f32; 3]; 2],
 }
 
-const VERTEX_FIELDS: usize = 4;
-const EDGE_FIELDS: usize = 12;
-const FACE_FIELDS: usize = 4;
-const LANES: usize = 8;
-
-/// Rows of `N` fields of the features that are kept.
-fn packed<const N: usize>(kept: Vec<u32>, fields: impl Fn(usize) -> [f64; N]) -> Packed {
-    let mut words = vec![f32::NAN.to_bits(); kept.len().div_ceil(LANES) * LANES * N];
-    for (i, &feature) in kept.iter().enumerate() {
-        let row = i / LANES * LANES * N + i % LANES;
-        for (k, field) in fields(feature as usize).into_iter().enumerate() {
-            words[row + k * LANES] = (field as f32).to_bits();
-        }
-    }
-    Packed { words, kept }
-}
-
-impl Rows {
+impl Second {
     fn new(surface: &Surface, points: &[Vector3<f64>], around: &Bounds) -> Self {
         let point = |index: u32| &points[index as usize];
-        let kept = |count: usize, is_near: &dyn Fn(usize) -> bool| -> Vec<u32> {
-            (0..count as u32).filter(|&i| is_near(i as usize)).collect()
-        };
-        let is_near = |i: usize| around.meets(std::iter::once(point(surface.vertices[i].point)));
-        let vertices = packed::<VERTEX_FIELDS>(kept(surface.vertices.len(), &is_near), |i| {
-            let p = point(surface.vertices[i].point);
-            [p.x, p.y, p.z, p.norm_squared()]
+        let vertices = (0..).zip(&surface.vertices).filter_map(|(index, vertex)| {
+            let p = point(vertex.point);
+            around.meets([p].into_iter()).then(|| (index, [p.x, p.y, p.z, p.norm_squared()].map(|x| x as f32)))
         });
-        let is_near = |i: usize| around.meets(surface.edges[i].ends.iter().map(|end| point(*end)));
-        let edges = packed::<EDGE_FIELDS>(kept(surface.edges.len(), &is_near), |i| {
-            let [p, q] = surface.edges[i].ends.map(point);
-            let length = (q - p).norm();
-            let along = (q - p) / length;
-            let moment = p.cross(&along);
-            let (start, rest) = ([p.x, p.y, p.z], [p.dot(&along), length, p.norm_squared()]);
-            let mut fields = [0.0; EDGE_FIELDS];
-            fields[..3].copy_from_slice(&start);
-            fields[3..6].copy_from_slice(along.as_slice());
-            fields[6..9].copy_from_slice(moment.as_slice());
-            fields[9..].copy_from_slice(&rest);
-            fields
+        let edges = (0..).zip(&surface.edges).filter_map(|(index, edge)| {
+            let [p, q] = edge.ends.map(point);
+            around.meets([p, q].into_iter()).then(|| {
+                let length = (q - p).norm();
+                let along = (q - p) / length;
+                let rest = [p.dot(&along), length, p.norm_squared()].map(|x| x as f32);
+                let [start, moment] = [narrow(p), narrow(&p.cross(&along))];
+                let beside = beside(edge, points, &along);
+                (index, SecondEdge { start, along: narrow(&along), moment, rest, beside })
+            })
         });
-        let is_near = |i: usize| around.meets(surface.faces[i].corners.iter().map(|corner| point(*corner)));
-        let faces = packed::<FACE_FIELDS>(kept(surface.faces.len(), &is_near), |i| {
-            let face = &surface.faces[i];
-            let n = face.normal;
-            [n.x, n.y, n.z, n.dot(point(face.corners[0]))]
+        let faces = (0..).zip(&surface.faces).filter_map(|(index, face)| {
+            let n = &face.normal;
+            let height = n.dot(point(face.corners[0]));
+            let is_near = around.meets(face.corners.iter().map(|corner| point(*corner)));
+            is_near.then(|| (index, [n.x, n.y, n.z, height].map(|x| x as f32)))
         });
-        let is_below = |i: u32| {
-            let face = &surface.faces[i as usize];
+        let (vertices, edges, faces): (_, _, Vec<(u32, _)>) = (vertices.collect(), edges.collect(), faces.collect());
+        let is_below = |(index, _): &(u32, [f32; 4])| {
+            let face = &surface.faces[*index as usize];
             let height = face.normal.dot(point(face.corners[0])) + FEATURE_COORDINATE_ROUNDING;
             points.iter().all(|point| point.dot(&face.normal) <= height)
         };
-        let has_planes = !faces.kept.is_empty() && faces.kept.iter().all(|i| is_below(*i));
+        let has_planes = !faces.is_empty() && faces.iter().all(is_below);
         Self { vertices, edges, faces, has_planes }
     }
 }
 
+/// The directions into the faces at an edge, perpendicular to it, as far as the faces' corners are; zero where there is
+/// none or it is not known well.
+#[inline(always)]
+fn beside(edge: &Edge, points: &[Vector3<f64>], along: &Vector3<f64>) -> [[f32; 3]; 2] {
+    let start = &points[edge.ends[0] as usize];
+    let [mut p, mut q] = [[0.0; 3]; 2];
+    for (third, beside) in edge.beside.iter().zip([&mut p, &mut q]) {
+        let Some(third) = third else { continue };
+        let offset = points[*third as usize] - start;
+        let part = offset.dot(along);
+        let size_sq = offset.norm_squared();
+        if size_sq - part * part >= NOT_SLIVER_SQ * size_sq {
+            *beside = narrow(&(offset - along * part));
+        }
+    }
+    [p, q]
+}
+
+/// The square of the part of a triangle's size that its height is at least, so that [`FLAT_ANGLE`] of its size is
+/// little beside its height.
+///
+/// [`FLAT_ANGLE`]: crate::numeric::error_bounds::FLAT_ANGLE
+const NOT_SLIVER_SQ: f64 = 1e-4;
+
+/// The sine of the angle above a direction of contact from which on a face rises for certain, so that its edge gives no
+/// contact along it: [`MAX_SLOPE`], and a [`FLAT_ANGLE`] of a triangle's size.
+///
+/// [`FLAT_ANGLE`]: crate::numeric::error_bounds::FLAT_ANGLE
+const RISING: f32 = MAX_SLOPE as f32 + 0.02;
+
+/// Eight features to a row: each field is eight numbers, as bits. What is missing in the last row is NaN, and never
+/// near.
+#[derive(Default)]
+struct Rows<const N: usize> {
+    words: Vec<u32>,
+    /// The index of each feature.
+    names: Vec<u32>,
+}
+
+impl<const N: usize> Rows<N> {
+    fn with_capacity(features: usize) -> Self {
+        let rows = features.div_ceil(LANES);
+        Self { words: Vec::with_capacity(rows * LANES * N), names: Vec::with_capacity(features) }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, name: usize, fields: &[f32; N]) {
+        let lane = self.names.len() % LANES;
+        if lane == 0 {
+            self.words.resize(self.words.len() + LANES * N, f32::NAN.to_bits());
+        }
+        let row = self.words.len() - LANES * N;
+        let words = &mut self.words[row..];
+        for (k, field) in fields.iter().enumerate() {
+            words[k * LANES + lane] = field.to_bits();
+        }
+        self.names.push(name as u32);
+    }
+
+    /// The rows, and the names of their features. Rows are loaded outside of closures, which are not compiled for the
+    /// level.
+    fn iter(&self) -> impl Iterator<Item = (&[u32], &[u32])> {
+        self.words.chunks_exact(LANES * N).zip(self.names.chunks(LANES))
+    }
+}
+
+const LANES: usize = 8;
+
 /// Where a point of the first side is in relation to the planes of the second side's faces.
+#[derive(Clone, Copy)]
 struct Standing {
     /// The greatest height above a plane.
     height: f32,
     /// The normal of that plane.
     normal: [f32; 3],
-    /// The planes that it is beyond by more than the reach: a bit for each of the first 64.
+    /// The planes that it is beyond by more than the reach: a bit for each of the first.
     beyond: u64,
 }
 
@@ -191,61 +224,80 @@ impl Standing {
     /// For a point about which nothing is known.
     const ANY: Self = Self { height: f32::NAN, normal: [0.0; 3], beyond: 0 };
 
+    /// As many planes have a bit in the whole numbers of f32.
+    const PLANES: usize = 24;
+
+    /// Those of some points.
     #[inline(always)]
-    fn new<S: Simd>(s: S, rows: &Rows, limits: &Limits<S>, point: &Vector3<f64>) -> Self {
-        // Farther away, rounding is greater.
-        if point.amax() > MAX_PART {
-            return Self::ANY;
+    fn of<S: Simd>(s: S, faces: &[(u32, [f32; 4])], limits: &Limits<S>, points: &[Vector3<f64>]) -> Vec<Self> {
+        let mut rows: Rows<3> = Rows::with_capacity(points.len());
+        for (i, point) in points.iter().enumerate() {
+            // Farther away, rounding is greater.
+            let is_far = point.amax() > MAX_PART;
+            rows.push(i, &if is_far { [f32::NAN; 3] } else { narrow(point) });
         }
-        let point = splatted(s, narrow(point));
-        let mut beyond = 0;
-        let (mut highest, mut normals) = (s.splat(f32::NEG_INFINITY), [s.splat(0.0); 3]);
-        for (row, words) in numbered::<FACE_FIELDS>(&rows.faces.words) {
-            let [x, y, z, height] = s.load_rows(words, LANES, LANES);
-            let above = s.sub(dot_fused(s, &[x, y, z], &point), height);
-            let is_beyond = s.bits(s.gt(above, limits.beyond));
-            beyond |= if row < 8 { u64::from(is_beyond) << (8 * row) } else { 0 };
-            let is_higher = s.gt(above, highest);
-            highest = s.select(is_higher, above, highest);
-            normals = [
-                s.select(is_higher, x, normals[0]),
-                s.select(is_higher, y, normals[1]),
-                s.select(is_higher, z, normals[2]),
-            ];
+        let mut standings = Vec::with_capacity(points.len());
+        for (words, names) in rows.iter() {
+            let point = s.load_rows(words, LANES, LANES);
+            let (mut highest, mut normals) = (s.splat(f32::NEG_INFINITY), [s.splat(0.0); 3]);
+            let mut beyond = [s.splat(0.0); 2];
+            for (group, faces) in faces.chunks(Self::PLANES).enumerate() {
+                let mut bit = 1.0;
+                for (_, [x, y, z, height]) in faces {
+                    let normal = splatted(s, [*x, *y, *z]);
+                    let above = s.sub(dot_fused(s, &normal, &point), s.splat(*height));
+                    let is_higher = s.gt(above, highest);
+                    highest = s.select(is_higher, above, highest);
+                    for k in 0..3 {
+                        normals[k] = s.select(is_higher, normal[k], normals[k]);
+                    }
+                    if let Some(beyond) = beyond.get_mut(group) {
+                        let is_beyond = s.gt(above, limits.beyond);
+                        *beyond = s.add(*beyond, s.select(is_beyond, s.splat(bit), s.splat(0.0)));
+                    }
+                    bit *= 2.0;
+                }
+            }
+            let heights = s.to_array(highest);
+            let [x, y, z] = [s.to_array(normals[0]), s.to_array(normals[1]), s.to_array(normals[2])];
+            let [low, high] = [s.to_array(beyond[0]), s.to_array(beyond[1])];
+            for lane in 0..names.len() {
+                standings.push(if heights[lane] == f32::NEG_INFINITY {
+                    Self::ANY
+                } else {
+                    let beyond = u64::from(low[lane] as u32) | u64::from(high[lane] as u32) << Self::PLANES;
+                    Self { height: heights[lane], normal: [x[lane], y[lane], z[lane]], beyond }
+                });
+            }
         }
-        let heights = s.to_array(highest);
-        let mut lane = 0;
-        for k in 1..LANES {
-            lane = if heights[k] > heights[lane] { k } else { lane };
-        }
-        Self { height: heights[lane], normal: lane_of(s, &normals, lane), beyond }
+        standings
     }
 
     /// Whether what has corners that stand like this is beyond a plane, or deeper inside than a depth.
+    #[inline(always)]
     fn is_away<'a>(mut corners: impl Iterator<Item = &'a Self> + Clone, depth: f32) -> bool {
         corners.clone().fold(u64::MAX, |beyond, corner| beyond & corner.beyond) != 0
             || corners.all(|corner| corner.height < -depth)
     }
 }
 
-struct Find<'a> {
-    /// The first side, its points in the frame, and a box: what is outside the box is near nothing of the second side.
-    a: (&'a Surface, &'a [Vector3<f64>], &'a Bounds),
-    rows: &'a Rows,
-    radius: f32,
-    margin: f32,
+/// The first side.
+struct First<'a> {
+    surface: &'a Surface,
+    /// Its points in the frame.
+    points: &'a [Vector3<f64>],
+    /// What is outside this box is near nothing of the second side.
+    around: &'a Bounds,
     /// A part of an edge's line beyond which nothing of the second side is near.
     max_part: f64,
-    near: &'a mut NearFeatures,
 }
 
-/// Adds a pair for each bit of a row.
-#[inline(always)]
-fn push(pairs: &mut Vec<[u32; 2]>, a: usize, row: usize, mut bits: u8) {
-    while bits != 0 {
-        pairs.push([a as u32, (row * LANES) as u32 + bits.trailing_zeros()]);
-        bits &= bits - 1;
-    }
+struct Find<'a> {
+    first: First<'a>,
+    second: &'a Second,
+    radius: f32,
+    margin: f32,
+    near: &'a mut NearFeatures,
 }
 
 impl Task for Find<'_> {
@@ -253,7 +305,7 @@ impl Task for Find<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { a: (a, points, around), rows, radius, margin, max_part, near } = self;
+        let Self { first, second, radius, margin, near } = self;
         let (reach, least) = (radius + margin, (radius - margin).max(0.0));
         let limits = Limits {
             radius: s.splat(radius),
@@ -266,70 +318,116 @@ impl Task for Find<'_> {
             rounding: s.splat(NEAR_FEATURE_ROUNDING),
             rounding_sq: s.splat(NEAR_FEATURE_ROUNDING_SQ),
         };
-        let mut standings: Vec<Standing> = Vec::new();
-        if rows.has_planes {
-            standings.reserve_exact(points.len());
-            for point in points {
-                standings.push(Standing::new(s, rows, &limits, point));
-            }
-        }
-        let depth = reach + NEAR_FEATURE_ROUNDING;
-        let is_away = |corners: &[u32]| {
-            rows.has_planes && Standing::is_away(corners.iter().map(|corner| &standings[*corner as usize]), depth)
-        };
+        let standings =
+            if second.has_planes { Standing::of(s, &second.faces, &limits, first.points) } else { Vec::new() };
         // The points of no face are deeper than this.
         let deepest = (radius - margin).min(-INSIDE) - NEAR_FEATURE_ROUNDING;
-        for (i, vertex) in a.vertices.iter().enumerate() {
-            let point = &points[vertex.point as usize];
+        vertices_near(s, second, &limits, &first.vertices(&standings, deepest), near);
+        let depth = reach + NEAR_FEATURE_ROUNDING;
+        edges_near(s, second, &limits, &first.edges(&standings, depth), near);
+        faces_near(s, second, &limits, &first.faces(&standings, depth, reach * reach), near);
+    }
+}
+
+/// The coordinates, the square of their length, and the greatest height above a face of the other side and that face's
+/// normal.
+const VERTEX_FIELDS: usize = 8;
+/// The line's point nearest to the origin, the unit direction, their product, where the edge begins and ends along it,
+/// the square of the first; and the two directions beside the edge.
+const EDGE_FIELDS: usize = 18;
+/// The normal and the height; and, of a ball around what may be over the face, the center and the squared radius less
+/// the center's square.
+const FACE_FIELDS: usize = 8;
+
+impl First<'_> {
+    /// The vertices that are not deeper than told, nor away.
+    #[inline(always)]
+    fn vertices(&self, standings: &[Standing], deepest: f32) -> Rows<VERTEX_FIELDS> {
+        let mut rows = Rows::with_capacity(self.surface.vertices.len());
+        for (i, vertex) in self.surface.vertices.iter().enumerate() {
+            let point = &self.points[vertex.point as usize];
             let standing = standings.get(vertex.point as usize).unwrap_or(&Standing::ANY);
             let is_away = standing.beyond != 0 || standing.height < deepest;
-            if !is_away && Frame::is_within(point.norm_squared()) && around.meets(std::iter::once(point)) {
-                vertex_near(s, rows, &limits, i, narrow(point), standing, near);
+            if !is_away && Frame::is_within(point.norm_squared()) && self.around.meets([point].into_iter()) {
+                let ([x, y, z], [u, v, w]) = (narrow(point), standing.normal);
+                rows.push(i, &[x, y, z, x * x + y * y + z * z, standing.height, u, v, w]);
             }
         }
-        for (i, edge) in a.edges.iter().enumerate() {
+        rows
+    }
+
+    /// The edges that are not all deeper than told, nor away.
+    #[inline(always)]
+    fn edges(&self, standings: &[Standing], depth: f32) -> Rows<EDGE_FIELDS> {
+        let Self { surface, points, around, max_part } = self;
+        let mut rows = Rows::with_capacity(surface.edges.len());
+        for (i, edge) in surface.edges.iter().enumerate() {
             let [p, q] = edge.ends.map(|end| &points[end as usize]);
             let along = q - p;
             let (length_sq, starts) = (along.norm_squared(), [p.dot(&along), q.dot(&along)]);
             let max_sq = max_part * max_part * length_sq;
             let is_past = |part: f64| part > 0.0 && part * part > max_sq;
-            if is_past(starts[0]) || is_past(-starts[1]) || is_away(&edge.ends) || !around.meets([p, q].into_iter()) {
+            let is_away = !standings.is_empty()
+                && Standing::is_away(edge.ends.iter().map(|end| &standings[*end as usize]), depth);
+            if is_past(starts[0]) || is_past(-starts[1]) || is_away || !around.meets([p, q].into_iter()) {
                 continue;
             }
             let length = length_sq.sqrt();
-            let along = along / length;
+            let along = along * length.recip();
             let start = p.dot(&along);
             // The line's point nearest to the origin.
             let foot = p - along * start;
-            let parts = [start, start + length];
-            if Frame::is_within(foot.norm_squared()) {
-                let parts = parts.map(|part| part.clamp(-MAX_PART, MAX_PART) as f32);
-                edge_near(s, rows, &limits, i, [narrow(&foot), narrow(&along)], parts, near);
+            if !Frame::is_within(foot.norm_squared()) {
+                continue;
             }
+            let [first, last] = [start, start + length].map(|part| part.clamp(-MAX_PART, MAX_PART) as f32);
+            let [[a, b, c], [d, e, f]] = beside(edge, points, &along);
+            let ([x, y, z], [u, v, w]) = (narrow(&foot), narrow(&along));
+            let [k, l, m] = [y * w - z * v, z * u - x * w, x * v - y * u];
+            let square = x * x + y * y + z * z;
+            rows.push(i, &[x, y, z, u, v, w, k, l, m, first, last, square, a, b, c, d, e, f]);
         }
-        for (i, face) in a.faces.iter().enumerate() {
-            if is_away(&face.corners) {
+        rows
+    }
+
+    /// The faces that are not all deeper than told, nor away, given the square of the reach of contacts.
+    #[inline(always)]
+    fn faces(&self, standings: &[Standing], depth: f32, reach_sq: f32) -> Rows<FACE_FIELDS> {
+        let mut rows = Rows::with_capacity(self.surface.faces.len());
+        for (i, face) in self.surface.faces.iter().enumerate() {
+            let is_away = !standings.is_empty()
+                && Standing::is_away(face.corners.iter().map(|corner| &standings[*corner as usize]), depth);
+            let height = face.normal.dot(&self.points[face.corners[0] as usize]);
+            if is_away || height.abs() > MAX_PART {
                 continue;
             }
-            let height = face.normal.dot(&points[face.corners[0] as usize]);
-            if height.abs() > MAX_PART {
-                continue;
-            }
-            let corners = face.corners.iter().map(|corner| points[*corner as usize]);
-            let center = corners.clone().sum::<Vector3<f64>>() / face.corners.len() as f64;
-            let size_sq = corners.map(|corner| (corner - center).norm_squared()).fold(0.0, f64::max);
+            let center = self.points[face.corners[0] as usize];
+            let others = face.corners[1..].iter().map(|corner| self.points[*corner as usize]);
+            let size_sq = others.map(|corner| (corner - center).norm_squared()).fold(0.0, f64::max);
             // Around a face that is larger than all that matters, everything is.
             let is_wide = size_sq > MAX_PART * MAX_PART;
             let (center, size_sq) = if is_wide { (Vector3::zeros(), MAX_PART * MAX_PART) } else { (center, size_sq) };
-            let ball = (narrow(&center), size_sq as f32 + reach * reach);
-            face_near(s, rows, &limits, i, (narrow(&face.normal), height as f32), ball, near);
+            let ([u, v, w], [x, y, z]) = (narrow(&face.normal), narrow(&center));
+            // The center may be a few units away.
+            let room = size_sq as f32 + reach_sq - (x * x + y * y + z * z) + 10.0 * NEAR_FEATURE_ROUNDING_SQ;
+            rows.push(i, &[u, v, w, height as f32, x, y, z, room]);
         }
+        rows
+    }
+}
+
+/// Adds a pair for each bit of a row.
+#[inline(always)]
+fn push(pairs: &mut Vec<[u32; 2]>, names: &[u32], other: u32, mut bits: u8) {
+    while bits != 0 {
+        pairs.push([names[bits.trailing_zeros() as usize], other]);
+        bits &= bits - 1;
     }
 }
 
 /// The coordinates in f32.
 fn narrow(vector: &Vector3<f64>) -> [f32; 3] {
-    [vector.x, vector.y, vector.z].map(|x| x as f32)
+    [vector.x as f32, vector.y as f32, vector.z as f32]
 }
 
 /// A part of an edge's line, and a height of a face, beyond which nothing is near.
@@ -366,131 +464,143 @@ impl<S: Simd> Limits<S> {
     fn are_within(&self, s: S, distance_sq: S::F32x8) -> u8 {
         s.bits(s.gt(self.reach_sq, distance_sq)) & s.bits(s.gt(distance_sq, self.least_sq))
     }
+
+    /// Whether gaps may be those of contacts across a face, as bits.
+    #[inline(always)]
+    fn are_gaps(&self, s: S, gap: S::F32x8) -> u8 {
+        s.bits(s.gt(self.margin, s.abs(s.sub(gap, self.radius))))
+    }
 }
 
-/// The words of rows of `N` fields, with their numbers. They are loaded outside of closures, which are not compiled for
-/// the level.
-fn numbered<const N: usize>(words: &[u32]) -> impl Iterator<Item = (usize, &[u32])> {
-    words.chunks_exact(LANES * N).enumerate()
-}
-
-/// The pairs of a vertex of the first side.
+/// The pairs of the first side's vertices.
 #[inline(always)]
-fn vertex_near<S: Simd>(
+fn vertices_near<S: Simd>(
     s: S,
-    rows: &Rows,
+    second: &Second,
     limits: &Limits<S>,
-    i: usize,
-    point: [f32; 3],
-    standing: &Standing,
+    rows: &Rows<VERTEX_FIELDS>,
     near: &mut NearFeatures,
 ) {
-    let [x, y, z] = point;
-    let square = s.splat(x * x + y * y + z * z);
-    let (point, twice) = (splatted(s, point), splatted(s, point.map(|x| -2.0 * x)));
-    let (least_room, highest) = (s.splat(standing.height), splatted(s, standing.normal));
-    for (row, words) in numbered::<FACE_FIELDS>(&rows.faces.words) {
-        let [x, y, z, height] = s.load_rows(words, LANES, LANES);
-        let gap = s.sub(dot_fused(s, &[x, y, z], &point), height);
-        // The foot is in the core, below the plane that the vertex is highest above.
-        let room = s.mul_add(gap, dot_fused(s, &[x, y, z], &highest), limits.rounding);
-        let is_beside = s.bits(s.gt(least_room, room));
-        push(&mut near.vertex_face, i, row, !is_beside & s.bits(s.gt(limits.margin, s.abs(s.sub(gap, limits.radius)))));
-    }
-    if standing.height < -INSIDE {
-        return;
-    }
-    for (row, words) in numbered::<VERTEX_FIELDS>(&rows.vertices.words) {
-        let [x, y, z, own] = s.load_rows(words, LANES, LANES);
-        let distance_sq = s.add(dot_fused(s, &[x, y, z], &twice), s.add(own, square));
-        push(&mut near.vertex_vertex, i, row, limits.are_within(s, distance_sq));
-    }
-    for (row, words) in numbered::<EDGE_FIELDS>(&rows.edges.words) {
-        let [x, y, z, u, v, w, _, _, _, start, length, own] = s.load_rows(words, LANES, LANES);
-        let part = s.sub(dot_fused(s, &[u, v, w], &point), start);
-        let to_start_sq = s.add(dot_fused(s, &[x, y, z], &twice), s.add(own, square));
-        let distance_sq = s.sub(to_start_sq, s.mul(part, part));
-        let beyond = s.max(s.sub(s.splat(0.0), part), s.sub(part, length));
-        let is_within = s.bits(s.gt(limits.rounding, beyond));
-        push(&mut near.vertex_edge, i, row, is_within & limits.are_within(s, distance_sq));
-    }
-}
-
-/// The pairs of an edge of the first side, by its line's point nearest to the origin, its direction, and where it
-/// begins and ends on it.
-#[inline(always)]
-fn edge_near<S: Simd>(
-    s: S,
-    rows: &Rows,
-    limits: &Limits<S>,
-    i: usize,
-    [foot, along]: [[f32; 3]; 2],
-    parts: [f32; 2],
-    near: &mut NearFeatures,
-) {
-    let cross = |[a, b, c]: [f32; 3], [x, y, z]: [f32; 3]| [b * z - c * y, c * x - a * z, a * y - b * x];
-    let square = s.splat(foot[0] * foot[0] + foot[1] * foot[1] + foot[2] * foot[2]);
-    let (moment, twice) = (splatted(s, cross(foot, along)), splatted(s, foot.map(|x| -2.0 * x)));
-    let (foot, along) = (splatted(s, foot), splatted(s, along));
-    let (first, last) = (s.splat(parts[0]), s.splat(parts[1]));
-    for (row, words) in numbered::<VERTEX_FIELDS>(&rows.vertices.words) {
-        let [x, y, z, own] = s.load_rows(words, LANES, LANES);
-        let part = dot_fused(s, &[x, y, z], &along);
-        let to_foot_sq = s.add(dot_fused(s, &[x, y, z], &twice), s.add(own, square));
-        let distance_sq = s.sub(to_foot_sq, s.mul(part, part));
-        let is_within = s.bits(s.gt(limits.rounding, s.max(s.sub(first, part), s.sub(part, last))));
-        push(&mut near.edge_vertex, i, row, is_within & limits.are_within(s, distance_sq));
-    }
-    for (row, words) in numbered::<EDGE_FIELDS>(&rows.edges.words) {
-        let [x, y, z, u, v, w, m, n, o, start, length, _] = s.load_rows(words, LANES, LANES);
-        // The lines' nearest points (Ericson, Real-Time Collision Detection, 5.1.8), times the sine's square; and their
-        // distance by Plücker's coordinates, times the sine.
-        let cosine = dot_fused(s, &[u, v, w], &along);
-        let sine_sq = s.sub(s.splat(1.0), s.mul(cosine, cosine));
-        let along_a = dot_fused(s, &[x, y, z], &along);
-        let along_b = s.sub(start, dot_fused(s, &[u, v, w], &foot));
-        let part_a = s.sub(along_a, s.mul(along_b, cosine));
-        let part_b = s.sub(s.mul(along_a, cosine), along_b);
-        let beyond_a = s.max(s.sub(s.mul(first, sine_sq), part_a), s.sub(part_a, s.mul(last, sine_sq)));
-        let beyond_b = s.max(s.sub(s.splat(0.0), part_b), s.sub(part_b, s.mul(length, sine_sq)));
-        let across = s.add(dot_fused(s, &[m, n, o], &along), dot_fused(s, &[u, v, w], &moment));
-        let too_far = s.sub(s.mul(across, across), s.mul(limits.bare_reach_sq, sine_sq));
-        let is_within = s.bits(s.gt(limits.rounding, s.max(beyond_a, beyond_b)));
-        let too_near = s.sub(s.mul(limits.bare_least_sq, sine_sq), s.mul(across, across));
-        let is_near = s.bits(s.gt(limits.rounding_sq, s.max(too_far, too_near)));
-        push(&mut near.edge_edge, i, row, is_within & is_near);
+    for (words, names) in rows.iter() {
+        let [x, y, z, square, least_room, u, v, w] = s.load_rows(words, LANES, LANES);
+        let (point, highest) = ([x, y, z], [u, v, w]);
+        for &(face, [x, y, z, height]) in &second.faces {
+            let normal = splatted(s, [x, y, z]);
+            let gap = s.sub(dot_fused(s, &normal, &point), s.splat(height));
+            // The foot is in the core, below the plane that the vertex is highest above.
+            let room = s.mul_add(gap, dot_fused(s, &normal, &highest), limits.rounding);
+            let is_beside = s.bits(s.gt(least_room, room));
+            push(&mut near.vertex_face, names, face, !is_beside & limits.are_gaps(s, gap));
+        }
+        let is_inside = s.bits(s.gt(s.splat(-INSIDE), least_room));
+        if is_inside == u8::MAX {
+            continue;
+        }
+        for &(vertex, [x, y, z, own]) in &second.vertices {
+            let twice = splatted(s, [-2.0 * x, -2.0 * y, -2.0 * z]);
+            let distance_sq = s.add(dot_fused(s, &twice, &point), s.add(s.splat(own), square));
+            push(&mut near.vertex_vertex, names, vertex, !is_inside & limits.are_within(s, distance_sq));
+        }
+        for (edge, SecondEdge { start: [x, y, z], along, rest: [start, length, own], .. }) in &second.edges {
+            let part = s.sub(dot_fused(s, &splatted(s, *along), &point), s.splat(*start));
+            let twice = splatted(s, [-2.0 * x, -2.0 * y, -2.0 * z]);
+            let to_start_sq = s.add(dot_fused(s, &twice, &point), s.add(s.splat(*own), square));
+            let distance_sq = s.sub(to_start_sq, s.mul(part, part));
+            let beyond = s.max(s.sub(s.splat(0.0), part), s.sub(part, s.splat(*length)));
+            let is_within = s.bits(s.gt(limits.rounding, beyond));
+            let is_near = !is_inside & is_within & limits.are_within(s, distance_sq);
+            push(&mut near.vertex_edge, names, *edge, is_near);
+        }
     }
 }
 
-/// The pairs of a face of the first side, by its plane's normal and height, and the center and squared radius of a ball
-/// around what may be over it.
+/// The pairs of the first side's edges.
 #[inline(always)]
-fn face_near<S: Simd>(
+fn edges_near<S: Simd>(s: S, second: &Second, limits: &Limits<S>, rows: &Rows<EDGE_FIELDS>, near: &mut NearFeatures) {
+    for (words, names) in rows.iter() {
+        let [x, y, z, u, v, w, k, l, m, first, last, square] = s.load_rows(words, LANES, LANES);
+        let (foot, along, moment) = ([x, y, z], [u, v, w], [k, l, m]);
+        for &(vertex, [x, y, z, own]) in &second.vertices {
+            let part = dot_fused(s, &splatted(s, [x, y, z]), &along);
+            let twice = splatted(s, [-2.0 * x, -2.0 * y, -2.0 * z]);
+            let to_foot_sq = s.add(dot_fused(s, &twice, &foot), s.add(s.splat(own), square));
+            let distance_sq = s.sub(to_foot_sq, s.mul(part, part));
+            let is_within = s.bits(s.gt(limits.rounding, s.max(s.sub(first, part), s.sub(part, last))));
+            push(&mut near.edge_vertex, names, vertex, is_within & limits.are_within(s, distance_sq));
+        }
+        for (edge, other) in &second.edges {
+            // The lines' nearest points (Ericson, Real-Time Collision Detection, 5.1.8), times the sine's square; and
+            // their distance by Plücker's coordinates, times the sine.
+            let [start, length, _] = other.rest;
+            let (other_along, length) = (splatted(s, other.along), s.splat(length));
+            let cosine = dot_fused(s, &other_along, &along);
+            let sine_sq = s.sub(s.splat(1.0), s.mul(cosine, cosine));
+            let along_a = dot_fused(s, &splatted(s, other.start), &along);
+            let along_b = s.sub(s.splat(start), dot_fused(s, &other_along, &foot));
+            let part_a = s.sub(along_a, s.mul(along_b, cosine));
+            let part_b = s.sub(s.mul(along_a, cosine), along_b);
+            let beyond_a = s.max(s.sub(s.mul(first, sine_sq), part_a), s.sub(part_a, s.mul(last, sine_sq)));
+            let beyond_b = s.max(s.sub(s.splat(0.0), part_b), s.sub(part_b, s.mul(length, sine_sq)));
+            let across = s.add(dot_fused(s, &splatted(s, other.moment), &along), dot_fused(s, &other_along, &moment));
+            let too_far = s.sub(s.mul(across, across), s.mul(limits.bare_reach_sq, sine_sq));
+            let is_within = s.bits(s.gt(limits.rounding, s.max(beyond_a, beyond_b)));
+            let too_near = s.sub(s.mul(limits.bare_least_sq, sine_sq), s.mul(across, across));
+            let is_near = is_within & s.bits(s.gt(limits.rounding_sq, s.max(too_far, too_near)));
+            if is_near != 0 {
+                let beside = s.load_rows::<6>(&words[12 * LANES..], LANES, LANES);
+                let is_near = is_near & may_part(s, limits, &along, &beside, &other_along, other, sine_sq);
+                push(&mut near.edge_edge, names, *edge, is_near);
+            }
+        }
+    }
+}
+
+/// Whether a direction across two edges may be one in which both surfaces end there, as bits: no face at either edge
+/// rises from it towards the other.
+#[inline(always)]
+fn may_part<S: Simd>(
     s: S,
-    rows: &Rows,
     limits: &Limits<S>,
-    i: usize,
-    (normal, height): ([f32; 3], f32),
-    (center, size_sq): ([f32; 3], f32),
-    near: &mut NearFeatures,
-) {
-    let (normal, height) = (splatted(s, normal), s.splat(height));
-    let twice = splatted(s, center.map(|x| -2.0 * x));
-    let [x, y, z] = center;
-    // The center may be a few units away.
-    let room = s.splat(size_sq - (x * x + y * y + z * z) + 10.0 * NEAR_FEATURE_ROUNDING_SQ);
-    for (row, words) in numbered::<VERTEX_FIELDS>(&rows.vertices.words) {
-        let [x, y, z, own] = s.load_rows(words, LANES, LANES);
-        let gap = s.sub(dot_fused(s, &[x, y, z], &normal), height);
-        let is_beside = s.bits(s.gt(room, s.add(dot_fused(s, &[x, y, z], &twice), own)));
-        push(&mut near.face_vertex, i, row, is_beside & s.bits(s.gt(limits.margin, s.abs(s.sub(gap, limits.radius)))));
+    along: &[S::F32x8; 3],
+    [a, b, c, d, e, f]: &[S::F32x8; 6],
+    other_along: &[S::F32x8; 3],
+    other: &SecondEdge,
+    sine_sq: S::F32x8,
+) -> u8 {
+    let (first, last) = ([*a, *b, *c], [*d, *e, *f]);
+    let (other_first, other_last) = (splatted(s, other.beside[0]), splatted(s, other.beside[1]));
+    let across = cross_fused(s, along, other_along);
+    let (zero, slope) = (s.splat(0.0), s.mul(s.sqrt(s.max(sine_sq, s.splat(0.0))), s.splat(RISING)));
+    // By how much more than its slope a face rises along the product, and against it.
+    let (mut with, mut against) = (s.splat(f32::NEG_INFINITY), s.splat(f32::NEG_INFINITY));
+    for (direction, sign) in [(first, 1.0), (last, 1.0), (other_first, -1.0), (other_last, -1.0)] {
+        let rise = s.mul(dot_fused(s, &direction, &across), s.splat(sign));
+        let room = s.mul(s.sqrt(dot_fused(s, &direction, &direction)), slope);
+        with = s.max(with, s.sub(rise, room));
+        against = s.max(against, s.sub(s.sub(zero, rise), room));
+    }
+    !(s.bits(s.gt(with, limits.rounding)) & s.bits(s.gt(against, limits.rounding)))
+}
+
+/// The pairs of the first side's faces.
+#[inline(always)]
+fn faces_near<S: Simd>(s: S, second: &Second, limits: &Limits<S>, rows: &Rows<FACE_FIELDS>, near: &mut NearFeatures) {
+    for (words, names) in rows.iter() {
+        let [u, v, w, height, x, y, z, room] = s.load_rows(words, LANES, LANES);
+        let (normal, center) = ([u, v, w], [x, y, z]);
+        for &(vertex, [x, y, z, own]) in &second.vertices {
+            let gap = s.sub(dot_fused(s, &splatted(s, [x, y, z]), &normal), height);
+            let twice = splatted(s, [-2.0 * x, -2.0 * y, -2.0 * z]);
+            let is_beside = s.bits(s.gt(room, s.add(dot_fused(s, &twice, &center), s.splat(own))));
+            push(&mut near.face_vertex, names, vertex, is_beside & limits.are_gaps(s, gap));
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::candidates::crossing;
-    use super::super::surroundings::Surroundings;
+    use super::super::surroundings::{Height, Surroundings, height_along};
     use super::*;
     use crate::numeric::random_numbers;
     use crate::pose::Pose;
@@ -517,7 +627,8 @@ mod tests {
             let near: Vec<(Triangle, u32)> = numbers.chunks_exact(9).map(triangle).zip(0..).collect();
             let around = Surroundings::new(near.iter().map(|(triangle, _)| *triangle));
             let mesh = Surface::of_mesh(&near, &around, &SurfaceBand::new(&shape, 0.1 * size));
-            let core = Surface::of_core(&shape.contact_core(&[Vector3::x()]), 0.05 * size);
+            let contact_core = shape.contact_core(&[Vector3::x()]);
+            let core = Surface::of_core(&contact_core, 0.05 * size);
             let (radius, margin) = (0.05 * size, 0.1 * size);
             let is_near = |gap: f64| (gap - radius).abs() <= margin;
             // No vertex and no edge ends towards a point inside.
@@ -544,6 +655,13 @@ mod tests {
             };
             let vertex = |surface: &Surface, i: u32| surface.vertex(&surface.vertices[i as usize]);
             let ends = |surface: &Surface, i: u32| surface.ends(&surface.edges[i as usize]);
+            // Both surfaces end at the two edges along the direction, or nearly.
+            let may_part = |i: u32, k: u32, direction: &Vector3<f64>| {
+                let (edge, [start, _]) = (&mesh.edges[i as usize], ends(&mesh, i));
+                let offsets = edge.beside.iter().flatten().map(|third| mesh.points[*third as usize] - start);
+                let is_below = height_along(offsets, direction) != Height::Above;
+                is_below && contact_core.ends_near(&core.edges[k as usize].ends, &-direction, 0.985)
+            };
             let counts = |surface: &Surface| [surface.vertices.len(), surface.edges.len(), surface.faces.len()];
             let ([v, e, f], [w, g, h]) = (counts(&mesh), counts(&core));
             let expected: [Vec<[u32; 2]>; 6] = [
@@ -563,7 +681,9 @@ mod tests {
                     .collect(),
                 all(e, g)
                     .filter(|&[i, k]| {
-                        crossing(&ends(&mesh, i), &ends(&core, k)).is_some_and(|([p, q], _)| is_near((q - p).norm()))
+                        crossing(&ends(&mesh, i), &ends(&core, k)).is_some_and(|([p, q], line)| {
+                            is_near((q - p).norm()) && (may_part(i, k, &line) || may_part(i, k, &-line))
+                        })
                     })
                     .collect(),
                 all(v, g)

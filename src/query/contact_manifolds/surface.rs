@@ -4,7 +4,7 @@ use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
 use super::candidates::{CornerName, MAX_SLOPE, mesh_names};
-use super::surroundings::Surroundings;
+use super::surroundings::{MeshEdge, Surroundings};
 use crate::numeric::error_bounds::SAME_DIRECTION;
 use crate::shape::{ContactCore, CoreFace, NO_FACE, SurfaceBand};
 use crate::triangle::Triangle;
@@ -18,7 +18,7 @@ pub(super) struct Surface {
     /// Those that have an area.
     pub(super) faces: Vec<Face>,
     pub(super) radius: f64,
-    is_core: bool,
+    pub(super) is_core: bool,
 }
 
 pub(super) struct Vertex {
@@ -31,6 +31,8 @@ pub(super) struct Edge {
     pub(super) ends: [u32; 2],
     /// A face of the mesh at the edge.
     pub(super) face: u32,
+    /// Other points of two faces at the edge, as far as they are known.
+    pub(super) beside: [Option<u32>; 2],
 }
 
 /// A triangle, or a face of a convex core.
@@ -40,7 +42,7 @@ pub(super) struct Face {
     /// Anticlockwise.
     pub(super) corners: SmallVec<[u32; 4]>,
     /// The face of the mesh, or the number of the core's.
-    number: u32,
+    pub(super) number: u32,
 }
 
 impl Surface {
@@ -57,7 +59,8 @@ impl Surface {
         let (center, least_height) = (band.center(), band.least_height(MAX_SLOPE));
         let mut edges = surroundings.edges();
         edges.retain(|edge| is_near(&edge.ends) && !surroundings.is_hollow(edge, &center, least_height));
-        let edges = edges.iter().map(|edge| Edge { ends: edge.ends, face: face_of(edge.triangle()) }).collect();
+        let edge = |edge: &MeshEdge| Edge { ends: edge.ends, face: face_of(edge.triangle()), beside: edge.thirds() };
+        let edges = edges.iter().map(edge).collect();
         let face = |(index, (_, face)): (usize, &(Triangle, u32))| {
             let (normal, corners) = (surroundings.normal(index), surroundings.corners(index));
             let may_touch = normal != Vector3::zeros() && is_near(&corners);
@@ -71,10 +74,23 @@ impl Surface {
     pub(super) fn of_core(core: &ContactCore, radius: f64) -> Self {
         let face =
             |(number, normal, corners): &CoreFace| Face { normal: *normal, corners: corners.clone(), number: *number };
+        let mut edges: Vec<Edge> =
+            core.edges.iter().map(|&ends| Edge { ends, face: NO_FACE, beside: [None; 2] }).collect();
+        for (_, _, corners) in &core.faces {
+            for (i, &third) in corners.iter().enumerate() {
+                let side = |k: usize| corners[(i + k) % corners.len()];
+                let (p, q) = (side(1), side(2));
+                // The core's edges are sorted.
+                if let Ok(at) = edges.binary_search_by_key(&[p.min(q), p.max(q)], |edge| edge.ends) {
+                    let [last, before] = &mut edges[at].beside;
+                    *(if last.is_none() { last } else { before }) = Some(third);
+                }
+            }
+        }
         Self {
             points: core.corners.clone(),
             vertices: core.vertices.iter().map(|&point| Vertex { point, face: NO_FACE }).collect(),
-            edges: core.edges.iter().map(|&ends| Edge { ends, face: NO_FACE }).collect(),
+            edges,
             faces: core.faces.iter().map(face).collect(),
             radius,
             is_core: true,

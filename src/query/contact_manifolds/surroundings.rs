@@ -43,6 +43,11 @@ impl MeshEdge {
     pub(super) fn triangle(&self) -> usize {
         self.last.triangle
     }
+
+    /// The third vertices of two triangles at the edge.
+    pub(super) fn thirds(&self) -> [Option<u32>; 2] {
+        [Some(self.last.third), self.before.map(|before| before.third)]
+    }
 }
 
 /// A triangle at an edge, and its third vertex.
@@ -117,6 +122,12 @@ impl Surroundings {
         })
     }
 
+    /// Two vertices in an order that depends on the two alone.
+    pub(super) fn sorted(&self, ends: [u32; 2]) -> [u32; 2] {
+        let [p, q] = ends.map(|end| self.points[end as usize]);
+        if p.coords.as_slice() <= q.coords.as_slice() { ends } else { [ends[1], ends[0]] }
+    }
+
     /// The edges, each once. Which end is the first depends on the two alone.
     pub(super) fn edges(&self) -> Vec<MeshEdge> {
         // The sides of the triangles by the lower of their vertices.
@@ -154,10 +165,7 @@ impl Surroundings {
                     known.before.get_or_insert(beside);
                     continue;
                 }
-                let [p, q] = [vertex, other].map(|end| self.points[end as usize]);
-                let is_sorted = p.coords.as_slice() <= q.coords.as_slice();
-                let ends = if is_sorted { [vertex, other] } else { [other, vertex] };
-                edges.push(MeshEdge { ends, last: beside, before: None });
+                edges.push(MeshEdge { ends: self.sorted([vertex, other]), last: beside, before: None });
             }
             start = end as usize;
         }

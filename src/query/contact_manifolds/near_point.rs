@@ -1,0 +1,93 @@
+//! Which vertices, edges and faces of a mesh may touch a sphere: those that are nearer to its center than all of the
+//! mesh around them. What is found is decided again afterwards, by the surface around it.
+
+use nalgebra::{Point3, Vector3};
+use smallvec::smallvec;
+
+use super::near_features::NearFeatures;
+use super::surface::{Edge, Face, Surface, Vertex};
+use super::surroundings::Surroundings;
+use crate::numeric::error_bounds::{FLAT_ANGLE, SHAPE_BAND_ROUNDING};
+use crate::triangle::Triangle;
+
+/// A point, and the least and the greatest distance of contacts from it.
+pub(super) struct Ring {
+    center: Point3<f64>,
+    distances: [f64; 2],
+    squares: [f64; 2],
+}
+
+impl Ring {
+    /// Around the center of a sphere.
+    pub(super) fn new(center: Point3<f64>, radius: f64, margin: f64) -> Self {
+        let rounding = SHAPE_BAND_ROUNDING * (radius + margin);
+        let distances = [radius - margin - rounding, radius + margin + rounding];
+        let squares = distances.map(|distance| if distance > 0.0 { distance * distance } else { 0.0 });
+        Self { center, distances, squares }
+    }
+
+    fn holds(&self, distance_sq: f64) -> bool {
+        distance_sq >= self.squares[0] && distance_sq <= self.squares[1]
+    }
+
+    /// The features of the triangles near the point, and their pairs with it.
+    pub(super) fn features(&self, near: &[(Triangle, u32)], surroundings: &Surroundings) -> (Surface, NearFeatures) {
+        let points = surroundings.points();
+        let offsets: Vec<Vector3<f64>> = points.iter().map(|point| point - self.center).collect();
+        let squares: Vec<f64> = offsets.iter().map(|offset| offset.norm_squared()).collect();
+        // How many triangles are at each vertex, less those in which it is the nearest.
+        let mut others = vec![0_u32; points.len()];
+        let mut surface = Surface { points: points.to_vec(), ..Surface::default() };
+        // The last triangles first, whose faces name vertices and edges.
+        for (index, &(_, number)) in near.iter().enumerate().rev() {
+            let corners = surroundings.corners(index);
+            let ([p, q, r], [a, b, c]) =
+                (corners.map(|corner| &offsets[corner as usize]), corners.map(|corner| squares[corner as usize]));
+            let products = [p.dot(q), q.dot(r), r.dot(p)];
+            let [pq, qr, rp] = products;
+            let sides = [a + b - 2.0 * pq, b + c - 2.0 * qr, c + a - 2.0 * rp];
+            // How far along a side something may rise, times the distance from the point.
+            let largest = a.max(b).max(c);
+            let room = 1.01 * FLAT_ANGLE * (sides[0].max(sides[1]).max(sides[2]) * largest).sqrt()
+                + SHAPE_BAND_ROUNDING * largest;
+            for (corner, own, to) in [(0, a, [pq, rp]), (1, b, [qr, pq]), (2, c, [rp, qr])] {
+                let is_nearest = self.holds(own) && own <= to[0].min(to[1]) + room;
+                others[corners[corner] as usize] += u32::from(!is_nearest);
+            }
+            for (ends, [start, end], along, to_third, length_sq) in [
+                ([0, 1], [a, b], pq, [rp, qr], sides[0]),
+                ([1, 2], [b, c], qr, [pq, rp], sides[1]),
+                ([2, 0], [c, a], rp, [qr, pq], sides[2]),
+            ] {
+                if along > start + room || along > end + room {
+                    continue;
+                }
+                let part = (start - along) / length_sq;
+                let distance_sq = start - (start - along) * part;
+                let third = (to_third[0] - start) + part * (to_third[1] - to_third[0] - along + start);
+                if third >= -room && distance_sq <= self.squares[1] + room && distance_sq >= self.squares[0] - room {
+                    let [first, second] = ends.map(|end: usize| corners[end]);
+                    let ends = surroundings.sorted([first, second]);
+                    surface.edges.push(Edge { ends, face: number, beside: [None; 2] });
+                }
+            }
+            let normal = surroundings.normal(index);
+            let height = -p.dot(&normal);
+            if height >= self.distances[0] && height <= self.distances[1] && normal != Vector3::zeros() {
+                surface.faces.push(Face { normal, corners: smallvec![corners[0], corners[1], corners[2]], number });
+            }
+        }
+        surface.faces.reverse();
+        let vertices = (0..).zip(&others).filter(|(_, others)| **others == 0);
+        let vertex = |(point, _)| Some(Vertex { point, face: near[surroundings.at(point).next()?.triangle].1 });
+        surface.vertices = vertices.filter_map(vertex).collect();
+        let all = |count: usize| (0..count as u32).map(|index| [index, 0]).collect();
+        let features = NearFeatures {
+            face_vertex: all(surface.faces.len()),
+            edge_vertex: all(surface.edges.len()),
+            vertex_vertex: all(surface.vertices.len()),
+            ..NearFeatures::default()
+        };
+        (surface, features)
+    }
+}
