@@ -417,6 +417,8 @@ pub(crate) const FLAT_ANGLE: f64 = 1e-4;
 /// By how much a test whether a triangle is near a convex shape's surface may err, relative to the coordinates: it only
 /// errs towards those that are. Test: `convex_manifolds`.
 pub(crate) const SHAPE_BAND_ROUNDING: f64 = 1e-9;
+/// The same in f32: a few tens of roundings of `2^-24`. Test: `what_is_left_out_has_no_contacts`.
+pub(crate) const NARROW_BAND_ROUNDING: f32 = 1e-5;
 
 /// By how much a quick test of triangles and edges near a cylinder's or a cone's side may err, relative to the
 /// coordinates: `1 - x^2` is off by a few `u`, and its root, where it should be zero, by less than 1e-7. Test:

@@ -76,6 +76,7 @@ mod kdop;
 mod moments;
 mod obb;
 mod polytope_lanes;
+mod round_axes;
 mod segment;
 mod simplex;
 pub(crate) mod sphere;

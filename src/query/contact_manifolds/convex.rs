@@ -57,15 +57,13 @@ impl Probe {
         }
         let band = SurfaceBand::new(shape, margin);
         let mut found: Vec<(Triangle, u32)> = Vec::new();
-        let mut order: Vec<(u32, u32)> = Vec::new();
         self.visit_near_convex(tree, shape, margin, &mut |triangle, face| {
-            if band.may_meet(triangle) {
-                order.push((face, found.len() as u32));
-                found.push((*triangle, face));
-            }
+            found.push((*triangle, face));
             ControlFlow::Continue(())
         });
-        if found.is_empty() {
+        let mut order: Vec<(u32, u32)> =
+            band.near(self.level, &found).into_iter().map(|index| (found[index as usize].1, index)).collect();
+        if order.is_empty() {
             return Vec::new();
         }
         // The same order for trees of all kinds.
@@ -260,7 +258,8 @@ mod tests {
                 let rules = Rules { level: SimdLevel::detect(), margin, may_continue: false, choose: spread };
                 let mut none = |_: usize, _: &Point3<f64>| (Neighbors::new(), 0.0);
                 let band = SurfaceBand::new(&shape, margin);
-                let near: Vec<(Triangle, u32)> = all.iter().filter(|(of, _)| band.may_meet(of)).copied().collect();
+                let near: Vec<u32> = band.near(rules.level, &all);
+                let near: Vec<(Triangle, u32)> = near.into_iter().map(|index| all[index as usize]).collect();
                 let everything = SurfaceBand::new(&shape, 1e6);
                 let around = Surroundings::new(near.iter().map(|(triangle, _)| *triangle));
                 let edges = [&band, &everything].map(|band| Surface::of_mesh(&near, &around, band).edges.len());
