@@ -113,7 +113,7 @@ fn names(surface: &Surface, corners: &[u32]) -> SmallVec<[CornerName; 3]> {
 }
 
 /// The point of an edge that is nearest to a point; `None` if it is an end.
-fn foot([p, q]: &[Point3<f64>; 2], point: &Point3<f64>) -> Option<Point3<f64>> {
+pub(super) fn foot([p, q]: &[Point3<f64>; 2], point: &Point3<f64>) -> Option<Point3<f64>> {
     let along = q - p;
     let part = (point - p).dot(&along) / along.norm_squared();
     (part > 0.0 && part < 1.0).then(|| p + along * part)

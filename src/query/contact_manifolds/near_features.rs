@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3};
 use super::candidates::MAX_SLOPE;
 use super::surface::{Edge, Surface};
 use crate::numeric::error_bounds::{FEATURE_COORDINATE_ROUNDING, NEAR_FEATURE_ROUNDING, NEAR_FEATURE_ROUNDING_SQ};
-use crate::simd::vectors::{cross_fused, dot_fused, splatted};
+use crate::simd::vectors::{Vector8, cross_fused, difference, dot_fused, negative, norm, splatted};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Pairs of features, by their indices on each side.
@@ -165,45 +165,43 @@ fn beside(edge: &Edge, points: &[Vector3<f64>], along: &Vector3<f64>) -> [[f32; 
 /// [`FLAT_ANGLE`]: crate::numeric::error_bounds::FLAT_ANGLE
 const NOT_SLIVER_SQ: f64 = 1e-4;
 
-/// The sine of the angle above a direction of contact from which on a face rises for certain, so that its edge gives no
-/// contact along it: [`MAX_SLOPE`], and a [`FLAT_ANGLE`] of a triangle's size.
+/// The sine of the angle by which a face rises along a direction for certain, so that the surface does not end at its
+/// edge in that direction: a [`FLAT_ANGLE`] of a triangle's size.
 ///
 /// [`FLAT_ANGLE`]: crate::numeric::error_bounds::FLAT_ANGLE
-const RISING: f32 = MAX_SLOPE as f32 + 0.02;
+const RISING: f32 = 0.02;
 
 /// Eight features to a row: each field is eight numbers, as bits. What is missing in the last row is NaN, and never
 /// near.
-#[derive(Default)]
 struct Rows<const N: usize> {
-    words: Vec<u32>,
+    rows: Vec<[[u32; LANES]; N]>,
     /// The index of each feature.
     names: Vec<u32>,
 }
 
 impl<const N: usize> Rows<N> {
     fn with_capacity(features: usize) -> Self {
-        let rows = features.div_ceil(LANES);
-        Self { words: Vec::with_capacity(rows * LANES * N), names: Vec::with_capacity(features) }
+        Self { rows: Vec::with_capacity(features.div_ceil(LANES)), names: Vec::with_capacity(features) }
     }
 
     #[inline(always)]
     fn push(&mut self, name: usize, fields: &[f32; N]) {
         let lane = self.names.len() % LANES;
         if lane == 0 {
-            self.words.resize(self.words.len() + LANES * N, f32::NAN.to_bits());
+            self.rows.push([[f32::NAN.to_bits(); LANES]; N]);
         }
-        let row = self.words.len() - LANES * N;
-        let words = &mut self.words[row..];
-        for (k, field) in fields.iter().enumerate() {
-            words[k * LANES + lane] = field.to_bits();
+        if let Some(row) = self.rows.last_mut() {
+            for (field, lanes) in fields.iter().zip(row) {
+                lanes[lane] = field.to_bits();
+            }
         }
         self.names.push(name as u32);
     }
 
-    /// The rows, and the names of their features. Rows are loaded outside of closures, which are not compiled for the
-    /// level.
+    /// The words of the rows, and the names of their features. Rows are loaded outside of closures, which are not
+    /// compiled for the level.
     fn iter(&self) -> impl Iterator<Item = (&[u32], &[u32])> {
-        self.words.chunks_exact(LANES * N).zip(self.names.chunks(LANES))
+        self.rows.iter().map(|row| row.as_flattened()).zip(self.names.chunks(LANES))
     }
 }
 
@@ -465,6 +463,12 @@ impl<S: Simd> Limits<S> {
         s.bits(s.gt(self.reach_sq, distance_sq)) & s.bits(s.gt(distance_sq, self.least_sq))
     }
 
+    /// What faces rise by along a direction of a length for certain, given the sine of the slope.
+    #[inline(always)]
+    fn slope(&self, s: S, sine: f32, length: S::F32x8) -> S::F32x8 {
+        s.mul_add(s.splat(sine), length, self.rounding)
+    }
+
     /// Whether gaps may be those of contacts across a face, as bits.
     #[inline(always)]
     fn are_gaps(&self, s: S, gap: S::F32x8) -> u8 {
@@ -501,15 +505,21 @@ fn vertices_near<S: Simd>(
             let distance_sq = s.add(dot_fused(s, &twice, &point), s.add(s.splat(own), square));
             push(&mut near.vertex_vertex, names, vertex, !is_inside & limits.are_within(s, distance_sq));
         }
-        for (edge, SecondEdge { start: [x, y, z], along, rest: [start, length, own], .. }) in &second.edges {
-            let part = s.sub(dot_fused(s, &splatted(s, *along), &point), s.splat(*start));
+        for (edge, other) in &second.edges {
+            let ([x, y, z], [start, length, own]) = (other.start, other.rest);
+            let along = splatted(s, other.along);
+            let part = s.sub(dot_fused(s, &along, &point), s.splat(start));
             let twice = splatted(s, [-2.0 * x, -2.0 * y, -2.0 * z]);
-            let to_start_sq = s.add(dot_fused(s, &twice, &point), s.add(s.splat(*own), square));
+            let to_start_sq = s.add(dot_fused(s, &twice, &point), s.add(s.splat(own), square));
             let distance_sq = s.sub(to_start_sq, s.mul(part, part));
-            let beyond = s.max(s.sub(s.splat(0.0), part), s.sub(part, s.splat(*length)));
+            let beyond = s.max(s.sub(s.splat(0.0), part), s.sub(part, s.splat(length)));
             let is_within = s.bits(s.gt(limits.rounding, beyond));
             let is_near = !is_inside & is_within & limits.are_within(s, distance_sq);
-            push(&mut near.vertex_edge, names, *edge, is_near);
+            if is_near != 0 {
+                let to_point = difference(s, &point, &on_line(s, &splatted(s, other.start), &along, part));
+                let rise = other.rise(s, &to_point, limits.slope(s, RISING, norm(s, &to_point)));
+                push(&mut near.vertex_edge, names, *edge, is_near & !rise);
+            }
         }
     }
 }
@@ -526,7 +536,13 @@ fn edges_near<S: Simd>(s: S, second: &Second, limits: &Limits<S>, rows: &Rows<ED
             let to_foot_sq = s.add(dot_fused(s, &twice, &foot), s.add(s.splat(own), square));
             let distance_sq = s.sub(to_foot_sq, s.mul(part, part));
             let is_within = s.bits(s.gt(limits.rounding, s.max(s.sub(first, part), s.sub(part, last))));
-            push(&mut near.edge_vertex, names, vertex, is_within & limits.are_within(s, distance_sq));
+            let is_near = is_within & limits.are_within(s, distance_sq);
+            if is_near != 0 {
+                let vertex_at = splatted(s, [x, y, z]);
+                let to_vertex = difference(s, &vertex_at, &on_line(s, &foot, &along, part));
+                let rise = rise(s, &beside_of(s, words), &to_vertex, limits.slope(s, RISING, norm(s, &to_vertex)));
+                push(&mut near.edge_vertex, names, vertex, is_near & !rise);
+            }
         }
         for (edge, other) in &second.edges {
             // The lines' nearest points (Ericson, Real-Time Collision Detection, 5.1.8), times the sine's square; and
@@ -547,39 +563,48 @@ fn edges_near<S: Simd>(s: S, second: &Second, limits: &Limits<S>, rows: &Rows<ED
             let too_near = s.sub(s.mul(limits.bare_least_sq, sine_sq), s.mul(across, across));
             let is_near = is_within & s.bits(s.gt(limits.rounding_sq, s.max(too_far, too_near)));
             if is_near != 0 {
-                let beside = s.load_rows::<6>(&words[12 * LANES..], LANES, LANES);
-                let is_near = is_near & may_part(s, limits, &along, &beside, &other_along, other, sine_sq);
-                push(&mut near.edge_edge, names, *edge, is_near);
+                let across = cross_fused(s, &along, &other_along);
+                let sine = s.sqrt(s.max(sine_sq, s.splat(0.0)));
+                // Across edges, directions that are about the same count.
+                let slope = limits.slope(s, MAX_SLOPE as f32 + RISING, sine);
+                let (beside, against) = (beside_of(s, words), negative(s, &across));
+                let rise = [
+                    rise(s, &beside, &across, slope) | other.rise(s, &against, slope),
+                    rise(s, &beside, &against, slope) | other.rise(s, &across, slope),
+                ];
+                push(&mut near.edge_edge, names, *edge, is_near & !(rise[0] & rise[1]));
             }
         }
     }
 }
 
-/// Whether a direction across two edges may be one in which both surfaces end there, as bits: no face at either edge
-/// rises from it towards the other.
+/// The points of lines, given by a point and a unit direction, at a distance along them.
 #[inline(always)]
-fn may_part<S: Simd>(
-    s: S,
-    limits: &Limits<S>,
-    along: &[S::F32x8; 3],
-    [a, b, c, d, e, f]: &[S::F32x8; 6],
-    other_along: &[S::F32x8; 3],
-    other: &SecondEdge,
-    sine_sq: S::F32x8,
-) -> u8 {
-    let (first, last) = ([*a, *b, *c], [*d, *e, *f]);
-    let (other_first, other_last) = (splatted(s, other.beside[0]), splatted(s, other.beside[1]));
-    let across = cross_fused(s, along, other_along);
-    let (zero, slope) = (s.splat(0.0), s.mul(s.sqrt(s.max(sine_sq, s.splat(0.0))), s.splat(RISING)));
-    // By how much more than its slope a face rises along the product, and against it.
-    let (mut with, mut against) = (s.splat(f32::NEG_INFINITY), s.splat(f32::NEG_INFINITY));
-    for (direction, sign) in [(first, 1.0), (last, 1.0), (other_first, -1.0), (other_last, -1.0)] {
-        let rise = s.mul(dot_fused(s, &direction, &across), s.splat(sign));
-        let room = s.mul(s.sqrt(dot_fused(s, &direction, &direction)), slope);
-        with = s.max(with, s.sub(rise, room));
-        against = s.max(against, s.sub(s.sub(zero, rise), room));
+fn on_line<S: Simd>(s: S, start: &Vector8<S>, along: &Vector8<S>, part: S::F32x8) -> Vector8<S> {
+    [s.mul_add(along[0], part, start[0]), s.mul_add(along[1], part, start[1]), s.mul_add(along[2], part, start[2])]
+}
+
+/// The directions beside eight edges of the first side.
+#[inline(always)]
+fn beside_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; 2] {
+    let [a, b, c, d, e, f] = s.load_rows(&words[12 * LANES..], LANES, LANES);
+    [[a, b, c], [d, e, f]]
+}
+
+/// Whether a face at an edge rises along a direction, by more than a slope, as bits.
+#[inline(always)]
+fn rise<S: Simd>(s: S, beside: &[Vector8<S>; 2], direction: &Vector8<S>, slope: S::F32x8) -> u8 {
+    let [p, q] = beside;
+    let is_first = s.gt(dot_fused(s, p, direction), s.mul(norm(s, p), slope));
+    s.bits(s.or(is_first, s.gt(dot_fused(s, q, direction), s.mul(norm(s, q), slope))))
+}
+
+impl SecondEdge {
+    /// [`rise`].
+    #[inline(always)]
+    fn rise<S: Simd>(&self, s: S, direction: &Vector8<S>, slope: S::F32x8) -> u8 {
+        rise(s, &[splatted(s, self.beside[0]), splatted(s, self.beside[1])], direction, slope)
     }
-    !(s.bits(s.gt(with, limits.rounding)) & s.bits(s.gt(against, limits.rounding)))
 }
 
 /// The pairs of the first side's faces.
@@ -600,6 +625,7 @@ fn faces_near<S: Simd>(s: S, second: &Second, limits: &Limits<S>, rows: &Rows<FA
 #[cfg(test)]
 mod tests {
     use super::super::candidates::crossing;
+    use super::super::feature_contacts::foot;
     use super::super::surroundings::{Height, Surroundings, height_along};
     use super::*;
     use crate::numeric::random_numbers;
@@ -641,10 +667,6 @@ mod tests {
                 let face = &surface.faces[face as usize];
                 (point - surface.points[face.corners[0] as usize]).dot(&face.normal)
             };
-            let to_edge = |[p, q]: [Point3<f64>; 2], point: &Point3<f64>| {
-                let part = (point - p).dot(&(q - p)) / (q - p).norm_squared();
-                if (0.0..=1.0).contains(&part) { (p + (q - p) * part - point).norm() } else { f64::INFINITY }
-            };
             let all = |a: usize, b: usize| (0..a as u32).flat_map(move |i| (0..b as u32).map(move |k| [i, k]));
             let within = radius + margin;
             let ball = shape.core_ball();
@@ -655,12 +677,14 @@ mod tests {
             };
             let vertex = |surface: &Surface, i: u32| surface.vertex(&surface.vertices[i as usize]);
             let ends = |surface: &Surface, i: u32| surface.ends(&surface.edges[i as usize]);
-            // Both surfaces end at the two edges along the direction, or nearly.
-            let may_part = |i: u32, k: u32, direction: &Vector3<f64>| {
+            let rises = |i: u32, direction: &Vector3<f64>| {
                 let (edge, [start, _]) = (&mesh.edges[i as usize], ends(&mesh, i));
                 let offsets = edge.beside.iter().flatten().map(|third| mesh.points[*third as usize] - start);
-                let is_below = height_along(offsets, direction) != Height::Above;
-                is_below && contact_core.ends_near(&core.edges[k as usize].ends, &-direction, 0.985)
+                height_along(offsets, direction) == Height::Above
+            };
+            // Both surfaces end at the two edges along the direction, or nearly.
+            let may_part = |i: u32, k: u32, direction: &Vector3<f64>| {
+                !rises(i, direction) && contact_core.ends_near(&core.edges[k as usize].ends, &-direction, 0.985)
             };
             let counts = |surface: &Surface| [surface.vertices.len(), surface.edges.len(), surface.faces.len()];
             let ([v, e, f], [w, g, h]) = (counts(&mesh), counts(&core));
@@ -688,11 +712,24 @@ mod tests {
                     .collect(),
                 all(v, g)
                     .filter(|&[i, k]| {
-                        let vertex = vertex(&mesh, i);
-                        is_near(to_edge(ends(&core, k), &vertex)) && is_outside(&vertex)
+                        let (vertex, edge) = (vertex(&mesh, i), &core.edges[k as usize]);
+                        foot(&ends(&core, k), &vertex).is_some_and(|foot| {
+                            let direction = (vertex - foot).normalize();
+                            is_near((vertex - foot).norm())
+                                && is_outside(&vertex)
+                                && contact_core.ends_at(&edge.ends, &direction)
+                        })
                     })
                     .collect(),
-                all(e, w).filter(|&[i, k]| is_near(to_edge(ends(&mesh, i), &vertex(&core, k)))).collect(),
+                all(e, w)
+                    .filter(|&[i, k]| {
+                        let vertex = vertex(&core, k);
+                        foot(&ends(&mesh, i), &vertex).is_some_and(|foot| {
+                            let direction = (vertex - foot).normalize();
+                            is_near((vertex - foot).norm()) && !rises(i, &direction)
+                        })
+                    })
+                    .collect(),
                 all(v, w)
                     .filter(|&[i, k]| {
                         let vertex_a = vertex(&mesh, i);
