@@ -273,22 +273,24 @@ impl NarrowBand {
             self.distances_of(s, c, &in_box[2]),
         ];
         away = s.or(away, s.gt(s.sub(p[0], s.add(size, rounding)), reach));
-        away = s.or(away, self.are_beyond_nearest(s, corners, &in_box, reach));
+        away = s.or(away, self.are_beyond_middle(s, corners, &in_box, reach));
         // Of rounded shapes, what is near the core is deep.
         s.bits(away) | s.bits(s.gt(deep, s.max(s.max(p[1], q[1]), r[1])))
     }
 
-    /// Whether triangles are farther than told from the core along the line from the core's nearest point to their
-    /// middle, where that is simple to tell; those given in the frame of the core's box, too.
+    /// Whether triangles are farther than told from the core along a direction in which their middle is far from it;
+    /// those given in the frame of the core's box, too.
     #[inline(always)]
-    fn are_beyond_nearest<S: Simd>(
+    fn are_beyond_middle<S: Simd>(
         &self,
         s: S,
         corners: &[Vector8<S>; 3],
         in_box: &[Vector8<S>; 3],
         distance: S::F32x8,
     ) -> S::Mask {
-        let (corners, middle, nearest) = match &self.depths {
+        let (zero, one) = (s.splat(0.0), s.splat(1.0));
+        // The direction, and the greatest height of the core along it.
+        let (corners, direction, height) = match &self.depths {
             NarrowDepths::Cuboid => {
                 let middle = middle_of(s, in_box);
                 let mut nearest = middle;
@@ -296,21 +298,62 @@ impl NarrowBand {
                     let half = self.half_extents[k];
                     nearest[k] = s.min(s.max(middle[k], s.splat(-half)), s.splat(half));
                 }
-                (in_box, middle, nearest)
+                let direction = difference(s, &middle, &nearest);
+                (in_box, direction, dot_fused(s, &nearest, &direction))
             }
             NarrowDepths::Segment { start, rest, per_length_sq } => {
                 let middle = middle_of(s, corners);
-                (corners, middle, nearest_on_segment(s, &middle, [*start, *rest], *per_length_sq))
+                let nearest = nearest_on_segment(s, &middle, [*start, *rest], *per_length_sq);
+                let direction = difference(s, &middle, &nearest);
+                (corners, direction, dot_fused(s, &nearest, &direction))
             }
-            _ => return s.mask(0),
+            NarrowDepths::Facets(facets) => {
+                let middle = middle_of(s, corners);
+                let (mut highest, mut direction, mut own) = (s.splat(f32::NEG_INFINITY), [zero; 3], zero);
+                for (normal, height) in facets {
+                    let (normal, height) = (splatted(s, *normal), s.splat(*height));
+                    let above = s.sub(dot_fused(s, &normal, &middle), height);
+                    let is_higher = s.gt(above, highest);
+                    highest = s.max(highest, above);
+                    own = s.select(is_higher, height, own);
+                    for k in 0..3 {
+                        direction[k] = s.select(is_higher, normal[k], direction[k]);
+                    }
+                }
+                (corners, direction, own)
+            }
+            NarrowDepths::Frustum { start, axis, height, radius, taper, .. } => {
+                let from = difference(s, &middle_of(s, corners), &splatted(s, *start));
+                let axis = splatted(s, *axis);
+                let along = dot_fused(s, &from, &axis);
+                let outward =
+                    difference(s, &from, &[s.mul(axis[0], along), s.mul(axis[1], along), s.mul(axis[2], along)]);
+                let across = norm(s, &outward);
+                // The side's nearest point, seen along the discs; beyond an end of it, the disc's.
+                let (radius, height) = (s.splat(*radius), s.splat(*height));
+                let up = s.mul_add(s.sub(across, radius), s.splat(*taper), along);
+                let up = s.mul(up, s.splat((1.0 + taper * taper).recip()));
+                let end = s.min(s.max(up, zero), height);
+                let limit = s.mul_add(s.splat(*taper), end, radius);
+                let is_end = s.or(s.gt(zero, up), s.gt(up, height));
+                let at = s.select(is_end, s.min(across, limit), limit);
+                let (rise, run) = (s.sub(along, end), s.sub(one, s.div(at, s.max(across, s.splat(1e-10)))));
+                let direction = [
+                    s.mul_add(outward[0], run, s.mul(axis[0], rise)),
+                    s.mul_add(outward[1], run, s.mul(axis[1], rise)),
+                    s.mul_add(outward[2], run, s.mul(axis[2], rise)),
+                ];
+                let [_, high] = self.support.heights(s, &direction);
+                (corners, direction, high)
+            }
+            NarrowDepths::Unknown => return s.mask(0),
         };
-        let direction = difference(s, &middle, &nearest);
         let [p, q, r] = [
-            dot_fused(s, &difference(s, &corners[0], &nearest), &direction),
-            dot_fused(s, &difference(s, &corners[1], &nearest), &direction),
-            dot_fused(s, &difference(s, &corners[2], &nearest), &direction),
+            dot_fused(s, &corners[0], &direction),
+            dot_fused(s, &corners[1], &direction),
+            dot_fused(s, &corners[2], &direction),
         ];
-        s.gt(s.min(s.min(p, q), r), s.mul(distance, norm(s, &direction)))
+        s.gt(s.sub(s.min(s.min(p, q), r), height), s.mul(distance, norm(s, &direction)))
     }
 
     /// Bounds of the distance of points, given in the frame of the core's box, too, from the core: a lower one, and an

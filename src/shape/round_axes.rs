@@ -6,7 +6,9 @@ use nalgebra::{Point3, Vector3};
 use super::ConvexShape;
 use super::convex::{Core, Frustum};
 use super::convex_distance::RelativeTriangle;
-use crate::numeric::error_bounds::SIDE_TEST_ROUNDING;
+use crate::numeric::error_bounds::{NARROW_BAND_ROUNDING, SIDE_TEST_ROUNDING};
+use crate::simd::vectors::{Vector8, cross_fused, dot_fused, norm, splatted};
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::triangle::Triangle;
 
 impl ConvexShape {
@@ -50,15 +52,49 @@ pub(crate) struct RoundAxes<'a> {
 }
 
 impl RoundAxes<'_> {
+    /// The axes across triangles and across edges, with the signed gaps of the core along them.
+    pub(crate) fn find(
+        &self,
+        level: SimdLevel,
+        triangles: &[(Triangle, u32)],
+        edges: impl Iterator<Item = [Point3<f64>; 2]>,
+    ) -> Vec<(f64, Vector3<f64>)> {
+        let start = &self.frustum.centers[0];
+        let plane = |(triangle, _): &(Triangle, u32)| [triangle.vertices[0] - start, triangle.scaled_normal()];
+        let planes: Vec<[Vector3<f64>; 2]> = triangles.iter().map(plane).collect();
+        let edges: Vec<[Point3<f64>; 2]> = edges.collect();
+        let lines: Vec<[Vector3<f64>; 2]> = edges.iter().map(|[p, q]| [p - start, q - p]).collect();
+        let of_triangles = self.near(level, &planes, Sort::Plane).into_iter();
+        let of_edges = self.near(level, &lines, Sort::Line).into_iter();
+        let mut axes: Vec<(f64, Vector3<f64>)> =
+            of_triangles.filter_map(|index| self.across(&triangles[index].0)).collect();
+        axes.extend(of_edges.flat_map(|index| self.across_edge(&edges[index])).flatten());
+        axes
+    }
+
+    /// The indices of those that may be touched; quick, and errs only towards those that may.
+    fn near(&self, level: SimdLevel, given: &[[Vector3<f64>; 2]], sort: Sort) -> Vec<usize> {
+        let Self { shape, frustum, margin, .. } = self;
+        let scale = (shape.extent + shape.radius + margin).recip();
+        let narrow = |distance: f64| (distance * scale) as f32;
+        let narrow_round = NarrowRound {
+            axis: [frustum.axis.x as f32, frustum.axis.y as f32, frustum.axis.z as f32],
+            radii: [narrow(frustum.radii[0]), narrow(frustum.radii[1])],
+            rounding_radius: narrow(shape.radius),
+            margin: narrow(*margin),
+            sine: self.sine as f32,
+            cosine: self.cosine as f32,
+            height: narrow(self.height),
+            taper: narrow(self.taper),
+        };
+        dispatch(level, Near { round: &narrow_round, scale, given, sort })
+    }
+
     /// Where the shape is deepest along a triangle's normal, if that is over the triangle and within the margin of it:
     /// the signed gap of the core, and the unit direction from the shape.
-    pub(crate) fn across(&self, triangle: &Triangle) -> Option<(f64, Vector3<f64>)> {
+    fn across(&self, triangle: &Triangle) -> Option<(f64, Vector3<f64>)> {
         let Self { shape, frustum, margin, .. } = self;
-        let normal = triangle.scaled_normal();
-        if !self.may_touch_plane(&triangle.vertices[0], &normal) {
-            return None;
-        }
-        let axis = -normal.try_normalize(0.0)?;
+        let axis = -triangle.scaled_normal().try_normalize(0.0)?;
         let line = frustum.line_along(&axis)?;
         let gaps = line.map(|end| (triangle.vertices[0] - end).dot(&axis));
         let (deepest, gap) = if gaps[0] <= gaps[1] { (line[0], gaps[0]) } else { (line[1], gaps[1]) };
@@ -81,12 +117,7 @@ impl RoundAxes<'_> {
     }
 
     /// The same across an edge and the side.
-    pub(crate) fn across_edge(&self, edge: &[Point3<f64>; 2]) -> [Option<(f64, Vector3<f64>)>; 2] {
-        if self.may_touch_side(edge) { self.across_any_edge(edge) } else { [None; 2] }
-    }
-
-    /// [`RoundAxes::across_edge`] without a quick test.
-    fn across_any_edge(&self, edge: &[Point3<f64>; 2]) -> [Option<(f64, Vector3<f64>)>; 2] {
+    fn across_edge(&self, edge: &[Point3<f64>; 2]) -> [Option<(f64, Vector3<f64>)>; 2] {
         let Self { shape, frustum, margin, .. } = self;
         let Some(direction) = (edge[1] - edge[0]).try_normalize(0.0) else { return [None; 2] };
         frustum.side_axes_across(&direction, &frustum.beside(&direction)).map(|axis| {
@@ -105,65 +136,6 @@ impl RoundAxes<'_> {
         })
     }
 
-    /// Whether a plane, given by a point and a normal of any length, may be within the margin of what is deepest along
-    /// its normal. Quick, and errs only towards those that may.
-    fn may_touch_plane(&self, point: &Point3<f64>, normal: &Vector3<f64>) -> bool {
-        let Self { shape, frustum, margin, .. } = self;
-        let offset = point - frustum.centers[0];
-        let (along, size_sq) = (normal.dot(&frustum.axis), normal.norm_squared());
-        let (size, across) = (size_sq.sqrt(), (size_sq - along * along).max(0.0).sqrt());
-        let reach = (frustum.radii[0] * across).max(frustum.radii[1] * across - self.height * along);
-        let gap = -offset.dot(normal) - reach;
-        let room = margin + SIDE_TEST_ROUNDING * (offset.amax() + self.size());
-        (gap - shape.radius * size).abs() <= room * size
-    }
-
-    /// Whether an edge may be within the margin of a line of the side and cross it, seen along the normal of both.
-    /// Quick, and errs only towards those that may.
-    fn may_touch_side(&self, [p, q]: &[Point3<f64>; 2]) -> bool {
-        let Self { shape, frustum, margin, sine, cosine, height, taper } = self;
-        let (offset, edge) = (p - frustum.centers[0], q - p);
-        let rise = edge.dot(&frustum.axis);
-        let edge_sq = edge.norm_squared();
-        let run_sq = edge_sq - rise * rise;
-        if run_sq <= NEARLY_PARALLEL_SQ * edge_sq {
-            return true;
-        }
-        let run = run_sq.sqrt();
-        // The normal's part in the discs' plane, by those along the edge's and beside it.
-        let forward = -sine * rise / (cosine * run);
-        let sideways_sq = 1.0 - forward * forward;
-        if sideways_sq < -SIDE_TEST_ROUNDING {
-            return false;
-        }
-        let sideways = sideways_sq.max(0.0).sqrt();
-        let along = offset.dot(&frustum.axis);
-        let ahead = (offset.dot(&edge) - along * rise) / run;
-        let beside = offset.dot(&frustum.axis.cross(&edge)) / run;
-        let rounding = SIDE_TEST_ROUNDING * (offset.amax() + edge.amax() + self.size());
-        let slant_sq = height * height + taper * taper;
-        [sideways, -sideways].iter().any(|sideways| {
-            let outward = forward * ahead + sideways * beside;
-            let gap = (outward - frustum.radii[0]) * cosine + along * sine;
-            // How far the ends are beside the line of the side.
-            let ends = [forward * beside - sideways * ahead, forward * beside - sideways * (ahead + run)];
-            if (gap - shape.radius).abs() > margin + rounding
-                || ends[0].min(ends[1]) > rounding
-                || ends[0].max(ends[1]) < -rounding
-            {
-                return false;
-            }
-            let between = ends[0] - ends[1];
-            if between.abs() <= rounding {
-                return true;
-            }
-            let part = (ends[0] / between).clamp(0.0, 1.0);
-            let on_side = (along + part * rise) * height + (outward + part * forward * run - frustum.radii[0]) * taper;
-            let room = rounding * (height.abs() + taper.abs());
-            on_side >= -room && on_side <= slant_sq + room
-        })
-    }
-
     /// How far the core reaches above its center along a unit direction.
     fn core_height(&self, direction: &Vector3<f64>) -> f64 {
         let Self { shape, frustum, .. } = self;
@@ -172,15 +144,141 @@ impl RoundAxes<'_> {
             |disc: usize| (frustum.centers[disc] - shape.center()).dot(direction) + frustum.radii[disc] * across;
         height(0).max(height(1))
     }
+}
 
-    /// A measure of the core's size.
-    fn size(&self) -> f64 {
-        self.shape.extent + self.shape.radius
+/// What may be touched.
+#[derive(Clone, Copy)]
+enum Sort {
+    /// Planes, by a point, from the first disc's center, and a normal of any length: they may be within the margin of
+    /// what is deepest along the normal.
+    Plane,
+    /// Edges, by their start, from there, and the rest: they may be within the margin of a line of the side and cross
+    /// it, seen along the normal of both.
+    Line,
+}
+
+/// [`RoundAxes`] in f32, with sizes of at most about one.
+struct NarrowRound {
+    axis: [f32; 3],
+    radii: [f32; 2],
+    rounding_radius: f32,
+    margin: f32,
+    sine: f32,
+    cosine: f32,
+    height: f32,
+    taper: f32,
+}
+
+struct Near<'a> {
+    round: &'a NarrowRound,
+    scale: f64,
+    given: &'a [[Vector3<f64>; 2]],
+    sort: Sort,
+}
+
+impl Task for Near<'_> {
+    type Output = Vec<usize>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Vec<usize> {
+        let Self { round, scale, given, sort } = self;
+        let mut near = Vec::new();
+        for (row, eight) in given.chunks(8).enumerate() {
+            let mut words = [[0_u32; 8]; 6];
+            for (lane, [point, direction]) in eight.iter().enumerate() {
+                for k in 0..3 {
+                    words[k][lane] = ((point[k] * scale) as f32).to_bits();
+                    words[3 + k][lane] = ((direction[k] * scale) as f32).to_bits();
+                }
+            }
+            let [a, b, c, d, e, f] = s.load_rows(words.as_flattened(), 8, 8);
+            let away = match sort {
+                Sort::Plane => round.are_planes_away(s, &[a, b, c], &[d, e, f]),
+                Sort::Line => round.are_lines_away(s, &[a, b, c], &[d, e, f]),
+            };
+            let mut bits = !away & (u8::MAX >> (8 - eight.len()));
+            while bits != 0 {
+                near.push(row * 8 + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
+        near
     }
 }
 
-/// The squared sine of the angle to the axis below which an edge's part across it is not known well.
-const NEARLY_PARALLEL_SQ: f64 = 1e-8;
+/// The length below which a direction is not known well in f32.
+const SHORT: f32 = 1e-12;
+/// The sine of the angle to the axis below which an edge's part across it is not known well.
+const NEARLY_PARALLEL: f32 = 0.01;
+
+impl NarrowRound {
+    /// See [`Sort::Plane`], as bits.
+    #[inline(always)]
+    fn are_planes_away<S: Simd>(&self, s: S, point: &Vector8<S>, normal: &Vector8<S>) -> u8 {
+        let axis = splatted(s, self.axis);
+        let along = dot_fused(s, normal, &axis);
+        let (size, across) = (norm(s, normal), norm(s, &cross_fused(s, normal, &axis)));
+        let [p, q] = [s.mul(s.splat(self.radii[0]), across), s.mul(s.splat(self.radii[1]), across)];
+        let reach = s.max(p, s.sub(q, s.mul(s.splat(self.height), along)));
+        let gap = s.add(dot_fused(s, point, normal), reach);
+        let largest = s.max(s.max(s.abs(point[0]), s.abs(point[1])), s.max(s.abs(point[2]), s.splat(1.0)));
+        let room = s.mul_add(largest, s.splat(NARROW_BAND_ROUNDING), s.splat(self.margin));
+        let off = s.abs(s.mul_add(s.splat(self.rounding_radius), size, gap));
+        s.bits(s.gt(off, s.mul(room, size))) & s.bits(s.gt(size, s.splat(SHORT)))
+    }
+
+    /// See [`Sort::Line`], as bits.
+    #[inline(always)]
+    fn are_lines_away<S: Simd>(&self, s: S, start: &Vector8<S>, edge: &Vector8<S>) -> u8 {
+        let (zero, one, axis) = (s.splat(0.0), s.splat(1.0), splatted(s, self.axis));
+        let (height, taper) = (s.splat(self.height), s.splat(self.taper));
+        let (first_radius, rounding_radius) = (s.splat(self.radii[0]), s.splat(self.rounding_radius));
+        let rise = dot_fused(s, edge, &axis);
+        let ahead_of = [
+            s.sub(edge[0], s.mul(axis[0], rise)),
+            s.sub(edge[1], s.mul(axis[1], rise)),
+            s.sub(edge[2], s.mul(axis[2], rise)),
+        ];
+        let (length, run) = (norm(s, edge), norm(s, &ahead_of));
+        let is_known = s.bits(s.gt(run, s.max(s.mul(length, s.splat(NEARLY_PARALLEL)), s.splat(SHORT))));
+        let per_run = s.div(one, run);
+        // The normal's part in the discs' plane, by those along the edge's and beside it.
+        let forward = s.mul(s.mul(rise, per_run), s.splat(-self.sine / self.cosine));
+        let sideways_sq = s.sub(one, s.mul(forward, forward));
+        let mut away = s.bits(s.gt(s.splat(-SIDE_TEST_ROUNDING * SIDE_TEST_ROUNDING), sideways_sq));
+        let sideways = s.sqrt(s.max(sideways_sq, zero));
+        let along = dot_fused(s, start, &axis);
+        let ahead = s.mul(dot_fused(s, start, &ahead_of), per_run);
+        let beside = s.mul(dot_fused(s, start, &cross_fused(s, &axis, edge)), per_run);
+        let rounding = s.add(s.add(norm(s, start), length), one);
+        let rounding = s.mul(rounding, s.splat(SIDE_TEST_ROUNDING));
+        let limit = s.add(s.splat(self.margin), rounding);
+        let between = s.mul(sideways, run);
+        let room = s.mul(s.add(one, s.div(length, between)), s.add(s.abs(height), s.abs(taper)));
+        let room = s.mul(room, rounding);
+        let longest = s.splat(self.height * self.height + self.taper * self.taper);
+        let mut both_away = u8::MAX;
+        for sign in [1.0, -1.0] {
+            let (sideways, between) = (s.mul(sideways, s.splat(sign)), s.mul(between, s.splat(sign)));
+            let outward = s.mul_add(forward, ahead, s.mul(sideways, beside));
+            let over = s.sub(outward, first_radius);
+            let gap = s.mul_add(over, s.splat(self.cosine), s.mul(along, s.splat(self.sine)));
+            // How far the ends are beside the line of the side.
+            let first = s.sub(s.mul(forward, beside), s.mul(sideways, ahead));
+            let last = s.sub(first, between);
+            let is_off = s.gt(s.abs(s.sub(gap, rounding_radius)), limit);
+            let is_beside = s.or(s.gt(s.min(first, last), rounding), s.gt(s.sub(zero, rounding), s.max(first, last)));
+            let part = s.min(s.max(s.div(first, between), zero), one);
+            let (up, out) = (s.mul_add(part, rise, along), s.mul_add(part, s.mul(forward, run), over));
+            let on_side = s.mul_add(up, height, s.mul(out, taper));
+            let is_past = s.or(s.gt(s.sub(zero, room), on_side), s.gt(on_side, s.add(longest, room)));
+            let is_crossing = s.bits(s.gt(s.abs(between), rounding));
+            both_away &= s.bits(s.or(is_off, is_beside)) | s.bits(is_past) & is_crossing;
+        }
+        away |= both_away;
+        away & is_known
+    }
+}
 
 impl Frustum {
     /// The line of the side that is farthest along a direction, from disc to disc; `None` along the axis.
@@ -202,8 +300,8 @@ mod tests {
         let shapes = [ConvexShape::cylinder(0.7, 0.4), ConvexShape::cone(0.7, 0.5), ConvexShape::cylinder(0.0, 0.5)];
         for shape in shapes.into_iter().flat_map(|shape| [0.0, 0.1].map(|by| shape.clone().unwrap().rounded(by))) {
             let shape = shape.unwrap();
-            let (mut found, mut passed, mut all) = ([0; 2], [0; 2], 0);
-            for (case, coordinates) in numbers.chunks_exact(9).enumerate() {
+            let round = shape.round_axes(0.05).unwrap();
+            let cases = numbers.chunks_exact(9).enumerate().map(|(case, coordinates)| {
                 let mut corners =
                     [0, 3, 6].map(|k| Point3::new(coordinates[k], coordinates[k + 1], coordinates[k + 2]));
                 match case % 4 {
@@ -211,19 +309,30 @@ mod tests {
                     1 => (corners[1].x, corners[1].y) = (corners[0].x, corners[0].y),
                     _ => {}
                 }
-                let (round, edge) = (shape.round_axes(0.05).unwrap(), [corners[0], corners[1]]);
-                let normal = Triangle { vertices: corners }.scaled_normal();
-                let axis = -normal.normalize();
-                let gap = (corners[0] - shape.center()).dot(&axis) - round.core_height(&axis);
+                Triangle { vertices: corners }
+            });
+            let cases: Vec<Triangle> = cases.collect();
+            let start = round.frustum.centers[0];
+            let offset = |case: &Triangle| case.vertices[0] - start;
+            let planes: Vec<_> = cases.iter().map(|case| [offset(case), case.scaled_normal()]).collect();
+            let lines: Vec<_> = cases.iter().map(|case| [offset(case), case.vertices[1] - case.vertices[0]]).collect();
+            let touched = |case: &Triangle| {
+                let axis = -case.scaled_normal().normalize();
+                let gap = (case.vertices[0] - shape.center()).dot(&axis) - round.core_height(&axis);
                 let is_touched = (gap - shape.radius).abs() <= round.margin;
-                let there = [is_touched, round.across_any_edge(&edge) != [None; 2]];
-                let may_be = [round.may_touch_plane(&corners[0], &normal), round.may_touch_side(&edge)];
-                for k in 0..2 {
-                    assert!(may_be[k] || !there[k], "{case} {k} {shape:?}");
-                    found[k] += usize::from(there[k]);
-                    passed[k] += usize::from(may_be[k]);
+                [is_touched, round.across_edge(&[case.vertices[0], case.vertices[1]]) != [None; 2]]
+            };
+            let there: Vec<[bool; 2]> = cases.iter().map(touched).collect();
+            let found = [0, 1].map(|k| there.iter().filter(|there| there[k]).count());
+            let all = cases.len();
+            let mut passed = [0; 2];
+            for level in SimdLevel::available() {
+                for (k, (given, sort)) in [(&planes, Sort::Plane), (&lines, Sort::Line)].into_iter().enumerate() {
+                    let near = round.near(level, given, sort);
+                    passed[k] = near.len();
+                    let is_near = |index: usize| near.binary_search(&index).is_ok();
+                    assert!((0..all).all(|index| is_near(index) || !there[index][k]), "{level:?} {k} {shape:?}");
                 }
-                all += 1;
             }
             let has_side = shape.obb().half_extents.min() > 0.2;
             assert!(found[0] > 10 && (found[1] > 10 || !has_side), "{found:?} {shape:?}");

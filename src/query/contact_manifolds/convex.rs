@@ -99,7 +99,7 @@ fn mesh_manifolds(
     } else {
         let mesh = Surface::of_mesh(near, &surroundings, band);
         let nearest = if shape.has_discs() { nearest(level, near, band, shape, margin) } else { None };
-        let core = shape.contact_core(&axes(near, &mesh, shape, nearest.map(|(contact, _)| contact), margin));
+        let core = shape.contact_core(&axes(level, near, &mesh, shape, nearest.map(|(contact, _)| contact), margin));
         let surfaces = [&mesh, &Surface::of_core(&core, radius)];
         let features = NearFeatures::find(level, surfaces, shape.core_ball(), margin);
         (mesh, features, core, nearest)
@@ -157,11 +157,18 @@ fn nearest(
     shape: &ConvexShape,
     margin: f64,
 ) -> Option<(ShapeContact, u32)> {
-    let (mut planes, mut limit, mut nearest) = (KnownPlanes::new(shape, level), margin, None);
-    // Near the nearest, planes are found that keep most others away.
-    let guess = near.iter().map(|(triangle, _)| band.distance_of_vertices(triangle)).enumerate();
-    let (guess, _) = guess.min_by(|p, q| p.1.total_cmp(&q.1))?;
-    for (triangle, face) in std::iter::once(&near[guess]).chain(near) {
+    // Near the nearest, little is left to search.
+    let distances = near.iter().map(|(triangle, _)| band.distance_of_vertices(triangle)).zip(near);
+    let (_, (triangle, face)) = distances.min_by(|p, q| p.0.total_cmp(&q.0))?;
+    let mut planes = KnownPlanes::new(shape, level);
+    let (mut limit, mut nearest) = match planes.proximity(triangle, margin) {
+        Proximity::Overlap(_) => return None,
+        Proximity::Apart { distance, .. } => (distance, Some((triangle, *face))),
+        Proximity::Beyond => (margin, None),
+    };
+    // What is deeper than the limit would have been the guess.
+    for index in SurfaceBand::new(shape, limit).near(level, near) {
+        let (triangle, face) = &near[index as usize];
         if planes.are_beyond(triangle, limit) || shape.is_beyond_own_planes(triangle, limit) {
             continue;
         }
@@ -183,6 +190,7 @@ fn nearest(
 /// The axes of contacts of a shape with round parts, from the shape: where it is nearest, and of the deepest the first,
 /// across triangles, and across edges and its side.
 fn axes(
+    level: SimdLevel,
     near: &[(Triangle, u32)],
     mesh: &Surface,
     shape: &ConvexShape,
@@ -190,13 +198,7 @@ fn axes(
     margin: f64,
 ) -> Vec<Vector3<f64>> {
     let Some(round) = shape.round_axes(margin) else { return Vec::new() };
-    let mut axes: Vec<(f64, Vector3<f64>)> = Vec::new();
-    for (triangle, _) in near {
-        axes.extend(round.across(triangle));
-    }
-    for edge in &mesh.edges {
-        axes.extend(round.across_edge(&mesh.ends(edge)).into_iter().flatten());
-    }
+    let mut axes = round.find(level, near, mesh.edges.iter().map(|edge| mesh.ends(edge)));
     axes.sort_by(|p, q| p.0.total_cmp(&q.0));
     nearest.iter().map(|contact| -contact.normal).chain(axes.into_iter().map(|(_, axis)| axis)).collect()
 }
