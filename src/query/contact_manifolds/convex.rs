@@ -61,14 +61,14 @@ impl Probe {
             found.push((*triangle, face));
             ControlFlow::Continue(())
         });
-        let mut order: Vec<(u32, u32)> =
-            band.near(self.level, &found).into_iter().map(|index| (found[index as usize].1, index)).collect();
+        let key = |index: u32| (u64::from(found[index as usize].1) << 32) | u64::from(index);
+        let mut order: Vec<u64> = band.near(self.level, &found).into_iter().map(key).collect();
         if order.is_empty() {
             return Vec::new();
         }
-        // The same order for trees of all kinds.
+        // By their faces, the same order for trees of all kinds.
         order.sort_unstable();
-        let near: Vec<(Triangle, u32)> = order.iter().map(|(_, index)| found[*index as usize]).collect();
+        let near: Vec<(Triangle, u32)> = order.iter().map(|key| found[*key as u32 as usize]).collect();
         let rules = Rules { level: self.level, margin, may_continue, choose };
         mesh_manifolds(&near, shape, &band, &rules, neighbors)
     }
@@ -91,18 +91,20 @@ fn mesh_manifolds(
     neighbors: FindNeighbors<'_>,
 ) -> Vec<ContactManifold> {
     let &Rules { level, margin, may_continue, choose } = rules;
-    let surroundings = Surroundings::new(near.iter().map(|(triangle, _)| *triangle));
     let radius = shape.rounding_radius();
-    let (mesh, features, core, nearest) = if shape.is_sphere() {
+    let triangles = near.iter().map(|(triangle, _)| *triangle);
+    let (surroundings, mesh, features, core, nearest) = if shape.is_sphere() {
+        let surroundings = Surroundings::without_normals(triangles);
         let (mesh, features) = Ring::new(shape.center(), radius, margin).features(near, &surroundings);
-        (mesh, features, shape.contact_core(&[]), None)
+        (surroundings, mesh, features, shape.contact_core(&[]), None)
     } else {
+        let surroundings = Surroundings::new(triangles);
         let mesh = Surface::of_mesh(near, &surroundings, band);
         let nearest = if shape.has_discs() { nearest(level, near, band, shape, margin) } else { None };
         let core = shape.contact_core(&axes(level, near, &mesh, shape, nearest.map(|(contact, _)| contact), margin));
         let surfaces = [&mesh, &Surface::of_core(&core, radius)];
         let features = NearFeatures::find(level, surfaces, shape.core_ball(), margin);
-        (mesh, features, core, nearest)
+        (surroundings, mesh, features, core, nearest)
     };
     let surfaces = [&mesh, &Surface::of_core(&core, radius)];
     let candidates = Candidates {

@@ -2,11 +2,11 @@
 //! mesh around them. What is found is decided again afterwards, by the surface around it.
 
 use nalgebra::{Point3, Vector3};
-use smallvec::smallvec;
+use smallvec::SmallVec;
 
 use super::near_features::NearFeatures;
 use super::surface::{Edge, Face, Surface, Vertex};
-use super::surroundings::Surroundings;
+use super::surroundings::{Surroundings, unit_normal};
 use crate::numeric::error_bounds::{FLAT_ANGLE, SHAPE_BAND_ROUNDING};
 use crate::triangle::Triangle;
 
@@ -39,7 +39,7 @@ impl Ring {
         let mut others = vec![0_u32; points.len()];
         let mut surface = Surface { points: points.to_vec(), ..Surface::default() };
         // The last triangles first, whose faces name vertices and edges.
-        for (index, &(_, number)) in near.iter().enumerate().rev() {
+        for (index, &(ref triangle, number)) in near.iter().enumerate().rev() {
             let corners = surroundings.corners(index);
             let ([p, q, r], [a, b, c]) =
                 (corners.map(|corner| &offsets[corner as usize]), corners.map(|corner| squares[corner as usize]));
@@ -50,31 +50,37 @@ impl Ring {
             let largest = a.max(b).max(c);
             let room = 1.01 * FLAT_ANGLE * (sides[0].max(sides[1]).max(sides[2]) * largest).sqrt()
                 + SHAPE_BAND_ROUNDING * largest;
-            for (corner, own, to) in [(0, a, [pq, rp]), (1, b, [qr, pq]), (2, c, [rp, qr])] {
-                let is_nearest = self.holds(own) && own <= to[0].min(to[1]) + room;
+            for (corner, own, to) in [(0, a, pq.min(rp)), (1, b, qr.min(pq)), (2, c, rp.min(qr))] {
+                let is_nearest = self.holds(own) & (own <= to + room);
                 others[corners[corner] as usize] += u32::from(!is_nearest);
             }
+            let mut is_over = true;
             for (ends, [start, end], along, to_third, length_sq) in [
                 ([0, 1], [a, b], pq, [rp, qr], sides[0]),
                 ([1, 2], [b, c], qr, [pq, rp], sides[1]),
                 ([2, 0], [c, a], rp, [qr, pq], sides[2]),
             ] {
-                if along > start + room || along > end + room {
-                    continue;
-                }
-                let part = (start - along) / length_sq;
-                let distance_sq = start - (start - along) * part;
-                let third = (to_third[0] - start) + part * (to_third[1] - to_third[0] - along + start);
-                if third >= -room && distance_sq <= self.squares[1] + room && distance_sq >= self.squares[0] - room {
-                    let [first, second] = ends.map(|end: usize| corners[end]);
-                    let ends = surroundings.sorted([first, second]);
+                // All times the square of the side's length: how far the third corner rises from the side's nearest
+                // point towards the center, and the distance of that point.
+                let before = start - along;
+                let fall = (to_third[0] - start) * length_sq + before * (to_third[1] - to_third[0] + before);
+                let distance_sq = start * length_sq - before * before;
+                let [least, most] = self.squares.map(|square| square * length_sq);
+                let room_sq = room * length_sq;
+                is_over &= fall <= room_sq;
+                let is_between = (before >= -room) & (along <= end + room);
+                let is_within = (distance_sq >= least - room_sq) & (distance_sq <= most + room_sq);
+                if is_between & (fall >= -room_sq) & is_within {
+                    let ends = surroundings.sorted(ends.map(|end: usize| corners[end]));
                     surface.edges.push(Edge { ends, face: number, beside: [None; 2] });
                 }
             }
-            let normal = surroundings.normal(index);
-            let height = -p.dot(&normal);
-            if height >= self.distances[0] && height <= self.distances[1] && normal != Vector3::zeros() {
-                surface.faces.push(Face { normal, corners: smallvec![corners[0], corners[1], corners[2]], number });
+            if is_over {
+                let normal = unit_normal(triangle);
+                let height = -p.dot(&normal);
+                if height >= self.distances[0] && height <= self.distances[1] && normal != Vector3::zeros() {
+                    surface.faces.push(Face { normal, corners: SmallVec::from_slice(&corners), number });
+                }
             }
         }
         surface.faces.reverse();

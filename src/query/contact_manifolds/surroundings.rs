@@ -68,6 +68,11 @@ struct Side {
 /// surfaces, [`FLAT_ANGLE`], is small beside it even in slivers.
 const HOLLOW: f64 = 100.0 * FLAT_ANGLE;
 
+/// The unit normal of a triangle; zero without an area.
+pub(super) fn unit_normal(triangle: &Triangle) -> Vector3<f64> {
+    triangle.scaled_normal().try_normalize(0.0).unwrap_or_default()
+}
+
 /// A triangle at a vertex.
 pub(super) struct AtVertex {
     /// Which of the triangles.
@@ -79,11 +84,14 @@ pub(super) struct AtVertex {
 impl Surroundings {
     /// The surroundings by the triangles near the other side, each once.
     pub(super) fn new(triangles: impl ExactSizeIterator<Item = Triangle>) -> Self {
-        let mut new = Self {
-            corners: Vec::with_capacity(3 * triangles.len()),
-            normals: Vec::with_capacity(triangles.len()),
-            ..Self::default()
-        };
+        let mut normals = Vec::with_capacity(triangles.len());
+        let new = Self::without_normals(triangles.inspect(|triangle| normals.push(unit_normal(triangle))));
+        Self { normals, ..new }
+    }
+
+    /// [`Surroundings::new`] for whoever asks for no normals.
+    pub(super) fn without_normals(triangles: impl ExactSizeIterator<Item = Triangle>) -> Self {
+        let mut new = Self { corners: Vec::with_capacity(3 * triangles.len()), ..Self::default() };
         let mut known = PointTable::new(3 * triangles.len());
         for triangle in triangles {
             for point in &triangle.vertices {
@@ -95,7 +103,6 @@ impl Surroundings {
                 }
                 new.corners.push(Corner { vertex, before });
             }
-            new.normals.push(triangle.scaled_normal().try_normalize(0.0).unwrap_or_default());
         }
         new
     }
@@ -138,14 +145,14 @@ impl Surroundings {
             [[a, b, c], [b, c, a], [c, a, b]].map(side)
         };
         let mut starts = vec![0_u32; self.points.len() + 1];
-        for triangle in 0..self.normals.len() {
+        for triangle in 0..self.corners.len() / 3 {
             sides(triangle).iter().for_each(|(lower, _)| starts[*lower as usize] += 1);
         }
         let mut count = 0;
         starts.iter_mut().for_each(|start| count += std::mem::replace(start, count));
         let mut all = vec![Side::default(); count as usize];
         // The last triangles first.
-        for triangle in (0..self.normals.len()).rev() {
+        for triangle in (0..self.corners.len() / 3).rev() {
             for (lower, side) in sides(triangle) {
                 let at = &mut starts[lower as usize];
                 all[*at as usize] = side;
