@@ -55,12 +55,15 @@ impl Probe {
         if shape.is_beyond(tree.bounds(), margin) {
             return Vec::new();
         }
-        let band = SurfaceBand::new(shape, margin);
         let mut found: Vec<(Triangle, u32)> = Vec::new();
         self.visit_near_convex(tree, shape, margin, &mut |triangle, face| {
             found.push((*triangle, face));
             ControlFlow::Continue(())
         });
+        if found.is_empty() {
+            return Vec::new();
+        }
+        let band = SurfaceBand::new(shape, margin);
         let key = |index: u32| (u64::from(found[index as usize].1) << 32) | u64::from(index);
         let mut order: Vec<u64> = band.near(self.level, &found).into_iter().map(key).collect();
         if order.is_empty() {
