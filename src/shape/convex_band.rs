@@ -245,17 +245,16 @@ impl NarrowBand {
 
         // The box along its axes.
         let mut in_box = [[zero; 3]; 3];
+        for (corner, along) in corners.iter().zip(&mut in_box) {
+            for (k, along) in along.iter_mut().enumerate() {
+                *along = s.sub(dot_fused(s, &splatted(s, self.axes[k]), corner), s.splat(self.middle[k]));
+            }
+        }
         let mut away = s.gt(zero, zero);
-        for k in 0..3 {
-            let (axis, middle) = (splatted(s, self.axes[k]), s.splat(self.middle[k]));
-            let [p, q, r] = [
-                s.sub(dot_fused(s, &axis, a), middle),
-                s.sub(dot_fused(s, &axis, b), middle),
-                s.sub(dot_fused(s, &axis, c), middle),
-            ];
-            (in_box[0][k], in_box[1][k], in_box[2][k]) = (p, q, r);
-            let limit = s.add(s.splat(self.half_extents[k]), reach);
-            let [lower, upper] = [s.min(s.min(p, q), r), s.max(s.max(p, q), r)];
+        let [p, q, r] = &in_box;
+        for (k, half) in self.half_extents.iter().enumerate() {
+            let limit = s.add(s.splat(*half), reach);
+            let [lower, upper] = [s.min(s.min(p[k], q[k]), r[k]), s.max(s.max(p[k], q[k]), r[k])];
             away = s.or(away, s.or(s.gt(lower, limit), s.gt(s.sub(zero, upper), limit)));
         }
 

@@ -4,7 +4,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::candidates::MAX_SLOPE;
-use super::surface::{Edge, Surface};
+use super::surface::{Edge, RING, Surface};
 use crate::numeric::error_bounds::{FEATURE_COORDINATE_ROUNDING, NEAR_FEATURE_ROUNDING, NEAR_FEATURE_ROUNDING_SQ};
 use crate::simd::vectors::{Vector8, cross_fused, difference, dot_fused, negative, norm, splatted};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
@@ -148,7 +148,6 @@ fn beside(edge: &Edge, points: &[Vector3<f64>], along: &Vector3<f64>) -> [[f32; 
     let start = &points[edge.ends[0] as usize];
     let [mut p, mut q] = [[0.0; 3]; 2];
     for (third, beside) in edge.beside.iter().zip([&mut p, &mut q]) {
-        let Some(third) = third else { continue };
         let offset = points[*third as usize] - start;
         let part = offset.dot(along);
         let size_sq = offset.norm_squared();
@@ -328,8 +327,8 @@ impl Task for Find<'_> {
 }
 
 /// The coordinates, the square of their length, and the greatest height above a face of the other side and that face's
-/// normal.
-const VERTEX_FIELDS: usize = 8;
+/// normal; and the offsets to points around it.
+const VERTEX_FIELDS: usize = 8 + 3 * RING;
 /// The line's point nearest to the origin, the unit direction, their product, where the edge begins and ends along it,
 /// the square of the first; and the two directions beside the edge.
 const EDGE_FIELDS: usize = 18;
@@ -348,7 +347,12 @@ impl First<'_> {
             let is_away = standing.beyond != 0 || standing.height < deepest;
             if !is_away && Frame::is_within(point.norm_squared()) && self.around.meets([point].into_iter()) {
                 let ([x, y, z], [u, v, w]) = (narrow(point), standing.normal);
-                rows.push(i, &[x, y, z, x * x + y * y + z * z, standing.height, u, v, w]);
+                let mut fields = [0.0; VERTEX_FIELDS];
+                fields[..8].copy_from_slice(&[x, y, z, x * x + y * y + z * z, standing.height, u, v, w]);
+                for (offset, around) in fields[8..].chunks_exact_mut(3).zip(&vertex.around) {
+                    offset.copy_from_slice(&narrow(&(self.points[*around as usize] - point)));
+                }
+                rows.push(i, &fields);
             }
         }
         rows
@@ -494,7 +498,13 @@ fn vertices_near<S: Simd>(
             // The foot is in the core, below the plane that the vertex is highest above.
             let room = s.mul_add(gap, dot_fused(s, &normal, &highest), limits.rounding);
             let is_beside = s.bits(s.gt(least_room, room));
-            push(&mut near.vertex_face, names, face, !is_beside & limits.are_gaps(s, gap));
+            let is_near = !is_beside & limits.are_gaps(s, gap);
+            if is_near != 0 {
+                // Directions that are about the same count.
+                let slope = limits.slope(s, MAX_SLOPE as f32 + RISING, s.splat(1.0));
+                let rise = rise(s, &around_of(s, words), &negative(s, &normal), slope);
+                push(&mut near.vertex_face, names, face, is_near & !rise);
+            }
         }
         let is_inside = s.bits(s.gt(s.splat(-INSIDE), least_room));
         if is_inside == u8::MAX {
@@ -503,7 +513,12 @@ fn vertices_near<S: Simd>(
         for &(vertex, [x, y, z, own]) in &second.vertices {
             let twice = splatted(s, [-2.0 * x, -2.0 * y, -2.0 * z]);
             let distance_sq = s.add(dot_fused(s, &twice, &point), s.add(s.splat(own), square));
-            push(&mut near.vertex_vertex, names, vertex, !is_inside & limits.are_within(s, distance_sq));
+            let is_near = !is_inside & limits.are_within(s, distance_sq);
+            if is_near != 0 {
+                let to_vertex = difference(s, &splatted(s, [x, y, z]), &point);
+                let rise = rise(s, &around_of(s, words), &to_vertex, limits.slope(s, RISING, norm(s, &to_vertex)));
+                push(&mut near.vertex_vertex, names, vertex, is_near & !rise);
+            }
         }
         for (edge, other) in &second.edges {
             let ([x, y, z], [start, length, own]) = (other.start, other.rest);
@@ -517,7 +532,9 @@ fn vertices_near<S: Simd>(
             let is_near = !is_inside & is_within & limits.are_within(s, distance_sq);
             if is_near != 0 {
                 let to_point = difference(s, &point, &on_line(s, &splatted(s, other.start), &along, part));
-                let rise = other.rise(s, &to_point, limits.slope(s, RISING, norm(s, &to_point)));
+                let slope = limits.slope(s, RISING, norm(s, &to_point));
+                let rise =
+                    other.rise(s, &to_point, slope) | rise(s, &around_of(s, words), &negative(s, &to_point), slope);
                 push(&mut near.vertex_edge, names, *edge, is_near & !rise);
             }
         }
@@ -591,12 +608,24 @@ fn beside_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; 2] {
     [[a, b, c], [d, e, f]]
 }
 
-/// Whether a face at an edge rises along a direction, by more than a slope, as bits.
+/// The offsets to points around eight vertices of the first side.
 #[inline(always)]
-fn rise<S: Simd>(s: S, beside: &[Vector8<S>; 2], direction: &Vector8<S>, slope: S::F32x8) -> u8 {
-    let [p, q] = beside;
-    let is_first = s.gt(dot_fused(s, p, direction), s.mul(norm(s, p), slope));
-    s.bits(s.or(is_first, s.gt(dot_fused(s, q, direction), s.mul(norm(s, q), slope))))
+fn around_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; RING] {
+    let mut around = [[s.splat(0.0); 3]; RING];
+    for (k, offset) in around.iter_mut().enumerate() {
+        *offset = s.load_rows(&words[(8 + 3 * k) * LANES..], LANES, LANES);
+    }
+    around
+}
+
+/// Whether one of some offsets rises along a direction, by more than a slope, as bits.
+#[inline(always)]
+fn rise<S: Simd, const N: usize>(s: S, offsets: &[Vector8<S>; N], direction: &Vector8<S>, slope: S::F32x8) -> u8 {
+    let mut rise = 0;
+    for offset in offsets {
+        rise |= s.bits(s.gt(dot_fused(s, offset, direction), s.mul(norm(s, offset), slope)));
+    }
+    rise
 }
 
 impl SecondEdge {
@@ -679,7 +708,12 @@ mod tests {
             let ends = |surface: &Surface, i: u32| surface.ends(&surface.edges[i as usize]);
             let rises = |i: u32, direction: &Vector3<f64>| {
                 let (edge, [start, _]) = (&mesh.edges[i as usize], ends(&mesh, i));
-                let offsets = edge.beside.iter().flatten().map(|third| mesh.points[*third as usize] - start);
+                let offsets = edge.beside.iter().map(|third| mesh.points[*third as usize] - start);
+                height_along(offsets, direction) == Height::Above
+            };
+            let rises_at = |i: u32, direction: &Vector3<f64>| {
+                let (around, point) = (&mesh.vertices[i as usize].around, vertex(&mesh, i));
+                let offsets = around.iter().map(|around| mesh.points[*around as usize] - point);
                 height_along(offsets, direction) == Height::Above
             };
             // Both surfaces end at the two edges along the direction, or nearly.
@@ -700,7 +734,10 @@ mod tests {
                     .filter(|&[i, k]| {
                         let (point, face) = (vertex(&mesh, i), &core.faces[k as usize]);
                         let gap = height(&core, k, &point);
-                        is_inside(&point) && is_near(gap) && core.is_over(face, &(point - face.normal * gap))
+                        is_inside(&point)
+                            && is_near(gap)
+                            && core.is_over(face, &(point - face.normal * gap))
+                            && !rises_at(i, &-face.normal)
                     })
                     .collect(),
                 all(e, g)
@@ -718,6 +755,7 @@ mod tests {
                             is_near((vertex - foot).norm())
                                 && is_outside(&vertex)
                                 && contact_core.ends_at(&edge.ends, &direction)
+                                && !rises_at(i, &-direction)
                         })
                     })
                     .collect(),
@@ -733,7 +771,8 @@ mod tests {
                 all(v, w)
                     .filter(|&[i, k]| {
                         let vertex_a = vertex(&mesh, i);
-                        is_near((vertex_a - vertex(&core, k)).norm()) && is_outside(&vertex_a)
+                        let offset = vertex(&core, k) - vertex_a;
+                        is_near(offset.norm()) && is_outside(&vertex_a) && !rises_at(i, &offset.normalize())
                     })
                     .collect(),
             ];

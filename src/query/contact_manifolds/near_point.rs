@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
 use super::near_features::NearFeatures;
-use super::surface::{Edge, Face, Surface, Vertex};
+use super::surface::{Edge, Face, RING, Surface, Vertex};
 use super::surroundings::{Surroundings, unit_normal};
 use crate::numeric::error_bounds::{FLAT_ANGLE, SHAPE_BAND_ROUNDING};
 use crate::triangle::Triangle;
@@ -72,7 +72,7 @@ impl Ring {
                 let is_within = (distance_sq >= least - room_sq) & (distance_sq <= most + room_sq);
                 if is_between & (fall >= -room_sq) & is_within {
                     let ends = surroundings.sorted(ends.map(|end: usize| corners[end]));
-                    surface.edges.push(Edge { ends, face: number, beside: [None; 2] });
+                    surface.edges.push(Edge { ends, face: number, beside: [ends[0]; 2] });
                 }
             }
             if is_over {
@@ -85,7 +85,9 @@ impl Ring {
         }
         surface.faces.reverse();
         let vertices = (0..).zip(&others).filter(|(_, others)| **others == 0);
-        let vertex = |(point, _)| Some(Vertex { point, face: near[surroundings.at(point).next()?.triangle].1 });
+        let vertex = |(point, _)| {
+            Some(Vertex { point, face: near[surroundings.at(point).next()?.triangle].1, around: [point; RING] })
+        };
         surface.vertices = vertices.filter_map(vertex).collect();
         let all = |count: usize| (0..count as u32).map(|index| [index, 0]).collect();
         let features = NearFeatures {

@@ -25,14 +25,19 @@ pub(super) struct Vertex {
     pub(super) point: u32,
     /// A face of the mesh at the vertex.
     pub(super) face: u32,
+    /// Some points around the vertex that edges join to it; the vertex itself where there are no more.
+    pub(super) around: [u32; RING],
 }
+
+/// How many points around a vertex are looked at before all.
+pub(super) const RING: usize = 4;
 
 pub(super) struct Edge {
     pub(super) ends: [u32; 2],
     /// A face of the mesh at the edge.
     pub(super) face: u32,
-    /// Other points of two faces at the edge, as far as they are known.
-    pub(super) beside: [Option<u32>; 2],
+    /// Other points of two faces at the edge; its first end where there are no more.
+    pub(super) beside: [u32; 2],
 }
 
 /// A triangle, or a face of a convex core.
@@ -54,7 +59,14 @@ impl Surface {
         let face_of = |triangle: usize| near[triangle].1;
         let vertices = (0..points.len() as u32)
             .filter(|point| is_near(&[*point]))
-            .filter_map(|point| Some(Vertex { point, face: face_of(surroundings.at(point).next()?.triangle) }))
+            .filter_map(|point| {
+                let (mut around, mut face) = ([point; RING], None);
+                for (at, slot) in surroundings.at(point).zip(&mut around) {
+                    face.get_or_insert(face_of(at.triangle));
+                    *slot = at.next();
+                }
+                Some(Vertex { point, face: face?, around })
+            })
             .collect();
         let (center, least_height) = (band.center(), band.least_height(MAX_SLOPE));
         let mut edges = surroundings.edges();
@@ -74,22 +86,26 @@ impl Surface {
     pub(super) fn of_core(core: &ContactCore, radius: f64) -> Self {
         let face =
             |(number, normal, corners): &CoreFace| Face { normal: *normal, corners: corners.clone(), number: *number };
-        let mut edges: Vec<Edge> =
-            core.edges.iter().map(|&ends| Edge { ends, face: NO_FACE, beside: [None; 2] }).collect();
+        let edge = |&ends: &[u32; 2]| Edge { ends, face: NO_FACE, beside: [ends[0]; 2] };
+        let mut edges: Vec<Edge> = core.edges.iter().map(edge).collect();
         for (_, _, corners) in &core.faces {
             for (i, &third) in corners.iter().enumerate() {
                 let side = |k: usize| corners[(i + k) % corners.len()];
                 let (p, q) = (side(1), side(2));
                 // The core's edges are sorted.
                 if let Ok(at) = edges.binary_search_by_key(&[p.min(q), p.max(q)], |edge| edge.ends) {
-                    let [last, before] = &mut edges[at].beside;
-                    *(if last.is_none() { last } else { before }) = Some(third);
+                    let Edge { ends, beside: [last, before], .. } = &mut edges[at];
+                    *(if *last == ends[0] { last } else { before }) = third;
                 }
             }
         }
         Self {
             points: core.corners.clone(),
-            vertices: core.vertices.iter().map(|&point| Vertex { point, face: NO_FACE }).collect(),
+            vertices: core
+                .vertices
+                .iter()
+                .map(|&point| Vertex { point, face: NO_FACE, around: [point; RING] })
+                .collect(),
             edges,
             faces: core.faces.iter().map(face).collect(),
             radius,

@@ -44,9 +44,9 @@ impl MeshEdge {
         self.last.triangle
     }
 
-    /// The third vertices of two triangles at the edge.
-    pub(super) fn thirds(&self) -> [Option<u32>; 2] {
-        [Some(self.last.third), self.before.map(|before| before.third)]
+    /// The third vertices of two triangles at the edge; its first end if there is one triangle.
+    pub(super) fn thirds(&self) -> [u32; 2] {
+        [self.last.third, self.before.map_or(self.ends[0], |before| before.third)]
     }
 }
 
@@ -79,6 +79,13 @@ pub(super) struct AtVertex {
     pub(super) triangle: usize,
     /// The triangle's other vertices, in order.
     others: [u32; 2],
+}
+
+impl AtVertex {
+    /// The vertex after it.
+    pub(super) fn next(&self) -> u32 {
+        self.others[0]
+    }
 }
 
 impl Surroundings {
