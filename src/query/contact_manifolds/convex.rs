@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 
 use super::candidates::{Candidates, Found, Side};
 use super::near_features::NearFeatures;
-use super::near_point::Ring;
+use super::near_point::Shell;
 use super::surface::Surface;
 use super::{ChoosePoints, ContactManifold, FindNeighbors, Neighbors, Surroundings, spread};
 use crate::probe::Probe;
@@ -98,7 +98,7 @@ fn mesh_manifolds(
     let triangles = near.iter().map(|(triangle, _)| *triangle);
     let (surroundings, mesh, features, core, nearest) = if shape.is_sphere() {
         let surroundings = Surroundings::without_normals(triangles);
-        let (mesh, features) = Ring::new(shape.center(), radius, margin).features(near, &surroundings);
+        let (mesh, features) = Shell::new(shape.center(), radius, margin).features(near, &surroundings);
         (surroundings, mesh, features, shape.contact_core(&[]), None)
     } else {
         let surroundings = Surroundings::new(triangles);

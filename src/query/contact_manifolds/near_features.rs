@@ -4,7 +4,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::candidates::MAX_SLOPE;
-use super::surface::{Edge, RING, Surface};
+use super::surface::{AROUND, Edge, Surface};
 use crate::numeric::error_bounds::{FEATURE_COORDINATE_ROUNDING, NEAR_FEATURE_ROUNDING, NEAR_FEATURE_ROUNDING_SQ};
 use crate::simd::vectors::{Vector8, cross_fused, difference, dot_fused, negative, norm, splatted};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
@@ -328,7 +328,7 @@ impl Task for Find<'_> {
 
 /// The coordinates, the square of their length, and the greatest height above a face of the other side and that face's
 /// normal; and the offsets to points around it.
-const VERTEX_FIELDS: usize = 8 + 3 * RING;
+const VERTEX_FIELDS: usize = 8 + 3 * AROUND;
 /// The line's point nearest to the origin, the unit direction, their product, where the edge begins and ends along it,
 /// the square of the first; and the two directions beside the edge.
 const EDGE_FIELDS: usize = 18;
@@ -610,8 +610,8 @@ fn beside_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; 2] {
 
 /// The offsets to points around eight vertices of the first side.
 #[inline(always)]
-fn around_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; RING] {
-    let mut around = [[s.splat(0.0); 3]; RING];
+fn around_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; AROUND] {
+    let mut around = [[s.splat(0.0); 3]; AROUND];
     for (k, offset) in around.iter_mut().enumerate() {
         *offset = s.load_rows(&words[(8 + 3 * k) * LANES..], LANES, LANES);
     }

@@ -5,20 +5,21 @@ use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
 use super::near_features::NearFeatures;
-use super::surface::{Edge, Face, RING, Surface, Vertex};
+use super::surface::{AROUND, Edge, Face, Surface, Vertex};
 use super::surroundings::{Surroundings, unit_normal};
 use crate::numeric::error_bounds::{FLAT_ANGLE, SHAPE_BAND_ROUNDING};
 use crate::triangle::Triangle;
 
-/// A point, and the least and the greatest distance of contacts from it.
-pub(super) struct Ring {
+/// The points at the distances of contacts from the center of a sphere.
+pub(super) struct Shell {
     center: Point3<f64>,
+    /// The least and the greatest.
     distances: [f64; 2],
     squares: [f64; 2],
 }
 
-impl Ring {
-    /// Around the center of a sphere.
+impl Shell {
+    /// Of a sphere, and contacts up to a margin.
     pub(super) fn new(center: Point3<f64>, radius: f64, margin: f64) -> Self {
         let rounding = SHAPE_BAND_ROUNDING * (radius + margin);
         let distances = [radius - margin - rounding, radius + margin + rounding];
@@ -30,7 +31,7 @@ impl Ring {
         distance_sq >= self.squares[0] && distance_sq <= self.squares[1]
     }
 
-    /// The features of the triangles near the point, and their pairs with it.
+    /// The features of the triangles near the shell that may touch the sphere, and their pairs with its center.
     pub(super) fn features(&self, near: &[(Triangle, u32)], surroundings: &Surroundings) -> (Surface, NearFeatures) {
         let points = surroundings.points();
         let offsets: Vec<Vector3<f64>> = points.iter().map(|point| point - self.center).collect();
@@ -43,8 +44,7 @@ impl Ring {
             let corners = surroundings.corners(index);
             let ([p, q, r], [a, b, c]) =
                 (corners.map(|corner| &offsets[corner as usize]), corners.map(|corner| squares[corner as usize]));
-            let products = [p.dot(q), q.dot(r), r.dot(p)];
-            let [pq, qr, rp] = products;
+            let [pq, qr, rp] = [p.dot(q), q.dot(r), r.dot(p)];
             let sides = [a + b - 2.0 * pq, b + c - 2.0 * qr, c + a - 2.0 * rp];
             // How far along a side something may rise, times the distance from the point.
             let largest = a.max(b).max(c);
@@ -86,7 +86,7 @@ impl Ring {
         surface.faces.reverse();
         let vertices = (0..).zip(&others).filter(|(_, others)| **others == 0);
         let vertex = |(point, _)| {
-            Some(Vertex { point, face: near[surroundings.at(point).next()?.triangle].1, around: [point; RING] })
+            Some(Vertex { point, face: near[surroundings.at(point).next()?.triangle].1, around: [point; AROUND] })
         };
         surface.vertices = vertices.filter_map(vertex).collect();
         let all = |count: usize| (0..count as u32).map(|index| [index, 0]).collect();

@@ -26,11 +26,11 @@ pub(super) struct Vertex {
     /// A face of the mesh at the vertex.
     pub(super) face: u32,
     /// Some points around the vertex that edges join to it; the vertex itself where there are no more.
-    pub(super) around: [u32; RING],
+    pub(super) around: [u32; AROUND],
 }
 
 /// How many points around a vertex are looked at before all.
-pub(super) const RING: usize = 4;
+pub(super) const AROUND: usize = 4;
 
 pub(super) struct Edge {
     pub(super) ends: [u32; 2],
@@ -60,7 +60,7 @@ impl Surface {
         let vertices = (0..points.len() as u32)
             .filter(|point| is_near(&[*point]))
             .filter_map(|point| {
-                let (mut around, mut face) = ([point; RING], None);
+                let (mut around, mut face) = ([point; AROUND], None);
                 for (at, slot) in surroundings.at(point).zip(&mut around) {
                     face.get_or_insert(face_of(at.triangle));
                     *slot = at.next();
@@ -104,7 +104,7 @@ impl Surface {
             vertices: core
                 .vertices
                 .iter()
-                .map(|&point| Vertex { point, face: NO_FACE, around: [point; RING] })
+                .map(|&point| Vertex { point, face: NO_FACE, around: [point; AROUND] })
                 .collect(),
             edges,
             faces: core.faces.iter().map(face).collect(),
