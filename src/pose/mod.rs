@@ -231,6 +231,7 @@ impl Pose {
     }
 
     /// The deviation of the matrix from a rotation: the largest entry of `|R^T R - I|`.
+    #[inline]
     pub fn deviation(&self) -> f64 {
         self.deviation
     }

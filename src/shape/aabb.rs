@@ -30,6 +30,7 @@ impl<const D: usize> Aabb<D> {
 
 impl Aabb {
     /// The empty box: it contains nothing, and growing it by a point gives that point's box.
+    #[inline]
     pub fn empty() -> Self {
         Self {
             lower: Point3::from(Vector3::repeat(f64::INFINITY)),
