@@ -337,3 +337,24 @@ fn a_can_in_a_corner_leans_on_floor_and_wall() {
     assert!((found[0].points[0].depth - 0.003).abs() < 1e-6 && (found[1].normal - Vector3::z()).norm() < 1e-9);
     assert!((found[1].points[0].depth - 0.002).abs() < 1e-9 && found[1].points.len() == 4, "{found:?}");
 }
+
+/// A sphere that is a hundred million times as large as a triangle touches it across its inside.
+#[test]
+fn large_spheres_touch_small_triangles() {
+    let corners = [[-15.0, -8.0, -15.0], [15.0, -8.0, 15.0], [0.0, 8.0, 0.0]];
+    let corners = corners.map(|corner: [f32; 3]| Point3::from(corner.map(|x| x / 1024.0)));
+    let mesh = Mesh::from_arrays(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
+    let tree = Rules::FINEST.tree(&mesh, VolumeKind::Obb);
+    let towards = Vector3::new(-1.0, 0.0, 1.0).normalize();
+    for radius in [1.0, 1e3, 1e6, 6.4e6] {
+        let pose = Pose::from_translation(towards * radius).unwrap();
+        let sphere = ConvexShape::sphere(radius).unwrap().transformed(&pose);
+        let found = Probe::new().convex_contact_manifolds(&tree, &sphere, 0.001);
+        let [manifold] = &found[..] else { panic!("{radius}: {found:?}") };
+        // Its rim is about as deep as its inside.
+        assert!(
+            (manifold.normal - towards).norm() < 2e-2 && manifold.points[0].depth.abs() < 1e-6,
+            "{radius}: {found:?}"
+        );
+    }
+}

@@ -270,7 +270,7 @@ impl Slot {
     #[inline]
     pub(super) fn has_pose(&self, pose: &Pose) -> bool {
         let (before, [from, to]) = (&self.body.pose, [self.body.pose.translation(), pose.translation()]);
-        // A body that moves is told by one number.
+        // One number tells that a body moves.
         from.x == to.x
             && from.y == to.y
             && from.z == to.z

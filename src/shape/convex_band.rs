@@ -6,7 +6,7 @@ use super::convex::{Core, Frustum};
 use super::convex_core::INSCRIBED;
 use super::{ConvexShape, Obb};
 use crate::numeric::error_bounds::{NARROW_BAND_ROUNDING, SHAPE_BAND_ROUNDING};
-use crate::simd::vectors::{Vector8, cross_fused, difference, dot_fused, norm, splatted};
+use crate::simd::vectors::{Vector8, cross_fused, difference, dot_fused, in_lanes, lanes_in, narrowed, norm, splatted};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::triangle::Triangle;
 
@@ -60,7 +60,7 @@ impl<'a> SurfaceBand<'a> {
     }
 
     /// The indices of the triangles that may have contacts with the shape whose gap or depth is at most the margin:
-    /// which may be within it of the shape, and are not all deeper inside.
+    /// which may be within it of the shape, and have a corner that may not be deeper inside.
     pub(crate) fn near(&self, level: SimdLevel, triangles: &[(Triangle, u32)]) -> Vec<u32> {
         let Self { shape, margin, .. } = self;
         let reach = shape.extent + shape.radius + margin;
@@ -71,14 +71,14 @@ impl<'a> SurfaceBand<'a> {
     /// The band in f32, relative to the center and multiplied by a scale.
     fn narrow(&self, scale: f64) -> NarrowBand {
         let Self { shape, margin, depths, .. } = self;
-        let Obb { center, axes, half_extents } = shape.core_obb();
-        let of_point = |point: &Point3<f64>| narrow(&((point - shape.center()) * scale));
+        let (Obb { center, axes, half_extents }, deep) = (shape.core_obb(), shape.radius - margin);
+        let of_point = |point: &Point3<f64>| narrowed(&((point - shape.center()) * scale));
         let support = match &shape.core {
             Core::Polytope(polytope) => Support::Vertices(polytope.vertices().iter().map(of_point).collect()),
             Core::Frustum(frustum) => Support::Discs {
                 centers: [of_point(&frustum.centers[0]), of_point(&frustum.centers[1])],
                 radii: [(frustum.radii[0] * scale) as f32, (frustum.radii[1] * scale) as f32],
-                axis: narrow(&frustum.axis),
+                axis: narrowed(&frustum.axis),
             },
         };
         let depths = match depths {
@@ -86,16 +86,16 @@ impl<'a> SurfaceBand<'a> {
             CoreDepths::Segment(start, rest) => {
                 let length_sq = rest.norm_squared() * scale * scale;
                 let per_length_sq = if length_sq > 0.0 { length_sq.recip() } else { 0.0 } as f32;
-                NarrowDepths::Segment { start: of_point(start), rest: narrow(&(rest * scale)), per_length_sq }
+                NarrowDepths::Segment { start: of_point(start), rest: narrowed(&(rest * scale)), per_length_sq }
             }
             CoreDepths::Facets(facets) => {
-                let facet = |(normal, height): &(Vector3<f64>, f64)| (narrow(normal), (height * scale) as f32);
+                let facet = |(normal, height): &(Vector3<f64>, f64)| (narrowed(normal), (height * scale) as f32);
                 NarrowDepths::Facets(facets.iter().map(facet).collect())
             }
-            CoreDepths::Frustum(of) if !of.taper.is_finite() => NarrowDepths::Unknown,
+            CoreDepths::Frustum(of) if of.taper.is_nan() || of.taper.abs() > STEEPEST => NarrowDepths::Unknown,
             CoreDepths::Frustum(of) => NarrowDepths::Frustum {
                 start: of_point(&of.start),
-                axis: narrow(&of.axis),
+                axis: narrowed(&of.axis),
                 height: (of.height * scale) as f32,
                 radius: (of.radius * scale) as f32,
                 taper: of.taper as f32,
@@ -103,11 +103,11 @@ impl<'a> SurfaceBand<'a> {
             },
         };
         NarrowBand {
-            axes: [0, 1, 2].map(|k| narrow(&axes.column(k).into_owned())),
-            middle: narrow(&(self.to_box * (center - shape.center()) * scale)),
-            half_extents: narrow(&(half_extents * scale)),
+            axes: [0, 1, 2].map(|k| narrowed(&axes.column(k).into_owned())),
+            middle: narrowed(&(self.to_box * (center - shape.center()) * scale)),
+            half_extents: narrowed(&(half_extents * scale)),
             reach: ((shape.radius + margin) * scale) as f32,
-            deep: ((shape.radius - margin) * scale) as f32,
+            deep: ((if deep > 0.0 { deep * TILTED } else { deep }) * scale) as f32,
             support,
             depths,
         }
@@ -160,10 +160,13 @@ impl<'a> SurfaceBand<'a> {
     }
 }
 
-/// The coordinates in f32.
-fn narrow(vector: &Vector3<f64>) -> [f32; 3] {
-    [vector.x as f32, vector.y as f32, vector.z as f32]
-}
+/// The taper of a cone beyond which it is about a disc, and how deep points are is not known well.
+const STEEPEST: f64 = 1e3;
+/// The cosine of the angle by which a contact's direction may be off the one in which the core ends, 10 degrees, rounded
+/// down: a gap across it may be larger than the distance.
+const TILTED: f64 = 0.984;
+/// The largest coordinate of what is left out: products of four are far from overflow.
+const FARTHEST: f32 = 1e8;
 
 /// A [`SurfaceBand`] in f32, with coordinates of at most about one.
 struct NarrowBand {
@@ -208,21 +211,11 @@ impl Task for Near<'_> {
         let Self { band, center, scale, triangles } = self;
         let mut near = Vec::with_capacity(triangles.len());
         for (row, eight) in triangles.chunks(8).enumerate() {
-            let mut words = [0_u32; 72];
-            for (lane, (triangle, _)) in eight.iter().enumerate() {
-                for (corner, vertex) in triangle.vertices.iter().enumerate() {
-                    let offset = (vertex - center) * scale;
-                    for k in 0..3 {
-                        words[(3 * corner + k) * 8 + lane] = (offset[k] as f32).to_bits();
-                    }
-                }
-            }
-            let [a, b, c, d, e, f, g, h, i] = s.load_rows(&words, 8, 8);
-            let mut bits = !band.are_away(s, &[[a, b, c], [d, e, f], [g, h, i]]) & (u8::MAX >> (8 - eight.len()));
-            while bits != 0 {
-                near.push(row as u32 * 8 + bits.trailing_zeros());
-                bits &= bits - 1;
-            }
+            let offsets = eight.iter().map(|(triangle, _)| triangle.vertices.map(|vertex| vertex - center));
+            let words = in_lanes(offsets, scale);
+            let [a, b, c, d, e, f, g, h, i] = s.load_rows(words.as_flattened().as_flattened(), 8, 8);
+            let bits = !band.are_away(s, &[[a, b, c], [d, e, f], [g, h, i]]) & (u8::MAX >> (8 - eight.len()));
+            near.extend(lanes_in(row, bits).map(|index| index as u32));
         }
         near
     }
@@ -274,11 +267,12 @@ impl NarrowBand {
         away = s.or(away, s.gt(s.sub(p[0], s.add(size, rounding)), reach));
         away = s.or(away, self.are_beyond_middle(s, corners, &in_box, reach));
         // Of rounded shapes, what is near the core is deep.
-        s.bits(away) | s.bits(s.gt(deep, s.max(s.max(p[1], q[1]), r[1])))
+        let is_deep = s.gt(deep, s.max(s.max(p[1], q[1]), r[1]));
+        s.bits(s.or(away, is_deep)) & s.bits(s.gt(s.splat(FARTHEST), largest))
     }
 
-    /// Whether triangles are farther than told from the core along a direction in which their middle is far from it;
-    /// those given in the frame of the core's box, too.
+    /// Whether triangles are farther than told from the core along a direction in which their middle is far from it.
+    /// Their corners are given in the frame of the core's box, too.
     #[inline(always)]
     fn are_beyond_middle<S: Simd>(
         &self,
@@ -355,7 +349,7 @@ impl NarrowBand {
         s.gt(s.sub(s.min(s.min(p, q), r), height), s.mul(distance, norm(s, &direction)))
     }
 
-    /// Bounds of the distance of points, given in the frame of the core's box, too, from the core: a lower one, and an
+    /// Bounds of the distance of points from the core, which are given in the frame of its box, too: a lower one, and an
     /// upper one from the polytope that stands for it, negative by how deep they are inside. They are infinite where
     /// they are not known.
     #[inline(always)]

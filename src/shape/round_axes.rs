@@ -7,7 +7,7 @@ use super::ConvexShape;
 use super::convex::{Core, Frustum};
 use super::convex_distance::RelativeTriangle;
 use crate::numeric::error_bounds::{NARROW_BAND_ROUNDING, SIDE_TEST_ROUNDING};
-use crate::simd::vectors::{Vector8, cross_fused, dot_fused, norm, splatted};
+use crate::simd::vectors::{Vector8, cross_fused, dot_fused, in_lanes, lanes_in, narrowed, norm, splatted};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::triangle::Triangle;
 
@@ -78,7 +78,7 @@ impl RoundAxes<'_> {
         let scale = (shape.extent + shape.radius + margin).recip();
         let narrow = |distance: f64| (distance * scale) as f32;
         let narrow_round = NarrowRound {
-            axis: [frustum.axis.x as f32, frustum.axis.y as f32, frustum.axis.z as f32],
+            axis: narrowed(&frustum.axis),
             radii: [narrow(frustum.radii[0]), narrow(frustum.radii[1])],
             rounding_radius: narrow(shape.radius),
             margin: narrow(*margin),
@@ -122,7 +122,7 @@ impl RoundAxes<'_> {
         let Some(direction) = (edge[1] - edge[0]).try_normalize(0.0) else { return [None; 2] };
         frustum.side_axes_across(&direction, &frustum.beside(&direction)).map(|axis| {
             let axis = axis?;
-            let gap = (edge[0] - shape.center()).dot(&axis) - self.core_height(&axis);
+            let gap = (edge[0] - shape.center()).dot(&axis) - shape.core_height(&axis);
             if (gap - shape.radius).abs() > *margin {
                 return None;
             }
@@ -134,15 +134,6 @@ impl RoundAxes<'_> {
             let is_over = (0.0..=1.0).contains(&part) && (0.0..=(end - start).norm_squared()).contains(&along);
             is_over.then_some((gap, axis))
         })
-    }
-
-    /// How far the core reaches above its center along a unit direction.
-    fn core_height(&self, direction: &Vector3<f64>) -> f64 {
-        let Self { shape, frustum, .. } = self;
-        let across = direction.cross(&frustum.axis).norm();
-        let height =
-            |disc: usize| (frustum.centers[disc] - shape.center()).dot(direction) + frustum.radii[disc] * across;
-        height(0).max(height(1))
     }
 }
 
@@ -184,23 +175,13 @@ impl Task for Near<'_> {
         let Self { round, scale, given, sort } = self;
         let mut near = Vec::new();
         for (row, eight) in given.chunks(8).enumerate() {
-            let mut words = [[0_u32; 8]; 6];
-            for (lane, [point, direction]) in eight.iter().enumerate() {
-                for k in 0..3 {
-                    words[k][lane] = ((point[k] * scale) as f32).to_bits();
-                    words[3 + k][lane] = ((direction[k] * scale) as f32).to_bits();
-                }
-            }
-            let [a, b, c, d, e, f] = s.load_rows(words.as_flattened(), 8, 8);
+            let words = in_lanes(eight.iter().copied(), scale);
+            let [a, b, c, d, e, f] = s.load_rows(words.as_flattened().as_flattened(), 8, 8);
             let away = match sort {
                 Sort::Plane => round.are_planes_away(s, &[a, b, c], &[d, e, f]),
                 Sort::Line => round.are_lines_away(s, &[a, b, c], &[d, e, f]),
             };
-            let mut bits = !away & (u8::MAX >> (8 - eight.len()));
-            while bits != 0 {
-                near.push(row * 8 + bits.trailing_zeros() as usize);
-                bits &= bits - 1;
-            }
+            near.extend(lanes_in(row, !away & (u8::MAX >> (8 - eight.len()))));
         }
         near
     }
@@ -210,6 +191,9 @@ impl Task for Near<'_> {
 const SHORT: f32 = 1e-12;
 /// The sine of the angle to the axis below which an edge's part across it is not known well.
 const NEARLY_PARALLEL: f32 = 0.01;
+/// The slope of the side's normals above the discs' plane up to which an edge's rise tells well where it touches the
+/// side: the cone is not very flat.
+const STEEPEST: f32 = 20.0;
 
 impl NarrowRound {
     /// See [`Sort::Plane`], as bits.
@@ -230,6 +214,9 @@ impl NarrowRound {
     /// See [`Sort::Line`], as bits.
     #[inline(always)]
     fn are_lines_away<S: Simd>(&self, s: S, start: &Vector8<S>, edge: &Vector8<S>) -> u8 {
+        if self.sine.abs() > STEEPEST * self.cosine {
+            return 0;
+        }
         let (zero, one, axis) = (s.splat(0.0), s.splat(1.0), splatted(s, self.axis));
         let (height, taper) = (s.splat(self.height), s.splat(self.taper));
         let (first_radius, rounding_radius) = (s.splat(self.radii[0]), s.splat(self.rounding_radius));
@@ -297,7 +284,13 @@ mod tests {
     #[test]
     fn quick_tests_leave_out_no_axis() {
         let numbers = random_numbers(37, 27_000);
-        let shapes = [ConvexShape::cylinder(0.7, 0.4), ConvexShape::cone(0.7, 0.5), ConvexShape::cylinder(0.0, 0.5)];
+        let shapes = [
+            ConvexShape::cylinder(0.7, 0.4),
+            ConvexShape::cone(0.7, 0.5),
+            ConvexShape::cone(0.03, 0.5),
+            ConvexShape::cone(1e-4, 0.5),
+            ConvexShape::cylinder(0.0, 0.5),
+        ];
         for shape in shapes.into_iter().flat_map(|shape| [0.0, 0.1].map(|by| shape.clone().unwrap().rounded(by))) {
             let shape = shape.unwrap();
             let round = shape.round_axes(0.05).unwrap();
@@ -318,7 +311,7 @@ mod tests {
             let lines: Vec<_> = cases.iter().map(|case| [offset(case), case.vertices[1] - case.vertices[0]]).collect();
             let touched = |case: &Triangle| {
                 let axis = -case.scaled_normal().normalize();
-                let gap = (case.vertices[0] - shape.center()).dot(&axis) - round.core_height(&axis);
+                let gap = (case.vertices[0] - shape.center()).dot(&axis) - shape.core_height(&axis);
                 let is_touched = (gap - shape.radius).abs() <= round.margin;
                 [is_touched, round.across_edge(&[case.vertices[0], case.vertices[1]]) != [None; 2]]
             };

@@ -5,6 +5,8 @@
 //! between SIMD levels: only tests with an error bound may use them. *Unfused* ones round after every operation and are
 //! equal on every machine: whatever ends in a cooked file or a refitted tree uses them.
 
+use nalgebra::Vector3;
+
 use super::operations::Simd;
 
 /// Eight points or directions in f32.
@@ -12,6 +14,39 @@ pub(crate) type Vector8<S> = [<S as Simd>::F32x8; 3];
 
 /// Eight points or directions in f64.
 pub(crate) type Vector8x64<S> = [<S as Simd>::F64x8; 3];
+
+/// The coordinates of a vector in f32.
+#[inline(always)]
+pub(crate) fn narrowed(vector: &Vector3<f64>) -> [f32; 3] {
+    [vector.x as f32, vector.y as f32, vector.z as f32]
+}
+
+/// The words of up to eight tuples of vectors, a row of lanes for each coordinate, in f32 and multiplied by a scale.
+#[inline(always)]
+pub(crate) fn in_lanes<const N: usize>(
+    eight: impl Iterator<Item = [Vector3<f64>; N]>,
+    scale: f64,
+) -> [[[u32; 8]; 3]; N] {
+    let mut words = [[[0; 8]; 3]; N];
+    for (lane, vectors) in eight.take(8).enumerate() {
+        for (rows, vector) in words.iter_mut().zip(&vectors) {
+            for (row, x) in rows.iter_mut().zip(narrowed(&(vector * scale))) {
+                row[lane] = x.to_bits();
+            }
+        }
+    }
+    words
+}
+
+/// The indices of the lanes of a row that have a bit.
+#[inline(always)]
+pub(crate) fn lanes_in(row: usize, mut bits: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        Some(row * 8 + lane)
+    })
+}
 
 /// One vector in all lanes.
 #[inline(always)]

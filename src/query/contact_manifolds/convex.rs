@@ -94,22 +94,21 @@ fn mesh_manifolds(
     neighbors: FindNeighbors<'_>,
 ) -> Vec<ContactManifold> {
     let &Rules { level, margin, may_continue, choose } = rules;
-    let radius = shape.rounding_radius();
     let triangles = near.iter().map(|(triangle, _)| *triangle);
-    let (surroundings, mesh, features, core, nearest) = if shape.is_sphere() {
+    let (surroundings, mesh, found) = if shape.is_sphere() {
         let surroundings = Surroundings::without_normals(triangles);
-        let (mesh, features) = Shell::new(shape.center(), radius, margin).features(near, &surroundings);
-        (surroundings, mesh, features, shape.contact_core(&[]), None)
+        let shell = Shell::new(shape.center(), shape.rounding_radius(), margin);
+        let (mesh, found) = shell.features(near, &surroundings);
+        (surroundings, mesh, Some(found))
     } else {
         let surroundings = Surroundings::new(triangles);
         let mesh = Surface::of_mesh(near, &surroundings, band);
-        let nearest = if shape.has_discs() { nearest(level, near, band, shape, margin) } else { None };
-        let core = shape.contact_core(&axes(level, near, &mesh, shape, nearest.map(|(contact, _)| contact), margin));
-        let surfaces = [&mesh, &Surface::of_core(&core, radius)];
-        let features = NearFeatures::find(level, surfaces, shape.core_ball(), margin);
-        (surroundings, mesh, features, core, nearest)
+        (surroundings, mesh, None)
     };
-    let surfaces = [&mesh, &Surface::of_core(&core, radius)];
+    let nearest = if shape.has_discs() { nearest(level, near, band, shape, margin) } else { None };
+    let core = shape.contact_core(&axes(level, near, &mesh, shape, nearest.map(|(contact, _)| contact), margin));
+    let surfaces = [&mesh, &Surface::of_core(&core, shape.rounding_radius())];
+    let features = found.unwrap_or_else(|| NearFeatures::find(level, surfaces, shape.core_ball(), margin));
     let candidates = Candidates {
         sides: [Side::Mesh(surroundings), Side::Convex(&core)],
         radii: surfaces.map(|surface| surface.radius),
@@ -171,7 +170,7 @@ fn nearest(
         Proximity::Apart { distance, .. } => (distance, Some((triangle, *face))),
         Proximity::Beyond => (margin, None),
     };
-    // What is deeper than the limit would have been the guess.
+    // If a triangle were so deep that it is left out, the guess would overlap.
     for index in SurfaceBand::new(shape, limit).near(level, near) {
         let (triangle, face) = &near[index as usize];
         if planes.are_beyond(triangle, limit) || shape.is_beyond_own_planes(triangle, limit) {

@@ -1,5 +1,6 @@
 //! Which vertices, edges and faces of a mesh may touch a sphere: those that are nearer to its center than all of the
-//! mesh around them. What is found is decided again afterwards, by the surface around it.
+//! mesh around them. What is found is decided again afterwards, by the surface around it. An edge is found once for each
+//! of its triangles.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -44,33 +45,36 @@ impl Shell {
             let corners = surroundings.corners(index);
             let ([p, q, r], [a, b, c]) =
                 (corners.map(|corner| &offsets[corner as usize]), corners.map(|corner| squares[corner as usize]));
-            let [pq, qr, rp] = [p.dot(q), q.dot(r), r.dot(p)];
-            let sides = [a + b - 2.0 * pq, b + c - 2.0 * qr, c + a - 2.0 * rp];
-            // How far along a side something may rise, times the distance from the point.
-            let largest = a.max(b).max(c);
-            let room = 1.01 * FLAT_ANGLE * (sides[0].max(sides[1]).max(sides[2]) * largest).sqrt()
-                + SHAPE_BAND_ROUNDING * largest;
-            for (corner, own, to) in [(0, a, pq.min(rp)), (1, b, qr.min(pq)), (2, c, rp.min(qr))] {
-                let is_nearest = self.holds(own) & (own <= to + room);
+            // By the sides, and not by products of offsets, of which short sides would be small differences.
+            let [pq, qr, rp] = [q - p, r - q, p - r];
+            let lengths = [pq.norm_squared(), qr.norm_squared(), rp.norm_squared()];
+            // How far a side's start, and its end, is from the point of its line that is nearest to the center, times
+            // the side's length.
+            let before = [-p.dot(&pq), -q.dot(&qr), -r.dot(&rp)];
+            let after = [lengths[0] - before[0], lengths[1] - before[1], lengths[2] - before[2]];
+            // How far along a side something may rise, times the distance from the center.
+            let longest_sq = lengths[0].max(lengths[1]).max(lengths[2]);
+            let room = 1.01 * FLAT_ANGLE * (longest_sq * a.max(b).max(c)).sqrt();
+            for (corner, own, rise) in
+                [(0, a, before[0].max(after[2])), (1, b, before[1].max(after[0])), (2, c, before[2].max(after[1]))]
+            {
+                let is_nearest = self.holds(own) & (rise <= room);
                 others[corners[corner] as usize] += u32::from(!is_nearest);
             }
             let mut is_over = true;
-            for (ends, [start, end], along, to_third, length_sq) in [
-                ([0, 1], [a, b], pq, [rp, qr], sides[0]),
-                ([1, 2], [b, c], qr, [pq, rp], sides[1]),
-                ([2, 0], [c, a], rp, [qr, pq], sides[2]),
-            ] {
-                // All times the square of the side's length: how far the third corner rises from the side's nearest
-                // point towards the center, and the distance of that point.
-                let before = start - along;
-                let fall = (to_third[0] - start) * length_sq + before * (to_third[1] - to_third[0] + before);
-                let distance_sq = start * length_sq - before * before;
-                let [least, most] = self.squares.map(|square| square * length_sq);
-                let room_sq = room * length_sq;
-                is_over &= fall <= room_sq;
-                let is_between = (before >= -room) & (along <= end + room);
-                let is_within = (distance_sq >= least - room_sq) & (distance_sq <= most + room_sq);
-                if is_between & (fall >= -room_sq) & is_within {
+            for (k, ends, start, offset, along, to_third) in
+                [(0, [0, 1], a, p, pq, -rp), (1, [1, 2], b, q, qr, -pq), (2, [2, 0], c, r, rp, -qr)]
+            {
+                // Times the square of the side's length: how far the third corner is behind the side's nearest point,
+                // seen from the center, and the square of that point's distance.
+                let behind = offset.dot(&to_third) * lengths[k] + before[k] * along.dot(&to_third);
+                let distance_sq = start * lengths[k] - before[k] * before[k];
+                let room_sq = room * lengths[k];
+                is_over &= behind <= room_sq;
+                let is_between = (before[k] >= -room) & (after[k] >= -room);
+                let is_within =
+                    (distance_sq >= self.squares[0] * lengths[k]) & (distance_sq <= self.squares[1] * lengths[k]);
+                if is_between & (behind >= -room_sq) & is_within {
                     let ends = surroundings.sorted(ends.map(|end: usize| corners[end]));
                     surface.edges.push(Edge { ends, face: number, beside: [ends[0]; 2] });
                 }

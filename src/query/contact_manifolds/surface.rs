@@ -1,4 +1,4 @@
-//! The vertices, edges and faces of one side that may be in contact, each once.
+//! The vertices, edges and faces of one side that may be in contact.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
