@@ -6,7 +6,9 @@ use super::convex::{Core, Frustum};
 use super::convex_core::INSCRIBED;
 use super::{ConvexShape, Obb};
 use crate::numeric::error_bounds::{NARROW_BAND_ROUNDING, SHAPE_BAND_ROUNDING};
-use crate::simd::vectors::{Vector8, cross_fused, difference, dot_fused, in_lanes, lanes_in, narrowed, norm, splatted};
+use crate::simd::vectors::{
+    Vector8, cross_fused, difference, dot_fused, in_lanes, lanes_in, narrowed, norm, on_line, splatted, without,
+};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::triangle::Triangle;
 
@@ -162,8 +164,8 @@ impl<'a> SurfaceBand<'a> {
 
 /// The taper of a cone beyond which it is about a disc, and how deep points are is not known well.
 const STEEPEST: f64 = 1e3;
-/// The cosine of the angle by which a contact's direction may be off the one in which the core ends, 10 degrees, rounded
-/// down: a gap across it may be larger than the distance.
+/// The cosine of the angle by which a contact's direction may be off the one in which the core ends, 10 degrees,
+/// rounded down: a gap across it may be larger than the distance.
 const TILTED: f64 = 0.984;
 /// The largest coordinate of what is left out: products of four are far from overflow.
 const FARTHEST: f32 = 1e8;
@@ -316,11 +318,8 @@ impl NarrowBand {
                 (corners, direction, own)
             }
             NarrowDepths::Frustum { start, axis, height, radius, taper, .. } => {
-                let from = difference(s, &middle_of(s, corners), &splatted(s, *start));
                 let axis = splatted(s, *axis);
-                let along = dot_fused(s, &from, &axis);
-                let outward =
-                    difference(s, &from, &[s.mul(axis[0], along), s.mul(axis[1], along), s.mul(axis[2], along)]);
+                let (along, outward) = about_axis(s, &middle_of(s, corners), &splatted(s, *start), &axis);
                 let across = norm(s, &outward);
                 // The side's nearest point, seen along the discs; beyond an end of it, the disc's.
                 let (radius, height) = (s.splat(*radius), s.splat(*height));
@@ -349,8 +348,8 @@ impl NarrowBand {
         s.gt(s.sub(s.min(s.min(p, q), r), height), s.mul(distance, norm(s, &direction)))
     }
 
-    /// Bounds of the distance of points from the core, which are given in the frame of its box, too: a lower one, and an
-    /// upper one from the polytope that stands for it, negative by how deep they are inside. They are infinite where
+    /// Bounds of the distance of points from the core, which are given in the frame of its box, too: a lower one, and
+    /// an upper one from the polytope that stands for it, negative by how deep they are inside. They are infinite where
     /// they are not known.
     #[inline(always)]
     fn distances_of<S: Simd>(&self, s: S, point: &Vector8<S>, in_box: &Vector8<S>) -> [S::F32x8; 2] {
@@ -377,10 +376,8 @@ impl NarrowBand {
             }
             NarrowDepths::Frustum { start, axis, height, radius, taper, cosine } => {
                 let (axis, cosine) = (splatted(s, *axis), s.splat(*cosine));
-                let from = difference(s, point, &splatted(s, *start));
-                let along = dot_fused(s, &from, &axis);
-                let part = [s.mul(axis[0], along), s.mul(axis[1], along), s.mul(axis[2], along)];
-                let across = norm(s, &difference(s, &from, &part));
+                let (along, outward) = about_axis(s, point, &splatted(s, *start), &axis);
+                let across = norm(s, &outward);
                 let radius = s.mul_add(s.splat(*taper), along, s.splat(*radius));
                 let ends = s.max(s.sub(zero, along), s.sub(along, s.splat(*height)));
                 let outer = s.max(ends, s.mul(s.sub(across, radius), cosine));
@@ -392,6 +389,14 @@ impl NarrowBand {
         // Outside, the polytope's planes say less.
         [outer, s.select(s.gt(zero, inner), inner, infinity)]
     }
+}
+
+/// How far points are along an axis, from its start, and how they are beside it.
+#[inline(always)]
+fn about_axis<S: Simd>(s: S, point: &Vector8<S>, start: &Vector8<S>, axis: &Vector8<S>) -> (S::F32x8, Vector8<S>) {
+    let from = difference(s, point, start);
+    let along = dot_fused(s, &from, axis);
+    (along, without(s, &from, axis, along))
 }
 
 #[inline(always)]
@@ -414,7 +419,7 @@ fn nearest_on_segment<S: Simd>(
     let (start, rest) = (splatted(s, start), splatted(s, rest));
     let part = s.mul(dot_fused(s, &difference(s, point, &start), &rest), s.splat(per_length_sq));
     let part = s.min(s.max(part, s.splat(0.0)), s.splat(1.0));
-    [s.mul_add(rest[0], part, start[0]), s.mul_add(rest[1], part, start[1]), s.mul_add(rest[2], part, start[2])]
+    on_line(s, &start, &rest, part)
 }
 
 impl Support {

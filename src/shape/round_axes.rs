@@ -7,7 +7,7 @@ use super::ConvexShape;
 use super::convex::{Core, Frustum};
 use super::convex_distance::RelativeTriangle;
 use crate::numeric::error_bounds::{NARROW_BAND_ROUNDING, SIDE_TEST_ROUNDING};
-use crate::simd::vectors::{Vector8, cross_fused, dot_fused, in_lanes, lanes_in, narrowed, norm, splatted};
+use crate::simd::vectors::{Vector8, cross_fused, dot_fused, in_lanes, lanes_in, narrowed, norm, splatted, without};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::triangle::Triangle;
 
@@ -221,11 +221,7 @@ impl NarrowRound {
         let (height, taper) = (s.splat(self.height), s.splat(self.taper));
         let (first_radius, rounding_radius) = (s.splat(self.radii[0]), s.splat(self.rounding_radius));
         let rise = dot_fused(s, edge, &axis);
-        let ahead_of = [
-            s.sub(edge[0], s.mul(axis[0], rise)),
-            s.sub(edge[1], s.mul(axis[1], rise)),
-            s.sub(edge[2], s.mul(axis[2], rise)),
-        ];
+        let ahead_of = without(s, edge, &axis, rise);
         let (length, run) = (norm(s, edge), norm(s, &ahead_of));
         let is_known = s.bits(s.gt(run, s.max(s.mul(length, s.splat(NEARLY_PARALLEL)), s.splat(SHORT))));
         let per_run = s.div(one, run);

@@ -70,6 +70,18 @@ pub(crate) fn negative<S: Simd>(s: S, a: &Vector8<S>) -> Vector8<S> {
     difference(s, &[s.splat(0.0); 3], a)
 }
 
+/// Points of lines, each given by a point and a direction, at a number of times the direction.
+#[inline(always)]
+pub(crate) fn on_line<S: Simd>(s: S, start: &Vector8<S>, along: &Vector8<S>, times: S::F32x8) -> Vector8<S> {
+    [s.mul_add(along[0], times, start[0]), s.mul_add(along[1], times, start[1]), s.mul_add(along[2], times, start[2])]
+}
+
+/// Vectors less a number of times a direction.
+#[inline(always)]
+pub(crate) fn without<S: Simd>(s: S, a: &Vector8<S>, along: &Vector8<S>, times: S::F32x8) -> Vector8<S> {
+    difference(s, a, &[s.mul(along[0], times), s.mul(along[1], times), s.mul(along[2], times)])
+}
+
 #[inline(always)]
 pub(crate) fn dot_fused<S: Simd>(s: S, a: &Vector8<S>, b: &Vector8<S>) -> S::F32x8 {
     s.mul_add(a[2], b[2], s.mul_add(a[1], b[1], s.mul(a[0], b[0])))

@@ -1,6 +1,6 @@
 //! Which vertices, edges and faces of a mesh may touch a sphere: those that are nearer to its center than all of the
-//! mesh around them. What is found is decided again afterwards, by the surface around it. An edge is found once for each
-//! of its triangles.
+//! mesh around them. What is found is decided again afterwards, by the surface around it. An edge is found once for
+//! each of its triangles.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;

@@ -215,8 +215,8 @@ pub(super) struct First<'a> {
 /// The coordinates, the square of their length, and the greatest height above a face of the other side and that face's
 /// normal; and the offsets to points around it.
 pub(super) const VERTEX_FIELDS: usize = 8 + 3 * AROUND;
-/// The line's point nearest to the origin, the unit direction, their cross product, where the edge begins and ends along it,
-/// the square of the first; and the two directions beside the edge.
+/// The line's point nearest to the origin, the unit direction, their cross product, where the edge begins and ends
+/// along it, the square of the first; and the two directions beside the edge.
 pub(super) const EDGE_FIELDS: usize = 18;
 /// The normal and the height; and, of a ball around what may be over the face, the center and the squared radius less
 /// the center's square.

@@ -5,7 +5,7 @@ use super::super::surface::AROUND;
 use super::NearFeatures;
 use super::features::{EDGE_FIELDS, FACE_FIELDS, LANES, Rows, Second, SecondEdge, VERTEX_FIELDS};
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, cross_fused, difference, dot_fused, negative, norm, splatted};
+use crate::simd::vectors::{Vector8, cross_fused, difference, dot_fused, lanes_in, negative, norm, on_line, splatted};
 
 /// The sine of an angle by which a face rises along a direction for certain, so that the surface does not end at its
 /// edge in that direction: twice what a [`FLAT_ANGLE`] of a triangle's size is of its height.
@@ -90,8 +90,7 @@ pub(super) fn vertices_near<S: Simd>(
             continue;
         }
         for &(vertex, [x, y, z, own]) in &second.vertices {
-            let twice = splatted(s, [-2.0 * x, -2.0 * y, -2.0 * z]);
-            let distance_sq = s.add(dot_fused(s, &twice, &point), s.add(s.splat(own), square));
+            let distance_sq = distances_sq(s, [x, y, z], own, &point, square);
             let is_near = !is_inside & limits.are_within(s, distance_sq);
             if is_near != 0 {
                 let to_vertex = difference(s, &splatted(s, [x, y, z]), &point);
@@ -100,11 +99,9 @@ pub(super) fn vertices_near<S: Simd>(
             }
         }
         for (edge, other) in &second.edges {
-            let ([x, y, z], [start, length, own]) = (other.start, other.rest);
-            let along = splatted(s, other.along);
+            let ([start, length, own], along) = (other.rest, splatted(s, other.along));
             let part = s.sub(dot_fused(s, &along, &point), s.splat(start));
-            let twice = splatted(s, [-2.0 * x, -2.0 * y, -2.0 * z]);
-            let to_start_sq = s.add(dot_fused(s, &twice, &point), s.add(s.splat(own), square));
+            let to_start_sq = distances_sq(s, other.start, own, &point, square);
             let distance_sq = s.sub(to_start_sq, s.mul(part, part));
             let beyond = s.max(s.sub(s.splat(0.0), part), s.sub(part, s.splat(length)));
             let is_within = s.bits(s.gt(limits.rounding, beyond));
@@ -134,8 +131,7 @@ pub(super) fn edges_near<S: Simd>(
         let (foot, along, moment) = ([x, y, z], [u, v, w], [k, l, m]);
         for &(vertex, [x, y, z, own]) in &second.vertices {
             let part = dot_fused(s, &splatted(s, [x, y, z]), &along);
-            let twice = splatted(s, [-2.0 * x, -2.0 * y, -2.0 * z]);
-            let to_foot_sq = s.add(dot_fused(s, &twice, &foot), s.add(s.splat(own), square));
+            let to_foot_sq = distances_sq(s, [x, y, z], own, &foot, square);
             let distance_sq = s.sub(to_foot_sq, s.mul(part, part));
             let is_within = s.bits(s.gt(limits.rounding, s.max(s.sub(first, part), s.sub(part, last))));
             let is_near = is_within & limits.are_within(s, distance_sq);
@@ -180,22 +176,23 @@ pub(super) fn edges_near<S: Simd>(
     }
 }
 
-/// The points of lines, given by a point and a unit direction, at a distance along them.
+/// The squared distances of a point, given with its square, from points with theirs.
 #[inline(always)]
-pub(super) fn on_line<S: Simd>(s: S, start: &Vector8<S>, along: &Vector8<S>, part: S::F32x8) -> Vector8<S> {
-    [s.mul_add(along[0], part, start[0]), s.mul_add(along[1], part, start[1]), s.mul_add(along[2], part, start[2])]
+fn distances_sq<S: Simd>(s: S, [x, y, z]: [f32; 3], own: f32, points: &Vector8<S>, squares: S::F32x8) -> S::F32x8 {
+    let twice = splatted(s, [-2.0 * x, -2.0 * y, -2.0 * z]);
+    s.add(dot_fused(s, &twice, points), s.add(s.splat(own), squares))
 }
 
 /// The directions beside eight edges of the first side.
 #[inline(always)]
-pub(super) fn beside_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; 2] {
+fn beside_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; 2] {
     let [a, b, c, d, e, f] = s.load_rows(&words[12 * LANES..], LANES, LANES);
     [[a, b, c], [d, e, f]]
 }
 
 /// The offsets to points around eight vertices of the first side.
 #[inline(always)]
-pub(super) fn around_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; AROUND] {
+fn around_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; AROUND] {
     let mut around = [[s.splat(0.0); 3]; AROUND];
     for (k, offset) in around.iter_mut().enumerate() {
         *offset = s.load_rows(&words[(8 + 3 * k) * LANES..], LANES, LANES);
@@ -205,12 +202,7 @@ pub(super) fn around_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; AROUND] {
 
 /// Whether one of some offsets rises along a direction, by more than a slope, as bits.
 #[inline(always)]
-pub(super) fn rise<S: Simd, const N: usize>(
-    s: S,
-    offsets: &[Vector8<S>; N],
-    direction: &Vector8<S>,
-    slope: S::F32x8,
-) -> u8 {
+fn rise<S: Simd, const N: usize>(s: S, offsets: &[Vector8<S>; N], direction: &Vector8<S>, slope: S::F32x8) -> u8 {
     let mut rise = 0;
     for offset in offsets {
         // The length of a very short one may be zero.
@@ -251,9 +243,8 @@ pub(super) fn faces_near<S: Simd>(
 
 /// Adds a pair for each bit of a row.
 #[inline(always)]
-fn push(pairs: &mut Vec<[u32; 2]>, names: &[u32], other: u32, mut bits: u8) {
-    while bits != 0 {
-        pairs.push([names[bits.trailing_zeros() as usize], other]);
-        bits &= bits - 1;
+fn push(pairs: &mut Vec<[u32; 2]>, names: &[u32], other: u32, bits: u8) {
+    for lane in lanes_in(0, bits) {
+        pairs.push([names[lane], other]);
     }
 }
