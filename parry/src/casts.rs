@@ -12,7 +12,7 @@ use parry3d::query::{
 use parry3d::shape::Shape;
 
 use crate::convex::convex_shape;
-use crate::pair::{Pair, narrow, narrow_vector, widen_vector, with_probe};
+use crate::pair::{Pair, PlacedBox, narrow, narrow_vector, widen_vector, with_probe};
 
 /// The gap that counts as contact in a cast, relative to the largest coordinate: below the rounding of f32.
 const CAST_TOLERANCE: f64 = 1e-8;
@@ -147,11 +147,13 @@ impl Pair<'_> {
             let way = tree_pose.rotation.inverse() * velocity * half;
             let lever = (pose * sphere.center - tree_pose * tree_motion.local_center).length() + sphere.radius;
             let reach = (turning + tree_turn * (lever + (speed + velocity.length()) * half)) * half;
-            let at_middle = self.other.compute_aabb(&tree_pose.inv_mul(&pose)).loosened(reach * 1.001);
-            let [before, after] = [-way, way].map(|way| Aabb::new(at_middle.mins + way, at_middle.maxs + way));
-            let near = before.merged(&after);
+            let relative = tree_pose.inv_mul(&pose);
+            let near = swept(&self.other.compute_aabb(&relative).loosened(reach * 1.001), way);
+            let way = relative.rotation.inverse() * way;
+            let placed = swept(&self.other.compute_local_aabb().loosened(reach * 1.001), way);
+            let placed = PlacedBox::new(&relative, &placed);
             for (face, triangle) in self.triangles_in(&near) {
-                if tried.insert(face) {
+                if !placed.is_apart_from(&triangle, triangle.normal()) && tried.insert(face) {
                     let hit = DefaultQueryDispatcher.cast_shapes_nonlinear(
                         tree_motion,
                         &triangle,
@@ -167,6 +169,11 @@ impl Pair<'_> {
         }
         Ok(best.hit)
     }
+}
+
+/// The box around a box that moves as far as this, both ways.
+fn swept(bounds: &Aabb, way: Vector) -> Aabb {
+    Aabb::new(bounds.mins - way.abs(), bounds.maxs + way.abs())
 }
 
 /// A hit of a part as one of the whole shape, which the pose places the part in.

@@ -10,7 +10,7 @@ use parry3d::shape::Shape;
 
 use crate::TreeDispatcher;
 use crate::normals::{NearTriangle, Neighborhood};
-use crate::pair::Pair;
+use crate::pair::{Pair, PlacedBox};
 use crate::tiles::Tile;
 
 /// The memory of a pair between steps: for each part of the other shape, the triangles near it. The manifolds are in
@@ -135,14 +135,15 @@ impl Part {
             self.triangles.iter_mut().for_each(NearTriangle::forget_normals);
         }
         let inverse = pair.pose.inverse();
+        let placed = PlacedBox::new(&pair.pose, &pair.other.compute_local_aabb().loosened(prediction));
         let all = Neighborhood { shape: pair.tree, aabb: &self.aabb, triangles: &self.triangles };
         for (near_triangle, manifold) in self.triangles.iter().zip(manifolds) {
-            if !near_triangle.aabb.intersects(&near) {
+            let NearTriangle { aabb, triangle, normal, .. } = near_triangle;
+            if !aabb.intersects(&near) || placed.is_apart_from(triangle, *normal) {
                 manifold.clear();
                 continue;
             }
             let of_triangle = near_triangle.normals(&all);
-            let triangle: &dyn Shape = &near_triangle.triangle;
             // Shapes that parry3d has no manifolds for keep none.
             let _ = if pair.swapped {
                 TreeDispatcher.contact_manifold_convex_convex(

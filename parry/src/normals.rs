@@ -39,13 +39,15 @@ pub(crate) struct NearTriangle {
     pub(crate) face: u32,
     pub(crate) triangle: Triangle,
     pub(crate) aabb: Aabb,
+    /// The unit normal; `None` if the triangle has no area.
+    pub(crate) normal: Option<Vector>,
     /// The contact directions that the triangle allows, computed when a manifold first needs them.
     normals: OnceLock<Option<TrianglePseudoNormals>>,
 }
 
 impl NearTriangle {
     pub(crate) fn new(face: u32, triangle: Triangle) -> Self {
-        Self { face, triangle, aabb: triangle.local_aabb(), normals: OnceLock::new() }
+        Self { face, triangle, aabb: triangle.local_aabb(), normal: triangle.normal(), normals: OnceLock::new() }
     }
 
     /// The contact directions that the triangle allows; `None` for all directions. They equal those that parry3d's
@@ -54,7 +56,7 @@ impl NearTriangle {
         let edges = near.shape.internal_edges();
         let new = || {
             let Triangle { a, b, c } = self.triangle;
-            let face = self.triangle.normal()?;
+            let face = self.normal?;
             let mut normals = [Vector::ZERO; 3];
             for (normal, edge) in normals.iter_mut().zip([[a, b], [b, c], [c, a]]) {
                 *normal = near.edge_normal(edge).try_normalize()?;

@@ -79,6 +79,40 @@ impl<'a> Pair<'a> {
     }
 }
 
+/// A box of another shape, as it is placed in the tree's frame.
+pub(crate) struct PlacedBox {
+    center: Vector,
+    /// The unit vectors along its edges.
+    axes: [Vector; 3],
+    half_extents: [f32; 3],
+}
+
+impl PlacedBox {
+    pub(crate) fn new(pose: &Pose, bounds: &Aabb) -> Self {
+        Self {
+            center: pose.transform_point(bounds.center()),
+            axes: [Vector::X, Vector::Y, Vector::Z].map(|axis| pose.rotation * axis),
+            half_extents: bounds.half_extents().to_array(),
+        }
+    }
+
+    /// Whether the triangle's plane or a side of the box has the box on one side and the triangle on the other or on
+    /// it. `normal` is the triangle's unit normal.
+    pub(crate) fn is_apart_from(&self, triangle: &Triangle, normal: Option<Vector>) -> bool {
+        let Self { center, axes, half_extents } = self;
+        let [a, b, c] = triangle.vertices().map(|vertex| vertex - center);
+        let by_plane = |normal: Vector| {
+            let reach: f32 = axes.iter().zip(half_extents).map(|(axis, half)| half * normal.dot(*axis).abs()).sum();
+            normal.dot(a).abs() > reach
+        };
+        let by_side = |(axis, half): (&Vector, &f32)| {
+            let [a, b, c] = [a, b, c].map(|vertex| axis.dot(vertex));
+            a.min(b).min(c) > *half || a.max(b).max(c) < -half
+        };
+        normal.is_some_and(by_plane) || axes.iter().zip(half_extents).any(by_side)
+    }
+}
+
 /// The faces of a tree that touch an AABB, by rising number.
 pub(crate) fn faces_in(tree: &TreeShape, aabb: &Aabb) -> Vec<u32> {
     let mut faces = Vec::new();
