@@ -93,12 +93,23 @@ impl Geometry {
     /// [`Geometry::posed`] and [`Geometry::rounding`].
     #[inline(always)]
     pub(super) fn posed_and_rounding(&self, pose: &Pose) -> (Aabb, f64) {
-        let rounding = self.rounding(pose);
+        if let Self::Tree(tree) = self {
+            let rounding = body_rounding(pose, tree.bounds());
+            return (posed_by(tree.bounds(), pose, rounding), rounding);
+        }
+        // The call gets and returns copies, so that the pose and the box of a tree stay in registers.
+        let (Aabb { lower, upper }, rounding) = self.posed_and_rounding_by_call(*pose);
+        (Aabb { lower, upper }, rounding)
+    }
+
+    #[inline(never)]
+    fn posed_and_rounding_by_call(&self, pose: Pose) -> (Aabb, f64) {
+        let rounding = self.rounding(&pose);
         let bounds = match self {
-            Self::Tree(tree) => Simple::Tree(tree).posed_by(pose, rounding),
-            Self::Shape(shape) => Simple::Shape(shape).posed_by(pose, rounding),
+            Self::Tree(tree) => Simple::Tree(tree).posed_by(&pose, rounding),
+            Self::Shape(shape) => Simple::Shape(shape).posed_by(&pose, rounding),
             Self::Compound(compound) if compound.bounds().is_empty() => Aabb::empty(),
-            Self::Compound(compound) => posed(&compound.bounds(), pose).grown(rounding + compound.stretch_of_radii()),
+            Self::Compound(compound) => posed(&compound.bounds(), &pose).grown(rounding + compound.stretch_of_radii()),
         };
         (bounds, rounding)
     }
@@ -248,6 +259,8 @@ impl Slot {
         let farthest = if are_equal(before.rotation().as_slice(), pose.rotation().as_slice()) {
             (pose.translation() - before.translation()).norm()
         } else {
+            // A copy, as for boxes.
+            let pose = *pose;
             pose.largest_displacement_from(before, &self.body.geometry.bounds())
         };
         let bound = displacement_bound(farthest, rounding + self.rounding);

@@ -460,6 +460,7 @@ impl Scene {
 
 impl NarrowPhase {
     /// Whether this pair and all later ones are skipped because of an interruption.
+    #[inline]
     pub(super) fn is_interrupted(&mut self) -> bool {
         let Some(interrupt) = &self.interrupt else { return false };
         self.pairs += 1;

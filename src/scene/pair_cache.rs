@@ -44,6 +44,7 @@ enum Change {
 }
 
 impl PairCache {
+    #[inline]
     pub(super) fn moved(&mut self, index: u32) {
         self.change(index, Change::Moved);
     }
@@ -53,6 +54,7 @@ impl PairCache {
         self.change(index, Change::Forgotten);
     }
 
+    #[inline]
     fn change(&mut self, index: u32, change: Change) {
         if self.margin.is_none() {
             return;

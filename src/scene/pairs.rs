@@ -260,6 +260,7 @@ impl Scene {
         &near[..count]
     }
 
+    #[inline]
     pub(super) fn body_pair(&self, pair: ItemPair) -> BodyPair<'_> {
         BodyPair {
             scene: self,

@@ -188,29 +188,26 @@ fn to_items<S: Simd>(
 
 /// All pairs in order: a stable counting sort by the greater item, then by the smaller.
 fn sorted(parts: &[Vec<ItemPair>], items: usize) -> Vec<ItemPair> {
-    let parts = parts.iter().flatten();
-    let by_greater = in_rows(parts.clone(), items, 1);
-    in_rows(by_greater.iter(), items, 0)
-}
-
-/// A stable counting sort of pairs by one of their items.
-fn in_rows<'a>(pairs: impl Iterator<Item = &'a ItemPair> + Clone, items: usize, by: usize) -> Vec<ItemPair> {
-    let mut next = vec![0_u32; items];
-    let mut count = 0;
-    pairs.clone().for_each(|pair| {
-        next[pair[by] as usize] += 1;
-        count += 1;
-    });
-    let mut first = 0;
+    // The number of pairs of each item as the smaller and as the greater; then the places of its next ones.
+    let mut next = vec![[0_u32; 2]; items];
+    for pair in parts.iter().flatten() {
+        next[pair[0] as usize][0] += 1;
+        next[pair[1] as usize][1] += 1;
+    }
+    let mut first = [0; 2];
     for next in &mut next {
-        first += std::mem::replace(next, first);
+        let counts = std::mem::replace(next, first);
+        first = [first[0] + counts[0], first[1] + counts[1]];
     }
-    let mut rows = vec![[0; 2]; count as usize];
-    for &pair in pairs {
-        let next = &mut next[pair[by] as usize];
-        rows[*next as usize] = pair;
+    let count = first[0] as usize;
+    let (mut by_greater, mut rows) = (vec![[0; 2]; count], vec![[0; 2]; count]);
+    let mut put = |rows: &mut [ItemPair], pair: &ItemPair, by: usize| {
+        let next = &mut next[pair[by] as usize][by];
+        rows[*next as usize] = *pair;
         *next += 1;
-    }
+    };
+    parts.iter().flatten().for_each(|pair| put(&mut by_greater, pair, 1));
+    by_greater.iter().for_each(|pair| put(&mut rows, pair, 0));
     rows
 }
 
@@ -230,22 +227,13 @@ impl Level {
     fn of(boxes: impl Iterator<Item = Aabb32>, count: usize) -> Self {
         let mut nothing = [f32::INFINITY.to_bits(); WORDS];
         nothing[WORDS / 2..].fill(f32::NEG_INFINITY.to_bits());
-        let mut words = Vec::with_capacity(count.div_ceil(WIDTH));
-        let mut block = nothing;
-        let mut lane = 0;
-        for bounds in boxes {
+        let mut words = vec![nothing; count.div_ceil(WIDTH)];
+        for (number, bounds) in boxes.enumerate() {
+            let (block, lane) = (&mut words[number / WIDTH], number % WIDTH);
             for k in 0..3 {
                 block[k * WIDTH + lane] = bounds.lower[k].to_bits();
                 block[(k + 3) * WIDTH + lane] = bounds.upper[k].to_bits();
             }
-            lane += 1;
-            if lane == WIDTH {
-                words.push(std::mem::replace(&mut block, nothing));
-                lane = 0;
-            }
-        }
-        if lane > 0 {
-            words.push(block);
         }
         Self { words }
     }
