@@ -114,11 +114,12 @@ pub(crate) fn distinct_points(vertices: &[Point3<f32>], sorting: Sorting) -> (Ve
     (points, count as usize)
 }
 
-/// The triangles at each point of a mesh; vertices at equal coordinates are one point.
+/// The triangles at each point of a mesh; vertices at equal coordinates are one point. Points are numbered in the order
+/// of the triangles, so that those of near triangles are near in memory.
 #[derive(Debug)]
 pub(crate) struct PointTriangles {
-    /// The point of each vertex.
-    points: Vec<u32>,
+    /// The points of each triangle.
+    corners: Vec<[u32; 3]>,
     /// The index at which each point's triangles start, and the end of the last.
     starts: Vec<u32>,
     triangles: Vec<u32>,
@@ -131,23 +132,33 @@ impl PointTriangles {
         triangles: impl Iterator<Item = [u32; 3]> + Clone,
         sorting: Sorting,
     ) -> Self {
+        const NONE: u32 = u32::MAX;
         let (points, count) = distinct_points(vertices, sorting);
-        let corners = triangles.map(|corners| corners.map(|vertex| points[vertex as usize] as usize));
-        let mut starts = vec![0; count + 1];
-        corners.clone().flatten().for_each(|point| starts[point] += 1);
+        let (mut numbers, mut numbered) = (vec![NONE; count], 0);
+        let mut number = |vertex: u32| {
+            let number = &mut numbers[points[vertex as usize] as usize];
+            if *number == NONE {
+                *number = numbered;
+                numbered += 1;
+            }
+            *number
+        };
+        let corners: Vec<[u32; 3]> = triangles.map(|corners| corners.map(&mut number)).collect();
+        let mut starts = vec![0; numbered as usize + 1];
+        corners.as_flattened().iter().for_each(|&point| starts[point as usize] += 1);
         let mut end = 0;
         for start in &mut starts {
             end += *start;
             *start = end;
         }
         let mut sorted = vec![0; end as usize];
-        for (triangle, corners) in (0..).zip(corners) {
-            for point in corners {
-                starts[point] -= 1;
-                sorted[starts[point] as usize] = triangle;
+        for (triangle, corners) in (0..).zip(&corners) {
+            for &point in corners {
+                starts[point as usize] -= 1;
+                sorted[starts[point as usize] as usize] = triangle;
             }
         }
-        Self { points, starts, triangles: sorted }
+        Self { corners, starts, triangles: sorted }
     }
 
     /// The number of points.
@@ -155,9 +166,9 @@ impl PointTriangles {
         self.starts.len() - 1
     }
 
-    /// The point of a vertex.
-    pub(crate) fn point(&self, vertex: u32) -> usize {
-        self.points[vertex as usize] as usize
+    /// The points of a triangle.
+    pub(crate) fn points(&self, triangle: usize) -> [usize; 3] {
+        self.corners[triangle].map(|point| point as usize)
     }
 
     /// The triangles at a point; one with two corners there is twice among them.

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use super::arrays::{InFile, Meta, Owned, View};
 use super::layers::LayerTable;
+use super::patches::Patches;
 use super::winding_tree::WindingTree;
 use crate::mesh::{Components, Group, GroupIds, Mesh, MeshError, PointTriangles, Watertightness};
 use crate::options::BuildOptions;
@@ -27,6 +28,7 @@ pub struct BvTree {
     watertightness: OnceLock<Watertightness>,
     components: OnceLock<Components>,
     point_triangles: OnceLock<PointTriangles>,
+    patches: OnceLock<Patches>,
     winding: OnceLock<WindingTree>,
     leaf_indices: OnceLock<Vec<u32>>,
     layers: OnceLock<LayerTable>,
@@ -94,6 +96,7 @@ impl BvTree {
             watertightness: OnceLock::new(),
             components: OnceLock::new(),
             point_triangles: OnceLock::new(),
+            patches: OnceLock::new(),
             winding: OnceLock::new(),
             leaf_indices: OnceLock::new(),
             layers: OnceLock::new(),
@@ -268,6 +271,11 @@ impl BvTree {
         self.point_triangles.get_or_init(new)
     }
 
+    /// The triangles in connected patches. Computed at the first call and cached.
+    pub(crate) fn patches(&self) -> &Patches {
+        self.patches.get_or_init(|| Patches::new(&self.view(), self.point_triangles()))
+    }
+
     /// The sums behind [`winding_number`](crate::probe::winding_number). Computed at the first call and cached.
     pub(crate) fn winding(&self) -> &WindingTree {
         self.winding.get_or_init(|| WindingTree::new(&self.view()))
@@ -298,7 +306,7 @@ impl BvTree {
     /// Mutable access to everything; `None` for a tree in a file. Cached facts about the mesh are discarded.
     pub(crate) fn arrays_mut(&mut self) -> Option<(&mut Meta, &mut Owned)> {
         (self.watertightness, self.components, self.point_triangles, self.winding) = Default::default();
-        self.leaf_indices = OnceLock::new();
+        (self.patches, self.leaf_indices) = Default::default();
         match &mut self.storage {
             Storage::Owned(arrays) => Some((&mut self.meta, arrays)),
             Storage::InFile(_) => None,

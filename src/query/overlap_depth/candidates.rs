@@ -6,6 +6,7 @@ use super::surface::Surface;
 use crate::mesh::PointTriangles;
 use crate::probe::{Containment, Probe};
 use crate::shape::Aabb;
+use crate::tree::{Patches, leaves};
 use crate::triangle::Triangle;
 
 /// A triangle that may have points inside the other mesh.
@@ -38,37 +39,27 @@ pub(super) struct Candidates {
 /// Finds the triangles that may have points inside.
 ///
 /// Triangles that don't meet the other surface and are connected by vertices are all inside or all outside. A flood
-/// fill visits all that are inside, but outside only the ring of triangles next to those that meet the other surface.
+/// fill visits all that are inside, whole patches at once where there are many, but outside only those at the vertices
+/// of triangles that meet the other surface.
 pub(super) fn candidates(surface: &Surface<'_>, marks: &mut Marks, probe: &mut Probe) -> Candidates {
-    let triangles = surface.tree.point_triangles();
-    marks.clear(surface.view().corners.len(), triangles.count());
+    let (triangles, patches) = (surface.tree.point_triangles(), surface.tree.patches());
+    marks.clear(surface.view().corners.len(), triangles.count(), patches.count());
     let bounds = (!surface.other.watertightness().is_closed()).then(|| *surface.other.bounds());
-    let mut flood = Flood { surface, marks, probe, triangles, bounds, unclear: Vec::new() };
+    let (unclear, to_visit, visited) = Default::default();
+    let mut flood = Flood { surface, marks, probe, triangles, patches, bounds, unclear, to_visit, visited };
     let touched = surface.touched();
+    let mut points = Vec::with_capacity(2 * touched.len());
     for &leaf in &touched {
-        flood.marks.set_kind(leaf, Kind::Crossing);
+        flood.marks.blocked.insert(leaf);
+        points.extend(triangles.points(leaf as usize).into_iter().filter(|&point| flood.marks.see(point)));
     }
-    let mut ring = Vec::new();
-    flood.marks.forget_seen(triangles.count());
-    for &leaf in &touched {
-        for point in flood.points(leaf) {
-            if flood.marks.see(point) {
-                for &neighbor in triangles.at(point) {
-                    if flood.marks.kind(neighbor) == Kind::Far {
-                        flood.marks.set_kind(neighbor, Kind::Ring);
-                        ring.push(neighbor);
-                    }
-                }
-            }
-        }
-    }
-    ring.into_iter().for_each(|leaf| flood.classify(leaf));
+    points.into_iter().for_each(|point| flood.classify_around(point));
     flood.add_untouched_components(&touched);
     let with_sides =
-        |leaf| Candidate { leaf, is_inside: None, vertices: flood.points(leaf).map(|point| flood.marks.side(point)) };
+        |leaf| Candidate { leaf, is_inside: None, vertices: triangles.points(leaf as usize).map(|p| flood.side_of(p)) };
     let crossing = touched.into_iter().map(with_sides).collect();
     let unclear = flood.unclear;
-    let mut inner: Vec<Candidate> = marks.take_inside().map(|leaf| Candidate::whole(leaf, Some(true))).collect();
+    let mut inner: Vec<Candidate> = marks.inside.take().map(|leaf| Candidate::whole(leaf, Some(true))).collect();
     if !unclear.is_empty() {
         inner.extend(unclear.into_iter().map(|leaf| Candidate::whole(leaf, None)));
         inner.sort_unstable_by_key(|candidate| candidate.leaf);
@@ -76,32 +67,65 @@ pub(super) fn candidates(surface: &Surface<'_>, marks: &mut Marks, probe: &mut P
     Candidates { crossing, inner }
 }
 
-/// The classification of a triangle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// The triangle is not examined yet.
-    Far,
-    /// The triangle is next to one that meets the other surface, and not classified yet.
-    Ring,
-    /// The triangle meets the other surface.
-    Crossing,
-    /// The triangle is classified.
-    Known,
+/// A set of numbers, by a bit each. Only words that are not 0 are cleared.
+#[derive(Debug, Default)]
+struct Bits {
+    words: Vec<u64>,
+    /// The numbers of the words that are not 0.
+    marked: Vec<u32>,
+}
+
+impl Bits {
+    /// Removes all numbers; later ones are below `count`.
+    fn clear(&mut self, count: usize) {
+        self.marked.drain(..).for_each(|word| self.words[word as usize] = 0);
+        self.words.resize(self.words.len().max(count.div_ceil(64)), 0);
+    }
+
+    fn word(&self, word: u32) -> u64 {
+        self.words[word as usize]
+    }
+
+    fn has(&self, number: u32) -> bool {
+        self.word(number / 64) >> (number % 64) & 1 == 1
+    }
+
+    /// Adds a number; whether it is new.
+    fn insert(&mut self, number: u32) -> bool {
+        self.insert_in_word(number / 64, 1 << (number % 64)) != 0
+    }
+
+    /// Adds bits of a word, of which there is one or more; returns those that are new.
+    fn insert_in_word(&mut self, word: u32, bits: u64) -> u64 {
+        let known = &mut self.words[word as usize];
+        if *known == 0 {
+            self.marked.push(word);
+        }
+        let new = bits & !*known;
+        *known |= bits;
+        new
+    }
+
+    /// The numbers in order. Sorting the few words that are not 0 is faster than sorting numbers.
+    fn take(&mut self) -> impl Iterator<Item = u32> {
+        self.marked.sort_unstable();
+        self.marked.drain(..).flat_map(|word| leaves(word, std::mem::take(&mut self.words[word as usize])))
+    }
 }
 
 /// The classification of a surface's triangles and points, as far as it is known. It is kept from query to query, and
 /// only marked ones are cleared, since most of a large mesh is far from the other.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
-    kinds: Vec<Kind>,
-    marked_kinds: Vec<u32>,
+    /// The triangles that meet the other surface, and others that the flood fill must not visit again.
+    blocked: Bits,
+    /// The triangles that are inside as a whole.
+    inside: Bits,
+    /// The patches that are inside as a whole.
+    patches: Bits,
     /// Whether each point is inside; `None` if unknown.
     sides: Vec<Option<bool>>,
     marked_sides: Vec<u32>,
-    /// A bit for each triangle: whether it is inside as a whole. Bits are in the order of the leaf indices, and sorting
-    /// the few words that are not 0 is faster than sorting triangles.
-    inside: Vec<u64>,
-    marked_words: Vec<u32>,
     /// One more than the position of each point in `known_nearest`; 0 if it is not there.
     nearest: Vec<u32>,
     /// Whether each point was seen in a pass over triangles, which share points.
@@ -112,12 +136,13 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    fn clear(&mut self, triangles: usize, points: usize) {
-        self.marked_kinds.drain(..).for_each(|triangle| self.kinds[triangle as usize] = Kind::Far);
+    fn clear(&mut self, triangles: usize, points: usize, patches: usize) {
+        self.blocked.clear(triangles);
+        self.inside.clear(triangles);
+        self.patches.clear(patches);
+        self.forget_seen(points);
         self.marked_sides.drain(..).for_each(|point| self.sides[point as usize] = None);
-        self.kinds.resize(self.kinds.len().max(triangles), Kind::Far);
         self.sides.resize(self.sides.len().max(points), None);
-        self.inside.resize(self.inside.len().max(triangles.div_ceil(64)), 0);
     }
 
     /// Forgets the closest triangles of the last query; `points` is the number of points.
@@ -153,41 +178,6 @@ impl Marks {
         true
     }
 
-    fn set_inside(&mut self, triangle: u32) {
-        let word = triangle / 64;
-        let bits = &mut self.inside[word as usize];
-        if *bits == 0 {
-            self.marked_words.push(word);
-        }
-        *bits |= 1 << (triangle % 64);
-    }
-
-    /// The triangles that are inside as a whole, in order, which are then forgotten.
-    fn take_inside(&mut self) -> impl Iterator<Item = u32> {
-        self.marked_words.sort_unstable();
-        self.marked_words.drain(..).flat_map(|word| {
-            let mut bits = std::mem::take(&mut self.inside[word as usize]);
-            std::iter::from_fn(move || {
-                let bit = (bits != 0).then(|| bits.trailing_zeros())?;
-                bits &= bits - 1;
-                Some(64 * word + bit)
-            })
-        })
-    }
-
-    fn kind(&self, triangle: u32) -> Kind {
-        self.kinds[triangle as usize]
-    }
-
-    /// Sets a triangle's kind, and returns the last one.
-    fn set_kind(&mut self, triangle: u32, kind: Kind) -> Kind {
-        let last = std::mem::replace(&mut self.kinds[triangle as usize], kind);
-        if last == Kind::Far {
-            self.marked_kinds.push(triangle);
-        }
-        last
-    }
-
     /// Whether a point is inside; `None` if unknown.
     pub(super) fn side(&self, point: usize) -> Option<bool> {
         self.sides[point]
@@ -206,54 +196,166 @@ struct Flood<'a, 'b> {
     marks: &'b mut Marks,
     probe: &'b mut Probe,
     triangles: &'a PointTriangles,
+    patches: &'a Patches,
     /// The bounds of the other mesh, if it is open: nothing outside them is inside, although there may be no surface.
     bounds: Option<Aabb>,
     /// The triangles that don't meet the other surface and are too near to tell whether they are inside.
     unclear: Vec<u32>,
+    to_visit: ToVisit,
+    /// The number of triangles that were visited one by one.
+    visited: usize,
 }
 
+/// What the flood fill has reached inside and not visited yet.
+#[derive(Default)]
+struct ToVisit {
+    patches: Vec<u32>,
+    points: Vec<usize>,
+}
+
+/// The number of triangles that are visited one by one before whole patches are.
+const FEW: usize = 256;
+
 impl Flood<'_, '_> {
-    fn points(&self, leaf: u32) -> [usize; 3] {
-        self.surface.view().corner_indices(leaf as usize).map(|vertex| self.triangles.point(vertex))
-    }
-
-    fn add(&mut self, leaf: u32, is_inside: Option<bool>) {
-        match is_inside {
-            None => self.unclear.push(leaf),
-            Some(true) => self.marks.set_inside(leaf),
-            Some(false) => {}
-        }
-    }
-
-    /// Classifies a triangle of the ring and those connected with it: all of them if it is inside, otherwise only those
-    /// of the ring.
-    fn classify(&mut self, leaf: u32) {
-        if self.marks.set_kind(leaf, Kind::Known) == Kind::Known {
+    /// Classifies the triangles at a point of one that meets the other surface, and all that are connected with them
+    /// and inside.
+    fn classify_around(&mut self, point: usize) {
+        let side = self.marks.side(point);
+        // Beyond the bounds of an open mesh, triangles at one point may be unknown yet.
+        if side == Some(true) || side.is_some() && self.bounds.is_none() {
             return;
         }
-        let side = self.side(leaf);
-        let Some(is_inside) = side else { return self.add(leaf, None) };
-        let mut stack = vec![leaf];
-        while let Some(leaf) = stack.pop() {
-            let mut ends = false;
-            for (corner, point) in self.points(leaf).into_iter().enumerate() {
-                if self.marks.side(point).is_none() {
-                    let is_in_bounds = !is_inside || self.is_in_bounds(leaf, corner);
-                    self.marks.set_side(point, is_inside && is_in_bounds);
-                    if is_in_bounds {
-                        for &neighbor in self.triangles.at(point) {
-                            let kind = self.marks.kind(neighbor);
-                            if kind == Kind::Ring || kind == Kind::Far && is_inside {
-                                self.marks.set_kind(neighbor, Kind::Known);
-                                stack.push(neighbor);
-                            }
-                        }
+        for &leaf in self.triangles.at(point) {
+            if self.is_known(leaf) {
+                continue;
+            }
+            match self.side(leaf) {
+                None => {
+                    self.marks.blocked.insert(leaf);
+                    self.unclear.push(leaf);
+                }
+                Some(false) => self.spread_outside(leaf),
+                Some(true) => {
+                    self.reach(leaf);
+                    self.spread_inside();
+                }
+            }
+        }
+    }
+
+    /// Whether a triangle meets the other surface or is classified.
+    fn is_known(&self, leaf: u32) -> bool {
+        self.marks.blocked.has(leaf) || self.marks.inside.has(leaf)
+    }
+
+    /// Visits a triangle outside and those that are connected with it by points of triangles that meet the other
+    /// surface.
+    fn spread_outside(&mut self, leaf: u32) {
+        self.visit_outside(leaf);
+        while let Some(point) = self.to_visit.points.pop() {
+            for &leaf in self.triangles.at(point) {
+                self.visit_outside(leaf);
+            }
+        }
+    }
+
+    fn visit_outside(&mut self, leaf: u32) {
+        if self.marks.blocked.insert(leaf) {
+            for point in self.triangles.points(leaf as usize) {
+                if self.marks.is_seen[point] && self.marks.side(point).is_none() {
+                    self.marks.set_side(point, false);
+                    self.to_visit.points.push(point);
+                }
+            }
+        }
+    }
+
+    /// Visits all that is connected with what was reached.
+    fn spread_inside(&mut self) {
+        loop {
+            if let Some(patch) = self.to_visit.patches.pop() {
+                self.visit_patch(patch);
+            } else if let Some(point) = self.to_visit.points.pop() {
+                for &leaf in self.triangles.at(point) {
+                    if !self.is_known(leaf) {
+                        self.reach(leaf);
                     }
                 }
-                ends |= is_inside && self.marks.side(point) == Some(false);
+            } else {
+                break;
             }
-            self.add(leaf, side.filter(|_| !ends));
         }
+    }
+
+    /// Reaches a triangle inside that is not known yet.
+    fn reach(&mut self, leaf: u32) {
+        self.visited += 1;
+        if self.visited > FEW {
+            let patch = self.patches.of(leaf);
+            if self.is_whole(patch) {
+                return self.reach_patch(patch);
+            }
+        }
+        let mut ends = false;
+        for (corner, point) in self.triangles.points(leaf as usize).into_iter().enumerate() {
+            let side = self.marks.side(point).unwrap_or_else(|| {
+                let is_in_bounds = self.is_in_bounds(leaf, corner);
+                self.marks.set_side(point, is_in_bounds);
+                if is_in_bounds {
+                    self.to_visit.points.push(point);
+                }
+                is_in_bounds
+            });
+            ends |= !side;
+        }
+        if ends {
+            self.marks.blocked.insert(leaf);
+            self.unclear.push(leaf);
+        } else {
+            self.marks.inside.insert(leaf);
+        }
+    }
+
+    /// Whether all triangles of a patch are on the same side: none meets the other surface, nor is too near to tell, and
+    /// all are within the bounds of an open mesh.
+    fn is_whole(&self, patch: u32) -> bool {
+        if self.marks.patches.has(patch) {
+            return true;
+        }
+        let of_patch = self.patches.get(patch);
+        self.marks.blocked.word(of_patch.word) & of_patch.triangles == 0
+            && self.bounds.as_ref().is_none_or(|bounds| self.surface.is_box_within(&of_patch.bounds, bounds))
+    }
+
+    fn reach_patch(&mut self, patch: u32) {
+        if self.marks.patches.insert(patch) {
+            self.to_visit.patches.push(patch);
+        }
+    }
+
+    /// Visits a patch that is inside as a whole.
+    fn visit_patch(&mut self, patch: u32) {
+        let (of_patch, patches) = (self.patches.get(patch), self.patches);
+        self.marks.inside.insert_in_word(of_patch.word, of_patch.triangles);
+        let neighbors = patches.neighbors(patch);
+        if neighbors.iter().all(|&neighbor| self.is_whole(neighbor)) {
+            return neighbors.iter().for_each(|&neighbor| self.reach_patch(neighbor));
+        }
+        for leaf in of_patch.leaves() {
+            for point in self.triangles.points(leaf as usize) {
+                if self.marks.side(point).is_none() {
+                    self.marks.set_side(point, true);
+                    self.to_visit.points.push(point);
+                }
+            }
+        }
+    }
+
+    /// Whether a point of a triangle that meets the other surface is inside, as far as it is known.
+    fn side_of(&self, point: usize) -> Option<bool> {
+        let is_inside = || self.triangles.at(point).iter().any(|&leaf| self.marks.inside.has(leaf));
+        // Points of patches that were visited at once are not marked.
+        self.marks.side(point).or_else(|| (self.visited > FEW && is_inside()).then_some(true))
     }
 
     /// Whether a corner of a triangle is within the bounds of the other mesh, if that is open.
@@ -286,11 +388,27 @@ impl Flood<'_, '_> {
                 are_any_inside |= *side != Some(false);
             }
         }
-        if are_any_inside {
-            for leaf in 0..self.surface.view().corners.len() {
-                let side = sides[components.at(leaf)];
-                let ends = side == Some(true) && !(0..3).all(|corner| self.is_in_bounds(leaf as u32, corner));
-                self.add(leaf as u32, side.filter(|_| !ends));
+        if !are_any_inside {
+            return;
+        }
+        for patch in 0..self.patches.count() as u32 {
+            let of_patch = self.patches.get(patch);
+            let mut leaves = of_patch.leaves().peekable();
+            let side = leaves.peek().map_or(Some(false), |&leaf| sides[components.at(leaf as usize)]);
+            match side {
+                Some(false) => {}
+                Some(true) if self.is_whole(patch) => {
+                    self.marks.inside.insert_in_word(of_patch.word, of_patch.triangles);
+                }
+                _ => {
+                    for leaf in leaves {
+                        if side == Some(true) && (0..3).all(|corner| self.is_in_bounds(leaf, corner)) {
+                            self.marks.inside.insert(leaf);
+                        } else {
+                            self.unclear.push(leaf);
+                        }
+                    }
+                }
             }
         }
     }

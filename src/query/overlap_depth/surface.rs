@@ -71,6 +71,14 @@ impl<'a> Surface<'a> {
         }
     }
 
+    /// Whether all points of a box in the surface's own frame are within a box in the other's, for certain.
+    pub(super) fn is_box_within(&self, own: &Aabb, bounds: &Aabb) -> bool {
+        let rotation = if self.side == 0 { &self.back } else { self.posed.b_to_a.rotation() };
+        let (center, half) = (self.to_other(&own.center()), rotation.abs() * own.half_extents());
+        let half = half.add_scalar(self.rounding);
+        bounds.contains(&(center - half)) && bounds.contains(&(center + half))
+    }
+
     /// Maps a vector from the surface's own frame to the other's.
     pub(super) fn turn_to_other(&self, vector: &Vector3<f64>) -> Vector3<f64> {
         match self.side {
@@ -119,8 +127,7 @@ impl<'a> Surface<'a> {
 
     /// The points of a triangle of the surface, by their numbers in the tree's [`PointTriangles`].
     pub(super) fn points(&self, leaf: usize) -> [usize; 3] {
-        let triangles = self.tree.point_triangles();
-        self.view().corner_indices(leaf).map(|vertex| triangles.point(vertex))
+        self.tree.point_triangles().points(leaf)
     }
 
     /// The segment in which the triangles of a contact meet, in the frame of the other mesh; see [`common_segment`].
