@@ -117,7 +117,7 @@ impl Probe {
         if containment != Containment::Undefined {
             return Side { containment, is_sure: true };
         }
-        if let Some(number) = tree.winding().number_up_to_side(point, direction, count.winding) {
+        if let Some(number) = tree.winding().number_up_to_side(self.level, point, direction, count.winding) {
             let containment = if number > 0.5 { Containment::Inside } else { Containment::Outside };
             return Side { containment, is_sure: (number - 0.5).abs() >= 0.25 };
         }
@@ -156,7 +156,7 @@ impl Probe {
         };
         let share = if tree.winding().is_oriented() {
             let WayOut { direction, count } = way_out;
-            let by_ray = |winding| tree.winding().number_by_ray(&tree.view(), point, &direction, winding);
+            let by_ray = |winding| tree.winding().number_by_ray(self.level, point, &direction, winding);
             let number = Some(count.winding).filter(|_| !count.on_surface).and_then(by_ray);
             number.unwrap_or_else(|| winding_number(tree, point)).abs().min(1.0)
         } else {
@@ -300,6 +300,7 @@ mod tests {
     use super::*;
     use crate::BuildOptions;
     use crate::mesh::Mesh;
+    use crate::simd::SimdLevel;
 
     /// An octahedron without one face.
     fn open_octahedron() -> BvTree {
@@ -338,9 +339,8 @@ mod tests {
             let (tree, point) = (open_octahedron(), Point3::from(point));
             let direction = Vector3::ith(axis / 2, if axis % 2 == 0 { 1.0 } else { -1.0 });
             let count = Probe::new().crossings(&tree, &point, &direction).unwrap();
-            if !count.on_surface
-                && let Some(found) = tree.winding().number_by_ray(&tree.view(), &point, &direction, count.winding)
-            {
+            let by_ray = |level| tree.winding().number_by_ray(level, &point, &direction, count.winding);
+            if !count.on_surface && let Some(found) = by_ray(SimdLevel::detect()) {
                 let expected = winding_number(&tree, &point);
                 prop_assert!((found - expected).abs() < 1e-9, "{found} {expected}");
             }
@@ -352,7 +352,19 @@ mod tests {
             let (tree, point) = (open_tube(), Point3::from(point));
             let direction = Vector3::ith(axis / 2, if axis % 2 == 0 { 1.0 } else { -1.0 });
             let count = Probe::new().crossings(&tree, &point, &direction).unwrap();
-            let number = tree.winding().number_up_to_side(&point, &direction, count.winding);
+            let up_to_side =
+                |level| tree.winding().number_up_to_side(level, &point, &direction, count.winding).map(f64::to_bits);
+            let exact =
+                |level| tree.winding().number_by_ray(level, &point, &direction, count.winding).map(f64::to_bits);
+            for level in SimdLevel::available() {
+                prop_assert_eq!(up_to_side(level), up_to_side(SimdLevel::detect()), "{}", level);
+                prop_assert_eq!(exact(level), exact(SimdLevel::detect()), "{}", level);
+            }
+            if let Some(found) = exact(SimdLevel::detect()).map(f64::from_bits).filter(|_| !count.on_surface) {
+                let expected = winding_number(&tree, &point);
+                prop_assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+            }
+            let number = up_to_side(SimdLevel::detect()).map(f64::from_bits);
             if let Some(found) = number.filter(|_| !count.on_surface) {
                 let expected = winding_number(&tree, &point).abs();
                 prop_assert!((found - expected).abs() < 0.05, "{found} {expected}");
@@ -368,7 +380,7 @@ mod tests {
             offsets in prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), 20),
         ) {
             let (tree, center, mut probe) = (open_octahedron(), Point3::from(center), Probe::new());
-            if let Some(seal) = tree.winding().seal(&tree.view(), tree.bounds(), &center, radius) {
+            if let Some(seal) = tree.winding().seal(SimdLevel::detect(), &tree.view(), tree.bounds(), &center, radius) {
                 for point in offsets.into_iter().map(|offset| center + Vector3::from(offset) * radius) {
                     let is_off = probe.closest_point_within(&tree, &point, 1e-9).is_none();
                     if let Some(found) = probe.sealed_side(&tree, &point, &seal).filter(|_| is_off) {
@@ -383,7 +395,9 @@ mod tests {
     #[test]
     fn balls_far_from_the_boundary_are_sealed() {
         let tree = open_octahedron();
-        let seal = |at: [f64; 3], radius| tree.winding().seal(&tree.view(), tree.bounds(), &at.into(), radius);
+        let seal = |at: [f64; 3], radius| {
+            tree.winding().seal(SimdLevel::detect(), &tree.view(), tree.bounds(), &at.into(), radius)
+        };
         assert!(seal([-0.3; 3], 0.1).is_some() && seal([-0.9; 3], 0.1).is_some() && seal([-0.2; 3], 0.02).is_some());
         assert!(seal([0.33; 3], 0.1).is_none());
     }

@@ -139,6 +139,8 @@ impl Simd for Avx2 {
             [_mm256_fmadd_pd(a[0], b[0], c[0]), _mm256_fmadd_pd(a[1], b[1], c[1])];
         fn mul_sub64(a: F64x8, b: F64x8, c: F64x8) -> F64x8 =
             [_mm256_fmsub_pd(a[0], b[0], c[0]), _mm256_fmsub_pd(a[1], b[1], c[1])];
+        fn div64(a: F64x8, b: F64x8) -> F64x8 = [_mm256_div_pd(a[0], b[0]), _mm256_div_pd(a[1], b[1])];
+        fn sqrt64(a: F64x8) -> F64x8 = [_mm256_sqrt_pd(a[0]), _mm256_sqrt_pd(a[1])];
         fn abs64(a: F64x8) -> F64x8 =
             [_mm256_andnot_pd(_mm256_set1_pd(-0.0), a[0]), _mm256_andnot_pd(_mm256_set1_pd(-0.0), a[1])];
         fn max64(a: F64x8, b: F64x8) -> F64x8 = [_mm256_max_pd(a[0], b[0]), _mm256_max_pd(a[1], b[1])];

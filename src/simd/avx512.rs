@@ -116,6 +116,8 @@ impl Simd for Avx512 {
         fn mul64(a: F64x8, b: F64x8) -> F64x8 = _mm512_mul_pd(a, b);
         fn mul_add64(a: F64x8, b: F64x8, c: F64x8) -> F64x8 = _mm512_fmadd_pd(a, b, c);
         fn mul_sub64(a: F64x8, b: F64x8, c: F64x8) -> F64x8 = _mm512_fmsub_pd(a, b, c);
+        fn div64(a: F64x8, b: F64x8) -> F64x8 = _mm512_div_pd(a, b);
+        fn sqrt64(a: F64x8) -> F64x8 = _mm512_sqrt_pd(a);
         fn abs64(a: F64x8) -> F64x8 = _mm512_abs_pd(a);
         fn max64(a: F64x8, b: F64x8) -> F64x8 = _mm512_max_pd(a, b);
         fn min64(a: F64x8, b: F64x8) -> F64x8 = _mm512_min_pd(a, b);

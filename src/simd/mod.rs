@@ -189,7 +189,10 @@ mod tests {
         found.extend(s.transposed(&[a, b, b, s.splat(9.0)]).into_iter().flat_map(|row| bits32(s.to_array(row))));
 
         let (a, b) = (s.widen(&left), s.load64(&right.map(|x| f64::from(x) / 3.0)));
-        for result in [s.add64(a, b), s.sub64(a, b), s.mul64(a, b), s.max64(a, b), s.min64(a, b), s.abs64(a)] {
+        for result in [s.add64(a, b), s.sub64(a, b), s.mul64(a, b), s.div64(a, b), s.max64(a, b), s.min64(a, b)] {
+            found.extend(bits64(s.to_array64(result)));
+        }
+        for result in [s.sqrt64(b), s.abs64(a)] {
             found.extend(bits64(s.to_array64(result)));
         }
         for k in 0..4 {

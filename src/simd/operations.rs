@@ -62,6 +62,8 @@ pub(crate) trait Simd: Copy {
     fn mul_add64(self, a: Self::F64x8, b: Self::F64x8, c: Self::F64x8) -> Self::F64x8;
     /// `a * b - c`, fused if the CPU supports it.
     fn mul_sub64(self, a: Self::F64x8, b: Self::F64x8, c: Self::F64x8) -> Self::F64x8;
+    fn div64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
+    fn sqrt64(self, a: Self::F64x8) -> Self::F64x8;
     fn abs64(self, a: Self::F64x8) -> Self::F64x8;
     fn max64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
     fn min64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;

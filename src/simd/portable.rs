@@ -76,6 +76,8 @@ impl Simd for Portable {
         fn mul64(a: F64x8, b: F64x8) -> F64x8 = from_fn(|i| a[i] * b[i]);
         fn mul_add64(a: F64x8, b: F64x8, c: F64x8) -> F64x8 = from_fn(|i| a[i] * b[i] + c[i]);
         fn mul_sub64(a: F64x8, b: F64x8, c: F64x8) -> F64x8 = from_fn(|i| a[i] * b[i] - c[i]);
+        fn div64(a: F64x8, b: F64x8) -> F64x8 = from_fn(|i| a[i] / b[i]);
+        fn sqrt64(a: F64x8) -> F64x8 = from_fn(|i| a[i].sqrt());
         fn abs64(a: F64x8) -> F64x8 = from_fn(|i| a[i].abs());
         fn max64(a: F64x8, b: F64x8) -> F64x8 = from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] });
         fn min64(a: F64x8, b: F64x8) -> F64x8 = from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] });

@@ -1,20 +1,22 @@
-//! The boundary of an open mesh as chains of edges, for winding numbers up to a proven error: from afar, the straight
-//! edge between its ends stands for a part of a chain.
+//! The boundary of an open mesh as chains of edges, for winding numbers, exact or up to a proven error: from afar, the
+//! straight edge between its ends stands for a part of a chain.
 
 use std::f64::consts::PI;
 
 use nalgebra::{Point3, Vector3};
 
 use super::arrays::View;
-use super::winding_tree::{AngleSum, angle_from_behind};
+use super::winding_tree::{Angle, AngleSum, BESIDE_EDGE};
 use crate::mesh::BoundaryEdge;
 use crate::shape::Aabb;
+use crate::simd::vectors::{Vector8x64, cross_unfused64, difference64, dot_unfused64};
+use crate::simd::{Simd, SimdLevel, dispatched};
 
 /// The boundary edges of a mesh whose triangles are oriented alike, each traversed as its triangle does.
 #[derive(Debug, Default)]
 pub(super) struct BoundaryChains {
-    /// The points along each chain; consecutive ones of a link are the ends of an edge.
-    points: Vec<Point3<f64>>,
+    /// All edges.
+    eights: Vec<EightEdges>,
     /// Each link is followed by its parts.
     links: Vec<Link>,
 }
@@ -27,18 +29,25 @@ struct Link {
     radius: f64,
     /// The area of the triangles from its first point to its edges, which fill the gap to the edge between its ends.
     area: f64,
-    /// The range of its points.
+    ends: [Point3<f32>; 2],
+    /// The number of its first eight edges.
     first: u32,
-    last: u32,
     /// The number of the next link that is not a part of it.
     end: u32,
 }
 
+/// Up to eight edges: a row for each coordinate of their starts and of their ends. A point that is both stands in the
+/// other lanes.
+type EightEdges = [[f32; 8]; 6];
+
 /// The error of a winding number that one part of a chain may cause.
 const FAR: f64 = 1e-3;
 
-/// The number of edges up to which a link has no parts.
-const FEW: usize = 4;
+/// The number of edges that are computed at once; a link of as many has no parts.
+const LANES: usize = 8;
+
+/// The number of times eight edges after which a sum is made small again. Each factor of it is 0.7 to 1.
+const MANY: usize = 512;
 
 impl BoundaryChains {
     pub(super) fn new(view: &View<'_>, boundary: &[BoundaryEdge]) -> Self {
@@ -46,75 +55,220 @@ impl BoundaryChains {
         let mut edges: Vec<[u32; 2]> = boundary.iter().map(turned).collect();
         edges.sort_unstable();
         let mut is_used = vec![false; edges.len()];
-        let (mut chains, at) = (Self::default(), |vertex: u32| view.vertices[vertex as usize].map(f64::from));
+        let (mut chains, at) = (Self::default(), |vertex: u32| view.vertices[vertex as usize]);
         for start in 0..edges.len() {
             if is_used[start] {
                 continue;
             }
-            let (first, mut next) = (chains.points.len(), Some(start));
-            chains.points.push(at(edges[start][0]));
+            let (mut points, mut next) = (vec![at(edges[start][0])], Some(start));
             while let Some(edge) = next {
                 is_used[edge] = true;
                 let end = edges[edge][1];
-                chains.points.push(at(end));
+                points.push(at(end));
                 let from = edges.partition_point(|edge| edge[0] < end);
                 next = (from..edges.len()).take_while(|&i| edges[i][0] == end).find(|&i| !is_used[i]);
             }
-            chains.add_link(first, chains.points.len() - 1);
+            chains.add_link(&points);
         }
         chains
     }
 
-    fn add_link(&mut self, first: usize, last: usize) {
-        let points = &self.points[first..=last];
-        let center = Aabb::from_points(points).center();
+    /// Adds a part of a chain, given by its points: two or more.
+    fn add_link(&mut self, along: &[Point3<f32>]) {
+        let points: Vec<Point3<f64>> = along.iter().map(|point| point.map(f64::from)).collect();
+        let center = Aabb::from_points(&points).center();
         let radius = points.iter().fold(0.0, |radius: f64, point| radius.max((point - center).norm()));
         let fan = points.windows(2).map(|ends| (ends[0] - points[0]).cross(&(ends[1] - points[0])).norm());
-        let (area, number) = (0.5 * fan.sum::<f64>(), self.links.len());
-        let (first_point, last_point) = (first as u32, last as u32);
-        self.links.push(Link { center, radius, area, first: first_point, last: last_point, end: 0 });
-        if last - first > FEW {
-            let middle = first.midpoint(last);
-            self.add_link(first, middle);
-            self.add_link(middle, last);
+        let (area, number, ends) = (0.5 * fan.sum::<f64>(), self.links.len(), [along[0], along[along.len() - 1]]);
+        self.links.push(Link { center, radius, area, ends, first: self.eights.len() as u32, end: 0 });
+        let edges = along.len() - 1;
+        if edges > LANES {
+            let middle = (edges / 2).next_multiple_of(LANES);
+            self.add_link(&along[..=middle]);
+            self.add_link(&along[middle..]);
+        } else {
+            let mut eight = FewEdges::default();
+            along.windows(2).for_each(|ends| eight.push(&[ends[0], ends[1]]));
+            self.eights.push(eight.padded());
         }
         self.links[number].end = self.links.len() as u32;
     }
 
-    /// The number of times that the mesh winds around a point, given that number for a ray from there, and a bound of
-    /// the error. `None` if rounding hides on which side of the boundary the ray passes.
+    /// The number of times that the mesh winds around a point, given that number for a ray from there. `None` if
+    /// rounding hides on which side of the boundary the ray passes.
+    pub(super) fn number(
+        &self,
+        level: SimdLevel,
+        point: &Point3<f64>,
+        direction: &Vector3<f64>,
+        crossings: i64,
+    ) -> Option<f64> {
+        let mut angles = AnglesFromBehind::new(level, point, direction);
+        angles.add(&self.eights)?;
+        Some(crossings as f64 + angles.turns())
+    }
+
+    /// The same up to an error, and a bound of the error.
     ///
     /// The triangles between a part of a chain and the edge between its ends change the number by no more than their
     /// area over `4 pi` and their squared distance, where the ray meets none of them.
     pub(super) fn number_and_error(
         &self,
+        level: SimdLevel,
         point: &Point3<f64>,
         direction: &Vector3<f64>,
         crossings: i64,
     ) -> Option<[f64; 2]> {
-        let direction = direction.normalize();
-        let behind = -direction;
-        let (mut angle, mut most, mut next) = (AngleSum::new(), 0.0, 0);
+        let mut angles = AnglesFromBehind::new(level, point, direction);
+        let (direction, mut few, mut most, mut next) = (-angles.behind, FewEdges::default(), 0.0, 0);
         while let Some(link) = self.links.get(next) {
             let offset = link.center - point;
             let (gap, along) = (offset.norm() - link.radius, offset.dot(&direction));
             let error = link.area / (4.0 * PI * gap * gap);
             let is_met = along > -link.radius && (offset - direction * along).norm() <= link.radius * 1.001;
-            let points = &self.points[link.first as usize..=link.last as usize];
-            let (first, last) = (points[0] - point, points[points.len() - 1] - point);
             if gap > 0.0 && error <= FAR && !is_met {
-                angle.add(angle_from_behind(&[first, last], &behind)?);
+                few.push(&link.ends);
+                if few.count == LANES {
+                    angles.add(&[few.rows])?;
+                    few.count = 0;
+                }
                 most += error;
             } else if link.end as usize == next + 1 {
-                for ends in points.windows(2) {
-                    angle.add(angle_from_behind(&[ends[0] - point, ends[1] - point], &behind)?);
-                }
+                angles.add(&self.eights[link.first as usize..=link.first as usize])?;
             } else {
                 next += 1;
                 continue;
             }
             next = link.end as usize;
         }
-        Some([crossings as f64 + angle.turns(), most])
+        if few.count > 0 {
+            angles.add(&[few.padded()])?;
+        }
+        Some([crossings as f64 + angles.turns(), most])
     }
+}
+
+/// Some of eight edges.
+#[derive(Default)]
+struct FewEdges {
+    rows: EightEdges,
+    count: usize,
+}
+
+impl FewEdges {
+    /// Adds an edge to fewer than eight.
+    fn push(&mut self, ends: &[Point3<f32>; 2]) {
+        for (row, x) in self.rows.iter_mut().zip(ends.iter().flat_map(|end| end.iter())) {
+            row[self.count] = *x;
+        }
+        self.count += 1;
+    }
+
+    /// The edges, of which there is one or more, and in other lanes the end of the last, whose angle is 0. Rounding
+    /// hides on which side of it a ray passes only where it does so for the last edge.
+    fn padded(mut self) -> EightEdges {
+        for k in 0..3 {
+            let end = self.rows[3 + k][self.count - 1];
+            self.rows[k][self.count..].fill(end);
+            self.rows[3 + k][self.count..].fill(end);
+        }
+        self.rows
+    }
+}
+
+/// The sum of half the solid angles of triangles from the point at infinity behind a ray to edges: eight sums, which are
+/// multiplied in the same order on every SIMD level.
+struct AnglesFromBehind {
+    level: SimdLevel,
+    point: Point3<f64>,
+    behind: Vector3<f64>,
+    sums: EightSums,
+}
+
+/// Rows of the cosines and the sines of eight sums, up to a factor, and of their whole turns.
+type EightSums = [[f64; 8]; 3];
+
+impl AnglesFromBehind {
+    fn new(level: SimdLevel, point: &Point3<f64>, direction: &Vector3<f64>) -> Self {
+        Self { level, point: *point, behind: -direction.normalize(), sums: [[1.0; 8], [0.0; 8], [0.0; 8]] }
+    }
+
+    /// Adds the angles of edges. `None` if rounding hides on which side of one the ray passes.
+    fn add(&mut self, edges: &[EightEdges]) -> Option<()> {
+        edges.chunks(MANY).try_for_each(|edges| {
+            self.sums = with_edges(self.level, &self.sums, edges, &self.point, &self.behind)?;
+            Some(())
+        })
+    }
+
+    fn turns(&self) -> f64 {
+        let [cosines, sines, turns] = &self.sums;
+        let mut sum = AngleSum::new();
+        cosines.iter().zip(sines).for_each(|(&cosine, &sine)| sum.add(Angle { cosine, sine }));
+        sum.turns() + turns.iter().sum::<f64>()
+    }
+}
+
+dispatched! {
+    fn with_edges['a](
+        sums: &'a EightSums,
+        edges: &'a [EightEdges],
+        point: &'a Point3<f64>,
+        behind: &'a Vector3<f64>,
+    ) -> Option<EightSums> = |s| with_edges_by(s, sums, edges, point, behind);
+}
+
+#[inline(always)]
+fn with_edges_by<S: Simd>(
+    s: S,
+    sums: &EightSums,
+    edges: &[EightEdges],
+    point: &Point3<f64>,
+    behind: &Vector3<f64>,
+) -> Option<EightSums> {
+    let point = [s.splat64(point.x), s.splat64(point.y), s.splat64(point.z)];
+    let behind = [s.splat64(behind.x), s.splat64(behind.y), s.splat64(behind.z)];
+    let (zero, one) = (s.splat64(0.0), s.splat64(1.0));
+    let mut cosine = s.load64(&sums[0]);
+    let mut sine = s.load64(&sums[1]);
+    let mut turns = s.load64(&sums[2]);
+    for rows in edges {
+        let from = difference64(s, &[s.widen(&rows[0]), s.widen(&rows[1]), s.widen(&rows[2])], &point);
+        let to = difference64(s, &[s.widen(&rows[3]), s.widen(&rows[4]), s.widen(&rows[5])], &point);
+        let [by_cosine, by_sine] = angles_from_behind(s, &from, &to, &behind)?;
+        let next_cosine = s.sub64(s.mul64(cosine, by_cosine), s.mul64(sine, by_sine));
+        let next_sine = s.add64(s.mul64(sine, by_cosine), s.mul64(cosine, by_sine));
+        // The sum of two angles of one sign may leave the range from -PI, without it, to PI, which turns the sign of
+        // its sine. No edge's angle is PI.
+        let up = s.where_gt64(zero, by_sine, zero, s.where_gt64(zero, next_sine, one, zero));
+        let down = s.where_gt64(zero, by_sine, s.where_gt64(zero, next_sine, zero, one), zero);
+        turns = s.add64(turns, s.where_gt64(zero, sine, s.sub64(zero, down), up));
+        (cosine, sine) = (next_cosine, next_sine);
+    }
+    let size = s.add64(s.abs64(cosine), s.abs64(sine));
+    Some([s.to_array64(s.div64(cosine, size)), s.to_array64(s.div64(sine, size)), s.to_array64(turns)])
+}
+
+/// The cosines and the sines, divided by their sum, of half the signed solid angles of the triangles from the point at
+/// infinity in a direction to edges, given by the offsets of their ends. `None` if rounding hides on which side of one
+/// the opposite direction passes.
+#[inline(always)]
+fn angles_from_behind<S: Simd>(
+    s: S,
+    from: &Vector8x64<S>,
+    to: &Vector8x64<S>,
+    behind: &Vector8x64<S>,
+) -> Option<[S::F64x8; 2]> {
+    let near = s.sqrt64(dot_unfused64(s, from, from));
+    let far = s.sqrt64(dot_unfused64(s, to, to));
+    let sine = dot_unfused64(s, behind, &cross_unfused64(s, from, to));
+    let product = s.mul64(near, far);
+    let across = s.add64(s.mul64(dot_unfused64(s, from, behind), far), s.mul64(dot_unfused64(s, to, behind), near));
+    let cosine = s.add64(s.add64(product, dot_unfused64(s, from, to)), across);
+    let size = s.abs64(sine);
+    if s.gt64(s.max64(cosine, size), s.mul64(s.splat64(BESIDE_EDGE), product)) != 0xff {
+        return None;
+    }
+    let scale = s.div64(s.splat64(1.0), s.add64(s.abs64(cosine), size));
+    Some([s.mul64(cosine, scale), s.mul64(sine, scale)])
 }

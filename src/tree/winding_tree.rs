@@ -10,6 +10,7 @@ use super::boundary_chains::BoundaryChains;
 use crate::mesh::{BoundaryEdge, boundary, distinct_points};
 use crate::parallel::Sorting;
 use crate::shape::Aabb;
+use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
 
 /// A binary tree over runs of triangles in leaf order, which are near each other; on the lowest level, runs have
@@ -27,7 +28,7 @@ const RUN: usize = 16;
 
 /// The part of an edge's solid angle at infinity up to which rounding may hide on which side of the edge a ray passes.
 /// Rounding is far less.
-const BESIDE_EDGE: f64 = 1e-10;
+pub(super) const BESIDE_EDGE: f64 = 1e-10;
 
 /// A ball in which a mesh's inside changes only where its surface is; see [`WindingTree::seal`].
 #[derive(Debug)]
@@ -84,7 +85,8 @@ impl WindingTree {
         }
         let top = levels.last().and_then(|level| level.first());
         let is_oriented = top.is_none_or(|cone| cone.boundary.iter().all(|edge| edge.excess.abs() <= 1));
-        let chains = top.filter(|_| is_oriented).map(|cone| BoundaryChains::new(view, &cone.boundary));
+        let boundary = top.map_or(&[][..], |cone| &cone.boundary);
+        let chains = is_oriented.then(|| BoundaryChains::new(view, boundary));
         Self { chains, levels, is_oriented }
     }
 
@@ -103,27 +105,20 @@ impl WindingTree {
     }
 
     /// The number of times that the mesh winds around a point, given that number for a ray from there: the triangles
-    /// that it leaves less those that it enters. `None` if rounding hides on which side of the boundary the ray passes.
+    /// that it leaves less those that it enters. `None` if rounding hides on which side of the boundary the ray passes,
+    /// or triangles are not oriented alike.
     ///
     /// Triangles from the point at infinity behind the ray to the boundary's edges close the mesh, and the ray crosses
     /// none of them, so that it counts what the closed mesh winds around the point. Only the solid angles of these are
     /// left (Martens and Bessmeltsev, "One-Shot Method for Computing Generalized Winding Numbers", 2025).
     pub(crate) fn number_by_ray(
         &self,
-        view: &View<'_>,
+        level: SimdLevel,
         point: &Point3<f64>,
         direction: &Vector3<f64>,
         crossings: i64,
     ) -> Option<f64> {
-        let behind = -direction.normalize();
-        let mut angle = AngleSum::new();
-        for edge in self.boundary() {
-            let ends = edge.ends.map(|vertex| view.vertices[vertex as usize].map(f64::from) - point);
-            let of_edge = angle_from_behind(&ends, &behind)?;
-            let signed = if edge.excess < 0 { of_edge.reversed() } else { of_edge };
-            (0..edge.excess.abs()).for_each(|_| angle.add(signed));
-        }
-        Some(crossings as f64 + angle.turns())
+        self.chains.as_ref()?.number(level, point, direction, crossings)
     }
 
     /// How often the mesh winds around a point, either way, given that number for a ray from there, up to an error that
@@ -131,11 +126,12 @@ impl WindingTree {
     /// are not oriented alike.
     pub(crate) fn number_up_to_side(
         &self,
+        level: SimdLevel,
         point: &Point3<f64>,
         direction: &Vector3<f64>,
         crossings: i64,
     ) -> Option<f64> {
-        let [number, error] = self.chains.as_ref()?.number_and_error(point, direction, crossings)?;
+        let [number, error] = self.chains.as_ref()?.number_and_error(level, point, direction, crossings)?;
         let number = number.abs();
         ((number - 0.5).abs() > error + SEAL_ROUNDING).then_some(number)
     }
@@ -151,7 +147,14 @@ impl WindingTree {
     /// Across the surface the winding number changes by 1, elsewhere smoothly, by Biot and Savart's law: by no more per
     /// distance than the boundary is long, over `4 pi` and its squared distance. So its fraction may stay on one side
     /// of one half.
-    pub(crate) fn seal(&self, view: &View<'_>, bounds: &Aabb, center: &Point3<f64>, radius: f64) -> Option<Seal> {
+    pub(crate) fn seal(
+        &self,
+        level: SimdLevel,
+        view: &View<'_>,
+        bounds: &Aabb,
+        center: &Point3<f64>,
+        radius: f64,
+    ) -> Option<Seal> {
         if !self.is_oriented {
             return None;
         }
@@ -182,7 +185,7 @@ impl WindingTree {
         for (k, sign) in directions.clone() {
             let is_out = if sign < 0.0 { lower[k] < bounds.lower[k] } else { upper[k] > bounds.upper[k] };
             let out = Vector3::ith(k, sign);
-            if is_out && self.number_by_ray(view, &(center + out * radius), &out, 0)?.abs() >= 0.5 {
+            if is_out && self.number_by_ray(level, &(center + out * radius), &out, 0)?.abs() >= 0.5 {
                 return None;
             }
         }
@@ -192,7 +195,7 @@ impl WindingTree {
         };
         let (k, sign) = free.min_by(|p, q| way_out(p).total_cmp(&way_out(q)))?;
         let direction = Vector3::ith(k, sign);
-        let rest = self.number_by_ray(view, center, &direction, 0)?;
+        let rest = self.number_by_ray(level, center, &direction, 0)?;
         is_sure(rest).then_some(Seal { center: *center, radius, direction, rest })
     }
 
@@ -259,8 +262,8 @@ impl Cone {
 /// An angle from `-PI` to `PI`, by the point at this angle; the origin stands for no angle.
 #[derive(Clone, Copy)]
 pub(super) struct Angle {
-    cosine: f64,
-    sine: f64,
+    pub(super) cosine: f64,
+    pub(super) sine: f64,
 }
 
 impl Angle {
@@ -303,18 +306,6 @@ impl AngleSum {
     pub(super) fn turns(&self) -> f64 {
         self.turns + libm::atan2(self.rest.sine, self.rest.cosine) / (2.0 * PI)
     }
-}
-
-/// Half the signed solid angle of the triangle from the point at infinity in a direction to an edge, given by the
-/// offsets of its ends. `None` if rounding hides on which side of the edge the opposite direction passes.
-#[inline]
-pub(super) fn angle_from_behind(ends: &[Vector3<f64>; 2], behind: &Vector3<f64>) -> Option<Angle> {
-    let [from, to] = ends;
-    let [near, far] = [from.norm(), to.norm()];
-    let sine = behind.dot(&from.cross(to));
-    let cosine = near * far + from.dot(to) + from.dot(behind) * far + to.dot(behind) * near;
-    let least = BESIDE_EDGE * near * far;
-    (cosine > least || sine.abs() > least).then_some(Angle { cosine, sine })
 }
 
 /// Half the signed solid angle of a triangle: positive from behind (van Oosterom and Strackee, "The Solid Angle of a

@@ -98,7 +98,8 @@ impl Search<'_> {
             } else if are_few {
                 let bounds = extent_inside(surface, of_side, self.rounding);
                 let (center, radius) = (bounds.center(), bounds.half_extents().norm());
-                self.seals[side] = other.winding().seal(&other.view(), other.bounds(), &center, SEALED * radius);
+                let level = self.query.traversal.level;
+                self.seals[side] = other.winding().seal(level, &other.view(), other.bounds(), &center, SEALED * radius);
                 if self.seals[side].is_some() {
                     self.sealed_up_to[side] = radius;
                 }

@@ -56,6 +56,8 @@ pub(super) trait Registers: Copy {
     fn mul64(self, a: Self::F64x2, b: Self::F64x2) -> Self::F64x2;
     fn mul_add64(self, a: Self::F64x2, b: Self::F64x2, c: Self::F64x2) -> Self::F64x2;
     fn mul_sub64(self, a: Self::F64x2, b: Self::F64x2, c: Self::F64x2) -> Self::F64x2;
+    fn div64(self, a: Self::F64x2, b: Self::F64x2) -> Self::F64x2;
+    fn sqrt64(self, a: Self::F64x2) -> Self::F64x2;
     fn abs64(self, a: Self::F64x2) -> Self::F64x2;
     fn max64(self, a: Self::F64x2, b: Self::F64x2) -> Self::F64x2;
     fn min64(self, a: Self::F64x2, b: Self::F64x2) -> Self::F64x2;
@@ -174,6 +176,8 @@ impl<R: Registers> Simd for Simd128<R> {
         fn mul64(a: F64x8<R>, b: F64x8<R>) -> F64x8<R>;
         fn mul_add64(a: F64x8<R>, b: F64x8<R>, c: F64x8<R>) -> F64x8<R>;
         fn mul_sub64(a: F64x8<R>, b: F64x8<R>, c: F64x8<R>) -> F64x8<R>;
+        fn div64(a: F64x8<R>, b: F64x8<R>) -> F64x8<R>;
+        fn sqrt64(a: F64x8<R>) -> F64x8<R>;
         fn abs64(a: F64x8<R>) -> F64x8<R>;
         fn max64(a: F64x8<R>, b: F64x8<R>) -> F64x8<R>;
         fn min64(a: F64x8<R>, b: F64x8<R>) -> F64x8<R>;

@@ -103,6 +103,8 @@ impl Registers for Neon {
         fn mul64(a: F64x2, b: F64x2) -> F64x2 = vmulq_f64(a, b);
         fn mul_add64(a: F64x2, b: F64x2, c: F64x2) -> F64x2 = vfmaq_f64(c, a, b);
         fn mul_sub64(a: F64x2, b: F64x2, c: F64x2) -> F64x2 = vfmaq_f64(vnegq_f64(c), a, b);
+        fn div64(a: F64x2, b: F64x2) -> F64x2 = vdivq_f64(a, b);
+        fn sqrt64(a: F64x2) -> F64x2 = vsqrtq_f64(a);
         fn abs64(a: F64x2) -> F64x2 = vabsq_f64(a);
         fn max64(a: F64x2, b: F64x2) -> F64x2 = vbslq_f64(vcgtq_f64(a, b), a, b);
         fn min64(a: F64x2, b: F64x2) -> F64x2 = vbslq_f64(vcltq_f64(a, b), a, b);

@@ -90,6 +90,8 @@ impl Registers for Sse2 {
         fn mul64(a: F64x2, b: F64x2) -> F64x2 = _mm_mul_pd(a, b);
         fn mul_add64(a: F64x2, b: F64x2, c: F64x2) -> F64x2 = _mm_add_pd(_mm_mul_pd(a, b), c);
         fn mul_sub64(a: F64x2, b: F64x2, c: F64x2) -> F64x2 = _mm_sub_pd(_mm_mul_pd(a, b), c);
+        fn div64(a: F64x2, b: F64x2) -> F64x2 = _mm_div_pd(a, b);
+        fn sqrt64(a: F64x2) -> F64x2 = _mm_sqrt_pd(a);
         fn abs64(a: F64x2) -> F64x2 = _mm_andnot_pd(_mm_set1_pd(-0.0), a);
         fn max64(a: F64x2, b: F64x2) -> F64x2 = _mm_max_pd(a, b);
         fn min64(a: F64x2, b: F64x2) -> F64x2 = _mm_min_pd(a, b);

@@ -64,6 +64,8 @@ impl Registers for Wasm {
         fn mul64(a: v128, b: v128) -> v128 = f64x2_mul(a, b);
         fn mul_add64(a: v128, b: v128, c: v128) -> v128 = f64x2_add(f64x2_mul(a, b), c);
         fn mul_sub64(a: v128, b: v128, c: v128) -> v128 = f64x2_sub(f64x2_mul(a, b), c);
+        fn div64(a: v128, b: v128) -> v128 = f64x2_div(a, b);
+        fn sqrt64(a: v128) -> v128 = f64x2_sqrt(a);
         fn abs64(a: v128) -> v128 = f64x2_abs(a);
         fn max64(a: v128, b: v128) -> v128 = f64x2_pmax(b, a);
         fn min64(a: v128, b: v128) -> v128 = f64x2_pmin(b, a);
