@@ -96,20 +96,21 @@ impl PlacedBox {
         }
     }
 
-    /// Whether the triangle's plane or a side of the box has the box on one side and the triangle on the other or on
-    /// it. `normal` is the triangle's unit normal.
+    /// Whether the triangle's plane or a side of the box separates the two. `normal` is the triangle's unit normal, which
+    /// may be far off for a thin triangle.
     pub(crate) fn is_apart_from(&self, triangle: &Triangle, normal: Option<Vector>) -> bool {
         let Self { center, axes, half_extents } = self;
-        let [a, b, c] = triangle.vertices().map(|vertex| vertex - center);
+        let corners = triangle.vertices().map(|vertex| vertex - center);
+        let is_beyond = |direction: Vector, reach: f32| {
+            let [a, b, c] = corners.map(|corner| direction.dot(corner));
+            a.min(b).min(c) > reach || a.max(b).max(c) < -reach
+        };
+        let sides = axes.iter().zip(half_extents);
         let by_plane = |normal: Vector| {
-            let reach: f32 = axes.iter().zip(half_extents).map(|(axis, half)| half * normal.dot(*axis).abs()).sum();
-            normal.dot(a).abs() > reach
+            let reach = sides.clone().map(|(axis, half)| half * normal.dot(*axis).abs()).sum();
+            is_beyond(normal, reach)
         };
-        let by_side = |(axis, half): (&Vector, &f32)| {
-            let [a, b, c] = [a, b, c].map(|vertex| axis.dot(vertex));
-            a.min(b).min(c) > *half || a.max(b).max(c) < -half
-        };
-        normal.is_some_and(by_plane) || axes.iter().zip(half_extents).any(by_side)
+        normal.is_some_and(by_plane) || sides.clone().any(|(axis, half)| is_beyond(*axis, *half))
     }
 }
 
@@ -156,4 +157,38 @@ pub(crate) fn narrow(point: &Point3<f64>) -> Vector {
 /// A vector rounded to f32.
 pub(crate) fn narrow_vector(vector: &Vector3<f64>) -> Vector {
     Vector::new(vector.x as f32, vector.y as f32, vector.z as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use parry3d::math::Rotation;
+
+    use super::*;
+
+    /// Boxes around a point of a triangle, however thin and long, are not apart from it: the unit normal of a thin one
+    /// is hardly more than chance.
+    #[test]
+    fn a_box_on_a_thin_triangle_is_not_apart_from_it() {
+        let mut bits = 7_u64;
+        let mut unit = || {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (bits >> 40) as f32 / (1 << 24) as f32 * 2.0 - 1.0
+        };
+        let mut off = 0;
+        for case in 0..4000 {
+            let [along, across, start] = [(); 3].map(|()| Vector::new(unit(), unit(), unit()));
+            let (length, width) = ([1000.0, 100.0, 10.0][case % 3], [0.02, 0.001, 5.0][case / 3 % 3]);
+            let (a, b) = (start * 50.0, start * 50.0 + along * length);
+            let triangle = Triangle::new(a, b, a + (b - a) * 0.9 + across * width);
+            let part = [unit().abs(), unit().abs()];
+            let part = if part[0] + part[1] > 1.0 { [1.0 - part[0], 1.0 - part[1]] } else { part };
+            let center = a + (triangle.b - a) * part[0] + (triangle.c - a) * part[1];
+            let pose = Pose::from_parts(center, Rotation::from_scaled_axis(across * 3.0));
+            let placed = PlacedBox::new(&pose, &Aabb::from_half_extents(Vector::ZERO, Vector::new(0.2, 0.1, 0.05)));
+            let normal = triangle.normal();
+            off += usize::from(normal.is_some_and(|normal| normal.dot(triangle.b - a).abs() > 0.5));
+            assert!(!placed.is_apart_from(&triangle, normal), "{case}: {triangle:?} at {center}");
+        }
+        assert!(off > 10, "{off} normals are far off");
+    }
 }

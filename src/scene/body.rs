@@ -102,6 +102,7 @@ impl Geometry {
         (Aabb { lower, upper }, rounding)
     }
 
+    /// The same for all kinds, of which trees do not come here.
     #[inline(never)]
     fn posed_and_rounding_by_call(&self, pose: Pose) -> (Aabb, f64) {
         let rounding = self.rounding(&pose);

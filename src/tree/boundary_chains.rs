@@ -46,7 +46,7 @@ const FAR: f64 = 1e-3;
 /// The number of edges that are computed at once; a link of as many has no parts.
 const LANES: usize = 8;
 
-/// The number of times eight edges after which a sum is made small again. Each factor of it is 0.7 to 1.
+/// The number of times eight edges after which a sum is scaled to 1 again. Each factor of it is 0.7 to 1.
 const MANY: usize = 512;
 
 impl BoundaryChains {
@@ -165,7 +165,7 @@ impl FewEdges {
     }
 
     /// The edges, of which there is one or more, and in other lanes the end of the last, whose angle is 0. Rounding
-    /// hides on which side of it a ray passes only where it does so for the last edge.
+    /// hides on which side of it a ray passes that comes within 0.00001 of its direction.
     fn padded(mut self) -> EightEdges {
         for k in 0..3 {
             let end = self.rows[3 + k][self.count - 1];

@@ -20,6 +20,6 @@ pub use defect::TreeDefect;
 pub(crate) use layers::{LayerFilter, LayerTable};
 pub use layers::{Layers, LayersAlreadySet};
 pub use nodes::NodeInfo;
-pub(crate) use patches::{Patches, leaves};
+pub(crate) use patches::{Patches, numbers_of};
 pub(crate) use validate::{check as check_structure, check_arrays};
 pub(crate) use winding_tree::Seal;

@@ -19,15 +19,20 @@ pub(crate) struct Patch {
     /// The triangles are those of the word with this number, in a set of leaf indices by bits.
     pub(crate) word: u32,
     pub(crate) triangles: u64,
-    /// The bounds of the triangles, in the tree's frame.
+    /// The bounds of the triangles.
     pub(crate) bounds: Aabb,
-    /// The number of neighbours of all patches up to this one.
+    /// The number of neighbours of all patches up to this one; those of crowded ones are not counted.
     neighbors_end: u32,
+    is_crowded: bool,
 }
 
 /// The number of consecutive triangles that are divided into patches; a divisor of 64. Twice as many are faster far from
 /// the other mesh, and slower next to it.
 const RUN: usize = 16;
+
+/// The number of triangles at a patch's points, each counted for each point, and of neighbours, from which on its
+/// neighbours are not kept: many patches may meet at one point.
+const CROWDED: [usize; 2] = [1024, 32];
 
 impl Patches {
     /// Divides the triangles of a mesh.
@@ -43,7 +48,7 @@ impl Patches {
                 if lowest == i {
                     numbers[i] = found.patches.len();
                     let (word, bounds) = ((leaf / 64) as u32, Aabb::empty());
-                    found.patches.push(Patch { word, triangles: 0, bounds, neighbors_end: 0 });
+                    found.patches.push(Patch { word, triangles: 0, bounds, neighbors_end: 0, is_crowded: false });
                 }
                 let patch = &mut found.patches[numbers[lowest]];
                 patch.triangles |= 1 << (leaf % 64);
@@ -52,15 +57,22 @@ impl Patches {
             found.starts.push(found.patches.len() as u32);
         }
         for number in 0..found.patches.len() {
+            let points = found.patches[number].leaves().flat_map(|leaf| triangles.points(leaf as usize));
+            let lists: Vec<&[u32]> = points.map(|point| triangles.at(point)).collect();
             let mut around: Vec<u32> = Vec::new();
-            for leaf in found.patches[number].leaves() {
-                let at_points = triangles.points(leaf as usize).into_iter().flat_map(|point| triangles.at(point));
-                around.extend(at_points.map(|&neighbor| found.of(neighbor)).filter(|&patch| patch as usize != number));
+            let mut is_crowded = lists.iter().map(|list| list.len()).sum::<usize>() >= CROWDED[0];
+            if !is_crowded {
+                around.extend(lists.into_iter().flatten().map(|&leaf| found.of(leaf)));
+                around.sort_unstable();
+                around.dedup();
+                around.retain(|&patch| patch as usize != number);
+                is_crowded = around.len() >= CROWDED[1];
             }
-            around.sort_unstable();
-            around.dedup();
-            found.neighbors.append(&mut around);
-            found.patches[number].neighbors_end = found.neighbors.len() as u32;
+            if !is_crowded {
+                found.neighbors.append(&mut around);
+            }
+            (found.patches[number].neighbors_end, found.patches[number].is_crowded) =
+                (found.neighbors.len() as u32, is_crowded);
         }
         found
     }
@@ -82,22 +94,25 @@ impl Patches {
         patch
     }
 
-    /// The patches that share a point with one.
-    pub(crate) fn neighbors(&self, patch: u32) -> &[u32] {
+    /// The patches that share a point with one; `None` if there are many.
+    pub(crate) fn neighbors(&self, patch: u32) -> Option<&[u32]> {
+        if self.patches[patch as usize].is_crowded {
+            return None;
+        }
         let start = patch.checked_sub(1).map_or(0, |last| self.patches[last as usize].neighbors_end);
-        &self.neighbors[start as usize..self.patches[patch as usize].neighbors_end as usize]
+        Some(&self.neighbors[start as usize..self.patches[patch as usize].neighbors_end as usize])
     }
 }
 
 impl Patch {
     /// The leaf indices of the triangles.
     pub(crate) fn leaves(&self) -> impl Iterator<Item = u32> + use<> {
-        leaves(self.word, self.triangles)
+        numbers_of(self.word, self.triangles)
     }
 }
 
-/// The leaf indices of a word's bits.
-pub(crate) fn leaves(word: u32, mut bits: u64) -> impl Iterator<Item = u32> {
+/// The numbers of a word's bits in a set of numbers.
+pub(crate) fn numbers_of(word: u32, mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = (bits != 0).then(|| bits.trailing_zeros())?;
         bits &= bits - 1;
@@ -156,7 +171,10 @@ mod tests {
                     .collect();
                 around.sort_unstable();
                 around.dedup();
-                prop_assert_eq!(patches.neighbors(number), &around[..]);
+                match patches.neighbors(number) {
+                    Some(neighbors) => prop_assert_eq!(neighbors, &around[..]),
+                    None => prop_assert!(around.len() >= CROWDED[1] || count as usize >= CROWDED[0] / (3 * RUN)),
+                }
             }
             prop_assert_eq!(seen, count as usize);
         }

@@ -6,7 +6,7 @@ use super::surface::Surface;
 use crate::mesh::PointTriangles;
 use crate::probe::{Containment, Probe};
 use crate::shape::Aabb;
-use crate::tree::{Patches, leaves};
+use crate::tree::{Patches, numbers_of};
 use crate::triangle::Triangle;
 
 /// A triangle that may have points inside the other mesh.
@@ -42,11 +42,16 @@ pub(super) struct Candidates {
 /// fill visits all that are inside, whole patches at once where there are many, but outside only those at the vertices
 /// of triangles that meet the other surface.
 pub(super) fn candidates(surface: &Surface<'_>, marks: &mut Marks, probe: &mut Probe) -> Candidates {
-    let (triangles, patches) = (surface.tree.point_triangles(), surface.tree.patches());
-    marks.clear(surface.view().corners.len(), triangles.count(), patches.count());
+    candidates_by(surface, marks, probe, FEW)
+}
+
+/// The same, by whole patches after a number of triangles.
+fn candidates_by(surface: &Surface<'_>, marks: &mut Marks, probe: &mut Probe, few: usize) -> Candidates {
+    let triangles = surface.tree.point_triangles();
+    marks.clear(surface.view().corners.len(), triangles.count());
     let bounds = (!surface.other.watertightness().is_closed()).then(|| *surface.other.bounds());
     let (unclear, to_visit, visited) = Default::default();
-    let mut flood = Flood { surface, marks, probe, triangles, patches, bounds, unclear, to_visit, visited };
+    let mut flood = Flood { surface, marks, probe, triangles, bounds, unclear, to_visit, visited, few };
     let touched = surface.touched();
     let mut points = Vec::with_capacity(2 * touched.len());
     for &leaf in &touched {
@@ -55,8 +60,11 @@ pub(super) fn candidates(surface: &Surface<'_>, marks: &mut Marks, probe: &mut P
     }
     points.into_iter().for_each(|point| flood.classify_around(point));
     flood.add_untouched_components(&touched);
-    let with_sides =
-        |leaf| Candidate { leaf, is_inside: None, vertices: triangles.points(leaf as usize).map(|p| flood.side_of(p)) };
+    let with_sides = |leaf| Candidate {
+        leaf,
+        is_inside: None,
+        vertices: triangles.points(leaf as usize).map(|p| flood.marks.side(p)),
+    };
     let crossing = touched.into_iter().map(with_sides).collect();
     let unclear = flood.unclear;
     let mut inner: Vec<Candidate> = marks.inside.take().map(|leaf| Candidate::whole(leaf, Some(true))).collect();
@@ -109,7 +117,7 @@ impl Bits {
     /// The numbers in order. Sorting the few words that are not 0 is faster than sorting numbers.
     fn take(&mut self) -> impl Iterator<Item = u32> {
         self.marked.sort_unstable();
-        self.marked.drain(..).flat_map(|word| leaves(word, std::mem::take(&mut self.words[word as usize])))
+        self.marked.drain(..).flat_map(|word| numbers_of(word, std::mem::take(&mut self.words[word as usize])))
     }
 }
 
@@ -136,10 +144,11 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    fn clear(&mut self, triangles: usize, points: usize, patches: usize) {
+    fn clear(&mut self, triangles: usize, points: usize) {
         self.blocked.clear(triangles);
         self.inside.clear(triangles);
-        self.patches.clear(patches);
+        // There are no more patches than triangles.
+        self.patches.clear(triangles);
         self.forget_seen(points);
         self.marked_sides.drain(..).for_each(|point| self.sides[point as usize] = None);
         self.sides.resize(self.sides.len().max(points), None);
@@ -196,7 +205,6 @@ struct Flood<'a, 'b> {
     marks: &'b mut Marks,
     probe: &'b mut Probe,
     triangles: &'a PointTriangles,
-    patches: &'a Patches,
     /// The bounds of the other mesh, if it is open: nothing outside them is inside, although there may be no surface.
     bounds: Option<Aabb>,
     /// The triangles that don't meet the other surface and are too near to tell whether they are inside.
@@ -204,6 +212,8 @@ struct Flood<'a, 'b> {
     to_visit: ToVisit,
     /// The number of triangles that were visited one by one.
     visited: usize,
+    /// The number of those before whole patches are.
+    few: usize,
 }
 
 /// What the flood fill has reached inside and not visited yet.
@@ -216,7 +226,12 @@ struct ToVisit {
 /// The number of triangles that are visited one by one before whole patches are.
 const FEW: usize = 256;
 
-impl Flood<'_, '_> {
+impl<'a> Flood<'a, '_> {
+    /// The triangles in patches, which are found when they are first needed.
+    fn patches(&self) -> &'a Patches {
+        self.surface.tree.patches()
+    }
+
     /// Classifies the triangles at a point of one that meets the other surface, and all that are connected with them
     /// and inside.
     fn classify_around(&mut self, point: usize) {
@@ -290,8 +305,8 @@ impl Flood<'_, '_> {
     /// Reaches a triangle inside that is not known yet.
     fn reach(&mut self, leaf: u32) {
         self.visited += 1;
-        if self.visited > FEW {
-            let patch = self.patches.of(leaf);
+        if self.visited > self.few {
+            let patch = self.patches().of(leaf);
             if self.is_whole(patch) {
                 return self.reach_patch(patch);
             }
@@ -322,7 +337,7 @@ impl Flood<'_, '_> {
         if self.marks.patches.has(patch) {
             return true;
         }
-        let of_patch = self.patches.get(patch);
+        let of_patch = self.patches().get(patch);
         self.marks.blocked.word(of_patch.word) & of_patch.triangles == 0
             && self.bounds.as_ref().is_none_or(|bounds| self.surface.is_box_within(&of_patch.bounds, bounds))
     }
@@ -335,10 +350,11 @@ impl Flood<'_, '_> {
 
     /// Visits a patch that is inside as a whole.
     fn visit_patch(&mut self, patch: u32) {
-        let (of_patch, patches) = (self.patches.get(patch), self.patches);
+        let (patches, of_patch) = (self.patches(), self.patches().get(patch));
         self.marks.inside.insert_in_word(of_patch.word, of_patch.triangles);
-        let neighbors = patches.neighbors(patch);
-        if neighbors.iter().all(|&neighbor| self.is_whole(neighbor)) {
+        if let Some(neighbors) = patches.neighbors(patch)
+            && neighbors.iter().all(|&neighbor| self.is_whole(neighbor))
+        {
             return neighbors.iter().for_each(|&neighbor| self.reach_patch(neighbor));
         }
         for leaf in of_patch.leaves() {
@@ -349,13 +365,6 @@ impl Flood<'_, '_> {
                 }
             }
         }
-    }
-
-    /// Whether a point of a triangle that meets the other surface is inside, as far as it is known.
-    fn side_of(&self, point: usize) -> Option<bool> {
-        let is_inside = || self.triangles.at(point).iter().any(|&leaf| self.marks.inside.has(leaf));
-        // Points of patches that were visited at once are not marked.
-        self.marks.side(point).or_else(|| (self.visited > FEW && is_inside()).then_some(true))
     }
 
     /// Whether a corner of a triangle is within the bounds of the other mesh, if that is open.
@@ -391,8 +400,8 @@ impl Flood<'_, '_> {
         if !are_any_inside {
             return;
         }
-        for patch in 0..self.patches.count() as u32 {
-            let of_patch = self.patches.get(patch);
+        for patch in 0..self.patches().count() as u32 {
+            let of_patch = self.patches().get(patch);
             let mut leaves = of_patch.leaves().peekable();
             let side = leaves.peek().map_or(Some(false), |&leaf| sides[components.at(leaf as usize)]);
             match side {
@@ -408,6 +417,83 @@ impl Flood<'_, '_> {
                             self.unclear.push(leaf);
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::{PI, TAU};
+
+    use nalgebra::{Point3, Rotation3};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::mesh::Mesh;
+    use crate::pose::Pose;
+    use crate::query::Query;
+    use crate::traversal::PosedTrees;
+    use crate::{BuildOptions, BvTree};
+
+    /// A body of revolution: rings of points at a radius and a height, with a point at each end that is closed.
+    fn turned(rings: &[[f64; 2]], columns: u32, ends: &[f64]) -> BvTree {
+        let at = |radius: f64, column: u32, height: f64| {
+            let angle = TAU * f64::from(column) / f64::from(columns);
+            Point3::new(radius * angle.cos(), radius * angle.sin(), height).map(|x| x as f32)
+        };
+        let ring = |&[radius, height]: &[f64; 2]| (0..columns).map(move |column| at(radius, column, height));
+        let mut vertices: Vec<Point3<f32>> = rings.iter().flat_map(ring).collect();
+        let mut triangles = Vec::new();
+        for column in 0..columns {
+            let next = (column + 1) % columns;
+            for row in (0..rings.len() as u32 - 1).map(|row| row * columns) {
+                let [a, b, c, d] = [row + column, row + next, row + columns + next, row + columns + column];
+                triangles.extend([[a, b, c], [a, c, d]]);
+            }
+            let (end, last) = (rings.len() as u32 * columns, (rings.len() as u32 - 1) * columns);
+            let caps = [[end, next, column], [end + 1, last + column, last + next]];
+            triangles.extend(&caps[..ends.len()]);
+        }
+        vertices.extend(ends.iter().map(|&height| at(0.0, 0, height)));
+        let mesh = Mesh::from_arrays(vertices, triangles).expect("indices of vertices");
+        BvTree::build(&mesh, &BuildOptions::default()).expect("valid options")
+    }
+
+    /// A ball; without its upper end it is open.
+    fn ball(ends: &[f64]) -> BvTree {
+        let rings: Vec<[f64; 2]> = (1..24).map(|row| PI * f64::from(row) / 24.0).map(|a| [a.sin(), -a.cos()]).collect();
+        turned(&rings, 40, ends)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Whole patches are as triangles one by one, also where thousands of triangles meet at a point.
+        #[test]
+        fn patches_are_as_one_by_one(
+            poses in prop::collection::vec((prop::array::uniform3(-3.0..3.0f64), prop::array::uniform3(-1.2..1.2f64)), 2),
+        ) {
+            let closed = ball(&[-1.0, 1.0]);
+            let pairs = [[closed.clone(), ball(&[-1.0])], [closed, turned(&[[0.9, -0.5]], 2500, &[-0.5, 1.0])]];
+            let (mut query, mut probe, mut marks) = (Query::new(), Probe::new(), Marks::default());
+            for ([a, b], (angles, translation)) in pairs.iter().zip(poses) {
+                let rotation = Rotation3::from_euler_angles(angles[0], angles[1], angles[2]).into_inner();
+                let b_to_a = Pose::new(rotation, translation.into()).expect("a rotation");
+                let trees = PosedTrees::new([a, b], &b_to_a);
+                let contacts = query.leaf_contacts(&trees, usize::MAX).unwrap_or_default();
+                for side in 0..2 {
+                    let surface = Surface::new([a, b], &trees, side, &contacts);
+                    let mut found = |few, marks: &mut Marks| {
+                        let Candidates { crossing, inner } = candidates_by(&surface, marks, &mut probe, few);
+                        let told = |of: Vec<Candidate>| -> Vec<_> {
+                            of.into_iter().map(|found| (found.leaf, found.is_inside, found.vertices)).collect()
+                        };
+                        [told(crossing), told(inner)]
+                    };
+                    let [patches, one_by_one] = [found(0, &mut marks), found(usize::MAX, &mut Marks::default())];
+                    prop_assert!(patches == one_by_one, "side {}", side);
                 }
             }
         }
