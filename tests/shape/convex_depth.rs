@@ -100,6 +100,24 @@ fn depths_of_convex_shapes_are_certified() {
     assert!(deep.iter().all(|&deep| deep > pairs() / 60), "{deep:?}");
 }
 
+/// The direction from a capsule to a thin plate that is turned by a billionth differs from an axis by as much, and proves
+/// the same depth.
+#[test]
+fn the_points_of_a_contact_are_along_its_normal() {
+    let capsule = [[-1.0, 3.0, -4.2509714838253325], [-1.0, 3.0, -1.7490285161746673]].map(Point3::from);
+    let [near, far] = [[0.09160182145982709, 2.999999995049493], [1.908398178540173, 3.000000004950507]];
+    let at = |[x, y]: [f64; 2], z: f64| Point3::new(x, y, z);
+    let [low, high] = [-4.026587027863049, -1.9734129721369513];
+    let plate = ConvexShape::hull(&[at(far, low), at(near, low), at(far, high), at(near, high)]).unwrap();
+    let capsule = ConvexShape::hull(&capsule).unwrap().rounded(1.5394273951081447).unwrap();
+    for (a, b) in [(&capsule, &plate), (&plate, &capsule)] {
+        let ShapeContact { distance, on_a, on_b, normal } = a.contact(b, 0.0).unwrap();
+        // The radius less the way from the capsule's axis to the plate.
+        assert!((distance + 1.5394273951081447 - (near[0] + 1.0)).abs() < 1e-14, "{distance}");
+        assert!((on_b - on_a - normal * distance).norm() <= 1e-11, "{on_a} {on_b} {normal}");
+    }
+}
+
 /// Against triangles the axes are known; no direction that a search finds is shorter, and the points are on both.
 #[test]
 fn depths_below_triangles_are_certified() {
