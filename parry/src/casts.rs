@@ -135,7 +135,7 @@ impl Pair<'_> {
         let fastest = speed + tree_turn * (self.tree.compute_local_bounding_sphere().radius + sphere.radius);
         let count = (fastest * (end - start) / sphere.radius.max(f32::MIN_POSITIVE)).ceil().clamp(1.0, MAX_INTERVALS);
         let half = (end - start) / count * 0.5;
-        let mut tried = HashSet::new();
+        let (local, mut tried) = (self.other.compute_local_aabb(), HashSet::new());
         let mut best = Earliest::before(end);
         for k in 0..count as u32 {
             let middle = start + half * (2 * k + 1) as f32;
@@ -148,10 +148,10 @@ impl Pair<'_> {
             let lever = (pose * sphere.center - tree_pose * tree_motion.local_center).length() + sphere.radius;
             let reach = (turning + tree_turn * (lever + (speed + velocity.length()) * half)) * half;
             let relative = tree_pose.inv_mul(&pose);
-            let near = swept(&self.other.compute_aabb(&relative).loosened(reach * 1.001), way);
-            let way = relative.rotation.inverse() * way;
-            let placed = swept(&self.other.compute_local_aabb().loosened(reach * 1.001), way);
-            let placed = PlacedBox::new(&relative, &placed);
+            let reach = reach * 1.001;
+            let near = swept(&self.other.compute_aabb(&relative).loosened(reach), way);
+            let in_frame = swept(&local.loosened(reach), relative.rotation.inverse() * way);
+            let placed = PlacedBox::new(&relative, &in_frame);
             for (face, triangle) in self.triangles_in(&near) {
                 if !placed.is_apart_from(&triangle, triangle.normal()) && tried.insert(face) {
                     let hit = DefaultQueryDispatcher.cast_shapes_nonlinear(
@@ -171,7 +171,7 @@ impl Pair<'_> {
     }
 }
 
-/// The box around a box that moves as far as this, both ways.
+/// The box around a box that moves by a vector, forward and back.
 fn swept(bounds: &Aabb, way: Vector) -> Aabb {
     Aabb::new(bounds.mins - way.abs(), bounds.maxs + way.abs())
 }

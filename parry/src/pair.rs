@@ -96,8 +96,8 @@ impl PlacedBox {
         }
     }
 
-    /// Whether the triangle's plane or a side of the box separates the two. `normal` is the triangle's unit normal, which
-    /// may be far off for a thin triangle.
+    /// Whether the triangle's plane or a side of the box separates the two. `normal` is the triangle's unit normal,
+    /// which may be far off for a thin triangle.
     pub(crate) fn is_apart_from(&self, triangle: &Triangle, normal: Option<Vector>) -> bool {
         let Self { center, axes, half_extents } = self;
         let corners = triangle.vertices().map(|vertex| vertex - center);

@@ -102,7 +102,7 @@ impl Geometry {
         (Aabb { lower, upper }, rounding)
     }
 
-    /// The same for all kinds, of which trees do not come here.
+    /// The same by a call, which all kinds but trees take.
     #[inline(never)]
     fn posed_and_rounding_by_call(&self, pose: Pose) -> (Aabb, f64) {
         let rounding = self.rounding(&pose);

@@ -164,8 +164,8 @@ impl FewEdges {
         self.count += 1;
     }
 
-    /// The edges, of which there is one or more, and in other lanes the end of the last, whose angle is 0. Rounding
-    /// hides on which side of it a ray passes that comes within 0.00001 of its direction.
+    /// The rows of one or more edges. The other lanes get the end of the last edge, and so an angle of 0. Within
+    /// 0.00001 of the direction to that point, rounding hides on which side of it a ray passes.
     fn padded(mut self) -> EightEdges {
         for k in 0..3 {
             let end = self.rows[3 + k][self.count - 1];
@@ -176,8 +176,8 @@ impl FewEdges {
     }
 }
 
-/// The sum of half the solid angles of triangles from the point at infinity behind a ray to edges: eight sums, which are
-/// multiplied in the same order on every SIMD level.
+/// The sum of half the solid angles of triangles from the point at infinity behind a ray to edges: eight sums, which
+/// are multiplied in the same order on every SIMD level.
 struct AnglesFromBehind {
     level: SimdLevel,
     point: Point3<f64>,

@@ -26,8 +26,8 @@ pub(crate) struct Patch {
     is_crowded: bool,
 }
 
-/// The number of consecutive triangles that are divided into patches; a divisor of 64. Twice as many are faster far from
-/// the other mesh, and slower next to it.
+/// The number of consecutive triangles that are divided into patches; a divisor of 64. Twice as many are faster far
+/// from the other mesh, and slower next to it.
 const RUN: usize = 16;
 
 /// The number of triangles at a patch's points, each counted for each point, and of neighbours, from which on its

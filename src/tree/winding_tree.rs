@@ -168,7 +168,7 @@ impl WindingTree {
             if gap <= 0.0 {
                 return None;
             }
-            most_change += f64::from(edge.excess.abs()) * radius * length / (4.0 * PI * gap * gap);
+            most_change += radius * length / (4.0 * PI * gap * gap);
             // Rays along an axis from the ball miss the edges beside it, and those behind them.
             let (least, most) = (from.inf(&to), from.sup(&to));
             let is_beside = |k: usize| least[k] > upper[k] || most[k] < lower[k];
