@@ -7,7 +7,7 @@ use crate::cases::repeated;
 use bvtree::probe::ConvexContact;
 use bvtree::shape::{ConvexShape, Distance, Overlaps, ShapeContact};
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Probe};
-use nalgebra::{Matrix3, Point3, Vector3};
+use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 
 fn pairs() -> usize {
     repeated(if cfg!(debug_assertions) { 720 } else { 14_400 })
@@ -185,6 +185,22 @@ fn a_corner_on_a_rim_is_the_contact() {
     let contact = Probe::new().closest_convex_contact(&tree, &cylinder, 0.0).unwrap();
     assert!((contact.on_mesh - a).norm() < 1e-7, "{contact:?}");
     assert!((contact.on_shape - Point3::new(1.472_523_450_790_084_8, 3.0, -3.0)).norm() < 1e-7, "{contact:?}");
+}
+
+/// From the point where the segment is nearest to the rim, the distance grows slowly one way and fast the other.
+#[test]
+fn a_segment_beside_a_rim_is_as_deep_as_the_rounding() {
+    let axis = Vector3::new(-0.660_394_774_249_757, 0.669_759_578_982_774_6, 0.339_559_786_347_601_6);
+    let rotation = Rotation3::rotation_between(&Vector3::z(), &axis).unwrap();
+    let pose = Pose::new(*rotation.matrix(), Vector3::new(-1.0, 0.0, -3.0)).unwrap();
+    let cylinder = ConvexShape::cylinder(0.421_937_625_381_611_67, 1.597_041_215_041_980_2).unwrap();
+    let cylinder = cylinder.rounded(1.0).unwrap().transformed(&pose);
+    let corners = [[2.0, -2.0, -3.0], [2.0, -2.0, -3.0], [-3.165_921_7, 2.679_110_3, 0.324_834_14]];
+    let mesh = Mesh::from_arrays(corners.map(Point3::from).to_vec(), vec![[0, 1, 2]]).unwrap();
+    let tree = BvTree::build(&mesh, &BuildOptions::default()).unwrap();
+    let contact = Probe::new().closest_convex_contact(&tree, &cylinder, 0.0).unwrap();
+    // The rounding less the distance, found by bisection along the segment.
+    assert!((contact.distance + 0.999_205_222_027_018_4).abs() < 1e-10, "{contact:?}");
 }
 
 /// A point on the axis is as near to all sides.
