@@ -26,7 +26,8 @@ pub(super) struct InnerPoint {
 impl InnerPoint {
     /// Whether the interiors overlap after every translation that differs from `center` by at most `radius`.
     pub(super) fn proves(&self, center: &Vector3<f64>, radius: f64) -> bool {
-        (self.translation - center).norm() + radius < self.radius
+        let room = self.radius - radius;
+        room > 0.0 && (self.translation - center).norm_squared() < room * room
     }
 }
 
@@ -63,6 +64,9 @@ struct ClearSphere {
     radius: f64,
     is_inside: bool,
 }
+
+/// The aim of an ascent, by the radius that is needed: a little more, so that it comes as far in fewer steps.
+pub(super) const MORE: f64 = 1.05;
 
 /// The number of steps of an ascent from a point that may be on the surfaces, and from one that was inside both solids
 /// after a similar translation.
@@ -106,16 +110,17 @@ impl Solids<'_> {
     }
 
     /// The deepest point that ascents from some points find after a translation of B, or the first one whose radius
-    /// exceeds `need`.
+    /// exceeds `need`. The ascents aim at a radius.
     pub(super) fn deepest(
         &mut self,
         starts: &[Point3<f64>],
         translation: Vector3<f64>,
         need: f64,
+        aim: f64,
     ) -> Option<InnerPoint> {
         let mut best = None;
         for start in starts {
-            best = deeper(best, self.ascend(*start, translation, need, STEPS));
+            best = deeper(best, self.ascend(*start, translation, [need, aim], STEPS));
             if best.is_some_and(|best| best.radius > need) {
                 break;
             }
@@ -126,20 +131,20 @@ impl Solids<'_> {
     /// The point that an ascent finds from one that is inside both solids after another translation.
     pub(super) fn follow(&mut self, from: &InnerPoint, translation: Vector3<f64>, need: f64) -> Option<InnerPoint> {
         let start = from.point + 0.5 * (translation - from.translation);
-        self.ascend(start, translation, need, FEW_STEPS)
+        self.ascend(start, translation, [need, MORE * need], FEW_STEPS)
     }
 
-    /// Moves a point to where the sum of its depths is greater, by subgradients and Polyak's step length for an aim a
-    /// little more than `need`.
+    /// Moves a point to where the sum of its depths is greater, by subgradients and Polyak's step length for an aim, as
+    /// far as a radius that is needed.
     fn ascend(
         &mut self,
         mut point: Point3<f64>,
         translation: Vector3<f64>,
-        need: f64,
+        [need, mut aim]: [f64; 2],
         steps: usize,
     ) -> Option<InnerPoint> {
         let mut best: Option<InnerPoint> = None;
-        let (mut aim, mut missed, mut stale) = (1.05 * need, 0, 0);
+        let (mut missed, mut stale) = (0, 0);
         for _ in 0..steps {
             let [a, b] = self.depths(&point, &translation);
             let sum = a.depth + b.depth;

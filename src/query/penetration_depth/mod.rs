@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 use super::{DepthOptions, Query, QueryError, QueryStats};
 use crate::pose::Pose;
 use crate::tree::BvTree;
-use inner_point::{InnerPoint, deeper};
+use inner_point::{InnerPoint, MORE, deeper};
 use separation::Separation;
 
 /// The penetration depth of two solids: a proven interval, and a translation that separates them.
@@ -90,14 +90,12 @@ struct Cell {
     least: f64,
     /// A point inside both solids, after the translation of the cube that this one is a part of.
     inner: Option<InnerPoint>,
-    /// The number of divisions since inner points were last sought from where the surfaces meet.
-    followed: u32,
 }
 
 impl Cell {
-    fn new(center: Vector3<f64>, half: f64, inner: Option<InnerPoint>, followed: u32) -> Self {
+    fn new(center: Vector3<f64>, half: f64, inner: Option<InnerPoint>) -> Self {
         let least = center.map(|x| (x.abs() - half).max(0.0)).norm();
-        Self { center, half, least, inner, followed }
+        Self { center, half, least, inner }
     }
 
     /// The radius of the sphere around the cube.
@@ -153,11 +151,9 @@ const CELLS_PER_CLOCK: usize = 8;
 /// The number of inner points that are kept.
 const MAX_FOUND: usize = 1024;
 
-/// The part of a cube's radius that a point which was followed has to reach for the cube to be divided at once, up to
-/// `MAX_FOLLOWED` times in a row. To look for another point costs as much as tens of smaller cubes, and mostly finds
-/// none.
-const NEARLY: f64 = 0.3;
-const MAX_FOLLOWED: u32 = 3;
+/// The part of a cube's radius that a point which was followed has to reach for the cube to be divided at once. To look
+/// for another point costs as much as tens of smaller cubes, and mostly finds none.
+const NEARLY: f64 = 0.1;
 
 /// The number of [`DepthOptions::max_regions`] that a cube counts as.
 const REGIONS_PER_CELL: usize = 32;
@@ -173,9 +169,10 @@ impl<'s, 'a> Cover<'s, 'a> {
         let end = self.options.time_limit.map(|limit| Instant::now() + limit);
         let length = self.separation.length;
         let starts = self.separation.contact_points(&Vector3::zeros());
-        let inner = self.separation.solids.deepest(&starts, Vector3::zeros(), length);
+        // Between parallel faces, whose distance is the depth, the deepest points have just that radius.
+        let inner = self.separation.solids.deepest(&starts, Vector3::zeros(), length, length);
         self.ball = inner.map_or(0.0, |inner| inner.radius);
-        self.queue.push(Cell::new(Vector3::zeros(), length, inner, 0));
+        self.queue.push(Cell::new(Vector3::zeros(), length, inner));
         let mut examined = 0;
         loop {
             let least = self.queue.peek().map_or(self.separation.length, |cell| cell.least).min(self.settled);
@@ -210,15 +207,12 @@ impl<'s, 'a> Cover<'s, 'a> {
         if self.found.iter().any(|inner| inner.proves(&center, radius)) {
             return;
         }
-        let mut followed = cell.followed + 1;
         let mut inner = cell.inner.and_then(|inner| self.separation.solids.follow(&inner, center, radius));
-        let enough = if followed <= MAX_FOLLOWED { NEARLY * radius } else { radius };
-        if inner.is_none_or(|inner| inner.radius <= enough) {
-            followed = 0;
+        if inner.is_none_or(|inner| inner.radius <= NEARLY * radius) {
             if inner.is_some() || !self.separation.is_free(&center) {
                 // What overlaps most may be elsewhere than next to the last cube's point.
                 let starts = self.separation.contact_points(&center);
-                let other = self.separation.solids.deepest(&starts, center, radius);
+                let other = self.separation.solids.deepest(&starts, center, radius, MORE * radius);
                 inner = deeper(inner, other);
             } else {
                 self.separation.shorten(center);
@@ -239,7 +233,7 @@ impl<'s, 'a> Cover<'s, 'a> {
         let half = 0.5 * cell.half;
         for octant in 0..8 {
             let side = Vector3::from_fn(|k, _| if octant >> k & 1 == 1 { half } else { -half });
-            let part = Cell::new(center + side, half, inner.or(cell.inner), followed);
+            let part = Cell::new(center + side, half, inner.or(cell.inner));
             if part.least < self.separation.length && part.greatest() >= self.ball {
                 self.queue.push(part);
             }

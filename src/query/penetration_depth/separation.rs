@@ -6,7 +6,7 @@ use nalgebra::{Point3, Unit, Vector3, center};
 use smallvec::SmallVec;
 
 use super::super::{Query, QueryStats, Relation, TimeOfImpact};
-use super::inner_point::Solids;
+use super::inner_point::{MORE, Solids};
 use crate::pose::{Motion, Pose};
 use crate::traversal::{PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
@@ -132,7 +132,8 @@ impl<'a> Separation<'a> {
             // Solids that coincide touch as well.
             Relation::Touching => {
                 let starts = self.contact_points(translation);
-                self.solids.deepest(&starts, *translation, self.solids.thin).is_none()
+                let thin = self.solids.thin;
+                self.solids.deepest(&starts, *translation, thin, MORE * thin).is_none()
             }
             _ => false,
         }
