@@ -376,9 +376,12 @@ impl<'a> Search<'a> {
         let mut better = upper.min(extent.greatest_distance(level, &near));
         let (mut near, enough) = (near, self.enough());
         if better > enough {
+            let near_enough = enough - extent.radius;
             let distance;
-            (near, distance) = self.nearest(side, &extent.center, &near, enough - extent.radius);
-            if distance > extent.radius + self.rounding && self.is_surely_outside(side, &extent.center) {
+            (near, distance) = self.nearest(side, &extent.center, &near, near_enough);
+            // One that is near enough may not be the closest.
+            let is_clear = distance > near_enough.max(extent.radius + self.rounding);
+            if is_clear && self.is_surely_outside(side, &extent.center) {
                 return self.regions.remove(index);
             }
             better = better.min(extent.greatest_distance(level, &near));
