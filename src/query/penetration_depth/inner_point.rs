@@ -110,7 +110,7 @@ impl Solids<'_> {
     }
 
     /// The deepest point that ascents from some points find after a translation of B, or the first one whose radius
-    /// exceeds `need`. The ascents aim at a radius.
+    /// exceeds `need`. The ascents aim at the radius `aim`.
     pub(super) fn deepest(
         &mut self,
         starts: &[Point3<f64>],
@@ -134,8 +134,8 @@ impl Solids<'_> {
         self.ascend(start, translation, [need, MORE * need], FEW_STEPS)
     }
 
-    /// Moves a point to where the sum of its depths is greater, by subgradients and Polyak's step length for an aim, as
-    /// far as a radius that is needed.
+    /// Moves a point to where the sum of its depths is greater, until that exceeds `need`: by subgradients, and Polyak's
+    /// step length for the sum `aim`.
     fn ascend(
         &mut self,
         mut point: Point3<f64>,
