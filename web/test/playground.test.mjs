@@ -398,7 +398,7 @@ test("on a phone, buttons walk", { skip: reason, timeout: 300_000 }, async () =>
 test("100,000 triangles against as many follow the hand", { skip: reason, timeout: 300_000 }, async () => {
   await open("#a=knot-100k&b=knot-100k&place=30,3,12");
   const at = await place();
-  await browser.drag(at, [at[0] - 200, at[1] + 20], 12);
+  await browser.drag(at, [at[0] - 200, at[1] + 20], 40);
   const { pairs, micros } = await figures();
   await picture("knots");
   console.log(`knots of 100,352 triangles: ${pairs} pairs, all answers of a frame in ${Math.round(micros)} µs`);
