@@ -9,7 +9,7 @@ use bytemuck::Zeroable;
 
 use super::leaf_rule::LeafRule;
 use super::sah::SahBounds;
-use crate::volume::fit::primitives::{Primitive, permute};
+use super::triangle_bounds::TriangleBounds;
 
 /// A node in preorder: the left child follows its parent. Leaves of one triangle are not stored, because they would be
 /// most of the nodes and their parents determine them.
@@ -276,22 +276,20 @@ impl LinkedTree {
         }
     }
 
-    /// Converts to a tree in preorder with the leaves that the rule requires, and sorts the primitives into its order.
-    pub(super) fn flatten<S: SahBounds>(self, primitives: &mut [Primitive], rule: LeafRule) -> BinaryTree {
+    /// Converts to a tree in preorder with the leaves that the rule requires; also returns the primitives' order in it.
+    pub(super) fn flatten<S: SahBounds>(self, primitives: &[TriangleBounds], rule: LeafRule) -> (BinaryTree, Vec<u32>) {
         let (order, nodes) = (Vec::with_capacity(primitives.len()), Vec::with_capacity(self.links.len() / 2));
         let mut flat = Flat { tree: &self, primitives, rule, order, nodes };
         flat.subtree::<S>(self.root, 0);
         let Flat { order, nodes, .. } = flat;
-        drop(self);
-        permute(primitives, order);
-        BinaryTree::new(primitives.len(), nodes)
+        (BinaryTree::new(primitives.len(), nodes), order)
     }
 }
 
 /// A tree in preorder under construction.
 struct Flat<'a> {
     tree: &'a LinkedTree,
-    primitives: &'a [Primitive],
+    primitives: &'a [TriangleBounds],
     rule: LeafRule,
     order: Vec<u32>,
     nodes: Vec<BinaryNode>,
@@ -304,7 +302,7 @@ impl Flat<'_> {
         let side = match self.tree.end(link) {
             End::Leaf(range) => {
                 self.order.extend(range.start as u32..range.end as u32);
-                S::of_primitives(&self.primitives[range])
+                S::of_triangles(&self.primitives[range])
             }
             End::Inner(number) => {
                 let [left, right] = self.tree.children(number);

@@ -3,10 +3,11 @@
 use std::marker::PhantomData;
 
 use super::sah::{SahBounds, TriedAxes};
+use super::triangle_bounds::{Ends, TriangleBounds};
 use crate::simd::vectors::{Vector8, lane_of};
 use crate::simd::{Simd, dispatched};
 use crate::volume::WIDTH;
-use crate::volume::fit::primitives::{Primitive, Ranges, corner_rows_f32};
+use crate::volume::fit::primitives::corner_rows_f32;
 
 /// Maximum number of blocks of eight triangles, or of eight planes above them.
 const BLOCKS: usize = 2;
@@ -17,35 +18,29 @@ dispatched! {
     /// The cheapest of all planes that separate the triangles; `None` if none does.
     pub(super) fn cheapest_plane[B: SahBounds](
         _side: PhantomData<B>,
-        primitives: &[Primitive],
+        triangles: &[TriangleBounds],
         axes: &TriedAxes,
-    ) -> Option<PlaneAboveCentroid> = |s| cheapest_plane_by::<S, B>(s, primitives, axes);
+    ) -> Option<PlaneAboveCentroid> = |s| cheapest_plane_by::<S, B>(s, triangles, axes);
 }
 
 /// A bit for each triangle above the plane, and the bounds of the triangles below and above it.
 pub(super) struct PlaneAboveCentroid {
     pub(super) above: u16,
-    sides: [[[f32; 4]; 2]; 2],
-}
-
-impl PlaneAboveCentroid {
-    pub(super) fn ranges(&self) -> [Ranges; 2] {
-        self.sides.map(|[lower, upper]| Ranges::of_ends(lower, upper))
-    }
+    pub(super) sides: [Ends; 2],
 }
 
 #[inline(always)]
 fn cheapest_plane_by<S: Simd, B: SahBounds>(
     s: S,
-    primitives: &[Primitive],
+    triangles: &[TriangleBounds],
     axes: &TriedAxes,
 ) -> Option<PlaneAboveCentroid> {
-    let set = SmallSet::new(s, primitives);
+    let set = SmallSet::new(s, triangles);
     let (mut best, mut least) = (None, f64::INFINITY);
     for &k in axes.tried() {
-        for block in 0..primitives.len().div_ceil(WIDTH).min(BLOCKS) {
+        for block in 0..triangles.len().div_ceil(WIDTH).min(BLOCKS) {
             let planes = &set.sums[k % 3][block];
-            let sides = Sides::of(s, row(s, planes), k % 3, &set, primitives.len());
+            let sides = Sides::of(s, row(s, planes), k % 3, &set, triangles.len());
             let costs = sides.costs::<B>(s);
             for (lane, &plane) in planes.iter().enumerate() {
                 // The cost is NaN if no triangle is above the plane.
@@ -61,7 +56,8 @@ fn cheapest_plane_by<S: Simd, B: SahBounds>(
 
 type Rows = [[[f32; WIDTH]; BLOCKS]; 3];
 
-/// The ends of the triangles' boxes and the sums of their corners, a lane for each; idle lanes repeat the first.
+/// The ends of the triangles' boxes, the lower ones negated, and the sums of their corners, a lane for each; idle lanes
+/// repeat the first.
 struct SmallSet {
     lower: Rows,
     upper: Rows,
@@ -70,30 +66,25 @@ struct SmallSet {
 
 impl SmallSet {
     #[inline(always)]
-    fn new<S: Simd>(s: S, primitives: &[Primitive]) -> Self {
+    fn new<S: Simd>(s: S, triangles: &[TriangleBounds]) -> Self {
         let none = [[[0.0; WIDTH]; BLOCKS]; 3];
         let mut set = Self { lower: none, upper: none, sums: none };
-        for block in 0..primitives.len().div_ceil(WIDTH).min(BLOCKS) {
-            set.put(s, primitives, block);
+        for block in 0..triangles.len().div_ceil(WIDTH).min(BLOCKS) {
+            set.put(s, triangles, block);
         }
         set
     }
 
     #[inline(always)]
-    fn put<S: Simd>(&mut self, s: S, primitives: &[Primitive], block: usize) {
-        let mut corners = [[s.splat(0.0); 3]; 3];
-        for (i, corners) in corners.iter_mut().enumerate() {
-            *corners =
-                corner_rows_f32(s, |lane| &primitives.get(WIDTH * block + lane).unwrap_or(&primitives[0]).corners[i]);
-        }
-        let [a, b, c] = corners;
+    fn put<S: Simd>(&mut self, s: S, triangles: &[TriangleBounds], block: usize) {
+        let triangle = |lane: usize| triangles.get(WIDTH * block + lane).unwrap_or(&triangles[0]);
+        let lower = corner_rows_f32(s, |lane| &triangle(lane).ends[0]);
+        let upper = corner_rows_f32(s, |lane| &triangle(lane).ends[1]);
+        let sums = corner_rows_f32(s, |lane| &triangle(lane).corner_sum);
         for k in 0..3 {
-            self.lower[k][block] = s.to_array(s.min(s.min(a[k], b[k]), c[k]));
-            self.upper[k][block] = s.to_array(s.max(s.max(a[k], b[k]), c[k]));
-            // Relative to a nearby origin, so that rounding does not make different sums equal.
-            let origin = s.splat(primitives[0].corners[0][k]);
-            let sums = s.add(s.add(s.sub(a[k], origin), s.sub(b[k], origin)), s.sub(c[k], origin));
-            self.sums[k][block] = s.to_array(sums);
+            self.lower[k][block] = s.to_array(lower[k]);
+            self.upper[k][block] = s.to_array(upper[k]);
+            self.sums[k][block] = s.to_array(sums[k]);
         }
     }
 
@@ -114,7 +105,8 @@ fn row<S: Simd>(s: S, row: &[f32; WIDTH]) -> S::F32x8 {
     row
 }
 
-/// Both sides of the planes above eight centroids: the number of triangles and the ends of their boxes.
+/// Both sides of the planes above eight centroids: the number of triangles and the ends of their boxes, the lower ones
+/// negated.
 struct Sides<S: Simd> {
     triangles: [S::F32x8; 2],
     lower: [Vector8<S>; 2],
@@ -125,9 +117,8 @@ impl<S: Simd> Sides<S> {
     /// The sides of planes across axis `k`, for the first `count` triangles.
     #[inline(always)]
     fn of(s: S, planes: S::F32x8, k: usize, set: &SmallSet, count: usize) -> Self {
-        let (zero, one, far) = (s.splat(0.0), s.splat(1.0), s.splat(f32::INFINITY));
-        let near = s.splat(f32::NEG_INFINITY);
-        let mut sides = Self { triangles: [zero; 2], lower: [[far; 3]; 2], upper: [[near; 3]; 2] };
+        let (zero, one, none) = (s.splat(0.0), s.splat(1.0), s.splat(f32::NEG_INFINITY));
+        let mut sides = Self { triangles: [zero; 2], lower: [[none; 3]; 2], upper: [[none; 3]; 2] };
         for i in 0..count.min(SMALL_SET) {
             let is_above = s.gt(s.splat(set.sums[k].as_flattened()[i]), planes);
             sides.triangles[0] = s.add(sides.triangles[0], s.select(is_above, zero, one));
@@ -135,10 +126,10 @@ impl<S: Simd> Sides<S> {
             for k in 0..3 {
                 let lower = s.splat(set.lower[k].as_flattened()[i]);
                 let upper = s.splat(set.upper[k].as_flattened()[i]);
-                sides.lower[0][k] = s.min(s.select(is_above, far, lower), sides.lower[0][k]);
-                sides.lower[1][k] = s.min(s.select(is_above, lower, far), sides.lower[1][k]);
-                sides.upper[0][k] = s.max(s.select(is_above, near, upper), sides.upper[0][k]);
-                sides.upper[1][k] = s.max(s.select(is_above, upper, near), sides.upper[1][k]);
+                sides.lower[0][k] = s.max(s.select(is_above, none, lower), sides.lower[0][k]);
+                sides.lower[1][k] = s.max(s.select(is_above, lower, none), sides.lower[1][k]);
+                sides.upper[0][k] = s.max(s.select(is_above, none, upper), sides.upper[0][k]);
+                sides.upper[1][k] = s.max(s.select(is_above, upper, none), sides.upper[1][k]);
             }
         }
         sides
@@ -151,7 +142,7 @@ impl<S: Simd> Sides<S> {
             let mut lengths = [s.splat64(0.0); 3];
             for (k, length) in lengths.iter_mut().enumerate() {
                 let upper = s.widen(&s.to_array(self.upper[side][k]));
-                *length = s.sub64(upper, s.widen(&s.to_array(self.lower[side][k])));
+                *length = s.add64(upper, s.widen(&s.to_array(self.lower[side][k])));
             }
             let triangles = s.widen(&s.to_array(self.triangles[side]));
             costs = s.add64(costs, s.mul64(triangles, B::areas(s, &lengths)));
@@ -161,7 +152,7 @@ impl<S: Simd> Sides<S> {
 
     /// The ends on both sides of one plane.
     #[inline(always)]
-    fn of_lane(&self, s: S, lane: usize) -> [[[f32; 4]; 2]; 2] {
+    fn of_lane(&self, s: S, lane: usize) -> [Ends; 2] {
         let mut sides = [[[0.0; 4]; 2]; 2];
         for (side, ends) in sides.iter_mut().zip([[&self.lower[0], &self.upper[0]], [&self.lower[1], &self.upper[1]]]) {
             for (end, rows) in side.iter_mut().zip(ends) {
@@ -177,25 +168,27 @@ impl<S: Simd> Sides<S> {
 mod tests {
     use super::*;
     use crate::builder::sah::SahBox;
+    use crate::builder::triangle_bounds::{bounds, half_area, lengths};
     use crate::simd::SimdLevel;
-    use crate::volume::fit::primitives::{bounds, soup};
+    use crate::volume::fit::primitives::soup;
     use crate::volume::tests::Random;
 
     /// Triangles with corners on a grid, on which sums are exact.
-    fn on_grid(triangles: u32, grid: usize, scale: f32, random: &mut Random) -> Vec<Primitive> {
-        soup(triangles, |_| [0; 3].map(|_| scale * random.below(grid) as f32).into())
+    fn on_grid(triangles: u32, grid: usize, scale: f32, random: &mut Random) -> Vec<TriangleBounds> {
+        let primitives = soup(triangles, |_| [0; 3].map(|_| scale * random.below(grid) as f32).into());
+        primitives.iter().map(TriangleBounds::of).collect()
     }
 
-    fn cost(below: &[Primitive], above: &[Primitive]) -> f64 {
-        [below, above].into_iter().map(|side| side.len() as f64 * SahBox::of_primitives(side).area()).sum()
+    fn cost(below: &[TriangleBounds], above: &[TriangleBounds]) -> f64 {
+        [below, above].into_iter().map(|side| side.len() as f64 * SahBox::of_triangles(side).area()).sum()
     }
 
     /// The least cost of all planes above a centroid that have something above them.
-    fn least_cost(primitives: &[Primitive]) -> Option<f64> {
-        let planes = (0..3).flat_map(|k| primitives.iter().map(move |primitive| (k, primitive.corner_sum_along(k))));
+    fn least_cost(triangles: &[TriangleBounds]) -> Option<f64> {
+        let planes = (0..3).flat_map(|k| triangles.iter().map(move |triangle| (k, triangle.corner_sum[k])));
         let costs = planes.filter_map(|(k, plane)| {
-            let (below, above): (Vec<Primitive>, Vec<Primitive>) =
-                primitives.iter().partition(|primitive| primitive.corner_sum_along(k) <= plane);
+            let (below, above): (Vec<TriangleBounds>, Vec<TriangleBounds>) =
+                triangles.iter().partition(|triangle| triangle.corner_sum[k] <= plane);
             (!above.is_empty()).then(|| cost(&below, &above))
         });
         costs.min_by(f64::total_cmp)
@@ -204,27 +197,27 @@ mod tests {
     #[test]
     fn no_plane_costs_less() {
         let mut random = Random(1);
-        for triangles in 2..=SMALL_SET as u32 {
+        for count in 2..=SMALL_SET as u32 {
             // A grid with two steps has many equal centroids, one with a single step only equal ones.
             for grid in [1, 2, 5, 1000] {
-                let primitives = on_grid(triangles, grid, 1.0, &mut random);
-                let axes = TriedAxes::new(&bounds(SimdLevel::detect(), &primitives), 0.0);
-                let expected = least_cost(&primitives);
+                let triangles = on_grid(count, grid, 1.0, &mut random);
+                let axes = TriedAxes::new(&lengths(&bounds(SimdLevel::detect(), &triangles)), 0.0);
+                let expected = least_cost(&triangles);
                 let mut first = None;
                 for level in SimdLevel::available() {
-                    let found = cheapest_plane(level, PhantomData::<SahBox>, &primitives, &axes);
-                    assert_eq!(found.is_some(), expected.is_some(), "{triangles} triangles on {grid}");
+                    let found = cheapest_plane(level, PhantomData::<SahBox>, &triangles, &axes);
+                    assert_eq!(found.is_some(), expected.is_some(), "{count} triangles on {grid}");
                     let Some(plane) = found else { continue };
                     let sides = [0, 1].map(|side| {
                         let is_there = |&i: &usize| plane.above >> i & 1 == side;
-                        (0..primitives.len()).filter(is_there).map(|i| primitives[i]).collect::<Vec<_>>()
+                        (0..triangles.len()).filter(is_there).map(|i| triangles[i]).collect::<Vec<_>>()
                     });
-                    assert_eq!(Some(cost(&sides[0], &sides[1])), expected, "{triangles} triangles on {grid}, {level}");
-                    for (side, ranges) in sides.iter().zip(plane.ranges()) {
-                        assert_eq!(SahBox::of_primitives(side).area(), ranges.half_area());
+                    assert_eq!(Some(cost(&sides[0], &sides[1])), expected, "{count} triangles on {grid}, {level}");
+                    for (side, ends) in sides.iter().zip(&plane.sides) {
+                        assert_eq!(SahBox::of_triangles(side).area(), half_area(ends));
                     }
                     // Bits past the triangles are unspecified.
-                    let above = u64::from(plane.above) & ((1 << triangles) - 1);
+                    let above = u64::from(plane.above) & ((1 << count) - 1);
                     assert_eq!(*first.get_or_insert(above), above, "{level}");
                 }
             }
@@ -234,10 +227,10 @@ mod tests {
     /// Sums beyond the range of f32 may give no plane, but never an empty side.
     #[test]
     fn sums_beyond_f32_leave_no_side_empty() {
-        let primitives = on_grid(9, 3, 1.5e38, &mut Random(7));
-        let axes = TriedAxes::new(&bounds(SimdLevel::detect(), &primitives), 0.3);
+        let triangles = on_grid(9, 3, 1.5e38, &mut Random(7));
+        let axes = TriedAxes::new(&lengths(&bounds(SimdLevel::detect(), &triangles)), 0.3);
         for level in SimdLevel::available() {
-            if let Some(plane) = cheapest_plane(level, PhantomData::<SahBox>, &primitives, &axes) {
+            if let Some(plane) = cheapest_plane(level, PhantomData::<SahBox>, &triangles, &axes) {
                 assert!((1..9).contains(&(plane.above & 0x1ff).count_ones()));
             }
         }

@@ -19,6 +19,7 @@ mod collapse;
 mod emit;
 mod exhaustive_sah;
 mod leaf_rule;
+mod oriented_split;
 mod ploc;
 mod rotations;
 mod sah;
@@ -27,6 +28,7 @@ mod top_down;
 #[cfg(feature = "files")]
 mod top_tree;
 mod topology;
+mod triangle_bounds;
 mod wide;
 
 use std::ops::Range;
@@ -37,15 +39,18 @@ use emit::{CachedFitIndex, CachedFits, Packer};
 pub(crate) use emit::{FirstUses, Triangles, reorder};
 use leaf_rule::LeafRule;
 use nalgebra::Point3;
+use oriented_split::OrientedSplitter;
 use sah::{SahBounds, SahBox, SahSphere};
+use split::AlignedSplitter;
 use thiserror::Error;
 #[cfg(feature = "files")]
 pub(crate) use top_tree::{Division, Outline, TileOrder, TileRoot, TopTree, fit_outlines, moved_nodes};
 pub(crate) use topology::{Below, fit_volumes};
+use triangle_bounds::TriangleBounds;
 use wide::WideTree;
 
 use crate::mesh::Mesh;
-use crate::options::{BuildOptions, Builder, Collapse};
+use crate::options::{BuildOptions, Builder, Collapse, SplitRule};
 use crate::parallel;
 use crate::shape::Aabb;
 use crate::simd::SimdLevel;
@@ -119,14 +124,10 @@ impl UnfittedTree {
             return Err(BuildError::EmptyLeaves);
         }
         let level = SimdLevel::detect();
-        let mut primitives = primitives::gather(vertices, triangles);
-        let Ranges { lower, upper } = primitives::bounds(level, &primitives);
-        let bounds = Aabb { lower: lower.into(), upper: upper.into() };
-        let frame = frame.unwrap_or_else(|| Frame::of(&bounds));
         let rule = LeafRule::new(options);
-        let (binary, cached) = match for_kind!(options.kind, V => V::AREA_SHAPE) {
-            AreaShape::Box => binary_tree::<SahBox>(level, &mut primitives, &bounds, &frame, options, rule),
-            AreaShape::Sphere => binary_tree::<SahSphere>(level, &mut primitives, &bounds, &frame, options, rule),
+        let Arranged { binary, cached, primitives, bounds, frame } = match for_kind!(options.kind, V => V::AREA_SHAPE) {
+            AreaShape::Box => Arranged::new::<SahBox>(level, vertices, triangles, frame, options, rule),
+            AreaShape::Sphere => Arranged::new::<SahSphere>(level, vertices, triangles, frame, options, rule),
         };
         let (split_depth, wide) = match options.collapse {
             Collapse::LargestFirst => parallel::join(|| binary.depth(), || WideTree::new(&binary, None)),
@@ -241,29 +242,95 @@ impl UnfittedTree {
     }
 }
 
-/// The binary tree, and boxes that its splits have computed; sorts the primitives into its order.
-fn binary_tree<S: SahBounds>(
-    level: SimdLevel,
-    primitives: &mut Vec<Primitive>,
-    bounds: &Aabb,
-    frame: &Frame,
+/// The triangles in the order of a binary tree, and boxes that its splits have computed.
+struct Arranged {
+    binary: BinaryTree,
+    cached: CachedFits,
+    primitives: Vec<Primitive>,
+    bounds: Aabb,
+    frame: Frame,
+}
+
+impl Arranged {
+    /// The frame is that of the triangles' bounds if none is given.
+    fn new<S: SahBounds>(
+        level: SimdLevel,
+        vertices: &[Point3<f32>],
+        triangles: &[[u32; 3]],
+        frame: Option<Frame>,
+        options: &BuildOptions,
+        rule: LeafRule,
+    ) -> Self {
+        // Oriented boxes whose two sides are boxes with unrelated axes overlap: where the covariance had no preferred
+        // direction, trees by the surface area heuristic along them were looser than along the coordinate axes.
+        let is_oriented = options.builder == Builder::TopDown
+            && for_kind!(options.kind, V => V::SPLITS_ALONG_OWN_AXES)
+            && matches!(options.split, SplitRule::Mean | SplitRule::Midpoint | SplitRule::Median);
+        if is_oriented {
+            return Self::oriented::<S>(level, vertices, triangles, frame, options, rule);
+        }
+        let mut items = triangle_bounds::gather(vertices, triangles);
+        let [lower, upper] = triangle_bounds::bounds(level, &items);
+        let bounds = aabb(Ranges::of_ends(lower.map(|x| -x), upper));
+        let frame = frame.unwrap_or_else(|| Frame::of(&bounds));
+        let mut binary = BinaryTree::new(0, Vec::new());
+        if options.builder == Builder::TopDown && !items.is_empty() {
+            let area_shape = for_kind!(options.kind, V => V::AREA_SHAPE);
+            let splitter = AlignedSplitter { level, vertices, triangles, area_shape };
+            (binary, _) = top_down::build(&splitter, &mut items, options, rule);
+        }
+        if !items.is_empty() && (options.builder == Builder::Ploc || options.rotation_passes > 0) {
+            let tree = match options.builder {
+                Builder::TopDown => LinkedTree::new(&binary),
+                Builder::Ploc => ploc::build::<S>(&mut items, &bounds),
+            };
+            let order;
+            (binary, order) = rotated::<S>(tree, &items, options, rule);
+            primitives::permute(&mut items, order);
+        }
+        let primitives = triangle_bounds::into_primitives(items, vertices, triangles);
+        Self { binary, cached: CachedFits::default(), primitives, bounds, frame }
+    }
+
+    /// Splits along oriented boxes.
+    fn oriented<S: SahBounds>(
+        level: SimdLevel,
+        vertices: &[Point3<f32>],
+        triangles: &[[u32; 3]],
+        frame: Option<Frame>,
+        options: &BuildOptions,
+        rule: LeafRule,
+    ) -> Self {
+        let mut primitives = primitives::gather(vertices, triangles);
+        let bounds = aabb(primitives::bounds(level, &primitives));
+        let frame = frame.unwrap_or_else(|| Frame::of(&bounds));
+        let (mut binary, mut cached) = (BinaryTree::new(0, Vec::new()), CachedFits::default());
+        if !primitives.is_empty() {
+            let splitter = OrientedSplitter { level, frame: &frame };
+            (binary, cached) = top_down::build(&splitter, &mut primitives, options, rule);
+            if options.rotation_passes > 0 {
+                let items: Vec<TriangleBounds> = parallel::map(&primitives, TriangleBounds::of);
+                let order;
+                (binary, order) = rotated::<S>(LinkedTree::new(&binary), &items, options, rule);
+                primitives::permute(&mut primitives, order);
+            }
+        }
+        Self { binary, cached, primitives, bounds, frame }
+    }
+}
+
+fn aabb(Ranges { lower, upper }: Ranges) -> Aabb {
+    Aabb { lower: lower.into(), upper: upper.into() }
+}
+
+/// The tree after rotations, and the order of the triangles in it.
+fn rotated<S: SahBounds>(
+    mut tree: LinkedTree,
+    items: &[TriangleBounds],
     options: &BuildOptions,
     rule: LeafRule,
-) -> (BinaryTree, CachedFits) {
-    if primitives.is_empty() {
-        return (BinaryTree::new(0, Vec::new()), CachedFits::default());
-    }
-    let mut tree = match options.builder {
-        Builder::TopDown => {
-            let (binary, cached) = top_down::build(level, primitives, frame, options, rule);
-            if options.rotation_passes == 0 {
-                return (binary, cached);
-            }
-            LinkedTree::new(&binary)
-        }
-        Builder::Ploc => ploc::build::<S>(primitives, bounds),
-    };
-    let max_depth = tree.depth_below(tree.root).max(2 * top_down::median_from(primitives.len())).min(options.max_depth);
-    rotations::rotate::<S>(&mut tree, primitives, options.rotation_passes, max_depth);
-    (tree.flatten::<S>(primitives, rule), CachedFits::default())
+) -> (BinaryTree, Vec<u32>) {
+    let max_depth = tree.depth_below(tree.root).max(2 * top_down::median_from(items.len())).min(options.max_depth);
+    rotations::rotate::<S>(&mut tree, items, options.rotation_passes, max_depth);
+    tree.flatten::<S>(items, rule)
 }

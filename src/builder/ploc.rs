@@ -7,9 +7,9 @@
 
 use super::binary_tree::{Link, LinkedTree};
 use super::sah::SahBounds;
+use super::triangle_bounds::TriangleBounds;
 use crate::parallel;
 use crate::shape::Aabb;
-use crate::volume::fit::Primitive;
 
 /// Number of clusters on each side that are searched for the nearest one.
 const RADIUS: usize = 14;
@@ -26,7 +26,7 @@ struct Cluster<S> {
 }
 
 /// Builds a tree over the primitives, which are sorted into Morton order.
-pub(super) fn build<S: SahBounds>(primitives: &mut Vec<Primitive>, bounds: &Aabb) -> LinkedTree {
+pub(super) fn build<S: SahBounds>(primitives: &mut Vec<TriangleBounds>, bounds: &Aabb) -> LinkedTree {
     sort_along_morton_curve(primitives, bounds);
     let mut tree = LinkedTree::of_leaves(primitives.len());
     let leaf = |(i, primitive)| Cluster { link: Link::leaf(i), side: S::of(primitive) };
@@ -70,12 +70,12 @@ fn nearest_neighbours<S: SahBounds>(clusters: &[Cluster<S>]) -> Vec<usize> {
 }
 
 /// Sorts by the Morton code of the centroid's cell in the bounds (Morton 1966), then by the index in the mesh.
-fn sort_along_morton_curve(primitives: &mut Vec<Primitive>, bounds: &Aabb) {
+fn sort_along_morton_curve(primitives: &mut Vec<TriangleBounds>, bounds: &Aabb) {
     const CELLS: f64 = (1 << 21) as f64;
     let size = bounds.half_extents().amax() * 2.0;
     let per_cell = if size > 0.0 { CELLS / size } else { 0.0 };
-    let code = |primitive: &Primitive| {
-        let sum = primitive.corner_sum();
+    let code = |primitive: &TriangleBounds| {
+        let sum = primitive.corner_sum.map(f64::from);
         // The cast saturates and turns NaN into 0.
         let cell = |k: usize| (((sum[k] / 3.0 - bounds.lower[k]) * per_cell) as u64).min(CELLS as u64 - 1);
         spread_bits(cell(0)) | spread_bits(cell(1)) << 1 | spread_bits(cell(2)) << 2

@@ -3,14 +3,14 @@
 
 use super::binary_tree::{End, Link, LinkedTree};
 use super::sah::SahBounds;
-use crate::volume::fit::Primitive;
+use super::triangle_bounds::TriangleBounds;
 
 /// Rotates the tree from its leaves to its root in up to `passes` passes, until a pass finds nothing. At each node, a
 /// child is swapped with a child of its sibling, or two grandchildren are swapped, where that lowers the children's
 /// area most.
 ///
 /// A pass is undone if the tree becomes deeper than before and than `max_depth`.
-pub(super) fn rotate<S: SahBounds>(tree: &mut LinkedTree, primitives: &[Primitive], passes: u32, max_depth: u32) {
+pub(super) fn rotate<S: SahBounds>(tree: &mut LinkedTree, primitives: &[TriangleBounds], passes: u32, max_depth: u32) {
     let root = tree.root;
     for _ in 0..passes {
         let max_depth = max_depth.max(tree.depth_below(root));
@@ -29,7 +29,7 @@ pub(super) fn rotate<S: SahBounds>(tree: &mut LinkedTree, primitives: &[Primitiv
 
 struct Pass<'a> {
     tree: &'a mut LinkedTree,
-    primitives: &'a [Primitive],
+    primitives: &'a [TriangleBounds],
     swaps: Vec<[u32; 2]>,
 }
 
@@ -51,7 +51,7 @@ impl Pass<'_> {
     fn subtree<S: SahBounds>(&mut self, link: Link) -> SubtreeSides<S> {
         let node = match self.tree.end(link) {
             End::Leaf(range) => {
-                return SubtreeSides { side: S::of_primitives(&self.primitives[range]), children: None };
+                return SubtreeSides { side: S::of_triangles(&self.primitives[range]), children: None };
             }
             End::Inner(node) => node,
         };

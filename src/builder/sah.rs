@@ -2,8 +2,9 @@
 
 use std::marker::PhantomData;
 
+use super::triangle_bounds::{Ends, NOTHING, TriangleBounds, half_area, joined, lengths, loaded, stored};
 use crate::simd::{Simd, SimdLevel, dispatched};
-use crate::volume::fit::primitives::{BLOCK, Primitive, Ranges, by_blocks};
+use crate::volume::fit::primitives::{BLOCK, by_blocks};
 
 /// Number of bins of equal width along an axis; the planes between them are tried.
 const BINS: usize = 16;
@@ -14,28 +15,23 @@ const BINS: usize = 16;
 /// (Wald 2007, "On fast construction of SAH-based bounding volume hierarchies").
 pub(super) fn cheapest_plane<B: SahBounds>(
     level: SimdLevel,
-    primitives: &[Primitive],
+    triangles: &[TriangleBounds],
     axes: TriedAxes,
-    ranges: &Ranges,
+    ends: &Ends,
 ) -> Option<BinnedPlane> {
-    let slicing = Slicing::new(ranges, axes);
-    let (mut bins, mut rest) = (Bins::EMPTY, primitives);
-    if primitives.len() > BLOCK {
-        let of_block = |block: &[Primitive]| {
+    let slicing = Slicing::new(ends, axes);
+    let (mut bins, mut rest) = (Bins::EMPTY, triangles);
+    if triangles.len() > BLOCK {
+        let of_block = |block: &[TriangleBounds]| {
             let mut bins = Bins::EMPTY;
             fill(level, block, &slicing, &mut bins);
             bins
         };
-        (bins, rest) = (by_blocks(primitives, of_block, Bins::joined), &[]);
+        (bins, rest) = (by_blocks(triangles, of_block, Bins::joined), &[]);
     }
     let (axis, slice, sides) = cheapest_of_bins(level, PhantomData::<B>, rest, &slicing, &mut bins)?;
     Some(BinnedPlane { slicing, axis, slice, sides })
 }
-
-/// The least coordinates, negated so that a maximum joins both ends, and the greatest ones; the fourth lanes are idle.
-type Ends = [[f32; 4]; 2];
-
-const NOTHING: Ends = [[f32::NEG_INFINITY; 4]; 2];
 
 /// The axes across which planes are tried.
 pub(super) struct TriedAxes {
@@ -46,11 +42,11 @@ pub(super) struct TriedAxes {
 
 impl TriedAxes {
     /// The axes that are at least `ratio` times as long as the longest.
-    pub(super) fn new(ranges: &Ranges, ratio: f64) -> Self {
-        let longest = (0..3).map(|k| ranges.length(k)).fold(0.0, f64::max);
+    pub(super) fn new(lengths: &[f64; 3], ratio: f64) -> Self {
+        let longest = lengths.iter().copied().fold(0.0, f64::max);
         let mut axes = Self { axes: [0; 3], tried: 0 };
-        for k in 0..3 {
-            if ranges.length(k) >= ratio * longest && ranges.length(k) > 0.0 {
+        for (k, &length) in lengths.iter().enumerate() {
+            if length >= ratio * longest && length > 0.0 {
                 axes.axes[axes.tried] = k;
                 axes.tried += 1;
             }
@@ -69,17 +65,13 @@ pub(super) struct BinnedPlane {
     slicing: Slicing,
     axis: usize,
     slice: usize,
-    sides: [Ends; 2],
+    pub(super) sides: [Ends; 2],
 }
 
 impl BinnedPlane {
     #[inline(always)]
-    pub(super) fn is_below(&self, primitive: &Primitive) -> bool {
-        self.slicing.slice(primitive.corner_sum_along(self.axis), self.axis) <= self.slice
-    }
-
-    pub(super) fn ranges(&self) -> [Ranges; 2] {
-        self.sides.map(|[lower, upper]| Ranges::of_ends(lower.map(|x| -x), upper))
+    pub(super) fn is_below(&self, triangle: &TriangleBounds) -> bool {
+        self.slicing.slice(f64::from(triangle.corner_sum[self.axis & 3]), self.axis & 3) <= self.slice
     }
 }
 
@@ -92,11 +84,12 @@ struct Slicing {
 }
 
 impl Slicing {
-    fn new(ranges: &Ranges, axes: TriedAxes) -> Self {
+    fn new(ends: &Ends, axes: TriedAxes) -> Self {
         let (mut first, mut per_length) = ([0.0; 4], [0.0; 4]);
+        let lengths = lengths(ends);
         for &k in axes.tried() {
-            first[k] = 3.0 * ranges.lower[k];
-            per_length[k] = BINS as f64 / (3.0 * ranges.length(k));
+            first[k] = -3.0 * f64::from(ends[0][k]);
+            per_length[k] = BINS as f64 / (3.0 * lengths[k]);
         }
         Self { axes, first, per_length }
     }
@@ -129,26 +122,20 @@ impl Bins {
         for k in 0..3 {
             for bin in 0..BINS {
                 self.triangles[k][bin] += other.triangles[k][bin];
-                let (ends, others) = (self.ends[k][bin].as_flattened_mut(), other.ends[k][bin].as_flattened());
-                for (end, &other) in ends.iter_mut().zip(others) {
-                    *end = if other > *end { other } else { *end };
-                }
+                self.ends[k][bin] = joined(self.ends[k][bin], other.ends[k][bin]);
             }
         }
         self
     }
 
     #[inline(always)]
-    fn fill<S: Simd>(&mut self, s: S, primitives: &[Primitive], slicing: &Slicing) {
-        let signs = s.load_halves(&[-1.0; 4], &[1.0; 4]);
+    fn fill<S: Simd>(&mut self, s: S, triangles: &[TriangleBounds], slicing: &Slicing) {
         let axes = slicing.axes.tried();
-        for primitive in primitives {
-            let [a, b, c] = &primitive.corners;
-            let ends = s.max(s.mul(s.load_halves(a, a), signs), s.mul(s.load_halves(b, b), signs));
-            let ends = s.max(s.mul(s.load_halves(c, c), signs), ends);
+        for triangle in triangles {
+            let ends = loaded(s, &triangle.ends);
             let mut slices = [0; 4];
             for k in 0..4 {
-                slices[k] = slicing.slice(f64::from(a[k]) + f64::from(b[k]) + f64::from(c[k]), k);
+                slices[k] = slicing.slice(f64::from(triangle.corner_sum[k]), k);
             }
             for &k in axes {
                 let slice = slices[k & 3];
@@ -160,24 +147,13 @@ impl Bins {
     }
 }
 
-#[inline(always)]
-fn loaded<S: Simd>(s: S, ends: &Ends) -> S::F32x8 {
-    let [row] = s.load_rows(bytemuck::cast_slice(ends.as_flattened()), 0, 8);
-    row
-}
-
-#[inline(always)]
-fn stored<S: Simd>(s: S, ends: S::F32x8) -> Ends {
-    bytemuck::cast(s.to_array(ends))
-}
-
 dispatched! {
-    fn fill(primitives: &[Primitive], slicing: &Slicing, bins: &mut Bins) -> () =
-        |s| bins.fill(s, primitives, slicing);
+    fn fill(triangles: &[TriangleBounds], slicing: &Slicing, bins: &mut Bins) -> () =
+        |s| bins.fill(s, triangles, slicing);
     /// Fills the bins with the rest and finds the plane of least cost between them.
     fn cheapest_of_bins[B: SahBounds](
         _side: PhantomData<B>,
-        rest: &[Primitive],
+        rest: &[TriangleBounds],
         slicing: &Slicing,
         bins: &mut Bins,
     ) -> Option<(usize, usize, [Ends; 2])> = |s| cheapest_of_bins_by::<S, B>(s, rest, slicing, bins);
@@ -186,7 +162,7 @@ dispatched! {
 #[inline(always)]
 fn cheapest_of_bins_by<S: Simd, B: SahBounds>(
     s: S,
-    rest: &[Primitive],
+    rest: &[TriangleBounds],
     slicing: &Slicing,
     bins: &mut Bins,
 ) -> Option<(usize, usize, [Ends; 2])> {
@@ -271,8 +247,8 @@ impl BinSweep {
 pub(super) trait SahBounds: Copy + Send + Sync {
     const EMPTY: Self;
 
-    fn of(primitive: &Primitive) -> Self {
-        Self::of_box(SahBox::of_primitive(primitive))
+    fn of(triangle: &TriangleBounds) -> Self {
+        Self::of_box(SahBox { triangles: 1, ends: triangle.ends })
     }
 
     /// The bounds of triangles whose axis-aligned box is known.
@@ -288,8 +264,8 @@ pub(super) trait SahBounds: Copy + Send + Sync {
     /// The surface areas of the bounding volumes of eight boxes of these lengths, in the same unit.
     fn areas<S: Simd>(s: S, lengths: &[S::F64x8; 3]) -> S::F64x8;
 
-    fn of_primitives(primitives: &[Primitive]) -> Self {
-        primitives.iter().fold(Self::EMPTY, |side, primitive| side.joined(&Self::of(primitive)))
+    fn of_triangles(triangles: &[TriangleBounds]) -> Self {
+        triangles.iter().fold(Self::EMPTY, |side, triangle| side.joined(&Self::of(triangle)))
     }
 
     fn joined(mut self, other: &Self) -> Self {
@@ -298,33 +274,15 @@ pub(super) trait SahBounds: Copy + Send + Sync {
     }
 }
 
-/// An axis-aligned box; the fourth lanes are idle.
+/// An axis-aligned box.
 #[derive(Clone, Copy)]
 pub(super) struct SahBox {
     triangles: usize,
-    lower: [f32; 4],
-    upper: [f32; 4],
-}
-
-impl SahBox {
-    fn of_primitive(primitive: &Primitive) -> Self {
-        let (mut lower, mut upper) = (primitive.corners[0], primitive.corners[0]);
-        for corner in &primitive.corners[1..] {
-            for k in 0..4 {
-                lower[k] = if corner[k] < lower[k] { corner[k] } else { lower[k] };
-                upper[k] = if corner[k] > upper[k] { corner[k] } else { upper[k] };
-            }
-        }
-        Self { triangles: 1, lower, upper }
-    }
-
-    fn lengths(&self) -> [f64; 3] {
-        std::array::from_fn(|k| f64::from(self.upper[k]) - f64::from(self.lower[k]))
-    }
+    ends: Ends,
 }
 
 impl SahBounds for SahBox {
-    const EMPTY: Self = Self { triangles: 0, lower: [f32::INFINITY; 4], upper: [f32::NEG_INFINITY; 4] };
+    const EMPTY: Self = Self { triangles: 0, ends: NOTHING };
 
     fn of_box(side: SahBox) -> Self {
         side
@@ -333,10 +291,7 @@ impl SahBounds for SahBox {
     #[inline(always)]
     fn join(&mut self, other: &Self) {
         self.triangles += other.triangles;
-        for k in 0..4 {
-            self.lower[k] = if other.lower[k] < self.lower[k] { other.lower[k] } else { self.lower[k] };
-            self.upper[k] = if other.upper[k] > self.upper[k] { other.upper[k] } else { self.upper[k] };
-        }
+        self.ends = joined(self.ends, other.ends);
     }
 
     fn triangles(&self) -> usize {
@@ -349,8 +304,7 @@ impl SahBounds for SahBox {
     }
 
     fn area(&self) -> f64 {
-        let [x, y, z] = self.lengths();
-        if self.triangles == 0 { 0.0 } else { x * y + y * z + z * x }
+        if self.triangles == 0 { 0.0 } else { half_area(&self.ends) }
     }
 }
 
@@ -380,7 +334,7 @@ impl SahBounds for SahSphere {
     }
 
     fn area(&self) -> f64 {
-        let [x, y, z] = self.0.lengths();
+        let [x, y, z] = lengths(&self.0.ends);
         if self.0.triangles == 0 { 0.0 } else { x * x + y * y + z * z }
     }
 }

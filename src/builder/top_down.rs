@@ -1,18 +1,13 @@
 //! Top-down building (Gottschalk, Lin and Manocha 1996, "OBBTree", section 4): splits a node across its longest axis,
 //! or the second or third if the first separates no centroids; otherwise the node is a leaf.
 
-use smallvec::SmallVec;
-
 use super::binary_tree::{BinaryNode, BinaryTree};
 use super::emit::CachedFits;
 use super::leaf_rule::LeafRule;
-use super::split::{self, Known, Oriented, Split};
 use crate::options::{BuildOptions, Collapse, SplitRule};
 use crate::parallel;
-use crate::simd::SimdLevel;
 use crate::volume::fit::ObbFit;
-use crate::volume::fit::primitives::{self, Primitive, Ranges};
-use crate::volume::{Frame, WIDTH};
+use crate::volume::{FittedBox, WIDTH};
 
 /// Subtrees with fewer triangles than this are built by one thread.
 const PARALLEL_FROM: usize = 1 << 13;
@@ -27,23 +22,74 @@ const PARALLEL_FROM: usize = 1 << 13;
 const ROOMY: usize = if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 33 << 20 } else { 0 };
 const ROOMY_FROM: usize = 1 << 15;
 
+/// How triangles are split: across the coordinate axes or across those of an oriented box.
+pub(super) trait Splitter: Sync {
+    /// What is kept of a triangle.
+    type Item: Send + Sync;
+    /// Facts about a node's triangles that may be known before it is split.
+    type Known: Copy + Send + Sync;
+    /// What a split finds out about the node and its two sides.
+    type Found;
+
+    /// Moves the triangles whose centroids lie below a plane to the front; `None` if no axis separates them.
+    fn split(
+        &self,
+        items: &mut [Self::Item],
+        known: Option<Self::Known>,
+        rule: SplitRule,
+    ) -> Option<Split<Self::Found>>;
+
+    /// The facts known about the two sides, given which of them are split.
+    fn known(&self, found: &Self::Found, sides: [&[Self::Item]; 2], are_split: [bool; 2]) -> [Option<Self::Known>; 2];
+
+    /// The node's oriented box as it would be stored, if it was split along one.
+    fn fit(found: &Self::Found) -> Option<&FittedBox>;
+
+    /// Half the area of the box of up to eight triangles; `None` if two of them have the same centroid.
+    fn area_of_distinct(&self, items: &[Self::Item], known: Option<Self::Known>) -> Option<f32>;
+}
+
+pub(super) struct Split<F> {
+    /// The number of triangles below the plane; they come first.
+    pub(super) middle: usize,
+    /// Half the surface area of the node's volume, in the unit of the mesh's coordinates squared.
+    pub(super) area: f32,
+    pub(super) found: F,
+}
+
+/// Whether two of up to eight items have the same coordinate, for all pairs at once: usually one coordinate tells that no
+/// two centroids are the same. `nan` equals nothing.
+#[inline(always)]
+pub(super) fn any_equal<T, F: Copy + PartialEq>(items: &[T], nan: F, coordinate: impl Fn(&T) -> F) -> bool {
+    let mut along = [nan; WIDTH];
+    for (along, item) in along.iter_mut().zip(items) {
+        *along = coordinate(item);
+    }
+    let mut any_equal = false;
+    for shift in 1..=WIDTH / 2 {
+        for i in 0..WIDTH {
+            any_equal |= along[i] == along[(i + shift) % WIDTH];
+        }
+    }
+    any_equal
+}
+
 /// Splits the triangles, at least one, into a binary tree and sorts them into its order.
-pub(super) fn build(
-    level: SimdLevel,
-    primitives: &mut [Primitive],
-    frame: &Frame,
+pub(super) fn build<S: Splitter>(
+    splitter: &S,
+    items: &mut [S::Item],
     options: &BuildOptions,
     rule: LeafRule,
 ) -> (BinaryTree, CachedFits) {
-    let builder = TopDown { level, options, rule, frame, median_from: median_from(primitives.len()) };
-    let hint = if primitives.len() >= ROOMY_FROM { ROOMY / size_of::<BinaryNode>() } else { 0 };
+    let triangles = items.len();
+    let builder = TopDown { splitter, options, rule, median_from: median_from(triangles) };
+    let hint = if triangles >= ROOMY_FROM { ROOMY / size_of::<BinaryNode>() } else { 0 };
     // Reserved memory that is not used is not touched.
-    let mut nodes = bytemuck::zeroed_vec(primitives.len().max(hint));
+    let mut nodes = bytemuck::zeroed_vec(triangles.max(hint));
     let mut cached = CachedFits::default();
-    let count =
-        builder.subtree(NodeTriangles { primitives, first: 0, depth: 0 }, Known::default(), &mut nodes, &mut cached);
+    let count = builder.subtree(NodeTriangles { items, first: 0, depth: 0 }, None, &mut nodes, &mut cached);
     nodes.truncate(count);
-    (BinaryTree::new(primitives.len(), nodes), cached)
+    (BinaryTree::new(triangles, nodes), cached)
 }
 
 /// The depth from which on splits are at the median. Other planes may split one triangle at a time off a lopsided mesh;
@@ -53,54 +99,53 @@ pub(super) fn median_from(triangles: usize) -> u32 {
 }
 
 /// The triangles of a subtree.
-struct NodeTriangles<'a> {
-    primitives: &'a mut [Primitive],
+struct NodeTriangles<'a, T> {
+    items: &'a mut [T],
     /// The number of triangles before those of the subtree.
     first: usize,
     depth: u32,
 }
 
-struct TopDown<'a> {
-    level: SimdLevel,
+struct TopDown<'a, S> {
+    splitter: &'a S,
     options: &'a BuildOptions,
     rule: LeafRule,
-    frame: &'a Frame,
     median_from: u32,
 }
 
-impl TopDown<'_> {
+impl<S: Splitter> TopDown<'_, S> {
     /// Writes the subtree in preorder into `nodes`, which has one slot less than there are triangles; returns the
     /// number of nodes.
     fn subtree(
         &self,
-        node: NodeTriangles<'_>,
-        known: Known,
+        node: NodeTriangles<'_, S::Item>,
+        known: Option<S::Known>,
         nodes: &mut [BinaryNode],
         cached: &mut CachedFits,
     ) -> usize {
-        let NodeTriangles { primitives, first, depth } = node;
-        let triangles = primitives.len();
-        if let Some(area) = self.unexpanded_area(primitives, known.bounds, depth) {
+        let NodeTriangles { items, first, depth } = node;
+        let triangles = items.len();
+        if let Some(area) = self.unexpanded_area(items, known, depth) {
             nodes[0] = BinaryNode::unexpanded(triangles, area);
             return 1;
         }
-        let Some(split) = self.split(primitives, known, depth) else {
+        let Some(Split { middle, area, found }) = self.split(items, known, depth) else {
             let leaf = BinaryNode::leaf(triangles);
             if let Some(leaf) = leaf {
                 nodes[0] = leaf;
             }
             return usize::from(leaf.is_some());
         };
-        if let Some(Oriented { fit, .. }) = &split.oriented
+        if let Some(fit) = S::fit(&found)
             && self.caches_fits()
         {
             cached.push(first..first + triangles, fit);
         }
-        let Split { middle, area, .. } = split;
-        let (left, right) = primitives.split_at_mut(middle);
-        let [left_known, right_known] = self.known(&split, [left, right], depth + 1);
-        let left = NodeTriangles { primitives: left, first, depth: depth + 1 };
-        let right = NodeTriangles { primitives: right, first: first + middle, depth: depth + 1 };
+        let (left, right) = items.split_at_mut(middle);
+        let are_split = [&*left, right].map(|side| side.len() > WIDTH && !self.rule.is_leaf(side.len(), depth + 1));
+        let [left_known, right_known] = self.splitter.known(&found, [left, right], are_split);
+        let left = NodeTriangles { items: left, first, depth: depth + 1 };
+        let right = NodeTriangles { items: right, first: first + middle, depth: depth + 1 };
         let (node, below) = nodes.split_at_mut(1);
         let (left_nodes, right_nodes);
         if triangles >= PARALLEL_FROM {
@@ -122,25 +167,12 @@ impl TopDown<'_> {
     }
 
     /// Splits the triangles; `None` if they stay together.
-    fn split(&self, primitives: &mut [Primitive], known: Known, depth: u32) -> Option<Split> {
-        if self.rule.is_leaf(primitives.len(), depth) {
+    fn split(&self, items: &mut [S::Item], known: Option<S::Known>, depth: u32) -> Option<Split<S::Found>> {
+        if self.rule.is_leaf(items.len(), depth) {
             return None;
         }
         let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
-        split::partition(self.level, primitives, known, self.frame, self.options.kind, plane)
-    }
-
-    fn known(&self, split: &Split, sides: [&[Primitive]; 2], depth: u32) -> [Known; 2] {
-        let bounds = split.bounds.map_or([None; 2], |bounds| bounds.map(Some));
-        // If one side is not split, summing the other side is cheaper than summing both.
-        let are_split = |side: &[Primitive]| side.len() > WIDTH && !self.rule.is_leaf(side.len(), depth);
-        let moments = match &split.oriented {
-            Some(Oriented { moments, .. }) if sides.iter().all(|side| are_split(side)) => {
-                moments.of_parts(self.level, sides).map(Some)
-            }
-            _ => [None; 2],
-        };
-        [0, 1].map(|side| Known { bounds: bounds[side], moments: moments[side] })
+        self.splitter.split(items, known, plane)
     }
 
     /// Whether the boxes measured for splits are the boxes that the tree stores.
@@ -154,33 +186,12 @@ impl TopDown<'_> {
     }
 
     /// Half the area of the triangles' box, if the triangles become leaves of one wide node however they are split.
-    fn unexpanded_area(&self, primitives: &[Primitive], bounds: Option<Ranges>, depth: u32) -> Option<f32> {
-        let is_small = (2..=WIDTH).contains(&primitives.len()) && self.is_final();
+    fn unexpanded_area(&self, items: &[S::Item], known: Option<S::Known>, depth: u32) -> Option<f32> {
+        let is_small = (2..=WIDTH).contains(&items.len()) && self.is_final();
         if !is_small || !self.rule.separates_eight(depth) {
             return None;
         }
         // Triangles with equal centroids cannot be separated.
-        are_distinct(primitives)
-            .then(|| bounds.unwrap_or_else(|| primitives::bounds(self.level, primitives)).half_area() as f32)
+        self.splitter.area_of_distinct(items, known)
     }
-}
-
-/// Whether no two of up to eight triangles have the same centroid.
-fn are_distinct(primitives: &[Primitive]) -> bool {
-    // Usually one coordinate decides, for all pairs at once; NaN in unused lanes equals nothing.
-    let mut along = [f64::NAN; WIDTH];
-    for (along, primitive) in along.iter_mut().zip(primitives) {
-        *along = primitive.corner_sum_along(0);
-    }
-    let mut any_equal = false;
-    for shift in 1..=WIDTH / 2 {
-        for i in 0..WIDTH {
-            any_equal |= along[i] == along[(i + shift) % WIDTH];
-        }
-    }
-    if !any_equal {
-        return true;
-    }
-    let sums: SmallVec<[_; WIDTH]> = primitives.iter().map(Primitive::corner_sum).collect();
-    (1..sums.len()).all(|i| !sums[..i].contains(&sums[i]))
 }

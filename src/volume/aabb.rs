@@ -4,11 +4,11 @@ use nalgebra::{Point3, Vector3};
 
 use super::bounding_volume::{BoundingVolume, LinearSweep, PairTests, Swept, length, much_larger, slab_words, widen};
 use super::box_pair::{BoxPair, distance_sq_to_box};
+use super::fit::FitMethods;
 use super::fit::primitives::{self, Primitive, Ranges};
-use super::fit::{FitMethods, LeafBoxes, aligned_leaves};
 use super::frame::{Frame, RelativeFrame};
 use super::kind::{Volume, VolumeKind};
-use super::node::{Node, WIDTH};
+use super::node::{MAX_FIELDS, Node, WIDTH};
 use super::obb::{Boxes, aligned_boxes};
 use super::probe::{LocalBox, LocalRay, slabs};
 use super::refit::{FitFromBelow, FromBelow, box_areas, pack_slabs};
@@ -39,15 +39,6 @@ impl BoundingVolume for PackedAabb {
         // Converting coordinates into the frame keeps their order.
         let Ranges { lower, upper } = primitives::bounds(level, primitives);
         Aabb { lower: frame.to_local(&lower.into()), upper: frame.to_local(&upper.into()) }
-    }
-
-    fn fit_leaves<'a>(
-        level: SimdLevel,
-        triangle: impl Fn(usize) -> &'a Primitive,
-        _: FitMethods,
-        frame: &Frame,
-    ) -> Option<LeafBoxes> {
-        Some(aligned_leaves(level, std::array::from_fn(triangle), frame))
     }
 
     fn pack(bounds: &Aabb, words: &mut [u32]) {
@@ -254,9 +245,63 @@ impl<S: Simd> BoxPair<S> for Pairing<'_, S> {
     }
 }
 
-/// Bounds are the least coordinates, negated so that a maximum joins both ends, and the greatest ones; the fourth
-/// numbers are unused. Everything is in the frame's coordinates, into which each vertex is converted once.
+/// Exact bounds are the least and the greatest coordinates of the mesh; the fourth numbers are unused. Bounds for a refit
+/// are in the frame's coordinates, into which each vertex is converted once, and the least ones are negated, so that a
+/// maximum joins both ends.
 impl FitFromBelow for PackedAabb {
+    type Exact = [[f32; 4]; 2];
+
+    #[inline(always)]
+    fn around<S: Simd>(s: S, primitives: &[Primitive], _: &Frame) -> Self::Exact {
+        let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
+        for primitive in primitives {
+            // The first two corners in eight lanes, then the last two.
+            let rows: [S::F32x8; 2] = s.load_rows(primitive.words(), 4, 8);
+            lower = s.min(s.min(rows[0], rows[1]), lower);
+            upper = s.max(s.max(rows[0], rows[1]), upper);
+        }
+        of_halves(s.to_array(lower), s.to_array(upper))
+    }
+
+    #[inline(always)]
+    fn joined([a, b]: Self::Exact, [c, d]: Self::Exact) -> Self::Exact {
+        let mut joined = [a, b];
+        for k in 0..4 {
+            joined[0][k] = if c[k] < a[k] { c[k] } else { a[k] };
+            joined[1][k] = if d[k] > b[k] { d[k] } else { b[k] };
+        }
+        joined
+    }
+
+    #[inline(always)]
+    fn pack_exact<S: Simd>(
+        s: S,
+        children: &[Self::Exact],
+        frame: &Frame,
+        rows: &mut [[u32; WIDTH]; MAX_FIELDS],
+    ) -> Self::Exact {
+        let last = children.len() - 1;
+        let (mut lower, mut upper) = ([s.splat(0.0); 4], [s.splat(0.0); 4]);
+        for i in 0..4 {
+            // A box of the first four and one of the others; past the children, the last box is repeated.
+            let (one, other) = (&children[i.min(last)], &children[(4 + i).min(last)]);
+            (lower[i], upper[i]) = (s.load_halves(&one[0], &other[0]), s.load_halves(&one[1], &other[1]));
+        }
+        let least = s.min(s.min(lower[0], lower[1]), s.min(lower[2], lower[3]));
+        let greatest = s.max(s.max(upper[0], upper[1]), s.max(upper[2], upper[3]));
+        let (lower, upper) = (s.transposed(&lower), s.transposed(&upper));
+        let Frame { origin, unit } = *frame;
+        for x in 0..3 {
+            let (lower, upper) = (s.to_array(lower[x]), s.to_array(upper[x]));
+            // Converting coordinates into the frame keeps their order.
+            let local = |end: f32| (f64::from(end) - origin[x]) * (1.0 / unit);
+            for lane in 0..WIDTH {
+                [rows[x][lane], rows[3 + x][lane]] = slab_words(local(lower[lane]), local(upper[lane]));
+            }
+        }
+        of_halves(s.to_array(least), s.to_array(greatest))
+    }
+
     type Bounds = [[f32; 4]; 2];
     type Registers<S: Simd> = S::F32x8;
     const UNSET: Self::Bounds = [[0.0; 4]; 2];
@@ -292,6 +337,12 @@ impl FitFromBelow for PackedAabb {
         let areas = s.add(s.mul(x, s.add(y, z)), s.mul(y, z));
         (Self::store(s, around), s.to_array(areas))
     }
+}
+
+/// The box around those in the lower and in the upper four lanes.
+#[inline(always)]
+fn of_halves([a, b, c, d, e, f, g, h]: [f32; 8], [p, q, r, s, t, u, v, w]: [f32; 8]) -> [[f32; 4]; 2] {
+    PackedAabb::joined([[a, b, c, d], [p, q, r, s]], [[e, f, g, h], [t, u, v, w]])
 }
 
 /// Centre and half extents of a child's words, widened.

@@ -156,7 +156,7 @@ pub(super) fn length_word(length: f64) -> u32 {
 
 /// The words of the middle and the half extent of a slab, rounded outward.
 #[inline(always)]
-pub(crate) fn slab_words(lower: f64, upper: f64) -> [u32; 2] {
+pub(super) fn slab_words(lower: f64, upper: f64) -> [u32; 2] {
     let middle = rounded((lower + upper) * 0.5);
     let (above, below) = (upper - f64::from(middle), f64::from(middle) - lower);
     [middle.to_bits(), length_word(if above > below { above } else { below })]

@@ -9,14 +9,14 @@ use super::bounding_volume::{BoundingVolume, LinearSweep, PairTests, Swept, leng
 use super::fit::{FitMethods, Primitive};
 use super::frame::{Frame, RelativeFrame};
 use super::kind::{Volume, VolumeKind};
-use super::node::{Node, WIDTH};
+use super::node::{MAX_FIELDS, Node, WIDTH};
 use super::obb::{Boxes, aligned_boxes};
 use super::probe::{LocalBox, LocalRay, slabs};
 use super::refit::{FitFromBelow, FromBelow, box_areas, pack_slabs};
 use super::separating_planes::RoundBoxes;
 use crate::numeric::error_bounds::{DIAGONAL_LENGTH, REFIT_BOX_ROUNDING, REFIT_DIAGONAL_ROUNDING, SQUARE_ROUNDING};
 use crate::shape::KDop;
-use crate::simd::{Simd, SimdLevel};
+use crate::simd::{Simd, SimdLevel, dispatched};
 
 /// The number of directions, each of which has two planes.
 const N: usize = 9;
@@ -197,6 +197,10 @@ fn gaps_sq<S: Simd>(s: S, gaps: [S::F32x8; N]) -> S::F32x8 {
     greatest
 }
 
+dispatched! {
+    fn fit(primitives: &[Primitive], frame: &Frame) -> KDop = |s| PackedKDop::around(s, primitives, frame);
+}
+
 impl BoundingVolume for PackedKDop {
     const KIND: VolumeKind = VolumeKind::KDop;
     const FIELDS: usize = 2 * N + 1;
@@ -205,15 +209,8 @@ impl BoundingVolume for PackedKDop {
     type Refit = FromBelow<Self>;
     type Measured = super::PackedAabb;
 
-    fn fit(_: SimdLevel, primitives: &[Primitive], _: FitMethods, frame: &Frame) -> KDop {
-        let mut kdop = KDop { lower: [f64::INFINITY; N], upper: [f64::NEG_INFINITY; N] };
-        for point in primitives.iter().flat_map(Primitive::points) {
-            for (k, offset) in KDop::offsets(&frame.to_local(&point)).into_iter().enumerate() {
-                kdop.lower[k] = if offset < kdop.lower[k] { offset } else { kdop.lower[k] };
-                kdop.upper[k] = if offset > kdop.upper[k] { offset } else { kdop.upper[k] };
-            }
-        }
-        kdop
+    fn fit(level: SimdLevel, primitives: &[Primitive], _: FitMethods, frame: &Frame) -> KDop {
+        fit(level, primitives, frame)
     }
 
     fn pack(fit: &KDop, words: &mut [u32]) {
@@ -292,6 +289,39 @@ impl BoundingVolume for PackedKDop {
 
 /// Bounds along three groups of directions, each as an axis-aligned box: the least offsets, negated, and the greatest.
 impl FitFromBelow for PackedKDop {
+    type Exact = KDop;
+
+    #[inline(always)]
+    fn around<S: Simd>(_: S, primitives: &[Primitive], frame: &Frame) -> KDop {
+        let mut kdop = KDop { lower: [f64::INFINITY; N], upper: [f64::NEG_INFINITY; N] };
+        for point in primitives.iter().flat_map(Primitive::points) {
+            let offsets = KDop::offsets(&frame.to_local(&point));
+            kdop = Self::joined(kdop, KDop { lower: offsets, upper: offsets });
+        }
+        kdop
+    }
+
+    #[inline(always)]
+    fn joined(mut a: KDop, b: KDop) -> KDop {
+        for k in 0..N {
+            a.lower[k] = if b.lower[k] < a.lower[k] { b.lower[k] } else { a.lower[k] };
+            a.upper[k] = if b.upper[k] > a.upper[k] { b.upper[k] } else { a.upper[k] };
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn pack_exact<S: Simd>(_: S, children: &[KDop], _: &Frame, rows: &mut [[u32; WIDTH]; MAX_FIELDS]) -> KDop {
+        let mut around = children[0];
+        for (lane, child) in children.iter().enumerate() {
+            for k in 0..N {
+                [rows[k][lane & 7], rows[N + k][lane & 7]] = slab_words(child.lower[k], child.upper[k]);
+            }
+            around = Self::joined(around, *child);
+        }
+        around
+    }
+
     type Bounds = [[[f32; 4]; 2]; 3];
     type Registers<S: Simd> = [S::F32x8; 3];
     const UNSET: Self::Bounds = [[[0.0; 4]; 2]; 3];

@@ -28,7 +28,7 @@ pub(crate) mod tests;
 mod triangle_box;
 
 pub(crate) use aabb::PackedAabb;
-pub(crate) use bounding_volume::{AreaShape, BoundingVolume, LinearSweep, PairTests, slab_words};
+pub(crate) use bounding_volume::{AreaShape, BoundingVolume, LinearSweep, PairTests};
 pub(crate) use box_pair::PackedAnyBox;
 pub(crate) use frame::{Frame, RelativeFrame};
 pub(crate) use kdop::PackedKDop;

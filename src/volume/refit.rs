@@ -1,15 +1,16 @@
 //! What a refit hands to a kind of volume: the vertices below a volume at their new positions.
 //!
-//! A kind is fitted again in one of two ways, as its [`Refit`](super::BoundingVolume::Refit) says: from the bounds of
+//! A kind is fitted in one of two ways, as its [`Refit`](super::BoundingVolume::Refit) says: from the bounds of
 //! the volumes below ([`FitFromBelow`]), or from all vertices below ([`FitFromVertices`]). [`refit`](crate::refit) goes
 //! through the tree.
 
 use std::marker::PhantomData;
 
 use super::bounding_volume::BoundingVolume;
+use super::fit::Primitive;
 use super::frame::Frame;
 use super::moved_vertices::{Landmarks, LaneCorners, Points, Positions};
-use super::node::WIDTH;
+use super::node::{MAX_FIELDS, WIDTH};
 use crate::enum_names::parsed_names;
 use crate::simd::Simd;
 
@@ -34,8 +35,29 @@ pub(crate) struct FromBelow<V>(PhantomData<V>);
 /// Marks a kind that is refitted by [`FitFromVertices`].
 pub(crate) struct FromVertices<V>(PhantomData<V>);
 
-/// A kind whose volumes are refitted from the bounds of the volumes below, in the frame's coordinates.
+/// A kind whose volumes follow from the bounds of the volumes below.
+///
+/// A builder uses exact bounds, so that volumes are those of [`BoundingVolume::fit`] to the last bit. A refit, which
+/// is as tight up to a rounding, uses bounds in f32 and in the frame's coordinates.
 pub(crate) trait FitFromBelow: BoundingVolume {
+    /// Exact bounds of some triangles.
+    type Exact: Copy + Send;
+
+    /// The exact bounds of triangles, at least one.
+    fn around<S: Simd>(simd: S, primitives: &[Primitive], frame: &Frame) -> Self::Exact;
+
+    /// The exact bounds around both `a` and `b`.
+    fn joined(a: Self::Exact, b: Self::Exact) -> Self::Exact;
+
+    /// Packs the children of a node, a row for each field but the reference; returns the bounds of all. Rows of idle
+    /// lanes are unspecified.
+    fn pack_exact<S: Simd>(
+        simd: S,
+        children: &[Self::Exact],
+        frame: &Frame,
+        rows: &mut [[u32; WIDTH]; MAX_FIELDS],
+    ) -> Self::Exact;
+
     /// Bounds of some vertices.
     type Bounds: Copy + Send + Sync + 'static;
 

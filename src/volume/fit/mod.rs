@@ -32,8 +32,8 @@ pub use extremal_points::{dito14, epos};
 pub use minimum_box::minimum_volume_box;
 pub(crate) use moments::Moments;
 pub(crate) use node_fit::{
-    LeafBoxes, aligned_leaves, box_along, leaf_boxes, leaves_along_covariance, leaves_along_longest_edge, obb_of,
-    sphere_of, triangle_box_axes,
+    LeafBoxes, box_along, leaf_boxes, leaves_along_covariance, leaves_along_longest_edge, obb_of, sphere_of,
+    triangle_box_axes,
 };
 pub(crate) use primitives::Primitive;
 pub use tight_box::{tight_axes, tight_axes_by_volume, triangle_axes};

@@ -12,9 +12,9 @@ use super::primitives::{self, Primitive, Ranges};
 use super::tight_box::{quick_longest_edge_axes, tight_axes, tight_axes_by_volume};
 use super::{FitMethods, ObbFit, SphereFit, TightAxes};
 use crate::numeric::error_bounds::SPHERE_TOLERANCE;
-use crate::simd::{Simd, SimdLevel, dispatched};
+use crate::simd::{SimdLevel, dispatched};
 use crate::triangle::Triangle;
-use crate::volume::{BoundingVolume, FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedObb, WIDTH, slab_words};
+use crate::volume::{BoundingVolume, FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedObb, WIDTH};
 
 /// The number of triangles above which fits that need not use every point use the extremes along a few directions.
 const SEE_ALL: usize = 16;
@@ -223,9 +223,6 @@ dispatched! {
     /// The oriented boxes of up to eight triangles, along their covariances' axes.
     pub(crate) fn leaves_along_covariance(triangles: [&Primitive; WIDTH], frame: &Frame) -> LeafBoxes =
         |_s| leaf_boxes::<false>(&coordinates(triangles), frame);
-    /// The axis-aligned boxes of up to eight triangles.
-    pub(crate) fn aligned_leaves(triangles: [&Primitive; WIDTH], frame: &Frame) -> LeafBoxes =
-        |s| aligned_leaves_by(s, triangles, frame);
 }
 
 /// The coordinates of triangles, one per lane; coordinate `axis` of a corner is in row `3 * corner + axis`.
@@ -238,31 +235,6 @@ fn coordinates(triangles: [&Primitive; WIDTH]) -> [[f32; WIDTH]; 9] {
         }
     }
     coordinates
-}
-
-#[inline(always)]
-fn aligned_leaves_by<S: Simd>(s: S, triangles: [&Primitive; WIDTH], frame: &Frame) -> LeafBoxes {
-    // Bounds of a triangle of the first four and of one of the others.
-    let (mut lower, mut upper) = ([s.splat(0.0); 4], [s.splat(0.0); 4]);
-    for i in 0..4 {
-        let ([a, b, c], [d, e, f]) = (&triangles[i].corners, &triangles[4 + i].corners);
-        let (one, two, three) = (s.load_halves(a, d), s.load_halves(b, e), s.load_halves(c, f));
-        lower[i] = s.min(three, s.min(two, one));
-        upper[i] = s.max(three, s.max(two, one));
-    }
-    let (lower, upper) = (s.transposed(&lower), s.transposed(&upper));
-    let Frame { origin, unit } = *frame;
-    let mut boxes = LeafBoxes { fitted: [true; WIDTH], ..LeafBoxes::NONE };
-    for x in 0..3 {
-        let (lower, upper) = (s.to_array(lower[x]), s.to_array(upper[x]));
-        for lane in 0..WIDTH {
-            let local = |end: f32| (f64::from(end) - origin[x]) * (1.0 / unit);
-            let [center, half_extent] = slab_words(local(lower[lane]), local(upper[lane]));
-            boxes.rows[x][lane] = center;
-            boxes.rows[3 + x][lane] = half_extent;
-        }
-    }
-    boxes
 }
 
 /// The oriented boxes of triangles whose coordinates are in rows `3 * corner + axis`.
@@ -314,7 +286,6 @@ fn triangle_ranges(corners: &[Point3<f64>; 3], axes: &Matrix3<f64>) -> [[f64; 3]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::volume::PackedAabb;
     use crate::volume::fit::primitives::soup;
     use crate::volume::tests::Random;
 
@@ -324,23 +295,6 @@ mod tests {
     fn boxes_are_those_of_one_triangle_at_a_time() {
         all_are_those_of_one(ObbFit::VertexCovariance, leaves_along_covariance);
         all_are_those_of_one(ObbFit::Tight, leaves_along_longest_edge);
-    }
-
-    #[test]
-    fn aligned_boxes_are_those_of_one_triangle_at_a_time() {
-        let vertex = |i: u32| [0, 1, 2].map(|k| ((i * 7919 + k * 31) % 1013) as f32 / 1013.0 - 0.3).into();
-        let primitives = soup(16, vertex);
-        let frame = Frame { origin: Point3::new(0.3, 0.1, 0.2), unit: 2.0 };
-        for eight in primitives.as_chunks::<WIDTH>().0 {
-            for level in SimdLevel::available() {
-                let boxes = aligned_leaves(level, eight.each_ref(), &frame);
-                for (lane, primitive) in eight.iter().enumerate() {
-                    let mut expected = [0; MAX_FIELDS];
-                    PackedAabb::pack(&PackedAabb::fit(level, &[*primitive], METHODS, &frame), &mut expected);
-                    assert_eq!(boxes.rows.map(|row| row[lane]), expected, "{level}, {:?}", primitive.points());
-                }
-            }
-        }
     }
 
     fn all_are_those_of_one(obb: ObbFit, fit: fn(SimdLevel, [&Primitive; WIDTH], &Frame) -> LeafBoxes) {

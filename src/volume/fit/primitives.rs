@@ -5,7 +5,7 @@
 //! machine and for any number of threads.
 
 use bytemuck::{Pod, Zeroable};
-use nalgebra::{Matrix3, Point3, Vector3};
+use nalgebra::{Matrix3, Point3};
 
 use crate::parallel;
 use crate::simd::vectors::{Vector8, Vector8x64};
@@ -35,12 +35,20 @@ impl Primitive {
         Self { corners: [corner(a, low), corner(b, high), corner(c, 0.0)] }
     }
 
+    /// A triangle of a mesh.
+    #[inline(always)]
+    pub(crate) fn of_face(vertices: &[Point3<f32>], triangles: &[[u32; 3]], face: u32) -> Self {
+        Self::new(triangles[face as usize].map(|vertex| &vertices[vertex as usize]), face)
+    }
+
     pub(crate) fn face(&self) -> u32 {
         ((self.corners[1][3] as u32) << 16) | self.corners[0][3] as u32
     }
 
+    #[inline(always)]
     pub(crate) fn points(&self) -> [Point3<f64>; 3] {
-        self.corners.map(|[x, y, z, _]| Point3::new(f64::from(x), f64::from(y), f64::from(z)))
+        let [a, b, c] = &self.corners;
+        [widened_point(a), widened_point(b), widened_point(c)]
     }
 
     /// The corners' twelve lanes.
@@ -64,13 +72,17 @@ impl Primitive {
     }
 }
 
+#[inline(always)]
+fn widened_point([x, y, z, _]: &[f32; 4]) -> Point3<f64> {
+    Point3::new(f64::from(*x), f64::from(*y), f64::from(*z))
+}
+
 /// Fewer triangles than this are not worth a second thread.
 const MIN_LEN: usize = 1 << 12;
 
 /// The triangles in order, each with its index as its face.
 pub(crate) fn gather(vertices: &[Point3<f32>], triangles: &[[u32; 3]]) -> Vec<Primitive> {
-    let primitive = |face: usize| Primitive::new(triangles[face].map(|vertex| &vertices[vertex as usize]), face as u32);
-    parallel::map_range(0..triangles.len(), MIN_LEN, primitive)
+    parallel::map_range(0..triangles.len(), MIN_LEN, |face| Primitive::of_face(vertices, triangles, face as u32))
 }
 
 /// Three triangles that have the eight corners of a box, rounded to f32, as their vertices.
@@ -84,17 +96,17 @@ pub(crate) fn over_corners(Ranges { lower, upper }: &Ranges) -> [Primitive; 3] {
     })
 }
 
-/// Permutes the primitives: afterwards, the primitive at `i` is the one that was at `order[i]`.
-pub(crate) fn permute(primitives: &mut [Primitive], mut order: Vec<u32>) {
-    for begin in 0..primitives.len() {
-        // Follows one cycle of the permutation, moving its first primitive along until its position is reached.
+/// Permutes the items: afterwards, the item at `i` is the one that was at `order[i]`.
+pub(crate) fn permute<T>(items: &mut [T], mut order: Vec<u32>) {
+    for begin in 0..items.len() {
+        // Follows one cycle of the permutation, moving its first item along until its position is reached.
         let mut to = begin;
         loop {
             let from = std::mem::replace(&mut order[to], to as u32) as usize;
             if from == begin {
                 break;
             }
-            primitives.swap(to, from);
+            items.swap(to, from);
             to = from;
         }
     }
@@ -190,21 +202,20 @@ impl Ranges {
 pub(crate) const BLOCK: usize = 1 << 14;
 
 /// The result of `run` over the triangles, joined from its results for each block in order.
-pub(crate) fn by_blocks<T: Send>(
-    primitives: &[Primitive],
-    run: impl Fn(&[Primitive]) -> T + Sync,
+pub(crate) fn by_blocks<I: Sync, T: Send>(
+    triangles: &[I],
+    run: impl Fn(&[I]) -> T + Sync,
     join: impl Fn(T, T) -> T,
 ) -> T {
-    if primitives.len() <= BLOCK {
-        return run(primitives);
+    if triangles.len() <= BLOCK {
+        return run(triangles);
     }
-    let blocks: Vec<T> = parallel::map_runs(primitives.chunks(BLOCK), &run);
-    blocks.into_iter().reduce(join).unwrap_or_else(|| run(primitives))
+    let blocks: Vec<T> = parallel::map_runs(triangles.chunks(BLOCK), &run);
+    blocks.into_iter().reduce(join).unwrap_or_else(|| run(triangles))
 }
 
 dispatched! {
     fn bounds_of_block(primitives: &[Primitive]) -> Ranges = |s| bounds_by(s, primitives);
-    fn bounds_and_sum(primitives: &[Primitive]) -> (Ranges, [f64; 4]) = |s| bounds_and_sum_by(s, primitives);
     fn ranges_along(primitives: &[Primitive], axes: &Matrix3<f64>, origin: [f64; 3]) -> Ranges =
         |s| ranges_along_by(s, primitives, axes, origin);
 }
@@ -223,61 +234,10 @@ pub(crate) fn bounds(level: SimdLevel, primitives: &[Primitive]) -> Ranges {
     by_blocks(primitives, |block| bounds_of_block(level, block), Ranges::joined)
 }
 
-/// The [`bounds`] and the mean of the corners in one pass; which of equal zeros the bounds hold is unspecified.
-pub(crate) fn bounds_and_mean(level: SimdLevel, primitives: &[Primitive]) -> (Ranges, Vector3<f64>) {
-    let join = |(ranges, a): (Ranges, [f64; 4]), (others, b)| (ranges.joined(others), sum(a, b));
-    let (ranges, [x, y, z, _]) = by_blocks(primitives, |block| bounds_and_sum(level, block), join);
-    (ranges, Vector3::new(x, y, z) / (3.0 * primitives.len() as f64))
-}
-
-#[inline(always)]
-fn bounds_and_sum_by<S: Simd>(s: S, primitives: &[Primitive]) -> (Ranges, [f64; 4]) {
-    let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
-    let sum = summed(s, primitives, |two| {
-        let [two] = s.load_rows(bytemuck::cast_slice(two), 0, 8);
-        lower = s.min(two, lower);
-        upper = s.max(two, upper);
-    });
-    (Ranges::of_halves(s.to_array(lower).map(f64::from), s.to_array(upper).map(f64::from)), sum)
-}
-
-/// The sum of all corners. `show` gets the corners two by two; the last one of an odd number is passed twice.
-#[inline(always)]
-fn summed<S: Simd>(s: S, primitives: &[Primitive], mut show: impl FnMut(&[f32; 8])) -> [f64; 4] {
-    let (twos, last) = corners_by_two(primitives);
-    // Two sums at once, because in a single one each addition would wait for the last.
-    let mut sums = [s.splat64(0.0); 2];
-    let (fours, rest) = twos.as_chunks::<2>();
-    for [a, b] in fours {
-        sums[0] = s.add64(sums[0], s.widen(a));
-        sums[1] = s.add64(sums[1], s.widen(b));
-        show(a);
-        show(b);
-    }
-    for two in rest {
-        sums[0] = s.add64(sums[0], s.widen(two));
-        show(two);
-    }
-    let mut sum = joined(s.to_array64(s.add64(sums[0], sums[1])));
-    if let Some(corner) = last {
-        for k in 0..4 {
-            sum[k] += f64::from(corner[k]);
-        }
-        show(&corner_twice(corner));
-    }
-    sum
-}
-
 /// A corner in both halves, for passes in which repeating it has no effect.
 #[inline(always)]
 pub(crate) fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
     [*x, *y, *z, *w, *x, *y, *z, *w]
-}
-
-/// The lane-wise sum of both halves.
-#[inline(always)]
-fn joined([a, b, c, d, e, f, g, h]: [f64; 8]) -> [f64; 4] {
-    sum([a, b, c, d], [e, f, g, h])
 }
 
 #[inline(always)]
@@ -382,7 +342,7 @@ mod tests {
             permute(&mut primitives, order.clone());
             assert_eq!(primitives.iter().map(Primitive::face).collect::<Vec<_>>(), order);
         }
-        permute(&mut [], Vec::new());
+        permute::<Primitive>(&mut [], Vec::new());
     }
 
     #[test]
@@ -391,24 +351,6 @@ mod tests {
             let primitive = Primitive::new([&Point3::origin(); 3], face);
             assert_eq!(primitive.face(), face);
             assert!(primitive.corners.as_flattened().iter().all(|lane| !lane.is_subnormal()));
-        }
-    }
-
-    #[test]
-    fn one_pass_finds_what_several_find() {
-        let coordinate = |i: u32| (u64::from(i).pow(2) * 7919 % 1013) as f32 / 1013.0 - 0.3;
-        // Odd and even numbers of corners and of pairs of corners, and more than a block.
-        for triangles in [1, 2, 3, 4, 5, 8, 9, 2 * BLOCK as u32 + 3] {
-            let vertex = |i: u32| [coordinate(3 * i), coordinate(5 * i + 1), coordinate(7 * i + 2)].into();
-            let primitives = soup(triangles, vertex);
-            for level in SimdLevel::available() {
-                let (ranges, found) = bounds_and_mean(level, &primitives);
-                let Ranges { lower, upper } = bounds(level, &primitives);
-                assert_eq!((ranges.lower, ranges.upper), (lower, upper));
-                let sums =
-                    primitives.iter().map(|primitive| Vector3::from(primitive.corner_sum())).sum::<Vector3<f64>>();
-                assert!((0..3).all(|k| (found[k] - sums[k] / f64::from(3 * triangles)).abs() < 1e-12));
-            }
         }
     }
 }
