@@ -1,7 +1,8 @@
 //! Emits the tree: fits and packs the volumes of wide nodes, and puts the triangles into leaf order over vertices in
 //! order of first use.
 //!
-//! Boxes that splits have computed are cached in [`CachedFits`] and not fitted again.
+//! Boxes that splits have computed are cached in [`CachedFits`] and not fitted again. A kind whose volumes follow from
+//! those below, as AABBs do, reads each triangle about once; the others are fitted to all triangles of each node.
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
@@ -42,15 +43,15 @@ struct SmallNode {
 
 impl Packer<'_> {
     /// Packs consecutive nodes into `words`, which has exactly their length.
-    pub(super) fn pack<V: BoundingVolume<Refit: PackMethod>>(&self, nodes: Range<usize>, words: &mut [u32]) {
-        if nodes.len() > V::Refit::NODES {
+    pub(super) fn pack<V: BoundingVolume<FitMethod: PackMethod>>(&self, nodes: Range<usize>, words: &mut [u32]) {
+        if nodes.len() > V::FitMethod::NODES {
             let middle = nodes.start + nodes.len() / 2;
             let children = self.tree.first_child(middle) - self.tree.first_child(nodes.start);
             let (left, right) = words.split_at_mut(children * V::FIELDS);
             parallel::join(|| self.pack::<V>(nodes.start..middle, left), || self.pack::<V>(middle..nodes.end, right));
             return;
         }
-        V::Refit::pack(self, nodes, words);
+        V::FitMethod::pack(self, nodes, words);
     }
 
     /// Fits volumes of few triangles, one per lane; volumes of similar triangle counts are fitted together.
@@ -382,7 +383,7 @@ mod tests {
     }
 
     /// Packs a tree from the bounds of volumes below, and as other kinds are packed.
-    fn all_are_fitted_alike<V: FitFromBelow + BoundingVolume<Refit = FromBelow<V>>>(volumes: &[Below], scale: f32) {
+    fn all_are_fitted_alike<V: FitFromBelow + BoundingVolume<FitMethod = FromBelow<V>>>(volumes: &[Below], scale: f32) {
         let leaf = |below: &Below| if let Below::Leaf { triangles } = below { *triangles } else { 0 };
         let triangles: usize = volumes.iter().map(leaf).sum();
         let tree = WideTree::of_volumes(volumes, triangles).unwrap();

@@ -26,7 +26,7 @@ pub(super) struct Request<'a> {
 
 /// The state of a tree whose structure is sound and whose vertices are numbered by first use.
 pub(super) fn state_of(tree: &BvTree, plan: &Plan, obb_axes: ObbAxes) -> Box<dyn State> {
-    for_kind!(tree.kind(), V => Box::new(StateOf::<<V as BoundingVolume>::Refit>::new(tree, plan, obb_axes)))
+    for_kind!(tree.kind(), V => Box::new(StateOf::<<V as BoundingVolume>::FitMethod>::new(tree, plan, obb_axes)))
 }
 
 /// The state of a tree whose kind of volume uses this refit method.

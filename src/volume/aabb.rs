@@ -32,7 +32,7 @@ impl BoundingVolume for PackedAabb {
     const FIELDS: usize = 7;
     const LENGTHS: usize = 3;
     type Fit = Aabb;
-    type Refit = FromBelow<Self>;
+    type FitMethod = FromBelow<Self>;
     type Measured = Self;
 
     fn fit(level: SimdLevel, primitives: &[Primitive], _: FitMethods, frame: &Frame) -> Aabb {

@@ -70,9 +70,9 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
     /// A volume around points in local coordinates, measured in f64.
     type Fit;
 
-    /// The way in which a refit fits the volume: [`FromBelow`](super::FromBelow) or
+    /// The way in which builders and refits fit the volumes of nodes: [`FromBelow`](super::FromBelow) or
     /// [`FromVertices`](super::FromVertices).
-    type Refit;
+    type FitMethod;
 
     /// The kind whose volumes are measured when a builder decides which nodes to keep.
     type Measured: BoundingVolume;

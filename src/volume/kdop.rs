@@ -206,7 +206,7 @@ impl BoundingVolume for PackedKDop {
     const FIELDS: usize = 2 * N + 1;
     const LENGTHS: usize = N;
     type Fit = KDop;
-    type Refit = FromBelow<Self>;
+    type FitMethod = FromBelow<Self>;
     type Measured = super::PackedAabb;
 
     fn fit(level: SimdLevel, primitives: &[Primitive], _: FitMethods, frame: &Frame) -> KDop {

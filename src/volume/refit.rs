@@ -1,6 +1,6 @@
 //! What a refit hands to a kind of volume: the vertices below a volume at their new positions.
 //!
-//! A kind is fitted in one of two ways, as its [`Refit`](super::BoundingVolume::Refit) says: from the bounds of
+//! A kind is fitted in one of two ways, as its [`FitMethod`](super::BoundingVolume::FitMethod) says: from the bounds of
 //! the volumes below ([`FitFromBelow`]), or from all vertices below ([`FitFromVertices`]). [`refit`](crate::refit) goes
 //! through the tree.
 

@@ -72,7 +72,7 @@ impl BoundingVolume for PackedSphere {
     const FIELDS: usize = 5;
     const LENGTHS: usize = 1;
     type Fit = FittedSphere;
-    type Refit = FromVertices<Self>;
+    type FitMethod = FromVertices<Self>;
     type Measured = Self;
     const AREA_SHAPE: AreaShape = AreaShape::Sphere;
 

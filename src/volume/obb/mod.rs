@@ -102,7 +102,7 @@ impl BoundingVolume for PackedObb {
     const FIELDS: usize = 13;
     const LENGTHS: usize = 3;
     type Fit = FittedBox;
-    type Refit = FromVertices<Self>;
+    type FitMethod = FromVertices<Self>;
     /// An oriented box is never larger than the axis-aligned one measured in its place, which takes a fraction of the
     /// time and gave better trees.
     type Measured = PackedAabb;
