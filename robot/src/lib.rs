@@ -35,6 +35,7 @@ mod kinematics;
 mod motion;
 mod narrow;
 mod order;
+mod pairs;
 mod path;
 mod placement;
 mod resolve;

@@ -9,6 +9,7 @@ use nalgebra::{Matrix3, Point3, Vector2, Vector3};
 use super::measured::{Measured, PointSet};
 use super::random::{Random, point_in};
 use super::ray_quality::{Line, lines_through};
+use crate::numeric::error_bounds::SWEPT_RADIUS_ROUNDING;
 use crate::shape::{Aabb, ConvexShape, Distance, Obb, Segment};
 use crate::volume::Volume;
 use crate::volume::fit::ObbFit;
@@ -30,9 +31,6 @@ const RADII: [f64; 9] = [1.0, 1.05, 1.1, 1.17, 1.25, 1.33, 1.42, 1.55, 1.75];
 /// How what a radius leaves of the points' reach is shared between the rectangle's sides.
 const SHARES: [f64; 3] = [0.0, 0.5, 1.0];
 
-/// The share of the coordinates by which the radius is enlarged, since distances are rounded.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
-
 impl RectangleSweptSphere {
     /// The rectangle swept sphere of least volume, and among equals of least area, of those tried: its rectangle is
     /// normal to one axis of a box around the points and parallel to the other two. The boxes are a tight one and, as
@@ -51,7 +49,8 @@ impl RectangleSweptSphere {
         let size = |swept: &Self| [swept.volume(), swept.surface_area()];
         let least = tried.min_by(|p, q| size(p).partial_cmp(&size(q)).unwrap_or(Ordering::Equal));
         let mut least = least.expect("an axis and a radius are tried");
-        least.radius += ROUNDING * points.iter().fold(0.0, |most: f64, point| most.max(point.coords.amax()));
+        least.radius +=
+            SWEPT_RADIUS_ROUNDING * points.iter().fold(0.0, |most: f64, point| most.max(point.coords.amax()));
         least
     }
 

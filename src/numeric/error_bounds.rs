@@ -1,6 +1,7 @@
 //! Every error bound of the library: how large the rounding error of a computed number can be, with the derivation and
-//! the name of the test that tries to break the bound. No other file contains a bare margin. Bounds that are functions
-//! are also compared with exact errors in `tests.rs`, term by term.
+//! the name of the test that tries to break the bound. No other file contains a bare margin, only
+//! single roundings: the next number, or one epsilon. Bounds that are functions are also compared with exact errors in
+//! `tests.rs`, term by term.
 //!
 //! `u` is the unit roundoff: 2^-24 in f32 and 2^-53 in f64.
 
@@ -139,6 +140,16 @@ pub(crate) fn triangle_distance_error(extent: f64, distance: f64) -> f64 {
     32.0 * f64::EPSILON * extent + 2e-14 * distance
 }
 
+/// The part of a shortened translation's loss of length that its roundings leave. Each of five operations is off by at
+/// most a rounding, and what their differences cancel is small beside the way across, which is rounded up. Test:
+/// `frames_brought_nearer_add_no_distance`.
+pub(crate) const FAR_OFFSET_PART: f64 = 1.0 - 16.0 * U;
+
+/// How much larger than the largest computed distance the radius of a rectangle swept sphere is, relative to the largest
+/// coordinate: a point along three axes is off by 4 roundings in each, and its distance by 4 more. Test:
+/// `rectangle_swept_spheres_around_plates_rods_and_balls`.
+pub(crate) const SWEPT_RADIUS_ROUNDING: f64 = 32.0 * U;
+
 /// The factor by which a bound of distances is enlarged so that distances which round to it still count; it outweighs
 /// the roundings of squares and square roots thousands of times. Test: `a_warm_start_changes_nothing`.
 pub(crate) const DISTANCE_BOUND_FACTOR: f64 = 1.0 + 1e-12;
@@ -229,6 +240,21 @@ pub(crate) fn same_contact_time(floor: f64, speed: f64) -> f64 {
 /// and the sum (2) is below 8.9e-16; the rest covers the bound's own rounding. Test:
 /// `agrees_near_contact_at_all_scales`.
 pub(crate) const ORIENTATION_ERROR: f64 = 1e-15;
+
+/// A bound of the rounding error of `(a x b) . c` for three differences of coordinates, relative to the product of their
+/// lengths or to the sum of the magnitudes of its six products, which is at most twice the former: 9 roundings of each
+/// product as in [`ORIENTATION_ERROR`], so 18 of the lengths; the rest covers the roundings of the lengths. Test:
+/// `triple_products`.
+pub(crate) const TRIPLE_PRODUCT_ROUNDING: f64 = 32.0 * U;
+
+/// The factor that makes a vector's computed length no less than the true one: half of the roundings of the squares and
+/// their sums (3), the square root (1), and the product with this factor (1). Test: `lengths_of_vectors`.
+pub(crate) const LENGTH_FACTOR: f64 = 1.0 + 8.0 * U;
+
+/// How far the plane through a found point, across the way there, may be beyond the triangle's nearest vertex, relative
+/// to that way and the triangle's size, if the point still counts as the closest one: a dot product of two vectors that
+/// are off by two roundings each, 7 in all. Test: `little_is_added_to_distances`.
+pub(crate) const FOOT_ERROR: f64 = 8.0 * U;
 
 /// A bound of the rounding error of a product of three differences of coordinates, summed as in `Batch::verdicts`,
 /// relative to the product of the greatest differences. Test: `verdicts_are_exact_where_rounding_takes_most`.

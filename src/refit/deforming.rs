@@ -7,8 +7,8 @@ use nalgebra::Point3;
 
 use super::moved::PartlyMoved;
 use super::options::{NotRefittable, RefitError, RefitOptions, Refitted};
-use super::plan::{Plan, mesh_vertices, numbered};
 use super::state::{Request, State, cost_by_root, costs_of, state_of};
+use super::topology::{Topology, mesh_vertices, numbered};
 use super::vertices::{VERTICES, all_finite, bounds};
 use crate::mesh::Mesh;
 use crate::parallel;
@@ -44,7 +44,7 @@ pub struct DeformingTree {
     pub(super) mesh: Mesh,
     pub(super) options: RefitOptions,
     pub(super) level: SimdLevel,
-    pub(super) plan: Plan,
+    pub(super) topology: Topology,
     pub(super) state: Box<dyn State>,
     /// The cost of visits to each node, in units of area.
     pub(super) costs: Vec<f64>,
@@ -88,11 +88,11 @@ impl DeformingTree {
         options: RefitOptions,
     ) -> Result<Self, NotRefittable> {
         let tree = numbered(tree.into(), &mesh)?;
-        let plan = Plan::new(&tree.view(), tree.kind());
-        let state = state_of(&tree, &plan, options.obb_axes);
+        let topology = Topology::new(&tree.view(), tree.kind());
+        let state = state_of(&tree, &topology, options.obb_axes);
         let mut deforming = Self {
             mesh_vertices: mesh_vertices(&tree, &mesh),
-            costs: vec![0.0; plan.nodes.len()],
+            costs: vec![0.0; topology.nodes.len()],
             cost_at_build: 1.0,
             level: SimdLevel::detect(),
             is_refitted: false,
@@ -100,7 +100,7 @@ impl DeformingTree {
             tree: Arc::new(tree),
             mesh,
             options,
-            plan,
+            topology,
             state,
         };
         deforming.measure_at_build();
@@ -140,7 +140,7 @@ impl DeformingTree {
         let copy = |first: usize, run: &mut [Point3<f32>]| run.copy_from_slice(&positions[first..][..run.len()]);
         parallel::reduce_runs(&mut self.mesh.vertices, VERTICES, copy, |(), ()| ());
         self.refit_all();
-        self.finished(self.plan.volumes())
+        self.finished(self.topology.volumes())
     }
 
     /// Moves some vertices, given by their indices in the mesh, and refits the volumes above their triangles. The last
@@ -175,10 +175,10 @@ impl DeformingTree {
     /// The errors of [`BvTree::build`]; the tree is unchanged then.
     pub fn rebuild(&mut self) -> Result<(), RefitError> {
         let tree = BvTree::build(&self.mesh, self.tree.options())?.with_layers_of(&self.tree);
-        self.plan = Plan::new(&tree.view(), tree.kind());
-        self.state = state_of(&tree, &self.plan, self.options.obb_axes);
+        self.topology = Topology::new(&tree.view(), tree.kind());
+        self.state = state_of(&tree, &self.topology, self.options.obb_axes);
         self.mesh_vertices = mesh_vertices(&tree, &self.mesh);
-        (self.costs, self.partly_moved) = (vec![0.0; self.plan.nodes.len()], None);
+        (self.costs, self.partly_moved) = (vec![0.0; self.topology.nodes.len()], None);
         (self.tree, self.is_refitted) = (Arc::new(tree), false);
         self.measure_at_build();
         Ok(())
@@ -206,21 +206,22 @@ impl DeformingTree {
         meta.bounds = parallel::reduce_runs(&mut arrays.vertices, VERTICES, reorder, |a, b| a.union(&b));
         meta.frame = Frame::of(&meta.bounds);
         meta.mesh_digest = 0;
-        let request = Request { level: self.level, plan: &self.plan, frame: meta.frame, dirty: None, moved: None };
+        let request =
+            Request { level: self.level, topology: &self.topology, frame: meta.frame, dirty: None, moved: None };
         self.state.refit(&request, arrays, &mut self.costs);
         self.is_refitted = true;
     }
 
     /// Refits volumes to the mesh's vertices, of which only `moved` have moved; returns the number of volumes.
     pub(super) fn refit_some(&mut self, moved: &[(u32, Point3<f32>)]) -> usize {
-        let (mesh, plan) = (&self.mesh, &self.plan);
+        let (mesh, topology) = (&self.mesh, &self.topology);
         let parts = self
             .partly_moved
-            .get_or_insert_with(|| PartlyMoved::new(&self.tree, mesh.vertices.len(), &self.mesh_vertices, plan));
+            .get_or_insert_with(|| PartlyMoved::new(&self.tree, mesh.vertices.len(), &self.mesh_vertices, topology));
         let Some((meta, arrays)) = Arc::make_mut(&mut self.tree).arrays_mut() else { return 0 };
         parts.clear();
         for &(vertex, _) in moved {
-            if let Some(number) = parts.add(vertex, plan) {
+            if let Some(number) = parts.add(vertex, topology) {
                 arrays.vertices[number] = mesh.vertices[vertex as usize];
             }
         }
@@ -231,17 +232,17 @@ impl DeformingTree {
         let is_kept = is_of_use && self.is_refitted;
         self.is_refitted = true;
         let (dirty, volumes) =
-            if is_kept { (Some(&parts.dirty), parts.dirty.volumes()) } else { (None, plan.volumes()) };
+            if is_kept { (Some(&parts.dirty), parts.dirty.volumes()) } else { (None, topology.volumes()) };
         if !is_kept {
             meta.frame = frame;
         }
-        let request = Request { level: self.level, plan, frame: meta.frame, dirty, moved: Some(&parts.moved) };
+        let request = Request { level: self.level, topology, frame: meta.frame, dirty, moved: Some(&parts.moved) };
         self.state.refit(&request, arrays, &mut self.costs);
         volumes
     }
 
     pub(super) fn measure_at_build(&mut self) {
-        costs_of(self.level, &self.tree.view(), self.tree.kind(), &self.plan, &mut self.costs);
+        costs_of(self.level, &self.tree.view(), self.tree.kind(), &self.topology, &mut self.costs);
         self.cost_at_build = self.cost();
     }
 

@@ -1,7 +1,7 @@
 //! The two ways to refit a node: from the bounds of the volumes below, or from all vertices below.
 
 use super::pass::{AtRest, Below, NodeRange, Pass, RefitMethod, Refitted};
-use super::plan::{BLOCK, WideNode, unmarked};
+use super::topology::{BLOCK, WideNode, unmarked};
 use crate::simd::Simd;
 use crate::volume::{
     FitFromBelow, FitFromVertices, FromBelow, FromVertices, LaneCorners, MAX_FIELDS, MovedPart, PartBox, WIDTH, put,
@@ -25,7 +25,7 @@ impl<V: FitFromBelow> RefitMethod for FromBelow<V> {
         words: &mut [u32],
         below: &[V::Bounds],
     ) -> Refitted<V::Bounds> {
-        let node = &pass.plan.nodes[number];
+        let node = &pass.topology.nodes[number];
         let children = node.children as usize;
         let (mut bounds, mut next) = ([V::UNSET; WIDTH], number + 1);
         for (lane, bounds) in bounds.iter_mut().enumerate().take(children) {
@@ -42,10 +42,10 @@ impl<V: FitFromBelow> RefitMethod for FromBelow<V> {
     /// volume.
     #[inline(always)]
     fn subtree<S: Simd>(s: S, pass: &Pass<'_, Self>, nodes: &mut NodeRange<'_, V::Bounds>, bounds: &mut Self::Scratch) {
-        let top = &pass.plan.nodes[nodes.numbers.start];
+        let top = &pass.topology.nodes[nodes.numbers.start];
         all_leaf_bounds(s, pass, top, bounds);
         for number in nodes.numbers.clone().rev() {
-            let node = &pass.plan.nodes[number];
+            let node = &pass.topology.nodes[number];
             let first = (node.first - top.first) as usize;
             let (below, areas) =
                 V::pack_bounds(s, &bounds[first..first + node.children as usize], nodes.words::<Self>(node));
@@ -86,7 +86,7 @@ fn all_leaf_bounds<S: Simd, V: FitFromBelow>(
 ) {
     let triangles = top.triangles.start as usize..top.triangles.end as usize;
     let mut is_first = true;
-    for (corners, leaf) in pass.corners[triangles.clone()].iter().zip(&pass.plan.leaves[triangles]) {
+    for (corners, leaf) in pass.corners[triangles.clone()].iter().zip(&pass.topology.leaves[triangles]) {
         let (corners, is_last) = unmarked(*corners);
         let mut bounds = triangle(s, pass, corners);
         let leaf = &mut all[(leaf - top.first) as usize];
@@ -115,7 +115,7 @@ impl<V: FitFromVertices> RefitMethod for FromVertices<V> {
         words: &mut [u32],
         below: &[V::PartBox],
     ) -> Refitted<V::PartBox> {
-        let node = &pass.plan.nodes[number];
+        let node = &pass.topology.nodes[number];
         let children = node.children as usize;
         let (mut next, mut parts) = (number + 1, pass.parts.at_node(number).iter());
         let (mut is_single, mut has_single) = ([false; WIDTH], false);

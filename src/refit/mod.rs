@@ -19,10 +19,10 @@ mod methods;
 mod moved;
 mod options;
 mod pass;
-mod plan;
 mod state;
 #[cfg(test)]
 mod tests;
+mod topology;
 mod vertices;
 
 pub use crate::volume::ObbAxes;

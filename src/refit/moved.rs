@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::plan::{Plan, below, unmarked};
+use super::topology::{Topology, below, unmarked};
 use crate::tree::{BvTree, View};
 use crate::volume::VolumeKind;
 
@@ -13,9 +13,9 @@ pub(super) struct Users {
 }
 
 impl Users {
-    pub(super) fn new(view: &View<'_>, kind: VolumeKind, plan: &Plan) -> Self {
+    pub(super) fn new(view: &View<'_>, kind: VolumeKind, topology: &Topology) -> Self {
         let mut node_of = vec![0; view.corners.len()];
-        for (number, node) in plan.nodes.iter().enumerate() {
+        for (number, node) in topology.nodes.iter().enumerate() {
             let (first, children) = (node.first as usize, node.children as usize);
             for lane in 0..children {
                 let below = below(view, kind, [first, children, lane]);
@@ -53,8 +53,8 @@ pub(super) struct Dirty {
 }
 
 impl Dirty {
-    pub(super) fn new(plan: &Plan) -> Self {
-        Self { bits: vec![0; plan.nodes.len().div_ceil(64)], volumes: 0 }
+    pub(super) fn new(topology: &Topology) -> Self {
+        Self { bits: vec![0; topology.nodes.len().div_ceil(64)], volumes: 0 }
     }
 
     pub(super) fn clear(&mut self) {
@@ -63,11 +63,11 @@ impl Dirty {
     }
 
     /// Adds the nodes of a vertex, and all above them.
-    pub(super) fn add(&mut self, users: &Users, vertex: usize, plan: &Plan) {
+    pub(super) fn add(&mut self, users: &Users, vertex: usize, topology: &Topology) {
         for &node in users.of(vertex) {
             let mut number = node as usize;
             while !self.contains(number) {
-                let node = &plan.nodes[number];
+                let node = &topology.nodes[number];
                 self.bits[number / 64] |= 1 << (number % 64);
                 self.volumes += node.children as usize;
                 number = node.parent as usize;
@@ -113,13 +113,13 @@ pub(super) struct PartlyMoved {
 const UNUSED: u32 = u32::MAX;
 
 impl PartlyMoved {
-    pub(super) fn new(tree: &BvTree, vertices: usize, mesh_vertices: &[u32], plan: &Plan) -> Self {
+    pub(super) fn new(tree: &BvTree, vertices: usize, mesh_vertices: &[u32], topology: &Topology) -> Self {
         let mut tree_vertices = vec![UNUSED; vertices];
         for (number, &vertex) in (0..).zip(mesh_vertices) {
             tree_vertices[vertex as usize] = number;
         }
-        let users = Users::new(&tree.view(), tree.kind(), plan);
-        Self { tree_vertices, users, dirty: Dirty::new(plan), moved: Vec::new() }
+        let users = Users::new(&tree.view(), tree.kind(), topology);
+        Self { tree_vertices, users, dirty: Dirty::new(topology), moved: Vec::new() }
     }
 
     pub(super) fn clear(&mut self) {
@@ -128,12 +128,12 @@ impl PartlyMoved {
     }
 
     /// Adds a vertex of the mesh. Returns its index in the tree, or `None` if no triangle uses it.
-    pub(super) fn add(&mut self, vertex: u32, plan: &Plan) -> Option<usize> {
+    pub(super) fn add(&mut self, vertex: u32, topology: &Topology) -> Option<usize> {
         let number = self.tree_vertices[vertex as usize];
         if number == UNUSED {
             return None;
         }
-        self.dirty.add(&self.users, number as usize, plan);
+        self.dirty.add(&self.users, number as usize, topology);
         self.moved.push(number);
         Some(number as usize)
     }

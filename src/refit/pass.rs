@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::moved::Dirty;
-use super::plan::{Parts, Plan, WideNode, unmarked};
 use super::state::node_cost;
+use super::topology::{Parts, Topology, WideNode, unmarked};
 use super::vertices::LocalVertices;
 use crate::parallel;
 use crate::simd::{Simd, SimdLevel, dispatched};
@@ -70,7 +70,7 @@ pub(super) struct Refitted<B> {
 
 pub(super) struct Pass<'a, M: RefitMethod> {
     pub(super) level: SimdLevel,
-    pub(super) plan: &'a Plan,
+    pub(super) topology: &'a Topology,
     pub(super) frame: Frame,
     pub(super) corners: &'a [[u32; 3]],
     /// The vertices in mesh coordinates.
@@ -107,17 +107,17 @@ impl<M: RefitMethod> Pass<'_, M> {
         if nodes.len() <= NODES || depth == MAX_PARALLEL_DEPTH {
             return self.run(nodes, output);
         }
-        if self.plan.end(nodes.start) == nodes.end {
+        if self.topology.end(nodes.start) == nodes.end {
             if self.is_clean(nodes.start) {
                 return;
             }
-            let own = self.plan.first(nodes.start + 1) - self.plan.first(nodes.start);
+            let own = self.topology.first(nodes.start + 1) - self.topology.first(nodes.start);
             let (_, below) = output.all().split_at(1, own * M::FIELDS);
             self.subtrees(nodes.start + 1..nodes.end, below, depth + 1);
             return self.run(nodes.start..nodes.start + 1, output);
         }
         let middle = self.middle(&nodes);
-        let words = (self.plan.first(middle) - self.plan.first(nodes.start)) * M::FIELDS;
+        let words = (self.topology.first(middle) - self.topology.first(nodes.start)) * M::FIELDS;
         let (left, right) = output.split_at(middle - nodes.start, words);
         parallel::join(
             || self.subtrees(nodes.start..middle, left, depth + 1),
@@ -126,16 +126,16 @@ impl<M: RefitMethod> Pass<'_, M> {
     }
 
     fn run(&self, nodes: Range<usize>, output: Output<'_, M::Below>) {
-        let first_word = self.plan.first(nodes.start) * M::FIELDS;
+        let first_word = self.topology.first(nodes.start) * M::FIELDS;
         run(self.level, self, NodeRange { numbers: nodes, first_word, output });
     }
 
     /// The first node of the subtree, other than the first, that begins nearest to half of the nodes.
     fn middle(&self, nodes: &Range<usize>) -> usize {
         let half = nodes.start + nodes.len() / 2;
-        let mut middle = self.plan.end(nodes.start);
-        while middle < half && self.plan.end(middle) < nodes.end {
-            let next = self.plan.end(middle);
+        let mut middle = self.topology.end(nodes.start);
+        while middle < half && self.topology.end(middle) < nodes.end {
+            let next = self.topology.end(middle);
             if next.abs_diff(half) > middle.abs_diff(half) {
                 break;
             }
@@ -157,7 +157,7 @@ impl<M: RefitMethod> Pass<'_, M> {
             return Below::Leaf { first: below.first_triangle() };
         }
         let number = *next;
-        *next = self.plan.end(number);
+        *next = self.topology.end(number);
         Below::Node { number }
     }
 
@@ -200,7 +200,7 @@ pub(super) struct NodeRange<'a, B> {
 impl<B: Copy> NodeRange<'_, B> {
     #[inline(always)]
     fn part<M: RefitMethod>(&mut self, pass: &Pass<'_, M>, numbers: Range<usize>) -> NodeRange<'_, B> {
-        let first_word = pass.plan.first(numbers.start) * M::FIELDS;
+        let first_word = pass.topology.first(numbers.start) * M::FIELDS;
         let (_, output) = self.output.all().split_at(numbers.start - self.numbers.start, first_word - self.first_word);
         NodeRange { numbers, first_word, output }
     }
@@ -213,7 +213,7 @@ impl<B: Copy> NodeRange<'_, B> {
 
     #[inline(always)]
     fn one<S: Simd, M: RefitMethod<Below = B>>(&mut self, s: S, pass: &Pass<'_, M>, number: usize) {
-        let node = &pass.plan.nodes[number];
+        let node = &pass.topology.nodes[number];
         let first = node.first as usize * M::FIELDS - self.first_word;
         let words = &mut self.output.words[first..first + node.children as usize * M::FIELDS];
         let refitted = M::node(s, pass, number, words, &self.output.below[number + 1 - self.numbers.start..]);
@@ -228,7 +228,7 @@ impl<B: Copy> NodeRange<'_, B> {
         number: usize,
         refitted: Refitted<B>,
     ) {
-        let cost = node_cost(s, &refitted.areas, &pass.plan.tests(s, &pass.plan.nodes[number]));
+        let cost = node_cost(s, &refitted.areas, &pass.topology.tests(s, &pass.topology.nodes[number]));
         self.output.below[number - self.numbers.start] = refitted.below;
         self.output.costs[number - self.numbers.start] = cost;
     }
@@ -249,9 +249,9 @@ fn run_by<S: Simd, M: RefitMethod>(s: S, pass: &Pass<'_, M>, mut nodes: NodeRang
         return;
     }
     let mut scratch = M::SCRATCH;
-    for block in pass.plan.blocks(&nodes.numbers).iter().rev() {
+    for block in pass.topology.blocks(&nodes.numbers).iter().rev() {
         let (start, end) = (block.start as usize, block.end as usize);
-        if pass.plan.end(start) == end {
+        if pass.topology.end(start) == end {
             M::subtree(s, pass, &mut nodes.part(pass, start..end), &mut scratch);
         } else {
             nodes.one(s, pass, start);

@@ -2,7 +2,7 @@
 
 use super::moved::Dirty;
 use super::pass::{Output, Pass, RefitMethod};
-use super::plan::{Parts, Plan, WideNode};
+use super::topology::{Parts, Topology, WideNode};
 use super::vertices::LocalVertices;
 use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::tree::{BvTree, Owned, View};
@@ -16,7 +16,7 @@ pub(super) trait State: Send + Sync {
 
 pub(super) struct Request<'a> {
     pub(super) level: SimdLevel,
-    pub(super) plan: &'a Plan,
+    pub(super) topology: &'a Topology,
     pub(super) frame: Frame,
     /// The nodes to refit; `None` for all.
     pub(super) dirty: Option<&'a Dirty>,
@@ -25,8 +25,8 @@ pub(super) struct Request<'a> {
 }
 
 /// The state of a tree whose structure is sound and whose vertices are numbered by first use.
-pub(super) fn state_of(tree: &BvTree, plan: &Plan, obb_axes: ObbAxes) -> Box<dyn State> {
-    for_kind!(tree.kind(), V => Box::new(StateOf::<<V as BoundingVolume>::FitMethod>::new(tree, plan, obb_axes)))
+pub(super) fn state_of(tree: &BvTree, topology: &Topology, obb_axes: ObbAxes) -> Box<dyn State> {
+    for_kind!(tree.kind(), V => Box::new(StateOf::<<V as BoundingVolume>::FitMethod>::new(tree, topology, obb_axes)))
 }
 
 /// The state of a tree whose kind of volume uses this refit method.
@@ -39,15 +39,15 @@ struct StateOf<M: RefitMethod> {
 }
 
 impl<M: RefitMethod> StateOf<M> {
-    fn new(tree: &BvTree, plan: &Plan, obb_axes: ObbAxes) -> Self {
-        let below = vec![M::UNSET; plan.nodes.len()];
+    fn new(tree: &BvTree, topology: &Topology, obb_axes: ObbAxes) -> Self {
+        let below = vec![M::UNSET; topology.nodes.len()];
         let Some(at_rest) = M::AT_REST else {
             let local_vertices = LocalVertices::with_capacity_for(tree.view().vertices.len());
             return Self { parts: Parts::none(), local_vertices, below };
         };
         let view = tree.view();
         let positions = Positions::new(view.vertices);
-        let parts = Parts::new(&view, M::Volume::KIND, plan, |words, vertices| {
+        let parts = Parts::new(&view, M::Volume::KIND, topology, |words, vertices| {
             at_rest(words, &tree.meta().frame, obb_axes, vertices, &positions)
         });
         Self { parts, local_vertices: LocalVertices::default(), below }
@@ -56,7 +56,7 @@ impl<M: RefitMethod> StateOf<M> {
 
 impl<M: RefitMethod> State for StateOf<M> {
     fn refit(&mut self, request: &Request<'_>, arrays: &mut Owned, costs: &mut [f64]) {
-        let &Request { level, plan, frame, dirty, moved } = request;
+        let &Request { level, topology, frame, dirty, moved } = request;
         if M::AT_REST.is_none() {
             match moved {
                 Some(moved) if dirty.is_some() => {
@@ -69,7 +69,7 @@ impl<M: RefitMethod> State for StateOf<M> {
         }
         let pass: Pass<'_, M> = Pass {
             level,
-            plan,
+            topology,
             frame,
             corners: &arrays.corners,
             positions: Positions::new(&arrays.vertices),
@@ -79,23 +79,23 @@ impl<M: RefitMethod> State for StateOf<M> {
         };
         let words = arrays.nodes.len() - PADDING;
         let output = Output { words: &mut arrays.nodes[..words], below: &mut self.below, costs };
-        pass.subtrees(0..plan.nodes.len(), output, 0);
+        pass.subtrees(0..topology.nodes.len(), output, 0);
     }
 }
 
-pub(super) fn costs_of(level: SimdLevel, view: &View<'_>, kind: VolumeKind, plan: &Plan, costs: &mut [f64]) {
+pub(super) fn costs_of(level: SimdLevel, view: &View<'_>, kind: VolumeKind, topology: &Topology, costs: &mut [f64]) {
     let areas = for_kind!(kind, V => V::areas);
     let first = |node: &WideNode| node.first as usize * fields(kind);
     let areas_of = |node: &WideNode| {
         areas(&view.nodes[first(node)..first(node) + node.children as usize * fields(kind)], node.children as usize)
     };
-    node_costs(level, plan, &areas_of, costs);
+    node_costs(level, topology, &areas_of, costs);
 }
 
 dispatched! {
-    fn node_costs(plan: &Plan, areas: &dyn Fn(&WideNode) -> [f32; WIDTH], costs: &mut [f64]) -> () =
-        |s| for (node, cost) in plan.nodes.iter().zip(costs) {
-            *cost = node_cost(s, &areas(node), &plan.tests(s, node));
+    fn node_costs(topology: &Topology, areas: &dyn Fn(&WideNode) -> [f32; WIDTH], costs: &mut [f64]) -> () =
+        |s| for (node, cost) in topology.nodes.iter().zip(costs) {
+            *cost = node_cost(s, &areas(node), &topology.tests(s, node));
         };
 }
 

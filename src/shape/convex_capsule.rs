@@ -8,7 +8,7 @@ use super::convex::{Core, Frustum};
 use super::convex_distance::SeparatingPlane;
 use super::convex_polytope::Polytope;
 use super::{Advance, ConvexShape, Obb, Segment, SweptBox};
-use crate::numeric::error_bounds::{DISC_DISTANCE_ERROR, RESOLVED_CAPSULE_GAP};
+use crate::numeric::error_bounds::{DISC_DISTANCE_ERROR, RESOLVED_CAPSULE_GAP, TRIPLE_PRODUCT_ROUNDING};
 use crate::triangle::{SegmentTarget, Triangle};
 
 /// The closest points of a shape's core, which has discs, and a segment.
@@ -186,6 +186,6 @@ impl Frustum {
 fn may_face(facet: &Triangle, direction: &Vector3<f64>) -> bool {
     let [a, b, c] = facet.vertices;
     let [u, v] = [b - a, c - a];
-    let rounding = 16.0 * f64::EPSILON * u.abs().sum() * v.abs().sum() * direction.abs().sum();
+    let rounding = TRIPLE_PRODUCT_ROUNDING * u.abs().sum() * v.abs().sum() * direction.abs().sum();
     u.cross(&v).dot(direction) <= rounding
 }

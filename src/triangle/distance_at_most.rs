@@ -3,6 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::Triangle;
+use crate::numeric::error_bounds::FOOT_ERROR;
 use crate::simd::vectors::{Vector8x64, difference64, dot_unfused64};
 use crate::simd::{Simd, SimdLevel, dispatched};
 
@@ -176,9 +177,6 @@ fn less<S: Simd>(s: S, from: &Vector8x64<S>, factor: S::F64x8, vector: &Vector3<
 fn splatted<S: Simd>(s: S, vector: &Vector3<f64>) -> Vector8x64<S> {
     [s.splat64(vector.x), s.splat64(vector.y), s.splat64(vector.z)]
 }
-
-/// The error of a distance that is let pass, relative to the distance and the triangle's size.
-const FOOT_ERROR: f64 = 4.0 * f64::EPSILON;
 
 /// The squared sine of a triangle's angle below which it is a sliver.
 const SLIVER: f64 = 1e-10;

@@ -4,7 +4,7 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::numeric::denormals::rounded;
-use crate::numeric::error_bounds::{POSED_ROUNDING, SCALE_ROUNDING, VOLUME_TEST_ROUNDING};
+use crate::numeric::error_bounds::{FAR_OFFSET_PART, POSED_ROUNDING, SCALE_ROUNDING, VOLUME_TEST_ROUNDING};
 use crate::pose::Pose;
 use crate::shape::Aabb;
 use crate::simd::Simd;
@@ -150,7 +150,7 @@ impl RelativeFrame {
     fn far_offset(distance: f64, radius: f64, deviation: f64) -> f64 {
         let radius = radius * (1.0 + 16.0 * deviation);
         let across = radius * radius / (2.0 * (FAR - 2.0) * radius);
-        ((distance - FAR * radius) - across) * (1.0 - 8.0 * f64::EPSILON)
+        ((distance - FAR * radius) - across) * FAR_OFFSET_PART
     }
 
     /// An upper bound of the distance of any two points of the frames, in the target's unit.

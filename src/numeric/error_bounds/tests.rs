@@ -43,6 +43,37 @@ fn sizes() -> impl Strategy<Value = f64> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// Differences of coordinates far from the origin or near it, as computed; `c` nearly in the plane of the others.
+    #[test]
+    fn triple_products(
+        points in prop::array::uniform3(vectors(1.0)),
+        far in prop::sample::select(vec![0.0, 1.0, 1e6]),
+        flat in prop::sample::select(vec![1.0, 1e-8, 0.0]),
+    ) {
+        let origin = Vector3::repeat(far);
+        let [a, b, c] = points.map(|point| origin + point);
+        let c = origin + (a - origin) * 0.3 + (b - origin) * 0.6 + (c - origin) * flat;
+        let [u, v, w] = [a, b, c].map(|point| point - origin);
+        let computed = u.cross(&v).dot(&w);
+        let difference = |point: &Vector3<f64>, k: usize| exact(point[k]) - exact(origin[k]);
+        let product = |i: usize, j: usize, k: usize| difference(&a, i) * difference(&b, j) * difference(&c, k);
+        let truth = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+            .into_iter()
+            .map(|[i, j, k]| product(i, j, k) - product(j, i, k))
+            .fold(exact(0.0), |sum, x| sum + x);
+        let magnitude = |i: usize, j: usize, k: usize| ((u[i] * v[j]).abs() + (u[j] * v[i]).abs()) * w[k].abs();
+        let magnitudes = magnitude(0, 1, 2) + magnitude(1, 2, 0) + magnitude(2, 0, 1);
+        prop_assert!(is_within(computed, &truth, TRIPLE_PRODUCT_ROUNDING * magnitudes));
+        prop_assert!(is_within(computed, &truth, TRIPLE_PRODUCT_ROUNDING * u.norm() * v.norm() * w.norm()));
+    }
+
+    #[test]
+    fn lengths_of_vectors(v in sizes().prop_flat_map(vectors)) {
+        let square = (0..3).map(|k| exact(v[k]).pow(2)).fold(exact(0.0), |sum, x| sum + x);
+        prop_assert!(exact(v.norm() * LENGTH_FACTOR).pow(2) >= square);
+        prop_assert!(exact(v.norm() * (1.0 - 8.0 * U)).pow(2) <= square);
+    }
+
     /// Two points as triangles without area, whose distance is that of the points.
     #[test]
     fn distances_of_triangles((size, p, q) in sizes().prop_flat_map(|s| (Just(s), vectors(s), vectors(s)))) {

@@ -3,6 +3,7 @@
 use nalgebra::Point3;
 
 use super::piece::Polygon;
+use crate::numeric::error_bounds::TRIPLE_PRODUCT_ROUNDING;
 use crate::shape::convex_hull::hull_along;
 use crate::triangle::Triangle;
 
@@ -28,7 +29,7 @@ fn cut(triangle: &Triangle, plane: &Triangle, margin: f64) -> Option<[Point3<f64
     let (u, v, normal) = (b - a, c - a, plane.scaled_normal());
     let vertices = &triangle.vertices;
     let farthest = vertices.iter().fold(0.0, |most: f64, p| most.max((p - a).norm_squared()));
-    let error = HEIGHT_ERROR * (u.norm_squared() * v.norm_squared() * farthest).sqrt();
+    let error = TRIPLE_PRODUCT_ROUNDING * (u.norm_squared() * v.norm_squared() * farthest).sqrt();
     let heights = vertices.map(|p| normal.dot(&(p - a)));
     let is_flat = heights.map(|height| height.abs() <= error);
     if is_flat == [true; 3] {
@@ -58,10 +59,6 @@ fn cut(triangle: &Triangle, plane: &Triangle, margin: f64) -> Option<[Point3<f64
         _ => None,
     }
 }
-
-/// A bound of the rounding error of a height over a triangle's plane, times twice the triangle's area, relative to the
-/// product of its edges and the distance.
-const HEIGHT_ERROR: f64 = 16.0 * f64::EPSILON;
 
 /// The convex hull of points in the plane of a triangle, in order. `None` if the triangle has no area.
 pub(super) fn hull(mut points: Vec<Point3<f64>>, triangle: &Triangle) -> Option<Polygon> {

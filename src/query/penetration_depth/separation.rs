@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::super::{Query, QueryStats, Relation, TimeOfImpact};
 use super::inner_point::{MORE, Solids};
+use crate::numeric::error_bounds::LENGTH_FACTOR;
 use crate::pose::{Motion, Pose};
 use crate::traversal::{PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
@@ -113,7 +114,7 @@ impl<'a> Separation<'a> {
 
     /// Accepts a translation that separates the solids, if it is shorter than the best.
     fn accept(&mut self, translation: Vector3<f64>) {
-        let length = translation.norm() * (1.0 + 4.0 * f64::EPSILON);
+        let length = translation.norm() * LENGTH_FACTOR;
         if length < self.length {
             (self.translation, self.length) = (translation, length);
         }

@@ -12,7 +12,7 @@ use nalgebra::Point3;
 use num_rational::BigRational;
 
 use super::planar::{Number, PlanarSegment, between, sorted};
-use crate::numeric::error_bounds::BOUNDS_ROUNDING;
+use crate::numeric::error_bounds::{BOUNDS_ROUNDING, TRIPLE_PRODUCT_ROUNDING};
 use crate::triangle::{Edge, EdgeKey, RationalPoint, Triangle, edge_key, orient2d, orient3d};
 
 /// A part of a triangle that the other mesh meets in isolated points at most: all points between two are in the cell.
@@ -231,7 +231,6 @@ impl<'a> TrianglePlane<'a> {
     /// [`lifted`](Self::lifted) in f64; `None` if roundings could move the point by more than a part of
     /// `BOUNDS_ROUNDING`.
     fn rounded_lifted(&self, mut point: Point3<f64>) -> Option<Point3<f64>> {
-        const ROUNDINGS: f64 = 16.0 * f64::EPSILON;
         let (x, y, z) = ((self.axis + 1) % 3, (self.axis + 2) % 3, self.axis);
         let [a, b, c] = &self.triangle.vertices;
         let [to_b, to_c, to_point] = [b - a, c - a, point - a];
@@ -240,10 +239,10 @@ impl<'a> TrianglePlane<'a> {
         let size = |i: usize, j: usize| (to_b[i] * to_c[j]).abs() + (to_b[j] * to_c[i]).abs();
         let rise = normal[x] * to_point[x] + normal[y] * to_point[y];
         let rise_size = size(y, z) * to_point[x].abs() + size(z, x) * to_point[y].abs();
-        let steepness = normal[z].abs() - ROUNDINGS * size(x, y);
+        let steepness = normal[z].abs() - TRIPLE_PRODUCT_ROUNDING * size(x, y);
         point[z] = a[z] - rise / normal[z];
-        let rise_error = ROUNDINGS * (rise_size + (rise / normal[z]).abs() * size(x, y)) / steepness;
-        let error = rise_error + ROUNDINGS * (a[z].abs() + point[z].abs());
+        let rise_error = TRIPLE_PRODUCT_ROUNDING * (rise_size + (rise / normal[z]).abs() * size(x, y)) / steepness;
+        let error = rise_error + TRIPLE_PRODUCT_ROUNDING * (a[z].abs() + point[z].abs());
         (steepness > 0.0 && error < 0.25 * BOUNDS_ROUNDING * point.coords.amax()).then_some(point)
     }
 }

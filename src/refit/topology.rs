@@ -28,7 +28,7 @@ pub(super) struct WideNode {
 
 /// All wide nodes of a tree whose structure is sound.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct Topology {
     pub(super) nodes: Vec<WideNode>,
     /// The leaf of each triangle, by its index among all volumes.
     pub(super) leaves: Vec<u32>,
@@ -41,23 +41,23 @@ pub(super) struct Plan {
 /// Maximum number of volumes of a subtree that is refitted at once; they fit into the cache.
 pub(super) const BLOCK: usize = 512;
 
-impl Plan {
+impl Topology {
     pub(super) fn new(view: &View<'_>, kind: VolumeKind) -> Self {
         let volumes = (view.nodes.len() - volume::PADDING) / volume::fields(kind);
         let leaves = vec![0; view.corners.len()];
-        let mut plan = Self { nodes: Vec::new(), leaves, tests: vec![0.0; volumes + WIDTH], blocks: Vec::new() };
+        let mut topology = Self { nodes: Vec::new(), leaves, tests: vec![0.0; volumes + WIDTH], blocks: Vec::new() };
         if view.corners.is_empty() {
-            return plan;
+            return topology;
         }
         let mut ahead = vec![(NodeRef::ROOT, 0, 0)];
         while let Some((node, parent, volume)) = ahead.pop() {
-            let number = plan.nodes.len() as u32;
+            let number = topology.nodes.len() as u32;
             let (first, children) = (node.first_child(), node.children());
             for lane in (0..children).rev() {
                 let below = below(view, kind, [first, children, lane]);
-                plan.tests[first + lane] = if below.is_leaf() {
+                topology.tests[first + lane] = if below.is_leaf() {
                     let leaf = view.leaf(below.first_triangle());
-                    plan.leaves[leaf.clone()].fill((first + lane) as u32);
+                    topology.leaves[leaf.clone()].fill((first + lane) as u32);
                     leaf.len() as f32
                 } else {
                     ahead.push((below, number, (first + lane) as u32));
@@ -65,11 +65,11 @@ impl Plan {
                 };
             }
             let (first, children) = (first as u32, children as u32);
-            plan.nodes.push(WideNode { first, children, parent, volume, end: number + 1, triangles: 0..0 });
+            topology.nodes.push(WideNode { first, children, parent, volume, end: number + 1, triangles: 0..0 });
         }
-        plan.find_ends(view, kind);
-        plan.find_blocks();
-        plan
+        topology.find_ends(view, kind);
+        topology.find_blocks();
+        topology
     }
 
     fn find_blocks(&mut self) {
@@ -209,16 +209,16 @@ impl<R> Parts<R> {
     pub(super) fn new(
         view: &View<'_>,
         kind: VolumeKind,
-        plan: &Plan,
+        topology: &Topology,
         mut at_rest: impl FnMut(&[u32], &mut [u32]) -> (Landmarks, R),
     ) -> Self {
-        let mut parts = Self { parts: Vec::new(), first: Vec::with_capacity(plan.nodes.len()), others: Vec::new() };
+        let mut parts = Self { parts: Vec::new(), first: Vec::with_capacity(topology.nodes.len()), others: Vec::new() };
         let fresh = vertices_before(view);
         // The last part that contains each vertex.
         let mut met = vec![u32::MAX; view.vertices.len()];
         let mut vertices = Vec::new();
         let fields = volume::fields(kind);
-        for (number, node) in plan.nodes.iter().enumerate() {
+        for (number, node) in topology.nodes.iter().enumerate() {
             parts.first.push(parts.parts.len() as u32);
             let (first, children) = (node.first as usize, node.children as usize);
             let mut next = number + 1;
@@ -227,8 +227,8 @@ impl<R> Parts<R> {
                 let triangles = if below.is_leaf() {
                     view.leaf(below.first_triangle())
                 } else {
-                    let Range { start, end } = plan.nodes[next].triangles;
-                    next = plan.end(next);
+                    let Range { start, end } = topology.nodes[next].triangles;
+                    next = topology.end(next);
                     start as usize..end as usize
                 };
                 if below.is_leaf() && triangles.len() == 1 {
