@@ -61,7 +61,7 @@
 //! | refit | [`refit::DeformingTree`] |
 //! | SDF | [`Probe::signed_distance`] of a point; there are no distance grids |
 //! | k-DOP | [`VolumeKind::KDop`]: boxes cut along 18 directions (Klosowski et al. 1998); [`shape::KDop`] is one |
-//! | swept volume | not constructed: [`Query::time_of_impact`] decides whether a motion collides |
+//! | swept volume | not constructed: [`Query::time_of_impact`] and casts ([`Probe::cast_convex`]) ask about motions |
 //! | boolean operations, mesh repair, convex decomposition | not provided |
 //!
 //! # Coming from another library

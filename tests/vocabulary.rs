@@ -1,11 +1,15 @@
-//! `docs/questions.md` lists every question with its name in all languages. Each name exists, no question of an
-//! interface is missing, and the names of a row consist of the same words. Reads text alone; no binding is built.
+//! `docs/questions.md` and its other pages list every question with its name in all languages. Each name exists; the
+//! names of a row consist of the same words; and no question of `CLASSES`, no free function of Python and C and no
+//! subcommand of the command line is missing. Reads text alone; no binding is built.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 const LANGUAGES: [&str; 6] = ["Rust", "Python", "C", "C++", "JavaScript", "command line"];
+
+/// The pages of the table, in docs/.
+const PAGES: [&str; 3] = ["questions.md", "shape-questions.md", "robot-questions.md"];
 
 /// Classes whose functions must all be in the table.
 const CLASSES: [&str; 5] = ["Query", "Probe", "Scene", "DistanceTracker", "DeformingTree"];
@@ -65,7 +69,8 @@ fn identifier(text: &str) -> &str {
     &text[..end]
 }
 
-/// `pub fn` by the type or, of free functions, by nothing; with names for JavaScript if asked for.
+/// `pub fn` by the type or, of free functions, by nothing; if asked for with names for JavaScript, where the name of a
+/// class stands for its constructor.
 fn rust_functions(folder: &str, separator: &str, javascript: bool) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for text in texts(folder, ".rs") {
@@ -73,6 +78,9 @@ fn rust_functions(folder: &str, separator: &str, javascript: bool) -> BTreeSet<S
         for line in text.lines() {
             if let Some(rest) = line.strip_prefix("impl ").filter(|rest| !rest.contains(" for ")) {
                 class = format!("{}{separator}", identifier(rest));
+                if javascript {
+                    names.insert(identifier(rest).to_owned());
+                }
             } else if line == "}" {
                 class.clear();
             }
@@ -94,12 +102,14 @@ fn rust_functions(folder: &str, separator: &str, javascript: bool) -> BTreeSet<S
     names
 }
 
+/// Functions and methods; the name of a class stands for its constructor.
 fn python_functions() -> BTreeSet<String> {
     let text = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("python/bvtree/_bvtree.pyi"));
     let (mut names, mut class) = (BTreeSet::new(), String::new());
     for line in text.lines() {
         if let Some(rest) = line.strip_prefix("class ") {
             class = format!("{}.", identifier(rest));
+            names.insert(identifier(rest).to_owned());
         } else if let Some(rest) = line.strip_prefix("def ") {
             names.insert(identifier(rest).to_owned());
         } else if let Some(rest) = line.strip_prefix("    def ") {
@@ -140,10 +150,20 @@ fn cpp_functions() -> BTreeSet<String> {
     names
 }
 
-/// The modes of `bvtree query` and the commands that the table names.
+/// All subcommands; `query` by its modes.
 fn command_line() -> BTreeSet<String> {
-    let mut names: BTreeSet<String> =
-        ["clash", "closest", "compare", "cook", "motion", "ray", "robot", "self"].map(str::to_owned).into();
+    let mut names = BTreeSet::new();
+    let main = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cli/src/lib.rs"));
+    let (_, commands) = main.split_once("enum Command {\n").expect("cli/src/lib.rs has the subcommands");
+    let mut renamed = None;
+    for line in commands.split("\n}").next().unwrap_or_default().lines().map(str::trim) {
+        if let Some((_, name)) = line.split_once("name = \"") {
+            renamed = name.split('"').next().map(str::to_owned);
+        } else if line.starts_with(char::is_uppercase) {
+            names.insert(renamed.take().unwrap_or_else(|| words(identifier(line)).join("-")));
+        }
+    }
+    assert!(names.remove("query"), "{names:?}");
     for text in texts("cli/src", ".rs") {
         let Some((_, modes)) = text.split_once("pub enum Mode {\n") else { continue };
         if !modes.contains("Distance") {
@@ -181,6 +201,9 @@ fn topic(name: &str) -> BTreeSet<String> {
         "bvt_tree_",
         "bvt_character_",
         "bvt_robot_",
+        "bvt_query_",
+        "bvt_probe_",
+        "bvt_convex_shape_",
         "bvt_",
     ] {
         name = name.strip_prefix(prefix).unwrap_or(name);
@@ -204,20 +227,20 @@ fn every_question_has_one_name_in_all_languages() {
     let mut rust = rust_functions("src", "::", false);
     rust.extend(rust_functions("robot/src", "::", false));
     rust.insert("metrics".to_owned());
-    for module in ["query", "probe"] {
-        rust.extend(
-            rust_functions(&format!("src/{module}"), "::", false).iter().map(|name| format!("{module}::{name}")),
-        );
+    for module in ["query", "query::many", "probe"] {
+        let folder = format!("src/{}", module.replace("::", "/"));
+        rust.extend(rust_functions(&folder, "::", false).iter().map(|name| format!("{module}::{name}")));
     }
     let javascript = rust_functions("web/src", ".", true);
     let interfaces = [rust, python_functions(), c_functions(), cpp_functions(), javascript, command_line()];
-    let table = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/questions.md"));
+    let pages = PAGES.map(|page| read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(page)));
 
     let mut listed: [BTreeSet<&str>; 6] = Default::default();
     let mut wrong = Vec::new();
     // The table of shapes has Rust's names.
     let (of_shapes, sections): (Vec<&str>, Vec<&str>) =
-        table.split("\n## ").partition(|section| section.starts_with("Shapes\n"));
+        pages.iter().flat_map(|page| page.split("\n## ")).partition(|section| section.starts_with("Shapes\n"));
+    assert_eq!(of_shapes.len(), 1);
     for name in of_shapes.iter().flat_map(|section| names(section)).filter(|name| name.contains("::")) {
         if !interfaces[0].contains(name) {
             wrong.push(format!("shapes: Rust has no {name}"));
@@ -253,7 +276,9 @@ fn every_question_has_one_name_in_all_languages() {
                     !not_questions.contains(function) && !C_OBJECTS.iter().any(|object| function.starts_with(object))
                 }
                 "command line" => true,
-                "Python" if class.is_empty() => !function.starts_with("pose_") && !name.starts_with('_'),
+                "Python" if class.is_empty() => {
+                    !function.starts_with("pose_") && !name.starts_with('_') && !name.starts_with(char::is_uppercase)
+                }
                 _ => CLASSES.contains(&class.trim_end_matches(':')),
             };
             let is_private = function.is_empty() || name.contains('_') && name.contains("__");
@@ -262,7 +287,7 @@ fn every_question_has_one_name_in_all_languages() {
                 && !not_questions.contains(function.as_str())
                 && !listed[language].contains(name.as_str())
             {
-                wrong.push(format!("{} has {name}, which docs/questions.md lacks", LANGUAGES[language]));
+                wrong.push(format!("{} has {name}, which the pages of docs/questions.md lack", LANGUAGES[language]));
             }
         }
     }
