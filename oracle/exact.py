@@ -84,7 +84,7 @@ def triangles_touch(s, t):
 
 
 def triangles_distance_sq(s, t):
-    """The squared distance of two triangles that don't touch: the least over all pairs of features that face each
+    """The squared distance between two triangles that don't touch: the least over all pairs of features that face each
     other."""
     best = None
 
@@ -119,7 +119,7 @@ def triangles_distance_sq(s, t):
 
 
 def box_gap_sq(a, b):
-    """The squared distance of two axis-aligned boxes, a lower bound of that of what is in them."""
+    """The squared distance between two axis-aligned boxes, a lower bound of that of what is in them."""
     gaps = (max(0, lo_b - hi_a, lo_a - hi_b) for lo_a, hi_a, lo_b, hi_b in zip(*a, *b))
     return sum(gap * gap for gap in gaps)
 

@@ -1,4 +1,4 @@
-// The distance of two points that the reader clicks on surfaces.
+// The distance between two points that the reader clicks on surfaces.
 
 import { projected } from "./overlay.js";
 import { difference } from "./vectors.js";

@@ -1,6 +1,6 @@
-//! The least distance of two meshes that are apart, by kind of tree; parry3d-f64's distance of two `TriMesh`es beside
-//! them. It descends one tree for each triangle of the other, so meshes and poses are few. One iteration asks at every
-//! pose: a query takes its share, and `thrpt` counts queries.
+//! The least distance between two meshes that are apart, by kind of tree; parry3d-f64's distance between two
+//! `TriMesh`es beside them. It descends one tree for each triangle of the other, so meshes and poses are few. One
+//! iteration asks at every pose: a query takes its share, and `thrpt` counts queries.
 
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, VolumeKind};
 use bvtree_benches::scenes::{Scene, data_scenes, dataset_scenes};

@@ -617,8 +617,8 @@ typedef struct BvtCompound BvtCompound;
  * rectangle, a segment or a point, a cylinder a disc. A shape never changes: any number of threads may use it at once.
  *
  * Verdicts about a box or a hull that is not rounded are exact, for its posed vertices rounded once to doubles, as for
- * meshes. Of other shapes no overlap is missed, and one may be reported too early: by a few roundings of the
- * triangle's largest coordinate relative to the shape, and by a millionth of it at worst for cylinders and cones.
+ * meshes. For other shapes no overlap is missed, but a gap of up to some 1e-14 of the triangle's largest coordinate
+ * relative to the shape may be reported as one; for cylinders and cones, of up to a millionth of that coordinate.
  */
 typedef struct BvtConvexShape BvtConvexShape;
 
@@ -1325,7 +1325,7 @@ typedef struct BvtOverlapRegion {
 typedef int32_t (*BvtVisitOverlapRegion)(void *user, const struct BvtOverlapRegion *region);
 
 /**
- * The Hausdorff distance of two surfaces, as a proven interval.
+ * The Hausdorff distance between two surfaces, as a proven interval.
  */
 typedef struct BvtHausdorffDistance {
   /**
@@ -1911,7 +1911,7 @@ typedef int32_t (*BvtWork)(void *user);
  */
 typedef struct BvtSceneStats {
   /**
-   * Number of bodies, or pairs of bodies, whose boxes are close enough.
+   * Number of bodies, or pairs of bodies, that the broad phase did not rule out by their boxes.
    */
   uint64_t candidates;
   /**
@@ -2647,8 +2647,8 @@ BvtStatus bvt_convex_shape_aabb(const struct BvtConvexShape *shape,
 
 /**
  * Writes an oriented box around a shape where a pose places it, larger by a few roundings; the pose may be null for
- * the identity. The box is along the axes of a box, the axis of a cylinder, a cone or a capsule, or those of a fit to
- * a hull.
+ * the identity. The oriented box is aligned with the axes of a box, the axis of a cylinder, a cone or a capsule, or a
+ * fit to a hull.
  *
  * Errors: `BVT_ERROR_POSE`.
  */
@@ -2858,8 +2858,9 @@ BvtStatus bvt_overlap_depth(struct BvtQuery *query,
                             struct BvtOverlapDepth *depth);
 
 /**
- * Calls `visit` with each region in which two solids overlap, the deepest first, until `visit` returns nonzero. The
- * options may be null; they are for each region. Returns `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
+ * Calls `visit` with each region in which two solids overlap, the deepest first, until `visit` returns nonzero.
+ * `options` may be null for the defaults; its tolerances and limits apply to each region separately. Returns
+ * `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
  *
  * Preconditions:
  * The options' `struct_size` is set; `visit` can be called with `user`.
@@ -2873,9 +2874,9 @@ BvtStatus bvt_for_each_overlap_region(struct BvtQuery *query,
                                       void *user);
 
 /**
- * Computes the Hausdorff distance of two surfaces: the greatest distance from a point of one to the closest point of
- * the other. `direction` is a value of `BvtHausdorffDirection`. The options may be null. Returns `BVT_NONE` if a mesh
- * is empty.
+ * Computes the Hausdorff distance between two surfaces: the greatest distance from a point of one to the closest point
+ * of the other. `direction` is a value of `BvtHausdorffDirection`. The options may be null. Returns `BVT_NONE` if a
+ * mesh is empty.
  *
  * Preconditions:
  * The options' `struct_size` is set.

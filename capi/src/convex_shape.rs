@@ -21,8 +21,8 @@ use crate::status::{BvtStatus, Error};
 /// rectangle, a segment or a point, a cylinder a disc. A shape never changes: any number of threads may use it at once.
 ///
 /// Verdicts about a box or a hull that is not rounded are exact, for its posed vertices rounded once to doubles, as for
-/// meshes. Of other shapes no overlap is missed, and one may be reported too early: by a few roundings of the
-/// triangle's largest coordinate relative to the shape, and by a millionth of it at worst for cylinders and cones.
+/// meshes. For other shapes no overlap is missed, but a gap of up to some 1e-14 of the triangle's largest coordinate
+/// relative to the shape may be reported as one; for cylinders and cones, of up to a millionth of that coordinate.
 pub struct BvtConvexShape {
     pub(crate) shape: ConvexShape,
 }
@@ -161,8 +161,8 @@ pub extern "C" fn bvt_convex_shape_aabb(
 }
 
 /// Writes an oriented box around a shape where a pose places it, larger by a few roundings; the pose may be null for
-/// the identity. The box is along the axes of a box, the axis of a cylinder, a cone or a capsule, or those of a fit to
-/// a hull.
+/// the identity. The oriented box is aligned with the axes of a box, the axis of a cylinder, a cone or a capsule, or a
+/// fit to a hull.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 #[unsafe(no_mangle)]

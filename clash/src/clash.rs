@@ -22,7 +22,7 @@ pub struct Clash {
     pub relation: BodyRelation,
     /// How many pairs of triangles intersect.
     pub pairs: u64,
-    /// The distance of the surfaces; 0 if they touch.
+    /// The distance between the surfaces; 0 if they touch.
     pub distance: f64,
     /// The upper bound of the overlap depth; `None` if a mesh is open, or nothing overlaps.
     pub depth: Option<f64>,

@@ -112,7 +112,7 @@ pub fn read_table(path: &Path, what: &str) -> Result<NumberTable, CliError> {
     table.ok_or_else(no_header)
 }
 
-/// Calls `take` with the text and the place of each line of a file that is not blank, or of stdin if the path is `-`.
+/// Calls `take` with the text and the place of each non-blank line of a file, or of stdin if the path is `-`.
 fn for_each_line(
     path: &Path,
     what: &str,

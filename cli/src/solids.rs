@@ -1,10 +1,11 @@
-//! Volumes as solids to draw: unit cubes and spheres, rotated, scaled and translated; and the colours of volumes.
+//! Volumes as solids to draw: cubes and spheres of half extent 1, rotated, scaled and translated; and the colours of
+//! volumes.
 
 use bvtree::tree::NodeInfo;
 use bvtree::{Volume, VolumeKind};
 use nalgebra::{Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
-/// The transform that maps the unit cube (half extents 1) or unit sphere to a volume.
+/// The transform that maps the cube from -1 to 1 along each axis, or the unit sphere, to a volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solid {
     pub center: Point3<f64>,
@@ -27,7 +28,7 @@ impl Solid {
         }
     }
 
-    /// Transforms a point of the unit cube or sphere.
+    /// Transforms a point of the cube or the unit sphere.
     pub fn place(&self, unit: &Point3<f64>) -> Point3<f64> {
         self.center + self.rotation * unit.coords.component_mul(&self.scale)
     }
@@ -62,7 +63,7 @@ impl UnitShape {
         }
     }
 
-    /// The unit cube, from -1 to 1 along each axis.
+    /// The cube from -1 to 1 along each axis.
     fn cube() -> Self {
         let side = |corner: usize, bit: usize| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
         let vertices = (0..8).map(|corner| Point3::new(side(corner, 0), side(corner, 1), side(corner, 2)));

@@ -323,7 +323,7 @@ impl From<&OverlapRegion> for OverlapRegionRow {
 }
 
 record! {
-    /// The Hausdorff distance of two surfaces, as an interval.
+    /// The Hausdorff distance between two surfaces, as an interval.
     HausdorffRow {
         lower: f64 = "f8",
         upper: f64 = "f8",

@@ -38,7 +38,7 @@ def touch(a, b):
 
 
 def distance(a, b):
-    """The least distance of any two triangles, but for rounding; 0 exactly when they touch."""
+    """The least distance between any two triangles, but for rounding; 0 exactly when they touch."""
     if len(a) == 0 or len(b) == 0:
         return np.inf
     if touch(a, b):

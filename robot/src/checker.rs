@@ -305,13 +305,13 @@ impl Checker {
         best
     }
 
-    /// A lower bound of the distance of a pair's bodies as they are placed; negative where their spheres overlap.
+    /// A lower bound of the distance between a pair's bodies as they are placed; negative where their spheres overlap.
     pub(crate) fn sphere_gap(&self, pair: &Pair) -> f64 {
         let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
         (a.center - b.center).norm() - (a.radius + b.radius + self.slack)
     }
 
-    /// A lower bound of the distance of a pair's bodies by their boxes; 0 where these overlap.
+    /// A lower bound of the distance between a pair's bodies by their boxes; 0 where these overlap.
     pub(crate) fn box_gap(&mut self, pair: &Pair) -> f64 {
         let [a, b] = pair.bodies.map(|body| self.placed[body as usize].obb());
         match a.separating_axis(&b) {

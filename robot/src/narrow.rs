@@ -91,7 +91,7 @@ impl Narrow {
         is_near || self.is_center_inside(tree, solid, &shape)
     }
 
-    /// The distance of two parts, 0 if they meet; `None` above the bound, or if one is empty.
+    /// The distance between two parts, 0 if they meet; `None` above the bound, or if one is empty.
     pub fn distance(&mut self, [a, b]: [&Part; 2], b_to_a: &Pose, upper_bound: f64) -> Option<f64> {
         let inflation = a.inflation + b.inflation;
         let limit = upper_bound + inflation;

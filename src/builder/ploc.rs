@@ -2,8 +2,8 @@
 //! clustering for bounding volume hierarchy construction").
 //!
 //! The clusters of triangles are in Morton order. In each round, every cluster finds its nearest neighbour among the
-//! clusters at most [`RADIUS`] positions away, and clusters that are each other's nearest merge. The distance of two
-//! clusters is the surface area of the volume around both, of the tree's own kind.
+//! clusters at most [`RADIUS`] positions away, and clusters that are each other's nearest merge. The distance between
+//! two clusters is the surface area of the volume around both, of the tree's own kind.
 
 use super::binary_tree::{Link, LinkedTree};
 use super::sah::SahBounds;

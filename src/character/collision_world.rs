@@ -270,7 +270,7 @@ fn counting<'a>(
     obstacles.iter().filter(move |obstacle| is_obstacle(obstacle.id) && counts(obstacle))
 }
 
-/// The part of a move's length by which it approaches a contact's plane; at least 1e-9, to divide by.
+/// How far a contact's plane is approached per unit of movement; at least 1e-9, so that it can be a divisor.
 fn closing(displacement: &Vector3<f64>, length: f64, contact: &CapsuleContact) -> f64 {
     (-contact.normal.dot(displacement) / length).max(SAME_DIRECTION)
 }

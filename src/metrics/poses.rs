@@ -12,7 +12,7 @@ use crate::tree::BvTree;
 /// Benchmarking Suite for Static Collision Detection Algorithms" (2007).
 ///
 /// Mesh B is rotated at random and moved along a random line towards the middle of A's box, from outside, until they
-/// touch. Poses are at given separations from there, measured along the line (the distance of the meshes may be
+/// touch. Poses are at given separations from there, measured along the line (the distance between the meshes may be
 /// smaller). Lines on which the meshes do not touch are redrawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoseSet {

@@ -28,15 +28,16 @@ pub(super) struct RectangleSweptSphere {
 /// makes the rectangle smaller, for its corners reach farther.
 const RADII: [f64; 9] = [1.0, 1.05, 1.1, 1.17, 1.25, 1.33, 1.42, 1.55, 1.75];
 
-/// How what a radius leaves of the points' reach is shared between the rectangle's sides.
+/// The fractions that are tried of the radius's squared reach in the rectangle's plane: a fraction shortens the first
+/// side, and what is left of the reach shortens the second.
 const SHARES: [f64; 3] = [0.0, 0.5, 1.0];
 
 impl RectangleSweptSphere {
-    /// The rectangle swept sphere of least volume, and among equals of least area, of those tried: its rectangle is
+    /// The rectangle swept sphere of least volume of those tried; ties are broken by surface area. Its rectangle is
     /// normal to one axis of a box around the points and parallel to the other two. The boxes are a tight one and, as
     /// in PQP, that of the points' covariance.
     ///
-    /// There is a point at least, and coordinates are finite.
+    /// Requires at least one point and finite coordinates.
     pub(super) fn fit(points: &[Point3<f64>]) -> Self {
         let boxes = [ObbFit::TightVolume, ObbFit::VertexCovariance].map(|fit| fit.fit(points).axes);
         let tried = (0..6).flat_map(|index| {
@@ -55,8 +56,8 @@ impl RectangleSweptSphere {
     }
 
     /// The rectangle that points need if the radius is a multiple of half their extent along the third axis, and the
-    /// radius that they need then. Points are given by their coordinates along the axes. A share of what the radius
-    /// leaves of a point's reach shortens the first side, and the rest the second one.
+    /// radius that they need then. Points are given by their coordinates along the axes. At each point, a share of the
+    /// radius's squared reach in the rectangle's plane shortens the first side; what is left of it shortens the second.
     fn around(points: &[Vector3<f64>], multiple: f64, share: f64, axes: Matrix3<f64>) -> Self {
         let (least, most) = ends(points.iter().map(|point| [point.z; 2]));
         let (height, limit) = (0.5 * (least + most), multiple * 0.5 * (most - least));

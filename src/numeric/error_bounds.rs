@@ -23,11 +23,11 @@ pub(crate) const F32_ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
 ///
 /// The longest chain is that of the third axes of oriented boxes, which are products of the other two. In units of `u`,
 /// as lengths of vectors: a posed axis is off by 7, a posed third axis by 18; an axis of the eight, along the single
-/// box's three axes, by 25, and their third axis by 57; the distance of the centres along those three axes by 45. Two
-/// boxes that share a point `x` are not found to be apart: the distance from the single box's centre to `x` is at most
-/// its computed radius, from the same numbers. What remains is the error of an axis of the eight times the length from
-/// `x` to their centre, and the errors of the centres: 115 in total. The same split at the two nearest points holds for
-/// lower bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`,
+/// box's three axes, by 25, and their third axis by 57; the distance between the centres along those three axes by 45.
+/// Two boxes that share a point `x` are not found to be apart: the distance from the single box's centre to `x` is at
+/// most its computed radius, from the same numbers. What remains is the error of an axis of the eight times the length
+/// from `x` to their centre, and the errors of the centres: 115 in total. The same split at the two nearest points
+/// holds for lower bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`,
 /// `packed_volumes_touch_where_volumes_do`.
 pub(crate) const VOLUME_TEST_ROUNDING: f64 = 128.0 * F32_ROUNDING;
 
@@ -130,8 +130,8 @@ pub(crate) const SPHERE_TOLERANCE: f64 = 1.0 + 1e-12;
 
 // ---- queries and probes ---------------------------------------------------------------------------------------------
 
-/// A bound of the rounding error of the computed distance of two triangles whose coordinates, relative to a vertex of
-/// the first, are at most `extent`.
+/// A bound of the rounding error of the computed distance between two triangles whose coordinates, relative to a vertex
+/// of the first, are at most `extent`.
 ///
 /// The points are off by a few roundings of coordinates; and a distance counts as proven minimal once an axis separates
 /// the triangles by all but a part 1e-14 of it ([`PROVEN_DISTANCE_PART`]). Test: `any_meshes_at_any_pose` in
@@ -575,8 +575,9 @@ pub(crate) const QUATERNION_ROUNDING_F32: f64 = 4.0 * f32::EPSILON as f64;
 /// its largest coordinate. Products of rounded rotations stay below for some tens of factors. Tests: `scene::margins`.
 pub(crate) const TRANSPOSE_IS_INVERSE: f64 = 1e-14;
 
-/// The rounding error of six times the volume of a mesh of `n` triangles: the sum of determinants `a . (b x c)`, whose
-/// lengths `|a| |b| |c|` and magnitudes add up to the given sums.
+/// A bound of the rounding error of the volume of a mesh of `n` triangles, computed as a sum of determinants
+/// `a . (b x c)`. The given sums are those of the products of lengths `|a| |b| |c|` and of the determinants' absolute
+/// values. A common factor, such as the sixth that makes a determinant a volume, scales all three.
 ///
 /// A determinant is off by at most 6 `u` of the permanent of absolute values, which is below `1.16 |a| |b| |c|`, and
 /// the corners' rounding adds `3 u` of it: together less than `32 u |a| |b| |c|`. Adding `n` of them one after the

@@ -161,7 +161,7 @@ impl Probe {
 struct Collected {
     triangles: Vec<Triangle>,
     most: usize,
-    /// The limit of distances, by the measure of the volume test.
+    /// The distance limit, in the units of the volume test.
     limit: f32,
 }
 

@@ -203,8 +203,8 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// Lowers the bound to slightly above the distance of two triangles, so that the choice among pairs that tie up to
-    /// rounding does not depend on it. Returns false if there are no such triangles, or they touch.
+    /// Lowers the bound to slightly above the distance between two triangles, so that the choice among pairs that tie
+    /// up to rounding does not depend on it. Returns false if there are no such triangles, or they touch.
     pub(super) fn bound_by_pair(&mut self, [a, b]: [usize; 2]) -> bool {
         let [view_a, view_b] = &self.trees.views;
         if a >= view_a.corners.len() || b >= view_b.corners.len() {
@@ -286,7 +286,7 @@ impl PairVisitor for Nearest<'_> {
     }
 }
 
-/// A bound of the rounding error of the computed distance of two triangles.
+/// A bound of the rounding error of the computed distance between two triangles.
 pub(super) fn distance_error([a, b]: &[Triangle; 2], distance: f64) -> f64 {
     let origin = a.vertices[0];
     let extent = a.vertices.iter().chain(&b.vertices).fold(0.0, |m: f64, p| m.max((p - origin).amax()));

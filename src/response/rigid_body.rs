@@ -37,7 +37,7 @@ impl RigidBody {
     /// A body at rest; `inertia` is about its centre, along the axes of space in the body's current orientation.
     ///
     /// # Errors
-    /// If the mass is not above zero, or the inertia is not symmetric and positive definite.
+    /// If the mass is not positive and finite, or the inertia is not symmetric and positive definite.
     pub fn new(mass: f64, inertia: &Matrix3<f64>, center: Point3<f64>) -> Result<Self, RigidBodyError> {
         let mut body = Self::particle(mass, center)?;
         body.set_inertia(inertia)?;
@@ -47,7 +47,7 @@ impl RigidBody {
     /// A body at rest that does not rotate.
     ///
     /// # Errors
-    /// If the mass is not above zero.
+    /// If the mass is not positive and finite.
     pub fn particle(mass: f64, center: Point3<f64>) -> Result<Self, RigidBodyError> {
         if !(mass > 0.0 && mass.is_finite()) {
             return Err(RigidBodyError::Mass { mass });

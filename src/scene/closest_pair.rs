@@ -13,8 +13,9 @@ use crate::parallel;
 /// Pairs of bodies computed at a time, per thread.
 const BLOCK: usize = 4;
 
-/// The squared distance of two nodes' boxes, which bounds the distances of their bodies from below, and the nodes: two
-/// of the broad phase's tree, or one twice. The distance is stored by its bits, which order as non-negative numbers do.
+/// The squared distance between two nodes' boxes, which bounds the distances of their bodies from below, and the nodes:
+/// two of the broad phase's tree, or one twice. The distance is stored by its bits, which order as non-negative numbers
+/// do.
 type NodePair = (u64, [u32; 2]);
 
 impl Scene {

@@ -30,7 +30,7 @@ pub struct BodyImpact {
     pub bodies: [BodyId; 2],
     /// The time in 0 to 1 before which they do not touch; 0 if they touch at the start.
     pub time: f64,
-    /// The distance of the two triangles, or shapes, at that time.
+    /// The distance between the two triangles, or shapes, at that time.
     pub distance: f64,
     /// The closest points of both bodies at that time, in the world.
     pub points: [Point3<f64>; 2],

@@ -239,7 +239,7 @@ pub enum SceneError {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SceneStats {
-    /// Pairs of bodies whose boxes are near enough.
+    /// Pairs of bodies that the broad phase did not rule out by their boxes.
     pub candidates: u64,
     /// Candidates separated by bounding spheres or boxes alone.
     pub apart_by_bounds: u64,

@@ -37,7 +37,7 @@ impl<'a> BodyPair<'a> {
         BodyParts { geometries: [&a.geometry, &b.geometry], poses: [&a.pose, &b.pose] }
     }
 
-    /// The pose of the frame in which distances of two parts are measured.
+    /// The pose of the frame in which distances between two parts are measured.
     pub(super) fn frame(&self, parts: [u32; 2]) -> Pose {
         *self.parts().pair(parts).frame()
     }
@@ -192,7 +192,7 @@ impl NarrowPhase {
         found
     }
 
-    /// The distance of the bodies' surfaces, if it is at most the clearance.
+    /// The distance between the bodies' surfaces, if it is at most the clearance.
     fn trees_within(
         &mut self,
         [a, b]: [&Arc<BvTree>; 2],
@@ -272,8 +272,8 @@ impl NarrowPhase {
         }
     }
 
-    /// The least distance of two parts, if it is at most a bound; ties go to the least parts. A part inside another,
-    /// whose body is solid, is at distance 0.
+    /// The least distance between two parts, if it is at most a bound; ties go to the least parts. A part inside
+    /// another, whose body is solid, is at distance 0.
     pub(super) fn parts_distance(
         &mut self,
         bodies: &BodyParts<'_>,
@@ -338,7 +338,7 @@ impl NarrowPhase {
 }
 
 impl NarrowPhase {
-    /// The distance of two bodies' surfaces, if it is at most a bound.
+    /// The distance between two bodies' surfaces, if it is at most a bound.
     pub(super) fn distance_of(&mut self, posed: &PosedPair<'_>, upper_bound: f64) -> Option<ClosestPair> {
         match posed {
             PosedPair::Trees([a, b], b_to_a) => {

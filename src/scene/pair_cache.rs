@@ -39,7 +39,7 @@ enum Change {
     Nothing,
     /// The body moved or is compared with others: facts about its pairs stay valid.
     Moved,
-    /// The body is another one, or facts about it no longer hold.
+    /// The index now belongs to another body, or facts about the body no longer hold.
     Forgotten,
 }
 

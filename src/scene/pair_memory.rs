@@ -10,9 +10,9 @@
 //! Distances are those that [`Query`](crate::Query) computes in A's frame, or those of a pair with a shape in its
 //! frame. Those of a compound are the least of its parts'; a part inside another is at distance 0, which no move keeps.
 //! No point of a body has moved farther since a fact was found than the sum of the body's displacements since
-//! ([`Displacement`]), so the distance of two surfaces has changed by at most both sums together. While the surfaces
-//! cannot have met, what was inside stays inside: the winding number of a surface about a point changes only if the
-//! point crosses it. The margins are [`POSE_STRETCH`], for the unit of A's frame at both times, and
+//! ([`Displacement`]), so the distance between two surfaces has changed by at most both sums together. While the
+//! surfaces cannot have met, what was inside stays inside: the winding number of a surface about a point changes only
+//! if the point crosses it. The margins are [`POSE_STRETCH`], for the unit of A's frame at both times, and
 //! [`body_rounding`](crate::numeric::error_bounds::body_rounding), for the coordinates that distances are computed
 //! from. Replacing or deforming a tree ends all facts about its body
 //! ([`PairCache::forget`](super::pair_cache::PairCache::forget)).
@@ -65,14 +65,14 @@ impl KnownDistance {
         Box::new(Self { closest, parts: [0; 2], inner, may_track: false, tracker: None })
     }
 
-    /// The distance of the bodies: 0, at the inner surface's closest point, if one lies inside the other.
+    /// The distance between the bodies: 0, at the inner surface's closest point, if one lies inside the other.
     pub(super) fn of_bodies(&self) -> Nearest {
         let closest = self.inner.map_or(self.closest, |inner| self.closest.inside(inner));
         Nearest { closest, parts: self.parts }
     }
 }
 
-/// The distance of two bodies, in the frame of the parts that are nearest to each other.
+/// The distance between two bodies, in the frame of the parts that are nearest to each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nearest {
     pub(super) closest: ClosestPair,

@@ -547,8 +547,8 @@ impl Scene {
     }
 }
 
-/// The distance of a mesh and a part of a body at a pose in its frame, if it is at most a clearance; 0 if one is inside
-/// the other, which is solid.
+/// The distance between a mesh and a part of a body at a pose in its frame, if it is at most a clearance; 0 if one is
+/// inside the other, which is solid.
 fn distance_of_part(
     query: &mut Query,
     probe: &mut Probe,

@@ -19,8 +19,8 @@ use crate::volume::fit::ObbFit;
 ///
 /// A shape of flat faces (a cuboid or a hull, not rounded) is the convex hull of its vertices, whose coordinates are
 /// rounded once by `transformed`. On these coordinates verdicts are exact, as for meshes. For shapes with curved
-/// surfaces no overlap is missed, and one may be reported too early: by a few roundings of the triangle's largest
-/// coordinate relative to the shape, and by a millionth of it at worst for cylinders and cones.
+/// surfaces no overlap is missed, but a gap of up to some 1e-14 of the triangle's largest coordinate relative to the
+/// shape may be reported as an overlap; for cylinders and cones, of up to a millionth of that coordinate.
 ///
 /// ```
 /// use bvtree::Pose;
@@ -457,8 +457,8 @@ impl ConvexShape {
         &self.core_box
     }
 
-    /// An oriented box around the shape, larger by a few roundings: along the axes of a cuboid, the axis of a cylinder,
-    /// a cone or a capsule, or those of a fit to a hull.
+    /// An oriented box around the shape, larger by a few roundings. It is aligned with the axes of a cuboid, the axis
+    /// of a cylinder, a cone or a capsule, or a fit to a hull.
     pub fn obb(&self) -> Obb {
         let radius = Vector3::repeat(self.radius * (1.0 + SHAPE_BOX_ROUNDING));
         Obb { half_extents: self.core_box.half_extents + radius, ..self.core_box }

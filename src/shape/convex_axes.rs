@@ -1,7 +1,7 @@
 //! The axes along which a cylinder or a cone can leave a triangle soonest.
 //!
-//! The set of differences of the two is convex, and where the origin inside is nearest to its surface, that is smooth:
-//! on a face or a curved part, not on an edge of it. So the normals of these parts are all axes to be tried.
+//! The Minkowski difference of the two is convex, and where the origin inside is nearest to its surface, that is
+//! smooth: on a face or a curved part, not on an edge of it. So the normals of these parts are all axes to be tried.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -15,9 +15,9 @@ use crate::triangle::Triangle;
 pub(super) type Axes = SmallVec<[Vector3<f64>; 32]>;
 
 impl Frustum {
-    /// The normals of the parts of the set of differences: the discs and the triangle; the side and a vertex, along the
-    /// vertex's radius; a line of the side and an edge; a disc's rim and an edge, an elliptic cylinder. An axis that is
-    /// not known well, because both are almost parallel, belongs to a part that is as narrow.
+    /// The normals of the parts of the Minkowski difference: the discs and the triangle; the side and a vertex, along
+    /// the vertex's radius; a line of the side and an edge; a disc's rim and an edge, an elliptic cylinder. An axis
+    /// that is not known well, because both are almost parallel, belongs to a part that is as narrow.
     pub(super) fn axes_out_of(&self, triangle: &Triangle) -> Axes {
         let mut axes = Axes::new();
         let normal = triangle.scaled_normal();

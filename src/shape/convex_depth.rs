@@ -249,7 +249,7 @@ thread_local! {
     static GROWN: Cell<Grown> = Cell::default();
 }
 
-/// A polytope that grows inside the set of differences.
+/// A polytope that grows inside the Minkowski difference.
 struct Expansion<'a, O> {
     level: SimdLevel,
     shape: &'a ConvexShape,

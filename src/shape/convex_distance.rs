@@ -348,7 +348,7 @@ impl Polytope {
 
 impl Overlaps<Triangle> for ConvexShape {
     /// Whether the two share a point: exact for a shape of flat faces on the coordinates given. For others, `false` is
-    /// proven, and `true` may be too early by the error that [`ConvexShape`] states.
+    /// proven, and `true` may be wrong for a gap within the error that [`ConvexShape`] states.
     fn overlaps(&self, triangle: &Triangle) -> bool {
         KnownPlanes::new(self, SimdLevel::detect()).overlaps(triangle)
     }

@@ -130,8 +130,8 @@ impl Moments {
         self.add_reach(&base, &normals, reach(radius, 1));
     }
 
-    /// Adds all points `p + t n` of a base and its outward normals, for which the integrals of the density of `t`, of
-    /// `t` times it, and of its square times it, are given.
+    /// Adds all points `p + t n` of a base and its outward normals with the density `w(t)`; `reach` holds the integrals
+    /// of `w(t)`, `t w(t)` and `t^2 w(t)`.
     fn add_reach(&mut self, base: &Self, normals: &Normals, reach: [f64; 3]) {
         let [whole, mean, square] = reach;
         let mixed = base.first * normals.first.transpose();
@@ -209,8 +209,8 @@ impl Revolved {
         }
     }
 
-    /// Adds the part inside an arc about a point at a height and a distance from the axis, over elevations; by the
-    /// antiderivatives of products of sines and cosines.
+    /// Adds the part inside a circular arc of the profile: its centre is at height `z` and `distance` from the axis,
+    /// and it spans two elevation angles in radians. Integrated in closed form.
     fn add_arc(&mut self, z: f64, distance: f64, radius: f64, elevations: [f64; 2]) {
         let [from, to] = elevations.map(powers_integrated);
         // The integrals of `cos^m`, and those times `sin` and `sin^2`.

@@ -118,7 +118,7 @@ impl Polytope {
 
 impl Overlaps for ConvexShape {
     /// Whether the two share a point: exact for two shapes of flat faces on the coordinates given. For others, `false`
-    /// is proven, and `true` may be too early by the error that [`ConvexShape`] states.
+    /// is proven, and `true` may be wrong for a gap within the error that [`ConvexShape`] states.
     fn overlaps(&self, other: &ConvexShape) -> bool {
         let radius = self.radius_with(other);
         let gap = self.gap_to(other, radius, if radius > 0.0 { radius } else { -1.0 });

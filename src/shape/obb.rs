@@ -148,7 +148,7 @@ impl Overlaps<Obb> for Aabb {
     }
 }
 
-/// The second box in the first one's frame. Each axis gives the signed distance of the centres and the sum of the
+/// The second box in the first one's frame. Each axis gives the signed distance between the centres and the sum of the
 /// boxes' half widths, both times the axis's length. Nothing is divided by that length: where edges are parallel and
 /// their cross product is noise, the face normals already decide.
 struct BoxPair {

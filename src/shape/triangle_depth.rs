@@ -1,5 +1,5 @@
 //! How deep a triangle is in a convex core: the axis along which the two leave each other soonest, among the normals of
-//! all parts of their set of differences, and the two points that touch after it.
+//! all parts of their Minkowski difference, and the two points that touch after it.
 
 use nalgebra::{Point3, Vector3};
 

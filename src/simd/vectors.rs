@@ -21,7 +21,7 @@ pub(crate) fn narrowed(vector: &Vector3<f64>) -> [f32; 3] {
     [vector.x as f32, vector.y as f32, vector.z as f32]
 }
 
-/// The words of up to eight tuples of vectors, a row of lanes for each coordinate, in f32 and multiplied by a scale.
+/// Transposes up to eight tuples of vectors into lanes: the bit patterns of the scaled coordinates, rounded to f32.
 #[inline(always)]
 pub(crate) fn in_lanes<const N: usize>(
     eight: impl Iterator<Item = [Vector3<f64>; N]>,

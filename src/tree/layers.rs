@@ -74,7 +74,7 @@ impl LayerTable {
     }
 }
 
-/// The triangles of a tree with layers that a question is about.
+/// Selects the triangles that a query considers: those in a layer of `mask`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LayerFilter<'a> {
     pub(crate) layers: &'a LayerTable,

@@ -27,8 +27,8 @@ pub(super) trait BoxPair<S: Simd>: Sized {
     /// The projected radius along axis `j` of the eight.
     fn radius_along_wide(&self, s: S, j: usize) -> S::F32x8;
 
-    /// The distance of the centres and the projected radius along the cross product of the single box's axis `i` and
-    /// the eight's axis `j`. The product's length is the sine of the angle between the two.
+    /// The distance between the centres and the projected radius along the cross product of the single box's axis `i`
+    /// and the eight's axis `j`. The product's length is the sine of the angle between the two.
     fn along_product(&self, s: S, i: usize, j: usize) -> (S::F32x8, S::F32x8);
 
     fn half_extents(&self, s: S) -> [[S::F32x8; 3]; 2];

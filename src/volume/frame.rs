@@ -153,7 +153,7 @@ impl RelativeFrame {
         ((distance - FAR * radius) - across) * FAR_OFFSET_PART
     }
 
-    /// An upper bound of the distance of any two points of the frames, in the target's unit.
+    /// An upper bound of the distance between any two points of the frames, in the target's unit.
     pub(crate) fn scale(&self) -> f32 {
         let [x, y, z] = self.translation;
         (1.0 + self.unit + (x.abs() + y.abs() + z.abs())) * SCALE_ROUNDING

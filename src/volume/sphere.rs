@@ -182,7 +182,7 @@ impl PairTests for PackedSphere {
         Self { center: [field(0), field(1), field(2)], radius: field(3) }
     }
 
-    /// Two spheres are apart if the distance of the centres exceeds both radii and the margin.
+    /// Two spheres are apart if the distance between the centres exceeds both radii and the margin.
     #[inline(always)]
     fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
         let (distance_sq, radius) = self.center_distances_sq(s, node);

@@ -69,7 +69,7 @@ impl Facing {
     }
 }
 
-/// The distance of two bodies, asked alone.
+/// The distance between two bodies, asked alone.
 fn cold(scene: &Scene, ids: [BodyId; 2]) -> Option<f64> {
     let [a, b] = ids.map(|id| scene.body(id).unwrap());
     Query::new().distance(tree_of(a), tree_of(b), &Pose::relative(&a.pose, &b.pose)).map(|found| found.distance)

@@ -18,8 +18,8 @@ use crate::tree::Tree;
 /// A convex solid about the origin of its own frame: a sphere, capsule, box, cylinder, cone or convex hull, rounded or
 /// not. Axes of capsules, cylinders and cones are along z.
 ///
-/// Verdicts are exact for boxes and hulls on their posed coordinates. For others no contact is missed, and one may be
-/// reported too early by rounding, or for cylinders and cones by a millionth of the size.
+/// Verdicts are exact for boxes and hulls on their posed coordinates. For others no contact is missed, but a gap
+/// within rounding may be reported as one, or for cylinders and cones a gap of up to a millionth of the size.
 #[wasm_bindgen]
 pub struct ConvexShape {
     pub(crate) shape: Arc<bvtree::shape::ConvexShape>,

@@ -200,9 +200,9 @@ impl Query {
         found.map(|regions| answers::overlap_regions(&regions)).map_err(invalid_mesh)
     }
 
-    /// Computes the Hausdorff distance of two surfaces, as a proven interval: the greatest distance from a point of one
-    /// to the closest point of the other; `undefined` if a mesh is empty. `direction` selects whose points (default
-    /// `"both"`), `relativeTolerance` is as for `overlapDepth`. Meshes may be open.
+    /// Computes the Hausdorff distance between two surfaces, as a proven interval: the greatest distance from a point
+    /// of one to the closest point of the other; `undefined` if a mesh is empty. `direction` selects whose points
+    /// (default `"both"`), `relativeTolerance` is as for `overlapDepth`. Meshes may be open.
     #[wasm_bindgen(js_name = hausdorffDistance, unchecked_return_type = "HausdorffDistance | undefined")]
     pub fn hausdorff_distance(
         &mut self,

@@ -121,7 +121,7 @@ pub enum BvtHausdorffDirection {
     BVT_B_TO_A = 2,
 }
 
-/// The Hausdorff distance of two surfaces, as a proven interval.
+/// The Hausdorff distance between two surfaces, as a proven interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtHausdorffDistance {
@@ -189,8 +189,9 @@ pub unsafe extern "C" fn bvt_overlap_depth(
     })
 }
 
-/// Calls `visit` with each region in which two solids overlap, the deepest first, until `visit` returns nonzero. The
-/// options may be null; they are for each region. Returns `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
+/// Calls `visit` with each region in which two solids overlap, the deepest first, until `visit` returns nonzero.
+/// `options` may be null for the defaults; its tolerances and limits apply to each region separately. Returns
+/// `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
 ///
 /// # Safety
 /// The options' `struct_size` is set; `visit` can be called with `user`.
@@ -212,9 +213,9 @@ pub unsafe extern "C" fn bvt_for_each_overlap_region(
     })
 }
 
-/// Computes the Hausdorff distance of two surfaces: the greatest distance from a point of one to the closest point of
-/// the other. `direction` is a value of `BvtHausdorffDirection`. The options may be null. Returns `BVT_NONE` if a mesh
-/// is empty.
+/// Computes the Hausdorff distance between two surfaces: the greatest distance from a point of one to the closest point
+/// of the other. `direction` is a value of `BvtHausdorffDirection`. The options may be null. Returns `BVT_NONE` if a
+/// mesh is empty.
 ///
 /// # Safety
 /// The options' `struct_size` is set.

@@ -64,7 +64,7 @@ pub extern "C" fn bvt_scene_free(scene: Option<Box<BvtScene>>) {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct BvtSceneStats {
-    /// Number of bodies, or pairs of bodies, whose boxes are close enough.
+    /// Number of bodies, or pairs of bodies, that the broad phase did not rule out by their boxes.
     pub candidates: u64,
     /// Number of candidates that bounding spheres and boxes alone proved to be apart.
     pub apart_by_bounds: u64,

@@ -13,7 +13,7 @@ use crate::clash::{Clash, Class};
 use crate::decision::Status;
 use crate::id::clash_id;
 
-/// Clashes whose lines the description has, at most.
+/// The greatest number of clashes listed in a topic's description.
 const MAX_DESCRIBED: usize = 30;
 
 /// Clashes as a topic.

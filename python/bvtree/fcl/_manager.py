@@ -107,7 +107,7 @@ class DynamicAABBTreeCollisionManager:
         *others, data, callback = args
         least = np.inf
         if not others and callback is defaultDistanceCallback:
-            # If a solid contains another object, the distance of their surfaces is irrelevant.
+            # If a solid contains another object, the distance between their surfaces is irrelevant.
             pairs = self._scene.intersecting_pairs(first=True).tolist()
             if not pairs:
                 found = self._scene.closest_pair()

@@ -221,7 +221,7 @@ def _in_world(pose, points):
 
 
 def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
-    """Returns the least distance of two objects: 0 if two meshes touch, -1 if one of them has no triangles.
+    """Returns the least distance between two objects: 0 if two meshes touch, -1 if one of them has no triangles.
 
     If one of two objects that touch is convex, it is -1, or if the request sets `enable_signed_distance` minus their
     penetration depth: that of a triangle of the mesh, if only one is convex.

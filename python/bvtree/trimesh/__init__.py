@@ -3,9 +3,9 @@
 `from bvtree.trimesh import CollisionManager` gives the same methods, arguments and return values. Differences:
 
 * Results are exact (FCL's are rounded), and touching counts as a collision, also for convex meshes.
-* Closed convex meshes are solid, as in trimesh: they collide with what lies inside them, and the distance of two that
-  overlap is minus their penetration depth. All other meshes are surfaces: a mesh inside a hollow one does not collide
-  with it. If a convex and a non-convex mesh overlap, the distance is 0 (FCL returns -1).
+* Closed convex meshes are solid, as in trimesh: they collide with what lies inside them, and the distance between two
+  that overlap is minus their penetration depth. All other meshes are surfaces: a mesh inside a hollow one does not
+  collide with it. If a convex and a non-convex mesh overlap, the distance is 0 (FCL returns -1).
 * Two convex meshes have one contact point, with a face of each mesh (FCL returns -1). Other meshes have one contact for
   each pair of triangles. The normal points from the manager's mesh to the other one, or from the mesh added first.
 * Transforms may scale and shear; FCL treats them as rotations.

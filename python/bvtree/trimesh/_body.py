@@ -1,4 +1,4 @@
-"""A mesh of a collision manager, with its tree; contacts and distance of two that collide."""
+"""A mesh of a collision manager, with its tree; contacts and distance between two that collide."""
 
 import sys
 
@@ -74,7 +74,7 @@ def contacts(names, a, b):
 
 
 def overlap_distance(names, a, b):
-    """Returns the distance of two colliding bodies: 0, or minus the penetration depth of two solids."""
+    """Returns the distance between two colliding bodies: 0, or minus the penetration depth of two solids."""
     if a.solid and b.solid:
         found = _overlap.solid(a, b)
         half = found.depth / 2 * found.normal

@@ -1,4 +1,4 @@
-"""Contacts and distances of two objects."""
+"""Contacts and distances between two objects."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ContactData:
 
 
 class DistanceData:
-    """The least distance of two objects.
+    """The least distance between two objects.
 
     Attributes:
         names: The set of both objects' names.

@@ -199,7 +199,7 @@ class CollisionManager:
     def min_distance_internal(
         self, name: Optional[Hashable] = None, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """Computes the least distance of any two of the manager's meshes, or of one mesh from all others.
+        """Computes the least distance between any two of the manager's meshes, or of one mesh from all others.
 
         Args:
             name: The name of the one mesh; None for any two.

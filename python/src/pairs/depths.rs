@@ -105,8 +105,8 @@ fn overlap_regions(
     ask_lists([a, b], b_to_a, py, threads, question, records)
 }
 
-/// Computes the Hausdorff distance of two surfaces: the greatest distance from a point of one to the closest point of
-/// the other. Meshes may be open.
+/// Computes the Hausdorff distance between two surfaces: the greatest distance from a point of one to the closest point
+/// of the other. Meshes may be open.
 ///
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`.

@@ -248,7 +248,7 @@ impl PyRobot {
         robot.pairs().map(|[a, b]| (names[a].to_owned(), names[b].to_owned())).collect()
     }
 
-    /// The SRDF's groups: names, and the names of their joints.
+    /// The SRDF's groups: a dict from a group's name to the names of its joints.
     #[getter]
     fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let groups = PyDict::new(py);

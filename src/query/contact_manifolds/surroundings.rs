@@ -25,7 +25,7 @@ pub(super) struct Surroundings {
 /// A corner of a triangle.
 struct Corner {
     vertex: u32,
-    /// The one before at the same vertex.
+    /// The corner recorded before this one at the same vertex, if any.
     before: Option<u32>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct MeshEdge {
     pub(super) ends: [u32; 2],
     /// The last triangle at the edge.
     last: Beside,
-    /// The one before.
+    /// The triangle recorded before `last`, if any.
     before: Option<Beside>,
 }
 
@@ -329,7 +329,7 @@ pub(super) fn sectors_at(triangle: &Triangle, point: &Point3<f64>, tolerance: f6
     }
 }
 
-/// The height of some points above one point, along a direction.
+/// Whether any of some points lies above a given point along a direction, or else any lies below it.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Height {
     /// No point is above it, and one or more are below.

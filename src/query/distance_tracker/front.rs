@@ -42,7 +42,7 @@ enum FrontNode {
 }
 
 impl Front {
-    /// Whether to follow the front or build one for this query. Called once for each query.
+    /// Whether this query should use a front at all: follow the one it has, or build one. Called once for each query.
     pub(super) fn is_worthwhile(&mut self) -> bool {
         self.is_given_up = false;
         self.costs.take_turn()

@@ -217,7 +217,8 @@ impl PairVisitor for AnyLeaves {
 struct BlockSize {
     /// The number of poses on either side of the middle one.
     half: usize,
-    /// Whether no block has failed yet since it was small.
+    /// Whether the block size doubles after a success; otherwise it grows by a quarter. A failure ends the doubling,
+    /// and a failure at the least size restores it.
     doubles: bool,
     /// The number of poses to be tested alone before the next block.
     pause: u32,

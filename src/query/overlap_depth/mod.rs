@@ -102,7 +102,7 @@ pub enum HausdorffDirection {
 
 parsed_names!(HausdorffDirection, "direction", AToB = "a_to_b" | "a-to-b", BToA = "b_to_a" | "b-to-a", Both = "both");
 
-/// The Hausdorff distance of two surfaces: a proven interval.
+/// The Hausdorff distance between two surfaces: a proven interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HausdorffDistance {
@@ -231,8 +231,8 @@ impl Query {
         (contacts.len() <= most).then_some(contacts)
     }
 
-    /// The Hausdorff distance of two surfaces: the greatest distance from a point of one to the closest point of the
-    /// other, in one direction or the greater of both. `None` if a mesh is empty. Meshes may be open.
+    /// The Hausdorff distance between two surfaces: the greatest distance from a point of one to the closest point of
+    /// the other, in one direction or the greater of both. `None` if a mesh is empty. Meshes may be open.
     pub fn hausdorff_distance(
         &mut self,
         a: &BvTree,

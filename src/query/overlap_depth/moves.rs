@@ -33,13 +33,13 @@ const TRIES: usize = 2;
 /// The factor by which the depth has to rise before the next try.
 const RISE: f64 = 1.02;
 
-/// The share of the contacts that a move may leave; more take longer to look at than what they save.
+/// The share of the contacts that a move may leave; looking at more takes longer than it saves.
 const MOST_LEFT: f64 = 0.25;
 
-/// The number of triangles up to which the deepest vertex is looked for at once.
+/// The number of triangles up to which the deepest vertex is looked for before the first move.
 const FEW: usize = 200;
 
-/// The number of triangles up to which moves are tried. Of many, most are left by a move.
+/// The number of triangles up to which moves are tried. Of more triangles, a move would leave most.
 const MANY: usize = 1000;
 
 /// The number of parts that are examined before a move, so that the depth is nearly known.

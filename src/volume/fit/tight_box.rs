@@ -386,7 +386,7 @@ fn least_rectangles<S: Simd>(s: S, points: &[[S::F64x8; 2]]) -> Rectangles<S> {
     best
 }
 
-/// The Manhattan distance of two points of the plane: the sum of the differences of their coordinates.
+/// The Manhattan distance between two points of the plane: the sum of the differences of their coordinates.
 #[inline(always)]
 fn apart<S: Simd>(s: S, a: &[S::F64x8; 2], b: &[S::F64x8; 2]) -> S::F64x8 {
     s.add64(s.abs64(s.sub64(a[0], b[0])), s.abs64(s.sub64(a[1], b[1])))

@@ -54,8 +54,8 @@ impl Stored {
 }
 
 /// The errors in units of `2^-24`: an axis of B's box in A's frame, and its third axis; an axis of A's box along those,
-/// and along the third; the distance of the centres along those, relative to the bound `S` of the coordinates; and the
-/// distance at which touching boxes appear, relative to `S`.
+/// and along the third; the distance between the centres along those, relative to the bound `S` of the coordinates; and
+/// the distance at which touching boxes appear, relative to `S`.
 const STEPS: usize = 6;
 type Errors = [f64; STEPS];
 
@@ -129,7 +129,7 @@ struct Compute<'a> {
 struct Computed {
     /// The axes of B's box, in A's frame.
     axes: Matrix3<f64>,
-    /// A's axes along B's, and the distance of the centres along B's.
+    /// A's axes along B's, and the distance between the centres along B's.
     along: Matrix3<f64>,
     between: Vector3<f64>,
     /// The widest gap along any axis, without a margin.

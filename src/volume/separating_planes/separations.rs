@@ -58,7 +58,7 @@ impl<S: Simd> Separations<S> {
     pub(crate) fn plane(&self, s: S, to: &RelativeFrame, lanes: &mut u8, distance: f32) -> (Plane, u8) {
         let nearest = least(*lanes, &self.lengths);
         let own = 1 << nearest;
-        // No plane separates volumes by more than the distance of two of their points.
+        // No plane separates volumes by more than the distance between two of their points.
         if self.lengths[nearest] <= distance {
             *lanes &= !own;
             return (Plane::NONE, 0);

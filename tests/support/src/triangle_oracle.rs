@@ -1,7 +1,7 @@
-//! The distance of two triangles in exact integers, by a formulation of its own: it is the distance from the origin to
-//! the convex hull of the nine differences `a_i - b_j`. By Carathéodory's theorem the origin is in the hull if and only
-//! if it is in the simplex of some two to four of them; otherwise the nearest point is inside a simplex of one to
-//! three.
+//! The distance between two triangles in exact integers, by a formulation of its own: it is the distance from the
+//! origin to the convex hull of the nine differences `a_i - b_j`. By Carathéodory's theorem the origin is in the hull
+//! if and only if it is in the simplex of some two to four of them; otherwise the nearest point is inside a simplex of
+//! one to three.
 
 use std::array::from_fn;
 

@@ -145,8 +145,8 @@ impl Scene {
         self.scene.set_pose(self.id(body)?, pose(to_world)?).map_err(of_scene)
     }
 
-    /// Moves many bodies, by their numbers and one array of matrices, 16 numbers for each: faster than one by one if
-    /// many of them move far. If a number or a matrix is invalid, no body has moved.
+    /// Moves many bodies, given their ids and one array of column-major 4x4 matrices, 16 floats for each: faster than
+    /// one by one if many of them move far. If an id or a matrix is invalid, no body moves.
     #[wasm_bindgen(js_name = setPoses)]
     pub fn set_poses(
         &mut self,

@@ -11,11 +11,11 @@ use crate::csv_tables::of_text_cell;
 use crate::error::CliError;
 use crate::input::read_text;
 
-/// The clashes of an earlier report that have not been found again, by their ids.
+/// The clashes of an earlier report that have not been found again, keyed by id.
 #[derive(Debug, Default)]
 pub struct Baseline {
     left: BTreeMap<String, Earlier>,
-    /// The ids by the bodies' names, for bodies whose GlobalIds have changed since.
+    /// The ids, keyed by the bodies' names, for bodies whose GlobalIds have changed since.
     ids: HashMap<[String; 2], String>,
 }
 

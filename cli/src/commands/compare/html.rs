@@ -189,7 +189,7 @@ fn row(tree: &Measured) -> Value {
     })
 }
 
-/// A distance over the diagonal, in words.
+/// The text for a signed distance relative to the diagonal, such as `5% apart` or `2% in`.
 fn separation(distance: f64) -> String {
     let percent = (distance.abs() * 1e4).round() / 1e2;
     format!("{percent}% {}", if distance < 0.0 { "in" } else { "apart" })

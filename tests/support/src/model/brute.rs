@@ -1,5 +1,5 @@
-//! The distance of two meshes by all pairs of triangles, in plain f64, and whether they touch, in exact integers. It
-//! shares no code with what the library asks its trees with.
+//! The distance between two meshes by all pairs of triangles, in plain f64, and whether they touch, in exact integers.
+//! It shares no code with what the library asks its trees with.
 
 use bvtree::shape::{ConvexShape, Distance};
 use bvtree::triangle::Triangle;
@@ -180,7 +180,7 @@ impl Boxed {
     }
 }
 
-/// The distance of two segments, by clamping the feet of their lines (Ericson 2005, section 5.1.9).
+/// The distance between two segments, by clamping the feet of their lines (Ericson 2005, section 5.1.9).
 fn segments([p, p_end]: [Point3<f64>; 2], [q, q_end]: [Point3<f64>; 2]) -> f64 {
     let (u, v, w) = (p_end - p, q_end - q, p - q);
     let (uu, vv, uv, uw, vw) = (u.dot(&u), v.dot(&v), u.dot(&v), u.dot(&w), v.dot(&w));

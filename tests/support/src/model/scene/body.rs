@@ -137,7 +137,7 @@ fn parts(body: &Body) -> Vec<(&Geometry, Pose)> {
     }
 }
 
-/// The distance of two bodies' surfaces, or shapes, asked alone: the least of their parts.
+/// The distance between two bodies' surfaces, or shapes, asked alone: the least of their parts.
 pub(super) fn distance(query: &mut Query, a: &Body, b: &Body) -> Option<f64> {
     let parts = [a, b].map(parts);
     let pairs = parts[0].iter().flat_map(|a| parts[1].iter().map(move |b| [a, b]));
