@@ -19,7 +19,7 @@ int main(int count, char **arguments) {
     BvtTree *gear = NULL;
     BvtQuery *query = NULL;
     check(bvt_mesh_open(path, NULL, &mesh));
-    check(bvt_tree_build(mesh, NULL, &gear)); /* offline; bvt_tree_save() and bvt_tree_open() a file at run time */
+    check(bvt_tree_build(mesh, NULL, &gear)); /* offline: bvt_tree_save(); at run time: bvt_tree_open() */
     bvt_mesh_free(mesh);
     check(bvt_query_new(BVT_SIMD_DETECT, &query)); /* one for each thread */
 

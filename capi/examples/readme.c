@@ -8,7 +8,7 @@ int main(void) {
     BvtTree *gear = NULL;
     BvtQuery *query = NULL;
     bvt_mesh_open("data/gear.obj", NULL, &mesh);
-    bvt_tree_build(mesh, NULL, &gear);             /* offline; bvt_tree_save() and bvt_tree_open() a file at run time */
+    bvt_tree_build(mesh, NULL, &gear);             /* offline: bvt_tree_save(); at run time: bvt_tree_open() */
     bvt_mesh_free(mesh);
     bvt_query_new(BVT_SIMD_DETECT, &query);        /* one per thread */
 
