@@ -134,8 +134,8 @@ impl Bins {
         for triangle in triangles {
             let ends = loaded(s, &triangle.ends);
             let mut slices = [0; 4];
-            for k in 0..4 {
-                slices[k] = slicing.slice(f64::from(triangle.corner_sum[k]), k);
+            for (k, (slice, &sum)) in slices.iter_mut().zip(&triangle.corner_sum).enumerate() {
+                *slice = slicing.slice(f64::from(sum), k);
             }
             for &k in axes {
                 let slice = slices[k & 3];
