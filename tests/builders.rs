@@ -109,6 +109,27 @@ fn trees_are_sound_whatever_the_options() {
     }
 }
 
+/// Eight triangles whose centroids differ by a third of a step of f32, so that their rounded sums of corners are equal.
+#[test]
+fn centroids_that_f32_cannot_tell_apart_are_separated() {
+    const FAR: f32 = 1e7;
+    let shifted = |i: u32| {
+        let [x, y, z] = [0, 1, 2].map(|bit| FAR + (i >> bit & 1) as f32);
+        [[x, y, z], [FAR, FAR + 3.0, FAR], [FAR, FAR, FAR + 3.0]]
+    };
+    let corners: Vec<_> = (0..8).map(shifted).collect();
+    let sums = corners.iter().map(|corners| [0, 1, 2].map(|k| corners[0][k] + corners[1][k] + corners[2][k]));
+    assert!(sums.clone().all(|sum| Some(sum) == sums.clone().next()));
+    let vertices = corners.as_flattened().iter().map(|&corner| Point3::from(corner)).collect();
+    let mesh = Mesh::from_arrays(vertices, (0..8).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap();
+    for volume in VolumeKind::ALL {
+        for split in SplitRule::ALL {
+            let options = BuildOptions { split, max_leaf_triangles: 1, ..BuildOptions::obbtree_rules(volume) };
+            assert_eq!(sound(&mesh, &options).leaf_triangles_max(), 1, "{options:?}");
+        }
+    }
+}
+
 #[test]
 fn answers_are_those_of_brute_force() {
     let torus = meshes::torus(7, 6);

@@ -2,7 +2,8 @@
 //! order of first use.
 //!
 //! Boxes that splits have computed are cached in [`CachedFits`] and not fitted again. A kind whose volumes follow from
-//! those below, as AABBs do, reads each triangle about once; the others are fitted to all triangles of each node.
+//! those below, as AABBs do, reads each triangle for its leaf and for few nodes at the ends of runs; the others are
+//! fitted to all triangles of each node.
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
@@ -128,8 +129,8 @@ impl Packer<'_> {
 fn write_rows(rows: &[[u32; WIDTH]], children: usize, words: &mut [u32]) {
     for (i, row) in rows.iter().enumerate() {
         let begin = i * children;
-        // Writes whole rows where they fit; the next row overwrites the excess. Copying only the needed words would be a
-        // call.
+        // Writes whole rows where they fit; the next row overwrites the excess. Copying only the needed words would be
+        // a call.
         match words.get_mut(begin..begin + WIDTH) {
             Some(words) => words.copy_from_slice(row),
             None => words[begin..begin + children].copy_from_slice(&row[..children]),
@@ -176,9 +177,9 @@ impl<V: FitFromBelow> PackMethod for FromBelow<V> {
 }
 
 dispatched! {
-    fn pack_from_below[V: FitFromBelow](_kind: PhantomData<V>, packer: &Packer<'_>, nodes: Range<usize>, words: &mut [u32])
+    fn pack_from_below[V: FitFromBelow](_v: PhantomData<V>, packer: &Packer<'_>, nodes: Range<usize>, words: &mut [u32])
         -> () = |s| pack_from_below_by::<_, V>(s, packer, nodes, words);
-    fn around_block[V: FitFromBelow](_kind: PhantomData<V>, primitives: &[Primitive], frame: &Frame) -> V::Exact =
+    fn around_block[V: FitFromBelow](_v: PhantomData<V>, primitives: &[Primitive], frame: &Frame) -> V::Exact =
         |s| V::around(s, primitives, frame);
 }
 
@@ -192,13 +193,12 @@ fn pack_from_below_by<S: Simd, V: FitFromBelow>(s: S, packer: &Packer<'_>, nodes
         let mut children = SmallVec::<[V::Exact; WIDTH]>::new();
         for (lane, WideChild { triangles, below: reference }) in tree.children(node).enumerate() {
             let triangles = &primitives[triangles];
-            children.push(if reference.is_leaf() {
-                V::around(s, triangles, frame)
-            } else if let Some(bounds) = below.pop() {
-                bounds
-            } else {
-                // The child is beyond the run.
-                by_blocks(triangles, |block| around_block(level, PhantomData::<V>, block, frame), V::joined)
+            let known = if reference.is_leaf() { None } else { below.pop() };
+            children.push(match known {
+                Some(bounds) => bounds,
+                None if triangles.len() <= WIDTH => V::around(s, triangles, frame),
+                // A node beyond the run, or a large leaf.
+                None => by_blocks(triangles, |block| around_block(level, PhantomData::<V>, block, frame), V::joined),
             });
             rows[V::FIELDS - 1][lane & 7] = reference.to_word();
         }
@@ -388,7 +388,7 @@ mod tests {
         let triangles: usize = volumes.iter().map(leaf).sum();
         let tree = WideTree::of_volumes(volumes, triangles).unwrap();
         let mut random = Random(2);
-        let primitives = soup(triangles as u32, |_| [0; 3].map(|_| scale * random.below(1000) as f32).into());
+        let primitives = soup(triangles as u32, |_| [0; 3].map(|_| scale * (random.below(1000) as f32 - 500.0)).into());
         let frame = Frame { origin: Point3::new(0.3, 0.1, 0.2) * f64::from(scale), unit: 1024.0 * f64::from(scale) };
         let (cached, methods) = (CachedFits::default().indexed(), BuildOptions::default().fit_methods());
         for level in SimdLevel::available() {
@@ -407,7 +407,7 @@ mod tests {
         for levels in [0, 1, 2, 4, 5] {
             let mut volumes = vec![Below::Node { children: 8 }];
             add_children(&mut volumes, 8, levels, &mut Random(u64::from(levels)));
-            for scale in [1.0, 1e-30, 1e30] {
+            for scale in [1.0, 2f32.powi(-100), 2f32.powi(100)] {
                 all_are_fitted_alike::<PackedAabb>(&volumes, scale);
                 all_are_fitted_alike::<PackedKDop>(&volumes, scale);
             }

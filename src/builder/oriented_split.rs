@@ -36,7 +36,8 @@ impl Splitter for OrientedSplitter<'_> {
     ) -> Option<Split<Self::Found>> {
         let level = self.level;
         if let [a, b] = primitives {
-            // Two triangles with different centroids are separated, one on each side, by any axis that tells them apart.
+            // Two triangles with different centroids are separated, one on each side, by any axis that tells them
+            // apart.
             let apart = a.corner_sum() != b.corner_sum();
             let area = primitives::bounds(level, primitives).half_area() as f32;
             return apart.then_some(Split { middle: 1, area, found: None });

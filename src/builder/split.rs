@@ -1,4 +1,5 @@
-//! Splits across the coordinate axes: at the mean, the midpoint or the median, or where the surface area heuristic says.
+//! Splits across the coordinate axes: at the mean, the midpoint or the median, or where the surface area heuristic
+//! says.
 
 use std::marker::PhantomData;
 
@@ -38,7 +39,8 @@ impl Splitter for AlignedSplitter<'_> {
     fn split(&self, items: &mut [TriangleBounds], known: Option<Ends>, rule: SplitRule) -> Option<Split<Self::Found>> {
         let split = |middle: usize, ends: &Ends, found| Split { middle, area: half_area(ends) as f32, found };
         if let [a, b] = &items[..] {
-            // Two triangles with different centroids are separated, one on each side, by any axis that tells them apart.
+            // Two triangles with different centroids are separated, one on each side, by any axis that tells them
+            // apart.
             return self.differ(a, b).then(|| split(1, &joined(a.ends, b.ends), None));
         }
         let ends = match rule {
@@ -159,8 +161,8 @@ fn axes_by_length(ends: &Ends) -> [usize; 3] {
 
 dispatched! {
     fn partition_at_mean(items: &mut [TriangleBounds]) -> (Ends, usize) = |s| partition_at_mean_by(s, items);
-    /// Partitions across the first of the axes that separates the centroids, three times the positions given; returns how
-    /// many are below, 0 if no axis does.
+    /// Partitions across the first of the axes that separates the centroids, three times the positions given; returns
+    /// how many are below, 0 if no axis does.
     fn partition_at(items: &mut [TriangleBounds], axes: [usize; 3], at: [f64; 4]) -> usize =
         |s| partition_at_by(s, items, axes, at);
     fn partition_below(items: &mut [TriangleBounds], plane: &BinnedPlane) -> usize =

@@ -57,8 +57,8 @@ pub(super) struct Split<F> {
     pub(super) found: F,
 }
 
-/// Whether two of up to eight items have the same coordinate, for all pairs at once: usually one coordinate tells that no
-/// two centroids are the same. `nan` equals nothing.
+/// Whether two of up to eight items have the same coordinate, for all pairs at once: usually one coordinate tells that
+/// no two centroids are the same. `nan` equals nothing.
 #[inline(always)]
 pub(super) fn any_equal<T, F: Copy + PartialEq>(items: &[T], nan: F, coordinate: impl Fn(&T) -> F) -> bool {
     let mut along = [nan; WIDTH];

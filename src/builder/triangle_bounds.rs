@@ -31,7 +31,7 @@ impl TriangleBounds {
             let (lower, upper) = if a[k] < b[k] { (a[k], b[k]) } else { (b[k], a[k]) };
             ends[0][k] = -if c[k] < lower { c[k] } else { lower };
             ends[1][k] = if c[k] > upper { c[k] } else { upper };
-            // In f64, so that the same sum is the same number in whichever order the corners are.
+            // In f64, for in f32 the order of the corners would decide between centroids that are the same.
             corner_sum[k] = primitive.corner_sum_along(k) as f32;
         }
         [ends[0][3], ends[1][3]] = [a[3], b[3]];

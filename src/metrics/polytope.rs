@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::measured_volume::{MeasuredVolume, Tetrahedra};
-use crate::numeric::error_bounds::KDOP_FACE_ROUNDING;
+use crate::numeric::error_bounds::{KDOP_FACE_ROUNDING, POLYTOPE_SLACK};
 use crate::shape::Aabb;
 use crate::shape::convex_hull::{convex_hull, distinct, flat_hull};
 use crate::shape::half_spaces::{HalfSpace, area_vector, clipped, faces};
@@ -23,9 +23,6 @@ pub struct ConvexPolytope {
     /// The largest distance by which the faces extend beyond the polytope.
     deviation: f64,
 }
-
-/// The part of its size by which a polytope's planes are moved out.
-const SLACK: f64 = 1e-12;
 
 impl ConvexPolytope {
     /// The convex hull of points, whose facets are exact: no convex volume around them is smaller. Coordinates must be
@@ -81,7 +78,7 @@ impl ConvexPolytope {
     }
 
     fn new(faces: Vec<Vec<Point3<f64>>>, mut half_spaces: Vec<HalfSpace>, aabb: Aabb, deviation: f64) -> Self {
-        let slack = SLACK * aabb.lower.coords.amax().max(aabb.upper.coords.amax());
+        let slack = POLYTOPE_SLACK * aabb.lower.coords.amax().max(aabb.upper.coords.amax());
         half_spaces.iter_mut().for_each(|half| half.offset += slack);
         Self { faces, half_spaces, aabb, slack, deviation }
     }

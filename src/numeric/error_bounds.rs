@@ -1,7 +1,7 @@
 //! Every error bound of the library: how large the rounding error of a computed number can be, with the derivation and
 //! the name of the test that tries to break the bound. No other file contains a bare margin, only
-//! single roundings: the next number, or one epsilon. Bounds that are functions are also compared with exact errors in
-//! `tests.rs`, term by term.
+//! single roundings (the next number, or one epsilon) and thresholds that decide no answer. Bounds that are functions
+//! are also compared with exact errors in `tests.rs`, term by term.
 //!
 //! `u` is the unit roundoff: 2^-24 in f32 and 2^-53 in f64.
 
@@ -140,14 +140,14 @@ pub(crate) fn triangle_distance_error(extent: f64, distance: f64) -> f64 {
     32.0 * f64::EPSILON * extent + 2e-14 * distance
 }
 
-/// The part of a shortened translation's loss of length that its roundings leave. Each of five operations is off by at
-/// most a rounding, and what their differences cancel is small beside the way across, which is rounded up. Test:
+/// The part of a shortened translation's loss of length that its roundings leave. The distance is off by 8
+/// roundings, the radius and the way across by fewer; what their differences cancel is small beside that way. Test:
 /// `frames_brought_nearer_add_no_distance`.
 pub(crate) const FAR_OFFSET_PART: f64 = 1.0 - 16.0 * U;
 
-/// How much larger than the largest computed distance the radius of a rectangle swept sphere is, relative to the largest
-/// coordinate: a point along three axes is off by 4 roundings in each, and its distance by 4 more. Test:
-/// `rectangle_swept_spheres_around_plates_rods_and_balls`.
+/// How much larger than the largest computed distance the radius of a rectangle swept sphere is, relative to the
+/// largest coordinate: a point along three axes is off by 4 roundings in each, so by 7 in all, as are the middle of the
+/// rectangle and its sides, and the distance by 4 more. Test: `rectangle_swept_spheres_around_plates_rods_and_balls`.
 pub(crate) const SWEPT_RADIUS_ROUNDING: f64 = 32.0 * U;
 
 /// The factor by which a bound of distances is enlarged so that distances which round to it still count; it outweighs
@@ -241,14 +241,15 @@ pub(crate) fn same_contact_time(floor: f64, speed: f64) -> f64 {
 /// `agrees_near_contact_at_all_scales`.
 pub(crate) const ORIENTATION_ERROR: f64 = 1e-15;
 
-/// A bound of the rounding error of `(a x b) . c` for three differences of coordinates, relative to the product of their
-/// lengths or to the sum of the magnitudes of its six products, which is at most twice the former: 9 roundings of each
-/// product as in [`ORIENTATION_ERROR`], so 18 of the lengths; the rest covers the roundings of the lengths. Test:
-/// `triple_products`.
+/// A bound of the rounding error of `(a x b) . c` for three differences of coordinates, relative to the product of
+/// their lengths or to the sum of the magnitudes of its six products, which is less than twice the former: 8 roundings
+/// of each product as in [`ORIENTATION_ERROR`], so at most 16 of the lengths; the rest covers the roundings of the
+/// lengths. Parts of the product, and coordinates beside it, have fewer. Test: `triple_products`.
 pub(crate) const TRIPLE_PRODUCT_ROUNDING: f64 = 32.0 * U;
 
 /// The factor that makes a vector's computed length no less than the true one: half of the roundings of the squares and
-/// their sums (3), the square root (1), and the product with this factor (1). Test: `lengths_of_vectors`.
+/// their sums (3), the square root (1), and the product with this factor (1). Squares must not underflow: coordinates
+/// are 0 or at least 1e-150. Test: `lengths_of_vectors`.
 pub(crate) const LENGTH_FACTOR: f64 = 1.0 + 8.0 * U;
 
 /// How far the plane through a found point, across the way there, may be beyond the triangle's nearest vertex, relative
@@ -555,6 +556,10 @@ pub(crate) fn moved_box_rounding(obb: &Obb, pose: &Pose) -> f64 {
 /// in angle and `3 d` in length in the other: together `6.8 d` of its radius. Test: `shapes_in_frames_that_stretch`.
 pub(crate) const SHAPE_STRETCH: f64 = 10.0 * Pose::MAX_DEVIATION;
 
+/// The factor within which two squared distances of a frustum's candidates are the same but for rounding: 45 roundings
+/// of each. Either is then within [`DISC_DISTANCE_ERROR`]. Test: `convex_shapes_and_triangles_are_certified`.
+pub(crate) const SAME_DISTANCE_SQ: f64 = 1.0 + 1e-14;
+
 /// A bound of the error of the distance of a cylinder or a cone, relative to the largest coordinate of what it is
 /// compared with relative to it, and twice the error that [`ConvexShape`](crate::shape::ConvexShape) states.
 pub(crate) const DISC_DISTANCE_ERROR: f64 = 2e-6;
@@ -603,6 +608,15 @@ pub(crate) const NEGLIGIBLE_DIAMETER: f64 = 1e-6;
 /// and the rounding errors of distances in f64 would exceed the tolerances of their intervals. Test:
 /// `degenerate_meshes_give_finite_figures_or_none`.
 pub(crate) const NEGLIGIBLE_EXTENT: f64 = 1e-9;
+
+/// How far outside a plane a point still counts as on it, relative to the polytope's size: a corner of three planes is
+/// off by some 20 roundings over the sine of their angle. Test: `roots_reach_as_far_as_sampled`.
+pub(crate) const ON_PLANE: f64 = 1e-12;
+
+/// The part of its size by which a polytope's planes are moved out: a plane through three of its points, and the
+/// distance of a fourth from it, are off by some 30 roundings over the sine of the points' angle, and a hundred times
+/// as much is allowed. Test: `polytopes_have_the_figures_of_the_library_s_volumes`.
+pub(crate) const POLYTOPE_SLACK: f64 = 1e-12;
 
 /// How far the faces of a k-DOP reach beyond it, relative to the largest extent of its box: each is clipped with a
 /// slack of 1e-12 of the half diagonal, and a corner lies on three planes at angles of 30 degrees or more. Test:

@@ -5,6 +5,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::convex::Frustum;
+use crate::numeric::error_bounds::SAME_DISTANCE_SQ;
 use crate::triangle::Triangle;
 
 /// Points of a cylinder or cone and of a triangle that are the closest.
@@ -24,9 +25,6 @@ const MAX_STEPS: usize = 64;
 /// shape's size that the distance is, below which the plane proves the distance.
 const SQUARE_SINE: f64 = 1e-16;
 
-/// How much greater a squared distance may be than one that is the same but for rounding.
-const SAME_DISTANCE: f64 = 1.0 + 1e-14;
-
 impl Frustum {
     /// Points that are the closest, up to rounding, of those of a triangle that does not meet the shape: its vertices,
     /// points above its plane, and points of edges. `None` if a vertex, or the point of an edge, is in the shape.
@@ -40,7 +38,7 @@ impl Frustum {
         let [a, b, c] = triangle.vertices;
         let corners = [nearest_to(a)?, nearest_to(b)?, nearest_to(c)?];
         // A point of an edge rather than a vertex that is as near but for rounding, whose axis is not across the edge.
-        let nearer = |p: Nearest, q: Nearest| if q.distance_sq <= p.distance_sq * SAME_DISTANCE { q } else { p };
+        let nearer = |p: Nearest, q: Nearest| if q.distance_sq <= p.distance_sq * SAME_DISTANCE_SQ { q } else { p };
         let mut best = nearer(nearer(corners[0], corners[1]), corners[2]);
         let normal = triangle.scaled_normal();
         let outward = normal * (a - self.centers[0]).dot(&normal).signum();
@@ -61,7 +59,7 @@ impl Frustum {
             }
             // A convex function is above its tangents at both ends.
             let crossing = (q.distance_sq - p.distance_sq - 2.0 * high) / (2.0 * (low - high));
-            if p.distance_sq + 2.0 * low * crossing > best.distance_sq * SAME_DISTANCE {
+            if p.distance_sq + 2.0 * low * crossing > best.distance_sq * SAME_DISTANCE_SQ {
                 continue;
             }
             let edge_sq = edge.norm_squared();

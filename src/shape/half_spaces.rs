@@ -3,6 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use crate::numeric::any_perpendicular;
+use crate::numeric::error_bounds::ON_PLANE;
 
 /// The points with `normal . point <= offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,9 +12,6 @@ pub(crate) struct HalfSpace {
     pub(crate) normal: Vector3<f64>,
     pub(crate) offset: f64,
 }
-
-/// How far outside a plane a point still counts as on it, relative to the polytope's size.
-const ON_PLANE: f64 = 1e-12;
 
 /// The faces of the intersection of half-spaces as convex polygons, counterclockwise from outside: each plane clipped
 /// by all others. A plane that only touches an edge or a corner has a face without area, or none.

@@ -1,5 +1,5 @@
 //! Error bounds against errors that are known exactly, in rational numbers or by formulas: each bound holds, and each
-//! of its terms is needed by one of the cases.
+//! of the terms of a function is needed by one of the cases.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 use num_rational::BigRational;
@@ -47,7 +47,7 @@ proptest! {
     #[test]
     fn triple_products(
         points in prop::array::uniform3(vectors(1.0)),
-        far in prop::sample::select(vec![0.0, 1.0, 1e6]),
+        far in prop::sample::select(vec![0.0, 0.1, 1.0, 30.0, 1e6]),
         flat in prop::sample::select(vec![1.0, 1e-8, 0.0]),
     ) {
         let origin = Vector3::repeat(far);
@@ -71,7 +71,6 @@ proptest! {
     fn lengths_of_vectors(v in sizes().prop_flat_map(vectors)) {
         let square = (0..3).map(|k| exact(v[k]).pow(2)).fold(exact(0.0), |sum, x| sum + x);
         prop_assert!(exact(v.norm() * LENGTH_FACTOR).pow(2) >= square);
-        prop_assert!(exact(v.norm() * (1.0 - 8.0 * U)).pow(2) <= square);
     }
 
     /// Two points as triangles without area, whose distance is that of the points.
