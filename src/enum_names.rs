@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// A name that no option has.
+/// The error for a name that is none of an option's valid names.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("unknown {what} '{given}': expected {}", listed(expected))]
 pub struct UnknownName {

@@ -52,7 +52,7 @@
 //! | broad phase | inside [`scene::Scene`]: pairs of bodies with overlapping fat AABBs |
 //! | clearance | [`Query::distance`], [`Query::within`], [`Query::for_each_pair_within`] |
 //! | closest points | [`Query::distance`] of two meshes, [`Probe::closest_point`] of a mesh and a point |
-//! | contact manifold | [`Query::contact_manifolds`]: up to four points with depth, a common normal and ids that stay |
+//! | contact manifold | [`Query::contact_manifolds`]: up to four points with depth, a common normal and stable ids |
 //! | continuous collision, TOI | [`Query::time_of_impact`], [`Probe::cast_capsule`] for a sphere or capsule |
 //! | manifold mesh, watertight | [`mesh::MeshReport::is_edge_manifold`], [`mesh::Watertightness`]; not required |
 //! | penetration depth | [`Query::penetration_depth`], an interval; [`Query::penetration_along`], along a direction |

@@ -6,8 +6,8 @@ use crate::volume::fit::{FitMethods, ObbFit, SphereFit};
 
 /// Options of a build.
 ///
-/// [`BuildOptions::obbtree_rules`] are the classic rules. The default, [`Preset::Balanced`](crate::Preset) for oriented
-/// boxes, takes longer to build and answers queries faster.
+/// [`BuildOptions::obbtree_rules`] returns the classic rules of OBBTree. The default,
+/// [`Preset::Balanced`](crate::Preset) for oriented boxes, takes longer to build and answers queries faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -94,10 +94,10 @@ impl BuildOptions {
 #[non_exhaustive]
 pub enum Preset {
     /// The rules of OBBTree, for meshes that change often: see [`BuildOptions::obbtree_rules`]. Nodes are split at the
-    /// mean and volumes are fitted in a pass or two, so nothing builds faster.
+    /// mean and volumes are fitted in a pass or two, so no other preset builds faster.
     Fast,
     /// Splits by surface area and fits of small area, for about twice the build time: the default of [`BuildOptions`].
-    /// Two triangles share a leaf, whose volume is hardly larger than that of one of them.
+    /// Up to two triangles share a leaf, whose volume is hardly larger than that of one of them.
     #[default]
     Balanced,
     /// The least volume at every level, for meshes that are cooked once; takes several times as long to build.
@@ -140,13 +140,14 @@ impl Preset {
 pub enum SplitRule {
     /// The mean of the triangles' centroids.
     Mean,
-    /// The middle of the volume.
+    /// The middle of the node's box.
     Midpoint,
     /// The median of the triangles' centroids.
     Median,
-    /// The least cost by the surface area heuristic among 15 planes, across any coordinate axis along which the
-    /// node is at least 0.3 times as long as along the longest, for spheres 0.7 times (Goldsmith and Salmon 1987;
-    /// binned as in Wald 2007). Areas are those of axis-aligned boxes, for every kind of volume.
+    /// The least cost by the surface area heuristic among 15 planes, or among all that separate centroids in nodes of
+    /// up to 16 triangles, across each coordinate axis along which the node is at least 0.3 times as long as along its
+    /// longest axis, for spheres 0.7 times (Goldsmith and Salmon 1987; binned as in Wald 2007). Areas are those of
+    /// axis-aligned boxes, for every kind of volume.
     Sah,
     /// The rule of [`SplitRule::Sah`], but sphere trees use the surface areas of spheres and the same axes as box
     /// trees.
@@ -181,12 +182,14 @@ parsed_names!(Builder, "builder", TopDown = "top-down", Ploc = "ploc");
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Collapse {
-    /// The node's two children, of which the one with the largest area is opened repeatedly until there are eight.
+    /// The node's two children at first; the one of largest area is replaced by its own children repeatedly, until
+    /// there are eight.
     #[default]
     LargestFirst,
     /// The nodes that give the least total volume over all levels, in a tree of the least height; and nodes become
-    /// leaves where that takes no more volume than their parts (Ylitie, Karras and Laine 2017, section 3.1, with
-    /// volumes). For oriented boxes the volumes of inner nodes are those of axis-aligned boxes, which bound them.
+    /// leaves where that takes no more volume than the leaves below them (Ylitie, Karras and Laine 2017, section 3.1,
+    /// with volumes). k-DOPs are measured by the volumes of their axis-aligned boxes, and so are oriented boxes of
+    /// nodes with too many triangles for a leaf.
     LeastVolume,
 }
 

@@ -1,7 +1,7 @@
 //! Binary trees over the triangles, without volumes: [`BinaryTree`] in preorder, which builders return, and
 //! [`LinkedTree`], linked by index, which bottom-up building and rotations change.
 //!
-//! No tree stores volumes: recomputing them from the triangles takes less time than reading them from memory.
+//! Neither tree stores volumes: recomputing them from the triangles takes less time than reading them from memory.
 
 use std::ops::Range;
 
@@ -41,7 +41,8 @@ impl BinaryNode {
         Self { triangles: triangles as u32, right: right as u32, area }
     }
 
-    /// A subtree that is halved down to single triangles, which become siblings however they are divided.
+    /// A node that stands for a subtree halved down to single triangles, which become siblings however they are
+    /// divided.
     pub(super) fn unexpanded(triangles: usize, area: f32) -> Self {
         Self { triangles: triangles as u32, right: UNEXPANDED, area }
     }
@@ -130,9 +131,10 @@ impl BinaryTree {
         self.nodes[subtree.node].area
     }
 
-    /// The number of leaves of a subtree, or any number greater than `limit`.
+    /// The number of leaves of a subtree if it is at most `limit`; otherwise some number greater than `limit`.
     pub(super) fn leaves_up_to(&self, limit: usize, subtree: Subtree) -> usize {
-        // The number of leaves is at least this: it exceeds the limit, or every leaf is a single triangle.
+        // A lower bound of the number of leaves: it exceeds the limit, or is exact because every leaf is a single
+        // triangle.
         if subtree.triangles > limit * self.fullest || self.is_single() {
             return subtree.triangles.div_ceil(self.fullest);
         }
@@ -203,7 +205,7 @@ pub(super) struct LinkedTree {
     pub(super) root: Link,
     /// Links to the children of inner node `i` at `2 * i` and `2 * i + 1`.
     links: Vec<Link>,
-    /// The first primitive of each leaf, and the number of primitives.
+    /// The first primitive of each leaf, followed by the number of primitives.
     leaves: Vec<u32>,
 }
 

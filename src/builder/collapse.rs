@@ -15,11 +15,11 @@ use crate::volume::WIDTH;
 /// Subtrees with fewer triangles than this are processed by one thread.
 const PARALLEL_FROM: usize = 1 << 10;
 
-/// Number of heights above the least possible one that are distinguished; more spare height is not worth its memory.
+/// Number of heights that are distinguished, from the least possible one on; more spare height is not worth its memory.
 const SPARE: usize = 3;
 
-/// Weight of a volume relative to a volume of the level above. Lower cuts hold less volume, about a third of the cut
-/// above (spheres) to an eighth (oriented boxes), and the weight makes them all count.
+/// Weight of a volume relative to a volume of the level above. The volumes of a level add up to less than those of the
+/// level above, to between a third (spheres) and an eighth (oriented boxes), and the weight makes every level count.
 const LEVEL_WEIGHT: f64 = 3.0;
 
 /// The choices of how a node's descendants share slots: for each spare height, eight numbers of three bits. Number 0 is
@@ -41,7 +41,8 @@ impl Choices {
     }
 }
 
-/// The least costs for each spare height, with `k + 1` slots or fewer; infinite where the height does not suffice.
+/// The least costs for each spare height, at index `k` with `k + 1` slots or fewer; infinite where the height does not
+/// suffice.
 type Costs = [[f64; WIDTH]; SPARE];
 
 #[derive(Clone, Copy, Default)]
@@ -137,13 +138,13 @@ impl LeastVolumeCollapse {
 struct CollapseDp<'a, F> {
     binary: &'a BinaryTree,
     rule: LeafRule,
-    /// The measure of the volume around a node's triangles. It also gets the measure of the leaves below: 0 if the node
-    /// cannot become a leaf, infinity if it is one.
+    /// Returns the measure of the volume around a node's triangles. The second argument is the total measure of the
+    /// leaves below: 0 if the node cannot become a leaf, infinity if it is one.
     measure: F,
 }
 
 impl<F: Fn(Subtree, f64) -> f64 + Sync> CollapseDp<'_, F> {
-    /// Decides for the nodes of a subtree, whose decisions are the slice.
+    /// Makes the decisions for the nodes of a subtree, whose slots are `decisions`; returns the subtree's costs.
     fn subtree(&self, subtree: Subtree, decisions: &mut [Decision]) -> SubtreeCosts {
         let (Some([left, right]), Some((decision, below))) =
             (self.binary.children(subtree), decisions.split_first_mut())
@@ -168,11 +169,12 @@ impl<F: Fn(Subtree, f64) -> f64 + Sync> CollapseDp<'_, F> {
 }
 
 struct SubtreeCosts {
-    /// The height to which the first costs belong.
+    /// The height that `costs[0]` is for.
     height: u32,
     /// Number of splits down to the deepest leaf.
     depth: u32,
-    /// Total measure of the leaves. Every cut includes it, so an inner node costs only what it adds to it.
+    /// Total measure of the leaves. Every choice of nodes includes it, so the cost of an inner node is its measure
+    /// minus that of its leaves.
     leaves: f64,
     costs: Costs,
 }

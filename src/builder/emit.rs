@@ -114,7 +114,7 @@ impl Packer<'_> {
         write_rows(&rows[..V::FIELDS], children.len(), words);
     }
 
-    /// The volumes of the children that are single triangles, if they can be fitted all at once; other lanes are
+    /// The volumes of the children that are single triangles, if the kind can fit them together; other lanes are
     /// unspecified.
     fn leaves<V: BoundingVolume>(&self, children: &[WideChild]) -> Option<LeafBoxes> {
         let is_single = |child: &&WideChild| child.triangles.len() == 1;
@@ -129,8 +129,8 @@ impl Packer<'_> {
 fn write_rows(rows: &[[u32; WIDTH]], children: usize, words: &mut [u32]) {
     for (i, row) in rows.iter().enumerate() {
         let begin = i * children;
-        // Writes whole rows where they fit; the next row overwrites the excess. Copying only the needed words would be
-        // a call.
+        // Writes whole rows where they fit; the next row overwrites the excess. Copying only the needed words would
+        // take a call.
         match words.get_mut(begin..begin + WIDTH) {
             Some(words) => words.copy_from_slice(row),
             None => words[begin..begin + children].copy_from_slice(&row[..children]),
@@ -148,7 +148,7 @@ pub(super) trait PackMethod {
 
 /// Each volume is fitted to all of its triangles.
 impl<V: BoundingVolume> PackMethod for FromVertices<V> {
-    /// Boxes of few triangles are fitted together.
+    /// Within such a run, volumes of few triangles are fitted together.
     const NODES: usize = 1 << 8;
 
     fn pack(packer: &Packer<'_>, nodes: Range<usize>, words: &mut [u32]) {
@@ -168,7 +168,8 @@ impl<V: BoundingVolume> PackMethod for FromVertices<V> {
 
 /// Volumes follow from those below.
 impl<V: FitFromBelow> PackMethod for FromBelow<V> {
-    /// Nodes above are fitted to all of their triangles, about twice for each in a mesh of 100,000.
+    /// A child whose node is in another run is fitted to all of its triangles: about two such fits per triangle in a
+    /// mesh of 100,000.
     const NODES: usize = 1 << 7;
 
     fn pack(packer: &Packer<'_>, nodes: Range<usize>, words: &mut [u32]) {
@@ -187,7 +188,8 @@ dispatched! {
 fn pack_from_below_by<S: Simd, V: FitFromBelow>(s: S, packer: &Packer<'_>, nodes: Range<usize>, words: &mut [u32]) {
     let &Packer { level, tree, primitives, frame, .. } = packer;
     let mut rows = [[0; WIDTH]; MAX_FIELDS];
-    // The bounds of nodes whose parents are still to come: a node's children follow it, the first one at once.
+    // The bounds of the nodes whose parents have not been visited yet. In file order, a node's children follow it, the
+    // first one directly.
     let (mut below, mut end) = (Vec::new(), words.len());
     for node in nodes.rev() {
         let mut children = SmallVec::<[V::Exact; WIDTH]>::new();
@@ -209,8 +211,8 @@ fn pack_from_below_by<S: Simd, V: FitFromBelow>(s: S, packer: &Packer<'_>, nodes
     }
 }
 
-/// Boxes in preorder: a node's box before the boxes below it, the left side first. They are kept in several lists, so
-/// that results of several threads are joined without moving them.
+/// Boxes that splits have computed, in preorder: a node's box before the boxes below it, the left side first. They are
+/// kept in several lists, so that results of several threads are joined without moving them.
 #[derive(Default)]
 pub(super) struct CachedFits {
     lists: Vec<Vec<CachedFit>>,
@@ -269,14 +271,14 @@ pub(super) struct CachedFitIndex {
 const STEP: usize = 16;
 
 impl CachedFitIndex {
-    /// The words of the box around the triangles.
+    /// The words of the cached box around the triangles; `None` if it is not cached.
     pub(super) fn words(&self, triangles: &Range<usize>) -> Option<&[u32]> {
         if triangles.len() <= WIDTH {
             return None;
         }
         let [list, number] = self.first.get(triangles.start / STEP)?.map(|index| index as usize);
         let later = self.lists[list + 1..].iter().flatten();
-        // Preorder.
+        // This key sorts boxes in preorder.
         let place = |first: u32, end: u32| (first, Reverse(end));
         let sought = place(triangles.start as u32, triangles.end as u32);
         let found =
@@ -289,7 +291,7 @@ impl CachedFitIndex {
 pub(crate) struct Triangles {
     /// The vertices that triangles use.
     pub(crate) vertices: Vec<Point3<f32>>,
-    /// Vertex indices; the first one of a leaf's last triangle is marked.
+    /// Vertex indices; the first one of a leaf's last triangle is marked by `LAST_OF_LEAF`.
     pub(crate) corners: Vec<[u32; 3]>,
     /// Index in the mesh of each triangle.
     pub(crate) faces: Vec<u32>,
@@ -305,7 +307,7 @@ pub(crate) fn reorder(mesh: &Mesh, faces: Vec<u32>, leaves: impl Iterator<Item =
     Triangles { vertices, corners, faces }
 }
 
-/// Maximum number of parts whose vertices are numbered at once, because each part takes memory.
+/// Maximum number of parts whose vertices are numbered in parallel, because each part takes memory.
 const PARTS: usize = 4;
 
 /// Renumbers the vertices in place by first use, in `parts` parallel parts; returns the used vertices in that order.
@@ -314,7 +316,7 @@ fn number_by_first_use(corners: &mut [[u32; 3]], vertices: usize, parts: usize) 
     let parts: Vec<FirstUses> = parallel::map_chunks_mut(corners, length, |part| FirstUses::number(part, vertices));
     let mut parts = parts.into_iter();
     let mut all = parts.next().unwrap_or_default();
-    // Vertices that a part has numbered itself follow those of the parts before it.
+    // Vertices first used in a part follow those of the parts before it.
     for (corners, part) in corners.chunks_mut(length).skip(1).zip(parts) {
         let numbers: Vec<u32> = part.used.into_iter().map(|vertex| all.number_of(vertex)).collect();
         parallel::for_each_mut(corners, |_, corners| *corners = corners.map(|number| numbers[number as usize]));
@@ -327,14 +329,14 @@ fn number_by_first_use(corners: &mut [[u32; 3]], vertices: usize, parts: usize) 
 pub(crate) struct FirstUses {
     /// The new number of each vertex of the mesh.
     numbers: Vec<u32>,
-    /// The vertices that have a number, in the order of these.
+    /// The vertices that have a number, in the order of their numbers.
     pub(crate) used: Vec<u32>,
 }
 
 impl FirstUses {
     const UNUSED: u32 = u32::MAX;
 
-    /// The state in which none of this number of vertices is used.
+    /// The state before any of `vertices` vertices is used.
     pub(crate) fn none(vertices: usize) -> Self {
         Self { numbers: vec![Self::UNUSED; vertices], used: Vec::with_capacity(vertices) }
     }
@@ -382,7 +384,8 @@ mod tests {
         }
     }
 
-    /// Packs a tree from the bounds of volumes below, and as other kinds are packed.
+    /// Packing from the bounds of the volumes below gives the same words as fitting each volume to all of its
+    /// triangles.
     fn all_are_fitted_alike<V: FitFromBelow + BoundingVolume<FitMethod = FromBelow<V>>>(volumes: &[Below], scale: f32) {
         let leaf = |below: &Below| if let Below::Leaf { triangles } = below { *triangles } else { 0 };
         let triangles: usize = volumes.iter().map(leaf).sum();

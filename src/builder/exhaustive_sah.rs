@@ -56,8 +56,8 @@ fn cheapest_plane_by<S: Simd, B: SahBounds>(
 
 type Rows = [[[f32; WIDTH]; BLOCKS]; 3];
 
-/// The ends of the triangles' boxes, the lower ones negated, and the sums of their corners, a lane for each; idle lanes
-/// repeat the first.
+/// The ends of the triangles' boxes, the lower ones negated, and the sums of their corners, a lane for each triangle;
+/// idle lanes repeat the first triangle.
 struct SmallSet {
     lower: Rows,
     upper: Rows,
@@ -150,7 +150,7 @@ impl<S: Simd> Sides<S> {
         s.to_array64(costs)
     }
 
-    /// The ends on both sides of one plane.
+    /// The ends of the boxes on both sides of the plane in `lane`.
     #[inline(always)]
     fn of_lane(&self, s: S, lane: usize) -> [Ends; 2] {
         let mut sides = [[[0.0; 4]; 2]; 2];
@@ -183,7 +183,7 @@ mod tests {
         [below, above].into_iter().map(|side| side.len() as f64 * SahBox::of_triangles(side).area()).sum()
     }
 
-    /// The least cost of all planes above a centroid that have something above them.
+    /// The least cost of all planes above a centroid that have triangles above them.
     fn least_cost(triangles: &[TriangleBounds]) -> Option<f64> {
         let planes = (0..3).flat_map(|k| triangles.iter().map(move |triangle| (k, triangle.corner_sum[k])));
         let costs = planes.filter_map(|(k, plane)| {

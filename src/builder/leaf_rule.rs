@@ -1,9 +1,9 @@
-//! When several triangles share a leaf: decided here and nowhere else.
+//! Decides when several triangles share a leaf; no other module does.
 //!
 //! * The binary tree: [`LeafRule::is_leaf`], when a node is made. A node is a leaf too if no plane separates the
 //!   centroids of its triangles ([`split`](super::split)).
 //! * The collapse of least volume: [`LeafRule::merges`], when the binary tree has leaves of one triangle. A node
-//!   becomes a leaf if its volume is no larger than the leaves below it together.
+//!   becomes a leaf if its volume is no larger than those of the leaves below it together.
 
 use nalgebra::Vector3;
 
@@ -46,13 +46,14 @@ impl LeafRule {
         triangles <= self.max_merged
     }
 
-    /// Whether the collapse of least volume makes a node a leaf, given its volume and that of the leaves below it.
+    /// Whether the collapse of least volume makes a node a leaf, given its volume and the total volume of the leaves
+    /// below it.
     pub(super) fn merges(self, triangles: usize, volume: f64, leaves: f64) -> bool {
         self.may_merge(triangles) && volume <= leaves
     }
 }
 
-/// The measure (cubed length) of the volume that will be stored for the triangles, in the frame's unit.
+/// The size (cubed length) of the bounding volume that will be stored for the triangles, in the frame's unit cubed.
 pub(super) fn measure<V: BoundingVolume>(
     level: SimdLevel,
     primitives: &[Primitive],
@@ -62,15 +63,16 @@ pub(super) fn measure<V: BoundingVolume>(
     stored::<V>(&V::fit(level, primitives, methods, frame))
 }
 
-/// The measure of the stored volume.
+/// The size of the bounding volume as it will be stored, in the frame's unit cubed.
 fn stored<V: BoundingVolume>(fit: &V::Fit) -> f64 {
     let mut words = [0; MAX_FIELDS];
     V::pack(fit, &mut words);
     V::unpack(&words, &Frame::LOCAL).volume()
 }
 
-/// The measure of the oriented box around a few triangles. If the box cannot be as small as the leaves below, given
-/// their measure, another box may be measured: one in the plane of the largest triangle and along its longest edge.
+/// The size of the oriented box around a few triangles, in the frame's unit cubed. If no box can be as small as the
+/// leaves below, whose total size is `leaves`, a box in the plane of the largest triangle and along its longest edge
+/// may be measured instead.
 pub(super) fn measure_small_obb(
     level: SimdLevel,
     primitives: &[Primitive],

@@ -11,8 +11,8 @@
 //! | | `LeastVolume`, by dynamic programming | after Ylitie, Karras and Laine 2017 |
 //! | fits | see [`fit`](crate::volume::fit) | |
 //!
-//! Every choice serves all kinds of volume and gives the same answers to queries; [`Preset`](crate::Preset) makes
-//! them for you. Whichever it is, the tree depends on the mesh and the options alone, not on threads.
+//! Every choice works with all kinds of volume and gives the same query results; [`Preset`](crate::Preset) makes the
+//! choices for you. With any of them, the tree depends on the mesh and the options alone, not on threads.
 
 mod binary_tree;
 mod collapse;
@@ -81,7 +81,7 @@ impl BvTree {
     /// The result depends on the mesh and the options alone, not on the number of threads of the rayon pool it runs in.
     ///
     /// # Errors
-    /// If the options allow no triangle in a leaf, or the tree would outgrow the format's numbering.
+    /// If the options allow no triangle in a leaf, or the tree would have more volumes than a file can number.
     pub fn build(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
         Ok(UnfittedTree::new(mesh, options)?.finish(mesh))
     }
@@ -112,8 +112,8 @@ impl UnfittedTree {
         Self::of_triangles(mesh.vertices(), mesh.triangles(), None, options)
     }
 
-    /// The tree of a part of a mesh, in the whole mesh's frame, or of a whole mesh in its own. Faces are the triangles'
-    /// indices in the slice; origin and digest are left out.
+    /// Builds the tree of a part of a mesh in the whole mesh's `frame`, or of a whole mesh in its own frame if `frame`
+    /// is `None`. Faces are the triangles' indices in the slice; the mesh's origin and digest are left at zero.
     pub(crate) fn of_triangles(
         vertices: &[Point3<f32>],
         triangles: &[[u32; 3]],
@@ -198,7 +198,7 @@ impl UnfittedTree {
         0..self.wide.nodes()
     }
 
-    /// All wide nodes from one on, in runs of about this number of volumes.
+    /// All wide nodes from `first` on, in runs of about `volumes` volumes.
     pub(crate) fn parts(&self, first: usize, volumes: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         self.wide.parts(first, volumes)
     }
@@ -212,7 +212,7 @@ impl UnfittedTree {
         volumes * volume::fields(self.meta.options.kind)
     }
 
-    /// Fits the volumes of consecutive nodes and packs them into the first of the words.
+    /// Fits the volumes of consecutive nodes and packs them into the front of `words`.
     pub(crate) fn pack(&self, nodes: Range<usize>, words: &mut [u32]) {
         let Self { level, primitives, wide, cached, meta: Meta { frame, options, .. } } = self;
         let words = &mut words[..self.words(&nodes)];
@@ -225,7 +225,7 @@ impl UnfittedTree {
         emit::reorder(mesh, self.faces(), self.wide.leaf_triangles())
     }
 
-    /// Like `triangles`, once all volumes are packed, with less memory.
+    /// Like `triangles`, once all volumes are packed; frees everything that only packing needs.
     pub(crate) fn into_triangles(self, mesh: &Mesh) -> (Meta, Triangles) {
         let faces = self.faces();
         let Self { primitives, wide, cached, meta, .. } = self;
@@ -252,7 +252,7 @@ struct Arranged {
 }
 
 impl Arranged {
-    /// The frame is that of the triangles' bounds if none is given.
+    /// Builds the binary tree. The frame is that of the triangles' bounds if `frame` is `None`.
     fn new<S: SahBounds>(
         level: SimdLevel,
         vertices: &[Point3<f32>],
@@ -261,8 +261,9 @@ impl Arranged {
         options: &BuildOptions,
         rule: LeafRule,
     ) -> Self {
-        // Oriented boxes whose two sides are boxes with unrelated axes overlap: where the covariance had no preferred
-        // direction, trees by the surface area heuristic along them were looser than along the coordinate axes.
+        // The surface area heuristic splits across the coordinate axes even for oriented boxes: where the covariance
+        // had no preferred direction, the boxes of the two sides had unrelated axes and overlapped, and trees split
+        // across those axes were looser.
         let is_oriented = options.builder == Builder::TopDown
             && for_kind!(options.kind, V => V::SPLITS_ALONG_OWN_AXES)
             && matches!(options.split, SplitRule::Mean | SplitRule::Midpoint | SplitRule::Median);
@@ -292,7 +293,7 @@ impl Arranged {
         Self { binary, cached: CachedFits::default(), primitives, bounds, frame }
     }
 
-    /// Splits along oriented boxes.
+    /// Builds the binary tree by splits across the axes of oriented boxes.
     fn oriented<S: SahBounds>(
         level: SimdLevel,
         vertices: &[Point3<f32>],
@@ -323,7 +324,7 @@ fn aabb(Ranges { lower, upper }: Ranges) -> Aabb {
     Aabb { lower: lower.into(), upper: upper.into() }
 }
 
-/// The tree after rotations, and the order of the triangles in it.
+/// Rotates the tree; returns it in preorder, and the order of the triangles in it.
 fn rotated<S: SahBounds>(
     mut tree: LinkedTree,
     items: &[TriangleBounds],

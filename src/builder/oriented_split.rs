@@ -36,8 +36,8 @@ impl Splitter for OrientedSplitter<'_> {
     ) -> Option<Split<Self::Found>> {
         let level = self.level;
         if let [a, b] = primitives {
-            // Two triangles with different centroids are separated, one on each side, by any axis that tells them
-            // apart.
+            // Two triangles with different centroids are separated, one on each side, by any axis along which they
+            // differ.
             let apart = a.corner_sum() != b.corner_sum();
             let area = primitives::bounds(level, primitives).half_area() as f32;
             return apart.then_some(Split { middle: 1, area, found: None });
@@ -62,7 +62,7 @@ impl Splitter for OrientedSplitter<'_> {
             };
             let partition =
                 |is_included| CentroidPlane { axis: axis.into(), at, is_included }.partition(level, primitives);
-            // Otherwise a plane through the least centroids, which are its lower side.
+            // If that leaves one side empty, centroids in the plane count as below.
             [false, true].into_iter().map(partition).find(|below| (1..count).contains(below))
         };
         let middle = order.into_iter().find_map(across)?;
@@ -108,7 +108,7 @@ fn are_distinct(primitives: &[Primitive]) -> bool {
     (1..sums.len()).all(|i| !sums[..i].contains(&sums[i]))
 }
 
-/// A plane across an axis, at three times its offset: sums of corners are not divided by three.
+/// A plane across an axis. `at` is three times its offset, to be compared with sums of three corners.
 #[derive(Clone, Copy)]
 struct CentroidPlane {
     axis: [f64; 3],
@@ -118,7 +118,7 @@ struct CentroidPlane {
 }
 
 impl CentroidPlane {
-    /// Moves the triangles below to the front; returns their number.
+    /// Moves the triangles below the plane to the front; returns their number.
     fn partition(self, level: SimdLevel, primitives: &mut [Primitive]) -> usize {
         partition_by_bits(primitives, |primitives| below(level, self, primitives))
     }
@@ -128,7 +128,7 @@ dispatched! {
     fn below(plane: CentroidPlane, primitives: &[Primitive]) -> u64 = |s| below_by(s, plane, primitives);
 }
 
-/// A bit for each of up to [`WORD`] triangles, set for those below.
+/// A bit for each of up to [`WORD`] triangles, set for those below the plane.
 #[inline(always)]
 fn below_by<S: Simd>(
     s: S,
@@ -190,7 +190,7 @@ fn partition_by_word(primitives: &mut [Primitive], bits: u64) -> usize {
     front
 }
 
-/// The positions from `from` on whose bits equal those of `like`.
+/// The positions from `from` on of the zero bits if `like` is 0, or of the one bits if `like` is `u64::MAX`.
 #[inline(always)]
 fn positions(words: &[u64], from: usize, like: u64) -> impl Iterator<Item = usize> + '_ {
     let mut at = from / WORD;

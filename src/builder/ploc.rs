@@ -13,8 +13,8 @@ use crate::shape::Aabb;
 
 /// Number of clusters on each side that are searched for the nearest one.
 const RADIUS: usize = 14;
-/// A round that merges less than this fraction (one in eight) of the clusters merges neighbours in Morton order
-/// instead. This bounds the number of rounds, and with it the depth of the tree, for any input.
+/// A round that would merge fewer pairs than one per this many clusters merges neighbours in Morton order instead. This
+/// bounds the number of rounds, and with it the depth of the tree, for any input.
 const MIN_MERGED: usize = 8;
 /// Fewer clusters than this are processed by one thread.
 const CHUNK: usize = 256;
@@ -25,7 +25,7 @@ struct Cluster<S> {
     side: S,
 }
 
-/// Builds a tree over the primitives, which are sorted into Morton order.
+/// Sorts the primitives into Morton order and builds a tree over them.
 pub(super) fn build<S: SahBounds>(primitives: &mut Vec<TriangleBounds>, bounds: &Aabb) -> LinkedTree {
     sort_along_morton_curve(primitives, bounds);
     let mut tree = LinkedTree::of_leaves(primitives.len());
@@ -86,7 +86,7 @@ fn sort_along_morton_curve(primitives: &mut Vec<TriangleBounds>, bounds: &Aabb) 
     *primitives = parallel::map(&keys, |&(.., i)| primitives[i as usize]);
 }
 
-/// Inserts two zeros between the lowest 21 bits.
+/// Inserts two zero bits between neighbours of the lowest 21 bits.
 fn spread_bits(bits: u64) -> u64 {
     let mut spread = bits & 0x1f_ffff;
     for (shift, mask) in [

@@ -9,7 +9,7 @@ use super::triangle_bounds::TriangleBounds;
 /// child is swapped with a child of its sibling, or two grandchildren are swapped, where that lowers the children's
 /// area most.
 ///
-/// A pass is undone if the tree becomes deeper than before and than `max_depth`.
+/// A pass that makes the tree deeper than it was before and than `max_depth` is undone, and ends the rotations.
 pub(super) fn rotate<S: SahBounds>(tree: &mut LinkedTree, primitives: &[TriangleBounds], passes: u32, max_depth: u32) {
     let root = tree.root;
     for _ in 0..passes {

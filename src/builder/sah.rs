@@ -35,7 +35,7 @@ pub(super) fn cheapest_plane<B: SahBounds>(
 
 /// The axes across which planes are tried.
 pub(super) struct TriedAxes {
-    /// The axes in order; the first `tried` count.
+    /// The axes to try come first; only the first `tried` entries are valid.
     axes: [usize; 3],
     tried: usize,
 }
@@ -77,9 +77,9 @@ impl BinnedPlane {
 
 struct Slicing {
     axes: TriedAxes,
-    /// Three times the position where the first bins begin: sums of corners are not divided by three.
+    /// Three times the position where the first bin of each axis begins, to be compared with sums of three corners.
     first: [f64; 4],
-    /// Bins per three times a length.
+    /// Number of bins per unit of the sum of three corners, along each axis.
     per_length: [f64; 4],
 }
 
@@ -150,7 +150,7 @@ impl Bins {
 dispatched! {
     fn fill(triangles: &[TriangleBounds], slicing: &Slicing, bins: &mut Bins) -> () =
         |s| bins.fill(s, triangles, slicing);
-    /// Fills the bins with the rest and finds the plane of least cost between them.
+    /// Adds the remaining triangles to the bins and finds the plane of least cost between bins.
     fn cheapest_of_bins[B: SahBounds](
         _side: PhantomData<B>,
         rest: &[TriangleBounds],
@@ -183,8 +183,8 @@ fn cheapest_of_bins_by<S: Simd, B: SahBounds>(
     best
 }
 
-/// The number and the bounds of the triangles below and above each plane, which lies above its bin; nothing is above
-/// the last plane.
+/// The number and the bounds of the triangles below and above each plane. Plane `i` is the upper side of bin `i`, so
+/// nothing is above the last plane.
 struct BinSweep {
     triangles: [[u32; BINS]; 2],
     ends: [[Ends; BINS]; 2],
@@ -243,7 +243,7 @@ impl BinSweep {
     }
 }
 
-/// Bounds whose surface area matters: of the triangles on one side of a plane, or of a cluster.
+/// Bounds whose surface area builders compare: those of the triangles on one side of a plane, or of a cluster.
 pub(super) trait SahBounds: Copy + Send + Sync {
     const EMPTY: Self;
 
@@ -258,10 +258,10 @@ pub(super) trait SahBounds: Copy + Send + Sync {
 
     fn triangles(&self) -> usize;
 
-    /// The surface area of the bounding volume, in a unit of the kind's own; 0 without triangles.
+    /// The surface area of the bounding volume, up to a constant factor that depends on the kind; 0 without triangles.
     fn area(&self) -> f64;
 
-    /// The surface areas of the bounding volumes of eight boxes of these lengths, in the same unit.
+    /// The surface areas of the bounding volumes of eight boxes with these side lengths, up to the same factor.
     fn areas<S: Simd>(s: S, lengths: &[S::F64x8; 3]) -> S::F64x8;
 
     fn of_triangles(triangles: &[TriangleBounds]) -> Self {

@@ -1,5 +1,4 @@
-//! Splits across the coordinate axes: at the mean, the midpoint or the median, or where the surface area heuristic
-//! says.
+//! Splits across the coordinate axes: at the mean, the midpoint or the median, or by the surface area heuristic.
 
 use std::marker::PhantomData;
 
@@ -17,9 +16,9 @@ use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::fit::primitives::{BLOCK, Primitive};
 use crate::volume::{AreaShape, FittedBox};
 
-/// Axes shorter than this part of the longest are not tried by the surface area heuristic.
+/// Axes shorter than this fraction of the longest one are not tried by the surface area heuristic.
 const NOT_SHORT: f64 = 0.3;
-/// [`NOT_SHORT`] for spheres that are judged by the areas of boxes.
+/// Like [`NOT_SHORT`], for trees of spheres whose splits are judged by the areas of boxes.
 const NEAR_LONGEST: f64 = 0.7;
 
 pub(super) struct AlignedSplitter<'a> {
@@ -33,14 +32,14 @@ pub(super) struct AlignedSplitter<'a> {
 impl Splitter for AlignedSplitter<'_> {
     type Item = TriangleBounds;
     type Known = Ends;
-    /// The bounds of the triangles below the plane and of the others, if they are known.
+    /// The bounds of the triangles below and above the plane, if they are known.
     type Found = Option<[Ends; 2]>;
 
     fn split(&self, items: &mut [TriangleBounds], known: Option<Ends>, rule: SplitRule) -> Option<Split<Self::Found>> {
         let split = |middle: usize, ends: &Ends, found| Split { middle, area: half_area(ends) as f32, found };
         if let [a, b] = &items[..] {
-            // Two triangles with different centroids are separated, one on each side, by any axis that tells them
-            // apart.
+            // Two triangles with different centroids are separated, one on each side, by any axis along which they
+            // differ.
             return self.differ(a, b).then(|| split(1, &joined(a.ends, b.ends), None));
         }
         let ends = match rule {
@@ -63,7 +62,7 @@ impl Splitter for AlignedSplitter<'_> {
             (SplitRule::Midpoint, _) => self.at_midpoint(items, &ends),
             (SplitRule::Mean | SplitRule::Median, _) => None,
         };
-        // What rounded centroids leave together may still be separated by exact ones.
+        // Triangles that rounded centroids do not separate may still be separated by exact ones.
         let (middle, found) = found.or_else(|| Some((self.at_median(items, &ends)?, None)))?;
         Some(split(middle, &ends, found))
     }
@@ -83,8 +82,8 @@ impl Splitter for AlignedSplitter<'_> {
 }
 
 impl AlignedSplitter<'_> {
-    /// Partitions at the mean of the centroids across the longest axis that separates them; returns the bounds, and how
-    /// many triangles are below, 0 if no axis separates them.
+    /// Partitions at the mean of the centroids across the longest axis that separates them; returns the bounds and the
+    /// number of triangles below the plane, which is 0 if no axis separates them.
     fn at_mean(&self, items: &mut [TriangleBounds]) -> (Ends, usize) {
         if items.len() <= BLOCK {
             return partition_at_mean(self.level, items);
@@ -100,7 +99,7 @@ impl AlignedSplitter<'_> {
     }
 
     /// Partitions by the plane of least cost; `None` if no plane tried separates the centroids. Also returns the bounds
-    /// of the triangles on each side. Axes shorter than `axis_ratio` of the longest are not tried.
+    /// of the triangles on each side. Axes shorter than `axis_ratio` times the longest are not tried.
     fn by_area<B: SahBounds>(
         &self,
         items: &mut [TriangleBounds],
@@ -124,7 +123,7 @@ impl AlignedSplitter<'_> {
             let offset = |item: &TriangleBounds| self.primitive(item).corner_sum_along(k);
             let offsets: Vec<f64> = items.iter().map(offset).collect();
             let at = *offsets.clone().select_nth_unstable_by(count / 2, f64::total_cmp).1;
-            // Otherwise a plane through the least centroids, which are its lower side.
+            // If the median is also the least offset, the triangles at the median go below the plane.
             let is_included = offsets.iter().all(|&offset| offset >= at);
             let is_below = |&offset: &f64| offset < at || is_included && offset == at;
             let word =
@@ -161,8 +160,8 @@ fn axes_by_length(ends: &Ends) -> [usize; 3] {
 
 dispatched! {
     fn partition_at_mean(items: &mut [TriangleBounds]) -> (Ends, usize) = |s| partition_at_mean_by(s, items);
-    /// Partitions across the first of the axes that separates the centroids, three times the positions given; returns
-    /// how many are below, 0 if no axis does.
+    /// Partitions across the first of the axes that separates the centroids. `at` holds three times the position of the
+    /// plane along each axis. Returns the number of triangles below the plane, or 0 if no axis separates them.
     fn partition_at(items: &mut [TriangleBounds], axes: [usize; 3], at: [f64; 4]) -> usize =
         |s| partition_at_by(s, items, axes, at);
     fn partition_below(items: &mut [TriangleBounds], plane: &BinnedPlane) -> usize =

@@ -12,19 +12,19 @@ use crate::volume::{FittedBox, WIDTH};
 /// Subtrees with fewer triangles than this are built by one thread.
 const PARALLEL_FROM: usize = 1 << 13;
 
-/// Number of nodes to reserve: a hint to one allocator, glibc's, on which only peak memory depends (15 MB of 140 for a
-/// million triangles).
+/// Number of bytes to reserve for nodes: a hint to one allocator, glibc's, on which only peak memory depends (15 MB of
+/// 140 for a million triangles).
 ///
 /// glibc maps large blocks individually and returns them when they are freed. Each freed block of up to 32 MB raises
-/// the size from which glibc maps blocks (`mallopt`, M_MMAP_THRESHOLD), so that it keeps later ones. Blocks of more
-/// than 32 MB do not. The reservation is address space only: memory that is not used is not touched. Trees of fewer
-/// triangles than [`ROOMY_FROM`] need so little memory that it does not matter.
+/// the size from which glibc maps blocks (`mallopt`, M_MMAP_THRESHOLD), so that it keeps later blocks of that size
+/// instead of returning them. Blocks of more than 32 MB do not. The reservation is address space only: memory that is
+/// not used is not touched. Trees of fewer triangles than [`ROOMY_FROM`] need so little memory that it does not matter.
 const ROOMY: usize = if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 33 << 20 } else { 0 };
 const ROOMY_FROM: usize = 1 << 15;
 
 /// How triangles are split: across the coordinate axes or across those of an oriented box.
 pub(super) trait Splitter: Sync {
-    /// What is kept of a triangle.
+    /// The data per triangle that splits work on.
     type Item: Send + Sync;
     /// Facts about a node's triangles that may be known before it is split.
     type Known: Copy + Send + Sync;
@@ -45,7 +45,7 @@ pub(super) trait Splitter: Sync {
     /// The node's oriented box as it would be stored, if it was split along one.
     fn fit(found: &Self::Found) -> Option<&FittedBox>;
 
-    /// Half the area of the box of up to eight triangles; `None` if two of them have the same centroid.
+    /// Half the surface area of the box around up to eight triangles; `None` if two of them have the same centroid.
     fn area_of_distinct(&self, items: &[Self::Item], known: Option<Self::Known>) -> Option<f32>;
 }
 
@@ -57,8 +57,8 @@ pub(super) struct Split<F> {
     pub(super) found: F,
 }
 
-/// Whether two of up to eight items have the same coordinate, for all pairs at once: usually one coordinate tells that
-/// no two centroids are the same. `nan` equals nothing.
+/// Whether two of up to eight items have the same coordinate. All pairs are compared without branches; usually one
+/// coordinate shows that no two centroids are the same. `nan` fills idle lanes, because it equals nothing.
 #[inline(always)]
 pub(super) fn any_equal<T, F: Copy + PartialEq>(items: &[T], nan: F, coordinate: impl Fn(&T) -> F) -> bool {
     let mut along = [nan; WIDTH];
@@ -185,7 +185,8 @@ impl<S: Splitter> TopDown<'_, S> {
         self.options.rotation_passes == 0 && self.options.collapse == Collapse::LargestFirst
     }
 
-    /// Half the area of the triangles' box, if the triangles become leaves of one wide node however they are split.
+    /// Half the surface area of the triangles' box, if the triangles become leaves of one wide node however they are
+    /// split.
     fn unexpanded_area(&self, items: &[S::Item], known: Option<S::Known>, depth: u32) -> Option<f32> {
         let is_small = (2..=WIDTH).contains(&items.len()) && self.is_final();
         if !is_small || !self.rule.separates_eight(depth) {

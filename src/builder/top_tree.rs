@@ -92,7 +92,8 @@ impl<T, B: Fn(&T) -> Aabb> Numbering<T, B> {
 /// Number of boxes in the outline of a tile.
 const OUTLINE: usize = 256;
 
-/// Triangles over the corners of boxes that hold a tile together: a convex volume around them encloses the tile.
+/// Triangles over the corners of boxes that together enclose a tile: a convex volume around these triangles encloses
+/// the tile too.
 pub(crate) struct Outline(Vec<Primitive>);
 
 impl Outline {
@@ -110,7 +111,7 @@ impl Outline {
     }
 }
 
-/// Writes the words of a volume around tiles, all but its reference.
+/// Returns the words of a volume around the outlines of tiles; the word of its reference is left out.
 pub(crate) fn fit_outlines(outlines: &[Outline], options: &BuildOptions, frame: &Frame) -> [u32; MAX_FIELDS] {
     let (level, mut words) = (SimdLevel::detect(), [0; MAX_FIELDS]);
     let primitives: Vec<Primitive> = outlines.iter().flat_map(|outline| &outline.0).copied().collect();
@@ -135,7 +136,7 @@ pub(crate) struct TileOrder {
 }
 
 impl TileOrder {
-    /// Those of a finished tree.
+    /// The order and the counts of a finished tree.
     pub(crate) fn of(tree: &BvTree) -> Self {
         let (meta, view) = (tree.meta(), tree.view());
         let marked = |(&face, corners): (&u32, &[u32; 3])| face | (corners[0] & LAST_OF_LEAF);
@@ -149,8 +150,8 @@ impl TileOrder {
     }
 }
 
-/// The words of a finished tree's root, its reference, and the words of the nodes below it, with references as by
-/// [`UnfittedTree::root`] and [`UnfittedTree::pack_moved`].
+/// The words of a finished tree's root, its reference, and the words of the nodes below it, with references adjusted as
+/// by [`UnfittedTree::root`] and [`UnfittedTree::pack_moved`].
 pub(crate) fn moved_nodes(tree: &BvTree, volumes: usize, triangles: usize) -> (TileRoot, Vec<u32>) {
     let fields = fields(tree.kind());
     let mut words = tree.view().nodes[..tree.node_count() * fields].to_vec();
@@ -215,7 +216,7 @@ impl UnfittedTree {
     }
 }
 
-/// A reference of a tile whose volumes below the root come after others.
+/// A tile's reference, adjusted for the volumes and triangles of the whole tree that come before the tile's.
 fn moved_to(below: NodeRef, volumes: usize, triangles: usize) -> NodeRef {
     // The tile's root, volume 0, is among the nodes above.
     if below.is_leaf() { NodeRef::leaf(below.first_triangle() + triangles) } else { moved(below, volumes - 1) }

@@ -1,4 +1,4 @@
-//! The volumes of a tree whose nodes are known, but not their volumes.
+//! Fits the volumes of a tree whose nodes and leaves are known.
 
 use nalgebra::Point3;
 
@@ -18,9 +18,10 @@ pub(crate) enum Below {
     Leaf { triangles: usize },
 }
 
-/// The words of the nodes, padding included, given what is below each volume in the order of the file; `None` if the
-/// volumes are not one tree over all triangles, or not of the depth that `meta` has. Marks the last triangle of each
-/// leaf. The vertices are finite, and the frame is for them.
+/// Fits all volumes; returns the words of the nodes, padding included. `volumes` says what is below each volume, in the
+/// order of the file. Returns `None` if the volumes are not one tree over all triangles, or if the tree's depth is not
+/// that of `meta`. Marks the last triangle of each leaf in `corners`. Requires finite vertices, and the frame of these
+/// vertices.
 pub(crate) fn fit_volumes(
     meta: &Meta,
     volumes: &[Below],

@@ -1,5 +1,5 @@
-//! Triangles as planes across the coordinate axes divide them, and as rotations and clustering join them: bounds and
-//! centroid, without corners.
+//! What splits across the coordinate axes, rotations and clustering need of a triangle: its bounds and its centroid,
+//! without the corners.
 
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Point3;
@@ -13,8 +13,9 @@ pub(super) type Ends = [[f32; 4]; 2];
 
 pub(super) const NOTHING: Ends = [[f32::NEG_INFINITY; 4]; 2];
 
-/// A triangle's bounds and centroid. The fourth lanes of the ends hold the halves of the index in the mesh as numbers,
-/// because passes compute with whole registers and the bits of an index are those of a denormal.
+/// A triangle's bounds and centroid. The fourth lanes of the ends hold the low and high 16 bits of the index in the
+/// mesh, each converted to a float: passes compute with whole registers, and the bits of the index itself would be
+/// those of a denormal.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(16))]
 pub(super) struct TriangleBounds {
@@ -56,7 +57,7 @@ pub(super) fn joined(a: Ends, b: Ends) -> Ends {
     std::array::from_fn(|end| std::array::from_fn(|k| if b[end][k] > a[end][k] { b[end][k] } else { a[end][k] }))
 }
 
-/// The lengths of bounds.
+/// The side lengths of bounds.
 pub(super) fn lengths(ends: &Ends) -> [f64; 3] {
     std::array::from_fn(|k| f64::from(ends[1][k]) + f64::from(ends[0][k]))
 }
@@ -98,7 +99,7 @@ pub(super) fn stored<S: Simd>(s: S, ends: S::F32x8) -> Ends {
 
 #[inline(always)]
 pub(super) fn bounds_by<S: Simd>(s: S, items: &[TriangleBounds]) -> Ends {
-    // Two at once, because in a single one each maximum would wait for the last.
+    // Two accumulators, because with a single one each maximum would wait for the previous one.
     let mut ends = [loaded(s, &NOTHING); 2];
     let (twos, last) = items.as_chunks::<2>();
     for [a, b] in twos {
@@ -147,8 +148,8 @@ pub(super) fn into_primitives(
     primitives
 }
 
-/// Moves the items for which `is_below` holds to the front; returns their number. It gets each item's position before
-/// that.
+/// Moves the items for which `is_below` holds to the front; returns their number. `is_below` also gets the item's
+/// position before the move.
 #[inline(always)]
 pub(super) fn partition<S: Simd>(
     s: S,
@@ -158,8 +159,8 @@ pub(super) fn partition<S: Simd>(
     let mut below = 0;
     for i in 0..items.len() {
         let to_front = usize::from(is_below(i, &items[i]));
-        // Both are moved whichever side the item belongs to, so that no branch is mispredicted. What was just moved is
-        // loaded as it was stored, for other loads would wait.
+        // The two items are swapped whichever side the item belongs to, so that no branch is mispredicted. Items are
+        // loaded with the same widths as they were stored, because other loads of a recent store would wait.
         let (item, other) = (loaded(s, &items[i].ends), loaded(s, &items[below].ends));
         let sums = s.to_array(s.load_halves(&items[i].corner_sum, &items[below].corner_sum));
         items[i].ends = stored(s, other);

@@ -1,4 +1,4 @@
-//! Wide nodes in file order, made from the binary tree: which triangles are below which child of which node.
+//! Wide nodes in file order, made from the binary tree, with the triangles below each of their children.
 
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ pub(super) struct WideChild {
     pub(super) below: NodeRef,
 }
 
-/// Subtrees with fewer triangles than this are planned by one thread.
+/// Subtrees with fewer triangles than this are converted by one thread.
 const PARALLEL_FROM: usize = 1 << 17;
 
 /// Fewer nodes or children than this are moved by one thread.
@@ -99,8 +99,8 @@ impl WideTree {
         Ok(tree)
     }
 
-    /// The wide nodes, given what is below each volume in the order of the file; `None` if they are not one tree over
-    /// `all` triangles.
+    /// The wide nodes, given what is below each volume in the order of the file; `None` if the volumes are not one tree
+    /// over `all` triangles.
     pub(super) fn of_volumes(volumes: &[Below], all: usize) -> Option<Self> {
         let mut tree = Self { nodes: Vec::new(), children: Vec::new(), depth: 0, leaves: 0, leaf_triangles_max: 0 };
         let mut end: usize = 0;
@@ -227,7 +227,7 @@ impl WideTree {
         self.nodes.get(node).map_or(self.children.len(), |node| node.first_child as usize)
     }
 
-    /// All nodes from one on, in runs of about this number of volumes.
+    /// All nodes from `first` on, in runs of about `volumes` volumes.
     pub(super) fn parts(&self, first: usize, volumes: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let mut start = first;
         std::iter::from_fn(move || {
@@ -259,7 +259,7 @@ fn triangles(siblings: &[Subtree]) -> usize {
     siblings.iter().map(|subtree| subtree.triangles).sum()
 }
 
-/// A reference to a node. A final check finds numbers that are too large.
+/// A reference to a node. An index that is too large is clamped here and refused by the check of the number of volumes.
 fn inner(first_child: usize, children: usize) -> NodeRef {
     NodeRef::inner(first_child.min(NodeRef::MAX_CHILDREN), children)
 }

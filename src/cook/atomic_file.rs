@@ -9,10 +9,10 @@ use tempfile::NamedTempFile;
 /// A file that is written atomically: on commit it appears complete and on disk under its name; until then, or if
 /// writing fails, the previous file stays. [`BvTree::save`](crate::BvTree::save) uses it.
 ///
-/// The content goes to a locked temporary file in the same folder, `.bvtree-*.tmp`, which is removed if it is dropped
-/// before the commit. An unlocked one was left behind by a killed process. If the name is a symbolic link, the target
-/// of the link is replaced and the link stays. Devices and pipes are not replaced; the commit writes the content to
-/// them.
+/// The content goes to a locked temporary file in the same folder, `.bvtree-*.tmp`, which is removed if the
+/// `AtomicFile` is dropped before the commit. A temporary file that is not locked was left behind by a killed process.
+/// If the name is a symbolic link, the target of the link is replaced and the link stays. Devices and pipes are not
+/// replaced; the commit writes the content to them.
 ///
 /// ```
 /// use std::io::Write;
@@ -106,7 +106,8 @@ fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     builder.prefix(".bvtree-").suffix(".tmp");
     #[cfg(unix)]
     {
-        // The permissions of any new file, to which the process's mask applies; temporary files are private by default.
+        // The permissions of any new file, to which the process's umask applies; temporary files are private by
+        // default.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }

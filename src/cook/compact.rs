@@ -1,8 +1,9 @@
 //! Compact files: the sections of a cooked file as streams of small numbers, without the volumes, which are fitted
 //! again when the file is opened.
 //!
-//! Vertices are differences in the order of first use, unless they repeat earlier ones, corners count back from the
-//! newest vertex, and faces are differences, so that most numbers take one byte. Nothing is rounded.
+//! Vertices are stored in the order of first use, each as its difference from the previous one unless it repeats an
+//! earlier one. Corners count back from the newest vertex, and faces are stored as differences, so that most numbers
+//! take one byte. Nothing is rounded.
 
 use std::collections::HashMap;
 
@@ -15,8 +16,8 @@ use crate::builder::{Below, FirstUses, fit_volumes};
 use crate::tree::{Owned, View, check_arrays};
 use crate::volume::{NodeRef, VolumeKind};
 
-/// The sections of a compact file but the groups, in the order of [`NAMES`], and the number of vertices, which are
-/// numbered by first use.
+/// Encodes the sections of a compact file except the groups, in the order of [`NAMES`]; also returns the number of
+/// vertices, which are numbered by first use.
 pub(super) fn encode(view: View<'_>, kind: VolumeKind) -> ([Vec<u8>; 5], usize) {
     let mut nodes = Vec::new();
     for_each_volume(view, kind, |below| {
@@ -38,7 +39,7 @@ pub(super) fn encode(view: View<'_>, kind: VolumeKind) -> ([Vec<u8>; 5], usize) 
     ([nodes, encode_vertices(&used), corners, differences(view.faces), differences(view.polygons)], used.len())
 }
 
-/// The vertices, given by the bits of their coordinates.
+/// Encodes the vertices, given by the bits of their coordinates.
 fn encode_vertices(used: &[[u32; 3]]) -> Vec<u8> {
     let (mut repeated, mut distinct) = (Vec::new(), Vec::new());
     let (mut count, mut next_repeated, mut last) = (0, 0, [0; 3]);
@@ -136,7 +137,8 @@ pub(super) fn decode(header: &Header, bytes: &[u8]) -> Result<Owned, CookError> 
     Ok(tree)
 }
 
-/// Numbers from this one on are leaves, of one triangle, two, and so on; those below are nodes, of one volume to eight.
+/// `LEAF + n - 1` stands for a leaf of `n` triangles; `n - 1`, which is smaller, for a node of `n` volumes, one to
+/// eight.
 const LEAF: u32 = crate::volume::WIDTH as u32;
 
 /// Visits what is below each volume, in the order of the file.
@@ -157,13 +159,13 @@ fn for_each_volume(view: View<'_>, kind: VolumeKind, mut visit: impl FnMut(Below
     }
 }
 
-/// The bits of a float as an integer that grows with the float, and back.
+/// Maps the bits of a float to an integer that grows with the float, and back.
 fn ordered(bits: u32) -> i32 {
     let bits = bits as i32;
     bits ^ ((bits >> 31) as u32 >> 1) as i32
 }
 
-/// Differences near 0, of either sign, as small numbers.
+/// Maps differences near 0, of either sign, to small numbers.
 fn zigzag(difference: i32) -> u32 {
     ((difference << 1) ^ (difference >> 31)) as u32
 }
@@ -172,7 +174,7 @@ fn unzigzag(number: u32) -> i32 {
     (number >> 1) as i32 ^ -((number & 1) as i32)
 }
 
-/// Encodes each number minus the one before it, minus 1; the first one follows -1.
+/// Encodes each number as its difference from the previous number, minus 1; the number before the first counts as -1.
 fn differences(numbers: &[u32]) -> Vec<u8> {
     let (mut bytes, mut last) = (Vec::new(), u32::MAX);
     for &number in numbers {
@@ -181,7 +183,7 @@ fn differences(numbers: &[u32]) -> Vec<u8> {
     bytes
 }
 
-/// Seven bits a byte, the lowest first; all bytes but the last have their top bit set (LEB128).
+/// Appends a number, seven bits a byte, the lowest first; all bytes but the last have their top bit set (LEB128).
 fn push(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -203,7 +205,7 @@ impl Stream<'_> {
         for shift in (0..35).step_by(7) {
             let Some(&byte) = self.bytes.get(self.at) else { return Err(self.unexpected("another number")) };
             let bits = u32::from(byte & 0x7f);
-            // A number has one encoding: no zeros at its end, no bits beyond the 32nd.
+            // Each number has only one encoding: no zero byte at its end, no bits beyond the 32nd.
             if bits << shift >> shift != bits || byte == 0 && shift > 0 {
                 return Err(self.unexpected("the shortest encoding of a number below 2^32"));
             }

@@ -30,7 +30,7 @@ pub enum CookError {
         /// The version that this crate reads and writes.
         supported: u32,
     },
-    /// The file ends too early.
+    /// The file is shorter than expected.
     #[error("truncated: {actual} bytes, expected {expected}")]
     Truncated {
         /// Length of the file in bytes.
@@ -128,12 +128,12 @@ pub enum CookError {
     /// The memory does not suffice to cook a mesh in tiles.
     #[error("the vertices and one tile take {needed} bytes of memory, more than the {given} that are allowed")]
     Memory {
-        /// The least number of bytes.
+        /// The least number of bytes needed.
         needed: u64,
-        /// The given number of bytes.
+        /// The number of bytes allowed.
         given: u64,
     },
-    /// More triangles than a tile may have cannot be divided between two.
+    /// More triangles than fit into one tile cannot be separated by a split.
     #[error(
         "{triangles} triangles have the same centroid or are at the maximum depth, where {allowed} fit into memory"
     )]
@@ -143,7 +143,7 @@ pub enum CookError {
         /// Maximum number of triangles of a tile.
         allowed: usize,
     },
-    /// The tree that was given for a tile is another's.
+    /// The tree that was given for a tile does not belong to that tile.
     #[error("the tree of tile {number} has other {what} than the tile: build it from the tile, with this version")]
     Tile {
         /// Number of the tile, counted from 0.

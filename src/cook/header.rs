@@ -12,7 +12,8 @@ use crate::tree::Meta;
 use crate::volume::fit::{ObbFit, SphereFit};
 use crate::volume::{Frame, NodeRef, VolumeKind};
 
-/// The first bytes of every cooked file. The eighth bit detects 7-bit transfers, and the line endings detect text mode.
+/// The first bytes of every cooked file. The high bit of the first byte detects 7-bit transfers, and the line endings
+/// detect text mode.
 pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
 
 /// The format version that this crate reads and writes; every change of the format raises it.
@@ -21,8 +22,8 @@ pub const FORMAT_VERSION: u32 = 2;
 /// Offset of the header's own checksum, which is zero while it is computed.
 const CHECKSUM_AT: usize = 24;
 
-/// The greatest depth of a tree in a compact file. Fits take time in proportion to the depth; trees of 200 million
-/// triangles have 14 levels, and those of slivers some tens.
+/// The greatest depth of a tree in a compact file. Fitting the volumes takes time in proportion to the depth. Trees of
+/// 200 million triangles have 14 levels, and trees of slivers a few tens.
 pub(super) const MAX_COMPACT_DEPTH: u32 = 100;
 
 #[derive(Clone, Debug)]
@@ -46,7 +47,8 @@ pub enum Encoding {
 impl Encoding {
     const ALL: [Self; 2] = [Self::Plain, Self::Compact];
 
-    /// Sections begin on multiples of this. Streams need none, and padding would be half of a small file.
+    /// Sections begin on multiples of this number of bytes. The streams of compact files need no alignment, and padding
+    /// would be half of a small file.
     pub(super) fn alignment(self) -> u64 {
         match self {
             Self::Plain => ALIGNMENT,
@@ -71,7 +73,7 @@ impl Header {
         fields.extend(FORMAT_VERSION.to_le_bytes());
         fields.extend([0; 4]);
         fields.extend(self.file_bytes.to_le_bytes());
-        // The checksum's place.
+        // Placeholder of the checksum.
         fields.extend([0; 8]);
         fields.extend([options.kind.code(), options.split.code(), options.obb_fit.code(), options.sphere_fit.code()]);
         fields.extend([options.builder.code(), options.collapse.code(), self.encoding.code(), 0]);
@@ -104,7 +106,8 @@ impl Header {
         bytes
     }
 
-    /// Reads and checks the header of a file of `actual` bytes. Afterwards all sections lie inside the file.
+    /// Reads and checks the header of a file of `actual` bytes. If the header is accepted, all sections lie inside the
+    /// file.
     pub(super) fn decode(file: &[u8], actual: u64) -> Result<Self, CookError> {
         if !file.starts_with(&MAGIC[..file.len().min(MAGIC.len())]) || file.is_empty() {
             return Err(CookError::NotCooked);
@@ -235,7 +238,7 @@ impl Reader<'_> {
         Point3::new(self.f64(), self.f64(), self.f64())
     }
 
-    /// A finite point without -0.
+    /// Reads a point; refuses coordinates that are not finite or are -0.
     fn origin(&mut self) -> Result<Point3<f64>, CookError> {
         let offset = self.at;
         let point = self.point();
@@ -273,7 +276,7 @@ impl Reader<'_> {
 /// A build option that a file stores as a code. Codes never change; a new option gets a new code.
 trait Coded: Copy + 'static {
     const CHOICES: &[Self];
-    /// The allowed codes, for errors.
+    /// The allowed codes, for error messages.
     const EXPECTED: &str;
 
     fn code(self) -> u8;

@@ -7,7 +7,7 @@
 //! cooks meshes that are larger than memory. Opening parses and rebuilds nothing.
 //!
 //! [`BvTree::save_compact`] writes the same tree in about 10 bytes a triangle, for downloads and packages. All
-//! functions below open such a file, too, but decode it into memory of the tree's own and fit the volumes again.
+//! functions below open these compact files, too, but decode them into the tree's own memory and fit the volumes again.
 //!
 //! | | checked: no file can crash or hang a query | trusted: only the header is checked |
 //! |---|---|---|

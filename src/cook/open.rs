@@ -48,7 +48,7 @@ impl BvTree {
     /// queries stay memory-safe, but may return anything, panic or never end.
     ///
     /// # Errors
-    /// Fails as [`BvTree::open`] does, as far as it checks.
+    /// Fails as [`BvTree::open`] does, for the parts that are checked.
     pub fn open_trusted(path: impl AsRef<Path>) -> Result<Self, CookError> {
         at_path(path.as_ref(), |path| read(path, Check::HeaderOnly))
     }
@@ -110,7 +110,8 @@ pub(super) fn open_file(path: &Path) -> io::Result<(File, u64)> {
     Ok((File::open(path)?, metadata.len()))
 }
 
-/// Opens a file and reads its header: the header, its bytes, the file after it and the file's length.
+/// Opens a file and reads its header. Returns the header, its bytes, the file positioned after them, and the file's
+/// length.
 fn begin(path: &Path) -> Result<(Header, Vec<u8>, File, u64), CookError> {
     let (mut file, length) = open_file(path)?;
     let mut start = Vec::with_capacity(HEADER_BYTES);
@@ -147,7 +148,7 @@ pub(super) fn tree(header: Header, bytes: Bytes, check: Check) -> Result<BvTree,
             || check_checksums(bytes, &header),
             || check_structure(arrays.view(), &header.meta, &arrays.groups),
         );
-        // A wrong checksum explains a wrong structure.
+        // A wrong checksum is reported first, because it explains a wrong structure.
         checksums?;
         structure?;
     }

@@ -12,10 +12,10 @@ use crate::mesh::Group;
 use crate::tree::BvTree;
 use crate::volume::{self, PADDING, VolumeKind};
 
-/// Length of the header; the first section follows.
+/// Length of the header in bytes; the first section follows.
 pub(super) const HEADER_BYTES: usize = 384;
 
-/// Sections of plain files begin on multiples of this.
+/// Sections of plain files begin on multiples of this number of bytes.
 pub(super) const ALIGNMENT: u64 = 64;
 
 pub(super) const NAMES: [&str; 6] = ["nodes", "vertices", "corners", "faces", "polygons", "groups"];
@@ -24,7 +24,7 @@ pub(super) const NAMES: [&str; 6] = ["nodes", "vertices", "corners", "faces", "p
 pub(super) struct Section {
     pub(super) offset: u64,
     pub(super) length: u64,
-    /// XXH3-64, seed 0, of its bytes.
+    /// XXH3-64, seed 0, of the section's bytes.
     pub(super) checksum: u64,
 }
 
@@ -66,14 +66,14 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Mesh and builder keep all counts below 2^31.
+    /// Converts counts to `u32`: mesh and builder keep all of them below 2^31.
     pub(super) fn new(volumes: usize, vertices: usize, triangles: usize, groups: usize) -> Self {
         let [volumes, vertices, triangles, groups] = [volumes, vertices, triangles, groups].map(|count| count as u32);
         Self { volumes, vertices, triangles, groups }
     }
 }
 
-/// Checks that the sections are consecutive, as long as the counts require or allow, and fill the file.
+/// Checks that the sections are consecutive, have the lengths that the counts require or allow, and fill the file.
 pub(super) fn check(
     sections: &[Section; 6],
     counts: &Counts,
@@ -90,7 +90,7 @@ pub(super) fn check(
         // Polygon numbers are left out where every triangle is its own polygon.
         if sections[4].length == 0 { 0 } else { 4 * triangles },
     ];
-    // A number of a compact file takes one byte to five. A vertex has three, or two if it repeats another.
+    // A number of a compact file takes one byte to five. A vertex takes three numbers, or two if it repeats another.
     let numbers = [volumes, 3 * vertices + 1, 3 * triangles, triangles, triangles];
     let least = [volumes, 2 * vertices + 1, 3 * triangles, triangles, triangles];
     let compact = |i: usize| match sections[i].length {

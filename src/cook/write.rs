@@ -134,7 +134,7 @@ const LEAST_PART: usize = 1 << 13;
 /// Maximum number of volumes of a part, because it takes memory.
 const GREATEST_PART: usize = 1 << 15;
 
-/// The number of volumes that are fitted and written together, of this many.
+/// The number of volumes that are fitted and written together, for a tree of `volumes` volumes.
 pub(super) fn volumes_of_part(volumes: usize) -> usize {
     (volumes / PARTS).clamp(LEAST_PART, GREATEST_PART)
 }

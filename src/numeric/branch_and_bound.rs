@@ -1,4 +1,4 @@
-//! The regions of a branch and bound for a maximum, the one of greatest upper bound first.
+//! The open regions of a branch and bound for a maximum, the region of greatest upper bound first.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ pub(crate) struct OpenRegions<R> {
     settled: f64,
 }
 
-/// A region of the queue, by an upper bound of the values in it.
+/// A region of the queue, ordered by an upper bound of the values in it.
 struct Queued {
     upper: f64,
     region: usize,
@@ -43,7 +43,8 @@ impl<R> OpenRegions<R> {
         self.queue.push(Queued { upper, region: index });
     }
 
-    /// The region of greatest upper bound, and the bound. Of equal ones, the one of lowest index.
+    /// Removes the region of greatest upper bound from the queue; returns its index and the bound. Ties go to the
+    /// lowest index.
     pub(crate) fn pop(&mut self) -> Option<(usize, f64)> {
         self.queue.pop().map(|queued| (queued.region, queued.upper))
     }
@@ -53,7 +54,7 @@ impl<R> OpenRegions<R> {
         self.queue.peek().map(|queued| queued.upper)
     }
 
-    /// Puts a popped region back, with a better bound.
+    /// Puts a popped region back, with a tighter upper bound.
     pub(crate) fn put_back(&mut self, index: usize, upper: f64) {
         self.queue.push(Queued { upper, region: index });
     }
@@ -64,7 +65,8 @@ impl<R> OpenRegions<R> {
         self.remove(index);
     }
 
-    /// Counts the upper bound of a region outside the queue, since it is near enough to the greatest value found.
+    /// Records the upper bound of a region outside the queue as settled, since the bound is near enough to the greatest
+    /// value found.
     pub(crate) fn settle_bound(&mut self, upper: f64) {
         self.settled = self.settled.max(upper);
     }

@@ -10,7 +10,7 @@ pub(crate) fn rounded(x: f64) -> f32 {
     (if x.abs() < NEGLIGIBLE { 0.0 } else { x }) as f32
 }
 
-/// An f32 above a number: an upper limit that includes it.
+/// An f32 greater than `x` and not denormal: an upper limit that includes `x`.
 #[inline(always)]
 pub(crate) fn above(x: f64) -> f32 {
     const LEAST: f64 = f32::MIN_POSITIVE as f64;

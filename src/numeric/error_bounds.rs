@@ -21,22 +21,22 @@ pub(crate) const F32_ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
 /// A bound of the errors of the operations in a volume test of two trees, relative to `S`, the largest coordinate: each
 /// is off by at most `u` if axes have unit length.
 ///
-/// The longest chain is that of the third axes of oriented boxes, which are products of the other two. In units of `u`,
-/// as lengths of vectors: a posed axis is off by 7, a posed third axis by 18; an axis of the eight, along the single
-/// box's three axes, by 25, and their third axis by 57; the distance between the centres along those three axes by 45.
-/// Two boxes that share a point `x` are not found to be apart: the distance from the single box's centre to `x` is at
-/// most its computed radius, from the same numbers. What remains is the error of an axis of the eight times the length
-/// from `x` to their centre, and the errors of the centres: 115 in total. The same split at the two nearest points
-/// holds for lower bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`,
+/// The longest chain is that of the third axes of oriented boxes, which are cross products of the other two. In units
+/// of `u`, as lengths of vectors: a posed axis is off by 7, a posed third axis by 18; an axis of the eight, along the
+/// single box's three axes, by 25, and their third axis by 57; the distance between the centres along those three axes
+/// by 45. Two boxes that share a point `x` are not found to be apart: the distance from the single box's centre to `x`
+/// is at most its computed radius, from the same numbers. What remains is the error of an axis of one of the eight
+/// boxes, times the distance from `x` to that box's centre, and the errors of the centres: 115 in total. The same split
+/// at the two nearest points holds for lower bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`,
 /// `packed_volumes_touch_where_volumes_do`.
 pub(crate) const VOLUME_TEST_ROUNDING: f64 = 128.0 * F32_ROUNDING;
 
 // As derived; the terms of second order are far smaller than the next unit.
 const _: () = assert!(VOLUME_TEST_ROUNDING > 115.0 * F32_ROUNDING);
 
-/// A bound of how far rounding in f64 moves a posed vertex and the offset of the frames, relative to the distance of
-/// both frames and the translation from the origin: a product of a matrix and two sums, fewer than 32 roundings of `u`.
-/// It exceeds f32's rounding if a mesh is much smaller than its distance from the origin. Test:
+/// A bound of how far rounding in f64 moves a posed vertex and the offset of the frames, relative to the sum of the
+/// largest coordinates of both frames' origins and of the translation: a product of a matrix and two sums, fewer than
+/// 32 roundings of `u`. It exceeds f32's rounding if a mesh is much smaller than its distance from the origin. Test:
 /// `packed_volumes_touch_where_volumes_do`.
 pub(crate) const POSED_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
@@ -58,8 +58,8 @@ const _: () = assert!(LENGTH_ROUNDING > 32.0 * f64::EPSILON / 2.0);
 pub(crate) const SQUARE_ROUNDING: f32 = 1.0 - 1e-5;
 const _: () = assert!(SQUARE_ROUNDING < 1.0 - 64.0 * F32_ROUNDING as f32);
 
-/// A bound of the roundings from stored f32 to a compared length in tests of a ray, a point or a box, in units of `u`
-/// times the largest coordinate: the tests of boxes have the most, about 47. Test: `tests/probe`.
+/// A bound of the rounding error of a compared length, computed from stored f32, in tests of a ray, a point or a box,
+/// in units of `u` times the largest coordinate: the tests of boxes have the most, about 47. Test: `tests/probe`.
 pub(crate) const PROBE_OPERATIONS: f64 = 64.0;
 
 /// The relative f64 rounding error of a coordinate converted into a frame. Test: `tests/probe`.
@@ -75,9 +75,9 @@ const _: () = assert!(PLANE_RADIUS_ROUNDING > 1.0 + 32.0 * f32::EPSILON);
 /// validates.
 pub(crate) const REFIT_BOX_ROUNDING: f32 = 2.5e-7;
 
-/// The bound [`REFIT_BOX_ROUNDING`] for offsets along the sum or the difference of two axes, which are at most
-/// `sqrt(2)`: 3e-8 for each coordinate, 6e-8 for their sum, twice that for the difference from the middle, and as much
-/// for this sum. The test is the same.
+/// Like [`REFIT_BOX_ROUNDING`], for offsets along the sum or the difference of two axes, which are at most `sqrt(2)`:
+/// 3e-8 for each coordinate, 6e-8 for their sum, twice that for the difference from the middle, and as much for this
+/// sum. Test: that of [`REFIT_BOX_ROUNDING`].
 pub(crate) const REFIT_DIAGONAL_ROUNDING: f32 = 6e-7;
 
 /// An upper bound of the length of the sum of two unit axes, which scales a margin along it. The offsets that tests of
@@ -85,8 +85,9 @@ pub(crate) const REFIT_DIAGONAL_ROUNDING: f32 = 6e-7;
 /// for the sums; [`VOLUME_TEST_ROUNDING`] covers them. Test: `swept_volumes_hold_all_meetings`.
 pub(crate) const DIAGONAL_LENGTH: f32 = 1.415;
 
-/// A bound of the f32 rounding error of the radius of a refitted triangle's sphere, in the frame's unit and relative:
-/// 4e-8 along each axis, as much for each difference, and a few roundings of the length. The test is the same.
+/// A bound of the f32 rounding error of the radius of a refitted triangle's sphere, both as a length in the frame's
+/// unit and as a fraction of the radius, which are added: 4e-8 along each axis, as much for each difference, and a few
+/// roundings of the length. Test: that of [`REFIT_BOX_ROUNDING`].
 pub(crate) const REFIT_SPHERE_ROUNDING: f32 = 1e-6;
 
 /// The largest allowed deviation of the axes of a stored oriented box from a rotation: more than rounding to f32 causes
@@ -105,14 +106,14 @@ pub(crate) const UNPACKED_VOLUME: f64 = 4.0 * AXES_DEVIATION_MAX;
 /// `moments::tests::one_pass_finds_what_two_find`.
 pub(crate) const MOMENT_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// Moments may be computed as a difference while their rounding error is at most this part of them. Test:
+/// Moments may be computed as a difference while their rounding error is at most this fraction of them. Test:
 /// `moments::tests::what_rounding_has_spoilt_is_summed_anew`.
 pub(crate) const MAX_MOMENT_ERROR: f64 = 1e-13;
 
 /// Eigenvectors are well defined if the discriminant, relative to its greatest value, is above this: an error of
 /// [`MAX_MOMENT_ERROR`] then rotates them by less than 1e-7, below the precision of stored axes, unless all three
 /// eigenvalues nearly agree. In that case the rotation is up to 3e-8 over their relative spread, and hardly changes the
-/// fit. No test tries it.
+/// fit. No test covers this bound.
 pub(crate) const MIN_DISCRIMINANT: f64 = 1e-11;
 
 /// The inflation of an oriented box's half extents, relative to the size of the point set: the roundings of
@@ -134,8 +135,8 @@ pub(crate) const SPHERE_TOLERANCE: f64 = 1.0 + 1e-12;
 /// of the first, are at most `extent`.
 ///
 /// The points are off by a few roundings of coordinates; and a distance counts as proven minimal once an axis separates
-/// the triangles by all but a part 1e-14 of it ([`PROVEN_DISTANCE_PART`]). Test: `any_meshes_at_any_pose` in
-/// `tests/distance`.
+/// the triangles by all but a fraction of 1e-14 of that distance ([`PROVEN_DISTANCE_PART`]). Test:
+/// `any_meshes_at_any_pose` in `tests/distance`.
 pub(crate) fn triangle_distance_error(extent: f64, distance: f64) -> f64 {
     32.0 * f64::EPSILON * extent + 2e-14 * distance
 }
@@ -174,13 +175,13 @@ pub(crate) const MAX_AXIS_LENGTH: f32 = 1.0 + 1e-5;
 pub(crate) const CAST_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// The gap between a capsule's segment and a triangle, relative to the coordinates, from which on its direction is
-/// known: the closest points are off by a few roundings of the coordinates, which turns this gap by about 1e-4 at most.
-/// Test: `contacts_on_a_grid`.
+/// known: the closest points are off by a few roundings of the coordinates, which turns a gap of this length by about
+/// 1e-4 at most. Test: `contacts_on_a_grid`.
 pub(crate) const RESOLVED_CAPSULE_GAP: f64 = 1e-11;
 
-/// The same for the cores of two convex shapes, or of one and a triangle, where a search ended before the gap was
-/// proven: the differences of the two are as thin as some roundings, as of a segment that is almost along an edge.
-/// Test: `depths_below_triangles_are_certified`, repeated.
+/// Like [`RESOLVED_CAPSULE_GAP`], for the cores of two convex shapes, or of a convex shape and a triangle, where a
+/// search ended before the gap was proven: their Minkowski difference may be as thin as some roundings, as for a
+/// segment that is almost along an edge. Test: `depths_below_triangles_are_certified`, repeated.
 pub(crate) const RESOLVED_UNPROVEN_GAP: f64 = 1e-8;
 
 /// A bound of how far rounding moves a point that is posed, or posed back, relative to its coordinates, the translation
@@ -189,7 +190,7 @@ pub(crate) const RESOLVED_UNPROVEN_GAP: f64 = 1e-8;
 pub(crate) const BOUNDS_ROUNDING: f64 = 1e-12;
 
 /// A bound of the rounding error of the distance of a point of one mesh from the other, in the frame of either.
-/// `coordinates` bounds the sum of both meshes' and of the translation.
+/// `coordinates` bounds the sum of both meshes' coordinates and of the translation.
 ///
 /// A vertex that is posed, or posed back, is off by some 12 `u` in each coordinate, the closest point by 16. Each cut
 /// of a triangle loses what is within 2 `u` of an edge, and pieces of the last digits are not cut: 110 cuts are
@@ -221,14 +222,14 @@ pub(crate) fn touching_distance(floor: f64) -> f64 {
     2.0 * floor
 }
 
-/// The gap from which on the direction between two touching triangles is known, from their [`touching_distance`]: a
+/// The gap from which on the direction between two touching triangles is known, given their [`touching_distance`]: a
 /// multiple of the last bits of coordinates. Test: `turned_cubes_that_touch_up_to_rounding`.
 pub(crate) fn resolved_touching_gap(touching_distance: f64) -> f64 {
     0.125 * touching_distance
 }
 
-/// The difference of times of contact up to which they are equal, from the `floor` and a bound of the speed.
-/// Test: `two_walls_met_at_once`.
+/// The difference up to which two times of contact count as equal, given the distance `floor` that f64 cannot
+/// distinguish from 0 and a bound of the speed. Test: `two_walls_met_at_once`.
 pub(crate) fn same_contact_time(floor: f64, speed: f64) -> f64 {
     (4.0 * floor / speed).max(4.0 * f64::EPSILON)
 }
@@ -252,9 +253,10 @@ pub(crate) const TRIPLE_PRODUCT_ROUNDING: f64 = 32.0 * U;
 /// are 0 or at least 1e-150. Test: `lengths_of_vectors`.
 pub(crate) const LENGTH_FACTOR: f64 = 1.0 + 8.0 * U;
 
-/// How far the plane through a found point, across the way there, may be beyond the triangle's nearest vertex, relative
-/// to that way and the triangle's size, if the point still counts as the closest one: a dot product of two vectors that
-/// are off by two roundings each, 7 in all. Test: `little_is_added_to_distances`.
+/// How far the plane through a found point, perpendicular to the vector to it from the query point, may lie beyond the
+/// triangle's nearest vertex, relative to that vector's length and the triangle's size, if the point still counts as
+/// the closest one: a dot product of two vectors that are off by two roundings each, 7 in all. Test:
+/// `little_is_added_to_distances`.
 pub(crate) const FOOT_ERROR: f64 = 8.0 * U;
 
 /// A bound of the rounding error of a product of three differences of coordinates, summed as in `Batch::verdicts`,
@@ -323,7 +325,8 @@ pub(crate) fn stretch(deviation: f64) -> f64 {
 const BODY_ROUNDING: f64 = 1e-13;
 const _: () = assert!(BODY_ROUNDING > 2.0 * (3.0 * TRANSPOSE_IS_INVERSE + 70.0 * U));
 
-/// [`BODY_ROUNDING`] of a body whose mesh has this box, and of a body nearby.
+/// The rounding error by [`BODY_ROUNDING`] for a body whose mesh has the box `bounds`, in the world or in the frame of
+/// a body nearby.
 #[inline]
 pub(crate) fn body_rounding(pose: &Pose, bounds: &Aabb) -> f64 {
     // The largest absolute coordinate of a vector without NaN.
@@ -343,9 +346,9 @@ pub(crate) fn displacement_bound(corner_displacement: f64, rounding: f64) -> f64
     corner_displacement * (1.0 + 1e-14) + rounding + 4e-154
 }
 
-/// A bound of how far any vertex of a body is from where another pose places it: the center of a sphere around its box
-/// moves as the poses say, and other points differ from it by at most the matrices' difference times the radius.
-/// `extent` is the largest coordinate of the meshes.
+/// A bound of how far any vertex of a body moves between two poses: the center of a sphere around its box moves as the
+/// poses say, and other points differ from it by at most the matrices' difference times the radius. `extent` is the
+/// largest coordinate of the meshes.
 ///
 /// Norms and products are off by a few `u` of themselves. The posed vertices and the difference of the posed centers
 /// are off by less than 12 `u` of the coordinates and translations each, far below [`BODY_ROUNDING`]. Test:
@@ -357,9 +360,9 @@ pub(crate) fn displacement_between(from: &Pose, to: &Pose, center: &Vector3<f64>
     (shift.norm() + turn.norm() * radius) * (1.0 + 1e-12) + rounding
 }
 
-/// The margin of volume tests by which volumes are apart by more than a distance too, in the target's unit. The stretch
-/// covers axes that are longer than 1 after rounding, by less than 1e-4, and both frames' deviation from a rotation, as
-/// in [`POSE_STRETCH`]. Test: `clear_poses_are_as_far_apart_as_claimed`.
+/// The margin of volume tests, enlarged so that volumes found to be apart are apart by more than `distance`; in the
+/// target's unit. The stretch covers axes that are longer than 1 after rounding, by less than 1e-4, and both frames'
+/// deviation from a rotation, as in [`POSE_STRETCH`]. Test: `clear_poses_are_as_far_apart_as_claimed`.
 pub(crate) fn enlarged_margin(margin: f32, distance: f64) -> f32 {
     above(f64::from(margin) + distance * MARGIN_STRETCH)
 }
@@ -374,7 +377,7 @@ const _: () = assert!(MARGIN_STRETCH > POSE_STRETCH * POSE_STRETCH * (1.0 + 1e-4
 /// `no_move_is_lost_and_none_counts_for_more`.
 pub(crate) const MAX_SUM_PER_DISPLACEMENT: f64 = (1_u64 << 30) as f64;
 
-/// The part by which the relative frame of two moving bodies may shorten or lengthen distances during a motion.
+/// The fraction by which the relative frame of two moving bodies may shorten or lengthen distances during a motion.
 ///
 /// Between its ends a motion's matrix is `turn * (M0 + (M1 - M0) t)`, with `M0` and `M1` of deviation `d =`
 /// [`Pose::MAX_DEVIATION`] and `|M1 - M0| <= 8 d` (the quaternions of stretching matrices are off by about `2 d`
@@ -386,7 +389,7 @@ const _: () = assert!(MOTION_STRETCH >= 10.0 * Pose::MAX_DEVIATION);
 /// the rounding of the norms and sums in the bound, a few `u` each. Test: `impacts_are_where_samples_say`.
 pub(crate) const APPROACH_SPEED: f64 = 1.0 + MOTION_STRETCH + 1e-12;
 
-/// The part of a step of conservative advancement that is safe to take.
+/// The fraction of a step of conservative advancement that is safe to take.
 ///
 /// The quotient of distance and speed is off by a few `u`; adding it to the time rounds by `u` of 1, during which
 /// bodies come nearer by `u` of the motion. Distances above 1e-9 of the motion leave 1e-9 of themselves, and
@@ -424,7 +427,7 @@ const _: () = assert!(RAY_ROUNDING > 40.0 * U);
 /// corner once. Test: `rays_from_far_away_meet_what_their_bodies_say`.
 pub(crate) const LOCAL_RAY_ROUNDING: f64 = 4.0 * F32_ROUNDING;
 
-/// The part of the time from a ray's start to a box that is certain: an offset in f32 is multiplied with a rounded
+/// The fraction of the time from a ray's start to a box that is certain: an offset in f32 is multiplied with a rounded
 /// reciprocal, for where the ray enters and where it leaves, so that six roundings matter at most. Test:
 /// `rays_from_far_away_meet_what_their_bodies_say`.
 pub(crate) const LOCAL_RAY_SHORTENED: f32 = 1.0 - 8.0 * f32::EPSILON;
@@ -433,7 +436,7 @@ pub(crate) const LOCAL_RAY_SHORTENED: f32 = 1.0 - 8.0 * f32::EPSILON;
 /// and those of needles by more. Test: `character::situations`.
 pub(crate) const SLOPE_COSINE_ERROR: f64 = 1e-9;
 
-/// The part of the skin by which a step's height may be off: casts stop at distances that are off by a few `u` of
+/// The error of a step's height, as a fraction of the skin: casts stop at distances that are off by a few `u` of
 /// coordinates, far less than the skin. Test: `character::situations`.
 pub(crate) const STEP_HEIGHT_ERROR: f64 = 0.01;
 
@@ -441,28 +444,30 @@ pub(crate) const STEP_HEIGHT_ERROR: f64 = 0.01;
 /// `2^-24` of their coordinates, which are up to a thousand times as long as the triangles. Test: `contact_manifolds`.
 pub(crate) const FLAT_ANGLE: f64 = 1e-4;
 
-/// By how much a test whether a triangle is near a convex shape's surface may err, relative to the coordinates: it only
-/// errs towards those that are. Test: `convex_manifolds`.
+/// How far the test whether a triangle is near a convex shape's surface may err, relative to the coordinates. The test
+/// only errs by counting triangles as near. Test: `convex_manifolds`.
 pub(crate) const SHAPE_BAND_ROUNDING: f64 = 1e-9;
-/// The same in f32: a few tens of roundings of `2^-24`. Test: `what_is_left_out_has_no_contacts`.
+/// [`SHAPE_BAND_ROUNDING`] for the test in f32: a few tens of roundings of `2^-24`. Test:
+/// `what_is_left_out_has_no_contacts`.
 pub(crate) const NARROW_BAND_ROUNDING: f32 = 1e-5;
 
-/// By how much a quick test in f32 of edges near a cylinder's or a cone's side may err, relative to the coordinates: of
-/// an edge that is nearly along the axis, `x` is off by some hundred roundings of `2^-24`, and so is `1 - x^2`, whose
-/// root is off by 4e-3 where it should be zero. Test: `quick_tests_leave_out_no_axis`.
+/// How far a quick test in f32 of edges near a cylinder's or a cone's side may err, relative to the coordinates: for an
+/// edge that is nearly along the axis, `x` is off by some hundred roundings of `2^-24`, and so is `1 - x^2`, whose root
+/// is off by 4e-3 where it should be zero. Test: `quick_tests_leave_out_no_axis`.
 pub(crate) const SIDE_TEST_ROUNDING: f32 = 5e-3;
 
-/// The room for rounding in f64 of coordinates of at most one, before they become f32. Tests: `convex_manifolds`.
+/// The margin for rounding errors in f64 of coordinates of at most one, before they are rounded to f32. Tests:
+/// `convex_manifolds`.
 pub(crate) const FEATURE_COORDINATE_ROUNDING: f64 = 1e-6;
 
-/// By how much a test of features in f32 may err, where whatever is near has coordinates of at most one: a few tens of
+/// How far a test of features in f32 may err, if everything near has coordinates of at most one: a few tens of
 /// roundings of `2^-24`. Tests: `convex_manifolds`.
 pub(crate) const NEAR_FEATURE_ROUNDING: f32 = 2e-5;
-/// The same of squares of distances.
+/// [`NEAR_FEATURE_ROUNDING`] for squared distances.
 pub(crate) const NEAR_FEATURE_ROUNDING_SQ: f32 = 1e-5;
 
-/// How far two tiles of a level may be apart at their seam, as a part of each one's largest coordinate: the same point
-/// in two frames is rounded to f32 in both, twice along each axis. Test: `scene::seams`.
+/// How far two tiles of a level may be apart at their seam, as a fraction of each tile's largest coordinate: the same
+/// point in two frames is rounded to f32 in both, twice along each axis. Test: `scene::seams`.
 pub(crate) const SEAM_ROUNDING: f64 = 1.0 / (1 << 22) as f64;
 
 /// The length of the difference of two unit normals below which they are the same up to rounding; and the length of a
@@ -474,10 +479,10 @@ pub(crate) const SAME_DIRECTION_SQ: f64 = 1e-18;
 
 /// The length of the sum of two unit normals below which their planes face each other: those of parallel faces are off
 /// by the rounding of their `f32` vertices, some 1e-7 over the ratio of a face's size to its coordinates. A move along
-/// both enters one of them by this part of its length at most, far less than the skin. Test: `character::wedged`.
+/// both enters one of them by at most this fraction of its length, far less than the skin. Test: `character::wedged`.
 pub(crate) const OPPOSITE: f64 = 1e-5;
 
-/// The part of a move by which it is turned away from the planes it slides along.
+/// How far a move is turned away from the planes that it slides along, as a fraction of the move.
 ///
 /// A projection onto a plane is off by about 6 `u` of the move; onto the crease of two planes by 4 `u` over the sine of
 /// their angle, which exceeds this number for nearly parallel planes. Therefore the result is checked against all
@@ -521,14 +526,14 @@ pub(crate) const PLANE_HEIGHT: f64 = 8.0 * f64::EPSILON;
 pub(crate) const CONVEX_GAP_ERROR: f64 = 64.0 * U;
 const _: () = assert!(CONVEX_GAP_ERROR > 24.0 * U + 4.0 * U * 2.0 * 1.7321);
 
-/// How far a point may seem outside a shape or a triangle, relative to the largest coordinate relative to the shape's
-/// center, that is one of the two that touch after a translation: the translation is off by [`CONVEX_GAP_ERROR`], and
-/// the point by its product with the axis, which may be off a facet's normal by some roundings more. A point that seems
-/// farther outside is found by a search instead. Test: `depths_below_triangles_are_certified`.
+/// How far one of the two points that touch after a translation may seem to lie outside its shape or triangle, relative
+/// to the largest coordinate about the shape's center: the translation is off by [`CONVEX_GAP_ERROR`], and the point by
+/// its product with the axis, which may be off a facet's normal by some roundings more. A point that seems farther
+/// outside is found by a search instead. Test: `depths_below_triangles_are_certified`.
 pub(crate) const TOUCHING_POINTS: f64 = 1e-13;
 
-/// The part of its own length by which a vector between closest points must separate a convex shape and a triangle to
-/// count as their distance. Smaller differences are rounding. Tests: `tests/shape/convex.rs`.
+/// The fraction of its own length by which a vector between closest points must separate a convex shape and a triangle
+/// to count as their distance. Smaller differences are rounding. Tests: `tests/shape/convex.rs`.
 pub(crate) const CONVEX_DISTANCE_PART: f64 = 1.0 - 1e-14;
 
 /// The margin of boxes around convex shapes, relative to the largest coordinates of the shape's center and of the shape
@@ -536,7 +541,7 @@ pub(crate) const CONVEX_DISTANCE_PART: f64 = 1.0 - 1e-14;
 /// `tests/shape/convex.rs`.
 pub(crate) const SHAPE_BOX_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// How much a box around a convex shape grows for a pose to move it with the shape.
+/// How much a box around a convex shape must grow to enclose the shape after a pose has moved both.
 ///
 /// A point `c + A y` of the box moves to `R (c + A y) + t`, off by `4 u` of the coordinates of `c`, the box and `t`,
 /// and the center likewise. The axes of the moved box, made orthonormal again, are off from `R A` by twice the pose's
@@ -560,8 +565,9 @@ pub(crate) const SHAPE_STRETCH: f64 = 10.0 * Pose::MAX_DEVIATION;
 /// of each. Either is then within [`DISC_DISTANCE_ERROR`]. Test: `convex_shapes_and_triangles_are_certified`.
 pub(crate) const SAME_DISTANCE_SQ: f64 = 1.0 + 1e-14;
 
-/// A bound of the error of the distance of a cylinder or a cone, relative to the largest coordinate of what it is
-/// compared with relative to it, and twice the error that [`ConvexShape`](crate::shape::ConvexShape) states.
+/// A bound of the error of the distance from a cylinder or a cone to another object, relative to the largest coordinate
+/// of that object about the cylinder or cone. It is twice the error that [`ConvexShape`](crate::shape::ConvexShape)
+/// states.
 pub(crate) const DISC_DISTANCE_ERROR: f64 = 2e-6;
 
 // ---- poses, meshes and metrics --------------------------------------------------------------------------------------
@@ -604,7 +610,7 @@ pub(crate) fn flatness(largest: f64) -> f64 {
 /// `boxes_that_fit_exactly_have_no_error`.
 pub(crate) const NEGLIGIBLE_DIAMETER: f64 = 1e-6;
 
-/// The diameter, relative to the largest coordinate, below which a volume counts as exact: its points are one in f32,
+/// The diameter, relative to the largest coordinate, below which a volume counts as exact: its points coincide in f32,
 /// and the rounding errors of distances in f64 would exceed the tolerances of their intervals. Test:
 /// `degenerate_meshes_give_finite_figures_or_none`.
 pub(crate) const NEGLIGIBLE_EXTENT: f64 = 1e-9;

@@ -1,5 +1,5 @@
 //! Arithmetic for all layers: rounding without denormal numbers, all error bounds, the queue of a branch and bound, a
-//! vector across another, directions spread over the sphere, and a sort of a few values.
+//! perpendicular vector, directions spread over the sphere, and a sort of a few values.
 
 pub(crate) mod branch_and_bound;
 pub(crate) mod denormals;
@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
-/// A vector of length 1 across another one, which is not zero.
+/// A unit vector perpendicular to `vector`, which must not be zero.
 pub(crate) fn any_perpendicular(vector: &Vector3<f64>) -> Vector3<f64> {
     vector.cross(&Vector3::ith(vector.iamin(), 1.0)).normalize()
 }
@@ -36,7 +36,7 @@ pub(crate) fn insertion_sort<T>(things: &mut [T], compare: impl Fn(&T, &T) -> Or
     }
 }
 
-/// Numbers from -1 to 1 that look random, of Knuth's linear congruential generator.
+/// Pseudo-random numbers from -1 to 1, by Knuth's linear congruential generator.
 #[cfg(test)]
 pub(crate) fn random_numbers(seed: u64, count: usize) -> Vec<f64> {
     let next = |x: &u64| Some(x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));

@@ -67,7 +67,7 @@ impl Simd for Avx2 {
         // SAFETY: the token proves the instructions; from each of the first nine words on there are eight.
         let mask = unsafe { _mm256_loadu_si256(FIRST.as_ptr().add(8 - lanes).cast()) };
         for (i, row) in rows.iter().enumerate() {
-            // SAFETY: as above; the slice has room for so many lanes of each row; stores need no alignment.
+            // SAFETY: as above; the slice has room for that many lanes of each row; stores need no alignment.
             unsafe { _mm256_maskstore_ps(to.as_mut_ptr().add(i * lanes).cast(), mask, *row) };
         }
     }

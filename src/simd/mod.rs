@@ -10,7 +10,7 @@
 //! `--cfg bvtree_max_simd="avx2"` or `"simd128"` leaves the wider levels out, for smaller programs.
 //!
 //! A value of a `Simd` type proves that the CPU supports the level. Code is written once, generic over the trait, and
-//! inlined into `dispatch`'s entry point of the level. Fused products differ between levels in the last bit
+//! inlined into `dispatch`'s entry point for each level. Fused products differ between levels in the last bit
 //! (`vectors`).
 
 #[cfg(target_arch = "x86_64")]
@@ -50,7 +50,8 @@ pub enum SimdLevel {
 }
 
 impl SimdLevel {
-    /// Whether this CPU supports the level and this build includes it. An unavailable level is replaced by another one.
+    /// Whether this CPU supports the level and this build includes it. An unavailable level is replaced by an available
+    /// one.
     pub fn is_available(self) -> bool {
         match self {
             SimdLevel::Portable => cfg!(any(

@@ -112,7 +112,7 @@ macro_rules! dispatched {
 }
 pub(crate) use dispatched;
 
-/// Implements methods of a token by an expression of intrinsics each.
+/// Implements each of a token's methods by an expression of intrinsics.
 #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")), allow(unused_macros))]
 macro_rules! instructions {
     ($(fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty = $expression:expr;)*) => {$(

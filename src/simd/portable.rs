@@ -7,7 +7,7 @@ use super::operations::{RECIP_BELOW, Simd};
 type F32x8 = [f32; 8];
 type F64x8 = [f64; 8];
 
-/// Implements methods by an expression each.
+/// Implements each method by an expression.
 macro_rules! expressions {
     ($(fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty = $expression:expr;)*) => {$(
         #[inline(always)]

@@ -1,9 +1,9 @@
-//! Arithmetic of eight 3D vectors at once, a row of lanes for each coordinate: in f32 and, in names that end in 64, in
-//! f64.
+//! Arithmetic on eight 3D vectors in parallel, with a row of lanes for each coordinate: in f32, and in f64 if the name
+//! ends in 64.
 //!
 //! Products exist in two forms. *Fused* ones round once where the CPU has fused multiply-add, so their last bits differ
 //! between SIMD levels: only tests with an error bound may use them. *Unfused* ones round after every operation and are
-//! equal on every machine: whatever ends in a cooked file or a refitted tree uses them.
+//! equal on every machine: everything that is stored in a cooked file or a refitted tree uses them.
 
 use nalgebra::Vector3;
 
@@ -38,7 +38,7 @@ pub(crate) fn in_lanes<const N: usize>(
     words
 }
 
-/// The indices of the lanes of a row that have a bit.
+/// The indices of the lanes whose bits are set in a row of eight lanes, which begins at index `8 * row`.
 #[inline(always)]
 pub(crate) fn lanes_in(row: usize, mut bits: u8) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -70,13 +70,13 @@ pub(crate) fn negative<S: Simd>(s: S, a: &Vector8<S>) -> Vector8<S> {
     difference(s, &[s.splat(0.0); 3], a)
 }
 
-/// Points of lines, each given by a point and a direction, at a number of times the direction.
+/// Points on eight lines: `start` plus `times` times `along`.
 #[inline(always)]
 pub(crate) fn on_line<S: Simd>(s: S, start: &Vector8<S>, along: &Vector8<S>, times: S::F32x8) -> Vector8<S> {
     [s.mul_add(along[0], times, start[0]), s.mul_add(along[1], times, start[1]), s.mul_add(along[2], times, start[2])]
 }
 
-/// Vectors less a number of times a direction.
+/// Eight vectors: `a` minus `times` times `along`.
 #[inline(always)]
 pub(crate) fn without<S: Simd>(s: S, a: &Vector8<S>, along: &Vector8<S>, times: S::F32x8) -> Vector8<S> {
     difference(s, a, &[s.mul(along[0], times), s.mul(along[1], times), s.mul(along[2], times)])
@@ -101,13 +101,13 @@ pub(crate) fn cross_fused<S: Simd>(s: S, a: &Vector8<S>, b: &Vector8<S>) -> Vect
     ]
 }
 
-/// Lengths, by [`dot_fused`].
+/// The lengths of eight vectors, by [`dot_fused`].
 #[inline(always)]
 pub(crate) fn norm<S: Simd>(s: S, a: &Vector8<S>) -> S::F32x8 {
     s.sqrt(dot_fused(s, a, a))
 }
 
-/// Directions, of less than unit length for vectors shorter than 1e-10.
+/// The directions of eight vectors, as unit vectors; shorter than 1 for vectors shorter than 1e-10.
 #[inline(always)]
 pub(crate) fn normalized<S: Simd>(s: S, vectors: &Vector8<S>) -> Vector8<S> {
     let length = s.max(norm(s, vectors), s.splat(1e-10));

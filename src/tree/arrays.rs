@@ -14,7 +14,7 @@ pub(crate) struct Meta {
     pub(crate) options: BuildOptions,
     pub(crate) frame: Frame,
     pub(crate) bounds: Aabb,
-    /// The mesh's zero in its source's frame.
+    /// The origin of the mesh's frame, in the frame of the mesh's source.
     pub(crate) mesh_origin: Point3<f64>,
     pub(crate) mesh_digest: u128,
     /// The number of binary splits between the root and the deepest leaf.
@@ -25,7 +25,7 @@ pub(crate) struct Meta {
     pub(crate) leaf_triangles_max: usize,
 }
 
-/// The mark, in its first corner, of the last triangle of a leaf.
+/// The bit that marks the last triangle of a leaf, in the triangle's first corner.
 pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
 
 /// A tree's arrays, borrowed from a vector or a file.

@@ -1,5 +1,5 @@
-//! The boundary of an open mesh as chains of edges, for winding numbers, exact or up to a proven error: from afar, the
-//! straight edge between its ends stands for a part of a chain.
+//! The boundary of an open mesh as chains of edges, for winding numbers, exact or up to a proven error: from afar, a
+//! part of a chain is replaced by the straight edge between its ends.
 
 use std::f64::consts::PI;
 
@@ -12,7 +12,8 @@ use crate::shape::Aabb;
 use crate::simd::vectors::{Vector8x64, cross_unfused64, difference64, dot_unfused64};
 use crate::simd::{Simd, SimdLevel, dispatched};
 
-/// The boundary edges of a mesh whose triangles are oriented alike, each traversed as its triangle does.
+/// The boundary edges of a mesh whose triangles are consistently oriented, each in the direction in which its triangle
+/// traverses it.
 #[derive(Debug, Default)]
 pub(super) struct BoundaryChains {
     /// All edges.
@@ -24,29 +25,31 @@ pub(super) struct BoundaryChains {
 /// A part of a chain.
 #[derive(Debug)]
 struct Link {
-    /// A ball that holds it.
+    /// The centre of a ball that contains the part.
     center: Point3<f64>,
     radius: f64,
-    /// The area of the triangles from its first point to its edges, which fill the gap to the edge between its ends.
+    /// The total area of the triangles from the part's first point to its edges, which fill the gap between the part
+    /// and the straight edge between its ends.
     area: f64,
     ends: [Point3<f32>; 2],
-    /// The number of its first eight edges.
+    /// The index of the part's first group of eight edges.
     first: u32,
-    /// The number of the next link that is not a part of it.
+    /// The index of the next link that is not a part of this one.
     end: u32,
 }
 
-/// Up to eight edges: a row for each coordinate of their starts and of their ends. A point that is both stands in the
-/// other lanes.
+/// Up to eight edges: a row for each coordinate of their starts and of their ends. In unused lanes, start and end are
+/// the same point.
 type EightEdges = [[f32; 8]; 6];
 
 /// The error of a winding number that one part of a chain may cause.
 const FAR: f64 = 1e-3;
 
-/// The number of edges that are computed at once; a link of as many has no parts.
+/// The number of edges that are processed together; a link of at most that many edges has no parts.
 const LANES: usize = 8;
 
-/// The number of times eight edges after which a sum is scaled to 1 again. Each factor of it is 0.7 to 1.
+/// The number of groups of eight edges after which a product of complex numbers, the sum of their angles, is scaled
+/// again like its factors, whose length is 0.7 to 1.
 const MANY: usize = 512;
 
 impl BoundaryChains {
@@ -94,8 +97,8 @@ impl BoundaryChains {
         self.links[number].end = self.links.len() as u32;
     }
 
-    /// The number of times that the mesh winds around a point, given that number for a ray from there. `None` if
-    /// rounding hides on which side of the boundary the ray passes.
+    /// The number of times that the mesh winds around a point, given the signed crossings of a ray from there. `None`
+    /// if rounding hides on which side of a boundary edge the ray passes.
     pub(super) fn number(
         &self,
         level: SimdLevel,
@@ -108,7 +111,7 @@ impl BoundaryChains {
         Some(crossings as f64 + angles.turns())
     }
 
-    /// The same up to an error, and a bound of the error.
+    /// The result of [`Self::number`] up to an error, and a bound of the error.
     ///
     /// The triangles between a part of a chain and the edge between its ends change the number by no more than their
     /// area over `4 pi` and their squared distance, where the ray meets none of them.
@@ -148,7 +151,7 @@ impl BoundaryChains {
     }
 }
 
-/// Some of eight edges.
+/// A group of up to eight edges that is being filled.
 #[derive(Default)]
 struct FewEdges {
     rows: EightEdges,
@@ -238,7 +241,7 @@ fn with_edges_by<S: Simd>(
         let [by_cosine, by_sine] = angles_from_behind(s, &from, &to, &behind)?;
         let next_cosine = s.sub64(s.mul64(cosine, by_cosine), s.mul64(sine, by_sine));
         let next_sine = s.add64(s.mul64(sine, by_cosine), s.mul64(cosine, by_sine));
-        // The sum of two angles of one sign may leave the range from -PI, without it, to PI, which turns the sign of
+        // The sum of two angles of one sign may leave the range from -PI, without it, to PI, which flips the sign of
         // its sine. No edge's angle is PI.
         let up = s.where_gt64(zero, by_sine, zero, s.where_gt64(zero, next_sine, one, zero));
         let down = s.where_gt64(zero, by_sine, s.where_gt64(zero, next_sine, zero, one), zero);

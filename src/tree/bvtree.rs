@@ -174,8 +174,8 @@ impl BvTree {
         Group::of(self.groups(), face).filter(|_| (face as usize) < self.triangle_count())
     }
 
-    /// The distinct names of the groups, with the number of each triangle's name: several runs of triangles may have
-    /// one name.
+    /// The distinct names of the groups, and for each triangle the number of its group's name: several groups may have
+    /// the same name.
     ///
     /// ```
     /// # use bvtree::{BuildOptions, BvTree, Mesh};
@@ -190,22 +190,23 @@ impl BvTree {
         GroupIds::of_names(self.groups(), self.triangle_count())
     }
 
-    /// The distinct materials of the groups, with the number of each triangle's material, by which an engine finds its
-    /// friction, sound or decal. All are one material without a name unless the mesh was read with
+    /// The distinct materials of the groups, and for each triangle the number of its material, by which an engine finds
+    /// its friction, sound or decal. All triangles have one material without a name unless the mesh was read with
     /// [`GroupBy::Both`](crate::mesh::GroupBy::Both).
     pub fn material_ids(&self) -> GroupIds {
         GroupIds::of_materials(self.groups(), self.triangle_count())
     }
 
-    /// The polygon of the source file that a triangle was cut from; `face` itself if the two are the same, or if there
-    /// is no such triangle.
+    /// The polygon of the source file that a triangle was cut from; `face` itself if the triangle is its own polygon,
+    /// or if there is no such triangle.
     pub fn polygon(&self, face: u32) -> u32 {
         self.view().polygons.get(face as usize).copied().unwrap_or(face)
     }
 
-    /// The triangle of a face number as in results, in the mesh's frame; `None` if there is no such triangle.
+    /// The triangle with a face number as in results, in the mesh's frame; `None` if there is no such triangle.
     ///
-    /// The first call takes O(n) time and keeps 4 bytes per triangle, for triangles are stored in the order of leaves.
+    /// The first call takes O(n) time and keeps 4 bytes per triangle, because triangles are stored in the order of
+    /// leaves.
     #[doc(alias = "face")]
     pub fn triangle(&self, face: u32) -> Option<Triangle> {
         let view = self.view();
@@ -223,8 +224,9 @@ impl BvTree {
         Some(Triangle { vertices: vertices.map(|vertex| vertex.cast()) })
     }
 
-    /// The zero of the mesh's frame in its source's frame; see [`Mesh::origin`](crate::Mesh::origin). Queries and
-    /// results are in the mesh's frame, to which [`Pose::with_origins`](crate::Pose::with_origins) converts poses.
+    /// The origin of the mesh's frame, in the frame of the mesh's source; see [`Mesh::origin`](crate::Mesh::origin).
+    /// Queries and results are in the mesh's frame, to which [`Pose::with_origins`](crate::Pose::with_origins) converts
+    /// poses.
     pub fn origin(&self) -> nalgebra::Point3<f64> {
         self.meta.mesh_origin
     }
@@ -233,8 +235,8 @@ impl BvTree {
     /// are in the order in which leaves use them, without unused ones, so its digest may differ.
     ///
     /// # Errors
-    /// None for a tree that was built or opened with checks; those of [`Mesh::from_parts`] for a damaged file opened
-    /// with [`BvTree::open_trusted`].
+    /// Never fails for a tree that was built or opened with checks. Fails as [`Mesh::from_parts`] does for a damaged
+    /// file opened with [`BvTree::open_trusted`].
     pub fn to_mesh(&self) -> Result<Mesh, MeshError> {
         let view = self.view();
         let mut triangles = vec![[0; 3]; view.corners.len()];
@@ -276,7 +278,8 @@ impl BvTree {
         self.patches.get_or_init(|| Patches::new(&self.view(), self.point_triangles()))
     }
 
-    /// The sums behind [`winding_number`](crate::probe::winding_number). Computed at the first call and cached.
+    /// The tree from which [`winding_number`](crate::probe::winding_number) is computed. Computed at the first call and
+    /// cached.
     pub(crate) fn winding(&self) -> &WindingTree {
         self.winding.get_or_init(|| WindingTree::new(&self.view()))
     }

@@ -65,7 +65,7 @@ pub enum TreeDefect {
         /// The face number that occurs twice.
         face: u32,
     },
-    /// A run of triangles does not end after its first triangle.
+    /// A group's run of triangles is empty, out of order or out of range.
     #[error("group {group} is empty, out of order or out of range")]
     GroupRange {
         /// Index of the group.

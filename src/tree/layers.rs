@@ -1,10 +1,10 @@
-//! Layers: which questions find a triangle, and whether it has a back.
+//! Layers: which queries find a triangle, and whether the triangle is one-sided.
 
 use thiserror::Error;
 
 use super::BvTree;
 
-/// Which questions find a triangle, and whether it has a back.
+/// The layers of a triangle, which decide which queries find it, and whether it is one-sided.
 ///
 /// ```
 /// use bvtree::probe::Ray;
@@ -33,15 +33,15 @@ use super::BvTree;
 #[doc(alias = "collision filter")]
 #[doc(alias = "material")]
 pub struct Layers {
-    /// The layers as a bit set: a question with a mask finds the triangle if the two have a bit in common. All by
-    /// default.
+    /// The layers as a bit set: a query with a mask finds the triangle if the mask and the layers have a bit in common.
+    /// All bits are set by default.
     pub bits: u32,
-    /// Whether questions with a mask pass the triangle from behind. Its front is the side from which its corners run
+    /// Whether queries with a mask ignore the triangle from behind. Its front is the side from which its corners run
     /// counterclockwise. False by default.
     ///
-    /// A ray or a moving convex shape meets it only while moving against its front. A capsule meets it only in front,
-    /// and once it overlaps the triangle by at most a tenth of its radius. Distances, contacts and overlaps find it
-    /// from both sides.
+    /// A ray or a moving convex shape meets the triangle only while moving against its front. A moving capsule meets
+    /// the triangle only from the front, and only if it overlaps the triangle by no more than a tenth of the capsule's
+    /// radius. Distances, contacts and overlaps find the triangle from both sides.
     #[doc(alias = "back-face culling")]
     pub is_one_sided: bool,
 }
@@ -53,13 +53,13 @@ impl Default for Layers {
 }
 
 impl Layers {
-    /// Whether a question with a mask finds the triangle.
+    /// Whether a query with a mask finds the triangle.
     pub(crate) fn is_in(self, mask: u32) -> bool {
         self.bits & mask != 0
     }
 }
 
-/// The layers of a tree were set before.
+/// The error of setting the layers of a tree a second time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the layers of the tree are already set")]
 pub struct LayersAlreadySet;
@@ -88,12 +88,12 @@ impl LayerFilter<'_> {
 }
 
 impl BvTree {
-    /// Assigns layers to all triangles, by face: `layers` is called once for each. It is done once, after building or
-    /// opening, since a tree may be shared; files don't contain layers. [`BvTree::group_ids`] tells the material
-    /// or the object of each face.
+    /// Assigns layers to all triangles, by face: `layers` is called once for each. Layers can be set only once, after
+    /// building or opening, since a tree may be shared; files don't contain layers. [`BvTree::group_ids`] tells the
+    /// material or the object of each face.
     ///
-    /// Only questions with a mask heed layers: [`Probe::set_mask`](crate::Probe::set_mask),
-    /// [`Query::set_masks`](crate::Query::set_masks), those of a [`Scene`](crate::scene::Scene) that take a mask, and a
+    /// Only queries with a mask observe layers: those of [`Probe::set_mask`](crate::Probe::set_mask), of
+    /// [`Query::set_masks`](crate::Query::set_masks), of a [`Scene`](crate::scene::Scene) if they take a mask, and of a
     /// [`Character`](crate::Character). Without layers, a mask makes no difference. Takes 8 bytes per triangle.
     ///
     /// # Errors
@@ -109,7 +109,7 @@ impl BvTree {
         self.layer_table().get().map_or_else(Layers::default, |layers| layers.of(face))
     }
 
-    /// The filter of a question with a mask; `None` if the question is about all triangles.
+    /// The filter of a query with a mask; `None` if all triangles count, because there is no mask or no layers are set.
     pub(crate) fn layer_filter(&self, mask: Option<u32>) -> Option<LayerFilter<'_>> {
         mask.and_then(|mask| Some(LayerFilter { layers: self.layer_table().get()?, mask }))
     }

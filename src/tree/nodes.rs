@@ -7,7 +7,7 @@ use super::arrays::View;
 use super::bvtree::BvTree;
 use crate::volume::{BoundingVolume, Frame, Node, NodeRef, Volume, VolumeKind, for_kind};
 
-/// A stored volume of a tree, around a leaf or around an eight-wide node, and its relatives.
+/// A stored volume of a tree, around a leaf or an eight-wide node, and its place in the tree.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct NodeInfo<V = Volume> {
@@ -17,7 +17,7 @@ pub struct NodeInfo<V = Volume> {
     pub parent: Option<usize>,
     /// The volume, in mesh coordinates.
     pub volume: V,
-    /// Index of its first triangle in [`BvTree::faces`].
+    /// Index of the node's first triangle in [`BvTree::faces`].
     pub first_triangle: usize,
     /// The number of triangles below.
     pub triangles: usize,
@@ -42,8 +42,8 @@ impl<V> NodeInfo<V> {
 }
 
 impl BvTree {
-    /// All stored volumes (not eight-wide nodes), level by level from the root, siblings together. There are none for
-    /// an empty mesh.
+    /// All stored volumes (one item per volume, not per eight-wide node), level by level from the root, siblings
+    /// together. There are none for an empty mesh.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeInfo> + '_ {
         Nodes::new(self)
     }

@@ -1,4 +1,4 @@
-//! Patches: connected triangles that are consecutive in leaf order, so that a flood fill takes many at once.
+//! Patches: connected triangles of a short run in leaf order, so that a flood fill takes many triangles in one step.
 
 use super::arrays::View;
 use crate::mesh::{DisjointSets, PointTriangles};
@@ -7,7 +7,7 @@ use crate::shape::Aabb;
 /// The triangles of a mesh in patches. Each patch is connected by points.
 #[derive(Debug)]
 pub(crate) struct Patches {
-    /// The number of each run's first patch, and the number of all patches.
+    /// The number of each run's first patch, followed by the number of all patches.
     starts: Vec<u32>,
     patches: Vec<Patch>,
     neighbors: Vec<u32>,
@@ -16,12 +16,12 @@ pub(crate) struct Patches {
 /// Connected triangles of one run.
 #[derive(Debug)]
 pub(crate) struct Patch {
-    /// The triangles are those of the word with this number, in a set of leaf indices by bits.
+    /// The number of the word, in a bit set of leaf indices, whose set bits are the patch's triangles.
     pub(crate) word: u32,
     pub(crate) triangles: u64,
     /// The bounds of the triangles.
     pub(crate) bounds: Aabb,
-    /// The number of neighbours of all patches up to this one; those of crowded ones are not counted.
+    /// The number of neighbours of all patches up to this one; those of crowded patches are not counted.
     neighbors_end: u32,
     is_crowded: bool,
 }
@@ -30,12 +30,12 @@ pub(crate) struct Patch {
 /// from the other mesh, and slower next to it.
 const RUN: usize = 16;
 
-/// The number of triangles at a patch's points, each counted for each point, and of neighbours, from which on its
-/// neighbours are not kept: many patches may meet at one point.
+/// A patch's neighbours are not stored from this number of triangles at its points on, each counted once per point, or
+/// from this number of neighbours on: many patches may meet at one point.
 const CROWDED: [usize; 2] = [1024, 32];
 
 impl Patches {
-    /// Divides the triangles of a mesh.
+    /// Divides the triangles of a mesh into patches.
     pub(super) fn new(view: &View<'_>, triangles: &PointTriangles) -> Self {
         let mut found = Self { starts: vec![0], patches: Vec::new(), neighbors: Vec::new() };
         let count = view.corners.len();
@@ -94,7 +94,7 @@ impl Patches {
         patch
     }
 
-    /// The patches that share a point with one; `None` if there are many.
+    /// The patches that share a point with `patch`; `None` if they are too many to be stored.
     pub(crate) fn neighbors(&self, patch: u32) -> Option<&[u32]> {
         if self.patches[patch as usize].is_crowded {
             return None;
@@ -111,7 +111,7 @@ impl Patch {
     }
 }
 
-/// The numbers of a word's bits in a set of numbers.
+/// The elements of a bit set that are in the word with the number `word`.
 pub(crate) fn numbers_of(word: u32, mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = (bits != 0).then(|| bits.trailing_zeros())?;

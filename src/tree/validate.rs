@@ -4,7 +4,7 @@
 //! The structural check proves all that must hold for a traversal to end, stay inside the arrays and visit every
 //! triangle. It takes linear time and no recursion. Nodes are in depth-first order and leaves in the order of their
 //! triangles (`FORMAT.md` of `cook` has the rules), so one traversal that expects each node and each leaf right after
-//! the one before proves that there is no cycle, no sharing and nothing left over.
+//! the previous one proves that there is no cycle, no sharing and nothing left over.
 
 use std::ops::Range;
 
@@ -145,7 +145,7 @@ impl Step {
     }
 }
 
-/// Checks the arrays besides the nodes, so that [`walk`], what its visitor reads, and fits stay inside them.
+/// Checks all arrays except the nodes, so that [`walk`], its visitors and the fits of volumes stay inside them.
 pub(crate) fn check_arrays(view: View<'_>, meta: &Meta, groups: &[Group]) -> Result<(), TreeDefect> {
     let triangles = view.corners.len();
     for (array, length) in [("faces", view.faces.len()), ("polygons", view.polygons.len())] {

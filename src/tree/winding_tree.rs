@@ -1,5 +1,5 @@
-//! Winding numbers, hierarchically as in Jacobson, Kavan and Sorkine-Hornung 2013: seen from outside the box of a part
-//! of the mesh, a cone over the part's boundary has the same winding number, and far fewer triangles.
+//! Winding numbers, hierarchically as in Jacobson, Kavan and Sorkine-Hornung 2013: around a point outside the box of a
+//! part of the mesh, a cone over the part's boundary has the same winding number as the part, and far fewer triangles.
 
 use std::f64::consts::PI;
 
@@ -19,25 +19,25 @@ use crate::triangle::Triangle;
 pub(crate) struct WindingTree {
     levels: Vec<Vec<Cone>>,
     is_oriented: bool,
-    /// The boundary again, if triangles are oriented alike.
+    /// The boundary as chains of edges, if the triangles are consistently oriented.
     chains: Option<BoundaryChains>,
 }
 
 /// The number of triangles of a run on the lowest level.
 const RUN: usize = 16;
 
-/// The part of an edge's solid angle at infinity up to which rounding may hide on which side of the edge a ray passes.
-/// Rounding is far less.
+/// If neither the cosine nor the absolute sine of an edge's half solid angle exceeds this, relative to the product of
+/// the distances of the edge's ends, rounding may hide on which side of the edge a ray passes. Rounding is far less.
 pub(super) const BESIDE_EDGE: f64 = 1e-10;
 
-/// A ball in which a mesh's inside changes only where its surface is; see [`WindingTree::seal`].
+/// A ball in which points change between inside and outside only across the mesh's surface; see [`WindingTree::seal`].
 #[derive(Debug)]
 pub(crate) struct Seal {
     center: Point3<f64>,
     radius: f64,
     /// The direction of rays that pass no boundary, wherever in the ball they start.
     direction: Vector3<f64>,
-    /// The winding number at the centre, less what a ray counts there.
+    /// The winding number around the centre minus the signed crossings of a ray from there.
     rest: f64,
 }
 
@@ -47,7 +47,7 @@ impl Seal {
         ((point - self.center).norm_squared() <= self.radius * self.radius).then_some(&self.direction)
     }
 
-    /// Whether a point of the ball is inside, from what a ray counts.
+    /// Whether a point of the ball is inside, given the signed crossings of a ray from there.
     pub(crate) fn is_inside(&self, crossings: i64) -> bool {
         (crossings as f64 + self.rest).abs() > 0.5
     }
@@ -104,13 +104,15 @@ impl WindingTree {
         angle.turns()
     }
 
-    /// The number of times that the mesh winds around a point, given that number for a ray from there: the triangles
-    /// that it leaves less those that it enters. `None` if rounding hides on which side of the boundary the ray passes,
-    /// or triangles are not oriented alike.
+    /// The number of times that the mesh winds around a point, given the signed crossings of a ray from there: the
+    /// number of triangles through which it leaves minus the number of those through which it enters. `None` if
+    /// rounding hides on which side of a boundary edge the ray passes, or if the triangles are not consistently
+    /// oriented.
     ///
     /// Triangles from the point at infinity behind the ray to the boundary's edges close the mesh, and the ray crosses
-    /// none of them, so that it counts what the closed mesh winds around the point. Only the solid angles of these are
-    /// left (Martens and Bessmeltsev, "One-Shot Method for Computing Generalized Winding Numbers", 2025).
+    /// none of them, so that its crossings are the winding number of the closed mesh. Only the solid angles of these
+    /// triangles remain to be computed (Martens and Bessmeltsev, "One-Shot Method for Computing Generalized Winding
+    /// Numbers", 2025).
     pub(crate) fn number_by_ray(
         &self,
         level: SimdLevel,
@@ -121,9 +123,9 @@ impl WindingTree {
         self.chains.as_ref()?.number(level, point, direction, crossings)
     }
 
-    /// How often the mesh winds around a point, either way, given that number for a ray from there, up to an error that
-    /// does not hide whether it is more than one half. `None` if only [`Self::number_by_ray`] can tell, or triangles
-    /// are not oriented alike.
+    /// The absolute winding number around a point, given the signed crossings of a ray as for [`Self::number_by_ray`],
+    /// up to an error that does not hide whether it is more than one half. `None` if only [`Self::number_by_ray`] can
+    /// tell, or if the triangles are not consistently oriented.
     pub(crate) fn number_up_to_side(
         &self,
         level: SimdLevel,
@@ -141,12 +143,13 @@ impl WindingTree {
         self.levels.last().and_then(|level| level.first()).map_or(&[], |cone| &cone.boundary)
     }
 
-    /// A proof that inside a ball the mesh's inside changes only where its surface is, as that of a closed mesh; `None`
-    /// if the ball is too near to the boundary for one, or triangles are not oriented alike.
+    /// Proves that within a ball, points change between inside and outside only across the surface, as for a closed
+    /// mesh. `None` if there is no proof, because the boundary is too near, or if the triangles are not consistently
+    /// oriented.
     ///
-    /// Across the surface the winding number changes by 1, elsewhere smoothly, by Biot and Savart's law: by no more per
-    /// distance than the boundary is long, over `4 pi` and its squared distance. So its fraction may stay on one side
-    /// of one half.
+    /// Across the surface, the winding number jumps by 1. Elsewhere it changes smoothly, by Biot and Savart's law: per
+    /// unit of distance by at most the length of the boundary, divided by `4 pi` and the squared distance from the
+    /// boundary. So in a small ball its fractional part may stay on one side of one half.
     pub(crate) fn seal(
         &self,
         level: SimdLevel,
@@ -169,7 +172,7 @@ impl WindingTree {
                 return None;
             }
             most_change += radius * length / (4.0 * PI * gap * gap);
-            // Rays along an axis from the ball miss the edges beside it, and those behind them.
+            // Rays along an axis from the ball miss the edges beside the ball, and those behind the rays' starts.
             let (least, most) = (from.inf(&to), from.sup(&to));
             let is_beside = |k: usize| least[k] > upper[k] || most[k] < lower[k];
             for k in 0..3 {
@@ -181,7 +184,8 @@ impl WindingTree {
         }
         let is_sure = |number: f64| ((number - number.floor()) - 0.5).abs() > most_change;
         let directions = (0..3).flat_map(|k| [-1.0, 1.0].map(|sign| (k, sign)));
-        // Nothing outside the bounds is inside, and no ray from there along their way out meets the mesh.
+        // No point outside the bounds may count as inside; a ray from such a point away from the bounds does not meet
+        // the mesh.
         for (k, sign) in directions.clone() {
             let is_out = if sign < 0.0 { lower[k] < bounds.lower[k] } else { upper[k] > bounds.upper[k] };
             let out = Vector3::ith(k, sign);
@@ -259,7 +263,7 @@ impl Cone {
     }
 }
 
-/// An angle from `-PI` to `PI`, by the point at this angle; the origin stands for no angle.
+/// An angle from `-PI` to `PI`, given by a point at this angle; the origin stands for no angle.
 #[derive(Clone, Copy)]
 pub(super) struct Angle {
     pub(super) cosine: f64,
@@ -294,7 +298,7 @@ impl AngleSum {
             return;
         }
         self.rest = Angle { cosine: cosine / size, sine: sine / size };
-        // The sum of two angles of one sign may leave the range of an angle, which turns its sign.
+        // The sum of two angles of one sign may leave the range of an angle, which flips its sign.
         let are_behind = from.cosine < 0.0 && by.cosine < 0.0;
         if from.sine >= 0.0 && by.sine >= 0.0 && (sine < 0.0 || sine == 0.0 && are_behind) {
             self.turns += 1.0;

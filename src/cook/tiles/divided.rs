@@ -18,7 +18,7 @@ use crate::tree::BvTree;
 /// A mesh larger than memory, whose triangles are sorted into tiles by [`LargeMesh::divide`].
 ///
 /// Each tile's tree may be built by another process or machine, with [`MeshTile::build`], and kept as a cooked file.
-/// [`DividedMesh::cook`] joins them into the file that [`LargeMesh::cook`] writes, byte for byte.
+/// [`DividedMesh::cook`] joins the trees into the file that [`LargeMesh::cook`] writes, byte for byte.
 pub struct DividedMesh {
     pub(super) mesh: LargeMesh,
     pub(super) tiles: Tiles,
@@ -30,7 +30,7 @@ impl fmt::Debug for DividedMesh {
     }
 }
 
-/// A tile of a mesh: what it takes to build its tree.
+/// A tile of a divided mesh: all that is needed to build its tree.
 #[derive(Clone, Debug)]
 pub struct MeshTile {
     /// The tile's triangles, over the vertices that they use, both in the order of the whole mesh.
@@ -42,8 +42,8 @@ pub struct MeshTile {
 }
 
 impl MeshTile {
-    /// Builds the tile's tree, in the frame of the whole mesh. Its faces are the tile's; origin and digest of the mesh
-    /// are left out.
+    /// Builds the tile's tree, in the frame of the whole mesh. The tree's face numbers are those of the tile, and the
+    /// mesh's origin and digest are left out.
     ///
     /// # Errors
     /// Fails as [`BvTree::build`] does.
@@ -63,7 +63,7 @@ impl DividedMesh {
         &self.mesh
     }
 
-    /// A tile, by its number from 0 on, which is read from the temporary file.
+    /// Reads a tile from the temporary file, given its number, counted from 0.
     ///
     /// # Errors
     /// Fails if the temporary file cannot be read.
@@ -76,7 +76,7 @@ impl DividedMesh {
         used.sort_unstable();
         used.dedup();
         for corner in triangles.as_flattened_mut() {
-            // It is among those that are used.
+            // Every corner is among the used vertices.
             *corner = used.partition_point(|vertex| vertex < corner) as u32;
         }
         let vertices = used.iter().map(|&vertex| self.mesh.vertices[vertex as usize]).collect();
@@ -85,9 +85,10 @@ impl DividedMesh {
         Ok(MeshTile { mesh, whole: self.mesh.bounds, options: self.tiles.options_of(number) })
     }
 
-    /// Joins the trees of all tiles into a cooked file, like [`LargeMesh::cook`]. `tree_of` returns the tree of each
-    /// tile, as [`MeshTile::build`] does or opened from its cooked file; it is called once for each tile, from the
-    /// first to the last. `progress` is called with the number of triangles of finished tiles and of all.
+    /// Joins the trees of all tiles into a cooked file, like [`LargeMesh::cook`]. `tree_of` returns the tree of the
+    /// tile with the given number, built by [`MeshTile::build`] or opened from a cooked file; it is called once for
+    /// each tile, from the first to the last. `progress` is called with the number of triangles of finished tiles and
+    /// of all.
     ///
     /// # Errors
     /// Fails as [`LargeMesh::cook`] does, if `tree_of` does, and with [`CookError::Tile`] if a tree is not one of the

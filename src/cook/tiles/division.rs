@@ -36,8 +36,8 @@ pub(super) const BLOCK: usize = 1 << 12;
 /// Number of the mesh's triangles that are read at a time.
 const PIECE: usize = 1 << 16;
 
-/// The least number of triangles in a sample, and the least number for each tile; in tests so few that tiles are
-/// misjudged and divided again.
+/// The least number of triangles in a sample; `SAMPLE_OF_TILE` is the least number for each tile. In tests, samples are
+/// so small that the sizes of tiles are misjudged and tiles are divided again.
 const SAMPLE: usize = if cfg!(test) { 1 << 6 } else { 1 << 16 };
 const SAMPLE_OF_TILE: usize = if cfg!(test) { 1 << 3 } else { 1 << 10 };
 
@@ -50,7 +50,7 @@ pub(super) struct TileFile {
 }
 
 impl TileFile {
-    /// Replaces the triangles by those of a piece of a tile; returns false after the last piece.
+    /// Replaces the content of `triangles` by a piece of a tile; returns false after the last piece.
     pub(super) fn read_piece(&self, tile: &Tile, number: usize, triangles: &mut Vec<TileTriangle>) -> io::Result<bool> {
         triangles.clear();
         let Some(&first) = tile.blocks.get(number) else { return Ok(false) };
@@ -60,11 +60,11 @@ impl TileFile {
     }
 }
 
-/// Sorts the mesh's triangles into tiles of at most `capacity` triangles, with at most `max_depth` splits one below
-/// the other.
+/// Sorts the mesh's triangles into tiles of at most `capacity` triangles, with at most `max_depth` splits above each
+/// tile.
 ///
 /// # Errors
-/// Fails if the temporary file cannot be written, and if too many triangles cannot be separated.
+/// Fails if the temporary file cannot be written, and if more than `capacity` triangles cannot be separated.
 pub(super) fn divide(
     mesh: &LargeMesh,
     capacity: usize,
@@ -86,7 +86,7 @@ struct Divider<'a> {
 }
 
 impl Divider<'_> {
-    /// Replaces the triangles by those of a piece of a tile, or of the mesh; returns false after the last piece.
+    /// Replaces the content of `triangles` by a piece of a tile, or of the mesh; returns false after the last piece.
     fn read_piece(&self, tile: Option<&Tile>, number: usize, triangles: &mut Vec<TileTriangle>) -> io::Result<bool> {
         if let Some(tile) = tile {
             return self.file.read_piece(tile, number, triangles);
@@ -102,7 +102,7 @@ impl Divider<'_> {
         Ok(true)
     }
 
-    /// Divides a tile, or the mesh, which is `depth` splits below the root.
+    /// Divides a tile that is `depth` splits below the root, or the mesh.
     fn division(&mut self, whole: Option<&Tile>, depth: u32) -> Result<Division<Tile>, CookError> {
         let count = whole.map_or(self.mesh.triangles.len(), |tile| tile.count);
         let (mut sample, every) = self.sample(whole, count)?;
@@ -140,14 +140,15 @@ impl Divider<'_> {
         }
     }
 
-    /// Three times the centroids of one in `every` triangles of a tile or the mesh, and that number.
+    /// Three times the centroids of one in `every` triangles of a tile or the mesh; also returns `every`.
     fn sample(&self, whole: Option<&Tile>, count: usize) -> io::Result<(Vec<[f64; 3]>, usize)> {
         let every = count.div_ceil(SAMPLE.max(count / self.capacity * SAMPLE_OF_TILE));
         let mut sample = Vec::with_capacity(count.div_ceil(every));
         let (mut number, mut triangles, mut first) = (0, Vec::new(), 0);
         while self.read_piece(whole, number, &mut triangles)? {
             for (index, triangle) in (first..).zip(&triangles) {
-                // The one at a random place among them, because files may have their triangles in regular order.
+                // A pseudo-random one of each `every` triangles, because files may have their triangles in regular
+                // order.
                 if index % every == scrambled(index / every) % every {
                     sample.push(corner_sum(self.mesh, triangle));
                 }
@@ -210,7 +211,7 @@ struct Planes {
     max_depth: u32,
 }
 
-/// A plane across a coordinate axis, at three times its offset.
+/// A plane across a coordinate axis. `at` is three times its offset, to be compared with sums of three corners.
 struct Plane {
     axis: usize,
     at: f64,
@@ -234,8 +235,8 @@ impl Plane {
 }
 
 impl Planes {
-    /// Halves the centroids across the axis along which they reach farthest, or the second or third, until they fit
-    /// into tiles.
+    /// Halves the centroids across their longest axis, or the second or third longest if that separates none, until
+    /// they fit into tiles.
     fn divide(&mut self, centroids: &mut [[f64; 3]], depth: u32) -> Below {
         let is_tile = centroids.len() <= self.capacity || depth >= self.max_depth;
         let Some(plane) = (if is_tile { None } else { median_plane(centroids) }) else {
@@ -280,12 +281,12 @@ fn median_plane(centroids: &[[f64; 3]]) -> Option<Plane> {
     let mut offsets: Vec<f64> = centroids.iter().map(|centroid| centroid[axis]).collect();
     let middle = offsets.len() / 2;
     let at = *offsets.select_nth_unstable_by(middle, f64::total_cmp).1;
-    // If nothing is below the median, it is the least of them, and something is above it.
+    // If no centroid is below the median, the median is the least offset, and some centroid is above it.
     let is_included = at == bounds.lower[axis];
     Some(Plane { axis, at, is_included, sides: [Below::Tile(0); 2] })
 }
 
-/// A number whose bits all depend on all of `x` (Steele, Lea and Flood 2014, "SplitMix").
+/// A hash of `x`, in which every bit depends on all of `x` (Steele, Lea and Flood 2014, "SplitMix").
 fn scrambled(x: usize) -> usize {
     let mut x = (x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -331,10 +332,10 @@ mod tests {
         let mut random = Random(7);
         let mut at = |from: usize| random.below(from) as f32;
         let spread: Vec<_> = (0..3000).map(|_| [at(100), at(50), at(10)]).collect();
-        // Half of the points are in one place, as far as most of the axes can tell.
+        // Half of the points agree in two of their coordinates.
         let dense: Vec<_> =
             (0..3000).map(|i| if i % 2 == 0 { [1.0, 2.0, at(600)] } else { [at(900), at(9), 0.0] }).collect();
-        // In a regular order, of which a regular sample would see one side only.
+        // In a regular order: a regular sample would see one side only.
         let regular: Vec<_> = (0..3000).map(|i| [if i % 4 == 0 { 5.0 } else { 900.0 }, i as f32, 0.0]).collect();
         for points in [spread, dense, regular] {
             let (_folder, mesh) = mesh(&points);

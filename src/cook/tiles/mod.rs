@@ -38,16 +38,16 @@ const PIECE: usize = 1 << 16;
 
 impl LargeMesh {
     /// Builds a tree of the mesh into a cooked file, within the memory given to [`LargeMesh::open`]: 16 bytes for each
-    /// vertex, 4 for each triangle of a mesh with other polygons, and 128 for each triangle of a tile. The file appears
-    /// atomically, as by [`BvTree::save`](crate::BvTree::save); temporary files of up to 60 bytes for each triangle are
-    /// in the folder of [`LargeMesh::open`].
+    /// vertex, 4 for each triangle if the mesh has polygons other than triangles, and 128 for each triangle of a tile.
+    /// The file appears atomically, as by [`BvTree::save`](crate::BvTree::save); temporary files of up to 60 bytes for
+    /// each triangle are in the folder of [`LargeMesh::open`].
     ///
-    /// The file is one tree in the usual format, and gives the same answers as any tree of the mesh. Its bytes depend
-    /// on the mesh, the options, that memory and the version of the library. If the mesh fits into one tile, they are
-    /// those of [`BvTree::cook`](crate::BvTree::cook).
+    /// The file is one tree in the usual format, and gives the same query results as any tree of the mesh. Its bytes
+    /// depend on the mesh, the options, that memory and the version of the library. If the mesh fits into one tile,
+    /// they are those of [`BvTree::cook`](crate::BvTree::cook).
     ///
-    /// Returns the number of tiles. `progress` is called with the number of triangles of finished tiles and of all. To
-    /// open the file, [`BvTree::open_mapped`](crate::BvTree::open_mapped) takes no memory for it.
+    /// Returns the number of tiles. `progress` is called with the number of triangles of finished tiles and of all.
+    /// [`BvTree::open_mapped`](crate::BvTree::open_mapped) opens the file without reading it into memory.
     ///
     /// # Errors
     /// Fails as [`BvTree::cook`](crate::BvTree::cook) does, if the memory does not suffice for the vertices and a tile,
@@ -117,7 +117,7 @@ impl Tiles {
         Ok(Self { options: *options, frame: Frame::of(&mesh.bounds), top, tiles, file })
     }
 
-    /// The options for the tree of a tile, for which some splits are left.
+    /// The options for the tree of a tile: those of the whole tree, with the depth that is left below the tile's root.
     fn options_of(&self, number: usize) -> BuildOptions {
         let max_depth = self.options.max_depth.saturating_sub(self.top.split_depths[number]);
         BuildOptions { max_depth, ..self.options }
@@ -194,7 +194,7 @@ struct Assembly<'a, W, P> {
     vertices: DiskArray<Point3<f32>>,
     corners: DiskArray<[u32; 3]>,
     faces: DiskArray<u32>,
-    /// The measures of all tiles so far, without the order.
+    /// The depths and counts over all tiles so far; the order of triangles stays empty.
     totals: TileOrder,
 }
 
@@ -206,7 +206,7 @@ impl<W: Read + Write + Seek, P: FnMut(usize, usize)> Assembly<'_, W, P> {
         self.next_node += 1;
         let (first, count, fields) = (self.volumes, children.len(), volume::fields(options.kind));
         let mut words = vec![0; count * fields];
-        // Its place in the file; the volumes are known once the tiles are.
+        // Reserves the node's place in the file; its volumes are known once the tiles are.
         self.writer.write_all(bytemuck::cast_slice(&words))?;
         self.volumes += count;
         for (lane, child) in children.enumerate() {
@@ -288,7 +288,7 @@ impl<W: Read + Write + Seek, P: FnMut(usize, usize)> Assembly<'_, W, P> {
         Ok((root, TileOrder::of(tree)))
     }
 
-    /// Counts the volumes of a tile below its root; returns how many there were before.
+    /// Adds the volumes of a tile, except its root, to the count; returns the count before.
     fn add_volumes(&mut self, with_root: usize) -> Result<usize, CookError> {
         let (before, volumes) = (self.volumes, self.volumes + with_root - 1);
         if volumes > NodeRef::MAX_CHILDREN {

@@ -90,7 +90,7 @@ proptest! {
         }
     }
 
-    /// There and back again.
+    /// Points that are posed and posed back.
     #[test]
     fn points_posed_and_posed_back(
         (size, pose) in sizes().prop_flat_map(|s| (Just(s), poses(s))),

@@ -32,7 +32,7 @@ impl Registers for Sse2 {
     #[inline(always)]
     fn to_array(self, a: F32x4) -> [f32; 4] {
         let mut array = [0.0; 4];
-        // SAFETY: as in `load`, and so do stores.
+        // SAFETY: as in `load`; stores need no alignment either.
         unsafe { _mm_storeu_ps(array.as_mut_ptr(), a) };
         array
     }

@@ -1,4 +1,4 @@
-//! WebAssembly's simd128, for programs compiled for it: without it, such a module does not start.
+//! WebAssembly's simd128, for programs compiled for it: an engine without simd128 does not start such a module.
 
 use std::arch::wasm32::*;
 
@@ -36,8 +36,8 @@ impl Registers for Wasm {
         fn mul_add(a: v128, b: v128, c: v128) -> v128 = f32x4_add(f32x4_mul(a, b), c);
         fn mul_sub(a: v128, b: v128, c: v128) -> v128 = f32x4_sub(f32x4_mul(a, b), c);
         fn abs(a: v128) -> v128 = f32x4_abs(a);
-        // `f32x4_pmax` returns its first operand unless the second is greater; with exchanged operands, the second one
-        // if either is NaN.
+        // `f32x4_pmax` returns its first operand unless the second is greater; with exchanged operands, it returns the
+        // second operand of `max` if either is NaN.
         fn max(a: v128, b: v128) -> v128 = f32x4_pmax(b, a);
         fn min(a: v128, b: v128) -> v128 = f32x4_pmin(b, a);
         fn div(a: v128, b: v128) -> v128 = f32x4_div(a, b);
