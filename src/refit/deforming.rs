@@ -1,4 +1,4 @@
-//! The tree that follows a deforming mesh: refits of all vertices or of some, and rebuilds.
+//! The tree that follows a deforming mesh: refits after all or some vertices moved, and rebuilds.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,10 +16,11 @@ use crate::simd::SimdLevel;
 use crate::tree::BvTree;
 use crate::volume::Frame;
 
-/// The least part of a frame's unit that the mesh must use; a smaller mesh gets a new frame.
+/// A partial refit keeps the tree's frame only if a new frame's unit would be at least this fraction of the present
+/// unit.
 const USED_UNIT: f64 = 0.5;
 
-/// A deforming mesh and a tree that follows it: new positions are a refit, not a rebuild.
+/// A deforming mesh and a tree that follows it: new positions require a refit, not a rebuild.
 ///
 /// ```
 /// use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, refit::DeformingTree};
@@ -36,9 +37,9 @@ const USED_UNIT: f64 = 0.5;
 /// ```
 ///
 /// The volumes depend only on the tree, the positions and the options: not on threads, SIMD level or earlier positions.
-/// The exception is [`refit_moved`](Self::refit_moved), after which volumes may be stored relative to a former middle
-/// of the mesh, with other roundings. A refit does not allocate after the first of its kind, except when the tree is
-/// shared or rebuilt.
+/// The exception is [`refit_moved`](Self::refit_moved), after which volumes may still be stored relative to an earlier
+/// middle of the mesh, and are then rounded differently. After its first call, [`refit`](Self::refit) allocates only if
+/// the tree is shared or rebuilt, and `refit_moved` also if more vertices move than in earlier calls.
 pub struct DeformingTree {
     pub(super) tree: Arc<BvTree>,
     pub(super) mesh: Mesh,
@@ -46,7 +47,7 @@ pub struct DeformingTree {
     pub(super) level: SimdLevel,
     pub(super) topology: Topology,
     pub(super) state: Box<dyn State>,
-    /// The cost of visits to each node, in units of area.
+    /// The cost of visits below each node's volumes, in units of area.
     pub(super) costs: Vec<f64>,
     pub(super) cost_at_build: f64,
     /// The mesh's vertex for each vertex of the tree.
@@ -67,9 +68,9 @@ impl fmt::Debug for DeformingTree {
 }
 
 impl DeformingTree {
-    /// Joins a mesh and its tree, with default options.
+    /// Creates a deforming tree from a mesh and the mesh's tree, with default options.
     ///
-    /// A tree that is shared, or in a file, is copied.
+    /// The tree is copied into memory of its own.
     ///
     /// # Errors
     /// If the tree was built from another mesh, or is invalid because a damaged file was opened with
@@ -78,7 +79,7 @@ impl DeformingTree {
         Self::with_options(tree, mesh, RefitOptions::default())
     }
 
-    /// Joins a mesh and its tree, with options.
+    /// Creates a deforming tree from a mesh and the mesh's tree, with options.
     ///
     /// # Errors
     /// The errors of [`DeformingTree::new`].
@@ -146,8 +147,8 @@ impl DeformingTree {
     /// Moves some vertices, given by their indices in the mesh, and refits the volumes above their triangles. The last
     /// position of a repeated vertex counts.
     ///
-    /// The first call refits all volumes, as does one after which the mesh exceeds the frame that its volumes are
-    /// stored in, or is much smaller than it.
+    /// All volumes are refitted if none has been since the tree was joined with the mesh or rebuilt, or if the mesh has
+    /// become larger or much smaller than the frame in which its volumes are stored.
     ///
     /// # Errors
     /// If a vertex does not exist, or a position is not finite: nothing has changed then. If a rebuild fails, the tree
@@ -162,8 +163,8 @@ impl DeformingTree {
     }
 
     /// The cost of queries by the surface area heuristic (Goldsmith and Salmon 1987), relative to the tree as it was
-    /// built. The cost is the sum over all volumes of area times number of tests below, over the root's area. The ratio
-    /// is 1 at first and for a mesh without area; above about 1.5 a rebuild soon pays.
+    /// built. The cost is the sum, over all volumes, of area times the number of tests directly below, divided by the
+    /// root's area. The ratio is 1 at first and for a mesh without area; above about 1.5 a rebuild soon pays.
     pub fn cost_ratio(&self) -> f64 {
         let ratio = self.cost() / self.cost_at_build;
         if ratio.is_finite() { ratio } else { 1.0 }

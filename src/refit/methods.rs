@@ -76,7 +76,7 @@ fn leaf_bounds<S: Simd, V: FitFromBelow>(s: S, pass: &Pass<'_, FromBelow<V>>, fi
     V::store(s, bounds)
 }
 
-/// Writes the bounds of all leaves below a node, indexed by their volumes' numbers after the node's first.
+/// Writes the bounds of all leaves below a node, each at its volume's index less the index of the node's first volume.
 #[inline(always)]
 fn all_leaf_bounds<S: Simd, V: FitFromBelow>(
     s: S,

@@ -1,7 +1,8 @@
 //! Trees of deforming meshes: new positions for the same triangles, without a rebuild.
 //!
-//! A [`DeformingTree`] holds a mesh and its tree. Given new positions it fits the volumes again from the leaves up, and
-//! keeps the triangles below each. [`DeformingTree::tree`] is then a tree like any other: answers stay exact.
+//! A [`DeformingTree`] holds a mesh and its tree. Given new positions, it fits the volumes again from the leaves up;
+//! which triangles are below each volume does not change. [`DeformingTree::tree`] is then a tree like any other:
+//! answers stay exact.
 //!
 //! | Kind | Refitted volume |
 //! |---|---|
@@ -9,10 +10,11 @@
 //! | OBB | axes by [`ObbAxes`], around the vertices; a single triangle's box is along its longest edge |
 //! | sphere | about the centre that turned with the vertices, or the middle of their box if that is smaller |
 //!
-//! Trees fit worse as the mesh changes shape: [`DeformingTree::cost_ratio`] measures by how much, and
-//! [`RefitOptions::rebuild_above`] rebuilds them.
+//! A refitted tree becomes less efficient as the mesh changes shape: [`DeformingTree::cost_ratio`] measures by how
+//! much, and [`RefitOptions::rebuild_above`] sets when the tree is rebuilt.
 //!
-//! Each kind of volume is refitted in its room in `src/volume`, by one of the two methods in `methods.rs`.
+//! The code that fits each kind of volume is in `src/volume`; `methods.rs` has the two refit methods, of which each
+//! kind uses one.
 
 mod deforming;
 mod methods;

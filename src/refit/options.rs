@@ -11,7 +11,7 @@ use crate::volume::ObbAxes;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct RefitOptions {
-    /// The axes of oriented boxes; other kinds ignore it.
+    /// The axes of oriented boxes; trees of other kinds ignore this option.
     pub obb_axes: ObbAxes,
     /// The [`cost_ratio`](super::DeformingTree::cost_ratio) above which the tree is rebuilt with its own build options;
     /// `None` to never rebuild.
@@ -38,15 +38,15 @@ pub enum NotRefittable {
     /// The mesh and the tree have different numbers of triangles.
     #[error("the tree has {tree} triangles, the mesh {mesh}")]
     Triangles {
-        /// Triangles of the tree.
+        /// Number of triangles in the tree.
         tree: usize,
-        /// Triangles of the mesh.
+        /// Number of triangles in the mesh.
         mesh: usize,
     },
     /// A triangle's coordinates differ between the mesh and the tree.
     #[error("triangle {face} has different coordinates in the mesh and in the tree")]
     OtherMesh {
-        /// The first such triangle in the tree's order, by its index in the mesh.
+        /// Index in the mesh of the first such triangle in the tree's order.
         face: u32,
     },
     /// The tree is invalid: it was opened from a damaged file with
@@ -62,7 +62,7 @@ pub enum RefitError {
     /// The number of positions is not the number of the mesh's vertices.
     #[error("{given} positions for {vertices} vertices")]
     VertexCount {
-        /// Positions given.
+        /// Number of positions given.
         given: usize,
         /// Vertices of the mesh.
         vertices: usize,
@@ -70,18 +70,18 @@ pub enum RefitError {
     /// A coordinate is NaN or infinite.
     #[error("the position of vertex {vertex} is not finite")]
     NotFinite {
-        /// The first such vertex.
+        /// Index of the first such vertex.
         vertex: u32,
     },
     /// A moved vertex does not exist.
     #[error("there is no vertex {vertex} among {vertices}")]
     NoSuchVertex {
-        /// The vertex.
+        /// The vertex index given.
         vertex: u32,
         /// Vertices of the mesh.
         vertices: usize,
     },
-    /// The rebuild failed; the tree is refitted.
+    /// The rebuild failed. If it was part of a refit, the tree has been refitted nevertheless.
     #[error("the tree can't be rebuilt")]
     Build(#[from] BuildError),
 }

@@ -16,8 +16,8 @@ const NODES: usize = 1 << 9;
 /// The depth below which a subtree is not divided among threads; only a malicious tree is as deep.
 const MAX_PARALLEL_DEPTH: u32 = 64;
 
-/// Records a volume's rest state. Its arguments are the volume's words, the frame, an option, the vertices of the
-/// volume's part, which it may reorder, and all positions.
+/// Records a volume's rest state. Its arguments are the volume's words, the frame, the option for OBB axes, the
+/// vertices of the volume's part, which may be reordered, and all positions.
 pub(super) type AtRest<R> = fn(&[u32], &Frame, ObbAxes, &mut [u32], &Positions<'_>) -> (Landmarks, R);
 
 /// The method by which the volumes of a node are refitted.
@@ -130,7 +130,8 @@ impl<M: RefitMethod> Pass<'_, M> {
         run(self.level, self, NodeRange { numbers: nodes, first_word, output });
     }
 
-    /// The first node of the subtree, other than the first, that begins nearest to half of the nodes.
+    /// The start, nearest to the middle of `nodes`, of a subtree other than the first; `nodes` is a sequence of whole
+    /// subtrees.
     fn middle(&self, nodes: &Range<usize>) -> usize {
         let half = nodes.start + nodes.len() / 2;
         let mut middle = self.topology.end(nodes.start);
@@ -149,7 +150,8 @@ impl<M: RefitMethod> Pass<'_, M> {
         self.dirty.is_some_and(|dirty| !dirty.contains(number))
     }
 
-    /// The child in a lane, given the node's words. `next` is the number of the next inner child; it is advanced.
+    /// The child in a lane, given the node's words. `next` is the index of the next child that is an inner node; it is
+    /// advanced past that child's subtree if the child in the lane is one.
     #[inline(always)]
     pub(super) fn below(&self, node: &WideNode, words: &[u32], lane: usize, next: &mut usize) -> Below {
         let below = NodeRef::from_word(words[(M::FIELDS - 1) * node.children as usize + lane]);

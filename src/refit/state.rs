@@ -99,7 +99,7 @@ dispatched! {
         };
 }
 
-/// The sum of all nodes' costs over the root's area; NaN if that is 0.
+/// The sum of all nodes' costs divided by the root's area; NaN if both are 0.
 pub(super) fn cost_by_root(nodes: &[u32], kind: VolumeKind, costs: &[f64]) -> f64 {
     let root = for_kind!(kind, V => V::areas(nodes, 1)[0]);
     // Eight sums at once, because in a single one each addition would wait for the last.
@@ -113,7 +113,7 @@ pub(super) fn cost_by_root(nodes: &[u32], kind: VolumeKind, costs: &[f64]) -> f6
     (sums.iter().sum::<f64>() + rest.iter().sum::<f64>()) / f64::from(root)
 }
 
-/// The cost of visits to a node: for each volume, its area times the number of tests below.
+/// The cost of visits below a node's volumes: the sum over the volumes of area times number of tests directly below.
 #[inline(always)]
 pub(super) fn node_cost<S: Simd>(s: S, areas: &[f32; WIDTH], tests: &[f32; WIDTH]) -> f64 {
     let costs = s.to_array64(s.mul64(s.widen(areas), s.widen(tests)));

@@ -30,15 +30,15 @@ pub(super) struct WideNode {
 #[derive(Clone, Debug)]
 pub(super) struct Topology {
     pub(super) nodes: Vec<WideNode>,
-    /// The leaf of each triangle, by its index among all volumes.
+    /// For each triangle in leaf order, the index of its leaf's volume among all volumes.
     pub(super) leaves: Vec<u32>,
-    /// The number of tests of triangles or volumes below each volume, followed by zeros.
+    /// The number of tests of triangles or volumes directly below each volume, followed by zeros.
     tests: Vec<f32>,
     /// All nodes in order: whole subtrees of at most [`BLOCK`] volumes, and single nodes above them.
     blocks: Vec<Range<u32>>,
 }
 
-/// Maximum number of volumes of a subtree that is refitted at once; they fit into the cache.
+/// Maximum number of volumes of a subtree that is refitted as one block; these fit into the cache.
 pub(super) const BLOCK: usize = 512;
 
 impl Topology {
@@ -89,7 +89,7 @@ impl Topology {
         &self.blocks[before(nodes.start)..before(nodes.end)]
     }
 
-    /// Finds the ends of subtrees from the last node to the first, because all below a node come after it.
+    /// Finds the ends of subtrees from the last node to the first, because all nodes below a node come after it.
     fn find_ends(&mut self, view: &View<'_>, kind: VolumeKind) {
         for number in (0..self.nodes.len()).rev() {
             let (first, children) = (self.nodes[number].first as usize, self.nodes[number].children as usize);
@@ -116,7 +116,7 @@ impl Topology {
         self.tests.len() - WIDTH
     }
 
-    /// The number of tests below each volume of a node; 0 past its children.
+    /// The number of tests directly below each volume of a node; 0 past the node's children.
     #[inline(always)]
     pub(super) fn tests<S: Simd>(&self, s: S, node: &WideNode) -> [f32; WIDTH] {
         let [tests] =
@@ -185,9 +185,10 @@ pub(super) fn mesh_vertices(tree: &BvTree, mesh: &Mesh) -> Vec<u32> {
 
 /// The triangles below a volume of several triangles.
 pub(super) struct Part<R> {
-    /// The vertices that first occur here; they are consecutive, because the tree numbers vertices by first use.
+    /// The vertices that first occur in this part; they are consecutive, because the tree numbers vertices by first
+    /// use.
     row: Range<u32>,
-    /// The range of the other vertices in the list of all parts.
+    /// The range of the part's other vertices in the `others` of all parts.
     others: Range<u32>,
     pub(super) landmarks: Landmarks,
     /// The volume in the landmarks' frame.
@@ -257,7 +258,7 @@ impl<R> Parts<R> {
         parts
     }
 
-    /// The parts of a node and of those after it.
+    /// The parts of a node, followed by those of all later nodes.
     #[inline(always)]
     pub(super) fn at_node(&self, number: usize) -> &[Part<R>] {
         &self.parts[self.first[number] as usize..]

@@ -1,4 +1,4 @@
-//! Passes over all vertices: whether they are finite, their box, their coordinates in a frame.
+//! Passes over all vertices: a check that they are finite, their box, and their coordinates in a frame.
 
 use nalgebra::Point3;
 
@@ -98,7 +98,7 @@ fn local(frame: &Frame, position: &Point3<f32>) -> [f32; 4] {
     local
 }
 
-/// Computes two vertices at a time; the number after each becomes zero.
+/// Converts two vertices at a time to the frame's coordinates; the number after each becomes zero.
 #[inline(always)]
 fn fill_by<S: Simd>(s: S, frame: &Frame, vertices: &[Point3<f32>], to: &mut [[f32; 4]]) {
     let Frame { origin, unit } = *frame;

@@ -8,18 +8,18 @@ use crate::tree::View;
 /// part of the time of testing all pairs.
 pub(super) const LARGE: usize = 4096;
 
-/// The triangles of a leaf, one of each set of triangles with the same corners (bit for bit and in the same order): the
-/// first in the mesh. Equal triangles intersect the same triangles, at the same distances.
+/// The triangles of a leaf without duplicates: of triangles with the same corners (bit for bit and in the same order),
+/// only the first in the mesh. Equal triangles intersect the same triangles, at the same distances.
 pub(super) struct DistinctTriangles {
     leaf_indices: [u32; Self::CAPACITY],
     count: usize,
 }
 
 impl DistinctTriangles {
-    /// Maximum number of distinct triangles; a leaf with more is not worth searching.
+    /// Maximum number of distinct triangles; the search for duplicates does not pay in a leaf with more.
     const CAPACITY: usize = 32;
 
-    /// The distinct triangles of a leaf; `None` if they are more than [`CAPACITY`](Self::CAPACITY).
+    /// The distinct triangles of a leaf; `None` if there are more than [`CAPACITY`](Self::CAPACITY).
     pub(super) fn of(view: &View<'_>, leaf: Range<usize>) -> Option<Self> {
         let bits = |leaf_index: usize| view.triangle(leaf_index).map(|corner| corner.coords.map(f32::to_bits));
         let mut distinct = Self { leaf_indices: [0; Self::CAPACITY], count: 0 };

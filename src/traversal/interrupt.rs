@@ -1,4 +1,4 @@
-//! Ends a query before it has its result.
+//! The interruption of a query by a check that the caller provides.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ pub(super) const STEPS: u32 = 1024;
 
 type Check = Box<dyn Fn() -> bool + Send + Sync>;
 
-/// The caller's check, and whether it has ended a query.
+/// The caller's check, and whether the check has ended a query.
 #[derive(Default)]
 pub(crate) struct Interrupt {
     check: Option<Check>,

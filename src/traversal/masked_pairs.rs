@@ -1,4 +1,4 @@
-//! A visitor that hands on only the pairs of triangles that masks let through.
+//! A visitor that passes on only the pairs of triangles that the trees' layer masks let through.
 
 use std::ops::ControlFlow;
 
@@ -7,7 +7,7 @@ use super::posed_trees::PosedTrees;
 
 pub(super) struct MaskedPairs<'a> {
     pub(super) trees: &'a PosedTrees<'a>,
-    /// The last limit of the visitor.
+    /// The limit that the visitor last returned.
     pub(super) limit: f32,
     pub(super) visitor: &'a mut dyn PairVisitor,
 }

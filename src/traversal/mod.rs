@@ -2,7 +2,7 @@
 //!
 //! * [`pair`] traverses two trees at once, by [`NodePair`]s. Its three volume tests are in `pair_volume_tests`:
 //!   overlap, lower bound of the distance, and sweep. `policy` decides which of two nodes is opened, and in what order.
-//! * [`single`] traverses one tree, with volume tests for a box, near or overlapping, a point, a ray and a swept ball.
+//! * [`single`] traverses one tree, with volume tests for a box, near or overlapping, a point, a ray and a swept body.
 //!
 //! Each loop is compiled for every volume kind, SIMD level and volume test. Everything else about a query is in its
 //! visitor ([`PairVisitor`] or [`TriangleVisitor`]), a trait object that gets the leaf triangles.
@@ -35,7 +35,7 @@ pub(crate) use single::{
 
 use std::ops::AddAssign;
 
-/// The work of one query.
+/// The work that a query did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QueryStats {

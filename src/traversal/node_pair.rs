@@ -13,7 +13,7 @@ pub(crate) struct NodePair {
     /// the wide node, the tree of the single node, and the number of leaf survivors. As separate bytes, LLVM would
     /// write them one by one and read them as a word, which stalls.
     pub(crate) packed: u32,
-    /// The lower bound of all pairs below, by the measure of the volume test.
+    /// The lower bound of all pairs below, as the volume test defines it (a squared distance or a time).
     pub(crate) lower_bound: f32,
 }
 
@@ -54,7 +54,8 @@ impl NodePair {
         (self.packed >> Self::SIDE & 1) as usize
     }
 
-    /// The number of volumes on this path that were not separated from a single leaf; it is counted up to 64.
+    /// The number of volumes on this path that were not separated from a single leaf. Counting stops once the number is
+    /// 64 or more.
     #[inline(always)]
     pub(super) fn leaf_survivors(&self) -> u32 {
         self.packed >> Self::SURVIVORS

@@ -32,8 +32,8 @@ impl PairTraversal {
         Self { level, stack, queue, boxes, interrupt: Interrupt::default() }
     }
 
-    /// Traverses both trees from their roots; returns the number of volume tests. Only the visitor and the interrupt
-    /// know whether they ended it early.
+    /// Traverses both trees from their roots; returns the number of volume tests. The result does not tell whether the
+    /// visitor or the interrupt ended the traversal before its end.
     pub(crate) fn run<T: PairVolumeTest>(
         &mut self,
         trees: &PosedTrees<'_>,
@@ -61,7 +61,7 @@ impl PairTraversal {
     ) -> u64 {
         let mut masked;
         let visitor: &mut dyn PairVisitor = if trees.is_filtered() {
-            // Of equal triangles, the one that would stand for all may not count.
+            // The one of equal triangles that would be tested for all of them may not pass the filter.
             policy.skips_duplicates = false;
             masked = MaskedPairs { trees, limit, visitor };
             &mut masked
@@ -109,12 +109,12 @@ impl PairTraversal {
     }
 }
 
-/// A traversal under way.
+/// A traversal in progress.
 struct Loop<'a, V, T> {
     level: SimdLevel,
     trees: &'a PosedTrees<'a>,
     test: &'a T,
-    /// Greater lower bounds no longer matter.
+    /// Node pairs with a greater lower bound no longer matter.
     limit: f32,
     visitor: &'a mut dyn PairVisitor,
     is_recorded: bool,
@@ -245,7 +245,8 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
     /// Tests the triangles of a loose leaf, each by its own box, against lanes of the wide node; returns false if the
     /// leaf is to be tested itself.
     ///
-    /// Triangles are not recorded: a recording ends where a leaf is so loose that the front would not pay.
+    /// Triangles are not recorded: the recording of node pairs ends at a leaf that is so loose that a warm start from
+    /// them would not pay.
     #[cold]
     #[inline(never)]
     fn expand_triangles(&mut self, nodes: NodePair, leaf: NodeRef) -> ControlFlow<(), bool> {
@@ -311,7 +312,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         ControlFlow::Continue(())
     }
 
-    /// Queues the triangles of the single volume, a leaf, with those of the wide node's lanes that are leaves.
+    /// Queues the pairs of the single leaf's triangles with the triangles of the wide node's leaves in `leaves`.
     #[inline(always)]
     fn queue_leaves(&mut self, tested: &Tested<'_>, leaves: u8, lower_bounds: &[f32; 8]) -> ControlFlow<()> {
         let [view_a, view_b] = &self.trees.views;

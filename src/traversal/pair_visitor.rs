@@ -10,7 +10,7 @@ use crate::triangle::Batch;
 /// A query's handler of pairs of leaf triangles.
 pub(crate) trait PairVisitor {
     /// Takes one to eight pairs of leaf triangles whose volumes survived. Breaks to end the traversal, or returns the
-    /// limit of lower bounds from here on; infinite if the volume test is not ordered.
+    /// limit of lower bounds from here on (infinite if the volume test is not ordered).
     fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32>;
 
     /// The recorder of node pairs at which the traversal ends, if there is one.
@@ -43,7 +43,7 @@ pub(crate) struct PairQueue {
 impl PairQueue {
     pub(crate) const CAPACITY: usize = 8;
 
-    /// Removes the pairs that do not pass.
+    /// Removes the pairs for which `passes` returns false.
     pub(crate) fn retain(&mut self, passes: impl Fn([u32; 2]) -> bool) {
         let mut kept = 0;
         for i in 0..self.count {

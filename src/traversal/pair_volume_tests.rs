@@ -18,13 +18,13 @@ pub(crate) trait PairVolumeTest {
     /// fallen below their lower bound by then.
     const ORDERED: bool;
 
-    /// How many volumes of the other tree, on one path, must fail to be separated from a leaf before the leaf's
-    /// triangles are tested in its place, each by its own box: the leaf's volume is then too loose to be useful. `None`
-    /// if that never pays.
+    /// The number of the other tree's volumes, on one path of the traversal, that must survive the test against a leaf
+    /// before the leaf's triangles are tested in its place, each by its own box: the leaf's volume is then too loose to
+    /// be useful. `None` if leaves are never replaced.
     const LOOSE_LEAF_SURVIVORS: Option<u32>;
 
-    /// Whether volumes of a tree at this lower bound of the distance, in its frame, do not matter. It is called for
-    /// triangles only.
+    /// Whether a triangle can be skipped, given a lower bound of its distance from the tree `target`, in the unit of
+    /// that tree's frame. Called only for triangles that are tested in place of their leaf.
     fn is_beyond(&self, _distance: f32, _target: usize, _limit: f32) -> bool {
         false
     }
@@ -50,11 +50,12 @@ pub(crate) struct PairTestResult {
     pub(crate) survivors: u8,
     /// A bit for each lane whose volume is much larger than the single one.
     pub(crate) larger: u8,
-    /// The lower bounds of the survivors, by the measure of the test; unspecified if the test is not ordered.
+    /// The lower bounds of the survivors, which each test defines (a squared distance or a time); unspecified if the
+    /// test is not ordered.
     pub(crate) lower_bounds: [f32; 8],
 }
 
-/// A test of a triangle's box, compiled once and not for each kind.
+/// A test of a triangle's box, compiled once for all volume kinds.
 pub(super) struct TriangleTest<'a, T> {
     pub(super) test: &'a T,
     pub(super) triangle: &'a PackedAnyBox,
@@ -95,7 +96,8 @@ pub(crate) struct SearchRadius {
     unit: f64,
     /// The factors that convert squared bounds of A's frame and of B's to that unit. Powers of two.
     scales: [f32; 2],
-    /// The distance, in A's units, that the frames leave out; see [`RelativeFrame`].
+    /// The distance, in mesh units, to add to distances computed in the frames, which are moved nearer if they are far
+    /// apart; see [`RelativeFrame`].
     far_offset: f64,
 }
 
@@ -183,7 +185,7 @@ impl PairVolumeTest for LowerBoundTest {
     }
 }
 
-/// Keeps volumes that may touch during a motion, by the time (0 to 1) of their first or last contact.
+/// Keeps volumes that may touch during a motion, in the order of the time (0 to 1) of their first or last contact.
 pub(crate) struct SweepTest {
     /// The motion of the other tree's volumes, in A's frame and in B's.
     pub(crate) bounds: [MotionBound; 2],
@@ -199,7 +201,7 @@ pub(crate) enum SweepEnd {
     Last,
 }
 
-/// A bound of how the volumes of one tree move in the other's frame.
+/// A bound of the motion of one tree's volumes in the other tree's frame.
 ///
 /// A volume's centre moves nearly straight. The straight part is swept exactly; the deviation from it and the rotation
 /// of the volume are bounded and added to the volume's size.
@@ -211,7 +213,8 @@ pub(crate) struct MotionBound {
     pub(crate) pivot: [f32; 3],
     /// The unit direction of the axis of rotation.
     pub(crate) axis: [f32; 3],
-    /// The deviation of a centre from its straight path: per distance from the axis, and a constant.
+    /// A bound of a centre's deviation from its straight path: a factor of the centre's distance from the axis, and a
+    /// constant term.
     pub(crate) stray: [f32; 2],
     /// Half of the angle of rotation, in radians.
     pub(crate) half_angle: f32,

@@ -3,9 +3,10 @@
 
 /// Decides which node of each surviving pair of volumes is opened next.
 ///
-/// The sides take turns: the single volume is opened, and the lane becomes single, unless the lane's volume is much
-/// larger (`MUCH_LARGER` in `src/volume/`). A leaf is never opened. Returns the lanes that are opened, to be tested
-/// against the same single volume, and the lanes to be tested against the single volume's children.
+/// The sides take turns: the single volume's node is opened, and the lane's volume is the single one of the next test,
+/// unless the lane's volume is much larger (`MUCH_LARGER` in `src/volume/`): then the lane's node is opened. A leaf is
+/// never opened. Returns the lanes that are opened, to be tested against the same single volume, and the lanes to be
+/// tested against the single volume's children.
 #[inline(always)]
 pub(super) fn nodes_to_open(survivors: u8, larger: u8, wide_leaves: u8, is_single_leaf: bool) -> (u8, u8) {
     if is_single_leaf {
@@ -17,12 +18,11 @@ pub(super) fn nodes_to_open(survivors: u8, larger: u8, wide_leaves: u8, is_singl
 }
 
 /// The margin of volume tests below which a leaf that is a parallelogram is tested by its OBB alone, which is not too
-/// loose for it. The margin is relative to the smaller mesh and grows with the larger one; this value corresponds to
-/// thirty times the size.
+/// loose for it. The margin is relative to the smaller mesh and grows with the larger one; this value is reached if the
+/// other mesh is about thirty times as large.
 pub(super) const FULL_LEAF_MARGIN: f32 = 2e-4;
 
-/// Triangles of leaves larger than this are never tested in place of their leaf: they are duplicates, or close
-/// together.
+/// Leaves of more triangles than this are never replaced by their triangles, which are duplicates or close together.
 pub(super) const MAX_REPLACED: usize = 16;
 
 /// The number of leaf survivors from which on a recorded traversal tests the triangles of a loose leaf too, which ends
@@ -34,10 +34,11 @@ pub(super) const END_OF_RECORDING: u32 = 24;
 pub(crate) struct TraversalPolicy {
     /// Flushes the queue when it holds this many pairs.
     pub(super) queue_size: usize,
-    /// Whether to flush after every step while the limit is infinite: a first pair is worth more than full queues.
+    /// Whether to flush after every step while the limit is infinite: finding a first pair is then worth more than
+    /// filling the queue.
     pub(super) is_eager: bool,
-    /// The number of times the nearest node pair of all is popped, for a good bound early, before the traversal goes on
-    /// depth-first (`benches/NOTES.md` has figures).
+    /// The number of times that the nearest of all pending node pairs is popped, to find a good bound soon, before the
+    /// traversal goes on depth-first (`benches/NOTES.md` has figures).
     pub(super) best_first_pops: usize,
     /// Whether the lanes that survive one test are pushed as one node pair, and not each on its own in order.
     pub(super) keeps_siblings_together: bool,
@@ -46,7 +47,8 @@ pub(crate) struct TraversalPolicy {
     pub(super) is_self: bool,
     /// Whether only the first of equal triangles of a leaf is tested.
     pub(super) skips_duplicates: bool,
-    /// Whether leaves are tested as they are, never by their triangles' boxes, whose margins are their own.
+    /// Whether leaves are never replaced by their triangles' boxes, whose margins are not enlarged with those of the
+    /// volume tests.
     pub(super) keeps_leaves: bool,
 }
 
@@ -75,14 +77,14 @@ impl TraversalPolicy {
     pub(crate) const NEAREST: TraversalPolicy =
         TraversalPolicy { best_first_pops: 16, keeps_siblings_together: false, ..Self::FIRST };
 
-    /// The nearest pair, when its distance is nearly known: then the order matters less.
+    /// The nearest pair, when its distance already has an upper bound: the order then matters less.
     pub(crate) const NEAREST_WITHIN: TraversalPolicy =
         TraversalPolicy { keeps_siblings_together: true, ..Self::NEAREST };
 
     /// The nearest pair, when every pair may lower the limit or be the last.
     pub(crate) const ONE_BY_ONE: TraversalPolicy = TraversalPolicy { queue_size: 1, ..Self::NEAREST };
 
-    /// This policy for node pairs that are already known to be near.
+    /// This policy without best-first pops, for node pairs that are already known to be near.
     pub(crate) const fn depth_first(self) -> TraversalPolicy {
         TraversalPolicy { best_first_pops: 0, ..self }
     }

@@ -29,7 +29,7 @@ pub(crate) struct PosedTrees<'a> {
     /// The maps from B's storage frame to A's, and from A's to B's, by the side of the target.
     pub(crate) to_frames: [RelativeFrame; 2],
     pub(crate) b_to_a: &'a Pose,
-    /// The triangles that the query is about, if not all.
+    /// For each tree, the filter of the triangles that count; `None` if all count.
     pub(crate) filters: [Option<LayerFilter<'a>>; 2],
 }
 
@@ -46,7 +46,7 @@ impl<'a> PosedTrees<'a> {
         }
     }
 
-    /// Two trees with a mask each: only the triangles that it lets through count.
+    /// Two trees with a layer mask each: only triangles that pass their tree's mask count.
     pub(crate) fn masked(trees: [&'a BvTree; 2], b_to_a: &'a Pose, masks: [Option<u32>; 2]) -> Self {
         let filters = [0, 1].map(|side| trees[side].layer_filter(masks[side]));
         Self { filters, ..Self::new(trees, b_to_a) }
@@ -64,7 +64,7 @@ impl<'a> PosedTrees<'a> {
         })
     }
 
-    /// Whether a tree has no triangles.
+    /// Whether at least one of the trees has no triangles.
     pub(crate) fn is_empty(&self) -> bool {
         self.views.iter().any(|view| view.corners.is_empty())
     }

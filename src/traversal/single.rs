@@ -1,4 +1,4 @@
-//! The traversal of one tree, and its volume tests: a box, near or overlapping, a point, a ray, or a sphere that moves
+//! The traversal of one tree, and its volume tests: a box, near or overlapping, a point, a ray, or a body that moves
 //! along a path.
 //!
 //! The loop is compiled for every volume kind, SIMD level and volume test.
@@ -15,11 +15,11 @@ use crate::volume::{BoundingVolume, LocalBox, LocalPoint, LocalRay, Node, NodeRe
 /// A probe's handler of leaf triangles.
 pub(crate) trait TriangleVisitor {
     /// Receives a triangle of a leaf whose volume survived, and its index in the mesh. Breaks to end the traversal, or
-    /// returns the limit of distances from here on, by the measure of the volume test (infinite if it has none).
+    /// returns the limit from here on of the distances that the volume test computes (infinite if it has no limit).
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32>;
 }
 
-/// The nodes still to be visited; of siblings, the nearest is last.
+/// The nodes still to be visited; of siblings, the nearest is last and is visited first.
 #[derive(Debug, Default)]
 pub(crate) struct NodeStack(Vec<PendingNode>);
 
@@ -29,8 +29,8 @@ struct PendingNode {
     node: NodeRef,
 }
 
-/// Visits the triangles below a node of the tree whose volumes the test keeps, until the visitor breaks. The
-/// limit is the first one of the test's distances; `stats` becomes the work.
+/// Visits the triangles of all leaves below the node `from` that the volume test keeps, until the visitor breaks.
+/// `limit` is the initial limit of the test's distances; `stats` is overwritten with the work done.
 pub(crate) fn traverse<T: NodeVolumeTest>(
     level: SimdLevel,
     tree: &BvTree,
@@ -118,8 +118,8 @@ fn insert_farthest_first(stack: &mut Vec<PendingNode>, first: usize, node: Pendi
 
 /// A test of the volumes of a node's eight children.
 pub(crate) trait NodeVolumeTest {
-    /// Returns a bit for each child whose volume may matter, and each child's distance by the measure of the test.
-    /// Nearer children are visited first; those beyond `limit` don't matter.
+    /// Returns a bit for each child whose volume may matter, and each child's distance, which each test defines (a
+    /// squared distance, or a position on a ray). Nearer children are visited first; those beyond `limit` don't matter.
     fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>, limit: f32) -> (u8, S::F32x8);
 }
 
@@ -133,7 +133,7 @@ impl NodeVolumeTest for OverlapsBox {
     }
 }
 
-/// Keeps volumes near a point, the nearest first; the limit is one of squared distances, by [`LocalPoint::limit_sq`].
+/// Keeps volumes near a point, the nearest first; the limit is a squared distance, from [`LocalPoint::limit_sq`].
 pub(crate) struct NearPoint(pub(crate) LocalPoint);
 
 impl NodeVolumeTest for NearPoint {
@@ -144,7 +144,7 @@ impl NodeVolumeTest for NearPoint {
     }
 }
 
-/// Keeps volumes near a box, the nearest first; the limit is one of squared distances, by [`LocalBox::limit_sq`].
+/// Keeps volumes near a box, the nearest first; the limit is a squared distance, from [`LocalBox::limit_sq`].
 pub(crate) struct NearBox(pub(crate) LocalBox);
 
 impl NodeVolumeTest for NearBox {
@@ -155,7 +155,7 @@ impl NodeVolumeTest for NearBox {
     }
 }
 
-/// Keeps volumes that a ray meets, in the order in which it meets them; the limit is a position on the ray.
+/// Keeps volumes that a ray meets, in the order in which the ray meets them; the limit is a position on the ray.
 pub(crate) struct OnRay {
     pub(crate) ray: LocalRay,
     /// The position on the ray where the part that matters starts.
@@ -169,8 +169,8 @@ impl NodeVolumeTest for OnRay {
     }
 }
 
-/// Keeps volumes near the path of a moving body, in the order in which it meets them; the limit is a position on the
-/// path.
+/// Keeps volumes near the path of a moving body, in the order in which the body meets them; the limit is a position on
+/// the path.
 pub(crate) struct NearPath {
     /// A box around the whole path.
     pub(crate) bounds: LocalBox,

@@ -1,11 +1,12 @@
-//! The boxes of the triangles that were last tested in place of their leaves.
+//! A cache of the boxes of the triangles that were last tested in place of their leaves.
 
 use std::fmt;
 
 use super::posed_trees::PosedTrees;
 use crate::volume::{TriangleBox, TriangleFrame};
 
-/// The last boxes, each at its triangle's index modulo their number: a traversal returns to a few of them.
+/// A cache of triangles' boxes, each at its triangle's index modulo the capacity: a traversal tests the same few
+/// triangles again and again.
 pub(super) struct TriangleBoxes {
     frames: [Option<TriangleFrame>; 2],
     /// The side and index of each box's triangle.
@@ -16,7 +17,7 @@ pub(super) struct TriangleBoxes {
 impl TriangleBoxes {
     const CAPACITY: usize = 8;
 
-    /// Discards the boxes of another query.
+    /// Discards the boxes of the previous query.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         if self.frames.iter().any(Option::is_some) {
@@ -24,8 +25,8 @@ impl TriangleBoxes {
         }
     }
 
-    /// The box around the triangle of a side, in the other tree's frame; `None` if `is_beyond` is true of a lower bound
-    /// of its distance from the other tree's triangles.
+    /// The box around the triangle of a side, in the other tree's frame; `None` if `is_beyond` returns true for a lower
+    /// bound of the triangle's distance from the other tree's triangles.
     pub(super) fn get(
         &mut self,
         trees: &PosedTrees<'_>,

@@ -18,7 +18,8 @@ use crate::shape::Aabb;
 use crate::simd::vectors::splatted;
 use crate::simd::{Simd, SimdLevel};
 
-/// An axis-aligned box of one tree in the other tree's frame. Words of a child: centre, half extents, reference.
+/// An axis-aligned box of one tree in the other tree's frame. Fields of a child in a node: centre, half extents,
+/// reference.
 #[derive(Clone, Copy)]
 pub(crate) struct PackedAabb {
     center: [f32; 3],
@@ -145,7 +146,7 @@ impl PairTests for PackedAabb {
         length(&self.half_extents)
     }
 
-    /// Clips by the face normals of both boxes, each of which bounds the time.
+    /// Clips the sweep's interval by the face normals of both boxes: each normal bounds the parameters of contact.
     #[inline(always)]
     fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S> {
         let single = Self { center: path.start(self.center), ..*self };
@@ -161,7 +162,7 @@ impl PairTests for PackedAabb {
     }
 }
 
-/// One box against eight: the numbers that all separating axes are computed from.
+/// One box against eight: the quantities from which the gaps along all separating axes are computed.
 struct Pairing<'a, S: Simd> {
     single: &'a PackedAabb,
     margin: f32,
@@ -245,8 +246,8 @@ impl<S: Simd> BoxPair<S> for Pairing<'_, S> {
     }
 }
 
-/// Exact bounds are the least and the greatest coordinates of the mesh; the fourth numbers are unused. Bounds for a refit
-/// are in the frame's coordinates, into which each vertex is converted once, and the least ones are negated, so that a
+/// `Exact` holds least and greatest coordinates in the mesh's frame; the fourth lanes are unused. `Bounds`, for refits,
+/// is in the tree's frame, into which each vertex is converted once; its least coordinates are negated, so that one
 /// maximum joins both ends.
 impl FitFromBelow for PackedAabb {
     type Exact = [[f32; 4]; 2];
@@ -339,13 +340,13 @@ impl FitFromBelow for PackedAabb {
     }
 }
 
-/// The box around those in the lower and in the upper four lanes.
+/// The union of the box in the lower four lanes and the box in the upper four.
 #[inline(always)]
 fn of_halves([a, b, c, d, e, f, g, h]: [f32; 8], [p, q, r, s, t, u, v, w]: [f32; 8]) -> [[f32; 4]; 2] {
     PackedAabb::joined([[a, b, c, d], [p, q, r, s]], [[e, f, g, h], [t, u, v, w]])
 }
 
-/// Centre and half extents of a child's words, widened.
+/// The centre and half extents in a child's words, as f64.
 fn parts(words: &[u32]) -> (Vector3<f64>, Vector3<f64>) {
     (Vector3::from_fn(|x, _| widen(words[x])), Vector3::from_fn(|x, _| widen(words[3 + x])))
 }

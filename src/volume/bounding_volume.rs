@@ -20,7 +20,7 @@ pub(super) const MUCH_LARGER: f32 = 2.0;
 /// The tests of a single volume of one tree against the children of a wide node of another tree. `Self` is the single
 /// volume, converted into the wide node's frame and unit.
 pub(crate) trait PairTests: Copy {
-    /// The kind of both trees; `None` for volumes of any kind, whose nodes are read by their own kinds.
+    /// The kind of both trees' volumes; `None` if nodes of any kind are read, each as its own kind.
     const NODES: Option<VolumeKind>;
 
     /// The volumes of a node's children in the other tree's frame, field by field.
@@ -31,22 +31,23 @@ pub(crate) trait PairTests: Copy {
 
     fn single(posed: &Self::Posed, lane: usize, to: &RelativeFrame) -> Self;
 
-    /// A bit for each child whose volume may touch `self`, and a bit for each lane that is much larger.
+    /// A bit for each child whose volume may touch `self`, and a bit for each lane whose volume is much larger than
+    /// `self`.
     fn overlaps<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32) -> (u8, u8);
 
-    /// Squared lower bounds of the distances to the eight volumes, in the node's unit and times `scale`, and a bit for
-    /// each lane that is much larger. Bounds above `limit` may be looser than necessary. Lanes past the node's children
-    /// are unspecified.
+    /// Squared lower bounds of the distances to the eight volumes, in the unit of the node's frame and multiplied by
+    /// `scale`, and a bit for each lane whose volume is much larger than `self`. Bounds above `limit` may be looser
+    /// than necessary. Lanes past the node's children are unspecified.
     fn lower_bounds_sq<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32, scale: f32, limit: f32)
     -> (S::F32x8, u8);
 
     fn center(&self) -> [f32; 3];
 
-    /// An upper bound of the distance, per radian, by which a rotation of up to one radian moves a point out of the
-    /// volume.
+    /// An upper bound, per radian, of how far a rotation about the volume's centre by at most one radian moves any
+    /// point of the volume out of it.
     fn turning_radius(&self) -> f32;
 
-    /// The parameters of the linear sweep at which `self` may touch each of the eight volumes.
+    /// The intervals of the linear sweep's parameter in which `self` may touch each of the eight volumes.
     fn sweep<S: Simd>(&self, simd: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S>;
 }
 
@@ -56,15 +57,16 @@ pub(crate) enum AreaShape {
     Sphere,
 }
 
-/// A kind of bounding volume: its words in a node, its tests, and how it is fitted and refitted. It is implemented in
+/// A kind of bounding volume: its layout in a node, its tests, and how it is fitted and refitted. It is implemented in
 /// this folder only, once for each [`VolumeKind`]; [`for_kind!`](super::for_kind) maps a kind to its type.
 pub(crate) trait BoundingVolume: PairTests + 'static {
     const KIND: VolumeKind;
 
-    /// Words of a child: the volume and, last, its reference.
+    /// Number of `u32` words per child: those of the volume and, last, the child's reference.
     const FIELDS: usize;
 
-    /// Number of rows before the references that hold lengths, which are never negative.
+    /// Number of rows that hold lengths (half extents or radii), which are never negative. They come just before the
+    /// row of references.
     const LENGTHS: usize;
 
     /// A volume around points in local coordinates, measured in f64.
@@ -77,16 +79,18 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
     /// The kind whose volumes are measured when a builder decides which nodes to keep.
     type Measured: BoundingVolume;
 
-    /// The shape whose area replaces the volume's own in the surface area heuristic.
+    /// The shape that the surface area heuristic puts around a set of triangles in place of the fitted volume.
     const AREA_SHAPE: AreaShape = AreaShape::Box;
 
     /// Whether split rules that use no areas split along the axes of the fitted box.
     const SPLITS_ALONG_OWN_AXES: bool = false;
 
-    /// Fits a node's triangles, which are in mesh coordinates, in the frame's coordinates.
+    /// Fits a volume to a node's triangles. The triangles are in mesh coordinates, the volume in the frame's
+    /// coordinates.
     fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> Self::Fit;
 
-    /// Fits eight single triangles at once, with the same result to the last bit; `None` if the kind can't.
+    /// Fits a volume to each of eight triangles, bit for bit the one that [`Self::fit`] gives; `None` if the kind or
+    /// the fit method has no such batch.
     fn fit_leaves<'a>(
         _: SimdLevel,
         _triangle: impl Fn(usize) -> &'a Primitive,
@@ -101,7 +105,8 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
         false
     }
 
-    /// The words of eight volumes, a row for each field; meaningful if [`Self::fits_small_sets`].
+    /// Fits a volume to each of eight small sets and returns their words, one row per field; meaningful only if
+    /// [`Self::fits_small_sets`].
     fn fit_small_sets(_: SimdLevel, _: [&[Primitive]; WIDTH], _: FitMethods, _: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
         [[0; WIDTH]; MAX_FIELDS]
     }
@@ -120,7 +125,8 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
         0.0
     }
 
-    /// Surface areas of a node's volumes, in a unit of the kind's own.
+    /// Surface areas of a node's volumes, up to a factor that depends only on the kind; for k-DOPs, those of their
+    /// axis-aligned boxes.
     fn areas(words: &[u32], children: usize) -> [f32; WIDTH];
 
     /// Oriented boxes around a node's children, as they would be stored in an OBB tree; for two trees of different
@@ -130,23 +136,25 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
     /// Rounded boxes around a node's children, or around one of them in all lanes; for separating planes.
     fn round_boxes<S: Simd>(simd: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S>;
 
-    /// Squared distances from a [`LocalPoint`](super::LocalPoint)'s coordinates to the volumes of a node's children.
+    /// Squared distances from a [`LocalPoint`](super::LocalPoint)'s coordinates to the volumes of a node's children;
+    /// for k-DOPs, lower bounds of them.
     fn distance_sq<S: Simd>(simd: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8;
 
-    /// A bit for each volume that the ray may touch between two positions, and the position where it enters, which is
-    /// not before the first. Positions of lanes past the node's children are unspecified.
+    /// A bit for each volume that the ray may touch between the two positions `within`, and the position where the ray
+    /// enters each volume, but no less than the first of the two. Positions of lanes past the node's children are
+    /// unspecified.
     fn ray_entry<S: Simd>(simd: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8);
 
     /// A bit for each volume that the box may touch.
     fn overlaps_box<S: Simd>(simd: S, node: &Node<'_>, query: &LocalBox) -> u8;
 }
 
-/// The f32 of a word, widened.
+/// The f32 with these bits, as f64.
 pub(super) fn widen(word: u32) -> f64 {
     f64::from(f32::from_bits(word))
 }
 
-/// The word of the least f32 that is not below `length` plus its f64 rounding error.
+/// The bits of the least f32 that is not below `length` plus a bound of its f64 rounding error.
 #[inline(always)]
 pub(super) fn length_word(length: f64) -> u32 {
     let length = length + LENGTH_ROUNDING;
@@ -154,7 +162,7 @@ pub(super) fn length_word(length: f64) -> u32 {
     (if f64::from(nearest) < length { nearest.next_up() } else { nearest }).to_bits()
 }
 
-/// The words of the middle and the half extent of a slab, rounded outward.
+/// The f32 bits of a slab's middle and half extent, rounded outward.
 #[inline(always)]
 pub(super) fn slab_words(lower: f64, upper: f64) -> [u32; 2] {
     let middle = rounded((lower + upper) * 0.5);
@@ -162,7 +170,7 @@ pub(super) fn slab_words(lower: f64, upper: f64) -> [u32; 2] {
     [middle.to_bits(), length_word(if above > below { above } else { below })]
 }
 
-/// A bit for each of eight boxes that is much larger than a single one, by half extents.
+/// A bit for each of eight boxes that is much larger than a single box, given the half extents of all.
 #[inline(always)]
 pub(super) fn much_larger<S: Simd>(s: S, eight: &[S::F32x8; 3], [x, y, z]: [f32; 3]) -> u8 {
     let size = s.max(eight[0], s.max(eight[1], eight[2]));
@@ -174,10 +182,10 @@ pub(super) fn much_larger<S: Simd>(s: S, eight: &[S::F32x8; 3], [x, y, z]: [f32;
 pub(crate) struct LinearSweep {
     pub(crate) offset: [f32; 3],
     pub(crate) displacement: [f32; 3],
-    /// The displacement's direction; zero if it has none.
+    /// The unit vector along `displacement`; zero if the displacement is zero or nearly so.
     pub(crate) direction: [f32; 3],
     pub(crate) length: f32,
-    /// The last parameter that matters; the first is 0.
+    /// The greatest parameter that matters; the least is 0.
     pub(crate) last: f32,
 }
 
@@ -195,11 +203,12 @@ impl LinearSweep {
     }
 }
 
-/// The parameters at which one volume may touch each of eight.
+/// The interval of a linear sweep's parameter in which one volume may touch each of eight others.
 pub(crate) struct Swept<S: Simd> {
-    /// A lower bound of the first parameter, if the margin is at least the margins of both frames' volume tests.
+    /// A lower bound of the first parameter of contact, if the margin passed to [`PairTests::sweep`] is at least the
+    /// sum of the volume tests' margins at both ends of the motion.
     pub(crate) entry: S::F32x8,
-    /// The negative of an upper bound of the last parameter.
+    /// The negative of an upper bound of the last parameter of contact.
     pub(crate) minus_exit: S::F32x8,
     /// A bit for each lane that is never touched.
     pub(crate) never: u8,
@@ -227,7 +236,8 @@ impl<S: Simd> Swept<S> {
         let half = s.mul(radius, inverse);
         self.entry = s.max(s.sub(nearest, half), self.entry);
         self.minus_exit = s.max(s.sub(s.splat(0.0), s.add(nearest, half)), self.minus_exit);
-        // Volumes that hardly move along the axis have unknown parameters; they may be apart during the whole sweep.
+        // The parameters are unknown for volumes that hardly move along the axis; these may be apart during the whole
+        // sweep.
         self.exclude(s, s.gt(s.sub(s.abs(t), radius), s.mul(speed, s.splat(path.last))));
     }
 
@@ -245,7 +255,7 @@ impl<S: Simd> Swept<S> {
     }
 }
 
-/// The least speed; smaller speeds are replaced by it.
+/// The least speed along an axis; `clip` replaces smaller speeds by this one.
 const TINY: f32 = 1e-30;
 
 #[inline(always)]

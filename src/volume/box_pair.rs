@@ -36,7 +36,8 @@ pub(super) trait BoxPair<S: Simd>: Sized {
     fn margin(&self, s: S) -> S::F32x8;
 
     /// The 15 separating axes of two boxes (Gottschalk, Lin and Manocha 1996, section 5): the face normals of both
-    /// first, and the nine products of edges if those leave a lane. Returns a bit for each lane that is not apart.
+    /// first, then the nine cross products of edges unless the normals separate all lanes. Returns a bit for each lane
+    /// that is not apart.
     #[inline(always)]
     fn overlaps(&self, s: S, lanes: u8) -> u8 {
         let mut apart = s.gt(s.splat(0.0), s.splat(0.0));
@@ -90,7 +91,7 @@ pub(super) trait BoxPair<S: Simd>: Sized {
     }
 }
 
-/// Squared distances from the origin to boxes whose centres are `t` along their axes.
+/// Squared distances from the origin to boxes, given the centres' coordinates `t` along each box's own axes.
 #[inline(always)]
 pub(super) fn distance_sq_to_box<S: Simd>(s: S, t: [S::F32x8; 3], half_extents: [S::F32x8; 3]) -> S::F32x8 {
     let zero = s.splat(0.0);
@@ -103,7 +104,7 @@ pub(super) fn distance_sq_to_box<S: Simd>(s: S, t: [S::F32x8; 3], half_extents: 
 pub(crate) struct PackedAnyBox(PackedObb);
 
 impl PackedAnyBox {
-    /// A box in the wide node's frame that is not stored; its axes are columns.
+    /// A box in the wide node's frame that is not stored in any node; the columns of `axes` are its axes.
     #[inline(always)]
     pub(super) fn new(center: &Vector3<f64>, axes: &Matrix3<f64>, half_extents: &Vector3<f64>) -> Self {
         Self(PackedObb::new(center, axes, half_extents))

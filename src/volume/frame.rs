@@ -1,5 +1,5 @@
-//! The storage frame of a tree's volumes, relative to the mesh's middle and in a unit near its size; and the map from
-//! one tree's frame to another's.
+//! The frame in which a tree's volumes are stored, relative to the mesh's middle and in a unit near the mesh's size;
+//! and the map from one tree's frame to another's.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -22,7 +22,8 @@ impl Frame {
     /// The frame in which local and mesh coordinates are the same.
     pub(crate) const LOCAL: Self = Self { origin: Point3::new(0.0, 0.0, 0.0), unit: 1.0 };
 
-    /// The frame about the middle of the bounds, in the least unit.
+    /// The frame whose origin is the middle of the bounds, with the least power of two not below their half diagonal as
+    /// its unit.
     pub(crate) fn of(bounds: &Aabb) -> Self {
         if bounds.is_empty() {
             return Self::LOCAL;
@@ -30,7 +31,8 @@ impl Frame {
         Self { origin: bounds.center(), unit: power_of_two_from(bounds.half_extents().norm()) }
     }
 
-    /// Whether the unit is a power of two and local coordinates of the bounds are at most 1.
+    /// Whether the frame is valid for the bounds: the unit is a power of two, the origin is finite, and no point of the
+    /// bounds is farther than one unit from the origin.
     pub(crate) fn is_for(&self, bounds: &Aabb) -> bool {
         let Self { origin, unit } = *self;
         let is_power_of_two = unit.is_normal() && unit > 0.0 && unit.to_bits().trailing_zeros() >= 52;
@@ -52,7 +54,7 @@ impl Frame {
         Point3::from((point - self.origin) * (1.0 / self.unit))
     }
 
-    /// Converts eight points to local coordinates.
+    /// Converts eight points of the mesh to local coordinates.
     #[inline(always)]
     pub(crate) fn local<S: Simd>(&self, s: S, points: &[[f32; 8]; 3]) -> [S::F64x8; 3] {
         let (mut local, scale) = ([s.splat64(0.0); 3], s.splat64(1.0 / self.unit));
@@ -95,13 +97,13 @@ pub(crate) struct RelativeFrame {
     /// It is the sum of four bounds: [`VOLUME_TEST_ROUNDING`] times `S = 1 + unit + |t|`, which no coordinate exceeds;
     /// the matrix's deviation from a rotation; [`POSED_ROUNDING`]; and the smallest normal number, for underflow.
     pub(crate) margin: f32,
-    /// Distance to add to distances computed here, in the target's unit and rounded down. It is 0 unless the frames are
-    /// farther apart than [`FAR`] times their radius, in which case they are moved to that distance.
+    /// The length to add to distances computed with this map, in the target's unit and rounded down. It is 0 unless the
+    /// frames are farther apart than [`FAR`] times `1 + unit`, in which case `translation` is shortened to that length.
     pub(crate) far_offset: f64,
 }
 
-/// Frames farther apart than this many times their radius (1 and `unit`) are moved nearer: volumes stay apart, f32
-/// stays in range, and lower bounds of distances lose little.
+/// Frames farther apart than this many times the sum of their radii (1 and `unit`) are moved nearer: their volumes stay
+/// apart, f32 stays in range, and lower bounds of distances lose little.
 const FAR: f64 = 256.0;
 
 impl RelativeFrame {
@@ -142,7 +144,7 @@ impl RelativeFrame {
         }
     }
 
-    /// The loss of distance from shortening the translation, rounded down.
+    /// The length by which shortening the translation reduces distances, rounded down.
     ///
     /// Points of the two frames are `T + x` apart with `|x| <= radius`, and `T' + x` after T is shortened to T'. Along
     /// T they are at least `|T| + x_T` apart; across it, `|T' + x|` exceeds `|T'| + x_T` by less than `radius^2 / (2
@@ -153,7 +155,8 @@ impl RelativeFrame {
         ((distance - FAR * radius) - across) * FAR_OFFSET_PART
     }
 
-    /// An upper bound of the distance between any two points of the frames, in the target's unit.
+    /// An upper bound of the distance between any two points of the meshes as this map places them, in the target's
+    /// unit.
     pub(crate) fn scale(&self) -> f32 {
         let [x, y, z] = self.translation;
         (1.0 + self.unit + (x.abs() + y.abs() + z.abs())) * SCALE_ROUNDING

@@ -1,7 +1,7 @@
 //! k-DOPs with 18 directions: how they are stored, tested, fitted and refitted.
 //!
-//! A k-DOP is posed by bounding it along the directions of the other tree: its extent along each follows from those
-//! along its own three nearest directions. Two k-DOPs are then apart if their intervals along any direction are.
+//! To pose a k-DOP, its extent along each of the other tree's directions is bounded by the extents along those three of
+//! its own directions that are nearest. Two k-DOPs are then apart if their intervals along any direction are disjoint.
 
 use nalgebra::Point3;
 
@@ -21,8 +21,9 @@ use crate::simd::{Simd, SimdLevel, dispatched};
 /// The number of directions, each of which has two planes.
 const N: usize = 9;
 
-/// A k-DOP of one tree in the other tree's frame, by its intervals along [`KDop::DIRECTIONS`]. Words of a child: nine
-/// middles, nine half extents, reference. Along sums and differences of axes, offsets are `sqrt(2)` times distances.
+/// A k-DOP of one tree in the other tree's frame, by its intervals along [`KDop::DIRECTIONS`]. Fields of a child in a
+/// node: nine middles, nine half extents, reference. Along sums and differences of axes, offsets are `sqrt(2)` times
+/// distances.
 #[derive(Clone, Copy)]
 pub(crate) struct PackedKDop {
     middles: [f32; N],
@@ -32,7 +33,7 @@ pub(crate) struct PackedKDop {
 /// A lower bound of the reciprocal of the length of a sum of two axes.
 const PER_DIAGONAL: f32 = 1.0 / DIAGONAL_LENGTH;
 
-/// The factor from a length to an offset along a direction: at least the direction's length.
+/// The factor from a distance to an offset along direction `k`: at least the length of the direction's vector.
 const fn scale(k: usize) -> f32 {
     if k < 3 { 1.0 } else { DIAGONAL_LENGTH }
 }
@@ -126,7 +127,7 @@ impl PairTests for PackedKDop {
     }
 
     /// The greatest of the gaps along four orthogonal triples of directions: the axes; and each axis with the sum and
-    /// the difference of the others. The gaps along a triple are the components of a vector no longer than the
+    /// the difference of the other two. The gaps along a triple are the components of a vector no longer than the
     /// distance.
     #[inline(always)]
     fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, _: f32) -> (S::F32x8, u8) {
@@ -287,7 +288,8 @@ impl BoundingVolume for PackedKDop {
     }
 }
 
-/// Bounds along three groups of directions, each as an axis-aligned box: the least offsets, negated, and the greatest.
+/// `Bounds` holds three groups of directions, each laid out as an axis-aligned box: the least offsets, negated, and the
+/// greatest offsets.
 impl FitFromBelow for PackedKDop {
     type Exact = KDop;
 

@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3};
 use crate::enum_names::parsed_names;
 use crate::shape::{Aabb, KDop, Obb, Sphere};
 
-/// The kind of volume in a tree: one for the whole tree.
+/// The kind of a tree's bounding volumes; all volumes of a tree have the same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VolumeKind {
     /// Axis-aligned boxes.
@@ -14,14 +14,15 @@ pub enum VolumeKind {
     Obb,
     /// Spheres.
     Sphere,
-    /// Discrete oriented polytopes with 18 directions: boxes whose edges are cut off.
+    /// Discrete oriented polytopes with 18 directions: boxes with bevelled edges.
     #[doc(alias = "18-DOP")]
     KDop,
 }
 
 parsed_names!(VolumeKind, "volume kind", Aabb = "aabb", Obb = "obb", Sphere = "sphere", KDop = "kdop");
 
-/// Evaluates an expression for the type of a kind, `for_kind!(kind, V => V::FIELDS)`: the only map from kinds to types.
+/// Evaluates an expression with the type of a volume kind as `V`: `for_kind!(kind, V => V::FIELDS)`. This is the only
+/// map from kinds to types.
 macro_rules! for_kind {
     ($kind:expr, $V:ident => $value:expr) => {
         match $kind {

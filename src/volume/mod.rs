@@ -1,13 +1,15 @@
-//! Bounding volumes and wide nodes: up to eight child volumes in rows of f32, and the tests of a volume against eight
-//! at once.
+//! Bounding volumes and wide nodes: up to eight child volumes in rows of f32, and the tests of one volume against all
+//! eight in SIMD lanes.
 //!
-//! **A kind of volume is a room**: `aabb.rs`, `obb/`, `sphere.rs`, `kdop.rs` hold all that the library knows of a kind,
-//! as an implementation of [`BoundingVolume`], and [`for_kind!`] is the only map from a [`VolumeKind`] to its type.
+//! **Each kind of volume has its own file or folder** (`aabb.rs`, `obb/`, `sphere.rs`, `kdop.rs`), which holds
+//! everything about that kind as an implementation of [`BoundingVolume`], and [`for_kind!`] is the only map from a
+//! [`VolumeKind`] to its type.
 //!
-//! A node with `k` children is `FIELDS` rows of `k` words; SIMD loads of a short row leave zeros in the lanes past it.
-//! Volumes are in the tree's [`Frame`]: relative to the mesh's middle and in a power-of-two unit near the mesh's size.
-//! Rounding goes outward: a packed volume encloses its triangles exactly, as [`BoundingVolume::encloses`] checks. Tests
-//! of two trees allow for the rounding of the pose by the margin of [`RelativeFrame`].
+//! A node with `k` children is `FIELDS` rows of `k` `u32` words; SIMD loads of a row with fewer than eight words set
+//! the remaining lanes to zero. Volumes are in the tree's [`Frame`]: relative to the mesh's middle and in a
+//! power-of-two unit near the mesh's size. Rounding goes outward: a packed volume encloses its triangles exactly, as
+//! [`BoundingVolume::encloses`] checks. Tests of two trees allow for the rounding of the pose by the margin of
+//! [`RelativeFrame`].
 
 mod aabb;
 mod bounding_volume;

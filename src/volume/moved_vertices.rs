@@ -25,7 +25,8 @@ impl<'a> Positions<'a> {
         Self { coordinates: bytemuck::cast_slice(vertices), last }
     }
 
-    /// A vertex, followed by an unspecified number; the last vertex if there is no such vertex.
+    /// A vertex's coordinates, followed by an unspecified number; those of the last vertex if the index is out of
+    /// range.
     #[inline(always)]
     pub(crate) fn at(&self, vertex: usize) -> &[f32; 4] {
         self.coordinates.get(3 * vertex..).and_then(|from| from.first_chunk()).unwrap_or(&self.last)
@@ -58,13 +59,14 @@ impl<'a> Points<'a> {
         self.consecutive + self.others.len()
     }
 
-    /// The index of the i-th among all vertices.
+    /// The index, among all vertices of the tree, of the `i`-th vertex below the volume.
     #[inline(always)]
     fn vertex(&self, i: usize) -> usize {
         if i < self.consecutive { self.first + i } else { self.others[i - self.consecutive] as usize }
     }
 
-    /// Eight vertices by coordinates; the last one is repeated if fewer are left.
+    /// Eight vertices beginning with the `from`-th, one row per coordinate; the last vertex is repeated if fewer are
+    /// left.
     #[inline(always)]
     fn eight<S: Simd>(&self, s: S, from: usize) -> [[f32; 8]; 3] {
         let mut vertices = [0; 8];
@@ -141,7 +143,7 @@ impl<'a> Points<'a> {
 }
 
 /// The greatest of eight numbers. Halves are compared first, because in a chain each comparison would wait for the
-/// last.
+/// previous one.
 #[inline(always)]
 fn greatest<S: Simd>(s: S, numbers: S::F64x8) -> f64 {
     let numbers = s.to_array64(numbers);
@@ -155,15 +157,17 @@ fn greatest<S: Simd>(s: S, numbers: S::F64x8) -> f64 {
     if two[0] > two[1] { two[0] } else { two[1] }
 }
 
-/// Number of vertices in a group. The mean of several vertices moves more steadily than a single one.
+/// Number of vertices in a group. The mean of several vertices moves more steadily than a single vertex.
 const GROUP: usize = 4;
 
-/// The frame of a part of the mesh: groups of vertices at both ends of its longest and of its second longest axis.
+/// The vertices that define the frame of a part of the mesh while it deforms: a group at each end of the part's longest
+/// and second-longest axes.
 #[derive(Clone, Debug)]
 pub(crate) struct Landmarks([[u32; GROUP]; 4]);
 
 impl Landmarks {
-    /// Chooses landmarks among at least one vertex. The axes are the columns, the longest first.
+    /// Chooses landmarks among the vertices and reorders these. The columns of `axes` are the part's axes, the longest
+    /// first. Precondition: there is at least one vertex.
     pub(crate) fn new(vertices: &mut [u32], at: impl Fn(u32) -> Point3<f64>, axes: &Matrix3<f64>) -> Self {
         let quarter = (vertices.len() / 4).max(1);
         let mut groups = [[0; GROUP]; 4];
@@ -190,7 +194,7 @@ impl Landmarks {
     }
 
     /// The middle of the landmarks, and the frame whose first axis joins the first two groups and whose second axis
-    /// lies in the plane of both pairs; `None` where they are nearly on a line.
+    /// lies in the plane of both pairs; `None` if the groups' means are nearly collinear.
     #[inline(always)]
     pub(crate) fn frame<S: Simd>(&self, s: S, positions: &Positions<'_>) -> (Point3<f64>, Option<Matrix3<f64>>) {
         let [a, b, c, d] = &self.0;
@@ -219,7 +223,7 @@ dispatched! {
         |s| landmarks.frame(s, positions);
 }
 
-/// The corners of up to eight triangles, one per lane; a box is treated as a triangle with two of its corners.
+/// The corners of up to eight triangles, one per lane; a box is entered as two opposite corners, one of them twice.
 #[derive(Default)]
 pub(crate) struct LaneCorners {
     /// The points; their fourth numbers are unused.
@@ -235,7 +239,7 @@ impl LaneCorners {
         }
     }
 
-    /// Sets the corners of a lane to two corners of a box, one of which occurs twice.
+    /// Sets the corners of a lane to two opposite corners of a box, one of them twice.
     #[inline(always)]
     pub(crate) fn put_box(&mut self, lane: usize, [lower, upper]: &Box32) {
         for (points, [x, y, z]) in self.points.iter_mut().zip([lower, upper, lower]) {
@@ -282,7 +286,7 @@ impl LaneCorners {
         local
     }
 
-    /// The box of each lane.
+    /// The axis-aligned box around each lane's corners: rows of lower and of upper coordinates.
     #[inline(always)]
     pub(crate) fn boxes<S: Simd>(&self, s: S) -> (Vector8<S>, Vector8<S>) {
         let rows: [S::F32x8; 9] = s.load_rows(bytemuck::cast_slice(self.rows(s).as_flattened()), WIDTH, WIDTH);

@@ -7,16 +7,16 @@ use crate::simd::Simd;
 /// Maximum number of children of a node.
 pub(crate) const WIDTH: usize = 8;
 
-/// Zero words after the last node, so that a SIMD load of its last row stays inside.
+/// Number of zero words after the last node, so that a SIMD load of that node's last row stays inside the array.
 pub(crate) const PADDING: usize = WIDTH;
 
-/// Number of words of a child in trees of the kind: the volume and, last, its reference.
+/// Number of `u32` words per child in trees of the kind: those of the volume and, last, the child's reference.
 #[inline(always)]
 pub(crate) const fn fields(kind: VolumeKind) -> usize {
     for_kind!(kind, V => V::FIELDS)
 }
 
-/// Maximum number of words of a child, of any kind.
+/// The greatest number of words per child among all kinds.
 pub(crate) const MAX_FIELDS: usize = {
     let (mut most, mut i) = (0, 0);
     while i < VolumeKind::ALL.len() {
@@ -27,17 +27,18 @@ pub(crate) const MAX_FIELDS: usize = {
     most
 };
 
-/// A wide node in place.
+/// A view of a wide node in the tree's array of words.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a> {
-    /// The words from the node's first one to the end of the nodes, padding included.
+    /// The words from the node's first one to the end of the array, padding included.
     words: &'a [u32],
     stride: usize,
     kind: VolumeKind,
 }
 
 impl<'a> Node<'a> {
-    /// The node that an inner reference refers to. Panics if it lies outside, which validation excludes.
+    /// The node that an inner reference refers to. Panics if the node lies outside the array, which validation
+    /// excludes.
     #[inline(always)]
     pub(crate) fn at(nodes: &'a [u32], kind: VolumeKind, inner: NodeRef) -> Self {
         Self { words: &nodes[inner.first_child() * fields(kind)..], stride: inner.children(), kind }
@@ -61,7 +62,7 @@ impl<'a> Node<'a> {
         simd.load_rows(self.words, self.stride, self.stride)
     }
 
-    /// The rows, or one lane of them in all eight lanes.
+    /// The rows, or, given a lane, that lane of each row in all eight lanes.
     #[inline(always)]
     pub(super) fn rows_of<S: Simd, const N: usize>(&self, simd: S, lane: Option<usize>) -> [S::F32x8; N] {
         let Some(lane) = lane else { return self.rows(simd) };
@@ -99,8 +100,9 @@ impl<'a> Node<'a> {
     }
 }
 
-/// A reference in one word. Leaf: the top bit set, then the index of its first triangle (the last of a leaf's
-/// triangles carries an end mark). Inner: children less one in three bits, then the index of the first child.
+/// A reference to a leaf or an inner node in 32 bits. Leaf: the top bit set, then the index of its first triangle (the
+/// last of a leaf's triangles carries an end mark). Inner node: the top bit clear, the number of children less one in
+/// three bits, then the index of the first child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeRef(u32);
 
@@ -154,7 +156,7 @@ impl NodeRef {
         0xff >> (8 - self.children())
     }
 
-    /// The last word of a child.
+    /// The `u32` that is stored as the last field of a child.
     #[inline(always)]
     pub(crate) fn to_word(self) -> u32 {
         self.0

@@ -20,15 +20,15 @@ use crate::simd::vectors::{Vector8, dot_fused, splatted};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalPoint {
     pub(crate) coordinates: [f32; 3],
-    /// Length by which the true point is farther away.
+    /// The length by which the true point is farther from the origin, in the frame's unit.
     far_offset: f64,
-    /// Bounds the error of distances.
+    /// A bound of the error of distances, in the frame's unit.
     margin: f64,
     unit: f64,
 }
 
 impl LocalPoint {
-    /// The distance to which farther points are moved.
+    /// The distance from the origin to which farther points are moved, in the frame's unit.
     const MAX_DISTANCE: f64 = 512.0;
 
     pub(crate) fn new(frame: &Frame, point: &Point3<f64>) -> Self {
@@ -68,11 +68,11 @@ pub(crate) struct LocalRay {
     pub(super) reciprocal: [f32; 3],
     /// Bounds the error of a point on the ray relative to a volume.
     rounding: f64,
-    /// The same, and the distance of the body's points from its center.
+    /// `rounding` plus the greatest distance of the body's points from its centre.
     pub(super) margin: f32,
-    /// Half the edges of the body, unless it is a point.
+    /// Half the edges of the body's box; `None` for a ray without a body.
     half_edges: Option<[[f32; 3]; 3]>,
-    /// The radius around them and the rounding.
+    /// The body's radius around its box plus `rounding`; `margin` for a ray without a body.
     thickness: f32,
     /// The position at time 0.
     position: f64,
@@ -80,11 +80,11 @@ pub(crate) struct LocalRay {
     speed: f64,
 }
 
-/// A body that moves along a line without turning, in the mesh's frame: all points within a radius of a box.
+/// A body that moves along a line without turning, in the mesh's frame: all points within `radius` of a box.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SweptBody {
     pub(crate) center: Point3<f64>,
-    /// Half the box's edges, each perpendicular to the others.
+    /// Half the box's edge vectors, perpendicular to each other.
     pub(crate) half_edges: [Vector3<f64>; 3],
     pub(crate) radius: f64,
 }
@@ -143,12 +143,12 @@ impl LocalRay {
         })
     }
 
-    /// A position that is not after the one at the time.
+    /// A position at or before the position at `time`, allowing for rounding.
     pub(crate) fn position_before(&self, time: f64) -> f32 {
         (self.position_at(time) - self.rounding) as f32
     }
 
-    /// A position that is not before the one at the time.
+    /// A position at or after the position at `time`, allowing for rounding.
     pub(crate) fn position_after(&self, time: f64) -> f32 {
         (self.position_at(time) + self.rounding) as f32
     }
@@ -157,7 +157,8 @@ impl LocalRay {
         self.position + time * self.speed
     }
 
-    /// How far the body's points reach from its center along directions of a length, by `N` products with a vector.
+    /// How far the body extends from its centre along `N` directions: `products` multiplies a vector by each direction,
+    /// and `length(k)` is at least the length of direction `k`.
     #[inline(always)]
     pub(super) fn reach<const N: usize>(
         &self,
@@ -174,7 +175,7 @@ impl LocalRay {
         reach
     }
 
-    /// How far the body's points reach from its center along eight boxes' axes.
+    /// How far the body extends from its centre along the axes of eight boxes.
     #[inline(always)]
     pub(super) fn reach_along<S: Simd>(&self, s: S, axes: &[Vector8<S>; 3]) -> [S::F32x8; 3] {
         let mut reach = [s.splat(self.thickness); 3];
@@ -188,12 +189,12 @@ impl LocalRay {
     }
 }
 
-/// A ray against eight intersections of slabs (Kay and Kajiya 1986), each widened by a margin. `t` are the middles seen
-/// from the ray's start, `reciprocal` those of its direction's components, all along each slab's normal. Returns the
-/// lanes that the ray misses, and the positions where it enters the others.
+/// A ray against eight intersections of slabs (Kay and Kajiya 1986), each widened by a margin. Along each slab's
+/// normal, `t` is the slab's middle relative to the ray's start, and `reciprocal` is the reciprocal of the direction's
+/// component. Returns the lanes that the ray misses, and the positions where it enters the others.
 ///
-/// A ray along a slab has an infinite reciprocal. Then a bound is infinite too, or NaN on the widened slab's very
-/// face, and `max` and `min` pass over a NaN in their first operand (Ize, "Robust BVH Ray Traversal", 2013).
+/// The reciprocal of a ray parallel to a slab is infinite. A bound is then infinite too, or NaN exactly on the widened
+/// slab's face, and `max` and `min` pass over a NaN in their first operand (Ize, "Robust BVH Ray Traversal", 2013).
 #[inline(always)]
 pub(super) fn slabs<S: Simd, const SLABS: usize>(
     s: S,

@@ -1,4 +1,4 @@
-//! What a refit hands to a kind of volume: the vertices below a volume at their new positions.
+//! The interface between a refit and a kind of volume, which gets the vertices below a volume at their new positions.
 //!
 //! A kind is fitted in one of two ways, as its [`FitMethod`](super::BoundingVolume::FitMethod) says: from the bounds of
 //! the volumes below ([`FitFromBelow`]), or from all vertices below ([`FitFromVertices`]). [`refit`](crate::refit) goes
@@ -18,9 +18,9 @@ use crate::simd::Simd;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ObbAxes {
-    /// The builder's axes: the quickest, for small deformations.
+    /// The builder's axes, unchanged: the fastest choice, for small deformations.
     Kept,
-    /// The builder's axes, turned as the box's vertices turned since the tree was built.
+    /// The builder's axes, rotated as the box's vertices have rotated since the tree was built.
     #[default]
     Turned,
     /// Eigenvectors of the covariance of the box's vertices.
@@ -37,8 +37,8 @@ pub(crate) struct FromVertices<V>(PhantomData<V>);
 
 /// A kind whose volumes follow from the bounds of the volumes below.
 ///
-/// A builder uses exact bounds, so that volumes are those of [`BoundingVolume::fit`] to the last bit. A refit, which
-/// is as tight up to a rounding, uses bounds in f32 and in the frame's coordinates.
+/// A builder uses exact bounds, so that volumes are those of [`BoundingVolume::fit`] to the last bit. A refit uses
+/// bounds in f32 in the frame's coordinates; its volumes are as tight up to rounding.
 pub(crate) trait FitFromBelow: BoundingVolume {
     /// Exact bounds of some triangles.
     type Exact: Copy + Send;
@@ -49,8 +49,8 @@ pub(crate) trait FitFromBelow: BoundingVolume {
     /// The exact bounds around both `a` and `b`.
     fn joined(a: Self::Exact, b: Self::Exact) -> Self::Exact;
 
-    /// Packs the children of a node, a row for each field but the reference; returns the bounds of all. Rows of idle
-    /// lanes are unspecified.
+    /// Packs the volumes of a node's children, one row per field except the reference; returns the bounds around all of
+    /// them. Idle lanes are unspecified.
     fn pack_exact<S: Simd>(
         simd: S,
         children: &[Self::Exact],
@@ -77,7 +77,8 @@ pub(crate) trait FitFromBelow: BoundingVolume {
 
     fn store<S: Simd>(simd: S, bounds: Self::Registers<S>) -> Self::Bounds;
 
-    /// Packs the children's bounds into a node's words; returns the bounds of all, and the areas.
+    /// Packs the children's bounds into a node's words; returns the bounds around all of them, and the children's
+    /// surface areas up to a factor.
     fn pack_bounds<S: Simd>(simd: S, bounds: &[Self::Bounds], words: &mut [u32]) -> (Self::Bounds, [f32; WIDTH]);
 }
 
@@ -106,7 +107,7 @@ pub(crate) trait FitFromVertices: BoundingVolume {
         part_box: &Self::PartBox,
     ) -> Self::Fit;
 
-    /// Fits the volumes of single triangles, in the lanes that have one, into a node's words.
+    /// Fits a volume to the triangle in each lane that `is_single` marks, and writes these volumes into a node's words.
     fn fit_triangles<S: Simd>(
         simd: S,
         frame: &Frame,
@@ -129,7 +130,7 @@ pub(crate) struct MovedPart<'a, R> {
 /// Least and greatest coordinates in the mesh's frame.
 pub(crate) type Box32 = [[f32; 3]; 2];
 
-/// The part of a box that a refit records.
+/// What a refit records of a part's box: the box, or nothing for kinds that do not need it.
 pub(crate) trait PartBox: Copy + Send + Sync + 'static {
     /// A placeholder until the node is fitted.
     const UNSET: Self;
@@ -166,7 +167,7 @@ impl PartBox for Box32 {
     }
 }
 
-/// Writes a volume's words, except its reference, into a node's.
+/// Writes a volume's words, except the reference, into one lane of a node's words.
 #[inline(always)]
 pub(crate) fn put(words: &mut [u32], children: usize, lane: usize, fields: &[u32]) {
     for (row, word) in fields.iter().take(words.len() / children - 1).enumerate() {
@@ -174,7 +175,7 @@ pub(crate) fn put(words: &mut [u32], children: usize, lane: usize, fields: &[u32
     }
 }
 
-/// The areas, up to a factor, of boxes whose half extents begin at a row.
+/// The surface areas, up to a factor, of the boxes whose half extents begin at row `first_row` of a node's words.
 #[inline(always)]
 pub(super) fn box_areas(words: &[u32], children: usize, first_row: usize) -> [f32; WIDTH] {
     let mut half_extents = [[0.0; WIDTH]; 3];
@@ -190,8 +191,8 @@ pub(super) fn box_areas(words: &[u32], children: usize, first_row: usize) -> [f3
     areas
 }
 
-/// The middles and half extents of up to eight volumes along three directions, and the bounds of all. Bounds are least
-/// offsets, negated, and greatest ones.
+/// The middles and half extents of up to eight volumes along three directions, and the bounds around all volumes.
+/// Bounds are the least offsets, negated, and the greatest offsets.
 #[inline(always)]
 pub(super) fn pack_slabs<S: Simd>(s: S, bounds: &[[[f32; 4]; 2]], rounding: f32) -> ([S::F32x8; 6], S::F32x8) {
     let last = bounds.len() - 1;
@@ -217,7 +218,8 @@ pub(super) fn pack_slabs<S: Simd>(s: S, bounds: &[[[f32; 4]; 2]], rounding: f32)
     (rows, around)
 }
 
-/// Smaller local coordinates are set to zero: rounding exceeds them, and no product of two becomes denormal.
+/// Local coordinates of smaller magnitude are set to zero: they are below the rounding errors, and then no product of
+/// two coordinates is denormal.
 pub(crate) const NEGLIGIBLE: f32 = 1.0 / (1 << 30) as f32;
 
 /// Rounds coordinates to f32 in a frame, given the origin's coordinates and the reciprocal of the unit. The results are

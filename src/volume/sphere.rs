@@ -21,14 +21,15 @@ use crate::shape::Sphere;
 use crate::simd::vectors::{difference, dot_fused, dot_unfused, norm, splatted};
 use crate::simd::{Simd, SimdLevel};
 
-/// A sphere. Words of a child: centre, radius, reference.
+/// A sphere. Fields of a child in a node: centre, radius, reference.
 #[derive(Clone, Copy)]
 pub(crate) struct PackedSphere {
     center: [f32; 3],
     radius: f32,
 }
 
-/// A sphere's stored centre, and the squared distance of the farthest point.
+/// A sphere around points in local coordinates: its centre, rounded to the stored precision, and the squared distance
+/// from there to the farthest point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FittedSphere {
     center: Point3<f64>,
@@ -36,8 +37,8 @@ pub(crate) struct FittedSphere {
 }
 
 impl FittedSphere {
-    /// The smallest sphere about one of the centres, the first of equal ones. Centres are rounded to f32 before
-    /// `farthest_sq` returns the squared distance of the farthest point from each.
+    /// The smallest of the spheres about the given centres, the first of equal ones. The centres are rounded to f32;
+    /// `farthest_sq` gets the rounded ones and returns the squared distance of the farthest point from each.
     #[inline(always)]
     pub(crate) fn new<const N: usize>(
         centers: [Point3<f64>; N],
@@ -53,8 +54,8 @@ impl FittedSphere {
         center.map(|x| f64::from(rounded(x)))
     }
 
-    /// The smallest sphere, the first of equal ones, given stored centres and the squared distances of the farthest
-    /// points.
+    /// The smallest of the spheres with the given stored centres, the first of equal ones; `farthest_sq` holds the
+    /// squared distance of the farthest point from each centre.
     #[inline(always)]
     pub(crate) fn smallest<const N: usize>(centers: &[Point3<f64>; N], farthest_sq: [f64; N]) -> Self {
         let mut smallest = Self { center: Point3::origin(), radius_sq: f64::INFINITY };
@@ -129,7 +130,7 @@ impl BoundingVolume for PackedSphere {
         s.mul(distance, distance)
     }
 
-    /// The length of the chord is bounded by the diameter.
+    /// The chord of the ray in a sphere is taken to be as long as the diameter.
     #[inline(always)]
     fn ray_entry<S: Simd>(s: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8) {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
@@ -280,7 +281,8 @@ impl FitFromVertices for PackedSphere {
         (landmarks, CenterAtRest { offset })
     }
 
-    /// Fits about the centre that turned with the landmarks, or about the middle of the vertices' box.
+    /// Fits the smaller of two spheres: about the centre that moved with the landmarks, and about the middle of the
+    /// vertices' box.
     #[inline(always)]
     fn fit_part<S: Simd>(s: S, frame: &Frame, part: MovedPart<'_, CenterAtRest>, part_box: &Box32) -> FittedSphere {
         let (middle, turn) = part.landmarks.frame(s, part.positions);
@@ -311,10 +313,11 @@ impl FitFromVertices for PackedSphere {
     }
 }
 
-/// Rows of the smallest spheres around triangles, up to rounding: centres, and radii that make up for it.
+/// The smallest spheres around eight triangles, up to rounding: rows of centres, and of radii enlarged by the rounding
+/// errors.
 ///
 /// The centre is that of [`fit::triangle_sphere_center`], for eight triangles at once: the middle of the longest edge
-/// if that faces a right or obtuse angle, else the circumcentre.
+/// if the angle opposite is right or obtuse, else the circumcentre.
 #[inline(always)]
 fn triangle_spheres<S: Simd>(s: S, corners: &LaneCorners, frame: &Frame) -> [S::F32x8; 4] {
     let [a, b, c] = corners.local(s, frame);
@@ -353,7 +356,7 @@ fn triangle_spheres<S: Simd>(s: S, corners: &LaneCorners, frame: &Frame) -> [S::
     sphere
 }
 
-/// Centre and radius of a child's words, widened.
+/// The centre and radius in a child's words, as f64.
 fn parts(words: &[u32]) -> (Point3<f64>, f64) {
     (Point3::new(widen(words[0]), widen(words[1]), widen(words[2])), widen(words[3]))
 }

@@ -24,7 +24,7 @@ dispatched! {
         node: &Node<'_>,
         to: &RelativeFrame,
     ) -> u8 = |s| V::single(&V::posed(s, ones, to), 1, to).overlaps(s, node, to.margin).0;
-    /// The squared lower bounds of distances of the second child of one node from another node's.
+    /// The squared lower bounds of the distances between the second child of one node and the children of another.
     fn bounds_sq[V: PairTests](
         _kind: PhantomData<V>,
         ones: &Node<'_>,
@@ -34,7 +34,7 @@ dispatched! {
         let one = V::single(&V::posed(s, ones, to), 1, to);
         s.to_array(one.lower_bounds_sq(s, node, to.margin, 1.0, f32::INFINITY).0)
     };
-    /// The sweep of the second child of one node on its path past another node's.
+    /// The sweep of the second child of one node along a path past the children of another.
     fn sweep[V: PairTests](
         _kind: PhantomData<V>,
         ones: &Node<'_>,
@@ -159,7 +159,7 @@ fn packed_tests_agree<V: Kind>(seed: u64) {
     );
 }
 
-/// Whether the two overlap by [`crate::shape`].
+/// Whether the two overlap according to [`crate::shape`].
 fn overlap_by_shape(one: &Volume, pose: &Pose, [a, b]: &[Frame; 2], eight: &Volume) -> bool {
     let unit = b.unit / a.unit;
     let shift = a.to_local(&Point3::from(pose.rotation() * b.origin.coords + pose.translation()));
@@ -247,7 +247,7 @@ fn swept_volumes_hold_all_meetings() {
 
 /// A kind under test.
 pub(super) trait Kind: BoundingVolume {
-    /// A fit, and points within the unit ball, that make a random volume.
+    /// The fit of a random volume, and the points within the unit ball around which it is fitted.
     fn contents(random: &mut Random) -> (Self::Fit, Vec<Point3<f64>>);
 }
 
@@ -266,7 +266,8 @@ fn edges(volume: &Volume) -> (Matrix3<f64>, Vector3<f64>) {
     }
 }
 
-/// Axes along which two volumes of a kind may be apart. `rotation` turns the first; `distance` is their centres'.
+/// Axes along which two volumes of a kind may be apart. `rotation` turns the first; `distance` is the vector between
+/// their centres.
 fn separating_axes(
     one: &Volume,
     rotation: &Matrix3<f64>,

@@ -1,8 +1,8 @@
 //! The flat box around a single triangle, brought into another tree's frame in f64.
 //!
-//! It stands for a leaf's triangle in tests against volumes that are much smaller than the leaf: a leaf's volume may
+//! The box replaces the leaf's volume in tests against volumes that are much smaller than the leaf: a leaf's volume may
 //! be thick, and the margin of a [`RelativeFrame`](super::RelativeFrame) grows with the larger mesh. The box is cut
-//! down to the part beside the other tree, so that its margin does not.
+//! down to the part near the other tree, so that its own margin does not grow with the mesh.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -16,9 +16,9 @@ use crate::pose::Pose;
 pub(crate) struct TriangleFrame {
     matrix: Matrix3<f64>,
     shift: Vector3<f64>,
-    /// The margin of a test, relative to the largest coordinate in it.
+    /// The margin of a volume test, relative to the largest coordinate in the test.
     relative_margin: f64,
-    /// A bound of how far rounding in f64 moves a point.
+    /// A bound of how far rounding in f64 moves a point, in the other tree's unit.
     rounding: f64,
 }
 
@@ -28,11 +28,13 @@ pub(crate) struct TriangleBox {
     pub(crate) volume: PackedAnyBox,
     /// The margin of volume tests with the box.
     pub(crate) margin: f32,
-    /// A lower bound of the distance from the triangle to the other tree's triangles; negative if there is none.
+    /// A lower bound of the distance from the triangle to the other tree's triangles, in that tree's unit; negative if
+    /// no distance is proved.
     pub(crate) gap: f32,
 }
 
-/// The radius about a tree's origin within which all its triangles lie, with room for rounding.
+/// The radius, in local coordinates, of a sphere about a frame's origin that contains all the tree's triangles despite
+/// rounding.
 const TREE_RADIUS: f64 = 1.001;
 
 impl TriangleFrame {
@@ -61,8 +63,8 @@ impl TriangleFrame {
         corners.map(|corner| self.matrix * corner.coords.map(f64::from) + self.shift)
     }
 
-    /// A lower bound of the distance from the triangle to the other tree's triangles, by the triangle's plane; negative
-    /// if there is none. It costs far less than the box.
+    /// A lower bound of the distance from the triangle to the other tree's triangles, computed from the triangle's
+    /// plane alone; negative if no distance is proved. It costs far less than the box.
     pub(crate) fn plane_gap(&self, [a, b, c]: &[Vector3<f64>; 3]) -> f32 {
         let (to_b, to_c) = (b - a, c - a);
         let normal = to_b.cross(&to_c);
@@ -76,11 +78,11 @@ impl TriangleFrame {
         (distance - TREE_RADIUS - (1.0 + distance) * self.relative_margin) as f32
     }
 
-    /// The box around the part of a triangle within [`TREE_RADIUS`] of the point `nearest` that is nearest to the
-    /// tree's origin.
+    /// The box around the part of a triangle within [`TREE_RADIUS`] of the triangle's point nearest to the tree's
+    /// origin.
     ///
-    /// No other part matters: the triangle's nearest points to two points are no farther apart than those, and the
-    /// tree's triangles are within that radius of the origin.
+    /// No other part can be nearest to the tree: if two points are replaced by their nearest points on the triangle,
+    /// they do not move apart, and the tree's triangles lie within that radius of the origin.
     pub(crate) fn around(&self, corners: &[Vector3<f64>; 3]) -> TriangleBox {
         let triangle = FlatTriangle::new(corners);
         let nearest = triangle.nearest_to_origin();
@@ -105,7 +107,7 @@ struct FlatTriangle {
     axes: [Vector3<f64>; 3],
     length: f64,
     apex: [f64; 2],
-    /// The projection of the origin.
+    /// The projection of the tree's origin onto the plane.
     origin: [f64; 2],
 }
 
@@ -113,8 +115,8 @@ struct FlatTriangle {
 const LEAST_HEIGHT: f64 = 1e-10;
 
 impl FlatTriangle {
-    /// The base is the longest edge or, for a triangle larger than the tree, the edge whose line the tree is farthest
-    /// beyond.
+    /// The base is the longest edge or, for a triangle larger than the tree, the edge beyond whose line the tree's
+    /// origin is farthest.
     fn new(corners: &[Vector3<f64>; 3]) -> Self {
         let [a, b, c] = corners;
         let length_sq = [b - a, c - b, a - c].map(|edge| edge.norm_squared());
@@ -169,7 +171,7 @@ impl FlatTriangle {
         self.corner + self.axes[0] * x + self.axes[1] * y
     }
 
-    /// The point nearest to the origin.
+    /// The triangle's point nearest to the tree's origin.
     fn nearest_to_origin(&self) -> [f64; 2] {
         let corners = [[0.0, 0.0], [self.length, 0.0], self.apex];
         let (mut nearest, mut least_sq, mut is_inside) = (self.origin, f64::INFINITY, true);

@@ -1,4 +1,4 @@
-//! Oriented boxes of eight small sets of triangles at once, one set in each lane.
+//! Oriented boxes of eight small sets of triangles, one set in each SIMD lane.
 
 use nalgebra::Matrix3;
 
@@ -24,7 +24,7 @@ pub(crate) enum Axes {
 }
 
 dispatched! {
-    /// The words of the boxes of eight small sets: a row for each field, a lane for each box.
+    /// Fits a box to each of eight small sets and returns their words: a row for each field, a lane for each box.
     pub(crate) fn fit(sets: [&[Primitive]; WIDTH], axes: Axes, frame: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] =
         |s| fit_by(s, sets, axes, frame);
 }
@@ -63,9 +63,9 @@ fn loaded<S: Simd>(s: S, [x, y, z]: &[[f64; WIDTH]; 3]) -> Vector8x64<S> {
 const PLACES: usize = 128;
 
 struct Points {
-    /// The points of each set; past the last, one of them again.
+    /// The points of each set; past a set's last point, one of its points is repeated.
     coordinates: [[[f64; WIDTH]; 3]; MAX_POINTS],
-    /// The number of triangles at each point; 1 for a corner that is listed once for each triangle, 0 past the last.
+    /// The number of corners that each point stands for; 0 past the last point.
     uses: [[f64; WIDTH]; MAX_POINTS],
     /// Number of points of the largest set.
     most: usize,
@@ -74,7 +74,7 @@ struct Points {
 impl Points {
     const NONE: Self = Self { coordinates: [[[0.0; WIDTH]; 3]; MAX_POINTS], uses: [[0.0; WIDTH]; MAX_POINTS], most: 0 };
 
-    /// Puts each corner that triangles share once.
+    /// Lists each corner once, also if several triangles share it.
     #[inline(always)]
     fn put_once(&mut self, sets: &[&[Primitive]; WIDTH]) {
         let mut counts = [0; WIDTH];
@@ -92,7 +92,7 @@ impl Points {
         }
     }
 
-    /// Puts all corners of all triangles, for sums and ranges, where repeating a corner is cheaper than finding
+    /// Lists all corners of all triangles, for sums and ranges, where repeating a corner is cheaper than finding
     /// duplicates.
     #[inline(always)]
     fn put_all<S: Simd>(&mut self, s: S, sets: &[&[Primitive]; WIDTH]) {
@@ -113,7 +113,7 @@ impl Points {
         }
     }
 
-    /// Puts a set's distinct corners into a lane, and returns their number.
+    /// Writes a set's distinct corners into a lane, and returns their number.
     #[inline(always)]
     fn put(&mut self, lane: usize, primitives: &[Primitive]) -> usize {
         // A hash table of corner numbers plus one, with linear probing.
@@ -195,7 +195,8 @@ impl Points {
         products
     }
 
-    /// The boxes along the axes; with `never_loose`, along the coordinate axes where these are no looser.
+    /// The boxes along `axes`; with `never_loose`, the axis-aligned box wherever it has a smaller volume or surface
+    /// area.
     #[inline(always)]
     fn boxes<S: Simd>(&self, s: S, axes: &Axes8<S>, frame: &Frame, never_loose: bool) -> [[u32; WIDTH]; MAX_FIELDS] {
         let mut columns = [[[0.0; WIDTH]; 3]; 3];

@@ -34,7 +34,7 @@ pub fn mean(points: &[Point3<f64>]) -> Point3<f64> {
     first + Vector3::from(sum) / points.len() as f64
 }
 
-/// The points' mean product of deviations from `mean`; zero for no points.
+/// The points' covariance matrix: the mean of the products of their deviations from `mean`; zero for no points.
 pub fn covariance(points: &[Point3<f64>], mean: &Point3<f64>) -> Matrix3<f64> {
     let mut sum = [0.0; 6];
     for point in points {
@@ -90,8 +90,9 @@ pub(crate) fn proper_triangle_axes(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>,
     (Matrix3::from_columns(&axes), is_defined)
 }
 
-/// `(A - mean eigenvalue) / p` with the eigenvalues' sum of squares 6, so that the greatest magnitude lies within
-/// [sqrt 3, 2]; `None` when `A` is a multiple of the identity to rounding, or not finite.
+/// `(A - m I) / p`, where `m` is the mean eigenvalue of the matrix `A`, and `p` makes the squares of the eigenvalues
+/// add up to 6, so that the greatest magnitude lies within [sqrt 3, 2]; `None` if `A` is a multiple of the identity up
+/// to rounding, or not finite.
 fn unit_deviator(symmetric: &Matrix3<f64>) -> Option<Matrix3<f64>> {
     let [xx, xy, xz] = [symmetric.m11, symmetric.m21, symmetric.m31];
     let [yy, yz, zz] = [symmetric.m22, symmetric.m32, symmetric.m33];
@@ -111,7 +112,7 @@ fn unit_deviator(symmetric: &Matrix3<f64>) -> Option<Matrix3<f64>> {
     Some(Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) * (1.0 / p))
 }
 
-/// The unit eigenvector whose eigenvalue has the greatest magnitude, at least sqrt 3 away from the others.
+/// The unit eigenvector of the eigenvalue of greatest magnitude, which is at least sqrt 3 away from the others.
 fn isolated_eigenvector(deviator: &Matrix3<f64>) -> Vector3<f64> {
     // The characteristic polynomial is b^3 - 3b - det. Of |b| = 2 cos(acos(det / 2) / 3) the parabola through its
     // values at 0, 1 and 2 is a guess within 0.001, and Newton squares the error at each step.

@@ -1,5 +1,5 @@
 //! The smallest volumes with given axes or a given centre, and orthonormal frames to use as axes: one at a time, or
-//! eight at once in lanes. Only `+ - * / sqrt` are used, without fused products, so results are the same on every
+//! eight together in SIMD lanes. Only `+ - * / sqrt` are used, without fused products, so results are the same on every
 //! machine.
 
 use nalgebra::{Matrix3, Point3, Vector3};
@@ -34,8 +34,8 @@ pub(super) fn center_and_size(points: &[Point3<f64>]) -> Option<(Point3<f64>, f6
 /// The smallest box with the given orthonormal axes (columns) around the points.
 ///
 /// For each point `p` and axis `k`, `axes.column(k).dot(&(p - center)).abs() <= half_extents[k]` holds as evaluated in
-/// f64: each half extent is enlarged by a few machine epsilons of the set's size. No points give a box of zero size at
-/// the origin.
+/// f64: each half extent is enlarged by `8 * f64::EPSILON` times the size of the point set. No points give a box of
+/// zero size at the origin.
 pub fn obb_with_axes(points: &[Point3<f64>], axes: &Matrix3<f64>) -> Obb {
     let Some(&first) = points.first() else {
         return Obb { center: Point3::origin(), axes: *axes, half_extents: Vector3::zeros() };
@@ -91,14 +91,14 @@ pub fn sphere_with_center(points: &[Point3<f64>], center: &Point3<f64>) -> Spher
     Sphere { center: *center, radius: if root * root < radius_sq { root.next_up() } else { root } }
 }
 
-/// Indices of the points with the least and the greatest projection; the first of equal ones.
+/// Indices of the points with the least and the greatest projection; of equal projections, the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extremes {
     pub least: usize,
     pub greatest: usize,
 }
 
-/// The extremes of each of the `N` numbers that `project` computes for a point; zeros without points.
+/// The extremes of each of the `N` numbers that `project` computes for a point; indices of 0 without points.
 #[inline(always)]
 pub(super) fn extremes<const N: usize>(
     points: &[Point3<f64>],
@@ -133,7 +133,8 @@ pub(super) fn perpendicular_basis(w: &Vector3<f64>) -> [Vector3<f64>; 2] {
     [u, w.cross(&u)]
 }
 
-/// The frame along `edge` in the plane of `edge` and `aside`; `None` if it is undefined to about ten digits.
+/// The frame whose first axis is along `edge` and whose second is in the plane of `edge` and `aside`; `None` if the
+/// sine of the angle between the two is at most 1e-10, or one of them is zero.
 pub(super) fn frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> Option<Matrix3<f64>> {
     let first = edge / edge.norm();
     let normal = first.cross(&(aside / aside.norm()));
@@ -176,7 +177,7 @@ pub(super) fn rotation(half_turn: &Vector3<f64>) -> Matrix3<f64> {
     )
 }
 
-/// The orthonormal frame, by the Gram-Schmidt process, near a frame that has lost accuracy in products of rotations.
+/// Makes a frame orthonormal again, by the Gram-Schmidt process, after it has lost accuracy in products of rotations.
 pub(super) fn orthonormalized(frame: &Matrix3<f64>) -> Matrix3<f64> {
     let first = frame.column(0).normalize();
     let third = first.cross(&frame.column(1)).normalize();

@@ -1,6 +1,7 @@
 //! Enclosing spheres: Ritter's, typically 5 to 20% larger than the smallest, and the exact smallest sphere.
 //!
-//! Ritter's passes and the farthest corner have a second version for a node's triangles, two corners at a time.
+//! Ritter's passes and the search for the farthest corner have a second version for a node's triangles, which handles
+//! two corners at a time.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -49,7 +50,8 @@ pub(crate) struct GrowingSphere {
 }
 
 impl GrowingSphere {
-    /// The sphere about the most distant of the pairs of points that are extremal along an axis.
+    /// The sphere whose diameter is the longest of three segments, each between the two points that are extremal along
+    /// an axis.
     #[inline(always)]
     pub(crate) fn new(ends: &[[Point3<f64>; 2]; 3]) -> Self {
         let mut widest = Sphere { center: ends[0][0], radius: -1.0 };
@@ -185,17 +187,17 @@ fn grown_by_two<S: Simd>(s: S, primitives: &[Primitive], mut sphere: GrowingSphe
     sphere
 }
 
-/// The smallest sphere around a point set and the points that prove it.
+/// The smallest sphere around a point set, and the points that prove that none is smaller.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SmallestSphere {
     /// The sphere, which encloses all points.
     pub sphere: Sphere,
-    /// One to four of the points, on the sphere's surface, whose convex hull holds its centre (both to rounding): no
-    /// smaller sphere holds even these. Empty for no points.
+    /// One to four of the points, on the sphere's surface, whose convex hull contains the sphere's centre (both up to
+    /// rounding): no smaller sphere encloses even these. Empty for no points.
     pub support: SmallVec<[Point3<f64>; 4]>,
 }
 
-/// The smallest sphere around the points, to rounding.
+/// The smallest sphere around the points, up to rounding.
 ///
 /// Keeps the smallest sphere of at most four support points, exchanges one for the point farthest outside, and ends
 /// when none is outside or the sphere no longer grows: the basis exchange of Welzl 1991, "Smallest enclosing disks
@@ -241,8 +243,9 @@ struct Basis {
 }
 
 impl Basis {
-    /// The basis of the smallest sphere around this one's points and `pivot`, with `pivot` on it; `None` when `pivot`
-    /// is one of the points or no such sphere is smaller than this one enlarged.
+    /// The basis of the smallest sphere around this basis's points and `pivot`, with `pivot` on its surface; `None` if
+    /// `pivot` is one of the points, or if no such sphere is smaller than this basis's sphere enlarged to enclose
+    /// `pivot`.
     fn with(&self, pivot: &Point3<f64>, size: f64) -> Option<Self> {
         if self.points.contains(pivot) {
             return None;
@@ -274,11 +277,13 @@ fn chosen<T>(items: &[T], subset: usize) -> impl Iterator<Item = &T> {
     items.iter().enumerate().filter(move |(i, _)| subset >> i & 1 == 1).map(|(_, item)| item)
 }
 
-/// The distance outside a support's hull at which its centre may lie, as a barycentric coordinate. Of cospherical
-/// supports that differ by rounding alone, only one that holds the centre proves that the sphere is smallest.
+/// How far outside its support's hull a sphere's centre may lie, as a barycentric coordinate. Among cospherical
+/// supports whose spheres differ by rounding alone, only one whose hull contains the centre proves that the sphere is
+/// the smallest.
 const CENTER_TOLERANCE: f64 = 1e-9;
 
-/// The centre of the smallest sphere through the origin and one to three points; `None` if it is not in their hull.
+/// The centre of the smallest sphere through the origin and one to three other points; `None` if the centre is not in
+/// the hull of all of these.
 fn circumcenter(points: &[Vector3<f64>]) -> Option<Vector3<f64>> {
     let (center, weights) = match points {
         [a] => (a * 0.5, Vector3::new(0.5, 0.0, 0.0)),

@@ -10,9 +10,10 @@ use crate::shape::{Aabb, Obb, Sphere};
 
 /// The box along the best edge and face of the "ditetrahedron" of the points' extremes along seven directions.
 ///
-/// Best is least surface area, judged on the extremal points alone; the axis-aligned box is returned where it is
-/// smaller. Coplanar and collinear sets give boxes in their plane and along their line. Linear in the number of points.
-/// After Larsson and Källberg 2011, "Fast computation of tight-fitting oriented bounding boxes", Game Engine Gems 2.
+/// The best box is the one of least surface area around the extremal points alone; the axis-aligned box is returned if
+/// the box around all points is no smaller. Coplanar and collinear sets give boxes in their plane and along their line.
+/// Linear in the number of points. After Larsson and Källberg 2011, "Fast computation of tight-fitting oriented
+/// bounding boxes", Game Engine Gems 2.
 pub fn dito14(points: &[Point3<f64>]) -> Obb {
     let axis_aligned = obb_with_axes(points, &Matrix3::identity());
     let Some(axes) = ditetrahedron_axes(points) else { return axis_aligned };
@@ -93,10 +94,10 @@ impl Best<'_> {
     }
 }
 
-/// The EPOS sphere from the extremes along 3, 7, 13 or 49 directions: `epos::<3>` to `epos::<49>` are the paper's
-/// EPOS-6, EPOS-14, EPOS-26 and EPOS-98.
+/// The EPOS sphere, from the points' extremes along 3, 7, 13 or 49 directions: `epos::<3>` to `epos::<49>` are the
+/// paper's EPOS-6, EPOS-14, EPOS-26 and EPOS-98.
 ///
-/// Never larger, to rounding, than the sphere around the points' AABB. After Larsson 2008, "Fast and tight fitting
+/// Never larger, up to rounding, than the sphere around the points' AABB. After Larsson 2008, "Fast and tight fitting
 /// bounding spheres", SIGRAD.
 pub fn epos<const N: usize>(points: &[Point3<f64>]) -> Sphere {
     let directions = directions::<N>();

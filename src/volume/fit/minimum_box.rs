@@ -6,7 +6,7 @@
 //! axis. The search sees only the points that matter: extremes along many directions, joined by whatever sticks out of
 //! the best boxes found, until nothing does.
 //!
-//! The rectangle of least area around points in the plane.
+//! The module also finds the rectangle of least area around points in the plane, which solves the 2D problem.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -23,16 +23,19 @@ const RANDOM_STARTS: usize = 120;
 const FINALISTS: usize = 12;
 /// Maximum number of rounds that add points outside the best boxes; a dozen is typical.
 const MAX_ROUNDS: usize = 40;
-/// Thickness given to flat sets, relative to their size, so that the flattest box is also the smallest in its plane.
+/// Length added to each side of a box, relative to the set's size: the boxes of a flat set, whose volumes are all zero,
+/// then differ by their area.
 const SKIN: f64 = 1e-7;
-/// Relative gains below this are noise: rounding, compared with the thickness given to flat sets.
+/// Relative gains below this are taken for rounding noise.
 const LEAST_GAIN: f64 = 1e-7;
-/// Maximum number of rotations in an alignment; a dozen is typical.
+/// Maximum number of rotations in [`Search::aligned`]; a dozen is typical.
 const MAX_TURNS: usize = 60;
 
-/// A box whose volume is within a fraction of a percent of the least possible, and no larger than the cheap fits'.
+/// A box whose volume is within a fraction of a percent of the least possible, and no larger than the best of the
+/// axis-aligned, vertex-covariance and DiTO-14 boxes.
 ///
-/// Meant for whole meshes: takes a good part of a second. Deterministic: the random starts are the same in every call.
+/// Meant for whole meshes: a fit takes a good part of a second. Deterministic: the random starts are the same in every
+/// call.
 pub fn minimum_volume_box(points: &[Point3<f64>]) -> Obb {
     let cheap = [obb_with_axes(points, &Matrix3::identity()), obb_by_vertex_covariance(points), dito14(points)];
     let mut best = cheap[0];
@@ -109,7 +112,7 @@ impl Search {
         Candidate { axes, cost: (upper - lower).add_scalar(SKIN).product() }
     }
 
-    /// Rotates the box about each of its axes to the best angle until that gains nothing more.
+    /// Rotates the box about each of its axes in turn to the best angle, until no rotation gains anything more.
     fn aligned(&self, start: Candidate) -> Candidate {
         let mut best = start;
         let mut idle_axes = 0;
@@ -238,7 +241,7 @@ impl Iterator for RandomRotations {
     }
 }
 
-/// A rectangle at any position.
+/// The orientation and size of a rectangle in the plane.
 pub(super) struct Rectangle {
     /// Cosine and sine of the direction of one side.
     pub(super) along: [f64; 2],
@@ -315,8 +318,8 @@ fn along_edge<S: Simd>(s: S, hull: &[[f64; 2]]) -> Rectangle {
     best
 }
 
-/// Moves the corners of the points' convex hull to the front, counterclockwise, and returns their number (Andrew 1979,
-/// "Another efficient algorithm for convex hulls in two dimensions").
+/// Writes the corners of the points' convex hull to `hull`, counterclockwise, and returns their number; sorts the
+/// points (Andrew 1979, "Another efficient algorithm for convex hulls in two dimensions").
 #[inline(always)]
 fn convex_hull<S: Simd>(s: S, points: &mut [[f64; 2]], hull: &mut [[f64; 2]]) -> usize {
     if points.len() <= MAX_RANKED {
@@ -328,7 +331,7 @@ fn convex_hull<S: Simd>(s: S, points: &mut [[f64; 2]], hull: &mut [[f64; 2]]) ->
     corners + put_chain(points.iter().rev(), &mut hull[corners..])
 }
 
-/// Number of points that most sets do not exceed.
+/// Up to this many points, which most sets do not exceed, the hull is in a fixed array and points are sorted by rank.
 const MAX_RANKED: usize = 32;
 
 /// Sorts up to [`MAX_RANKED`] points by x, then by y, by counting the points before each.
@@ -361,7 +364,8 @@ fn rank_sort<S: Simd>(s: S, points: &mut [[f64; 2]]) {
     }
 }
 
-/// Appends the left turns from the first point to the last one, which is left to the next chain.
+/// Writes one chain of the convex hull: the corners from the first point on at which it turns left. The last point is
+/// left to the next chain. Returns the number of corners.
 #[inline(always)]
 fn put_chain<'a>(points: impl Iterator<Item = &'a [f64; 2]>, chain: &mut [[f64; 2]]) -> usize {
     let mut length = 0;

@@ -2,9 +2,9 @@
 //!
 //! [`ObbFit`] and [`SphereFit`] are the fits by name; each is also a function. Every fit encloses its points as
 //! evaluated in f64 (see [`obb_with_axes`] and [`sphere_with_center`] for the exact sense) and takes any finite
-//! coordinates up to a magnitude of 1e150; others give a meaningless volume, but no panic. No points give a volume of
-//! zero size at the origin, except for [`aabb`], whose empty box is empty. The fits use no function whose result
-//! differs between machines.
+//! coordinates up to a magnitude of 1e150; others give a meaningless volume, but no panic. Without points, fits give a
+//! volume of zero size at the origin, except for [`aabb`], which gives an empty box. The fits use no function whose
+//! result differs between machines.
 
 pub(crate) mod batched_obb_fit;
 mod covariance;
@@ -56,17 +56,18 @@ pub enum ObbFit {
     HullCovariance,
     /// DiTO-14 (Larsson and Källberg 2011).
     Dito14,
-    /// Near-exact least volume; slow.
+    /// A box of nearly the least possible volume; slow.
     MinimumVolume,
-    /// The least volume of vertex covariance, DiTO-14 and axis-aligned.
+    /// The box of least volume among those by vertex covariance, by DiTO-14 and along the coordinate axes.
     BestVolume,
-    /// The least surface area of vertex covariance, DiTO-14 and axis-aligned.
+    /// The box of least surface area among those by vertex covariance, by DiTO-14 and along the coordinate axes.
     BestArea,
-    /// Small surface area, from the surface's normal and the covariance's axes; quick on few points.
+    /// A box of small surface area, by a search from the surface's normal and the covariance's axes; quick on few
+    /// points.
     Tight,
     /// Along the coordinate axes.
     AxisAligned,
-    /// Small volume, by the search of [`ObbFit::Tight`].
+    /// A box of small volume, by the search of [`ObbFit::Tight`].
     TightVolume,
 }
 
@@ -115,7 +116,7 @@ impl ObbFit {
     }
 }
 
-/// The fit of each kind of volume that has a choice of fits.
+/// The chosen fit for each kind of volume that has several.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FitMethods {
     pub(crate) obb: ObbFit,
@@ -181,12 +182,13 @@ impl SphereFit {
     }
 }
 
-/// The box of least volume among vertex covariance, DiTO-14 and axis-aligned; of equal volumes, the one of least area.
+/// The box of least volume among those by vertex covariance, by DiTO-14 and along the coordinate axes; of boxes with
+/// equal volume, the one of least surface area.
 pub fn best_box_by_volume(points: &[Point3<f64>]) -> Obb {
     best_of(points, |obb| [obb.volume(), obb.surface_area()])
 }
 
-/// The box of least surface area among vertex covariance, DiTO-14 and axis-aligned.
+/// The box of least surface area among those by vertex covariance, by DiTO-14 and along the coordinate axes.
 pub fn best_box_by_area(points: &[Point3<f64>]) -> Obb {
     best_of(points, |obb| [obb.surface_area(), obb.volume()])
 }

@@ -1,5 +1,5 @@
-//! Mean, covariance and summed normal of a node's triangles. Each triangle counts its corners once; the moments of a
-//! node's second half are those of the node less those of the first half.
+//! Mean, covariance and summed normal of a node's triangles. A vertex counts once for each triangle that it is a corner
+//! of. When a node is split, only its smaller part is summed: the moments of the larger part are the difference.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -14,8 +14,8 @@ const PAIRS: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]];
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moments {
     corners: f64,
-    /// A corner of the node or of an ancestor. The mean is relative to it, so that few digits are lost far from the
-    /// origin.
+    /// A corner of the node or of an ancestor. The mean is stored relative to this corner, so that few digits are lost
+    /// far from the origin.
     about: Vector3<f64>,
     offset: Vector3<f64>,
     /// Sums of products of offsets from the mean, in the order of [`PAIRS`].
@@ -40,7 +40,8 @@ impl Moments {
         }
     }
 
-    /// The moments of two parts: those of the smaller part are summed, those of the larger one are the difference.
+    /// The moments of two parts of the node: those of the smaller part are summed, those of the larger part are the
+    /// difference, or are summed too if the difference would be inaccurate.
     pub(crate) fn of_parts(&self, level: SimdLevel, [left, right]: [&[Primitive]; 2]) -> [Self; 2] {
         let is_left_smaller = left.len() < right.len();
         let (smaller, larger) = if is_left_smaller { (left, right) } else { (right, left) };
@@ -67,7 +68,7 @@ impl Moments {
         self.products[0] + self.products[3] + self.products[5]
     }
 
-    /// Whether all eigenvalues differ clearly, by the discriminant, so that the axes are accurate.
+    /// Whether the discriminant shows that all eigenvalues differ clearly, so that the axes are accurate.
     fn is_clear(&self) -> bool {
         let per_trace = 1.0 / self.trace();
         if !per_trace.is_normal() {

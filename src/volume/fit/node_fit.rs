@@ -16,9 +16,9 @@ use crate::simd::{SimdLevel, dispatched};
 use crate::triangle::Triangle;
 use crate::volume::{BoundingVolume, FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedObb, WIDTH};
 
-/// The number of triangles above which fits that need not use every point use the extremes along a few directions.
+/// Up to this many triangles, a search starts with all corners; above it, with the extremes along 13 directions.
 const SEE_ALL: usize = 16;
-/// Number of triangles from which on tight boxes are worth more searches.
+/// Above about this many triangles, more searches for a tight box pay.
 const MANY: usize = 256;
 
 pub(crate) fn box_along(level: SimdLevel, primitives: &[Primitive], axes: &Matrix3<f64>, frame: &Frame) -> FittedBox {
@@ -31,7 +31,7 @@ pub(crate) fn box_along(level: SimdLevel, primitives: &[Primitive], axes: &Matri
     }
 }
 
-/// The oriented box of a node's triangles, with axes by `methods`.
+/// The oriented box around a node's triangles, with axes found by the fit in `methods`.
 pub(crate) fn obb_of(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> FittedBox {
     let axes = match methods.obb {
         ObbFit::VertexCovariance => covariance_axes(level, primitives),
@@ -54,7 +54,7 @@ pub(crate) fn obb_of(level: SimdLevel, primitives: &[Primitive], methods: FitMet
     fit
 }
 
-/// The sphere of a node's triangles, with its centre by `methods`.
+/// The sphere around a node's triangles, with its centre found by the fit in `methods`.
 pub(crate) fn sphere_of(
     level: SimdLevel,
     primitives: &[Primitive],
@@ -93,12 +93,12 @@ fn points(primitives: &[Primitive]) -> impl Iterator<Item = Point3<f64>> + Clone
     primitives.iter().flat_map(Primitive::points)
 }
 
-/// The quantity that a tight box minimises: a search for such a box around a few points, and the cost of a box given
-/// its lengths.
+/// What a tight box minimises, surface area or volume: the search for such a box around a few points, and the cost of a
+/// box given its lengths.
 struct Least {
     axes: TightAxes,
     cost: fn([f64; 3]) -> f64,
-    /// The number of triangles up to which the first axes found are good enough.
+    /// Up to this many triangles, a single search is good enough.
     few: usize,
     /// Maximum number of searches from the covariance's axes and from the coordinate axes, by the number of triangles.
     rounds: fn(usize) -> [usize; 2],
@@ -114,8 +114,9 @@ const LEAST_VOLUME: Least = Least {
     rounds: |triangles| if triangles < MANY { [1, 0] } else { [3, 3] },
 };
 
-/// The axes of a tight box: the box of a few points, to which points outside the box are added as long as that helps.
-/// Its cost is never greater than that of the box along the covariance's axes.
+/// The axes of a tight box around a node's triangles: a few points are searched, then again with the triangles'
+/// outermost corners added, for a limited number of rounds. With more than `least.few` triangles, the box never costs
+/// more than the box along the covariance's axes.
 fn node_tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) -> Matrix3<f64> {
     if let [primitive] = primitives
         && let (axes, true) = triangle_box_axes::<true>(&primitive.points())
@@ -157,8 +158,8 @@ fn node_tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) ->
     best.1
 }
 
-/// The centre of the exact smallest sphere: of a few points, to which the point farthest outside is added until none is
-/// outside (the pivot rule of Gärtner 1999, "Fast and robust smallest enclosing spheres").
+/// The centre of the smallest sphere: that of a few points, to which the point farthest outside the sphere is added
+/// until none is outside (the pivot rule of Gärtner 1999, "Fast and robust smallest enclosing spheres").
 fn smallest_sphere_center(level: SimdLevel, primitives: &[Primitive]) -> Point3<f64> {
     let mut seen = seen_points(level, primitives);
     loop {
@@ -181,8 +182,8 @@ fn smallest_sphere_center(level: SimdLevel, primitives: &[Primitive]) -> Point3<
     }
 }
 
-/// All points of few triangles, or the extremes of many along 13 directions. Each point occurs once, because neighbours
-/// share corners.
+/// All corners of at most [`SEE_ALL`] triangles, or the extremes of more triangles along 13 directions. Corners that
+/// triangles share occur once.
 fn seen_points(level: SimdLevel, primitives: &[Primitive]) -> SmallVec<[Point3<f64>; 48]> {
     let mut seen = SmallVec::<[[u32; 3]; 48]>::new();
     let mut see = |[x, y, z, _]: [f32; 4]| {
@@ -206,7 +207,8 @@ fn corner_of(primitives: &[Primitive], number: u32) -> Point3<f64> {
     primitives[number as usize / 3].points()[number as usize % 3]
 }
 
-/// Words of triangles' boxes, a row for each field, and which of them are fitted: slivers are not.
+/// The boxes of up to eight triangles as words, one row per field, and whether each box is fitted: those of slivers are
+/// not.
 pub(crate) struct LeafBoxes {
     pub(crate) rows: [[u32; WIDTH]; MAX_FIELDS],
     pub(crate) fitted: [bool; WIDTH],
@@ -262,7 +264,8 @@ pub(crate) fn triangle_box_axes<const LONGEST_EDGE: bool>(corners: &[Point3<f64>
     if LONGEST_EDGE { quick_longest_edge_axes(corners) } else { proper_triangle_axes(corners) }
 }
 
-/// The box of a triangle along axes, computed as for eight at once; corners are in the mesh's coordinates.
+/// The box of a triangle along the axes, computed in the same way as in [`leaf_boxes`]; corners are in mesh
+/// coordinates.
 #[inline(always)]
 fn triangle_box_along(axes: &Matrix3<f64>, [a, b, c]: &[Point3<f64>; 3], frame: &Frame) -> FittedBox {
     let local = [frame.to_local(a), frame.to_local(b), frame.to_local(c)];

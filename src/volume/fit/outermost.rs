@@ -14,7 +14,8 @@ const DIRECTIONS: [[f32; 16]; 3] = [
 ];
 
 dispatched! {
-    /// Indices of the corners that are extremal along 13 directions, both ways, three for each primitive.
+    /// Indices of the corners that are extremal along 13 directions: the least of each, then the greatest. Corner `i`
+    /// of primitive `p` has the index `3 * p + i`.
     pub(crate) fn extremes(primitives: &[Primitive]) -> [u32; 26] = |s| extremes_by(s, primitives);
     fn block_bounds(primitives: &[Primitive]) -> Vec<[[f32; 4]; 2]> = |s| block_bounds_by(s, primitives);
     fn outermost(blocks: &Blocks<'_>, axes: &Matrix3<f64>) -> [u32; 6] = |s| outermost_by(s, blocks, axes);
@@ -41,7 +42,7 @@ fn extremes_by<S: Simd>(_: S, primitives: &[Primitive]) -> [u32; 26] {
     std::array::from_fn(|i| if i < 13 { least_at[i] } else { greatest_at[i - 13] })
 }
 
-/// Number of triangles of a block, whose bounds tell whether it may contain an outermost corner.
+/// Number of triangles in a block. A block's bounds tell whether it may contain an outermost corner.
 const BLOCK: usize = 16;
 
 /// Many triangles whose outermost corners are queried repeatedly.
@@ -57,7 +58,8 @@ impl<'a> Blocks<'a> {
         Self { level, primitives, bounds: block_bounds(level, primitives) }
     }
 
-    /// Indices of the first corners farthest along each axis (columns), then of those least far.
+    /// Indices of the corners farthest along each axis (column), then of those farthest in the opposite directions; of
+    /// equally far corners, the first.
     pub(crate) fn outermost(&self, axes: &Matrix3<f64>) -> [u32; 6] {
         outermost(self.level, self, axes)
     }
@@ -125,7 +127,7 @@ fn outermost_by<S: Simd>(s: S, Blocks { primitives, bounds, .. }: &Blocks<'_>, a
     ends.corners(s, primitives)
 }
 
-/// The greatest offsets of a block's bounds along axes.
+/// The greatest offsets of the points within a block's bounds along the axes.
 #[inline(always)]
 fn reach<S: Simd>(s: S, rows: &[S::F64x8; 3], [lower, upper]: &[[f32; 4]; 2]) -> S::F64x8 {
     let mut terms = *rows;
@@ -136,7 +138,8 @@ fn reach<S: Simd>(s: S, rows: &[S::F64x8; 3], [lower, upper]: &[[f32; 4]; 2]) ->
     s.add64(s.add64(terms[0], terms[1]), terms[2])
 }
 
-/// The outermost corners so far, every second corner in each half: offsets, and indices as exact f64.
+/// The outermost corners so far, as offsets and as indices in f64, which are exact. The lower half is for corners of
+/// even index in their block, the upper half for the others.
 struct Ends<S: Simd> {
     least: S::F64x8,
     greatest: S::F64x8,

@@ -13,15 +13,15 @@ use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::Frame;
 
 /// A triangle and its index in the mesh. A corner fills a register of four lanes. The fourth lanes of the first two
-/// corners hold the halves of the index as numbers, because passes compute with whole registers and the bits of an
-/// index are those of a denormal.
+/// corners hold the 16-bit halves of the index, converted to f32: passes compute with whole registers, and the bits of
+/// an index would be those of a denormal.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(16))]
 pub(crate) struct Primitive {
     pub(crate) corners: [[f32; 4]; 3],
 }
 
-/// All corners two by two, in the lanes of a primitive, and the last one of an odd number.
+/// All corners in pairs, four lanes each, and the last corner if their number is odd.
 #[inline(always)]
 pub(crate) fn corners_by_two(primitives: &[Primitive]) -> (&[[f32; 8]], Option<&[f32; 4]>) {
     let (twos, last) = bytemuck::cast_slice::<Primitive, f32>(primitives).as_chunks();
@@ -51,7 +51,7 @@ impl Primitive {
         [widened_point(a), widened_point(b), widened_point(c)]
     }
 
-    /// The corners' twelve lanes.
+    /// The corners' twelve lanes as bits.
     #[inline(always)]
     pub(crate) fn words(&self) -> &[u32] {
         bytemuck::cast_slice(self.corners.as_flattened())
@@ -124,7 +124,7 @@ pub(crate) fn rows<S: Simd>(s: S, eight: &[[f32; 4]; 8]) -> Vector8x64<S> {
     widened(s, &s.load_rows(bytemuck::cast_slice(eight.as_flattened()), 8, 8))
 }
 
-/// The corners left over, with a harmless corner in the idle lanes.
+/// The corners left over, with the corner `idle` in the lanes past them.
 #[inline(always)]
 pub(crate) fn rest_rows<S: Simd>(s: S, rest: &[[f32; 4]], idle: &[f32; 4]) -> Vector8x64<S> {
     corner_rows(s, |lane| rest.get(lane).unwrap_or(idle))
@@ -229,12 +229,12 @@ pub(crate) fn local_ranges(level: SimdLevel, primitives: &[Primitive], frame: &F
     Ranges { lower: lower.map(|end| end * (1.0 / unit)), upper: upper.map(|end| end * (1.0 / unit)) }
 }
 
-/// The corners' ranges along the coordinate axes; which of equal zeros they hold is specified.
+/// The corners' ranges along the coordinate axes. For an end at zero, the sign is the same on every machine.
 pub(crate) fn bounds(level: SimdLevel, primitives: &[Primitive]) -> Ranges {
     by_blocks(primitives, |block| bounds_of_block(level, block), Ranges::joined)
 }
 
-/// A corner in both halves, for passes in which repeating it has no effect.
+/// A corner in both halves of a register, for passes in which a repeated corner has no effect.
 #[inline(always)]
 pub(crate) fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
     [*x, *y, *z, *w, *x, *y, *z, *w]
@@ -245,7 +245,7 @@ pub(crate) fn sum(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]]
 }
 
-/// Coordinates x, y and z of the axes in three lanes, the fourth idle.
+/// A row for each of x, y and z, with that coordinate of the three axes (columns); the fourth lane is idle.
 #[inline(always)]
 pub(crate) fn axis_rows(axes: &Matrix3<f64>) -> [[f64; 4]; 3] {
     [0, 1, 2].map(|x| [axes[(x, 0)], axes[(x, 1)], axes[(x, 2)], 0.0])
@@ -296,7 +296,8 @@ fn joined_along<S: Simd>(
     [lower, upper]
 }
 
-/// The first of the lanes in the order of `is_before`, halves by halves.
+/// The value that comes first among the lanes, which are compared half by half; `is_before(a, b)` tells whether `b`
+/// comes before `a`.
 #[inline(always)]
 fn first_of(mut lanes: [f64; 8], is_before: impl Fn(f64, f64) -> bool) -> f64 {
     for half in [4, 2, 1] {

@@ -2,8 +2,9 @@
 //! axis.
 //!
 //! If one axis is given, the best other two are those of the least rectangle around the points' projection along it,
-//! which is found exactly. So a candidate is an axis: first the given ones, then the three axes of the best box so far
-//! in turn. For eight sets of points at once the search has no branches, which are mostly mispredicted on small sets.
+//! which is found exactly. So a candidate is an axis: first the given axes, then in turn the three axes of the best box
+//! so far. The search for eight sets of points together has no branches, which would mostly be mispredicted on small
+//! sets.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
@@ -18,24 +19,26 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Maximum number of rotations about a box's own axes after the first candidates.
 const MAX_TURNS: usize = 6;
-/// A rotation about an axis fails if it lowers the cost by less than this part; after three failures in a row, one for
-/// each axis, the search ends.
+/// A rotation about an axis fails if it lowers the cost by less than this fraction; after three failures in a row, one
+/// for each axis, the search ends.
 pub(super) const LEAST_GAIN: f64 = 1e-3;
-/// Thickness given to flat sets, relative to their size, so that the flattest box is also the smallest in its plane.
+/// Length added to each side of a box, relative to the set's size: the boxes of a flat set, whose volumes are all zero,
+/// then differ by their area.
 const SKIN: f64 = 1e-7;
 
-/// Axes of small surface area around the points: found from `start`'s axes and the surface's `normal` (of any length),
-/// about each of which the rectangle of least area is exact (Freeman and Shapira 1975); then about the box's own axes
-/// in turn for as long as that helps, as in Chang, Gorissen and Melchior 2011.
+/// Axes of a box of small surface area around the points. The search tries the surface's `normal` (of any length) and
+/// the axes of `start`: about each, it finds the exact rectangle of least area (Freeman and Shapira 1975). It then
+/// rotates about the box's own axes in turn for as long as that helps, as in Chang, Gorissen and Melchior 2011.
 ///
-/// Never of larger surface area than `start`. Costs about one sort of the points per axis tried.
+/// The surface area is never larger than along `start`. The cost is about one sort of the points per axis tried.
 pub fn tight_axes(points: &[Point3<f64>], start: &Matrix3<f64>, normal: &Vector3<f64>) -> Matrix3<f64> {
     dispatch(SimdLevel::detect(), Tight::<false> { points, start, normal })
 }
 
-/// Axes of small volume, by the same search as [`tight_axes`]; of flat boxes, those of small area.
+/// Axes of a box of small volume around the points, by the same search as [`tight_axes`]; of small area for points in a
+/// plane.
 ///
-/// The volume is at most that of `start`, up to a relative 1e-6.
+/// The volume is at most that of the box along `start`, up to a relative 1e-6.
 pub fn tight_axes_by_volume(points: &[Point3<f64>], start: &Matrix3<f64>, normal: &Vector3<f64>) -> Matrix3<f64> {
     dispatch(SimdLevel::detect(), Tight::<true> { points, start, normal })
 }
@@ -231,12 +234,12 @@ const FLAT: f64 = 10.0;
 /// Maximum number of rotations about a box's own axes after the first candidates, for eight boxes at once.
 const MAX_TURNS_OF_EIGHT: usize = 4;
 
-/// Axes of small boxes, by volume or by surface area, around eight sets of points, found from `start` and from
-/// directions normal to surfaces (of any length) as [`tight_axes`](super::tight_axes) does; but by area, sets that are
-/// flat along the first direction are turned about no other.
+/// Axes of boxes of small volume or surface area around eight sets of points, found from `start` and the surfaces'
+/// `normals` (of any length) as [`tight_axes`](super::tight_axes) does. There is one difference: in a search by area, a
+/// set that is flat along the first axis tried is rotated about no other.
 ///
-/// `points` has, [`MAX_POINTS`] at most, in each element one point of each set; sets of fewer points have their last
-/// one again. Coordinates are offsets of at most about 1, or all zero.
+/// Each of at most [`MAX_POINTS`] elements of `points` has one point of each set; smaller sets repeat their last point.
+/// Coordinates are offsets of at most about 1, or all zero.
 #[inline(always)]
 pub(crate) fn tight_axes_of_eight<S: Simd>(
     s: S,
@@ -308,7 +311,7 @@ fn turned_about<S: Simd>(
     ([first, second, *axis], [x, y, s.sub64(greatest, least)])
 }
 
-/// The costs of boxes with these lengths: one kernel for both measures.
+/// The costs of eight boxes with these lengths, by volume or by surface area.
 #[inline(always)]
 fn cost_by<S: Simd>(s: S, lengths: [S::F64x8; 3], by_volume: bool) -> S::F64x8 {
     if by_volume { box_cost_by::<S, true>(s, lengths) } else { box_cost_by::<S, false>(s, lengths) }
@@ -317,7 +320,7 @@ fn cost_by<S: Simd>(s: S, lengths: [S::F64x8; 3], by_volume: bool) -> S::F64x8 {
 /// Maximum number of points of a set: three for each of 16 triangles.
 pub(crate) const MAX_POINTS: usize = 48;
 
-/// Rectangles at any position: the direction of one side, and the lengths along it and across.
+/// Eight rectangles in the plane: the direction of one side, and the lengths along that side and across it.
 struct Rectangles<S: Simd> {
     along: [S::F64x8; 2],
     lengths: [S::F64x8; 2],
@@ -327,7 +330,7 @@ struct Rectangles<S: Simd> {
 /// 1975); the search goes from edge to edge around the hull (Jarvis 1973, "On the identification of the convex hull of
 /// a finite set of points in the plane").
 ///
-/// Whichever way rounding leads, each rectangle considered encloses all points.
+/// Each rectangle considered encloses all points, wherever rounding errors lead the search around the hull.
 #[inline(always)]
 fn least_rectangles<S: Simd>(s: S, points: &[[S::F64x8; 2]]) -> Rectangles<S> {
     let zero = s.splat64(0.0);
@@ -392,14 +395,14 @@ fn apart<S: Simd>(s: S, a: &[S::F64x8; 2], b: &[S::F64x8; 2]) -> S::F64x8 {
     s.add64(s.abs64(s.sub64(a[0], b[0])), s.abs64(s.sub64(a[1], b[1])))
 }
 
-/// Normalises directions in the plane, of which none is zero.
+/// Normalises directions in the plane. Precondition: none is zero.
 #[inline(always)]
 fn unit<S: Simd>(s: S, [x, y]: [S::F64x8; 2]) -> [S::F64x8; 2] {
     let per_length = inverse_roots(s, s.add64(s.mul64(x, x), s.mul64(y, y)));
     [s.mul64(x, per_length), s.mul64(y, per_length)]
 }
 
-/// Normalises vectors; uses others in place of zero vectors.
+/// Normalises vectors; returns the lane of `others` where a vector is zero.
 #[inline(always)]
 fn unit_or<S: Simd>(s: S, vectors: &Vector8x64<S>, others: &Vector8x64<S>) -> Vector8x64<S> {
     let least = s.splat64(f64::MIN_POSITIVE);

@@ -26,8 +26,8 @@ use crate::triangle::Triangle;
 use pair::axes;
 pub(crate) use pair::{Boxes, aligned_boxes};
 
-/// An oriented box. Words of a child: x, y, z of two axes and the centre (`a0x a1x cx, a0y a1y cy, a0z a1z cz`), the
-/// half extents, the reference. The third axis is the product of the two.
+/// An oriented box. Fields of a child in a node: x, y, z of two axes and the centre (`a0x a1x cx, a0y a1y cy, a0z a1z
+/// cz`), the half extents, the reference. The third axis is the cross product of the two.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct PackedObb {
     /// `coordinates[x][k]`: coordinate x of axis k, and of the centre for k = 3.
@@ -36,7 +36,7 @@ pub(crate) struct PackedObb {
 }
 
 impl PackedObb {
-    /// A box that is not stored; its axes are columns.
+    /// A box that is not stored in any node; the columns of `axes` are its axes.
     #[inline(always)]
     pub(super) fn new(center: &Vector3<f64>, axes: &Matrix3<f64>, half_extents: &Vector3<f64>) -> Self {
         let row = |x: usize| [axes[(x, 0)], axes[(x, 1)], axes[(x, 2)], center[x]].map(rounded);
@@ -44,7 +44,7 @@ impl PackedObb {
         Self { coordinates: [row(0), row(1), row(2)], half_extents }
     }
 
-    /// The box of a query.
+    /// A query's box, for tests against the boxes of nodes.
     #[inline(always)]
     pub(super) fn of(query: &LocalBox) -> Self {
         let coordinates = std::array::from_fn(|x| {
@@ -79,14 +79,14 @@ impl FittedBox {
         with_third(axes.column(0).into(), axes.column(1).into())
     }
 
-    /// The box along stored axes.
+    /// The box with the given axes, already rounded by [`Self::stored`], and the points' ranges along them.
     #[inline(always)]
     pub(crate) fn along(axes: Matrix3<f64>, ranges: [[f64; 3]; 2]) -> Self {
         let [lower, upper] = ranges.map(Vector3::from);
         Self { axes, lower, upper }
     }
 
-    /// Whether its volume or its area is greater than another's.
+    /// Whether this box has a greater volume or a greater surface area than `other`.
     pub(crate) fn is_looser_than(&self, other: &Self) -> bool {
         let measures = |fit: &Self| {
             let [x, y, z] = (fit.upper - fit.lower).into();
@@ -103,8 +103,8 @@ impl BoundingVolume for PackedObb {
     const LENGTHS: usize = 3;
     type Fit = FittedBox;
     type FitMethod = FromVertices<Self>;
-    /// An oriented box is never larger than the axis-aligned one measured in its place, which takes a fraction of the
-    /// time and gave better trees.
+    /// Axis-aligned boxes are measured in place of oriented ones: this takes a fraction of the time and gave better
+    /// trees.
     type Measured = PackedAabb;
     const SPLITS_ALONG_OWN_AXES: bool = true;
 
@@ -234,7 +234,7 @@ pub(crate) enum AxesAtRest {
     Kept(Matrix3<f32>),
     /// The axes are given in the landmarks' frame, and turn with it.
     Turned(Matrix3<f32>),
-    /// There are no axes: those of the vertices' covariance are used.
+    /// No axes are recorded: each refit takes the eigenvectors of the vertices' covariance.
     Refitted,
 }
 
@@ -337,7 +337,7 @@ fn line_box(frame: &Frame, coordinates: &[f32; 9]) -> [u32; MAX_FIELDS] {
     words
 }
 
-/// Axes, centre and half extents of a child's words, widened.
+/// The axes, centre and half extents in a child's words, as f64.
 pub(crate) fn parts(words: &[u32]) -> (Matrix3<f64>, Vector3<f64>, Vector3<f64>) {
     let column = |k: usize| Vector3::from_fn(|x, _| widen(words[3 * x + k]));
     let half_extents = Vector3::from_fn(|k, _| widen(words[9 + k]));

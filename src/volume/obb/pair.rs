@@ -71,7 +71,7 @@ pub(super) fn axes<S: Simd>(s: S, rows: &Boxes<S>) -> [Vector8<S>; 3] {
 }
 
 impl PackedObb {
-    /// Brings boxes into another frame.
+    /// Converts boxes into the target frame; returns the rows of [`PairTests::Posed`], which include the third axes.
     #[inline(always)]
     pub(in crate::volume) fn posed_boxes<S: Simd>(s: S, rows: &Boxes<S>, to: &RelativeFrame) -> [[f32; 8]; 15] {
         let mut posed = [[0.0; 8]; 15];
@@ -98,8 +98,8 @@ impl PackedObb {
         (overlapping, if overlapping == 0 { 0 } else { pair.larger(s, self) })
     }
 
-    /// The greatest of the gaps along the boxes' own axes and along the products of edges, the latter divided by the
-    /// products' lengths.
+    /// [`PairTests::lower_bounds_sq`] for boxes: from the gaps along the boxes' axes and between the centres, and from
+    /// the gaps along the cross products of edges, divided by the products' lengths.
     #[inline(always)]
     pub(in crate::volume) fn lower_bounds_sq_of_boxes<S: Simd>(
         &self,
@@ -129,7 +129,7 @@ impl PackedObb {
         (greatest, pair.larger(s, self))
     }
 
-    /// Clips by the face normals of both boxes, each of which bounds the time.
+    /// Clips the sweep's interval by the face normals of both boxes: each normal bounds the parameters of contact.
     #[inline(always)]
     pub(in crate::volume) fn sweep_past_boxes<S: Simd>(
         &self,
@@ -156,19 +156,19 @@ impl PackedObb {
     }
 }
 
-/// The least squared sine of the angle between two edges; smaller ones are replaced by it.
+/// The least squared sine of the angle between two edges; it replaces smaller ones, which are inaccurate.
 const LEAST_SINE_SQ: f32 = 0.05;
 
-/// One box against eight: the numbers that all separating axes are computed from.
+/// One box against eight: the quantities from which the gaps along all separating axes are computed.
 struct Pairing<S: Simd> {
     single_half: [S::F32x8; 3],
     wide_half: [S::F32x8; 3],
     margin: S::F32x8,
     /// The offsets from the single box's centre to those of the eight, along the single box's axes.
     t_single: [S::F32x8; 3],
-    /// The offsets of `t_single` along the axes of the eight.
+    /// The same offsets along the axes of the eight.
     t_wide: [S::F32x8; 3],
-    /// `r[i][j]`: axis i of the single box along axis j of the eight.
+    /// `r[i][j]`: the dot product of axis i of the single box and axis j of the eight.
     r: [[S::F32x8; 3]; 3],
     r_abs: [[S::F32x8; 3]; 3],
 }

@@ -53,9 +53,9 @@ impl Stored {
     }
 }
 
-/// The errors in units of `2^-24`: an axis of B's box in A's frame, and its third axis; an axis of A's box along those,
-/// and along the third; the distance between the centres along those, relative to the bound `S` of the coordinates; and
-/// the distance at which touching boxes appear, relative to `S`.
+/// The errors in units of `2^-24`: of an axis of B's box in A's frame, and of B's third axis; of an axis of A's box
+/// along B's axes, and of A's third axis along them; of the distance between the centres along B's axes, relative to
+/// the bound `S` of the coordinates; and the gap that touching boxes seem to have, relative to `S`.
 const STEPS: usize = 6;
 type Errors = [f64; STEPS];
 
@@ -77,7 +77,7 @@ impl Touching {
         }
     }
 
-    /// A slightly changed copy.
+    /// A copy in which one number is slightly changed.
     fn changed(&self, random: &mut Random) -> Self {
         let mut changed = self.clone();
         let by = random.unit() * random.pick([1.0, 0.1, 1e-3, 1e-5, 1e-7]);

@@ -13,8 +13,8 @@
 //!                    ------------> n, m
 //! ```
 //!
-//! `h` is the support of A's volumes along `n`: none of their points is farther that way. `k` is the support of B's
-//! against `m`. With B's origin at `t` the volumes are `n.t - h - k` apart at least.
+//! `h` is the support of A's volumes along `n`: none of their points is farther in that direction. `k` is the support
+//! of B's volumes along `-m`. With B's origin at `t` the volumes are `n.t - h - k` apart at least.
 //!
 //! At another pose `x -> R x + t`, `n` is not `m` any more when it is seen from B, but `m + d` with `d = R^T n - m`.
 //! B's support point `c` then moves the gap by `d.c`, and is still the support point if it is a corner and `d` is
@@ -25,8 +25,8 @@
 //! gap = n.t + d.c - (h + k) - r |d|
 //! ```
 //!
-//! which is a proof for all `d` no longer than [`MAX_TURN`] that leave `m + d` no longer than 1, and the gap as
-//! measured where `d` is 0.
+//! which proves a separation for all `d` no longer than [`MAX_TURN`] for which `m + d` is no longer than 1; where `d`
+//! is 0, this is the gap at the pose where the plane was found.
 
 mod separations;
 #[cfg(test)]
@@ -70,7 +70,8 @@ impl Plane {
     };
 }
 
-/// Maximum length of `d`, in radians: a plane is unusable after a larger rotation.
+/// Maximum length of `d = R^T n - m`, about the angle of rotation in radians: a plane is unusable after a larger
+/// rotation.
 const MAX_TURN: f32 = 0.3;
 
 impl Planes {
@@ -78,7 +79,7 @@ impl Planes {
         self.words.clear();
     }
 
-    /// Replaces the plane of an index, or adds one behind the last.
+    /// Replaces the plane at an index, or appends it if the index is that of the next plane.
     pub(crate) fn set(&mut self, index: usize, plane: &Plane) {
         let (block, lane) = (index / WIDTH * WIDTH * ROWS, index % WIDTH);
         if block == self.words.len() {
@@ -91,7 +92,7 @@ impl Planes {
     }
 
     /// The gaps of the eight planes of a block at a pose, in the unit of A's frame. Distances across a plane are at
-    /// least its gap over the length of `n`, up to the margin of the pose. `to` maps B's frame to A's.
+    /// least its gap divided by the length of `n`, up to the margin of the pose. `to` maps B's frame to A's.
     #[inline(always)]
     pub(crate) fn gaps<S: Simd>(&self, s: S, block: usize, to: &RelativeFrame) -> S::F32x8 {
         let rows: [S::F32x8; ROWS] = s.load_rows(&self.words[block * WIDTH * ROWS..], WIDTH, WIDTH);
@@ -114,7 +115,7 @@ impl Planes {
 /// Planes between eight pairs of triangles.
 pub(crate) struct EightPlanes {
     rows: [[f32; 8]; ROWS],
-    /// A bit for each lane whose triangles are farther apart than the given distance.
+    /// A bit for each lane whose triangles the plane keeps farther apart than the `distance` given to [`Self::new`].
     pub(crate) separated: u8,
 }
 

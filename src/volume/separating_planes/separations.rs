@@ -51,9 +51,9 @@ pub(crate) struct Separations<S: Simd> {
 }
 
 impl<S: Simd> Separations<S> {
-    /// Finds a plane for the nearest pair of `lanes`, and removes that pair and all pairs that the plane separates at
-    /// least as far from `lanes`. Returns the plane and the lanes that it keeps farther apart than `distance`, in the
-    /// unit of A's frame.
+    /// Finds a plane for the nearest pair among `lanes`, and removes from `lanes` that pair and all pairs that the
+    /// plane keeps at least as far apart. Returns the plane and the lanes that it keeps farther apart than `distance`,
+    /// in the unit of A's frame; [`Plane::NONE`] and no lanes if no plane was found for the nearest pair.
     #[inline(always)]
     pub(crate) fn plane(&self, s: S, to: &RelativeFrame, lanes: &mut u8, distance: f32) -> (Plane, u8) {
         let nearest = least(*lanes, &self.lengths);
@@ -121,7 +121,7 @@ impl<S: Simd> Projections<S> {
     }
 }
 
-/// The lane of the least among the lanes of a mask, which is not 0.
+/// The lane of the least value among the lanes of a mask. Precondition: the mask is not 0.
 #[inline(always)]
 fn least(lanes: u8, values: &[f32; 8]) -> usize {
     let mut least = lanes.trailing_zeros() as usize & 7;
@@ -131,7 +131,7 @@ fn least(lanes: u8, values: &[f32; 8]) -> usize {
     least
 }
 
-/// The greatest value of the lanes of a mask.
+/// The greatest value among the lanes of a mask.
 #[inline(always)]
 fn greatest<S: Simd>(s: S, lanes: u8, row: S::F32x8) -> f32 {
     let [a, b, c, d, e, f, g, h] = s.to_array(s.select(s.mask(lanes), row, s.splat(f32::NEG_INFINITY)));
@@ -139,7 +139,8 @@ fn greatest<S: Simd>(s: S, lanes: u8, row: S::F32x8) -> f32 {
     max(max(max(a, b), max(c, d)), max(max(e, f), max(g, h)))
 }
 
-/// A support point stays on the same side of a box if the direction's component along the box's axis is at least this.
+/// A support point stays on the same side of a box, at any direction within [`MAX_TURN`], if the direction's component
+/// along the box's axis is greater than this.
 const SHARP: f32 = MAX_TURN * 1.001;
 
 /// Eight boxes with rounded edges, one per lane: a sphere is a box without extent that is rounded by its radius.
@@ -267,7 +268,7 @@ impl OneBox {
 }
 
 /// The axis along which two boxes are farthest apart, among those that bound distances (`PackedObb::lower_bounds_sq`):
-/// the gap vectors of either box, and the products of edges. Its length is at most about 1.
+/// the gap vectors of either box, and the cross products of edges. The returned vector's length is at most about 1.
 #[inline(always)]
 fn best_axis<S: Simd>(s: S, a: &OneBox, b: &OneBox) -> Vector3<f32> {
     let between = b.center - a.center;

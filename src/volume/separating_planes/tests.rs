@@ -1,5 +1,5 @@
-//! Planes are compared with points in f64: at no pose does a plane report a gap that the contents of the volumes do not
-//! keep.
+//! Planes are compared with points in f64: at no pose does a plane report a gap greater than the distance between the
+//! volumes' contents.
 
 use std::marker::PhantomData;
 
