@@ -127,12 +127,13 @@ pub fn intersection_curves(contacts: &[Contact]) -> Vec<Polyline> {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPatch {
-    /// The mean of the contacts' centres, weighted by their lengths.
+    /// The mean of the contacts' centres, weighted by the contacts' lengths, in A's frame.
     pub point: Point3<f64>,
-    /// The unit direction from A to B: the mean of A's normals minus B's, with the same weights. Zero if they cancel.
+    /// The unit direction from A to B: the mean of A's normals minus B's, with the same weights, in A's frame. Zero if
+    /// they cancel.
     pub normal: Vector3<f64>,
-    /// An estimate of the penetration depth along the normal; `depth_source` says how it was computed. Zero if the
-    /// surfaces only touch.
+    /// An estimate of the penetration depth along the normal, in A's units; `depth_source` says how it was computed.
+    /// Zero if the surfaces only touch.
     pub depth: f64,
     /// The method by which the depth was computed.
     pub depth_source: DepthSource,
@@ -147,20 +148,20 @@ pub struct ContactPatch {
 pub enum DepthSource {
     /// No interiors of triangles cross, so the depth is 0.
     Touching,
-    /// The extent of the vertices of the patch's triangles along the normal: of A's beyond the point plus of B's before
-    /// it. An estimate, which may be too small or too large.
+    /// The depth is how far the vertices of A's triangles in the patch lie beyond its point along the normal, plus how
+    /// far those of B's lie before it. This estimate may be too small or too large.
     VertexExtent,
 }
 
 impl Query {
     /// The contact patches of two meshes: each connected set of contacts as one point with a normal and a depth.
     ///
-    /// A solver of rigid bodies needs [`Query::contact_manifolds`].
+    /// Solvers for rigid bodies need [`Query::contact_manifolds`] instead.
     pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<ContactPatch> {
         self.contacts_with_patches(a, b, b_to_a).1
     }
 
-    /// The results of [`contacts`](Self::contacts) and [`contact_patches`](Self::contact_patches) by one traversal.
+    /// The results of [`contacts`](Self::contacts) and [`contact_patches`](Self::contact_patches) from one traversal.
     pub fn contacts_with_patches(
         &mut self,
         a: &BvTree,

@@ -1,9 +1,9 @@
 //! The least distance between two meshes.
 //!
 //! A branch and bound search. It first looks for any intersecting pair of triangles by volume overlap. If there is
-//! none, it traverses both trees by lower bounds of the distance: a few times from the node pair of least lower bound,
-//! to get a good bound early, then depth-first, nearer volumes first. Volumes with a lower bound above the best
-//! distance so far are skipped. [`TraversalPolicy`] has the numbers.
+//! none, it traverses both trees by lower bounds of the distance: best-first for a few node pairs, to find a short
+//! distance soon, then depth-first, nearer volumes first. Volumes with a lower bound above the best distance so far are
+//! skipped. [`TraversalPolicy`] has the numbers.
 
 use std::ops::ControlFlow;
 
@@ -65,7 +65,8 @@ impl DistanceOptions {
 
 impl Query {
     /// The distance between the meshes and their closest points; 0 exactly if they intersect, `None` if one is empty.
-    /// Of several pairs of triangles at the same computed distance, it returns the first by faces.
+    /// If several pairs of triangles have the same computed distance, it returns the first of them in the order of
+    /// [`FacePair`].
     ///
     /// A mesh is a surface, unless [`Query::set_solids`] makes it solid: the distance is positive if one surface is
     /// inside the other without touching it.
@@ -89,7 +90,7 @@ impl Query {
         self.solid_distance([a, b], b_to_a, options, surfaces, inner)
     }
 
-    /// [`Query::distance_with`] of the surfaces.
+    /// [`Query::distance_with`] of the surfaces, even if a mesh is solid.
     pub(crate) fn surface_distance(
         &mut self,
         trees: [&BvTree; 2],
@@ -139,7 +140,7 @@ pub(super) struct Nearest<'a> {
     trees: &'a PosedTrees<'a>,
     pub(super) level: SimdLevel,
     pub(super) radius: SearchRadius,
-    /// The limit of volumes' lower bounds.
+    /// Pairs of volumes with lower bounds beyond this limit are skipped.
     pub(super) limit: f32,
     relative_tolerance: f64,
     absolute_tolerance: f64,
@@ -150,7 +151,7 @@ pub(super) struct Nearest<'a> {
     separation: Vector3<f64>,
     /// The leaf indices of the best pair.
     pub(super) leaves: [usize; 2],
-    /// The bound below which squared distances matter.
+    /// The squared distance beyond which pairs of triangles don't matter.
     pub(super) bound_sq: f64,
     pub(super) triangle_tests: u64,
 }
@@ -194,7 +195,8 @@ impl<'a> Nearest<'a> {
         if self.bound_sq < f64::INFINITY { TraversalPolicy::NEAREST_WITHIN } else { TraversalPolicy::NEAREST }
     }
 
-    /// Lowers the bound so that greater distances no longer matter; `distance` itself and what rounds to it still do.
+    /// Lowers the bound so that greater distances no longer matter; `distance` itself and distances that round to it
+    /// still do.
     pub(super) fn bound(&mut self, distance: f64) {
         let distance = distance * error_bounds::DISTANCE_BOUND_FACTOR;
         if distance * distance < self.bound_sq {
@@ -203,8 +205,9 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// Lowers the bound to slightly above the distance between two triangles, so that the choice among pairs that tie
-    /// up to rounding does not depend on it. Returns false if there are no such triangles, or they touch.
+    /// Lowers the bound to slightly above the distance between two triangles, given by leaf indices. The slack keeps
+    /// pairs at the same distance up to rounding, so that the choice among them does not depend on this pair. Returns
+    /// false if there are no such triangles, or they touch.
     pub(super) fn bound_by_pair(&mut self, [a, b]: [usize; 2]) -> bool {
         let [view_a, view_b] = &self.trees.views;
         if a >= view_a.corners.len() || b >= view_b.corners.len() {
@@ -240,21 +243,21 @@ impl<'a> Nearest<'a> {
         (found, far)
     }
 
-    /// Accepts two triangles of known distance as the nearest if they are; returns whether they are as near as the
-    /// best.
+    /// Returns whether two triangles of known squared distance are as near as the best pair; if they are better, they
+    /// become the best pair.
     #[inline(always)]
     fn admits(&mut self, distance_sq: f64, a: usize, b: usize) -> bool {
         distance_sq <= self.bound_sq && (distance_sq == self.bound_sq && self.is_after_best(a, b) || self.test(a, b))
     }
 
-    /// Whether the result so far comes before these triangles, which are at the bound. With a tolerance, the bound is
-    /// less than the distance of the result so far.
+    /// Whether the best pair so far is at the bound and precedes these triangles, which are at the bound, in the order
+    /// of faces. With a tolerance, the bound is less than the distance of the best pair.
     fn is_after_best(&self, a: usize, b: usize) -> bool {
         let faces = self.trees.faces(a, b);
         self.best.is_some_and(|best| best.distance == self.bound_sq.sqrt() && best.faces < faces)
     }
 
-    /// Tests two triangles, by leaf indices; returns whether they are as near as the best.
+    /// Tests two triangles, given by leaf indices; returns whether they are as near as the best pair.
     pub(super) fn test(&mut self, a: usize, b: usize) -> bool {
         let [triangle_a, triangle_b] = self.trees.pair(a, b);
         // Of pairs at the same distance, keep the first in the meshes, in whatever order they come.

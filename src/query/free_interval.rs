@@ -26,15 +26,15 @@ const MIN_RANGES: usize = 64;
 
 impl Query {
     /// The first way out along a direction in A's frame: the first interval of lengths, 0 or more, such that B,
-    /// translated along the direction by a length strictly in between, is free of A. The last way out starts at
-    /// [`Query::penetration_along`].
+    /// translated along the direction by a length strictly inside the interval, is free of A. The last free interval
+    /// starts at the length that [`Query::penetration_along`] returns.
     ///
     /// The interval is proven: every pair of triangles touches during one interval of lengths, which is computed with
-    /// an error bound, and the result lies between all of them. Gaps shorter than rounding may be missed. If
+    /// an error bound, and the result overlaps none of these intervals. Gaps shorter than rounding may be missed. If
     /// [`Query::set_solids`] makes a mesh solid, B is not free inside it.
     ///
-    /// The time is that of a sweep to the end of A: pairs of triangles that lie behind each other along the direction
-    /// are all tested, except behind the contact that begins at the given pose.
+    /// The query takes as long as a sweep past all of A: all pairs of triangles that meet on the way are tested, except
+    /// those whose contact ends before the one at the given pose does.
     #[doc(alias = "escape distance")]
     #[doc(alias = "disassembly")]
     pub fn free_interval_along(
@@ -60,7 +60,7 @@ impl Query {
         let mut start = 0.0;
         for [entry, exit] in contacts.ranges.into_iter().chain([[f64::INFINITY; 2]]) {
             let middle = if entry.is_finite() { start + 0.5 * (entry - start) } else { start + 2.0 * max_length };
-            // Neither rounding of the pose nor a solid may make it meet A in between.
+            // Test in the middle of the gap: rounding of the pose or a solid may make B meet A there.
             if start < middle && middle < entry {
                 let pose = Pose::unchecked(*b_to_a.rotation(), b_to_a.translation() + direction.into_inner() * middle);
                 let is_free = !self.intersects(a, b, &pose);
@@ -83,7 +83,7 @@ struct Contacts<'a> {
     direction: &'a UnitVector3<f64>,
     /// The length of the translation at time 1, in A's unit.
     max_length: f64,
-    /// The end of the contact that begins at 0, as far as it is known.
+    /// The end of the contact at length 0, as far as it is known.
     start: f64,
     ranges: Vec<[f64; 2]>,
     /// The number of intervals at which `ranges` are joined.

@@ -24,9 +24,9 @@
 //! | [`Query::time_of_impact`] | the first contact in motion (continuous collision detection); no impact is proven |
 //!
 //! [`Query::set_solids`] chooses whether what lies inside a mesh collides with it; by default meshes are surfaces.
-//! [`many`] runs a query at many poses on all cores; hits and distances along paths share what neighbours found.
-//! [`Query::interrupt_when`] ends queries early.
-//! [`Probe`](crate::Probe) answers queries about one tree and a ray, a point, a box, a sphere or a capsule.
+//! [`many`] runs a query at many poses on all cores; its intersection and distance queries reuse results of
+//! neighbouring poses. [`Query::interrupt_when`] ends queries early. [`Probe`](crate::Probe) answers queries about one
+//! tree and a ray, a point, a box, a sphere or a capsule.
 //!
 //! `examples/` has a program for each family: `one_pair` (pairs), `clearance` (distance, within), `contact` (relation,
 //! contacts), `motion` (penetration, time of impact), `self_intersections`, `sweep` (many poses) and `probe`.
@@ -86,7 +86,7 @@ pub enum QueryError {
 }
 
 impl QueryError {
-    /// An error if a mesh is not closed and may not be open.
+    /// Returns an error if a mesh is open that must be closed.
     fn require_closed(trees: [&BvTree; 2], may_be_open: [bool; 2]) -> Result<(), Self> {
         let open = (0..2).find(|&side| !may_be_open[side] && !trees[side].watertightness().is_closed());
         open.map_or(Ok(()), |side| Err(Self::OpenMesh { mesh: ['A', 'B'][side] }))
@@ -95,10 +95,10 @@ impl QueryError {
 
 /// Answers queries about two trees; use one per thread.
 ///
-/// It keeps scratch memory between queries. After warm-up, queries do not allocate, except
+/// A query object keeps scratch memory between queries. After warm-up, queries do not allocate, except
 /// [`relation`](Query::relation), [`contacts`](Query::contacts), [`penetration`](Query::penetration),
 /// [`penetration_depth`](Query::penetration_depth), [`overlap_depth`](Query::overlap_depth),
-/// [`hausdorff_distance`](Query::hausdorff_distance), those about solids and those that return lists.
+/// [`hausdorff_distance`](Query::hausdorff_distance), queries about solids and queries that return lists.
 #[derive(Debug)]
 #[doc(alias = "collision detection")]
 pub struct Query {
@@ -108,9 +108,9 @@ pub struct Query {
     masks: [Option<u32>; 2],
     /// One minus the certainty of the last query.
     uncertainty: f64,
-    /// The memory of searches for overlap depths about A and B.
+    /// Memory of searches for overlap depths: which points and triangles of A and of B are inside the other mesh.
     depth_marks: [overlap_depth::Marks; 2],
-    /// The same, after a move of B.
+    /// Memory like `depth_marks`, for B moved out of A.
     moved_marks: [overlap_depth::Marks; 2],
 }
 
@@ -145,16 +145,17 @@ impl Query {
         self.stats
     }
 
-    /// Restricts later queries to triangles of A and of B with a layer in a mask (`layers.bits & mask != 0`; see
-    /// [`Layers`](crate::tree::Layers)), each mesh by its own mask. `None`, the default, is about all triangles.
+    /// Restricts later queries to those triangles of A and of B that have a layer in the mask of their mesh
+    /// (`layers.bits & mask != 0`; see [`Layers`](crate::tree::Layers)). `None`, the default, admits all triangles.
     /// Without [layers](BvTree::set_layers), a tree is queried as a whole.
     ///
-    /// The masks count for whether surfaces intersect ([`intersects`](Query::intersects)), for pairs of triangles
+    /// The masks apply to whether surfaces intersect ([`intersects`](Query::intersects)), for pairs of triangles
     /// ([`intersecting_pairs`](Query::intersecting_pairs), [`count_pairs`](Query::count_pairs),
     /// [`for_each_pair_within`](Query::for_each_pair_within)), [`distance`](Query::distance),
     /// [`within`](Query::within), [`contacts`](Query::contacts), [`time_of_impact`](Query::time_of_impact),
     /// [`penetration_along`](Query::penetration_along) and [`free_interval_along`](Query::free_interval_along). Other
-    /// queries are about whole meshes, and so is what is inside a solid. One-sided triangles have both sides here.
+    /// queries use whole meshes, and so do tests for what is inside a solid. One-sided triangles count from both sides
+    /// here.
     #[doc(alias = "filter")]
     #[doc(alias = "layer mask")]
     pub fn set_masks(&mut self, a: Option<u32>, b: Option<u32>) {
@@ -167,7 +168,7 @@ impl Query {
     }
 
     /// Sets a check that can end queries early: it is called about every millisecond during a query, and once it
-    /// returns true, the query returns at once. All later queries do too, until
+    /// returns true, the query returns immediately. All later queries do too, until
     /// [`take_interrupted`](Query::take_interrupted) is called.
     ///
     /// The result of an interrupted query is meaningless: call `take_interrupted` before using it. The check must not
@@ -195,7 +196,7 @@ impl Query {
         self.traversal.interrupt.set_check(Box::new(check));
     }
 
-    /// Whether a query was interrupted since the last call of this method; allows queries again.
+    /// Returns whether a query was interrupted since the last call of this method, and lets later queries run again.
     pub fn take_interrupted(&mut self) -> bool {
         self.traversal.interrupt.take()
     }

@@ -112,7 +112,7 @@ impl Query {
     }
 }
 
-/// Passes on the intersecting pairs of triangles, by leaf indices.
+/// Passes the intersecting pairs of triangles to `visit`, by leaf indices.
 pub(super) struct Intersecting<'a> {
     trees: &'a PosedTrees<'a>,
     level: SimdLevel,
@@ -146,7 +146,7 @@ impl<'a> Intersecting<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Passes on a pair that is known to intersect.
+    /// Passes a pair that is known to intersect to `visit`.
     pub(super) fn found(&mut self, a: usize, b: usize) -> ControlFlow<()> {
         (self.visit)(a, b)
     }
@@ -165,7 +165,7 @@ impl PairVisitor for Intersecting<'_> {
     }
 }
 
-/// Ends the traversal after a number of tests.
+/// Ends the traversal after about `max_tests` tests of pairs of triangles.
 struct TestLimit<'a> {
     intersecting: Intersecting<'a>,
     max_tests: u64,
@@ -209,7 +209,7 @@ impl Query {
     }
 }
 
-/// Passes on all pairs that the traversal finds, by leaf indices.
+/// Passes all pairs that the traversal finds to `visit`, by leaf indices.
 struct Candidates<'a> {
     visit: &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>,
 }

@@ -24,7 +24,7 @@ pub struct Penetration {
     pub direction: UnitVector3<f64>,
 }
 
-/// The number of touching pairs of triangles whose normals are tried.
+/// The number of touching pairs of triangles whose normals are tried, at most.
 const MAX_CONTACTS: usize = 32;
 /// The number of directions evenly spread over the sphere that are tried.
 const SPHERE_DIRECTIONS: usize = 24;
@@ -65,7 +65,8 @@ impl Query {
         best
     }
 
-    /// The least of the ways out along the given directions, the axes and others, for solids that overlap.
+    /// The shortest translation found that frees B from A: along the given normals, the axes and other directions.
+    /// Precondition: the meshes touch at the given pose.
     pub(super) fn least_exit(&mut self, trees: &PosedTrees<'_>, normals: Vec<Vector3<f64>>) -> Option<Penetration> {
         let [center_a, center_b] = trees.frames.map(|frame| frame.origin.coords);
         let axes = (0..3).flat_map(|k| [Vector3::ith(k, 1.0), Vector3::ith(k, -1.0)]);
@@ -140,8 +141,8 @@ pub struct DirectionalPenetration {
     pub depth: f64,
     /// The triangles that separate last.
     pub faces: FacePair,
-    /// The unit direction, from A to B, in which these triangles separate: the normal if the surfaces are tangent
-    /// there.
+    /// The unit direction, from A to B, in which these triangles separate, in A's frame: the surface normal if the
+    /// surfaces are tangent there.
     pub normal: Vector3<f64>,
 }
 
@@ -154,8 +155,8 @@ impl Query {
     /// translations: for example, a ball that starts in the wall of a hollow ball and crosses the hollow. If the last
     /// two triangles touch in a single point along the direction, that point counts.
     ///
-    /// The length is exact up to rounding in f64: a few units of precision of the meshes' extents, divided by the sine
-    /// of the angle between the direction and the surfaces. Rounding only makes it longer.
+    /// The length is exact up to rounding in f64: a few ulps of the meshes' extents, divided by the sine of the angle
+    /// between the direction and the surfaces. Rounding only makes it longer.
     #[doc(alias = "directional penetration depth")]
     #[doc(alias = "escape distance")]
     pub fn penetration_along(
@@ -191,8 +192,8 @@ impl Query {
     }
 }
 
-/// The test of volumes for contacts during a translation along a unit direction, beyond the last contact, and the
-/// length of the translation, in A's unit.
+/// The volume test for contacts during a translation of B along a unit direction that ends beyond the last contact, and
+/// the length of the translation, in A's unit.
 pub(super) fn translation_sweep(trees: &PosedTrees<'_>, direction: &Vector3<f64>) -> (SweepTest, f64) {
     let [unit, unit_b] = trees.frames.map(|frame| frame.unit);
     // No contact is farther away than the sum of the frames' widths.
@@ -211,7 +212,7 @@ struct LastContact<'a> {
     trees: &'a PosedTrees<'a>,
     direction: &'a Vector3<f64>,
     enough: f64,
-    /// The length of the translation at time 1, in A's units.
+    /// The length of the whole translation, at time 1, in A's units.
     max_length: f64,
     best: Option<DirectionalPenetration>,
     best_length: f64,

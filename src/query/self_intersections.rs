@@ -16,7 +16,8 @@ impl Query {
     /// until it breaks.
     ///
     /// Each pair is visited once, with `face_a < face_b`, in no particular order. Vertices at equal coordinates are
-    /// shared, whatever their indices; [`Triangle::intersects_beyond_shared`] defines what counts between neighbours.
+    /// shared, whatever their indices; [`Triangle::intersects_beyond_shared`] defines which intersections of neighbours
+    /// count.
     #[doc(alias = "self-intersection")]
     pub fn for_each_self_pair(&mut self, tree: &BvTree, mut visit: impl FnMut(FacePair) -> ControlFlow<()>) {
         self.visit_self_pairs(tree, &mut visit);

@@ -18,7 +18,7 @@ pub enum Solid {
     IfClosed,
     /// The mesh is solid, closed or not. [`Probe::contains_robust`](crate::Probe::contains_robust) decides what is
     /// inside an open mesh, and [`Query::certainty`] returns how certain that is. [`Query::relation`] and
-    /// [`Query::overlap_depth`] then take open meshes.
+    /// [`Query::overlap_depth`] then accept open meshes.
     Robust,
 }
 
@@ -29,11 +29,11 @@ impl Query {
     ///
     /// A mesh with a component inside a solid collides with it: [`intersects`](Query::intersects) is true,
     /// [`within`](Query::within) too, the [`distance`](Query::distance) (also a
-    /// [`DistanceTracker`](super::DistanceTracker)'s) is 0, and the [`time_of_impact`](Query::time_of_impact) is 0. The
-    /// points are both at the inner surface's point nearest to the outer surface. A component is a set of triangles
-    /// connected by vertices; inside is what [`Probe::contains`](crate::Probe::contains) says. A component that touches
-    /// nothing is inside an open mesh ([`Solid::Robust`]) if it is wholly within the bounding box, and its vertex with
-    /// the least x is inside.
+    /// [`DistanceTracker`](super::DistanceTracker)'s) is 0, and the [`time_of_impact`](Query::time_of_impact) is 0.
+    /// Both closest points are then the inner surface's point nearest to the outer surface. A component is a set of
+    /// triangles connected by vertices; inside is what [`Probe::contains`](crate::Probe::contains) says. A component
+    /// that touches nothing is inside an open mesh ([`Solid::Robust`]) if it is wholly within the bounding box, and its
+    /// vertex with the least x is inside.
     ///
     /// Queries that list triangles or contacts are about the surfaces. [`relation`](Query::relation) and the depths
     /// always treat closed meshes as solids. Where surfaces meet, solids cost nothing. Otherwise, if the bounding boxes
@@ -67,13 +67,13 @@ impl Query {
     }
 
     /// The certainty of the last query's decisions about what is inside an open mesh ([`Solid::Robust`]), from 0 to 1:
-    /// the least certainty of its points. It is 1 if meshes are closed or their surfaces meet.
+    /// the least certainty of the points that it classified. It is 1 if meshes are closed or their surfaces meet.
     pub fn certainty(&self) -> f64 {
         1.0 - self.uncertainty
     }
 
-    /// The mesh with a component inside the other, which is solid (0 for A, 1 for B), unless the surfaces' closest
-    /// points show that they meet.
+    /// The mesh (0 for A, 1 for B) that has a component inside the other, solid mesh. `None` if there is none, or if
+    /// the closest points of the surfaces show that the surfaces meet.
     #[inline]
     pub(super) fn inner_if_apart(
         &mut self,
@@ -86,7 +86,8 @@ impl Query {
         if touch { None } else { self.inner(trees, b_to_a, self.solids) }
     }
 
-    /// The distance of solids, from that of their surfaces, which is `None` beyond the upper bound.
+    /// The distance between solids, given the distance between their surfaces, `None` beyond the upper bound, and the
+    /// inner mesh, if any.
     #[inline]
     pub(super) fn solid_distance(
         &mut self,
@@ -103,22 +104,23 @@ impl Query {
 }
 
 impl ClosestPair {
-    /// The closest points of a solid and a mesh inside it (0 for A, 1 for B): twice the inner surface's closest point.
+    /// The closest points of a solid and a mesh inside it, at distance 0: both are the closest point of the inner mesh
+    /// (0 for A, 1 for B).
     pub(crate) fn inside(self, inner: usize) -> Self {
         let point = [self.on_a, self.on_b][inner];
         Self { distance: 0.0, on_a: point, on_b: point, ..self }
     }
 }
 
-/// Remembers along a path which of two meshes is inside the other, if that one is solid.
+/// Remembers from pose to pose which of two meshes is inside the other, solid mesh.
 ///
-/// A mesh inside a closed mesh stays inside until the surfaces meet, and a lower bound of their distance at the last
-/// pose is known.
+/// A mesh inside a closed mesh stays inside until the surfaces meet, which they can't if B has moved by less than a
+/// lower bound of their distance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KnownInner {
     solids: [Solid; 2],
     b_to_a: Pose,
-    /// A lower bound of the surfaces' distance.
+    /// A lower bound of the distance between the surfaces at `b_to_a`, in A's unit.
     gap: f64,
     inner: Option<usize>,
 }
@@ -138,7 +140,8 @@ impl KnownInner {
         Self { solids, b_to_a: *b_to_a, gap, inner }
     }
 
-    /// The inner mesh at another pose; `None` outside if the surfaces may have met on the way.
+    /// The inner mesh at another pose, or `Some(None)` if neither is inside. `None` if that is not known, since the
+    /// surfaces may have met on the way.
     pub(super) fn at(&self, solids: [Solid; 2], b_to_a: &Pose, [a, b]: [&BvTree; 2]) -> Option<Option<usize>> {
         // What is inside an open mesh may change through its holes.
         let is_sound = |solid, tree: &BvTree| solid != Solid::Robust || tree.watertightness().is_closed();

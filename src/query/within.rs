@@ -25,7 +25,7 @@ pub enum Within {
 }
 
 impl Within {
-    /// Whether it is [`Within::Yes`].
+    /// Whether the result is [`Within::Yes`].
     pub fn is_yes(self) -> bool {
         self == Within::Yes
     }
@@ -54,7 +54,7 @@ impl Query {
         if tolerance >= 0.0 && self.inner_if_apart([a, b], b_to_a, None).is_some() {
             return Within::Yes;
         }
-        // Rounding may take either below the tolerance, which is proven too.
+        // Rounding may push both bounds below the tolerance, which is a proven lower bound, too.
         Within::No { lower_bound: near.lower_bound.min(excluded).max(tolerance).max(0.0) }
     }
 }
@@ -137,7 +137,7 @@ impl Query {
     }
 }
 
-/// Passes on, by leaf indices, all pairs of triangles within the tolerance.
+/// Passes all pairs of triangles within the tolerance to `visit`, by leaf indices.
 struct AllWithin<'a> {
     trees: &'a PosedTrees<'a>,
     limit: f32,

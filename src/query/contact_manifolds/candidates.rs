@@ -18,15 +18,15 @@ use crate::triangle::{ClosestPoints, Triangle};
 /// Returns the [`Neighbors`] of a side's mesh at a point, all in A's frame, and their tolerance.
 pub(crate) type FindNeighbors<'a> = &'a mut dyn FnMut(usize, &Point3<f64>) -> (Neighbors, f64);
 
-/// Chooses of a manifold's points, the deepest first, for its normal and the margin.
+/// Chooses which of a manifold's points to keep, given the points, the deepest first, the normal and the margin.
 pub(crate) type ChoosePoints = fn(&[ManifoldPoint], &Vector3<f64>, f64) -> Vec<ManifoldPoint>;
 
 /// Two triangles that are near each other, one of each side, in A's frame.
 pub(super) struct NearPair {
     pub(super) triangles: [Triangle; 2],
-    /// What names the triangles' corners from frame to frame.
+    /// The names of the triangles' corners, which stay the same from one time step to the next.
     pub(super) names: [[CornerName; 3]; 2],
-    /// The triangles, and their corners, by their indices in the surroundings.
+    /// The indices of the triangles in the surroundings.
     pub(super) numbers: [usize; 2],
     pub(super) corners: [[u32; 3]; 2],
     /// The triangles' unit normals; zero without an area.
@@ -40,12 +40,12 @@ pub(super) struct NearPair {
 /// The name of a corner.
 pub(super) type CornerName = [u32; 3];
 
-/// Corners of a mesh by their coordinates, which no pose changes.
+/// The names of corners of a mesh: their coordinates in the mesh's own frame, which no pose changes.
 pub(super) fn mesh_names<const N: usize>(vertices: [&Point3<f32>; N]) -> [CornerName; N] {
     vertices.map(|vertex| [0, 1, 2].map(|k| (vertex[k] + 0.0).to_bits()))
 }
 
-/// What tells whether a side's surface ends somewhere.
+/// The surroundings or the core of a side, which tell whether its surface ends somewhere.
 pub(super) enum Side<'a> {
     Mesh(Surroundings),
     /// The core of a convex shape.
@@ -55,11 +55,11 @@ pub(super) enum Side<'a> {
 /// A contact that is found.
 pub(super) struct Contact {
     pub(super) id: u64,
-    /// The points of triangles or cores.
+    /// The points on the triangles or cores of A and B.
     pub(super) on: [Point3<f64>; 2],
     /// The unit direction from A to B.
     pub(super) direction: Vector3<f64>,
-    /// The gap along it of triangles or cores.
+    /// The gap between the triangles or cores along `direction`.
     pub(super) gap: f64,
     pub(super) faces: FacePair,
     pub(super) region: u32,
@@ -74,7 +74,7 @@ struct Candidate {
 
 pub(super) struct Candidates<'a> {
     pub(super) sides: [Side<'a>; 2],
-    /// How far the surfaces are outside the triangles: the rounding radii of convex shapes.
+    /// The distances of the surfaces from the triangles or cores: the rounding radii of convex shapes, 0 for meshes.
     pub(super) radii: [f64; 2],
     /// The sides whose surfaces other meshes may continue.
     pub(super) may_continue: [bool; 2],
@@ -90,7 +90,7 @@ pub(super) struct Found {
     known: HashSet<u64, BuildHasherDefault<IdHasher>>,
 }
 
-/// Ids are hashes already.
+/// A hasher that leaves ids as they are, since they are hashes already.
 #[derive(Default)]
 struct IdHasher(u64);
 
@@ -141,9 +141,9 @@ impl Candidates<'_> {
         height == Height::Below || neighbors.is_empty() || !sectors.are_whole()
     }
 
-    /// [`Candidates::ends_at`], or in the own direction of one of the triangles there, or of the one told, if that is
-    /// about the same: a face that is nearly parallel to another touches it with all its corners. A convex core may
-    /// have no faces, and is tilted as far.
+    /// [`Candidates::ends_at`] in a direction, or in the normal direction of `triangle` or, without it, of any triangle
+    /// at the vertex or edge, if that is about the same direction: a face that is nearly parallel to another touches it
+    /// with all its corners. A convex core, which may have no faces, is tilted by up to the same angle instead.
     pub(super) fn ends_near(
         &mut self,
         side: usize,
@@ -167,7 +167,8 @@ impl Candidates<'_> {
         alike.iter().any(|own| self.ends_at(side, corners, point, own))
     }
 
-    /// Whether a gap of triangles or cores is that of a contact.
+    /// Whether a gap between triangles or cores is that of a contact: whether it is within the margin once the rounding
+    /// radii are subtracted.
     pub(super) fn is_near(&self, gap: f64) -> bool {
         (gap - self.radii[0] - self.radii[1]).abs() <= self.margin
     }
@@ -245,8 +246,9 @@ impl Candidates<'_> {
         }
     }
 
-    /// Adds the contact of a convex shape where it is nearest or deepest, unless one as deep is there along about the
-    /// same direction: polygons that stand for discs, or sizes that are all rounding, can hide it.
+    /// Adds the contact of a convex shape where it is nearest or deepest, unless a known contact is as deep in about
+    /// the same direction. Polygons that stand for discs, or sizes as small as rounding, can hide it from the other
+    /// tests.
     pub(super) fn ensure(&mut self, contact: &ShapeContact, faces: FacePair) {
         let ShapeContact { distance, on_a, on_b, normal } = *contact;
         let depth = -distance;
@@ -264,7 +266,7 @@ impl Candidates<'_> {
     pub(super) fn into_manifolds(self, choose: ChoosePoints) -> Vec<ContactManifold> {
         let mut found = self.found.all;
         found.sort_unstable_by(|p, q| q.point.depth.total_cmp(&p.point.depth).then(p.point.id.cmp(&q.point.id)));
-        // The deepest's direction and region of each group.
+        // The direction and region of the deepest contact of each group.
         let mut deepest: Vec<(Vector3<f64>, u32)> = Vec::new();
         let mut groups: Vec<Vec<Candidate>> = Vec::new();
         for candidate in found {
@@ -286,7 +288,7 @@ impl Candidates<'_> {
 /// Normals at most 10 degrees apart count as the same: the cosine of that angle.
 const SAME_NORMAL: f64 = 0.984_807_753;
 
-/// The sine of that angle, rounded up.
+/// The sine of 10 degrees, the angle of [`SAME_NORMAL`], rounded up.
 pub(super) const MAX_SLOPE: f64 = 0.173_648_2;
 
 fn manifold(group: &[Candidate], margin: f64, choose: ChoosePoints) -> ContactManifold {
@@ -296,7 +298,7 @@ fn manifold(group: &[Candidate], margin: f64, choose: ChoosePoints) -> ContactMa
     ContactManifold { normal, points: choose(&points, &normal, margin) }
 }
 
-/// The part of the margin by which depths may differ that count as equal.
+/// Depths that differ by at most this fraction of the margin count as equal.
 const SAME_DEPTH: f64 = 1e-4;
 
 /// Up to four of the points: the outermost of the deepest, the one farthest from it, and those that span the largest
@@ -335,8 +337,8 @@ pub(crate) fn spread(points: &[ManifoldPoint], normal: &Vector3<f64>, margin: f6
     chosen.into_iter().map(|i| points[i]).collect()
 }
 
-/// The points of two edges where their lines are closest, and the unit direction across both. `None` if that is beyond
-/// an end, or the edges are parallel.
+/// The points of two edges where their lines are closest, and the unit direction across both. `None` if a point is
+/// beyond an end, or the edges are parallel.
 pub(super) fn crossing(
     [p, q]: &[Point3<f64>; 2],
     [r, s]: &[Point3<f64>; 2],
@@ -354,8 +356,8 @@ pub(super) fn crossing(
         .then(|| ([p + along_a * part_a, r + along_b * part_b], across / size_sq.sqrt()))
 }
 
-/// The corners of the vertex or edge of a triangle that a point is on, which is the closest to one at a distance; all
-/// three if it is on neither.
+/// The corners of the vertex or edge of a triangle on which a point lies; all three if it lies on neither. The point is
+/// the closest one to another point, at `distance`.
 fn corners_at(triangle: &Triangle, point: &Point3<f64>, distance: f64) -> SmallVec<[usize; 3]> {
     let is_same = |p: &Point3<f64>, size: f64| (p - point).norm() <= SAME_DIRECTION * size;
     let size = triangle.edges().iter().map(|[p, q]| (q - p).norm()).fold(distance, f64::max);
@@ -372,7 +374,7 @@ fn corners_at(triangle: &Triangle, point: &Point3<f64>, distance: f64) -> SmallV
     SmallVec::from_slice(&[0, 1, 2])
 }
 
-/// A number for the vertices, edges or faces of a contact, by the names of their corners.
+/// The id of a contact: a hash of the names of the corners of its vertices, edges or faces.
 pub(super) fn id(names: [SmallVec<[CornerName; 3]>; 2]) -> u64 {
     let mut bytes: SmallVec<[u8; 80]> = SmallVec::new();
     for mut names in names {

@@ -1,7 +1,7 @@
 //! Contact manifolds of convex shapes, with meshes and with each other.
 //!
-//! The core of a shape counts as the faces around it, and its rounding radius is added to all gaps. Where its surface
-//! ends is known from its corners alone.
+//! A shape is represented by the faces of its core, and its rounding radius is subtracted from all gaps. The corners of
+//! the core alone tell where its surface ends.
 
 use std::ops::ControlFlow;
 
@@ -26,10 +26,10 @@ impl Probe {
     ///
     /// As in [`Query::contact_manifolds`](crate::Query::contact_manifolds), contacts are found up to a depth of
     /// `margin` and across a gap of up to `margin`, edges inside a flat or hollow part of the mesh give none, and
-    /// triangles face outward by the right-hand rule. The discs of cylinders and cones count as polygons of 16 corners
-    /// and one more for each direction of contact across a face, or across an edge and the side, which is there exactly
-    /// (of the 16 deepest): other contacts of a mesh's vertices and edges may be off by 2% of the radius. Ids stay
-    /// while the same features touch; those of polygons' corners do not turn with the shape.
+    /// triangles face outward by the right-hand rule. The discs of cylinders and cones count as polygons of 16 corners,
+    /// and one more exactly at each of the 16 deepest directions of contact across a face, or across an edge and the
+    /// side; other contacts of a mesh's vertices and edges may be off by 2% of the radius. Ids stay the same while the
+    /// same features touch; those of polygons' corners do not turn with the shape.
     #[doc(alias = "contact manifold")]
     #[doc(alias = "manifold")]
     pub fn convex_contact_manifolds(
@@ -69,7 +69,7 @@ impl Probe {
         if order.is_empty() {
             return Vec::new();
         }
-        // By their faces, the same order for trees of all kinds.
+        // Sort by faces, which gives the same order for trees of all kinds.
         order.sort_unstable();
         let near: Vec<(Triangle, u32)> = order.iter().map(|key| found[*key as u32 as usize]).collect();
         let rules = Rules { level: self.level, margin, may_continue, choose };
@@ -77,7 +77,7 @@ impl Probe {
     }
 }
 
-/// How manifolds are found and what is kept of them.
+/// How manifolds are found, and which of their points are kept.
 struct Rules {
     level: SimdLevel,
     margin: f64,
@@ -85,7 +85,8 @@ struct Rules {
     choose: ChoosePoints,
 }
 
-/// The manifolds of the triangles of a mesh near a shape, in the order of their faces; those beyond the band have none.
+/// The manifolds of the triangles of a mesh near a shape, which are in the order of their faces. Triangles beyond the
+/// band have none.
 fn mesh_manifolds(
     near: &[(Triangle, u32)],
     shape: &ConvexShape,
@@ -153,7 +154,8 @@ impl ConvexShape {
     }
 }
 
-/// The contact of a mesh, A, and a shape that are apart where they are nearest, with the face; `None` if they overlap.
+/// The contact at the nearest points of a mesh, A, and a shape that are apart, with the face of the mesh; `None` if
+/// they overlap.
 fn nearest(
     level: SimdLevel,
     near: &[(Triangle, u32)],
@@ -161,7 +163,7 @@ fn nearest(
     shape: &ConvexShape,
     margin: f64,
 ) -> Option<(ShapeContact, u32)> {
-    // Near the nearest, little is left to search.
+    // After a guess that is near the nearest triangle, little is left to search.
     let distances = near.iter().map(|(triangle, _)| band.distance_of_vertices(triangle)).zip(near);
     let (_, (triangle, face)) = distances.min_by(|p, q| p.0.total_cmp(&q.0))?;
     let mut planes = KnownPlanes::new(shape, level);
@@ -191,8 +193,8 @@ fn nearest(
     Some((ShapeContact { distance, on_a: on_b, on_b: on_a, normal: -normal }, face))
 }
 
-/// The axes of contacts of a shape with round parts, from the shape: where it is nearest, and of the deepest the first,
-/// across triangles, and across edges and its side.
+/// The directions of contacts of a shape with round parts, pointing away from the shape: first at the nearest point,
+/// then across triangles, and across edges and the shape's side, the deepest first.
 fn axes(
     level: SimdLevel,
     near: &[(Triangle, u32)],
@@ -207,7 +209,8 @@ fn axes(
     nearest.iter().map(|contact| -contact.normal).chain(axes.into_iter().map(|(_, axis)| axis)).collect()
 }
 
-/// The manifolds of two sides whose contacts are all in one region; `nearest` is one of them, with its face of A.
+/// The manifolds of two sides whose contacts are all in one region; `nearest` is one of the contacts, with its face of
+/// A.
 fn manifolds(
     mut candidates: Candidates<'_>,
     surfaces: [&Surface; 2],

@@ -8,7 +8,7 @@ use super::near_features::NearFeatures;
 use super::surface::Surface;
 use crate::traversal::FacePair;
 
-/// Of each side, the points of a vertex or an edge by their indices, and its face.
+/// For each side, the point indices of a vertex or an edge, and a face at it.
 type Corners<'a> = [(&'a [u32], u32); 2];
 
 impl Candidates<'_> {
@@ -90,7 +90,8 @@ impl Candidates<'_> {
         }
     }
 
-    /// Adds the contact of two vertices, or of a vertex and an edge, across the gap between two points of them.
+    /// Adds the contact of two vertices, or of a vertex and an edge, across the gap between the closest points of the
+    /// two.
     fn add_closest(&mut self, surfaces: [&Surface; 2], corners: Corners<'_>, on: [Point3<f64>; 2]) {
         let between = on[1] - on[0];
         let Some(direction) = between.try_normalize(0.0) else { return };
@@ -112,7 +113,7 @@ fn names(surface: &Surface, corners: &[u32]) -> SmallVec<[CornerName; 3]> {
     corners.iter().map(|&corner| surface.name(corner)).collect()
 }
 
-/// The point of an edge that is nearest to a point; `None` if it is an end.
+/// The point of an edge that is nearest to a point; `None` if that is one of the edge's ends.
 pub(super) fn foot([p, q]: &[Point3<f64>; 2], point: &Point3<f64>) -> Option<Point3<f64>> {
     let along = q - p;
     let part = (point - p).dot(&along) / along.norm_squared();

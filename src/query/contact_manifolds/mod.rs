@@ -2,8 +2,8 @@
 //!
 //! Contacts are those of polyhedra (Baraff, "Fast contact force computation for nonpenetrating rigid bodies", 1994): a
 //! vertex against a face, or two edges that cross; and, across a gap, the vertices or edges that are closest. Each has
-//! a direction, and counts only if both surfaces end there in that direction, which their other triangles at the vertex
-//! or edge tell: edges inside a flat or hollow surface give none.
+//! a direction, and counts only if both surfaces end there in that direction, which the other triangles at the vertex
+//! or edge decide. Edges inside a flat or hollow part of a surface give no contacts.
 
 mod candidates;
 mod convex;
@@ -36,8 +36,8 @@ pub struct ContactManifold {
     /// The unit normal from A to B, in A's frame: the mean of the points' directions, which differ by at most 10
     /// degrees from that of the deepest.
     pub normal: Vector3<f64>,
-    /// One to four points, the deepest first. Of those that are equally deep, to a ten-thousandth of the margin, it is
-    /// the outermost.
+    /// One to four points, the deepest first. Of the deepest points, which may differ by a ten-thousandth of the
+    /// margin, the outermost is among them.
     pub points: Vec<ManifoldPoint>,
 }
 
@@ -53,13 +53,13 @@ pub struct ManifoldPoint {
     pub depth: f64,
     /// Triangles that contain the points. Where several do, it is any of them.
     pub faces: FacePair,
-    /// Names the vertices, edges or faces that touch, by their coordinates in the meshes: equal from frame to frame
-    /// while the same ones touch, to carry impulses over.
+    /// Identifies the vertices, edges or faces that touch, by their coordinates in the meshes. It stays the same from
+    /// one time step to the next while the same features touch, so that a solver can carry impulses over.
     pub id: u64,
 }
 
 impl ContactManifold {
-    /// Makes A of B, and B of A.
+    /// Swaps A and B.
     pub(crate) fn swap(&mut self) {
         self.normal = -self.normal;
         for point in &mut self.points {
@@ -71,22 +71,23 @@ impl ContactManifold {
 }
 
 impl Query {
-    /// The contact manifolds of two meshes: up to four points with a common normal for each region of contact, as a
-    /// solver of rigid bodies needs them. Sorted by depth, the deepest first.
+    /// The contact manifolds of two meshes: up to four points with a common normal for each region of contact, as
+    /// solvers for rigid bodies need them. Sorted by depth, the deepest first.
     ///
-    /// Contacts are found up to a depth of `margin` and across a gap of up to `margin`, in A's unit; none if it is
-    /// negative or NaN. Choose it larger than bodies sink in or approach each other in a time step, and smaller than
-    /// their thickness. Triangles face outward by the right-hand rule. Triangles without area have no direction and
-    /// give no contact of a face.
+    /// Contacts are found up to a depth of `margin` and across a gap of up to `margin`, in A's unit; none if `margin`
+    /// is negative or NaN. Choose a margin that is larger than the distance by which bodies sink in or approach each
+    /// other in a time step, and smaller than their thickness. Triangles face outward by the right-hand rule. Triangles
+    /// without area have no direction and give no contact of a face.
     #[doc(alias = "contact manifold")]
     #[doc(alias = "manifold")]
     pub fn contact_manifolds(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, margin: f64) -> Vec<ContactManifold> {
         self.contact_manifolds_among([a, b], b_to_a, margin, [false; 2], &mut |_, _| (Neighbors::new(), 0.0), spread)
     }
 
-    /// [`Query::contact_manifolds`] of meshes whose surfaces other meshes may continue, on the sides told: `neighbors`
-    /// returns the triangles of such meshes that pass through a point of a side's boundary, in A's frame, and their
-    /// tolerance. `choose` returns the points of a manifold that are kept: [`spread`], except in tests.
+    /// [`Query::contact_manifolds`] of meshes whose surfaces other meshes may continue, on the sides for which
+    /// `may_continue` is true: `neighbors` returns the triangles of such meshes that pass through a point of a side's
+    /// boundary, in A's frame, and their tolerance. `choose` returns the points of a manifold that are kept:
+    /// [`spread`], except in tests.
     pub(crate) fn contact_manifolds_among(
         &mut self,
         [a, b]: [&BvTree; 2],

@@ -1,6 +1,6 @@
-//! Which vertices, edges and faces of a mesh may touch a sphere: those that are nearer to its center than all of the
-//! mesh around them. What is found is decided again afterwards, by the surface around it. An edge is found once for
-//! each of its triangles.
+//! Finds the vertices, edges and faces of a mesh that may touch a sphere: those that are nearer to its center than all
+//! of the mesh around them. These candidates are tested again afterwards, with the surface around them. An edge is
+//! found once for each of its triangles.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -11,16 +11,16 @@ use super::surroundings::{Surroundings, unit_normal};
 use crate::numeric::error_bounds::{FLAT_ANGLE, SHAPE_BAND_ROUNDING};
 use crate::triangle::Triangle;
 
-/// The points at the distances of contacts from the center of a sphere.
+/// The shell around a sphere in which contacts lie: the points between a least and a greatest distance from its center.
 pub(super) struct Shell {
     center: Point3<f64>,
-    /// The least and the greatest.
+    /// The least and the greatest distance from the center.
     distances: [f64; 2],
     squares: [f64; 2],
 }
 
 impl Shell {
-    /// Of a sphere, and contacts up to a margin.
+    /// The shell of a sphere, for contacts up to a margin.
     pub(super) fn new(center: Point3<f64>, radius: f64, margin: f64) -> Self {
         let rounding = SHAPE_BAND_ROUNDING * (radius + margin);
         let distances = [radius - margin - rounding, radius + margin + rounding];
@@ -37,7 +37,7 @@ impl Shell {
         let points = surroundings.points();
         let offsets: Vec<Vector3<f64>> = points.iter().map(|point| point - self.center).collect();
         let squares: Vec<f64> = offsets.iter().map(|offset| offset.norm_squared()).collect();
-        // How many triangles are at each vertex, less those in which it is the nearest.
+        // The number of triangles at each vertex in which it is not the nearest point to the center.
         let mut others = vec![0_u32; points.len()];
         let mut surface = Surface { points: points.to_vec(), ..Surface::default() };
         // The last triangles first, whose faces name vertices and edges.
@@ -45,7 +45,7 @@ impl Shell {
             let corners = surroundings.corners(index);
             let ([p, q, r], [a, b, c]) =
                 (corners.map(|corner| &offsets[corner as usize]), corners.map(|corner| squares[corner as usize]));
-            // By the sides, and not by products of offsets, of which short sides would be small differences.
+            // Use the sides and not products of offsets, whose differences are inaccurate for short sides.
             let [pq, qr, rp] = [q - p, r - q, p - r];
             let lengths = [pq.norm_squared(), qr.norm_squared(), rp.norm_squared()];
             // How far a side's start, and its end, is from the point of its line that is nearest to the center, times

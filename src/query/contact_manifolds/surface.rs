@@ -15,7 +15,7 @@ pub(super) struct Surface {
     pub(super) points: Vec<Point3<f64>>,
     pub(super) vertices: Vec<Vertex>,
     pub(super) edges: Vec<Edge>,
-    /// Those that have an area.
+    /// The faces that have an area.
     pub(super) faces: Vec<Face>,
     pub(super) radius: f64,
     pub(super) is_core: bool,
@@ -29,14 +29,14 @@ pub(super) struct Vertex {
     pub(super) around: [u32; AROUND],
 }
 
-/// How many points around a vertex are looked at before all.
+/// The number of points around a vertex that are tested first, before all of them.
 pub(super) const AROUND: usize = 4;
 
 pub(super) struct Edge {
     pub(super) ends: [u32; 2],
     /// A face of the mesh at the edge.
     pub(super) face: u32,
-    /// Other points of two faces at the edge; its first end where there are no more.
+    /// The third corners of two faces at the edge; the edge's first end where there is no such face.
     pub(super) beside: [u32; 2],
 }
 
@@ -44,14 +44,15 @@ pub(super) struct Edge {
 pub(super) struct Face {
     /// The unit normal.
     pub(super) normal: Vector3<f64>,
-    /// Anticlockwise.
+    /// The corners, anticlockwise.
     pub(super) corners: SmallVec<[u32; 4]>,
-    /// The face of the mesh, or the number of the core's.
+    /// The index of the mesh's face, or the number of the core's face.
     pub(super) number: u32,
 }
 
 impl Surface {
-    /// The triangles of a mesh near the other side, with their faces: what may have contacts with a convex shape.
+    /// The features of a mesh that may have contacts with a convex shape, from the triangles near the shape and their
+    /// faces.
     pub(super) fn of_mesh(near: &[(Triangle, u32)], surroundings: &Surroundings, band: &SurfaceBand<'_>) -> Self {
         let points = surroundings.points().to_vec();
         let beyond: Vec<u8> = points.iter().map(|point| band.sides_beyond(point)).collect();
@@ -82,7 +83,7 @@ impl Surface {
         Self { points, vertices, edges, faces, radius: 0.0, is_core: false }
     }
 
-    /// The core of a convex shape of a rounding radius.
+    /// The features of the core of a convex shape, which has a rounding radius.
     pub(super) fn of_core(core: &ContactCore, radius: f64) -> Self {
         let face =
             |(number, normal, corners): &CoreFace| Face { normal: *normal, corners: corners.clone(), number: *number };
@@ -113,17 +114,17 @@ impl Surface {
         }
     }
 
-    /// What names a point from frame to frame.
+    /// The name of a point, which stays the same from one time step to the next.
     pub(super) fn name(&self, point: u32) -> CornerName {
         if self.is_core {
             return [point, 0, 0];
         }
-        // As it is in the mesh.
+        // By the vertex as it is in the mesh.
         let [name] = mesh_names([&self.points[point as usize].cast()]);
         name
     }
 
-    /// What names a face from frame to frame.
+    /// The names of a face's corners, or of a core's face, which stay the same from one time step to the next.
     pub(super) fn face_names(&self, face: &Face) -> SmallVec<[CornerName; 3]> {
         if self.is_core {
             return SmallVec::from_buf([[face.number, 0, 0]; 3]);
@@ -131,7 +132,7 @@ impl Surface {
         face.corners.iter().map(|&corner| self.name(corner)).collect()
     }
 
-    /// The face of the mesh.
+    /// The index of the mesh's face; [`NO_FACE`] for a core.
     pub(super) fn face(&self, face: &Face) -> u32 {
         if self.is_core { NO_FACE } else { face.number }
     }

@@ -16,7 +16,7 @@ pub(super) struct Surroundings {
     points: Vec<Point3<f64>>,
     /// The last corner at each vertex.
     last: Vec<u32>,
-    /// Three for each triangle.
+    /// The corners, three for each triangle.
     corners: Vec<Corner>,
     /// The unit normal of each triangle; zero without an area.
     normals: Vec<Vector3<f64>>,
@@ -64,8 +64,8 @@ struct Side {
     beside: Beside,
 }
 
-/// The sine of the angle by which triangles at an edge have to rise for a hollow, so large that the tolerance for flat
-/// surfaces, [`FLAT_ANGLE`], is small beside it even in slivers.
+/// The sine of the angle by which triangles at an edge have to rise to form a hollow, so large that the tolerance for
+/// flat surfaces, [`FLAT_ANGLE`], is small beside it even in slivers.
 const HOLLOW: f64 = 100.0 * FLAT_ANGLE;
 
 /// The unit normal of a triangle; zero without an area.
@@ -75,28 +75,28 @@ pub(super) fn unit_normal(triangle: &Triangle) -> Vector3<f64> {
 
 /// A triangle at a vertex.
 pub(super) struct AtVertex {
-    /// Which of the triangles.
+    /// The index of the triangle.
     pub(super) triangle: usize,
     /// The triangle's other vertices, in order.
     others: [u32; 2],
 }
 
 impl AtVertex {
-    /// The vertex after it.
+    /// The vertex after this one in the triangle.
     pub(super) fn next(&self) -> u32 {
         self.others[0]
     }
 }
 
 impl Surroundings {
-    /// The surroundings by the triangles near the other side, each once.
+    /// The surroundings that the triangles near the other side form, each given once.
     pub(super) fn new(triangles: impl ExactSizeIterator<Item = Triangle>) -> Self {
         let mut normals = Vec::with_capacity(triangles.len());
         let new = Self::without_normals(triangles.inspect(|triangle| normals.push(unit_normal(triangle))));
         Self { normals, ..new }
     }
 
-    /// [`Surroundings::new`] for whoever asks for no normals.
+    /// [`Surroundings::new`] without the normals, for callers that need none.
     pub(super) fn without_normals(triangles: impl ExactSizeIterator<Item = Triangle>) -> Self {
         let mut new = Self { corners: Vec::with_capacity(3 * triangles.len()), ..Self::default() };
         let mut known = PointTable::new(3 * triangles.len());
@@ -136,13 +136,13 @@ impl Surroundings {
         })
     }
 
-    /// Two vertices in an order that depends on the two alone.
+    /// Two vertices in an order that depends only on their coordinates.
     pub(super) fn sorted(&self, ends: [u32; 2]) -> [u32; 2] {
         let [p, q] = ends.map(|end| self.points[end as usize]);
         if p.coords.as_slice() <= q.coords.as_slice() { ends } else { [ends[1], ends[0]] }
     }
 
-    /// The edges, each once. Which end is the first depends on the two alone.
+    /// The edges, each once. The order of an edge's ends depends only on their coordinates.
     pub(super) fn edges(&self) -> Vec<MeshEdge> {
         // The sides of the triangles by the lower of their vertices.
         let sides = |triangle: usize| {
@@ -329,7 +329,7 @@ pub(super) fn sectors_at(triangle: &Triangle, point: &Point3<f64>, tolerance: f6
     }
 }
 
-/// Whether any of some points lies above a given point along a direction, or else any lies below it.
+/// Whether any of some points is above a given point along a direction or, if none is, whether any is below it.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Height {
     /// No point is above it, and one or more are below.
@@ -353,23 +353,23 @@ pub(super) fn height_along(offsets: impl IntoIterator<Item = Vector3<f64>>, dire
     height
 }
 
-/// Whether a vertex with these triangles around it is on the rim of an open mesh: inside, each of the other vertices is
-/// in two triangles.
+/// Whether a vertex is on the boundary of an open mesh, given the other vertices of the triangles around it. At a
+/// vertex inside the surface, each of them is in two triangles.
 fn is_rim(around: &[[u32; 2]]) -> bool {
     let mut others: SmallVec<[u32; 16]> = around.iter().flatten().copied().collect();
     others.sort_unstable();
     others.chunk_by(|p, q| p == q).any(|same| same.len() % 2 == 1)
 }
 
-/// The indices of points by their coordinates: a table of open addresses (Knuth, The Art of Computer Programming 3,
-/// section 6.4) that is never more than half full.
+/// The indices of points by their coordinates: a hash table with open addressing (Knuth, The Art of Computer
+/// Programming 3, section 6.4) that is never more than half full.
 struct PointTable {
-    /// As many as a power of two.
+    /// The indices of points, or [`FREE`]. Their number is a power of two.
     slots: Vec<u32>,
     shift: u32,
 }
 
-/// No point.
+/// The content of an unused slot.
 const FREE: u32 = u32::MAX;
 
 impl PointTable {
@@ -379,7 +379,7 @@ impl PointTable {
         Self { slots: vec![FREE; slots], shift: 64 - slots.ilog2() }
     }
 
-    /// The index of a point, which is added unless it is there.
+    /// The index of a point, which is added if it is new.
     fn find_or_add(&mut self, points: &mut Vec<Point3<f64>>, point: &Point3<f64>) -> u32 {
         let [x, y, z] = point_key(point);
         let hash = x

@@ -19,7 +19,7 @@ pub(super) struct Front {
     free: Vec<u32>,
     /// The number of nodes when the front was built from the roots.
     initial_count: usize,
-    /// Whether this query ended its recording early: what comes after would not cover all pairs.
+    /// Whether this query gave up recording: what it recorded afterwards would not cover all pairs of triangles.
     is_given_up: bool,
     /// Scratch memory: nodes that may be near.
     near: Vec<u32>,
@@ -59,7 +59,7 @@ impl Front {
         self.is_given_up = true;
     }
 
-    /// Ends a query; `is_complete` if the traversal was not ended early.
+    /// Ends a query. `is_complete` is false if the traversal stopped before it had covered all pairs of triangles.
     pub(super) fn finish(&mut self, is_complete: bool) {
         /// The front is dropped once it has grown by this factor: nodes are only ever divided.
         const MAX_GROWTH: usize = 3;
@@ -75,7 +75,7 @@ impl Front {
         }
     }
 
-    /// Removes all nodes, and pauses if the front has not paid.
+    /// Removes all nodes. If this front has not paid, the next queries do without one for a while.
     pub(super) fn end(&mut self) {
         self.initial_count = 0;
         self.nodes.clear();
@@ -194,10 +194,10 @@ impl Front {
     }
 }
 
-/// The cost of testing a volume against eight, or eight pairs of triangles. The three costs are measured
+/// The cost of testing one volume against eight, or of testing eight pairs of triangles. The three costs are measured
 /// (`benches/NOTES.md`); only their ratios matter.
 const TEST: u64 = 5;
-/// The cost of searching for planes between a volume and eight, or between eight pairs of triangles.
+/// The cost of searching for planes between one volume and eight, or between eight pairs of triangles.
 const SEARCH: u64 = 15;
 /// The cost of evaluating eight planes at a pose.
 const EIGHT_PLANES: u64 = 1;
@@ -205,8 +205,8 @@ const EIGHT_PLANES: u64 = 1;
 /// Decides when a front pays: compares its cost with that of traversals from the roots.
 ///
 /// The first query of a front builds it from the roots; its tests are the cost of a traversal from the roots. A front
-/// has paid if its queries, the first included, cost less than two thirds of that on average: the work that is not
-/// counted takes half as much again. After a front that has not paid, one query is answered without a front; after the
+/// has paid if its queries, the first included, cost less than two thirds of it on average, since work that is not
+/// counted adds half as much again. After a front that has not paid, one query is answered without a front; after the
 /// next one 3 queries, then 7, and so on up to 63.
 #[derive(Debug, Default)]
 struct CostModel {
@@ -239,7 +239,7 @@ impl CostModel {
         self.query += EIGHT_PLANES * count.div_ceil(8) as u64;
     }
 
-    /// Whether work costs more than a traversal from the roots.
+    /// Whether a cost exceeds that of a traversal from the roots.
     fn exceeds_traversal(&self, cost: u64) -> bool {
         cost > self.from_roots
     }

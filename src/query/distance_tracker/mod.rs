@@ -54,7 +54,7 @@ pub struct DistanceTracker {
     memory: TrackerMemory,
 }
 
-/// The memory about two meshes from one pose to the next.
+/// What is remembered about two meshes from one pose to the next.
 #[derive(Debug)]
 pub(super) struct TrackerMemory {
     /// Leaf indices of the nearest triangles of the previous query.
@@ -69,7 +69,7 @@ pub(super) struct TrackerMemory {
     result_count: u64,
 }
 
-/// The interval at which builds with debug assertions check results: one in this many.
+/// Builds with debug assertions check one result in this many.
 const CHECK_INTERVAL: u64 = 16;
 
 impl DistanceTracker {
@@ -132,7 +132,7 @@ impl TrackerMemory {
         result
     }
 
-    /// The distance of solids, from that of their surfaces.
+    /// The distance between solids, given the distance between their surfaces.
     #[cold]
     fn solid_distance(
         &mut self,

@@ -6,12 +6,12 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::traversal::{NodePair, PosedTrees, lanes};
 use crate::volume::{EightPlanes, EightTriangles, Node, OneAgainstEight, Plane, Planes, RelativeFrame, WIDTH};
 
-/// A pose, and the distance beyond which a plane must separate two things to exclude them.
+/// A pose, and the distance by which a plane must separate two volumes or triangles to exclude them.
 #[derive(Clone, Copy)]
 pub(super) struct PlaneSearch<'a> {
     pub(super) level: SimdLevel,
     pub(super) trees: &'a PosedTrees<'a>,
-    /// An upper bound of the distance, in the unit of A's frame.
+    /// An upper bound of the distance between the meshes, in the unit of A's frame.
     pub(super) distance: f32,
 }
 

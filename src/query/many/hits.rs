@@ -35,13 +35,13 @@ pub(super) struct Hits<'a> {
 struct Contact {
     /// Up to eight pairs of triangles that intersected, by leaf index; at least one.
     pairs: Pairs,
-    /// The nodes around an earlier pair.
+    /// The nodes around an earlier pair, which also contain the current pairs.
     around: Option<NodePair>,
 }
 
 type Pairs = SmallVec<[[u32; 2]; PairQueue::CAPACITY]>;
 
-/// The largest displacement in a block, in steps of neighbouring poses: volumes that far apart are rare.
+/// The largest displacement in a block, as a multiple of [`Steps::max_step`]; volumes farther apart are rare.
 const MAX_BLOCK: f64 = 4.0;
 
 impl<'a> Hits<'a> {
@@ -98,7 +98,8 @@ impl<'a> Hits<'a> {
         }
     }
 
-    /// Whether what is inside the other mesh stays so while surfaces do not meet, as for surfaces and closed meshes.
+    /// Whether a mesh inside the other stays inside while the surfaces do not meet. With [`Solid::Robust`], it may
+    /// leave through a hole.
     fn inner_is_same(&self, query: &Query) -> bool {
         !query.solids().contains(&Solid::Robust)
     }
@@ -212,7 +213,7 @@ impl PairVisitor for AnyLeaves {
     }
 }
 
-/// The size of the next block, from what became of the last ones.
+/// The size of the next block, adapted to whether the last ones were free of contact.
 #[derive(Debug)]
 struct BlockSize {
     /// The number of poses on either side of the middle one.
@@ -220,7 +221,7 @@ struct BlockSize {
     /// Whether the block size doubles after a success; otherwise it grows by a quarter. A failure ends the doubling,
     /// and a failure at the least size restores it.
     doubles: bool,
-    /// The number of poses to be tested alone before the next block.
+    /// The number of poses to be tested one by one before the next block.
     pause: u32,
     last_pause: u32,
 }

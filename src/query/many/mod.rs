@@ -19,7 +19,7 @@ use crate::tree::BvTree;
 use hits::Hits;
 use steps::Steps;
 
-/// The time of a block, approximately. Without a clock, a block has one pose for each thread.
+/// The time that a block takes, approximately. Without a clock, a block has one pose for each thread.
 const BLOCK_TIME: Duration = Duration::from_millis(50);
 
 /// Runs a query at each pose (or for each item of any type) and returns the results in order. `init` creates the state
@@ -169,7 +169,7 @@ impl Query {
     }
 
     /// [`Query::distance_with`] at many poses, in order. Poses along a path take less time than one by one: each query
-    /// starts from the result before, as a [`DistanceTracker`](super::DistanceTracker)'s do. The results are the same
+    /// starts from the previous result, as a [`DistanceTracker`](super::DistanceTracker)'s do. The results are the same
     /// to the last bit.
     ///
     /// [`many::distance`](distance) runs on all threads.

@@ -6,7 +6,7 @@ use crate::numeric::error_bounds::displacement_between;
 use crate::pose::Pose;
 use crate::tree::BvTree;
 
-/// Poses are near each other up to this displacement of B, as a part of the larger mesh's half diagonal.
+/// Poses are near each other up to this displacement of B, as a fraction of half the larger mesh's diagonal.
 const MAX_STEP: f64 = 0.1;
 
 /// Measures steps between poses of B.
@@ -35,12 +35,12 @@ impl Steps {
         }
     }
 
-    /// A bound of how far any vertex of B is from where the other pose places it, in A's unit.
+    /// An upper bound of the distance between the positions of any vertex of B at the two poses, in A's unit.
     pub(super) fn displacement(&self, from: &Pose, to: &Pose) -> f64 {
         displacement_between(from, to, &self.center, self.radius, self.extent)
     }
 
-    /// Whether poses are so near each other that they may have something in common.
+    /// Whether two poses are so near each other that results at one may help at the other.
     pub(super) fn are_near(&self, one: &Pose, other: &Pose) -> bool {
         self.displacement(one, other) < self.max_step
     }

@@ -45,7 +45,7 @@ pub(super) fn candidates(surface: &Surface<'_>, marks: &mut Marks, probe: &mut P
     candidates_by(surface, marks, probe, FEW)
 }
 
-/// The same, by whole patches after a number of triangles.
+/// [`candidates`], which visits whole patches after `few` triangles.
 fn candidates_by(surface: &Surface<'_>, marks: &mut Marks, probe: &mut Probe, few: usize) -> Candidates {
     let triangles = surface.tree.point_triangles();
     marks.clear(surface.view().corners.len(), triangles.count());
@@ -75,7 +75,7 @@ fn candidates_by(surface: &Surface<'_>, marks: &mut Marks, probe: &mut Probe, fe
     Candidates { crossing, inner }
 }
 
-/// A set of numbers, by a bit each. Only words that are not 0 are cleared.
+/// A set of numbers, with a bit for each. Only words that are not 0 are cleared.
 #[derive(Debug, Default)]
 struct Bits {
     words: Vec<u64>,
@@ -84,7 +84,7 @@ struct Bits {
 }
 
 impl Bits {
-    /// Removes all numbers; later ones are below `count`.
+    /// Removes all numbers, and makes room for numbers below `count`.
     fn clear(&mut self, count: usize) {
         self.marked.drain(..).for_each(|word| self.words[word as usize] = 0);
         self.words.resize(self.words.len().max(count.div_ceil(64)), 0);
@@ -98,7 +98,7 @@ impl Bits {
         self.word(number / 64) >> (number % 64) & 1 == 1
     }
 
-    /// Adds a number; whether it is new.
+    /// Adds a number; returns whether it is new.
     fn insert(&mut self, number: u32) -> bool {
         self.insert_in_word(number / 64, 1 << (number % 64)) != 0
     }
@@ -114,15 +114,15 @@ impl Bits {
         new
     }
 
-    /// The numbers in order. Sorting the few words that are not 0 is faster than sorting numbers.
+    /// Removes and returns all numbers in order. Sorting the few words that are not 0 is faster than sorting numbers.
     fn take(&mut self) -> impl Iterator<Item = u32> {
         self.marked.sort_unstable();
         self.marked.drain(..).flat_map(|word| numbers_of(word, std::mem::take(&mut self.words[word as usize])))
     }
 }
 
-/// The classification of a surface's triangles and points, as far as it is known. It is kept from query to query, and
-/// only marked ones are cleared, since most of a large mesh is far from the other.
+/// The classification of a surface's triangles and points, as far as it is known. The memory is kept from query to
+/// query, and only marked entries are cleared, since most of a large mesh is far from the other.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     /// The triangles that meet the other surface, and others that the flood fill must not visit again.
@@ -139,7 +139,7 @@ pub(crate) struct Marks {
     /// Whether each point was seen in a pass over triangles, which share points.
     is_seen: Vec<bool>,
     seen: Vec<u32>,
-    /// Points and the closest triangle of the other mesh.
+    /// Points, each with the closest triangle of the other mesh.
     known_nearest: Vec<(usize, Triangle)>,
 }
 
@@ -177,7 +177,7 @@ impl Marks {
         self.is_seen.resize(self.is_seen.len().max(points), false);
     }
 
-    /// Sees a point; whether for the first time.
+    /// Marks a point as seen; returns whether it is seen for the first time.
     pub(super) fn see(&mut self, point: usize) -> bool {
         if self.is_seen[point] {
             return false;
@@ -205,18 +205,19 @@ struct Flood<'a, 'b> {
     marks: &'b mut Marks,
     probe: &'b mut Probe,
     triangles: &'a PointTriangles,
-    /// The bounds of the other mesh, if it is open: nothing outside them is inside, although there may be no surface.
+    /// The bounds of the other mesh, if it is open: nothing outside the bounds is inside the mesh, even where no
+    /// surface separates the two.
     bounds: Option<Aabb>,
     /// The triangles that don't meet the other surface and are too near to tell whether they are inside.
     unclear: Vec<u32>,
     to_visit: ToVisit,
     /// The number of triangles that were visited one by one.
     visited: usize,
-    /// The number of those before whole patches are.
+    /// The number of triangles that are visited one by one before whole patches are.
     few: usize,
 }
 
-/// What the flood fill has reached inside and not visited yet.
+/// The patches and points inside that the flood fill has reached and not visited yet.
 #[derive(Default)]
 struct ToVisit {
     patches: Vec<u32>,
@@ -227,16 +228,16 @@ struct ToVisit {
 const FEW: usize = 256;
 
 impl<'a> Flood<'a, '_> {
-    /// The triangles in patches, which are found when they are first needed.
+    /// The triangles in patches, which the tree computes when they are first needed.
     fn patches(&self) -> &'a Patches {
         self.surface.tree.patches()
     }
 
-    /// Classifies the triangles at a point of one that meets the other surface, and all that are connected with them
-    /// and inside.
+    /// Classifies the triangles at a point of a triangle that meets the other surface, and all triangles inside that
+    /// are connected with them.
     fn classify_around(&mut self, point: usize) {
         let side = self.marks.side(point);
-        // Beyond the bounds of an open mesh, triangles at one point may be unknown yet.
+        // Beyond the bounds of an open mesh, triangles at a classified point may still be unclassified.
         if side == Some(true) || side.is_some() && self.bounds.is_none() {
             return;
         }
@@ -285,7 +286,7 @@ impl<'a> Flood<'a, '_> {
         }
     }
 
-    /// Visits all that is connected with what was reached.
+    /// Visits all triangles that are connected with the patches and points reached.
     fn spread_inside(&mut self) {
         loop {
             if let Some(patch) = self.to_visit.patches.pop() {
@@ -302,7 +303,7 @@ impl<'a> Flood<'a, '_> {
         }
     }
 
-    /// Reaches a triangle inside that is not known yet.
+    /// Reaches a triangle inside that is not classified yet.
     fn reach(&mut self, leaf: u32) {
         self.visited += 1;
         if self.visited > self.few {
@@ -470,7 +471,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Whole patches are as triangles one by one, also where thousands of triangles meet at a point.
+        /// Visiting whole patches gives the same result as visiting triangles one by one, also where thousands of
+        /// triangles meet at a point.
         #[test]
         fn patches_are_as_one_by_one(
             angles in prop::array::uniform2(prop::array::uniform3(-3.0..3.0f64)),

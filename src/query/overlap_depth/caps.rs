@@ -24,7 +24,7 @@ struct Footprint {
 }
 
 impl Footprint {
-    /// `None` if there is no point, or the way out has no direction.
+    /// The footprint of points; `None` if there is no point, or the way out has no direction.
     fn new(points: &[Point3<f64>], way_out: &Vector3<f64>) -> Option<Self> {
         let (out, at) = (way_out.try_normalize(f64::MIN_POSITIVE)?, *points.first()?);
         let across = any_perpendicular(&out);
@@ -39,8 +39,8 @@ impl Footprint {
 }
 
 impl Search<'_> {
-    /// An upper bound, near enough, of the depth of all points of a surface in the convex hull of these points, which
-    /// are in the other mesh's frame; `None` if there is no cap at that height over the deepest of them.
+    /// An upper bound, near enough to the lower one, of the depth of all points of a surface in the convex hull of some
+    /// points, which are in the other mesh's frame; `None` if there is no cap at that height over the deepest of them.
     pub(super) fn cap(&mut self, side: usize, points: &[Point3<f64>], way_out: &Vector3<f64>) -> Option<f64> {
         let bound = self.move_length();
         let footprint = Footprint::new(points, way_out)?;
@@ -55,7 +55,7 @@ impl Search<'_> {
     fn is_capped(&mut self, side: usize, footprint: &Footprint, height: f64) -> bool {
         let &Footprint { at, axes, lower, upper } = footprint;
         let level = lower.z + height - 4.0 * self.rounding;
-        // Points may be beyond the cap, if they are not too far.
+        // Points may lie beyond the cap, but by no more than its height.
         let beyond = upper.z - level;
         if beyond > height || beyond.is_nan() {
             return false;

@@ -8,15 +8,15 @@ use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
 use crate::volume::Volume;
 
-/// The volume of a node, as a sphere and, unless the volume is one, as a box.
+/// The volume of a node as a sphere and, except for sphere trees, also as a box.
 #[derive(Clone, Copy)]
 pub(super) struct Extent {
     pub(super) center: Point3<f64>,
-    /// The greatest distance of a triangle's point from the centre.
+    /// An upper bound of the distance of the triangles' points from the centre.
     pub(super) radius: f64,
-    /// From the centre of a box to the centres of three faces.
+    /// The vectors from the box's centre to the centres of three of its faces.
     to_faces: Option<[Vector3<f64>; 3]>,
-    /// The distance up to which a triangle's point may be outside the box.
+    /// The distance up to which points of the triangles may be outside the box.
     margin: f64,
 }
 

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use crate::triangle::Triangle;
 
-/// A weighted mean of the distances from triangles, by its values at the vertices of a polygon.
+/// A weighted mean of the distances from triangles, given by its values at the vertices of a polygon.
 #[derive(Clone)]
 pub(super) struct Mixture {
     values: SmallVec<[f64; 6]>,
@@ -44,7 +44,7 @@ impl Mixture {
         self.peak
     }
 
-    /// Adds another mixture with the weight that makes the greatest value least.
+    /// Mixes in another mixture, with the weight for which the greatest value is least.
     pub(super) fn add(&mut self, other: &Self) {
         let values = &self.values;
         let slope = |vertex: usize| other.values[vertex] - values[vertex];

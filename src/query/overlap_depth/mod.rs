@@ -1,5 +1,5 @@
-//! Overlap depth: how deep the surfaces of two solids reach into each other; and the Hausdorff distance, which is the
-//! same search without an inside.
+//! Overlap depth: how deep the surfaces of two solids reach into each other; and the Hausdorff distance, which the same
+//! search finds among all points of the surfaces.
 
 mod candidates;
 mod caps;
@@ -35,7 +35,7 @@ use surface::Surface;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DepthOptions {
-    /// The largest `upper - lower`, as a part of `lower`. 0.01 by default.
+    /// The largest `upper - lower`, as a fraction of `lower`. 0.01 by default.
     pub relative_tolerance: f64,
     /// The largest `upper - lower`, in A's unit. 0 by default.
     pub absolute_tolerance: f64,
@@ -58,7 +58,7 @@ impl Default for DepthOptions {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias = "protrusion")]
 pub struct OverlapDepth {
-    /// A lower bound of the depth, in A's unit: the depth of `point`. 0 if the interiors don't overlap.
+    /// A lower bound of the depth, in A's unit: the depth of the `deepest` point. 0 if the interiors don't overlap.
     pub lower: f64,
     /// An upper bound of the depth, in A's unit. 0 if the interiors don't overlap.
     pub upper: f64,
@@ -131,7 +131,7 @@ impl Bounds {
 impl Query {
     /// The overlap depth of two solids: the distance from the deepest point of either surface inside the other solid to
     /// that solid's surface. It is 0 if the interiors don't overlap, and nanometres where parts that fit snugly overlap
-    /// by rounding. The result is the same from both sides, within the interval.
+    /// by rounding. The depth is the same if A and B are swapped, within the interval.
     ///
     /// This is a local depth: what reports of clashes call protrusion. It may be far less than the shortest translation
     /// that separates the meshes, which is [`Query::penetration_depth`].
@@ -140,14 +140,15 @@ impl Query {
     /// (Tang, Lee and Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", 2009). A triangle
     /// that meets the other surface is clipped to its part inside, weighted distances from several triangles bound a
     /// part's depth, and a part is cut where the triangle that is closest to it changes. B is also moved along the
-    /// shortest way out of the deepest point: what is outside then is no deeper than the move is long. The search stops
-    /// at the tolerances of `options`, and then both bounds are proven, including the rounding of coordinates.
+    /// shortest way out of the deepest point: points that are outside after the move are no deeper than its length. The
+    /// search stops at the tolerances of `options`, and then both bounds are proven, including the rounding of
+    /// coordinates.
     ///
     /// # Errors
     ///
     /// [`QueryError::OpenMesh`] if a mesh is not closed ([`BvTree::watertightness`]) and not [`Solid::Robust`]
     /// ([`Query::set_solids`]): then nothing is inside it. For an open mesh the interval is an estimate, since the
-    /// rule's inside also ends where there is no surface.
+    /// inside that [`Solid::Robust`] defines also ends where there is no surface.
     #[doc(alias = "penetration depth")]
     #[doc(alias = "protrusion")]
     pub fn overlap_depth(
@@ -165,9 +166,9 @@ impl Query {
     /// don't overlap. The greatest depth is [`Query::overlap_depth`].
     ///
     /// A region is a connected piece of the intersection, found by following the surfaces: where a table with four legs
-    /// sinks into a floor, there are four. Regions that touch are one, up to rounding. A hollow inside a region, which
-    /// is bounded by a surface of its own, counts as a region. Regions whose depth is 0 up to rounding are left out.
-    /// The tolerances and limits of `options` are for each region.
+    /// sinks into a floor, there are four. Regions that touch, up to rounding, count as one. A hollow inside a region,
+    /// which is bounded by a surface of its own, counts as a region. Regions whose depth is 0 up to rounding are left
+    /// out. The tolerances and limits of `options` apply to each region.
     ///
     /// # Errors
     ///
@@ -188,7 +189,7 @@ impl Query {
         Ok(regions)
     }
 
-    /// Prepares a search for depths, and runs it. `None` if the interiors don't overlap.
+    /// Prepares a search for depths, and calls `run` with it. `None` if the interiors don't overlap.
     fn search_overlap<T>(
         &mut self,
         [a, b]: [&BvTree; 2],

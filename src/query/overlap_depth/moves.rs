@@ -1,7 +1,7 @@
-//! Moves of the whole of B out of A, which bound the depth of all that is outside then.
+//! Translations of B out of A, which bound the depth of all points that are outside afterwards.
 //!
-//! A point of either surface that is outside the other solid after a move leaves it on the straight way there, so it is
-//! no deeper than the move is long. Where two solids press into each other shallowly, little or nothing is left inside
+//! A point of either surface that is outside the other solid after a move leaves it on the straight path there, so the
+//! point is no deeper than the length of the move. Where two solids overlap shallowly, little or nothing is left inside
 //! after one move along the shortest way out of the deepest point.
 
 use nalgebra::Vector3;
@@ -27,32 +27,33 @@ pub(super) struct Moves {
     examined: usize,
 }
 
-/// The number of moves that are tried.
+/// The number of moves that are tried, at most.
 const TRIES: usize = 2;
 
 /// The factor by which the depth has to rise before the next try.
 const RISE: f64 = 1.02;
 
-/// The share of the contacts that a move may leave; looking at more takes longer than it saves.
+/// The share of the contacts that a move may leave; examining more of them would take longer than the move saves.
 const MOST_LEFT: f64 = 0.25;
 
-/// The number of triangles up to which the deepest vertex is looked for before the first move.
+/// The number of triangles up to which the deepest vertex is found before the first move.
 const FEW: usize = 200;
 
-/// The number of triangles up to which moves are tried. Of more triangles, a move would leave most.
+/// The number of triangles up to which moves are tried. With more triangles, a move would leave most of them inside.
 const MANY: usize = 1000;
 
 /// The number of parts that are examined before a move, so that the depth is nearly known.
 const FIRST: usize = 16;
 
-/// The radius of a sealed ball, by that of the candidates: it holds all caps that are no higher than that over them.
+/// The radius of a sealed ball, as a multiple of the candidates' bounding radius: the ball holds all caps that are no
+/// higher above the candidates than that radius.
 const SEALED: f64 = 2.5;
 
-/// The part of the tolerance that a move leaves between its length and the greatest depth found.
+/// The fraction of the tolerance by which a move is shorter than the greatest upper bound that is near enough.
 const SPARE: f64 = 0.25;
 
-/// The bounds of all that may be inside: vertices, and parts of triangles that meet the other surface. These are in the
-/// convex hull of their vertices inside and their contacts.
+/// The bounds of all points of a surface that may be inside the other mesh. The part inside of a triangle that meets
+/// the other surface lies in the convex hull of the triangle's vertices inside and its contacts.
 fn extent_inside(surface: &Surface<'_>, of_side: &Candidates, rounding: f64) -> Aabb {
     let mut bounds = Aabb::empty();
     for triangle in of_side.crossing.iter().chain(&of_side.inner) {
@@ -69,7 +70,7 @@ fn extent_inside(surface: &Surface<'_>, of_side: &Candidates, rounding: f64) -> 
 }
 
 impl Search<'_> {
-    /// Allows moves, and makes the first one at once if there are few triangles.
+    /// Allows moves, and makes the first one immediately if there are few triangles.
     pub(super) fn prepare_moves(&mut self) {
         self.moves = Moves::default();
         let Some(mut of_sides) = self.candidates.take() else { return };
@@ -87,8 +88,8 @@ impl Search<'_> {
         self.move_out();
     }
 
-    /// Finds where inside changes only at the surface: anywhere for closed meshes, and for open ones where the boundary
-    /// is far from the candidates, if there are few.
+    /// Finds where the inside of each mesh ends only at its surface: everywhere for a closed mesh; for an open one,
+    /// around the candidates, if they are few and the boundary is far from them.
     fn seal(&mut self, of_sides: &mut [Candidates; 2], are_few: bool) {
         (self.seals, self.sealed_up_to) = ([None, None], [0.0; 2]);
         for (side, of_side) in of_sides.iter_mut().enumerate() {
@@ -111,7 +112,8 @@ impl Search<'_> {
         }
     }
 
-    /// Looks for the deepest vertex inside: first at those that may be the deepest, and only at these.
+    /// Finds the deepest vertex inside. Vertices are examined in the order of upper bounds of their depths, the
+    /// greatest first, until no bound exceeds the greatest depth found.
     fn look_at_vertices(&mut self, of_sides: &[Candidates; 2]) {
         let mut vertices = Vec::new();
         let mut near =
@@ -158,7 +160,7 @@ impl Search<'_> {
         }
     }
 
-    /// Counts a part that is examined, and moves B after some of them.
+    /// Counts an examined part of a triangle. After the first few, moves B if that is worthwhile.
     pub(super) fn count_examined(&mut self) {
         self.moves.examined += 1;
         if self.moves.examined > FIRST {
@@ -192,7 +194,7 @@ impl Search<'_> {
         self.moves.left = Some(left);
     }
 
-    /// Drops the candidates whose depth is near enough, as moves have shown.
+    /// Drops the candidates that moves have shown to be shallow enough not to matter.
     pub(super) fn drop_moved(&mut self) {
         let (Some(left), Some(of_sides)) = (&self.moves.left, &mut self.candidates) else { return };
         for (left, of_side) in left.iter().zip(of_sides) {
@@ -201,8 +203,8 @@ impl Search<'_> {
         }
     }
 
-    /// Whether moves have shown that the depth of triangles of a surface is near enough. These are all in a range from
-    /// first to last leaf index.
+    /// Whether moves have shown that all triangles of a surface from the first to the last leaf index are shallow
+    /// enough not to matter.
     pub(super) fn is_out(&self, side: usize, [first, last]: [u32; 2]) -> bool {
         let is_out = |left: &[Vec<u32>; 2]| {
             let next = left[side].partition_point(|&leaf| leaf < first);
@@ -230,8 +232,9 @@ impl Search<'_> {
         }))
     }
 
-    /// The way out of the other solid at the deepest point found, for points of a surface; not of length 1. `None` if
-    /// there can't be moves, since not only points inside count, or inside may end where there is no surface.
+    /// The shortest way out of the other solid at the deepest point found, as a vector, not normalized, in the other
+    /// mesh's frame, along which a surface moves. `None` without a point, or if moves prove nothing: because points
+    /// outside count too, or the inside may end where there is no surface.
     pub(super) fn way_out(&self, side: usize) -> Option<Vector3<f64>> {
         let is_solid = self.candidates.is_some() && self.enough() <= self.sealed_up_to[side];
         let farthest = self.farthest.filter(|_| is_solid)?;
@@ -240,13 +243,14 @@ impl Search<'_> {
         Some(if farthest.side == side { way_out - point } else { back(&point) - back(&way_out) })
     }
 
-    /// The length of a move: the greatest upper bound that is near enough to the lower one, less what is kept to spare.
+    /// The length of a move: the greatest upper bound that is near enough to the lower one, less a part of the
+    /// tolerance.
     pub(super) fn move_length(&self) -> f64 {
         self.enough() - SPARE * (self.enough() - self.lower)
     }
 
-    /// The length of the shortest move that may do, where the other solid is flat: the greatest depth found. `None` if
-    /// that does not help, since another bound is higher.
+    /// The length of the shortest move that may suffice, where the other solid is flat: the greatest depth found, and a
+    /// little for rounding. `None` if that does not help, since another bound is higher.
     pub(super) fn tight_length(&self) -> Option<f64> {
         let tight = self.lower + 16.0 * self.rounding;
         (tight < self.move_length() && self.regions.settled() <= tight).then_some(tight)

@@ -33,7 +33,8 @@ impl Plane {
         triangle.edges().into_iter().filter_map(move |[from, to]| Self::new(&from, &(to - from).cross(&normal)))
     }
 
-    /// The plane of equal heights over two planes, for points above both; `None` if the planes are parallel.
+    /// The plane of the points at equal heights over two planes, for points above both; `None` if the planes are
+    /// parallel.
     pub(super) fn between(&self, other: &Self) -> Option<Self> {
         let (normal, offset) = (self.normal - other.normal, self.offset - other.offset);
         let length = normal.norm();
@@ -107,7 +108,8 @@ pub(super) fn halving(polygon: &[Point3<f64>]) -> Option<Plane> {
     Plane::new(&longest.2, &longest.1)
 }
 
-/// The plane that has the triangle below and the polygon above, both up to `margin`, and the polygon's centre highest.
+/// The plane, of several that are tried, that has the triangle below and the polygon above, both up to `margin`, and
+/// the polygon's centre highest.
 pub(super) fn separating(
     triangle: &Triangle,
     polygon: &[Point3<f64>],
@@ -118,13 +120,13 @@ pub(super) fn separating(
     let is_below = |plane: &Plane| triangle.vertices.iter().all(|vertex| plane.height(vertex) <= margin);
     let own = Plane::of(triangle).into_iter().flat_map(|plane| [plane, plane.flipped()]);
     let of_triangle = own.chain(Plane::around(triangle));
-    // The planes through the polygon's edges, which have it above.
+    // The planes through the polygon's edges that have the polygon above them.
     let edges = polygon.iter().zip(polygon.iter().cycle().skip(1));
     let inward = edges.filter_map(|(from, to)| {
         let (along, inward) = (to - from, center - from);
         Plane::new(from, &(inward * along.norm_squared() - along * along.dot(&inward)))
     });
-    // All are tested on both: the normals of slivers are mostly rounding.
+    // Test each plane on both: the normals of slivers are mostly rounding.
     let planes = of_triangle.chain(inward).filter(is_above).filter(is_below);
     planes.max_by(|p, q| p.height(center).total_cmp(&q.height(center)))
 }

@@ -1,4 +1,4 @@
-//! The parts of a search that are parts of triangles.
+//! The regions of a search that are parts of triangles.
 
 use std::ops::Range;
 
@@ -13,17 +13,17 @@ use super::search::{Part, Region, Search};
 use crate::shape::Aabb;
 use crate::triangle::Triangle;
 
-/// A part of a triangle: a convex polygon, of which only the points inside the other mesh count.
+/// A part of a triangle: a convex polygon. Only its points inside the other mesh count.
 #[derive(Clone)]
 pub(super) struct Piece {
     polygon: Polygon,
     /// An upper bound of the distances in the polygon.
     mixture: Mixture,
-    /// Triangles that are close: the closest ones to the last points.
+    /// Triangles of the other mesh that are close: those that were closest to the last points examined.
     near: Near,
     /// The range of [`Search::contact_lists`] with the contacts that the polygon may meet.
     contacts: Range<u32>,
-    /// The number of cuts that made it.
+    /// The number of cuts that made this piece.
     cuts: u32,
     triangle: Candidate,
 }
@@ -45,18 +45,18 @@ const MANY: usize = 2;
 /// The number of triangles close to a piece that its parts inherit.
 const MANY_NEAR: usize = 3;
 
-/// The share of the gap between the bounds by which the closest triangle to another point has to narrow it; otherwise
-/// the piece is cut.
+/// The share of the gap between the bounds that the closest triangle to the piece's peak has to close; otherwise the
+/// piece is cut.
 const PROGRESS: f64 = 0.25;
 
-/// The part of a piece's bound below which the distance at its peak shows that the bound is loose there.
+/// If the distance at a piece's peak is less than this fraction of the piece's bound, the bound is loose there.
 const FAR_BELOW: f64 = 0.9;
 
-/// The number of cuts after which no more rounding is let pass.
+/// The number of cuts after which the depth that may be ignored outside is no longer doubled.
 const MAX_DOUBLINGS: u32 = 10;
 
 impl Search<'_> {
-    /// Adds a triangle; `near` is a triangle of the other mesh, which a crossing one may meet.
+    /// Adds a triangle; `near` is a triangle of the other mesh, from which the first bound is computed.
     pub(super) fn add_triangle(&mut self, side: usize, triangle: Candidate, near: &Triangle) {
         if self.is_out(side, [triangle.leaf; 2]) {
             return;
@@ -65,7 +65,7 @@ impl Search<'_> {
         self.push(upper, Region { side, near: *near, part: Part::Triangle(triangle) });
     }
 
-    /// Adds those of the triangles that count which are in a range.
+    /// Adds a range of the triangles that count; see [`Search::candidate`]. `near` is a triangle of the other mesh.
     pub(super) fn add_triangles(&mut self, side: usize, [start, end]: [usize; 2], near: &Triangle) {
         let level = self.query.traversal.level;
         for first in (start..end).step_by(2) {
@@ -117,8 +117,8 @@ impl Search<'_> {
         self.add_piece(side, triangle, polygon, contacts, 0, close);
     }
 
-    /// The closest triangle to a vertex, which triangles that share it ask for; or for one that is no deeper than the
-    /// deepest point so far, a triangle that shows this.
+    /// The triangle of the other mesh closest to a vertex, remembered for all triangles that share the vertex; or, if
+    /// the vertex is no deeper than the deepest point so far, a triangle that shows this.
     pub(super) fn nearest_to_vertex(
         &mut self,
         side: usize,
@@ -160,7 +160,7 @@ impl Search<'_> {
         hull(points, &Triangle { vertices: *vertices })
     }
 
-    /// Whether a vertex is inside, or too near to the other surface to tell.
+    /// Whether a vertex is inside the other mesh, or too near to its surface to tell.
     pub(super) fn may_be_inside(&mut self, side: usize, point: usize, vertex: &Point3<f64>) -> bool {
         if let Some(is_inside) = self.query.depth_marks[side].side(point) {
             return is_inside;
@@ -222,7 +222,7 @@ impl Search<'_> {
         if let Some(bound) = self.cap_piece(index) {
             return self.regions.settle(index, bound);
         }
-        // Every fourth cut is another one, so that no piece stays long in one direction.
+        // Every fourth cut is of another kind, so that no piece stays long in one direction.
         if distance < FAR_BELOW * better
             && cuts % 4 != 3
             && let Some(plane) = self.peak_plane(index)
@@ -239,7 +239,7 @@ impl Search<'_> {
         }
     }
 
-    /// An upper bound, near enough, of a piece's depth, if there is a cap over it.
+    /// An upper bound of a piece's depth that is near enough to the lower bound, if there is a cap over the piece.
     fn cap_piece(&mut self, index: usize) -> Option<f64> {
         let Region { side, part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
         let (side, way_out) = (*side, self.way_out(*side)?);
@@ -322,7 +322,7 @@ impl Search<'_> {
         };
         if !is_inside {
             let up_to = 2.0 * margin * radius / least;
-            // Narrow pieces stay narrow: more is let pass after some cuts.
+            // Narrow pieces stay narrow: a greater depth outside is ignored after more cuts.
             let enough = self.enough() * f64::from(1 << cuts.min(MAX_DOUBLINGS));
             return (up_to <= enough).then_some(Location::Outside { up_to });
         }
@@ -332,7 +332,8 @@ impl Search<'_> {
         None
     }
 
-    /// The plane that parts the two vertices of a piece between which its bound is greatest; `None` if they are close.
+    /// A plane that separates the two vertices of a piece between which its bound is greatest; `None` if they are
+    /// close.
     fn peak_plane(&self, index: usize) -> Option<Plane> {
         let Region { part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
         let [p, q] = piece.mixture.peak_vertices().map(|vertex| piece.polygon[vertex]);
@@ -363,7 +364,7 @@ impl Search<'_> {
 }
 
 impl Piece {
-    /// The leaf index of the triangle that it is a part of.
+    /// The leaf index of the triangle that this piece is a part of.
     pub(super) fn leaf(&self) -> u32 {
         self.triangle.leaf
     }

@@ -14,12 +14,12 @@ use crate::triangle::CommonPoints;
 
 /// The regions of overlap.
 ///
-/// What is connected are contacts, which are pairs of triangles that meet, and vertices inside the other solid.
-/// Contacts that have a point in common are connected. So are the two ends of each part of an edge that is inside, and
-/// the contours of each part of a triangle that is inside.
+/// A region is a connected set of contacts, which are pairs of triangles that meet, and of vertices inside the other
+/// solid. Contacts that have a point in common are connected. So are the two ends of each part of an edge that is
+/// inside, and the contours of each part of a triangle that is inside.
 pub(super) struct Regions {
     outlines: [Outlines; 2],
-    /// The number of each vertex inside, after the contacts, by its point.
+    /// The number of each vertex inside, by its point. These numbers follow those of the contacts.
     vertices: [HashMap<usize, u32>; 2],
     /// The region of each contact and each vertex inside.
     regions: Vec<u32>,
@@ -35,7 +35,7 @@ struct Outlines {
     numbers: Vec<u32>,
 }
 
-/// The thing that a line in a triangle's plane meets.
+/// A contact or an edge that a line in a triangle's plane meets.
 #[derive(Clone, Copy)]
 enum Met {
     /// A contact, by its number.
@@ -44,7 +44,7 @@ enum Met {
     Edge(usize, f64),
 }
 
-/// A point of a triangle's edge at which a contact or a vertex is: its position along the edge, and the number of that.
+/// A contact or a vertex on a triangle's edge: its position along the edge, from 0 to 1, and its number.
 type Event = (f64, u32);
 
 impl Search<'_> {
@@ -120,7 +120,7 @@ impl Search<'_> {
 }
 
 impl Regions {
-    /// Connects what is connected within a triangle that meets the other surface.
+    /// Connects the contacts and vertices that are connected within a triangle that meets the other surface.
     fn connect_within(&self, search: &mut Search<'_>, side: usize, leaf: usize, sets: &mut DisjointSets) {
         let surface = &search.surfaces[side];
         let (contacts, triangle, closeness) = (surface.contacts_of(leaf), surface.vertices(leaf), surface.closeness());
@@ -140,7 +140,8 @@ impl Regions {
                 }
             }
         }
-        // A contour that does not reach the rim has what surrounds it on its left.
+        // A contour that does not reach the triangle's edges is connected with what is to its left, if the space
+        // between is inside.
         let outlines = &self.outlines[side];
         let first = contacts.start as usize;
         let range = first..contacts.end as usize;
@@ -177,7 +178,7 @@ impl Regions {
         }
     }
 
-    /// The contacts on an edge of a triangle and its ends inside, in order.
+    /// The contacts on an edge of a triangle and the ends of the edge that are inside, in order along the edge.
     fn events(&self, surface: &Surface<'_>, leaf: usize, edge: usize) -> SmallVec<[Event; 4]> {
         let (points, vertices) = (surface.points(leaf), surface.vertices(leaf));
         let (from, to) = (vertices[edge], vertices[(edge + 1) % 3]);
@@ -200,8 +201,8 @@ impl Regions {
         events
     }
 
-    /// The first thing met to the left of a point of a triangle, in its plane: the point there, and the number of the
-    /// contact or vertex. `None` if it is an edge without either.
+    /// The first contact or edge to the left of a point of a triangle, in its plane: the point there, and the number of
+    /// the contact or, for an edge, of a contact or vertex on the edge. `None` if the edge has neither.
     fn left_of(
         &self,
         surface: &Surface<'_>,
@@ -258,7 +259,7 @@ impl Regions {
         self.regions[self.outlines[side].numbers[contact as usize] as usize] == self.current
     }
 
-    /// The candidates of each region. One that meets the other surface may be in several.
+    /// The candidates of each region. A candidate that meets the other surface may be in several regions.
     fn split(&self, count: usize, surfaces: &[Surface<'_>; 2], candidates: &[Candidates; 2]) -> Vec<[Candidates; 2]> {
         let mut parts: Vec<[Candidates; 2]> = (0..count).map(|_| Default::default()).collect();
         for side in 0..2 {
@@ -300,7 +301,8 @@ impl Outlines {
     }
 }
 
-/// The axes of a triangle's plane, seen along the one that its normal is nearest to; `None` if it has no area.
+/// The two coordinate axes that remain when a triangle is projected along the one nearest to its normal; `None` if the
+/// triangle has no area.
 fn axes(surface: &Surface<'_>, leaf: usize) -> Option<[usize; 2]> {
     let [a, b, c] = surface.vertices(leaf);
     let normal: Vector3<f64> = (b - a).cross(&(c - a));

@@ -1,4 +1,5 @@
-//! The search for the point of either surface that is farthest from the other: inside it, or anywhere.
+//! The search for the point of either surface that is farthest from the other surface: among the points inside the
+//! other mesh, or among all.
 
 use std::time::Instant;
 
@@ -30,7 +31,7 @@ pub(super) struct Bounds {
 /// A point of a surface and the closest point of the other mesh, in the other mesh's frame.
 #[derive(Clone, Copy)]
 pub(super) struct Farthest {
-    /// The side of the surface.
+    /// The side of the surface: 0 for A, 1 for B.
     pub(super) side: usize,
     pub(super) points: [Point3<f64>; 2],
 }
@@ -45,7 +46,7 @@ impl Farthest {
 /// A part of a surface.
 pub(super) struct Region {
     pub(super) side: usize,
-    /// A triangle of the other mesh that is close.
+    /// A triangle of the other mesh that is close to the part.
     pub(super) near: Triangle,
     pub(super) part: Part,
 }
@@ -84,10 +85,10 @@ pub(super) struct Search<'a> {
     /// The contacts of pieces, by their numbers in the surfaces.
     pub(super) contact_lists: Vec<u32>,
     pub(super) moves: Moves,
-    /// For each surface whose other mesh is open: a ball around its candidates, and what is near them, in which inside
-    /// changes only at the other surface; if there is such a ball.
+    /// For each surface whose other mesh is open: a ball around the candidates and their surroundings, if there is one,
+    /// in which the other mesh's inside ends only at its surface.
     pub(super) seals: [Option<Seal>; 2],
-    /// The distance from the candidates of each surface up to which inside changes only at the other surface.
+    /// The distance from the candidates of each surface up to which the other mesh's inside ends only at its surface.
     pub(super) sealed_up_to: [f64; 2],
     options: DepthOptions,
     pub(super) regions: OpenRegions<Region>,
@@ -100,7 +101,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search for the deepest point inside, or with `is_solid` false for the farthest.
+    /// A search for the deepest point inside or, if `is_solid` is false, for the farthest point of all.
     pub(super) fn new(
         query: &'a mut Query,
         surfaces: [Surface<'a>; 2],
@@ -132,7 +133,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Forgets what was found, to search other candidates.
+    /// Forgets the results so far, to search other candidates.
     pub(super) fn start_again(&mut self, candidates: [Candidates; 2]) {
         self.candidates = Some(candidates);
         self.contact_lists.clear();
@@ -202,7 +203,7 @@ impl<'a> Search<'a> {
         near
     }
 
-    /// Adds those triangles that meet the other surface and reach farthest one by one.
+    /// Adds, one by one, those triangles that meet the other surface and reach farthest.
     fn expand_crossing(&mut self, index: usize, side: usize, upper: f64) {
         let (least, mut rest) = (AT_ONCE * upper, 0.0_f64);
         for i in 0.. {
@@ -254,7 +255,7 @@ impl<'a> Search<'a> {
         self.candidates.as_ref().map_or(self.surfaces[side].view().corners.len(), |of| of[side].inner.len())
     }
 
-    /// The number of triangles that count before a leaf index; it is in the range.
+    /// The number of triangles that count and come before a leaf index. The result is in the given range.
     fn position(&self, side: usize, leaf: usize, [start, end]: [usize; 2]) -> usize {
         let is_before = |candidate: &Candidate| (candidate.leaf as usize) < leaf;
         let among = |of: &[Candidates; 2]| start + of[side].inner[start..end].partition_point(is_before);
@@ -269,12 +270,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a point, which is not on the other surface, is inside it.
+    /// Whether a point, which is not on the other surface, is inside the other mesh.
     pub(super) fn contains(&mut self, side: usize, point: &Point3<f64>) -> bool {
         self.containment(side, point) == Containment::Inside
     }
 
-    /// The position of a point, which is not on the other surface.
+    /// The containment in the other mesh of a point, which is not on its surface.
     pub(super) fn containment(&mut self, side: usize, point: &Point3<f64>) -> Containment {
         let other = self.surfaces[side].other;
         let sealed = self.seals[side].as_ref().and_then(|seal| {
@@ -290,8 +291,8 @@ impl<'a> Search<'a> {
         containment
     }
 
-    /// Whether a point is well outside the other mesh, which may be open at the candidates: then so is all around it up
-    /// to the surface, as far as can be told.
+    /// Whether a point is surely outside the other mesh, where that may be open near the candidates: then all points
+    /// around it, up to the surface, count as outside.
     fn is_surely_outside(&mut self, side: usize, point: &Point3<f64>) -> bool {
         if self.candidates.is_none() || self.sealed_up_to[side] > 0.0 {
             return false;
@@ -301,13 +302,14 @@ impl<'a> Search<'a> {
         found.containment == Containment::Outside && found.is_sure
     }
 
-    /// Whether a point of a triangle, which is not on the other surface, is inside it, and in the region that counts.
+    /// Whether a point of a triangle, which is not on the other surface, is inside the other mesh, and in the region
+    /// that counts.
     pub(super) fn counts(&mut self, side: usize, leaf: u32, point: &Point3<f64>) -> bool {
         let is_member = |regions: &Regions| regions.has(&self.surfaces[side], leaf as usize, point);
         self.membership.as_ref().is_none_or(is_member) && self.contains(side, point)
     }
 
-    /// Records a point of a triangle if it is farther away than the farthest one so far.
+    /// Records a point of a triangle if it counts and is farther away than the farthest one so far.
     pub(super) fn offer(
         &mut self,
         side: usize,
@@ -324,7 +326,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The closest triangle to a point, and its distance; or the first one found at a distance of at most `enough`.
+    /// The closest triangle of the other mesh to a point, and its distance; or the first one found at a distance of at
+    /// most `enough`.
     pub(super) fn nearest(
         &mut self,
         side: usize,
@@ -379,7 +382,7 @@ impl<'a> Search<'a> {
             let near_enough = enough - extent.radius;
             let distance;
             (near, distance) = self.nearest(side, &extent.center, &near, near_enough);
-            // One that is near enough may not be the closest.
+            // A triangle that is near enough may not be the closest.
             let is_clear = distance > near_enough.max(extent.radius + self.rounding);
             if is_clear && self.is_surely_outside(side, &extent.center) {
                 return self.regions.remove(index);
@@ -401,13 +404,14 @@ impl<'a> Search<'a> {
 /// The number of regions after which the clock is read.
 const REGIONS_PER_CLOCK: usize = 64;
 
-/// The part of the farthest reach from which on triangles that meet the other surface are added at once.
+/// Of the triangles that meet the other surface, those that reach farther than this fraction of the farthest reach are
+/// added together.
 const AT_ONCE: f64 = 0.75;
 
-/// The number of triangles below a node that are added at once.
+/// The number of triangles below a node up to which they are added directly, without a region for the node.
 const FEW: usize = 4;
 
-/// The number of triangles wholly inside that are added at once, without a search of the tree.
+/// The number of triangles wholly inside up to which they are added directly, without traversing the tree.
 const SOME: usize = 16;
 
 /// The leaf index of the first triangle below a node.

@@ -63,7 +63,7 @@ impl<'a> Surface<'a> {
         4.0 * self.rounding
     }
 
-    /// Maps a point from the surface's own frame to the other's.
+    /// Maps a point from the surface's own frame to the other mesh's frame.
     pub(super) fn to_other(&self, point: &Point3<f64>) -> Point3<f64> {
         match self.side {
             0 => self.posed.b_to_a.inverse_transform(&self.back, point),
@@ -71,7 +71,7 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Whether all points of a box in the surface's own frame are within a box in the other's, for certain.
+    /// Whether all points of a box in the surface's own frame are certainly within a box in the other mesh's frame.
     pub(super) fn is_box_within(&self, own: &Aabb, bounds: &Aabb) -> bool {
         let rotation = if self.side == 0 { &self.back } else { self.posed.b_to_a.rotation() };
         let (center, half) = (self.to_other(&own.center()), rotation.abs() * own.half_extents());
@@ -79,7 +79,7 @@ impl<'a> Surface<'a> {
         bounds.contains(&(center - half)) && bounds.contains(&(center + half))
     }
 
-    /// Maps a vector from the surface's own frame to the other's.
+    /// Maps a vector from the surface's own frame to the other mesh's frame.
     pub(super) fn turn_to_other(&self, vector: &Vector3<f64>) -> Vector3<f64> {
         match self.side {
             0 => self.back * vector,
@@ -104,7 +104,8 @@ impl<'a> Surface<'a> {
         self.posed.triangle(self.side, leaf).vertices
     }
 
-    /// An upper bound of the distance of a point of a triangle that meets the other surface: its longest edge.
+    /// An upper bound of the distances of a triangle's points from the other surface, which the triangle meets: its
+    /// longest edge.
     pub(super) fn reach(&self, leaf: usize) -> f64 {
         let [a, b, c] = self.view().triangle(leaf).map(|vertex| vertex.map(f64::from));
         let longest_sq = (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared());
@@ -146,7 +147,7 @@ impl<'a> Surface<'a> {
         a.intersection(&b)
     }
 
-    /// The number of the contact of these triangles, the other surface's first.
+    /// The index in `contacts` of a pair of triangles, given with the other surface's triangle first.
     pub(super) fn number_of(&self, [other, own]: [u32; 2]) -> u32 {
         self.contacts.partition_point(|pair| *pair < [own, other]) as u32
     }

@@ -39,12 +39,13 @@ pub(super) struct Solids<'a> {
     back: Matrix3<f64>,
     /// The factor by which the pose may lengthen a vector.
     stretch: f64,
-    /// The triangles that were the closest to the last points, in their own frames.
+    /// The triangle of each solid that was closest to the last point, in the solid's own frame.
     near: [Triangle; 2],
     clear_spheres: [ClearSphere; 2],
-    /// A bound of the rounding of a depth.
+    /// A bound of the rounding error of a depth.
     pub(super) rounding: f64,
-    /// A depth that solids which coincide have: a small part of their size.
+    /// The depth that is sought to tell solids that coincide from solids that only touch: a thousandth of the smaller
+    /// bounding box's diagonal.
     pub(super) thin: f64,
     probe: Probe,
     stats: QueryStats,
@@ -57,7 +58,7 @@ struct Depth {
     inward: Vector3<f64>,
 }
 
-/// A sphere around the last point that the surface of a solid does not reach.
+/// A sphere around the last point, which the surface of the solid does not enter.
 #[derive(Clone, Copy)]
 struct ClearSphere {
     center: Point3<f64>,
@@ -65,11 +66,12 @@ struct ClearSphere {
     is_inside: bool,
 }
 
-/// The aim of an ascent, by the radius that is needed: a little more, so that it comes as far in fewer steps.
+/// The target radius of an ascent, as a multiple of the radius that is needed: aiming a little higher takes fewer
+/// steps.
 pub(super) const MORE: f64 = 1.05;
 
-/// The number of steps of an ascent from a point that may be on the surfaces, and from one that was inside both solids
-/// after a similar translation.
+/// The number of steps of an ascent from a point that may be on the surfaces; `FEW_STEPS` is for one that was inside
+/// both solids after a similar translation.
 const STEPS: usize = 10;
 const FEW_STEPS: usize = 6;
 
@@ -99,7 +101,7 @@ impl<'a> Solids<'a> {
     }
 }
 
-/// The inner point of greater radius.
+/// Returns the inner point of greater radius.
 pub(super) fn deeper(p: Option<InnerPoint>, q: Option<InnerPoint>) -> Option<InnerPoint> {
     p.into_iter().chain(q).max_by(|p, q| p.radius.total_cmp(&q.radius))
 }
@@ -128,14 +130,14 @@ impl Solids<'_> {
         best
     }
 
-    /// The point that an ascent finds from one that is inside both solids after another translation.
+    /// The inner point that an ascent finds from near one that is inside both solids after another translation.
     pub(super) fn follow(&mut self, from: &InnerPoint, translation: Vector3<f64>, need: f64) -> Option<InnerPoint> {
         let start = from.point + 0.5 * (translation - from.translation);
         self.ascend(start, translation, [need, MORE * need], FEW_STEPS)
     }
 
-    /// Moves a point to where the sum of its depths is greater, until that exceeds `need`: by subgradients, and Polyak's
-    /// step length for the sum `aim`.
+    /// Moves a point by subgradient ascent until the sum of its depths in both solids, less rounding, exceeds `need`,
+    /// with Polyak's step length for the target `aim`. Returns the best inner point on the way.
     fn ascend(
         &mut self,
         mut point: Point3<f64>,
@@ -149,12 +151,12 @@ impl Solids<'_> {
             let [a, b] = self.depths(&point, &translation);
             let sum = a.depth + b.depth;
             if a.depth.min(b.depth) < 0.0 {
-                // Back into both, as far as the closest points tell.
+                // Step back into the solids that the point is outside of, past their closest points.
                 let outside = [a, b].map(|side| (-side.depth).max(0.0) + self.rounding);
                 point += a.inward * outside[0] + b.inward * outside[1];
                 missed += 1;
                 if missed >= MAX_MISSED {
-                    // What overlaps is thinner than the steps are long.
+                    // The overlap is thinner than the steps are long.
                     aim *= 0.25;
                 }
                 continue;
@@ -183,7 +185,8 @@ impl Solids<'_> {
         best
     }
 
-    /// The signed depths of a point in A and in the translated B, in A's unit, and how they increase in A's frame.
+    /// The signed depths of a point in A and in the translated B, in A's unit, and the directions in which they
+    /// increase, in A's frame.
     fn depths(&mut self, point: &Point3<f64>, translation: &Vector3<f64>) -> [Depth; 2] {
         let a = self.depth(0, point);
         let mut b = self.depth(1, &self.pose.inverse_transform(&self.back, &(point - translation)));
@@ -192,7 +195,7 @@ impl Solids<'_> {
         [a, b]
     }
 
-    /// The signed depth in a solid of a point of the solid's own frame.
+    /// The signed depth of a point in a solid, in the solid's own frame.
     fn depth(&mut self, side: usize, point: &Point3<f64>) -> Depth {
         let tree = self.trees[side];
         let (triangle, distance) = self.probe.closest_triangle(tree, NodeRef::ROOT, point, self.near[side], -1.0);
@@ -202,7 +205,7 @@ impl Solids<'_> {
             let inward = -triangle.scaled_normal().try_normalize(0.0).unwrap_or_default();
             return Depth { depth: 0.0, inward };
         }
-        // Points of a sphere that does not reach the surface are all on one side of it.
+        // All points of a sphere that the surface does not enter are on the same side of the surface.
         let sphere = self.clear_spheres[side];
         let is_inside = if (point - sphere.center).norm() < sphere.radius - self.rounding {
             sphere.is_inside

@@ -25,14 +25,14 @@ pub struct PenetrationDepth {
     /// An upper bound of the depth, in A's unit: the length of `translation`.
     pub upper: f64,
     /// A translation of B, in A's frame, after which the interiors don't overlap: added to the translation of the pose,
-    /// it gives a pose at which [`Query::relation`] is `Separate` or `Touching`. Zero if they don't overlap as they
-    /// are.
+    /// it gives a pose at which [`Query::relation`] is `Separate` or `Touching`. Zero if the interiors don't overlap at
+    /// the given pose.
     pub translation: Vector3<f64>,
 }
 
 impl Query {
     /// The penetration depth of two solids: the length of the shortest translation of B after which their interiors
-    /// don't overlap. It is 0 if they don't overlap as they are.
+    /// don't overlap. It is 0 if they don't overlap at the given pose.
     ///
     /// This is a global depth: the distance that B must move to be clear of A. Parts that fit snugly into each other
     /// can have a large penetration depth although they overlap by nanometres, which is what [`Query::overlap_depth`]
@@ -88,7 +88,7 @@ struct Cell {
     half: f64,
     /// The least length of a translation in the cube.
     least: f64,
-    /// A point inside both solids, after the translation of the cube that this one is a part of.
+    /// A point that is inside both solids after the central translation of a larger cube, of which this one is a part.
     inner: Option<InnerPoint>,
 }
 
@@ -130,18 +130,17 @@ impl PartialEq for Cell {
 
 impl Eq for Cell {}
 
-/// The cubes that cover the ball of translations shorter than the best one, but for those proven to leave the solids
-/// overlapping.
+/// The cubes that cover the ball of translations shorter than the best separating one, except cubes that are proven to
+/// leave the solids overlapping.
 struct Cover<'s, 'a> {
     separation: &'s mut Separation<'a>,
     options: DepthOptions,
     queue: BinaryHeap<Cell>,
-    /// The radius of the ball: the depth of the best inner point without a translation. The solids overlap after any
-    /// shorter translation.
+    /// The radius of the best inner point without a translation: the solids overlap after any shorter translation.
     ball: f64,
-    /// The length of the shortest translation of a cube that rounding keeps from being divided.
+    /// The length of the shortest translation in any cube that is too small to be divided, because of rounding.
     settled: f64,
-    /// The last inner points that were found, which may prove an overlap for cubes nearby.
+    /// The inner points found last, which may prove an overlap for other cubes.
     found: VecDeque<InnerPoint>,
 }
 
@@ -151,8 +150,8 @@ const CELLS_PER_CLOCK: usize = 8;
 /// The number of inner points that are kept.
 const MAX_FOUND: usize = 1024;
 
-/// The part of a cube's radius that a point which was followed has to reach for the cube to be divided at once. To look
-/// for another point costs as much as tens of smaller cubes, and mostly finds none.
+/// If the radius of a followed inner point exceeds this fraction of the cube's radius, no other point is sought: that
+/// costs as much as tens of smaller cubes, and mostly finds none.
 const NEARLY: f64 = 0.1;
 
 /// The number of [`DepthOptions::max_regions`] that a cube counts as.
@@ -210,7 +209,7 @@ impl<'s, 'a> Cover<'s, 'a> {
         let mut inner = cell.inner.and_then(|inner| self.separation.solids.follow(&inner, center, radius));
         if inner.is_none_or(|inner| inner.radius <= NEARLY * radius) {
             if inner.is_some() || !self.separation.is_free(&center) {
-                // What overlaps most may be elsewhere than next to the last cube's point.
+                // The deepest overlap may be elsewhere than near the followed point.
                 let starts = self.separation.contact_points(&center);
                 let other = self.separation.solids.deepest(&starts, center, radius, MORE * radius);
                 inner = deeper(inner, other);

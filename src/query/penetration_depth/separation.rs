@@ -23,19 +23,19 @@ pub(super) struct Separation<'a> {
     /// The translation's length, in A's unit.
     pub(super) length: f64,
     pub(super) work: QueryStats,
-    /// The directions that were tried from cubes of translations.
+    /// The directions that `along` has tried.
     tried: Vec<Vector3<f64>>,
 }
 
-/// A half space of translations that the solids' contact allows: those whose product with the normal is at least the
-/// offset.
+/// A half space of translations that the solids' contact allows: those whose dot product with the normal is at least
+/// the offset.
 #[derive(Clone, Copy)]
 struct Constraint {
     normal: Vector3<f64>,
     offset: f64,
 }
 
-/// The number of contacts along which a translation is shortened, at most.
+/// The number of contacts along which a translation slides while it is shortened, at most.
 const MAX_SLIDES: usize = 8;
 
 /// The number of contacts whose normals are tried, at most.
@@ -62,7 +62,7 @@ impl<'a> Separation<'a> {
         self.query.traversal.interrupt.step().is_break()
     }
 
-    /// Tries the ways out along the directions that [`Query::penetration`] tries.
+    /// Tries translations along the directions that [`Query::penetration`] tries.
     pub(super) fn along_many_directions(&mut self) {
         let posed = PosedTrees::new(self.trees, self.pose);
         let mut normals = Vec::new();
@@ -76,7 +76,8 @@ impl<'a> Separation<'a> {
         }
     }
 
-    /// Tries the way out along a direction, unless one at a smaller angle, in radians, was tried.
+    /// Tries a translation along a direction, unless a direction at a smaller angle to it than `angle`, in radians, was
+    /// tried.
     pub(super) fn along(&mut self, direction: Vector3<f64>, angle: f64) {
         let Some(direction) = Unit::try_new(direction, 0.0) else { return };
         if self.tried.iter().any(|tried| (tried - *direction).norm() < angle) {
@@ -91,7 +92,7 @@ impl<'a> Separation<'a> {
         }
     }
 
-    /// Makes a length along a direction a little longer until the translation separates the solids, and shortens it.
+    /// Lengthens a translation along a direction little by little until it separates the solids, then shortens it.
     fn beyond(&mut self, direction: &Unit<Vector3<f64>>, length: f64) {
         let mut beyond = self.solids.rounding;
         while beyond < length.max(1e3 * self.solids.rounding) {
@@ -103,7 +104,8 @@ impl<'a> Separation<'a> {
         }
     }
 
-    /// Accepts a translation if it is shorter than the best and separates the solids; returns whether it does.
+    /// Accepts a translation if it separates the solids and is shorter than the best; returns whether it separates the
+    /// solids.
     fn offer(&mut self, translation: Vector3<f64>) -> bool {
         let is_free = self.is_free(&translation);
         if is_free {
@@ -173,8 +175,8 @@ impl<'a> Separation<'a> {
         }
     }
 
-    /// Shortens a translation that separates the solids until contacts stop it: it goes straight to the shortest
-    /// translation that the contacts so far allow.
+    /// Shortens a translation that separates the solids until contacts stop it: each step goes straight toward the
+    /// shortest translation that the contacts so far allow.
     fn slide(&mut self, mut translation: Vector3<f64>) {
         let mut constraints: SmallVec<[Constraint; MAX_SLIDES]> = SmallVec::new();
         let mut goal = Vector3::zeros();
@@ -190,7 +192,7 @@ impl<'a> Separation<'a> {
                 }
                 Err(_) => return,
             };
-            // A little off the contact, along which the next move slides.
+            // Keep a little off the contact, along which the next move slides.
             translation += (goal - translation) * contact.time + contact.normal * (4.0 * self.solids.rounding);
             self.offer(translation);
             if contact.normal == Vector3::zeros() {
@@ -205,7 +207,7 @@ impl<'a> Separation<'a> {
     }
 }
 
-/// The shortest vector that all constraints allow, or zero if no three of them or fewer decide it.
+/// The shortest vector that all constraints allow; zero if no one, two or three of them determine it.
 fn shortest(constraints: &[Constraint]) -> Vector3<f64> {
     let mut best = None;
     let mut offer = |vector: Vector3<f64>| {

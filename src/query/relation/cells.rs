@@ -2,9 +2,9 @@
 //!
 //! If no interiors of triangles cross, the part of another mesh that touches a triangle lies in the triangle's plane,
 //! apart from isolated points: its edges cut the triangle, and its faces cover parts of it. The ends of these edges are
-//! vertices, so exact predicates decide how they lie; other points are rational, or in f64 where there are such. The
-//! cells are the trapezoids of an arrangement of segments (de Berg et al., "Computational Geometry", 2008, section
-//! 6.1).
+//! vertices, so exact predicates decide how they lie; other points have rational coordinates, or f64 coordinates where
+//! these can be found. The cells are the trapezoids of an arrangement of segments (de Berg et al., "Computational
+//! Geometry", 2008, section 6.1).
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ use super::planar::{Number, PlanarSegment, between, sorted};
 use crate::numeric::error_bounds::{BOUNDS_ROUNDING, TRIPLE_PRODUCT_ROUNDING};
 use crate::triangle::{Edge, EdgeKey, RationalPoint, Triangle, edge_key, orient2d, orient3d};
 
-/// A part of a triangle that the other mesh meets in isolated points at most: all points between two are in the cell.
+/// A part of a triangle that the other mesh meets in isolated points at most, given by two of its points: all points
+/// between them are in the cell.
 pub(super) enum Cell<'a> {
     /// The whole triangle, and two of its points.
     Whole([RationalPoint; 2]),
@@ -35,7 +36,7 @@ impl Cell<'_> {
         }
     }
 
-    /// A point that differs from one of the cell by roundings, of which `BOUNDS_ROUNDING` has room for many.
+    /// A point of the cell up to rounding, for which `BOUNDS_ROUNDING` has ample room.
     pub(super) fn rounded_point(&self) -> Point3<f64> {
         let rounded = match self {
             Self::Whole(_) => None,
@@ -92,7 +93,7 @@ pub(super) fn whole_cell(triangle: &Triangle) -> Cell<'static> {
     Cell::Whole([a, b.toward(&c, &BigRational::new(1.into(), 2.into()))])
 }
 
-/// A vertical line through a projected cell, from the segment below it to the one above.
+/// A projected cell, given by a vertical line through it, from the segment below to the one above.
 pub(super) struct Trapezoid {
     u: Number<'static>,
     ends: [Number<'static>; 2],
@@ -139,7 +140,7 @@ impl<'a> TrianglePlane<'a> {
         other.vertices.iter().all(|vertex| self.side(vertex) == 0.0) && TrianglePlane::new(other).is_some()
     }
 
-    /// Whether a triangle of the plane covers this one.
+    /// Whether another triangle in the plane covers this one.
     fn is_covered_by(&self, other: &Triangle) -> bool {
         let Some(other) = TrianglePlane::along(self.axis, other) else { return false };
         let edges = other.triangle.edges();
@@ -228,14 +229,14 @@ impl<'a> TrianglePlane<'a> {
         RationalPoint::new(coordinates)
     }
 
-    /// [`lifted`](Self::lifted) in f64; `None` if roundings could move the point by more than a part of
-    /// `BOUNDS_ROUNDING`.
+    /// [`lifted`](Self::lifted) in f64; `None` if rounding could move the point by more than a quarter of what
+    /// `BOUNDS_ROUNDING` allows.
     fn rounded_lifted(&self, mut point: Point3<f64>) -> Option<Point3<f64>> {
         let (x, y, z) = ((self.axis + 1) % 3, (self.axis + 2) % 3, self.axis);
         let [a, b, c] = &self.triangle.vertices;
         let [to_b, to_c, to_point] = [b - a, c - a, point - a];
         let normal = to_b.cross(&to_c);
-        // What the magnitudes of products add up to bounds their sums' roundings.
+        // The sum of the magnitudes of products bounds the rounding of the sum of the products.
         let size = |i: usize, j: usize| (to_b[i] * to_c[j]).abs() + (to_b[j] * to_c[i]).abs();
         let rise = normal[x] * to_point[x] + normal[y] * to_point[y];
         let rise_size = size(y, z) * to_point[x].abs() + size(z, x) * to_point[y].abs();

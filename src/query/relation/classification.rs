@@ -21,11 +21,11 @@ pub(super) struct Classification {
 }
 
 impl Classification {
-    /// Classifies the surface of the given side, exactly unless interrupted. For a component that doesn't touch the
-    /// other mesh, any point decides if that is closed, and else the one with the least x. Each part of the others is
-    /// next to a contact, in a triangle that touches. `touching` has all touching pairs, by leaf indices. `is_robust`
-    /// gives an open mesh an inside. Preconditions, if there are any pairs: the other mesh has an inside, and no
-    /// interiors of triangles cross.
+    /// Classifies the surface of the given side, exactly unless interrupted. `touching` has all touching pairs of
+    /// triangles, by leaf indices. A component that doesn't touch the other mesh is classified by one of its points:
+    /// any if the other mesh is closed, otherwise the one with the least x. Every part of a component that touches
+    /// borders on a contact, so the cells of the touching triangles decide. `is_robust` defines an inside for an open
+    /// mesh. Preconditions, if there are any pairs: the other mesh has an inside, and no interiors of triangles cross.
     pub(super) fn of(
         trees: [&BvTree; 2],
         posed: &PosedTrees<'_>,
@@ -71,7 +71,8 @@ impl Classification {
                 if interrupt.step().is_break() {
                     return;
                 }
-                // A component that is not wholly within the bounds is outside: most are, and its extremes tell at once.
+                // A component that is not wholly within the bounds is outside: most are, and their extreme vertices
+                // show it.
                 let mut extremes = components.extremes(component).iter().map(|&vertex| posed.vertex(side, vertex));
                 if extremes.any(|vertex| other.is_far_out_of_bounds(&vertex)) {
                     self.outside = true;
@@ -161,7 +162,7 @@ impl<'a> OtherMesh<'a> {
         self.note(containment)
     }
 
-    /// The containment in an open mesh, and how sure it is.
+    /// Records the certainty of a containment in an open mesh, and returns the containment.
     fn note(&mut self, RobustContainment { containment, certainty }: RobustContainment) -> Containment {
         self.uncertainty = self.uncertainty.max(1.0 - certainty);
         containment

@@ -10,7 +10,8 @@ use crate::triangle::{Edge, EdgeKey, Triangle, edge_key, orient2d, orient3d};
 
 /// Whether the surfaces cross along an edge: the triangles at an edge that lies inside a face of the other mesh are on
 /// both sides of the face; or the edge lies along an edge of the other where two triangles meet, and its triangles are
-/// on both sides of these. `touching` has all touching pairs of triangles, by leaf indices. Exact unless interrupted.
+/// on both sides of those two. `touching` has all touching pairs of triangles, by leaf indices. Exact unless
+/// interrupted.
 pub(super) fn cross_at_edges(trees: &PosedTrees<'_>, touching: &[[usize; 2]], interrupt: &mut Interrupt) -> bool {
     let mut across_faces: HashMap<(usize, EdgeKey, usize), [bool; 2]> = HashMap::new();
     let mut along_edges: HashMap<[EdgeKey; 2], [Fan; 2]> = HashMap::new();
@@ -99,7 +100,7 @@ impl Fan {
         self.turn(a, b) == 0.0 && !(0..3).any(is_opposite)
     }
 
-    /// Whether the other fan is two half-planes and some of this one lie on both sides of them.
+    /// Whether the other fan consists of two half-planes and this one has half-planes on both sides of them.
     fn is_divided_by(&self, other: &Fan) -> bool {
         let [from, to] = &other.apexes[..] else { return false };
         let turn = self.turn(from, to);

@@ -66,11 +66,11 @@ impl Query {
     /// The result is exact for the posed vertices that [`Pose::transform`] returns: faces that are flush in theory may
     /// cross or separate once a rotation has been rounded. Where parts are too thin for f64, rational numbers decide.
     /// Two rules complete the definition: two open meshes that share only isolated points or coplanar regions touch and
-    /// don't cross; a triangle without area counts by its neighbours.
+    /// don't cross; a triangle without area has no parts of its own, so its neighbours decide.
     ///
     /// The search ends at the first two triangles that cross. Otherwise it finds all intersecting pairs and, if the
     /// meshes' bounds overlap, takes some microseconds for each touching triangle, and O(n log n) for the components of
-    /// a tree the first time; then it allocates.
+    /// a tree the first time; in this case it allocates.
     #[doc(alias = "point in mesh")]
     #[doc(alias = "containment")]
     pub fn relation(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Relation {
@@ -119,8 +119,8 @@ impl Query {
         relation
     }
 
-    /// The mesh that has a component inside the other, which is solid (0 for A, 1 for B), for two meshes whose surfaces
-    /// have no point in common.
+    /// The mesh (0 for A, 1 for B) that has a component inside the other, solid mesh, if any. Precondition: the
+    /// surfaces have no point in common.
     #[inline]
     pub(crate) fn inner(&mut self, trees: [&BvTree; 2], b_to_a: &Pose, solids: [Solid; 2]) -> Option<usize> {
         if solids == [Solid::No; 2] { None } else { self.inner_of_solids(trees, b_to_a, solids) }
@@ -179,7 +179,7 @@ fn is_plane_between(trees: &PosedTrees<'_>) -> bool {
     };
     let size = vertices.iter().flatten().fold(0.0, |size: f64, vertex| size.max(vertex.coords.amax()));
     let [Some(a), Some(b)] = vertices.each_ref().map(|vertices| vertices.first()) else { return true };
-    // Points of A's hull less B's, and the one nearest to the origin.
+    // Points of the Minkowski difference of the hulls, A less B, and the nearest one to the origin.
     let mut simplex = [Point3::from(a - b); 3];
     let mut nearest = a - b;
     for _ in 0..MAX_STEPS {
@@ -204,9 +204,9 @@ fn is_plane_between(trees: &PosedTrees<'_>) -> bool {
     false
 }
 
-/// Whether the plane of a touching triangle has the meshes on different sides, apart from what lies in it, so that no
-/// part of either is inside the other, if they are closed: walls on slabs, and other things that stand against each
-/// other. It is a shortcut, which tries few planes.
+/// Whether the plane of a touching triangle has the meshes on different sides, apart from what lies in the plane, as
+/// with walls on slabs. If the meshes are closed, no part of either is then inside the other. This is a shortcut that
+/// tries few planes.
 fn touch_across_a_plane(trees: &PosedTrees<'_>, touching: &[[usize; 2]]) -> bool {
     const MAX_PLANES: usize = 8;
     let vertices = |side: usize| {

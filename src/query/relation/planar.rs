@@ -1,4 +1,5 @@
-//! Segments in two dimensions, with exact crossings and heights. Bounds in f64 spare most of them the rational numbers.
+//! Segments in two dimensions, with exact crossings and heights. Bounds in f64 make most computations with rational
+//! numbers unnecessary.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -10,11 +11,11 @@ use num_traits::ToPrimitive;
 use crate::numeric::error_bounds::RATIONAL_ROUNDING;
 use crate::triangle::{Edge, orient2d, rational};
 
-/// A number of which bounds are known, and which is computed exactly where they do not decide.
+/// A number with known bounds, which is computed exactly where the bounds do not decide.
 #[derive(Clone, Debug)]
 pub(super) struct Number<'a> {
     bounds: [f64; 2],
-    /// The exact number; empty if the number is in f64, and until it is first needed.
+    /// The exact number, once it has been computed.
     exact: OnceCell<BigRational>,
     /// The two segments whose crossing has the number as its first coordinate.
     crossing: Option<[&'a PlanarSegment<'a>; 2]>,
@@ -72,7 +73,7 @@ pub(super) fn sorted<'a>(numbers: impl Iterator<Item = Number<'a>>) -> Vec<Numbe
     numbers
 }
 
-/// A number between two others that is none of `without`: in f64 if such a one is found.
+/// A number between two others that is none of `without`: an f64 if one is found.
 pub(super) fn between(low: &Number<'_>, high: &Number<'_>, without: &[f64]) -> Option<Number<'static>> {
     let middle = 0.5 * (low.bounds[1] + high.bounds[0]);
     if low.cmp_float(middle).is_lt() && high.cmp_float(middle).is_gt() && !without.contains(&middle) {
@@ -151,7 +152,7 @@ impl<'a> PlanarSegment<'a> {
         if part_error > 0.0 { [left.max(u - error), right.min(u + error)] } else { [left, right] }
     }
 
-    /// The height at `u`, and that of the next segment above.
+    /// The height of this segment at `u`, and that of the next segment above it; `None` if there is none.
     pub(super) fn up_to_next(&self, u: &Number<'_>, others: &[PlanarSegment<'_>]) -> Option<[Number<'static>; 2]> {
         let low = self.height_bounds(u);
         let not_below = others.iter().filter(|other| !std::ptr::eq(*other, self) && other.spans(u));

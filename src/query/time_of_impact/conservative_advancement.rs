@@ -17,7 +17,7 @@ pub(super) struct Advance<'a> {
     angular: Vector3<f64>,
     angle: f64,
     drift: f64,
-    /// A distance that counts as contact if it keeps shrinking.
+    /// A distance that counts as contact once a pair has stayed within it for more than `STEPS_WITHIN` steps.
     accuracy: f64,
     /// A distance that always counts as contact, because f64 cannot distinguish it from 0.
     floor: f64,
@@ -111,7 +111,7 @@ struct Pair<'a> {
     b: &'a Triangle,
     /// A point near both triangles.
     on_a: Point3<f64>,
-    /// B's origin.
+    /// B's origin at that time, in A's frame.
     origin: &'a Vector3<f64>,
 }
 

@@ -19,16 +19,16 @@ pub(super) struct FirstContact<'a> {
     /// The trees at the start of the motion.
     trees: &'a PosedTrees<'a>,
     advance: Advance<'a>,
-    /// Times that differ by no more count as equal.
+    /// Times that differ by at most this count as equal.
     same_time: f64,
-    /// Heights that are no greater count as 0.
+    /// Heights up to this count as 0.
     near: f64,
     /// The start and end of the current time window.
     window: [f64; 2],
     /// The pairs that touch at the same time as the first, with their times. A pair is dropped if another one is both
     /// sooner and of lower rank.
     first: SmallVec<[(f64, Touching); 8]>,
-    /// The time after which nothing matters.
+    /// Contacts after this time don't matter.
     until: f64,
     /// `until` as a fraction of the window, rounded up.
     limit: f32,
@@ -93,9 +93,9 @@ impl PairVisitor for FirstContact<'_> {
 }
 
 impl Query {
-    /// The pair to report if the meshes touch at the start: the first found that touches inside a face or crosses.
-    /// There may be very many of these, and all have the same normal where two faces rest on each other. If there is
-    /// none, the first by rank.
+    /// The pair to report if the meshes touch at the start: the first found that touches inside a face or crosses. Any
+    /// such pair will do: there may be very many, which all have the same normal where two faces rest on each other. If
+    /// there is none, it is the touching pair of lowest rank.
     pub(super) fn touching_at_start(
         &mut self,
         [a, b]: [&BvTree; 2],

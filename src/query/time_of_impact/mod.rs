@@ -34,8 +34,9 @@ pub enum TimeOfImpact {
     /// faces, that touches at edges and vertices only. This is also the result if one mesh starts inside the other and
     /// that one is solid ([`Query::set_solids`]); the normal then points the shortest way out.
     Touching(MotionContact),
-    /// The meshes meet later. Of several pairs that touch at the same time, up to rounding, the contact is of one that
-    /// touches inside a face, if there is one, and of these of the first by faces, however the trees were built.
+    /// The meshes meet later. Of several pairs that touch at the same time, up to rounding, the contact is of the first
+    /// by faces among those that touch inside a face or, if there are none, among all. It does not depend on how the
+    /// trees were built.
     Impact(MotionContact),
 }
 
@@ -145,7 +146,8 @@ impl MotionContact {
         Self { time, distance, on_a, on_b, normal, faces }
     }
 
-    /// The contact of a mesh inside the other, which is solid (0 for A, 1 for B), from their surfaces' closest points.
+    /// The contact at the start of a mesh (0 for A, 1 for B) inside the other, solid mesh, from the closest points of
+    /// their surfaces.
     fn inside(surfaces: ClosestPair, inner: usize) -> Self {
         let normal = (surfaces.on_a - surfaces.on_b).try_normalize(0.0).unwrap_or_default();
         let ClosestPair { distance, on_a, on_b, faces } = surfaces.inside(inner);
@@ -153,7 +155,8 @@ impl MotionContact {
     }
 }
 
-/// The normal or its opposite, toward the side on which B's centre is; or, if that is in the plane, A's centre is not.
+/// The normal or its opposite, toward the side on which B's centre lies or, if B's centre is in the plane, away from
+/// A's centre.
 fn toward_b(trees: &PosedTrees<'_>, on_a: &Point3<f64>, normal: Vector3<f64>, near: f64) -> Vector3<f64> {
     let [a, b] = trees.frames.map(|frame| frame.origin);
     let pose = trees.b_to_a;

@@ -23,9 +23,9 @@ pub(super) struct SecondEdge {
     pub(super) start: [f32; 3],
     /// The unit direction.
     pub(super) along: [f32; 3],
-    /// The cross product of the two.
+    /// The cross product of `start` and `along`.
     pub(super) moment: [f32; 3],
-    /// Where the start is along the edge, the edge's length, and the start's square.
+    /// The start's coordinate along the edge, the edge's length, and the start's squared distance from the origin.
     pub(super) rest: [f32; 3],
     pub(super) beside: [[f32; 3]; 2],
 }
@@ -65,8 +65,8 @@ impl Second {
     }
 }
 
-/// The directions into the faces at an edge, perpendicular to it, as far as the faces' corners are; zero where there is
-/// none or it is not known well.
+/// The offsets from an edge's line to the third corners of the faces at the edge; zero where there is no face, or its
+/// offset is not accurate, in a sliver.
 #[inline(always)]
 fn beside(edge: &Edge, points: &[Vector3<f64>], along: &Vector3<f64>) -> [[f32; 3]; 2] {
     let start = &points[edge.ends[0] as usize];
@@ -82,14 +82,14 @@ fn beside(edge: &Edge, points: &[Vector3<f64>], along: &Vector3<f64>) -> [[f32; 
     [p, q]
 }
 
-/// The square of the part of a triangle's size that its height is at least, so that [`FLAT_ANGLE`] of its size is
-/// little beside its height.
+/// The square of the least ratio of a triangle's height to its size at which [`FLAT_ANGLE`] of its size is little
+/// compared to its height.
 ///
 /// [`FLAT_ANGLE`]: crate::numeric::error_bounds::FLAT_ANGLE
 const NOT_SLIVER_SQ: f64 = 1e-4;
 
-/// Eight features to a row: each field is eight numbers, as bits. What is missing in the last row is NaN, and never
-/// near.
+/// Features in rows of eight: each field of a row is eight numbers, as bits. Unused lanes of the last row are NaN,
+/// which is never near.
 pub(super) struct Rows<const N: usize> {
     rows: Vec<[[u32; LANES]; N]>,
     /// The index of each feature.
@@ -115,8 +115,8 @@ impl<const N: usize> Rows<N> {
         self.names.push(name as u32);
     }
 
-    /// The words of the rows, and the names of their features. Rows are loaded outside of closures, which are not
-    /// compiled for the level.
+    /// The numbers of each row, as bits, and the indices of its features. Rows are loaded outside of closures, which
+    /// are not compiled for the level.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&[u32], &[u32])> {
         self.rows.iter().map(|row| row.as_flattened()).zip(self.names.chunks(LANES))
     }
@@ -124,14 +124,14 @@ impl<const N: usize> Rows<N> {
 
 pub(super) const LANES: usize = 8;
 
-/// Where a point of the first side is in relation to the planes of the second side's faces.
+/// The heights of a point of the first side above the planes of the second side's faces.
 #[derive(Clone, Copy)]
 pub(super) struct Standing {
     /// The greatest height above a plane.
     height: f32,
     /// The normal of that plane.
     normal: [f32; 3],
-    /// The planes that it is beyond by more than the reach: a bit for each of the first 48.
+    /// The planes above which the point is higher than the reach of contacts: a bit for each of the first 48.
     beyond: u64,
 }
 
@@ -139,10 +139,10 @@ impl Standing {
     /// For a point about which nothing is known.
     const ANY: Self = Self { height: f32::NAN, normal: [0.0; 3], beyond: 0 };
 
-    /// So many planes have a bit each in an f32, whose whole numbers of 24 bits are exact.
+    /// The number of planes that get a bit each in one f32, which is exact for integers of 24 bits.
     const PLANES: usize = 24;
 
-    /// Those of some points; what is at least so high above a plane is beyond it.
+    /// The standings of some points. A point that is higher than `beyond_height` above a plane is beyond it.
     #[inline(always)]
     pub(super) fn of<S: Simd>(
         s: S,
@@ -193,7 +193,7 @@ impl Standing {
         standings
     }
 
-    /// Whether what has corners that stand like this is beyond a plane, or deeper inside than a depth.
+    /// Whether a feature, given by the standings of its corners, is beyond a plane, or deeper inside than `depth`.
     #[inline(always)]
     fn is_away<'a>(mut corners: impl Iterator<Item = &'a Self> + Clone, depth: f32) -> bool {
         corners.clone().fold(u64::MAX, |beyond, corner| beyond & corner.beyond) != 0
@@ -206,24 +206,26 @@ pub(super) struct First<'a> {
     pub(super) surface: &'a Surface,
     /// Its points in the frame.
     pub(super) points: &'a [Vector3<f64>],
-    /// What is outside this box is near nothing of the second side.
+    /// A box; features outside it are near nothing of the second side.
     pub(super) around: &'a Bounds,
-    /// A part of an edge's line beyond which nothing of the second side is near.
+    /// The coordinate along an edge's line, from the point nearest to the origin, beyond which nothing of the second
+    /// side is near.
     pub(super) max_part: f64,
 }
 
-/// The coordinates, the square of their length, and the greatest height above a face of the other side and that face's
-/// normal; and the offsets to points around it.
+/// The fields of a vertex: the coordinates, the square of their length, and the greatest height above a face of the
+/// other side and that face's normal; and the offsets to points around it.
 pub(super) const VERTEX_FIELDS: usize = 8 + 3 * AROUND;
-/// The line's point nearest to the origin, the unit direction, their cross product, where the edge begins and ends
-/// along it, the square of the first; and the two directions beside the edge.
+/// The fields of an edge: the line's point nearest to the origin, the unit direction, their cross product, where the
+/// edge begins and ends along it, the square of the first; and the two directions beside the edge.
 pub(super) const EDGE_FIELDS: usize = 18;
-/// The normal and the height; and, of a ball around what may be over the face, the center and the squared radius less
-/// the center's square.
+/// The fields of a face: the normal and the height; and, of a ball around what may be over the face, the center and the
+/// squared radius less the center's square.
 pub(super) const FACE_FIELDS: usize = 8;
 
 impl First<'_> {
-    /// The vertices that are not deeper than told, nor away.
+    /// The vertices that may be near the second side: not lower than the height `deepest`, which is negative inside,
+    /// and not beyond a plane or the box.
     #[inline(always)]
     pub(super) fn vertices(&self, standings: &[Standing], deepest: f32) -> Rows<VERTEX_FIELDS> {
         let mut rows = Rows::with_capacity(self.surface.vertices.len());
@@ -244,7 +246,7 @@ impl First<'_> {
         rows
     }
 
-    /// The edges that are not all deeper than told, nor away.
+    /// The edges that may be near the second side: not wholly deeper than `depth`, and not beyond a plane or the box.
     #[inline(always)]
     pub(super) fn edges(&self, standings: &[Standing], depth: f32) -> Rows<EDGE_FIELDS> {
         let Self { surface, points, around, max_part } = self;
@@ -278,7 +280,8 @@ impl First<'_> {
         rows
     }
 
-    /// The faces that are not all deeper than told, nor away, given the square of the reach of contacts.
+    /// The faces that may be near the second side: not wholly deeper than `depth`, and not beyond a plane. `reach_sq`
+    /// is the square of the reach of contacts.
     #[inline(always)]
     pub(super) fn faces(&self, standings: &[Standing], depth: f32, reach_sq: f32) -> Rows<FACE_FIELDS> {
         let mut rows = Rows::with_capacity(self.surface.faces.len());

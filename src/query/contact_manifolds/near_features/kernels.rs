@@ -8,30 +8,31 @@ use crate::simd::Simd;
 use crate::simd::vectors::{Vector8, cross_fused, difference, dot_fused, lanes_in, negative, norm, on_line, splatted};
 
 /// The sine of an angle by which a face rises along a direction for certain, so that the surface does not end at its
-/// edge in that direction: twice what a [`FLAT_ANGLE`] of a triangle's size is of its height.
+/// edge in that direction: twice the greatest ratio of [`FLAT_ANGLE`] times a triangle's size to its height, slivers
+/// left out.
 ///
 /// [`FLAT_ANGLE`]: crate::numeric::error_bounds::FLAT_ANGLE
 const RISING: f32 = 0.02;
 
-/// The depth of a vertex below all faces from which on no vertex and no edge of a core ends towards it: some of its
-/// corners are farther that way by at least as much, and that is more than [`FLAT_ANGLE`] of the core's size, twice the
-/// unit at most.
+/// The depth below all faces of a core from which on none of its vertices and edges ends toward a point: some of the
+/// core's corners are farther in that direction by at least this depth, which is more than [`FLAT_ANGLE`] of the core's
+/// size, which is at most twice the unit.
 ///
 /// [`FLAT_ANGLE`]: crate::numeric::error_bounds::FLAT_ANGLE
 pub(super) const INSIDE: f32 = 1e-3;
 
-/// In all lanes.
+/// The limits of distances of contacts, each in all lanes.
 pub(super) struct Limits<S: Simd> {
     pub(super) radius: S::F32x8,
-    /// With room for rounding.
+    /// The margin, with room for rounding.
     pub(super) margin: S::F32x8,
-    /// The square of radius and margin, with room for rounding.
+    /// The square of the sum of radius and margin, with room for rounding.
     pub(super) reach_sq: S::F32x8,
-    /// The same without.
+    /// `reach_sq` without room for rounding.
     pub(super) bare_reach_sq: S::F32x8,
     /// The square of the least distance of contacts outside the core, with room for rounding.
     pub(super) least_sq: S::F32x8,
-    /// The same without.
+    /// `least_sq` without room for rounding.
     pub(super) bare_least_sq: S::F32x8,
     /// The height above a plane from which on nothing is near.
     pub(super) beyond: S::F32x8,
@@ -46,7 +47,7 @@ impl<S: Simd> Limits<S> {
         s.bits(s.gt(self.reach_sq, distance_sq)) & s.bits(s.gt(distance_sq, self.least_sq))
     }
 
-    /// What faces rise by along a direction of a length for certain, given the sine of the slope.
+    /// The rise along a direction of the given length for a slope of the given sine, with room for rounding.
     #[inline(always)]
     fn slope(&self, s: S, sine: f32, length: S::F32x8) -> S::F32x8 {
         s.mul_add(s.splat(sine), length, self.rounding)
@@ -59,7 +60,7 @@ impl<S: Simd> Limits<S> {
     }
 }
 
-/// The pairs of the first side's vertices.
+/// Adds the pairs of the first side's vertices with faces, vertices and edges of the second side.
 #[inline(always)]
 pub(super) fn vertices_near<S: Simd>(
     s: S,
@@ -117,7 +118,7 @@ pub(super) fn vertices_near<S: Simd>(
     }
 }
 
-/// The pairs of the first side's edges.
+/// Adds the pairs of the first side's edges with vertices and edges of the second side.
 #[inline(always)]
 pub(super) fn edges_near<S: Simd>(
     s: S,
@@ -176,7 +177,7 @@ pub(super) fn edges_near<S: Simd>(
     }
 }
 
-/// The squared distances of a point, given with its square, from points with theirs.
+/// The squared distances of a point from eight points, given the squared lengths of all as position vectors.
 #[inline(always)]
 fn distances_sq<S: Simd>(s: S, [x, y, z]: [f32; 3], own: f32, points: &Vector8<S>, squares: S::F32x8) -> S::F32x8 {
     let twice = splatted(s, [-2.0 * x, -2.0 * y, -2.0 * z]);
@@ -213,14 +214,14 @@ fn rise<S: Simd, const N: usize>(s: S, offsets: &[Vector8<S>; N], direction: &Ve
 }
 
 impl SecondEdge {
-    /// [`rise`].
+    /// [`rise`] of the offsets beside this edge.
     #[inline(always)]
     fn rise<S: Simd>(&self, s: S, direction: &Vector8<S>, slope: S::F32x8) -> u8 {
         rise(s, &[splatted(s, self.beside[0]), splatted(s, self.beside[1])], direction, slope)
     }
 }
 
-/// The pairs of the first side's faces.
+/// Adds the pairs of the first side's faces with vertices of the second side.
 #[inline(always)]
 pub(super) fn faces_near<S: Simd>(
     s: S,
@@ -241,7 +242,7 @@ pub(super) fn faces_near<S: Simd>(
     }
 }
 
-/// Adds a pair for each bit of a row.
+/// Adds a pair for each lane of a row whose bit is set.
 #[inline(always)]
 fn push(pairs: &mut Vec<[u32; 2]>, names: &[u32], other: u32, bits: u8) {
     for lane in lanes_in(0, bits) {

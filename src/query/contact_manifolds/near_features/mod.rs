@@ -1,5 +1,5 @@
-//! Which vertices, edges and faces of two sides may be in contact: eight of the first side's at once, in f32, with room
-//! for its rounding. What is found is decided in f64 afterwards.
+//! Finds the vertices, edges and faces of two sides that may be in contact: tests in f32, with room for its rounding,
+//! of eight features of the first side at a time. The pairs found are tested in f64 afterwards.
 
 mod features;
 mod kernels;
@@ -87,7 +87,8 @@ impl Frame {
     }
 }
 
-/// A part of an edge's line, and a height of a face, beyond which nothing is near.
+/// The coordinate along an edge's line, and the height of a face, beyond which nothing is near, in the unit of
+/// [`Frame`].
 const MAX_PART: f64 = 1.5;
 
 struct Find<'a> {
@@ -118,7 +119,7 @@ impl Task for Find<'_> {
         };
         let standings =
             if second.has_planes { Standing::of(s, &second.faces, limits.beyond, first.points) } else { Vec::new() };
-        // The points of no face are deeper than this.
+        // No point of a vertex and face in contact is deeper than this.
         let deepest = (radius - margin).min(-INSIDE) - NEAR_FEATURE_ROUNDING;
         vertices_near(s, second, &limits, &first.vertices(&standings, deepest), near);
         let depth = reach + NEAR_FEATURE_ROUNDING;
