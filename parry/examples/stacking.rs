@@ -1,6 +1,6 @@
 //! Drops a hundred boxes and five chains on a level with stairs, in rapier3d: on a cooked tree that is opened without a
 //! build, and on rapier's own `TriMesh` with and without its correction of internal edges. Prints how many bodies come
-//! to rest, how far from those on the `TriMesh`, and the time per step.
+//! to rest, how far they are from those on the `TriMesh`, and the time per step.
 //!
 //! `cargo run --release -p bvtree-parry --example stacking`
 
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("TriMesh, corrected edges", SharedShape::new(corrected)),
         ("TriMesh", SharedShape::new(trimesh(TriMeshFlags::empty())?)),
     ];
-    // In turn, for the machine's speed changes.
+    // Runs alternate between levels, because the machine's speed changes.
     let mut runs = vec![Vec::new(); levels.len()];
     for _ in 0..RUNS {
         for ((_, level), runs) in levels.iter().zip(&mut runs) {
@@ -71,7 +71,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Where a run's bodies are at its end, with their speeds, and how long it took.
+/// The result of a run: the bodies' final positions and speeds, and the time that it took.
 #[derive(Clone)]
 struct Run {
     bodies: Vec<(Vector, f32)>,

@@ -1,4 +1,4 @@
-//! Casts of a shape and a tree that move, as if the tree were the first shape.
+//! Casts of a moving shape and a moving tree, with results as if the tree were the first shape.
 
 use std::collections::HashSet;
 
@@ -45,7 +45,7 @@ impl Pair<'_> {
         let passed = if speed > 0.0 { length / speed } else { 0.0 };
         let end = options.max_time_of_impact.min(passed);
         if !end.is_finite() {
-            // A half-space or another shape without bounds.
+            // The other shape is a half-space, or has no bounds for another reason.
             return self.cast_triangles(velocity, &self.tree.compute_local_aabb(), options);
         }
         let displacement = velocity * end;
@@ -55,7 +55,8 @@ impl Pair<'_> {
             let cast = CastOptions { tolerance: CAST_TOLERANCE * largest, departing: options.stop_at_penetration };
             let found = with_probe(|probe| probe.cast_convex(self.tree.tree(), &shape, &displacement, &cast));
             match found {
-                // Of the triangles that are touched at the start, those that the shape leaves don't count.
+                // Triangles that are touched at the start don't count if the shape leaves them: parry3d decides which
+                // do.
                 Some(hit) if hit.time == 0.0 && !options.stop_at_penetration => {}
                 Some(hit) => {
                     let time = hit.time as f32 * end;
@@ -93,7 +94,7 @@ impl Pair<'_> {
         options: ShapeCastOptions,
     ) -> Result<Option<ShapeCastHit>, Unsupported> {
         let mut best = Earliest::before(options.max_time_of_impact);
-        // The triangle is the second shape, as in the other questions.
+        // The triangle is parry3d's second shape, as in the other queries.
         let (inverse, back) = (self.pose.inverse(), -(self.pose.rotation.inverse() * velocity));
         for (face, triangle) in self.triangles_in(path) {
             let options = ShapeCastOptions { max_time_of_impact: best.limit, ..options };
@@ -105,8 +106,8 @@ impl Pair<'_> {
 
     /// The first contact while the tree and the other shape move and turn.
     ///
-    /// parry3d computes the time for each triangle in a box around all that the shape may reach in an interval of time,
-    /// until one is met before the next interval.
+    /// Time is divided into intervals. parry3d computes the time of contact for each triangle in a box around all that
+    /// the shape may reach in an interval, until a triangle is met before the next interval.
     pub(crate) fn cast_nonlinear(
         &self,
         tree_motion: &NonlinearRigidMotion,
@@ -129,7 +130,8 @@ impl Pair<'_> {
         let sphere = self.other.compute_local_bounding_sphere();
         let velocity = motion.linvel - tree_motion.linvel;
         let [turn, tree_turn] = [motion.angvel.length(), tree_motion.angvel.length()];
-        // The speed that turns give to a point of the shape, in the world; and its speed relative to the tree.
+        // The greatest speed of the shape's points in the world due to its turning alone, and in all; then relative to
+        // the tree.
         let turning = turn * ((sphere.center - motion.local_center).length() + sphere.radius);
         let speed = velocity.length() + turning;
         let fastest = speed + tree_turn * (self.tree.compute_local_bounding_sphere().radius + sphere.radius);
@@ -143,7 +145,8 @@ impl Pair<'_> {
                 break;
             }
             let [tree_pose, pose] = [tree_motion, motion].map(|motion| motion.position_at_time(middle));
-            // The velocity in the tree's frame at the middle, and how far points may be from where that takes them.
+            // The displacement in half the interval, in the tree's frame at its middle, and how far points may deviate
+            // from it.
             let way = tree_pose.rotation.inverse() * velocity * half;
             let lever = (pose * sphere.center - tree_pose * tree_motion.local_center).length() + sphere.radius;
             let reach = (turning + tree_turn * (lever + (speed + velocity.length()) * half)) * half;
@@ -176,7 +179,7 @@ fn swept(bounds: &Aabb, way: Vector) -> Aabb {
     Aabb::new(bounds.mins - way.abs(), bounds.maxs + way.abs())
 }
 
-/// A hit of a part as one of the whole shape, which the pose places the part in.
+/// Converts a hit of a part to a hit of the whole shape, in which `pose` places the part.
 fn in_whole(hit: ShapeCastHit, pose: Option<&Pose>, part: u32) -> ShapeCastHit {
     let hit = pose.map_or(hit, |pose| hit.swapped().transform1_by(pose).swapped());
     ShapeCastHit { subshape2: part, ..hit }

@@ -8,7 +8,7 @@ use parry3d::shape::{ConvexPolyhedron, Shape, TypedShape};
 
 use crate::pair::{widen, widen_vector};
 
-/// A convex shape of parry3d where a pose places it, enlarged by a radius; `None` if bvtree has no such shape, or a
+/// A convex shape of parry3d at a pose, enlarged by a radius, as bvtree's; `None` if bvtree has no such shape, or a
 /// number is not finite.
 pub(crate) fn convex_shape(shape: &dyn Shape, pose: &Pose, margin: f32) -> Option<ConvexShape> {
     let (local, radius) = match shape.as_typed_shape() {

@@ -11,8 +11,8 @@ use parry3d::shape::Shape;
 
 use crate::pair::Pair;
 
-/// A query dispatcher of parry3d for two shapes, one or both of which may be a [`TreeShape`](crate::TreeShape). It has
-/// no state; each thread keeps scratch memory of its own.
+/// A query dispatcher of parry3d for two shapes, one or both of which may be a [`TreeShape`](crate::TreeShape). The
+/// dispatcher has no state; each thread keeps scratch memory of its own.
 ///
 /// Trees inside a `Compound` are not found: give each tree a collider of its own.
 #[derive(Clone, Copy, Debug, Default)]

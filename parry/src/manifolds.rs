@@ -13,12 +13,12 @@ use crate::normals::{NearTriangle, Neighborhood};
 use crate::pair::{Pair, PlacedBox};
 use crate::tiles::Tile;
 
-/// The memory of a pair between steps: for each part of the other shape, the triangles near it. The manifolds are in
-/// the same order.
+/// The memory of a pair between steps: for each part of the other shape, the triangles near the part. The manifolds are
+/// in the same order as these triangles.
 #[derive(Clone)]
 struct Workspace {
     is_composite: bool,
-    /// The parts of the other shape, by rising number; one if it is not a composite.
+    /// The parts of the other shape, in ascending order of their numbers; one part if the shape is not a composite.
     parts: Vec<Part>,
 }
 
@@ -28,9 +28,9 @@ struct Part {
     id: u32,
     /// The box for which the triangles were gathered, which is larger than the part.
     aabb: Aabb,
-    /// The triangles near the part, by rising face number.
+    /// The triangles near the part, in ascending order of their face numbers.
     triangles: Vec<NearTriangle>,
-    /// The tiles around the tree for which the triangles' normals were computed.
+    /// The version of the tiles for which the triangles' normals were computed; `None` if the tree is no tile.
     tiles: Option<u64>,
 }
 
@@ -63,7 +63,7 @@ impl Pair<'_> {
         let ids = self.parts(Some(&self.tree.compute_local_aabb().loosened(prediction)));
         let is_composite = ids.is_some();
         let known = workspace.take().and_then(|known| known.0.into_any().downcast::<Workspace>().ok());
-        // Otherwise the manifolds are of other shapes.
+        // If the counts differ, the manifolds are of other shapes.
         let known = known.filter(|known| {
             let count = known.parts.iter().map(|part| part.triangles.len()).sum::<usize>();
             count == manifolds.len() && known.is_composite == is_composite
@@ -93,7 +93,7 @@ impl Pair<'_> {
         let mut old_manifolds = std::mem::take(manifolds).into_iter();
         let mut old_parts = std::mem::take(&mut known.parts).into_iter().peekable();
         for &id in ids {
-            // Parts that are no longer near.
+            // Drops parts that are no longer near.
             while let Some(left) = old_parts.next_if(|part| part.id < id) {
                 old_manifolds.by_ref().take(left.triangles.len()).for_each(drop);
             }
@@ -144,7 +144,7 @@ impl Part {
                 continue;
             }
             let of_triangle = near_triangle.normals(&all);
-            // Shapes that parry3d has no manifolds for keep none.
+            // An error means that parry3d has no manifolds for these shapes.
             let _ = if pair.swapped {
                 TreeDispatcher.contact_manifold_convex_convex(
                     &inverse,
@@ -169,7 +169,7 @@ impl Part {
         }
     }
 
-    /// Finds the triangles near the part anew. Those found before keep their manifolds.
+    /// Finds the triangles near the part again. Triangles found before keep their manifolds.
     fn gather<M, C>(
         &mut self,
         pair: &Pair<'_>,

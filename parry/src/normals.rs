@@ -1,4 +1,5 @@
-//! Triangles near a shape, and which directions their contact normals may have, by the triangles at their edges.
+//! Triangles near a shape, and the directions that their contact normals may have, which depend on the triangles at
+//! their edges.
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -69,7 +70,8 @@ impl NearTriangle {
         self.normals.get_or_init(new).as_ref().map(|normals| normals as &dyn NormalConstraints)
     }
 
-    /// Lets the normals be computed again, since other triangles are at the edges now.
+    /// Discards the allowed directions, since other triangles are at the edges now; they are computed again when
+    /// needed.
     pub(crate) fn forget_normals(&mut self) {
         self.normals = OnceLock::new();
     }
@@ -92,7 +94,7 @@ impl Neighborhood<'_> {
             }
         };
         if edge.iter().any(|corner| self.aabb.contains_local_point(*corner)) {
-            // Whatever has this corner touches the box.
+            // All triangles that have the corner in the box touch the box, and so are known.
             self.triangles.iter().for_each(|near| add(&near.triangle));
         } else {
             let ends = edge.map(widen);
@@ -113,7 +115,7 @@ impl Neighborhood<'_> {
     }
 }
 
-/// A triangle in parry3d's type, without rounding: vertices of trees are of f32.
+/// A triangle of a tree in parry3d's type, without rounding: the vertices of trees are f32.
 pub(crate) fn narrow_triangle(triangle: &triangle::Triangle) -> Triangle {
     let [a, b, c] = triangle.vertices.map(|vertex| narrow(&vertex));
     Triangle { a, b, c }

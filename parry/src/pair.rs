@@ -18,15 +18,16 @@ pub(crate) struct Pair<'a> {
     pub(crate) other: &'a dyn Shape,
     /// Maps the other shape's coordinates into the tree's frame.
     pub(crate) pose: Pose,
-    /// Whether the tree is the second shape of the question.
+    /// Whether the tree is the second shape of the query.
     pub(crate) swapped: bool,
 }
 
-/// Gets the tree and a part of the other shape, the part's pose in that shape, and the normals that the part allows.
+/// A function that gets the tree and a part of the other shape, the part's pose in that shape, and the normals that the
+/// part allows.
 type AskPart<'a> = dyn FnMut(Pair<'_>, Option<&Pose>, Option<&dyn NormalConstraints>) + 'a;
 
 impl<'a> Pair<'a> {
-    /// The pair, if one of the shapes is a tree; of two trees, the first one is.
+    /// The pair of two shapes, if one of them is a tree. Of two trees, the second is the other shape.
     pub(crate) fn new(pos12: &Pose, first: &'a dyn Shape, second: &'a dyn Shape) -> Option<Self> {
         if let Some(tree) = first.as_shape() {
             Some(Self { tree, other: second, pose: *pos12, swapped: false })
@@ -45,8 +46,8 @@ impl<'a> Pair<'a> {
         Pair { tree: self.tree, other: part, pose, swapped: self.swapped }
     }
 
-    /// The numbers of the other shape's parts, rising: all of them, or those whose boxes meet a box in the tree's
-    /// frame. The parts of a composite are its sub-shapes, those of a tree its triangles; `None` if the shape is
+    /// The numbers of the other shape's parts, ascending: all of them, or those whose boxes meet `near`, a box in the
+    /// tree's frame. The parts of a composite are its sub-shapes, those of a tree its triangles; `None` if the shape is
     /// neither.
     pub(crate) fn parts(&self, near: Option<&Aabb>) -> Option<Vec<u32>> {
         let near = || match near {
@@ -73,7 +74,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The tree's triangles that touch an AABB, by rising face number.
+    /// The tree's triangles that touch an AABB, in ascending order of their face numbers.
     pub(crate) fn triangles_in(&self, aabb: &Aabb) -> impl Iterator<Item = (u32, Triangle)> + '_ {
         faces_in(self.tree, aabb).into_iter().filter_map(|face| Some((face, self.tree.triangle(face)?)))
     }
@@ -114,7 +115,7 @@ impl PlacedBox {
     }
 }
 
-/// The faces of a tree that touch an AABB, by rising number.
+/// The faces of a tree that touch an AABB, in ascending order.
 pub(crate) fn faces_in(tree: &TreeShape, aabb: &Aabb) -> Vec<u32> {
     let mut faces = Vec::new();
     with_probe(|probe| {
@@ -127,14 +128,14 @@ pub(crate) fn faces_in(tree: &TreeShape, aabb: &Aabb) -> Vec<u32> {
     faces
 }
 
-/// Calls a function with this thread's probe, which keeps its memory between questions.
+/// Calls a function with this thread's probe, which keeps its memory between queries.
 pub(crate) fn with_probe<T>(ask: impl FnOnce(&mut Probe) -> T) -> T {
     thread_local! {
         static PROBE: RefCell<Probe> = RefCell::new(Probe::new());
     }
     PROBE.with(|probe| match probe.try_borrow_mut() {
         Ok(mut probe) => ask(&mut probe),
-        // A question within a question.
+        // The probe is in use: this is a query within a query.
         Err(_) => ask(&mut Probe::new()),
     })
 }
@@ -165,8 +166,8 @@ mod tests {
 
     use super::*;
 
-    /// Boxes around a point of a triangle, however thin and long, are not apart from it: the unit normal of a thin one
-    /// is hardly more than chance.
+    /// A box around a point of a triangle is not apart from it, however thin and long the triangle is: the computed
+    /// unit normal of a thin triangle may be far off.
     #[test]
     fn a_box_on_a_thin_triangle_is_not_apart_from_it() {
         let mut bits = 7_u64;

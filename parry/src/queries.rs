@@ -1,7 +1,8 @@
-//! Intersections, distances, closest points and contacts of a tree and another shape, as if the tree were the first.
+//! Intersections, distances, closest points and contacts of a tree and another shape, with results as if the tree were
+//! the first shape.
 //!
-//! What parry3d computes has the triangle as its second shape: where the first is a triangle and the second a
-//! half-space, parry3d 0.31.1 takes the pose for its inverse.
+//! Calls of parry3d pass a triangle as the second shape: with a triangle first and a half-space second, parry3d 0.31.1
+//! mistakes the pose for its inverse.
 
 use std::ops::ControlFlow;
 
@@ -23,7 +24,7 @@ struct Closest {
     on_tree: Point3<f64>,
     on_other: Point3<f64>,
     face: u32,
-    /// The part of the other shape.
+    /// The number of the other shape's part.
     part: u32,
 }
 
@@ -83,7 +84,8 @@ impl Pair<'_> {
         })
     }
 
-    /// The deepest contact of a triangle, or the nearest within the prediction.
+    /// The deepest contact of a triangle with the other shape; if none touches it, the contact at the closest points,
+    /// within `prediction`.
     pub(crate) fn contact(&self, prediction: f32) -> Result<Option<Contact>, Unsupported> {
         let Some(closest) = self.closest(prediction)? else { return Ok(None) };
         if closest.distance > 0.0 {

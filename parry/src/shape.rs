@@ -18,10 +18,10 @@ use crate::normals::narrow_triangle;
 use crate::pair::{narrow, narrow_vector, widen, widen_vector, with_probe};
 use crate::tiles::Tile;
 
-/// A bounding-volume tree as a shape of parry3d, of its mesh's triangles as a surface.
+/// A bounding-volume tree as a shape of parry3d: the surface that its mesh's triangles form.
 ///
-/// Clones share the tree. parry3d asks about the shape itself through the traits [`RayCast`] and [`PointQuery`], and
-/// about it and other shapes through a [`TreeDispatcher`](crate::TreeDispatcher).
+/// Clones share the tree. parry3d queries the shape alone through the traits [`RayCast`] and [`PointQuery`], and the
+/// shape with another one through a [`TreeDispatcher`](crate::TreeDispatcher).
 #[derive(Clone, Debug)]
 pub struct TreeShape {
     tree: Arc<BvTree>,
@@ -74,13 +74,13 @@ impl TreeShape {
         self.edges
     }
 
-    /// The triangle of a face number, in parry3d's type and without rounding; `None` if there is no such triangle.
+    /// The triangle with a face number, as parry3d's type and without rounding; `None` if there is no such triangle.
     pub fn triangle(&self, face: SubShapeId) -> Option<Triangle> {
         Some(narrow_triangle(&self.tree.triangle(face)?))
     }
 
-    /// The shape of the mesh with its coordinates multiplied by a scale, for which a tree is built with the same
-    /// options, and which is no tile. `None` if coordinates overflow.
+    /// The shape of the mesh with its coordinates multiplied by `scale`: a new tree, built with the same options, which
+    /// is no tile. For a scale of 1 it is a clone. `None` if coordinates overflow.
     pub fn scaled(&self, scale: Vector) -> Option<Self> {
         if scale == Vector::ONE {
             return Some(self.clone());
@@ -116,8 +116,9 @@ impl Shape for TreeShape {
         Some(Box::new(self.scaled(scale)?))
     }
 
-    /// The mass properties of the solid that a closed, oriented mesh encloses; none of another. The first call takes
-    /// O(n log n) time, and none if the density is zero, as suits a level that never moves.
+    /// The mass properties of the solid that a closed, oriented mesh encloses; zero for any other mesh. The first call
+    /// takes O(n log n) time; with a density of zero, which suits a level that never moves, nothing is computed and the
+    /// result is zero.
     fn mass_properties(&self, density: f32) -> MassProperties {
         if density == 0.0 {
             return MassProperties::default();
@@ -138,12 +139,12 @@ impl Shape for TreeShape {
         TypedShape::Custom(self)
     }
 
-    /// Zero, as a `TriMesh`'s.
+    /// Zero, as for a `TriMesh`.
     fn ccd_thickness(&self) -> f32 {
         0.0
     }
 
-    /// A quarter of pi, as a `TriMesh`'s.
+    /// A quarter of pi, as for a `TriMesh`.
     fn ccd_angular_thickness(&self) -> f32 {
         std::f32::consts::FRAC_PI_4
     }
@@ -163,7 +164,7 @@ impl RayCast for TreeShape {
         let is_front = hit.normal.dot(&tree_ray.direction) <= 0.0;
         let normal = narrow_vector(&if is_front { hit.normal } else { -hit.normal });
         let feature = FeatureId::Face(if is_front { 0 } else { 1 });
-        // Of a triangle without area, any direction on the ray's side.
+        // A triangle without area has any normal on the ray's side.
         let normal = normal.try_normalize().unwrap_or_else(|| -ray.dir.normalize_or(Vector::Y));
         Some(RayIntersection::new(hit.time as f32, normal, feature).with_subshape(hit.face))
     }
@@ -174,7 +175,7 @@ impl RayCast for TreeShape {
     }
 }
 
-/// A point is inside the surface if it is on it.
+/// A point counts as inside only if it is on the surface.
 impl PointQuery for TreeShape {
     fn project_local_point_with_max_dist(&self, point: Vector, _: bool, max_dist: f32) -> Option<PointProjection> {
         let closest = with_probe(|probe| probe.closest_point_within(&self.tree, &widen(point), max_dist.into()))?;
@@ -188,7 +189,7 @@ impl PointQuery for TreeShape {
             .unwrap_or_else(|| PointProjection::new(false, point))
     }
 
-    /// The closest point, and the vertex, edge or face of its triangle that it is on.
+    /// The closest point, and the vertex, edge or face of its triangle on which the point lies.
     fn project_local_point_and_get_feature(&self, point: Vector) -> (PointProjection, FeatureId) {
         let projection = self.project_local_point(point, false);
         let feature = match self.triangle(projection.subshape) {

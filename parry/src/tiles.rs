@@ -16,8 +16,8 @@ use crate::pair::{narrow_vector, with_probe};
 /// The tiles of a level that is loaded in parts, each a collider of its own.
 ///
 /// Contact normals at an edge are corrected by the triangles on both sides of it; see
-/// [`InternalEdges`](crate::InternalEdges). A shape alone knows its own triangles. A tile also knows those of the other
-/// tiles of the same `Tiles`, so that bodies roll and slide over the seams as over the level in one piece.
+/// [`InternalEdges`](crate::InternalEdges). A shape alone knows only its own triangles. A tile also knows those of the
+/// other tiles of the same `Tiles`, so that bodies roll and slide over the seams as if the level were in one piece.
 ///
 /// A tile stays among the tiles while its shape or a clone of it exists: rapier3d's `remove_collider` unloads it.
 /// Tiles may come and go between steps, on any thread. Triangles meet at a seam if they share both ends of an edge,
@@ -69,7 +69,7 @@ struct Placed {
 }
 
 impl Tiles {
-    /// No tiles.
+    /// An empty set of tiles.
     pub fn new() -> Self {
         Self::default()
     }
@@ -84,8 +84,8 @@ impl Tiles {
         self.len() == 0
     }
 
-    /// The shape as a tile, which leaves the tiles it belonged to. `pose` places it in a frame that all tiles share:
-    /// its collider's position.
+    /// Adds a shape, and returns it as a tile of this set and of no other. `pose` places it in a frame that all tiles
+    /// share: it is the position of the tile's collider.
     ///
     /// # Errors
     /// If the pose is not finite or its quaternion is zero.
@@ -104,7 +104,7 @@ impl Shared {
     }
 }
 
-/// A shape's place among tiles, which it leaves when it is dropped.
+/// The membership of a shape in a set of tiles, which ends when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Tile {
     placed: Arc<Placed>,
@@ -117,8 +117,8 @@ impl Drop for Tile {
     }
 }
 
-/// How far two tiles may be apart at a seam, as a part of their largest coordinates: vertices and translations are
-/// rounded to f32 in both.
+/// How far two tiles may be apart at a seam, relative to the sum of their largest coordinates: vertices and
+/// translations are rounded to f32 in both.
 const SEAM_ROUNDING: f64 = 1.0 / (1 << 22) as f64;
 
 impl Tile {
@@ -127,8 +127,8 @@ impl Tile {
         self.shared.version.load(Ordering::Acquire)
     }
 
-    /// Calls a function with the unit normals of the triangles of other tiles that have this edge of the tile's, all
-    /// in its frame.
+    /// Calls a function with the unit normals of the triangles of other tiles that have this edge; edge and normals are
+    /// in this tile's frame.
     pub(crate) fn for_each_normal_at(&self, edge: [Vector; 2], mut add: impl FnMut(Vector)) {
         for neighbor in self.shared.loaded.read().unwrap_or_else(PoisonError::into_inner).iter() {
             if Arc::ptr_eq(neighbor, &self.placed) {

@@ -1,4 +1,4 @@
-//! Answers about two shapes, beside parry3d's about its own `TriMesh`.
+//! Answers about two shapes, compared with parry3d's about its own `TriMesh`.
 
 use bvtree_parry::{InternalEdges, TreeDispatcher};
 use parry3d::math::{Pose, Vector};
@@ -11,10 +11,10 @@ use crate::support::{Level, Random, bumpy, shapes, soup};
 const OURS: TreeDispatcher = TreeDispatcher;
 const THEIRS: DefaultQueryDispatcher = DefaultQueryDispatcher;
 
-/// The rounding of parry3d's numbers.
+/// The tolerance for the rounding of parry3d's numbers.
 const ROUNDING: f32 = 2e-4;
 
-/// What parry3d's iterations exceed the distance by, at most, as tried.
+/// The most by which parry3d's iterations were seen to exceed the distance.
 const ITERATIONS: f32 = 2e-2;
 
 fn cases(count: usize, seed: u64, mut check: impl FnMut(&Level, &str, &SharedShape, &mut Random)) {
@@ -138,7 +138,7 @@ fn casts_are_those_of_trimesh() {
         if let Some(hit) = ours {
             hits += usize::from(hit.time_of_impact > 0.0);
             starts += usize::from(hit.time_of_impact == 0.0);
-            // It is in contact then, and was not before.
+            // The shapes are in contact at the time of impact, and not before.
             assert!(at(hit.time_of_impact) < target_distance + 1e-4, "{name}: {hit:?}");
             for k in 0..8 {
                 let before = hit.time_of_impact * k as f32 / 8.0;
@@ -153,7 +153,8 @@ fn casts_are_those_of_trimesh() {
         }
         match (ours, theirs) {
             (Some(ours), Some(theirs)) => {
-                // parry3d's is late at times where it grazes an edge; never earlier by more than rounding.
+                // parry3d's time is sometimes late where a shape grazes an edge; it is never earlier by more than
+                // rounding.
                 let late = (theirs.time_of_impact - ours.time_of_impact) * velocity.length();
                 assert!(late > -1e-2, "{name}: {ours:?} {theirs:?}");
             }

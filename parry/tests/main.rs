@@ -1,4 +1,4 @@
-//! Trees as shapes of parry3d and rapier3d, beside brute force and parry3d's own `TriMesh`.
+//! Trees as shapes of parry3d and rapier3d, compared with brute force and with parry3d's own `TriMesh`.
 
 mod dispatcher;
 mod manifolds;

@@ -1,4 +1,4 @@
-//! Contact manifolds, beside those of parry3d's `TriMesh`.
+//! Contact manifolds, compared with those of parry3d's `TriMesh`.
 
 use bvtree_parry::{InternalEdges, TreeDispatcher};
 use parry3d::math::{Pose, Vector};
@@ -8,14 +8,14 @@ use crate::support::{Level, Random, bumpy, flat, shapes, soup};
 
 type Manifold = ContactManifold<u32, u32>;
 
-/// Manifolds with points, by their sub-shapes.
+/// The manifolds that have points, sorted by their sub-shapes.
 fn touching(manifolds: &[Manifold]) -> Vec<&Manifold> {
     let mut touching: Vec<_> = manifolds.iter().filter(|manifold| !manifold.points.is_empty()).collect();
     touching.sort_by_key(|manifold| (manifold.subshape1, manifold.subshape2));
     touching
 }
 
-/// Sub-shapes, normals and points, within a tolerance.
+/// Asserts that sub-shapes are equal, and normals and points within a tolerance.
 fn assert_equal(ours: &[Manifold], theirs: &[Manifold], tolerance: f32, case: &str) {
     let (ours, theirs) = (touching(ours), touching(theirs));
     assert_eq!(ours.len(), theirs.len(), "{case}");
@@ -34,8 +34,8 @@ fn assert_equal(ours: &[Manifold], theirs: &[Manifold], tolerance: f32, case: &s
     }
 }
 
-/// parry3d computes each triangle's manifold in both, with the same normals: equal to the last bit, but for parts of
-/// compounds, which are placed by another product of poses.
+/// parry3d computes each triangle's manifold for both, with the same normals, so that manifolds are equal to the last
+/// bit, except for parts of compounds, which are placed by another product of poses.
 #[test]
 fn manifolds_are_those_of_trimesh() {
     let mut random = Random(9);
@@ -103,7 +103,7 @@ fn manifolds_keep_their_data_while_the_shape_moves() {
             let mut now = std::collections::HashMap::new();
             for manifold in &mut manifolds {
                 let ids = (manifold.subshape1, manifold.subshape2);
-                // New ones have no data yet.
+                // New manifolds have no data yet.
                 assert_eq!(manifold.data, by_ids.get(&ids).copied().unwrap_or(0), "{name} {ids:?} at {step}");
                 if manifold.data == 0 {
                     manifold.data = next;

@@ -1,4 +1,4 @@
-//! Bodies of rapier3d that fall on trees, beside the same on parry3d's `TriMesh`.
+//! Bodies of rapier3d that fall on trees, compared with the same bodies on parry3d's `TriMesh`.
 
 use bvtree::Mesh;
 use bvtree_parry::{InternalEdges, TreeDispatcher};
@@ -9,7 +9,7 @@ use crate::support::{Level, bumpy, flat, shapes};
 
 const STEPS: usize = 600;
 
-/// Where each of the shapes is after ten seconds; each starts above the lowest point of a bowl of its own.
+/// The position and speed of each shape after ten seconds; each starts above the lowest point of a bowl of its own.
 fn rest(level: SharedShape, edit: impl Fn(RigidBodyBuilder) -> RigidBodyBuilder) -> Vec<(&'static str, Pose, f32)> {
     let mut world = PhysicsWorld::new();
     world.narrow_phase = NarrowPhase::with_query_dispatcher(TreeDispatcher);

@@ -58,7 +58,7 @@ pub fn bumpy() -> Mesh {
     terrain(12.0, 48, |x, z| 0.6 - 0.3 * (wave(x) + wave(z)))
 }
 
-/// Triangles anywhere, as no level has them.
+/// Random triangles anywhere, unlike those of a level.
 pub fn soup(random: &mut Random) -> Mesh {
     let mut vertices = Vec::new();
     for _ in 0..120 {
@@ -102,7 +102,7 @@ pub fn shapes() -> Vec<(&'static str, SharedShape)> {
 pub struct Random(pub u64);
 
 impl Random {
-    /// At least -1 and less than 1.
+    /// A random number from -1 to less than 1.
     pub fn number(&mut self) -> f32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

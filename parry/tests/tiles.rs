@@ -1,4 +1,4 @@
-//! Levels in tiles, beside the same levels in one piece.
+//! Levels in tiles, compared with the same levels in one piece.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::support::{Level, Random, bumpy, flat, shapes, terrain};
 type Manifold = ContactManifold<(), ()>;
 
 /// The level's faces in strips along x, each with the faces' numbers in the level. Each strip's vertices are in a frame
-/// of its own, which the pose places.
+/// of its own, and the pose maps that frame into the level's.
 fn strips(level: &Mesh, cuts: &[f32], turn: f32) -> Vec<(Vec<u32>, Mesh, Pose)> {
     let vertex = |v: u32| level.vertices()[v as usize];
     let strip_of = |face: &[u32; 3]| {
@@ -109,7 +109,7 @@ fn manifolds_at_seams_are_those_of_one_piece() {
     assert!(at_seams > 1000 && wrong_alone > 100, "{at_seams}, {wrong_alone} wrong without neighbors");
 }
 
-/// The path of a shape without friction in three seconds, and its greatest angular speed.
+/// The path of a frictionless shape during three seconds, and its greatest angular speed.
 fn path(
     level: impl IntoIterator<Item = (TreeShape, Pose)>,
     shape: &SharedShape,
@@ -175,7 +175,7 @@ fn bodies_fall_on_a_ridge_between_tiles_as_on_one_piece() {
     }
 }
 
-/// What a tile's contacts are changes with its neighbors, also for a body that does not move.
+/// A tile's contacts change when its neighbors do, even with a body that does not move.
 #[test]
 fn tiles_come_and_go() {
     let level = bumpy();
@@ -198,7 +198,7 @@ fn tiles_come_and_go() {
     assert!(!with.is_empty());
     assert_ne!(with, without);
     assert_eq!(tiles.len(), 2);
-    // A clone keeps it loaded.
+    // A clone keeps the tile loaded.
     let clone = neighbor.clone();
     drop(neighbor);
     assert_eq!(normals(&tile), with);
@@ -212,7 +212,7 @@ fn tiles_come_and_go() {
     let back = tiles.add(right, right_pose).expect("the pose is finite");
     assert_eq!(normals(&tile), with);
     assert_eq!(tiles.len(), 3);
-    // Added to other tiles, it leaves these.
+    // A tile that is added to another set leaves this one.
     let others = Tiles::new();
     let moved = others.add(back, right_pose).expect("the pose is finite");
     assert_eq!((tiles.len(), others.len()), (2, 1));

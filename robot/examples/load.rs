@@ -1,4 +1,4 @@
-//! Reads URDF files and says what is in them, and how long it takes without a cache, filling one, and from it:
+//! Reads URDF files and prints what is in them, and how long reading takes without a cache, filling one, and from one:
 //! `cargo run --release -p bvtree-robot --example load -- FILE...`.
 
 use std::error::Error;

@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if !what.starts_with(&only) {
             return;
         }
-        // The best time of each few configurations, in which other programs seldom interrupt this one.
+        // The best time of each small block of configurations, during which other programs seldom interrupt this one.
         let mut best = vec![f64::INFINITY; rows.len().div_ceil(BLOCK)];
         let mut yes = 0;
         for _ in 0..REPEATS {

@@ -1,8 +1,8 @@
 //! Proves that a robot arm's motions in its cell are free, or finds where they are blocked:
 //! `cargo run --release -p bvtree-robot --example robot_cell`.
 //!
-//! Joints turn evenly from one configuration to the next, so that links move along arcs. Free is a proof for all of
-//! that motion, not for samples of it.
+//! Joint angles change linearly from one configuration to the next, so that links move along arcs. A motion reported as
+//! free is proven free throughout, not just at samples.
 
 use std::error::Error;
 use std::fmt::Write;

@@ -18,35 +18,35 @@ pub enum Shape {
     Convex(Arc<Convex>),
 }
 
-/// A convex shape, and a box around it that is tested in less time.
+/// A convex shape, and simple meshes around and inside it that are tested in less time.
 #[derive(Debug)]
 pub struct Convex {
     pub shape: ConvexShape,
-    /// It contains the shape: it is larger by what rounding its corners to f32 may take off.
+    /// A box that contains the shape even after its corners were rounded to f32.
     pub around: Arc<BvTree>,
     /// A hexahedron inside the shape; `None` for thin shapes.
     pub inside: Option<Arc<BvTree>>,
 }
 
-/// A mesh or a convex shape, enlarged by a radius, at a place in its body.
+/// A mesh or a convex shape, enlarged by a radius and placed in a body.
 #[derive(Clone, Debug)]
 pub struct Part {
     pub shape: Shape,
     pub place: Placement,
-    /// All points within this distance count as the part's.
+    /// The radius by which the shape is enlarged: all points within this distance of it belong to the part.
     pub inflation: f64,
     /// The bounds around the part, in its body's frame.
     pub bounds: Bounds,
 }
 
-/// A sphere and a box around the same points, larger by what rounding can take off.
+/// A sphere and a box around the same points, with a margin for rounding errors.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     pub sphere: Sphere,
     pub obb: Obb,
 }
 
-/// Outweighs the rounding errors of fits, of the axes and of placing a body, relative to coordinates in its frame.
+/// A bound of the rounding errors of fits, of the axes and of placing a body, relative to coordinates in its frame.
 const ROUNDING: f64 = 1e-12;
 
 impl Bounds {
@@ -59,7 +59,7 @@ impl Bounds {
 
     fn of_points(points: &[Point3<f64>], inflation: f64) -> Self {
         if points.is_empty() {
-            // It touches nothing, wherever this is.
+            // A mesh without points touches nothing, so its bounds may be anywhere.
             let obb = Obb { center: Point3::origin(), axes: Matrix3::identity(), half_extents: Vector3::zeros() };
             return Self::new(Sphere { center: Point3::origin(), radius: 0.0 }, obb, inflation);
         }
@@ -68,7 +68,7 @@ impl Bounds {
 
     /// The bounds of a tree's mesh, in its own frame.
     pub fn of_tree(tree: &BvTree) -> Self {
-        // Only a wrong cooked file lacks a triangle; then the points are its box's.
+        // Only an inconsistent cooked file lacks a triangle; then the corners of the tree's box are taken.
         let vertices = tree.to_mesh().map(|mesh| mesh.vertices().iter().map(|vertex| vertex.cast()).collect());
         let points: Vec<Point3<f64>> = vertices.unwrap_or_else(|_| tree.bounds().corners().to_vec());
         Self::of_points(&points, 0.0)
@@ -125,7 +125,7 @@ impl Body {
         Self { name, parts, bounds }
     }
 
-    /// Whether it has no points, so that nothing is at any distance of it.
+    /// Whether the body has no points, so that no distance from it is defined.
     pub fn is_empty(&self) -> bool {
         self.parts.iter().all(|part| matches!(&part.shape, Shape::Tree { tree, .. } if tree.triangle_count() == 0))
     }
@@ -140,14 +140,14 @@ impl Shape {
         let obb = shape.obb();
         let corners = obb.corners();
         let largest = corners.iter().map(|corner| corner.coords.amax()).fold(0.0, f64::max);
-        // Half a unit in f32's last place of each coordinate is less than 1.1e-7 of the largest, together.
+        // Half a unit in f32's last place, in all three coordinates together, is less than 1.1e-7 of the largest.
         let rounding = 2e-7 * largest + f64::from(f32::MIN_POSITIVE);
         let larger = Obb { half_extents: obb.half_extents.add_scalar(2.0 * rounding), ..obb };
         let around = hexahedron(&larger.corners())?;
         let (center, thinnest) = (shape.center(), obb.half_extents.amin());
         let share = 8.0 * rounding / thinnest;
-        // A convex shape contains the hexahedron if it contains its corners. They are checked nearer to the surface
-        // than they are, so that no rounding of a pose takes them out.
+        // A convex shape contains the hexahedron if it contains its corners. The check is made for corners nearer to
+        // the surface than those used, so that no rounding of a pose takes these out.
         let within = |share: f64| {
             corners.map(|corner| center + (shape.support_point(&(corner - center)) - center) * (1.0 - share))
         };
@@ -157,7 +157,7 @@ impl Shape {
     }
 }
 
-/// The tree of six faces, each of two triangles, between corners in the order of a box's.
+/// The tree of a hexahedron, each face as two triangles; its corners are in the order of a box's corners.
 fn hexahedron(corners: &[Point3<f64>; 8]) -> Result<Arc<BvTree>, MeshError> {
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles: Vec<_> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();

@@ -15,28 +15,30 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::body::Bounds;
 
-/// The first bytes of a file; the next version has other ones.
+/// The first bytes of a file; they change with the version of the format.
 const MAGIC: [u8; 16] = *b"bvtree-robot 1\r\n";
-/// The magic, the key, the digest of all bytes after it, whether the mesh is closed, and the numbers of the bounds.
+/// The header's size in bytes: the magic, the key, the digest of all bytes after these three, whether the mesh is
+/// closed, and the numbers of the bounds.
 const HEADER: usize = 16 + 16 + 16 + 8 + 8 * NUMBERS;
-/// A sphere's center and radius; a box's center, axes and half extents.
+/// The number of f64s in the bounds: a sphere's center and radius; a box's center, axes and half extents.
 const NUMBERS: usize = 4 + 15;
 
-/// A mesh's tree with all that is computed of it when a robot opens.
+/// A mesh's tree, with all that is computed from it when a robot is read.
 pub struct Cooked {
     pub tree: BvTree,
     pub is_closed: bool,
     pub bounds: Bounds,
 }
 
-/// The file of one mesh.
+/// The cache file of one mesh.
 pub struct Entry {
     pub path: PathBuf,
     key: u128,
 }
 
 impl Entry {
-    /// `name` is the mesh file's name, whose extension may decide how its bytes are read.
+    /// The cache file for a mesh file's bytes. `name` is the mesh file's name, whose extension may decide how its bytes
+    /// are read.
     pub fn new(
         folder: &Path,
         name: &Path,
@@ -53,9 +55,9 @@ impl Entry {
         Self { path: folder.join(format!("{key:032x}.cooked")), key }
     }
 
-    /// The file's content; `None` if there is no such file, or not a whole one.
+    /// The file's content; `None` if there is no such file, or it is damaged.
     pub fn read(&self) -> Option<Cooked> {
-        // To open a pipe would wait for a writer.
+        // Opening a pipe would wait for a writer.
         let bytes = fs::metadata(&self.path).ok()?.is_file().then(|| fs::read(&self.path).ok())??;
         let (header, tree) = bytes.split_at_checked(HEADER)?;
         let (words, numbers) = header.split_at(HEADER - 8 * NUMBERS);

@@ -1,8 +1,8 @@
 //! Pairs of bodies that can't meet, whatever values the joints have between limits.
 //!
-//! A box of joint values is proven by the distance at its middle, if that exceeds what the joints can move the two
-//! bodies by from there to any corner; see [`crate::edge`] for the bound. Otherwise the box is halved along the joint
-//! that moves them most.
+//! A box of joint values is proven if the distance at its middle exceeds how far the joints can move the two bodies
+//! toward each other from there to any corner; see [`crate::edge`] for the bound. Otherwise the box is halved along the
+//! joint that moves the bodies most.
 
 use crate::checker::Checker;
 use crate::error::ConfigurationError;
@@ -24,9 +24,9 @@ pub enum Certificate {
 
 impl Checker {
     /// Whether a pair, by its index in [`Checker::pairs`], can come within a margin at any configuration between
-    /// limits, two for each name of [`Robot::values`]; at most `budget` configurations are tried. It is
-    /// [`Certificate::Unknown`] without finite limits of all values that move the pair, and where a planar or floating
-    /// joint does.
+    /// `limits`, a lower and an upper one for each name of [`Robot::values`]; at most `budget` configurations are
+    /// tried. The result is [`Certificate::Unknown`] if a value that moves the pair has no finite limits, or a planar
+    /// or floating joint moves it.
     ///
     /// # Errors
     /// If there are not as many limits as values.
@@ -48,7 +48,7 @@ impl Checker {
         for _ in 0..budget {
             let Some(limits) = open.pop() else { return Ok(Certificate::Never) };
             for ((value, [lower, upper]), neutral) in middle.iter_mut().zip(&limits).zip(&neutral) {
-                // Those without limits don't move the pair, or nothing is proven.
+                // Values without limits don't move the pair, or nothing is proven.
                 let half = 0.5 * lower + 0.5 * upper;
                 *value = if half.is_finite() { half } else { *neutral };
             }
@@ -86,7 +86,7 @@ impl Checker {
         Ok(if open.is_empty() { Certificate::Never } else { Certificate::Unknown })
     }
 
-    /// How far each frame moves in its parent while the values change by these.
+    /// Writes how far each frame moves in its parent at most while the values change by at most `changes`.
     fn rates_of(&self, changes: &[f64], rates: &mut [Rate]) {
         let mut whole = vec![0.0; self.whole.len()];
         match &self.robot.group {
@@ -98,14 +98,14 @@ impl Checker {
 }
 
 impl Robot {
-    /// The URDF's limits of each value of a configuration; a whole turn for joints without.
+    /// The URDF's limits of each value of a configuration; -pi and pi for angles without limits.
     pub fn certificate_limits(&self) -> Vec<[f64; 2]> {
         let turn = [-std::f64::consts::PI, std::f64::consts::PI];
         let limits = self.limits().into_iter().zip(self.turns());
         limits.map(|(limits, turns)| if turns { turn } else { limits }).collect()
     }
 
-    /// Certificates of all pairs of [`Robot::pairs`], between two limits of each value, such as
+    /// Certificates of all pairs of [`Robot::pairs`], for a lower and an upper limit of each value, such as
     /// [`Robot::certificate_limits`]. At most `budget` configurations are tried for each pair. All threads of the
     /// current rayon pool take part.
     ///

@@ -17,8 +17,8 @@ use crate::world::World;
 /// *collide* if their distance is at most the margin; with a margin of 0, if they touch, which is decided exactly for
 /// meshes, boxes and hulls at the poses that forward kinematics gives. Nothing collides at a negative margin.
 ///
-/// Pairs that often collided at earlier configurations are tested first. That never changes an answer. After warm-up,
-/// questions about robots of meshes don't allocate, but where one body may be inside another.
+/// Pairs that often collided at earlier configurations are tested first, which never changes an answer. After warm-up,
+/// queries about robots of meshes don't allocate, except where one body may be inside another.
 ///
 /// ```
 /// use bvtree_robot::{Checker, Robot, RobotOptions, World};
@@ -51,23 +51,23 @@ pub struct Checker {
     pub(crate) narrow: Narrow,
     pub(crate) whole: Vec<f64>,
     pub(crate) frames: Vec<Placement>,
-    /// Outweighs rounding in the places of bodies.
+    /// A bound of the rounding errors of distances, due to the placements of bodies.
     slack: f64,
     /// Lower bounds of pairs' distances, and the pairs, for sorting.
     near: Vec<(f64, u32)>,
 }
 
-/// The tolerance of boxes' overlaps: products of many rotations are less orthonormal than one.
+/// The tolerance of overlap tests of boxes: products of many rotations are less orthonormal than one rotation.
 const BOX_ROUNDING: f64 = 1e-12;
 
-/// A body at its place.
+/// A body and its present placement.
 #[derive(Debug)]
 pub(crate) struct Placed {
     body: std::sync::Arc<Body>,
     pub place: Placement,
-    /// The body's number for callers.
+    /// The number by which callers know the body.
     pub number: usize,
-    /// The box around the body at this place, computed when it is first needed.
+    /// The box around the placed body, computed when it is first needed.
     obb: Option<Obb>,
 }
 
@@ -76,7 +76,7 @@ impl Placed {
         Self { body: body.clone(), place: Placement::IDENTITY, number, obb: None }
     }
 
-    /// Puts the body and its sphere at a place.
+    /// Moves the body and its sphere to a placement.
     fn put(&mut self, place: Placement, sphere: &mut Sphere) {
         sphere.center = place.point(&self.body.bounds.sphere.center);
         self.place = place;
@@ -92,7 +92,7 @@ impl Placed {
 /// The least distance of a configuration, and the two bodies that have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
-    /// The distance; 0 if bodies collide.
+    /// The distance less the pair's own margin; 0 if that is negative, or the bodies meet.
     pub distance: f64,
     /// The bodies, by their number in [`Checker::bodies`].
     pub bodies: [usize; 2],
@@ -159,13 +159,13 @@ impl Checker {
         pair.bodies.map(|body| self.placed[body as usize].number)
     }
 
-    /// Sets a check that can end questions early; see [`Query::interrupt_when`](bvtree::Query::interrupt_when). The
-    /// answer is meaningless then.
+    /// Sets a check that can interrupt queries; see [`Query::interrupt_when`](bvtree::Query::interrupt_when). The
+    /// answer of an interrupted query is meaningless.
     pub fn interrupt_when(&mut self, check: impl Fn() -> bool + Send + Sync + 'static) {
         self.narrow.query.interrupt_when(check);
     }
 
-    /// Whether a question was interrupted since the last call of this method; allows questions again.
+    /// Whether a query was interrupted since the last call of this method; allows queries again.
     pub fn take_interrupted(&mut self) -> bool {
         self.narrow.query.take_interrupted()
     }
@@ -190,7 +190,8 @@ impl Checker {
         self.measure_slack();
     }
 
-    /// Places all bodies by the poses of the links, in the order of [`Robot::links`], from kinematics of your own.
+    /// Places all bodies by the poses of the links, in the order of [`Robot::links`] and in the root link's frame,
+    /// which your own kinematics computed.
     ///
     /// # Errors
     /// If there are not as many poses as links.
@@ -217,7 +218,7 @@ impl Checker {
         self.slack = 1e-12 * self.placed.iter().zip(&self.spheres).map(reach).fold(0.0, f64::max);
     }
 
-    /// Whether nothing is within the margin of anything that it is compared with.
+    /// Whether no pair of [`Checker::pairs`] is within the margin.
     ///
     /// # Errors
     /// If the configuration is invalid.
@@ -226,7 +227,7 @@ impl Checker {
         Ok(self.is_placed_free(margin))
     }
 
-    /// [`Checker::is_free`] of bodies as they were placed last.
+    /// [`Checker::is_free`] for the bodies as they were placed last.
     pub fn is_placed_free(&mut self, margin: f64) -> bool {
         for place in 0..self.order.len() {
             let pair = self.order.at(place);
@@ -247,14 +248,14 @@ impl Checker {
         Ok(self.placed_colliding(margin))
     }
 
-    /// [`Checker::colliding`] of bodies as they were placed last.
+    /// [`Checker::colliding`] for the bodies as they were placed last.
     pub fn placed_colliding(&mut self, margin: f64) -> Vec<usize> {
         let pairs = 0..self.pairs.len();
         pairs.filter(|&pair| self.may_collide(pair, margin) && self.near_pair_collides(pair, margin)).collect()
     }
 
-    /// The least distance of all pairs, less the pair's own margin; 0 if bodies meet, `None` above the upper bound. Of
-    /// several pairs at the same distance, any is named.
+    /// The least distance of all pairs, each less the pair's own margin; 0 if that is negative or bodies meet, `None`
+    /// if it exceeds the upper bound. Of several pairs at the same distance, any may be returned.
     ///
     /// # Errors
     /// If the configuration is invalid.
@@ -263,14 +264,14 @@ impl Checker {
         Ok(self.placed_closest(upper_bound))
     }
 
-    /// [`Checker::closest`] of bodies as they were placed last.
+    /// [`Checker::closest`] for the bodies as they were placed last.
     pub fn placed_closest(&mut self, upper_bound: f64) -> Option<Closest> {
         if upper_bound.is_nan() || upper_bound < 0.0 {
             return None;
         }
         let mut near = std::mem::take(&mut self.near);
         near.clear();
-        // No distance of spheres' farthest points is less than that of the bodies in them.
+        // The distance of two spheres' farthest points is an upper bound of the distance of the bodies inside.
         let mut farthest = upper_bound;
         for (index, pair) in self.pairs.iter().enumerate() {
             let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
@@ -337,7 +338,7 @@ impl Checker {
         margin == f64::INFINITY || first.overlaps_within(&second, BOX_ROUNDING)
     }
 
-    /// Whether a pair that [may collide](Self::may_collide) does; the order learns from it.
+    /// Whether a pair that [may collide](Self::may_collide) does; the order of pairs learns from the result.
     fn near_pair_collides(&mut self, index: usize, margin: f64) -> bool {
         let pair = self.pairs[index];
         let margin = margin + pair.margin;
@@ -354,7 +355,7 @@ impl Checker {
         collides
     }
 
-    /// The distance of a pair less its margin; `None` above the bound.
+    /// The distance of a pair less its margin, at least 0; `None` if it exceeds the bound.
     pub(crate) fn pair_distance(&mut self, index: usize, upper_bound: f64) -> Option<f64> {
         let pair = self.pairs[index];
         let [a, b] = pair.bodies.map(|body| &self.placed[body as usize]);
@@ -385,14 +386,14 @@ fn for_each_pair_of_parts(
     within: impl Fn() -> f64,
     mut visit: impl FnMut([&Part; 2], &Pose) -> bool,
 ) -> bool {
-    // Of bodies of one part each, the boxes are known to be near.
+    // If both bodies have one part, their boxes are known to be near.
     let are_many = a.body.parts.len() * b.body.parts.len() > 1;
     for part_a in &a.body.parts {
         for part_b in &b.body.parts {
             if are_many && !may_be_near([&part_a.bounds, &part_b.bounds], [&a.place, &b.place], within()) {
                 continue;
             }
-            // Rounding takes a matrix out of bounds after millions of joints only; then nothing is rejected.
+            // A rounded matrix is only refused after millions of joints.
             let pose = |place: &Placement, part: &Part| place.then(&part.place).pose().unwrap_or_default();
             let b_to_a = Pose::relative(&pose(&a.place, part_a), &pose(&b.place, part_b));
             if visit([part_a, part_b], &b_to_a) {
@@ -417,11 +418,12 @@ fn may_be_near([a, b]: [&Bounds; 2], [place_a, place_b]: [&Placement; 2], distan
 }
 
 impl Robot {
-    /// Each configuration's answer, in order, on all threads of the current rayon pool. Configurations follow one
-    /// another in `configurations`, a value for each name of [`Robot::values`].
+    /// Calls `ask` for each configuration, on all threads of the current rayon pool, and returns the answers in order.
+    /// `configurations` has one configuration after another, each with a value for each name of [`Robot::values`].
     ///
     /// # Errors
-    /// The first error of a configuration, or of a length that is no multiple of a configuration's.
+    /// The first error of a configuration, or [`ConfigurationError::Length`] if the length is not a multiple of a
+    /// configuration's.
     pub fn map_configurations<R: Send>(
         &self,
         world: &World,

@@ -2,7 +2,7 @@
 //! the scene.
 //!
 //! Polygons are cut into fans, as in OBJ files. Where a transform mirrors, triangles are turned over, so that what
-//! faced outward still does. Lines, materials, normals, controllers and animations are passed over.
+//! faced outward still does. Lines, materials, normals, controllers and animations are ignored.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub struct Triangles {
 const MAX_DEPTH: usize = 100;
 /// The greatest number of nodes, each counted as often as it is instanced.
 const MAX_NODES: usize = 100_000;
-/// The greatest number of corners of triangles, with instances.
+/// The greatest number of corners of triangles, each counted as often as it is instanced.
 const MAX_CORNERS: usize = 300_000_000;
 
 /// Reads a file's text. `turns_up` turns the file's up axis to z; otherwise coordinates stay as they are.

@@ -3,15 +3,15 @@
 /// A curve with at least one control point. Its parameter runs from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Each of the same number of values.
+    /// The control points, each with the same number of values.
     pub control: Vec<Vec<f64>>,
 }
 
-/// Outweighs the rounding errors of a derivative's coefficients, relative to the largest of them.
+/// A bound of the rounding errors of a derivative's coefficients, relative to the largest of them.
 const ROUNDING: f64 = 1e-13;
 
 impl Curve {
-    /// Writes the values at a parameter. At 0 and 1 they are the first and the last control point.
+    /// Writes the values at a parameter; at 0 and 1 these are the first and the last control point.
     pub fn at(&self, parameter: f64, values: &mut [f64], scratch: &mut Vec<f64>) {
         for (index, value) in values.iter_mut().enumerate() {
             scratch.clear();
@@ -20,7 +20,7 @@ impl Curve {
         }
     }
 
-    /// Writes bounds of how fast each value changes, for each unit of the parameter, between two parameters.
+    /// Writes an upper bound of each value's speed, per unit of the parameter, between two parameters.
     pub fn speeds(&self, [start, stop]: [f64; 2], speeds: &mut [f64], scratch: &mut Vec<f64>) {
         let degree = (self.control.len() - 1) as f64;
         for (index, speed) in speeds.iter_mut().enumerate() {
@@ -28,7 +28,7 @@ impl Curve {
             scratch.extend(self.control.windows(2).map(|points| degree * (points[1][index] - points[0][index])));
             let largest = |coefficients: &[f64]| coefficients.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
             let rounding = ROUNDING * largest(scratch);
-            // The part after the start, and of it the part before the stop.
+            // First the part after `start`, then the part of that before `stop`.
             cut(scratch, start, Side::After);
             if start < 1.0 {
                 cut(scratch, (stop - start) / (1.0 - start), Side::Before);
@@ -43,8 +43,8 @@ enum Side {
     After,
 }
 
-/// De Casteljau's algorithm: puts in place of a polynomial's Bézier coefficients those of its part on one side of a
-/// parameter, and returns the value there.
+/// De Casteljau's algorithm: replaces a polynomial's Bézier coefficients by those of its part on one side of a
+/// parameter, and returns the polynomial's value at the parameter.
 fn cut(coefficients: &mut [f64], parameter: f64, side: Side) -> f64 {
     let count = coefficients.len();
     let mix = |a: f64, b: f64| a * (1.0 - parameter) + b * parameter;

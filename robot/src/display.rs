@@ -11,7 +11,7 @@ use crate::body::{Body, Shape};
 use crate::robot::Robot;
 use crate::world::World;
 
-/// Directions around the axis of a round shape, and from pole to pole.
+/// The number of directions around the axis of a convex shape, and from pole to pole.
 const SIDES: u32 = 48;
 const RINGS: u32 = 24;
 
@@ -34,7 +34,8 @@ impl Robot {
 }
 
 impl World {
-    /// The geometry of an object in the root link's frame, for drawing; see [`Robot::body_mesh`]. Points have no size.
+    /// The geometry of an object in the root link's frame, for drawing; see [`Robot::body_mesh`]. The spheres of
+    /// [`World::add_points`] are drawn as triangles without area.
     ///
     /// # Errors
     /// If the geometry exceeds the limits of a mesh.

@@ -1,7 +1,8 @@
-//! Motions between two configurations: the first blocked one of many, and a proof for all between.
+//! Motions between two configurations: the first blocked one of many samples, and proofs for all configurations
+//! between.
 //!
-//! On an *edge*, joint values change evenly with a parameter from 0 to 1; a floating joint's quaternion turns evenly on
-//! the shorter great circle. Continuous joints don't wrap around.
+//! On an *edge*, joint values change linearly with a parameter from 0 to 1; a floating joint's quaternion is
+//! interpolated by slerp along the shorter arc. Continuous joints don't wrap around.
 //!
 //! The proof is conservative advancement in bisected intervals (Schwarzer, Saha and Latombe, Adaptive dynamic collision
 //! checking for single and multiple articulated robots in complex environments, 2005). While a joint turns by an angle,
@@ -34,12 +35,13 @@ impl Default for ImpactOptions {
 /// The first point of a motion at which two bodies come too near to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
-    /// The parameter, from 0 to 1: never late, for at every smaller one all bodies are proven to keep the clearance.
+    /// The parameter, from 0 to 1. It is never late: at every smaller parameter, all bodies are proven to keep the
+    /// clearance.
     pub parameter: f64,
     /// The two bodies, by their number in [`Checker::bodies`].
     pub bodies: [usize; 2],
-    /// The bodies' distance at the parameter, or less than the tolerance's motion after it: at most the clearance plus
-    /// the tolerance.
+    /// The bodies' distance, less the pair's own margin, at the parameter or so shortly after it that the distance
+    /// changes by less than the tolerance: at most the clearance plus the tolerance.
     pub distance: f64,
 }
 
@@ -52,13 +54,14 @@ pub(crate) struct Edge {
     placed: Option<f64>,
 }
 
-/// The share that bounds of motions are enlarged by, for rounding.
+/// The factor by which bounds of motions are enlarged, for rounding.
 const ROUNDING: f64 = 1.0 + 1e-9;
 
 impl Checker {
-    /// The first of `steps` evenly spaced configurations, from `from` to `to` and with both, that is not free, by its
-    /// index; `None` if all are free. It is the same as asking [`Checker::is_free`] about each in turn, but asks in van
-    /// der Corput's order, so that a collision is found early, and then only about those before it.
+    /// The index of the first of `steps` evenly spaced configurations, from `from` to `to` inclusive, that is not free;
+    /// `None` if all are free. The result is the same as by [`Checker::is_free`] for each in turn, but configurations
+    /// are tried in van der Corput's order: a collision is found after few tests, and then only earlier configurations
+    /// are tried.
     ///
     /// # Errors
     /// If a configuration is invalid.
@@ -95,8 +98,8 @@ impl Checker {
     /// Where the motion from one configuration to another first comes nearer than the clearance to anything; `None` is
     /// a proof that it never does, at any configuration between and at both ends.
     ///
-    /// An impact means that bodies are within the clearance plus the tolerance. Of several pairs that are too near at
-    /// once, any may be reported.
+    /// An impact means that bodies are within the clearance plus the tolerance. Of several pairs that become too near
+    /// at the same parameter, any may be reported.
     ///
     /// # Errors
     /// If a configuration is invalid.
@@ -111,9 +114,10 @@ impl Checker {
     }
 
     pub(crate) fn edge_impact(&mut self, edge: &mut Edge, options: &ImpactOptions) -> Option<Impact> {
-        // With the pair's place in the order, and the work that it took.
+        // The first impact so far, with its pair's place in the order and the work of finding it.
         let mut best: Option<(Impact, usize, u64)> = None;
-        // All pairs in the middle first, where one placement serves all; most pairs are far enough apart for the whole.
+        // All pairs at the middle first, where one placement serves all: most pairs are far enough apart there to be
+        // proven for the whole edge.
         let mut left = Vec::new();
         for place in 0..self.order.len() {
             if !matches!(self.proven(edge, self.order.at(place), 0.5, 0.5, options), Proven::All) {
@@ -150,7 +154,7 @@ impl Checker {
         }
     }
 
-    /// The first impact of a pair, if it is not after `end`. Where it is does not depend on `end`, that is, on the
+    /// The first impact of a pair, if it is not after `end`. Its parameter does not depend on `end`, and so not on the
     /// order of pairs.
     fn pair_impact(&mut self, edge: &mut Edge, pair: usize, end: f64, options: &ImpactOptions) -> Option<Impact> {
         let bodies = self.numbers(&self.pairs[pair]);
@@ -182,12 +186,12 @@ impl Checker {
         impact.filter(|impact| impact.parameter <= end)
     }
 
-    /// What a pair's distance in the middle of an interval proves about it.
+    /// What a pair's distance in the middle of an interval proves about the interval.
     fn proven(&mut self, edge: &mut Edge, pair: usize, middle: f64, half: f64, options: &ImpactOptions) -> Proven {
         self.place_on(edge, middle);
         let known = self.pairs[pair];
         let (clearance, tolerance) = (options.clearance.max(0.0), options.tolerance.max(1e-12));
-        // What rounding may take from a distance.
+        // A bound of a distance's rounding error.
         let slack = 4.0 * self.slack();
         let interval = [middle - half, middle + half];
         if matches!(edge.motion, Motion::Curved { .. }) && edge.rated != interval {
@@ -225,8 +229,8 @@ impl Checker {
         if is_resolved { Proven::Within(reach) } else { Proven::TooNear { distance, is_last: true } }
     }
 
-    /// A bound of what the motion changes a pair's distance by, from where bodies are placed to a change of the
-    /// parameter.
+    /// An upper bound of how much a pair's distance changes while the parameter changes by at most `change` from where
+    /// the bodies are placed.
     pub(crate) fn pair_way(&self, rates: &[Rate], pair: usize, change: f64) -> f64 {
         let [a, b] = self.pairs[pair].bodies.map(|body| body as usize);
         let frame = |body: usize| self.robot.bodies.get(body).map_or(0, |body| body.frame);
@@ -238,7 +242,8 @@ impl Checker {
         change * ROUNDING * (self.speed(rates, a, common, change) + self.speed(rates, b, common, change))
     }
 
-    /// A bound of the speed of a body's points in a frame above it, for a change of the parameter both ways.
+    /// An upper bound of the speed of a body's points in a frame above it, while the parameter changes by at most
+    /// `change` in either direction.
     fn speed(&self, rates: &[Rate], body: usize, above: usize, change: f64) -> f64 {
         let Some(own) = self.robot.bodies.get(body) else { return 0.0 };
         let sphere = &self.spheres[body];
@@ -252,7 +257,7 @@ impl Checker {
                     Some(axis) => (self.frames[frame].rotation * axis).cross(&from_origin).norm(),
                     None => from_origin.norm(),
                 };
-                // Joints between have moved the body nearer to the axis, or farther away.
+                // The joints between may have moved the body away from the axis.
                 faster += turn * (arm + sphere.radius + change * speed);
             }
             speed += faster;
@@ -284,7 +289,7 @@ impl Robot {
 enum Proven {
     /// The pair keeps the clearance in the whole interval.
     All,
-    /// The pair keeps the clearance within this distance of the interval's middle.
+    /// The pair keeps the clearance at parameters within this distance of the interval's middle.
     Within(f64),
     /// Nothing is proven: the pair is too near in the middle of the interval. `is_last` if the interval is too short to
     /// be divided.

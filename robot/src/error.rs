@@ -1,4 +1,4 @@
-//! What may be wrong with a robot's files.
+//! Errors of robots: of their files and of configurations.
 
 use std::fmt;
 use std::io;
@@ -32,7 +32,7 @@ impl fmt::Display for Location {
 }
 
 impl Location {
-    /// The place before a message; nothing if the error is in no file and no text.
+    /// The location as a prefix of a message; empty if the error is in no file and no text.
     fn before(&self) -> String {
         if *self == Self::default() { String::new() } else { format!("{self}: ") }
     }
@@ -80,14 +80,14 @@ pub enum RobotError {
     /// Two links, joints, groups, bodies or objects have the same name.
     #[error("{}a second {kind} is called `{name}`", at.before())]
     Duplicate {
-        /// The place of the second; the default for one that was not read.
+        /// The place of the second; the default location if its name is not from a file or text.
         at: Location,
         /// The kind of both: link, joint, group, body or object.
         kind: &'static str,
         /// The name that both have.
         name: String,
     },
-    /// A name stands for nothing, in a file or in a call.
+    /// A name in a file or in a call is unknown.
     #[error("{}{within}: there is no {kind} called `{name}`", at.before())]
     Unknown {
         /// The place.
@@ -99,7 +99,7 @@ pub enum RobotError {
         /// The name.
         name: String,
     },
-    /// The links and joints are not one tree.
+    /// The links and joints do not form a single tree.
     #[error("{at}: link `{link}` {problem}; a robot's links form one tree")]
     NotATree {
         /// The place.
@@ -137,7 +137,7 @@ pub enum RobotError {
         /// The link.
         link: String,
     },
-    /// A tree can't be built of a mesh.
+    /// The bounding-volume tree of a mesh can't be built.
     #[error("link `{link}`: {source}")]
     Build {
         /// The link.
@@ -178,7 +178,7 @@ pub enum ConfigurationError {
         /// The number of values given.
         found: usize,
     },
-    /// A number is NaN or infinite, or so large that its angle is lost.
+    /// A number is NaN, infinite or above 1e9 in magnitude.
     #[error("joint value {index} of a configuration is not a finite number up to 1e9")]
     NotFinite {
         /// The index of that number in the configuration.

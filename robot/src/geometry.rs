@@ -25,11 +25,11 @@ pub enum OpenMeshes {
     /// ([`Probe::contains_robust`](bvtree::Probe::contains_robust)). The default.
     #[default]
     Solid,
-    /// A surface: what is inside it does not touch it.
+    /// A surface: what is wholly inside does not collide with it.
     Surface,
     /// The convex hull of its vertices, a solid.
     Hull,
-    /// The link is an error.
+    /// Reading the robot fails.
     Refuse,
 }
 
@@ -39,7 +39,8 @@ pub struct RobotOptions {
     /// Folders of packages, or folders that hold them, for `package://` names. The folders around the URDF are searched
     /// too.
     pub package_dirs: Vec<PathBuf>,
-    /// Whether links are surfaces, so that what is wholly inside a link does not touch it. By default they are solids.
+    /// Whether links are surfaces, so that what is wholly inside a link does not collide with it. By default links are
+    /// solids.
     pub surfaces: bool,
     /// The treatment of links with open meshes.
     pub open_meshes: OpenMeshes,
@@ -50,8 +51,8 @@ pub struct RobotOptions {
     pub build: BuildOptions,
     /// A folder that keeps the meshes' trees, so that robots with the same meshes open in less time from then on;
     /// `None` by default. It is created if need be, several processes may share it, and its files may be deleted at any
-    /// time. A mesh that changes is cooked again, and so is one whose file there is damaged. Whoever can write to the
-    /// folder can change robots, as whoever can write to their meshes.
+    /// time. A tree is built again if its mesh changes or its file in the folder is damaged. Whoever can write to the
+    /// folder can change robots, just like whoever can write to their meshes.
     pub cache: Option<PathBuf>,
 }
 
@@ -116,7 +117,7 @@ impl Loader<'_> {
         Ok((Shape::Tree { tree: Arc::new(tree), solid }, bounds))
     }
 
-    /// A mesh's tree from the cache, or built and put there.
+    /// A mesh's tree from the cache; if the cache has none, it is built and added.
     fn cooked(&self, link: &str, path: &Path, scale: &Vector3<f64>) -> Result<Cooked, RobotError> {
         let RobotOptions { turn_collada_up, build, cache, .. } = self.options;
         let bytes = std::fs::read(path).map_err(|source| RobotError::Read { path: path.to_owned(), source })?;
@@ -157,8 +158,8 @@ impl From<MeshError> for MeshProblem {
     }
 }
 
-/// A file's mesh with scaled coordinates, and whether the file has all of it, as a glTF with buffers in other files has
-/// not. Triangles face outward as before where the scale mirrors.
+/// A file's mesh with scaled coordinates, and whether this file alone holds the mesh (not so for a glTF with buffers in
+/// other files). If the scale mirrors, triangles are flipped, so that they still face outward.
 fn read_mesh(path: &Path, bytes: &[u8], scale: &Vector3<f64>, turns_up: bool) -> Result<(Mesh, bool), MeshProblem> {
     let is_collada = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("dae"));
     let (mut vertices, mut triangles, is_whole) = if is_collada {

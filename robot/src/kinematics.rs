@@ -1,7 +1,7 @@
 //! The tree of links and joints, and forward kinematics.
 //!
-//! Links that are fixed to each other share a *frame*: only joints that move make a new one, so that a configuration
-//! costs one product of matrices for each of these.
+//! Links that are fixed to each other share a *frame*: only joints that move start a new frame, so that forward
+//! kinematics takes one product of matrices for each moving joint.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -24,9 +24,10 @@ pub struct Joint {
     axis: Vector3<f64>,
     limits: Option<[f64; 2]>,
     mimic: Option<Mimic>,
-    /// The index in the configuration of the joint's first value, or of that of the joint that it follows.
+    /// The index in the configuration of the joint's first value, or of the value of the joint that it mimics.
     first_value: usize,
-    /// The factor by which a followed joint's value is multiplied, and the offset that is added.
+    /// The factor by which the mimicked joint's value is multiplied, and the offset that is added; 1 and 0 for other
+    /// joints.
     scale: [f64; 2],
 }
 
@@ -62,12 +63,12 @@ impl Joint {
     }
 
     /// The least and the greatest value of a revolute or prismatic joint, in radians or metres, if the file has them.
-    /// Questions don't depend on them.
+    /// Collision checks don't enforce limits.
     pub fn limits(&self) -> Option<[f64; 2]> {
         self.limits
     }
 
-    /// The joint that this one follows; `None` if it follows none.
+    /// The joint that this one mimics; `None` if it mimics none.
     pub fn mimic(&self) -> Option<&Mimic> {
         self.mimic.as_ref()
     }
@@ -97,7 +98,7 @@ enum Drive {
 /// A rotation by Rodrigues' formula: `O + sin(angle) O K + (1 - cos(angle)) O K K`.
 #[derive(Clone, Debug)]
 struct Turn {
-    /// The unit axis in the moved frame, in which it does not move.
+    /// The unit axis in the moved frame, where it is constant.
     axis: Vector3<f64>,
     sine: Matrix3<f64>,
     versine: Matrix3<f64>,
@@ -116,7 +117,7 @@ impl Turn {
     }
 }
 
-/// How fast a frame moves in its parent, for each unit of an edge's parameter.
+/// How fast a frame moves in its parent frame, per unit of an edge's parameter.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rate {
     /// The angle of rotation, in radians.
@@ -201,7 +202,7 @@ impl Kinematics {
         &self.joints
     }
 
-    /// The joint that moves a link; none for the root.
+    /// The joint that moves a link; `None` for the root.
     pub fn joint_above(&self, link: usize) -> Option<usize> {
         self.above[link]
     }
@@ -211,7 +212,7 @@ impl Kinematics {
         &self.values
     }
 
-    /// The values of a joint in a configuration; empty for fixed joints and those that follow another.
+    /// The indices of a joint's values in a configuration; empty for fixed joints and those that mimic another.
     pub fn values_of(&self, joint: usize) -> std::ops::Range<usize> {
         let joint = &self.joints[joint];
         let count = if joint.mimic.is_some() { 0 } else { joint.kind.values() };
@@ -227,7 +228,7 @@ impl Kinematics {
         self.link_frames[link]
     }
 
-    /// The frame that a frame's joint is fixed to; the root's is its own.
+    /// The frame that a frame's joint is fixed to; the root's frame is its own parent.
     pub fn parent_frame(&self, frame: usize) -> usize {
         self.frames[frame].parent
     }
@@ -248,7 +249,7 @@ impl Kinematics {
         if configuration.len() != self.values.len() {
             return Err(ConfigurationError::Length { expected: self.values.len(), found: configuration.len() });
         }
-        // Above, an f64's angle is less exact than a proof's margin.
+        // For larger angles, an f64 is less exact than a proof's margin.
         let is_fine = |value: &f64| value.abs() <= 1e9;
         if let Some(index) = configuration.iter().position(|value| !is_fine(value)) {
             return Err(ConfigurationError::NotFinite { index });
@@ -272,7 +273,8 @@ impl Kinematics {
         }
     }
 
-    /// A configuration between two: values change evenly, and quaternions on the shorter great circle.
+    /// Writes a configuration between two: values are interpolated linearly, quaternions by slerp along the shorter
+    /// arc.
     pub fn interpolate(&self, [from, to]: [&[f64]; 2], part: f64, between: &mut [f64]) {
         for ((value, from), to) in between.iter_mut().zip(from).zip(to) {
             *value = from * (1.0 - part) + to * part;
@@ -296,8 +298,8 @@ impl Kinematics {
         }
     }
 
-    /// Writes how fast each frame moves in its parent at most, for values that change at most this fast and quaternions
-    /// that stay the same.
+    /// Writes how fast each frame moves in its parent at most, for values that change at most as fast as `speeds` and
+    /// quaternions that stay the same.
     pub fn rates_of_speeds(&self, speeds: &[f64], rates: &mut [Rate]) {
         for (frame, rate) in self.frames.iter().zip(rates) {
             *rate = frame.rate(|k| speeds[frame.first_value + k], || 0.0);
@@ -313,8 +315,8 @@ impl Kinematics {
         free.map(|frame| frame.first_value + 3).find(is_turned)
     }
 
-    /// How far each frame moves in its parent while values change by at most these; infinitely far for frames of planar
-    /// and floating joints.
+    /// Writes how far each frame moves in its parent at most while values change by at most `changes`; infinitely far
+    /// for frames of planar and floating joints.
     pub fn rates_of_changes(&self, changes: &[f64], rates: &mut [Rate]) {
         for (frame, rate) in self.frames.iter().zip(rates) {
             let change = |k: usize| frame.scale[0].abs() * changes[frame.first_value + k];
@@ -357,7 +359,8 @@ impl Drive {
 }
 
 impl Frame {
-    /// How fast the frame moves if its values change this fast, and the quaternion of a floating joint turns this fast.
+    /// How fast the frame moves if its `k`-th value changes at `speed(k)`, and a floating joint's quaternion turns at
+    /// `turn()`.
     fn rate(&self, speed: impl Fn(usize) -> f64, turn: impl FnOnce() -> f64) -> Rate {
         let slowed = |k: usize| self.scale[0].abs() * speed(k);
         match &self.drive {
@@ -394,7 +397,7 @@ impl Frame {
     }
 }
 
-/// The quaternion of a floating joint whose first value this is.
+/// The quaternion of a floating joint, whose first value has the index `first`; `None` if it is zero.
 fn quaternion(configuration: &[f64], first: usize) -> Option<UnitQuaternion<f64>> {
     let [x, y, z, w] = [3, 4, 5, 6].map(|k| configuration[first + k]);
     UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-100)
@@ -470,7 +473,8 @@ fn from_the_root(urdf: &Urdf, above: &[Option<usize>], path: &Path) -> Result<(V
     }
 }
 
-/// The joint whose value a joint has in the end, and the factor and the offset.
+/// The joint at the end of a chain of mimicking joints, and the factor and the offset from its value; the joint itself,
+/// 1 and 0 if it mimics none.
 fn followed(urdf: &Urdf, joint: usize) -> Result<(usize, [f64; 2]), RobotError> {
     let (mut at, mut scale) = (joint, [1.0, 0.0]);
     let mut steps = 0;

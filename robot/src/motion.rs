@@ -8,14 +8,14 @@ use crate::robot::Robot;
 /// The configurations of all joints along an edge, for a parameter from 0 to 1.
 #[derive(Debug)]
 pub enum Motion {
-    /// Values change evenly between two configurations, and quaternions turn evenly.
+    /// Values are interpolated linearly between two configurations, and quaternions by slerp.
     Straight([Vec<f64>; 2]),
     /// Values are polynomials, and quaternions stay the same.
     Curved { curve: Curve, speeds: Vec<f64>, scratch: Vec<f64> },
 }
 
 impl Motion {
-    /// The motion along control points of the robot's values; joints outside its group stay as in `rest`.
+    /// The motion along control points of the robot's values; joints outside the robot's group stay as in `rest`.
     pub fn new(robot: &Robot, control: &[impl AsRef<[f64]>], rest: &[f64]) -> Result<Self, ConfigurationError> {
         let whole = |point: &[f64]| {
             let mut whole = rest.to_vec();
@@ -41,8 +41,8 @@ impl Motion {
         }
     }
 
-    /// Writes bounds of how fast each frame moves in its parent between two parameters. Those of a straight motion are
-    /// the same for all of it.
+    /// Writes bounds of how fast each frame moves in its parent between two parameters. For a straight motion, these
+    /// are the same for every interval.
     pub fn rates(&mut self, kinematics: &Kinematics, interval: [f64; 2], rates: &mut [Rate]) {
         match self {
             Self::Straight([from, to]) => kinematics.rates([from, to], rates),

@@ -7,7 +7,7 @@ use bvtree::{BvTree, Pose, Probe, Query, SimdLevel};
 
 use crate::body::{Convex, Part, Shape};
 
-/// The work of two convex shapes.
+/// The work of a query about two convex shapes, in the unit of [`Narrow::work`].
 const CONVEX_PAIR_WORK: u64 = 20;
 
 fn work(stats: QueryStats) -> u64 {
@@ -19,7 +19,7 @@ fn work(stats: QueryStats) -> u64 {
 pub struct Narrow {
     pub query: Query,
     probe: Probe,
-    /// The work of the questions since somebody set it to 0, in about the time of a test of two volumes.
+    /// The work of all queries since a caller set it to 0; the unit is about the time of one volume test.
     pub work: u64,
 }
 
@@ -29,7 +29,7 @@ impl Narrow {
     }
 
     /// Whether two parts are within a distance of each other, the second posed in the frame of the first; nothing is
-    /// within a negative distance. The answer takes less time if it is the expected one.
+    /// within a negative distance. `expects_yes` is a guess of the answer that affects only the time.
     pub fn is_within(&mut self, [a, b]: [&Part; 2], b_to_a: &Pose, distance: f64, expects_yes: bool) -> bool {
         let limit = distance + (a.inflation + b.inflation);
         match (&a.shape, &b.shape) {

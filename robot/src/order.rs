@@ -1,18 +1,18 @@
 //! The order in which pairs are tested: those first that most often collide for the least work.
 
-/// An order of pairs, by their index, learnt from the tests of those before.
+/// An order of pairs, by their index, learnt from earlier tests.
 #[derive(Debug)]
 pub struct PairOrder {
     order: Vec<u32>,
     habits: Vec<Habit>,
 }
 
-/// What the last tests of a pair whose boxes overlapped have shown.
+/// What the last narrow-phase tests of a pair have shown.
 #[derive(Clone, Copy, Debug, Default)]
 struct Habit {
-    /// The share of tests that found a collision.
+    /// The share of recent tests that found a collision.
     hits: f32,
-    /// The work of a test.
+    /// The mean work of recent tests.
     work: f32,
     tests: u8,
 }
@@ -29,7 +29,7 @@ impl Habit {
         self.work += share * (work as f32 - self.work);
     }
 
-    /// Tests in descending order of this take the least work until one hits, if pairs are independent.
+    /// Tests in descending order of this rate take the least work until one hits, if pairs are independent.
     fn rate(&self) -> f32 {
         self.hits / (1.0 + self.work)
     }
@@ -59,7 +59,8 @@ impl PairOrder {
         self.habits[pair].learn(collides, work);
     }
 
-    /// Moves the pair at a place, which has just collided, before all that are slower to do so.
+    /// Moves the pair at a place, which has just collided, to before the first pair of a lower rate, if there is one
+    /// ahead of it.
     pub fn promote(&mut self, place: usize) {
         let rate = self.habits[self.at(place)].rate();
         let is_slower = |&pair: &u32| self.habits[pair as usize].rate() < rate;

@@ -17,7 +17,7 @@ impl Robot {
         pairs
     }
 
-    /// The pairs of links with bodies that are not compared, by name, and whether only the SRDF says so.
+    /// The pairs of links with bodies that are not compared, by name, and whether only the SRDF excludes them.
     pub(crate) fn pairs_left_out(&self) -> impl Iterator<Item = ([&str; 2], bool)> {
         let is_link = |body: &&RobotBody| body.number < self.links().len();
         let all = self.bodies.iter().enumerate().filter(move |(_, body)| is_link(body));

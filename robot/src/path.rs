@@ -39,7 +39,7 @@ pub enum PathError {
     Count {
         /// The things that are counted.
         what: &'static str,
-        /// Their least or only number.
+        /// The required number, or the least one.
         expected: usize,
         /// The number given.
         found: usize,
@@ -72,8 +72,8 @@ pub struct PathImpact {
 const MAX_DEGREE: usize = 32;
 
 impl JointPath {
-    /// Joins configurations by straight lines, on which joint values change evenly. A floating joint turns evenly on
-    /// the shorter way.
+    /// Joins configurations by straight lines, on which joint values change linearly. A floating joint's quaternion is
+    /// interpolated by slerp along the shorter arc.
     ///
     /// # Errors
     /// If there are less than two configurations, or they have different numbers of values.
@@ -101,12 +101,12 @@ impl JointPath {
         Ok(Self { pieces: pieces.collect::<Result<_, _>>()? })
     }
 
-    /// A spline through positions at times: cubic, with these velocities, or quintic, with accelerations too. This is
-    /// how a trajectory controller of ROS interpolates the points of a `JointTrajectory`.
+    /// A spline through positions at given times: cubic if only velocities are given, quintic with accelerations too.
+    /// This is how a trajectory controller of ROS interpolates the points of a `JointTrajectory`.
     ///
     /// # Errors
-    /// If there are less than two positions, the numbers of times, positions, velocities and accelerations or of their
-    /// values differ, or times do not increase.
+    /// If there are less than two positions, the numbers of times, positions, velocities or accelerations differ, rows
+    /// have different numbers of values, or times do not increase.
     pub fn hermite(
         times: &[f64],
         positions: &[impl AsRef<[f64]>],
@@ -128,7 +128,7 @@ impl JointPath {
         same_width(velocities, width)?;
         same_width(accelerations.unwrap_or_default(), width)?;
         increasing(times)?;
-        // Shares of the velocity and the acceleration in the control points next to an end.
+        // The factors of the velocity and the acceleration in the control points next to an end.
         let shares: &[[f64; 2]] = match accelerations {
             None => &[[0.0, 0.0], [1.0 / 3.0, 0.0]],
             Some(_) => &[[0.0, 0.0], [0.2, 0.0], [0.4, 0.05]],
@@ -149,11 +149,13 @@ impl JointPath {
         Ok(Self { pieces: (0..expected - 1).map(piece).collect() })
     }
 
-    /// Polynomials of the time since each piece's start, as SciPy's `PPoly` has them: `coefficients[piece]` are
-    /// configurations, that of the highest power first, and `times` has the pieces' starts and the end of the last.
+    /// Polynomials of the time since each piece's start, as SciPy's `PPoly` has them: `coefficients[piece]` has one row
+    /// of joint values for each power, the highest first, and `times` has the start of each piece and the end of the
+    /// last.
     ///
     /// # Errors
-    /// If there is no piece, a piece's degree is above 32, or times do not increase or are not one more than pieces.
+    /// If there is no piece, a piece's degree is above 32, times do not increase, or their number is not that of the
+    /// pieces plus one.
     pub fn polynomials(times: &[f64], coefficients: &[Vec<Vec<f64>>]) -> Result<Self, PathError> {
         if times.len() != coefficients.len() + 1 {
             let expected = coefficients.len() + 1;
@@ -217,12 +219,12 @@ fn increasing(times: &[f64]) -> Result<(), PathError> {
 }
 
 impl Checker {
-    /// The first configuration on a path that is not free, by the index of its piece and its own: `steps` on each
-    /// piece, evenly spaced and with both ends. `None` if all are free.
+    /// The first sampled configuration on a path that is not free, as the index of its piece and its own index among
+    /// the piece's `steps` configurations, which are evenly spaced and include both ends. `None` if all are free.
     ///
     /// # Errors
-    /// If a piece has another number of values than the robot, one that is invalid, or turns a floating joint on a
-    /// curve.
+    /// If a piece has another number of values than the robot's configurations or an invalid value, or a curved piece
+    /// turns a floating joint.
     pub fn first_blocked_on(
         &mut self,
         path: &JointPath,

@@ -1,4 +1,4 @@
-//! Where the files are that a robot's description names.
+//! Finds the files that a robot's description names.
 
 use std::path::{Path, PathBuf};
 

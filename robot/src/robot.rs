@@ -17,8 +17,8 @@ use crate::urdf::{JointKind, Urdf};
 /// A robot, read from a URDF: its joints, and its links' collision geometry as exact meshes and shapes.
 ///
 /// Lengths are in metres, angles in radians, and poses are in the frame of the root link. A *configuration* has one
-/// number for each name in [`Robot::values`]. Questions are asked of a [`Checker`](crate::Checker), or of many
-/// configurations at once by [`Robot::free`] and its like. Clones share everything but the pairs.
+/// number for each name in [`Robot::values`]. A [`Checker`](crate::Checker) answers queries about one configuration at
+/// a time, [`Robot::free`] and similar methods about many. Clones share everything but the pairs.
 #[derive(Clone, Debug)]
 pub struct Robot {
     name: Arc<str>,
@@ -27,7 +27,7 @@ pub struct Robot {
     pub(crate) bodies: Vec<RobotBody>,
     /// Pairs of bodies that are compared, by index, the lower first.
     pub(crate) pairs: Vec<Pair>,
-    /// The joints that configurations are about, and a value of each of the others.
+    /// The joints whose values configurations have, and values of all the others.
     pub(crate) group: Option<Group>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Group {
 
 fn read(path: &Path) -> Result<String, RobotError> {
     let bytes = std::fs::read(path).map_err(|source| RobotError::Read { path: path.to_owned(), source })?;
-    // What isn't UTF-8 is in comments and names of authors.
+    // Text that isn't UTF-8 occurs in comments and names of authors.
     Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
@@ -165,7 +165,8 @@ impl Robot {
         &self.srdf
     }
 
-    /// The names of all bodies, which answers number: the links in the URDF's order, then attached objects.
+    /// The names of all bodies: the links in the URDF's order, then attached objects. Answers give bodies as indices of
+    /// this list.
     pub fn bodies(&self) -> impl Iterator<Item = &str> {
         let attached = self.bodies.iter().filter(|body| body.number >= self.links().len());
         self.links().iter().chain(attached.map(|body| &body.body.name)).map(String::as_str)
@@ -191,7 +192,7 @@ impl Robot {
         (0..self.links().len()).map(placed).collect()
     }
 
-    /// A configuration of zeros, but for floating joints, whose quaternion is that of no rotation.
+    /// A configuration of zeros, except that the quaternion of a floating joint is that of the identity.
     pub fn neutral(&self) -> Vec<f64> {
         let mut whole = vec![0.0; self.kinematics.values().len()];
         for (index, _) in self.joints().iter().enumerate().filter(|(_, joint)| joint.kind() == JointKind::Floating) {
@@ -254,9 +255,9 @@ impl Robot {
         Ok(self.of_whole(&whole))
     }
 
-    /// The robot whose configurations have only the values of a group of joints, in the URDF's order, while the others
-    /// keep those of `rest`. Pairs of bodies that the group does not move relative to each other or to the world are
-    /// not compared.
+    /// The robot whose configurations have only the values of a group of joints, in the URDF's order, while other
+    /// joints keep their values in `rest`. Pairs of bodies that the group does not move relative to each other or to
+    /// the world are not compared.
     ///
     /// # Errors
     /// If the SRDF has no such group, or `rest` is no configuration.
@@ -265,7 +266,7 @@ impl Robot {
         self.with_joints(joints, rest)
     }
 
-    /// [`Robot::with_group`] of joints by name.
+    /// [`Robot::with_group`] with joints given by name.
     ///
     /// # Errors
     /// If there is no such joint, or `rest` is no configuration.
@@ -280,7 +281,7 @@ impl Robot {
         values.dedup();
         let names = values.iter().map(|&value| self.kinematics.values()[value].clone()).collect();
         let mut robot = self.clone();
-        // A pair that was left out before stays out.
+        // Pairs that were left out before stay out.
         robot.pairs.retain(|pair| {
             let [a, b] = pair.bodies.map(|body| robot.bodies[body as usize].frame);
             self.moves_between(&values, a, b)
@@ -337,7 +338,7 @@ impl Robot {
     /// all bodies but the link, those fixed to it, and those in `touched`.
     ///
     /// # Errors
-    /// If a name is unknown, or a body has this name.
+    /// If a name is unknown, or a body already has this name.
     pub fn attach(
         &mut self,
         name: &str,
@@ -349,7 +350,7 @@ impl Robot {
         self.attach_part(name, link, Part::new(convex(name, shape.transformed(pose))?, Pose::identity(), 0.0), touched)
     }
 
-    /// [`Robot::attach`] of a tree; it is solid, an open mesh by winding numbers.
+    /// [`Robot::attach`] with a tree, which counts as solid: for an open mesh, winding numbers decide what is inside.
     ///
     /// # Errors
     /// As [`Robot::attach`].

@@ -44,7 +44,7 @@ impl Srdf {
         let root = Element::root(&document, path, "robot")?;
         let mut disabled = Vec::new();
         for element in root.all("disable_collisions") {
-            // SRDFs are shared by variants of a robot, so that names of links it lacks are no error.
+            // Variants of a robot share an SRDF, so that names of links that this one lacks are no error.
             disabled.push([element.required("link1")?.to_owned(), element.required("link2")?.to_owned()]);
         }
         let mut members = HashMap::new();
@@ -185,7 +185,7 @@ impl Robot {
                 disable(bodies[a], bodies[b], "Never");
             }
         }
-        // Those of links that this variant of the robot lacks, or that have no geometry.
+        // Pairs of links that this variant of the robot lacks, or that have no geometry.
         for [a, b] in &self.srdf().disabled {
             if !written.contains(&[a.as_str(), b]) && !written.contains(&[b.as_str(), a]) {
                 disable(a, b, "User");

@@ -1,6 +1,6 @@
 //! URDF: links with collision geometry and joints, as they are in the file; [`crate::kinematics`] makes a tree of them.
 //!
-//! Only what collision checks need is read: visuals, inertias, transmissions and simulators' elements are passed over.
+//! Only what collision checks need is read: visuals, inertias, transmissions and simulators' elements are ignored.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -82,14 +82,14 @@ impl JointKind {
     }
 }
 
-/// The joint that a joint follows: its value is `multiplier * value + offset`.
+/// The joint that another joint mimics: the other's value is `multiplier * value + offset`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mimic {
-    /// The name of the joint that is followed.
+    /// The name of the joint that is mimicked.
     pub joint: String,
-    /// The factor of the followed joint's value.
+    /// The factor of the mimicked joint's value.
     pub multiplier: f64,
-    /// The value when the followed joint's value is zero.
+    /// The value when the mimicked joint's value is zero.
     pub offset: f64,
 }
 
@@ -108,7 +108,7 @@ impl Urdf {
         }
         let mut joints: Vec<UrdfJoint> = Vec::new();
         let mut names = HashMap::new();
-        // Elements of transmissions and simulators are called joint too, but not in the root.
+        // Transmissions and simulators have elements called joint too, but not as children of the root.
         for element in root.all("joint") {
             let joint = joint(&element, &index)?;
             if names.insert(joint.name.clone(), joints.len()).is_some() {
@@ -193,7 +193,7 @@ fn joint(element: &Element<'_, '_>, links: &HashMap<String, usize>) -> Result<Ur
         axis = element.numbers::<3>("xyz")?.map_or(axis, Vector3::from);
         let norm = axis.norm();
         let moves = !matches!(kind, JointKind::Fixed | JointKind::Floating);
-        // Coordinate axes stay exact.
+        // A unit vector is kept as it is, so that coordinate axes stay exact.
         axis = if (norm - 1.0).abs() < 1e-15 { axis } else { axis / norm };
         if moves && !axis.iter().all(|x| x.is_finite()) {
             return Err(element.error("expected an axis that is not zero"));

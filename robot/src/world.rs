@@ -36,7 +36,7 @@ pub struct World {
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub body: Arc<Body>,
-    /// Links that may touch it.
+    /// The links that may touch the object.
     pub allowed: Vec<String>,
     /// The distance that queries add to their margin for this object.
     pub margin: f64,
@@ -62,7 +62,8 @@ impl World {
         Ok(self.objects.len() - 1)
     }
 
-    /// Adds a tree, which is solid unless `surface`: an open mesh by winding numbers. Returns the object's index.
+    /// Adds a tree, which counts as solid unless `surface` is true: for an open mesh, winding numbers decide what is
+    /// inside. Returns the object's index.
     ///
     /// # Errors
     /// If the name is taken.
@@ -96,7 +97,7 @@ impl World {
         self.add(name, Part::new(convex(name, shape.transformed(pose))?, Pose::identity(), 0.0))
     }
 
-    /// Adds a box of a size, about the pose's origin.
+    /// Adds a box with full side lengths `size`, centred at the pose's origin.
     ///
     /// # Errors
     /// If the name is taken, or a size is negative or not finite.
@@ -105,7 +106,8 @@ impl World {
         self.add_shape(name, &shape.map_err(|source| RobotError::Shape { link: name.to_owned(), source })?, pose)
     }
 
-    /// Adds points, such as those of a depth camera, each a sphere of the radius. Coordinates are rounded to f32.
+    /// Adds points, such as those of a depth camera, each as a sphere of the given radius. Coordinates are rounded to
+    /// f32.
     ///
     /// # Errors
     /// If the name is taken, a coordinate is not finite or beyond f32, or the radius is negative or not finite.
@@ -122,14 +124,14 @@ impl World {
     /// Lets a link, or an attached object, touch an object.
     ///
     /// # Errors
-    /// If there is no such object. A link that the robot lacks touches nothing anyway.
+    /// If there is no such object. The link's name is not checked.
     pub fn allow(&mut self, link: &str, object: &str) -> Result<(), RobotError> {
         self.object(object)?.allowed.push(link.to_owned());
         Ok(())
     }
 
     /// Lets two bodies touch, in either order: two of a robot, or one of the robot and an object of this world. A name
-    /// that both have means the object.
+    /// that a body of the robot and an object share stands for the object.
     ///
     /// # Errors
     /// If a name is unknown, or both are of objects, which are never compared.

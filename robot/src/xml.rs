@@ -1,4 +1,5 @@
-//! XML elements with their places: attributes and children that say what is wrong with them.
+//! XML elements with their locations, whose attributes and children are read with errors that say what is wrong and
+//! where.
 
 use std::path::Path;
 
@@ -57,7 +58,7 @@ impl<'a, 'input> Element<'a, 'input> {
         self.node.children().filter(|node| node.is_element()).map(move |node| Self { node, path })
     }
 
-    /// The children of a name, in any namespace.
+    /// The children with a name, in any namespace.
     pub fn all<'n>(&self, name: &'n str) -> impl Iterator<Item = Self> + use<'a, 'input, 'n> {
         self.children().filter(move |child| child.name() == name)
     }
@@ -82,7 +83,7 @@ impl<'a, 'input> Element<'a, 'input> {
         self.node.text().unwrap_or("")
     }
 
-    /// The numbers of an attribute; none if it is missing.
+    /// The numbers of an attribute; `None` if the attribute is missing.
     pub fn numbers<const N: usize>(&self, name: &str) -> Result<Option<[f64; N]>, RobotError> {
         let Some(text) = self.attribute(name) else { return Ok(None) };
         let mut numbers = [0.0; N];

@@ -1,4 +1,5 @@
-//! Random arms whose links are boxes, round shapes and meshes, and where their links are by nalgebra's isometries.
+//! Random arms whose links are boxes, round shapes and meshes, and the poses of their links, computed with nalgebra's
+//! isometries.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -22,7 +23,7 @@ impl Random {
         self.bits() % count
     }
 
-    /// From `lower` to `upper`.
+    /// A random number from `lower` to `upper`.
     pub fn between(&mut self, lower: f64, upper: f64) -> f64 {
         lower + (upper - lower) * ((self.bits() >> 11) as f64 / (1_u64 << 53) as f64)
     }
@@ -49,7 +50,7 @@ impl Joint {
         Isometry3::from_parts(Translation3::from(self.xyz), UnitQuaternion::from_euler_angles(roll, pitch, yaw))
     }
 
-    /// The child's place in the parent, and the values that are left.
+    /// The child's pose in the parent, and the values that are left.
     pub fn place<'a>(&self, values: &'a [f64]) -> (Isometry3<f64>, &'a [f64]) {
         let axis = Unit::new_normalize(self.axis);
         let turned =

@@ -1,4 +1,4 @@
-//! The cache of cooked meshes: robots from it are the same, and no damage of its files changes one.
+//! The cache of cooked meshes: robots read with it are the same, and no damage of its files changes a robot.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ fn damaged_files_are_replaced() {
         assert_eq!(with(kept(), open_meshes).unwrap(), with(None, open_meshes).unwrap());
     }
 
-    // What is no file at all is neither read nor replaced.
+    // A path that is not a file is neither read nor replaced.
     fs::remove_file(&files[0]).unwrap();
     fs::create_dir(&files[0]).unwrap();
     assert!(matches!(opened(&options(&cache)).unwrap_err(), RobotError::Write { path, .. } if path == files[0]));

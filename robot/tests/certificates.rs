@@ -36,7 +36,7 @@ fn pairs_that_never_meet_are_proven() {
     assert!(found[0] > 5 && found[1] > 5, "{found:?}");
 }
 
-/// A quaternion has no limits, and zeros are none.
+/// A quaternion has no limits, and four zeros are no quaternion.
 #[test]
 fn pairs_that_a_floating_joint_moves_are_unknown() {
     let ball = "<collision><geometry><sphere radius='0.1'/></geometry></collision>";
@@ -88,7 +88,7 @@ fn srdf_of_certificates_disables_pairs() {
     let again = Robot::parse(&text, Some(&srdf), "".as_ref(), &RobotOptions::default()).unwrap();
     assert_eq!(again.pairs().collect::<Vec<_>>(), [[0, 3], [1, 3]]);
     assert!(srdf.contains("name=\"a&amp;b\"") && srdf.contains("link1=\"a\" link2=\"c\" reason=\"Never\""), "{srdf}");
-    // What an SRDF says besides is kept, also of links that this robot lacks.
+    // The rest of an SRDF is kept, even about links that this robot lacks.
     let given = "<robot name='x'><group name='two'><joint name='q'/><joint name='r'/></group><group name='all'>\
                  <joint name='p'/><group name='two'/></group><group_state name='home &lt;1&gt;' group='two'>\
                  <joint name='q' value='0.1'/><joint name='r' value='-1e-3'/></group_state>\

@@ -46,7 +46,8 @@ fn all_questions_agree() {
     assert!(hits > total / 10 && hits < total * 9 / 10, "{hits} of {total}");
 }
 
-/// What collided before is asked first: random sequences of questions, each compared with that of a new checker.
+/// Pairs that collided before are tested first: the answers to random sequences of questions equal those of a new
+/// checker.
 #[test]
 fn earlier_questions_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -97,7 +98,7 @@ fn earlier_questions_change_nothing() {
     assert!(collisions > 200, "{collisions}");
 }
 
-/// Boxes as meshes and boxes as shapes, by the library's own questions about two bodies at their poses.
+/// Boxes as meshes and boxes as shapes, compared with the library's own queries about two bodies at their poses.
 #[test]
 fn pairs_are_those_of_the_library() {
     let folder = tempfile::tempdir().unwrap();

@@ -4,7 +4,7 @@ use bvtree_robot::{Robot, RobotError, RobotOptions};
 
 use crate::arm::Random;
 
-/// The bounds of a link's mesh: what the farthest ball touches along an axis.
+/// A robot with a COLLADA mesh as one link, and a small ball on a floating joint that probes it.
 fn robot(dae: &str, scale: &str, options: &RobotOptions) -> Result<Robot, RobotError> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("mesh.dae"), dae).unwrap();
@@ -18,7 +18,8 @@ fn robot(dae: &str, scale: &str, options: &RobotOptions) -> Result<Robot, RobotE
     Robot::parse(&text, None, folder.path(), options)
 }
 
-/// A tetrahedron of corners 0, x, y, z in millimetres, by a primitive, in a scene.
+/// A COLLADA file: a tetrahedron with corners at the origin and on the three axes, in millimetres, as a primitive in a
+/// scene.
 fn dae(primitive: &str, nodes: &str, up: &str) -> String {
     format!(
         "<?xml version='1.0'?><COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'>\
@@ -43,7 +44,7 @@ const STRIPS: &str =
     "<tristrips count='1'><input semantic='VERTEX' source='#v' offset='0'/><p>0 1 2 3 0 1</p></tristrips>";
 const PLAIN: &str = "<node><instance_geometry url='#g'/></node>";
 
-/// Whether a point is within a micrometre of the solid.
+/// Whether the ball of 1 mm radius touches the solid with its centre at a point.
 fn touches(robot: &Robot, point: [f64; 3]) -> bool {
     let [x, y, z] = point;
     let world = bvtree_robot::World::new();
@@ -121,7 +122,7 @@ fn hostile_files_are_errors() {
     assert!(error(&dae(TRIANGLES, &nodes, "Z_UP")).contains("at most 100000 nodes"));
 }
 
-/// Whatever is in a file, it is read or an error: no panic, no endless loop.
+/// Any file is read or refused with an error: no panic, no endless loop.
 #[test]
 fn damaged_files_are_read_or_refused() {
     let random = &mut Random(8);

@@ -38,7 +38,8 @@ fn edges() -> usize {
     std::env::var("BVTREE_ROBOT_EDGES").map_or(150, |count| count.parse().expect("a whole number"))
 }
 
-/// Never free where a sample is too near, never blocked where all are clear by more than the tolerance, never late.
+/// An edge is never proven free where a sample is too near, never blocked where all samples are clear by more than the
+/// tolerance, and no impact is late.
 #[test]
 fn proofs_hold_for_all_samples() {
     let folder = tempfile::tempdir().unwrap();
@@ -81,7 +82,7 @@ fn proofs_hold_for_all_samples() {
     assert!(found.iter().all(|&count| count > 10), "{found:?}");
 }
 
-/// Whatever a checker was asked before, and so on any thread.
+/// Impacts are the same whatever a checker was asked before, and so on any thread.
 #[test]
 fn impacts_do_not_depend_on_earlier_questions() {
     let folder = tempfile::tempdir().unwrap();
@@ -105,7 +106,8 @@ fn impacts_do_not_depend_on_earlier_questions() {
     assert!(found > 100, "{found}");
 }
 
-/// Joint values change evenly; a floating joint turns at one speed on the shorter way, whatever its quaternions' sizes.
+/// Joint values change linearly; a floating joint turns at a constant speed along the shorter arc, whatever its
+/// quaternions' lengths.
 #[test]
 fn interpolated_configurations_are_on_the_way() {
     let folder = tempfile::tempdir().unwrap();

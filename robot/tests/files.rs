@@ -1,4 +1,4 @@
-//! URDF and SRDF files: what is wrong with them is said with its place; packages are found.
+//! URDF and SRDF files: errors name their place; packages are found.
 
 use std::fs;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ fn errors_name_the_line_and_the_part() {
     assert!(matches!(error, RobotError::Duplicate { at: Location { line: 3, .. }, .. }), "{error:?}");
 }
 
-/// Whatever is in a file, it is read or an error: no panic, no endless loop.
+/// Any file is read or refused with an error: no panic, no endless loop.
 #[test]
 fn damaged_files_are_read_or_refused() {
     let random = &mut Random(7);

@@ -6,8 +6,8 @@ use crate::arm::{Arm, Random, random_arm, random_world};
 
 const KINDS: [&str; 6] = ["revolute", "continuous", "revolute", "prismatic", "planar", "floating"];
 
-/// A path whose pieces are joined, of one degree up to 6, with control points this far from the first; a floating joint
-/// does not turn.
+/// A path of joined pieces of the same degree, from 2 to 6, with control points within `reach` of the first in each
+/// value; a floating joint does not turn.
 fn random_path(random: &mut Random, arm: &Arm, pieces: usize, reach: f64) -> JointPath {
     let start = random.configuration(&arm.robot);
     let degree = 2 + random.below(5) as usize;
@@ -115,7 +115,8 @@ fn the_first_blocked_is_the_first_in_order() {
     assert!(found.iter().all(|&count| count > 3), "{found:?}");
 }
 
-/// Never free where a sample is too near, never blocked where all are clear by more than the tolerance, never late.
+/// A path is never proven free where a sample is too near, never blocked where all samples are clear by more than the
+/// tolerance, and no impact is late.
 #[test]
 fn proofs_hold_for_all_samples() {
     let folder = tempfile::tempdir().unwrap();
@@ -197,7 +198,7 @@ fn wrong_paths_are_errors() {
     assert_eq!(JointPath::polynomials(&[0.0, 1.0], &[high]).unwrap_err(), PathError::Degree { piece: 0, found });
     assert_eq!(JointPath::bezier(vec![Vec::new()]).unwrap_err(), PathError::Degree { piece: 0, found: 0 });
 
-    // What only the robot knows.
+    // An error that only the robot can find.
     let robot = Robot::parse(&URDF.replace("revolute", "floating"), None, "".as_ref(), &Default::default()).unwrap();
     let mut checker = Checker::new(&robot, &Default::default());
     let mut rows = vec![robot.neutral(); 3];

@@ -84,7 +84,7 @@ impl TryFrom<ParryPose> for Pose {
 }
 
 impl From<&Pose> for ParryPose {
-    /// The pose rounded to f32, its matrix taken for the rotation it nearly is.
+    /// The pose rounded to f32; its matrix is taken to be an exact rotation.
     fn from(pose: &Pose) -> Self {
         let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(*pose.rotation()));
         let [i, j, k, w] = rotation.coords.cast::<f32>().into();

@@ -28,7 +28,7 @@ pub use motion::Motion;
 /// * a matrix that maps the planes' normal exactly: for a rotation about z, the last row and column are those of the
 ///   identity. Matrices that this library makes from quaternions, axes and angles, or Euler angles are exact in this
 ///   sense: a rotation about a coordinate axis preserves the axis, quarter turns about such axes have entries 0 and +-1
-///   only, and no rotation is the identity. For this, components of quaternions within `4 * f64::EPSILON` (`4 *
+///   only, and a rotation by zero is the identity. For this, components of quaternions within `4 * f64::EPSILON` (`4 *
 ///   f32::EPSILON` for f32) of zero or of each other, relative to the largest, count as zero or equal. A matrix
 ///   computed elsewhere is only as exact as it was computed;
 /// * a translation whose sum with the planes' coordinates is exact: 40 and 0.5 are, and in general numbers that f32
@@ -104,7 +104,7 @@ pub enum PoseError {
     /// The quaternion or the axis of a rotation is zero.
     #[error("a quaternion or an axis of length zero is no rotation")]
     ZeroLength,
-    /// The last row of a matrix of four rows is not 0, 0, 0, 1.
+    /// The last row of a 4x4 matrix is not 0, 0, 0, 1.
     #[error("the matrix is not affine: its last row is not 0, 0, 0, 1")]
     NotAffine,
 }
@@ -191,7 +191,7 @@ impl Pose {
     }
 
     /// Rotates B about its origin by Euler angles in radians, first about x by `roll`, then about y by `pitch`, then
-    /// about z by `yaw`, and translates it. The axes are A's and fixed; nalgebra and URDF have the same angles.
+    /// about z by `yaw`, and translates it. The axes are A's and fixed; nalgebra and URDF use the same convention.
     ///
     /// [Exact rotations stay exact](Self#flush-contact), also for angles that are multiples of pi/2 up to rounding.
     ///
@@ -255,9 +255,9 @@ impl Pose {
         Self::unchecked(rotation, -(rotation * self.translation))
     }
 
-    /// B's pose in A's frame from both world poses (`A^-1 B`), rounded in f64. More precise than the product if both
-    /// are far from the world's origin and near each other; if both rotation matrices are equal, the result's is
-    /// exactly the identity.
+    /// B's pose in A's frame from both world poses (`A^-1 B`), rounded in f64. This is more precise than the product if
+    /// both bodies are far from the world's origin and near each other; if both rotation matrices are equal, the
+    /// result's rotation is exactly the identity.
     pub fn relative(a_to_world: &Self, b_to_world: &Self) -> Self {
         let to_a = a_to_world.inverse_rotation();
         let between = b_to_world.translation - a_to_world.translation;
@@ -266,7 +266,8 @@ impl Pose {
         Self::unchecked(rotation, to_a * between)
     }
 
-    /// The pose in the world of a part at a local pose in this pose's body. The identity there changes nothing.
+    /// The world pose of a part, given its pose `local` in the body that this pose places in the world. If `local` is
+    /// the identity, the result is this pose.
     pub(crate) fn of_part(&self, local: &Self) -> Self {
         let turned = self.rotation * local.translation;
         Self::unchecked(self.rotation * local.rotation, turned + self.translation)
@@ -279,7 +280,7 @@ impl Pose {
     /// pose, to the last bit.
     ///
     /// Points in results are in mesh A's frame: add `a_origin` to get those of its source. A rounding error of the
-    /// rotation moves points in proportion to their distance from the source's zero.
+    /// rotation moves points in proportion to their distance from the source's origin.
     pub fn with_origins(&self, a_origin: &Point3<f64>, b_origin: &Point3<f64>) -> Self {
         if *a_origin == Point3::origin() && *b_origin == Point3::origin() {
             return *self;

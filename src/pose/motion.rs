@@ -10,8 +10,8 @@ use crate::pose::rotation;
 ///
 /// Each point of B moves on a line plus a rotation. Links of a robot, which joints carry along arcs, and bodies of an
 /// engine that turn about their centres of mass (unless that is the mesh's origin) move differently.
-/// [`Query::time_of_impact`](crate::Query::time_of_impact) and [`Scene::impacts`](crate::scene::Scene::impacts) hold
-/// for this motion only; other paths can be approximated by short motions, without proof.
+/// [`Query::time_of_impact`](crate::Query::time_of_impact) and [`Scene::impacts`](crate::scene::Scene::impacts) give
+/// results for this motion only; other paths can be approximated by short motions, but the results then prove nothing.
 ///
 /// If the rotations differ by exactly half a turn, the direction of the rotation is unspecified.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,8 +25,8 @@ pub struct Motion {
     axis: Vector3<f64>,
     /// The angle of the rotation, in radians from 0 to pi.
     angle: f64,
-    /// The difference between the end's matrix, rotated back, and the start's: rounding and deviation from rotations.
-    /// It is added linearly in time.
+    /// The difference between the end's matrix, rotated back, and the start's matrix, due to rounding and to matrices
+    /// that are not quite rotations. It is added linearly in time.
     drift: Matrix3<f64>,
 }
 
@@ -104,7 +104,7 @@ impl Motion {
         self.axis * self.angle
     }
 
-    /// The angle of the rotation, the length of the angular velocity.
+    /// The angle of the rotation, in radians; also the length of the angular velocity.
     pub(crate) fn angle(&self) -> f64 {
         self.angle
     }

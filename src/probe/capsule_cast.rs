@@ -1,9 +1,10 @@
 //! Capsule and sphere casts: when a moving capsule first meets a mesh.
 //!
 //! While a convex shape moves along a line, its distance from another is a convex function of time, so Newton's method
-//! from the start never steps over the root: each step goes to where the plane across the gap is met, and there is no
-//! contact before (conservative advancement without rotation, Mirtich 1996; the planes are those of van den Bergen,
-//! "Ray casting against general convex objects", 2004). Once the gap stops shrinking, the triangle is missed.
+//! from the start never steps over the root: each step goes to the time at which the plane across the gap is met,
+//! before which there is no contact (conservative advancement without rotation, Mirtich 1996; the planes are those of
+//! van den Bergen, "Ray casting against general convex objects", 2004). Once the gap stops shrinking, the triangle is
+//! missed.
 
 use std::ops::ControlFlow;
 
@@ -19,7 +20,7 @@ use crate::tree::{BvTree, LayerTable};
 use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
 use crate::volume::SweptBody;
 
-/// Options of [`Probe::cast_capsule`].
+/// Options of [`Probe::cast_capsule`] and [`Probe::cast_convex`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -58,7 +59,7 @@ impl Probe {
     /// `None` proves that there is no contact anywhere on the path: the path is not sampled, so no capsule tunnels
     /// through the mesh at any speed. The time is never later than the true one by more than rounding, and at that time
     /// the surfaces are within the tolerance. Triangles that come that near without touching may count. Of several
-    /// triangles met at the same time, to the last bit, it returns the one with the lowest index. A displacement of
+    /// triangles met at exactly the same computed time, it returns the one with the lowest index. A displacement of
     /// zero finds a contact at the start.
     ///
     /// ```
@@ -168,13 +169,13 @@ impl<'a> MovingCapsule<'a> {
     }
 }
 
-/// Whether a capsule meets a one-sided triangle from behind or from the side, or is passing it: it overlaps the
-/// triangle by more than a tenth of its radius.
+/// Whether a capsule meets a one-sided triangle from behind or from the side, or is already passing through it, that
+/// is, overlaps it by more than a tenth of the capsule's radius.
 pub(crate) fn is_from_behind(contact: &CapsuleContact, radius: f64) -> bool {
     contact.normal.dot(&contact.face_normal) < SAME_SIDE || contact.distance < -0.1 * radius
 }
 
-/// The cosine between the normals of a contact and a triangle from which on the capsule is in front.
+/// The least cosine of the angle between a contact's normal and its triangle's at which the capsule is in front.
 const SAME_SIDE: f64 = 1e-6;
 
 impl MovingCapsule<'_> {
@@ -201,7 +202,7 @@ impl MovingCapsule<'_> {
         is_first
     }
 
-    /// The time from which on the capsule may be within the tolerance of the triangle's plane; `None` if it is not.
+    /// The time from which on the capsule may be within the tolerance of the triangle's plane; `None` if it never is.
     #[inline]
     fn plane_reached(&self, target: &SegmentTarget, segment: &RelativeSegment) -> Option<f64> {
         let normal = target.scaled_normal();
@@ -214,12 +215,12 @@ impl MovingCapsule<'_> {
             return Some(self.from);
         }
         let closing = self.displacement.dot(normal) * if is_above { -1.0 } else { 1.0 };
-        // Of the tolerance, half is left for rounding.
+        // Half of the tolerance is left for rounding.
         let from = self.from.max((height - reach(0.5 * self.options.tolerance.max(floor))) / closing);
         (closing > 0.0 && from <= self.limit).then_some(from)
     }
 
-    /// A bound of the rounding error of a distance on the way.
+    /// A bound of the rounding error of a distance during the motion.
     fn rounding(&self, segment: &RelativeSegment) -> f64 {
         CAST_ROUNDING * (segment.extent + self.displacement.amax())
     }
@@ -267,7 +268,7 @@ impl MovingCapsule<'_> {
         None
     }
 
-    /// The contact at the start; `None` if the motion departs and that does not count.
+    /// The contact at the start; `None` if the motion departs and departing contacts don't count.
     fn contact_at_start(&self, target: &SegmentTarget, segment: &RelativeSegment, face: u32) -> Option<CapsuleContact> {
         let contact = deepest(target, segment, self.capsule.radius, face);
         let leaves = contact.normal.dot(self.displacement) >= 0.0;

@@ -21,8 +21,8 @@ pub struct CapsuleContact {
     pub distance: f64,
     /// The point of the triangle, up to rounding.
     pub point: Point3<f64>,
-    /// The unit direction from the triangle to the capsule. If the side is not defined (a point on a face), it is the
-    /// triangle's normal; zero if there is none.
+    /// The unit direction from the triangle to the capsule. If there is no such direction, because a sphere's center is
+    /// on the triangle, it is the triangle's normal, or zero for a triangle without area.
     pub normal: Vector3<f64>,
     /// The triangle's own unit normal by the right-hand rule. It differs from `normal` if an edge or a vertex is
     /// nearest. Zero for a triangle without area.
@@ -48,7 +48,7 @@ impl Probe {
         self.visit_contacts(tree, &mut visitor);
     }
 
-    /// [`Probe::for_each_capsule_contact`], compiled once and not for each caller.
+    /// [`Probe::for_each_capsule_contact`] without generics, so that it is compiled once and not for each caller.
     fn visit_contacts(&mut self, tree: &BvTree, visitor: &mut CapsuleContactVisitor<'_>) {
         let CapsuleContactVisitor { capsule, max_distance, .. } = *visitor;
         self.stats = Default::default();
@@ -61,8 +61,8 @@ impl Probe {
     }
 
     /// The contact of least signed distance: with the triangle that overlaps the capsule (or sphere) most deeply, or
-    /// else with the nearest one. `None` if no triangle is within `max_distance`. Of equal contacts, it returns the one
-    /// with the lowest face.
+    /// else with the nearest one. `None` if no triangle is within `max_distance`. Of several at the same distance, it
+    /// returns the one with the lowest face index.
     #[doc(alias = "closest_contact")]
     #[doc(alias = "nearest contact")]
     #[doc(alias = "penetration depth")]

@@ -1,8 +1,9 @@
 //! Capsules and spheres against convex shapes: contacts and casts, as against the triangles of a mesh.
 //!
-//! A shape of flat faces, rounded or not, counts as the triangles around its core, and its rounding radius is added to
-//! the capsule's: a cuboid is met like its mesh. But shapes are solid: a capsule whose axis reaches into the core has
-//! one contact, along the shortest way out. Cylinders and cones are met by GJK (see [`crate::shape::ConvexShape`]).
+//! A shape with a polyhedral core, rounded or not, is treated as the triangles of its core's surface, and its rounding
+//! radius is added to the capsule's, so that a cuboid has the contacts of its mesh. But shapes are solid: a capsule
+//! whose axis reaches into the core has one contact, along the shortest way out. For cylinders and cones, GJK is used
+//! (see [`crate::shape::ConvexShape`]).
 
 use std::ops::ControlFlow;
 
@@ -17,8 +18,8 @@ use crate::triangle::Triangle;
 
 impl ConvexShape {
     /// Calls `visit` with the contacts within `max_distance` of a capsule in the shape's frame, until it breaks: one
-    /// for each facet that is near, or one for each face at the nearest point of a cylinder or cone. Their faces are
-    /// those of the shape's own facets.
+    /// for each facet that is near, or one for each face at the nearest point of a cylinder or cone. A contact's `face`
+    /// is an index of the shape's own facets.
     pub(crate) fn for_each_capsule_contact(
         &self,
         capsule: &Capsule,
@@ -68,7 +69,8 @@ impl ConvexShape {
     }
 
     /// The first contact of a capsule in the shape's frame that moves along `displacement`, up to a time of `limit`;
-    /// see [`Probe::cast_capsule`](super::Probe::cast_capsule). The contact's face is not that of a mesh.
+    /// see [`Probe::cast_capsule`](super::Probe::cast_capsule). The contact's `face` is not the index of a mesh's
+    /// triangle.
     pub(crate) fn cast_of_capsule(
         &self,
         capsule: &Capsule,
@@ -104,7 +106,8 @@ impl ConvexShape {
         moving.first.map(|hit| CapsuleCastHit { contact: self.on_surface(hit.contact), ..hit })
     }
 
-    /// The first contact of a capsule with a cuboid, which is after the first of two times.
+    /// The first contact of a capsule with a cuboid between two times. Precondition: there is none up to the first
+    /// time.
     fn cast_to_box(
         &self,
         capsule: &Capsule,
@@ -143,7 +146,7 @@ impl ConvexShape {
         if from == 0.0 && plane_at(&Vector3::zeros()).gap <= tolerance {
             return at_start(self.round_contact(capsule, f64::INFINITY)?);
         }
-        // The shape comes to the capsule.
+        // Seen from the capsule, the shape moves.
         let back = -displacement;
         let advance = Advance { displacement: &back, from, tolerance, limit, departing: true };
         let (time, _) = advance.first_contact(|back, _| plane_at(&-back))?;
@@ -153,7 +156,8 @@ impl ConvexShape {
         Some(CapsuleCastHit { time, contact: self.round_contact(&there, f64::INFINITY)? })
     }
 
-    /// The contact with the nearest point of a core with discs, within a distance.
+    /// The contact at the nearest point of a shape whose core is a cylinder, a cone or a disc; `None` beyond a
+    /// distance.
     fn round_contact(&self, capsule: &Capsule, max_distance: f64) -> Option<CapsuleContact> {
         let radius = self.rounding_radius();
         let CorePair { on_core, on_segment, distance } =
@@ -189,7 +193,7 @@ impl ConvexShape {
         Capsule { radius: capsule.radius + self.rounding_radius(), ..*capsule }
     }
 
-    /// The contact with the shape at a contact with the core.
+    /// Converts a contact with the core to one with the shape's surface: its point moves out by the rounding radius.
     fn on_surface(&self, contact: CapsuleContact) -> CapsuleContact {
         let (normal, radius) = (contact.normal, self.rounding_radius());
         if radius == 0.0 {

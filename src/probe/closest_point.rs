@@ -18,7 +18,7 @@ pub struct ClosestOnMesh {
     pub distance: f64,
     /// The closest point of the mesh, up to rounding.
     pub point: Point3<f64>,
-    /// The index of its triangle in the mesh.
+    /// The index of the triangle that `point` is on.
     pub face: u32,
 }
 
@@ -76,7 +76,7 @@ impl Probe {
 struct ClosestTriangleVisitor {
     point: Point3<f64>,
     local: LocalPoint,
-    /// The distance at which the search ends early.
+    /// A triangle at this distance or less ends the search.
     enough: f64,
     nearest: (Triangle, f64),
 }

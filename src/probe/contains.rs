@@ -16,9 +16,9 @@ use crate::volume::LocalRay;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Containment {
-    /// The mesh encloses the point, which is not on the mesh.
+    /// The point is inside the mesh, and not on its surface.
     Inside,
-    /// The mesh does not enclose the point, which is not on the mesh.
+    /// The point is outside the mesh, and not on its surface.
     Outside,
     /// The point lies exactly on a triangle.
     OnSurface,
@@ -77,17 +77,17 @@ impl Probe {
         Some(crossings.count)
     }
 
-    /// Whether a point is inside a mesh as it is, with holes, and how certain that is. For a closed mesh it is
-    /// [`Probe::contains`], which is certain.
+    /// Whether a point is inside a mesh that may have holes, and how certain that is. For a closed mesh the result is
+    /// that of [`Probe::contains`], with a certainty of 1.
     ///
     /// The rule for an open mesh: nothing outside its bounding box is inside. If no two triangles traverse their common
     /// edge in the same direction, a point is inside if its [`winding_number`] is more than one half, or less than
-    /// minus one half (Jacobson, Kavan and Sorkine-Hornung 2013). Otherwise orientation does not help, and most of 15
-    /// rays decide, each by whether it crosses the mesh an odd number of times. The certainty is 0 at the threshold and
-    /// 1 for winding numbers of 0 and 1 and for rays that agree.
+    /// minus one half (Jacobson, Kavan and Sorkine-Hornung 2013). Otherwise the orientation is of no use, and the
+    /// majority of 15 rays decides: a ray that crosses the mesh an odd number of times votes for inside. The certainty
+    /// is 0 at the threshold, and 1 for winding numbers of 0, 1 and -1 and for rays that all agree.
     ///
-    /// Holes that are small, seen from the point, don't change the result; near a hole it is a convention. Parts of an
-    /// open mesh that overlap count once only if they are oriented alike.
+    /// Holes that look small from the point don't change the result; near a hole, the result is a convention.
+    /// Overlapping parts of an open mesh count as their union if they are oriented alike; opposite orientations cancel.
     #[doc(alias = "point in mesh")]
     #[doc(alias = "generalized winding number")]
     pub fn contains_robust(&mut self, tree: &BvTree, point: &Point3<f64>) -> RobustContainment {
@@ -125,7 +125,8 @@ impl Probe {
         Side { containment: found.containment, is_sure: found.certainty >= 0.5 }
     }
 
-    /// [`Probe::robust_side`] of an open mesh by one ray; `None` if the point is not in the ball, or is on the surface.
+    /// [`Probe::robust_side`] of an open mesh by one ray; `None` if the point is not in the sealed ball, or is on the
+    /// surface.
     pub(crate) fn sealed_side(&mut self, tree: &BvTree, point: &Point3<f64>, seal: &Seal) -> Option<Containment> {
         self.stats = Default::default();
         let direction = seal.direction_at(point)?;
@@ -142,8 +143,8 @@ impl Probe {
         self.containment_in_open_by(tree, point, way_out, RAYS)
     }
 
-    /// The same, given the way out of the bounds. Rays end once as many of them agree as are enough, and the certainty
-    /// is that of those.
+    /// [`Probe::containment_in_open`], given the ray out of the bounds. The vote ends once `enough` rays agree, and the
+    /// certainty is that of the rays cast until then.
     fn containment_in_open_by(
         &mut self,
         tree: &BvTree,
@@ -187,7 +188,7 @@ impl Probe {
             Containment::OnSurface => return tree.watertightness().is_closed().then_some(0.0),
             Containment::Undefined => return None,
         };
-        // The distance is that of the whole mesh, as is the sign.
+        // The mask does not apply: the distance is that of the whole mesh, like the sign.
         let closest = self.masked(None, |probe| probe.closest_point(tree, point));
         self.stats += ray_stats;
         // A distance that rounds to zero keeps its sign.
@@ -283,9 +284,9 @@ impl TriangleVisitor for CrossingVisitor {
 /// 2013).
 ///
 /// For a closed mesh with outward normals it is 1 inside and 0 outside, up to a rounding error of about `1e-16 n` for n
-/// triangles. A mesh with holes or defects gives fractions; values above one half are a robust notion of inside.
-/// Overlapping triangles all count. For a point on the surface the value is unspecified: on a face it lies between the
-/// values of the two sides, on an edge or a vertex it may be any partial sum.
+/// triangles. A mesh with holes or defects gives fractions; values above one half are a robust notion of inside. Each
+/// of several overlapping triangles counts. For a point on the surface the value is unspecified: on a face it lies
+/// between the values of the two sides, on an edge or a vertex it may be any partial sum.
 ///
 /// The first call for a tree takes O(n log n) and keeps about 50 bytes per triangle; later calls usually take O(sqrt
 /// n).

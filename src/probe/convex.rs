@@ -15,13 +15,13 @@ use crate::triangle::Triangle;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestToConvex {
-    /// The distance, in the mesh's unit; zero if and only if [`Probe::intersects_convex`].
+    /// The distance, in the mesh's unit; zero if and only if [`Probe::intersects_convex`] is true.
     pub distance: f64,
     /// The closest point of the shape, up to rounding.
     pub on_shape: Point3<f64>,
-    /// The closest point of the mesh, up to rounding. If the distance is zero, both are a common point.
+    /// The closest point of the mesh, up to rounding. If the distance is zero, both points are the same common point.
     pub on_mesh: Point3<f64>,
-    /// The index of its triangle in the mesh.
+    /// The index of the triangle that `on_mesh` is on.
     pub face: u32,
 }
 
@@ -29,9 +29,9 @@ impl Probe {
     /// The closest points of a convex shape, which is solid and in the mesh's frame, and the mesh; `None` if the
     /// distance exceeds `upper_bound` or the mesh is empty. A smaller bound takes less work.
     ///
-    /// The distance is off by a few roundings of the largest coordinate of the triangle relative to the shape. For
-    /// cylinders and cones it may exceed the true one by a millionth of that coordinate, but it is nearly
-    /// always off by a few roundings only. Of several triangles at the same distance, the one with the lowest index is
+    /// The error of the distance is that of f64 rounding, relative to the largest coordinate of the triangle as seen
+    /// from the shape. For cylinders and cones the distance may exceed the true one by up to a millionth of that
+    /// coordinate, but it rarely does. Of several triangles at the same distance, the one with the lowest index is
     /// found, but of those that touch the shape any may be found.
     #[doc(alias = "distance")]
     #[doc(alias = "closest points")]

@@ -22,8 +22,8 @@ pub struct ConvexCastHit {
     pub time: f64,
     /// The point of the mesh that is touched, up to rounding and the tolerance.
     pub point: Point3<f64>,
-    /// The unit normal of the plane of contact, from the triangle to the shape. If they overlap at the start, it is the
-    /// direction of a short way out.
+    /// The unit normal of the plane of contact, from the triangle to the shape. If the two overlap at the start, it is
+    /// the direction of a short translation that separates them.
     pub normal: Vector3<f64>,
     /// The index of the triangle in the mesh.
     pub face: u32,
@@ -36,8 +36,9 @@ impl Probe {
     /// `None` proves that there is no contact anywhere on the path. The time is never later than the true one by more
     /// than rounding, and at that time the gap is within the tolerance, or, for cylinders and cones, within the error
     /// that [`ConvexShape`] states. Triangles that come that near without touching may count. Of several triangles met
-    /// at the same time, to the last bit, it returns the one with the lowest index. A displacement of zero finds a
-    /// contact at the start. [`CastOptions::departing`] is about triangles that are touched there, not overlapped.
+    /// at exactly the same computed time, it returns the one with the lowest index. A displacement of zero finds a
+    /// contact at the start. [`CastOptions::departing`] concerns triangles that are touched at the start, not those
+    /// overlapped.
     #[doc(alias = "shape cast")]
     #[doc(alias = "sweep")]
     #[doc(alias = "cast_shapes")]
@@ -80,7 +81,7 @@ impl Probe {
         if hit.time > 0.0 {
             return Some(hit);
         }
-        // The way out is only sought for the triangle that is reported.
+        // The direction out is only computed for the triangle that is reported.
         let contact = shape.contact_with(&triangle, f64::INFINITY);
         Some(contact.map_or(hit, |contact| ConvexCastHit { point: contact.on_b, normal: -contact.normal, ..hit }))
     }
@@ -105,7 +106,7 @@ struct ConvexSweep<'a> {
     plane: Option<ContactPlane>,
 }
 
-/// A plane that the shape reaches at a time.
+/// A plane that the shape reaches at the time of a contact.
 struct ContactPlane {
     /// The unit normal, from the shape.
     axis: Vector3<f64>,
@@ -143,8 +144,9 @@ impl ConvexSweep<'_> {
         ContactPlane { axis, height: at_start + self.displacement.dot(&axis).max(0.0) * hit.time }
     }
 
-    /// Whether a triangle is so far behind the plane of the first contact so far that its own is later, whatever the
-    /// margins of both. Without the margins it would depend on the order of triangles which of them are compared.
+    /// Whether a triangle is so far behind the plane of the earliest contact found so far that its own contact is
+    /// later, whatever the margins of both. Without the margins, the order of triangles would decide which of them are
+    /// compared.
     fn is_behind_plane(&self, triangle: &Triangle) -> bool {
         let Some(ContactPlane { axis, height }) = &self.plane else { return false };
         let (corners, largest) = self.corners(triangle);
@@ -182,7 +184,7 @@ impl ConvexSweep<'_> {
         Some(ConvexCastHit { time, point: plane.on_triangle + displacement * time, normal: -plane.axis, face })
     }
 
-    /// Those of the times at which the shape may reach the triangle's plane.
+    /// The part of the given times at which the shape may reach the triangle's plane.
     fn plane_met(&self, triangle: &Triangle, times: Times) -> Option<Times> {
         let axis = triangle.scaled_normal();
         let (corners, largest) = self.corners(triangle);

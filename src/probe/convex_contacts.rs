@@ -21,9 +21,10 @@ pub struct ConvexContact {
     pub distance: f64,
     /// The point of the shape's surface.
     pub on_shape: Point3<f64>,
-    /// The point of the triangle, at `distance` from the shape's along the normal.
+    /// The point of the triangle; `on_shape` is `distance` from it along the normal.
     pub on_mesh: Point3<f64>,
-    /// The unit direction from the triangle to the shape. Of two sides that are as far, it is the triangle's front.
+    /// The unit direction from the triangle to the shape. If both sides of the triangle are equally near, it points to
+    /// the triangle's front.
     pub normal: Vector3<f64>,
     /// The triangle's own unit normal by the right-hand rule. Zero for a triangle without area.
     pub face_normal: Vector3<f64>,
@@ -48,10 +49,11 @@ impl ConvexContact {
 impl Probe {
     /// Calls `visit` with the contact of each triangle within `max_distance` of a convex shape, which is solid and in
     /// the mesh's frame, in no particular order, until it breaks. Triangles that overlap the shape have a distance of
-    /// at most zero: exactly those of [`Probe::for_each_face_in_convex`] for a shape of flat faces.
+    /// at most zero; for a box or a hull that is not rounded, these are exactly the triangles of
+    /// [`Probe::for_each_face_in_convex`].
     ///
-    /// Distances and depths are as accurate as those of [`ConvexShape::contact`]. For a solver of rigid bodies,
-    /// [`Probe::convex_contact_manifolds`] leaves out what neighboring triangles hide.
+    /// Distances and depths are as accurate as those of [`ConvexShape::contact`]. A solver of rigid bodies should use
+    /// [`Probe::convex_contact_manifolds`], which leaves out contacts that neighboring triangles hide.
     #[doc(alias = "contact manifold")]
     #[doc(alias = "penetration depth")]
     #[doc(alias = "collide")]
@@ -92,7 +94,8 @@ impl Probe {
             return self.visit_near_box(tree, local, limit, &mut NearVisitor { visit, limit });
         }
         let obb = shape.obb();
-        // No triangle is farther away than the tree's box, so that an infinite distance becomes finite.
+        // No triangle is farther away than the farthest corner of the tree's box: this makes an infinite distance
+        // finite.
         let farthest = tree.bounds().corners().map(|corner| (corner - obb.center).norm());
         let grown = obb.half_extents.add_scalar(distance.min(2.0 * farthest.into_iter().fold(0.0, f64::max)));
         self.visit_in_box(tree, &Obb { half_extents: grown, ..obb }, &mut NearVisitor { visit, limit: f32::INFINITY });
@@ -100,7 +103,7 @@ impl Probe {
 
     /// The contact of least signed distance of a convex shape, which is solid and in the mesh's frame: with the
     /// triangle that overlaps it most deeply, or else with the nearest one. `None` if no triangle is within
-    /// `max_distance`. Of equal contacts, it returns the one with the lowest face.
+    /// `max_distance`. Of several at the same distance, it returns the one with the lowest face index.
     #[doc(alias = "closest_contact")]
     #[doc(alias = "nearest contact")]
     #[doc(alias = "penetration depth")]
@@ -122,7 +125,7 @@ impl Probe {
 
 struct NearVisitor<'a> {
     visit: &'a mut dyn FnMut(&Triangle, u32) -> ControlFlow<()>,
-    /// That of the traversal.
+    /// The limit of the volume test, which never changes.
     limit: f32,
 }
 
@@ -150,9 +153,9 @@ impl TriangleVisitor for ClosestVisitor<'_> {
             && let Some(contact) = ConvexContact::new(planes, triangle, face, *limit)
             && self.best.is_none_or(|best| (contact.distance, face) < (best.distance, best.face))
         {
-            // What is less deep along the way out of the deepest is less deep.
+            // A triangle that is less deep along the deepest contact's direction is less deep.
             planes.learn(&-contact.normal);
-            // Once a triangle overlaps the core, all that do matter.
+            // Once a triangle overlaps the core, any other that does may be deeper.
             *limit = contact.distance.max(-planes.shape.rounding_radius());
             self.best = Some(contact);
         }

@@ -1,4 +1,4 @@
-//! A visitor that hands on only the triangles that a mask lets through.
+//! A visitor that passes on only the triangles that a mask lets through.
 
 use std::ops::ControlFlow;
 
@@ -10,9 +10,9 @@ use crate::triangle::Triangle;
 
 pub(super) struct Masked<'a> {
     pub(super) filter: LayerFilter<'a>,
-    /// The direction of movement, if one-sided triangles are passed from behind.
+    /// The direction of movement, if one-sided triangles don't count from behind.
     pub(super) direction: Option<&'a Vector3<f64>>,
-    /// The last limit of the visitor.
+    /// The limit that the visitor returned last.
     pub(super) limit: f32,
     pub(super) visitor: &'a mut dyn TriangleVisitor,
 }

@@ -3,7 +3,7 @@
 //! | Query | Result and guarantee |
 //! |---|---|
 //! | [`Probe::closest_hit`], [`Probe::any_hit`], [`Probe::for_each_hit`] | ray casts; exact (watertight) |
-//! | [`Probe::closest_point`], [`Probe::closest_point_within`] | the closest point, to a few roundings |
+//! | [`Probe::closest_point`], [`Probe::closest_point_within`] | the closest point, up to rounding |
 //! | [`Probe::contains`] | inside, outside or on the surface, exactly; undefined for an open mesh |
 //! | [`Probe::signed_distance`] | the distance, negative inside; the sign is exact |
 //! | [`winding_number`] | the generalized winding number, also for an open mesh |
@@ -12,13 +12,13 @@
 //! | [`Probe::intersects_convex`], [`Probe::for_each_face_in_convex`] | the triangles that touch a convex shape |
 //! | [`Probe::closest_to_convex`] | the closest points of a convex shape and the mesh |
 //! | [`Probe::support_point`] | the vertex that is farthest along a direction; against half-spaces |
-//! | [`Probe::cast_convex`] | when a moving convex shape first meets a triangle; no hit is proven |
+//! | [`Probe::cast_convex`] | when a moving convex shape first meets a triangle; `None` is a proof |
 //! | [`Probe::for_each_convex_contact`] | contacts of a convex shape: points, normals, signed distances |
 //! | [`Probe::closest_convex_contact`] | the deepest or nearest of these contacts |
 //! | [`Probe::convex_contact_manifolds`] | points, depths and normals for a solver of rigid bodies |
 //! | [`Probe::for_each_capsule_contact`] | contacts of a capsule or sphere: points, normals, signed distances |
 //! | [`Probe::closest_capsule_contact`] | the deepest or nearest of these contacts |
-//! | [`Probe::cast_capsule`] | when a moving capsule or sphere first meets a triangle; no hit is proven |
+//! | [`Probe::cast_capsule`] | when a moving capsule or sphere first meets a triangle; `None` is a proof |
 //!
 //! Most take O(log n) plus the results; the first [`winding_number`] and [`Probe::contains`] take O(n log n).
 //!
@@ -105,24 +105,24 @@ impl Probe {
         self.stats
     }
 
-    /// Restricts later questions to the triangles with a layer in a mask (`layers.bits & mask != 0`), and lets rays and
-    /// casts pass one-sided triangles from behind; see [`Layers`]. `None`, the default, is about all triangles, from
-    /// both sides. Without [layers](BvTree::set_layers), a tree is asked about as a whole.
+    /// Restricts later queries to the triangles with a layer in a mask (`layers.bits & mask != 0`), and lets rays and
+    /// casts pass one-sided triangles from behind; see [`Layers`]. `None`, the default, admits all triangles, from both
+    /// sides. For a tree without [layers](BvTree::set_layers), the mask has no effect.
     ///
-    /// What is inside a mesh does not depend on the mask: [`Probe::contains`] and [`Probe::contains_robust`]. The
-    /// questions of a [`Scene`](crate::scene::Scene) that take a mask use theirs in place of this one.
+    /// [`Probe::contains`], [`Probe::contains_robust`] and [`Probe::signed_distance`] ignore the mask: they are about
+    /// the whole mesh. Queries of a [`Scene`](crate::scene::Scene) that take a mask use that mask in place of this one.
     #[doc(alias = "filter")]
     #[doc(alias = "layer mask")]
     pub fn set_mask(&mut self, mask: Option<u32>) {
         self.mask = mask;
     }
 
-    /// The mask of later questions, as set by [`Probe::set_mask`].
+    /// The mask of later queries, as set by [`Probe::set_mask`].
     pub fn mask(&self) -> Option<u32> {
         self.mask
     }
 
-    /// Asks with another mask.
+    /// Runs a query with another mask, then restores the present one.
     pub(crate) fn masked<R>(&mut self, mask: Option<u32>, ask: impl FnOnce(&mut Self) -> R) -> R {
         let before = std::mem::replace(&mut self.mask, mask);
         let answer = ask(self);
@@ -130,8 +130,8 @@ impl Probe {
         answer
     }
 
-    /// Traverses like [`Probe::traverse`]; the visitor gets only the triangles that the mask lets through. With a
-    /// direction of movement, one-sided triangles are left out unless it is against their front.
+    /// Traverses like [`Probe::traverse`]; the visitor gets only the triangles that the mask lets through. Given a
+    /// direction of movement, one-sided triangles are left out unless the movement is toward their front.
     fn traverse_masked(
         &mut self,
         tree: &BvTree,

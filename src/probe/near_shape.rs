@@ -1,4 +1,4 @@
-//! Searches of the triangles near a convex shape that narrow as they find some.
+//! Searches for the triangles near a convex shape, whose distance limit shrinks as triangles are found.
 
 use crate::shape::{ConvexShape, KnownPlanes};
 use crate::simd::SimdLevel;
@@ -13,14 +13,14 @@ pub(super) struct NearShape<'a> {
 }
 
 impl<'a> NearShape<'a> {
-    /// `None` if the whole tree is beyond the limit.
+    /// The search within a distance of `limit`; `None` if the whole tree is farther away.
     pub(super) fn new(tree: &BvTree, shape: &'a ConvexShape, limit: f64, level: SimdLevel) -> Option<Self> {
         let local = LocalBox::new(&tree.meta().frame, shape.core_obb());
         let is_beyond = shape.is_beyond(tree.bounds(), limit);
         (!is_beyond).then(|| Self { planes: KnownPlanes::new(shape, level), local, limit })
     }
 
-    /// The limit for volumes, by their squared distance from the core's box in the tree's frame.
+    /// The limit of the volume test: a squared distance from the core's box, in the tree's frame.
     pub(super) fn limit_sq(&self) -> f32 {
         self.local.limit_sq(self.limit + self.planes.shape.rounding_radius())
     }

@@ -49,7 +49,7 @@ impl Probe {
                 let limit = local.limit_sq(shape.rounding_radius());
                 return self.visit_near_box(tree, local, limit, &mut OverlapVisitor { overlaps, visit, limit });
             }
-            // The smaller of two boxes around whatever they share.
+            // The smaller of two boxes around all points that the shape and the tree can share.
             let (common, obb) = (Obb::from(common), shape.obb());
             let smaller = if common.surface_area() < obb.surface_area() { common } else { obb };
             self.visit_in_box(tree, &smaller, &mut OverlapVisitor { overlaps, visit, limit: f32::INFINITY });
@@ -58,9 +58,9 @@ impl Probe {
 
     /// Whether the convex shape, which is solid and in the mesh's frame, shares a point with a triangle of the mesh.
     ///
-    /// Exact for a cuboid or a hull on its own coordinates; for a rounded shape, a cylinder or a cone, `false` is
-    /// proven. A shape inside a closed mesh touches no triangle: [`Probe::contains`] of its
-    /// [`center`](ConvexShape::center) tells.
+    /// The answer is exact for the f64 coordinates of a cuboid or a hull; for a rounded shape, a cylinder or a cone,
+    /// `false` is a proof. A shape wholly inside a closed mesh touches no triangle; [`Probe::contains`] of its
+    /// [`center`](ConvexShape::center) detects that.
     ///
     /// ```
     /// use bvtree::shape::ConvexShape;
@@ -109,8 +109,8 @@ impl Probe {
         self.traverse_masked(tree, &OverlapsBox(local), f32::INFINITY, visitor, None);
     }
 
-    /// Calls `visit` with the index of each triangle that touches the closed sphere (its ball), in no particular order,
-    /// until it breaks.
+    /// Calls `visit` with the index of each triangle that touches the sphere, which is closed and solid, in no
+    /// particular order, until it breaks.
     pub fn for_each_face_in_sphere(
         &mut self,
         tree: &BvTree,
@@ -157,7 +157,7 @@ impl Probe {
     }
 }
 
-/// Collects triangles, one more than `most` at the most.
+/// Collects triangles, and stops once there are more than `most`.
 struct Collected {
     triangles: Vec<Triangle>,
     most: usize,

@@ -16,7 +16,7 @@ use crate::volume::LocalRay;
 pub struct Ray {
     /// The start of the ray.
     pub origin: Point3<f64>,
-    /// The displacement in a unit of time. It need not have unit length, but its length must be in `1e-60 ..= 1e60`:
+    /// The displacement per unit of time. It need not have unit length, but its length must be in `1e-60 ..= 1e60`:
     /// rays with a zero direction hit nothing, and beyond the range hits may be missed.
     pub direction: Vector3<f64>,
 }
@@ -32,7 +32,8 @@ impl Ray {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHit {
-    /// The time of the hit, in units of the ray's direction; zero exactly if the ray starts on the triangle.
+    /// The time of the hit, at which the ray is at `origin + time * direction`; exactly zero if and only if the ray
+    /// starts on the triangle.
     pub time: f64,
     /// The point that is hit, up to rounding.
     pub point: Point3<f64>,
@@ -68,7 +69,7 @@ impl Probe {
         nearest
     }
 
-    /// Whether a ray meets any triangle by `max_time`; see [`Probe::closest_hit`].
+    /// Whether a ray meets any triangle at a time of at most `max_time`; see [`Probe::closest_hit`].
     #[doc(alias = "shadow ray")]
     #[doc(alias = "occluded")]
     #[doc(alias = "rtcOccluded")]
@@ -81,8 +82,8 @@ impl Probe {
         any
     }
 
-    /// Calls `visit` for each triangle that a ray meets by `max_time`, in no particular order, until it breaks; see
-    /// [`Probe::closest_hit`]. A ray through a shared edge or vertex meets all triangles there.
+    /// Calls `visit` for each triangle that a ray meets at a time of at most `max_time`, in no particular order, until
+    /// it breaks; see [`Probe::closest_hit`]. A ray through a shared edge or vertex meets all triangles there.
     pub fn for_each_hit(
         &mut self,
         tree: &BvTree,

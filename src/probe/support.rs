@@ -19,17 +19,18 @@ use crate::volume::LocalBox;
 pub struct SupportPoint {
     /// The vertex.
     pub point: Point3<f64>,
-    /// The index of a triangle that it is a corner of.
+    /// The index of a triangle with this vertex.
     pub face: u32,
 }
 
 impl Probe {
     /// The vertex of the mesh that is farthest along a direction of any length; `None` for an empty mesh, or a
-    /// direction that is zero or not finite. Of several triangles that reach as far, it returns the one with the lowest
-    /// index.
+    /// direction that is zero or not finite. Of several triangles that reach equally far, it returns the one with the
+    /// lowest index.
     ///
-    /// It tells how far the mesh is above a half-space, or how deep below its surface: for the half-space of all points
-    /// with `normal . x <= d`, that is `normal . x - d` for the point `x` that is farthest along `-normal`.
+    /// This gives the height of the mesh above a half-space, or its depth below the surface: for the half-space of all
+    /// points with `normal . x <= d`, where `normal` has unit length, the height is `normal . x - d` for the point `x`
+    /// that is farthest along `-normal`; negative is a depth.
     ///
     /// ```
     /// use bvtree::{BuildOptions, BvTree, Mesh, Probe};
@@ -55,7 +56,7 @@ impl Probe {
         let bounds = tree.bounds();
         let center = bounds.center();
         let radius = bounds.half_extents().norm() + SHAPE_BOX_ROUNDING * (1.0 + center.coords.amax());
-        // The distance from a plate above the mesh, and larger than it, is that along the direction.
+        // The distance from a plate above the mesh that is wider than the mesh is measured along the direction.
         let across = any_perpendicular(&direction);
         let axes = Matrix3::from_columns(&[across, direction.cross(&across), direction]);
         let plate = Obb { center: center + direction * radius, axes, half_extents: Vector3::new(radius, radius, 0.0) };
@@ -72,7 +73,7 @@ struct SupportVisitor {
     direction: Vector3<f64>,
     radius: f64,
     local: LocalBox,
-    /// The height above the center, and where it is.
+    /// The greatest height above the center so far, and the vertex there.
     farthest: Option<(f64, SupportPoint)>,
 }
 

@@ -8,13 +8,13 @@ use crate::traversal::{NearPath, OnRay};
 use crate::tree::BvTree;
 use crate::volume::{LocalBox, LocalRay, SweptBody};
 
-/// Positions on the path of a body by time; all the same if it does not move.
+/// Maps times to positions on the path of a body; all positions are the same if the body does not move.
 #[derive(Clone, Copy)]
 pub(super) struct SweptPath(Option<LocalRay>);
 
 impl SweptPath {
-    /// The path of a body, which is in a box at the start, and the test that keeps volumes within the tolerance of it.
-    /// `None` if it is farther from the tree.
+    /// The path of a body that is inside the box `start` at time 0, and the test that keeps the volumes within the
+    /// tolerance of the path. `None` if the whole path is farther from the tree.
     pub(super) fn new(
         tree: &BvTree,
         start: &Aabb,

@@ -8,7 +8,8 @@ use crate::numeric::error_bounds::volume_error;
 use crate::probe::Watertightness;
 use crate::shape::{ConvexShape, Moments};
 
-/// The mass properties of a solid of density 1. Multiplied by a density, volume and inertia are those of the mass.
+/// The mass properties of a solid of density 1. For another density, multiply: the volume gives the mass, and the
+/// inertia that of the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MassProperties {
@@ -42,8 +43,9 @@ impl MassProperties {
     ///
     /// Volume is signed by the triangles' orientation. A region that the mesh winds around twice, such as a shell
     /// inside another of the same orientation, counts twice (for [`Probe::contains`](crate::Probe::contains) it is
-    /// simply inside); an inverted inner shell is a hollow for both. A wholly inverted mesh counts as if it were not.
-    /// Sums are about the mesh's own centre, so that no digits are lost far from the origin. Takes O(n log n) time.
+    /// simply inside); an inverted inner shell is a hollow for both. A wholly inverted mesh counts as if it were not
+    /// inverted. Sums are about the mesh's own centre, so that no digits are lost far from the origin. Takes O(n log n)
+    /// time.
     ///
     /// # Errors
     /// If the mesh is open, its windings disagree, or it encloses no volume.
@@ -60,8 +62,8 @@ impl MassProperties {
         Self::about_center(bounds.center(), |origin| moments_of_mesh(mesh, origin)).ok_or(MassError::NoVolume)
     }
 
-    /// The mass properties of a convex shape, in the shape's frame; in closed form, and for a shape that
-    /// [`ConvexShape::rounded`] enlarged, of all of it. Take [`MassProperties::of`] for a mesh.
+    /// The mass properties of a convex shape in its own frame, in closed form, including what [`ConvexShape::rounded`]
+    /// added to it. For a mesh, use [`MassProperties::of`].
     ///
     /// ```
     /// use bvtree::response::MassProperties;
@@ -79,7 +81,8 @@ impl MassProperties {
         Self::about_center(shape.center(), moments).ok_or(MassError::NoVolume)
     }
 
-    /// From the moments of a solid about an origin, which should be near its middle.
+    /// The mass properties, from a function that gives a solid's moments about a point; `middle` should be near the
+    /// solid's middle.
     fn about_center(middle: Point3<f64>, moments: impl Fn(&Point3<f64>) -> Option<Moments>) -> Option<Self> {
         let Moments { volume, first, .. } = moments(&middle)?;
         // The second pass about the centre of mass avoids subtracting large moments.

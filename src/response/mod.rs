@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | [`collide`], [`planar::collide`] | velocities after a collision at a point | Chatterjee and Ruina 1998 |
 //! | [`RigidBody`], [`planar::RigidBody`] | momenta, energy, velocity at a point | Newton, Euler |
-//! | [`MassProperties::of`], [`MassProperties::of_shape`] | volume, centre of mass, inertia | Tonon 2004 (Mirtich 1996) |
+//! | [`MassProperties::of`], [`MassProperties::of_shape`] | volume, centroid, inertia | Tonon 2004 (Mirtich 1996) |
 //!
 //! Units are the user's, as long as they agree. This is a layer for games and experiments, not a physics engine: there
 //! are no joints, no islands and no resting contacts.
@@ -23,11 +23,11 @@
 //! <= mu P_n`: 1 is sticking, less is sliding. (Chatterjee and Ruina's tangential restitution is 0 here.) For any
 //! two bodies:
 //!
-//! * The normal velocity after is `-e n.u`, whatever the friction is, since `n.K(P2 - P1) = 0`.
-//! * The lost energy is `(1 - e^2) (n.u)^2 / (2 n.Kn)` of the normal part and `(1 - (1 - k)^2) |P2 - P1|_K^2 /
-//!   2` of the tangential one, where `|v|_K^2 = v.Kv`, since `P1` and `P2 - P1` are at right angles by `K`. Neither is
+//! * The normal velocity after the collision is `-e n.u`, whatever the friction is, since `n.K(P2 - P1) = 0`.
+//! * The lost energy is `(1 - e^2) (n.u)^2 / (2 n.Kn)` for the normal part and `(1 - (1 - k)^2) |P2 - P1|_K^2 / 2` for
+//!   the tangential one, where `|v|_K^2 = v.Kv`, since `P1` and `P2 - P1` are at right angles by `K`. Neither is
 //!   negative: energy never grows, as it can where the two parts are clamped one by one while `K` couples them.
-//! * Momentum and angular momentum stay, since the impulses are opposite and in one point.
+//! * Momentum and angular momentum are conserved, since the two impulses are opposite and act at one point.
 
 mod mass_properties;
 pub mod planar;

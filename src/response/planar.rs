@@ -7,14 +7,14 @@ use nalgebra::{Matrix3, Point2, UnitVector2, Vector2, Vector3};
 use super::rigid_body::{Impulse, Material, RigidBodyError, impulse};
 use crate::shape2::ConvexPolygon;
 
-/// The state of a rigid body of the plane in a collision.
+/// The state of a rigid body in the plane in a collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidBody {
     /// The centre of mass.
     pub center: Point2<f64>,
     /// The velocity of the centre of mass.
     pub velocity: Vector2<f64>,
-    /// The angular velocity in radians per time.
+    /// The angular velocity, in radians per unit of time.
     pub angular_velocity: f64,
     mass: f64,
     inertia: f64,
@@ -68,7 +68,8 @@ impl RigidBody {
         Self::new(mass, 0.5 * mass * radius * radius, center)
     }
 
-    /// A rectangle of uniform density at rest, in any orientation: its inertia is `m (a^2 + b^2) / 3` of half extents.
+    /// A rectangle of uniform density at rest, in any orientation: its inertia is `m (a^2 + b^2) / 3` for half extents
+    /// `a` and `b`.
     ///
     /// # Errors
     /// If the mass or the size is not above zero.
@@ -76,7 +77,8 @@ impl RigidBody {
         Self::new(mass, mass * half_extents.norm_squared() / 3.0, center)
     }
 
-    /// A convex polygon of uniform density at rest, by sums over the triangles from its first corner.
+    /// A convex polygon of uniform density at rest. Its centre of mass and inertia are sums over the triangles from its
+    /// first corner.
     ///
     /// # Errors
     /// If the mass is not above zero.
@@ -125,20 +127,20 @@ impl RigidBody {
         self.angular_velocity += self.inverse_inertia * (point - self.center).perp(impulse);
     }
 
-    /// The mobility in space of a body confined to the plane.
+    /// The mobility as a 3x3 matrix, for a body confined to the plane.
     fn mobility(&self, point: &Point2<f64>) -> Matrix3<f64> {
         let arm = across(&(point - self.center)).push(0.0);
         Matrix3::from_diagonal_element(self.inverse_mass) + arm * arm.transpose() * self.inverse_inertia
     }
 }
 
-/// The velocity of a point that rotates about the origin by a radian per time.
+/// The velocity of a point at `arm` that rotates about the origin by one radian per unit of time.
 fn across(arm: &Vector2<f64>) -> Vector2<f64> {
     Vector2::new(-arm.y, arm.x)
 }
 
 /// Applies the impulse of a collision at a point to two bodies, by the law of the [parent module](super), and returns
-/// it. The normal points from A to B. Separating bodies are left unchanged.
+/// the impulse. The normal points from A to B. Separating bodies are left unchanged.
 ///
 /// ```
 /// use bvtree::response::Material;

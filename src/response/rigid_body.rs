@@ -10,7 +10,7 @@ pub struct RigidBody {
     pub center: Point3<f64>,
     /// The velocity of the centre of mass.
     pub velocity: Vector3<f64>,
-    /// The angular velocity: radians per time, about the axis that it points along.
+    /// The angular velocity, in radians per unit of time: the vector points along the axis of rotation (right-handed).
     pub angular_velocity: Vector3<f64>,
     mass: f64,
     inertia: Matrix3<f64>,
@@ -34,7 +34,8 @@ pub enum RigidBodyError {
 }
 
 impl RigidBody {
-    /// A body at rest; `inertia` is about its centre, along the axes of space in the body's current orientation.
+    /// A body at rest; `inertia` is about its centre of mass, along the world's axes, in the body's current
+    /// orientation.
     ///
     /// # Errors
     /// If the mass is not positive and finite, or the inertia is not symmetric and positive definite.
@@ -69,7 +70,7 @@ impl RigidBody {
         }
     }
 
-    /// Sets the inertia about the centre, along the axes of space, after the body has rotated: `R I R^T`.
+    /// Sets the inertia about the centre of mass, along the world's axes, after the body has rotated: `R I R^T`.
     ///
     /// # Errors
     /// If the inertia is not symmetric and positive definite.
@@ -120,8 +121,8 @@ impl RigidBody {
     }
 }
 
-/// Applies the impulse of a collision at a point to two bodies, by the law of the [module](super), and returns it. The
-/// normal points from A to B. Separating bodies are left unchanged.
+/// Applies the impulse of a collision at a point to two bodies, by the law of the [module](super), and returns the
+/// impulse. The normal points from A to B. Separating bodies are left unchanged.
 ///
 /// ```
 /// use bvtree::response::{Material, RigidBody, collide};

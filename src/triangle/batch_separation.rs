@@ -57,20 +57,21 @@ struct EightTriangles<S: Simd> {
     length_sq: [S::F32x8; 3],
     normal: Vector8<S>,
     normal_sq: S::F32x8,
-    /// The squared normal up to which the triangle is a needle, whose normal is mostly rounding.
+    /// The squared length of the normal up to which the triangle is a needle, whose normal is mostly rounding.
     least_normal_sq: S::F32x8,
     per_normal_sq: S::F32x8,
-    /// Dot products with these, relative to the first vertex, are two barycentric coordinates times `normal_sq`.
+    /// Dot products of these vectors with a point relative to the first vertex give two barycentric coordinates times
+    /// `normal_sq`.
     barycentric: [Vector8<S>; 2],
 }
 
-/// The least squared length of an edge, in units of the triangles' extent; shorter edges give no axis.
+/// The least squared length of an edge, relative to the triangles' squared extent; lesser ones are raised to it.
 const LEAST_LENGTH_SQ: f32 = 1e-14;
 
-/// The least product of two squared lengths.
+/// The least divisor that is a product of two squared lengths; lesser ones are raised to it.
 const LEAST_PRODUCT_SQ: f32 = 1e-30;
 
-/// The coordinate of a normal below which it is mostly rounding; its square might be denormal.
+/// Coordinates of a normal up to this count as zero: they are mostly rounding, and their squares might be denormal.
 const NEGLIGIBLE_NORMAL: f32 = 1e-18;
 
 /// The squared sine of an angle below which a triangle is a needle.

@@ -25,10 +25,11 @@ pub struct ContactRange {
 
 impl Triangle {
     /// The interval of translations of `other` along a direction, in units of its length, at which the two triangles
-    /// touch; `None` if it is empty or wholly below `least`. The triangles are convex, so it is one interval.
+    /// touch; `None` if the interval is empty or wholly below `least`. There is only one interval, because triangles
+    /// are convex.
     ///
-    /// The interval may be slightly longer than the exact one: by a few roundings of the triangles' extent, divided by
-    /// the sine of the angle between the direction and the surfaces.
+    /// The interval may be slightly longer than the exact one: by f64's rounding errors at the size of the triangles,
+    /// divided by the sine of the angle between the direction and the surfaces.
     pub fn contact_range(&self, other: &Triangle, direction: &Vector3<f64>, least: f64) -> Option<ContactRange> {
         let mut slabs = SlabClip::new(Corners::new(self, other), direction, least);
         slabs.clip(direction);
@@ -49,7 +50,7 @@ impl Triangle {
                 slabs.clip(&a.cross(b));
             }
         }
-        // In a common plane only the edges bound the difference.
+        // For coplanar triangles, only the edges bound the difference.
         for (normal, edges) in normals {
             for edge in edges {
                 slabs.clip(&normal.cross(edge));
@@ -109,7 +110,8 @@ impl<'a> SlabClip<'a> {
         }
     }
 
-    /// Clips by the faces of the difference if a triangle is a segment or a point; the difference itself may be flat.
+    /// Clips by the faces of the Minkowski difference if a triangle is a segment or a point; the difference itself may
+    /// be flat.
     #[cold]
     fn clip_flat(&mut self, edges_a: &[Vector3<f64>; 3], edges_b: &[Vector3<f64>; 3]) {
         let coordinates = [Vector3::x(), Vector3::y(), Vector3::z()];

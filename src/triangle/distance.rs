@@ -105,7 +105,8 @@ pub(super) fn nearest_vertices(a: &Triangle, b: &Triangle, corners: &Corners) ->
     is_proven.then(|| ClosestPoints { distance_sq: distance_sq.max(f64::MIN_POSITIVE), on_a, on_b })
 }
 
-/// The search over pairs of features: the best pair of points so far, and what is proven about the triangles.
+/// The search over pairs of features: the best pair of points so far, and whether the triangles are proven to be
+/// disjoint.
 struct FeatureSearch<'a> {
     a: &'a Features,
     b: &'a Features,

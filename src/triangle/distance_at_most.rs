@@ -1,4 +1,4 @@
-//! Upper bounds of distances from a triangle, in a small part of the time of the exact ones.
+//! Upper bounds of distances from a triangle, which take a fraction of the time of exact distances.
 
 use nalgebra::{Point3, Vector3};
 
@@ -8,21 +8,21 @@ use crate::simd::vectors::{Vector8x64, difference64, dot_unfused64};
 use crate::simd::{Simd, SimdLevel, dispatched};
 
 impl Triangle {
-    /// The distance of a point, or more: from the point that Ericson 2005, 5.1.5, finds in the triangle. It takes a
-    /// small part of the time of [`Triangle::closest_point`], which is exact to rounding for slivers as well and is
-    /// used for these: a triangle without area has no such regions.
+    /// An upper bound of the distance from a point: the distance to the point of the triangle that the Voronoi regions
+    /// of Ericson (2005, section 5.1.5) give. It takes a fraction of the time of [`Triangle::closest_point`], which is
+    /// used for slivers only, where those regions are ill-defined.
     #[inline]
     pub(crate) fn distance_at_most(&self, point: &Point3<f64>) -> f64 {
         self.offset_from_near(point).norm()
     }
 
-    /// The distance of a point, up to a few roundings of the coordinates, mostly in a small part of the time of
+    /// The distance from a point, up to a few roundings of the coordinates, mostly in a fraction of the time of
     /// [`Triangle::closest_point`].
     #[inline]
     pub(crate) fn distance_to(&self, point: &Point3<f64>) -> f64 {
         let offset = self.offset_from_near(point);
         let to_vertices = self.vertices.map(|vertex| (vertex - point) + offset);
-        // The point found is the closest if the plane through it and across the way there has the triangle beyond it.
+        // The point found is the closest if the triangle is behind the plane through it that is normal to the offset.
         let before = to_vertices.iter().fold(0.0, |most: f64, vertex| most.max(vertex.dot(&offset)));
         let distance_sq = offset.norm_squared();
         let size_sq = distance_sq + to_vertices.iter().map(Vector3::norm_squared).sum::<f64>();
@@ -33,7 +33,7 @@ impl Triangle {
         }
     }
 
-    /// The vector to a point from one of the triangle that is the closest, or near it.
+    /// The vector to `point` from the closest point of the triangle, or from another one near that.
     #[inline]
     fn offset_from_near(&self, point: &Point3<f64>) -> Vector3<f64> {
         let [a, b, c] = self.vertices;
@@ -42,7 +42,7 @@ impl Triangle {
         let (bp, cp) = (point - b, point - c);
         let (d3, d4, d5, d6) = (ab.dot(&bp), ac.dot(&bp), ab.dot(&cp), ac.dot(&cp));
         let (vc, vb, va) = (d1 * d4 - d3 * d2, d5 * d2 - d1 * d6, d3 * d6 - d5 * d4);
-        // Twice the area, squared, beside the product of the squared lengths of `ab` and `ac`.
+        // The square of twice the area, compared with the product of the squared lengths of `ab` and `ac`.
         let is_sliver = va + vb + vc <= SLIVER * (d1 - d3) * (d2 - d6);
         if is_sliver {
             return point - self.closest_point(point);
@@ -67,15 +67,15 @@ impl Triangle {
         if from_a.iter().any(|x| x.is_nan()) { ap } else { ap - from_a }
     }
 
-    /// The greatest distance of a point of the points' convex hull, or more. The distance is a convex function, so it
-    /// is greatest at one of the points.
+    /// An upper bound of the distances from all points of the convex hull of `points`. The distance is a convex
+    /// function, so it is greatest at one of `points`.
     #[inline]
     pub(crate) fn greatest_distance_at_most(&self, points: &[Point3<f64>]) -> f64 {
         points.iter().fold(0.0, |most: f64, point| most.max(self.distance_at_most(point)))
     }
 
-    /// The greatest distance of a point of a box, or more; the box is given by its centre and the vectors from there to
-    /// the centres of three faces.
+    /// An upper bound of the distances from all points of a box, which is given by its centre and the vectors from
+    /// there to the centres of three faces.
     pub(crate) fn greatest_distance_in_box_at_most(
         &self,
         level: SimdLevel,
@@ -85,7 +85,7 @@ impl Triangle {
         greatest_distance_of_corners_sq(level, self, center, to_faces).sqrt()
     }
 
-    /// The greatest distances of points of two triangles, or more.
+    /// Upper bounds of the distances from all points of each of two other triangles.
     pub(crate) fn greatest_distances_at_most(&self, level: SimdLevel, others: &[[Point3<f64>; 3]; 2]) -> [f64; 2] {
         let mut rows = [[0.0; 8]; 3];
         for (lane, point) in others.as_flattened().iter().enumerate() {
@@ -123,16 +123,17 @@ fn corners<S: Simd>(s: S, center: &Point3<f64>, to_faces: &[Vector3<f64>; 3]) ->
     corners
 }
 
-/// The sides of a box on which its corners are.
+/// The multiples of the three vectors that, subtracted from a box's centre, give its corners: `[vector][corner]`.
 const CORNER_SIGNS: [[f64; 8]; 3] = [
     [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0],
     [-1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 1.0, 1.0],
     [-1.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0],
 ];
 
-/// The squared distances of eight points from a triangle, or more: of each, from the closest points of the three edges
-/// and from the foot on the triangle's plane, as far as it is in the triangle. All of these are in the triangle, also
-/// where rounding moves them along it. Products are unfused, so that the distances are the same on every machine.
+/// Upper bounds of the squared distances of eight points from a triangle: the least of the squared distances to the
+/// closest points of the three edges and to the foot on the triangle's plane, clamped to the triangle. All of these are
+/// points of the triangle, even where rounding moves them along it. Products are unfused, so that the distances are the
+/// same on every machine.
 #[inline(always)]
 fn distances_sq_at_most<S: Simd>(s: S, triangle: &Triangle, points: &Vector8x64<S>) -> S::F64x8 {
     let [a, b, c] = triangle.vertices;
@@ -144,8 +145,8 @@ fn distances_sq_at_most<S: Simd>(s: S, triangle: &Triangle, points: &Vector8x64<
     let (ab_sq, ac_sq, ab_ac) = (ab.norm_squared(), ac.norm_squared(), ab.dot(&ac));
     let nearest = s.min64(from_edge_sq(s, &from_a, &ab, on_ab, ab_sq), from_edge_sq(s, &from_a, &ac, on_ac, ac_sq));
     let nearest = s.min64(nearest, from_edge_sq(s, &from_b, &bc, on_bc, bc.norm_squared()));
-    // The parts of `ab` and `ac` that lead to the foot, by Cramer's rule. `max64` and `min64` return the second operand
-    // where a triangle without area makes the first NaN.
+    // The multiples of `ab` and `ac` that lead to the foot, by Cramer's rule. `max64` and `min64` return the second
+    // operand where a triangle without area makes the first NaN.
     let (zero, one, scale) = (s.splat64(0.0), s.splat64(1.0), s.splat64(1.0 / (ab_sq * ac_sq - ab_ac * ab_ac)));
     let (ab_sq, ac_sq, ab_ac) = (s.splat64(ab_sq), s.splat64(ac_sq), s.splat64(ab_ac));
     let v = s.mul64(s.sub64(s.mul64(on_ab, ac_sq), s.mul64(on_ac, ab_ac)), scale);
@@ -156,8 +157,8 @@ fn distances_sq_at_most<S: Simd>(s: S, triangle: &Triangle, points: &Vector8x64<
     s.min64(dot_unfused64(s, &offset, &offset), nearest)
 }
 
-/// The squared distances of points from an edge: given their offsets from its start, its vector, their product and its
-/// squared length.
+/// The squared distances of points from an edge, given the points' offsets from its start, the vector `edge`, the dot
+/// products of both and the edge's squared length.
 #[inline(always)]
 fn from_edge_sq<S: Simd>(s: S, from: &Vector8x64<S>, edge: &Vector3<f64>, product: S::F64x8, sq: f64) -> S::F64x8 {
     let part = s.mul64(product, s.splat64(1.0 / sq));
@@ -165,7 +166,7 @@ fn from_edge_sq<S: Simd>(s: S, from: &Vector8x64<S>, edge: &Vector3<f64>, produc
     dot_unfused64(s, &offset, &offset)
 }
 
-/// Vectors less a multiple of another one.
+/// Vectors minus multiples of one other vector, lane by lane.
 #[inline(always)]
 fn less<S: Simd>(s: S, from: &Vector8x64<S>, factor: S::F64x8, vector: &Vector3<f64>) -> Vector8x64<S> {
     let [x, y, z] = splatted(s, vector);
@@ -178,7 +179,7 @@ fn splatted<S: Simd>(s: S, vector: &Vector3<f64>) -> Vector8x64<S> {
     [s.splat64(vector.x), s.splat64(vector.y), s.splat64(vector.z)]
 }
 
-/// The squared sine of a triangle's angle below which it is a sliver.
+/// The squared sine of a triangle's angle up to which it is a sliver.
 const SLIVER: f64 = 1e-10;
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ impl LineSegment {
         self.at(self.parameter_near(p))
     }
 
-    /// The point of the segment that is closest to the plane through `p`.
+    /// The point of the segment that is closest to the plane through `p` with the given normal.
     pub(super) fn crossing(&self, p: &Vector3<f64>, normal: &Vector3<f64>) -> Vector3<f64> {
         let (height, slope) = ((p - self.start).dot(normal), self.direction.dot(normal));
         self.at(if slope == 0.0 { 0.0 } else { clamp(height / slope) })
@@ -83,12 +83,12 @@ pub(super) struct Face {
     /// The cross product of the edges, not normalized.
     pub normal: Vector3<f64>,
     normal_sq: f64,
-    /// Dot products with these give barycentric coordinates times `normal_sq`.
+    /// Dot products with these vectors give barycentric coordinates times `normal_sq`.
     barycentric: [Vector3<f64>; 2],
 }
 
 impl Face {
-    /// The number of corrections of a projection, at most.
+    /// The greatest number of corrections of a projection.
     const MAX_CORRECTIONS: usize = 5;
 
     #[inline]

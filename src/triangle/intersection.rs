@@ -1,7 +1,8 @@
 //! The intersection of two triangles, and whether they cross.
 //!
-//! Whether they do is decided exactly; points are computed in f64. The point where an edge passes through a triangle
-//! depends on the edge and the triangle alone, so neighbours that share the edge give the same point to the bit.
+//! Whether triangles intersect or cross is decided exactly; points are computed in f64. The point where an edge passes
+//! through a triangle depends on the edge and the triangle alone, so neighbours that share the edge give the same point
+//! to the bit.
 
 use nalgebra::Point3;
 use smallvec::SmallVec;
@@ -14,8 +15,8 @@ use super::orientation::orient3d;
 pub type CommonPoints = SmallVec<[Point3<f64>; 6]>;
 
 impl Triangle {
-    /// Whether the interiors of the triangles cross along a segment of positive length. Exact, as
-    /// [`Triangle::intersects`]; false for coplanar triangles and for triangles without area.
+    /// Whether the interiors of the triangles cross along a segment of positive length. The answer is as exact as that
+    /// of [`Triangle::intersects`]; it is false for coplanar triangles and for triangles without area.
     pub fn crosses(&self, other: &Triangle) -> bool {
         let (sides_of_self, sides_of_other) = (other.sides(self), self.sides(other));
         if !straddles(&sides_of_self) || !straddles(&sides_of_other) {
@@ -36,7 +37,7 @@ impl Triangle {
     }
 
     /// The intersection of the triangles; empty exactly if they don't intersect. Points are rounded. If a triangle has
-    /// no area, it is one common point.
+    /// no area, the result is a single common point.
     pub fn intersection(&self, other: &Triangle) -> CommonPoints {
         if !self.intersects(other) {
             return CommonPoints::new();

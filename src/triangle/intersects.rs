@@ -115,8 +115,8 @@ pub(super) fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
             || b.edges().iter().any(|edge| segment_meets_triangle(edge, a)))
 }
 
-/// Whether, projected along some axis, the line of an edge of `a` has `b` strictly on its other side. It takes little
-/// time and finds nearly all coplanar triangles that are apart.
+/// Whether, projected along some axis, the line of an edge of `a` has `b` strictly on the side away from `a`. This test
+/// is fast and finds nearly all coplanar triangles that are apart.
 fn edge_separates(a: &Triangle, b: &Triangle) -> bool {
     let [p, q, r] = &a.vertices;
     (0..3).any(|axis| {
@@ -180,14 +180,14 @@ mod tests {
         Triangle { vertices: vertices.map(Point3::from) }
     }
 
-    /// A test of two triangles tries all their edges, so that each vertex ends one of them and begins another. A
-    /// segment that is tried alone has each end once.
+    /// A test of two triangles tries all their edges, so that each vertex is the end of one edge and the start of
+    /// another. A single segment has each end once.
     #[test]
     fn a_segment_meets_what_either_of_its_ends_touches() {
         let corners = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
         // Inside, on an edge, at a corner.
         for touched in [[1.0, 1.0, 0.0], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 4.0, 0.0]] {
-            // Above, below, and beside the triangle in its plane where that leads away from it.
+            // Ends above, below, and in the plane beside the triangle, where the segment leads away from it.
             for [x, y, z] in [[1.0, 2.0, 3.0], [1.0, 2.0, -3.0], [5.0, -3.0, 0.0], [-1.0, 9.0, 0.0]] {
                 let (end, far) = (Point3::from(touched), Point3::new(x, y, z));
                 for order in [[0, 1, 2], [0, 2, 1]] {

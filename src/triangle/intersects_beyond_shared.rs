@@ -1,7 +1,7 @@
 //! The exact intersection test of two triangles of one mesh, which ignores the vertices and edges they share.
 //!
-//! From a shared vertex both triangles are cones: they meet elsewhere if and only if the cones share a ray. That takes
-//! four signs of orientation determinants, which the filter almost always decides.
+//! Seen from a shared vertex, both triangles are cones: they meet elsewhere if and only if the cones share a ray. That
+//! takes four signs of orientation determinants, which the filter almost always decides.
 
 use nalgebra::Point3;
 
@@ -10,9 +10,9 @@ use super::intersects::{Segment, all_on_one_side, same_sign, segment_meets_trian
 use super::orientation::{decide_sides, filtered_sides, orient2d, orient3d};
 
 impl Triangle {
-    /// Whether two closed triangles have a point in common outside the hull of the vertices they share (vertices at
-    /// equal coordinates): an intersection between triangles of one mesh. Duplicates, triangles with the same vertices,
-    /// always count.
+    /// Whether two closed triangles have a point in common outside the convex hull of the vertices they share (vertices
+    /// at equal coordinates): an intersection between triangles of one mesh. Duplicates, triangles with the same
+    /// vertices, always count.
     ///
     /// Without a shared vertex this is [`Triangle::intersects`]. Neighbours at a vertex count if the edge opposite to
     /// it in one meets the other; neighbours at an edge, if they are coplanar and on the same side of it. A triangle
@@ -36,7 +36,8 @@ impl Triangle {
     }
 }
 
-/// The end points of the edge opposite to a corner. They are equal if one of them is at the corner; `None` if both are.
+/// The end points of the edge opposite to a corner. If one of them is at the corner, the other is returned twice;
+/// `None` if both are.
 fn arms(corner: &Point3<f64>, corners: &[Point3<f64>; 3]) -> Option<Segment> {
     let mut others = corners.iter().filter(|p| *p != corner);
     let first = others.next()?;

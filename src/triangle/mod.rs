@@ -46,7 +46,7 @@ impl Triangle {
         Self { vertices: [a, b, c] }
     }
 
-    /// The edges `ab`, `bc` and `ca`, each by its end points.
+    /// The edges `ab`, `bc` and `ca`, each as its two end points.
     #[inline]
     pub fn edges(&self) -> [[Point3<f64>; 2]; 3] {
         let [a, b, c] = self.vertices;
@@ -62,7 +62,7 @@ impl Triangle {
     }
 }
 
-/// An edge by its end points.
+/// An edge, as its two end points.
 pub(crate) type Edge = [Point3<f64>; 2];
 /// A key of a point, for maps.
 pub(crate) type PointKey = [u64; 3];

@@ -76,9 +76,9 @@ pub(crate) fn orient2d(axis: usize, a: &Point3<f64>, b: &Point3<f64>, c: &Point3
 mod tests {
     use super::*;
 
-    /// One term of the triple product is a difference of products of 53 bits that rounding makes wrong, another is
-    /// exact and of about the size of that error. If the filter is certain of a sign, exact integers have the same one:
-    /// for each term, and at two scales.
+    /// One term of the triple product is a difference of products of 53-bit numbers, which rounding makes wrong;
+    /// another term is exact and about as large as that error. Wherever the filter is certain of a sign, exact integers
+    /// give the same sign: for each term, and at two scales.
     #[test]
     fn the_filter_is_not_certain_of_rounding_errors() {
         let mut state = 1_u64;

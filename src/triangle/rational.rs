@@ -79,13 +79,13 @@ impl RationalPoint {
         (0..3).any(|k| self.is_past(triangle, k)) || (1..3).any(|k| self.is_before(triangle, k))
     }
 
-    /// Whether the triangle's coordinates are certainly all less than the point's.
+    /// Whether the `k`-th coordinates of the triangle are certainly all less than the point's.
     fn is_past(&self, triangle: &Triangle, k: usize) -> bool {
         let limit = self.rounded[k] - RATIONAL_ROUNDING * self.rounded[k].abs();
         triangle.vertices.iter().all(|vertex| vertex[k] < limit)
     }
 
-    /// Whether the triangle's coordinates are certainly all greater than the point's.
+    /// Whether the `k`-th coordinates of the triangle are certainly all greater than the point's.
     fn is_before(&self, triangle: &Triangle, k: usize) -> bool {
         let limit = self.rounded[k] + RATIONAL_ROUNDING * self.rounded[k].abs();
         triangle.vertices.iter().all(|vertex| vertex[k] > limit)

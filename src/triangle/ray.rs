@@ -42,14 +42,14 @@ pub(crate) enum RayCrossing {
     None,
 }
 
-/// The least power of two from a normal number on.
+/// The least power of two that is at least `x`, a positive normal number.
 fn power_of_two_from(x: f64) -> f64 {
     const MANTISSA: u64 = (1 << (f64::MANTISSA_DIGITS - 1)) - 1;
     f64::from_bits((x.to_bits() + MANTISSA) & !MANTISSA)
 }
 
 impl ExactRay {
-    /// A ray; `None` if the direction is zero, or anything leaves f64's range.
+    /// A ray; `None` if the direction is zero, or a number leaves f64's range.
     #[inline]
     pub(crate) fn new(origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Self> {
         let (far, long) = (origin.coords.amax(), direction.amax());
@@ -64,9 +64,9 @@ impl ExactRay {
     }
 
     /// The first point at which the ray meets the closed triangle. A triangle without area is a segment or a point. A
-    /// ray in the triangle's plane meets it at its boundary, or at the ray's origin if that is inside.
+    /// ray in the triangle's plane meets it at its boundary, or at the ray's origin if the origin is inside.
     ///
-    /// Whether they meet is exact for the ray through the second point; time and point are rounded.
+    /// Whether the two meet is decided exactly for the ray through the second point; time and point are rounded.
     #[inline]
     pub(crate) fn contact(&self, triangle: &Triangle) -> Option<RayContact> {
         let [a, b, c] = &triangle.vertices;

@@ -15,7 +15,7 @@ pub(crate) struct SegmentTarget {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentPair {
     pub(crate) on_segment: Vector3<f64>,
-    /// The vector from there to the triangle's point; zero if the segment meets the triangle.
+    /// The vector from the segment's point to the triangle's; zero if the segment meets the triangle.
     pub(crate) to_triangle: Vector3<f64>,
 }
 
@@ -42,8 +42,8 @@ impl SegmentTarget {
 
     /// The closest points of the triangle and the segment from `start` to `start + axis`, which may be a point.
     ///
-    /// They are where the segment crosses the face, or at an end above the face, or on an edge (Ericson, "Real-Time
-    /// Collision Detection", 2005, section 5.1.10). The error is a few roundings of the coordinates.
+    /// The closest points are where the segment crosses the face, or at an end above the face, or on an edge (Ericson,
+    /// "Real-Time Collision Detection", 2005, section 5.1.10). The error is a few roundings of the coordinates.
     pub(crate) fn closest(&self, start: &Vector3<f64>, axis: &Vector3<f64>) -> SegmentPair {
         let Features { edges, face, .. } = &self.features;
         let segment = LineSegment::new(*start, *axis);

@@ -36,7 +36,7 @@ impl Corners {
         larger(low_b - high_a, low_a - high_b)
     }
 
-    /// A lower bound of a gap along the axis, rounding considered.
+    /// A lower bound of a gap along the axis, with rounding errors taken into account.
     #[inline]
     pub(super) fn certain(&self, gap: f64, axis: &Vector3<f64>) -> f64 {
         gap - GAP_ERROR * self.extent * (axis.x.abs() + axis.y.abs() + axis.z.abs())
