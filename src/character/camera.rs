@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-/// The part of a walk's rise that no slope explains: what a step up or down adds at once.
+/// The part of a walk's rise that no slope explains: what a step up or down adds.
 ///
 /// `displacement` is that of the feet, and `normals` are those of the ground before and after.
 pub(super) fn jolt(displacement: &Vector3<f64>, up: &Vector3<f64>, normals: [&Vector3<f64>; 2]) -> f64 {

@@ -41,7 +41,7 @@ pub(super) struct CollisionWorld<'a> {
     pub(super) crushers: Crushers,
     /// The bodies that were in the way.
     pub(super) pushes: Pushes,
-    /// The region searched for bodies so far: a box around the places of the capsule, with its margins.
+    /// The region searched for bodies so far: a box around the positions of the capsule, with its margins.
     pub(super) visited: Aabb,
 }
 
@@ -97,7 +97,7 @@ pub struct Overlap {
     /// The body.
     pub body: BodyId,
     /// The penetration depth: the shortest displacement that moves the capsule to one side of the deepest triangle. In
-    /// a slab, which may consist of any triangles, it is the distance to the slab's surface.
+    /// a slab, however triangulated, it is the distance to the slab's surface.
     #[doc(alias = "penetration depth")]
     pub depth: f64,
 }
@@ -105,7 +105,7 @@ pub struct Overlap {
 /// How far casts look beyond a move, in skins: enough to keep the skin's gap from surfaces met at 15 degrees or more.
 const LOOK_AHEAD: f64 = 4.0;
 
-/// Triangles that the capsule departs from or slides along are ignored.
+/// The options of a cast that ignores triangles that the capsule departs from or slides along.
 const ONWARD: CastOptions = CastOptions { tolerance: 0.0, departing: false };
 
 impl<'a> CollisionWorld<'a> {
@@ -276,7 +276,8 @@ fn closing(displacement: &Vector3<f64>, length: f64, contact: &CapsuleContact) -
 }
 
 impl CollisionWorld<'_> {
-    /// Moves the bodies to the end of the step: they carry and push the capsule as far as what stands still permits.
+    /// Moves the bodies to the end of the step: they carry and push the capsule as far as bodies that stand still
+    /// permit.
     pub(super) fn ride(&mut self, standing_on: Option<BodyId>, time: f64) {
         let (obstacles, start) = (self.obstacles, self.feet);
         let before = std::mem::take(&mut self.crushers);
@@ -479,8 +480,8 @@ impl CollisionWorld<'_> {
         SAME_DIRECTION * self.options.radius
     }
 
-    /// The position to which the body may push the capsule toward `goal`. The capsule is free of the body at `from`, in
-    /// its own frame.
+    /// The position to which the body may push the capsule toward `goal`. At `from`, in the body's frame, the capsule
+    /// is free of the body.
     fn pushed(&mut self, body: &Obstacle<'_>, from: Point3<f64>, goal: &Point3<f64>) -> Point3<f64> {
         const MAX_STOPS: usize = 8;
         let skin = self.options.skin;

@@ -55,8 +55,8 @@ pub use walk::Ground;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Intent {
-    /// The desired velocity, relative to the body it stands on; only the horizontal part counts. In the air it steers
-    /// the fall.
+    /// The desired velocity, relative to the body that the character stands on; only the horizontal part counts. In the
+    /// air it steers the fall.
     pub walk: Vector3<f64>,
     /// The upward speed of a jump if the character stands; zero for none.
     pub jump: f64,
@@ -93,8 +93,8 @@ struct Condition {
     state: State,
     /// Whether the character was teleported and may overlap something.
     is_teleported: bool,
-    /// Whether the character overlaps a body since its size changed: the lower end of its axis is still on the free
-    /// side.
+    /// Whether the size changed and the capsule may overlap a body since: the lower end of its axis is still on the
+    /// free side.
     is_resized: bool,
     crushers: Crushers,
 }
@@ -118,9 +118,8 @@ impl Character {
         Ok(())
     }
 
-    /// Whether the character would be free of the bodies with other options, as placed by
-    /// [`Character::set_options`]: whether there is room to stand up, to grow, or to turn upright. What moves counts at
-    /// the end of its motion.
+    /// Whether the character would be free of all bodies after [`Character::set_options`] with these options: whether
+    /// there is room to stand up, to grow, or to turn upright. Moving bodies count at the end of their motion.
     ///
     /// # Errors
     /// Those of [`Character::step`], and [`CharacterError::OutOfRange`].
@@ -207,7 +206,7 @@ impl Character {
     }
 
     /// The height to add to the feet, along the up direction, for a camera or a model that glides over stairs: steps up
-    /// and down, which move the feet at once, leave an offset that halves every
+    /// and down, which move the feet instantly, leave an offset that halves every
     /// [`camera_half_life`](CharacterOptions::camera_half_life). It is never more than
     /// [`max_step`](CharacterOptions::max_step) either way. Slopes, falls and lifts leave none.
     ///
@@ -225,7 +224,7 @@ impl Character {
     }
 
     /// The bodies that were in the way in the last step, static ones included, in the order in which they were met:
-    /// each at the contact to which the character was fastest. The floor on which it lands counts; the floor on which
+    /// each with the contact at which the character was fastest. The floor on which it lands counts; the floor on which
     /// it walks, and what carries or crushes it, do not.
     ///
     /// ```
@@ -248,14 +247,14 @@ impl Character {
         &self.pushes
     }
 
-    /// Advances by a time in seconds; does nothing if it is not positive.
+    /// Advances by `time`, in seconds; does nothing unless it is positive and finite.
     ///
     /// Moving bodies move first; then the character walks or flies among their final poses. The scene's broad phase
     /// finds the bodies near the character: the others cost no time, and the result is the same as with all. The cost
-    /// grows with the distance in radii and with the time in [`CharacterOptions::max_substep`].
+    /// grows with the distance in units of the radius, and with the time in units of [`CharacterOptions::max_substep`].
     ///
     /// # Errors
-    /// [`CharacterError::Scene`]: [`SceneError::NoSuchBody`] if the scene lacks a body that is said to move,
+    /// [`CharacterError::Scene`]: [`SceneError::NoSuchBody`] if the scene lacks a body that the surroundings name,
     /// [`SceneError::TwoMotions`] if one has two motions. Then nothing changes.
     pub fn step(
         &mut self,
@@ -296,7 +295,7 @@ impl Character {
         ends.grown(2.0 * travel + around)
     }
 
-    /// Advances among bodies. Returns also where bodies were sought.
+    /// Advances among the obstacles. Also returns the region in which bodies were sought.
     fn step_among(
         &mut self,
         obstacles: &[Obstacle<'_>],
@@ -400,7 +399,7 @@ struct State {
     ground: Option<Ground>,
     /// The velocity of the ground in the last step.
     ground_velocity: Vector3<f64>,
-    /// The extra distance gained by steps up.
+    /// The distance gained by steps up beyond the walk, by which the next walk is shorter.
     ahead: f64,
     camera_offset: f64,
 }

@@ -6,13 +6,14 @@ use smallvec::SmallVec;
 use super::collision_world::{CollisionWorld, Stop};
 use crate::scene::BodyId;
 
-/// A body that was in the way of a character, as if it stood still: what a game may push.
+/// The contact with a body in the way of a character, so that a game can push that body. The body counts as standing
+/// still.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Push {
     /// The body.
     pub body: BodyId,
-    /// The contact point, within the skin, in the world.
+    /// The contact point on the body, in the world.
     pub point: Point3<f64>,
     /// The unit normal of the contact, from the body to the character.
     pub normal: Vector3<f64>,
@@ -21,14 +22,15 @@ pub struct Push {
 }
 
 impl Push {
-    /// The impulse on the body, at [`Push::point`], that stops a character of a mass: the momentum that the character
-    /// loses along the normal. A body that moves, or that the character should not throw, takes less of it.
+    /// The impulse on the body, at [`Push::point`], that stops a character of this mass: the momentum that the
+    /// character loses along the normal. Apply only a part of it to a body that gives way, or that the character should
+    /// not throw.
     pub fn impulse(&self, mass: f64) -> Vector3<f64> {
         self.normal * (-mass * self.speed)
     }
 }
 
-/// The contact of each body at which the character was fastest.
+/// For each body, the contact at which the character was fastest.
 pub(super) type Pushes = SmallVec<[Push; 4]>;
 
 impl CollisionWorld<'_> {

@@ -23,15 +23,15 @@ pub struct Surroundings<'a> {
     /// difference to a character; a shape is solid.
     pub scene: &'a Scene,
     /// The collision groups of the bodies that are obstacles (`body.groups & mask != 0`), as a bit set. All by default.
-    /// Of a mesh with [layers](crate::tree::Layers), only triangles in the mask are, and one-sided ones only from the
-    /// front.
+    /// Of a mesh with [layers](crate::tree::Layers), only triangles in the mask are obstacles, and one-sided ones only
+    /// from the front.
     pub mask: u32,
     /// The bodies that move during the step, from one world pose to another: a platform, a lift, a door, another
     /// character's capsule. Their poses in the scene don't count. None by default.
     ///
-    /// A moving body pushes the character out of its way, and carries it if it stands on the body. Each point is taken
-    /// to move along the chord: if the body turns by an angle `theta` (radians), a point at a distance `r` from the
-    /// axis is off by up to `r theta^2 / 8`.
+    /// A moving body pushes the character out of its way, and carries it if it stands on the body. Each point is
+    /// assumed to move along the chord of its path: if the body turns by an angle `theta` (radians), a point at a
+    /// distance `r` from the axis is off by up to `r theta^2 / 8`.
     pub motions: &'a [(BodyId, Motion)],
     /// The velocities of surfaces that move relative to their bodies, such as those of conveyor belts, in the world's
     /// frame: each carries the character standing on the body, besides the body's motion. A velocity that is not

@@ -21,12 +21,12 @@ const MAX_STOPS: usize = 12;
 /// The shortest step forward onto a stair, in skins: it brings the foot, which stops a skin before the edge, onto it.
 const LEAST_STEP: f64 = 2.5;
 
-/// How far a supporting contact lies beyond the plane of a nearer one, in skins. Planes that meet a capsule of 30 skins
-/// at less than 1.5 degrees count as one.
+/// The least distance of a supporting contact beyond the plane of a nearer one, in skins. Planes that meet a capsule of
+/// 30 skins at less than 1.5 degrees count as one.
 const SUPPORT_CONCAVITY: f64 = 0.01;
 
-/// The growth of the height of a surface's unit normal along a step up from which on the surface counts as flattening
-/// out.
+/// A surface counts as flattening out if the upward component of its unit normal grows by more than this along a step
+/// up.
 const FLATTENING: f64 = 1e-3;
 
 /// The largest number of directions tried for a step up, along the walls beside it.
@@ -39,7 +39,7 @@ const SAME_WALL_SQ: f64 = 1e-4;
 /// The smallest part of a displacement that is taken to be toward the edge of a step.
 const MIN_STEP_APPROACH: f64 = 0.2;
 
-/// The smallest part of a displacement that is along the walls beside a step up.
+/// The smallest part of a displacement that must remain along the walls beside a step up.
 const MIN_STEP_PART: f64 = 0.02;
 
 /// The result of a walk.
@@ -219,7 +219,8 @@ struct Attempt {
     step: Option<Step>,
     /// The horizontal normal of a wall that ended the step.
     wall: Option<Vector3<f64>>,
-    /// The height of the unit normal of a surface, low enough but too steep, on which the step would have ended.
+    /// The upward component of the unit normal of a surface, low enough but too steep, on which the step would have
+    /// ended.
     flatness: f64,
 }
 
@@ -237,7 +238,7 @@ struct Step {
 pub struct Ground {
     /// The unit normal of the ground.
     pub normal: Vector3<f64>,
-    /// The contact point, within the skin.
+    /// The contact point on the body, in the world.
     pub point: Point3<f64>,
     /// The body.
     pub body: BodyId,

@@ -35,7 +35,7 @@ impl MeshFormat {
     pub const START: usize = 1024;
 
     /// Detects the format of a file from its first bytes and its name. Magic bytes decide first, then the extension,
-    /// then the look of the first bytes; OBJ is the fallback.
+    /// then what the first bytes look like; OBJ is the fallback.
     pub fn of(path: &Path, start: &[u8]) -> Self {
         if let Some(marked) = Self::marked(start) {
             return marked;

@@ -8,14 +8,14 @@ use nalgebra::Point3;
 use super::Mesh;
 use super::report::is_zero_area;
 
-/// A run of triangles that belong to one object or group of the source file (no collision group of a scene).
+/// A run of triangles that belong to one object or group of the source file (not a collision group of a scene).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Group {
     /// Name of the object or group, as in the file. Several runs may have the same name.
     pub name: String,
-    /// Name of the material, if groups are objects and materials at once
-    /// ([`GroupBy::Both`](super::GroupBy::Both)); otherwise empty.
+    /// Name of the material, if groups are both objects and materials ([`GroupBy::Both`](super::GroupBy::Both));
+    /// otherwise empty.
     #[cfg_attr(feature = "serde", serde(default))]
     pub material: String,
     /// First triangle of the run, which ends before the next run's first triangle.
@@ -29,8 +29,8 @@ impl Group {
         groups[..after].last()
     }
 
-    /// Hands over the bytes of the run in files and digests: its first triangle and the lengths of both names as u32,
-    /// little-endian, and the names in UTF-8.
+    /// Writes the bytes that stand for the run in files and digests: its first triangle and the lengths of both names
+    /// as u32, little-endian, and the names in UTF-8.
     pub(crate) fn encode(&self, mut write: impl FnMut(&[u8])) {
         write(&self.first_triangle.to_le_bytes());
         for name in [&self.name, &self.material] {
@@ -95,8 +95,8 @@ impl Mesh {
         GroupIds::of_names(&self.groups, self.triangles.len())
     }
 
-    /// The distinct materials of the groups, with the number of each triangle's material. All are one material without
-    /// a name unless groups are objects and materials at once ([`GroupBy::Both`](super::GroupBy::Both)).
+    /// The distinct materials of the groups, with the number of each triangle's material. All triangles have one
+    /// material without a name unless groups are both objects and materials ([`GroupBy::Both`](super::GroupBy::Both)).
     pub fn material_ids(&self) -> GroupIds {
         GroupIds::of_materials(&self.groups, self.triangles.len())
     }
@@ -147,7 +147,7 @@ impl Mesh {
     }
 }
 
-/// The runs of triangles before the first group, and of groups whose names `is_kept` takes.
+/// The runs of triangles before the first group, and of groups whose names `is_kept` accepts.
 pub(super) fn kept_runs(
     groups: &[Group],
     triangles: usize,

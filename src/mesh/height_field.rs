@@ -7,9 +7,9 @@ use super::{Mesh, MeshError};
 impl Mesh {
     /// The mesh of a height field: a terrain given by its heights, z, at the points of a grid.
     ///
-    /// `heights` are rows of `columns` each. The points of a row are `spacing[0]` apart along x, and rows are
+    /// `heights` are rows of `columns` values each. The points of a row are `spacing[0]` apart along x, and rows are
     /// `spacing[1]` apart along y; the first point is at x = y = 0. Each cell has two triangles, which face up, and is
-    /// divided from its first corner to the one across. A cell with a corner that is NaN is a hole.
+    /// divided along the diagonal from its first corner. A cell with a corner that is NaN is a hole.
     ///
     /// ```
     /// use bvtree::Mesh;

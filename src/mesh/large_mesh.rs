@@ -14,9 +14,9 @@ use crate::triangle::Triangle;
 
 /// A mesh whose triangles are in a temporary file, to cook a mesh that does not fit into memory.
 ///
-/// Only the vertices are in memory, 12 bytes each, and the polygons' numbers, 4 bytes for each triangle, of a mesh with
-/// polygons of more than three corners. Equal vertices of STL are welded while it is read, which takes up to 12 bytes
-/// more for each vertex. [`LargeMesh::cook`] writes the cooked file.
+/// Only the vertices are in memory, 12 bytes each, and, if the mesh has polygons of more than three corners, the
+/// numbers of its polygons, 4 bytes for each triangle. Equal vertices of STL are welded while it is read, which takes
+/// up to 12 bytes more for each vertex. [`LargeMesh::cook`] writes the cooked file.
 #[derive(Debug)]
 pub struct LargeMesh {
     pub(crate) vertices: Vec<Point3<f32>>,
@@ -36,8 +36,8 @@ type TakeKept<'a> = dyn FnMut(&[(u32, [u32; 3])]) -> Result<(), MeshError> + 'a;
 
 impl LargeMesh {
     /// Reads an STL or PLY file, binary or text, and keeps its triangles in a temporary file in `folder`, 12 bytes
-    /// each. The file has no name where the system allows it, and ends with the mesh or the process. `memory` is the
-    /// number of bytes that reading and, later, cooking may take beside what the program takes itself.
+    /// each. The file is unnamed where the system allows it, and disappears with the mesh or the process. `memory` is
+    /// the number of bytes that reading and, later, cooking may take besides what the program itself takes.
     ///
     /// # Errors
     /// Fails as [`Mesh::open_with`](super::Mesh::open_with) does, if the file is of another format, if its vertices do

@@ -57,7 +57,7 @@ impl Mesh {
         Self::from_parts(vertices, triangles, Vec::new(), Vec::new())
     }
 
-    /// Creates a mesh of slices, which are copied once. Points are `[f32; 3]` or convert to it, as those of nalgebra,
+    /// Creates a mesh from slices, which are copied once. Points are `[f32; 3]` or convert to it, as those of nalgebra,
     /// glam and mint do; triangles are three indices each.
     ///
     /// ```
@@ -72,8 +72,8 @@ impl Mesh {
         Self::from_arrays(vertices.iter().map(|&vertex| vertex.into().into()).collect(), triangles.to_vec())
     }
 
-    /// Creates a mesh of f64 points, which are rounded to f32. All results refer to the rounded points, so move a mesh
-    /// that is far from the origin near to it first.
+    /// Creates a mesh from f64 points, which are rounded to f32. All results refer to the rounded points, so move a
+    /// mesh that is far from the origin near to it first.
     ///
     /// # Errors
     /// Fails as [`Mesh::from_arrays`] does, and if a coordinate is beyond the range of f32.
@@ -96,8 +96,8 @@ impl Mesh {
     /// the first run belong to no group.
     ///
     /// # Errors
-    /// Fails as [`Mesh::from_arrays`] does, if `polygons` has neither no entry nor one for each triangle, and if a run
-    /// is empty, out of order or out of range.
+    /// Fails as [`Mesh::from_arrays`] does, if `polygons` is neither empty nor has one entry for each triangle, and if
+    /// a run is empty, out of order or out of range.
     pub fn from_parts(
         mut vertices: Vec<Point3<f32>>,
         mut triangles: Vec<[u32; 3]>,

@@ -31,7 +31,7 @@ pub struct MeshReport {
     pub open_edges: usize,
     /// Edges of more than two triangles.
     pub non_manifold_edges: usize,
-    /// Edges that both triangles traverse in the same direction, so that their normals disagree.
+    /// Edges of two triangles that both traverse them in the same direction, so that their normals disagree.
     pub inconsistent_edges: usize,
     /// Sets of triangles connected by shared vertices.
     pub components: usize,

@@ -60,7 +60,7 @@ pub(super) struct EdgeCounts {
 impl EdgeCounts {
     /// Counts the edges of triangles given by their points, whose numbers are below 2^31.
     pub(super) fn new(triangles: impl Iterator<Item = [u32; 3]>, sorting: Sorting) -> Self {
-        // Lower point, higher point and direction in one word.
+        // Lower point, higher point and direction in one u64.
         let mut edges: Vec<u64> = Vec::with_capacity(3 * triangles.size_hint().0);
         for [a, b, c] in triangles {
             if a != b && b != c && c != a {
@@ -126,7 +126,7 @@ pub(crate) struct PointTriangles {
 }
 
 impl PointTriangles {
-    /// Numbers the points and sorts the triangles, which are given by their vertices, by them.
+    /// Numbers the points, and sorts the triangles, given by their vertices, by point.
     pub(crate) fn new(
         vertices: &[Point3<f32>],
         triangles: impl Iterator<Item = [u32; 3]> + Clone,
@@ -171,7 +171,7 @@ impl PointTriangles {
         self.corners[triangle].map(|point| point as usize)
     }
 
-    /// The triangles at a point; one with two corners there is twice among them.
+    /// The triangles at a point; a triangle with two corners there appears twice.
     pub(crate) fn at(&self, point: usize) -> &[u32] {
         &self.triangles[self.starts[point] as usize..self.starts[point + 1] as usize]
     }
@@ -187,7 +187,7 @@ impl DisjointSets {
         Self { parents: (0..count as u32).collect() }
     }
 
-    /// The sets of items, numbered in their order, that share a key, directly or through others.
+    /// The sets of items, numbered in their order, that share a key directly or through other items.
     pub(crate) fn sharing<K: Eq + Hash, I: IntoIterator<Item = K>>(items: impl ExactSizeIterator<Item = I>) -> Self {
         let mut sets = Self::new(items.len());
         let mut first_with: HashMap<K, u32> = HashMap::new();
@@ -287,7 +287,7 @@ impl Components {
         self.first[component]
     }
 
-    /// The vertices of a component with the least and the greatest coordinates.
+    /// The vertices of a component with the least x, the greatest x, and the same for y and z, in this order.
     pub(crate) fn extremes(&self, component: usize) -> &[u32; 6] {
         &self.extremes[component]
     }

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Point, Point3, SVector, Vector3};
 
 use super::{ClosestPoint, ContactInterval, Overlaps, TimeOfContact};
 
-/// An axis-aligned box, closed; a rectangle in the plane. Empty when any `lower` exceeds its `upper`.
+/// An axis-aligned box, closed; a rectangle in the plane. Empty if `lower` exceeds `upper` along any axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb<const D: usize = 3> {
@@ -38,7 +38,7 @@ impl Aabb {
         }
     }
 
-    /// The smallest box that contains all `points`: empty for none.
+    /// The smallest box that contains all `points`; the empty box if there are none.
     pub fn from_points<'a>(points: impl IntoIterator<Item = &'a Point3<f64>>) -> Self {
         let mut aabb = Self::empty();
         for point in points {
@@ -54,7 +54,7 @@ impl Aabb {
         self.upper = self.upper.sup(point);
     }
 
-    /// The smallest box that contains both.
+    /// The smallest box that contains both boxes.
     #[inline]
     pub fn union(&self, other: &Aabb) -> Aabb {
         Aabb { lower: self.lower.inf(&other.lower), upper: self.upper.sup(&other.upper) }
@@ -111,12 +111,12 @@ impl Aabb {
         })
     }
 
-    /// The AABB of this box moved by `x -> rotation x + translation`, by the smaller and the larger product per matrix
-    /// entry instead of eight corners (Arvo, Graphics Gems, 1990). Any matrix will do.
+    /// The AABB of this box moved by `x -> rotation x + translation`, computed from the smaller and the larger product
+    /// per matrix entry instead of eight corners (Arvo, Graphics Gems, 1990). `rotation` may be any matrix.
     ///
     /// The result is looser than the box of the moved contents: by rotation, a cube's box grows 3.4 times in volume on
-    /// average (1.5 times along each side) and 125/27 = 4.63 times at most, where a sphere's would keep its size. Not
-    /// rounded outward: faces may lie a few units in the last place inside.
+    /// average (1.5 times along each side) and 125/27 = 4.63 times at most, where a sphere's box would keep its size.
+    /// The result is not rounded outward: its faces may lie a few units in the last place inside the exact ones.
     pub fn transformed(&self, rotation: &Matrix3<f64>, translation: &Vector3<f64>) -> Aabb {
         if self.is_empty() {
             return Aabb::empty();

@@ -2,11 +2,11 @@
 
 use nalgebra::Vector3;
 
-/// The part of a segment, from `start` along `axis`, that is nearest to a box about the origin: 0 at its start, 1 at
-/// its end.
+/// The parameter of the point of a segment that is nearest to a box about the origin: 0 at its start, 1 at its end,
+/// which is `axis` away from `start`.
 ///
-/// The squared distance is a convex function along the segment, of second degree between the planes of the box's faces,
-/// so that its slope is linear there.
+/// The squared distance is a convex function along the segment, quadratic between the planes of the box's faces, so its
+/// slope is linear there.
 pub(super) fn nearest_part(half_extents: &Vector3<f64>, start: &Vector3<f64>, axis: &Vector3<f64>) -> f64 {
     let slope = |part: f64| (start + axis * part - on_box(half_extents, &(start + axis * part))).dot(axis);
     let (mut before, mut after) = ((0.0, slope(0.0)), (1.0, slope(1.0)));

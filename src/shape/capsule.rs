@@ -9,7 +9,7 @@ use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment, Sphere, revers
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Capsule<const D: usize = 3> {
-    /// The axis between the centres of both caps. A point makes the capsule a sphere.
+    /// The axis, from the centre of one cap to that of the other. If it is a point, the capsule is a sphere.
     pub segment: Segment<D>,
     /// The radius, not negative; zero is the segment itself.
     pub radius: f64,

@@ -41,17 +41,17 @@ use crate::volume::fit::ObbFit;
 #[doc(alias = "ConvexPolyhedron")]
 pub struct ConvexShape {
     pub(super) core: Core,
-    /// The rounding radius: the shape is all points within it of the core.
+    /// The rounding radius: the shape is all points within this distance of the core.
     pub(super) radius: f64,
     /// A point of the core, up to rounding.
     center: Point3<f64>,
-    /// A bound of the coordinates of the core's points relative to the center.
+    /// A bound of the absolute coordinates of the core's points relative to the center.
     pub(super) extent: f64,
     /// The box around the core.
     core_box: Obb,
 }
 
-/// A convex set that may be rounded.
+/// The convex set that the rounding radius enlarges to the shape.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "shapes are placed without memory")]
 pub(super) enum Core {
@@ -69,7 +69,7 @@ pub(super) struct Frustum {
 }
 
 impl Frustum {
-    /// The frustum moved by a pose, by a function that makes its axis a unit vector again.
+    /// The frustum moved by a pose; `unit` normalizes its moved axis.
     #[inline]
     fn moved(&self, pose: &Pose, unit: impl Fn(&Vector3<f64>) -> Vector3<f64>) -> Self {
         Self {
@@ -107,15 +107,14 @@ fn length(parameter: &'static str, value: f64) -> Result<f64, ConvexError> {
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(ConvexError::Length { parameter, value }) }
 }
 
-/// A vector that is a unit vector up to rounding, by a step of Newton's method: the square of what is to be corrected
-/// is below rounding.
+/// Normalizes a vector of almost unit length by one step of Newton's method. Precondition: the square of the length's
+/// error is below rounding.
 #[inline]
 fn renormalized(v: &Vector3<f64>) -> Vector3<f64> {
     v * (1.5 - 0.5 * v.norm_squared())
 }
 
-/// The axes nearest to the first two columns of a matrix that is nearly orthonormal, by a function that gives unit
-/// vectors.
+/// Orthonormal axes from the first two columns of a nearly orthonormal matrix; `unit` normalizes a vector.
 #[inline]
 fn orthonormal(columns: &Matrix3<f64>, unit: impl Fn(&Vector3<f64>) -> Vector3<f64>) -> Matrix3<f64> {
     let x = unit(&columns.column(0).into_owned());
@@ -150,7 +149,7 @@ impl ConvexShape {
         Self::cuboid(Vector3::new(0.0, 0.0, length("half length", half_length)?))?.rounded(radius)
     }
 
-    /// The box about the origin along the axes.
+    /// The box with these half extents about the origin, along the coordinate axes.
     ///
     /// # Errors
     /// If a half extent is negative or not finite.
@@ -188,7 +187,7 @@ impl ConvexShape {
     /// The convex hull of points, in the frame of the points. Points inside the hull, on its faces or on its edges are
     /// dropped, exactly: every point given is in the shape.
     ///
-    /// The points may be in a plane, on a line or equal. It takes O(n log n) time for most sets of points.
+    /// The points may be in a plane, on a line or equal. The computation takes O(n log n) time for most sets of points.
     ///
     /// # Errors
     /// If there is no point, or a coordinate is not finite.
@@ -208,8 +207,8 @@ impl ConvexShape {
 
     /// The convex hull of points that are its corners already, such as those of another library's hull, in O(n) time.
     ///
-    /// The answers are those of [`ConvexShape::hull`] of the same points. Points that are no corners are kept and take
-    /// time in every query, and the box of [`ConvexShape::obb`] is along the axes of the points' frame.
+    /// Query results are those of [`ConvexShape::hull`] of the same points. Points that are not corners are kept and
+    /// cost time in every query, and the box of [`ConvexShape::obb`] is along the axes of the points' frame.
     ///
     /// # Errors
     /// If there is no point, or a coordinate is not finite.
@@ -228,13 +227,14 @@ impl ConvexShape {
         Ok(self)
     }
 
-    /// The shape moved by a pose, in the frame into which the pose maps. Vertices are rounded once; radii remain.
+    /// The shape moved by a pose, in the frame into which the pose maps. Vertices are rounded once; radii do not
+    /// change.
     ///
-    /// [A pose that preserves planes](Pose#flush-contact) keeps the shape's flush with others.
+    /// [A pose that preserves planes](Pose#flush-contact) keeps the shape's faces flush with those of other shapes.
     #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {
         let center = pose.transform_point(&self.center);
-        // Each core is written where it will be: one of either kind would be copied there.
+        // Each kind of core is built in place: a core built before would be copied.
         match (&self.core, self.core_box_at(pose)) {
             (Core::Polytope(core), Some(core_box)) if !core.is_moved() => {
                 Self::new(Core::Polytope(core.moved_by(*pose)), self.radius, center, core_box)
@@ -253,7 +253,7 @@ impl ConvexShape {
         }
     }
 
-    /// The axes of the core's box where a pose turns them: orthonormal again, because a pose may deviate from a
+    /// The axes of the core's box turned by a pose, and made orthonormal again, because a pose may deviate from a
     /// rotation.
     fn core_axes_at(&self, pose: &Pose) -> Matrix3<f64> {
         orthonormal(&(pose.rotation() * self.core_box.axes), Vector3::normalize)
@@ -274,7 +274,7 @@ impl ConvexShape {
         })
     }
 
-    /// The convex hull of at least one corner. Corners that equal the one before are dropped.
+    /// The convex hull of at least one corner. Consecutive equal corners are merged.
     fn from_corners(mut vertices: Vertices, axes: &Matrix3<f64>, is_cuboid: bool) -> Self {
         vertices.dedup();
         let first = vertices[0];
@@ -285,22 +285,22 @@ impl ConvexShape {
         Self::new(core, 0.0, center, core_box)
     }
 
-    /// Whether the core is a cuboid along the axes of its box, or a flat one.
+    /// Whether the core is a cuboid along the axes of its box; a rectangle, a segment or a point counts as one.
     pub(crate) fn is_cuboid(&self) -> bool {
         self.cuboid_axes().is_some()
     }
 
-    /// Whether the shape is a cuboid, or a flat one, that is not rounded.
+    /// Whether the shape is a cuboid, possibly flat, that is not rounded.
     pub(crate) fn is_box(&self) -> bool {
         self.is_cuboid() && self.radius == 0.0
     }
 
-    /// Whether the core is a point.
+    /// Whether the shape is a sphere: its core is a point.
     pub(crate) fn is_sphere(&self) -> bool {
         matches!(&self.core, Core::Polytope(polytope) if polytope.is_point())
     }
 
-    /// The axes of a cuboid, as a core; none of other shapes.
+    /// The axes of the core if it is a cuboid; `None` for other cores.
     pub(super) fn cuboid_axes(&self) -> Option<&Matrix3<f64>> {
         matches!(&self.core, Core::Polytope(polytope) if polytope.is_cuboid).then_some(&self.core_box.axes)
     }
@@ -321,7 +321,7 @@ impl ConvexShape {
         Self { core, radius, center, extent: reach.amax(), core_box }
     }
 
-    /// The largest product of a direction with a point of the core relative to the center.
+    /// The largest dot product of a direction and a point of the core relative to the center.
     #[inline]
     pub(crate) fn core_height(&self, direction: &Vector3<f64>) -> f64 {
         match &self.core {
@@ -333,8 +333,9 @@ impl ConvexShape {
         }
     }
 
-    /// The point of the core that is farthest along a direction, and the largest product of the direction with a point
-    /// relative to the center; see [`CONVEX_GAP_ERROR`](crate::numeric::error_bounds::CONVEX_GAP_ERROR).
+    /// The point of the core that is farthest along a direction, and the largest dot product of the direction and a
+    /// point of the core relative to the center; see
+    /// [`CONVEX_GAP_ERROR`](crate::numeric::error_bounds::CONVEX_GAP_ERROR).
     #[inline]
     pub(super) fn core_support(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64) {
         self.core.support(direction, &self.center)
@@ -347,8 +348,8 @@ impl ConvexShape {
     }
 
     /// A point inside the shape, up to rounding: the mean of the vertices, or the middle of the axis. To tell whether a
-    /// shape that touches no triangle lies inside a closed mesh, ask
-    /// [`Probe::contains`](crate::Probe::contains) about it.
+    /// shape that touches no triangle lies inside a closed mesh, pass this point to
+    /// [`Probe::contains`](crate::Probe::contains).
     pub fn center(&self) -> Point3<f64> {
         self.center
     }
@@ -358,7 +359,8 @@ impl ConvexShape {
         self.radius
     }
 
-    /// The axis-aligned box around the shape: exact for a shape of flat faces, and otherwise larger by a few roundings.
+    /// The axis-aligned box around the shape: exact for a shape of flat faces, and otherwise larger by some 1e-14 of
+    /// the largest coordinate.
     pub fn aabb(&self) -> Aabb {
         match &self.core {
             Core::Polytope(polytope) if self.radius == 0.0 => Aabb::from_points(polytope.vertices()),
@@ -370,8 +372,8 @@ impl ConvexShape {
         }
     }
 
-    /// The axis-aligned box around the shape where a pose places it, up to rounding. Unlike
-    /// [`ConvexShape::transformed`] the pose stretches radii, too.
+    /// The axis-aligned box around the shape where a pose places it, up to rounding. A pose that deviates from a
+    /// rotation stretches radii, too, unlike in [`ConvexShape::transformed`].
     pub(crate) fn aabb_at(&self, pose: &Pose) -> Aabb {
         if self.is_cuboid() {
             let Obb { center, axes, half_extents } = &self.core_box;
@@ -386,8 +388,8 @@ impl ConvexShape {
         })
     }
 
-    /// The axis-aligned box around the core, by where the center is, and along each axis by the direction that becomes
-    /// it and a margin.
+    /// The axis-aligned box around the core where its center is moved to `center`. For each coordinate axis, `axis`
+    /// returns the direction that becomes it, in the frame of the core, and a margin.
     #[inline(always)]
     fn aabb_about(&self, center: &Point3<f64>, axis: impl Fn(usize) -> (Vector3<f64>, f64)) -> Aabb {
         let mut around = Aabb { lower: *center, upper: *center };
@@ -400,7 +402,7 @@ impl ConvexShape {
         around
     }
 
-    /// The least and the largest product of a direction with a point of the core relative to the center.
+    /// The least and the largest dot product of a direction and a point of the core relative to the center.
     #[inline(always)]
     pub(crate) fn core_reach(&self, direction: &Vector3<f64>) -> [f64; 2] {
         match &self.core {
@@ -414,8 +416,8 @@ impl ConvexShape {
         }
     }
 
-    /// Whether the shape is farther from an axis-aligned box than a distance for certain, by its own box alone. Nothing
-    /// is within a distance that is negative or NaN.
+    /// Whether the shape's own box proves that the shape is farther than `distance` from an axis-aligned box. True if
+    /// the distance is negative or NaN.
     pub(crate) fn is_beyond(&self, aabb: &Aabb, distance: f64) -> bool {
         if distance.is_nan() || distance < 0.0 {
             return true;
@@ -441,12 +443,12 @@ impl ConvexShape {
         Sphere { center: self.core_box.center, radius }
     }
 
-    /// The largest sum of radii, which poses do not change: the rounding radius and that of a disc.
+    /// The rounding radius plus that of the larger disc, if any. Poses do not change it.
     pub(crate) fn largest_radius(&self) -> f64 {
         self.radius + if let Core::Frustum(frustum) = &self.core { frustum.radii[0].max(frustum.radii[1]) } else { 0.0 }
     }
 
-    /// Whether distances may exceed the true ones by
+    /// Whether the core has discs, so that distances may exceed the true ones by up to
     /// [`DISC_DISTANCE_ERROR`](crate::numeric::error_bounds::DISC_DISTANCE_ERROR).
     pub(crate) fn has_discs(&self) -> bool {
         matches!(self.core, Core::Frustum(_))
@@ -457,8 +459,8 @@ impl ConvexShape {
         &self.core_box
     }
 
-    /// An oriented box around the shape, larger by a few roundings. It is aligned with the axes of a cuboid, the axis
-    /// of a cylinder, a cone or a capsule, or a fit to a hull.
+    /// An oriented box around the shape, larger by some 1e-14 of the largest coordinate. It is aligned with the axes of
+    /// a cuboid or with the axis of a cylinder, a cone or a capsule; for a hull it is fitted.
     pub fn obb(&self) -> Obb {
         let radius = Vector3::repeat(self.radius * (1.0 + SHAPE_BOX_ROUNDING));
         Obb { half_extents: self.core_box.half_extents + radius, ..self.core_box }
@@ -531,7 +533,8 @@ impl Frustum {
         (self.centers[disc] + outward * self.radii[disc], heights[disc])
     }
 
-    /// How far both discs reach along a direction, whose product with the axis is `across`.
+    /// How far each disc reaches along a direction, relative to `origin`; `across` is the cross product of the
+    /// direction and the axis.
     #[inline]
     fn heights(&self, direction: &Vector3<f64>, across: &Vector3<f64>, origin: &Point3<f64>) -> [f64; 2] {
         let length = across.norm();

@@ -1,9 +1,9 @@
-//! When a convex shape that moves along a line comes to a triangle, and where it touches it.
+//! When a moving convex shape reaches a triangle, and where it touches the triangle.
 //!
-//! A search like GJK's of a triangle that comes nearer (van den Bergen, "Ray casting against general convex objects",
-//! 2004). Each plane between the two that it tries tells how long it takes at least until they meet, which leaves most
-//! triangles out after few of them. On round surfaces such a search comes nearer in small steps; the planes along which
-//! a cylinder or a cone may touch a triangle are known in closed form.
+//! The search is that of GJK, but the triangle comes nearer (van den Bergen, "Ray casting against general convex
+//! objects", 2004). Each plane tried between the two gives a time before which they do not meet, so a few planes rule
+//! out most triangles. On round surfaces such a search advances in small steps, but the planes along which a cylinder
+//! or a cone may touch a triangle are known in closed form.
 
 use nalgebra::{Point3, Vector3};
 
@@ -15,23 +15,23 @@ use super::simplex::{Difference, Simplex};
 use super::swept_box::Touch;
 use crate::triangle::{SegmentTarget, Triangle};
 
-/// How a shape comes to a triangle.
+/// When and where a moving shape meets a triangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Approach {
-    /// A time before which they don't meet.
+    /// A lower bound of the time at which they meet.
     pub(crate) time: f64,
-    /// Where they touch at that time, if they are known to.
+    /// Where they touch at `time`, if that is known.
     pub(crate) touch: Option<Touch>,
 }
 
 /// The number of planes that a search tries before the distance itself is sought.
 const MAX_SEARCHED: usize = 20;
 
-/// The number of planes that a search tries before those in closed form: most triangles are left out by fewer.
+/// The number of planes that a search tries before those in closed form: fewer planes rule out most triangles.
 const BEFORE_AXES: usize = 5;
 
 impl ConvexShape {
-    /// How the shape comes to a triangle; `None` if it does not meet it until the limit.
+    /// When and where the shape meets a triangle; `None` if they do not meet up to the time limit.
     pub(crate) fn approach(&self, triangle: &Triangle, advance: &Advance<'_>) -> Option<Approach> {
         let mut search = Search::new(self, triangle, advance);
         let mut simplex = Simplex::default();
@@ -86,10 +86,10 @@ struct Search<'a> {
     advance: &'a Advance<'a>,
     /// A time before which the two don't meet.
     time: f64,
-    /// The unit direction, from the shape to the triangle, along which they are apart until then; zero if that is the
-    /// time where the search began.
+    /// The unit direction, from the shape to the triangle, along which they are apart until `time`; zero while that is
+    /// where the search began.
     axis: Vector3<f64>,
-    /// The triangle at that time.
+    /// The triangle at `time`.
     moved: Triangle,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
         Self { shape, triangle, advance, time, axis: Vector3::zeros(), moved: advance.come_back(triangle, time) }
     }
 
-    /// Compares the two along a direction, and goes on to the time until which they are apart along it. `None` if that
+    /// Compares the two along a direction, and advances to the time until which they are apart along it. `None` if that
     /// is after the limit.
     fn tried(&mut self, direction: &Vector3<f64>) -> Option<Along> {
         let other = RelativeTriangle::new(self.shape, &self.moved);
@@ -116,20 +116,20 @@ impl<'a> Search<'a> {
         Some(along)
     }
 
-    /// The vector of a difference, whose point of the triangle is where that starts.
+    /// The vector of a difference at `time`. The difference has the triangle's point where it is at time 0.
     fn vector(&self, known: &Difference) -> Vector3<f64> {
         known.on_triangle - self.advance.displacement * self.time - known.on_core
     }
 
-    /// A touch at a point of the triangle where that starts. `None` if no plane is known along which the shape came to
-    /// it, unless both may overlap at the start.
+    /// The touch at a point of the triangle, given where it is at time 0. `None` if no plane is known along which the
+    /// shape came to it, unless the two may overlap at the start.
     fn touch(&self, point: Point3<f64>) -> Option<Touch> {
         let is_at_start = self.time == 0.0 && self.advance.departing;
         (is_at_start || self.axis != Vector3::zeros()).then(|| Touch { time: self.time, point, normal: -self.axis })
     }
 
     /// Tries the directions along which a cylinder or a cone may touch the triangle, and returns the greatest rounding
-    /// error. `None` if they don't meet until the limit.
+    /// error. `None` if they don't meet up to the limit.
     fn try_axes(&mut self, frustum: &Frustum) -> Option<f64> {
         let mut rounding = 0.0_f64;
         for axis in frustum.axes_of_touch(self.triangle, self.advance.displacement) {

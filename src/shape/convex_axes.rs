@@ -1,7 +1,7 @@
 //! The axes along which a cylinder or a cone can leave a triangle soonest.
 //!
-//! The Minkowski difference of the two is convex, and where the origin inside is nearest to its surface, that is
-//! smooth: on a face or a curved part, not on an edge of it. So the normals of these parts are all axes to be tried.
+//! The Minkowski difference of the two is convex. The point of its surface that is nearest to an origin inside lies on
+//! a face or a curved part, never on an edge. So it suffices to try the normals of these parts.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -17,7 +17,8 @@ pub(super) type Axes = SmallVec<[Vector3<f64>; 32]>;
 impl Frustum {
     /// The normals of the parts of the Minkowski difference: the discs and the triangle; the side and a vertex, along
     /// the vertex's radius; a line of the side and an edge; a disc's rim and an edge, an elliptic cylinder. An axis
-    /// that is not known well, because both are almost parallel, belongs to a part that is as narrow.
+    /// that is not known well, because its two directions are almost parallel, belongs to a part that is equally
+    /// narrow.
     pub(super) fn axes_out_of(&self, triangle: &Triangle) -> Axes {
         let mut axes = Axes::new();
         let normal = triangle.scaled_normal();
@@ -129,13 +130,14 @@ impl Frustum {
         if slant > 0.0 { [taper / slant, height / slant] } else { [0.0, 1.0] }
     }
 
-    /// A unit direction across the axis and an edge's direction.
+    /// A unit direction perpendicular to the axis and to an edge's direction.
     pub(super) fn beside(&self, edge: &Vector3<f64>) -> Vector3<f64> {
         let beside = self.axis.cross(edge).try_normalize(PARALLEL).unwrap_or_else(|| any_perpendicular(edge));
         (beside - edge * beside.dot(edge)).normalize()
     }
 
-    /// The normals of the side that are across an edge's unit direction, which [`Frustum::beside`] is of.
+    /// The normals of the side that are perpendicular to an edge's unit direction; `beside` is [`Frustum::beside`] of
+    /// that direction.
     pub(super) fn side_axes_across(&self, edge: &Vector3<f64>, beside: &Vector3<f64>) -> [Option<Vector3<f64>>; 2] {
         let [sine, cosine] = self.elevation();
         let part = -sine * edge.dot(&self.axis) / (cosine * self.in_plane(edge).norm());
@@ -153,7 +155,7 @@ impl Frustum {
     }
 }
 
-/// The times at which `square t^2 - 2 half t + constant` is zero, in order if the square is positive.
+/// The times at which `square t^2 - 2 half t + constant` is zero, in ascending order if `square` is positive.
 fn roots(square: f64, half: f64, constant: f64) -> [Option<f64>; 2] {
     let inner = half * half - square * constant;
     if inner < 0.0 || inner.is_nan() {
@@ -190,7 +192,7 @@ fn axis_to_ellipse([long, short]: [f64; 2], [x, y]: [f64; 2]) -> Option<[f64; 2]
     t.is_finite().then(|| [-x.signum() * ratio * t, 1.0])
 }
 
-/// The most steps of Newton's method, which doubles the digits.
+/// The maximum number of steps of Newton's method; each doubles the number of correct digits.
 const MAX_NEWTON: usize = 40;
 /// The relative step after which the next one would be rounding.
 const SAME_ROOT: f64 = 1e-8;

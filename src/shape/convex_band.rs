@@ -13,27 +13,27 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::triangle::Triangle;
 
 impl ConvexShape {
-    /// A ball around the core: its center and its radius.
+    /// A sphere around the core: its center and its radius.
     pub(crate) fn core_ball(&self) -> (Point3<f64>, f64) {
         let Obb { center, half_extents, .. } = self.core_obb();
         (*center, half_extents.norm())
     }
 }
 
-/// What is near a convex shape's surface: within a margin of the shape, and not deeper inside. All tests are cheap, and
-/// only ever err towards what is near.
+/// Tests of what is near a convex shape's surface: within a margin of the shape, and not deeper inside than the margin.
+/// All tests are cheap and conservative: they never leave out what is near.
 pub(crate) struct SurfaceBand<'a> {
     shape: &'a ConvexShape,
     margin: f64,
-    /// Into the frame of the core's box.
+    /// The rotation into the frame of the core's box.
     to_box: Matrix3<f64>,
     depths: CoreDepths,
 }
 
-/// How deep a point is inside a core.
+/// What is needed to tell how deep a point is inside a core.
 enum CoreDepths {
     Cuboid,
-    /// Of a segment or a point: the start, and the rest.
+    /// The start of a segment or a point, and the vector to its end.
     Segment(Point3<f64>, Vector3<f64>),
     /// The unit normals and heights of the facets of a polytope; none if they are not known well.
     Facets(Vec<(Vector3<f64>, f64)>),
@@ -62,7 +62,7 @@ impl<'a> SurfaceBand<'a> {
     }
 
     /// The indices of the triangles that may have contacts with the shape whose gap or depth is at most the margin:
-    /// which may be within it of the shape, and have a corner that may not be deeper inside.
+    /// those that may be within the margin of the shape, and have a corner that may not be deeper inside.
     pub(crate) fn near(&self, level: SimdLevel, triangles: &[(Triangle, u32)]) -> Vec<u32> {
         let Self { shape, margin, .. } = self;
         let reach = shape.extent + shape.radius + margin;
@@ -115,8 +115,8 @@ impl<'a> SurfaceBand<'a> {
         }
     }
 
-    /// The sides of the core's box, larger by the reach of contacts, that a point is beyond: a bit for each. What has
-    /// all its corners beyond one of them has no contact.
+    /// The sides of the core's box, enlarged by the distance within which contacts are, that a point is beyond: a bit
+    /// for each. A triangle or an edge whose corners are all beyond one side has no contact.
     pub(crate) fn sides_beyond(&self, point: &Point3<f64>) -> u8 {
         let Self { shape, margin, to_box, .. } = self;
         let Obb { center, half_extents, .. } = shape.core_obb();
@@ -153,8 +153,8 @@ impl<'a> SurfaceBand<'a> {
         self.shape.center()
     }
 
-    /// A lower bound of the distance of a triangle's vertices from the core of a shape with round parts; negative by
-    /// how deep one may be inside.
+    /// A lower bound of the distance of a triangle's vertices from the core of a cylinder or a cone, negative if one
+    /// may be inside; minus infinity for other cores.
     pub(crate) fn distance_of_vertices(&self, triangle: &Triangle) -> f64 {
         let CoreDepths::Frustum(frustum) = &self.depths else { return f64::NEG_INFINITY };
         let distances = triangle.vertices.iter().map(|vertex| frustum.distances_from(vertex)[0]);
@@ -162,28 +162,29 @@ impl<'a> SurfaceBand<'a> {
     }
 }
 
-/// The taper of a cone beyond which it is about a disc, and how deep points are is not known well.
+/// The taper beyond which a cone is almost a disc, and depths inside it are not known well.
 const STEEPEST: f64 = 1e3;
 /// The cosine of the angle by which a contact's direction may be off the one in which the core ends, 10 degrees,
 /// rounded down: a gap across it may be larger than the distance.
 const TILTED: f64 = 0.984;
-/// The largest coordinate of what is left out: products of four are far from overflow.
+/// Triangles with a larger coordinate are never left out; products of four coordinates up to this are far from
+/// overflow.
 const FARTHEST: f32 = 1e8;
 
 /// A [`SurfaceBand`] in f32, with coordinates of at most about one.
 struct NarrowBand {
-    /// Of the core's box; the middle is along the axes.
+    /// The axes of the core's box; `middle` is its center in their frame.
     axes: [[f32; 3]; 3],
     middle: [f32; 3],
     half_extents: [f32; 3],
-    /// The distance from the core within which contacts are, and below which they are not.
+    /// The distance from the core within which contacts are; below the distance `deep` there are none.
     reach: f32,
     deep: f32,
     support: Support,
     depths: NarrowDepths,
 }
 
-/// How far a core reaches along a direction.
+/// The points or discs that decide how far a core reaches along a direction.
 enum Support {
     Vertices(Vec<[f32; 3]>),
     Discs { centers: [[f32; 3]; 2], radii: [f32; 2], axis: [f32; 3] },
@@ -224,7 +225,7 @@ impl Task for Near<'_> {
 }
 
 impl NarrowBand {
-    /// Whether triangles have no contact for certain, as bits.
+    /// The triangles that certainly have no contact, as bits.
     #[inline(always)]
     fn are_away<S: Simd>(&self, s: S, corners: &[Vector8<S>; 3]) -> u8 {
         let [a, b, c] = corners;
@@ -273,8 +274,8 @@ impl NarrowBand {
         s.bits(s.or(away, is_deep)) & s.bits(s.gt(s.splat(FARTHEST), largest))
     }
 
-    /// Whether triangles are farther than told from the core along a direction in which their middle is far from it.
-    /// Their corners are given in the frame of the core's box, too.
+    /// Whether triangles are farther than `distance` from the core along a direction from the core to their middle.
+    /// `in_box` are their corners in the frame of the core's box.
     #[inline(always)]
     fn are_beyond_middle<S: Simd>(
         &self,
@@ -348,9 +349,9 @@ impl NarrowBand {
         s.gt(s.sub(s.min(s.min(p, q), r), height), s.mul(distance, norm(s, &direction)))
     }
 
-    /// Bounds of the distance of points from the core, which are given in the frame of its box, too: a lower one, and
-    /// an upper one from the polytope that stands for it, negative by how deep they are inside. They are infinite where
-    /// they are not known.
+    /// A lower and an upper bound of the distance of points from the core, negative by how deep they are inside; the
+    /// upper one is that of the polytope that stands for the core. Unknown bounds are infinite. `in_box` are the points
+    /// in the frame of the core's box.
     #[inline(always)]
     fn distances_of<S: Simd>(&self, s: S, point: &Vector8<S>, in_box: &Vector8<S>) -> [S::F32x8; 2] {
         let (zero, infinity) = (s.splat(0.0), s.splat(f32::INFINITY));
@@ -391,7 +392,7 @@ impl NarrowBand {
     }
 }
 
-/// How far points are along an axis, from its start, and how they are beside it.
+/// How far points are along an axis from its start, and their offsets perpendicular to the axis.
 #[inline(always)]
 fn about_axis<S: Simd>(s: S, point: &Vector8<S>, start: &Vector8<S>, axis: &Vector8<S>) -> (S::F32x8, Vector8<S>) {
     let from = difference(s, point, start);
@@ -408,7 +409,8 @@ fn middle_of<S: Simd>(s: S, [a, b, c]: &[Vector8<S>; 3]) -> Vector8<S> {
     middle
 }
 
-/// The points of a segment, given by its start and the rest, that are nearest to some points.
+/// The points of a segment that are nearest to some points. The segment is given by its start and the vector to its
+/// end.
 #[inline(always)]
 fn nearest_on_segment<S: Simd>(
     s: S,
@@ -454,15 +456,15 @@ struct FrustumDepths {
     axis: Vector3<f64>,
     height: f64,
     radius: f64,
-    /// By how much the radius grows for each unit of the height; not finite for a disc.
+    /// The growth of the radius per unit of height; not finite for a disc.
     taper: f64,
     /// The cosine of the taper's angle.
     cosine: f64,
 }
 
 impl FrustumDepths {
-    /// A lower bound of the distance of a point, and an upper one where it is inside the polytope that stands for the
-    /// core; both are negative by how deep it is. They are infinite where they are not known.
+    /// A lower and an upper bound of the distance of a point from the core, negative by how deep it is inside. The
+    /// upper one is known only inside the polytope that stands for the core. Unknown bounds are infinite.
     fn distances_from(&self, point: &Point3<f64>) -> [f64; 2] {
         let Self { start, axis, height, radius, taper, cosine } = self;
         if !taper.is_finite() {

@@ -30,7 +30,7 @@ impl ConvexShape {
         if let Core::Polytope(polytope) = &self.core { Some(polytope.triangles()) } else { None }
     }
 
-    /// The time from which on a segment that moves may be within a distance of the shape; `None` if it is not until a
+    /// The time from which on a moving segment may be within a distance of the shape; `None` if it is not up to the
     /// limit.
     pub(crate) fn near_from(
         &self,
@@ -44,8 +44,9 @@ impl ConvexShape {
         Some(moving.meets_triangle(&thin_triangle(segment), limit)?.enter)
     }
 
-    /// When a segment that moves first comes within a distance of the core of a cuboid, which it is not at the start,
-    /// and the plane between them then. `advance` is about the shape, which comes to the segment.
+    /// When a moving segment first comes within a distance of a cuboid's core, and the plane between the two then. The
+    /// segment must not be within that distance at the start. `advance` describes the motion as that of the shape,
+    /// which comes to the segment.
     pub(crate) fn segment_beside_box(
         &self,
         segment: &Segment,
@@ -70,7 +71,7 @@ impl ConvexShape {
         })
     }
 
-    /// The unit normal of that face of a cuboid which is most across a direction.
+    /// The outward unit normal of a cuboid's face that points most along a direction.
     pub(crate) fn face_normal_along(&self, direction: &Vector3<f64>) -> Vector3<f64> {
         let axes = &self.core_obb().axes;
         let along = axes.tr_mul(direction);
@@ -78,9 +79,8 @@ impl ConvexShape {
         axes.column(face) * along[face].signum()
     }
 
-    /// The facets of a polytope, in order, at which something may first meet it that comes from outside along a
-    /// direction, with their indices: those that face it, however slightly; all of a flat polytope. None of a core with
-    /// discs.
+    /// The facets of a polytope, with their indices, that an object that comes from outside along a direction may meet
+    /// first: those that face it, however slightly, or all of a flat polytope. None for a core with discs.
     pub(crate) fn facets_before(&self, direction: Vector3<f64>) -> impl Iterator<Item = (u32, &Triangle)> {
         let polytope = if let Core::Polytope(polytope) = &self.core { Some(polytope) } else { None };
         let facets = polytope.map_or(&[][..], Polytope::triangles);
@@ -88,7 +88,7 @@ impl ConvexShape {
         (0..).zip(facets).filter(move |(_, facet)| !is_solid || may_face(facet, &direction))
     }
 
-    /// Whether a segment reaches into the core, up to rounding; cores with discs are left out.
+    /// Whether a segment reaches into the core, up to rounding; false for a core with discs.
     pub(crate) fn is_core_reached(&self, segment: &Segment) -> bool {
         let Core::Polytope(polytope) = &self.core else { return false };
         if polytope.solid_triangles().is_empty() {
@@ -98,8 +98,8 @@ impl ConvexShape {
         }
     }
 
-    /// The closest points of a core with discs and a segment, within a limit; at distance 0 if they overlap or nearly
-    /// do, so that their direction is not known.
+    /// The closest points of a core with discs and a segment; `None` beyond the limit. The distance is 0 if the two
+    /// overlap, or are so near that the direction between them is not known.
     pub(crate) fn core_pair(&self, segment: &Segment, limit: f64) -> Option<CorePair> {
         let gap = self.search(&thin_triangle(segment), limit, -1.0);
         if gap.lower > limit {

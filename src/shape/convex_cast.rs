@@ -1,8 +1,8 @@
-//! Convex shapes that move along a line, and rays, which meet a shape as if it came to them.
+//! Casts of convex shapes along a line, and of rays: seen from a ray's origin, the shape moves towards it.
 //!
 //! Conservative advancement (Mirtich 1996) with planes that are proven to separate: along the plane's axis the gap
-//! shrinks at a known speed, so there is no contact before it is used up, and none at all if it does not shrink (van
-//! den Bergen, "Ray casting against general convex objects", 2004).
+//! shrinks at a known speed, so there is no contact before the gap is used up, and none at all if it does not shrink
+//! (van den Bergen, "Ray casting against general convex objects", 2004).
 
 use nalgebra::{Point3, Vector3};
 
@@ -31,20 +31,20 @@ pub(crate) struct Advance<'a> {
 const MAX_STEPS: usize = 200;
 
 impl Advance<'_> {
-    /// What is met, as seen from the shape at a time.
+    /// The triangle as seen from the moving shape at a time: moved back along the displacement.
     pub(super) fn come_back(&self, triangle: &Triangle, time: f64) -> Triangle {
         Triangle { vertices: triangle.vertices.map(|vertex| vertex - self.displacement * time) }
     }
 
-    /// When a gap along a plane's axis, which is closed at a speed, is used up but for half the tolerance; `None` if
-    /// that is after the limit or never.
+    /// The time at which a gap that closes at the speed `closing` has shrunk to half the tolerance; `None` if that is
+    /// never or after the limit.
     pub(super) fn next(&self, time: f64, gap: f64, closing: f64) -> Option<f64> {
         let next = time + (gap - 0.5 * self.tolerance) / closing;
         (closing > 0.0 && next <= self.limit).then_some(next)
     }
 
-    /// The first contact, and the plane of contact at that time, by the planes between the shape and what it meets when
-    /// that has moved back; `plane` also gets whether it is the start.
+    /// The time of the first contact, and the plane of contact then. `plane` returns the plane between the shape and
+    /// the other object when the latter is moved back by a vector; its second argument says whether this is the start.
     pub(crate) fn first_contact(
         &self,
         mut plane: impl FnMut(&Vector3<f64>, bool) -> SeparatingPlane,
@@ -69,15 +69,15 @@ impl Advance<'_> {
 }
 
 impl ConvexShape {
-    /// [`ConvexShape::cast_to`] of the shape from a pose.
+    /// [`ConvexShape::cast_to`] for the shape placed by a pose.
     pub(crate) fn cast_from(&self, pose: &Pose, other: &ConvexShape, advance: &Advance<'_>) -> Option<Touch> {
         let Some(moved) = self.core_box_at(pose) else { return self.transformed(pose).cast_to(other, advance) };
         let (_, touch) = self.meets_box_of(&moved, other, advance)?;
         touch.or_else(|| self.transformed(pose).cast_to(other, advance))
     }
 
-    /// The time from which the shape may meet another, by the boxes around both; its own box is given where it starts.
-    /// If the boxes are the shapes, also where they first touch, where that is known.
+    /// The time from which the shape may meet another, by the boxes around both; `core` is the box around this shape's
+    /// core at the start. If both shapes are boxes, also where they first touch, if that is known.
     fn meets_box_of(&self, core: &Obb, other: &ConvexShape, advance: &Advance<'_>) -> Option<(f64, Option<Touch>)> {
         let are_boxes = self.is_box() && other.is_box();
         let tolerance = if are_boxes { 0.0 } else { advance.tolerance.max(0.0) + self.radius + other.radius };
@@ -87,8 +87,8 @@ impl ConvexShape {
         Some((times.enter, touch))
     }
 
-    /// When and where the shape, moving along a displacement, first meets another. `None` is proven, and at the time
-    /// the gap is within the tolerance; see [`Probe::cast_convex`](crate::Probe::cast_convex).
+    /// When and where the shape, moving along a displacement, first meets another. `None` is proven, and at the
+    /// returned time the gap is within the tolerance; see [`Probe::cast_convex`](crate::Probe::cast_convex).
     pub(crate) fn cast_to(&self, other: &ConvexShape, advance: &Advance<'_>) -> Option<Touch> {
         let (from, touch) = self.meets_box_of(self.core_obb(), other, advance)?;
         if touch.is_some() {
@@ -144,7 +144,8 @@ impl ConvexShape {
         let length = direction.norm();
         let middle = (sphere.center - origin).dot(&(direction / length)) / length;
         let half = sphere.radius / length * (1.0 + 1e-9);
-        // Of the whole sphere, so that the time does not depend on the greatest one to the last bit.
+        // The part in the whole sphere, even beyond `max_time`, so that the last bits of the result do not depend on
+        // `max_time`.
         let [start, end] = [middle - half, middle + half].map(|time| time.max(0.0));
         if start > max_time {
             return None;

@@ -16,18 +16,17 @@ use crate::triangle::Triangle;
 pub(crate) struct ContactCore {
     /// The corners, whose indices name them from frame to frame.
     pub(crate) corners: Vec<Point3<f64>>,
-    /// The corners that the faces have, each once; those of a segment or a point.
+    /// The indices of the corners of the faces, or of a segment or a point, each once.
     pub(crate) vertices: Vec<u32>,
-    /// The edges between faces that are not in one plane; that of a segment.
+    /// The edges between faces that are not in one plane, or the one edge of a segment.
     pub(crate) edges: Vec<[u32; 2]>,
-    /// The faces around the core that have an area, with a name each and the unit normal, counterclockwise from
-    /// outside: those of a flat core on both sides.
+    /// The faces that have an area, counterclockwise from outside; a flat core has them on both sides.
     pub(crate) faces: Vec<CoreFace>,
     /// All corners that are in the core's surface, each once.
     used: Vec<Point3<f64>>,
-    /// The cylinder or cone.
+    /// The core, if it is a cylinder or a cone.
     frustum: Option<Frustum>,
-    /// The corner of those used that was the last above something: it is likely to be the next, too.
+    /// The index in `used` of the corner that last proved that a feature is not extreme: it is likely to do so again.
     last_above: Cell<usize>,
 }
 
@@ -35,14 +34,15 @@ pub(crate) struct ContactCore {
 pub(crate) type CoreFace = (u32, Vector3<f64>, SmallVec<[u32; 4]>);
 
 impl ContactCore {
-    /// Whether the surface ends in a direction at a vertex or an edge, given by its corners: whether no corner is
-    /// above.
+    /// Whether a vertex or an edge, given by its corners, is extreme along a direction: no corner of the core is above
+    /// it.
     pub(crate) fn ends_at(&self, corners: &[u32], direction: &Vector3<f64>) -> bool {
         self.is_extreme(corners, direction, FLAT_ANGLE)
     }
 
-    /// Whether the surface ends there in a direction that is about the same; `cosine` is that of the angle between the
-    /// two. The discs of a cylinder or a cone are flat, but its side is round: it ends only along the direction itself.
+    /// Whether a vertex or an edge, given by its corners, is extreme along some direction near the given one; `cosine`
+    /// is that of the greatest angle between the two. On the round side of a cylinder or a cone, only the direction
+    /// itself counts.
     pub(crate) fn ends_near(&self, corners: &[u32], direction: &Vector3<f64>, cosine: f64) -> bool {
         let is_flat =
             |corner: &u32| self.frustum.is_none_or(|of| of.is_flat(&self.corners[*corner as usize], direction, cosine));
@@ -73,11 +73,11 @@ impl ContactCore {
     }
 }
 
-/// The sides of the prism or pyramid that stands for a cylinder or a cone.
+/// The number of sides of the prism or pyramid that stands for a cylinder or a cone.
 const SIDES: usize = 16;
 /// The part of a disc's radius that is inside its polygon for certain; the cosine of half a side's angle is 0.9808.
 pub(super) const INSCRIBED: f64 = 0.98;
-/// The most corners of a polygon.
+/// The maximum number of corners of a disc's polygon.
 const MAX_SIDES: usize = 32;
 /// The angle, in radians, within which two corners of a polygon are one.
 const SAME_ANGLE: f64 = 1e-3;
@@ -115,7 +115,7 @@ impl Polytope {
     }
 }
 
-/// The edges of triangles around a polytope but those inside a flat part of it.
+/// The edges of triangles around a polytope, except those inside a flat part of its surface.
 fn edges_between(facets: &[[usize; 3]], normals: &[Vector3<f64>]) -> Vec<[u32; 2]> {
     let sides = |(facet, [a, b, c]): (usize, &[usize; 3])| {
         [[*a, *b], [*b, *c], [*c, *a]].map(|[p, q]| ([p.min(q) as u32, p.max(q) as u32], facet))

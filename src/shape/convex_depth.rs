@@ -1,11 +1,11 @@
 //! How deep convex shapes overlap: the expanding polytope algorithm on exact hulls.
 //!
-//! The set of all differences between a point of one and a point of the other has the origin inside if the two overlap,
-//! and its face nearest to the origin is the shortest way out (Cameron and Culley 1986). A polytope inside this set
-//! grows by the point that is farthest along the normal of its nearest facet, until that facet is a face of the set
-//! (van den Bergen, "Proximity queries and penetration depth computation on 3D game objects", 2001). Its facets come
-//! from exact predicates on the differences, once these are rounded, so that it stays convex. A facet's normal is
-//! rounded, but is only a direction to try: the depth along any direction is a way out.
+//! The Minkowski difference of the two contains the origin if they overlap, and its face nearest to the origin is the
+//! shortest way out (Cameron and Culley 1986). A polytope inside this set grows by the point that is farthest along the
+//! normal of its nearest facet, until that facet is a face of the set (van den Bergen, "Proximity queries and
+//! penetration depth computation on 3D game objects", 2001). Its facets come from exact predicates on the differences,
+//! once these are rounded, so that it stays convex. A facet's normal is rounded, but is only a direction to try: the
+//! depth along any direction is a way out.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -32,9 +32,9 @@ pub struct ShapeContact {
     /// The signed distance. If the two overlap, it is the negative of the penetration depth: the length of the shortest
     /// translation after which they only touch.
     pub distance: f64,
-    /// The point of A's surface.
+    /// The contact point on A's surface.
     pub on_a: Point3<f64>,
-    /// The point of B's surface, at `distance` from A's along the normal.
+    /// The contact point on B's surface, at `distance` from `on_a` along the normal.
     pub on_b: Point3<f64>,
     /// The unit direction from A to B. A translation of B along it by the penetration depth separates the two.
     pub normal: Vector3<f64>,
@@ -44,10 +44,10 @@ impl ConvexShape {
     /// The contact of this shape, A, with another, B, in the same frame; `None` if their distance exceeds
     /// `max_distance`.
     ///
-    /// The penetration depth is that of solids, to a few roundings of the largest coordinate, or to 1e-8 of it where
-    /// the cores of two rounded shapes almost touch. Where a cylinder or a cone takes part, the translation along the
-    /// normal by the depth separates the two, but along another direction one that is shorter by a millionth of that
-    /// coordinate may, too. For two shapes of flat faces the distance is positive if and only if they are apart.
+    /// The penetration depth is that of solids, to about 1e-13 of the largest coordinate, or to 1e-8 of it where the
+    /// cores of two rounded shapes almost touch. If one is a cylinder or a cone, the translation along the normal by
+    /// the depth separates the two, but the depth may exceed the least one by up to a millionth of that coordinate. For
+    /// two shapes of flat faces the distance is positive if and only if they are apart.
     ///
     /// ```
     /// use bvtree::Pose;
@@ -77,13 +77,13 @@ impl ConvexShape {
             .filter(|contact| contact.distance <= max_distance)
     }
 
-    /// [`ConvexShape::contact`] of the shape, A, and a triangle, B. Of two sides that are as far, the shape counts as
-    /// being on the triangle's front.
+    /// [`ConvexShape::contact`] of the shape, A, and a triangle, B. If the way out is equally long on both sides, the
+    /// shape counts as being on the triangle's front.
     pub(crate) fn contact_with(&self, triangle: &Triangle, max_distance: f64) -> Option<ShapeContact> {
         KnownPlanes::new(self, SimdLevel::detect()).contact(triangle, max_distance)
     }
 
-    /// The contact with a triangle of a known gap.
+    /// The contact with a triangle, given the gap that a search found.
     pub(super) fn contact_of(
         &self,
         level: SimdLevel,
@@ -98,8 +98,8 @@ impl ConvexShape {
         self.contact_over(level, opposite, gap, 0.0).filter(|contact| contact.distance <= max_distance)
     }
 
-    /// Whether a contact with the triangle is proven to have a greater signed distance than another has: along the
-    /// triangle's normal, or from the shape's center.
+    /// Whether a contact with the triangle is proven to have a signed distance greater than `distance`: along the
+    /// triangle's normal, or along a direction from the shape's center to the triangle.
     pub(crate) fn is_less_deep(&self, triangle: &Triangle, distance: f64) -> bool {
         let opposite = RelativeTriangle::new(self, triangle);
         let normal = opposite.preferred_axis();
@@ -109,8 +109,8 @@ impl ConvexShape {
         })
     }
 
-    /// The plane along whose axis the shape and a triangle that touch leave each other soonest, or the known one if its
-    /// gap is greater.
+    /// The plane along whose axis the shape and a touching triangle are separated by the shortest translation, or the
+    /// known plane if its gap is greater.
     #[cold]
     pub(crate) fn touching_plane(&self, triangle: &Triangle, known: SeparatingPlane) -> SeparatingPlane {
         let opposite = RelativeTriangle::new(self, triangle);
@@ -120,7 +120,7 @@ impl ConvexShape {
         best.filter(|best| best.gap > known.gap).unwrap_or(known)
     }
 
-    /// The contact whose cores have a known gap; the other's radius is `radius`.
+    /// The contact with another object, given the gap between the cores; `radius` is the other's rounding radius.
     fn contact_over(&self, level: SimdLevel, other: &impl Opposite, gap: CoreGap, radius: f64) -> Option<ShapeContact> {
         let extent = other.extent().max(self.extent);
         let mut points = [gap.on_core, gap.on_triangle];
@@ -129,7 +129,8 @@ impl ConvexShape {
             let mut expansion = Expansion::new(level, self, other);
             let deepest = expansion.expand();
             let WayOut { axis, gap: distance } = expansion.best?;
-            // Where the cores only touch, the search has found where; the polytope may be flat there but for roundings.
+            // Where the cores only touch, the search has found the points; the polytope may be flat there up to
+            // rounding.
             if gap.overlaps || distance < -resolved * extent {
                 points = deepest.unwrap_or(points);
             }
@@ -158,7 +159,8 @@ impl ConvexShape {
         Some(self.contact_along(other, &WayOut { axis, gap: distance }, radius, points))
     }
 
-    /// The contact along an axis with a known gap, of the cores' points that touch after it.
+    /// The contact along an axis with a known gap. The points are those of the cores that touch after a translation by
+    /// the gap.
     pub(super) fn contact_along(
         &self,
         other: &impl Opposite,
@@ -167,12 +169,12 @@ impl ConvexShape {
         [mut on_core, mut on_other]: [Point3<f64>; 2],
     ) -> ShapeContact {
         if distance <= self.radius + radius {
-            // Up to the planes of support, which a polytope of points in discs ends a little below; and one above the
-            // other, which rounding may have kept them from.
+            // Moves the points to the supporting planes, below which a polytope inscribed in discs ends a little, and
+            // then one above the other, where rounding may have kept them from being.
             on_core += axis * (self.core_support(&axis).1 - (on_core - self.center()).dot(&axis));
             on_other += axis * (other.lowest(&axis).1 - (on_other - self.center()).dot(&axis));
             let beside = on_other - on_core - axis * distance;
-            // To the side, a point hardly leaves a disc, but a corner at once.
+            // Moved sideways, a point hardly leaves a disc, but it leaves a corner immediately.
             let part = match [self.has_discs(), other.has_discs()] {
                 [true, false] => 1.0,
                 [false, true] => 0.0,
@@ -200,25 +202,26 @@ impl ConvexShape {
     }
 }
 
-/// The greatest number of points by which a polytope grows; those of round shapes never end.
+/// The maximum number of points by which a polytope grows; for round shapes there is always another one.
 const MAX_GROWTH: usize = 160;
-/// Points that it grows by after these where the best way out leaves it. All around a disc, others are as near.
+/// The maximum number of further points, added where the best way out leaves the polytope: around a disc, other facets
+/// are equally near.
 const MAX_GROWTH_AT_BEST: usize = 40;
-/// The difference of the bounds of the depth at which a search ends, relative to the coordinates.
+/// A search ends when the bounds of the depth differ by less than this, relative to the coordinates.
 const SAME_DEPTH: f64 = 16.0 * CONVEX_GAP_ERROR;
 
-/// The memory of a polytope that grows.
+/// The scratch memory of a growing polytope.
 #[derive(Default)]
 struct Grown {
     /// The hull of differences.
     hull: Hull,
-    /// The points whose differences are those of the hull.
+    /// The pairs of points whose differences are the points of the hull.
     pairs: Vec<[Point3<f64>; 2]>,
-    /// The hull's facets by height. Those that are gone may be left.
+    /// The hull's facets by height; some may have been removed from the hull since.
     open: BinaryHeap<OpenFacet>,
 }
 
-/// A facet of the hull; of two, the lower one is the greater, or else the older one.
+/// A facet of the hull in a max-heap: a lower facet is greater, and of equally low ones the older.
 struct OpenFacet {
     height: f64,
     index: usize,
@@ -245,7 +248,7 @@ impl PartialEq for OpenFacet {
 impl Eq for OpenFacet {}
 
 thread_local! {
-    /// For the next search of this thread, because a shape has no place to keep it.
+    /// The scratch memory for the next search of this thread, because a shape has no place to keep it.
     static GROWN: Cell<Grown> = Cell::default();
 }
 
@@ -261,7 +264,7 @@ struct Expansion<'a, O> {
 
 impl<O> Drop for Expansion<'_, O> {
     fn drop(&mut self) {
-        // A thread that ends may have none any more.
+        // A thread that is ending may have destroyed the thread-local value.
         let _ = GROWN.try_with(|kept| kept.set(std::mem::take(&mut self.grown)));
     }
 }
@@ -279,7 +282,7 @@ impl<'a, O: Opposite> Expansion<'a, O> {
     fn offer(&mut self, axis: &Vector3<f64>) -> Option<[Point3<f64>; 2]> {
         let axis = axis.try_normalize(0.0)?;
         let Along { on_core, on_triangle, gap, .. } = self.shape.along(self.other, self.extent, &axis);
-        // Of ways that are as short, the first is kept.
+        // Of equally short ways out, the first is kept.
         if self.best.is_none_or(|best| gap > best.gap + CONVEX_GAP_ERROR * self.extent) {
             self.best = Some(WayOut { axis, gap });
         }
@@ -297,7 +300,7 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         }
     }
 
-    /// Axes across the differences so far, which are in one plane; none if they are equal.
+    /// Axes perpendicular to the plane or line of the differences so far; none if all differences are equal.
     fn axes_across(&self) -> SmallVec<[Vector3<f64>; 2]> {
         let differences = &self.grown.hull.points;
         let offsets = differences.iter().map(|difference| difference - differences[0]);
@@ -316,8 +319,8 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         }
     }
 
-    /// The best way out of a triangle, and the points that touch after it. `None` for flat hulls and other shapes, or
-    /// if an axis is not known well enough.
+    /// Finds the best way out of a triangle, and the points that touch after it. `None` if the other object is no
+    /// triangle, for flat hulls, or if an axis is not known well enough.
     fn leave_triangle(&mut self) -> Option<[Point3<f64>; 2]> {
         let triangle = self.other.triangle()?;
         let way = self.shape.way_out_of(self.level, triangle, self.extent)?;
@@ -366,8 +369,8 @@ impl<'a, O: Opposite> Expansion<'a, O> {
             if hull.add(nearest, Point3::from(pair[1] - pair[0])) {
                 pairs.push(pair);
             } else if step >= MAX_GROWTH {
-                // A face of the set, as those are that were tried before and are no longer open. Its height along its
-                // normal was offered, and is the same up to rounding.
+                // The facet is a face of the set, like those that were tried before and are no longer open. Its height
+                // along its normal was offered, and is the same up to rounding.
                 break;
             }
         }
@@ -389,7 +392,7 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         Some((crossed, weights(corners(crossed))))
     }
 
-    /// The points of both whose difference is where the best way out leaves the hull.
+    /// The points of the shape and the other object whose difference is where the best way out leaves the hull.
     fn points_on(&self, hull: &Hull, pairs: &[[Point3<f64>; 2]]) -> Option<[Point3<f64>; 2]> {
         let (facet, weights) = self.crossed(hull)?;
         let crossed = hull.facets[facet].corners;
@@ -406,7 +409,7 @@ fn normal(points: &[Point3<f64>], [a, b, c]: [usize; 3]) -> Vector3<f64> {
     (points[b] - points[a]).cross(&(points[c] - points[a]))
 }
 
-/// The height of a facet's plane above the origin; that of a facet without a direction is not the least.
+/// The height of a facet's plane above the origin; infinite for a facet without a normal.
 fn height(hull: &Hull, facet: usize) -> f64 {
     let corners = hull.facets[facet].corners;
     let normal = normal(&hull.points, corners).try_normalize(0.0);

@@ -1,10 +1,10 @@
 //! Convex shapes against triangles: GJK in f64 with a proven lower bound, and exact verdicts for polytopes.
 //!
-//! GJK (Gilbert, Johnson and Keerthi 1988) descends on the set of all differences between a point of the triangle and
-//! one of the shape's core. Each direction it tries gives a lower bound of the distance, the gap between the two along
-//! it, less its rounding error; and each simplex an upper bound, the length of the vector between two points. Where
-//! neither the gap nor four differences around the origin decide whether a polytope meets a triangle, exact predicates
-//! do, on the triangles of its surface.
+//! GJK (Gilbert, Johnson and Keerthi 1988) descends on the Minkowski difference of the triangle and the shape's core.
+//! Each direction it tries gives a lower bound of the distance, the gap between the two along it, less its rounding
+//! error; and each simplex an upper bound, the length of the vector between two points. Where neither the gap nor four
+//! differences around the origin decide whether a polytope meets a triangle, exact predicates do, on the triangles of
+//! its surface.
 
 use nalgebra::{Point3, Vector3};
 
@@ -210,7 +210,8 @@ pub(super) trait Opposite {
     fn first_direction(&self) -> Vector3<f64>;
     /// The point that is least far along a direction, and the least product of the direction with a point.
     fn lowest(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64);
-    /// The axis, of any length, that is preferred to others along which the overlap is as deep; zero if there is none.
+    /// The axis, of any length, that is preferred to others along which the overlap is equally deep; zero if there is
+    /// none.
     fn preferred_axis(&self) -> Vector3<f64>;
     /// The triangle, unless it is a core.
     fn triangle(&self) -> Option<&RelativeTriangle<'_>>;
@@ -255,7 +256,7 @@ impl Opposite for RelativeTriangle<'_> {
         (self.triangle.vertices[nearest], height)
     }
 
-    /// From the front of the triangle.
+    /// Against the triangle's normal, so that the shape counts as being on the triangle's front.
     fn preferred_axis(&self) -> Vector3<f64> {
         -self.triangle.scaled_normal()
     }
@@ -323,7 +324,7 @@ impl CoreGap {
 }
 
 impl Polytope {
-    /// The gap to a triangle by all triangles of the surface: slow, and exact where the two meet.
+    /// The gap to a triangle, from all triangles of the surface: slow, and exact where the two meet.
     #[cold]
     pub(super) fn gap(&self, triangle: &Triangle, extent: f64) -> CoreGap {
         let mut gap = CoreGap::unknown(triangle.vertices[0]);

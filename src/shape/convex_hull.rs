@@ -27,7 +27,8 @@ pub(super) fn facets(points: &[Point3<f64>]) -> Vec<[usize; 3]> {
 /// The corners, in order, of the convex hull of points that are exactly in one plane: two for points on a line, one for
 /// equal points, none for none. Coordinates must be finite.
 ///
-/// It is found in a projection along an axis that keeps the points apart, where turns are exact; see [`hull_along`].
+/// The hull is found in a projection along an axis that keeps the points apart, where turns are exact; see
+/// [`hull_along`].
 pub(crate) fn flat_hull(points: &[Point3<f64>]) -> Vec<Point3<f64>> {
     let mut sorted = distinct(points.to_vec());
     let (Some(&first), Some(&last)) = (sorted.first(), sorted.last()) else { return sorted };
@@ -41,7 +42,7 @@ pub(crate) fn flat_hull(points: &[Point3<f64>]) -> Vec<Point3<f64>> {
 }
 
 /// The corners of the convex hull of points in a plane, seen along an axis that is not in the plane: Andrew's monotone
-/// chain (1979). The points are sorted. One or two corners where all are in a line.
+/// chain (1979). Sorts `points` in place. Returns one or two corners if all points are on a line.
 pub(crate) fn hull_along(points: &mut [Point3<f64>], axis: usize) -> SmallVec<[Point3<f64>; 6]> {
     // The order along a chain is that of the projected coordinates.
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -66,14 +67,14 @@ pub(crate) fn hull_along(points: &mut [Point3<f64>], axis: usize) -> SmallVec<[P
     corners
 }
 
-/// The points by their coordinates, x first, each once.
+/// The distinct points, sorted by x, then y, then z.
 pub(crate) fn distinct(mut points: Vec<Point3<f64>>) -> Vec<Point3<f64>> {
     points.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
     points.dedup();
     points
 }
 
-/// Volume of the points' convex hull: 0 for points in one plane. Coordinates must be finite.
+/// The volume of the points' convex hull: 0 for points in one plane. Coordinates must be finite.
 pub(crate) fn convex_hull_volume(points: &[Point3<f64>]) -> f64 {
     let facets = convex_hull(points);
     let Some(apex) = facets.first().map(|facet| facet.vertices[0]) else { return 0.0 };
@@ -84,7 +85,8 @@ pub(crate) fn convex_hull_volume(points: &[Point3<f64>]) -> f64 {
     facets.iter().map(six_tetrahedra).sum::<f64>() / 6.0
 }
 
-/// Four points that are not in one plane, far from each other; the last sees the others clockwise.
+/// Four points that are not in one plane, far from each other; seen from the last, the others are clockwise. `None` if
+/// all points are in one plane.
 pub(super) fn simplex(points: &[Point3<f64>]) -> Option<[usize; 4]> {
     let farthest = |measure: &dyn Fn(&Point3<f64>) -> f64| {
         (0..points.len()).max_by(|&i, &j| measure(&points[i]).total_cmp(&measure(&points[j])))
@@ -121,7 +123,7 @@ impl Facet {
     }
 }
 
-/// A hull of points, to which more can be added. Its memory serves one set of points after another.
+/// A hull of points, to which more can be added. Its memory can be reused for other points.
 #[derive(Default)]
 pub(super) struct Hull {
     pub(super) points: Vec<Point3<f64>>,
@@ -129,7 +131,7 @@ pub(super) struct Hull {
     pub(super) facets: Vec<Facet>,
     /// For each point the next one outside the same facet.
     next: Vec<Option<usize>>,
-    /// Points that no facet has.
+    /// Points that are not assigned to a facet.
     loose: Vec<usize>,
     /// The edges of the hole in the hull, and the facet below each.
     rim: Vec<(usize, usize, usize)>,
@@ -137,7 +139,7 @@ pub(super) struct Hull {
 }
 
 impl Hull {
-    /// Makes it the hull of its points, starting from a known [`simplex`] of them.
+    /// Computes the hull of `points`, starting from a known [`simplex`] of them.
     pub(super) fn wrap(&mut self, [a, b, c, d]: [usize; 4]) {
         self.facets.clear();
         self.facets.extend([
@@ -186,7 +188,7 @@ impl Hull {
         self.points_outside(facet).filter(|_| facet.alive).max_by(|a, b| height(a).total_cmp(&height(b)))
     }
 
-    /// Adds a point if it is above a facet, exactly.
+    /// Adds a point if it is above the facet `seen`, by an exact test. Returns whether it is.
     pub(super) fn add(&mut self, seen: usize, point: Point3<f64>) -> bool {
         let is_outside = above(&self.points, self.facets[seen].corners, &point) > 0.0;
         if is_outside {

@@ -56,10 +56,10 @@ impl ConvexShape {
 
 /// An edge of a polytope.
 pub(super) struct BentEdge {
-    /// From the first to the second, the first face is on the left, seen from outside.
+    /// The ends, in an order that has the first face on the left, seen from outside.
     pub(super) ends: [Point3<f64>; 2],
-    /// The outward normals, of any length, of the faces on both sides; of one at the rim of a flat polygon, and none at
-    /// a segment or a point.
+    /// The outward normals, of any length, of the faces on both sides: only one at the rim of a flat polygon, and none
+    /// for a segment or a point.
     pub(super) normals: SmallVec<[Vector3<f64>; 2]>,
 }
 
@@ -95,7 +95,7 @@ impl Polytope {
     }
 
     /// The edges of the surface, those inside a flat face included, or the one segment of a polytope without an area;
-    /// in one order, because the order of a sum decides its last digits.
+    /// in a fixed order, because the order of a sum decides its last digits.
     pub(super) fn bent_edges(&self) -> Vec<BentEdge> {
         let key = |point: &Point3<f64>| [0, 1, 2].map(|k| point[k].to_bits());
         let mut edges: BTreeMap<[[u64; 3]; 2], BentEdge> = BTreeMap::new();
@@ -131,7 +131,7 @@ impl Frustum {
         }
     }
 
-    /// The elevation of the side's normals above the discs' plane.
+    /// The elevation of the side's normals above the discs' plane, in radians.
     pub(super) fn rise(&self) -> f64 {
         libm::atan2(self.radii[0] - self.radii[1], (self.centers[1] - self.centers[0]).norm())
     }

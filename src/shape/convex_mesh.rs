@@ -11,18 +11,19 @@ use crate::numeric::sphere_direction;
 pub(crate) struct InscribedMesh {
     /// The mesh, relative to the center of the shape.
     pub(crate) mesh: Mesh,
-    /// How far the shape reaches beyond the mesh at most; a few roundings to f32 for a shape of flat faces.
+    /// The greatest distance by which the shape extends beyond the mesh; a few roundings to f32 for a shape of flat
+    /// faces.
     pub(crate) error: f64,
 }
 
-/// The directions in which a curved surface has corners.
+/// The number of directions, besides the axes, in which a curved surface gets corners.
 const DIRECTIONS: usize = 256;
 /// How much farther corners reach beyond the mesh than planes of support do, at most.
 const CORNER_FACTOR: f64 = 1.25;
 
 impl ConvexShape {
-    /// The mesh of the shape: that of its corners, or of its points that are farthest along directions spread over the
-    /// sphere, rounded to f32. `None` for a shape without a volume.
+    /// The mesh of the hull of the shape's corners or, for a curved shape, of its farthest points along directions
+    /// spread over the sphere, rounded to f32. `None` for a shape without a volume.
     pub(crate) fn inscribed_mesh(&self) -> Option<InscribedMesh> {
         let center = self.center();
         let offsets: Vec<Vector3<f64>> = match self.corners() {

@@ -1,7 +1,7 @@
 //! The volume, the first and the second moments of convex shapes, in closed form.
 //!
 //! All points within `r` of a polytope are the polytope, a prism over each face, a sector of a cylinder about each
-//! edge, and a sector of a ball about each vertex. A sector reaches in the outward normals of its edge or vertex: an
+//! edge, and a sector of a ball about each vertex. A sector extends along the outward normals of its edge or vertex: an
 //! arc from one face's normal to the other's, or the spherical polygon that the arcs of its edges bound. Integrals of
 //! `n` and `n n^T` over such a polygon follow from Stokes' theorem and the sphere's Laplacian (Schneider and Weil,
 //! "Stochastic and Integral Geometry", 2008, treat them as Minkowski tensors).
@@ -62,7 +62,7 @@ impl Arc {
         Self { along, normals, integrals }
     }
 
-    /// The area of the unit sphere between the arc and a normal, which great arcs join to its ends.
+    /// The area of the unit sphere between the arc and the great arcs from a normal to its ends.
     fn area_seen_from(&self, apex: &Vector3<f64>) -> f64 {
         let [start, middle, end] = &self.normals;
         spherical_triangle(apex, start, middle) + spherical_triangle(apex, middle, end)
@@ -120,7 +120,7 @@ fn reach(radius: f64, dimensions: i32) -> [f64; 3] {
 }
 
 impl Moments {
-    /// Adds what lies within a radius of a triangle of this area, on the side of its outward unit normal.
+    /// Adds the prism of height `radius` over a triangle of this area, on the side of its outward unit normal.
     fn add_prism(&mut self, corners: [Vector3<f64>; 3], area: f64, outward: &Vector3<f64>, radius: f64) {
         let sum: Vector3<f64> = corners.iter().sum();
         let squares: Matrix3<f64> = corners.iter().map(|corner| corner * corner.transpose()).sum();
@@ -191,7 +191,7 @@ struct Revolved {
 }
 
 impl Revolved {
-    /// Adds slices along `dz` at a height and a radius.
+    /// Adds a disc of thickness `dz` at a height `z`.
     fn add_slice(&mut self, z: f64, radius: f64, dz: f64) {
         let disc = PI * radius * radius * dz;
         self.volume += disc;
@@ -231,7 +231,8 @@ impl Revolved {
         self.x_squared += 0.25 * PI * radius * fourth.map(|(factor, power)| factor * of(power)).sum::<f64>();
     }
 
-    /// The moments about an origin, which the middle is at an offset from, of the solid turned about an axis.
+    /// The moments, relative to an origin, of the solid with this axis instead of z; `middle` is the offset of its
+    /// middle from that origin.
     fn moments(&self, middle: &Vector3<f64>, axis: &Vector3<f64>) -> Moments {
         let along = axis * axis.transpose();
         let mixed = middle * axis.transpose() * self.z;

@@ -73,13 +73,13 @@ impl ConvexShape {
         self.radius + other.radius
     }
 
-    /// Whether two shapes are within a distance; and where, unless they are farther apart. The other shape is in the
-    /// place of the triangle.
+    /// Whether two shapes are within the distance `limit`, and their closest points if they are. In the result, the
+    /// triangle is the other shape.
     pub(crate) fn proximity_to(&self, other: &ConvexShape, limit: f64) -> Proximity {
         let radius = self.radius_with(other);
         let gap = self.gap_to(other, limit + radius, -1.0);
         if gap.overlaps || gap.lower <= radius {
-            // Between the cores' points, within each radius of its own.
+            // A point between the cores' points, within each core's radius of its own point.
             let part = if gap.overlaps || radius == 0.0 { 1.0 } else { self.radius / radius };
             return Proximity::Overlap(gap.on_core + (gap.on_triangle - gap.on_core) * part);
         }
@@ -95,7 +95,7 @@ impl ConvexShape {
 }
 
 impl Polytope {
-    /// The gap to another polytope by all triangles of both surfaces: slow, and exact where the two meet.
+    /// The gap to another polytope, from all triangles of both surfaces: slow, and exact where the two meet.
     #[cold]
     fn gap_to(&self, other: &Polytope, extent: f64) -> CoreGap {
         let mut best = CoreGap::unknown(self.vertices()[0]);

@@ -1,5 +1,5 @@
-//! Planes that kept a shape and a triangle apart, which keep most other triangles near it away at the cost of three
-//! products.
+//! Planes that separated a shape from one triangle: they also separate it from most triangles nearby, at the cost of
+//! three dot products.
 
 use nalgebra::Vector3;
 use smallvec::SmallVec;
@@ -19,14 +19,14 @@ pub(crate) struct KnownPlanes<'a> {
     level: SimdLevel,
     /// Whether a triangle overlapped the shape, so that others are likely to.
     has_overlapped: bool,
-    /// The last one that helped is the first.
+    /// The known planes; the one that helped last is the first.
     planes: SmallVec<[SupportPlane; MAX_PLANES]>,
 }
 
-/// The planes that are kept.
+/// The number of planes that are kept.
 const MAX_PLANES: usize = 4;
 
-/// A plane of support of a shape.
+/// A supporting plane of a shape.
 #[derive(Clone, Copy)]
 struct SupportPlane {
     /// The unit normal, away from the shape.
@@ -60,7 +60,7 @@ impl<'a> KnownPlanes<'a> {
         proof.is_some()
     }
 
-    /// Keeps the plane of support along an axis, of any length.
+    /// Keeps the supporting plane whose normal is along an axis of any length.
     pub(crate) fn learn(&mut self, axis: &Vector3<f64>) {
         if let Some(axis) = axis.try_normalize(0.0) {
             let height = self.shape.core_support(&axis).1 + self.shape.radius;
@@ -146,7 +146,7 @@ mod tests {
     }
 
     fn triangles() -> impl Strategy<Value = Vec<Triangle>> {
-        // Half of the coordinates on a grid, where many ways out are as short.
+        // Half of the coordinates on a grid, where many ways out are equally short.
         let number = prop_oneof![-1.2..1.2, (-4..=4).prop_map(|n| f64::from(n) * 0.25)];
         let corner = [number.clone(), number.clone(), number].prop_map(Point3::from);
         let triangle = [corner.clone(), corner.clone(), corner].prop_map(|vertices| Triangle { vertices });

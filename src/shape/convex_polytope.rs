@@ -1,5 +1,5 @@
-//! Convex hulls of points as cores of shapes. What a query may not need is computed when it does: the vertices where a
-//! pose moved them, the facets and the edges.
+//! Convex hulls of points as cores of shapes. What many queries do not need is computed on first use: the moved
+//! vertices, the facets and the edges.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,27 +16,28 @@ use crate::triangle::{Triangle, orient3d};
 /// The convex hull of vertices.
 #[derive(Clone)]
 pub(super) struct Polytope {
-    /// That of the shape before any pose moved it.
+    /// The vertices and facets before any pose moved the shape.
     topology: Arc<Topology>,
     /// Where poses moved the vertices; `None` if none did.
     moved: Option<Moved>,
-    /// Computed when first needed, which is rare: where rounding leaves a verdict open.
+    /// The triangles around the moved polytope. Computed when first needed, which is rare: where rounding leaves a
+    /// verdict open.
     surface: OnceLock<Surface>,
     /// The unit normals of the facets; none if the polytope is flat or one is not known well. Computed when first
     /// needed.
     normals: OnceLock<Vec<Vector3<f64>>>,
-    /// Of a solid polytope whose normals are known. Computed when first needed.
+    /// The SIMD lanes of a solid polytope whose normals are known. Computed when first needed.
     lanes: OnceLock<Option<PolytopeLanes>>,
-    /// Whether it is a cuboid along the axes of its box, or a flat one: a rectangle, a segment or a point.
+    /// Whether the polytope is a cuboid along the axes of its box, or a flat one: a rectangle, a segment or a point.
     pub(super) is_cuboid: bool,
 }
 
 /// Vertices that a pose moves.
 #[derive(Clone)]
 struct Moved {
-    /// The pose that moves the vertices of the topology here, if it was the only one.
+    /// The pose that moves the vertices of the topology here, if only one pose moved them.
     pose: Pose,
-    /// Computed when first needed, which is never where the shape's box decides; at once if several poses moved them.
+    /// The moved vertices. Computed when first needed, or immediately if several poses moved them.
     vertices: OnceLock<Vertices>,
 }
 
@@ -54,11 +55,11 @@ struct Topology {
 #[derive(Debug)]
 struct Facets {
     corners: Vec<[usize; 3]>,
-    /// Of a solid polytope, the facets on both sides of each edge.
+    /// The facets on both sides of each edge of a solid polytope; empty for a flat one.
     edges: Vec<[usize; 2]>,
 }
 
-/// The triangles around a polytope on its very coordinates, or those that cover a flat one.
+/// The triangles around a polytope, on its own coordinates, or those that cover a flat one on one side.
 #[derive(Clone, Debug)]
 struct Surface {
     triangles: Vec<Triangle>,
@@ -180,7 +181,7 @@ impl Polytope {
         })
     }
 
-    /// The polytope moved by a pose. It is no cuboid any more if the pose is not rigid.
+    /// The polytope moved by a pose. The result does not count as a cuboid if the pose is not rigid.
     pub(super) fn moved(&self, pose: &Pose, is_rigid: bool) -> Self {
         let vertices = match &self.moved {
             None => OnceLock::new(),
@@ -207,8 +208,8 @@ impl Polytope {
         (edges, normals)
     }
 
-    /// What is compared with triangles eight at a time; `None` if [`Polytope::edges_and_normals`] has none. The center
-    /// is the shape's.
+    /// The facets, edges and vertices in SIMD lanes, to compare with triangles; `None` if
+    /// [`Polytope::edges_and_normals`] has none. `center` is the shape's.
     pub(super) fn lanes(&self, center: &Point3<f64>) -> Option<&PolytopeLanes> {
         let lanes = || (!self.edges_and_normals().1.is_empty()).then(|| PolytopeLanes::new(self, center));
         self.lanes.get_or_init(lanes).as_ref()
@@ -247,7 +248,7 @@ impl Polytope {
 }
 
 impl fmt::Debug for Polytope {
-    /// The vertices; not what is computed of them.
+    /// Prints the vertices, not what is computed from them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Polytope").field(&self.vertices()).finish()
     }

@@ -1,5 +1,5 @@
-//! The closest points of a cylinder or a cone and a triangle, which a search by support points comes near in many small
-//! steps: those of a point in closed form, and those of an edge where the squared distance, which is a convex function
+//! The closest points of a cylinder or a cone and a triangle. A search by support points would take many small steps;
+//! here those of a point are found in closed form, and those of an edge where the squared distance, a convex function
 //! along it, is least.
 
 use nalgebra::{Point3, Vector3};
@@ -8,7 +8,7 @@ use super::convex::Frustum;
 use crate::numeric::error_bounds::SAME_DISTANCE_SQ;
 use crate::triangle::Triangle;
 
-/// Points of a cylinder or cone and of a triangle that are the closest.
+/// The closest points of a cylinder or cone and a triangle.
 #[derive(Clone, Copy)]
 pub(super) struct Nearest {
     pub(super) on_shape: Point3<f64>,
@@ -18,16 +18,17 @@ pub(super) struct Nearest {
     distance_sq: f64,
 }
 
-/// The most steps of a search along an edge: most need six, and one in a hundred more than twenty.
+/// The maximum number of steps of a search along an edge: most searches need six, and one in a hundred more than
+/// twenty.
 const MAX_STEPS: usize = 64;
 
-/// The squared sine of the angle between an edge and the plane across the way to the shape, relative to the part of the
-/// shape's size that the distance is, below which the plane proves the distance.
+/// A search ends if the squared sine of the angle between the edge and the plane perpendicular to the connection to the
+/// shape is at most this times `distance / (size + distance)`: then that plane proves the distance.
 const SQUARE_SINE: f64 = 1e-16;
 
 impl Frustum {
-    /// Points that are the closest, up to rounding, of those of a triangle that does not meet the shape: its vertices,
-    /// points above its plane, and points of edges. `None` if a vertex, or the point of an edge, is in the shape.
+    /// The closest points of the shape and a triangle that does not meet it, up to rounding: the best of the triangle's
+    /// vertices, its face and its edges. `None` if a vertex, or a point tried on an edge, is in the shape.
     pub(super) fn closest_to_triangle(&self, triangle: &Triangle) -> Option<Nearest> {
         let nearest_to = |on_triangle: Point3<f64>| {
             let on_shape = self.closest_point(&on_triangle);
@@ -91,7 +92,7 @@ impl Frustum {
         Some(best)
     }
 
-    /// The point of the shape that is closest to a point; that point itself inside.
+    /// The point of the shape that is closest to `point`: `point` itself if it is inside.
     pub(super) fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
         let from = point - self.centers[0];
         let along = from.dot(&self.axis);

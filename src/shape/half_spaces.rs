@@ -16,7 +16,7 @@ pub(crate) struct HalfSpace {
 /// The faces of the intersection of half-spaces as convex polygons, counterclockwise from outside: each plane clipped
 /// by all others. A plane that only touches an edge or a corner has a face without area, or none.
 ///
-/// Offsets are relative to `center`. The polytope must lie within twice the `size` of it.
+/// Offsets are relative to `center`. The polytope must lie within a distance of twice the `size` from `center`.
 pub(crate) fn faces(half_spaces: &[HalfSpace], center: &Point3<f64>, size: f64) -> Vec<Vec<Point3<f64>>> {
     let face = |HalfSpace { normal, offset }: &HalfSpace| {
         let u = any_perpendicular(normal);

@@ -41,7 +41,7 @@ impl KDop {
         [x, y, z, y + z, z + x, x + y, y - z, z - x, x - y]
     }
 
-    /// The smallest k-DOP that contains all `points`: empty, with `lower` above `upper`, for none.
+    /// The smallest k-DOP that contains all `points`. If there are none, it is empty, with `lower` above `upper`.
     pub fn from_points<'a>(points: impl IntoIterator<Item = &'a Point3<f64>>) -> Self {
         let mut kdop = Self { lower: [f64::INFINITY; 9], upper: [f64::NEG_INFINITY; 9] };
         for point in points {
@@ -61,7 +61,7 @@ impl KDop {
         Aabb { lower: Point3::new(x, y, z), upper: Point3::new(u, v, w) }
     }
 
-    /// The middle of the axis-aligned box.
+    /// The centre of [`KDop::aabb`].
     #[inline]
     pub fn center(&self) -> Point3<f64> {
         self.aabb().center()
@@ -136,7 +136,7 @@ impl KDop {
         self.faces().iter().map(|face| area_vector(face).norm()).sum()
     }
 
-    /// The greatest distance between two points; zero for an empty k-DOP.
+    /// The greatest distance between two of its points; zero for an empty k-DOP.
     pub fn diameter(&self) -> f64 {
         let corners = self.corners();
         let distances = corners.iter().flat_map(|a| corners.iter().map(move |b| (a - b).norm()));

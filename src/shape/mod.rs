@@ -2,9 +2,9 @@
 //!
 //! Shapes are closed: touching counts as overlapping. Degenerate shapes are allowed: a sphere of radius zero is a
 //! point, a triangle without area is a segment, a box may be flat. Only an [`Aabb`] can be empty; it overlaps nothing,
-//! and its distances are NaN. Numbers are f64. Only hulls allocate, and depths of convex shapes, once for each thread.
-//! Results are rounded in f64; each item states where touching is exact. Each query is a trait with the same name for
-//! all pairs, in either order of the arguments.
+//! and its distances are NaN. Numbers are f64. Only [`ConvexShape`] and [`KDop`] allocate. Results are rounded in f64;
+//! each item states where touching is exact. Each query is a trait with the same name for all pairs, in either order of
+//! the arguments.
 //!
 //! | Pair | Queries | Method |
 //! |---|---|---|
@@ -32,7 +32,7 @@
 //! | triangle, OBB | [`overlaps`], [`closest_points`] | the same in the box's frame; Green and Hatch 1995 |
 //! | capsule, AABB | [`overlaps`], [`closest_points`] | segment less radius; Ericson 2005, 4.5 |
 //! | capsule, OBB | [`overlaps`], [`closest_points`] | segment less radius; Ericson 2005, 4.5 |
-//! | convex shape, convex shape | [`overlaps`], [`closest_points`] | GJK, then exact; Gilbert, Johnson and Keerthi 1988 |
+//! | convex shape, convex shape | [`overlaps`], [`closest_points`] | GJK, then exact; Gilbert, Johnson, Keerthi 1988 |
 //! | convex shapes that overlap | [`contact`] | expanding polytope, exact hulls; van den Bergen 2001 |
 //! | convex shape, triangle | [`overlaps`], [`closest_points`] | GJK, then exact; Gilbert, Johnson and Keerthi 1988 |
 //!
@@ -105,7 +105,7 @@ pub use segment::Segment;
 pub use sphere::Sphere;
 pub(crate) use swept_box::{SweptBox, Times, Touch};
 
-/// The face index of a convex shape, which has no triangles.
+/// The face index that stands for a convex shape, which has no triangles.
 pub const NO_FACE: u32 = u32::MAX;
 
 /// The overlap test of two closed shapes.
@@ -123,8 +123,8 @@ pub trait ClosestPoint<const D: usize = 3> {
 /// The closest points of two shapes and their distance.
 #[doc(alias = "closest points")]
 pub trait Distance<Other = Self, const D: usize = 3> {
-    /// The closest points, the first on `self` and the second on `other`. If the shapes overlap, both are one common
-    /// point; among equally near pairs, any one of them.
+    /// The closest points, the first on `self` and the second on `other`. If the shapes overlap, both are the same
+    /// common point. Of several equally near pairs, any one may be returned.
     fn closest_points(&self, other: &Other) -> (Point<f64, D>, Point<f64, D>);
 
     /// The squared distance; zero if the shapes overlap.
@@ -149,7 +149,7 @@ impl<Shape: ClosestPoint<D>, const D: usize> Distance<Point<f64, D>, D> for Shap
 pub trait TimeOfContact<Other = Self> {
     /// The interval of contact within one unit of time, if any.
     ///
-    /// `velocity` is the velocity of `other` less that of `self`, so that `self` stands still.
+    /// `velocity` is that of `other` relative to `self`, in lengths per unit of time.
     fn contact_interval(&self, other: &Other, velocity: &Vector3<f64>) -> Option<ContactInterval>;
 
     /// The first time in [0, 1] at which the shapes overlap: zero if they overlap at the start.
@@ -169,7 +169,7 @@ pub struct ContactInterval {
 }
 
 impl ContactInterval {
-    /// The intersection of `[entry, exit]` and [0, 1], if any. A NaN time is no contact.
+    /// The intersection of `[entry, exit]` and [0, 1], if any. `None` if a time is NaN.
     pub(super) fn clipped(entry: f64, exit: f64) -> Option<Self> {
         (entry <= exit && entry <= 1.0 && exit >= 0.0).then(|| Self { entry: entry.max(0.0), exit: exit.min(1.0) })
     }
@@ -224,14 +224,14 @@ pub enum Separation<const D: usize = 3> {
     },
 }
 
-/// The projections of two shapes on an axis, in units of the axis's length.
+/// The projections of two shapes on an axis, all multiplied by the axis's length.
 pub(crate) struct Projection<const D: usize> {
     pub axis: SVector<f64, D>,
     /// The distance from the centre of the first shape's projection to that of the second's.
     pub distance: f64,
     /// The sum of the projections' half widths.
     pub radius: f64,
-    /// The rounding error.
+    /// A bound of the rounding error.
     pub margin: f64,
 }
 

@@ -11,7 +11,7 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Adds the tetrahedron from the origin to a triangle, whose volume is negative if the triangle faces the origin.
+    /// Adds the tetrahedron between the origin and a triangle; its volume is negative if the triangle faces the origin.
     /// Returns six times that volume.
     pub(crate) fn add_tetrahedron(&mut self, [a, b, c]: [Vector3<f64>; 3]) -> f64 {
         let determinant = a.dot(&b.cross(&c));

@@ -95,8 +95,8 @@ impl Obb {
     /// closer.
     pub const TOLERANCE: f64 = BOX_OVERLAP;
 
-    /// Whether the boxes overlap, with a custom margin in place of [`Obb::TOLERANCE`], relative to the half extents
-    /// like it.
+    /// Whether the boxes overlap, with a custom margin in place of [`Obb::TOLERANCE`], likewise relative to the sum of
+    /// all six half extents.
     ///
     /// Use it for axes that are not quite orthonormal: if both satisfy `max |axes^T axes - I| <= d <= 1e-3`, touching
     /// boxes are never called apart with a tolerance of `TOLERANCE + 16 d`.
@@ -113,7 +113,8 @@ impl Obb {
     /// The best separating axis, or the axis of least overlap and the penetration depth.
     ///
     /// The boxes are apart exactly if [`Overlaps::overlaps`] is false. Cross products of edges parallel within 1e-8
-    /// radians are skipped in the search for the least overlap, which changes the depth by about 1e-8 of the sizes.
+    /// radians are skipped in the search for the least overlap, which changes the depth by about 1e-8 of the boxes'
+    /// sizes.
     pub fn separating_axis(&self, other: &Obb) -> Separation {
         let pair = BoxPair::new(self, other);
         let margin = Self::TOLERANCE * pair.extents_sum();

@@ -26,18 +26,19 @@ const FACET_ROWS: usize = 4;
 const EDGE_ROWS: usize = 2 * FACET_ROWS + 1;
 const VERTEX_ROWS: usize = 3;
 
-/// The gaps between a polytope and a triangle along the best axis of each sort.
+/// The gaps between a polytope and a triangle along the best axis of each kind.
 struct BestOfEach {
-    /// Along the facet with this index.
+    /// The gap along a facet's normal, and the facet's index.
     facet: (f64, usize),
-    /// Along the product of the edge with this index and this one of the triangle; none if no two may touch.
+    /// The gap along the cross product of two edges, and their indices in the polytope and in the triangle; `None` if
+    /// no two may touch.
     edge: Option<(f64, usize, usize)>,
     /// The greatest and the least product of the triangle's normal with a vertex.
     along_normal: [f64; 2],
 }
 
 impl PolytopeLanes {
-    /// Those of a solid polytope with the facets' unit normals.
+    /// The lanes of a solid polytope; the facets' unit normals must be known.
     pub(super) fn new(polytope: &Polytope, center: &Point3<f64>) -> Self {
         let (edges, normals) = polytope.edges_and_normals();
         let vertices = polytope.vertices();
@@ -94,8 +95,8 @@ impl Polytope {
     /// normal of the triangle or of a facet, or the product of two edges whose normals meet. (An edge's normals are
     /// those between its facets', and a triangle's edge has those across it on the outer side.)
     ///
-    /// `None` if the polytope is flat, or one of the normals is not known well. Of axes that are as good by
-    /// `tolerance`, the triangle's normals come first, the one from its back before.
+    /// `None` if the polytope is flat, or one of the normals is not known well. Of axes that are equally good up to
+    /// `tolerance`, the triangle's normals come first, beginning with the one from its back.
     pub(super) fn way_out_of(
         &self,
         level: SimdLevel,

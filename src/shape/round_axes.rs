@@ -12,8 +12,9 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::triangle::Triangle;
 
 impl ConvexShape {
-    /// Whether a triangle is proven to be beyond a distance from a shape with round parts by one of two planes: across
-    /// the triangle's normal, or where the shape is nearest to the triangle's corner that is nearest to its center.
+    /// Whether a triangle is proven to be beyond a distance from a shape with round parts by one of two planes. Their
+    /// normals are the triangle's, and the direction from the shape to the triangle's corner that is nearest to the
+    /// shape's center.
     pub(crate) fn is_beyond_own_planes(&self, triangle: &Triangle, distance: f64) -> bool {
         let Core::Frustum(frustum) = &self.core else { return false };
         let squares = triangle.vertices.map(|vertex| (vertex - self.center()).norm_squared());
@@ -28,7 +29,7 @@ impl ConvexShape {
             .any(|axis| self.plane_along(&opposite, &axis).gap > distance)
     }
 
-    /// What finds the axes of contacts of a shape with round parts; `None` of others.
+    /// The finder of the axes of contacts of a cylinder or a cone; `None` for other cores.
     pub(crate) fn round_axes(&self, margin: f64) -> Option<RoundAxes<'_>> {
         let Core::Frustum(frustum) = &self.core else { return None };
         let [sine, cosine] = frustum.elevation();
@@ -38,12 +39,12 @@ impl ConvexShape {
     }
 }
 
-/// The axes of contacts of a cylinder or a cone with triangles and edges that are within a margin of it.
+/// Finds the axes of contacts of a cylinder or a cone with triangles and edges that are within a margin of it.
 pub(crate) struct RoundAxes<'a> {
     shape: &'a ConvexShape,
     frustum: &'a Frustum,
     margin: f64,
-    /// Of the elevation of the side's normals above the discs' plane.
+    /// The sine of the elevation of the side's normals above the discs' plane; `cosine` is of the same angle.
     sine: f64,
     cosine: f64,
     height: f64,
@@ -72,7 +73,7 @@ impl RoundAxes<'_> {
         axes
     }
 
-    /// The indices of those that may be touched; quick, and errs only towards those that may.
+    /// The indices of the planes or lines that may be touched, by a quick and conservative test.
     fn near(&self, level: SimdLevel, given: &[[Vector3<f64>; 2]], sort: Sort) -> Vec<usize> {
         let Self { shape, frustum, margin, .. } = self;
         let scale = (shape.extent + shape.radius + margin).recip();
@@ -90,8 +91,8 @@ impl RoundAxes<'_> {
         dispatch(level, Near { round: &narrow_round, scale, given, sort })
     }
 
-    /// Where the shape is deepest along a triangle's normal, if that is over the triangle and within the margin of it:
-    /// the signed gap of the core, and the unit direction from the shape.
+    /// The axis across a triangle: the signed gap of the core along the triangle's normal, and the unit direction from
+    /// the shape. `None` unless the shape's deepest point is over the triangle and within the margin of it.
     fn across(&self, triangle: &Triangle) -> Option<(f64, Vector3<f64>)> {
         let Self { shape, frustum, margin, .. } = self;
         let axis = -triangle.scaled_normal().try_normalize(0.0)?;
@@ -116,7 +117,7 @@ impl RoundAxes<'_> {
         is_over.then_some((gap, axis))
     }
 
-    /// The same across an edge and the side.
+    /// The axes across an edge and the side, like those of [`RoundAxes::across`].
     fn across_edge(&self, edge: &[Point3<f64>; 2]) -> [Option<(f64, Vector3<f64>)>; 2] {
         let Self { shape, frustum, margin, .. } = self;
         let Some(direction) = (edge[1] - edge[0]).try_normalize(0.0) else { return [None; 2] };
@@ -137,14 +138,14 @@ impl RoundAxes<'_> {
     }
 }
 
-/// What may be touched.
+/// The kind of the objects that may be touched.
 #[derive(Clone, Copy)]
 enum Sort {
-    /// Planes, by a point, from the first disc's center, and a normal of any length: they may be within the margin of
-    /// what is deepest along the normal.
+    /// Planes, each by a point relative to the first disc's center and a normal of any length. Those may be touched
+    /// that may be within the margin of the shape's deepest point along the normal.
     Plane,
-    /// Edges, by their start, from there, and the rest: they may be within the margin of a line of the side and cross
-    /// it, seen along the normal of both.
+    /// Edges, each by its start relative to the first disc's center and the vector to its end. Those may be touched
+    /// that may be within the margin of a line of the side and cross it, seen along the common normal.
     Line,
 }
 
@@ -196,7 +197,7 @@ const NEARLY_PARALLEL: f32 = 0.01;
 const STEEPEST: f32 = 20.0;
 
 impl NarrowRound {
-    /// See [`Sort::Plane`], as bits.
+    /// The planes that are certainly not touched, as bits; see [`Sort::Plane`].
     #[inline(always)]
     fn are_planes_away<S: Simd>(&self, s: S, point: &Vector8<S>, normal: &Vector8<S>) -> u8 {
         let axis = splatted(s, self.axis);
@@ -211,7 +212,7 @@ impl NarrowRound {
         s.bits(s.gt(off, s.mul(room, size))) & s.bits(s.gt(size, s.splat(SHORT)))
     }
 
-    /// See [`Sort::Line`], as bits.
+    /// The edges that are certainly not touched, as bits; see [`Sort::Line`].
     #[inline(always)]
     fn are_lines_away<S: Simd>(&self, s: S, start: &Vector8<S>, edge: &Vector8<S>) -> u8 {
         if self.sine.abs() > STEEPEST * self.cosine {
@@ -276,7 +277,7 @@ mod tests {
     use super::*;
     use crate::numeric::random_numbers;
 
-    /// The quick tests leave out no axis, of edges along and across the axis, too, but most planes and edges.
+    /// The quick tests leave out no axis, even for edges along and across the shape's axis, but most planes and edges.
     #[test]
     fn quick_tests_leave_out_no_axis() {
         let numbers = random_numbers(37, 27_000);

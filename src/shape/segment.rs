@@ -15,7 +15,7 @@ pub struct Segment<const D: usize = 3> {
 }
 
 impl<const D: usize> Segment<D> {
-    /// The point `start + t (end - start)`; an end for `t` outside (0, 1).
+    /// The point `start + t (end - start)`; the nearer end for `t` outside (0, 1).
     pub fn point_at(&self, t: f64) -> Point<f64, D> {
         if t <= 0.0 {
             self.start
@@ -45,8 +45,8 @@ impl Overlaps<Aabb> for Segment {
 }
 
 impl Distance<Aabb> for Segment {
-    /// The point where the segment enters the box, or else where its squared distance to the box is least: a convex
-    /// function along the segment, made of at most seven parabolas, whose slope is zero in one piece.
+    /// The point where the segment enters the box, or else where its squared distance to the box, a convex function of
+    /// at most seven parabolic pieces, is least.
     fn closest_points(&self, aabb: &Aabb) -> (Point3<f64>, Point3<f64>) {
         if let Some(time) = time_of_entry(self, aabb) {
             let common = aabb.closest_point(&self.point_at(time));

@@ -1,5 +1,5 @@
-//! Simplices of GJK: up to four differences between a point of a triangle and one of a convex shape's core, and their
-//! point that is closest to the origin.
+//! Simplices of GJK: the hulls of up to four differences between points of a triangle and of a convex shape's core, and
+//! their points closest to the origin.
 
 use std::ops::Deref;
 
@@ -17,7 +17,7 @@ pub(super) struct Difference {
     pub(super) vector: Vector3<f64>,
 }
 
-/// Up to four differences.
+/// A simplex whose corners are up to four differences.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Simplex {
     corners: [Difference; 4],
@@ -34,7 +34,7 @@ impl Deref for Simplex {
 }
 
 impl Simplex {
-    /// Adds a corner to at most three.
+    /// Adds a corner to a simplex of at most three.
     #[inline]
     pub(super) fn push(&mut self, corner: Difference) {
         self.corners[self.len] = corner;
@@ -46,7 +46,7 @@ impl Simplex {
         self.iter().any(|known| known.vector == *vector)
     }
 
-    /// What is met moves, which changes each difference to that of other points.
+    /// Computes the vector of each difference again, after the triangle has moved.
     #[inline]
     pub(super) fn set_vectors(&mut self, vector: impl Fn(&Difference) -> Vector3<f64>) {
         for corner in &mut self.corners[..self.len] {
@@ -54,7 +54,7 @@ impl Simplex {
         }
     }
 
-    /// Leaves the corners between which a point lies.
+    /// Keeps only the corners between which a point lies.
     #[inline]
     pub(super) fn keep(&mut self, closest: &mut Closest) {
         for i in 0..closest.len {
@@ -64,8 +64,8 @@ impl Simplex {
         self.len = closest.len;
     }
 
-    /// The point of a simplex, which is not empty, that is closest to the origin: of a tetrahedron, the origin if it is
-    /// inside for certain, although differences are rounded, and else the closest of the surface.
+    /// The point of the simplex that is closest to the origin; the simplex must not be empty. For a tetrahedron it is
+    /// the origin if that is certainly inside, despite rounded differences, or else the closest point of the surface.
     #[inline]
     pub(super) fn closest_to_origin(&self) -> Closest {
         let vector = |i: usize| self.corners[i].vector;
@@ -86,7 +86,7 @@ impl Simplex {
         })
     }
 
-    /// The normals of the edges' lines through the origin.
+    /// The vectors from the origin to the closest points of the edges' lines.
     pub(super) fn edge_normals(&self) -> impl Iterator<Item = Vector3<f64>> {
         let ends = (0..self.len).flat_map(|i| (0..i).map(move |k| [i, k]));
         ends.filter_map(|ends| {
@@ -102,7 +102,7 @@ impl Simplex {
 #[derive(Clone, Copy)]
 pub(super) struct Closest {
     pub(super) vector: Vector3<f64>,
-    /// The corners that it lies between, in order, and their weights, which are positive.
+    /// The indices of the corners between which the point lies, in order; `weights` are positive.
     corners: [usize; 4],
     weights: [f64; 4],
     len: usize,
@@ -165,11 +165,11 @@ impl Closest {
 
     fn of_tetrahedron(vectors: [Vector3<f64>; 4]) -> Self {
         let [a, b, c, d] = vectors;
-        // Of the origin and each face, positive on one side of all of them.
+        // Six times the volumes of the origin with each face; all have the same sign if the origin is inside.
         let volumes = [[b, d, c], [a, c, d], [a, d, b], [a, b, c]].map(|[u, v, w]| triple_and_error(&u, &v, &w));
         let total: f64 = volumes.iter().map(|(volume, _)| volume).sum();
         let error: f64 = volumes.iter().map(|(_, error)| error).sum();
-        // The origin and the corner opposite are on one side of a face.
+        // Whether the origin and the opposite corner are on the same side of each face.
         let is_within = volumes.map(|(volume, of_volume)| total.abs() > error && volume * total.signum() > of_volume);
         if is_within == [true; 4] {
             let weights = volumes.map(|(volume, _)| volume / total);
@@ -196,20 +196,20 @@ impl Closest {
         if other.vector.norm_squared() < self.vector.norm_squared() { other } else { self }
     }
 
-    /// Whether it is the origin, inside a tetrahedron for certain.
+    /// Whether the point is the origin, certainly inside a tetrahedron.
     #[inline]
     pub(super) fn is_inside(&self) -> bool {
         self.len == 4
     }
 
-    /// The point by its weights, which is in the simplex even where the vector is inaccurate: between corners that are
-    /// near each other, as on a round surface.
+    /// The weighted sum of the corners' vectors: a point of the simplex even where `vector` is inaccurate, as between
+    /// nearby corners on a round surface.
     #[inline]
     pub(super) fn weighted(&self, vector: impl Fn(usize) -> Vector3<f64>) -> Vector3<f64> {
         self.parts().fold(Vector3::zeros(), |sum, (corner, part)| sum + vector(corner) * part)
     }
 
-    /// The points of the core and the triangle whose difference it is.
+    /// The points of the core and the triangle whose difference is this point.
     pub(super) fn points(&self, simplex: &Simplex) -> [Point3<f64>; 2] {
         let first = &simplex.corners[self.corners[0]];
         let sum = [Vector3::zeros(); 2];
@@ -226,10 +226,10 @@ impl Closest {
     }
 }
 
-/// The faces of a simplex; the first is that of one with three corners.
+/// The faces of a simplex, as indices of corners; a simplex of three corners has only the first.
 const FACES: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
 
-/// A normal of a face, by the two shorter edges, whose product is the most accurate.
+/// A normal of a face: the cross product of its two shorter edges, which is the most accurate one.
 #[inline]
 fn face_normal([a, b, c]: &[Vector3<f64>; 3]) -> Vector3<f64> {
     let (ab, ac, bc) = (b - a, c - a, c - b);

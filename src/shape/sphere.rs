@@ -97,7 +97,7 @@ impl TimeOfContact for Sphere {
             let sum = root - departing;
             ContactInterval::clipped(start / sum, sum / speed_sq)
         } else if overlap_at_start {
-            // `sum` is zero only when two points meet now and part at once.
+            // `sum` is zero only if the two just touch at the start and part immediately.
             let sum = root + departing;
             let exit = if sum > 0.0 { -start / sum } else { 0.0 };
             ContactInterval::clipped(0.0, exit)
@@ -118,7 +118,8 @@ pub(crate) fn closest_on_sphere<const D: usize>(
     if distance_sq <= radius * radius { *point } else { center + offset * (radius / distance_sq.sqrt()) }
 }
 
-/// Implements `overlaps` and `closest_points`, both ways, for a sphere and each of the shapes, by their `ClosestPoint`.
+/// Implements `overlaps` and `closest_points`, both ways, for a sphere and each of the shapes, from the shape's
+/// `ClosestPoint`.
 macro_rules! sphere_by_closest_point {
     ($ball:ty, $dimension:literal: $($shape:ty),+) => {$(
         impl $crate::shape::Overlaps<$ball> for $shape {

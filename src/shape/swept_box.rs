@@ -1,6 +1,6 @@
-//! Between which times a box that moves along a line can meet a triangle, another box or a point, and where it touches
-//! them first: along each of the axes that separate two boxes (Gottschalk, Lin and Manocha 1996) or a box and a
-//! triangle, they overlap for an interval of time, and they meet where all intervals do.
+//! The interval of time in which a moving box can meet a triangle, another box or a point, and where it touches them
+//! first. Along each axis that may separate two boxes (Gottschalk, Lin and Manocha 1996) or a box and a triangle, the
+//! two overlap for an interval of time; they can meet only in the intersection of all intervals.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
@@ -9,23 +9,24 @@ use super::Obb;
 use crate::numeric::error_bounds::CAST_ROUNDING;
 use crate::triangle::Triangle;
 
-/// A box at the start of its path, and what it meets, in the box's frame.
+/// A box that moves along a displacement. All but the center is in the box's frame.
 pub(crate) struct SweptBox {
     center: Point3<f64>,
     to_box: Matrix3<f64>,
     half_extents: Vector3<f64>,
     displacement: Vector3<f64>,
     tolerance: f64,
-    /// The part of the largest error of coordinates that does not depend on what is met.
+    /// The box's own part of the bound of coordinates that rounding errors are relative to.
     largest: f64,
 }
 
-/// The times at which two things may overlap.
+/// The interval of time in which two objects may overlap.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Times {
     pub(crate) enter: f64,
     exit: f64,
-    /// The axis along which they overlap last, in the frame of the box and of any length; zero if they do at the start.
+    /// The axis along which the two begin to overlap last, in the box's frame and of any length; zero if they overlap
+    /// at the start.
     axis: Vector3<f64>,
 }
 
@@ -34,8 +35,8 @@ impl Times {
         Self { enter: 0.0, exit: limit, axis: Vector3::zeros() }
     }
 
-    /// Leaves the times at which a part `way` of the path per unit of time, along an axis, is between two positions.
-    /// `None` if there are none.
+    /// Keeps the times at which a point that moves along an axis, from 0 and at the speed `way`, is between `low` and
+    /// `high`. `None` if there are none.
     #[inline(always)]
     pub(crate) fn within(self, low: f64, high: f64, way: f64, axis: &Vector3<f64>) -> Option<Self> {
         let Self { enter, exit, axis: last } = self;
@@ -50,18 +51,19 @@ impl Times {
     }
 }
 
-/// Where a box that moves first touches what it meets.
+/// Where a moving box first touches another object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub(crate) time: f64,
-    /// The point of what is met.
+    /// The contact point on the other object.
     pub(crate) point: Point3<f64>,
-    /// The unit normal of the plane of contact, from what is met to the box.
+    /// The unit normal of the plane of contact, from the other object to the box.
     pub(crate) normal: Vector3<f64>,
 }
 
 impl SweptBox {
-    /// A box that moves along `displacement` in the time from 0 to 1, and meets what comes within the tolerance.
+    /// A box that moves along `displacement` in the time from 0 to 1. Objects that come within the tolerance of it
+    /// count as met.
     pub(crate) fn new(start: &Obb, displacement: &Vector3<f64>, tolerance: f64) -> Self {
         let to_box = start.axes.transpose();
         Self {
@@ -74,8 +76,8 @@ impl SweptBox {
         }
     }
 
-    /// How far what is within the tolerance may seem apart along an axis, by unit of the sum of the axis's coordinates'
-    /// sizes; `largest` is the largest coordinate of what is met relative to the box's center.
+    /// The greatest computed gap along an axis of an object within the tolerance, per unit of the axis's sum of
+    /// absolute coordinates; `largest` is the object's largest coordinate relative to the box's center.
     pub(crate) fn slack(&self, largest: f64) -> f64 {
         self.tolerance + CAST_ROUNDING * (self.largest + 2.0 * largest)
     }
@@ -106,7 +108,7 @@ impl SweptBox {
         Some(times)
     }
 
-    /// The times at which the box may meet a triangle, up to a limit, along its own axes alone.
+    /// The times at which the box may meet a triangle, up to a limit, judged by the box's own axes alone.
     #[inline]
     pub(crate) fn faces_meet_triangle(&self, triangle: &Triangle, limit: f64) -> Option<Times> {
         let corners = self.in_its_frame(triangle);
@@ -124,7 +126,7 @@ impl SweptBox {
         Some(times)
     }
 
-    /// The times at which the box may meet another, up to a limit.
+    /// The times at which the box may meet another box, up to a limit.
     #[inline]
     pub(crate) fn meets_box(&self, other: &Obb, limit: f64) -> Option<Times> {
         let center = self.to_box * (other.center - self.center);
@@ -166,14 +168,14 @@ impl SweptBox {
         Some(times)
     }
 
-    /// Where the box first touches a triangle, by the times at which it may meet it. `None` if it may do so at the
-    /// start, or if rounding leaves open where.
+    /// Where the box first touches a triangle, given the times at which the two may meet. `None` if they may meet at
+    /// the start, or if rounding leaves the point open.
     pub(crate) fn touch_of_triangle(&self, triangle: &Triangle, times: &Times) -> Option<Touch> {
         let corners = self.in_its_frame(triangle);
         self.touch(times, SmallVec::from_slice(&corners), largest(&corners))
     }
 
-    /// Where the box first touches another, as [`SweptBox::touch_of_triangle`].
+    /// Where the box first touches another box; see [`SweptBox::touch_of_triangle`].
     pub(crate) fn touch_of_box(&self, other: &Obb, times: &Times) -> Option<Touch> {
         let center = self.to_box * (other.center - self.center);
         let axes = self.to_box * other.axes;
@@ -192,7 +194,7 @@ impl SweptBox {
         )
     }
 
-    /// The touch of one of the corners of a polygon, or of a point between them.
+    /// The touch of a polygon: at the middle of its part that is nearest along the axis and touches the box.
     fn touch(&self, times: &Times, mut polygon: Polygon, largest: f64) -> Option<Touch> {
         // From the box to the polygon.
         let axis = times.axis.try_normalize(0.0)? * self.displacement.dot(&times.axis).signum();
@@ -214,10 +216,10 @@ impl SweptBox {
     }
 }
 
-/// The corners of a polygon in order; of a segment or a point, too.
+/// The corners of a polygon, in order; two of a segment, one of a point.
 type Polygon = SmallVec<[Vector3<f64>; 10]>;
 
-/// Leaves the part of a polygon where a function, which is linear, is not negative (Sutherland and Hodgman 1974).
+/// Keeps the part of a polygon where a linear function is not negative (Sutherland and Hodgman 1974).
 fn clip(polygon: &mut Polygon, depth: impl Fn(&Vector3<f64>) -> f64) {
     if polygon.iter().all(|corner| depth(corner) >= 0.0) {
         return;
@@ -243,7 +245,7 @@ fn largest(points: &[Vector3<f64>; 3]) -> f64 {
 const UNIT_AXES: [Vector3<f64>; 3] =
     [Vector3::new(1.0, 0.0, 0.0), Vector3::new(0.0, 1.0, 0.0), Vector3::new(0.0, 0.0, 1.0)];
 
-/// The products of a vector with the coordinate axes.
+/// The cross products of the coordinate axes with a vector.
 fn across(vector: &Vector3<f64>) -> [Vector3<f64>; 3] {
     let [x, y, z] = [vector.x, vector.y, vector.z];
     [Vector3::new(0.0, -z, y), Vector3::new(z, 0.0, -x), Vector3::new(-y, x, 0.0)]

@@ -1,4 +1,4 @@
-//! Triangles against boxes; against each other they are in [`crate::triangle`].
+//! Triangles against boxes; pairs of triangles are in [`crate::triangle`].
 
 use nalgebra::Point3;
 
@@ -14,10 +14,11 @@ impl ClosestPoint for Triangle {
 }
 
 impl Overlaps<Aabb> for Triangle {
-    /// Whether an edge meets the box, or else the plane cuts the box within the triangle, which one point of the cut
-    /// decides (Green and Hatch, Fast Polygon-Cube Intersection Testing, Graphics Gems V, 1995).
+    /// Whether an edge meets the box, or else the triangle's plane cuts the box within the triangle, which a single
+    /// point of the cut decides (Green and Hatch, Fast Polygon-Cube Intersection Testing, Graphics Gems V, 1995).
     ///
-    /// A triangle without area is its edges. Never misses touching if differences of coordinates are representable.
+    /// A triangle without area counts as its edges. Never misses touching if differences of coordinates are
+    /// representable.
     fn overlaps(&self, aabb: &Aabb) -> bool {
         edges(self).iter().any(|edge| edge.overlaps(aabb)) || piercing_point(self, aabb).is_some()
     }
@@ -66,8 +67,8 @@ fn in_frame_of(obb: &Obb, triangle: &Triangle) -> Triangle {
     Triangle { vertices: triangle.vertices.map(|vertex| obb.to_local(&vertex)) }
 }
 
-/// The point where the triangle's plane cuts the box diagonal steepest to it, if it is within both. No other point of
-/// the cut matters if no edge of the triangle meets the box.
+/// The point where the triangle's plane cuts the box diagonal that is steepest to the plane, if that point is in both.
+/// No other point of the cut matters if no edge of the triangle meets the box.
 fn piercing_point(triangle: &Triangle, aabb: &Aabb) -> Option<Point3<f64>> {
     let [a, b, c] = triangle.vertices;
     let (ab, ac) = (b - a, c - a);

@@ -10,8 +10,8 @@ use crate::numeric::error_bounds::{CONVEX_GAP_ERROR, RESOLVED_UNPROVEN_GAP, TOUC
 use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
 
-/// The sine of the least angle between edges whose product is a direction, and the least height of a triangle, relative
-/// to its longest edge, with a normal.
+/// The least sine of the angle between two edges whose cross product gives a direction, and the least height, relative
+/// to its longest edge, of a triangle that has a normal.
 pub(super) const THIN: f64 = 1e-5;
 /// The sine of the angle below which edges count as parallel.
 pub(super) const PARALLEL: f64 = 1e-14;
@@ -25,11 +25,11 @@ pub(super) struct WayOut {
     pub(super) gap: f64,
 }
 
-/// How a triangle lies to a shape for certain.
+/// The certain result of testing a triangle against a shape.
 pub(super) enum TriangleDepth {
-    /// Beyond a limit, by the gap along this unit axis, from the shape to the triangle.
+    /// The triangle is beyond a limit, by the gap along this unit axis, from the shape to the triangle.
     Apart(Vector3<f64>),
-    /// In the core.
+    /// The triangle is in the core, with this contact.
     Deep(ShapeContact),
 }
 
@@ -80,7 +80,7 @@ impl ConvexShape {
                 for axis in frustum.axes_out_of(triangle) {
                     let Some(axis) = axis.try_normalize(0.0) else { continue };
                     let gap = opposite.lowest(&axis).1 - self.core_height(&axis);
-                    // Of ways that are as short, the first is kept.
+                    // Of equally short ways out, the first is kept.
                     if best.is_none_or(|best| gap > best.gap + tolerance) {
                         best = Some(WayOut { axis, gap });
                     }
@@ -109,7 +109,7 @@ impl ConvexShape {
         })
     }
 
-    /// [`ConvexShape::points_after`] where a vertex of one of both touches, or two edges do.
+    /// [`ConvexShape::points_after`] where a vertex of either touches, or two edges do.
     fn touching_points(
         &self,
         level: SimdLevel,
@@ -137,7 +137,8 @@ impl ConvexShape {
         ((points[1] - points[0] - apart).norm() <= tolerance).then_some(points)
     }
 
-    /// Whether a point is in the core, or within a distance of it; if that is negative, whether it is as deep inside.
+    /// Whether a point is in the core, or within `distance` of it; if `distance` is negative, whether the point is at
+    /// least that deep inside.
     pub(super) fn core_has(&self, level: SimdLevel, point: &Point3<f64>, distance: f64) -> bool {
         match &self.core {
             Core::Polytope(_) if self.is_cuboid() => {
@@ -180,9 +181,10 @@ impl ConvexShape {
 }
 
 impl Obb {
-    /// The unit axis, from the box to a triangle, along which the two leave each other soonest: a normal of one of
-    /// both, or a product of their edges (the separating axes of Gottschalk et al. 1996). `None` if one is not known
-    /// well. Of axes that are as good by `tolerance`, the first is kept, which is the triangle's normal from its back.
+    /// The unit axis, from the box to a triangle, along which the two leave each other soonest: a face normal of
+    /// either, or a cross product of their edges (the separating axes of Gottschalk et al. 1996). `None` if one is not
+    /// known well. Of axes that are equally good up to `tolerance`, the first is kept; the very first is the triangle's
+    /// normal from its back.
     fn way_out_of(&self, triangle: &Triangle, tolerance: f64) -> Option<Vector3<f64>> {
         if !triangle.has_normal() {
             return None;
@@ -231,13 +233,13 @@ impl Obb {
 }
 
 impl Triangle {
-    /// Whether it is not too thin for its normal to be known well.
+    /// Whether the triangle is not too thin for its normal to be known well.
     pub(super) fn has_normal(&self) -> bool {
         let longest_sq = self.edges().iter().map(|[p, q]| (q - p).norm_squared()).fold(0.0, f64::max);
         self.scaled_normal().norm_squared() > (THIN * longest_sq) * (THIN * longest_sq)
     }
 
-    /// Whether a point is in it, or about within a distance of it.
+    /// Whether a point is in the triangle, or within about `distance` of it.
     fn has(&self, point: &Point3<f64>, distance: f64) -> bool {
         let normal = self.scaled_normal();
         let room = distance * normal.norm();

@@ -89,7 +89,7 @@ impl<'a> ConvexPolygon<'a> {
         Separation::of(self.projections(other))
     }
 
-    /// Both polygons on the normal of every edge of either.
+    /// The projections of both polygons on the normals of all their edges.
     fn projections(&self, other: &ConvexPolygon<'a>) -> impl Iterator<Item = Projection<2>> {
         let (own, others) = (self.vertices, other.vertices);
         let margin = Obb::TOLERANCE * (extent(own) + extent(others));
@@ -135,7 +135,7 @@ impl Distance<ConvexPolygon<'_>, 2> for ConvexPolygon<'_> {
     }
 }
 
-/// The least and the greatest of the points along an axis through `origin`.
+/// The least and the greatest coordinate of the points along an axis through `origin`.
 fn range(points: &[Point2<f64>], origin: &Point2<f64>, axis: &Vector2<f64>) -> (f64, f64) {
     points
         .iter()

@@ -5,7 +5,7 @@ use nalgebra::{Point2, Vector2};
 use super::polygon::closest_points_of_loops;
 use crate::shape::{self, Distance, Overlaps, Projection, Separation};
 
-/// An axis-aligned rectangle, closed. Empty when any `lower` exceeds its `upper`.
+/// An axis-aligned rectangle, closed. Empty if `lower` exceeds `upper` along any axis.
 pub type Aabb = shape::Aabb<2>;
 
 /// An oriented rectangle, closed: `{ c + axes * x : |x_i| <= half_extents_i }`.
@@ -25,7 +25,8 @@ impl Obb {
         Separation::of(self.projections(other))
     }
 
-    /// Both rectangles on the two axes of each, with a margin as for boxes in 3D ([`shape::Obb::TOLERANCE`]).
+    /// The projections of both rectangles on the two axes of each, with a margin as for boxes in 3D
+    /// ([`shape::Obb::TOLERANCE`]).
     fn projections(&self, other: &Obb) -> impl Iterator<Item = Projection<2>> {
         let (a, b) = (self.half_extents, other.half_extents);
         let margin = shape::Obb::TOLERANCE * (a.sum() + b.sum());

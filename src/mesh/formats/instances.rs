@@ -34,8 +34,8 @@ pub struct MeshInstances {
 pub struct MeshInstance {
     /// Path of its node, with `/` between names; unique in the scene.
     pub name: String,
-    /// The `extras` of its node, and of the nodes above where its own lack a key: strings, numbers and booleans, as
-    /// text. Empty for other formats than glTF.
+    /// The `extras` of its node, and those of the nodes above for keys that its own lack: strings, numbers and
+    /// booleans, as text. Empty for formats other than glTF.
     pub extras: BTreeMap<String, String>,
     /// Index into [`MeshInstances::meshes`].
     pub mesh: usize,

@@ -35,7 +35,7 @@ pub(super) struct MeshBuilder {
     skipped: Vec<Skipped>,
 }
 
-/// The vertices that equal ones are welded with.
+/// The state of welding equal vertices.
 #[derive(Default)]
 struct Welded {
     welding: Welding,
@@ -89,7 +89,7 @@ impl MeshBuilder {
         }
     }
 
-    /// Keeps the triangles in a file, and the rest within this many bytes of memory.
+    /// Keeps the triangles in a file, and the rest within `memory` bytes of memory.
     #[cfg(feature = "files")]
     pub(super) fn on_disk(self, triangles: DiskArray<[u32; 3]>, memory: u64) -> Self {
         Self { on_disk: Some(triangles), memory, ..self }
@@ -182,12 +182,12 @@ impl MeshBuilder {
         Ok(())
     }
 
-    /// Begins a group, which the next polygons belong to; its material stays that of the polygons before.
+    /// Begins a group, which the next polygons belong to; its material is that of the previous polygons.
     pub(super) fn group(&mut self, name: String) {
         self.next_group().name = name;
     }
 
-    /// Begins a material of the same group, which the next polygons have.
+    /// Begins a material, which the next polygons of the same group have.
     pub(super) fn material(&mut self, name: String) {
         self.next_group().material = name;
     }

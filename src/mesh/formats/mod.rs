@@ -1,9 +1,9 @@
 //! Readers of mesh files: [`Mesh::open`], and a file or folder for each format.
 //!
 //! All readers keep the order of faces and split polygons into fans from their first corner, which is right for convex
-//! polygons, or otherwise where a corner on a straight edge would give a zero-area triangle. Errors name the line, byte
-//! or element. Readers never trust a count before the data arrive, and open no file except the given one and the
-//! buffers that a glTF file names.
+//! polygons, or into other triangles where a corner on a straight edge would give one of zero area. Errors name the
+//! line, byte or element. Readers never trust a count before the data arrive, and open no file except the given one and
+//! the buffers that a glTF file names.
 //!
 //! Why no crates for STL, PLY and OFF: `stl_io` 0.11 and `ply-rs-bw` 4.0 are maintained, but do not locate errors, and
 //! the second reads into a map of named values for every vertex. No maintained crate reads OFF.
@@ -97,7 +97,7 @@ impl Mesh {
     }
 
     /// Reads a mesh from a reader. The extension of `path` helps to detect the format, and glTF buffers are relative to
-    /// it.
+    /// its folder.
     ///
     /// # Errors
     /// Fails as [`Mesh::open_with`] does; the error does not name the file.
@@ -133,7 +133,8 @@ impl Mesh {
     }
 }
 
-/// Reads a file whose triangles are kept in a temporary file in the folder, and the rest within this many bytes.
+/// Reads a file whose triangles are kept in a temporary file in the folder, and the rest within `memory` bytes of
+/// memory.
 #[cfg(feature = "files")]
 pub(super) fn read_on_disk(
     path: &Path,

@@ -1,10 +1,10 @@
 //! Wavefront OBJ: vertices, faces, objects and groups.
 //!
 //! Faces and vertices keep their order; unused vertices are kept. `g` and `o` begin a group, or `usemtl` does if groups
-//! are materials, or each does if they are both; the groups of an object have its name in front. Texture coordinates,
-//! normals, colours, weights, points and lines are ignored. Free-form surfaces and `call` are ignored too, and listed
-//! in
-//! [`Import::skipped`]. Lines end in LF, CRLF or CR, `\` continues a line, and names may be in any encoding.
+//! are materials, or all three do if groups are both; the groups of an object have its name in front. Texture
+//! coordinates, normals, colours, weights, points and lines are ignored. Free-form surfaces and `call` are ignored too,
+//! and listed in [`Import::skipped`]. Lines end in LF, CRLF or CR, `\` continues a line, and names may be in any
+//! encoding.
 //!
 //! Why not the crate `tobj`: it takes a line of three points for a face, rejects continued lines and comments after
 //! data, keeps neither line numbers nor the order of vertices, and needs about seven times the memory. The tests
@@ -36,15 +36,15 @@ impl Mesh {
             .map_err(|error| error.of_file(path))
     }
 
-    /// Reads a mesh in Wavefront OBJ format. Polygons are split into fans from their first corner, or
-    /// otherwise where corners on straight edges (T-junctions) would give zero-area triangles.
+    /// Reads a mesh in Wavefront OBJ format. Polygons are split into fans from their first corner, or into other
+    /// triangles where corners on straight edges (T-junctions) would give some of zero area.
     ///
     /// Polygons are assumed to be convex. The fan of a concave polygon covers area outside of it, and queries use those
     /// triangles: triangulate concave polygons in the modelling tool first.
     ///
-    /// Only vertices, faces, objects (`o`) and groups (`g`) are read. A face's group is the last `g` in the last `o`,
-    /// `house/roof`, or the one of the two that the file has. The weight of a vertex, its fourth number, is ignored. A
-    /// face may refer to later vertices.
+    /// Only vertices, faces, objects (`o`) and groups (`g`) are read. A face's group is named after the last `o` and
+    /// the last `g` in it, such as `house/roof`, or after the one of the two that the file has. The weight of a vertex,
+    /// its fourth number, is ignored. A face may refer to later vertices.
     ///
     /// # Errors
     /// Fails if a line is malformed (the error names it), reading fails, there is no face, or there are more than

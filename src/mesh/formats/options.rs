@@ -13,7 +13,7 @@ pub struct ReadOptions {
     /// Format of the file; `None` detects it by content and name.
     pub format: Option<MeshFormat>,
     /// Whether to weld vertices with equal coordinates; `None` welds in STL only. Results of queries do not depend on
-    /// it.
+    /// welding.
     pub weld: Option<bool>,
     /// The source of the mesh's groups.
     pub group_by: GroupBy,
@@ -44,7 +44,7 @@ impl Default for ReadOptions {
 /// The source of a mesh's groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GroupBy {
-    /// Objects and groups of OBJ, solids of STL, nodes of glTF by their paths, numbers of PLY's faces.
+    /// Objects and groups of OBJ, solids of STL, nodes of glTF by their paths, group numbers of PLY faces.
     #[default]
     Object,
     /// Materials, in formats that have them.

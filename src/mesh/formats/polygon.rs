@@ -30,7 +30,8 @@ pub(super) fn cut(corners: &[u32], point: impl Fn(u32) -> Option<Point3<f32>>, t
     }
 }
 
-/// Cuts corners off, one after the other, so that neither a triangle that is cut off nor what is left is without area.
+/// Cuts corners off, one after the other, so that all triangles cut off and the rest have an area. `None` if there is
+/// no such cut.
 fn ears(points: &[Point3<f64>], has_area: impl Fn([usize; 3]) -> bool) -> Option<Vec<[usize; 3]>> {
     let count = points.len();
     // Newell's normal, which collinear corners don't disturb.

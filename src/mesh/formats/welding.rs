@@ -7,10 +7,11 @@ use nalgebra::Point3;
 /// A hash table of vertices: only their indices are stored, because a large mesh has many.
 #[derive(Default)]
 pub(super) struct Welding {
-    /// Indices of vertices, each as near after its hash as there is space; [`FREE`] elsewhere. The length is a power of
-    /// two.
+    /// Indices of vertices, each in the first slot from its hash on that was free; [`FREE`] elsewhere. The length is a
+    /// power of two.
     table: Vec<u32>,
-    /// Chosen at random, so that no file can be made to give many vertices one hash. Results do not depend on it.
+    /// Chosen at random, so that no file can be made to give many vertices one hash. Results do not depend on the
+    /// choice.
     hasher: RandomState,
 }
 
@@ -45,7 +46,7 @@ impl Welding {
         }
     }
 
-    /// The place of the vertex in the table, which is free if it is new.
+    /// The slot of the vertex in the table; the slot is free if the vertex is new.
     fn place_of(&self, vertex: &Point3<f32>, vertices: &[Point3<f32>]) -> usize {
         let (bits, last) = (bits(vertex), self.table.len() - 1);
         let mut place = self.hasher.hash_one(bits) as usize & last;

@@ -146,8 +146,8 @@ fn transform(node: &Value, name: &str) -> Result<Matrix4<f64>, MeshError> {
     Err(unexpected(location(), "an affine and finite matrix", "another"))
 }
 
-/// Reads a mesh's primitives as one mesh in its own frame. Adds its vertices and corners to `total`, which is limited
-/// because primitives may share buffers: a short file could describe a huge mesh.
+/// Reads a mesh's primitives as one mesh in its own frame. Adds the numbers of its vertices and corners to `total`,
+/// which is limited because primitives may share buffers: a short file could describe a huge mesh.
 fn read_mesh(
     document: &Document,
     mesh: &gltf::Mesh<'_>,

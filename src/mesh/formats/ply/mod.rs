@@ -1,9 +1,9 @@
 //! PLY, as text and binary in either byte order.
 //!
 //! The reader uses the coordinates `x`, `y`, `z` of the element `vertex` and the list `vertex_indices` (or
-//! `vertex_index`) of the element `face`. Whole numbers `group`, `object` or `layer`, and `material`, of faces (also
-//! `group_id` and so on, and `material_index`) are the names of their groups and materials. All other properties and
-//! elements are ignored.
+//! `vertex_index`) of the element `face`. Integer properties `group`, `object` or `layer`, and `material`, of faces
+//! (also `group_id` and so on, and `material_index`) name their groups and materials. All other properties and elements
+//! are ignored.
 
 mod header;
 
@@ -87,7 +87,7 @@ enum Role {
     },
     /// The number of the face's group.
     Group(Scalar),
-    /// The number of the material, beside that of a group.
+    /// The number of the face's material, if groups are both objects and materials.
     Material(Scalar),
     Ignored,
 }
@@ -139,7 +139,7 @@ fn read_faces(
                 Role::Ignored => skip(values, property, builder, what)?,
             }
         }
-        // The names of its groups may come after its corners.
+        // The group and the material of a face may come after its corners.
         builder.polygon(&corners)?;
     }
     Ok(())
@@ -171,7 +171,7 @@ fn read_corners(
     Ok(())
 }
 
-/// The number as a name, if it is not that of the face before; a negative one is an empty name.
+/// The number as a name, if it differs from that of the previous face; a negative number is an empty name.
 fn new_name(last: &mut Option<Option<u64>>, number: Value) -> Option<String> {
     let number = number.whole();
     (last.replace(number) != Some(number)).then(|| number.map_or(String::new(), |number| number.to_string()))
