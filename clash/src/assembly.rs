@@ -22,7 +22,7 @@ pub struct Part {
     pub pose: Pose,
     /// Indices into [`Assembly::groups`].
     pub groups: Vec<usize>,
-    /// What is known of the body.
+    /// The properties of the body.
     pub properties: Properties,
 }
 
@@ -35,19 +35,19 @@ impl Part {
         self.properties.get(key).map(String::as_str)
     }
 
-    /// The IFC GlobalId: the property of this name, or the last part of the body's name if it looks like one. Scenes
-    /// number bodies of one name: `#2` after it does not count.
+    /// The IFC GlobalId: the property `GlobalId`, or else the last component of the body's name, if it has the form of
+    /// a GlobalId. A number that a scene appends to repeated names, such as `#2`, is not part of it.
     pub fn global_id(&self) -> Option<&str> {
         let last = self.name.rsplit('/').next().and_then(|last| last.split('#').next());
         self.property("GlobalId").or(last).filter(|id| is_global_id(id))
     }
 
-    /// The axis-aligned box of the body, in the world.
+    /// An axis-aligned box around the body, in the world.
     pub fn bounds(&self) -> Aabb {
         self.tree.bounds().transformed(self.pose.rotation(), self.pose.translation())
     }
 
-    /// The name for people: the property `name`, or the body's name.
+    /// The name to display: the property `name`, or else the body's name.
     pub fn title(&self) -> &str {
         self.property("name").filter(|name| !name.is_empty()).unwrap_or(&self.name)
     }
@@ -68,9 +68,10 @@ pub struct Assembly {
     pub ignored: Vec<[usize; 2]>,
     /// Rules. For two bodies, the first rule that applies to them counts.
     pub rules: Vec<Rule>,
-    /// The largest clearance given by a manifest.
+    /// The default clearance: the largest that a manifest gives, unless a file of rules that is read later gives
+    /// another.
     pub clearance: Option<f64>,
-    /// The axes of the building, which name places.
+    /// The grid axes of the building, which name places in it.
     pub grid: Grid,
     places: HashMap<String, usize>,
 }
@@ -89,17 +90,17 @@ impl Assembly {
         Ok(())
     }
 
-    /// Whether there is a body of a name.
+    /// Whether there is a body with this name.
     pub fn has(&self, name: &str) -> bool {
         self.places.contains_key(name)
     }
 
-    /// The index of a body.
+    /// The index of the body with this name; `None` if there is none.
     pub fn place(&self, name: &str) -> Option<usize> {
         self.places.get(name).copied()
     }
 
-    /// The index of a group, which is added if it is new.
+    /// The index of the group with this name, which is added if it is new.
     pub fn group(&mut self, name: &str) -> usize {
         self.groups.iter().position(|known| known == name).unwrap_or_else(|| {
             self.groups.push(name.to_owned());
@@ -130,12 +131,13 @@ impl Assembly {
         self.ignored.push([a.min(b), a.max(b)]);
     }
 
-    /// The axis-aligned box of all bodies, in the world.
+    /// An axis-aligned box around all bodies, in the world.
     pub fn bounds(&self) -> Aabb {
         self.parts.iter().map(Part::bounds).fold(Aabb::empty(), |all, bounds| all.union(&bounds))
     }
 
-    /// The size of cells that places are counted by: the largest power of ten up to a tenth of the assembly's size.
+    /// The default edge length of the cells in which clashes are counted: the largest power of ten that is at most a
+    /// tenth of the longest side of the assembly's box.
     pub fn cell(&self) -> f64 {
         let bounds = self.bounds();
         let size = if bounds.is_empty() { 0.0 } else { bounds.size().max() };

@@ -16,38 +16,39 @@ pub struct Clash {
     pub parts: [usize; 2],
     /// The kind of the clash.
     pub class: Class,
-    /// The index of the rule that was broken, in [`Assembly::rules`](crate::Assembly::rules).
+    /// The index of the rule that set the limits, in [`Assembly::rules`](crate::Assembly::rules).
     pub rule: Option<usize>,
     /// The relation of the second body to the first.
     pub relation: BodyRelation,
-    /// How many pairs of triangles intersect.
+    /// The number of pairs of triangles that intersect.
     pub pairs: u64,
     /// The distance between the surfaces; 0 if they touch.
     pub distance: f64,
-    /// The upper bound of the overlap depth; `None` if a mesh is open, or nothing overlaps.
+    /// An upper bound of the overlap depth; `None` if a mesh is open, or nothing overlaps.
     pub depth: Option<f64>,
     /// The length of a move that separates the bodies, if requested.
     pub penetration: Option<f64>,
-    /// How far the second body is from where it would coincide with the first, if both are the same part.
+    /// The length of the translation that makes the second body coincide with the first, if both are the same part.
     pub moved: Option<f64>,
     /// The clash's position: the deepest point of contact, or the midpoint of the closest points.
     pub place: Point3<f64>,
-    /// The closest points of both bodies.
+    /// The closest points of the two bodies, the first body's first; both are `place` where the surfaces touch or
+    /// cross.
     pub points: [Point3<f64>; 2],
-    /// The triangles at `place`, if requested; `None` for duplicates.
+    /// The triangles at the deepest contact, if requested; the closest triangles where surfaces are apart.
     pub faces: Option<FacePair>,
     /// The curves along which the surfaces cross, if requested.
     pub curves: Vec<Vec<Point3<f64>>>,
-    /// The decision of the team about the clash.
+    /// The team's decision about the clash.
     pub decision: Option<Decision>,
     /// The change since an earlier report, if there is one.
     pub change: Option<Change>,
-    /// The index of the clash's issue, in the order in which [`Issues`](crate::Issues) took them in.
+    /// The index of the clash's issue in [`Issues::all`](crate::Issues::all).
     pub issue: usize,
 }
 
 impl Clash {
-    /// A clash with a class and a place; the other fields have no value yet.
+    /// A clash with a class and a place; the other fields have default values.
     pub fn at(parts: [usize; 2], class: Class, place: Point3<f64>) -> Self {
         Self {
             parts,
@@ -69,13 +70,13 @@ impl Clash {
         }
     }
 
-    /// Whether the team has decided not to see the clash.
+    /// Whether the team has decided to ignore the clash.
     pub fn is_ignored(&self) -> bool {
         self.decision.as_ref().is_some_and(|decision| decision.status == Status::Ignored)
     }
 
-    /// The severity of the clash, for comparisons. Duplicates and enveloped bodies come first; then overlaps, those of
-    /// unknown depth before the others by their depth; then contacts; then bodies apart, by their distance.
+    /// The severity of the clash, for comparisons. Duplicates, moved parts and enveloped bodies are the worst; then
+    /// overlaps of unknown depth, and the others by their depth; then contacts; then bodies apart, by their distance.
     fn severity(&self) -> (u8, f64) {
         match self.class {
             Class::Duplicate | Class::Moved | Class::Enveloped => (4, 0.0),
@@ -85,7 +86,7 @@ impl Clash {
         }
     }
 
-    /// Sorts clashes, the worst first. Clashes that are equally bad keep their order.
+    /// Sorts clashes, the worst first. The sort is stable.
     pub fn sort_worst_first<C: Borrow<Self>>(clashes: &mut [C]) {
         let severity = |clash: &C| clash.borrow().severity();
         clashes.sort_by(|a, b| severity(b).partial_cmp(&severity(a)).unwrap_or(Ordering::Equal));
@@ -95,7 +96,7 @@ impl Clash {
 /// The kind of a clash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// Both bodies are the same.
+    /// Both bodies have the same shape in the same place.
     Duplicate,
     /// Both bodies are the same part in two files, in different places.
     Moved,
@@ -109,7 +110,7 @@ pub enum Class {
     Touching,
     /// The bodies are apart by less than the clearance.
     TooNear,
-    /// One body is within the bounds of a mesh that has holes.
+    /// One body is within the bounds of an open mesh, so that it is undefined whether it is inside.
     Undefined,
 }
 

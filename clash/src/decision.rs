@@ -1,27 +1,27 @@
-//! What a team has decided about a clash, and what has become of it.
+//! What a team has decided about a clash, and how the clash has changed since an earlier report.
 
 /// A decision about a clash.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
     /// The state of the clash.
     pub status: Status,
-    /// Who decided, or nothing.
+    /// Who decided; empty if unknown.
     pub author: String,
-    /// Why, or nothing.
+    /// The reason; empty if none is given.
     pub reason: String,
 }
 
 /// The state of a clash in the work of a team.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
-    /// Nobody has decided yet.
+    /// Nobody has decided about the clash yet.
     #[default]
     Open,
     /// The clash was resolved, and has been found again.
     Reopened,
     /// The clash may remain.
     Approved,
-    /// The clash is said to be gone.
+    /// The team has marked the clash as resolved.
     Resolved,
     /// The clash may remain, and is not shown.
     Ignored,
@@ -42,7 +42,7 @@ impl Status {
         }
     }
 
-    /// The status of a name, in upper or lower case.
+    /// The status with this name, ignoring case and surrounding spaces; `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name().eq_ignore_ascii_case(name.trim()))
     }
@@ -56,13 +56,13 @@ impl Status {
 /// The change of a clash since an earlier report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It was not there.
+    /// The earlier report does not have the clash.
     New,
-    /// Nothing has changed.
+    /// The clash is as deep, or the bodies are as near, as before; or depth and distance are unknown.
     Same,
-    /// It is deeper, or nearer.
+    /// The clash is deeper, or the bodies are nearer.
     Worse,
-    /// It is less deep, or farther apart.
+    /// The clash is less deep, or the bodies are farther apart.
     Better,
 }
 

@@ -1,4 +1,4 @@
-//! The error of this package.
+//! The error type of this crate.
 
 use thiserror::Error;
 
@@ -24,7 +24,7 @@ impl ClashError {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// An error with a context and the causes of another: `context: error: cause`.
+    /// Wraps another error with a context and its causes: `context: error: cause`.
     pub(crate) fn caused(context: &str, error: &dyn std::error::Error) -> Self {
         let mut message = format!("{context}: {error}");
         let mut source = error.source();

@@ -17,25 +17,25 @@ use crate::rules::{Limits, Rules};
 /// Optional details to compute for each clash.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Details {
-    /// Whether to search for a move that separates bodies.
+    /// Whether to compute the length of a move that separates the bodies.
     pub penetration: bool,
-    /// Whether to name the triangles that clash at the reported place.
+    /// Whether to report the triangles of the deepest contact.
     pub faces: bool,
     /// Whether to compute the curves along which surfaces cross.
     pub curves: bool,
 }
 
-/// The relative error of a mesh's vertices from rounding to f32.
+/// The error of a mesh's vertices from rounding to f32, as a fraction of half the diagonal of its box.
 const ROUNDING: f64 = 1e-6;
 
-/// Curve ends closer than this fraction of a body's size count as one point.
+/// Curve ends closer than this fraction of half the diagonal of a body's box count as one point.
 const SAME_POINT: f64 = 1e-6;
 
-/// Calls `take` with each clash, in the order of the bodies' indices, until it breaks. Returns the number of pairs that
-/// are left out because it is undefined whether they clash.
+/// Calls `take` with each clash, in the order of the bodies' indices, until `take` breaks. Returns the number of pairs
+/// that are not reported because it is undefined whether they clash.
 ///
 /// # Errors
-/// If a scene cannot hold a body.
+/// If a scene cannot hold a body, or cannot ignore a pair of bodies.
 pub fn for_each_clash(
     rules: &Rules<'_>,
     details: Details,
@@ -57,8 +57,9 @@ pub fn for_each_clash(
     Ok(for_each_clash_in(&mut scene, |id| Some(id.index()), rules, details, take))
 }
 
-/// [`for_each_clash`] of the bodies of a scene, in its order; `part_of` returns the index of a body's part. Bodies
-/// without a part, and bodies that are no trees, have no clashes.
+/// [`for_each_clash`] for the bodies of a scene, in the scene's order; `part_of` maps a body to its index in
+/// [`Assembly::parts`](crate::Assembly::parts). Bodies without such an index, and bodies that are not trees, have no
+/// clashes.
 pub fn for_each_clash_in(
     scene: &mut Scene,
     part_of: impl Fn(BodyId) -> Option<usize> + Sync,
@@ -98,7 +99,7 @@ struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
-    /// `None` if a body is no tree.
+    /// The pair, or `None` if a body is not a tree.
     fn new(near: &'a Neighbors<'a>, parts: [usize; 2]) -> Option<Self> {
         let [a, b] = near.bodies.map(|body| body.geometry.tree());
         let trees = [&**a?, &**b?];
@@ -121,7 +122,7 @@ impl<'a> Pair<'a> {
             BodyRelation::Touching if limits.may_touch => None,
             BodyRelation::Touching => Some(self.in_contact(query, relation, details)),
             BodyRelation::AInB | BodyRelation::BInA | BodyRelation::Crossing => {
-                // An overlap by rounding errors is not worth the search for one percent of it.
+                // An overlap within rounding errors is not worth computing to one percent.
                 let absolute_tolerance = self.rounding.max(0.01 * limits.tolerance);
                 let options = DepthOptions { absolute_tolerance, ..DepthOptions::default() };
                 let overlap = query.overlap_depth(tree_a, tree_b, &self.pose, &options).ok();
@@ -148,7 +149,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The clash of bodies that overlap because they are the same part in two files, in different places.
+    /// The clash of bodies that are the same part in two files, as a duplicate or a moved part; `None` for other
+    /// bodies.
     fn moved(&self, query: &mut Query, assembly: &Assembly, limits: Limits, clash: &Clash) -> Option<Clash> {
         if clash.class == Class::Duplicate {
             return None;
@@ -166,7 +168,7 @@ impl<'a> Pair<'a> {
         Point3::from(pose.rotation() * point.coords + pose.translation())
     }
 
-    /// A clash at the closest points, if they are no farther apart than the clearance.
+    /// A clash located between the closest points, if they are no farther apart than the clearance.
     fn apart(&self, query: &mut Query, clearance: f64, relation: BodyRelation, class: Class) -> Option<Clash> {
         let [a, b] = self.trees;
         let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
@@ -190,12 +192,12 @@ impl<'a> Pair<'a> {
         Clash { pairs, ..self.at_middle(BodyRelation::Coincident, Class::Duplicate) }
     }
 
-    /// A clash at the center of the first body's box.
+    /// A clash located at the center of the first body's box.
     fn at_middle(&self, relation: BodyRelation, class: Class) -> Clash {
         Clash { relation, ..Clash::at(self.parts, class, self.world(&self.trees[0].bounds().center())) }
     }
 
-    /// A clash at the deepest of the places where surfaces touch or cross.
+    /// A clash located at the deepest of the places where surfaces touch or cross.
     fn in_contact(&self, query: &mut Query, relation: BodyRelation, details: Details) -> Clash {
         let [a, b] = self.trees;
         let (contacts, patches) = query.contacts_with_patches(a, b, &self.pose);
@@ -214,7 +216,7 @@ impl<'a> Pair<'a> {
         Clash { relation, pairs: contacts.len() as u64, faces, curves, ..Clash::at(self.parts, class, place) }
     }
 
-    /// The contacts' intersection curves, in the world; a closed one ends where it begins.
+    /// The contacts' intersection curves, in the world; a closed curve ends at its first point.
     fn curves(&self, contacts: &[Contact]) -> Vec<Vec<Point3<f64>>> {
         let lines = intersection_curves(contacts).into_iter();
         lines
@@ -228,14 +230,14 @@ impl<'a> Pair<'a> {
             .collect()
     }
 
-    /// The length of a move found to separate the bodies.
+    /// The length of the move found that separates the bodies.
     fn penetration(&self, query: &mut Query) -> Option<f64> {
         let [a, b] = self.trees;
         query.penetration(a, b, &self.pose).map(|found| found.upper_bound)
     }
 }
 
-/// The number of groups of curves that share no end with each other.
+/// The number of connected groups of curves, where curves with a common end are connected.
 fn separate_curves(curves: &[Vec<Point3<f64>>], same_point: f64) -> usize {
     let mut groups: Vec<Vec<Point3<f64>>> = Vec::new();
     for curve in curves {

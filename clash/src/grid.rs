@@ -1,4 +1,4 @@
-//! The axes of a building, after which people name places.
+//! The grid axes of a building, which name places in it.
 
 use nalgebra::{Point2, Point3, Vector2};
 
@@ -7,12 +7,12 @@ use nalgebra::{Point2, Point3, Vector2};
 pub struct Axis {
     /// The axis's name.
     pub name: String,
-    /// Two points of the axis, in the world; z is up.
+    /// The x and y of two points on the axis, in the world; z is up.
     pub ends: [Point2<f64>; 2],
 }
 
 impl Axis {
-    /// The distance of a point in plan from the straight line through the axis; `None` if both ends are one point.
+    /// The distance in plan of a point from the infinite line through the axis; `None` if both ends are the same point.
     fn distance(&self, point: &Point2<f64>) -> Option<f64> {
         let [from, to] = self.ends;
         let along = (to - from).try_normalize(0.0)?;
@@ -20,15 +20,15 @@ impl Axis {
     }
 }
 
-/// Families of axes, which cross each other. z is up.
+/// The grid of a building: families of axes that cross each other, with z up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grid {
-    /// The families, most often two, in the order in which places name them.
+    /// The families, usually two, in the order in which their names appear in a place's name.
     pub families: Vec<Vec<Axis>>,
 }
 
 impl Grid {
-    /// The names of the axes of each family that are nearest to a place, such as `B-4`; `None` without axes.
+    /// The name of the nearest axis of each family, joined as in `B-4`; `None` without axes.
     pub fn label(&self, place: &Point3<f64>) -> Option<String> {
         let names: Vec<&str> = self.families.iter().filter_map(|axes| nearest(axes, &place.xy())).collect();
         (!names.is_empty()).then(|| names.join("-"))

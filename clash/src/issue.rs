@@ -8,59 +8,60 @@ use nalgebra::Point3;
 use crate::assembly::{Assembly, Part};
 use crate::clash::{Clash, Class};
 
-/// Clashes of one rule and one kind, between bodies of the same two types on the same storey, near the first of them;
-/// and wherever the same two parts meet in the same way.
+/// A group of clashes of one rule and one kind, between bodies of the same two types on the same storey. Each is near
+/// the group's first clash, or repeats one of the group: the same two meshes in the same relative pose.
 #[derive(Clone, Debug)]
 pub struct Issue {
-    /// A title that no other issue has, such as `hard clash: Duct 200 x Basic Wall, Level 2, B-4`.
+    /// A title that is unique among the issues, such as `hard clash: Duct 200 x Basic Wall, Level 2, B-4`.
     pub title: String,
-    /// The bodies of the first clash, which name the issue from one run to the next.
+    /// The bodies of the first clash, which identify the issue from one run to the next.
     pub first: [usize; 2],
     /// The number of clashes.
     pub count: usize,
     /// The number of clashes of each class, in the order of [`Class::ALL`].
     pub by_class: [usize; Class::ALL.len()],
-    /// The largest overlap depth, where one is known.
+    /// The largest overlap depth of its clashes; `None` if none is known.
     pub depth: Option<f64>,
-    /// The indices of the bodies.
+    /// The indices of the bodies that clash.
     pub parts: HashSet<usize>,
 }
 
 /// Groups clashes into issues, one clash after the other.
 #[derive(Debug)]
 pub struct Issues {
-    /// Clashes farther from the first clash of an issue along an axis are not of this issue.
+    /// The largest distance along each axis of a clash from the first clash of its issue.
     reach: f64,
     issues: Vec<Issue>,
-    /// The issues by kind and by cells as long as the reach.
+    /// The issues by kind, and by the cell of edge length `reach` that holds their first clash.
     places: HashMap<String, Cells>,
-    /// The issues of parts that meet in the same way.
+    /// The issue of each kind and relative pose of two parts.
     repeated: HashMap<(String, Meeting), usize>,
-    /// How many issues wanted a title.
+    /// The number of issues with each title, before numbers make titles unique.
     titles: HashMap<String, usize>,
 }
 
-/// The issues of a kind by the cells of their first clashes, with the places of these.
+/// For each cell, the issues whose first clash is in it, with the place of that clash.
 type Cells = HashMap<[i64; 3], Vec<(usize, Point3<f64>)>>;
 
-/// Two trees and the pose of one in the other's frame, rounded: what a part repeats when it is repeated together with
-/// its neighbour.
+/// Two trees, by address, and the pose of the second in the first's frame, rounded. Clashes with equal meetings are one
+/// arrangement of two parts, repeated.
 type Meeting = ([usize; 2], [i64; 12]);
 
 impl Issues {
-    /// Poses are the same if their numbers, in parts of the bodies' size, differ by less than this.
+    /// The step to which relative poses are rounded before they are compared; translations are fractions of the bodies'
+    /// size.
     const SAME_POSE: f64 = 1e-3;
 
-    /// How far the clashes of an issue are from its first by default, in cells of the assembly.
+    /// The default for `reach` in [`Issues::new`], in units of [`Assembly::cell`].
     pub const CELLS: f64 = 3.0;
 
-    /// No issues yet, of an assembly's size.
+    /// An empty set of issues, with the default `reach` for an assembly.
     pub fn of(assembly: &Assembly) -> Self {
         Self::new(Self::CELLS * assembly.cell())
     }
 
-    /// No issues yet. The clashes of an issue are at most `reach` from its first along each axis, but for parts that
-    /// are repeated; 0 tells all places apart.
+    /// An empty set of issues. The clashes of an issue are at most `reach` from its first clash along each axis, except
+    /// those of parts that are repeated; with 0, different places are different issues.
     pub fn new(reach: f64) -> Self {
         let (places, repeated, titles) = (HashMap::new(), HashMap::new(), HashMap::new());
         Self { reach, issues: Vec::new(), places, repeated, titles }
@@ -71,7 +72,7 @@ impl Issues {
         &self.issues
     }
 
-    /// Takes in a clash, which gets the index of its issue.
+    /// Adds a clash to its issue, and sets [`Clash::issue`].
     pub fn add(&mut self, assembly: &Assembly, clash: &mut Clash) {
         let kind = kind_and_storey(assembly, clash);
         let key = format!("{kind}\n{}", clash.rule.map_or(String::new(), |rule| rule.to_string()));
@@ -87,14 +88,14 @@ impl Issues {
         clash.issue = index;
     }
 
-    /// The cell of a place, as long as the reach.
+    /// The cell of a place; cells have the edge length `reach`, or 1 if that is 0.
     fn cell(&self, place: &Point3<f64>) -> [i64; 3] {
         const FAR: f64 = (1_u64 << 62) as f64;
         let reach = if self.reach > 0.0 { self.reach } else { 1.0 };
         [place.x, place.y, place.z].map(|x| (x / reach).floor().clamp(-FAR, FAR) as i64)
     }
 
-    /// The issue of a kind whose first clash is nearest to a place, within reach.
+    /// The index of the issue of a kind whose first clash is nearest to a place; `None` if none is within `reach`.
     fn near(&self, key: &str, place: &Point3<f64>) -> Option<usize> {
         let (cells, [i, j, k]) = (self.places.get(key)?, self.cell(place));
         let around = (0..27).map(|n| [i + n % 3 - 1, j + n / 3 % 3 - 1, k + n / 9 - 1]);
@@ -103,7 +104,7 @@ impl Issues {
         apart.filter(|(apart, _)| *apart <= self.reach).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, index)| index)
     }
 
-    /// Founds an issue.
+    /// Adds an issue for a clash that fits no other, and returns its index.
     fn found(&mut self, kind: String, key: &str, assembly: &Assembly, clash: &Clash) -> usize {
         let axes = assembly.grid.label(&clash.place).map_or(String::new(), |axes| format!(", {axes}"));
         let title = kind + &axes;
@@ -129,7 +130,7 @@ fn meeting(assembly: &Assembly, clash: &Clash) -> Meeting {
     ([a, b].map(|part| Arc::as_ptr(&part.tree).addr()), rounded)
 }
 
-/// What an issue's clashes have in common but for their place, such as `hard clash: Duct 200 x Basic Wall, Level 2`.
+/// What an issue's clashes have in common apart from their place, such as `hard clash: Duct 200 x Basic Wall, Level 2`.
 fn kind_and_storey(assembly: &Assembly, clash: &Clash) -> String {
     let parts = clash.parts.map(|part| &assembly.parts[part]);
     let mut kinds = parts.map(|part| kind(assembly, part));

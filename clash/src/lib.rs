@@ -8,7 +8,7 @@
 //! | what a team decides, from run to run | [`Decision`], [`Status`], [`Change`], [`clash_id`] |
 //! | BCF files for viewers of building models | [`bcf`] |
 //!
-//! Lengths are in the assembly's unit, points in the world. `bvtree clash` and Python's `Scene.clash` are this package;
+//! Lengths are in the assembly's unit, points in the world. `bvtree clash` and Python's `Scene.clash` use this crate;
 //! the program adds files, reports and pages.
 
 #![deny(missing_docs)]

@@ -5,13 +5,13 @@ use bvtree::scene::{Body, BodyRelation, Neighbors};
 
 use crate::assembly::Part;
 
-/// A copy may differ from its original by this fraction of its size, as exports of one part do.
+/// The tolerance for two exports of one part, as a fraction of half the diagonal of its box.
 const SAME_SHAPE: f64 = 1e-3;
 
-/// How far the second of two bodies is from where it would coincide with the first, if both are the same part in two
-/// files: they have one GlobalId, or they overlap and have the same class (where it is not known, the same name).
-/// `None` if they are not the same part, or one is turned; 0 if they coincide but for what exports of one part differ
-/// by.
+/// The length of the translation that makes the second of two bodies coincide with the first, if both are the same part
+/// in two files: they have the same GlobalId, or they overlap and have the same class (if a class is not known, the
+/// same name). `None` if they are not the same part, or one is rotated; 0 if they already coincide within the tolerance
+/// of exports.
 pub fn shift_between(
     query: &mut Query,
     near: &Neighbors<'_>,

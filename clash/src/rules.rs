@@ -13,12 +13,12 @@ const FILE_KEYS: [&str; 3] = ["groups", "rules", "clearance"];
 const RULE_KEYS: [&str; 10] =
     ["name", "between", "same", "different", "hosted", "clearance", "tolerance", "touching", "report", "ignore"];
 
-/// A rule about the bodies of two groups; `None` is any body.
+/// A rule about pairs of a body of one group and a body of another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rule {
     /// The name, which reports show.
     pub name: Option<String>,
-    /// The groups of the two bodies.
+    /// The indices of the two groups in [`Assembly::groups`]; `None` matches any body.
     pub between: [Option<usize>; 2],
     /// Properties that both bodies must have with the same value.
     pub same: Vec<String>,
@@ -74,7 +74,7 @@ impl Classes {
         Self(classes.iter().fold(0, |set, &class| set | 1 << class as u8))
     }
 
-    /// The classes that a word names: `hard`, `clearance`, or a single class.
+    /// The classes that a word names: `hard`, `clearance`, or the name of a single class; `None` if unknown.
     fn named(word: &str) -> Option<Self> {
         match word {
             "hard" => Some(Self::of(&[Class::Moved, Class::Enveloped, Class::Piercing, Class::Protruding])),
@@ -107,7 +107,7 @@ impl Default for Limits {
     }
 }
 
-/// All rules of an assembly, with the limits that apply where rules set none.
+/// The rules of an assembly, with the default limits that apply where rules set none.
 #[derive(Debug)]
 pub struct Rules<'a> {
     assembly: &'a Assembly,
@@ -115,7 +115,7 @@ pub struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
-    /// The rules of an assembly.
+    /// The rules of an assembly, with default limits.
     pub fn new(assembly: &'a Assembly, otherwise: Limits) -> Self {
         Self { assembly, otherwise }
     }
@@ -143,25 +143,27 @@ impl<'a> Rules<'a> {
         })
     }
 
-    /// The largest clearance of any rule: bodies farther apart than this cannot clash.
+    /// The largest clearance of any rule and of the default limits. Pairs of bodies farther apart than this are not
+    /// examined.
     pub fn reach(&self) -> f64 {
         let clearances = self.assembly.rules.iter().filter_map(|rule| rule.clearance);
         clearances.fold(self.otherwise.clearance, f64::max)
     }
 }
 
-/// Reads TOML of groups and rules. Groups take in bodies of all manifests; its rules come before theirs.
+/// Adds the groups and rules of a TOML file. Its groups may include any body that the assembly already has, and its
+/// rules come before the assembly's. A `clearance` in it replaces the assembly's.
 ///
 /// # Errors
-/// If the text is no TOML, or no rules; the error names `file`.
+/// If the text is not TOML, or its groups or rules are invalid; the error names `file`.
 pub fn add_toml(text: &str, file: &str, assembly: &mut Assembly) -> Result<(), ClashError> {
     add_before(&At { value: &value_of_toml(text, file)?, place: file.to_owned() }, assembly)
 }
 
-/// The JSON that [`add_json`] takes of the TOML that [`add_toml`] takes.
+/// Converts TOML as [`add_toml`] takes it to JSON as [`add_json`] takes it.
 ///
 /// # Errors
-/// If the text is no TOML; the error names `file`.
+/// If the text is not TOML; the error names `file`.
 pub fn json_of_toml(text: &str, file: &str) -> Result<String, ClashError> {
     Ok(value_of_toml(text, file)?.to_string())
 }
@@ -174,10 +176,10 @@ fn value_of_toml(text: &str, file: &str) -> Result<Value, ClashError> {
     })
 }
 
-/// [`add_toml`] of JSON of the same keys.
+/// [`add_toml`] for JSON with the same keys.
 ///
 /// # Errors
-/// If the text is no JSON, or no rules; the error names `source`.
+/// If the text is not JSON, or its groups or rules are invalid; the error names `source`.
 pub fn add_json(text: &str, source: &str, assembly: &mut Assembly) -> Result<(), ClashError> {
     let value: Value =
         serde_json::from_str(text).map_err(|error| ClashError::caused(&format!("{source}: not JSON"), &error))?;
@@ -203,10 +205,10 @@ fn add_before(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> 
     Ok(())
 }
 
-/// Adds the groups and rules of a manifest, after those that are there.
+/// Adds the groups and rules of a manifest; its rules come after the assembly's.
 ///
 /// # Errors
-/// If they are not groups and rules.
+/// If the groups or rules are invalid.
 pub fn add(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> {
     add_groups(root, assembly)?;
     add_rules(root, assembly)
@@ -232,10 +234,10 @@ fn add_rules(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> {
     Ok(())
 }
 
-/// Selects the bodies of a group: those that match every line.
+/// Selects the bodies of a group: those that satisfy every line.
 struct Selector(Vec<Line>);
 
-/// Patterns of a property, or of the body's name for the key `body`.
+/// Patterns for the value of a property, or for the body's name if the key is `body`.
 struct Line {
     key: String,
     wanted: Vec<Pattern>,

@@ -1,4 +1,4 @@
-//! Values of manifests and files of rules, with their places for error messages.
+//! Values in manifests and files of rules, with their locations for error messages.
 
 use std::fmt::Display;
 
@@ -12,7 +12,7 @@ use crate::error::ClashError;
 pub struct At<'a> {
     /// The value.
     pub value: &'a Value,
-    /// Where it is, for error messages.
+    /// The value's location, for error messages.
     pub place: String,
 }
 
@@ -25,7 +25,7 @@ impl<'a> At<'a> {
     /// The value as an object that has no keys other than these.
     ///
     /// # Errors
-    /// If it is another value, or has another key.
+    /// If the value is not an object, or has another key.
     pub fn object(&self, keys: &[&str]) -> Result<&'a Map<String, Value>, ClashError> {
         let object = self.value.as_object().ok_or_else(|| self.error("expected an object"))?;
         match object.keys().find(|key| !keys.contains(&key.as_str())) {
@@ -36,7 +36,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// The value of a key of an object.
+    /// The value of a key of this object; `None` if there is none.
     pub fn get(&self, key: &str) -> Option<At<'a>> {
         Some(At { value: self.value.get(key)?, place: format!("{}: {key}", self.place) })
     }
@@ -44,7 +44,7 @@ impl<'a> At<'a> {
     /// The items of a list.
     ///
     /// # Errors
-    /// If it is another value.
+    /// If the value is not a list.
     pub fn items(&self) -> Result<Vec<At<'a>>, ClashError> {
         let items = self.value.as_array().ok_or_else(|| self.error("expected a list"))?;
         Ok(items.iter().enumerate().map(|(i, value)| At { value, place: format!("{}[{i}]", self.place) }).collect())
@@ -53,7 +53,7 @@ impl<'a> At<'a> {
     /// The value as text.
     ///
     /// # Errors
-    /// If it is another value.
+    /// If the value is not text.
     pub fn text(&self) -> Result<&'a str, ClashError> {
         self.value.as_str().ok_or_else(|| self.error("expected text"))
     }
@@ -61,16 +61,16 @@ impl<'a> At<'a> {
     /// The value as text that is not empty.
     ///
     /// # Errors
-    /// If it is another value.
+    /// If the value is not text, or is empty.
     pub fn filled(&self) -> Result<&'a str, ClashError> {
         let text = self.text()?;
         if text.is_empty() { Err(self.error("expected text that is not empty")) } else { Ok(text) }
     }
 
-    /// The value as an object of texts.
+    /// The value as an object whose values are texts.
     ///
     /// # Errors
-    /// If it is another value.
+    /// If the value is not an object of texts.
     pub fn texts(&self) -> Result<Properties, ClashError> {
         let object = self.value.as_object().ok_or_else(|| self.error("expected an object"))?;
         let text = |(key, value): (&String, &Value)| match value.as_str() {
@@ -80,10 +80,10 @@ impl<'a> At<'a> {
         object.iter().map(text).collect()
     }
 
-    /// The value as a list of texts; a text is a list of one.
+    /// The value as a list of texts; a single text counts as a list of one.
     ///
     /// # Errors
-    /// If it is another value.
+    /// If the value is neither text nor a list of texts.
     pub fn text_or_texts(&self) -> Result<Vec<&'a str>, ClashError> {
         if let Some(text) = self.value.as_str() {
             return Ok(vec![text]);
@@ -94,19 +94,19 @@ impl<'a> At<'a> {
             .ok_or_else(|| self.error("expected text or a list of texts"))
     }
 
-    /// The value as a list of two names.
+    /// The value as a list of two texts.
     ///
     /// # Errors
-    /// If it is another value.
+    /// If the value is not a list of two texts.
     pub fn pair(&self) -> Result<[String; 2], ClashError> {
         let texts = self.items()?.iter().map(|item| item.text().map(str::to_owned)).collect::<Result<Vec<_>, _>>()?;
         texts.try_into().map_err(|_| self.error("expected two names"))
     }
 
-    /// The value as a list of finite numbers.
+    /// The value as a list of `N` finite numbers.
     ///
     /// # Errors
-    /// If it is another value.
+    /// If the value is not a list of `N` finite numbers.
     pub fn numbers<const N: usize>(&self) -> Result<[f64; N], ClashError> {
         let wrong = || self.error(format!("expected {N} finite numbers"));
         let numbers: Option<Vec<f64>> = self.value.as_array().ok_or_else(wrong)?.iter().map(Value::as_f64).collect();
@@ -117,7 +117,7 @@ impl<'a> At<'a> {
     /// The value as a length: a finite number, 0 or more.
     ///
     /// # Errors
-    /// If it is another value.
+    /// If the value is not a finite number of 0 or more.
     pub fn length(&self) -> Result<f64, ClashError> {
         let length = self.value.as_f64().filter(|x| x.is_finite() && *x >= 0.0);
         length.ok_or_else(|| self.error("expected a finite number, 0 or more"))
@@ -126,7 +126,7 @@ impl<'a> At<'a> {
     /// The value as true or false.
     ///
     /// # Errors
-    /// If it is another value.
+    /// If the value is not a boolean.
     pub fn yes_or_no(&self) -> Result<bool, ClashError> {
         self.value.as_bool().ok_or_else(|| self.error("expected true or false"))
     }

@@ -115,7 +115,8 @@ impl FromStr for Presets {
     }
 }
 
-/// Several kinds of volume that are only measured, in the order given: `hull,kdop26`, or `all`.
+/// Several kinds of reference volumes, which are measured but never stored, in the order given: `hull,kdop26`, or
+/// `all`.
 #[derive(Clone, Debug)]
 pub struct ReferenceVolumes(pub Vec<ReferenceVolume>);
 
@@ -127,7 +128,7 @@ impl FromStr for ReferenceVolumes {
     }
 }
 
-/// Names with commas between, each taken once, or `all`.
+/// Parses names separated by commas, of which repeated ones count once, or `all`.
 fn several<T: FromStr<Err: Display> + Clone + PartialEq>(text: &str, all: &[T]) -> Result<Vec<T>, String> {
     if text == "all" {
         return Ok(all.to_vec());
@@ -158,7 +159,7 @@ impl AnswerArgs {
         self.format.unwrap_or(if io::stdout().is_terminal() { Format::Text } else { Format::Csv })
     }
 
-    /// The instructions that the argument or the environment asks for, else the CPU's best.
+    /// The SIMD level that the argument or else the environment requests, or else the CPU's best.
     pub fn simd(&self) -> Result<SimdLevel, CliError> {
         chosen_simd(self.simd)
     }
@@ -191,7 +192,7 @@ enum SolidChoice {
 }
 
 impl SolidArgs {
-    /// The choices for A and B.
+    /// What `--solid` says about A and B; an error if it says `yes` about an open mesh.
     pub fn choose(&self, trees: [&BvTree; 2], paths: [&Path; 2]) -> Result<[Solid; 2], CliError> {
         let choices = match self.choices[..] {
             [both] => [both; 2],
@@ -213,7 +214,7 @@ impl SolidArgs {
     }
 }
 
-/// An error with a hint if the mesh is not closed.
+/// Returns an error with a hint if the mesh is not closed.
 pub fn require_closed(tree: &BvTree, path: &Path, hint: &str) -> Result<(), CliError> {
     if tree.watertightness().is_closed() {
         return Ok(());
@@ -242,7 +243,7 @@ fn from_environment() -> Result<Option<SimdLevel>, CliError> {
     level.map(Some).map_err(|error| CliError::new(format!("environment variable {VARIABLE}: {error}")))
 }
 
-/// A count that is not zero, of a `NonZero` type.
+/// Parses a positive whole number into a `NonZero` type.
 pub fn parse_positive<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number, 1 or more".to_owned())
 }
@@ -251,7 +252,7 @@ pub fn parse_whole<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number".to_owned())
 }
 
-/// Two names with a comma between.
+/// Two names separated by a comma.
 #[derive(Clone, Debug)]
 pub struct NamePair(pub [String; 2]);
 

@@ -11,8 +11,8 @@ use bvtree::AtomicFile;
 
 use crate::error::CliError;
 
-/// Writes a file atomically, or to stdout if the path is `-`. The file appears complete under its name, or not at all,
-/// and then a file that was there before stays. `what` names the file in an error.
+/// Writes a file atomically, or to stdout if the path is `-`. If writing fails, an earlier file stays as it was. `what`
+/// names the file in an error.
 pub fn write(path: &Path, what: &str, content: &[u8]) -> Result<(), CliError> {
     if is_stdout(path) {
         let mut stdout = io::stdout().lock();
@@ -60,7 +60,8 @@ fn folder(path: &Path) -> &Path {
 
 const INTERRUPTED: i32 = 130;
 
-/// The temporary names of files that are being written. Locked while one appears, disappears or is made the final one.
+/// The temporary names of files that are being written. Locked while a temporary file is created, removed or renamed to
+/// its final name.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
@@ -82,7 +83,7 @@ pub fn handle_interrupts() -> Result<(), CliError> {
 
 /// Writes a file atomically, under a temporary name that is removed if the process is interrupted.
 fn write_or_remove<T, E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut File) -> Result<T, E>) -> Result<T, E> {
-    // This comes before the lock, which a pipe without a reader would hold.
+    // This precedes the lock, because opening a pipe blocks until it has a reader.
     if !is_replaced(path) {
         let mut file = AtomicFile::create(path)?;
         let value = write(file.file())?;
@@ -100,7 +101,7 @@ fn write_or_remove<T, E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut F
         file.file().sync_all()?;
         Ok(value)
     });
-    // The name disappears, or becomes the final one, in one go.
+    // The lock is held until the temporary file is removed or has its final name.
     let temporary = file.temporary_path().map(Path::to_owned);
     let mut unfinished = unfinished();
     unfinished.retain(|path| Some(path) != temporary.as_ref());

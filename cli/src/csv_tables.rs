@@ -1,5 +1,5 @@
-//! CSV: the rows of files of numbers, such as poses, rays and points; and fields as they are written, quoted and
-//! protected from being read as formulas by spreadsheets.
+//! CSV: reads rows of numbers, such as poses, rays and points; and writes fields, quoted, and protected from
+//! spreadsheets that would read them as formulas.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -16,7 +16,7 @@ use crate::input;
 pub struct Row<'a> {
     pub fields: Vec<&'a str>,
     names: &'a [&'a str],
-    /// The file and the number of the line.
+    /// Returns the row's file and line number.
     place: &'a dyn Fn() -> String,
     is_first: bool,
 }
@@ -27,7 +27,7 @@ impl Row<'_> {
         (self.place)()
     }
 
-    /// The numbers in the fields from `first` on, which are all finite.
+    /// The finite numbers in the `N` fields from `first` on.
     pub fn numbers<const N: usize>(&self, first: usize) -> Result<[f64; N], CliError> {
         let mut numbers = [0.0; N];
         for (field, number) in (first..).zip(&mut numbers) {
@@ -47,7 +47,7 @@ impl Row<'_> {
     }
 }
 
-/// Reads rows of numbers only, of a file or of stdin if the path is `-`.
+/// Reads a file, or stdin if the path is `-`, whose rows are `N` numbers each.
 pub fn read_numbers<const N: usize>(path: &Path, what: &str, names: &[&str; N]) -> Result<Vec<[f64; N]>, CliError> {
     let mut rows = Vec::new();
     for_each_row(path, what, names, |row| {
@@ -57,8 +57,8 @@ pub fn read_numbers<const N: usize>(path: &Path, what: &str, names: &[&str; N]) 
     Ok(rows)
 }
 
-/// Calls `parse` with each row of a file, or of stdin if the path is `-`. Lines that are blank or start with `#` are
-/// ignored. `what` names the rows, `names` the fields, which are separated by commas.
+/// Calls `parse` with each row of a file, or of stdin if the path is `-`. Fields are separated by commas; lines that
+/// are blank or start with `#` are ignored. In errors, `what` names the rows and `names` the fields.
 pub fn for_each_row(
     path: &Path,
     what: &str,
@@ -76,7 +76,7 @@ pub fn for_each_row(
     })
 }
 
-/// Rows of numbers under the names of their columns.
+/// A table of numbers with named columns.
 pub struct NumberTable {
     pub names: Vec<String>,
     /// The header's file and line number.
@@ -154,7 +154,7 @@ fn for_each_line_in(
     }
 }
 
-/// Calls `parse` with the row of a line.
+/// Calls `parse` with the row in a line, which must have a field for each name.
 fn with_row(
     text: &str,
     names: &[&str],
@@ -186,7 +186,7 @@ fn with_fields<R>(
 
 /// The fields of a line with quoted fields (RFC 4180); `None` if it has no quotes.
 fn quoted_fields(line: &str) -> Result<Option<csv::StringRecord>, String> {
-    // Quotes within a field that does not begin with one are as they stand.
+    // Quotes inside a field that does not begin with a quote are literal.
     if !line.split(',').any(|field| field.trim_start().starts_with('"')) {
         return Ok(None);
     }
@@ -239,7 +239,7 @@ fn as_text_cell(text: &str) -> Cow<'_, str> {
     if is_formula(text.trim_start_matches('\'')) { format!("'{text}").into() } else { text.into() }
 }
 
-/// The original text of a field of a spreadsheet's CSV.
+/// The original text of a field written for spreadsheets: without the apostrophe that protects a formula.
 pub fn of_text_cell(field: &str) -> &str {
     field.strip_prefix('\'').filter(|text| is_formula(text.trim_start_matches('\''))).unwrap_or(field)
 }

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The current date and time in UTC, by ISO 8601.
+/// The current date and time in UTC, in ISO 8601.
 pub fn now() -> String {
     date_time(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
 }

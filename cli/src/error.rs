@@ -1,4 +1,4 @@
-//! Error messages, each one line with its causes and an optional hint, and the program's exit codes, except 0
+//! Errors, as one-line messages with their causes and an optional hint; and the program's exit codes other than 0
 //! (answered) and 130 (interrupted).
 
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 pub enum CliError {
     /// Bad usage, bad input, or a file that can't be written.
     Failed { message: String, hint: Option<String> },
-    /// Errors that were reported when they came up, while the command went on with the next input.
+    /// Errors that have been reported already: the command went on with its next input after each.
     Reported,
     /// The reader of stdout has closed it (`bvtree ... | head`).
     OutputClosed,
@@ -24,7 +24,7 @@ impl CliError {
         Self::Failed { message: printable(&message).into_owned(), hint: None }
     }
 
-    /// `context: error: cause: cause`.
+    /// An error with the message `context: error: cause: cause`.
     pub fn caused(context: impl Display, error: &dyn Error) -> Self {
         Self::new(format!("{context}: {}", chain(error)))
     }
@@ -90,7 +90,7 @@ impl From<bvtree_clash::ClashError> for CliError {
     }
 }
 
-/// The text with its control characters escaped; file names may hold them, and terminals obey them.
+/// The text with its control characters escaped: file names may contain them, and terminals would execute them.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(char::is_control) {
         return text.into();
@@ -103,7 +103,7 @@ pub fn note(text: impl Display) {
     eprintln!("note: {}", printable(&text.to_string()));
 }
 
-/// The error and its causes.
+/// The error and its causes as text: `error: cause: cause`.
 pub fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -114,7 +114,7 @@ pub fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// Contact, clashes or stale trees, with `--exit-code` or `--check`.
+/// The exit code for contact, collisions, clashes or stale trees, with `--exit-code` or `--check`.
 pub const CONTACT: u8 = 1;
-/// Bad usage or bad input.
+/// The exit code for bad usage or bad input.
 pub const FAILED: u8 = 2;

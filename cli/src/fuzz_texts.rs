@@ -1,6 +1,6 @@
-//! Fuzz target for the texts that the program reads: poses, points, manifests of `cook` and `clash`; baselines, which
-//! are statuses as well, and markups of BCF files. Each is read, or rejected with a one-line message. The first byte
-//! picks the kind.
+//! Fuzz target for the texts that the program reads: poses, points, manifests of `cook` and `clash`, and texts that are
+//! read as statuses, BCF markup, rules and baselines. Each is read, or rejected with a one-line message. The first byte
+//! picks the kind of text.
 
 use std::fs;
 use std::path::PathBuf;

@@ -23,7 +23,7 @@ fn asset() -> Value {
     json!({"version": "2.0", "generator": concat!("bvtree ", env!("CARGO_PKG_VERSION"))})
 }
 
-/// A matte material of a colour (sRGB), blended where the opacity is below 1.
+/// A matte material of an sRGB colour, alpha-blended if the opacity is below 1.
 pub fn material(name: &str, colour: Rgb, opacity: f64) -> Value {
     let [red, green, blue] = colour.map(linear);
     let blended = opacity < 1.0;
@@ -39,7 +39,7 @@ pub fn material(name: &str, colour: Rgb, opacity: f64) -> Value {
     })
 }
 
-/// sRGB to linear light, which glTF's factors are in (IEC 61966-2-1).
+/// Converts an sRGB component to linear light, in which glTF's colour factors are (IEC 61966-2-1).
 fn linear(component: f64) -> f64 {
     if component <= 0.04045 { component / 12.92 } else { ((component + 0.055) / 1.055).powf(2.4) }
 }
@@ -75,7 +75,7 @@ impl Arrays {
         }))
     }
 
-    /// Appends four-byte words, which keeps every view aligned, and returns the view's index.
+    /// Appends 32-bit values, which keep every view aligned, and returns the view's index.
     fn view(&mut self, target: u32, words: impl Iterator<Item = [u8; 4]>) -> usize {
         let start = self.bytes.len();
         self.bytes.extend(words.flatten());
@@ -100,7 +100,7 @@ pub fn scene(
     is_z_up: bool,
 ) -> Result<Vec<u8>, CliError> {
     if is_z_up {
-        // A quarter turn about x takes z to y.
+        // A quarter turn about x maps z to y.
         let half = std::f64::consts::FRAC_1_SQRT_2;
         root["rotation"] = json!([-half, 0.0, 0.0, half]);
     }
@@ -120,7 +120,7 @@ pub fn scene(
         .ok_or_else(|| CliError::new("the model would be larger than 4 GiB, which .glb can't hold"))
 }
 
-/// The file around the two chunks; `None` if its length exceeds 32 bits.
+/// The GLB file of a JSON and a binary chunk; `None` if its length does not fit into 32 bits.
 fn container(document: &Value, mut binary: Vec<u8>) -> Option<Vec<u8>> {
     let mut json = document.to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');

@@ -1,4 +1,5 @@
-//! Inputs: cooked trees, meshes for which trees are built in memory, text files, stdin; and trees as arguments.
+//! Inputs: cooked trees, meshes for which trees are built in memory, text files and stdin; and the arguments that name
+//! them.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -58,8 +59,8 @@ pub fn cannot_read(path: &Path, error: &io::Error) -> CliError {
     if path.is_dir() { failure.hint("give the files in it, for instance with DIR/*") } else { failure }
 }
 
-/// The text of a file, or of stdin if the path is `-`, without a byte order mark. Errors call the expected content
-/// `what`.
+/// The text of a file, or of stdin if the path is `-`, without a byte order mark. `what` names the expected content in
+/// errors.
 pub fn read_text(path: &Path, what: &str) -> Result<String, CliError> {
     let mut bytes = Vec::new();
     let name = if is_stdin(path) { Path::new("stdin") } else { path };
@@ -73,7 +74,7 @@ pub fn read_text(path: &Path, what: &str) -> Result<String, CliError> {
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
 
-/// Reads a mesh, of stdin if the path is `-`, and measures how long that takes.
+/// Reads a mesh, from stdin if the path is `-`, and measures how long that takes.
 pub fn load_mesh(path: &Path) -> Result<(Mesh, Duration), CliError> {
     let began = Instant::now();
     let import = load_mesh_with(path, &ReadOptions::default())?;
@@ -117,7 +118,7 @@ const FORMATS: &str = "meshes are read as Wavefront OBJ, STL, PLY, OFF and glTF 
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshFile {
     pub path: PathBuf,
-    /// The file's folder relative to the named one; `cook` keeps it for the cooked file.
+    /// The file's folder relative to the folder that the argument names; `cook` recreates it in the output folder.
     pub below: PathBuf,
 }
 
@@ -166,7 +167,7 @@ pub fn files_below(folder: &Path, is_wanted: impl Fn(&OsStr) -> bool) -> Result<
                 entries.push((entry.path(), entry.file_type()?.is_dir()));
             }
         }
-        // The next one is taken from the end.
+        // Reversed, because the next entry is taken from the end.
         entries.sort_unstable();
         entries.reverse();
         Ok(entries)
@@ -194,7 +195,7 @@ pub fn is_mesh(path: &Path) -> bool {
 
 fn matching(pattern: &str) -> Result<Vec<MeshFile>, CliError> {
     let wrong = |error: &dyn std::error::Error| CliError::caused(format!("the pattern '{pattern}'"), error);
-    // The folder before the first part that is not plain: structure below it is kept.
+    // The part of the pattern before the first component with a wildcard. Folders below it are recreated.
     let parts = Path::new(pattern).components();
     let base: PathBuf = parts
         .take_while(|part| part.as_os_str().to_str().is_some_and(|text| !text.contains(['*', '?', '['])))
@@ -306,7 +307,7 @@ impl TreeArgs {
         self.open_beside(path, None)
     }
 
-    /// Opens or builds a tree; one that is built takes the other tree's kind if none is requested.
+    /// Opens or builds a tree. If no kind is requested, a tree that is built gets the kind `other`.
     fn open_beside(&self, path: &Path, other: Option<VolumeKind>) -> Result<BvTree, CliError> {
         match InputKind::of(path)? {
             InputKind::Cooked => open_cooked_of(path, self.kind),
@@ -334,7 +335,7 @@ impl PairArgs {
         [&self.a, &self.b]
     }
 
-    /// The notes on the two trees, each once.
+    /// The precision warnings for the two trees, without duplicates.
     pub fn warnings(&self, trees: &[Arc<BvTree>; 2]) -> Vec<String> {
         let said = |(path, tree): (&Path, &Arc<BvTree>)| {
             Some(format!("{}: {}", path.display(), precision_warning(tree.bounds())?))
@@ -363,7 +364,7 @@ impl PairArgs {
     }
 }
 
-/// The largest step of f32, relative to a mesh's size, that causes no warning.
+/// The largest spacing of f32 coordinates, as a fraction of a mesh's size, that causes no warning.
 const MUCH: f64 = 1e-5;
 
 /// The warning for a mesh far from its origin, with advice; `None` if its coordinates are precise enough.
@@ -393,7 +394,7 @@ impl<'a> Meshes<'a> {
         Self { args, trees: HashMap::new() }
     }
 
-    /// Reads the files that are not loaded yet.
+    /// Opens or builds the trees of the files that are not loaded yet.
     pub fn load(&mut self, paths: &[&Path]) -> Result<(), CliError> {
         let mut new: Vec<&Path> = paths.iter().copied().filter(|path| !self.trees.contains_key(*path)).collect();
         new.sort_unstable();

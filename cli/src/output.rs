@@ -24,8 +24,8 @@ pub enum Format {
     Json,
 }
 
-/// Writes rows that all have the same columns. Text is laid out after the last row; CSV and JSON are written at
-/// once.
+/// Writes rows that all have the same columns. Text is laid out after the last row; CSV and JSON are written row by
+/// row.
 pub struct Table {
     format: Format,
     layout: Layout,
@@ -81,7 +81,8 @@ impl Table {
         rest.and_then(|()| self.out.flush()).map_err(|error| CliError::output(&error))
     }
 
-    /// Writes the header of CSV before anything else; even if no row ever comes, but not if there is an error instead.
+    /// Writes the CSV header, once: before the first row, or at the end of a table without rows; but not if an error
+    /// ends the command before.
     fn start(&mut self) -> io::Result<()> {
         let has_header = matches!(self.format, Format::Csv | Format::Spreadsheet);
         if mem::replace(&mut self.has_started, true) || !has_header {
@@ -124,7 +125,7 @@ impl Table {
     }
 }
 
-/// The column's lines, the header first, padded to one width: text to the left, numbers to the right.
+/// The column's lines, the header first, padded to the same width: text is aligned left, numbers right.
 fn aligned(header: String, cells: Vec<String>, is_text: bool) -> Vec<String> {
     let lines = || std::iter::once(&header).chain(&cells);
     let width = lines().map(|line| line.chars().count()).max().unwrap_or(0);
@@ -142,8 +143,8 @@ fn json_object(columns: &[&str], values: &[Value]) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// Values formatted for people: fractions have as many decimals as give the largest one five digits, and control
-/// characters are escaped.
+/// Values formatted for people: fractional numbers have as many decimals as give the largest of them five digits, and
+/// control characters are escaped.
 fn texts<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Vec<String> {
     let fractions = values.clone().filter(|value| value.is_f64()).filter_map(Value::as_f64);
     let decimals = Decimals::of(fractions.fold(0.0, |max, x| x.abs().max(max)));
@@ -164,7 +165,7 @@ fn text(value: &Value, decimals: Decimals) -> String {
     }
 }
 
-/// The notation of fractions.
+/// The notation of fractional numbers.
 #[derive(Clone, Copy, Debug)]
 enum Decimals {
     Fixed(usize),
@@ -258,7 +259,7 @@ impl Progress {
         }
     }
 
-    /// Writes to stderr, by `write`, without tearing the bar.
+    /// Calls `write`, which may write to stderr, with the bar cleared, and then redraws the bar.
     pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         self.clear();
         let result = write();
@@ -275,7 +276,7 @@ impl Drop for Progress {
     }
 }
 
-/// `[####      ] 4/10  0.8/s  5 s, 8 s left  gear`, cut to the width of the line.
+/// The text of the progress line, such as `[####      ] 4/10  0.8/s  5 s, 8 s left  gear`, cut to [`PROGRESS_WIDTH`].
 fn progress_line(done: usize, total: usize, seconds: f64, at: &str) -> String {
     let bar = "#".repeat(BAR_WIDTH * done / total.max(1));
     let rate = done as f64 / seconds;

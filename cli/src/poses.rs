@@ -1,4 +1,4 @@
-//! Poses: files of them, and the one that `--translate` and `--rotate` give.
+//! Poses, from files and from `--translate` and `--rotate`.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -37,7 +37,7 @@ pub struct PoseArgs {
 }
 
 impl PoseArgs {
-    /// The pose, the identity where nothing is given.
+    /// The pose that the arguments give; the identity without arguments.
     pub fn pose(&self) -> Result<Pose, CliError> {
         let rotation = self.rotate.unwrap_or(Matrix3::identity());
         let translation = self.translate.unwrap_or(Vector3::zeros());
@@ -49,18 +49,18 @@ impl PoseArgs {
 /// Labelled poses of B in A's frame, in the order of the file.
 #[derive(Debug, Default)]
 pub struct Poses {
-    /// The different labels, by first appearance.
+    /// The distinct labels, in order of first appearance.
     pub labels: Vec<String>,
     pub rows: Vec<PoseRow>,
-    /// The different pairs of mesh names, by first appearance.
+    /// The distinct pairs of mesh names, in order of first appearance.
     names: Vec<[String; 2]>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct PoseRow {
-    /// Index among the labels.
+    /// The index in [`Poses::labels`].
     pub label: usize,
-    /// Index among the names.
+    /// The index in `Poses::names`.
     names: usize,
     pub pose: Pose,
 }
@@ -90,7 +90,7 @@ impl Poses {
     }
 }
 
-/// The index of an item among the different ones so far, to which a new one is added.
+/// The index of an item among the distinct items so far; a new item is added to them.
 fn index_of<T: Clone + Eq + Hash>(item: T, items: &mut Vec<T>, indices: &mut HashMap<T, usize>) -> usize {
     *indices.entry(item).or_insert_with_key(|item| {
         items.push(item.clone());
@@ -99,8 +99,9 @@ fn index_of<T: Clone + Eq + Hash>(item: T, items: &mut Vec<T>, indices: &mut Has
 }
 
 impl Poses {
-    /// The names by which rows are of a mesh against a copy of itself: its path; otherwise the end of it, a path that
-    /// ends with it, or the name without folder and extension. An empty name is any mesh's.
+    /// The names in rows of a mesh against a copy of itself that mean the given mesh: its path, if a row has it;
+    /// otherwise a trailing part of the path, a longer path that ends with it, or the name without folder and
+    /// extension. The empty name means any mesh.
     pub fn names_of(&self, mesh: &Path) -> Vec<&str> {
         let stem = stem(mesh);
         let is_path = |name: &str| Path::new(name) == mesh;
@@ -141,7 +142,7 @@ impl Poses {
     }
 }
 
-/// A file of poses that [`Poses::read`] reads, in the making.
+/// The text of a pose file under construction, in the format that [`Poses::read`] reads.
 #[derive(Debug)]
 pub struct PoseFile(String);
 
@@ -206,7 +207,7 @@ pub fn pose_of(numbers: [f64; 12]) -> Result<Pose, PoseProblem> {
     near(Pose::new(rotation, Vector3::new(tx, ty, tz))?)
 }
 
-/// `X,Y,Z`, for an argument: a direction of any length but none.
+/// Parses an argument `X,Y,Z` as a direction, of any nonzero length.
 pub fn parse_direction(text: &str) -> Result<UnitVector3<f64>, String> {
     let direction = parse_translation(text)?;
     // Scaled first, so that squares of huge and of tiny components stay in range.
@@ -214,22 +215,22 @@ pub fn parse_direction(text: &str) -> Result<UnitVector3<f64>, String> {
     unit.filter(|unit| unit.iter().all(|k| k.is_finite())).ok_or_else(|| "0,0,0 is no direction".to_owned())
 }
 
-/// `X,Y,Z`, for an argument.
+/// Parses an argument `X,Y,Z`.
 fn parse_translation(text: &str) -> Result<Vector3<f64>, String> {
     parse_numbers(text, "X,Y,Z").map(Vector3::from)
 }
 
-/// `AXIS_X,AXIS_Y,AXIS_Z,DEGREES`, for an argument: a right-handed turn about the axis.
+/// Parses an argument `AXIS_X,AXIS_Y,AXIS_Z,DEGREES`: a right-handed rotation about the axis.
 fn parse_rotation(text: &str) -> Result<Matrix3<f64>, String> {
     let [x, y, z, degrees] = parse_numbers(text, "AXIS_X,AXIS_Y,AXIS_Z,DEGREES")?;
-    // Whole turns come off while the angle is exact.
+    // Whole turns are removed in degrees, where that is exact.
     let part = degrees % 360.0;
     let angle = if part.abs() > 180.0 { part - 360.0_f64.copysign(part) } else { part }.to_radians();
     let pose = Pose::from_axis_angle(&Vector3::new(x, y, z), angle, Vector3::zeros());
     Ok(*pose.map_err(|_| "the axis has no direction")?.rotation())
 }
 
-/// A length of 0 or more, for an argument.
+/// Parses an argument that is a length of 0 or more.
 pub fn parse_tolerance(text: &str) -> Result<f64, String> {
     parse_finite(text).filter(|&x| x >= 0.0).ok_or_else(|| "expected a finite number, 0 or more".into())
 }

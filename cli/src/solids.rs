@@ -43,12 +43,13 @@ fn turn(axes: &Matrix3<f64>) -> UnitQuaternion<f64> {
     UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes))
 }
 
-/// The tree cut at a level: its nodes there, and the leaves that end further up, so that every cut covers the mesh.
+/// The cut of a tree at a level, with the nodes' indices: the nodes at the level, and the leaves above it, so that
+/// every cut covers the mesh.
 pub fn cut(nodes: &[NodeInfo], level: u32) -> impl Iterator<Item = (usize, &NodeInfo)> {
     nodes.iter().enumerate().filter(move |(_, node)| node.level == level || (node.is_leaf() && node.level < level))
 }
 
-/// A surface of triangles around the origin, seen from outside counterclockwise.
+/// A closed surface of triangles around the origin, counterclockwise seen from outside.
 pub struct UnitShape {
     pub vertices: Vec<Point3<f64>>,
     pub triangles: Vec<[u32; 3]>,
@@ -137,7 +138,7 @@ pub fn hues<const N: usize>() -> [Rgb; N] {
     std::array::from_fn(|i| hsl(i as f64 * 137.508, 0.65, 0.55))
 }
 
-/// Hue in degrees, saturation and lightness from 0 to 1.
+/// Converts a hue in degrees, a saturation and a lightness from 0 to 1 to RGB.
 fn hsl(hue: f64, saturation: f64, lightness: f64) -> Rgb {
     let chroma = saturation * lightness.min(1.0 - lightness);
     [0.0, 8.0, 4.0].map(|offset| {

@@ -25,11 +25,11 @@ const AUTHOR: &str = concat!("bvtree ", env!("CARGO_PKG_VERSION"));
 const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 /// The colours of the first and the second body.
 const COLOURS: [[u8; 3]; 2] = [[0xe5, 0x48, 0x4d], [0x3e, 0x7b, 0xfa]];
-/// Segments of contact curves per viewpoint, at most.
+/// The maximum number of contact curve segments per viewpoint.
 const MAX_LINES: usize = 500;
-/// Viewpoints of a topic, at most: those of its worst clashes.
+/// The maximum number of viewpoints per topic: those of its worst clashes.
 const MAX_VIEWPOINTS: usize = 100;
-/// Topics that are made at a time, on all cores.
+/// The number of topics that are computed together, on all cores, before they are written.
 const CHUNK: usize = 128;
 
 /// A version of BCF.
@@ -47,24 +47,25 @@ pub enum Version {
 pub struct BcfOptions {
     /// The version of the format.
     pub version: Version,
-    /// Whether the bodies' y axis points up, and not z. Points and directions of BCF have z up, as IFC's have.
+    /// Whether the bodies' y axis points up instead of z. Points and directions in BCF have z up, as in IFC.
     pub is_y_up: bool,
-    /// The length of the bodies' unit in metres, which are BCF's unit.
+    /// The length of the bodies' unit in metres. BCF's unit is the metre.
     pub metres: f64,
     /// Whether the clashes of an issue with the same decision are one topic, with a viewpoint for each; otherwise each
     /// clash is a topic.
     pub by_issue: bool,
-    /// The date and time of the topics, by ISO 8601: `2026-11-27T12:00:00Z`.
+    /// The date and time of the topics, in ISO 8601: `2026-11-27T12:00:00Z`.
     pub date: String,
 }
 
-/// The bytes of a BCF file of clashes, which are in the order of their bodies, and of their issues.
+/// The bytes of a BCF file with clashes, sorted by their bodies, and the issues that they refer to.
 ///
-/// A topic of one clash has the clash's id. A topic of several has an id that is made of the first one's bodies, and
-/// its viewpoints have the ids of the clashes, so that a decision about the topic is one about each ([`decisions`]).
+/// A topic of one clash has the clash's id. A topic of several clashes has an id computed from the bodies of its first
+/// clash, and its viewpoints have the clashes' ids, so that a decision about the topic applies to each clash
+/// ([`decisions`]).
 ///
 /// # Errors
-/// If the scene of the bodies or the zip file cannot be made.
+/// If the scene of the bodies or the zip file cannot be created.
 pub fn file(assembly: &Assembly, clashes: &[Clash], issues: &[Issue], options: &BcfOptions) -> io::Result<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     // All entries have the first date of the format, so that two runs write the same bytes except in dates of creation.
@@ -96,7 +97,7 @@ pub fn file(assembly: &Assembly, clashes: &[Clash], issues: &[Issue], options: &
         });
         Ok(topics.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
     };
-    // What was made is written while the next is being made.
+    // Each chunk is written while the next is computed.
     let mut files = Vec::new();
     for chunk in (0..).step_by(CHUNK).zip(groups.chunks(CHUNK)) {
         let (written, next) = rayon::join(

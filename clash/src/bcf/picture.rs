@@ -1,4 +1,4 @@
-//! Pictures of clashes, as PNG: triangles in flat shades, by a depth buffer for each of three layers.
+//! Pictures of clashes, as PNG: flat-shaded triangles, with a depth buffer for each of three layers.
 
 use std::io;
 use std::ops::{ControlFlow, Range};
@@ -18,16 +18,17 @@ const WIDTH: usize = (HEIGHT as f64 * ASPECT_RATIO) as usize;
 const BACKGROUND: [u8; 3] = [0xff; 3];
 const SURROUNDINGS: [u8; 3] = [0xc9, 0xcc, 0xd2];
 const CURVE: [u8; 3] = [0x1c, 0x1c, 0x1f];
-/// How far around the clash triangles are drawn, as a multiple of the distance of the eye from it.
+/// Half the edge of the cube around a clash in which triangles are drawn, as a multiple of the eye's distance from the
+/// clash.
 const REACH: f64 = 2.0;
-/// The maximum number of triangles drawn of the bodies around a clash; the simplest bodies are drawn first.
+/// The maximum number of triangles drawn of bodies around a clash; bodies with the fewest triangles are preferred.
 const MAX_SURROUNDINGS: usize = 2_000;
 /// Meshes of at most this many triangles are drawn whole, because the exact search for the near ones is slower.
 const FEW_TRIANGLES: usize = 20_000;
 
-/// Draws one clash after the other, with the same memory.
+/// Draws clashes one after another, in reused buffers.
 pub struct Canvas {
-    /// Of the first body, of the second, and of what is around them.
+    /// The layers of the first body, the second body, and the bodies around them.
     layers: [Layer; 3],
     pixels: Vec<[u8; 3]>,
 }
@@ -61,8 +62,8 @@ impl Canvas {
         encoded(&self.pixels)
     }
 
-    /// Sets the colours of the pixels: those of the nearest layer, through which a body shines that is right behind
-    /// another.
+    /// Sets the colour of each pixel: that of the nearest layer, blended with the other body's where one body is in
+    /// front of the other.
     fn compose(&mut self) {
         let [a, b, around] = &self.layers;
         let layers = a.pixels().zip(b.pixels()).zip(around.pixels());
@@ -84,7 +85,8 @@ impl Canvas {
     }
 }
 
-/// The bodies around a clash, the simplest of them.
+/// The indices of bodies near the first body of a clash, except the two that clash; those with the fewest triangles
+/// first.
 fn surroundings(views: &Views<'_>, clash: &Clash, reach: f64) -> Vec<usize> {
     let mut near = views.parts_near(clash.parts[0], reach);
     near.retain(|part| !clash.parts.contains(part));
@@ -102,13 +104,13 @@ fn shaded(shade: f32, colour: [u8; 3]) -> [u8; 3] {
     colour.map(|channel| (shade * f32::from(channel)) as u8)
 }
 
-/// The colour of a body in front of another.
+/// The colour where one body is in front of another: a blend of both.
 fn mixed(front: [u8; 3], behind: [u8; 3]) -> [u8; 3] {
     const OPACITY: f32 = 0.65;
     std::array::from_fn(|k| (OPACITY * f32::from(front[k]) + (1.0 - OPACITY) * f32::from(behind[k])) as u8)
 }
 
-/// Draws the triangles of a body that are near enough.
+/// Draws the triangles of a body that meet the box `around`; simple meshes are drawn whole.
 fn draw_body(layer: &mut Layer, camera: &Camera, views: &Views<'_>, part: &Part, around: &Aabb) {
     let Some(mesh) = views.mesh(part) else { return };
     let place = |vertex: &Point3<f32>| {
@@ -154,7 +156,7 @@ impl Camera {
         Placed { right: right.dot(&from_eye), up: up.dot(&from_eye), ahead: ahead.dot(&from_eye) }
     }
 
-    /// The column, the row and the nearness, one over the distance ahead.
+    /// The column and the row of a point in the picture, and its nearness: one over its distance ahead.
     fn seen(&self, point: &Placed) -> [f64; 3] {
         let nearness = 1.0 / point.ahead;
         let scale = self.scale * nearness;
@@ -203,7 +205,7 @@ impl Layer {
         self.nearness.iter().copied().zip(self.shades.iter().copied())
     }
 
-    /// Adds a triangle, of corners before and in perspective.
+    /// Draws a triangle; each corner is given in camera coordinates and as projected.
     fn add(&mut self, camera: &Camera, [(a, at_a), (b, at_b), (c, at_c)]: [(Placed, [f64; 3]); 3]) {
         let is_ahead = a.is_ahead() && b.is_ahead() && c.is_ahead();
         let is_missed = |axis: usize, size: usize| {
@@ -238,13 +240,13 @@ impl Layer {
         }
     }
 
-    /// Fills the pixels whose middles are in a triangle.
+    /// Draws a projected triangle in the pixels whose centers it covers and where no surface is nearer.
     fn fill(&mut self, [a, b, c]: [[f64; 3]; 3], shade: f32) {
         let area = turn(a, b, c);
         if area == 0.0 {
             return;
         }
-        // The nearness is linear in the picture.
+        // The nearness changes linearly across the picture.
         let along = |k: usize| {
             let other = 1 - k;
             let sign = if k == 0 { 1.0 } else { -1.0 };
@@ -268,7 +270,7 @@ impl Layer {
             let (start, slope) = ((a[2] + slopes[1] * (y - a[1]) + first) as f32, slopes[0] as f32);
             let row = row * WIDTH + columns.start..row * WIDTH + columns.end;
             let pixels = self.nearness[row.clone()].iter_mut().zip(&mut self.shades[row]);
-            // Without branches and with narrow numbers, so that several pixels are filled at once.
+            // Without branches and with narrow numbers, so that the compiler can vectorize the loop.
             for ((known, known_shade), column) in pixels.zip(0_i32..) {
                 let nearness = start + slope * column as f32;
                 let is_nearer = nearness > *known;
@@ -297,9 +299,9 @@ impl Edge {
     }
 }
 
-/// The pixels of a row or column whose middles are in a range.
+/// The pixels of a row or column whose centers are in a range.
 fn pixels(low: f64, high: f64, size: usize) -> Range<usize> {
-    // The next whole number, without a call where the processor has no instruction for it.
+    // Rounds up, without a library call where the processor has no instruction for it.
     let place = |x: f64| {
         let x = (x - 0.5).clamp(0.0, size as f64);
         let whole = x as i32;

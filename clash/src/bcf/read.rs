@@ -18,7 +18,7 @@ const MAX_NODES: u32 = 1 << 20;
 /// The decisions of a BCF file, as pairs of a GUID in lower case and a decision; see [`decisions`].
 ///
 /// # Errors
-/// If the file cannot be read, or is no BCF file.
+/// If the file cannot be read, or is not a BCF file.
 pub fn read(path: &Path) -> Result<Vec<(String, Decision)>, ClashError> {
     let wrong = |what: String| ClashError::new(format!("{}: {what}", path.display()));
     let file =
@@ -42,12 +42,12 @@ pub fn read(path: &Path) -> Result<Vec<(String, Decision)>, ClashError> {
     Ok(decisions)
 }
 
-/// The decisions of a markup: about its topic and about its viewpoints, by their GUIDs in lower case, which are the ids
-/// of clashes ([`clash_id`](crate::clash_id)) or of nothing that is known.
-/// The reason is the last comment.
+/// The decision of a markup about its topic, once for the GUID of the topic and of each of its viewpoints, in lower
+/// case. In files that bvtree wrote, GUIDs of clashes are their ids ([`clash_id`](crate::clash_id)). The decision's
+/// reason is the latest comment.
 ///
 /// # Errors
-/// What is wrong with the XML.
+/// If the text is not well-formed XML; the error says why.
 pub fn decisions(text: &str) -> Result<Vec<(String, Decision)>, String> {
     let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text.trim_start_matches('\u{feff}'), options);
@@ -57,7 +57,8 @@ pub fn decisions(text: &str) -> Result<Vec<(String, Decision)>, String> {
         return Ok(Vec::new());
     };
     let Some(id) = topic.attribute("Guid") else { return Ok(Vec::new()) };
-    // Comments have an element of the same name with their text. In version 3.0 they are parts of the topic.
+    // A comment's text is a child element that is also named `Comment`, but has no GUID. In version 3.0 comments are
+    // inside the topic.
     let comments = named("Comment").filter(|node| node.attribute("Guid").is_some());
     let last = comments.max_by_key(|comment| text_of(*comment, "ModifiedDate").or_else(|| text_of(*comment, "Date")));
     let author = last.and_then(|comment| text_of(comment, "ModifiedAuthor").or_else(|| text_of(comment, "Author")));
@@ -77,8 +78,8 @@ fn text_of<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     node.children().find(|child| child.has_tag_name(name))?.text().map(str::trim)
 }
 
-/// The status that a word of BCF means. BCF leaves the words to projects: common ones are known, and any other means
-/// open.
+/// The status for a topic status of BCF. BCF leaves the words to projects: common ones are recognized, and any other
+/// means open.
 fn status(word: &str) -> Status {
     let is = |known: &[&str]| known.iter().any(|known| known.eq_ignore_ascii_case(word.trim()));
     match word {

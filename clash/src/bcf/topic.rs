@@ -16,20 +16,20 @@ use crate::id::clash_id;
 /// The greatest number of clashes listed in a topic's description.
 const MAX_DESCRIBED: usize = 30;
 
-/// Clashes as a topic.
+/// A topic about one or more clashes.
 pub struct Topic<'a> {
     pub assembly: &'a Assembly,
     pub identities: &'a [String],
-    /// At least one, the worst first.
+    /// The topic's clashes, at least one, the worst first.
     pub clashes: &'a [&'a Clash],
-    /// The title of their issue.
+    /// The title of the clashes' issue.
     pub issue: Option<&'a str>,
     pub index: usize,
     pub options: &'a BcfOptions,
 }
 
 impl Topic<'_> {
-    /// The id of a clash, or of a part of it.
+    /// The id of a clash (with an empty purpose), or of its topic or viewpoint.
     fn clash_id(&self, clash: &Clash, purpose: &str) -> String {
         clash_id(clash.parts.map(|part| self.identities[part].as_str()), purpose)
     }
@@ -52,13 +52,13 @@ impl Topic<'_> {
         Ok(files)
     }
 
-    /// The GUID of a clash's viewpoint. Of a topic of several clashes it is the clash's id; that of a single one is the
-    /// topic's.
+    /// The GUID of a clash's viewpoint. In a topic of several clashes, it is the clash's id; in a topic of one clash,
+    /// the topic has that id.
     fn viewpoint_id(&self, clash: &Clash) -> String {
         self.clash_id(clash, if self.clashes.len() == 1 { "viewpoint" } else { "" })
     }
 
-    /// The names of the files of a viewpoint and of its picture, counted from 0.
+    /// The file names of a topic's viewpoint and of its picture; viewpoints are numbered from 0.
     fn file_names(&self, number: usize) -> [String; 2] {
         let number = if number == 0 { String::new() } else { format!("-{}", number + 1) };
         [format!("viewpoint{number}.bcfv"), format!("snapshot{number}.png")]
@@ -72,13 +72,13 @@ impl Topic<'_> {
         clash.class.name().replace('_', " ")
     }
 
-    /// What clashes with what.
+    /// The class of a clash and the titles of its two bodies.
     fn names(&self, clash: &Clash) -> String {
         let names = self.parts(clash).map(Part::title);
         format!("{}: {} and {}", Self::class(clash), names[0], names[1])
     }
 
-    /// The file `markup.bcf`.
+    /// The content of the file `markup.bcf`.
     fn markup(&self) -> String {
         let Self { clashes, index, .. } = self;
         let now = &self.options.date;
@@ -140,12 +140,12 @@ impl Topic<'_> {
         )
     }
 
-    /// One text of version 2.1, another of 3.0.
+    /// `v2` for BCF 2.1, `v3` for BCF 3.0.
     fn pick(&self, v2: &str, v3: &str) -> String {
         if self.options.version == Version::V2 { v2.to_owned() } else { v3.to_owned() }
     }
 
-    /// The files of the bodies, where their property `file` names them.
+    /// The element `Header`, which lists the files that the bodies' property `file` names; empty if there are none.
     fn header(&self) -> String {
         let parts = self.clashes.iter().flat_map(|clash| self.parts(clash));
         let mut files: Vec<&str> = parts.filter_map(|part| part.property("file")).collect();
@@ -201,7 +201,7 @@ impl Topic<'_> {
         if metres < 1e-4 { "less than 0.1 mm".to_owned() } else { format!("{:.1} mm", 1e3 * metres) }
     }
 
-    /// A file with a viewpoint.
+    /// The content of a viewpoint's file.
     fn viewpoint(&self, clash: &Clash, views: &Views<'_>, view: &View) -> String {
         let parts = self.parts(clash);
         let components = parts.map(component);
@@ -211,7 +211,7 @@ impl Topic<'_> {
             format!("<Color Color=\"{r:02X}{g:02X}{b:02X}\">{}</Color>", self.pick(&components[k], &wrapped))
         });
         let View { eye, direction, is_free } = view;
-        // What stands in the way is hidden, if viewers can tell by GlobalIds what is to be seen.
+        // All other bodies are hidden if one is in the way, provided that GlobalIds tell viewers which two to show.
         let visibility = if *is_free || parts.iter().any(|part| part.global_id().is_none()) {
             "<Visibility DefaultVisibility=\"true\"/>".to_owned()
         } else {
@@ -243,7 +243,7 @@ impl Topic<'_> {
     }
 }
 
-/// The file of the types, statuses and priorities that topics use, which BCF 3.0 requires.
+/// The content of `extensions.xml`, which BCF 3.0 requires: the types, statuses and priorities that topics use.
 pub fn extensions() -> String {
     let list = |of: &str, one: &str, words: &[&str]| {
         let words: String = words.iter().map(|word| format!("<{one}>{word}</{one}>")).collect();
@@ -269,7 +269,7 @@ fn word(status: Status) -> &'static str {
     }
 }
 
-/// The priority of a topic, from the lowest.
+/// The priority of a topic, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Priority {
     Low,
@@ -285,7 +285,7 @@ fn priority(class: Class) -> Priority {
     }
 }
 
-/// An element with a content.
+/// An XML element with the given content.
 fn labelled(name: &str, content: &str) -> String {
     format!("<{name}>{content}</{name}>")
 }

@@ -1,4 +1,4 @@
-//! Where clashes are looked at from: directions in which they can be seen.
+//! Viewpoints of clashes: where the eye is, and the direction in which it looks.
 
 use std::collections::HashMap;
 use std::io;
@@ -12,8 +12,9 @@ use nalgebra::Vector3;
 use crate::assembly::{Assembly, Part};
 use crate::clash::Clash;
 
-/// The vertical field of view in degrees, and the width of views over their height.
+/// The vertical field of view in degrees.
 pub const FIELD_OF_VIEW: f64 = 60.0;
+/// The width of a picture over its height.
 pub const ASPECT_RATIO: f64 = 1.5;
 
 /// The viewpoint of a clash, with z up.
@@ -34,7 +35,7 @@ impl View {
 pub struct Views<'a> {
     pub assembly: &'a Assembly,
     scene: Scene,
-    /// The meshes of trees by their addresses, made when they are first drawn.
+    /// The meshes of trees, by the trees' addresses, created when they are first drawn.
     meshes: HashMap<usize, OnceLock<Option<Mesh>>>,
     is_y_up: bool,
 }
@@ -55,7 +56,7 @@ impl<'a> Views<'a> {
         [1.0, -1.0, 0.8],
         [0.1, 0.0, 1.0],
     ];
-    /// The nearest that an eye comes to a clash, relative to where it would stand.
+    /// The least distance of the eye from a clash, as a fraction of its distance without obstacles.
     const NEAREST: f64 = 0.3;
 
     pub fn new(assembly: &'a Assembly, is_y_up: bool) -> io::Result<Self> {
@@ -67,12 +68,12 @@ impl<'a> Views<'a> {
         Ok(Self { assembly, scene, meshes, is_y_up })
     }
 
-    /// The mesh of a body, in its own frame; `None` if there is none for want of vertices.
+    /// The mesh of a body, in the body's own frame; `None` if the tree cannot be converted to a mesh.
     pub fn mesh(&self, part: &Part) -> Option<&Mesh> {
         self.meshes.get(&address(part))?.get_or_init(|| part.tree.to_mesh().ok()).as_ref()
     }
 
-    /// The bodies near another, by their bounds.
+    /// The indices of the bodies whose bounds are within a distance of the bounds of a body.
     pub fn parts_near(&self, part: usize, distance: f64) -> Vec<usize> {
         let part = &self.assembly.parts[part];
         let near = self.scene.bodies_near(&part.tree, &part.pose, distance, u32::MAX);
@@ -87,11 +88,12 @@ impl<'a> Views<'a> {
         if self.is_y_up { Vector3::new(v.x, v.z, -v.y) } else { *v }
     }
 
-    /// The first direction without a third body in front of the clash; or the one with the most room for the eye.
+    /// A viewpoint in the first direction in which no third body is in front of the clash, or else in the direction
+    /// with the most room for the eye.
     pub fn of(&self, clash: &Clash) -> View {
         let mut probe = Probe::default();
         let sizes = clash.parts.map(|part| self.assembly.parts[part].tree.bounds().half_extents().norm());
-        // The smaller one fills the view.
+        // The smaller body fills the view.
         let distance = 3.0 * sizes[0].min(sizes[1]).max(0.1 * sizes[0].max(sizes[1]));
         let directions = Self::DIRECTIONS.map(|direction| Vector3::from(direction).normalize());
         let mut best = (0.0, directions[0]);
@@ -99,7 +101,7 @@ impl<'a> Views<'a> {
             let ray = Ray::new(clash.place, -self.in_world(&direction));
             let hits = self.scene.hits(&mut probe, &ray, distance, u32::MAX);
             let others = hits.iter().filter(|hit| !clash.parts.contains(&hit.body.index()));
-            // A little before what is in the way.
+            // The eye stops short of the obstacle.
             let room = others.map(|hit| 0.9 * hit.hit.time).fold(distance, f64::min);
             if room > best.0 {
                 best = (room, direction);

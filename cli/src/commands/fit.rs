@@ -1,4 +1,4 @@
-//! `bvtree fit`: every fit of whole meshes.
+//! `bvtree fit`: fits a single volume to whole meshes, with every method.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! `bvtree info`: what is in a cooked file or a mesh.
+//! `bvtree info`: describes cooked trees and meshes.
 
 use std::fs;
 use std::path::{Path, PathBuf};

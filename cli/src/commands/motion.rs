@@ -1,4 +1,4 @@
-//! `bvtree motion`: two trees and motions in, when they meet out.
+//! `bvtree motion`: reads two trees and motions of one of them, and writes when the trees first touch.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -138,7 +138,7 @@ fn values(row: usize, label: &str, answer: &TimeOfImpact, origin: &Point3<f64>) 
     values
 }
 
-/// The names of the groups that meet first.
+/// The names of the groups that the first touching triangles belong to.
 fn groups(answer: &TimeOfImpact, [a, b]: &[Arc<BvTree>; 2], names: GroupNames) -> [Value; 2] {
     match answer {
         TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => {

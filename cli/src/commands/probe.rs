@@ -30,12 +30,12 @@ struct MeshArgs {
     trees: TreeArgs,
 }
 
-/// Rays or points between two updates of the progress bar.
+/// The number of rays or points between two updates of the progress bar.
 const BLOCK: usize = 1 << 14;
 
 impl MeshArgs {
-    /// Answers all queries on all threads and writes a row for each, in order. `ask` returns the triangle, if any,
-    /// and the row's values. The last of `columns` is the group's.
+    /// Answers all queries on all threads and writes a row for each, in order. `ask` returns the triangle, if any, and
+    /// the row's values. The last of `columns` is `group`, which is left out if groups are not requested.
     fn answer<Q: Sync>(
         &self,
         questions: &[Q],

@@ -1,4 +1,4 @@
-//! `bvtree completions` and `bvtree man`: what shells and `man` read, from the same arguments that the program has.
+//! `bvtree completions` and `bvtree man`: shell completions and manual pages, generated from the program's arguments.
 
 use std::fs;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! `bvtree verify`: whether cooked files are sound, all of them.
+//! `bvtree verify`: checks that cooked files are sound.
 
 use std::path::{Path, PathBuf};
 

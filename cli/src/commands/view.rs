@@ -108,7 +108,7 @@ pub fn run(args: &ViewArgs, quiet: bool) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The axis that points up in files of this name.
+/// The default up axis of a file, by its extension.
 fn up_of(path: &Path) -> Up {
     let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
     match extension.as_deref() {
@@ -133,7 +133,8 @@ fn pose(args: &ViewArgs) -> Result<Pose, CliError> {
     })
 }
 
-/// A, and B if there is one: `Some(None)` if it is the same file. Both have trees of the same kinds.
+/// Opens A and, if it is given, B, which is `Some(None)` if it is the same file as A. Both have trees of the same
+/// kinds.
 fn open(args: &ViewArgs) -> Result<(Model, Option<Option<Model>>), CliError> {
     let Some(b) = &args.b else { return Ok((model(args, &args.a, None)?, None)) };
     if *b == args.a {
@@ -159,8 +160,8 @@ fn kinds(model: &Model) -> Vec<VolumeKind> {
     model.trees.iter().map(BvTree::kind).collect()
 }
 
-/// A cooked tree with its mesh, or a mesh with trees of the requested kinds; by default of the other model's kinds, or
-/// else of all.
+/// Opens a cooked tree with its mesh, or builds trees of a mesh: of the requested kinds, or else the other model's
+/// kinds, or else all kinds.
 fn model(args: &ViewArgs, path: &Path, other: Option<Vec<VolumeKind>>) -> Result<Model, CliError> {
     let name = stem(path);
     let asked = args.kind.as_ref().map(|VolumeKinds(kinds)| kinds.clone());

@@ -79,7 +79,7 @@ impl Page {
     }
 }
 
-/// Joins modules into one script: exports share its scope, so imports are dropped.
+/// Turns modules into one script: all share its scope, so their `import` lines and the word `export` are dropped.
 fn as_script(modules: &str) -> String {
     let lines = modules.lines().filter(|line| !line.starts_with("import "));
     lines.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()

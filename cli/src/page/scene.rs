@@ -1,7 +1,7 @@
 //! The scene of the 3D view as JSON for `scene.js`: meshes, simplified if they are large, and the upper levels
 //! of their trees.
 //!
-//! Coordinates are 16-bit numbers in a cube around the mesh, which is finer than a screen.
+//! Coordinates are 16-bit fractions of a cube around the mesh, which is finer than a screen can show.
 
 use std::collections::HashMap;
 
@@ -17,14 +17,14 @@ use crate::args::Up;
 use crate::output::object;
 use crate::solids::{Solid, cut, shades};
 
-/// The limits of what a page includes of meshes and trees.
+/// Limits on the meshes and trees that a page includes.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most triangles of a mesh; larger meshes are simplified.
+    /// The maximum number of triangles of a mesh; larger meshes are simplified.
     pub triangles: usize,
-    /// The most volumes of a tree; levels that would exceed it are left out.
+    /// The maximum number of volumes of a tree; levels that would exceed it are left out.
     pub volumes: usize,
-    /// The most triangles that are highlighted.
+    /// The maximum number of triangles that are highlighted.
     pub highlighted: usize,
     /// Whether the page can colour a mesh by the volumes that hold its triangles.
     pub owners: bool,
@@ -97,7 +97,7 @@ impl Part {
         }));
     }
 
-    /// The node of the deepest shown cut that holds each drawn triangle.
+    /// For each drawn triangle, the index of the node that holds it in the deepest cut shown.
     fn owners(&self, tree: &BvTree, kept: &[NodeInfo], shown: usize) -> Vec<u32> {
         let mut owner = vec![0; tree.triangle_count()];
         for (number, node) in cut(kept, (shown as u32).saturating_sub(1)) {
@@ -121,7 +121,7 @@ pub fn pose_rows(pose: &Pose) -> Vec<f64> {
     (0..3).flat_map(row).collect()
 }
 
-/// A scene of meshes.
+/// The JSON of a scene of meshes.
 pub fn scene(parts: Vec<Part>, up: Up) -> Value {
     let up = match up {
         Up::Y => "y",
@@ -136,7 +136,7 @@ pub fn palette() -> Value {
     object(VolumeKind::ALL.map(|kind| (kind.name(), colours(kind)))).into()
 }
 
-/// The cube in which coordinates are counted.
+/// The cube in which coordinates are encoded, as 16-bit fractions of its edge.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     origin: Point3<f64>,
@@ -188,12 +188,12 @@ fn fraction(x: f64) -> u16 {
     (x.clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16
 }
 
-/// Encodes 16-bit numbers as JSON.
+/// Encodes 16-bit numbers as a JSON string: little-endian, in base64.
 pub fn shorts(values: impl IntoIterator<Item = u16>) -> Value {
     bytes(values.into_iter().flat_map(u16::to_le_bytes).collect())
 }
 
-/// Indices, in 16 bits each where that is enough.
+/// Encodes indices, with 16 bits each if that is enough, else 32.
 pub fn indices(values: &[u32]) -> Value {
     let wide = values.iter().any(|&value| value > u32::from(u16::MAX));
     let data = if wide {
@@ -212,13 +212,14 @@ pub fn bytes(bytes: Vec<u8>) -> Value {
 pub struct Drawn {
     pub vertices: Vec<Point3<f64>>,
     pub triangles: Vec<[u32; 3]>,
-    /// The mesh's triangle for each drawn triangle.
+    /// For each drawn triangle, the index of the triangle of the mesh that it stands for.
     pub faces: Vec<u32>,
-    /// The box around the mesh's triangles. Vertices that no triangle has may be anywhere.
+    /// The box around the mesh's triangles. Vertices that no triangle uses may be outside.
     bounds: Aabb,
 }
 
-/// Cells of the finest grid along the mesh's longest side; each coarser one has about a fifth less.
+/// The number of cells along the mesh's longest side in the finest grid; each coarser grid has [`COARSER`] times as
+/// many.
 const FINEST: f64 = 1024.0;
 const COARSER: f64 = 0.8;
 
@@ -241,7 +242,8 @@ pub fn simplified(mesh: &Mesh, most_triangles: usize) -> Drawn {
     }
 }
 
-/// The vertices that triangles have, and the number among them of each vertex of the mesh that is one.
+/// The vertices that triangles use, and for each vertex of the mesh its index among them, or `u32::MAX` if it is
+/// unused.
 fn used_vertices(mesh: &Mesh) -> (Vec<Point3<f64>>, Vec<u32>) {
     let mut numbers = vec![u32::MAX; mesh.vertices().len()];
     mesh.triangles().iter().flatten().for_each(|&corner| numbers[corner as usize] = 0);

@@ -11,11 +11,11 @@ use bvtree_test_support::dataset_folder::skipped;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// The program to use, where it is none of the usual ones.
+/// The environment variable that names the browser to use instead of the usual ones.
 const VARIABLE: &str = "BVTREE_CHROMIUM";
 const USUAL: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Longer than anything takes on a busy machine.
+/// The time to wait for the browser, longer than anything takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A browser with one page.
@@ -34,14 +34,14 @@ pub struct Chromium {
 pub struct Picture(String);
 
 impl fmt::Debug for Picture {
-    /// Not all of it.
+    /// Shows only the size.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Picture of {} bytes", self.0.len())
     }
 }
 
 impl Chromium {
-    /// `None` where there is no Chromium: what needs it is skipped.
+    /// Starts a browser; `None` if there is no Chromium, so that the tests that need it are skipped.
     pub fn start() -> Option<Self> {
         let Some(program) = program() else {
             let usual = USUAL.join(", ");
@@ -101,14 +101,14 @@ impl Chromium {
         self.settle();
     }
 
-    /// Waits until what was asked of the page has been drawn.
+    /// Waits until the page has been drawn.
     fn settle(&mut self) {
         let frames = "new Promise(done => { let left = 4; \
                       const frame = () => left-- > 0 ? requestAnimationFrame(frame) : done(0); frame(); })";
         self.evaluate(frames);
     }
 
-    /// The value of an expression, or of the promise that it is.
+    /// The value of an expression, which is awaited if it is a promise.
     pub fn evaluate(&mut self, expression: &str) -> Value {
         let answer = self.ask(
             "Runtime.evaluate",
@@ -122,7 +122,7 @@ impl Chromium {
         self.evaluate(expression).as_str().unwrap_or_else(|| panic!("{expression} is no text")).to_owned()
     }
 
-    /// A key pressed and released, as a user does it.
+    /// Presses and releases a key, as a user would.
     pub fn press(&mut self, key: &str) {
         let (code, text) = match key {
             "ArrowLeft" => (37, ""),
@@ -149,7 +149,7 @@ impl Chromium {
         self.ask("Emulation.setEmulatedMedia", json!({"media": name, "features": still}));
     }
 
-    /// The mouse pressed at a place of the window, moved and released.
+    /// Presses the mouse at a place in the window, moves it to another and releases it.
     pub fn drag(&mut self, from: [f64; 2], to: [f64; 2]) {
         let places = [("mousePressed", from), ("mouseMoved", to), ("mouseReleased", to)];
         for (kind, [x, y]) in places {
@@ -159,7 +159,7 @@ impl Chromium {
         self.settle();
     }
 
-    /// Left, top, width and height of an element, in the window.
+    /// The left, top, width and height of an element in the window, in CSS pixels, after scrolling to it.
     pub fn place(&mut self, selector: &str) -> [f64; 4] {
         let found = self.evaluate(&format!(
             "(() => {{ const found = document.querySelector('{selector}'); found.scrollIntoView({{block: 'center'}}); \
@@ -169,7 +169,7 @@ impl Chromium {
         [0, 1, 2, 3].map(|k| found[k].as_f64().unwrap())
     }
 
-    /// What is seen of an element, but for a margin in which the ring around what has the focus may be.
+    /// A screenshot of an element without its margin, where a focus ring may be drawn.
     pub fn picture(&mut self, selector: &str) -> Picture {
         const MARGIN: f64 = 6.0;
         let [left, top, width, height] = self.place(selector);
@@ -185,7 +185,7 @@ impl Chromium {
         Picture(answer["data"].as_str().unwrap().to_owned())
     }
 
-    /// How many pixels of a picture suit a condition on `r`, `g` and `b`.
+    /// The number of pixels of a picture that satisfy a condition on `r`, `g` and `b`.
     pub fn count_pixels(&mut self, Picture(picture): &Picture, condition: &str) -> u64 {
         let count = self.evaluate(&format!(
             "(async () => {{ const image = new Image(); image.src = 'data:image/png;base64,{picture}'; \

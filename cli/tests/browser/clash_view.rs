@@ -14,7 +14,7 @@ use crate::{LAPTOP, PHONE};
 
 const IS_RED: &str = "r > 90 && r > 1.8 * g && r > 1.6 * b";
 const IS_BLUE: &str = "b > 90 && b > 1.8 * r && b > 1.3 * g";
-/// The tan of bodies that clash and the grey of the others, in any light.
+/// A condition on pixels: the tan of bodies that clash or the grey of the others, in any light.
 const IS_OTHER: &str = "r > 60 && r < 215 && Math.abs(r - g) < 12 && Math.abs(g - b) < 22";
 
 /// Boxes by their lower and upper corners: a slab of 2 m by 3 m, a column through it, and a block beside them.
@@ -53,7 +53,8 @@ fn page() -> (PathBuf, TempDir, Value) {
     (path, folder, data)
 }
 
-/// Where the view shows a point after it went to a clash: the home direction, 3.2 times the clash's size away.
+/// The pixel at which the view shows a point after it has flown to a clash: the camera looks in the home direction,
+/// from 3.2 times the clash's size away.
 fn seen(browser: &mut Chromium, clash: &Value, point: [f64; 3]) -> [f64; 2] {
     const FIELD_OF_VIEW: f64 = 0.72;
     let (yaw, pitch) = (-0.9f64, 0.5f64);
@@ -89,7 +90,7 @@ fn other_bodies_are_hidden_and_a_section_box_cuts() {
         // From here the third box is seen as a whole.
         browser.evaluate("document.getElementById('view').focus()");
         browser.press("Home");
-        // Without what lies on the view.
+        // Hide the controls that cover the view.
         browser.evaluate("for (const id of ['told', 'home']) document.getElementById(id).style.visibility = 'hidden'");
         let [solid, ghost, hidden] = ["solid", "clear", "none"].map(|look| {
             click(&mut browser, &format!("[name=others][value={look}]"));

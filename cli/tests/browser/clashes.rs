@@ -14,7 +14,7 @@ use crate::{LAPTOP, PHONE};
 const BEGIN: &str = "id=\"data\">";
 const END: &str = "</script>";
 const COUNT: &str = "document.getElementById('count').textContent";
-/// The part of the address that names a clash; it follows a moment later.
+/// Evaluates to the fragment of the address, which names a clash, after the moment that it takes to change.
 const HASH: &str = "new Promise((done) => setTimeout(() => done(location.hash), 300))";
 pub const PICKED: &str = "document.getElementById('view').dataset.picked";
 
@@ -33,7 +33,7 @@ fn assembly_page() -> &'static str {
     })
 }
 
-/// That page with its data as `change` leaves them, and the data.
+/// The page of the project's assembly with its data changed by `change`, and the data.
 fn page(change: impl FnOnce(&mut Value)) -> (PathBuf, TempDir, Value) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("clashes.html");
@@ -52,7 +52,7 @@ pub fn data_of(html: &str) -> Value {
     serde_json::from_str(data).unwrap()
 }
 
-/// Two trades, two storeys and everything else that a table may have, in millimetres.
+/// Changes a page's data to two trades, two storeys and everything else that a table may have, in millimetres.
 fn a_building(data: &mut Value) {
     data["metres"] = 0.001.into();
     data["bodies"][0]["name"] = "=gear, 0".into();
@@ -191,7 +191,7 @@ fn clashes_are_filtered_and_sorted() {
         ));
         rows(browser)
     };
-    // Two may be as deep.
+    // Two clashes may be equally deep.
     let severity_of = |id: &String| severity(sorted.iter().find(|clash| clash["id"] == id.as_str()).unwrap());
     let backwards: Vec<f64> = sort_by(&mut browser, "Depth").iter().map(severity_of).collect();
     assert_eq!(backwards, sorted.iter().rev().map(|clash| severity(clash)).collect::<Vec<_>>());

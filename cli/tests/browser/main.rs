@@ -1,5 +1,5 @@
 //! The pages that the real program writes, in a real browser: no error on the console, and every control does its work,
-//! by mouse and by keys. Skipped, with a word about it, where there is no Chromium.
+//! by mouse and by keys. Skipped, with a note, where there is no Chromium.
 #![cfg(unix)]
 
 mod chromium;
@@ -47,7 +47,7 @@ fn report() -> (PathBuf, TempDir) {
     page(&["compare", "--poses", "2", "--quiet", "--html"], &data())
 }
 
-/// The numbers of a column as they stand, without those that have none.
+/// The numbers in a column of the table, in the order of its rows, without empty cells.
 fn column(browser: &mut Chromium, title: &str) -> Vec<f64> {
     let cells = browser.evaluate(&format!(
         "(() => {{ const heads = [...document.querySelectorAll('thead th')]; \

@@ -1,5 +1,5 @@
-//! Commands of the book and of the other pages: those with output run in a copy of `data/` and print it, and those
-//! without exist, with all their options.
+//! Commands in the book and on the other pages: those that are shown with output must print it in a copy of `data/`;
+//! the others must exist, with all their options.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ fn pages() -> Vec<(String, String)> {
     paths.map(|path| (path.display().to_string(), fs::read_to_string(&path).unwrap())).collect()
 }
 
-/// The fenced blocks of a page, each with what stands behind the fence.
+/// The fenced blocks of a page, each with its info string.
 fn blocks(page: &str) -> Vec<(&str, String)> {
     let (mut found, mut open) = (Vec::new(), None);
     for line in page.lines() {
@@ -34,7 +34,7 @@ fn blocks(page: &str) -> Vec<(&str, String)> {
     found
 }
 
-/// Whether the output is as expected, where `...` stands for anything and a run of spaces for any other.
+/// Whether the output is as expected, where `...` matches anything and a run of white space any other.
 fn matches(expected: &str, output: &str) -> bool {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (expected, output) = (words(expected), words(output));

@@ -49,7 +49,7 @@ impl Meshes {
     }
 }
 
-/// 12 x 12 squares with the given heights.
+/// A sheet of 12 x 12 squares with the given heights of its vertices.
 fn sheet(height: impl Fn(usize) -> f64) -> String {
     let mut obj = String::new();
     for i in 0..13 * 13 {
@@ -255,7 +255,7 @@ fn poses_are_saved_as_query_reads_them() {
     stdout(&meshes.compare(&format!("bumps.obj cube.obj {options} --kind sphere").replace("--kind obb ", "")));
     let both = fs::read(meshes.path("poses.csv")).unwrap();
     assert!(both.starts_with(&first) && both.len() > first.len() * 3 / 2);
-    // Read back, they give the same counts and are saved as the same bytes; the seed has no part in it.
+    // Poses that are read back give the same counts and are saved as the same bytes, whatever the seed.
     let table = |options: &str| {
         let csv = stdout(&meshes.compare(&format!("bumps.obj cube.obj --kind obb --format csv {options}")));
         let count = |row: &Row| {
@@ -420,7 +420,7 @@ fn text_says_which_kind_is_tightest() {
         let text = stdout(&meshes.compare(arguments));
         text.lines().filter(|line| line.starts_with("    ") && line.trim_start().starts_with(char::is_numeric)).count()
     };
-    // Three tables of them.
+    // Three tables of two levels each.
     assert_eq!(levels("bumps.obj --levels 2"), 6);
     assert_eq!(levels("bumps.obj --levels 0"), 0);
     assert_eq!(levels("bumps.obj --levels"), levels("bumps.obj"));

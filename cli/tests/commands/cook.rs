@@ -128,7 +128,7 @@ fn several_unusual_meshes_get_one_note_with_totals() {
         let bytes: u64 = workplace.visible(&folder).iter().map(|name| size(&workplace, &folder, name)).sum();
         assert_has(&outcome.stderr, &[&format!(" s: 8 trees, 34 triangles, {bytes} bytes\n")]);
 
-        // The report has every mesh's own, and does not depend on the notes being shown.
+        // The report has every mesh's own notes, whether or not notes are printed.
         let report = workplace.run(&format!("{cook} --force -q --report {folder}.jsonl"));
         assert_eq!(report.stderr, "");
         assert_eq!(line(&folder, "cube")["notes"].as_array().map(Vec::len), Some(0));

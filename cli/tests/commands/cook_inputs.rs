@@ -72,7 +72,7 @@ fn a_manifest_has_defaults_and_options_for_each_asset() {
     assert_eq!(facts("job/cooked/cube.obb.bvt")["upper"], serde_json::json!([0.5, 0.5, 0.5]));
     let square = facts("job/cooked/props/square.sphere.bvt");
     assert_eq!((&square["upper"], &square["max_leaf_triangles"]), (&serde_json::json!([2.0, 2.0, 0.0]), &2.into()));
-    // The command line comes first, and adds inputs.
+    // The command line takes precedence, and adds inputs.
     workplace.answer("cook square.obj --manifest job/assets.toml -o other -q --kind obb --scale 1");
     assert_eq!(workplace.visible("other"), ["cube.obb.bvt", "props", "square.obb.bvt"]);
     assert_eq!(facts("other/cube.obb.bvt")["upper"], serde_json::json!([1.0, 1.0, 1.0]));
@@ -238,7 +238,7 @@ fn pipes_are_read_once() {
     let workplace = Workplace::new();
     let pipe = workplace.path("pipe.obj");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    // Each time it is cooked, for nobody knows what comes.
+    // A pipe is cooked each time, because its content is unknown until it is read.
     for _ in 0..2 {
         let path = pipe.clone();
         let writer = std::thread::spawn(move || std::fs::write(path, CUBE).unwrap());

@@ -26,7 +26,7 @@ fn only_what_has_changed_is_cooked() {
     workplace.write("cube.obj", &format!("# a comment\n{CUBE}"));
     assert_eq!(statuses(&workplace, COOK), ["unchanged", "cooked"]);
     assert_eq!(fs::read(workplace.path("out/cube.obb.bvt")).unwrap(), bytes);
-    // Options are.
+    // Other options are a change.
     assert_eq!(statuses(&workplace, &format!("{COOK} --leaf 3")), ["cooked", "cooked"]);
     assert_eq!(statuses(&workplace, &format!("{COOK} --leaf 3 --max-triangles 99")), ["unchanged", "unchanged"]);
     assert_eq!(statuses(&workplace, &format!("{COOK} --scale 2")), ["cooked", "cooked"]);
@@ -39,7 +39,7 @@ fn only_what_has_changed_is_cooked() {
     assert_eq!(statuses(&workplace, COOK), ["unchanged", "cooked"]);
     fs::copy(workplace.path("out/square.obb.bvt"), workplace.path("out/cube.obb.bvt")).unwrap();
     assert_eq!(statuses(&workplace, COOK), ["unchanged", "cooked"]);
-    // What is known is damaged.
+    // The build cache is damaged.
     fs::write(workplace.path("out/.bvtree-cook.jsonl"), "{}\nnonsense\n").unwrap();
     assert_eq!(statuses(&workplace, COOK), ["cooked", "cooked"]);
 }
@@ -125,7 +125,7 @@ fn failures_are_told_at_the_end_or_at_once() {
     let outcome = workplace.run("cook bad.obj cube.obj square.obj -o other --fail-fast --jobs 1 -q");
     assert_eq!(outcome.code, Some(2));
     assert!(!workplace.path("other/square.obb.bvt").exists());
-    // What is beside it at the time is done, and known.
+    // Assets in progress when one fails are finished, and recorded.
     for run in 0..20 {
         let folder = format!("fast{run}");
         let outcome = workplace.run(&format!("cook cube.obj bad.obj square.obj -o {folder} --fail-fast --jobs 3"));
@@ -134,7 +134,8 @@ fn failures_are_told_at_the_end_or_at_once() {
     }
 }
 
-/// A kit that is cooked once to be seen and once to be hit: messages on its files come once, counts are of assets.
+/// A kit that is cooked once for rendering and once for collisions: each message about a file is printed once, and
+/// counts are of assets.
 #[test]
 fn files_that_are_cooked_in_two_ways_are_told_of_once() {
     let workplace = Workplace::new();

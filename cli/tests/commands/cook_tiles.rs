@@ -35,7 +35,7 @@ fn with_faces(file: Vec<u8>, faces: usize) -> Vec<u8> {
     [header.as_bytes(), data].concat()
 }
 
-/// A workplace with a sheet of 5,000 triangles, which tiles take 172,688 bytes for at least.
+/// A workplace with a sheet of 5,000 triangles, for which tiles need at least 172,688 bytes.
 fn workplace() -> Workplace {
     let workplace = Workplace::new();
     fs::write(workplace.path("sheet.ply"), sheet(50)).unwrap();

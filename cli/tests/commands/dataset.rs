@@ -7,7 +7,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use bvtree_test_support::dataset_folder::dataset;
 
-/// Meshes of the pose files; the names alone don't tell where the first mesh's ends.
+/// The two meshes of each pose file, since a file's name alone doesn't tell where the first mesh's name ends.
 const PAIRS: [[&str; 2]; 9] = [
     ["spot", "spot"],
     ["fcl-env", "fcl-rob"],

@@ -193,7 +193,7 @@ fn what_can_not_be_exported_is_said_and_leaves_no_file() {
     assert!(!workplace.path("new.glb").exists() && !workplace.path("ring.stl").exists());
 }
 
-/// What is no file is written to, a link is followed: neither is replaced.
+/// A device is written to and a link is followed; neither is replaced.
 #[cfg(target_os = "linux")]
 #[test]
 fn links_and_devices_stay_what_they_are() {

@@ -7,7 +7,8 @@ use std::process::Command;
 use super::{Workplace, assert_has};
 use bvtree_test_support::dataset_folder::skipped;
 
-/// Cooks `in` onto a disk of its own with the options `$2`, tells what happened, mends the disk and cooks again.
+/// Cooks `in` onto a disk of its own that is mounted with the options `$2`, prints what happened, makes the disk large
+/// and writable, and cooks again.
 const SCRIPT: &str = r#"
 set -u
 mount -t tmpfs -o "$2" tmpfs out
@@ -31,7 +32,7 @@ fn grid(side: usize) -> String {
     corners.chain((0..side).flat_map(|y| (0..side).map(move |x| face(x, y)))).collect()
 }
 
-/// On a disk with these options, some files are cooked and the rest is refused so.
+/// Asserts that on a disk with these mount options `some` files are cooked, and the rest fails for this reason.
 fn refuses(options: &str, reason: &str, some: Range<usize>) {
     let has_namespaces = Command::new("unshare").args(["--user", "--map-root-user", "--mount", "true"]).output();
     if !has_namespaces.is_ok_and(|output| output.status.success()) {

@@ -51,7 +51,7 @@ fn closest_triangles_contacts_and_hits_have_groups() {
     assert_eq!((&rays[0]["group"], rays[1]["group"].is_null()), (&"top, lid".into(), true));
     workplace.write("points.csv", "0.3,0.2,-5\n");
     assert_eq!(row("closest parts.obj --points points.csv")["group"], "bottom");
-    // Without the option columns are as they were.
+    // Without the option there is no column for groups.
     assert!(workplace.answer("ray parts.obj --rays rays.csv --format csv").starts_with("row,hit,time,face\n"));
 }
 

@@ -140,7 +140,7 @@ fn the_build_options_are_told_and_single_ones_override_a_preset() {
     let fast = ["top-down", "mean", "0", "largest-first", "vertex-covariance", "null", "1"];
     assert_eq!(options("--preset fast"), fast);
     assert_eq!(options("--obbtree-rules"), fast);
-    // As it was called first.
+    // The first name of the option.
     assert_eq!(options("--described"), fast);
     assert_eq!(options(""), ["top-down", "sah", "0", "largest-first", "tight", "null", "2"]);
     assert_eq!(options(""), options("--preset balanced"));

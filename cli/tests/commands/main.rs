@@ -44,7 +44,7 @@ pub(crate) struct Workplace {
     folder: TempDir,
 }
 
-/// What a run of the program left.
+/// The exit code and output of a run of the program.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) code: Option<i32>,
@@ -61,7 +61,7 @@ v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1
 f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
 
 impl Workplace {
-    /// With `square.obj` and `cube.obj` in it.
+    /// A new folder with `square.obj` and `cube.obj` in it.
     pub(crate) fn new() -> Self {
         let workplace = Self { folder: tempfile::tempdir().unwrap() };
         workplace.write("square.obj", SQUARE);
@@ -78,7 +78,7 @@ impl Workplace {
         fs::write(self.path(name), content).unwrap();
     }
 
-    /// All that a folder holds, by name.
+    /// The names of everything in a folder, sorted.
     pub(crate) fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).unwrap();
         let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -86,7 +86,7 @@ impl Workplace {
         names
     }
 
-    /// The same but for hidden files.
+    /// The names of everything in a folder except hidden files, sorted.
     pub(crate) fn visible(&self, folder: &str) -> Vec<String> {
         self.names(folder).into_iter().filter(|name| !name.starts_with('.')).collect()
     }
@@ -123,21 +123,21 @@ impl Workplace {
         }
     }
 
-    /// The answer of a run that must succeed without a word on stderr.
+    /// The stdout of a run that must succeed with nothing on stderr.
     pub(crate) fn answer(&self, arguments: &str) -> String {
         let outcome = self.run(arguments);
         assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{arguments}");
         outcome.stdout
     }
 
-    /// The complaint of a run that must fail with 2 and give no result.
+    /// The stderr of a run that must fail with exit code 2 and nothing on stdout.
     pub(crate) fn complaint(&self, arguments: &str) -> String {
         self.run(arguments).complaint()
     }
 }
 
 impl Outcome {
-    /// As [`Workplace::complaint`].
+    /// The stderr of this run, which must have failed with exit code 2 and nothing on stdout.
     pub(crate) fn complaint(self) -> String {
         assert_eq!((self.code, self.stdout.as_str()), (Some(2), ""), "{self:?}");
         assert!(self.stderr.starts_with("error: "), "{self:?}");
@@ -145,7 +145,7 @@ impl Outcome {
     }
 }
 
-/// Asserts that a text has all the parts.
+/// Asserts that a text contains all the parts.
 pub(crate) fn assert_has(text: &str, parts: &[&str]) {
     for part in parts {
         assert!(text.contains(part), "'{part}' is not in:\n{text}");

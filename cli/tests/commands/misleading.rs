@@ -1,4 +1,4 @@
-//! What misled people once: answers that were none, names that did not fit, numbers that readers round.
+//! Behaviour that once misled people: answers that were none, names that did not fit, numbers that readers round.
 
 use super::{Workplace, assert_has, json_lines};
 

@@ -34,7 +34,7 @@ fn a_row_per_motion() {
     assert!(number("time") <= 0.5 && number("time") > 0.5 - 1e-6 && number("distance") <= 1e-6);
     assert!((number("z") - 1.0).abs() < 1e-6 && (number("nz") - 1.0).abs() < 1e-6);
     assert_eq!(objects[2]["time"], 0.0);
-    // As the option was called before.
+    // The former name of the option.
     assert_eq!(workplace.answer("motion cube.obj square.obj --motions motions.csv --tolerance 1e-6"), csv);
     for kind in ["aabb", "sphere"] {
         let other = workplace

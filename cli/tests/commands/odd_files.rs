@@ -1,4 +1,4 @@
-//! Files as strangers have them: odd names, odd line ends, marks at the beginning, and what runs go on with.
+//! Unusual files: odd names, odd line ends and byte order marks, and runs that continue after a bad file.
 
 use super::{CUBE, SQUARE, Workplace, assert_has, json_lines};
 

@@ -1,4 +1,4 @@
-//! Meshes far from zero that were cooked with `--origin`: asked in the frames of their files, and nothing is lost.
+//! Meshes far from zero that were cooked with `--origin`: queries use the frames of their files, and lose no precision.
 
 use base64::Engine as _;
 
@@ -16,7 +16,7 @@ fn cube_at(x: f64, y: f64, z: f64) -> String {
     CUBE.lines().map(line).collect()
 }
 
-/// Two unit cubes a survey's coordinates away, a millimetre apart along x. f32 has steps of 3 cm there.
+/// Two unit cubes at a survey's coordinates, a millimetre apart along x. f32 has steps of 3 cm there.
 fn surveyed() -> Workplace {
     let workplace = Workplace::new();
     workplace.write("a.obj", &cube_at(500_000.25, 4_600_000.5, 100.0));
@@ -56,7 +56,7 @@ fn surveyed_scene(linear: &str) -> String {
 #[test]
 fn nodes_far_from_zero_keep_their_millimetres() {
     let workplace = Workplace::new();
-    // Turned; and stretched, which no pose can do.
+    // Rotated; and stretched, which no pose can express.
     for (linear, apart) in
         [("0, 0, -1, 0, 0, 1, 0, 0, 1, 0, 0, 0", 1.001), ("2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 3, 0", 0.001)]
     {

@@ -7,7 +7,7 @@ use super::{CUBE, Workplace, assert_has, json_lines, keys_in_order};
 #[test]
 fn rays_hit_first_faces() {
     let workplace = Workplace::new();
-    // From above, of half the speed, in at an edge of two triangles, past the cube, away from it.
+    // Rays from above, at half the speed, into an edge of two triangles, past the cube, and away from it.
     workplace.write(
         "rays.csv",
         "# ox,oy,oz,dx,dy,dz\n0.75,0.25,3,0,0,-1\n0.75,0.25,3,0,0,-0.5\n\n\

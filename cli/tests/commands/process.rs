@@ -152,7 +152,7 @@ fn a_dash_is_stdout() {
     assert!(stdout_of("export cube.obj -o - --depth 1").starts_with(b"glTF"));
     assert!(stdout_of("view cube.obj -o - -q").starts_with(b"<!"));
     assert!(stdout_of("man -o -").windows(6).any(|part| part == b"bvtree"));
-    // Where rows go there already.
+    // Stdout already gets the rows.
     for arguments in [
         "cook cube.obj -o out --report -",
         "cook cube.obj -o out --depfile -",

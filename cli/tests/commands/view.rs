@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Workplace, assert_has};
 
-/// What a page is made of.
+/// The data in a page.
 fn data(workplace: &Workplace, page: &str) -> Value {
     let html = fs::read_to_string(workplace.path(page)).unwrap();
     assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
@@ -24,7 +24,7 @@ fn bytes(base64: &Value) -> Vec<u8> {
     STANDARD.decode(base64.as_str().unwrap()).unwrap()
 }
 
-/// 16-bit numbers as parts of 1.
+/// 16-bit numbers as fractions of 1.
 fn fractions(base64: &Value) -> Vec<f64> {
     bytes(base64).chunks(2).map(|pair| f64::from(u16::from_le_bytes([pair[0], pair[1]])) / 65535.0).collect()
 }
@@ -37,7 +37,7 @@ fn indices(value: &Value) -> Vec<u32> {
     }
 }
 
-/// The cube that coordinates are counted in.
+/// The cube in which coordinates are encoded.
 struct Frame {
     origin: [f64; 3],
     size: f64,
@@ -53,7 +53,7 @@ impl Frame {
         Point3::from([0, 1, 2].map(|k| self.origin[k] + words[k] * self.size))
     }
 
-    /// What rounding to 16 bits moves a point by, at most.
+    /// The largest distance by which rounding to 16 bits moves a point.
     fn rounding(&self) -> f64 {
         2.0 * self.size / 65535.0
     }
@@ -92,7 +92,7 @@ fn the_page_holds_the_mesh_and_the_volumes() {
     }
 }
 
-/// All volumes, with their parents; and for each triangle a leaf that holds it.
+/// Asserts that the page has all volumes with their parents, and for each triangle a leaf that holds it.
 fn assert_is_drawn(expected: &BvTree, tree: &Value, frame: &Frame) {
     let nodes = expected.nodes().collect::<Vec<_>>();
     let words = fractions(&tree["volumes"]);

@@ -1,5 +1,4 @@
-//! What is known from before: the baseline, an earlier report to compare with, and what a team has
-//! decided about clashes.
+//! Results of earlier runs: the baseline, a report to compare with, and the team's decisions about clashes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -29,11 +28,12 @@ pub struct Earlier {
     pub decision: Option<Decision>,
 }
 
-/// Depths and distances that differ by less than this fraction are the same: depths are computed to one percent.
+/// Depths and distances that differ by at most this fraction count as the same, because depths are computed to one
+/// percent.
 const SAME_DEPTH: f64 = 0.025;
 
 impl Earlier {
-    /// Whether a clash is deeper, or nearer, than before.
+    /// The change of a clash since the earlier report; the same if either depth or distance is unknown.
     pub fn change_to(&self, clash: &Clash) -> Change {
         let now = severity(clash.relation.name(), clash.depth, Some(clash.distance));
         let (Some(before), Some(now)) = (severity(&self.relation, self.depth, self.distance), now) else {
@@ -78,7 +78,7 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// Removes and returns the clash of this id, or else that of two bodies of these names.
+    /// Removes and returns the clash of this id, or else that of the two bodies with these names.
     pub fn take(&mut self, id: &str, names: [&str; 2]) -> Option<Earlier> {
         let [forth, back] = [names, [names[1], names[0]]].map(|names| names.map(str::to_owned));
         let by_name = || [&forth, &back].into_iter().find_map(|names| self.ids.get(names).map(String::as_str));
@@ -99,7 +99,7 @@ impl Baseline {
     }
 }
 
-/// The relation of two bodies with the bodies swapped.
+/// The relation's name after the two bodies are swapped.
 fn turned(relation: String) -> String {
     match relation.as_str() {
         "a_in_b" => "b_in_a".to_owned(),
@@ -127,7 +127,7 @@ fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
         let record = record.map_err(|error| error.to_string())?;
         let field = |column: usize| record.get(column).unwrap_or_default().to_owned();
         let names = [a, b].map(|column| record.get(column).unwrap_or_default());
-        // Names of a spreadsheet's report may have an apostrophe in front; the id tells.
+        // In a report for spreadsheets, names may have a protective apostrophe in front; the id shows whether they do.
         let meant = names.map(of_text_cell);
         let is_meant = id.is_some_and(|id| record.get(id) == Some(&clash_id(meant, "")));
         let names = if is_meant { meant } else { names };
@@ -179,7 +179,8 @@ fn decision([status, author, reason]: [Option<&str>; 3]) -> Result<Option<Decisi
     Ok(Some(Decision { status, author: text(author), reason: text(reason) }))
 }
 
-/// The decisions of a report or another table, which has the columns `id` and `status` at least, by the ids.
+/// The decisions in a report, or in another table with at least the columns `id` and `status`, as pairs of a clash's id
+/// and a decision.
 pub fn decisions(text: &str) -> Result<Vec<(String, Decision)>, String> {
     if text.trim_start().starts_with('{') {
         let rows = json_rows(text)?.into_iter();
@@ -230,7 +231,8 @@ impl Statuses {
         Ok(statuses)
     }
 
-    /// The decision about a clash, or else that of an earlier report, now that the clash has been found.
+    /// The decision about a clash that has been found, by default that of the earlier report. A resolved clash is
+    /// reopened.
     pub fn of_found(&self, id: &str, earlier: Option<Decision>) -> Option<Decision> {
         let mut decision = self.of_gone(id, earlier)?;
         if decision.status == Status::Resolved {
@@ -239,7 +241,7 @@ impl Statuses {
         Some(decision)
     }
 
-    /// The decision about a clash that no longer exists.
+    /// The decision about a clash that was not found again, by default that of the earlier report.
     pub fn of_gone(&self, id: &str, earlier: Option<Decision>) -> Option<Decision> {
         self.0.get(id).cloned().or(earlier)
     }

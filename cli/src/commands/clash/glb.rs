@@ -28,7 +28,7 @@ struct Model {
     nodes: Vec<Value>,
     /// The position and index accessors of each tree, by its address.
     accessors: HashMap<usize, [usize; 2]>,
-    /// The mesh of each tree and material.
+    /// The glTF mesh of each tree, by its address, and material.
     known: HashMap<(usize, usize), usize>,
 }
 

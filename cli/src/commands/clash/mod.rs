@@ -209,8 +209,9 @@ ignored is in no file and no count.
 With --groups, group_a and group_b come last: the objects, materials or nodes of
 the triangles at x, y, z or of the closest triangles.";
 
-/// Maximum number of clashes of the page, and of those that are drawn as a model or written as topics: the worst ones.
+/// The maximum number of clashes on the page: the worst ones.
 const MAX_LISTED: usize = 10_000;
+/// The maximum number of clashes in the 3D model and in the BCF file: the worst ones.
 const MAX_DRAWN: usize = 2000;
 
 pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
@@ -305,7 +306,7 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     Ok(if args.exit_code && summary.to_settle > 0 { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
 }
 
-/// The worst clashes, in the order of the bodies.
+/// The `count` worst clashes, in the order of their bodies.
 fn worst(mut clashes: Vec<Clash>, count: usize) -> Vec<Clash> {
     if clashes.len() > count {
         Clash::sort_worst_first(&mut clashes);
@@ -315,7 +316,7 @@ fn worst(mut clashes: Vec<Clash>, count: usize) -> Vec<Clash> {
     clashes
 }
 
-/// All manifests together, and what the command line adds.
+/// The assembly of all manifests, with the rules and the ignored pairs of the command line.
 fn assembly(args: &ClashArgs) -> Result<Assembly, CliError> {
     let mut assembly = Assembly::default();
     let mut meshes = Meshes::new(&args.trees);
@@ -361,7 +362,7 @@ fn write_files(
     about: &page::About<'_>,
 ) -> Result<(), CliError> {
     let drawn = worst(clashes.to_vec(), MAX_DRAWN);
-    // The page is made by one thread while the others draw pictures.
+    // One thread writes the page while the others draw pictures.
     let (bcf, page) = rayon::join(
         || args.bcf.as_ref().map(|_| bcf_file(args, assembly, &drawn, about)).transpose(),
         || args.html.as_ref().map(|_| page::html(assembly, clashes, about)).transpose(),

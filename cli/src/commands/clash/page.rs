@@ -12,13 +12,14 @@ use crate::error::CliError;
 use crate::page::CLASH;
 use crate::page::scene::{Limits, Part, pose_rows, scene};
 
-/// Triangles of all bodies that are drawn, about; and those that each mesh has at least.
+/// The approximate number of triangles drawn of all bodies together. The limit for a mesh is at least
+/// [`LEAST_TRIANGLES`].
 const TRIANGLES: usize = 400_000;
 const LEAST_TRIANGLES: usize = 100;
-/// Points of contact curves, at most.
+/// The maximum number of points of contact curves on the page.
 const CURVE_POINTS: usize = 100_000;
 
-/// What is known of all clashes.
+/// What the page and the BCF file need besides the clashes.
 pub struct About<'a> {
     pub summary: &'a Summary,
     pub issues: &'a Issues,

@@ -65,7 +65,7 @@ const SHOWN: [&str; 17] = [
     "group_b",
 ];
 
-/// Columns of the counts of clashes by class.
+/// The columns with the numbers of clashes by class.
 const COUNTS: [&str; 9] =
     ["clashes", "duplicate", "moved", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
 const COUNTS_OF_BODIES: [&str; 10] = joined(["body"], COUNTS);
@@ -86,7 +86,7 @@ pub enum By {
     Issue,
 }
 
-/// Writes a row for each clash, or counts clashes by body or place.
+/// Writes a row for each clash, or counts clashes by body, place or issue.
 pub struct Report<'a> {
     assembly: &'a Assembly,
     identities: Vec<String>,
@@ -144,7 +144,7 @@ impl<'a> Report<'a> {
         self.summary.clashes
     }
 
-    /// Adds a clash, which gets the decision about it.
+    /// Adds a clash, and sets its change since the baseline and the team's decision.
     pub fn add(&mut self, clash: &mut Clash) -> Result<(), CliError> {
         let names = clash.parts.map(|part| self.assembly.parts[part].name.as_str());
         let id = clash_id(clash.parts.map(|part| self.identities[part].as_str()), "");
@@ -264,22 +264,24 @@ pub struct Summary {
     pub by_class: [usize; Class::ALL.len()],
     /// The number of clashes that the baseline lacks; `None` without a baseline.
     pub new: Option<usize>,
-    /// The numbers of clashes that are deeper or nearer than in the baseline, and less deep or farther apart.
+    /// The number of clashes that are deeper or nearer than in the baseline.
     pub worse: usize,
+    /// The number of clashes that are less deep or farther apart than in the baseline.
     pub better: usize,
     /// The number of clashes of the baseline that no longer exist.
     pub gone: usize,
     /// The number of clashes that were approved.
     pub approved: usize,
     pub ignored: usize,
-    /// The number of clashes that somebody has to settle: with a baseline, new or worse ones.
+    /// The number of clashes that the team must settle: neither approved nor ignored and, with a baseline, new or
+    /// worse.
     pub to_settle: usize,
     /// Whether the search was cut short, so that more clashes may exist.
     pub is_cut: bool,
 }
 
 impl Summary {
-    /// Counts a clash, and what has changed since the baseline.
+    /// Counts a clash and its change since the baseline.
     fn add(&mut self, clash: &Clash) {
         self.clashes += 1;
         self.by_class[clash.class as usize] += 1;

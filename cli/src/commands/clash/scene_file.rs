@@ -82,7 +82,7 @@ fn snapped_tree(
     let world = mesh.vertices().iter().map(|vertex| instance.to_world.transform_point(&vertex.cast::<f64>()));
     let (vertices, origin) = snapped(&world.collect::<Vec<_>>(), step);
     let pose = Pose::from_translation(origin).map_err(|error| failed(&error))?;
-    // Vertices that fell onto each other leave triangles that have lost a side.
+    // Vertices that snap to the same point leave triangles that have lost a side.
     let has_sides = |&&[a, b, c]: &&[u32; 3]| {
         let [a, b, c] = [a, b, c].map(|vertex| vertices[vertex as usize]);
         a != b && b != c && c != a
@@ -102,15 +102,15 @@ fn built(
     if triangles.is_empty() {
         return Ok(None);
     }
-    // A mirrored mesh keeps its outside outside.
+    // Mirroring would turn the mesh inside out.
     let triangles = triangles.iter().map(|&[a, b, c]| if mirrors { [a, c, b] } else { [a, b, c] });
     let mesh = Mesh::from_arrays(vertices, triangles.collect()).map_err(|error| failed(&error))?;
     meshes.args.build(&mesh).map(|tree| Some(Arc::new(tree))).map_err(|error| failed(&error))
 }
 
-/// A rotation, and the remaining factor, which is applied first. A matrix that is a rotation is kept unchanged. A
-/// uniformly scaled one is replaced by the rotation nearest to it, so that rotations about an axis preserve that axis
-/// in spite of the division.
+/// Splits a matrix into a rotation and the remaining factor, which is applied first. A rotation matrix is kept
+/// unchanged. A uniformly scaled rotation is divided by its scale and made a rotation again via a quaternion, so that
+/// rotations about an axis preserve that axis despite the division's rounding.
 fn rotation_and_stretch(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
     let is_rotation = |matrix: &Matrix3<f64>| {
         (matrix.tr_mul(matrix) - Matrix3::identity()).amax() < 1e-6 && matrix.determinant() > 0.0
@@ -125,7 +125,7 @@ fn rotation_and_stretch(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
             let quaternion = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(rotation));
             let rotation =
                 Pose::from_quaternion(&quaternion, Vector3::zeros()).map_or(rotation, |pose| *pose.rotation());
-            // One number for all instances that are scaled alike.
+            // Rounded to f32, so that instances with the same scale share a tree.
             return (rotation, Matrix3::from_diagonal_element(f64::from(scale as f32)));
         }
     }
@@ -135,11 +135,11 @@ fn rotation_and_stretch(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
 /// World coordinates rounded to multiples of a positive step, as vertices and the origin to add to them.
 ///
 /// Faces of two bodies that are less than half a step apart mostly fall onto each other, and then touch exactly: the
-/// multiples are rounded once more, to a power of two of at most a sixteenth of the step, so that f32 holds the
-/// vertices without another rounding, up to 8 million of these powers from the origin (64 m for 0.1 mm).
+/// multiples are rounded once more, to multiples of a power of two that is at most a sixteenth of the step, so that f32
+/// holds the vertices without another rounding, up to 8 million of these powers from the origin (64 m for 0.1 mm).
 /// `bvtree.buildings` in Python rounds in the same way.
 pub fn snapped(world: &[Point3<f64>], step: f64) -> (Vec<Point3<f32>>, Vector3<f64>) {
-    // What is left of a number without its fraction is a power of two.
+    // A positive number whose mantissa bits are cleared is a power of two.
     let fine = f64::from_bits((step / 16.0).to_bits() & f64::INFINITY.to_bits());
     let rounded = |x: f64, to: f64| (x / to).round_ties_even() * to;
     let world: Vec<Point3<f64>> = world.iter().map(|point| point.map(|x| rounded(rounded(x, step), fine))).collect();

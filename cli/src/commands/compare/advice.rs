@@ -58,7 +58,8 @@ impl<'a> Advice<'a> {
     }
 }
 
-/// `its queries are the fastest, 2.1 µs on average; AABBs take 1.5 times as long, spheres 5.8 times.`
+/// The reason by query times, such as `its queries are the fastest, 2.1 µs on average; AABBs take 1.5 times as long,
+/// spheres 5.8 times at best.`
 fn time(tree: &Measured, trees: &[Measured]) -> Option<String> {
     let own = micros_per_query(tree)?;
     let fastest = trees.iter().filter_map(micros_per_query).reduce(f64::min)?;

@@ -137,14 +137,14 @@ pub struct Chart {
     choices: &'static [Choice],
 }
 
-/// A choice of what a chart shows.
+/// One of the figures that a chart can show.
 struct Choice {
     key: &'static str,
     y: Axis,
     of: Points,
 }
 
-/// The source of a choice's points.
+/// How the points of a choice are computed.
 enum Points {
     /// A figure by level.
     Levels(fn(&LevelMetrics) -> Option<f64>),

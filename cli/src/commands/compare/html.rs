@@ -19,13 +19,14 @@ use crate::output::object;
 use crate::page::REPORT;
 use crate::page::scene::{Limits, Part, palette, scene};
 
-/// The most triangles and volumes of all meshes of a page together, which keeps it small.
+/// The approximate number of triangles of all meshes of a page together, which keeps the page small; [`VOLUMES`] is
+/// that of volumes.
 const TRIANGLES: usize = 180_000;
 const VOLUMES: usize = 90_000;
-/// The smallest number of triangles shown of a mesh; it would not be recognizable with fewer.
+/// The smallest limit on the triangles of a mesh, which would not be recognizable with fewer.
 const TRIANGLES_MIN: usize = 1_000;
 const VOLUMES_MIN: usize = 80;
-/// The largest number of triangles shown of a mesh; more would make no visible difference.
+/// The largest limit on the triangles of a mesh; more would make no visible difference.
 const TRIANGLES_MAX: usize = 60_000;
 const VOLUMES_MAX: usize = 5_000;
 
@@ -41,7 +42,7 @@ pub struct Html {
     meshes: Vec<Value>,
     queries: u64,
     trees: usize,
-    /// The source of the figures, and the mesh of each digest.
+    /// The program, the machine and the time of the run.
     provenance: Provenance,
     seed: u64,
     samples: usize,

@@ -25,9 +25,9 @@ pub struct Subject {
     samples: usize,
     /// The kinds of volume that are measured at the nodes of each tree, in addition to its own volumes.
     beside: Vec<ReferenceVolume>,
-    /// The poses, of a file or else computed with the first tree, and shared by all.
+    /// The poses, read from a file or else computed with the first tree; all trees share them.
     poses: Option<Vec<LabelledPose>>,
-    /// The cost of each pose with the first tree, with which the others are compared.
+    /// The cost of each pose with the first tree, to which the other trees are compared.
     first: Option<Vec<PoseCost>>,
 }
 
@@ -64,7 +64,7 @@ pub struct Measured {
     /// The size of the cooked file in bytes.
     pub bytes: u64,
     pub build_time: Duration,
-    /// Volumes by level and in all, and the curve of errors against volumes.
+    /// The metrics of the volumes, by level and in total, and the curve of errors against the number of volumes.
     pub metrics: TreeMetrics,
     /// The metrics of volumes that the tree does not store, at the tree's nodes.
     pub beside: Vec<(ReferenceVolume, VolumeMetrics)>,
@@ -72,14 +72,15 @@ pub struct Measured {
     pub cost: Cost,
     /// The cost of queries at each separation, in the requested order.
     pub by_separation: Vec<SeparationCost>,
-    /// The time of one test on this machine; `None` if the poses don't determine it.
+    /// The times of a volume test and of a triangle test on this machine; `None` if the poses don't determine them.
     pub cost_terms: Option<CostTerms>,
 }
 
 /// The cost of queries at one separation.
 pub struct SeparationCost {
     pub label: String,
-    /// The separation over the mesh's diagonal, negative when the meshes overlap; `None` for labels that don't say it.
+    /// The separation as a fraction of the mesh's diagonal, negative if the meshes overlap; `None` if the label doesn't
+    /// tell it.
     pub separation: Option<f64>,
     pub cost: Cost,
 }
@@ -89,9 +90,10 @@ pub struct SeparationCost {
 /// Estimates are of the means over all possible poses; the measured poses along one line count as one sample.
 pub struct Cost {
     pub work: QueryCost,
-    /// The mean number of tests of volumes, and of triangles.
+    /// The mean numbers of volume tests and of triangle tests per query.
     pub tests: [Option<Estimate>; 2],
-    /// The tests of volumes, of triangles and the times, over those with the mesh's first tree at the same poses.
+    /// The ratios of volume tests, of triangle tests and of times to those with the mesh's first tree at the same
+    /// poses.
     pub to_first: [Option<Estimate>; 3],
     /// The mean time of a query in microseconds; `None` without poses.
     pub micros_per_query: Option<f64>,
@@ -99,7 +101,7 @@ pub struct Cost {
     pub micros_range: Option<[f64; 2]>,
 }
 
-/// The figures of volumes at a tree's nodes: those that it stores, or others.
+/// The figures of the volumes at a tree's nodes: those that the tree stores, or reference volumes.
 pub struct AtNodes<'a> {
     /// The volumes' kind.
     pub name: &'static str,
@@ -135,7 +137,7 @@ impl Measured {
     /// The name shown for build options that are not a preset's.
     pub const CUSTOM: &str = "custom";
 
-    /// The preset's name; `custom` for build options of its own.
+    /// The preset's name; `custom` for build options that are not a preset's.
     pub fn preset_name(&self) -> &'static str {
         self.preset.map_or(Self::CUSTOM, Preset::name)
     }
@@ -151,7 +153,7 @@ impl Measured {
 }
 
 impl Subject {
-    /// A mesh at the given poses, or else at those of the set.
+    /// A mesh to be measured at the given poses, or else at those of the set.
     pub fn new(
         mesh: Mesh,
         poses: Option<Vec<LabelledPose>>,
@@ -209,18 +211,18 @@ impl Subject {
     }
 }
 
-/// The cost of a pose.
+/// The cost of a pose, and the line that the pose is on.
 #[derive(Clone, Copy)]
 struct Posed {
-    /// The number of the line along which the mesh approaches: the poses of a label are along different ones, and those
-    /// of another label in the same order along the same ones.
+    /// The index of the line along which the mesh approaches. Poses with the same label are on different lines; the
+    /// n-th poses of all labels are on the same line.
     line: usize,
     cost: PoseCost,
     /// The cost with the mesh's first tree.
     first: PoseCost,
 }
 
-/// The costs of the poses and the lines along which they are.
+/// The cost of each pose, with its line.
 fn by_line(poses: &[LabelledPose], costs: &[PoseCost], first: &[PoseCost]) -> Vec<Posed> {
     let mut lines: HashMap<&str, usize> = HashMap::new();
     let mut posed = Vec::with_capacity(poses.len());
@@ -277,7 +279,7 @@ fn by_separation(poses: &[LabelledPose], costs: &[Posed]) -> Vec<SeparationCost>
     groups.into_iter().map(cost).collect()
 }
 
-/// The separation that a label such as `sep=0.01` or `pen=0.01` says.
+/// The separation that a label such as `sep=0.01` or `pen=0.01` tells; `None` for other labels.
 fn separation(label: &str) -> Option<f64> {
     let (kind, distance) = label.split_once('=')?;
     let distance: f64 = distance.parse().ok()?;

@@ -89,7 +89,7 @@ pub struct CompareArgs {
 }
 
 const ALL_LEVELS: &str = "100000";
-/// The default of [`PoseSet`], in the form that the option takes.
+/// The default separations of [`PoseSet`], as `--separations` takes them.
 const SEPARATIONS: &str = "0.05,0.01,0.001,-0.01";
 
 const EXAMPLES: &str = "\
@@ -252,7 +252,7 @@ fn measure(
     Ok(measured)
 }
 
-/// The poses that a file has for a mesh against itself. An error if there are none.
+/// The poses that a file has for a mesh against itself; an error if there are none.
 fn of_mesh(poses: &Poses, path: &Path, meshes: &[PathBuf], args: &CompareArgs) -> Result<Vec<LabelledPose>, CliError> {
     let mesh = unique_name(path, meshes);
     let file = args.load_poses.as_deref().unwrap_or(path).display();
@@ -287,7 +287,7 @@ impl CompareArgs {
         }
     }
 
-    /// The build options of a tree, and the preset that is equivalent to them.
+    /// The build options of a tree, and the preset that was requested or else has the same options.
     fn options(&self, recipe: Option<Preset>, kind: VolumeKind) -> (Option<Preset>, BuildOptions) {
         let options = self.build.over(recipe.unwrap_or_default(), kind);
         let is_same = |preset: &Preset| preset.options(kind) == options;

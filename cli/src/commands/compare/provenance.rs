@@ -50,7 +50,7 @@ impl Provenance {
     }
 }
 
-/// The build options, as `key=value` with spaces between.
+/// The build options, as `key=value` separated by spaces.
 pub fn options(tree: &Measured) -> String {
     let options = serde_json::to_value(tree.options).unwrap_or_default();
     let option = |(key, value): (&String, &Value)| match value.as_str() {

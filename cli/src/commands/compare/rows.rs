@@ -11,9 +11,10 @@ use crate::commands::compare::{Report, name};
 use crate::error::CliError;
 use crate::output::{Format, Layout, Table};
 
-/// The kind of tree whose nodes have the volumes is the volumes' kind, but for those that no tree stores.
+/// `nodes_of` is the kind of the tree at whose nodes the volumes are. It differs from `volume`, the volumes' kind, only
+/// for volumes that the tree does not store.
 const NAME_COLUMNS: [&str; 5] = ["mesh", "path", "volume", "nodes_of", "preset"];
-/// The columns that identify what a CSV row is about; one of them has a value.
+/// The columns that identify what a CSV row is about; exactly one of them has a value.
 const SUBJECT_COLUMNS: [&str; 3] = ["level", "error", "label"];
 const LEVEL_COLUMNS: [&str; 24] = [
     "volumes",
@@ -87,7 +88,7 @@ const JSON_COLUMNS: [&str; 51] = concat(&[
     &["all", "levels", "errors", "separations", "beside"],
 ]);
 
-/// The keys of volumes beside those of a tree in JSON.
+/// The JSON keys of the reference volumes measured at a tree's nodes.
 const BESIDE_COLUMNS: [&str; 7] =
     ["volume", "error_slope", "error_slope_standard_error", "error_slope_missing", "all", "levels", "errors"];
 
@@ -119,7 +120,8 @@ impl Csv {
         Self { table: Table::new(format, &CSV_COLUMNS, Layout::Columns(&[])), provenance: Provenance::now() }
     }
 
-    /// The rows of the volumes at a tree's nodes. Those of the stored ones have the costs of queries too.
+    /// Writes the rows of one kind of volume at a tree's nodes. The rows of the volumes that the tree stores include
+    /// the costs of queries.
     fn volumes(&mut self, path: &Path, tree: &Measured, volumes: &AtNodes<'_>) -> Result<(), CliError> {
         let names = name_values(path, tree, volumes);
         let no_figures = [const { Value::Null }; LEVEL_COLUMNS.len()];
@@ -212,7 +214,7 @@ fn error_object(point: &CurvePoint) -> Value {
     object(["error", "volumes", "volumes_lower"].iter(), values.into_iter())
 }
 
-/// All volumes, the levels and the errors.
+/// The values of `all`, `levels` and `errors`.
 fn nested_values(volumes: &AtNodes<'_>) -> [Value; 3] {
     let level = |level: Value, figures: &LevelMetrics| {
         object(["level"].iter().chain(&LEVEL_COLUMNS), [level].into_iter().chain(level_values(figures)))
@@ -225,7 +227,7 @@ fn curve<'a>(volumes: &AtNodes<'a>) -> &'a [CurvePoint] {
     volumes.hausdorff.map_or(&[], |hausdorff| &hausdorff.curve)
 }
 
-/// The slope of the errors and its standard error, or why there is none.
+/// The slope of the errors, its standard error, and the reason if there is no slope.
 fn slope_values(volumes: &AtNodes<'_>) -> [Value; 3] {
     let slope = volumes.hausdorff.map(|hausdorff| hausdorff.slope);
     let known = slope.and_then(Result::ok);

@@ -1,5 +1,5 @@
-//! The comparison as text: a paragraph per mesh, the least figure of each line starred, a verdict, and a summary.
-//! Several presets have tables of their own.
+//! The comparison as text: a paragraph per mesh, the least figure of each line starred, a verdict, and a summary. If
+//! there are several presets, each has its own tables.
 
 use std::io;
 use std::io::Write;
@@ -23,15 +23,15 @@ pub struct Text {
     verdicts: Vec<(String, [String; QUESTIONS.len()])>,
 }
 
-/// Width of a column in the table of levels, which has up to twelve.
+/// The width of a column in the tables of levels.
 const LEVEL_WIDTH: usize = 8;
-/// The width of the column of levels.
+/// The width of the first column in the tables of levels, the level's number.
 const LEVEL_COLUMN: usize = 5;
 
 /// A figure of a level.
 type LevelFigure = fn(&LevelMetrics) -> Option<f64>;
 
-/// The columns of a level, one for each kind, in two tables.
+/// The figures in the tables of levels, in two groups; each figure has a column per kind.
 const LEVEL_FIGURES: [[(&str, LevelFigure); 4]; 2] = [
     [
         ("volumes / hull", |level| level.tightness.volume_ratio),
@@ -112,7 +112,7 @@ impl Report for Text {
     }
 }
 
-/// A line per figure, a column for each tree of a preset; the star is for the best of all the mesh's trees.
+/// Writes a line per figure, with a column for each tree of a preset. A star marks the best of all the mesh's trees.
 fn write_figures(out: &mut impl Write, title: &str, shown: &[Measured], trees: &[Measured]) -> io::Result<()> {
     let title_width = FIGURES.iter().map(|figure| figure.title.len()).max().unwrap_or(0);
     let kinds: String = shown.iter().map(|tree| format!("{:>11} ", tree.kind.name())).collect();
@@ -128,7 +128,7 @@ fn write_figures(out: &mut impl Write, title: &str, shown: &[Measured], trees: &
     Ok(())
 }
 
-/// A line per level; for each figure a column per kind.
+/// Writes a line per level, with a column per kind for each figure.
 fn write_levels(
     out: &mut impl Write,
     figures: &[(&str, LevelFigure)],
@@ -200,7 +200,7 @@ pub fn verdict(
 ) -> String {
     let [tightest, _, volume_tests, _, fastest] = answers;
     let by = if trees.iter().any(|tree| tree.total().tightness.volume_ratio.is_some()) { "volume" } else { "area" };
-    // The total is mostly the upper levels'.
+    // The upper levels dominate the total.
     let below = match tightest_below(trees) {
         Some((tree, level)) if tree_name(tree) != *tightest => {
             format!(" in all, {} from level {level} on", tree_name(tree))
@@ -216,7 +216,8 @@ pub fn verdict(
     if line.len() > LINE_MAX { parts.join("\n") } else { line }
 }
 
-/// The tree that is tightest at the last level common to all trees, and the level from which it is.
+/// The tree that is tightest at the last level common to all trees, and the first level from which on it is the
+/// tightest.
 fn tightest_below(trees: &[Measured]) -> Option<(&Measured, usize)> {
     let levels = |tree: &Measured| tree.metrics.tightness.levels.len();
     let shared = trees.iter().map(levels).min()?;
@@ -310,7 +311,7 @@ pub const FIGURES: [Figure; 25] = [
     description("triangles per leaf", |tree| tree.metrics.tightness.leaf_triangles),
 ];
 
-/// Two standard errors on both sides.
+/// The interval of two standard errors on both sides of an estimate.
 fn range(estimate: Option<Estimate>) -> Option<[f64; 2]> {
     estimate.map(|Estimate { value, standard_error }| [value - 2.0 * standard_error, value + 2.0 * standard_error])
 }
@@ -338,17 +339,17 @@ pub fn tightness(tree: &Measured) -> Option<f64> {
     total.volume_ratio.or(total.area_ratio)
 }
 
-/// The tree with the least figure, the first of several that differ by rounding to f32 at most.
+/// The index of the tree with the least figure; of figures that differ by no more than rounding to f32, the first.
 pub fn least(trees: &[Measured], of: impl Fn(&Measured) -> Option<f64>) -> Option<usize> {
     let figures = trees.iter().enumerate().filter_map(|(i, tree)| of(tree).map(|figure| (i, figure)));
     let less = |best: (usize, f64), next: (usize, f64)| if next.1 < best.1 * (1.0 - ROUNDING) { next } else { best };
     figures.reduce(less).map(|(i, _)| i)
 }
 
-/// A bound of the relative excess size of stored volumes due to rounding.
+/// An upper bound on the relative excess size of stored volumes due to rounding.
 const ROUNDING: f64 = 1e-5;
 
-/// A figure of volumes, in relation to those of the tree or not.
+/// A figure of volumes at a tree's nodes; the second argument is the tree's own volumes, for ratios to them.
 type FigureBeside = fn(&AtNodes<'_>, &AtNodes<'_>) -> Option<f64>;
 
 const FIGURES_BESIDE: [(&str, FigureBeside); 12] = [
@@ -375,7 +376,7 @@ pub fn titles_beside() -> Value {
     FIGURES_BESIDE.iter().map(|(title, _)| *title).collect()
 }
 
-/// The report's rows: the tree's volumes, then the others at its nodes. None if no others were measured.
+/// The report's rows: the tree's volumes, then the others at its nodes. Empty if no others were measured.
 pub fn rows_beside(tree: &Measured) -> Value {
     let stored = tree.stored();
     let row = |volumes: &AtNodes<'_>| {

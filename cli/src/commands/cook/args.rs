@@ -176,7 +176,7 @@ impl CookArgs {
             memory: self.memory,
         };
         if rules.obbtree_rules {
-            // All of them, so that they override a manifest's.
+            // All of these are set, so that they override a manifest's.
             let BuildOptions { builder, split, rotation_passes, collapse, obb_fit, sphere_fit, .. } =
                 Preset::Fast.options(BuildOptions::default().kind);
             settings.builder = Some(builder);

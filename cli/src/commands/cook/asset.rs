@@ -68,7 +68,8 @@ pub struct Done {
     pub findings: Findings,
 }
 
-/// Cooks an asset, unless it has more triangles than the limit, and `examines` its mesh for defects if requested.
+/// Cooks an asset. A mesh that is cooked as a whole may have at most `most_triangles`, and its defects are counted if
+/// `examines`.
 pub fn cook(
     asset: &Asset,
     folder: &Path,
@@ -89,7 +90,7 @@ pub fn cook(
         let message = format!("{} has {} bytes, more than the limit of {most}", input.display(), asset.bytes);
         return Err(CliError::new(message));
     }
-    // This precedes reading: if the file changes meanwhile, it is cooked again the next time.
+    // The key is computed before the mesh is read: if the file changes meanwhile, it is cooked again the next time.
     let cannot_read = |error: &std::io::Error| input::cannot_read(input, error);
     let key_before =
         (!is_read_once(input)).then(|| build_cache::key(asset, &[])).transpose().map_err(|e| cannot_read(&e))?;
@@ -149,7 +150,7 @@ fn cook_kinds(
     parse: Duration,
     trees: &mut Vec<Cooked>,
 ) -> Result<(), CliError> {
-    // One kind after the other, so that only one tree is in memory at a time, and that in parts.
+    // One kind after the other, so that at most one tree is in memory at a time.
     for options in &asset.recipe.trees {
         let path = folder.join(format!("{name}.{}.bvt", options.kind));
         let (tree, [build, write]) = cook_file(asset, mesh, options, &path)?;
@@ -210,7 +211,8 @@ fn all_left_out(input: &Path) -> CliError {
     CliError::new(format!("{}: all triangles are left out", input.display()))
 }
 
-/// Builds a tree straight into its file, and opens that: the tree, how long building it took, and how long the file.
+/// Builds a tree into its file and opens the file. Returns the tree, and the times for building and for writing and
+/// opening.
 fn cook_file(
     asset: &Asset,
     mesh: &Mesh,
@@ -272,7 +274,7 @@ fn file_name(group: &str, taken: &mut HashSet<String>) -> String {
         plain.push_str("ungrouped");
     }
     let mut names = (1..).map(|n| if n == 1 { plain.clone() } else { format!("{plain}-{n}") });
-    // File systems may take upper and lower case for the same.
+    // File systems may not distinguish upper and lower case.
     let name = names.find(|name| !taken.contains(&name.to_lowercase())).unwrap_or_default();
     taken.insert(name.to_lowercase());
     name

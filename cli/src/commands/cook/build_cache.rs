@@ -3,8 +3,8 @@
 //!
 //! It also tells which outputs belong to assets that are gone, and removes them (`--prune`).
 //!
-//! Kept in the output folder, an asset per line. Several processes may cook into one folder: each adds what it did,
-//! under a lock.
+//! The cache is a file in the output folder, with an asset per line. Several processes may cook into one folder: each
+//! adds its records under a lock.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, TryLockError};
@@ -99,7 +99,7 @@ pub fn update_records(folder: &Path, new: &[Record], gone: &[String]) -> Result<
 }
 
 impl Output {
-    /// Describes the current file by all of its bytes, because damage may be anywhere.
+    /// Describes the current file. Its digest covers all bytes, because damage may be anywhere.
     pub fn of(folder: &Path, path: &str) -> io::Result<Self> {
         let mut hasher = Xxh3::new();
         let bytes = hash_file(&folder.join(path), &mut hasher)?;
@@ -120,7 +120,7 @@ pub fn key(asset: &Asset, files: &[PathBuf]) -> io::Result<String> {
     hasher.update(concat!("bvtree ", env!("CARGO_PKG_VERSION"), "\n").as_bytes());
     hasher.update(&FORMAT_VERSION.to_le_bytes());
     hasher.update(asset.recipe.text().as_bytes());
-    // The name may tell the format.
+    // The format may depend on the extension.
     hasher.update(asset.input.extension().unwrap_or_default().as_encoded_bytes());
     for path in std::iter::once(&asset.input).chain(files) {
         let length = hash_file(path, &mut hasher)?;
@@ -151,7 +151,8 @@ fn hex(hasher: &Xxh3) -> String {
     format!("{:032x}", hasher.digest128())
 }
 
-/// The assets with a record that the plan lacks, by name: their inputs no longer exist or are no longer named.
+/// The names of the assets that have a record and are not in the plan: their inputs no longer exist or are no longer
+/// named.
 pub fn gone(known: &Records, plan: &Plan) -> Vec<String> {
     let names: HashSet<_> = plan.assets.iter().map(|asset| &asset.name).collect();
     let mut gone: Vec<String> = known.by_asset.keys().filter(|name| !names.contains(name)).cloned().collect();

@@ -18,7 +18,8 @@ use crate::error::CliError;
 pub const MEMORY: u64 = 2 << 30;
 
 /// Processes the assets on several threads and passes the results on, in the assets' order, on the calling thread.
-/// After the last wanted result no further asset is started; those in progress are finished.
+/// After a result that `is_last` accepts, or at which `take` breaks, no further asset is started; those in progress are
+/// finished.
 pub fn for_each<T: Send>(
     assets: &[&Asset],
     jobs: usize,

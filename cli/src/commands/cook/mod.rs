@@ -1,4 +1,5 @@
-//! `bvtree cook`: mesh files in, a cooked tree for each mesh and kind out; only for those that have changed.
+//! `bvtree cook`: writes a cooked tree for each mesh file and volume kind, unless neither the mesh nor the options have
+//! changed.
 
 mod args;
 mod asset;
@@ -141,7 +142,7 @@ fn cook_all(
             }
             Err(error) => {
                 report.failed(asset, &error);
-                // A file that is cooked in several ways fails once.
+                // The error of a file that is cooked in several ways is reported once.
                 if said.insert(error.message().to_owned()) {
                     errors.push(error);
                 }

@@ -1,5 +1,6 @@
-//! Which triangles of a mesh are cooked: by patterns of group names, by level of detail, by the names of collision
-//! meshes, and with an area. Levels and collision meshes may also be files of their own, told by their names.
+//! Chooses the triangles of a mesh that are cooked: by patterns of group names, by level of detail, by the names of
+//! collision meshes, and by whether they have an area. Levels of detail and collision meshes may also be separate
+//! files, recognized by their names.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -25,19 +26,19 @@ pub enum Collision {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
     pub skip_groups: Vec<glob::Pattern>,
-    /// The level of detail to cook, of groups that have several.
+    /// The level of detail to cook, of groups and files whose names tell one.
     pub lod: Option<u32>,
     pub collision: Option<Collision>,
     pub drop_zero_area: bool,
 }
 
 impl Parts {
-    /// Whether a mesh is cooked as it is.
+    /// Whether all triangles of a mesh are cooked.
     fn are_all(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The choice as text for the digest; for patterns alone, that of earlier versions.
+    /// The choice as text for the digest. For patterns alone, the text is the same as in earlier versions.
     pub fn text(&self) -> String {
         let patterns: Vec<_> = self.skip_groups.iter().map(glob::Pattern::as_str).collect();
         let Self { lod, collision, drop_zero_area, .. } = self;
@@ -52,8 +53,8 @@ impl Parts {
             && !self.skip_groups.iter().any(|pattern| pattern.matches(name) || pattern.matches(last_name(name)))
     }
 
-    /// Whether a group or file of this level of detail is cooked; `has_collision` says whether its mesh has collision
-    /// meshes.
+    /// Whether a group or file is cooked, given its level of detail and whether it is a collision mesh; `has_collision`
+    /// says whether its mesh has collision meshes.
     fn takes(&self, level: Option<u32>, is_collision: bool, has_collision: bool) -> bool {
         let takes_collision = match self.collision {
             Some(Collision::Only) => is_collision || !has_collision,
@@ -64,7 +65,7 @@ impl Parts {
     }
 }
 
-/// What the name of a mesh file says.
+/// What the name of a mesh file tells.
 struct FileName<'a> {
     folder: &'a Path,
     /// The name in lower case, without extension and without the marks of levels and collision meshes.
@@ -86,8 +87,8 @@ impl<'a> FileName<'a> {
         Self { folder, base: inside.unwrap_or(plain).to_owned(), level, is_collision }
     }
 
-    /// Folder and name of the meshes that this may be a collision mesh of: `UCX_door` and Unreal's `UCX_door_01` are of
-    /// `door`.
+    /// The folder and names of the meshes that this file may be a collision mesh of: `door` for `UCX_door` and Unreal's
+    /// `UCX_door_01`.
     fn meshes(&self) -> impl Iterator<Item = (&Path, &str)> {
         let numbered = self.base.rsplit_once('_').filter(|(_, number)| is_number(number)).map(|(base, _)| base);
         [Some(&*self.base), numbered].into_iter().flatten().map(|base| (self.folder, base))
@@ -95,8 +96,8 @@ impl<'a> FileName<'a> {
 }
 
 impl Parts {
-    /// Which of the mesh files are cooked, by their names: those of the level of detail, and of each mesh the files
-    /// with or without collision meshes. A mesh's files are in one folder.
+    /// Whether each of the mesh files is cooked, by its level of detail, and by whether it is a collision mesh or has
+    /// one in the same folder.
     pub fn choose_files(&self, paths: &[&Path]) -> Vec<bool> {
         let names: Vec<_> = paths.iter().map(|path| FileName::of(path)).collect();
         let collisions = names.iter().filter(|name| name.is_collision);
@@ -109,7 +110,8 @@ impl Parts {
 }
 
 impl Recipe {
-    /// The mesh without what is left out. Faces keep the numbers of their polygons in the source.
+    /// The mesh without the triangles that the recipe leaves out. Faces keep the numbers of their polygons in the
+    /// source.
     pub fn cooked_part(&self, mesh: Mesh) -> Mesh {
         let parts = &self.parts;
         if parts.are_all() {
@@ -120,7 +122,7 @@ impl Recipe {
         if parts.drop_zero_area { mesh.without_zero_area_triangles() } else { mesh }
     }
 
-    /// The same of a mesh on disk.
+    /// [`Recipe::cooked_part`] for a mesh on disk.
     pub fn large_part(&self, mesh: LargeMesh) -> Result<LargeMesh, MeshError> {
         let parts = &self.parts;
         if parts.are_all() {
@@ -146,7 +148,7 @@ fn level_of_detail(name: &str) -> Option<u32> {
     name.rsplit('/').find_map(|part| split_level(&part.to_ascii_lowercase()).map(|(_, level)| level))
 }
 
-/// A name in lower case without its level of detail, and the level.
+/// Splits a name in lower case into the name without its level of detail, and the level; `None` if it has none.
 fn split_level(name: &str) -> Option<(&str, u32)> {
     let (plain, digits) = name.rsplit_once("_lod")?;
     is_number(digits).then(|| Some((plain, digits.parse().ok()?)))?
@@ -158,7 +160,8 @@ fn is_collision(name: &str) -> bool {
     name.split('/').any(|part| without_collision_mark(&part.to_ascii_lowercase()).is_some())
 }
 
-/// The name of a collision mesh, in lower case, without what says so; `None` for other meshes.
+/// The name of a collision mesh, in lower case, without the prefix or suffix that marks it as one; `None` for other
+/// meshes.
 fn without_collision_mark(name: &str) -> Option<&str> {
     const PREFIXES: [&str; 5] = ["ubx_", "ucp_", "usp_", "ucx_", "mcdcx_"];
     const SUFFIXES: [&str; 8] =
@@ -196,7 +199,7 @@ mod tests {
         }
     }
 
-    /// The files that are chosen, by their names without extension.
+    /// The names, without extension, of the files that are chosen.
     fn chosen(lod: Option<u32>, collision: Option<Collision>, stems: &[&str]) -> Vec<String> {
         let files: Vec<_> = stems.iter().map(|stem| PathBuf::from(format!("{stem}.obj"))).collect();
         let parts = Parts { lod, collision, ..Parts::default() };

@@ -81,7 +81,7 @@ fn add(assets: &mut Vec<Asset>, input: &Path, folder: &Path, settings: Settings)
     Ok(())
 }
 
-/// Which of the assets are cooked, by the levels of detail and collision meshes that file names tell.
+/// Whether each asset is cooked, by the level of detail and the mark of collision meshes in its file's name.
 fn chosen(assets: &[Asset]) -> Vec<bool> {
     let mut kits: HashMap<String, Vec<usize>> = HashMap::new();
     for (number, asset) in assets.iter().enumerate().filter(|(_, asset)| !is_stdin(&asset.input)) {

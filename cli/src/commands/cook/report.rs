@@ -52,7 +52,7 @@ const TEXT_COLUMNS: [&str; 9] = [
 ];
 const LIST_COLUMNS: [&str; 3] = ["input", "asset", "status"];
 
-/// Counts, and rows and lines for each asset.
+/// The report of a run: counts, and a row or line for each asset.
 pub struct Report {
     table: Table,
     format: Format,
@@ -140,7 +140,7 @@ impl Report {
         self.line(asset, "failed", json!({"error": error.message()}));
     }
 
-    /// A cooked file that was removed, or would be.
+    /// Reports a cooked file that was removed, or would be.
     pub fn removed(&mut self, path: &Path) {
         self.removed += 1;
         if let Some(lines) = &mut self.lines {
@@ -162,7 +162,7 @@ impl Report {
         let _ = writeln!(lines, "{more}");
     }
 
-    /// Writes the rest, and the report's file.
+    /// Writes the remaining rows, and the file of `--report`.
     pub fn finish(self, args: &CookArgs) -> Result<(), CliError> {
         if let (Some(path), Some(lines)) = (&args.runs.report, &self.lines) {
             atomic_write::write(path, "the report", lines.as_bytes())?;
@@ -228,7 +228,7 @@ fn row(
     ]
 }
 
-/// Writes a rule for each asset that is cooked.
+/// Writes a make rule for each asset of the plan that has been cooked, in this run or before.
 pub fn write_depfile(path: &Path, plan: &Plan, known: &Records, manifest: Option<&Path>) -> Result<(), CliError> {
     let mut text = String::new();
     for asset in &plan.assets {
@@ -324,9 +324,9 @@ impl UnusualMeshes {
         }
     }
 
-    /// The notes, where `cooked` meshes were cooked. `hint` ends the note with totals.
+    /// The notes; `cooked` is the number of meshes that were cooked, and `hint` ends the note with totals.
     pub fn notes(&self, cooked: usize, hint: &str) -> Vec<String> {
-        // Assets that are cooked at once finish in any order.
+        // Assets that are cooked concurrently finish in any order.
         let mut meshes: Vec<_> = self.meshes.iter().map(|(input, findings)| (input.as_path(), findings)).collect();
         meshes.sort_by_key(|(input, _)| *input);
         match &meshes[..] {
@@ -343,11 +343,11 @@ impl UnusualMeshes {
 /// The occurrences of one finding in several meshes.
 struct Total<'a> {
     what: &'a str,
-    /// Whether the occurrences were left out, not found in the mesh.
+    /// Whether the occurrences were left out while reading the file, rather than found in the mesh.
     is_skipped: bool,
     count: u64,
     meshes: usize,
-    /// The mesh that has the most, and how many.
+    /// The largest number of occurrences in one mesh, and that mesh.
     most: (u64, &'a Path),
 }
 
@@ -362,7 +362,7 @@ impl Total<'_> {
     }
 }
 
-/// The totals of all findings with counts; what most meshes have comes first.
+/// The totals of all findings with counts; the finding that most meshes have comes first.
 fn totals<'a>(meshes: &[(&'a Path, &'a Findings)]) -> Vec<Total<'a>> {
     let mut totals: Vec<Total<'a>> = Vec::new();
     for &(input, findings) in meshes {

@@ -129,10 +129,10 @@ pub struct Recipe {
     pub parts: Parts,
     /// Whether each group gets a tree of its own, in place of one tree for the mesh.
     pub by_group: bool,
-    /// Whether files are compact and not plain.
+    /// Whether cooked files are compact.
     pub compact: bool,
     pub max_bytes: Option<u64>,
-    /// The memory from which on the mesh is cooked in tiles.
+    /// The memory in bytes that the mesh may take as a whole; if it would take more, it is cooked in tiles.
     pub memory: Option<u64>,
 }
 
@@ -141,7 +141,7 @@ impl Recipe {
     /// digest.
     pub fn text(&self) -> String {
         let Self { trees, read, parts, by_group, compact, max_bytes: _, memory } = self;
-        // Limits decide only whether there are files.
+        // Limits decide only whether an asset is cooked, not what its files contain.
         let read = ReadOptions { max_triangles: 0, ..read.clone() };
         let memory = memory.map_or_else(String::new, |memory| format!(" {memory}"));
         let encoding = if *compact { " compact" } else { "" };
@@ -149,7 +149,7 @@ impl Recipe {
     }
 }
 
-/// `X,Y,Z`, or `auto`: the first vertex, rounded.
+/// Parses `X,Y,Z`, or `auto` for the first vertex, rounded.
 pub fn parse_origin(text: &str) -> Result<Origin, String> {
     if text == "auto" {
         return Ok(Origin::FirstVertex);
@@ -163,7 +163,7 @@ pub fn parse_scale(text: &str) -> Result<f64, String> {
     crate::csv_tables::parse_finite(text).filter(|&x| x > 0.0).ok_or_else(|| "expected a finite number above 0".into())
 }
 
-/// A number of bytes, with K, M, G or T behind it for powers of 1024.
+/// Parses a number of bytes, with an optional suffix K, M, G or T for powers of 1024.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let shift = match text.trim_end_matches(['b', 'B', 'i']).chars().last() {
         Some('k' | 'K') => 10,

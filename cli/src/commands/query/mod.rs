@@ -212,7 +212,7 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// New query objects for one thread.
+    /// Creates the query objects of one thread.
     pub fn asker(&self) -> Asker {
         let tracker = self.is_warm.then(|| DistanceTracker::new(self.a, self.b));
         let mut asker = Asker::new(self.simd, tracker);
@@ -224,7 +224,7 @@ impl Question<'_> {
         self.mode.ask(asker, self.a, self.b, &row.pose, &self.options)
     }
 
-    /// The answers at poses that follow each other.
+    /// The answers at consecutive poses.
     pub fn ask_many(&self, asker: &mut Asker, rows: &[PoseRow]) -> Vec<Answer> {
         let poses: Vec<Pose> = rows.iter().map(|row| row.pose).collect();
         self.mode.ask_many(asker, self.a, self.b, &poses, &self.options)
@@ -240,7 +240,7 @@ impl Question<'_> {
     }
 }
 
-/// The output of the answers.
+/// How the answers are written.
 struct Report {
     pub format: Format,
     pub quiet: bool,

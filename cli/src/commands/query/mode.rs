@@ -50,7 +50,7 @@ pub enum Mode {
     Contacts,
 }
 
-/// Parses `--mode` and names the modes for depths where `depth` is given.
+/// Parses `--mode`. The error for `depth` names the modes that compute depths.
 #[derive(Clone)]
 pub struct ModeParser;
 
@@ -102,7 +102,7 @@ impl Asker {
     }
 }
 
-/// The answer of a mode at one pose, or for two groups there.
+/// The answer of a mode at one pose, or for two groups or a region of overlap at that pose.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     pub hit: bool,
@@ -123,7 +123,7 @@ pub struct Answer {
     pub relation: Option<Relation>,
     /// The groups of A's and B's triangles, where the answer is about one pair or about two groups.
     pub groups: [Option<String>; 2],
-    /// An answer for each two groups that touch, if groups are requested, or for each region of overlap.
+    /// The answers for each pair of groups that touch, if groups are requested, or for each region of overlap.
     pub parts: Vec<Answer>,
 }
 
@@ -161,7 +161,7 @@ fn splitmix64(z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The columns of every mode; its own columns come after them.
+/// The first columns of every mode whose answer is not an interval; the mode's own columns come after them.
 pub const STABLE: [&str; 6] = ["row", "label", "hit", "pairs", "pairs_checksum", "distance"];
 
 /// The last columns, if groups are requested.
@@ -185,7 +185,7 @@ const PENETRATION_DEPTH: [&str; 8] = ["row", "label", "hit", "lower", "upper", "
 const WITHIN: [&str; 8] = joined(STABLE, ["within", "lower_bound"]);
 const RELATION: [&str; 7] = joined(STABLE, ["relation"]);
 
-/// The values of a mode's stable columns. The row's number and label are the pose's.
+/// The values of a mode's first columns, those of [`STABLE`] that it has; `row` and `label` are the pose's.
 pub fn stable_values(mode: Mode, row: usize, label: &str, answer: &Answer) -> Vec<Value> {
     let mut values: Vec<Value> = vec![
         row.into(),
@@ -271,7 +271,7 @@ impl Mode {
         }
     }
 
-    /// Computes the answers at many poses. Hits and distances share what neighbours found.
+    /// Computes the answers at many poses. For hits and distances, poses share the results of their neighbours.
     pub fn ask_many(
         self,
         asker: &mut Asker,
@@ -331,7 +331,7 @@ impl Mode {
         }
     }
 
-    /// The values of the mode's own columns. `origin` is where A's zero is in its source's frame.
+    /// The values of the mode's own columns. `origin` is the origin of A's mesh in the frame of its source.
     pub fn own_values(self, answer: &Answer, origin: &Point3<f64>) -> Vec<Value> {
         match self {
             Mode::Hit | Mode::Pairs | Mode::Contacts => Vec::new(),
@@ -394,7 +394,7 @@ fn pairs(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Answer {
     Answer::of_pairs(&sum)
 }
 
-/// The answer about all pairs, with one for each two groups that touch, by name.
+/// The answer about all pairs of triangles, with a part for each pair of groups that touch, sorted by name.
 fn pairs_by_groups(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose, names: GroupNames) -> Answer {
     let mut sum = PairSum::default();
     let mut by_groups: BTreeMap<[Option<&str>; 2], PairSum> = BTreeMap::new();

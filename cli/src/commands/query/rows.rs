@@ -14,10 +14,11 @@ use crate::error::CliError;
 use crate::output::{Layout, Table, joined};
 use crate::poses::PoseRow;
 
-/// Maximum number of poses that are answered together: neighbours share results, and rows are still written soon.
+/// The maximum number of poses that are answered together: enough for neighbours to share results, and few enough for
+/// rows to be written soon.
 const MAX_RUN: usize = 256;
 
-/// Answers for every pose. Returns at how many there is contact.
+/// Writes the answer at every pose. Returns the number of poses with contact.
 pub fn write_by_pose(question: &Question, report: &Report) -> Result<usize, CliError> {
     let columns = question.mode.columns(question.options.groups.is_some());
     let mut table = Table::new(report.format, columns, Layout::Columns(columns));
@@ -53,12 +54,14 @@ pub fn write_by_pose(question: &Question, report: &Report) -> Result<usize, CliE
     Ok(hits)
 }
 
-/// Normals of A's and B's triangle and, three numbers per point, the points; in A's frame.
+/// The columns of contacts: the unit normals of A's and B's triangle, and the points that the two have in common, three
+/// numbers per point, in the frame of A's source.
 const CONTACTS: [&str; 15] = joined(STABLE, ["face_a", "face_b", "nax", "nay", "naz", "nbx", "nby", "nbz", "points"]);
 const CONTACTS_WITH_GROUPS: [&str; 17] = joined(CONTACTS, GROUPS);
 
-/// Rows sorted by faces, pose after pose. Pairs are collected, eight bytes each; where they intersect is found when its
-/// row is written, for there may be many millions. Returns at how many poses there is contact.
+/// Writes a row per contact, sorted by faces, pose after pose. A pose's pairs of faces are collected, eight bytes each;
+/// since there may be many millions, the points of a pair are computed only when its row is written. Returns the number
+/// of poses with contact.
 pub fn write_contacts(question: &Question, report: &Report) -> Result<usize, CliError> {
     let mesh =
         |tree: &bvtree::BvTree| tree.to_mesh().map_err(|error| CliError::caused("cannot read triangles", &error));
@@ -97,7 +100,7 @@ fn contact(a: &Mesh, b: &Mesh, b_to_a: &Pose, FacePair { face_a, face_b }: FaceP
     [face_a.into(), face_b.into()].into_iter().chain(normals).chain([points.into()]).collect()
 }
 
-/// Zero for a triangle without area.
+/// The unit normal of a triangle; zero if it has no area.
 fn unit_normal(triangle: &Triangle) -> Vector3<f64> {
     triangle.scaled_normal().try_normalize(0.0).unwrap_or_default()
 }
@@ -119,14 +122,14 @@ struct Sample {
     answer: Answer,
     volume_tests: u64,
     triangle_tests: u64,
-    /// One for each timed pass.
+    /// The time of each timed pass.
     times: Vec<Duration>,
 }
 
-/// Timings that are kept at once, 16 bytes each.
+/// The maximum number of timings kept in memory, 16 bytes each.
 const MAX_TIMINGS: usize = 100_000_000;
 
-/// Times every pose `passes` times. Returns at how many there is contact.
+/// Times every pose `passes` times, and writes a row per label. Returns the number of poses with contact.
 pub fn write_by_label(question: &Question, passes: usize, report: &Report) -> Result<usize, CliError> {
     let queries = question.poses.rows.len();
     if passes.checked_mul(queries.max(1)).is_none_or(|timings| timings > MAX_TIMINGS) {

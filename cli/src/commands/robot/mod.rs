@@ -1,4 +1,5 @@
-//! `bvtree robot`: a URDF and configurations of its joints in, collisions, free motions and certificates out.
+//! `bvtree robot`: checks configurations and motions of a robot, read from a URDF, and proves which of its links never
+//! collide.
 
 mod page;
 mod setup;
@@ -157,7 +158,7 @@ pub fn run(args: &RobotArgs, quiet: bool) -> Result<ExitCode, CliError> {
     Ok(if args.exit_code && !is_free { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
 }
 
-/// What is kept of the answers besides the table.
+/// What is kept of the answers in addition to the table.
 struct Listed {
     /// The page's rows, if there is a page.
     rows: Option<Rows>,
@@ -172,8 +173,8 @@ impl Listed {
     }
 }
 
-/// Asks about all items on all cores, and prints their rows in order. `rows` gets an item's index and answer; errors
-/// say what they are about by `place`.
+/// Calls `ask` for all items on all cores, and writes their rows in order. `rows` makes rows from an item's index and
+/// answer; `place` says in errors where an item comes from.
 fn answer<T: Sync, A: Send>(
     args: &RobotArgs,
     (setup, items, columns, quiet): (&Setup, &[T], &'static [&'static str], bool),
@@ -203,7 +204,7 @@ fn answer<T: Sync, A: Send>(
     table.finish()
 }
 
-/// `--configurations`; returns what the page calls the rows that collide, and all of them.
+/// Answers `--configurations`. Returns the page's words for the rows that collide, and for all rows.
 fn check(
     args: &RobotArgs,
     setup: &Setup,
@@ -250,7 +251,7 @@ struct Blocked {
     distance: Option<f64>,
 }
 
-/// `--path`.
+/// Answers `--path`. Returns the page's words for the edges that are blocked, and for all edges.
 fn follow(
     args: &RobotArgs,
     setup: &Setup,
@@ -283,7 +284,7 @@ fn follow(
     Ok(["Blocked", "edges"])
 }
 
-/// The page's row of an edge: it shows where the edge is blocked, or its start.
+/// The page's row for an edge, which shows the robot where the edge is blocked, or else at its start.
 fn edge_row(args: &RobotArgs, setup: &Setup, ends: &[Vec<f64>], edge: usize, found: Option<&Blocked>) -> Row {
     let parameter = found.map_or(0.0, |found| found.parameter);
     let answer = match found {
@@ -295,14 +296,14 @@ fn edge_row(args: &RobotArgs, setup: &Setup, ends: &[Vec<f64>], edge: usize, fou
         title: format!("Edge {edge}"),
         answer,
         collides: found.is_some(),
-        // The edge was asked about, so its ends are configurations.
+        // The edge has an answer, so its ends are valid configurations.
         values: setup.robot.interpolate(&ends[0], &ends[1], parameter).ok(),
         pairs: found.and_then(|found| found.bodies).into_iter().collect(),
         along: Some(edge as f64 + parameter),
     }
 }
 
-/// The first point at which the motion between two configurations is blocked.
+/// The first point at which the motion between two configurations is blocked; `None` if it is free.
 fn blocked(
     args: &RobotArgs,
     setup: &Setup,
@@ -326,7 +327,7 @@ fn blocked(
     Ok(Some(Blocked { parameter, bodies: pair.map(|pair| setup.pairs[pair]), distance: None }))
 }
 
-/// `--never-colliding`.
+/// Answers `--never-colliding`. Returns the page's words for the pairs that can collide, and for all pairs.
 fn certify(args: &RobotArgs, setup: &Setup, listed: &mut Listed, quiet: bool) -> Result<[&'static str; 2], CliError> {
     let names = setup.names();
     let limits = setup.robot.certificate_limits();

@@ -11,10 +11,11 @@ use crate::error::CliError;
 use crate::page::ROBOT;
 use crate::page::scene::{Limits, Part, pose_rows, scene};
 
-/// Triangles of all bodies that are drawn, about; and those that each body has at least.
+/// The approximate number of triangles drawn of all bodies together. The limit for a body is at least
+/// [`LEAST_TRIANGLES`].
 const TRIANGLES: usize = 400_000;
 const LEAST_TRIANGLES: usize = 500;
-/// The most rows of the list.
+/// The maximum number of rows of the list.
 const MAX_ROWS: usize = 2_000;
 
 /// A row of the list.
@@ -22,15 +23,16 @@ pub struct Row {
     pub title: String,
     pub answer: String,
     pub collides: bool,
-    /// The configuration that the row shows; `None` if it is about none.
+    /// The configuration that the row shows; `None` if the row has none.
     pub values: Option<Vec<f64>>,
-    /// The pairs of bodies that it names.
+    /// The indices of the pairs of bodies that the row is about.
     pub pairs: Vec<[usize; 2]>,
-    /// The number of edges of the path up to the configuration.
+    /// The configuration's position on the path, in edges from the start: 1.5 is the middle of the second edge. `None`
+    /// without a path.
     pub along: Option<f64>,
 }
 
-/// The rows of a page, as they come.
+/// The first rows of a page, and the counts of all of them.
 #[derive(Default)]
 pub struct Rows {
     kept: Vec<Row>,
@@ -48,7 +50,7 @@ impl Rows {
     }
 }
 
-/// The page; its summary names the rows that collide, and all of them.
+/// The page. Its summary calls the rows that collide `colliding`, and all rows `all`.
 pub fn html(
     setup: &Setup,
     rows: Rows,
@@ -87,7 +89,7 @@ fn row(row: &Row) -> Value {
     json!({"title": title, "answer": answer, "collides": collides, "values": values, "pairs": pairs, "along": along})
 }
 
-/// The joint values' names, limits and sliders; these reach as far as any of the rows.
+/// The names, limits and slider ranges of the joint values. A slider's range includes the values of all rows.
 fn values(setup: &Setup, rows: &[&Vec<f64>]) -> Vec<Value> {
     let robot = &setup.robot;
     let kind = |name: &str| {
@@ -162,7 +164,7 @@ fn joints(setup: &Setup) -> Vec<Value> {
     ordered.iter().map(value).collect()
 }
 
-/// The bodies with geometry: their numbers, names and links, `null` for objects of the world; and their meshes.
+/// The bodies with geometry: their numbers, names and links (`null` for objects of the world), and their meshes.
 fn bodies(setup: &Setup) -> Result<(Vec<Value>, Vec<Part>), CliError> {
     let (robot, world) = (&setup.robot, &setup.world);
     let names = setup.names();

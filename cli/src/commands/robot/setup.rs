@@ -83,7 +83,7 @@ fn world(args: &RobotArgs) -> Result<World, CliError> {
     Ok(world)
 }
 
-/// A mesh or cooked tree, named as its file.
+/// An object of the world from a mesh or cooked tree, named after its file.
 fn object(path: &Path, meshes: &mut Meshes<'_>) -> Result<Part, CliError> {
     let tree = meshes.tree(path)?;
     let pose = Pose::identity().with_origins(&Point3::origin(), &tree.origin());
@@ -134,7 +134,7 @@ impl Setup {
         Ok(Configurations { values, places, header })
     }
 
-    /// The configuration of `--state`.
+    /// The configuration that `--state` names; `None` without it.
     fn rest(&self, args: &RobotArgs) -> Result<Option<Vec<f64>>, CliError> {
         let Some(name) = &args.state else { return Ok(None) };
         let (group, state) = name
@@ -144,7 +144,7 @@ impl Setup {
         rest.map(Some).map_err(|error| CliError::caused("--state", &error))
     }
 
-    /// Notes the first value beyond its joint's limits.
+    /// Prints a note about the first value beyond its joint's limits.
     fn note_limits(&self, rows: &[Vec<f64>], places: &[String]) {
         let limits = self.robot.limits();
         let beyond =

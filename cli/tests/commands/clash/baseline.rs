@@ -1,4 +1,4 @@
-//! What is new, gone and the same since a report before.
+//! What is new, gone and the same since an earlier report.
 
 use std::fs;
 
@@ -38,13 +38,13 @@ fn a_baseline_tells_new_gone_and_same() {
         assert_eq!((&new["a"], &new["b"]), (&json!("far"), &json!("late, \"so\"")));
         let gone = objects.last().unwrap();
         assert!(gone["distance"].is_null() && gone["was"] == "separate", "{gone}");
-        // What is told is told again next time.
+        // This report is the next baseline; its clashes are the same.
         workplace.write("next", &outcome.stdout);
         let again = workplace.run("clash after.json --baseline next --exit-code --format csv");
         assert_eq!(again.code, Some(0));
         assert_has(&again.stderr, &["; 0 new, 7 same, 0 gone"]);
         assert_has(&again.stdout, &["\"late, \"\"so\"\"\""]);
-        // Ids stay, whatever the order, and what was is told of the bodies as they are named now.
+        // Ids don't depend on the order of bodies, and `was` is the earlier relation in today's order.
         let same = objects.iter().filter(|row| row["change"] == "same");
         assert!(same.clone().any(|row| row["relation"] == "a_in_b"));
         for object in same {

@@ -1,4 +1,4 @@
-//! BCF files, opened again.
+//! BCF files, read back.
 
 use std::fs;
 use std::io::{Cursor, Read};
@@ -11,7 +11,7 @@ use super::scene_files::gltf_text;
 use super::{bodies, workplace};
 use crate::{Workplace, assert_has, json_lines};
 
-/// The elements of an XML text, with its attributes, in order; fails where it is not well-formed.
+/// The elements of an XML text, with their attributes, in order; fails where it is not well-formed.
 fn elements(xml: &str) -> Vec<String> {
     let mut reader = Reader::from_str(xml);
     let mut names = Vec::new();
@@ -76,7 +76,7 @@ fn bcf_has_a_topic_and_a_viewpoint_per_clash() {
     assert!(json.iter().any(|row| row["a"] == "<cube> & \"co\""));
 }
 
-/// The first body is red and the second blue.
+/// In snapshots, the first body is red and the second blue.
 #[test]
 fn snapshots_show_both_bodies() {
     let workplace = workplace();
@@ -143,7 +143,7 @@ fn scenes_are_turned_to_z_up_and_keep_global_ids() {
     }
     let both = views("a.gltf b.gltf");
     assert_eq!(both.len(), 6);
-    // Each is selected and coloured; of views that something stands in, both are also all that is to be seen.
+    // Each body is selected and coloured; in views with an obstacle, both are also the only visible bodies.
     let ids = |view: &String| if view.contains("DefaultVisibility=\"false\"") { 6 } else { 4 };
     assert!(both.iter().all(|view| view.matches("IfcGuid=\"").count() == ids(view)), "{both:?}");
     assert!(both.iter().any(|view| ids(view) == 6) && both.iter().any(|view| ids(view) == 4), "{both:?}");

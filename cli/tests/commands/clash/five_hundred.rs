@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{rows, workplace};
 use crate::{assert_has, json_lines};
 
-/// Five hundred parts of which it is known what they do: rows of cubes and bars a little apart, but for some.
+/// Five hundred parts with known clashes: rows of cubes and bars a little apart, except for some.
 #[test]
 fn five_hundred_parts_are_told_apart() {
     let workplace = workplace();

@@ -1,4 +1,4 @@
-//! Manifests that are refused.
+//! Manifests that are rejected.
 
 use serde_json::{Value, json};
 

@@ -32,7 +32,7 @@ fn body(name: &str, mesh: &str, x: f64, groups: &[&str]) -> Value {
     json!({"name": name, "mesh": mesh, "translation": [x, 0.0, 0.0], "groups": groups})
 }
 
-/// A cube and what lies to it in every way.
+/// A cube, and bodies in every relation to it.
 fn bodies() -> Vec<Value> {
     vec![
         body("cube", "cube.obj", 0.0, &["solid"]),
@@ -71,7 +71,7 @@ fn named(rows: &[[&str; 4]]) -> Vec<[String; 4]> {
     rows.iter().map(|row| row.map(str::to_owned)).collect()
 }
 
-/// What the plant has to tell.
+/// The clashes that the plant's report must have.
 const PLANT: [[&str; 4]; 11] = [
     ["cube", "small", "b_in_a", "enveloped"],
     ["cube", "bar", "crossing", "piercing"],

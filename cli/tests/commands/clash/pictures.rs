@@ -38,7 +38,7 @@ fn the_model_and_the_page_show_what_clashes() {
     assert_eq!(data["scene"]["parts"].as_array().unwrap().len(), 3, "a mesh is there once");
     assert!(!data["clashes"][1]["curves"].as_array().unwrap().is_empty());
 
-    // What was written is a scene in turn: turned up, about its middle, and with the same clashes.
+    // The model can be read as a scene: rotated to y up, centered, and with the same clashes.
     let again = rows(&workplace.answer("clash plant.glb -q --format csv --clearance 0.2500001"));
     let pairs: Vec<_> = again.iter().map(|row| (row[0].rsplit('/').next().unwrap(), row[3].as_str())).collect();
     assert_eq!(pairs.iter().filter(|(_, class)| *class == "duplicate").count(), 1, "{again:?}");

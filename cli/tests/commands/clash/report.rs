@@ -27,7 +27,7 @@ fn every_relation_has_its_row() {
     assert!((0.4..=0.51).contains(&depth), "{depth}");
     assert!(near["depth"].is_null() && objects[1]["penetration"].is_null());
     let moved = json_lines(&workplace.answer("clash plant.json -q --format json --penetration"));
-    // Out of the cube the bar has to go to the side, by a cube's half and its own.
+    // To leave the cube, the bar must move sideways by half the cube's width and half its own.
     assert!((moved[1]["penetration"].as_f64().unwrap() - 0.6).abs() < 1e-3, "{}", moved[1]);
     assert_eq!(moved[1]["depth"], objects[1]["depth"]);
 }

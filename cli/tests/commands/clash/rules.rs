@@ -1,4 +1,4 @@
-//! Who is compared, and what counts.
+//! Which bodies are compared, and what counts as a clash.
 
 use std::fs;
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{Workplace, assert_has, json_lines};
 
-/// A triangle-mesh glTF of two nodes of one tetrahedron, as text, with its buffer inside.
+/// A glTF file as text, with its buffer embedded: the given nodes, and one mesh, a tetrahedron.
 pub fn gltf_text(nodes: &Value) -> String {
     let points: [f32; 12] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
     let corners: [u16; 12] = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3];

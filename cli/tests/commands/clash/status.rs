@@ -10,7 +10,7 @@ use zip::{ZipArchive, ZipWriter};
 use super::workplace;
 use crate::{Workplace, assert_has, json_lines};
 
-/// The rows of the plant, by the arguments that follow.
+/// The rows of the plant's report, with these arguments in addition.
 fn rows(workplace: &Workplace, arguments: &str) -> Vec<Value> {
     json_lines(&workplace.answer(&format!("clash plant.json -q --format json {arguments}")))
 }

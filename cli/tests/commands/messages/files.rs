@@ -1,4 +1,4 @@
-//! Files that something is wrong with.
+//! Faulty files.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -58,7 +58,7 @@ pub fn write(workplace: &Workplace) {
     ["full.html", "full/cube.obb.bvt"].iter().for_each(|name| symlink("/dev/full", workplace.path(name)).unwrap());
 }
 
-/// What stands in a mesh's place.
+/// Files that are not what their names say, in place of meshes.
 fn strangers(workplace: &Workplace) {
     let gltf = |members: &str| format!("{{\"asset\": {{\"version\": \"2.0\"}}, {members}}}");
     let identity = "1,0,0,0,0,1,0,0,0,0,1,0";

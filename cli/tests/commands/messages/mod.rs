@@ -1,7 +1,7 @@
-//! Every error that a user can meet: its text and its exit code, from the program as it is run.
+//! Every error that a user can meet: its text and its exit code, from runs of the program.
 //!
-//! That none is left out is looked up in the sources: each text of an error there has to come up in the table, or stand
-//! in [`unreachable`] with the reason why the program can't be made to say it.
+//! The sources are searched so that none is left out: each error text in them must occur in the table, or in
+//! [`unreachable`] with the reason why the program can't be made to print it.
 
 mod files;
 mod sources;
@@ -10,7 +10,7 @@ mod unreachable;
 
 use super::Workplace;
 
-/// What is run, and what is said.
+/// A command, and the parts of its expected message.
 pub struct Case {
     pub command: &'static str,
     pub says: &'static [&'static str],

@@ -3,16 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A text with places for values.
+/// The text of an error, with placeholders for values.
 #[derive(Debug)]
 pub struct Text {
     pub file: String,
     pub whole: String,
-    /// The longest part without such places.
+    /// The longest part without placeholders.
     pub longest: String,
 }
 
-/// What stands before the text of an error that the program can say.
+/// The source code before the text of an error that the program can print.
 const BEGINNINGS: [&str; 9] = [
     "#[error(",
     "CliError::new(",
@@ -37,7 +37,7 @@ pub fn texts() -> Vec<Text> {
     let mut texts = Vec::new();
     for file in files {
         let source = fs::read_to_string(&file).unwrap();
-        // Not what tests of the module say.
+        // Without the module's tests.
         let source = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
         let name = file.strip_prefix(&root).unwrap().display().to_string();
         for beginning in BEGINNINGS {
@@ -61,7 +61,7 @@ fn sources_below(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The string that comes next, if one does.
+/// The string literal that comes next, if one does.
 fn literal(rest: &str) -> Option<String> {
     let mut rest = rest.trim_start();
     for before in ["&", "format!(", "\n"] {

@@ -1,4 +1,4 @@
-//! What is run, and what is said.
+//! The commands, and the parts of their expected messages.
 
 use super::Case;
 

@@ -83,7 +83,7 @@ pub fn is_listed(text: &str) -> bool {
     UNREACHABLE.iter().any(|(_, texts)| texts.contains(&text))
 }
 
-/// A text that is gone from the sources goes from here.
+/// Asserts that each text is still in the sources; one that is not must be removed here.
 pub fn assert_all_exist(all: &[Text]) {
     for text in UNREACHABLE.iter().flat_map(|(_, texts)| *texts) {
         assert!(all.iter().any(|known| known.whole == *text), "not in the sources: {text}");

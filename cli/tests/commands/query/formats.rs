@@ -87,9 +87,9 @@ fn no_text_of_a_spreadsheet_is_a_formula() {
     };
     let query = "query cube.obj square.obj --poses poses.csv";
     let safe = ["'=1+1", "'+a", "'-b", "'@c", "''=d", "plain", "a-b", "'\u{ff1d}e"];
-    // CSV keeps to its contract.
+    // Plain CSV leaves text unchanged.
     assert_eq!(first(&workplace.answer(&format!("{query} --format csv")), 1), labels);
-    // Nor are numbers texts.
+    // Numbers are not protected like text.
     let far = workplace.answer("query square.obj square.obj --mode distance --translate -3,0,0 --format spreadsheet");
     assert_has(&far, &[HEADER, "\n0,,0,,,2.0,0.0,", ",-2.0,"]);
     assert_eq!(first(&workplace.answer(&format!("{query} --format spreadsheet")), 1), safe);

@@ -22,7 +22,7 @@ fn poses(rows: &[(&str, [f64; 3])]) -> String {
     text
 }
 
-/// With a pose file of five poses of three labels, of which three are hits when a cube is asked about the square.
+/// A workplace with a pose file of five poses with three labels; at three of the poses, the cube and the square touch.
 fn workplace_with_poses() -> Workplace {
     let workplace = Workplace::new();
     let up = |z| [0.0, 0.0, z];

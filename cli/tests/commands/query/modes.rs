@@ -1,4 +1,4 @@
-//! Each question, and the columns of its own.
+//! Each mode of `query`, and its own columns.
 
 use std::fs;
 
@@ -38,7 +38,7 @@ fn penetration_is_measured_along_a_direction() {
     assert_has(&depth, &["--mode overlap-depth", "--mode penetration-depth", "--mode penetration --direction X,Y,Z"]);
 }
 
-/// A corner of a cube, 0.125, 0.25 and 0.375 inside another.
+/// A cube's corner is inside another cube by 0.125, 0.25 and 0.375 along the axes.
 #[test]
 fn overlap_depths_are_intervals_around_the_truth() {
     let workplace = Workplace::new();
@@ -83,7 +83,7 @@ fn regions_have_rows() {
     assert!(row[0] > 8.0 && row[1] <= 1.0101 * row[0], "{apart}");
 }
 
-/// A cube goes back by 0.125 along x; the same cube twice by its edge.
+/// A cube is freed by a move of 0.125 along x; a cube in the place of another, by its edge length.
 #[test]
 fn penetration_depths_are_intervals_around_the_truth() {
     let workplace = Workplace::new();
@@ -102,7 +102,7 @@ fn penetration_depths_are_intervals_around_the_truth() {
     assert_eq!(row("3,0,0"), [0.0; 6]);
 }
 
-/// A square inside a cube, which is open, and a cube inside one of four times its size.
+/// A square, which is open, inside a cube; and a cube inside one of four times its size.
 #[test]
 fn what_is_inside_a_solid_touches_it() {
     let workplace = Workplace::new();
