@@ -21,7 +21,7 @@ use bvtree::{BuildOptions, BvTree};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A tree, which bodies and systems share.
+/// A tree as an asset, which bodies and systems share.
 #[derive(Asset, TypePath, Clone, Debug)]
 pub struct TreeAsset(pub Arc<BvTree>);
 
@@ -59,7 +59,7 @@ impl Plugin for TreeAssetPlugin {
     }
 }
 
-/// An error of a tree's file or of a mesh to cook.
+/// An error of loading or saving a tree, or of cooking a mesh.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TreeAssetError {
@@ -78,17 +78,17 @@ pub enum TreeAssetError {
     /// The path of a glTF file's buffer is not an asset path.
     #[error("the path of the buffer `{uri}`")]
     BufferPath {
-        /// The path as the file has it.
+        /// The buffer's path, as the glTF file states it.
         uri: String,
-        /// What is wrong with it.
+        /// What is wrong with the path.
         source: ParseAssetPathError,
     },
     /// A buffer of a glTF file can't be read.
     #[error("the buffer `{uri}`")]
     Buffer {
-        /// The path as the file has it.
+        /// The buffer's path, as the glTF file states it.
         uri: String,
-        /// What is wrong with it.
+        /// Why the buffer can't be read.
         source: ReadAssetBytesError,
     },
 }
@@ -124,7 +124,8 @@ impl AssetLoader for TreeLoader {
 pub struct CookOptions {
     /// The options of the build.
     pub build: BuildOptions,
-    /// Factor of all coordinates: the size at which the mesh stands in the world, for transforms of bodies can't scale.
+    /// The factor that multiplies all coordinates, to give the mesh its size in the world: transforms of bodies can't
+    /// scale.
     pub scale: f64,
     /// The source of the tree's groups.
     pub group_by: GroupBy,
@@ -141,7 +142,8 @@ impl Default for CookOptions {
 
 const MESH_EXTENSIONS: [&str; 6] = ["obj", "stl", "ply", "off", "gltf", "glb"];
 
-/// Loads mesh files, OBJ, STL, PLY, OFF and glTF, and builds a tree. For a tree that is cooked once, use [`CookMesh`].
+/// Loads mesh files (OBJ, STL, PLY, OFF and glTF), and builds a tree each time. To cook the tree once, use
+/// [`CookMesh`].
 #[derive(TypePath, Clone, Copy, Debug, Default)]
 pub struct MeshLoader;
 
@@ -173,9 +175,9 @@ impl AssetLoader for MeshLoader {
     }
 }
 
-/// A glTF document with its buffers inside: an asset may lie in a source that is no folder of this machine.
+/// A glTF document with its buffers embedded, since an asset's source need not be a local folder.
 async fn with_buffers(bytes: Vec<u8>, context: &mut LoadContext<'_>) -> Result<Vec<u8>, TreeAssetError> {
-    // What is wrong with the document is told by the reader of meshes.
+    // The mesh reader reports what is wrong with the document.
     let Ok(mut document) = serde_json::from_slice::<serde_json::Value>(&bytes) else { return Ok(bytes) };
     let buffers = document.get_mut("buffers").and_then(|buffers| buffers.as_array_mut());
     for buffer in buffers.into_iter().flatten() {

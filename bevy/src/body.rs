@@ -11,10 +11,11 @@ use bvtree::shape::ConvexShape;
 
 use crate::TreeAsset;
 
-/// What a body consists of. Any number of bodies may share a tree or a shape.
+/// The geometry of a body: a mesh or a convex shape. Any number of bodies may share a tree or a shape.
 #[derive(Clone, Debug)]
 pub enum CollisionGeometry {
-    /// A mesh by its tree. The body is in the scene once the asset is loaded, and follows it when it is reloaded.
+    /// A mesh, given by its tree. The body is in the scene once the asset is loaded, and gets the new tree when the
+    /// asset is reloaded.
     Tree(Handle<TreeAsset>),
     /// A convex shape.
     Shape(Arc<ConvexShape>),
@@ -38,7 +39,7 @@ impl From<ConvexShape> for CollisionGeometry {
     }
 }
 
-/// Makes an entity a body of the [`CollisionScene`](crate::CollisionScene), where its `GlobalTransform` says.
+/// Makes an entity a body of the [`CollisionScene`](crate::CollisionScene), at its `GlobalTransform`.
 #[derive(Component, Clone, Debug)]
 #[require(Transform)]
 pub struct CollisionBody {
@@ -46,7 +47,7 @@ pub struct CollisionBody {
     pub geometry: CollisionGeometry,
     /// Whether the body is static; see [`Body::is_static`]. A static body may be moved, too.
     pub is_static: bool,
-    /// Whether the body is solid rather than a surface, which takes a closed mesh; see [`Body::is_solid`].
+    /// Whether the body is solid rather than a surface, which requires a closed mesh; see [`Body::is_solid`].
     pub is_solid: bool,
     /// The collision groups that the body is in, as a bit set. Bit 0 alone by default.
     pub groups: u32,

@@ -19,8 +19,8 @@ use crate::{CollisionBody, CollisionErrorKind, CollisionScene};
 ///
 /// It steps in `FixedUpdate` ([`CollisionSystems::Characters`](crate::CollisionSystems::Characters)) among the bodies
 /// of the [`CollisionScene`], and writes the translation. Bodies that are not static and whose transforms have changed
-/// since the last step carry it and push it. A translation that another system writes teleports it. Before its level is
-/// loaded it falls: spawn it after that.
+/// since the last step carry it and push it. A translation that another system writes teleports it. It falls while the
+/// level's tree is not loaded: spawn it afterwards.
 ///
 /// If the entity has a [`CollisionBody`] too, for others to collide with, `mask` must exclude that body's groups.
 #[derive(Component, Debug)]
@@ -28,7 +28,7 @@ use crate::{CollisionBody, CollisionErrorKind, CollisionScene};
 pub struct CharacterController {
     /// The desired velocity, relative to the ground; only the horizontal part counts.
     pub walk: Vec3,
-    /// The upward speed of a jump, which the next step takes and sets to zero.
+    /// The upward speed of a jump, which the next step applies and resets to zero.
     pub jump: f32,
     /// The collision groups of the bodies that are obstacles; all by default.
     pub mask: u32,
@@ -39,7 +39,7 @@ pub struct CharacterController {
 }
 
 impl CharacterController {
-    /// A character at rest.
+    /// A character at rest, which its first step teleports to the entity's `Transform`.
     ///
     /// # Errors
     /// If an option is out of range.
@@ -74,7 +74,7 @@ impl CharacterController {
         &self.outcome
     }
 
-    /// Steps from where the transform is, and writes where the character is then.
+    /// Steps the character from the transform's translation, and writes its new position there.
     fn step(
         &mut self,
         transform: &mut Mut<Transform>,
@@ -100,7 +100,7 @@ impl CharacterController {
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Motions(Vec<(BodyId, Motion)>);
 
-/// Finds the bodies that are not where the scene has them.
+/// Finds the bodies whose transforms differ from their poses in the scene.
 pub(crate) fn find_motions(
     mut motions: ResMut<Motions>,
     collisions: Res<CollisionScene>,
@@ -111,7 +111,7 @@ pub(crate) fn find_motions(
     let motion = |(entity, body): (Entity, &CollisionBody)| -> Option<(BodyId, Motion)> {
         let id = collisions.body_of(entity).filter(|_| !body.is_static)?;
         let start = collisions.scene().body(id)?.pose;
-        // The scene refuses what is not rigid when it follows.
+        // A transform that is not rigid is reported when the scene follows it.
         let end: Pose = pose(&transforms.compute_global_transform(entity).ok()?).ok()?;
         (start != end).then(|| (id, Motion::new(start, end)))
     };
@@ -121,7 +121,7 @@ pub(crate) fn find_motions(
     }
 }
 
-/// Steps all characters, and has the scene take over the motions that they have seen.
+/// Steps all characters, then sets the scene's bodies to the ends of the motions that the characters have seen.
 pub(crate) fn step_characters(
     time: Res<Time<Fixed>>,
     motions: Res<Motions>,
@@ -136,7 +136,7 @@ pub(crate) fn step_characters(
         errors.report(collisions.refused_mut(), entity, outcome.map_err(CollisionErrorKind::from));
     }
     for (id, motion) in &motions.0 {
-        // What the scene refuses is reported when it follows.
+        // A pose that the scene refuses is reported when the scene follows it.
         let _ = collisions.scene_mut().set_pose(*id, *motion.end());
     }
 }

@@ -17,19 +17,20 @@ use nalgebra::Point3;
 use crate::pose::vec3;
 use crate::{CollisionScene, CollisionSystems};
 
-/// What is drawn: a group of Bevy's `GizmoConfigStore`, whose `enabled` and line settings count as well. By default
-/// nothing is drawn.
+/// What the gizmos show: a group of Bevy's `GizmoConfigStore`, whose `enabled` and line settings apply as well. By
+/// default nothing is drawn.
 #[derive(Reflect, GizmoConfigGroup, Clone, Copy, Debug)]
 #[reflect(Default)]
 pub struct CollisionGizmos {
-    /// The level of the volumes to draw, 0 for the root, with the leaves above; `None` draws none. Boxes are drawn as
-    /// they are, spheres and k-DOPs by their axis-aligned boxes, convex shapes by those in their frames.
+    /// The level of the volumes to draw, 0 for the root, with the leaves above it; `None` draws no volumes. Boxes are
+    /// drawn as they are, spheres and k-DOPs as their axis-aligned boxes, convex shapes as the axis-aligned boxes in
+    /// their own frames.
     pub level: Option<u32>,
     /// The colour of volumes.
     pub volume_color: Color,
     /// The gap up to which contacts are drawn, 0 for those of bodies that touch; `None` draws none.
     pub contact_margin: Option<f64>,
-    /// The length of the normal at a contact.
+    /// The length of the normal at a contact, in the world's unit.
     pub normal_length: f32,
     /// The colour of contacts.
     pub contact_color: Color,
@@ -47,7 +48,7 @@ impl Default for CollisionGizmos {
     }
 }
 
-/// Draws the [`CollisionScene`] as [`CollisionGizmos`] says. It takes Bevy's `GizmoPlugin`.
+/// Draws the [`CollisionScene`] as [`CollisionGizmos`] configures it. Requires Bevy's `GizmoPlugin`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CollisionGizmosPlugin;
 
@@ -71,7 +72,7 @@ fn draw(mut collisions: ResMut<CollisionScene>, mut gizmos: Gizmos<CollisionGizm
         }
     }
     if let Some(margin) = options.contact_margin {
-        // To ask for contacts changes what the scene remembers, not the scene.
+        // A query for contacts changes only what the scene remembers, not its bodies.
         let scene = collisions.bypass_change_detection().scene_mut();
         for contact in scene.contact_manifolds(margin) {
             let normal = vec3(&contact.manifold.normal) * options.normal_length;
@@ -84,7 +85,7 @@ fn draw(mut collisions: ResMut<CollisionScene>, mut gizmos: Gizmos<CollisionGizm
     }
 }
 
-/// Draws the volumes of a tree's level, and the leaves above it.
+/// Draws the volumes at a level of a tree, 0 for the root, and the leaves above it, at a pose in the world.
 pub fn draw_volumes<Config: GizmoConfigGroup, Clear: Send + Sync + 'static>(
     gizmos: &mut GizmoBuffer<Config, Clear>,
     tree: &BvTree,

@@ -16,7 +16,7 @@ use crate::CollisionScene;
 use crate::pose::{point, vec3, vector};
 
 /// A backend of bevy_picking: pointers hit the entities of the [`CollisionScene`]'s bodies, as exactly as rays hit
-/// triangles. It takes Bevy's `PickingPlugin`, and heeds [`Pickable`].
+/// triangles. It requires Bevy's `PickingPlugin`, and respects [`Pickable`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CollisionPickingPlugin;
 
@@ -26,12 +26,12 @@ impl Plugin for CollisionPickingPlugin {
     }
 }
 
-/// What pointers hit.
+/// Options of the [`CollisionPickingPlugin`]: which bodies pointers can hit.
 #[derive(Resource, Clone, Copy, Debug)]
 pub struct CollisionPickingOptions {
     /// The collision groups of the bodies that can be hit; all by default.
     pub mask: u32,
-    /// How far from the camera's near plane; without limit by default.
+    /// The largest distance of a hit from the camera's near plane, in the world's unit; unlimited by default.
     pub max_distance: f64,
 }
 
@@ -48,7 +48,7 @@ pub struct PickedFace {
     pub face: u32,
 }
 
-/// Writes what pointers hit.
+/// Writes the entities that pointers hit.
 fn pick(
     options: Res<CollisionPickingOptions>,
     rays: Res<RayMap>,
@@ -81,7 +81,7 @@ fn pick(
     }
 }
 
-/// The entities along a ray up to the first that blocks those below, each at its first hit.
+/// The entities along a ray up to the first one that blocks those behind it, each with its first hit.
 fn entities_hit(
     collisions: &CollisionScene,
     probe: &mut Probe,

@@ -12,7 +12,7 @@ pub(crate) fn pose(transform: &GlobalTransform) -> Result<Pose, PoseError> {
     let affine = transform.affine();
     // Refuses what is not rigid.
     Pose::try_from(Affine3A::from_cols_array(&affine.to_cols_array()))?;
-    // Of a quaternion, half and quarter turns arrive exactly.
+    // From a quaternion, half and quarter turns are converted exactly.
     let (_, rotation, translation) = transform.to_scale_rotation_translation();
     Pose::try_from((glam::Quat::from_array(rotation.to_array()), glam::Vec3::from_array(translation.to_array())))
 }

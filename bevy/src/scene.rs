@@ -20,7 +20,7 @@ use crate::character::{Motions, find_motions, step_characters};
 use crate::pose::pose;
 use crate::{CollisionBody, CollisionGeometry, TreeAsset};
 
-/// The bodies of all entities with a [`CollisionBody`], to ask.
+/// The scene of the bodies of all entities with a [`CollisionBody`], for queries.
 ///
 /// It follows `GlobalTransform`s in `PostUpdate` ([`CollisionSystems::Follow`]), so before that, systems see the poses
 /// of the last frame. Bodies that a system adds by [`CollisionScene::scene_mut`] belong to no entity and stay until it
@@ -34,12 +34,12 @@ pub struct CollisionScene {
 }
 
 impl CollisionScene {
-    /// The scene, for questions of rays, points and shapes.
+    /// The scene, for queries with rays, points and shapes.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// The scene, for questions of pairs, which it remembers.
+    /// The scene, for queries about pairs of bodies, whose results it remembers.
     pub fn scene_mut(&mut self) -> &mut Scene {
         &mut self.scene
     }
@@ -67,7 +67,7 @@ impl CollisionScene {
         }
     }
 
-    /// Puts an entity's body in the scene, or changes it. Without a loaded tree, there is none.
+    /// Adds an entity's body to the scene, or updates it. Removes it if its tree is not loaded.
     fn place(
         &mut self,
         entity: Entity,
@@ -87,7 +87,8 @@ impl CollisionScene {
         });
         match known {
             Some(id) => {
-                // Together they may be in reach where each is not beside the other's old value.
+                // A pose may be out of range with the old geometry that is not with the new one: then the body is
+                // refused.
                 self.scene.set_pose(id, body.pose)?;
                 self.scene.set_geometry(id, body.geometry)?;
                 self.scene.set_groups(id, body.groups, body.mask)
@@ -107,7 +108,7 @@ impl CollisionScene {
 pub struct CollisionError {
     /// The entity.
     pub entity: Entity,
-    /// What is wrong.
+    /// What is wrong with the entity.
     pub kind: CollisionErrorKind,
 }
 
@@ -133,7 +134,8 @@ pub(crate) struct Errors<'w> {
 }
 
 impl Errors<'_> {
-    /// Reports an outcome for an entity, of which `refused` remembers whether it was reported.
+    /// Reports the error of an outcome, unless `refused` has the entity, whose error was reported before. Returns the
+    /// value of a success.
     pub(crate) fn report<T>(
         &mut self,
         refused: &mut EntityHashSet,
@@ -160,13 +162,13 @@ impl Errors<'_> {
 /// Where the plugin's systems run.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CollisionSystems {
-    /// Steps the characters, in `FixedUpdate`. What moves bodies in `FixedUpdate` should run before.
+    /// Steps the characters, in `FixedUpdate`. Systems that move bodies in `FixedUpdate` should run before it.
     Characters,
     /// Makes the scene follow the entities, in `PostUpdate`, after transforms are propagated.
     Follow,
 }
 
-/// Adds the [`CollisionScene`] and its systems. It takes [`TreeAssetPlugin`](crate::TreeAssetPlugin) and Bevy's
+/// Adds the [`CollisionScene`] and its systems. It requires [`TreeAssetPlugin`](crate::TreeAssetPlugin) and Bevy's
 /// `TransformPlugin` and, for characters, `TimePlugin`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CollisionPlugin;
@@ -237,7 +239,7 @@ fn follow(
             update(parts, true);
         }
     }
-    // Together it is faster; one by one it tells which body is refused.
+    // Setting all poses together is faster; one by one shows which body is refused.
     if collisions.scene.set_poses(moved.iter().map(|(_, id, pose)| (*id, *pose))).is_err() {
         for (entity, id, pose) in moved {
             let outcome = collisions.scene.set_pose(id, pose).map_err(CollisionErrorKind::from);

@@ -88,7 +88,7 @@ fn the_processor_cooks_a_mesh_and_cooks_it_again_when_it_changes() {
     let processed = fs::read(folder.path().join("processed/level.collider.obj")).unwrap();
     assert_eq!(processed, bytes(&tree(&cuboid([1.0, 2.0, 3.0])).0));
     check_reload(&mut app, handle, |time| {
-        // Each time another content, for what has the same is not cooked again.
+        // The content differs each time, since a file with the same content is not cooked again.
         write(folder.path(), "level.collider.obj", obj(&cuboid([4.0, 2.0, 3.0])) + &format!("# {time}"));
     });
 }

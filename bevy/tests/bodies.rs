@@ -73,7 +73,7 @@ fn the_scene_follows_transforms_parents_and_despawns() {
     for k in 0..40 {
         let body = CollisionBody::moving(trees[k % 2].clone());
         let entity = app.world_mut().spawn((body, transform(&mut numbers))).id();
-        // A quarter of them hang from earlier ones.
+        // A quarter of the entities are children of earlier ones.
         if k % 4 == 3 {
             let parent = entities[k / 2];
             app.world_mut().entity_mut(parent).add_child(entity);
@@ -86,7 +86,7 @@ fn the_scene_follows_transforms_parents_and_despawns() {
         let pairs = pairs_by_brute_force(&mut app);
         found += pairs.len();
         assert_eq!(pairs_of_scene(&mut app), pairs, "frame {frame}");
-        // Some move, one ceases to be a body, and one leaves, with what hangs from it.
+        // Some entities move, one ceases to be a body, and one is despawned with its children.
         for &entity in entities.iter().skip(frame % 3).step_by(3) {
             *app.world_mut().get_mut::<Transform>(entity).unwrap() = transform(&mut numbers);
         }

@@ -17,7 +17,7 @@ pub fn app(assets: AssetPlugin) -> App {
     app_with(assets, |_| {})
 }
 
-/// The same, with more plugins.
+/// An app as that of [`app`], with more plugins.
 pub fn app_with(assets: AssetPlugin, add: impl FnOnce(&mut App)) -> App {
     let mut app = App::new();
     app.add_plugins((TaskPoolPlugin::default(), assets, TransformPlugin, TimePlugin))
@@ -50,7 +50,7 @@ pub fn app_processing(folder: &Path) -> App {
         use_asset_processor_override: Some(true),
         ..AssetPlugin::default()
     });
-    // By default all apps of a package share one.
+    // By default all apps of a package share one log.
     let log = FileTransactionLogFactory { file_path: folder.join("log") };
     app.world().resource::<AssetProcessor>().data().set_log_factory(Box::new(log)).unwrap();
     app

@@ -6,8 +6,9 @@
 pub struct Estimate {
     /// The estimate.
     pub value: f64,
-    /// Standard error. For estimates from random points and lines it is that of thousands of independent samples, so
-    /// the true number is within two of them in 95 of 100 cases, and more often where the samples are stratified.
+    /// Standard error. For estimates from random points and lines it is based on thousands of independent samples, so
+    /// the true number is within two standard errors in 95 of 100 cases, and more often where the samples are
+    /// stratified.
     pub standard_error: f64,
 }
 
@@ -16,8 +17,8 @@ pub struct Estimate {
 const UNSEEN: f64 = 2.0;
 
 impl Estimate {
-    /// The mean of what the samples are estimated from, and its standard error. `rare` is the greatest deviation of a
-    /// sample that the others need not show; 0 where there is none.
+    /// The expected value of the samples, estimated by their mean, and its standard error. `rare` is the greatest
+    /// deviation that a rare sample may have without any in `samples` showing it; 0 if there is none.
     pub(super) fn mean(samples: impl Iterator<Item = f64> + Clone, rare: f64) -> Self {
         let (mean, squares, count) = moments(samples);
         let variance = (squares + UNSEEN * rare * rare) / (count - 1.0).max(1.0);
@@ -38,11 +39,11 @@ impl Estimate {
         Self { value: variance.sqrt(), standard_error: of_variance.standard_error / (2.0 * least.sqrt()) }
     }
 
-    /// The ratio of two sums over independent samples, whose shares of both are given: of the costs of two trees at the
-    /// same poses, for instance, or of costs and the number of poses, which is their mean. Its standard error is that
-    /// of the linearized ratio, so what varies alike in both sums does not count; for n samples, intervals are of
-    /// Student's distribution with n - 1 degrees of freedom. `None` for fewer than two samples, or if the second sum is
-    /// zero.
+    /// The ratio of two sums over independent samples, each given by its terms in both sums: for instance the costs of
+    /// two trees at the same poses, or the costs and 1 for each pose, whose ratio is the mean cost. Its standard error
+    /// is that of the linearized ratio, so variation common to both sums cancels; for n samples, confidence intervals
+    /// follow Student's t distribution with n - 1 degrees of freedom. `None` for fewer than two samples, or if the
+    /// second sum is zero.
     pub fn ratio_of_sums(samples: impl IntoIterator<Item = [f64; 2]>) -> Option<Self> {
         let samples: Vec<[f64; 2]> = samples.into_iter().collect();
         let [sum, base] = samples.iter().fold([0.0, 0.0], |[sum, base], [y, x]| [sum + y, base + x]);
@@ -52,7 +53,7 @@ impl Estimate {
         (samples.len() > 1 && value.is_finite()).then_some(Self { value, standard_error })
     }
 
-    /// The estimate in another unit.
+    /// The estimate and its standard error, multiplied by a factor.
     pub(super) fn scaled(self, factor: f64) -> Self {
         Self { value: self.value * factor, standard_error: self.standard_error * factor }
     }

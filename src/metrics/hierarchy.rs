@@ -12,7 +12,7 @@ pub(super) struct Hierarchy<V = Volume> {
     pub(super) nodes: Vec<NodeInfo<V>>,
     /// Index of each node's first child; the others follow.
     first_child: Vec<usize>,
-    /// Bounding box of each node's volume and all volumes below it, which the volume itself need not enclose.
+    /// Bounding box of each node's volume and all volumes below the node, which its own volume need not enclose.
     subtree_bounds: Vec<Aabb>,
 }
 
@@ -66,8 +66,8 @@ impl<V: Measured> Hierarchy<V> {
         first..first + self.nodes[node].children
     }
 
-    /// Visits every node whose volume matters, or those that are reached; `may_matter` decides whether any volume in a
-    /// box might.
+    /// Visits every node whose volume `matters`, or only those of them that a traversal reaches; `may_matter` tells
+    /// whether any volume in a box might matter.
     pub(super) fn for_each(
         &self,
         nodes: Nodes,
@@ -91,7 +91,7 @@ impl<V: Measured> Hierarchy<V> {
     }
 }
 
-/// Which of the nodes whose volumes matter are visited. It makes no difference where volumes are nested.
+/// Which of the nodes whose volumes matter are visited. If volumes are nested, both choices visit the same nodes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nodes {
     /// All nodes.

@@ -1,4 +1,4 @@
-//! What metrics ask of a volume, whether it is the library's or not.
+//! What metrics need to know about a volume, whether it is the library's or the caller's.
 
 use nalgebra::Point3;
 
@@ -9,7 +9,7 @@ use super::ray_quality::{Line, lines_through, lines_through_sphere};
 use crate::shape::{Aabb, ConvexShape, Sphere};
 use crate::volume::Volume;
 
-/// A volume of any origin, as metrics need it.
+/// A bounding volume, the library's or the caller's, as metrics need it.
 pub(super) trait Measured: Sync {
     fn volume(&self) -> f64;
     fn surface_area(&self) -> f64;
@@ -23,7 +23,7 @@ pub(super) trait Measured: Sync {
     fn intersection_volume(&self, other: &Self) -> Option<f64>;
     /// The volume as a convex shape; `None` if it is not known.
     fn shape(&self) -> Option<ConvexShape>;
-    /// A uniform point of the volume.
+    /// A uniform random point of the volume.
     fn point_in(&self, random: &mut Random) -> Point3<f64>;
     /// Uniform random lines that meet the volume.
     fn lines_through(&self, count: usize, random: &mut Random) -> Vec<Line>;
@@ -91,7 +91,7 @@ impl Measured for Volume {
 /// tetrahedra if they fill it, or from a box around it.
 pub(super) struct Own<V> {
     volume: V,
-    /// The volume's content. This field and the next ones cache methods that are called often.
+    /// The volume's measure, in cubed mesh units. This field and the next ones cache methods that are called often.
     content: f64,
     area: f64,
     aabb: Aabb,

@@ -34,7 +34,7 @@ pub trait MeasuredVolume: Sync {
     /// Whether the line through `point` along the unit vector `direction`, endless both ways, meets the volume.
     fn meets_line(&self, point: &Point3<f64>, direction: &Vector3<f64>) -> bool;
 
-    /// The volume that two have in common; `None` if that is not known, and then there is no
+    /// The volume of the intersection with another volume; `None` if it is not known, and then there is no
     /// [`LevelTightness::sibling_overlap`](super::LevelTightness::sibling_overlap).
     fn intersection_volume(&self, other: &Self) -> Option<f64> {
         let _ = other;
@@ -44,7 +44,7 @@ pub trait MeasuredVolume: Sync {
     /// Tetrahedra that fill the volume; `None` if there are none, and then there are no Hausdorff errors. A kind of
     /// volume returns them for all of its volumes or for none.
     ///
-    /// A polytope has them exactly: from one of its corners to the triangles of its faces, and degenerate ones for a
+    /// Tetrahedra fill a polytope exactly: from one of its corners to the triangles of its faces, degenerate ones for a
     /// polytope without a volume. A round volume is approximated, and [`Tetrahedra::deviation`] widens the intervals.
     fn tetrahedra(&self) -> Option<Tetrahedra> {
         None
@@ -61,8 +61,8 @@ pub trait MeasuredVolume: Sync {
     }
 }
 
-/// Convex shapes are volumes of your own without further ado: a capsule, for instance, is the hull of two points,
-/// rounded. Those that are curved or rounded have no Hausdorff errors and no volume in common.
+/// Convex shapes can be measured as volumes of your own: a capsule, for instance, is the hull of two points, rounded.
+/// Curved or rounded shapes have no Hausdorff errors and no intersection volumes.
 impl MeasuredVolume for ConvexShape {
     fn volume(&self) -> f64 {
         self.volume()
@@ -105,7 +105,7 @@ impl MeasuredVolume for ConvexShape {
 /// A volume as a union of tetrahedra.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tetrahedra {
-    /// The corners of each, in mesh coordinates. None of an empty volume.
+    /// The corners of each tetrahedron, in mesh coordinates; empty for an empty volume.
     pub corners: Vec<[Point3<f64>; 4]>,
     /// How far, at most, a point of the tetrahedra is from the volume, and a point of the volume from the tetrahedra,
     /// in mesh units; 0 where they fill it exactly.
@@ -127,13 +127,14 @@ impl Tetrahedra {
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VolumeMetrics {
-    /// Sums over volumes.
+    /// How tightly the volumes fit the mesh: sums of their volumes and areas.
     pub tightness: Tightness,
     /// Space outside the mesh; `None` for a mesh that encloses no volume.
     pub outside: Option<OutsideVolume>,
-    /// Distances of volumes from the triangles; `None` for volumes without [`MeasuredVolume::tetrahedra`].
+    /// Hausdorff distances from the volumes to the triangles; `None` for volumes without
+    /// [`MeasuredVolume::tetrahedra`].
     pub hausdorff: Option<HausdorffError>,
-    /// Metrics for rays.
+    /// Metrics that predict the cost of rays.
     pub rays: RayQuality,
 }
 
@@ -181,7 +182,7 @@ impl VolumeMetrics {
         level_metrics(&self.tightness, self.outside.as_ref(), self.hausdorff.as_ref(), &self.rays)
     }
 
-    /// Metrics of all volumes, or of the whole tree for metrics of trees.
+    /// Metrics of all volumes; ray metrics and the surface area heuristic are those of the whole tree.
     pub fn total(&self) -> LevelMetrics {
         LevelMetrics {
             tightness: self.tightness.total,

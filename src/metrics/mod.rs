@@ -9,7 +9,7 @@
 //! tree + own volumes ──> VolumeMetrics     the same for a kind of volume of your own, a MeasuredVolume, and for
 //!                                        convex hulls and k-DOPs, a ReferenceVolume
 //! two trees + poses ──> QueryCost        volume and triangle tests per query
-//!                   └─> CostTerms        time of a test of either kind
+//!                   └─> CostTerms        time of a volume test and of a triangle test
 //! ... + own volumes ──> PoseCost         tests of a traversal with volumes of your own, by volume_query_cost
 //! ```
 //!
@@ -67,13 +67,13 @@ pub use volume_query_cost::{stored_query_cost, volume_query_cost};
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TreeMetrics {
-    /// Sums over volumes.
+    /// How tightly the volumes fit the mesh: sums of their volumes and areas.
     pub tightness: Tightness,
     /// Space outside the mesh; `None` for a mesh that encloses no volume.
     pub outside: Option<OutsideVolume>,
-    /// Distances of volumes from the triangles.
+    /// Hausdorff distances from the volumes to the triangles.
     pub hausdorff: HausdorffError,
-    /// Metrics for rays.
+    /// Metrics that predict the cost of rays.
     pub rays: RayQuality,
 }
 
@@ -101,13 +101,13 @@ impl Default for MetricsOptions {
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LevelMetrics {
-    /// Sums over volumes.
+    /// How tightly the volumes fit the mesh: sums of their volumes and areas.
     pub tightness: LevelTightness,
     /// Space outside the mesh, relative to the enclosed volume; `None` for a mesh that encloses no volume.
     pub outside: Option<Estimate>,
-    /// Distances of volumes from the triangles.
+    /// Hausdorff distances from the volumes to the triangles.
     pub hausdorff: TightnessError,
-    /// Metrics for rays.
+    /// Metrics that predict the cost of rays.
     pub rays: RayMetrics,
 }
 
@@ -133,7 +133,7 @@ impl TreeMetrics {
         level_metrics(&self.tightness, self.outside.as_ref(), Some(&self.hausdorff), &self.rays)
     }
 
-    /// Metrics of all stored volumes, or of the whole tree for metrics of trees.
+    /// Metrics of all stored volumes; ray metrics and the surface area heuristic are those of the whole tree.
     pub fn total(&self) -> LevelMetrics {
         LevelMetrics {
             tightness: self.tightness.total,
@@ -175,8 +175,8 @@ pub struct MeshFacts {
     /// Volume of the convex hull of the triangles; `None` for a flat mesh.
     pub hull_volume: Option<f64>,
     /// Enclosed volume: the absolute value of the sum of signed volumes of tetrahedra between the triangles and a
-    /// common point (divergence theorem). Parts with a winding number of several count as often. `None` for a mesh that
-    /// is not closed and oriented ([`Watertightness`]) or encloses nothing.
+    /// common point (divergence theorem). Parts with a winding number of `k` count `k` times. `None` for a mesh that is
+    /// not closed and oriented ([`Watertightness`]) or encloses nothing.
     pub mesh_volume: Option<f64>,
 }
 

@@ -29,7 +29,7 @@ use crate::tree::{BvTree, NodeInfo};
 pub struct OutsideVolume {
     /// Estimates of the tree cut at each level, as in [`Tightness::levels`](super::Tightness::levels).
     pub levels: Vec<Estimate>,
-    /// Estimate of all stored volumes.
+    /// Estimate for the union of all stored volumes.
     pub total: Estimate,
 }
 

@@ -43,7 +43,7 @@ fn of_obbs(a: &Obb, b: &Obb) -> f64 {
     if !a.overlaps(b) {
         return 0.0;
     }
-    // In units of b's largest half extent, so that products neither overflow nor vanish.
+    // In units of the largest half extent of both, so that products neither overflow nor vanish.
     let unit = a.half_extents.amax().max(b.half_extents.amax());
     if unit == 0.0 {
         return 0.0;

@@ -11,8 +11,8 @@ use crate::shape::half_spaces::{HalfSpace, area_vector, clipped, faces};
 /// A convex polytope by its faces. Trees don't store it; [`VolumeMetrics`](super::VolumeMetrics) measures it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexPolytope {
-    /// Convex polygons, counterclockwise from outside; both sides of a polytope in a plane, and a triangle
-    /// without an area for one on a line.
+    /// Convex polygons, counterclockwise from outside. A flat polytope has a polygon for each side, one on a line a
+    /// single triangle without an area.
     faces: Vec<Vec<Point3<f64>>>,
     /// Half-spaces whose intersection is the polytope, with offsets relative to the centre of `aabb` and moved out by
     /// `slack`.
@@ -83,11 +83,12 @@ impl ConvexPolytope {
         Self { faces, half_spaces, aabb, slack, deviation }
     }
 
-    /// The volumes of the pyramids from a point to the parts of the faces inside another polytope; negative below.
+    /// The sum of the volumes of the pyramids from a point to the parts of the faces inside another polytope; those to
+    /// faces whose outer side looks at the point are negative.
     ///
-    /// A part in the plane of one of the other's faces counts if both look the same way and `with_common` is set: it
-    /// is then a part of a face of either, and those of the other are left out. Where they look at each other, the
-    /// polytopes touch from outside, and nothing lies between.
+    /// A part in the plane of a face of the other polytope counts only if both faces look the same way and
+    /// `with_common` is set: it is part of a face of either polytope and must count once. Where the faces look at each
+    /// other, the polytopes touch from outside, and nothing lies between.
     fn pyramids_within(&self, other: &Self, from: &Point3<f64>, with_common: bool) -> f64 {
         let center = other.aabb.center();
         let slack = 2.0 * other.slack + self.slack;
@@ -187,7 +188,7 @@ fn sides(outline: &[Point3<f64>], aabb: &Aabb) -> Vec<HalfSpace> {
     edges.filter_map(|edge| Some(touching(edge.cross(&up).try_normalize(0.0)?, outline, aabb))).collect()
 }
 
-/// The half-space of a direction that touches points from outside.
+/// The half-space with an outward normal that just contains all points.
 fn touching(normal: Vector3<f64>, points: &[Point3<f64>], aabb: &Aabb) -> HalfSpace {
     let center = aabb.center();
     let offsets = points.iter().map(|point| normal.dot(&(point - center)));

@@ -11,9 +11,9 @@ use crate::tree::BvTree;
 /// A recipe for poses at prescribed separations, after the static benchmark of Trenkel, Weller and Zachmann, "A
 /// Benchmarking Suite for Static Collision Detection Algorithms" (2007).
 ///
-/// Mesh B is rotated at random and moved along a random line towards the middle of A's box, from outside, until they
-/// touch. Poses are at given separations from there, measured along the line (the distance between the meshes may be
-/// smaller). Lines on which the meshes do not touch are redrawn.
+/// Mesh B is rotated at random and moved along a random line towards the middle of A's box, from outside, until the
+/// meshes touch. Poses are at given separations from there, measured along the line (the distance between the meshes
+/// may be smaller). Lines on which the meshes do not touch are redrawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoseSet {
     /// Distances from the touching pose, relative to the larger diagonal of the two boxes; negative if B is pushed in.
@@ -34,14 +34,16 @@ impl Default for PoseSet {
 /// A pose of a [`PoseSet`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeparatedPose {
-    /// Distance from the touching pose along the line, relative to the larger diagonal.
+    /// Distance from the touching pose along the line, relative to the larger diagonal of the two boxes; negative if B
+    /// is pushed in.
     pub separation: f64,
     /// Pose of B in A's frame.
     pub pose: Pose,
 }
 
 impl SeparatedPose {
-    /// A label: `sep=0.01` for a separation, `pen=0.01` for a penetration, relative to the larger diagonal.
+    /// A label: `sep=0.01` for a separation, `pen=0.01` for a penetration, relative to the larger diagonal of the two
+    /// boxes.
     pub fn label(&self) -> String {
         let kind = if self.separation < 0.0 { "pen" } else { "sep" };
         format!("{kind}={}", self.separation.abs())

@@ -86,8 +86,8 @@ pub fn query_cost<'a>(
 }
 
 /// Measures the work and the time of each pose, as [`query_cost`] counts it: one pass to warm up, then `passes` timed
-/// ones, of which each pose takes the median. A pose that reaches the limit of tests is timed once. Times are zero if
-/// `passes` is.
+/// ones; a pose's time is the median of these. A pose that reaches the limit of triangle tests is timed once. Times are
+/// zero if `passes` is 0.
 pub fn time_queries(query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose], passes: usize) -> Vec<PoseCost> {
     let mut costs: Vec<PoseCost> = poses.iter().map(|pose| ask(query, a, b, pose)).collect();
     let mut times = vec![Vec::new(); poses.len()];

@@ -88,7 +88,7 @@ pub(super) fn choose<'a, T>(
     chosen
 }
 
-/// A uniform point of a volume.
+/// A uniform random point of a volume.
 pub(super) fn point_in(volume: &Volume, random: &mut Random) -> Point3<f64> {
     let mut in_cube = || Vector3::from_fn(|_, _| random.coordinate());
     match volume {
@@ -104,14 +104,14 @@ pub(super) fn point_in(volume: &Volume, random: &mut Random) -> Point3<f64> {
     }
 }
 
-/// A uniform point of a k-DOP: of one of its tetrahedra, or their common apex.
+/// A uniform random point of a k-DOP, in one of its tetrahedra; their common apex if none can be chosen.
 fn point_in_kdop(kdop: &KDop, random: &mut Random) -> Point3<f64> {
     let (apex, tetrahedra) = kdop.tetrahedra();
     point_in_tetrahedra(tetrahedra.iter().map(|edges| (apex, *edges)), random).unwrap_or(apex)
 }
 
-/// A uniform point of tetrahedra, each by an apex and the edges from it: of one that is chosen by volume. `None`
-/// without tetrahedra, or if rounding lets none be chosen.
+/// A uniform random point of a set of tetrahedra, each given by an apex and the edges from it: a point of one that is
+/// chosen in proportion to its volume. `None` without tetrahedra, or if rounding lets none be chosen.
 pub(super) fn point_in_tetrahedra(
     tetrahedra: impl Iterator<Item = (Point3<f64>, [Vector3<f64>; 3])> + Clone,
     random: &mut Random,
@@ -131,7 +131,7 @@ pub(super) fn point_in_tetrahedra(
     None
 }
 
-/// A uniform point of a triangle (Turk, Graphics Gems, 1990).
+/// A uniform random point of a triangle (Turk, Graphics Gems, 1990).
 pub(super) fn point_on(triangle: &Triangle, random: &mut Random) -> Point3<f64> {
     let [a, b, c] = triangle.vertices;
     let (s, t) = (random.unit().sqrt(), random.unit());

@@ -90,7 +90,8 @@ impl RayQuality {
     }
 }
 
-/// The cost of nodes that contain points of foreign surface: of all, and of those that are reached. Empty without area.
+/// The costs by level of nodes that contain points of foreign surface: of all such nodes, and of those that a traversal
+/// reaches. Empty if the mesh has no area.
 fn end_point_overlap<V: Measured>(
     tree: &BvTree,
     hierarchy: &Hierarchy<V>,
@@ -186,14 +187,14 @@ impl CutCosts {
     }
 }
 
-/// The variability of the numbers of leaves that a line meets, and reaches, and the tests of a line. Empty if the root
-/// has no area.
+/// The variability of the number of leaves that a line meets, that of the leaves that a traversal with the line
+/// reaches, and the tests of the traversal. Empty if the root has no area.
 fn line_metrics<V: Measured>(hierarchy: &Hierarchy<V>, options: &MetricsOptions) -> [Vec<Estimate>; 3] {
     let Some(root) = hierarchy.nodes.first().map(|root| &root.volume).filter(|root| root.surface_area() > 0.0) else {
         return [const { Vec::new() }; 3];
     };
     let drawn = root.lines_through(options.samples, &mut Random::new(options.seed));
-    // But for rounding, all do.
+    // Up to rounding, all drawn lines meet the root.
     let lines: Vec<Line> = drawn.into_iter().filter(|line| root.meets(line)).collect();
     if lines.is_empty() {
         return [const { Vec::new() }; 3];

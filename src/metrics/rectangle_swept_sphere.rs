@@ -28,8 +28,9 @@ pub(super) struct RectangleSweptSphere {
 /// makes the rectangle smaller, for its corners reach farther.
 const RADII: [f64; 9] = [1.0, 1.05, 1.1, 1.17, 1.25, 1.33, 1.42, 1.55, 1.75];
 
-/// The fractions that are tried of the radius's squared reach in the rectangle's plane: a fraction shortens the first
-/// side, and what is left of the reach shortens the second.
+/// The fractions that are tried to divide what the radius saves between the rectangle's sides: a point at height `h`
+/// over the rectangle's plane may lie up to `sqrt(radius^2 - h^2)` beside the rectangle. This fraction of that square
+/// shortens the first side, and the rest shortens the second.
 const SHARES: [f64; 3] = [0.0, 0.5, 1.0];
 
 impl RectangleSweptSphere {
@@ -55,9 +56,9 @@ impl RectangleSweptSphere {
         least
     }
 
-    /// The rectangle that points need if the radius is a multiple of half their extent along the third axis, and the
-    /// radius that they need then. Points are given by their coordinates along the axes. At each point, a share of the
-    /// radius's squared reach in the rectangle's plane shortens the first side; what is left of it shortens the second.
+    /// The rectangle that encloses points with a radius of `multiple` times half their extent along the third axis, and
+    /// then the least radius that encloses them with that rectangle. Points are given by their coordinates along the
+    /// axes; `share` is one of [`SHARES`].
     fn around(points: &[Vector3<f64>], multiple: f64, share: f64, axes: Matrix3<f64>) -> Self {
         let (least, most) = ends(points.iter().map(|point| [point.z; 2]));
         let (height, limit) = (0.5 * (least + most), multiple * 0.5 * (most - least));
@@ -80,13 +81,12 @@ impl RectangleSweptSphere {
     }
 }
 
-/// The least of the first places of pairs and the greatest of the second ones.
+/// The least of the first numbers of pairs and the greatest of the second ones.
 fn ends(places: impl Iterator<Item = [f64; 2]>) -> (f64, f64) {
     places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), [p, q]| (low.min(p), high.max(q)))
 }
 
-/// The middle of an interval and half its length, which is zero if the ends are the other way round: then every place
-/// between them will do.
+/// The middle of an interval and half its length, which is zero if the ends are in reverse order.
 fn middle_and_half((low, high): (f64, f64)) -> (f64, f64) {
     (0.5 * (low + high), (0.5 * (high - low)).max(0.0))
 }
@@ -97,8 +97,8 @@ fn distance_from_rectangle(point: &Vector3<f64>, half: &Vector2<f64>) -> f64 {
     Aabb { lower: -corner, upper: corner }.distance(&Point3::from(*point))
 }
 
-/// The distance of a line from the rectangle around the origin: zero if it goes through the rectangle, else that of an
-/// edge, in the projection along the line, where the line is a point.
+/// The distance of a line from the rectangle around the origin: zero if it goes through the rectangle, else the least
+/// distance from an edge, in the projection along the line, where the line is a point.
 fn line_distance(point: &Vector3<f64>, direction: &Vector3<f64>, half: &Vector2<f64>) -> f64 {
     let crossing = point - direction * (point.z / direction.z);
     if crossing.x.abs() <= half.x && crossing.y.abs() <= half.y {
@@ -187,7 +187,7 @@ impl Measured for RectangleSweptSphere {
 mod tests {
     use super::*;
 
-    /// The least of the distances of many places on a line.
+    /// The least of the distances of many points on a line.
     fn sampled(point: &Vector3<f64>, direction: &Vector3<f64>, half: &Vector2<f64>) -> f64 {
         let places = (-4000..=4000).map(|step| point + direction * (f64::from(step) * 0.0025));
         places.map(|place| distance_from_rectangle(&place, half)).fold(f64::INFINITY, f64::min)

@@ -15,8 +15,8 @@ use crate::shape::convex_hull::distinct;
 use crate::tree::BvTree;
 use crate::volume::fit;
 
-/// A kind of volume that is only measured, at the nodes of trees of other kinds: a limit of what a kind can reach, or a
-/// step on the way there.
+/// A kind of volume that no tree stores. It is only measured, at the nodes of trees of other kinds, for comparison with
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReferenceVolume {
     /// The convex hull of a node's triangles. No convex volume is tighter.
@@ -27,7 +27,7 @@ pub enum ReferenceVolume {
     ///
     /// [`VolumeKind::KDop`]: crate::VolumeKind::KDop
     KDop18,
-    /// The 26-DOP: slabs along all of these directions.
+    /// The 26-DOP: slabs along the axes, the four diagonals of a cube and the six diagonals of its faces.
     KDop26,
     /// Boxes along axes that all nodes share: those of the covariance of the mesh's vertices. With the tree's axes
     /// known, a node stores no more than an AABB.
@@ -83,7 +83,7 @@ impl ReferenceVolume {
         }
     }
 
-    /// The directions of the slabs; none for volumes that have none.
+    /// The directions of the slabs; empty for volumes without slabs.
     fn directions(self, tree: &BvTree) -> Vec<Vector3<f64>> {
         let of = |directions: &[[f64; 3]]| directions.iter().map(|&direction| Vector3::from(direction)).collect();
         let (axes, face_diagonals) = KDop::DIRECTIONS.split_at(3);
@@ -103,7 +103,7 @@ impl ReferenceVolume {
     }
 }
 
-/// The cost at each pose with the volumes that `fit` returns for each tree. All have shapes.
+/// The cost at each pose with the volumes that `fit` returns for each tree, all of which have shapes.
 fn cost<V: Measured, F: FnMut(&[Point3<f64>]) -> V>(
     trees: [&BvTree; 2],
     poses: &[Pose],

@@ -43,7 +43,7 @@ pub struct LevelTightness {
     ///
     /// For nested volumes it is the expected number of tests of a uniform random line that meets the root. Spheres and
     /// oriented boxes may stick out of the volumes above, and then a traversal reaches fewer nodes than the formula
-    /// counts: [`RayMetrics::line_tests`](super::RayMetrics::line_tests) is what it expects.
+    /// counts: [`RayMetrics::line_tests`](super::RayMetrics::line_tests) estimates the tests of such a traversal.
     pub sah_cost: Option<f64>,
 }
 
@@ -100,8 +100,9 @@ struct Sums {
     volumes: usize,
     volume: f64,
     area: f64,
-    /// Volume shared by siblings, and the volume of their parents.
+    /// The volume shared by siblings.
     shared: f64,
+    /// The volume of the siblings' parents.
     parents: f64,
 }
 

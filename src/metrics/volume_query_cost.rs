@@ -21,9 +21,10 @@ use crate::tree::BvTree;
 ///
 /// The traversal is the plainest there is, the same for all volumes. It tests pairs of volumes, the roots first. Of two
 /// that overlap, it opens the one with the greater surface area, A's if they are equal, and tests its children against
-/// the other; leaves are not opened, and of two leaves all pairs of triangles count as tested. A pose ends after
-/// 4,194,304 of these. Two volumes are tested by their shapes, exactly if these are polytopes, so that the counts are
-/// those of an ideal test: what a kind of volume can save, whatever one of its tests takes. Times are zero.
+/// the other; leaves are not opened, and for two leaves all pairs of triangles count as tested. The traversal for a
+/// pose ends after 4,194,304 triangle tests. Two volumes are tested by their shapes, exactly if these are polytopes, so
+/// that the counts are those of an ideal test: what a kind of volume can save, whatever the cost of a test. Times are
+/// zero.
 ///
 /// The library's own queries test eight volumes at once and have more rules, so [`query_cost`](super::query_cost) gives
 /// other counts. Compare with [`stored_query_cost`] and with other volumes by this function.
@@ -82,7 +83,7 @@ impl<'a, V: Measured> Shapes<'a, V> {
     }
 }
 
-/// The numbers of tests of volumes and of triangles in a pose.
+/// The numbers of volume tests and of triangle tests in a pose.
 fn tests<V: Measured>([a, b]: &[Shapes<'_, V>; 2], pose: &Pose) -> (u64, u64) {
     let (mut volume_tests, mut triangle_tests) = (0, 0);
     let mut moved: Vec<Option<ConvexShape>> = vec![None; b.shapes.len()];

@@ -619,9 +619,9 @@ pub(crate) const NEGLIGIBLE_EXTENT: f64 = 1e-9;
 /// off by some 20 roundings over the sine of their angle. Test: `roots_reach_as_far_as_sampled`.
 pub(crate) const ON_PLANE: f64 = 1e-12;
 
-/// The part of its size by which a polytope's planes are moved out: a plane through three of its points, and the
-/// distance of a fourth from it, are off by some 30 roundings over the sine of the points' angle, and a hundred times
-/// as much is allowed. Test: `polytopes_have_the_figures_of_the_library_s_volumes`.
+/// The fraction of its largest coordinate by which a polytope's planes are moved out: a plane through three of its
+/// points, and the distance of a fourth from it, are off by some 30 roundings over the sine of the points' angle, and a
+/// hundred times as much is allowed. Test: `polytopes_have_the_figures_of_the_library_s_volumes`.
 pub(crate) const POLYTOPE_SLACK: f64 = 1e-12;
 
 /// How far the faces of a k-DOP reach beyond it, relative to the largest extent of its box: each is clipped with a

@@ -13,12 +13,12 @@ use crate::query::Solid;
 use crate::shape::{Aabb, ConvexShape, Sphere};
 use crate::tree::BvTree;
 
-/// What a body consists of: a mesh, by its tree, a convex shape, or several of either. Thousands of bodies may share
-/// each.
+/// The geometry of a body: the tree of a mesh, a convex shape, or a compound of several of either. Thousands of bodies
+/// may share one tree, shape or compound.
 ///
 /// A shape is always solid, and takes part in all queries of a scene. Two trees are compared in the first body's frame,
-/// a tree and a shape in the tree's frame, and two shapes in the first one's; verdicts are as exact as [`ConvexShape`]
-/// states for the shape in that frame. Parts of compounds are compared like bodies of their own.
+/// a tree and a shape in the tree's frame, and two shapes in the first shape's frame; verdicts are as exact as
+/// [`ConvexShape`] states for the shape in that frame. Parts of compounds are compared like bodies of their own.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Geometry {
@@ -85,7 +85,7 @@ impl Geometry {
         }
     }
 
-    /// The world AABB at a pose, grown by the rounding error and by what radii may reach beyond it in other frames.
+    /// The world AABB at a pose, grown by the rounding error and by [`Geometry::stretch_of_radii`].
     pub(super) fn posed(&self, pose: &Pose) -> Aabb {
         self.posed_and_rounding(pose).0
     }
@@ -102,7 +102,7 @@ impl Geometry {
         (Aabb { lower, upper }, rounding)
     }
 
-    /// The same by a call, which all kinds but trees take.
+    /// [`Geometry::posed_and_rounding`] as a call that is not inlined, for all kinds but trees.
     #[inline(never)]
     fn posed_and_rounding_by_call(&self, pose: Pose) -> (Aabb, f64) {
         let rounding = self.rounding(&pose);
@@ -115,7 +115,7 @@ impl Geometry {
         (bounds, rounding)
     }
 
-    /// How far radii, which poses do not stretch, may reach beyond where the pose places them.
+    /// How far a shape's radii, which poses do not stretch, may reach beyond the posed shape in another body's frame.
     pub(super) fn stretch_of_radii(&self) -> f64 {
         match self {
             Self::Tree(_) => 0.0,
@@ -167,7 +167,7 @@ pub struct Body {
     /// Whether the body is static. Two static bodies are compared only after
     /// [`Scene::include_static_pairs`](super::Scene::include_static_pairs).
     pub is_static: bool,
-    /// Whether the body is solid rather than a surface (the default). A body inside a solid one collides with it:
+    /// Whether the body is a solid rather than a surface; false by default. A body inside a solid one collides with it:
     /// [`intersecting_pairs`](super::Scene::intersecting_pairs), [`pairs_within`](super::Scene::pairs_within),
     /// [`closest_pair`](super::Scene::closest_pair), [`bodies_intersecting`](super::Scene::bodies_intersecting) and
     /// [`bodies_within`](super::Scene::bodies_within) report contact, at distance 0 and at the inner surface's point
@@ -196,7 +196,7 @@ impl Body {
 }
 
 impl Body {
-    /// The body's choice for queries; a solid body's mesh is closed.
+    /// Whether queries treat the body as a solid; a solid body's mesh is closed.
     pub(super) fn solid(&self) -> Solid {
         if self.is_solid { Solid::IfClosed } else { Solid::No }
     }
@@ -247,20 +247,20 @@ impl Slot {
         Self { bounds, rounding, fat_aabb: Aabb32::EMPTY, body }
     }
 
-    /// A slot without a body: an empty mesh.
+    /// A slot without a body, which holds an empty mesh instead.
     pub(super) fn vacant() -> Self {
         Self::new(Body::moving(Arc::<BvTree>::default(), Pose::identity()))
     }
 
-    /// Sets the pose, and what [`Geometry::posed_and_rounding`] tells of it. Returns a positive upper bound of the
-    /// displacement of any of the body's points.
+    /// Sets the pose, and the box and the rounding error that [`Geometry::posed_and_rounding`] returns for it. Returns
+    /// a positive upper bound of the displacement of any of the body's points.
     #[inline(always)]
     pub(super) fn move_to(&mut self, pose: &Pose, bounds: Aabb, rounding: f64) -> f64 {
         let before = &self.body.pose;
         let farthest = if are_equal(before.rotation().as_slice(), pose.rotation().as_slice()) {
             (pose.translation() - before.translation()).norm()
         } else {
-            // A copy, as for boxes.
+            // A copy, as in `posed_and_rounding`.
             let pose = *pose;
             pose.largest_displacement_from(before, &self.body.geometry.bounds())
         };
@@ -284,7 +284,7 @@ impl Slot {
     #[inline]
     pub(super) fn has_pose(&self, pose: &Pose) -> bool {
         let (before, [from, to]) = (&self.body.pose, [self.body.pose.translation(), pose.translation()]);
-        // One number tells that a body moves.
+        // Mostly one coordinate shows that a body moves.
         from.x == to.x
             && from.y == to.y
             && from.z == to.z
@@ -313,7 +313,7 @@ pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
     posed_by(bounds, pose, body_rounding(pose, bounds))
 }
 
-/// [`posed`], grown by a margin.
+/// [`posed`] with another margin in place of the rounding error.
 #[inline(always)]
 pub(super) fn posed_by(bounds: &Aabb, pose: &Pose, margin: f64) -> Aabb {
     if bounds.is_empty() {
@@ -330,7 +330,7 @@ pub(super) fn normal_to_world(pose: &Pose, normal: &Vector3<f64>) -> Vector3<f64
     (pose.rotation() * normal).try_normalize(0.0).unwrap_or_default()
 }
 
-/// The part of a body that the search for neighbours reads, in a dense array; also the state of a free index.
+/// The data of a body that are read for every candidate pair, in a dense array; also the state of a free index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Proxy {
     /// The body's AABB relative to the scene's origin; empty without a body or without triangles.

@@ -10,17 +10,17 @@ use super::{Scene, SceneStats};
 use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::parallel;
 
-/// Pairs of bodies computed at a time, per thread.
+/// The number of pairs of bodies computed at a time, per thread.
 const BLOCK: usize = 4;
 
-/// The squared distance between two nodes' boxes, which bounds the distances of their bodies from below, and the nodes:
-/// two of the broad phase's tree, or one twice. The distance is stored by its bits, which order as non-negative numbers
-/// do.
+/// Two nodes of the broad phase's tree, or one node twice, after the squared distance between their boxes: a lower
+/// bound of the squared distance between their bodies. The distance is stored as its bits, which sort like the number
+/// since it is not negative.
 type NodePair = (u64, [u32; 2]);
 
 impl Scene {
-    /// The two bodies nearest to each other; ties go to the smallest ids. `None` if no two bodies, apart from
-    /// those without triangles, are compared.
+    /// The two bodies nearest to each other; ties go to the smallest ids. `None` if the scene compares no two bodies
+    /// that are not empty.
     pub fn closest_pair(&mut self) -> Option<NearPair> {
         let mut best: Option<([u32; 2], Nearest)> = None;
         let mut stats = SceneStats::default();
@@ -48,7 +48,7 @@ impl Scene {
         best.map(|(pair, found)| near_pair(self.ids(pair), &found, &self.body_pair(pair).frame(found.parts)))
     }
 
-    /// The next pairs of bodies in the order of their boxes' distances, up to the bound; empty at the end.
+    /// The next pairs of bodies in the order of their boxes' distances, up to `bound`; empty if none are left.
     fn nearest_pairs(
         &self,
         queue: &mut BinaryHeap<Reverse<NodePair>>,

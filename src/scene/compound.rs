@@ -1,5 +1,5 @@
-//! Compounds: several trees and convex shapes in one body; and the one place that finds which parts of two bodies are
-//! near each other.
+//! Compounds: several trees and convex shapes in one body; and the search for the parts of two bodies that are near
+//! each other.
 
 use std::sync::Arc;
 
@@ -44,9 +44,9 @@ pub struct Compound {
     bounds: Aabb,
     /// The boxes of the parts that are not empty.
     boxes: DynamicTree,
-    /// A bound of the coordinates from which places of the parts' points are computed.
+    /// The largest absolute value of a coordinate of the parts, in their own frames and in the body's.
     largest: f64,
-    /// How far the parts' radii may reach beyond where poses place them.
+    /// The largest [`Simple::stretch_of_radii`] of the parts.
     stretch_of_radii: f64,
     has_discs: bool,
 }
@@ -84,7 +84,7 @@ pub enum CompoundError {
         /// The part's index.
         part: usize,
     },
-    /// There are more than [`Compound::MAX_PARTS`].
+    /// There are more than [`Compound::MAX_PARTS`] parts.
     #[error("a compound has at most {} parts", Compound::MAX_PARTS)]
     TooMany,
 }
@@ -92,14 +92,15 @@ pub enum CompoundError {
 impl Compound {
     /// The largest number of parts.
     pub const MAX_PARTS: usize = 1 << 30;
-    /// The largest entry of `|R^T R - I|` of a part's pose. It admits matrices written in f32, and is less than that of
-    /// a body's pose, because both poses stretch a part.
+    /// The largest allowed entry of `|R^T R - I|` for a part's pose. It admits matrices written in f32, and is less
+    /// than that of a body's pose, because the part's and the body's pose both stretch a part.
     pub const MAX_DEVIATION: f64 = 1e-6;
 
-    /// A compound of parts, whose indices are in their order.
+    /// A compound of parts, which are indexed in the given order.
     ///
     /// # Errors
-    /// If a part is a compound itself, its pose is not a rotation, or it is too far from the body's origin.
+    /// If a part is a compound itself, its pose is not a rotation, it is too far from the body's origin, or there are
+    /// more than [`Compound::MAX_PARTS`].
     pub fn new(parts: impl IntoIterator<Item = Part>) -> Result<Self, CompoundError> {
         let parts: Vec<Part> = parts.into_iter().collect();
         if parts.len() > Self::MAX_PARTS {
@@ -139,12 +140,12 @@ impl Compound {
         &self.parts
     }
 
-    /// The axis-aligned box in the body's frame: the union of the boxes of the posed parts; empty without any.
+    /// The axis-aligned box in the body's frame: the union of the boxes of the posed parts; empty without parts.
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
 
-    /// [`body_rounding`] of the parts, whose own coordinates and places in the body add to it.
+    /// [`body_rounding`] of the parts, including that of their poses in the body.
     pub(super) fn rounding(&self, pose: &Pose) -> f64 {
         2.0 * rounding_within(2.0 * self.largest, pose)
     }
@@ -157,7 +158,8 @@ impl Compound {
         self.has_discs
     }
 
-    /// Calls `visit` with the parts that a ray in the body's frame may meet up to the limit, which `visit` lowers.
+    /// Calls `visit` with the parts that a ray in the body's frame may meet up to the time `limit`; `visit` returns the
+    /// new limit, which must not increase.
     pub(super) fn along_ray(&self, ray: &Ray, limit: f64, visit: impl FnMut(u32, f64) -> f64) {
         let Some(local) = self.boxes.root().and_then(|root| LocalRay::new(ray, &[0.0; 3], &root.bounds)) else {
             return;
@@ -165,8 +167,8 @@ impl Compound {
         self.boxes.along_ray(&local, limit, visit);
     }
 
-    /// Calls `visit` with the parts that may be within the limit of what a box in the body's frame contains, roughly
-    /// the nearest first; `visit` returns the new limit, which must not increase.
+    /// Calls `visit` with the parts that may be within the distance `limit` of the contents of a box in the body's
+    /// frame, roughly the nearest first; `visit` returns the new limit, which must not increase.
     pub(super) fn near(&self, bounds: &Aabb, limit: f64, visit: impl FnMut(u32, f64) -> f64) {
         if bounds.is_empty() {
             return;
@@ -178,7 +180,7 @@ impl Compound {
     }
 }
 
-/// A geometry that is no compound.
+/// A geometry that is not a compound.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Simple<'a> {
     Tree(&'a Arc<BvTree>),
@@ -193,7 +195,7 @@ impl Simple<'_> {
         }
     }
 
-    /// The AABB at a pose, grown by the rounding error and by what radii may reach beyond it in other frames.
+    /// The AABB at a pose, grown by the rounding error and by [`Simple::stretch_of_radii`].
     #[inline]
     pub(super) fn posed(&self, pose: &Pose) -> Aabb {
         self.posed_by(pose, self.rounding(pose))
@@ -208,7 +210,7 @@ impl Simple<'_> {
         }
     }
 
-    /// How far radii, which poses do not stretch, may reach beyond where the pose places them.
+    /// How far a shape's radii, which poses do not stretch, may reach beyond the posed shape in another body's frame.
     pub(super) fn stretch_of_radii(&self) -> f64 {
         if let Self::Shape(shape) = self { SHAPE_STRETCH * shape.largest_radius() } else { 0.0 }
     }
@@ -257,7 +259,7 @@ impl Geometry {
         if let Self::Compound(compound) = self { compound.parts.len() as u32 } else { 1 }
     }
 
-    /// A part, and its pose where the geometry stands at a pose.
+    /// A part, and the part's pose if the geometry has the given pose.
     #[inline]
     pub(super) fn part(&self, index: u32, pose: &Pose) -> (Simple<'_>, Pose) {
         match self {
@@ -270,9 +272,9 @@ impl Geometry {
         }
     }
 
-    /// Calls `visit` with the parts at the geometry's pose in the world that may be within the limit of what `bounds`
-    /// in its frame contain, roughly the nearest first; `visit` returns the new limit, which must not increase, and is
-    /// the result.
+    /// Calls `visit` with the parts that may be within the distance `limit` of the contents of `bounds`, a box in the
+    /// geometry's frame, roughly the nearest first; `visit` returns the new limit, which must not increase. Returns the
+    /// last limit.
     pub(super) fn near_parts(&self, bounds: &Aabb, mut limit: f64, mut visit: impl FnMut(u32, f64) -> f64) -> f64 {
         match self {
             Self::Compound(compound) => {
@@ -294,9 +296,9 @@ pub(super) struct BodyParts<'a> {
     pub(super) poses: [&'a Pose; 2],
 }
 
-/// A part of either of two bodies, at its pose in the world.
+/// Two parts, one of each of two bodies, at their poses in the world.
 pub(super) struct PartPair<'a> {
-    /// The parts' indices; 0 for a body that is no compound.
+    /// The parts' indices; 0 for a body that is not a compound.
     pub(super) parts: [u32; 2],
     pub(super) geometries: [Simple<'a>; 2],
     pub(super) poses: [Pose; 2],
@@ -311,8 +313,9 @@ impl<'a> BodyParts<'a> {
         PartPair::new(self.geometries, self.poses, parts)
     }
 
-    /// Calls `visit` with the pairs of parts that may be within the limit of each other; `visit` returns the new limit,
-    /// which must not increase. A negative one ends the search. Two bodies that are no compounds are one such pair.
+    /// Calls `visit` with the pairs of parts that may be within the distance `limit` of each other; `visit` returns the
+    /// new limit, which must not increase. A negative limit ends the search. Two bodies that are not compounds are
+    /// visited as one pair, whatever the limit.
     pub(super) fn for_each_pair(&self, mut limit: f64, mut visit: impl FnMut(&PartPair<'_>, f64) -> f64) {
         let counts = self.geometries.map(Geometry::part_count);
         let searched = match self.geometries.map(|geometry| geometry.compound().is_some()) {

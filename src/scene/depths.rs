@@ -19,11 +19,11 @@ pub struct OverlappingPair {
     pub bodies: [BodyId; 2],
     /// The overlap depth; its points are in the world.
     pub depth: OverlapDepth,
-    /// The parts that reach deepest into each other; 0 for a body that is no compound.
+    /// The indices of the parts that reach deepest into each other; 0 for a body that is not a compound.
     pub parts: [u32; 2],
 }
 
-/// The translations by which parts of compounds are moved out of each other at most.
+/// The largest number of translations that move parts of compounds out of each other.
 const MAX_PUSHES: usize = 32;
 
 /// Two bodies whose interiors overlap, and how far one has to move to be free of the other.
@@ -41,11 +41,11 @@ impl Scene {
     /// [`Query::overlap_depth`](crate::Query::overlap_depth).
     ///
     /// All bodies count as solids, whatever [`Body::is_solid`](super::Body::is_solid) says. `open` is the choice for
-    /// bodies whose mesh is open: [`Solid::Robust`] gives them an inside; otherwise their pairs are left out. A
-    /// convex shape counts as a mesh inscribed in it, and the bounds include how far it reaches beyond: about 1% of the
-    /// radius of a sphere, and roundings to f32 for a shape of flat faces. Overlaps that do not reach the inscribed
-    /// mesh are left out. The depth of two compounds is the greatest of the depths of their parts in pairs; each part
-    /// counts as a solid by itself.
+    /// bodies whose mesh is open: [`Solid::Robust`] gives them an inside; otherwise their pairs are left out. A convex
+    /// shape counts as a mesh inscribed in it, and the bounds allow for how far the shape extends beyond that mesh:
+    /// about 1% of a sphere's radius, or rounding to f32 for a shape with flat faces. Overlaps that do not reach the
+    /// inscribed mesh are left out. The depth of two compounds is the greatest depth of any two of their parts; each
+    /// part counts as a solid by itself.
     #[doc(alias = "protrusion")]
     pub fn overlap_depths(&mut self, open: Solid, options: &DepthOptions) -> Vec<OverlappingPair> {
         let mut pairs = Vec::new();
@@ -74,16 +74,16 @@ impl Scene {
     /// The penetration depths of all pairs of bodies whose interiors overlap, in the order of their ids; see
     /// [`Query::penetration_depth`](crate::Query::penetration_depth). The limits of `options` hold for each pair.
     ///
-    /// Each translation separates its own pair, whatever it moves the body into. All bodies count as solids, whatever
-    /// [`Body::is_solid`](super::Body::is_solid) says. Pairs with an open mesh are left out. The depth of
-    /// two convex shapes is that of [`ConvexShape::contact`](crate::shape::ConvexShape::contact). Against a mesh, the
-    /// lower bound is that of a mesh inscribed in the shape, to roundings to f32, and the upper bound that of the
-    /// shape. Shapes without a volume are left out there.
+    /// Each translation separates its own pair, even if it moves the body into others. All bodies count as solids,
+    /// whatever [`Body::is_solid`](super::Body::is_solid) says. Pairs with an open mesh are left out. The depth of two
+    /// convex shapes is that of [`ConvexShape::contact`](crate::shape::ConvexShape::contact). Against a mesh, the lower
+    /// bound is that of a mesh inscribed in the shape, up to rounding to f32, and the upper bound that of the shape.
+    /// Pairs of a mesh and a shape without a volume are left out.
     ///
-    /// The lower bound of compounds is the greatest of two parts, since a translation that separates the bodies
-    /// separates all parts. The translation leaves all parts free up to rounding: after that of the deepest parts,
-    /// those that still overlap are moved apart in turn, or else the bodies' boxes are. Parts that would be left out as
-    /// bodies, such as open meshes, do not count.
+    /// The lower bound of compounds is the greatest lower bound of any two parts, since a translation that separates
+    /// the bodies separates all parts. The translation leaves all parts free up to rounding: after the translation of
+    /// the deepest parts, parts that still overlap are moved apart in turn, or the bodies' boxes are moved apart if
+    /// that is shorter. Parts that would be left out as bodies, such as open meshes, do not count.
     #[doc(alias = "minimum translation vector")]
     #[doc(alias = "MTV")]
     pub fn penetration_depths(&mut self, options: &DepthOptions) -> Vec<PenetratingPair> {
@@ -111,7 +111,7 @@ impl Scene {
 }
 
 impl NarrowPhase {
-    /// Whether the bodies' boxes and spheres are not apart.
+    /// Whether the bodies' boxes and bounding spheres leave a contact possible. Counts the pair as a candidate.
     fn are_near(&mut self, bodies: &BodyPair<'_>) -> bool {
         self.stats.candidates += 1;
         let are_apart = bodies.has_gap(0.0) || are_apart(bodies.slots, 0.0);
@@ -135,8 +135,8 @@ impl NarrowPhase {
         Some(depth)
     }
 
-    /// The greatest penetration depth of two parts, with its translation in the world. The bounds are the greatest of
-    /// all parts.
+    /// The greatest penetration depth of two parts, with its translation in the world. Both bounds are the greatest of
+    /// any two parts.
     fn deepest_penetration(&mut self, bodies: &BodyParts<'_>, options: &DepthOptions) -> Option<PenetrationDepth> {
         let mut deepest: Option<([u32; 2], PenetrationDepth)> = None;
         let mut lower = 0.0_f64;
@@ -158,8 +158,8 @@ impl NarrowPhase {
         deepest.map(|(_, depth)| PenetrationDepth { lower, ..depth })
     }
 
-    /// A translation of B in the world after which no parts penetrate each other: that of the deepest parts, followed
-    /// by those of parts that still do, or one that parts the bodies' boxes if that is shorter.
+    /// A translation of B in the world after which no parts penetrate each other: `first`, followed by the translations
+    /// of parts that still do, or one that separates the bodies' boxes if that is shorter.
     fn freed(&mut self, bodies: &BodyPair<'_>, first: Vector3<f64>, options: &DepthOptions) -> Vector3<f64> {
         let [a, b] = bodies.slots;
         let rounding = a.rounding + b.rounding;

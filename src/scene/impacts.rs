@@ -28,7 +28,7 @@ use crate::tree::BvTree;
 pub struct BodyImpact {
     /// The bodies, the smaller id first.
     pub bodies: [BodyId; 2],
-    /// The time in 0 to 1 before which they do not touch; 0 if they touch at the start.
+    /// The time, from 0 to 1, before which the bodies do not touch; 0 if they touch at the start.
     pub time: f64,
     /// The distance between the two triangles, or shapes, at that time.
     pub distance: f64,
@@ -38,18 +38,18 @@ pub struct BodyImpact {
     pub normal: Vector3<f64>,
     /// The triangles that meet; [`NO_FACE`](super::NO_FACE) for a convex shape.
     pub faces: FacePair,
-    /// The parts that meet; 0 for a body that is no compound.
+    /// The indices of the parts that meet; 0 for a body that is not a compound.
     pub parts: [u32; 2],
 }
 
 /// The distance that counts as contact if both bodies turn, relative to the motion's length.
 const CONTACT_DISTANCE: f64 = 1e-9;
-/// The distance, relative to the motion's length, below which steps are counted. Bodies that slide along each other for
-/// [`MAX_STEPS_NEAR`] of them count as touching.
+/// The distance, relative to the motion's length, below which steps of conservative advancement are counted. After more
+/// than [`MAX_STEPS_NEAR`] of them, bodies that slide along each other count as touching.
 const COUNTED_DISTANCE: f64 = 1e-5;
 const MAX_STEPS_NEAR: u32 = 2000;
 
-/// Pairs computed at a time for the first impact, per thread.
+/// The number of pairs computed at a time for the first impact, per thread.
 const BLOCK: usize = 8;
 
 /// The motions of all bodies that may meet.
@@ -73,12 +73,12 @@ impl Scene {
     /// Pairs left out do not meet: up to rounding this is proven, as by
     /// [`Query::time_of_impact`](crate::Query::time_of_impact), for these [`Motion`]s only, in which a body's origin
     /// moves straight while the body turns about it at a constant rate (bodies carried by joints move along arcs
-    /// instead; so do parts of a compound that turns). Times are never late. `accuracy` is how far apart the triangles
-    /// may be at the reported time. It is not a clearance: bodies that pass each other within it may be left out. If
-    /// both bodies of a pair turn, or one turns and one is a convex shape or moves on an arc, the time is found by
-    /// conservative advancement of their distance (Mirtich 1996). After more than 2000 steps closer than 1e-5 of the
-    /// path of their fastest points, the pair counts as an impact even if the bodies only slide past each other: a
-    /// false impact is possible, a missed one is not.
+    /// instead; so do parts of a compound that turns). No reported time is later than the true contact. `accuracy` is
+    /// how far apart the triangles may be at the reported time. It is not a clearance: bodies that pass each other
+    /// within it may be left out. If both bodies of a pair turn, or one turns and one is a convex shape or moves on an
+    /// arc, the time is found by conservative advancement of their distance (Mirtich 1996). After more than 2000 steps
+    /// closer than 1e-5 of the path of their fastest points, the pair counts as an impact even if the bodies only slide
+    /// past each other: a false impact is possible, a missed one is not.
     ///
     /// # Errors
     /// If a body does not exist or has two motions, a pose is not a rotation, or a motion is too long; see
@@ -183,7 +183,7 @@ impl Scene {
         Ok((all_motions, pairs))
     }
 
-    /// A lower bound of the time of the impact that is reported for a pair, by the bodies' bounding spheres.
+    /// A lower bound of the impact time that is reported for a pair, from the bodies' bounding spheres.
     fn earliest(&self, pair: [u32; 2], all_motions: &SceneMotions<'_>, accuracy: f64) -> f64 {
         let [Some((body_a, a)), Some((body_b, b))] = pair.map(|index| self.body_and_motion(index, all_motions)) else {
             return 0.0;
@@ -315,8 +315,8 @@ impl NarrowPhase {
         Ok(found.map(|contact| (contact, *at(contact.time).frame())))
     }
 
-    /// The first contact of two trees if the first does not turn: in its frame the second one's motion is of the same
-    /// kind.
+    /// The first contact of two trees, the first of which does not turn: in its frame, the second one's motion is a
+    /// [`Motion`] too.
     fn impact(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -361,7 +361,7 @@ impl NarrowPhase {
     }
 
     /// The first contact of two bodies, at least one of which is a convex shape, in the pair's frame at that time.
-    /// Without a bound of their speed, neither turns nor moves on an arc.
+    /// `speed` bounds their closing speed; it is `None` if neither turns or moves on an arc.
     fn shape_impact<'a>(
         &mut self,
         at: impl Fn(f64) -> PartPair<'a>,
@@ -410,7 +410,7 @@ struct Approach {
     speed: f64,
     /// The distance that counts as contact.
     touching: f64,
-    /// How much a distance may exceed the true one.
+    /// How much a computed distance may exceed the true one.
     error: f64,
 }
 
@@ -419,7 +419,8 @@ impl Approach {
         Self { speed, touching: accuracy.max(CONTACT_DISTANCE * speed).max(2.0 * error), error }
     }
 
-    /// The first contact and its time, by the distance at a time.
+    /// The first contact and its time; `None` if there is none up to time 1. `distance` returns the closest pair at a
+    /// time.
     fn first_contact(&self, mut distance: impl FnMut(f64) -> Option<ClosestPair>) -> Option<(f64, ClosestPair)> {
         let mut steps_near = 0;
         let mut time = 0.0;
@@ -437,7 +438,7 @@ impl Approach {
     }
 }
 
-/// An upper bound of the speed at which parts of two bodies approach each other, which are the bodies' own motions.
+/// An upper bound of the speed at which two parts approach each other; `motions` are those of their bodies.
 fn closing_speed(bodies: [&Geometry; 2], motions: [&Motion; 2], parts: [u32; 2]) -> f64 {
     let speed = |side: usize| turning_speed(&part_bounds(bodies[side], parts[side]), motions[side]);
     speed_bound(bodies, motions, [speed(0), speed(1)])
@@ -472,7 +473,8 @@ fn in_world(bodies: [BodyId; 2], parts: [u32; 2], contact: &MotionContact, frame
 
 /// The swept volume: a world AABB that contains the body during the whole motion.
 ///
-/// Both ends' boxes contain the chord of every point, which the point leaves by at most [`chord_error`].
+/// The union of the boxes at both ends contains the chord of every point's path; a point leaves its chord by at most
+/// [`chord_error`].
 fn swept_bounds(body: &Geometry, motion: &Motion) -> Aabb {
     swept([motion.start(), motion.end()].map(|pose| body.posed(pose)), &body.bounds(), motion)
 }
@@ -511,7 +513,7 @@ mod tests {
     use super::*;
     use crate::numeric::error_bounds::MOTION_STRETCH;
 
-    /// Poses, some of which stretch by nearly as much as is allowed.
+    /// Random poses, all of which stretch a little, by up to nearly the allowed maximum.
     fn any_pose() -> impl Strategy<Value = Pose> {
         let vector = || prop::array::uniform3(-1.0..1.0_f64);
         (vector(), vector(), prop::array::uniform3(-4.9e-5..4.9e-5_f64), 0..2).prop_map(|(at, turn, stretch, turns)| {

@@ -15,21 +15,22 @@ use crate::query::{ChoosePoints, ContactManifold, spread};
 pub struct BodyManifold {
     /// The bodies, A and B, the smaller id first.
     pub bodies: [BodyId; 2],
-    /// The manifold; its normal, from A to B, and its points are in the world. A point's id is unique among those of
-    /// the same parts of the two bodies.
+    /// The manifold; its normal, from A to B, and its points are in the world. A point's id is unique among the points
+    /// of the same two parts.
     pub manifold: ContactManifold,
-    /// The parts that touch; 0 for a body that is no compound.
+    /// The indices of the parts that touch; 0 for a body that is not a compound.
     pub parts: [u32; 2],
 }
 
 impl Scene {
     /// The contact manifolds of all pairs of bodies, in the order of their ids, the deepest of a pair first; see
-    /// [`Query::contact_manifolds`](crate::Query::contact_manifolds). `margin` is in the world's unit; there are none
-    /// if it is negative or NaN. Bodies touch by their surfaces, solid or not. Those of a convex
+    /// [`Query::contact_manifolds`](crate::Query::contact_manifolds). `margin` is in the world's unit; a negative or
+    /// NaN margin gives no manifolds. Only surfaces make contact, even those of solid bodies. Manifolds of a convex
     /// shape are as in [`Probe::convex_contact_manifolds`](crate::Probe::convex_contact_manifolds).
     ///
-    /// Static bodies with open meshes may continue each other, such as the tiles of a level: where a boundary of one
-    /// lies on another that the same body touches, contacts are those of one surface, and nothing catches on the seam.
+    /// Static bodies with open meshes, such as the tiles of a level, may continue each other: where the boundary of one
+    /// lies on another, a body that the scene compares with both gets the contacts of a single surface and does not
+    /// catch on the seam.
     #[doc(alias = "contact manifold")]
     pub fn contact_manifolds(&mut self, margin: f64) -> Vec<BodyManifold> {
         let mut manifolds = Vec::new();
@@ -70,7 +71,7 @@ impl Scene {
 }
 
 impl NarrowPhase {
-    /// The manifolds of two bodies, in the world, each with the parts that it is of.
+    /// The contact manifolds of two bodies, in the world, each with the indices of its two parts.
     fn contact_manifolds(
         &mut self,
         bodies: BodyPair<'_>,
@@ -109,7 +110,7 @@ impl NarrowPhase {
             manifolds.extend(found.into_iter().map(|manifold| (pair.parts, manifold)));
             limit
         });
-        // Those of the same parts are in this order.
+        // The manifolds of the same two parts are in this order already.
         if bodies.parts().has_compound() {
             let depth = |manifold: &ContactManifold| manifold.points.first().map_or(f64::NEG_INFINITY, |p| p.depth);
             manifolds.sort_by(|(p, a), (q, b)| depth(b).total_cmp(&depth(a)).then(p.cmp(q)));

@@ -6,12 +6,13 @@
 //!
 //! | Query | Result |
 //! |---|---|
-//! | [`Scene::intersecting_pairs`], [`Scene::for_each_intersecting_pair`], [`Scene::first_intersecting_pair`] | contact |
+//! | [`Scene::intersecting_pairs`], [`Scene::for_each_intersecting_pair`] | contact |
+//! | [`Scene::first_intersecting_pair`] | contact of the pair with the smallest ids |
 //! | [`Scene::pairs_within`], [`Scene::for_each_pair_within`], [`Scene::closest_pair`] | clearance, closest points |
 //! | [`Scene::relations`] | touching, crossing, one inside the other, coincident |
 //! | [`Scene::overlap_depths`] | how deep bodies reach into each other |
 //! | [`Scene::penetration_depths`] | the shortest translations that separate pairs |
-//! | [`Scene::contact_manifolds`] | points, depths and normals for a solver of rigid bodies |
+//! | [`Scene::contact_manifolds`] | points, depths and normals for a rigid-body solver |
 //! | [`Scene::for_each_neighbor_pair`] | a custom query of pairs whose boxes are near |
 //! | [`Scene::impacts`], [`Scene::first_impact`] | when moving bodies meet |
 //! | [`Scene::bodies_intersecting`], [`Scene::bodies_within`], [`Scene::bodies_near`] | a mesh against all bodies |
@@ -109,10 +110,11 @@ pub struct Scene {
     ignored: HashSet<[u32; 2]>,
     compares_static: bool,
     pair_filter: PairFilter,
-    /// The number of static bodies, and of bodies that are not in group 0 or not compared with all groups.
+    /// The number of static bodies.
     fixed: usize,
+    /// The number of bodies that are not in group 0 or not compared with all groups.
     grouped: usize,
-    /// The broad phase's boxes are relative to this point, where f32 is finest.
+    /// The point that the broad phase's boxes are relative to, since f32 is finest near 0.
     origin: [f64; 3],
     /// The broad phase: the bodies' fat AABBs.
     tree: DynamicTree,
@@ -129,12 +131,12 @@ impl Default for Scene {
 }
 
 impl Scene {
-    /// The largest coordinate of a body in the world.
+    /// The largest absolute value of a world coordinate of a body.
     pub const MAX_COORDINATE: f64 = 1e30;
     /// The largest number of bodies.
     pub const MAX_BODIES: usize = 1 << 30;
 
-    /// An empty scene that uses the best instructions of this CPU.
+    /// An empty scene that uses the best SIMD level of this CPU.
     pub fn new() -> Self {
         Self::with_simd(SimdLevel::detect())
     }
@@ -218,7 +220,7 @@ pub enum SceneError {
     /// A body's mesh cannot be refitted.
     #[error("the body's mesh cannot be refitted")]
     Refit(#[from] RefitError),
-    /// The scene has [`Scene::MAX_BODIES`].
+    /// The scene already has [`Scene::MAX_BODIES`] bodies.
     #[error("the scene is full: it has {} bodies", Scene::MAX_BODIES)]
     TooMany,
     /// A solid body's mesh is not closed ([`BvTree::watertightness`](crate::BvTree::watertightness)).
@@ -227,7 +229,7 @@ pub enum SceneError {
     /// The body is a convex shape or a compound, which cannot be refitted.
     #[error("body {} is a convex shape or a compound, not a tree", .0.index)]
     NotATree(BodyId),
-    /// A body is given two motions.
+    /// One body is given two motions.
     #[error("body {} is given two motions", .0.index)]
     TwoMotions(BodyId),
     /// A motion is so long that the bodies pass each other in less time than f64 resolves.
@@ -245,7 +247,7 @@ pub struct SceneStats {
     pub apart_by_bounds: u64,
     /// Candidates answered from facts remembered from earlier queries.
     pub cached: u64,
-    /// Queries of two trees, of a tree and a shape, or of two shapes, which may be parts of compounds.
+    /// Queries between two trees, a tree and a shape, or two shapes, which may be parts of compounds.
     pub queried: u64,
     /// The work inside the trees.
     pub trees: QueryStats,

@@ -1,4 +1,4 @@
-//! The narrow phase: queries of two bodies' trees, where no remembered fact answers them; and interruption.
+//! The narrow phase: queries between two bodies that no remembered fact answers; and their interruption.
 
 use std::fmt;
 use std::sync::Arc;
@@ -58,11 +58,11 @@ impl<'a> BodyPair<'a> {
 pub(super) struct NarrowPhase {
     pub(super) query: Query,
     pub(super) probe: Probe,
-    /// Finds what continues a body at its seams, while another query runs.
+    /// Finds the triangles that continue a body at its seams, while another query runs.
     pub(super) seams: Probe,
     pub(super) stats: SceneStats,
     pub(super) interrupt: Option<Interrupt>,
-    /// Pairs so far, counted if queries can be interrupted.
+    /// The number of pairs so far, counted if queries can be interrupted.
     pub(super) pairs: u64,
 }
 
@@ -112,7 +112,7 @@ impl NarrowPhase {
         // Triangles that touched mostly still touch.
         let last = if let PairFact::Touching(last) = known { *last } else { None };
         let found = match known {
-            // A pair queried again will be queried once more, which the distance may save.
+            // A pair that is queried again will probably be queried once more, which its distance may save.
             PairFact::Apart(_) | PairFact::Inside(_) | PairFact::Distance(_) => {
                 match self.query.within(a, b, b_to_a, 0.0) {
                     Within::Yes => PairFact::Touching(None),
@@ -262,7 +262,7 @@ impl NarrowPhase {
 impl NarrowPhase {
     /// Whether parts touch or are inside each other, as a fact to remember about the pair.
     fn parts_touch(&mut self, bodies: BodyPair<'_>, known: &PairFact) -> PairFact {
-        // A pair queried again will be queried once more, which the distance may save.
+        // A pair that is queried again will probably be queried once more, which its distance may save.
         let again = matches!(known, PairFact::Apart(_) | PairFact::Distance(_));
         let limit = if again { f64::INFINITY } else { 0.0 };
         match self.parts_distance(&bodies.parts(), bodies.solids(), limit) {
@@ -272,8 +272,8 @@ impl NarrowPhase {
         }
     }
 
-    /// The least distance between two parts, if it is at most a bound; ties go to the least parts. A part inside
-    /// another, whose body is solid, is at distance 0.
+    /// The least distance between two parts, if it is at most a bound; ties go to the smallest part indices. A part
+    /// inside another, whose body is solid, is at distance 0.
     pub(super) fn parts_distance(
         &mut self,
         bodies: &BodyParts<'_>,
@@ -393,7 +393,7 @@ pub(super) fn are_boxed_apart([sphere_a, sphere_b]: [Sphere; 2], [a, b]: [&Aabb;
     (0..3).any(|k| a.lower[k] - b.upper[k] > clearance || b.lower[k] - a.upper[k] > clearance)
 }
 
-/// The callback is called before one in this many pairs, since it takes as long as some pairs do.
+/// The callback is called for one in this many pairs, since a call takes as long as some pairs do.
 const PAIRS_PER_POLL: u64 = 16;
 
 /// The callback that interrupts queries, and whether it has done so.
@@ -425,7 +425,7 @@ impl fmt::Debug for Interrupt {
 
 impl Scene {
     /// Lets queries about pairs of bodies end early: `check` is called about every millisecond on all threads that
-    /// work. Once it returns true, this query and all later ones return at once, until
+    /// work. Once it returns true, this query and all later ones return immediately, until
     /// [`take_interrupted`](Scene::take_interrupted) is called.
     ///
     /// The result of an interrupted query is meaningless: call `take_interrupted` before using it. An interrupted scene

@@ -9,12 +9,13 @@ use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::query::FacePair;
 use crate::shape::NO_FACE;
 
-/// The number of pairs that are always kept; beyond it, at most [`MAX_PER_BODY`] per body.
+/// The largest number of pairs that are kept in small scenes; in large ones it is [`MAX_PER_BODY`] times the number of
+/// bodies.
 const MAX_KEPT: usize = 1 << 20;
 const MAX_PER_BODY: usize = 16;
-/// The number of pairs whose distances are tracked; a tracker may take some megabytes.
+/// The largest number of pairs whose distances are tracked; a tracker may take some megabytes.
 const MAX_TRACKERS: usize = 128;
-/// Pairs are gathered anew after this many queries of half the margin or less.
+/// Pairs are gathered anew after this many consecutive queries with less than half the margin.
 const MAX_SHORTER_QUERIES: u32 = 16;
 
 /// The pairs whose fat AABBs are within a margin, and the facts about them.
@@ -26,18 +27,18 @@ pub(super) struct PairCache {
     pub(super) memories: Vec<PairMemory>,
     /// The margin within which the pairs were gathered. `None` if nothing is kept.
     margin: Option<f64>,
-    /// The change of each body index since then; shorter if no later body changed.
+    /// The change of each body index since the pairs were gathered; indices beyond the end have not changed.
     changes: Vec<Change>,
     /// The indices that have changed, in no order.
     changed: Vec<u32>,
-    /// Consecutive queries of half the margin or less.
+    /// The number of consecutive queries with less than half the margin.
     shorter_queries: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 enum Change {
     Nothing,
-    /// The body moved or is compared with others: facts about its pairs stay valid.
+    /// The body left its fat AABB, or is compared with other bodies than before: facts about its pairs stay valid.
     Moved,
     /// The index now belongs to another body, or facts about the body no longer hold.
     Forgotten,
@@ -159,7 +160,8 @@ impl PairCache {
         Some(found)
     }
 
-    /// Replaces the pairs, or only those of changed bodies. Facts stay unless a body is another one.
+    /// Replaces the pairs, or only those of changed bodies. Facts about a pair stay unless [`PairCache::forget`] was
+    /// called for one of its bodies.
     fn merge(&mut self, found: Vec<ItemPair>, is_partial: bool) {
         if !is_partial && self.memories.is_empty() {
             self.pairs = found;

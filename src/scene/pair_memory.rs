@@ -7,14 +7,14 @@
 //! | [`PairFact::Inside`]: as `Apart`, one inside the other, solid body | while the displacements leave a gap |
 //! | [`PairFact::Distance`]: the surfaces' distance and closest points | while neither has moved; else as `Apart` |
 //!
-//! Distances are those that [`Query`](crate::Query) computes in A's frame, or those of a pair with a shape in its
-//! frame. Those of a compound are the least of its parts'; a part inside another is at distance 0, which no move keeps.
-//! No point of a body has moved farther since a fact was found than the sum of the body's displacements since
-//! ([`Displacement`]), so the distance between two surfaces has changed by at most both sums together. While the
-//! surfaces cannot have met, what was inside stays inside: the winding number of a surface about a point changes only
-//! if the point crosses it. The margins are [`POSE_STRETCH`], for the unit of A's frame at both times, and
-//! [`body_rounding`](crate::numeric::error_bounds::body_rounding), for the coordinates that distances are computed
-//! from. Replacing or deforming a tree ends all facts about its body
+//! Distances are those that [`Query`](crate::Query) computes in A's frame or, for a pair with a shape, those in the
+//! pair's frame. The distance of a compound is the least distance of its parts; a part inside another is at distance 0,
+//! a fact that ends with any move. No point of a body has moved farther since a fact was found than the sum of the
+//! body's displacements since ([`Displacement`]), so the distance between two surfaces has changed by at most both sums
+//! together. While the surfaces cannot have met, what was inside stays inside: the winding number of a surface about a
+//! point changes only if the point crosses it. The margins are [`POSE_STRETCH`], for the unit of A's frame at both
+//! times, and [`body_rounding`](crate::numeric::error_bounds::body_rounding), for the coordinates that distances are
+//! computed from. Replacing or deforming a tree ends all facts about its body
 //! ([`PairCache::forget`](super::pair_cache::PairCache::forget)).
 //!
 //! In builds with debug assertions, one in [`SAMPLED`] uses of a fact is checked against the same query computed anew.
@@ -52,7 +52,8 @@ pub(super) enum PairFact {
 #[derive(Debug)]
 pub(super) struct KnownDistance {
     pub(super) closest: ClosestPair,
-    /// The parts that contain the points. Where a part of a compound is inside another, `closest` says so itself.
+    /// The parts that contain the points. If a part of a compound is inside another, `closest` already has the distance
+    /// 0.
     pub(super) parts: [u32; 2],
     /// The body that lies inside the other, which is solid: 0 for A, 1 for B.
     pub(super) inner: Option<usize>,
@@ -80,7 +81,7 @@ pub(super) struct Nearest {
 }
 
 impl Nearest {
-    /// Of two bodies that are no compounds.
+    /// The distance between two bodies that are not compounds.
     pub(super) fn of_simple(closest: ClosestPair) -> Self {
         Self { closest, parts: [0; 2] }
     }
@@ -98,12 +99,12 @@ impl ChangeSince {
         let displacement_sums = bodies.proxies.map(|proxy| proxy.displacement.sum());
         let moved =
             (displacement_sums[0] - memory.displacement_sums[0]) + (displacement_sums[1] - memory.displacement_sums[1]);
-        // A displacement includes the rounding of its body's poses; this is that of both bodies' coordinates.
+        // A displacement includes the rounding of its body's poses; this is the rounding of both bodies' coordinates.
         let rounding = || bodies.slots.iter().map(|slot| 2.0 * slot.rounding).sum::<f64>() + shape_error(bodies);
         Self { displacement_sums, change: if moved == 0.0 { 0.0 } else { moved + rounding() } }
     }
 
-    /// Whether the bodies touch; `None` if the fact does not tell.
+    /// Whether the bodies touch; `None` if the fact does not decide that.
     pub(super) fn touches(&self, fact: &PairFact) -> Option<bool> {
         match fact {
             PairFact::Unknown => None,
@@ -129,7 +130,7 @@ impl ChangeSince {
         }
     }
 
-    /// Whether surfaces that did not touch at this distance still do not.
+    /// Whether surfaces that were this far apart and did not touch still do not touch.
     fn is_apart(&self, distance: f64) -> bool {
         self.change == 0.0 || self.is_more(distance, 0.0)
     }
@@ -144,9 +145,9 @@ impl ChangeSince {
     }
 }
 
-/// A bound of what shapes among the bodies add to the change of a distance: radii that frames stretch differently at
-/// both times, and the error of distances of cylinders and cones. The part of that error in proportion to the distance
-/// is far below what [`POSE_STRETCH`] leaves.
+/// A bound of what convex shapes add to the change of a distance between two times: their radii, which the frames at
+/// both times stretch differently, and the error of distances from cylinders and cones. The part of that error in
+/// proportion to the distance is far below the slack of [`POSE_STRETCH`].
 fn shape_error(bodies: &BodyPair<'_>) -> f64 {
     let [a, b] = bodies.slots.map(|slot| &slot.body);
     let has_discs = |body: &Body| body.geometry.has_discs();
@@ -155,7 +156,7 @@ fn shape_error(bodies: &BodyPair<'_>) -> f64 {
     2.0 * (a.geometry.stretch_of_radii() + b.geometry.stretch_of_radii()) + discs
 }
 
-/// A bound of how far any point of a body has moved: the sum of all displacements.
+/// An upper bound of how far any point of a body has moved: the sum of all displacements.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Displacement(f64);
 

@@ -22,20 +22,21 @@ use crate::query::{FacePair, Query};
 pub struct NearPair {
     /// The bodies, the smaller id first.
     pub bodies: [BodyId; 2],
-    /// The distance; 0 exactly if they touch ([`ClosestPair::distance`](crate::query::ClosestPair::distance)).
+    /// The distance; 0 exactly if the bodies touch ([`ClosestPair::distance`](crate::query::ClosestPair::distance)).
     pub distance: f64,
     /// The closest points of both bodies, in the world.
     pub points: [Point3<f64>; 2],
     /// The triangles that contain the points; [`NO_FACE`](super::NO_FACE) for a convex shape.
     pub faces: FacePair,
-    /// The parts that contain the points; 0 for a body that is no compound.
+    /// The indices of the parts that contain the points; 0 for a body that is not a compound.
     pub parts: [u32; 2],
 }
 
-/// Pairs computed before results are flushed: at first, and at most.
+/// The number of pairs computed before the first results are flushed; it doubles from block to block.
 const FIRST_BLOCK: usize = 256;
+/// The largest number of pairs computed before results are flushed.
 const LARGEST_BLOCK: usize = 1 << 16;
-/// Pairs whose boxes are compared before anything else is done with them.
+/// The number of pairs whose boxes are compared before the near ones are queried.
 const BATCH: usize = 256;
 /// The smallest number of pairs for a thread.
 const MIN_PAIRS: usize = 8;
@@ -71,7 +72,7 @@ impl Scene {
         first
     }
 
-    /// All pairs of bodies whose distance is at most a clearance; none if it is negative or NaN.
+    /// All pairs of bodies whose distance is at most a clearance; none if the clearance is negative or NaN.
     #[doc(alias = "clearance")]
     pub fn pairs_within(&mut self, clearance: f64) -> Vec<NearPair> {
         let mut pairs = Vec::new();
@@ -102,7 +103,7 @@ impl Scene {
 
     /// Runs a custom query: calls `query` on all threads for each pair of bodies whose world AABBs are at most `margin`
     /// apart along each axis (in the world's unit; slightly farther pairs may be included), and `take` on this thread
-    /// with its results, in the order of the bodies' ids, until that breaks. Memory does not grow with the number of
+    /// with its results, in the order of the bodies' ids, until `take` breaks. Memory does not grow with the number of
     /// pairs.
     pub fn for_each_neighbor_pair<R: Send>(
         &mut self,
@@ -135,8 +136,8 @@ impl Scene {
         });
     }
 
-    /// Computes a result for all pairs whose boxes are within the margin and passes it on in the order of the pairs.
-    /// Facts about pairs are remembered.
+    /// Calls `compute` for all pairs whose boxes are within the margin, and `take` with the results in the order of the
+    /// pairs, until `take` breaks. Facts about pairs are remembered.
     pub(super) fn for_each_result<R: Send>(
         &mut self,
         margin: f64,
@@ -162,8 +163,8 @@ impl Scene {
         });
     }
 
-    /// Passes on all pairs whose boxes are within the margin, block by block in order, until `process` breaks; with
-    /// their memories if `remembers`. Adds up the work.
+    /// Calls `process` with all pairs whose boxes are within the margin, block by block in order, until it breaks; with
+    /// the pairs' memories if `remembers`. Adds up the work.
     fn for_each_block(
         &mut self,
         margin: f64,
@@ -206,7 +207,7 @@ impl Scene {
         self.stats = stats;
     }
 
-    /// Gathers pairs in blocks without keeping them.
+    /// As [`Scene::for_each_block`], but without keeping the pairs: there are too many.
     fn for_each_block_unkept(
         &self,
         margin: f64,
@@ -231,7 +232,8 @@ impl Scene {
         }
     }
 
-    /// The bodies of greater index whose boxes are near a body's, in order.
+    /// The bodies whose indices are greater than the given one and whose boxes are within the margin of that body's, in
+    /// order.
     fn greater_neighbors(&self, index: u32, margin: f64) -> Vec<u32> {
         let mut found = Vec::new();
         if !self.proxies[index as usize].is_empty() {
@@ -298,7 +300,7 @@ fn chunk_length(pairs: &[ItemPair]) -> usize {
     (pairs.len() / (4 * parallel::threads())).max(MIN_PAIRS)
 }
 
-/// Flushes results in order until `take` breaks. All work counts.
+/// Calls `take` with the results in order until it breaks. Returns the work of all chunks, and whether `take` broke.
 fn flush<R>(
     chunks: Vec<(Vec<R>, SceneStats)>,
     mut take: impl FnMut(R) -> ControlFlow<()>,

@@ -1,5 +1,5 @@
-//! Rays, points, capsules and moving convex shapes in the frame of one body's geometry, whose parts are asked in their
-//! own frames.
+//! Rays, points, capsules and moving convex shapes in the frame of one body's geometry, whose parts are queried in
+//! their own frames.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, ClosestOnMesh, C
 use crate::shape::{Aabb, Advance, Capsule, ConvexShape, NO_FACE, Proximity, Segment, Touch};
 use crate::triangle::Triangle;
 
-/// Rays and points in the frame of a geometry. Parts of compounds are asked in their own frames.
+/// Rays and points in the frame of a geometry. Parts of compounds are queried in their own frames.
 impl Geometry {
     pub(super) fn closest_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64) -> Option<(u32, RayHit)> {
         let compound = match self {
@@ -108,8 +108,8 @@ pub(super) fn hit_out_of(pose: &Pose, hit: RayHit) -> RayHit {
 
 /// Capsules in the frame of a geometry, with the part that they meet. Contacts with a shape have [`NO_FACE`].
 impl Geometry {
-    /// The first contact that matters: one later than the limit may be left out. Triangles that are one-sided count
-    /// only from their front.
+    /// The first contact of a moving capsule, with the part that it meets; a contact after the time `limit` may be left
+    /// out. If `is_one_sided`, triangles count only from their front.
     pub(crate) fn cast_capsule(
         &self,
         probe: &mut Probe,
@@ -146,8 +146,8 @@ impl Geometry {
         first
     }
 
-    /// The first contact of a convex shape, whose pose maps it into the geometry's frame, that matters: one later than
-    /// the limit may be left out.
+    /// The first contact of a moving convex shape, whose pose maps it into the geometry's frame, with the part that it
+    /// meets; a contact after the time `limit` may be left out.
     pub(super) fn cast_convex(
         &self,
         probe: &mut Probe,

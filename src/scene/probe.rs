@@ -27,7 +27,7 @@ pub struct BodyHit {
     pub body: BodyId,
     /// The hit; its point and unit normal are in the world.
     pub hit: RayHit,
-    /// The body's part; 0 for a body that is no compound.
+    /// The index of the body's part; 0 for a body that is not a compound.
     pub part: u32,
 }
 
@@ -41,17 +41,17 @@ pub struct BodyPoint {
     pub distance: f64,
     /// The nearest point, in the world.
     pub point: Point3<f64>,
-    /// The triangle that contains it, by its index in the mesh; [`NO_FACE`](super::NO_FACE) for a convex shape.
+    /// The index in the mesh of the triangle that contains the point; [`NO_FACE`](super::NO_FACE) for a convex shape.
     pub face: u32,
-    /// The body's part; 0 for a body that is no compound.
+    /// The index of the body's part; 0 for a body that is not a compound.
     pub part: u32,
 }
 
 impl Scene {
     /// The first hit of a ray, up to `max_time`, with the bodies in the mask's collision groups (`body.groups & mask !=
-    /// 0`); ties go to the smallest id, then face. Within a body the result is that of [`Probe::closest_hit`] with the
-    /// ray in the body's frame. A convex shape is hit where the ray enters it; a ray that starts in it hits it at time
-    /// 0 with a normal of zero. Its face is [`NO_FACE`](super::NO_FACE).
+    /// 0`); ties go to the smallest id, then part, then face. Within a body the result is that of
+    /// [`Probe::closest_hit`] with the ray in the body's frame. A convex shape is hit where the ray enters it; a ray
+    /// that starts in it hits it at time 0 with a normal of zero. Its face is [`NO_FACE`](super::NO_FACE).
     ///
     /// Any number of threads may query at once, each with its own probe.
     pub fn closest_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Option<BodyHit> {
@@ -76,8 +76,8 @@ impl Scene {
         any
     }
 
-    /// All hits of a ray with bodies in the mask's collision groups up to `max_time`, ordered by time, then body, then
-    /// face. A convex shape is hit once, where the ray enters it.
+    /// All hits of a ray with bodies in the mask's collision groups up to `max_time`, ordered by time, then body, part
+    /// and face. A convex shape is hit once, where the ray enters it.
     pub fn hits(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Vec<BodyHit> {
         let mut hits = Vec::new();
         self.along_ray(probe, ray, max_time, mask, |probe, body, slot, ray, limit| {
@@ -146,7 +146,7 @@ impl Scene {
     }
 }
 
-/// A contact of a sphere or capsule with a body, or a near one.
+/// A contact of a sphere or capsule with a body, which may be at a distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyContact {
@@ -154,7 +154,7 @@ pub struct BodyContact {
     pub body: BodyId,
     /// The contact; its point and normals are in the world.
     pub contact: CapsuleContact,
-    /// The body's part; 0 for a body that is no compound.
+    /// The index of the body's part; 0 for a body that is not a compound.
     pub part: u32,
 }
 
@@ -166,7 +166,7 @@ pub struct BodyCastHit {
     pub body: BodyId,
     /// The hit; its point and normals are in the world.
     pub hit: CapsuleCastHit,
-    /// The body's part; 0 for a body that is no compound.
+    /// The index of the body's part; 0 for a body that is not a compound.
     pub part: u32,
 }
 
@@ -178,7 +178,7 @@ pub struct BodyConvexCastHit {
     pub body: BodyId,
     /// The hit; its point and normal are in the world.
     pub hit: ConvexCastHit,
-    /// The body's part; 0 for a body that is no compound.
+    /// The index of the body's part; 0 for a body that is not a compound.
     pub part: u32,
 }
 
@@ -242,7 +242,7 @@ impl Scene {
     /// groups, which stand still, and returns the first hit; ties go to the smallest id. Within a body the result is
     /// that of [`Probe::cast_capsule`] in the body's frame: `None` proves that there is no contact on the way. A convex
     /// shape is met like the mesh of its surface, with [`NO_FACE`](super::NO_FACE) as its face, but it is solid: a
-    /// capsule that starts in it has a contact at time 0, along a way out.
+    /// capsule that starts in it has a contact at time 0, whose normal leads out of the shape.
     pub fn cast_capsule(
         &self,
         probe: &mut Probe,
@@ -277,9 +277,10 @@ impl Scene {
     }
 
     /// The contacts of a capsule (or sphere) with all triangles of bodies in the mask's collision groups at most
-    /// `max_distance` away, by body, then face; see [`Probe::for_each_capsule_contact`]. A convex shape has a contact
-    /// with each near triangle of its surface, or with each near face of a cylinder or cone, all with
-    /// [`NO_FACE`](super::NO_FACE); and only one, along a short way out, if the capsule's axis reaches into it.
+    /// `max_distance` away, ordered by body, part and face; see [`Probe::for_each_capsule_contact`]. A convex shape has
+    /// a contact with each near triangle of its surface, or with each near face of a cylinder or cone, all with
+    /// [`NO_FACE`](super::NO_FACE); and only one, whose normal leads out of the shape by a short way, if the capsule's
+    /// axis reaches into it.
     pub fn capsule_contacts(
         &self,
         probe: &mut Probe,
@@ -353,9 +354,8 @@ impl Scene {
         });
     }
 
-    /// Calls `visit` with the bodies in the mask's collision groups whose boxes a moving box comes within a
-    /// distance of, and with the part of the displacement that is still of interest; `visit` returns the new end of
-    /// that part.
+    /// Calls `visit` with the bodies in the mask's collision groups whose boxes come within a distance of a moving box,
+    /// and with the time limit, as a fraction of the displacement; `visit` returns the new limit.
     fn along_path(
         &self,
         probe: &mut Probe,
@@ -385,20 +385,21 @@ impl Scene {
 pub struct NearBody {
     /// The body.
     pub body: BodyId,
-    /// The distance; 0 exactly if they touch ([`ClosestPair::distance`](crate::query::ClosestPair::distance)).
+    /// The distance; 0 exactly if the mesh and the body touch
+    /// ([`ClosestPair::distance`](crate::query::ClosestPair::distance)).
     pub distance: f64,
     /// The closest points of the mesh and of the body, in the world.
     pub points: [Point3<f64>; 2],
     /// The triangles that contain the points; A is the mesh. [`NO_FACE`](super::NO_FACE) for a convex shape.
     pub faces: FacePair,
-    /// The body's part; 0 for a body that is no compound.
+    /// The index of the body's part; 0 for a body that is not a compound.
     pub part: u32,
 }
 
 impl Scene {
     /// The bodies in the mask's collision groups (`body.groups & mask != 0`; the bodies' own masks are ignored) that a
-    /// mesh with a world pose touches, in the order of their ids. A mesh of a body in the scene touches that body
-    /// itself. What lies inside a solid body touches it, and a body inside the mesh does if
+    /// mesh with a world pose touches, in the order of their ids. If the mesh is that of a body in the scene, that body
+    /// is among the results. A mesh inside a solid body touches it, and a body inside the mesh touches the mesh if
     /// [`Query::set_solids`] makes A solid.
     ///
     /// Any number of threads may query at once, each with its own query object.
@@ -464,7 +465,8 @@ impl Scene {
     }
 
     /// The body in the mask's collision groups that is nearest to a mesh with a world pose, at most `max_distance`
-    /// away; ties go to the smallest id. A body may be ignored, such as the mesh's own. See [`Scene::bodies_within`].
+    /// away; ties go to the smallest id. The body `ignored` is left out, such as the mesh's own. See
+    /// [`Scene::bodies_within`].
     pub fn closest_body(
         &self,
         query: &mut Query,
@@ -534,7 +536,7 @@ impl Scene {
         found
     }
 
-    /// Calls `visit` with the bodies whose fat AABBs are at most `margin` from a box.
+    /// Calls `visit` with the bodies whose fat AABBs are at most `margin` from a box along each axis.
     pub(crate) fn for_each_near(&self, bounds: &Aabb, margin: f64, mut visit: impl FnMut(BodyId)) {
         if bounds.is_empty() {
             return;
@@ -547,8 +549,8 @@ impl Scene {
     }
 }
 
-/// The distance between a mesh and a part of a body at a pose in its frame, if it is at most a clearance; 0 if one is
-/// inside the other, which is solid.
+/// The distance between a mesh and a part of a body, whose pose is in the mesh's frame, if it is at most a clearance; 0
+/// if one is inside the other, which is solid.
 fn distance_of_part(
     query: &mut Query,
     probe: &mut Probe,

@@ -20,10 +20,10 @@ use crate::triangle::Triangle;
 
 /// The relation of two bodies.
 ///
-/// That of compounds follows from those of their parts: they cross if any parts do, or if one body is partly inside the
-/// other; else the relation is undefined if that of any parts is; one is inside the other if each of its parts is
-/// inside a part of the other; they touch if any parts do. They coincide if each part of either coincides with one of
-/// the other.
+/// The relation of compounds follows from the relations between their parts; the first case that applies counts. They
+/// coincide if each part of either coincides with a part of the other; they cross if any two parts cross; the relation
+/// is undefined if that of any two parts is; one is inside the other if each of its parts is inside a part of the
+/// other; they cross if one is only partly inside the other; they touch if any two parts touch or coincide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyRelation {
@@ -38,7 +38,7 @@ pub enum BodyRelation {
     /// The second body is inside the first ([`Relation::BInA`]).
     BInA,
     /// The relation is undefined ([`Relation::Undefined`]), or a convex shape overlaps or touches the other body: then
-    /// touching, crossing and one inside the other are not told apart. Only a shape that lies inside a closed mesh
+    /// touching, crossing and one inside the other are not distinguished. Only a shape that lies inside a closed mesh
     /// without touching it is inside.
     Undefined,
     /// The bodies are duplicates: each triangle of either is within a tolerance of a single triangle of the other. This
@@ -120,7 +120,7 @@ impl Scene {
 }
 
 impl Neighbors<'_> {
-    /// The relation of the second body to the first; they coincide within the tolerance.
+    /// The relation of the second body to the first. The tolerance of coincidence is in the world's unit.
     pub fn relation(&self, query: &mut Query, tolerance: f64) -> BodyRelation {
         let [a, b] = self.bodies;
         let bodies = BodyParts { geometries: [&a.geometry, &b.geometry], poses: [&a.pose, &b.pose] };
@@ -157,7 +157,7 @@ fn relation_of_parts(query: &mut Query, probe: &mut Probe, posed: &PosedPair<'_>
     }
 }
 
-/// The relation of two bodies from those of their parts, which `of_parts` finds.
+/// The relation of two bodies, derived from the relations between their parts, which `of_parts` computes.
 fn relation(
     bodies: &BodyParts<'_>,
     tolerance: f64,
@@ -172,7 +172,7 @@ fn relation(
         limit
     });
     let any = |relation: BodyRelation| found.iter().any(|(_, found)| *found == relation);
-    // Whether all parts of a side that are not empty are in such a relation to some part of the other side.
+    // Whether each part of a side that is not empty has the relation to some part of the other side.
     let all = |side: usize, relation: BodyRelation| {
         let mut parts = (0..bodies.geometries[side].part_count())
             .filter(|part| !bodies.geometries[side].part(*part, bodies.poses[side]).0.bounds().is_empty());
@@ -192,7 +192,7 @@ fn relation(
     }
 }
 
-/// Whether each triangle of either mesh is within the tolerance of one of the other; false for empty meshes.
+/// Whether each triangle of either mesh is within the tolerance of a triangle of the other; false for empty meshes.
 pub(super) fn coincide(probe: &mut Probe, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> bool {
     if a.triangle_count() == 0 || b.triangle_count() == 0 || tolerance.is_nan() {
         return false;
@@ -206,7 +206,7 @@ pub(super) fn coincide(probe: &mut Probe, a: &BvTree, b: &BvTree, b_to_a: &Pose,
     covers(probe, a, b, to_a, [tolerance, search]) && covers(probe, b, a, to_b, [tolerance, search])
 }
 
-/// Whether each triangle of `other`, moved into the frame of `tree`, is within the tolerance of one there.
+/// Whether each triangle of `other`, moved into the frame of `tree`, is within the tolerance of a triangle of `tree`.
 fn covers(
     probe: &mut Probe,
     tree: &BvTree,

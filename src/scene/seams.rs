@@ -16,9 +16,10 @@ use crate::triangle::Triangle;
 mod tests;
 
 impl BodyPair<'_> {
-    /// The triangles of other static bodies, and of the body's other parts, that pass through a point of the boundary
-    /// of a side's part, whose body is static, and the tolerance, all in the pair's frame. Only bodies that the scene
-    /// compares with the other side's count: it passes through others.
+    /// The triangles that pass within a tolerance of `point`, a boundary point of the part on `side`, and that
+    /// tolerance, all in the pair's frame. They are triangles of other static bodies and of the same body's other
+    /// parts. The body on `side` is static. Bodies that the scene does not compare with the body on the other side are
+    /// left out, since that body passes through them.
     pub(super) fn seam_triangles(
         &self,
         pair: &PartPair<'_>,
@@ -65,7 +66,7 @@ impl BodyPair<'_> {
     }
 }
 
-/// How far a point of a seam may be off a body's surface.
+/// How far rounding may move a point of a seam off a body's surface, in the world's unit.
 fn seam_tolerance(slot: &Slot) -> f64 {
     let bounds = slot.body.geometry.bounds();
     slot.rounding + SEAM_ROUNDING * bounds.lower.coords.amax().max(bounds.upper.coords.amax())

@@ -11,7 +11,7 @@ use crate::query::{DepthOptions, OverlapDepth, PenetrationDepth, Query};
 use crate::shape::ConvexShape;
 use crate::tree::BvTree;
 
-/// The steps in which a shape is moved out of the triangles that its mesh has left.
+/// The largest number of steps that move a shape out of triangles that its inscribed mesh has left.
 const MAX_PUSHES: usize = 32;
 
 /// The tree of a mesh inscribed in a shape.
@@ -19,7 +19,7 @@ struct Inscribed {
     tree: BvTree,
     /// The origin of the tree's frame.
     origin: Point3<f64>,
-    /// How far the body reaches beyond the mesh at most.
+    /// The largest distance by which the shape extends beyond the mesh.
     error: f64,
 }
 
@@ -32,8 +32,8 @@ impl Inscribed {
 }
 
 impl ShapePair<'_> {
-    /// The penetration depth, with a translation of the second body in the frame of the pair; `None` if an open mesh
-    /// or, beside a mesh, a shape without a volume takes part, or no translation is found.
+    /// The penetration depth, with a translation of the second body in the frame of the pair; `None` for an open mesh,
+    /// for a shape without a volume against a mesh, or if no translation is found.
     pub(super) fn penetration_depth(
         &self,
         query: &mut Query,
@@ -53,7 +53,7 @@ impl ShapePair<'_> {
         let pose = Pose::from_translation(inscribed.origin.coords).ok()?;
         let found = query.penetration_depth(tree, &inscribed.tree, &pose, options).ok()?;
         let translation = self.freed(probe, tree, found.translation)?;
-        // After a shorter one, the inscribed mesh still overlaps, but for its rounding.
+        // After a translation shorter than `found.lower`, the inscribed mesh still overlaps, up to rounding.
         let upper = translation.norm();
         let lower = (found.lower - f64::from(f32::EPSILON) * self.extent()).clamp(0.0, upper);
         let sign = if self.side == 0 { -1.0 } else { 1.0 };
@@ -84,7 +84,7 @@ impl ShapePair<'_> {
     }
 
     /// The overlap depth, with points in the frame of the pair; `None` as for [`ShapePair::penetration_depth`]. The
-    /// bounds are those of the inscribed meshes, and how far the bodies reach beyond these.
+    /// bounds are those of the inscribed meshes, widened by how far the shapes extend beyond them.
     pub(super) fn overlap_depth(&self, query: &mut Query, options: &DepthOptions) -> Option<OverlapDepth> {
         let inscribed;
         let (fixed, origin, fixed_error) = match self.fixed {

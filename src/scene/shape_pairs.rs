@@ -1,4 +1,5 @@
-//! Pairs with a convex shape: a tree and a shape, compared in the tree's frame, or two shapes, in the first one's.
+//! Pairs with a convex shape: a tree and a shape, compared in the tree's frame, or two shapes, compared in the first
+//! one's frame.
 
 use std::sync::Arc;
 
@@ -18,15 +19,15 @@ pub(super) fn frame_side(geometries: [Simple<'_>; 2]) -> usize {
     usize::from(matches!(geometries, [Simple::Shape(_), Simple::Tree(_)]))
 }
 
-/// A convex shape, and a tree or another shape in whose frame it is.
+/// A convex shape, and a tree or another shape, both in the latter's frame.
 pub(super) struct ShapePair<'a> {
     pub(super) fixed: Fixed<'a>,
     pub(super) shape: ConvexShape,
-    /// The side of the moved shape: 0 for A, 1 for B.
+    /// The side of `shape`: 0 for A, 1 for B.
     pub(super) side: usize,
 }
 
-/// The object that stands still: a tree or a shape.
+/// The object in whose frame a pair is compared: a tree or a shape.
 pub(super) enum Fixed<'a> {
     Tree(&'a BvTree),
     Shape(&'a ConvexShape),
@@ -60,7 +61,7 @@ impl<'a> PosedPair<'a> {
 }
 
 impl<'a> ShapePair<'a> {
-    /// A tree A, and a shape B at a pose in its frame.
+    /// The pair of a tree, A, and a shape, B, whose pose is in the tree's frame.
     pub(super) fn of_tree(tree: &'a BvTree, shape: &ConvexShape, b_to_a: &Pose) -> Self {
         Self { fixed: Fixed::Tree(tree), shape: shape.transformed(b_to_a), side: 1 }
     }
@@ -95,7 +96,8 @@ impl<'a> ShapePair<'a> {
         })
     }
 
-    /// The side of the shape if it lies inside the solid tree. The shape must not touch the surface.
+    /// The side of the shape if the other object is a tree, solid, and contains it. Precondition: the shape does not
+    /// touch the tree's triangles.
     pub(super) fn inner(&self, probe: &mut Probe, solids: [Solid; 2]) -> Option<usize> {
         let Fixed::Tree(tree) = self.fixed else { return None };
         let is_inside = match solids[1 - self.side] {
@@ -111,8 +113,8 @@ impl<'a> ShapePair<'a> {
         self.shape.support_point(&Vector3::zeros())
     }
 
-    /// The contact manifolds of A and B in the frame of the pair. `may_continue` and `neighbors` are about a tree; see
-    /// [`Query::contact_manifolds_among`](crate::Query).
+    /// The contact manifolds of A and B in the frame of the pair. `may_continue` and `neighbors` only matter for a
+    /// tree; see [`Query::contact_manifolds_among`](crate::Query).
     pub(super) fn contact_manifolds(
         &self,
         probe: &mut Probe,
@@ -153,8 +155,8 @@ impl<'a> ShapePair<'a> {
         }
     }
 
-    /// The first contact of the shape that moves along a displacement without turning: the time, as a part of it, and
-    /// the unit normal from A to B. A contact at the start counts.
+    /// The first contact of the shape as it moves along a displacement without turning: the time, as a fraction of the
+    /// displacement, and the unit normal from A to B. A contact at the start counts.
     pub(super) fn cast(
         &self,
         probe: &mut Probe,
@@ -176,7 +178,7 @@ impl<'a> ShapePair<'a> {
         Some((time, if self.side == 0 { -to_shape } else { to_shape }))
     }
 
-    /// A bound of how much the distance of the pair may exceed the true one, but for a few roundings.
+    /// A bound of how much the pair's computed distance may exceed the true one, not counting rounding.
     pub(super) fn distance_error(&self) -> f64 {
         let size = |shape: &ConvexShape| {
             let sphere = shape.bounding_sphere();

@@ -22,8 +22,8 @@ impl Scene {
     /// Adds a body.
     ///
     /// # Errors
-    /// If the body would exceed [`Scene::MAX_COORDINATE`], its pose is not a rotation, there are [`Scene::MAX_BODIES`],
-    /// or it is solid and its mesh is not closed.
+    /// If the body would exceed [`Scene::MAX_COORDINATE`], its pose is not a rotation, there already are
+    /// [`Scene::MAX_BODIES`], or it is solid and its mesh is not closed.
     pub fn add(&mut self, body: Body) -> Result<BodyId, SceneError> {
         let id = self.insert(body)?;
         let slot = &self.slots[id.index as usize];
@@ -52,7 +52,7 @@ impl Scene {
         outcome.map(|()| ids)
     }
 
-    /// Stores a body under a free index, without telling the broad phase.
+    /// Stores a body under a free index, without adding it to the broad phase's tree.
     fn insert(&mut self, body: Body) -> Result<BodyId, SceneError> {
         let mut slot = Slot::new(body);
         let (body, bounds) = (&slot.body, &slot.bounds);
@@ -106,8 +106,8 @@ impl Scene {
     /// Sets a body's pose.
     ///
     /// # Errors
-    /// If the body does not exist, would exceed [`Scene::MAX_COORDINATE`], or the pose is not a rotation: the body
-    /// stays.
+    /// If the body does not exist, would exceed [`Scene::MAX_COORDINATE`], or the pose is not a rotation: then the body
+    /// keeps its pose.
     pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> Result<(), SceneError> {
         self.set_poses([(id, pose)])
     }
@@ -138,7 +138,8 @@ impl Scene {
         outcome
     }
 
-    /// Sets a body's pose. Adds its fat AABB, if that is another, to those that the broad phase must learn.
+    /// Sets a body's pose. If the body leaves its fat AABB, adds the new one to `escaped`, with which the broad phase
+    /// must be updated.
     #[inline(always)]
     fn move_body(&mut self, id: BodyId, pose: &Pose, escaped: &mut Vec<(u32, Aabb32)>) -> Result<(), SceneError> {
         let no_such_body = SceneError::NoSuchBody(id);
@@ -206,12 +207,12 @@ impl Scene {
         }
     }
 
-    /// Compares only pairs of bodies that `accepts` returns true for, of those that groups, masks and
-    /// [`Scene::set_ignored`] leave. `|_| true`, as in a new scene, leaves all.
+    /// Compares only the pairs of bodies for which `accepts` returns true, among those that groups, masks and
+    /// [`Scene::set_ignored`] leave. A new scene accepts all of these, as with `|_| true`.
     ///
-    /// It is called on all threads when two bodies come near each other, and the scene remembers its result until the
-    /// bodies part or one is replaced: it must depend only on the ids and on what does not change about the bodies,
-    /// such as [`Body::user`]. Set it again if its results change.
+    /// `accepts` is called on all threads when two bodies come near each other, and the scene remembers its result
+    /// until the bodies part or one is replaced: it must depend only on the ids and on what does not change about the
+    /// bodies, such as [`Body::user`]. Set the filter again if its results change.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -236,7 +237,7 @@ impl Scene {
         self.pair_cache = PairCache::default();
     }
 
-    /// Counts bodies that are static or have selective groups.
+    /// Adds `by` to the count of static bodies, and to that of bodies with selective groups, if the body is one.
     fn count_selective(&mut self, body: &Body, by: isize) {
         let count = |count: &mut usize, counts| *count = count.wrapping_add_signed(if counts { by } else { 0 });
         count(&mut self.fixed, body.is_static);

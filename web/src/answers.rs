@@ -114,7 +114,8 @@ pub fn pair(distance: f64, a: &Point3<f64>, b: &Point3<f64>, FacePair { face_a, 
     closest_pair_of(distance, a.x, a.y, a.z, b.x, b.y, b.z, index(face_a), index(face_b))
 }
 
-/// Converts a face to JavaScript's: -1 for a convex shape. A mesh in 32-bit memory has fewer than 2^31 triangles.
+/// Converts a face index to JavaScript's, which is -1 for a convex shape. A mesh in 32-bit memory has fewer than 2^31
+/// triangles.
 fn index(face: u32) -> i32 {
     face as i32
 }

@@ -71,7 +71,7 @@ extern "C" {
 #[wasm_bindgen]
 pub struct Character {
     character: bvtree::Character,
-    /// The numbers of the bodies that the last step has to do with.
+    /// The numbers of the bodies that the last step found as ground or in the way.
     numbers: Vec<(BodyId, u32)>,
 }
 
@@ -89,9 +89,9 @@ impl Character {
         Ok(Self { character, numbers: Vec::new() })
     }
 
-    /// Advances by a time in seconds: the bodies of the scene that move do so first, then the character walks or flies
-    /// among them. `intent.walk` is the desired velocity, `intent.jump` the upward speed of a jump. Only bodies near
-    /// the character cost time. After an error, the character has not moved.
+    /// Advances by a time in seconds: the scene's moving bodies move first, then the character walks or flies among
+    /// them. `intent.walk` is the desired velocity, `intent.jump` the upward speed of a jump. Only bodies near the
+    /// character cost time. After an error, the character has not moved.
     #[wasm_bindgen(unchecked_return_type = "CharacterStep")]
     pub fn step(
         &mut self,
@@ -182,7 +182,7 @@ impl Character {
         self.character.camera_offset()
     }
 
-    /// The velocity: in the air that of the flight, on the ground the desired one relative to the ground.
+    /// The velocity: in the air that of the flight, on the ground the desired velocity relative to the ground.
     #[wasm_bindgen(getter, unchecked_return_type = "Point")]
     pub fn velocity(&self) -> Array {
         answers::three(self.character.velocity().into())
@@ -195,7 +195,7 @@ impl Character {
     }
 }
 
-/// Calls `work` with a scene and what moves in it.
+/// Calls `work` with the surroundings: a scene and what moves in it.
 fn within<T>(
     scene: &Scene,
     given: Option<GivenSurroundings>,
@@ -218,7 +218,7 @@ fn within<T>(
     work(&surroundings).map_err(of_character)
 }
 
-/// Returns options changed as given.
+/// Returns the options, with those replaced that are given.
 fn with_given(options: &CharacterOptions, given: Option<GivenOptions>) -> JsResult<CharacterOptions> {
     let Some(given) = given else { return Ok(*options) };
     let up =

@@ -48,7 +48,7 @@ impl Probe {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::convex_contact))
     }
 
-    /// Computes the contact manifolds of a mesh, A, and a convex shape, B, for a solver of rigid bodies, in the mesh's
+    /// Computes the contact manifolds of a mesh, A, and a convex shape, B, for a rigid-body solver, in the mesh's
     /// frame. They are as in `Query.contactManifolds`.
     #[wasm_bindgen(js_name = convexContactManifolds, unchecked_return_type = "ContactManifolds")]
     pub fn convex_contact_manifolds(
@@ -62,9 +62,9 @@ impl Probe {
         Ok(answers::contact_manifolds(self.probe.convex_contact_manifolds(&tree.tree, &shape, margin).iter()))
     }
 
-    /// Finds the vertex of the mesh that is farthest along a direction of any length: for the half-space of all points
-    /// with `normal . x <= d`, the mesh is `normal . x - d` above it at the vertex that is farthest along minus the
-    /// normal. `undefined` if the mesh is empty, or the direction is zero or not finite.
+    /// Finds the vertex of the mesh that is farthest along a direction of any length. For the half-space of all points
+    /// with `normal . x <= d` and a unit normal, the mesh's lowest vertex `x` is the one farthest along `-normal`; its
+    /// height is `normal . x - d`. `undefined` if the mesh is empty, or the direction is zero or not finite.
     #[wasm_bindgen(js_name = supportPoint, unchecked_return_type = "SupportPoint | undefined")]
     pub fn support_point(
         &mut self,
@@ -91,8 +91,8 @@ impl ConvexShape {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::shape_contact))
     }
 
-    /// Computes the contact manifolds of this shape, A, with another one, B, for a solver of rigid bodies, in A's
-    /// frame. They are as in `Query.contactManifolds`.
+    /// Computes the contact manifolds of this shape, A, with another one, B, for a rigid-body solver, in A's frame.
+    /// They are as in `Query.contactManifolds`.
     #[wasm_bindgen(js_name = contactManifolds, unchecked_return_type = "ContactManifolds")]
     pub fn contact_manifolds(
         &self,

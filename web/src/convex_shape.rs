@@ -18,8 +18,9 @@ use crate::tree::Tree;
 /// A convex solid about the origin of its own frame: a sphere, capsule, box, cylinder, cone or convex hull, rounded or
 /// not. Axes of capsules, cylinders and cones are along z.
 ///
-/// Verdicts are exact for boxes and hulls on their posed coordinates. For others no contact is missed, but a gap
-/// within rounding may be reported as one, or for cylinders and cones a gap of up to a millionth of the size.
+/// Whether boxes and hulls touch is decided exactly, on their posed coordinates. For other shapes no contact is missed,
+/// but a gap within rounding may be reported as a contact, and for cylinders and cones a gap of up to a millionth of
+/// the size.
 #[wasm_bindgen]
 pub struct ConvexShape {
     pub(crate) shape: Arc<bvtree::shape::ConvexShape>,
@@ -41,19 +42,19 @@ impl ConvexShape {
         made(bvtree::shape::ConvexShape::capsule(half_length, radius))
     }
 
-    /// Makes a box of three half extents.
+    /// Makes a box from its half extents, three numbers.
     pub fn cuboid(
         #[wasm_bindgen(js_name = halfExtents, unchecked_param_type = "Numbers")] half_extents: &[f64],
     ) -> JsResult<ConvexShape> {
         made(bvtree::shape::ConvexShape::cuboid(vector(half_extents, "a box's half extents")?))
     }
 
-    /// Makes a cylinder from `-halfHeight` to `halfHeight`.
+    /// Makes a cylinder from `-halfHeight` to `halfHeight` on the z axis.
     pub fn cylinder(#[wasm_bindgen(js_name = halfHeight)] half_height: f64, radius: f64) -> JsResult<ConvexShape> {
         made(bvtree::shape::ConvexShape::cylinder(half_height, radius))
     }
 
-    /// Makes a cone with its base at `-halfHeight` and its apex at `halfHeight`.
+    /// Makes a cone with its base at `-halfHeight` and its apex at `halfHeight` on the z axis.
     pub fn cone(#[wasm_bindgen(js_name = halfHeight)] half_height: f64, radius: f64) -> JsResult<ConvexShape> {
         made(bvtree::shape::ConvexShape::cone(half_height, radius))
     }

@@ -24,7 +24,7 @@ impl DistanceTracker {
     }
 
     /// Computes the least distance and the closest points at the next pose, in A's frame; `undefined` if a mesh is
-    /// empty. The query counts the work.
+    /// empty. `query` counts the tests.
     #[wasm_bindgen(unchecked_return_type = "ClosestPair | undefined")]
     pub fn distance(
         &mut self,

@@ -16,7 +16,7 @@ pub fn invalid_mesh(error: impl Display) -> JsValue {
     failure("InvalidMesh", &error.to_string())
 }
 
-/// Returns the exception for bytes that are no cooked tree, or are damaged.
+/// Returns the exception for bytes that are not a cooked tree, or are damaged.
 pub fn invalid_file(error: impl Display) -> JsValue {
     failure("InvalidFile", &error.to_string())
 }

@@ -31,7 +31,7 @@ pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
-/// Returns the instructions that queries use: `"simd128"`, or `"portable"` if the engine lacks them.
+/// Returns the SIMD instructions that queries use: `"simd128"`, or `"portable"` if the JavaScript engine lacks them.
 #[wasm_bindgen(js_name = simdLevel)]
 pub fn simd_level() -> String {
     bvtree::SimdLevel::detect().name().to_owned()

@@ -1,4 +1,4 @@
-//! Queries on two trees. `pose` maps B's coordinates into A's frame; results are in A's frame.
+//! Queries on two trees. `bToA` maps B's coordinates into A's frame; results are in A's frame.
 
 use bvtree::Motion;
 use bvtree::query::{DepthOptions, HausdorffDirection};
@@ -50,7 +50,7 @@ impl Query {
     }
 
     /// Restricts later queries to triangles of A and of B with a layer in a mask; see `Tree.setLayers`. `undefined`,
-    /// the default, is all triangles. The masks count for intersection, pairs, contacts, tolerances, distance, time of
+    /// the default, is all triangles. The masks apply to intersection, pairs, contacts, tolerances, distance, time of
     /// impact, free intervals and penetration along a direction; other queries are about whole meshes.
     #[wasm_bindgen(js_name = setMasks)]
     pub fn set_masks(&mut self, a: Option<u32>, b: Option<u32>) {
@@ -153,9 +153,9 @@ impl Query {
         Ok(answers::intersection_curves(&found, &bvtree::query::intersection_curves(&found)))
     }
 
-    /// Computes the contact manifolds that a solver of rigid bodies needs: up to four points with a common normal for
-    /// each region of contact, the deepest first. Contacts are found up to a depth of `margin` and across a gap of up
-    /// to `margin`.
+    /// Computes the contact manifolds that a rigid-body solver needs: up to four points with a common normal for each
+    /// region of contact, the deepest first. Contacts are found up to a depth of `margin` and across a gap of up to
+    /// `margin`.
     #[wasm_bindgen(js_name = contactManifolds, unchecked_return_type = "ContactManifolds")]
     pub fn contact_manifolds(
         &mut self,
@@ -167,8 +167,8 @@ impl Query {
         Ok(answers::contact_manifolds(self.query.contact_manifolds(&a.tree, &b.tree, &pose(b_to_a)?, margin).iter()))
     }
 
-    /// Computes how deep the surfaces of two solids reach into the other solid, as a proven interval.
-    /// `relativeTolerance` is the largest difference of the bounds as a part of the lower one (default 0.01). Both
+    /// Computes how deep the surface of either of two solids reaches into the other solid, as a proven interval.
+    /// `relativeTolerance` is the largest difference of the bounds, as a fraction of the lower one (default 0.01). Both
     /// meshes must be closed.
     #[wasm_bindgen(js_name = overlapDepth, unchecked_return_type = "OverlapDepth")]
     pub fn overlap_depth(
@@ -263,8 +263,8 @@ impl Query {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::penetration_along))
     }
 
-    /// Computes the first way out along a direction in A's frame: the first interval of lengths such that B, moved that
-    /// way by a length strictly in between, is free of A. The interval is proven.
+    /// Computes how far B must move along a direction in A's frame to be free of A: the first interval of lengths such
+    /// that B, moved by a length strictly in between, does not touch A. The interval is proven.
     #[wasm_bindgen(js_name = freeIntervalAlong, unchecked_return_type = "FreeInterval")]
     pub fn free_interval_along(
         &mut self,

@@ -41,8 +41,8 @@ impl Tree {
         BvTree::from_bytes(bytes).map(Self::from).map_err(invalid_file)
     }
 
-    /// Returns the cooked tree: the bytes of a `.bvt` file, the same on every machine. If `compact` is true, they are
-    /// about 10 bytes per triangle in place of 40 to 70, and opening them takes about half the time of a build.
+    /// Returns the cooked tree: the bytes of a `.bvt` file, the same on every machine. If `compact` is true, they take
+    /// about 10 bytes per triangle instead of 40 to 70, and opening them takes about half the time of a build.
     #[wasm_bindgen(js_name = toBytes)]
     pub fn to_bytes(&self, compact: Option<bool>) -> JsResult<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -130,10 +130,10 @@ impl Tree {
         answers::group_ids(self.tree.material_ids())
     }
 
-    /// Assigns layers to all triangles, by face, once: questions with a mask (`Probe.setMask`, `Query.setMasks`, those
-    /// of scenes and characters) leave out triangles whose layers have no bit in common with it. `oneSided` says by 1
-    /// in place of 0 which triangles they pass from behind; the front is the side from which corners run
-    /// counterclockwise.
+    /// Assigns layers, as bits, to all triangles in the order of faces, which can be done once. Queries with a mask
+    /// (`Probe.setMask`, `Query.setMasks`, those of scenes and characters) leave out triangles whose layers have no bit
+    /// in common with the mask. `oneSided` is 1 for triangles that such queries pass from behind, and 0 for others; the
+    /// front is the side from which corners run counterclockwise.
     #[wasm_bindgen(js_name = setLayers)]
     pub fn set_layers(
         &self,

@@ -1,4 +1,4 @@
-//! Cells that fill a volume: convex, and divided in two.
+//! Convex cells that fill a volume and can be halved.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -11,7 +11,7 @@ pub(super) type Corners = SmallVec<[Point3<f64>; 8]>;
 /// A convex part of a volume.
 #[derive(Clone)]
 pub(super) enum Cell {
-    /// A part of a box: ranges of the three coordinates along its axes, from its centre.
+    /// A part of a box: ranges of the three coordinates along the box's axes, from its centre.
     Box { lower: Vector3<f64>, upper: Vector3<f64> },
     /// A part of a sphere: the points in the directions of a rectangle on a face of the cube around it, within a range
     /// of distances from the centre. The ranges are of two coordinates from -1 to 1 on the face, and of the distances.
@@ -71,7 +71,7 @@ fn picked(index: usize, lower: &Vector3<f64>, upper: &Vector3<f64>) -> Vector3<f
 
 /// The corners of a frustum around a wedge: four rays, cut by two planes normal to the mean of their directions. The
 /// inner plane goes through the point of least height at the least distance, the outer one touches the sphere of the
-/// greatest.
+/// greatest distance.
 fn wedge_corners(face: usize, lower: &Vector3<f64>, upper: &Vector3<f64>, region: &Region) -> Corners {
     let direction = |index: usize| {
         let on_face = picked(index, lower, upper);

@@ -11,19 +11,21 @@ use crate::tree::BvTree;
 
 /// A point of the curve of error against number of volumes.
 ///
-/// The tree's volumes cover the mesh within an error if no point of them is farther from the mesh. From the root down,
-/// a node whose volume reaches farther is replaced by its children, so there is no smaller set of nodes that does.
+/// Volumes of the tree cover the mesh within an error if none of their points is farther from the mesh. From the root
+/// down, a node whose volume reaches farther is replaced by its children, so no smaller set of nodes covers the mesh
+/// within the error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CurvePoint {
-    /// Distance, relative to [`MeshFacts::diameter`].
+    /// The error, a distance relative to [`MeshFacts::diameter`].
     pub error: f64,
-    /// Number of volumes that are proven to cover the mesh within the error: those of which the upper bound of the
-    /// distance is within it. `None` if the upper bound of a leaf exceeds it.
+    /// Number of volumes that are proven to cover the mesh within the error, by the upper bounds of their distances.
+    /// `None` if the upper bound of a leaf exceeds the error.
     pub nodes: Option<usize>,
-    /// Number of volumes that are needed at least, by the lower bounds: it differs from `nodes` only where distances
-    /// are within [`HausdorffTolerance::curve`] of the error. `None` if a leaf is proven to reach farther.
+    /// Number of volumes that are needed at least, by the lower bounds of their distances. It differs from `nodes` only
+    /// where distances are within [`HausdorffTolerance::curve`] of the error, or searches were cut short. `None` if a
+    /// leaf is proven to reach farther.
     pub nodes_lower: Option<usize>,
 }
 
@@ -38,7 +40,7 @@ pub(super) fn curve<V: Measured>(
     let distances = vec![unknown; hierarchy.nodes.len()];
     let mut fronts = Fronts { tree, hierarchy, tolerance, distances };
     let root = || Some(Vec::from_iter((!hierarchy.nodes.is_empty()).then_some(0))).filter(|front| !front.is_empty());
-    // By the upper and by the lower bounds.
+    // The fronts by the upper and by the lower bounds.
     let mut by = [root(), root()];
     let upper: fn(Interval) -> f64 = |distance| distance.upper;
     let lower: fn(Interval) -> f64 = |distance| distance.lower;
@@ -53,7 +55,7 @@ pub(super) fn curve<V: Measured>(
     HausdorffError::ERRORS.into_iter().map(point).collect()
 }
 
-/// Sets of nodes that cover the mesh.
+/// Refines sets of nodes that cover the mesh.
 struct Fronts<'a, V> {
     tree: &'a BvTree,
     hierarchy: &'a Hierarchy<V>,
@@ -63,7 +65,7 @@ struct Fronts<'a, V> {
 }
 
 impl<V: Measured> Fronts<'_, V> {
-    /// Replaces the nodes that reach farther than allowed, by the given bound; `None` if a leaf does.
+    /// Replaces nodes whose `bound` exceeds `allowed` by their children until none does; `None` if that of a leaf does.
     fn refined(&mut self, mut front: Vec<usize>, allowed: f64, bound: impl Fn(Interval) -> f64) -> Option<Vec<usize>> {
         let mut within = Vec::with_capacity(front.len());
         while !front.is_empty() {
@@ -83,7 +85,8 @@ impl<V: Measured> Fronts<'_, V> {
         Some(within)
     }
 
-    /// Finds out which nodes are within the distance, unless that is known or cannot be told.
+    /// Narrows the nodes' intervals until each shows whether its node is within the allowed distance, or is within the
+    /// tolerance of it.
     fn decide(&mut self, front: &[usize], allowed: f64) {
         let width = self.tolerance.curve * allowed;
         let is_open = |index: &&usize| {

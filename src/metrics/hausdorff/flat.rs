@@ -60,11 +60,11 @@ pub(super) fn height_over(corners: &[Point3<f64>], triangles: &[&Triangle], most
     Some(over + excess).filter(|bound| *bound < most)
 }
 
-/// Triangles that fill a convex volume that is flat, given by its corners, and half its thickness: the farthest that a
-/// point of either is from the other. `None` for a volume that is thick.
+/// Triangles that fill a flat convex volume, given by its corners, and half its thickness: the greatest distance of a
+/// point of either from the other. `None` if the volume is not flat.
 ///
-/// Halving tetrahedra of a flat volume does not tell its upper from its lower half apart, so cells would overlap, twice
-/// as many with each halving of their size.
+/// Halving the tetrahedra of a flat volume does not separate its upper side from its lower one, so cells would overlap,
+/// twice as many with each halving of their size.
 pub(super) fn flat_cells(corners: &[Point3<f64>]) -> Option<(Vec<Cell>, f64)> {
     let farthest = |from: &Point3<f64>| {
         corners.iter().copied().max_by(|p, q| (p - from).norm_squared().total_cmp(&(q - from).norm_squared()))
@@ -160,7 +160,7 @@ fn subtract(polygon: Polygon, outline: &[Vector2<f64>; 3], outside: &mut Vec<Pol
     Some(inside)
 }
 
-/// The part of the coordinates by which points on a line may be off it.
+/// How far rounding may move points off a line, as a fraction of the largest coordinate.
 const NEGLIGIBLE: f64 = 1e-14;
 
 /// Twice the area of a triangle, negative if it is clockwise.

@@ -1,6 +1,6 @@
 //! Intervals that contain a number.
 
-/// A closed interval that contains a number: proven, including rounding.
+/// A closed interval that is proven to contain a number, including rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Interval {
@@ -11,17 +11,17 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The interval between the changed bounds.
+    /// The interval with both bounds changed.
     pub(super) fn map(self, change: impl Fn(f64) -> f64) -> Self {
         Self { lower: change(self.lower), upper: change(self.upper) }
     }
 
-    /// The interval of the greatest of several numbers; `None` for none.
+    /// The interval of the greatest of several numbers, given their intervals; `None` without any.
     pub(super) fn max<'a>(members: impl Iterator<Item = &'a Self>) -> Option<Self> {
         members.copied().reduce(|a, b| Self { lower: a.lower.max(b.lower), upper: a.upper.max(b.upper) })
     }
 
-    /// The interval of the mean of several numbers; `None` for none.
+    /// The interval of the mean of several numbers, given their intervals; `None` without any.
     pub(super) fn mean<'a>(members: impl Iterator<Item = &'a Self> + Clone) -> Option<Self> {
         let max = Self::max(members.clone())?;
         let (count, sum) = members.fold((0.0, Self::default()), |(count, sum), member| {

@@ -14,7 +14,7 @@ pub(super) struct Mixture {
     pub(super) bound: f64,
     /// The weights of the triangles in the mean.
     pub(super) weights: SmallVec<[f64; MAX_TRIANGLES]>,
-    /// The weights of the points whose mean is the point to which the bound belongs.
+    /// The weights of the points; their weighted mean is the point to which the bound belongs.
     pub(super) point: Distances,
 }
 
@@ -73,7 +73,7 @@ struct Game {
     column_labels: [usize; MAX_TRIANGLES],
 }
 
-/// The number from which labels are of points.
+/// Labels from this number on belong to points, smaller ones to triangles.
 const POINT: usize = MAX_TRIANGLES;
 
 impl Game {

@@ -26,8 +26,8 @@ use search::{Found, Goal, Target, farthest};
 /// using oriented bounding boxes" (thesis, 2000): the greatest distance of a point of the volume, on its surface or
 /// inside, from the closest triangle.
 ///
-/// Every distance is a proven interval, from a branch and bound over parts of the volume. Its width is that of a
-/// [`HausdorffTolerance`].
+/// Every distance is a proven interval, from a branch and bound over parts of the volume. A [`HausdorffTolerance`] sets
+/// the intervals' width.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -52,7 +52,7 @@ pub struct HausdorffError {
 pub enum NoSlope {
     /// There are no volumes.
     Empty,
-    /// Few volumes fit within every error, up to the smallest.
+    /// Few volumes fit the mesh within every error, even the smallest.
     Exact,
     /// The leaves reach too far: no set of volumes is within the smaller errors.
     Coarse,
@@ -61,13 +61,13 @@ pub enum NoSlope {
 names!(NoSlope, Empty = "no volumes", Exact = "few volumes fit within every error", Coarse = "leaves reach too far");
 
 /// Hausdorff distances of volumes to the triangles below them, relative to the volumes' diameters. `None` without
-/// volumes. A volume smaller than a millionth of the root's, or than a billionth of its coordinates, counts as exact:
-/// it is mostly rounding to f32.
+/// volumes. A volume counts as exact if its diameter is at most a millionth of the root's diameter, or a billionth of
+/// the largest coordinate: its error is mostly rounding to f32.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TightnessError {
-    /// Maximum.
+    /// Maximum over volumes.
     pub max: Option<Interval>,
     /// Mean over volumes.
     pub mean: Option<Interval>,
@@ -80,13 +80,13 @@ pub struct TightnessError {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HausdorffTolerance {
-    /// The greatest width of a volume's interval, as a part of its lower bound. 0.01 by default.
+    /// The greatest width of a volume's interval, as a fraction of its lower bound. 0.01 by default.
     pub relative: f64,
-    /// The greatest width of a volume's interval, as a part of the volume's diameter. The larger of both widths counts.
-    /// 0.001 by default.
+    /// The greatest width of a volume's interval, as a fraction of the volume's diameter. The larger of both widths
+    /// counts. 0.001 by default.
     pub absolute: f64,
-    /// The greatest width of the interval of a volume whose distance cannot be told from an error of the curve, as a
-    /// part of that error. 0.001 by default.
+    /// How near both ends of a volume's interval must be to an error of the curve that lies between them, as a fraction
+    /// of that error. 0.001 by default.
     pub curve: f64,
     /// The number of parts of a volume that a search may examine before it returns the interval that it has; each takes
     /// some microseconds and about a kilobyte. 100,000 by default.

@@ -14,7 +14,7 @@ pub(super) struct Region {
     pub(super) center: Point3<f64>,
     axes: Matrix3<f64>,
     pub(super) radius: Option<f64>,
-    /// How far the cells reach beyond the volume or fall short of it, at most.
+    /// The largest distance by which the cells reach beyond the volume or fall short of it.
     pub(super) excess: f64,
 }
 
@@ -64,7 +64,7 @@ impl Region {
         self.center + self.axes * local
     }
 
-    /// The point of a sphere that is closest to a point; any other point as it is.
+    /// For a sphere, its point that is closest to a point; for any other volume, the point itself.
     pub(super) fn clamped(&self, point: Point3<f64>) -> Point3<f64> {
         let offset = point - self.center;
         match self.radius {

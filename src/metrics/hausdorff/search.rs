@@ -21,14 +21,15 @@ use crate::volume::NodeRef;
 /// The goal of a search.
 #[derive(Clone, Copy)]
 pub(super) enum Goal {
-    /// The distance, as an interval of at most this width, or this part of its lower bound.
+    /// The distance, as an interval whose width is at most `width`, or this fraction of its lower bound if that is
+    /// more.
     Distance { width: f64, part: f64 },
-    /// Whether the distance is at most `allowed` or more, unless it is within `width` of it.
+    /// Whether the distance is at most `allowed`, unless it is within `width` of that.
     Decision { allowed: f64, width: f64 },
 }
 
 impl Goal {
-    /// The upper bound at which a cell doesn't matter any more, by the greatest distance found.
+    /// The upper bound up to which a cell needs no further search, given the greatest distance found.
     fn enough(&self, lower: f64, rounding: f64) -> f64 {
         match *self {
             Self::Distance { width, part } => lower + width.max(part * lower).max(4.0 * rounding),
@@ -37,7 +38,7 @@ impl Goal {
         }
     }
 
-    /// Whether the goal is reached, by the greatest distance found and the greatest upper bound of what is left.
+    /// Whether the goal is reached, given the greatest distance found and the greatest upper bound of the open cells.
     fn is_reached(&self, lower: f64, upper: f64, rounding: f64) -> bool {
         if upper <= self.enough(lower, rounding) {
             return true;
@@ -67,7 +68,7 @@ impl<'a> Target<'a> {
         Self { tree, node: node.below, first: node.first_triangle }
     }
 
-    /// All triangles of a tree that has some.
+    /// All triangles of a tree that is not empty.
     pub(super) fn all(tree: &'a BvTree) -> Self {
         Self { tree, node: NodeRef::ROOT, first: 0 }
     }
@@ -176,7 +177,8 @@ impl Search<'_> {
         self.goal.enough(self.lower, self.rounding)
     }
 
-    /// The triangle closest to a point and its distance, or one that shows that the point is no farther than others.
+    /// The triangle closest to a point and its distance, or a triangle that shows that the point is no farther than the
+    /// greatest distance found.
     fn nearest(&mut self, point: &Point3<f64>, known: Triangle) -> (Triangle, f64) {
         self.probe.closest_triangle(self.target.tree, self.target.node, point, known, self.lower)
     }
@@ -210,8 +212,8 @@ impl Search<'_> {
         self.open.push(bound, enough, Part { cell, corners, triangles, distances, mixture });
     }
 
-    /// A bound that closes a cell over a flat part of the mesh, which more triangles may cover than bound the cell:
-    /// that of a plane that is close enough everywhere, if all triangles near the cell cover it.
+    /// A bound that settles a cell over a flat part of the mesh, where more triangles may cover the cell than bound it:
+    /// that of a plane that is close enough to all corners, if the triangles near the cell cover it.
     fn cover(&mut self, index: usize) -> Option<f64> {
         let enough = self.enough();
         let part = &self.open[index];
@@ -289,7 +291,7 @@ impl Part {
         self.mixture = Mixture::best(&self.distances, self.corners.len());
     }
 
-    /// Whether the cell has no size that numbers can halve.
+    /// Whether the cell is too small to be halved in f64.
     fn is_point(&self) -> bool {
         let middle = nalgebra::center(&self.corners[0], &self.corners[self.corners.len() - 1]);
         self.corners.iter().all(|corner| (corner - middle).amax() <= f64::EPSILON * middle.coords.amax())
@@ -305,13 +307,14 @@ fn distances(triangle: &Triangle, corners: &[Point3<f64>]) -> Distances {
     distances
 }
 
-/// The number of triangles that bound a cell before all triangles below it are tried as a cover, and how many those may
-/// be.
+/// The number of triangles that bound a cell from which on all triangles near the cell are tried as a cover.
 const WORTH_COVER: usize = 3;
+/// The largest number of triangles that are tried as a cover.
 const MAX_COVER: usize = 64;
 
 /// Relative gain below which a climb ends.
 const MIN_CLIMB: f64 = 1e-3;
 
-/// The part of what a bound exceeds, below which it is better to add another triangle than to halve the cell.
+/// If a new triangle reduces a bound's excess over the goal to less than this fraction, another one is tried before the
+/// cell is halved.
 const WORTH_ANOTHER: f64 = 0.5;

@@ -16,8 +16,9 @@ const MIN_PARALLEL_PAIRS: usize = 256;
 /// The number of block pairs compared before the results are read.
 const BATCH: usize = 256;
 
-/// Masks for a block paired with itself: each pair of children once, without and with each child and itself.
+/// The child pairs of a block paired with itself, as in [`Blocks::near`]: those with `i < j`, so that each occurs once.
 const EACH_ONCE: u64 = 0x0080_c0e0_f0f8_fcfe;
+/// [`EACH_ONCE`], and each child paired with itself.
 const EACH_AND_ITSELF: u64 = 0x80c0_e0f0_f8fc_feff;
 
 /// A pair of items, the smaller first.
@@ -80,7 +81,8 @@ struct PairSearch<K> {
 }
 
 impl<K: Fn(u32, u32) -> bool + Sync> PairSearch<K> {
-    /// Descends level by level until there is work for all threads, which then finish independently.
+    /// All near pairs of items, or `None` if there are too many. Traverses level by level until there is work for all
+    /// threads, which then finish independently.
     fn all(&self) -> Option<Vec<Vec<ItemPair>>> {
         let mut height = self.blocks.height() - 1;
         let mut work: Vec<BlockPair> = vec![[0, 0]];
@@ -94,8 +96,8 @@ impl<K: Fn(u32, u32) -> bool + Sync> PairSearch<K> {
         (parts.iter().map(Vec::len).sum::<usize>() <= self.max_pairs).then_some(parts)
     }
 
-    /// Calls `visit` with the near pairs of children of block pairs, at most a batch of them. Above the last level, a
-    /// block paired with itself includes each child paired with itself.
+    /// Calls `visit` with the near pairs of children of the block pairs of a batch, which are at most [`BATCH`]. Above
+    /// the items' level, a block paired with itself includes each child paired with itself.
     #[inline(always)]
     fn below<S: Simd>(&self, s: S, height: usize, batch: &[BlockPair], mut visit: impl FnMut(BlockPair)) {
         let of_itself = if height == 0 { EACH_ONCE } else { EACH_AND_ITSELF };
@@ -144,7 +146,7 @@ fn one_level<S: Simd>(
     below
 }
 
-/// Descends to the items, batch by batch; `None` if there are too many pairs.
+/// Traverses down to the items, batch by batch, and returns their near pairs; `None` if there are too many.
 #[inline(always)]
 fn to_items<S: Simd>(
     s: S,
@@ -188,7 +190,8 @@ fn to_items<S: Simd>(
 
 /// All pairs in order: a stable counting sort by the greater item, then by the smaller.
 fn sorted(parts: &[Vec<ItemPair>], items: usize) -> Vec<ItemPair> {
-    // The number of pairs of each item as the smaller and as the greater; then the places of its next ones.
+    // The number of pairs of each item as the smaller and as the greater; then the positions of its next ones in the
+    // sorted lists.
     let mut next = vec![[0_u32; 2]; items];
     for pair in parts.iter().flatten() {
         next[pair[0] as usize][0] += 1;
@@ -213,7 +216,7 @@ fn sorted(parts: &[Vec<ItemPair>], items: usize) -> Vec<ItemPair> {
 
 /// The number of children of a node and of items in a block.
 pub(super) const WIDTH: usize = 8;
-/// The words of eight boxes: lower and upper corner by coordinate.
+/// The number of `u32` words of eight boxes: the lower and upper corners, coordinate by coordinate.
 const WORDS: usize = 6 * WIDTH;
 
 /// A level of the tree: the boxes of eight children per block. Missing children have empty boxes.
@@ -277,7 +280,7 @@ impl Blocks {
         self.levels.len()
     }
 
-    /// The item in a lane of the first level.
+    /// The item with a number in tree order: eight times its block plus its lane.
     #[inline(always)]
     pub(super) fn item(&self, number: usize) -> u32 {
         self.items[number]
@@ -287,8 +290,8 @@ impl Blocks {
         self.items.iter().fold(0, |max_pairs, &item| max_pairs.max(item))
     }
 
-    /// The near pairs of children of two blocks of a level, as a mask: bit `8 i + j` for child `i` of the first and `j`
-    /// of the second. No near pair is missing, because rounding of differences is monotonic.
+    /// The near pairs of children of two blocks of a level, as a mask: bit `8 i + j` for child `i` of the first block
+    /// and `j` of the second. No near pair is missing, because rounding of differences is monotonic.
     #[inline(always)]
     pub(super) fn near<S: Simd>(&self, s: S, level: usize, [a, b]: [usize; 2], margin: f32) -> u64 {
         let words = &self.levels[level].words;

@@ -33,7 +33,7 @@ impl Node {
     }
 }
 
-/// Builds a tree: nodes in depth-first order, left children first, and their parents.
+/// Builds a tree. Returns the nodes in depth-first order, left children first, and the index of each node's parent.
 pub(crate) fn build(leaves: &[Node]) -> (Vec<Node>, Vec<u32>) {
     let count = (2 * leaves.len()).saturating_sub(1);
     let mut nodes = vec![Node::leaf(Aabb32::EMPTY, NONE); count];
@@ -71,10 +71,10 @@ fn build_leaves(leaves: &[Node], width: usize, part: Part<'_>) {
 /// Leaves in curve order.
 struct Ordered {
     leaves: Vec<Node>,
-    /// The number of leaves at the front that are much larger than the others, if they are few: a level among what
-    /// stands in it, which would enlarge all nodes above it.
+    /// The number of leaves at the front that are much larger than the others, such as a game level among the objects
+    /// in it; 0 if there are more than [`WIDTH`]. They would enlarge all nodes above them.
     large: usize,
-    /// The number of leaves per group: one where many leaves share a cell of the curve.
+    /// The number of leaves per group: [`WIDTH`], or 1 if many leaves share a cell of the curve.
     width: usize,
 }
 
@@ -136,7 +136,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Writes a node over two subtrees, the left one with `left_leaves` leaves.
+    /// Lets `build` write two subtrees, the left one with `left_leaves` leaves, and writes their parent.
     fn node(self, left_leaves: usize, build: impl FnOnce(Part<'_>, Part<'_>)) {
         let (node, nodes) = self.nodes.split_at_mut(1);
         let (_, parents) = self.parents.split_at_mut(1);
@@ -223,7 +223,8 @@ fn split(groups: &mut [Group<'_>]) -> usize {
     middle
 }
 
-/// The first bin on the right at the cheapest cut: the least sum of area times count. The outermost bins are not empty.
+/// The first bin to the right of the cheapest cut, which has the least sum of area times count. Precondition: the
+/// outermost bins are not empty.
 fn best_cut(bins: &[Bin; BINS]) -> usize {
     let mut costs = [0.0; BINS];
     let (mut bounds, mut count) = (Aabb32::EMPTY, 0);

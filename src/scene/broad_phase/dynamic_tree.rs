@@ -15,16 +15,17 @@ use super::fat_aabb::{Aabb32, LocalRay};
 use super::wide::WideTree;
 use crate::simd::SimdLevel;
 
-/// A stack of nodes for traversals; trees are hardly ever deeper.
+/// A stack of nodes for traversals; trees hardly ever need more than its inline capacity.
 pub(crate) type Stack = SmallVec<[u32; 64]>;
 
-/// When more than one in this many items change, all nodes are updated at once.
+/// If more than one in this many items change together, the whole tree is refitted or rebuilt instead of updated item
+/// by item.
 const MANY: usize = 32;
 /// A refitted tree is rebuilt when its cost grows by this factor, or after [`MAX_REFITS`] refits.
 const WORSE: f64 = 1.3;
 const MAX_REFITS: usize = 32;
-/// A wide copy is made after a ray for this many items without a change: it takes 30 to 60 ns per item, and a ray in it
-/// 0.1 to 0.7 us less.
+/// The wide copy is made once there has been one ray per this many items since the last change: it takes 30 to 60 ns
+/// per item, and saves 0.1 to 0.7 us per ray.
 const ITEMS_PER_RAY: usize = 4;
 
 /// A dynamic tree of AABBs. Items are indices from 0 on, which the caller keeps dense.
@@ -38,8 +39,9 @@ pub(crate) struct DynamicTree {
     pub(super) is_depth_first: bool,
     leaf_of: Vec<u32>,
     pub(super) count: usize,
-    /// Since the tree was built: items that came or moved one by one, and how often all were refitted.
+    /// The number of items inserted or moved one by one since the last build.
     changes: usize,
+    /// The number of refits of the whole tree since the last build.
     refits: usize,
     /// The sum of the inner nodes' areas relative to the root's, after the last build.
     built_cost: f64,
@@ -51,7 +53,7 @@ pub(crate) struct DynamicTree {
 #[derive(Debug, Default)]
 struct Wide {
     tree: OnceLock<WideTree>,
-    /// The copy before the last change, for its memory.
+    /// The copy from before the last change, whose memory the next copy reuses.
     former: Mutex<Option<WideTree>>,
     /// Number of rays since the last change.
     rays: AtomicUsize,
@@ -213,7 +215,8 @@ impl DynamicTree {
         self.leaf_of.iter().filter(|&&leaf| leaf != NONE).map(|&leaf| self.nodes[leaf as usize]).collect()
     }
 
-    /// Refits all boxes to the leaves'. Rebuilds the tree if its cost has grown too much, or might have.
+    /// Refits all boxes to the leaves' boxes. Rebuilds the tree if its cost has grown by [`WORSE`], or after
+    /// [`MAX_REFITS`] refits.
     fn refit(&mut self) {
         if !self.is_depth_first {
             self.sort_depth_first();
@@ -279,7 +282,8 @@ impl DynamicTree {
         self.refit_from(above);
     }
 
-    /// The sibling that makes a new box cheapest, by descending to the cheaper child while that may improve the cost.
+    /// The cheapest sibling for a new box on a path from the root that takes the cheaper child while that may improve
+    /// the cost.
     fn best_sibling(&self, bounds: &Aabb32) -> u32 {
         let mut at = self.root;
         let mut best = (f32::INFINITY, at);
@@ -370,8 +374,8 @@ impl DynamicTree {
         ControlFlow::Continue(())
     }
 
-    /// Calls `visit` with the items whose boxes are within the limit by a distance in f64, roughly nearest first.
-    /// `visit` returns the new limit, which must not increase.
+    /// Calls `visit` with the items whose boxes have a `distance` of at most the limit, roughly nearest first. `visit`
+    /// returns the new limit, which must not increase.
     pub(crate) fn nearest_first(
         &self,
         limit: f64,
@@ -381,8 +385,8 @@ impl DynamicTree {
         self.in_order(limit, |limit| limit, |bounds| Some(distance(bounds)), visit);
     }
 
-    /// Calls `visit` with the items whose boxes the ray enters by the limit of time, roughly in that order. `visit`
-    /// returns the new limit, which must not increase.
+    /// Calls `visit` with the items whose boxes the ray enters up to the time `limit`, roughly in the order of entry.
+    /// `visit` returns the new limit, which must not increase. A tree's only item is visited without a test.
     pub(crate) fn along_ray(&self, ray: &LocalRay, limit: f64, mut visit: impl FnMut(u32, f64) -> f64) {
         let Some(root) = self.root() else { return };
         if root.is_leaf() {
@@ -394,7 +398,7 @@ impl DynamicTree {
         }
     }
 
-    /// The wide copy, unless too few rays have asked for it to make it.
+    /// The wide copy; `None` until there have been enough rays since the last change.
     fn wide(&self) -> Option<&WideTree> {
         let Wide { tree, former, rays } = &self.wide;
         if tree.get().is_none() && rays.fetch_add(1, Ordering::Relaxed) < self.count / ITEMS_PER_RAY {
@@ -406,7 +410,8 @@ impl DynamicTree {
         }))
     }
 
-    /// Calls `visit` with the items whose boxes have a key up to that of the limit, roughly the lowest first.
+    /// Calls `visit` with the items whose boxes have a `key` up to `last` of the limit, roughly the lowest first.
+    /// `visit` returns the new limit.
     #[inline]
     fn in_order<K: Copy + PartialOrd>(
         &self,
@@ -490,14 +495,15 @@ mod tests {
         })
     }
 
-    /// A ray of times that are exact in f64 where it meets the sides of boxes on the grid, or one without a direction.
+    /// A ray that meets the sides of boxes on the grid at times that are exact in f64, or a ray whose direction is
+    /// zero.
     fn any_ray() -> impl Strategy<Value = Ray> {
         let direction = prop_oneof![4 => prop::array::uniform3(-2_i8..=2), 1 => Just([0; 3])];
         (prop::array::uniform3(-6_i8..=6), direction)
             .prop_map(|(origin, direction)| Ray::new(origin.map(f64::from).into(), direction.map(f64::from).into()))
     }
 
-    /// When the ray enters a box grown by a distance; `None` if it misses.
+    /// The time at which the ray enters a box grown by a distance; `None` if it misses.
     fn entry(ray: &Ray, bounds: &Aabb32, by: f64) -> Option<f64> {
         let (mut entry, mut exit) = (0.0_f64, f64::INFINITY);
         for k in 0..3 {
@@ -512,7 +518,7 @@ mod tests {
         (entry <= exit).then_some(entry)
     }
 
-    /// Asks for all that a ray meets, and for the first, so often that the tree has a wide copy at the end.
+    /// Checks which items a ray meets, and which first, so often that the tree has a wide copy at the end.
     fn check_ray(tree: &mut DynamicTree, items: &[(u32, Aabb32)], ray: &Ray, limit: f64) {
         // Without a direction all times are the same.
         let limit = if ray.direction == Vector3::zeros() { 1.5 } else { limit };
@@ -536,7 +542,7 @@ mod tests {
                 });
                 found.sort_unstable();
                 assert!(within(0.0).iter().all(|item| found.binary_search(item).is_ok()), "{level}: {found:?}");
-                // The box of a tree's only item is tested by nobody.
+                // The box of a tree's only item is not tested.
                 assert!(tree.count == 1 || found.iter().all(|item| within(1e-3).contains(item)), "{level}: {found:?}");
                 let mut nearest = limit;
                 tree.along_ray(&local, limit, |item, known| {

@@ -12,7 +12,7 @@ pub(crate) struct Aabb32 {
     pub(crate) upper: [f32; 3],
 }
 
-/// The part of its longest side by which a moving body's AABB is grown on every side into its fat AABB.
+/// The fraction of its longest side by which a moving body's AABB is grown on every side to become its fat AABB.
 const FAT_MARGIN: f32 = 0.05;
 
 impl Aabb32 {
@@ -34,7 +34,7 @@ impl Aabb32 {
         Self { lower: self.lower.map(|x| below(x - by)), upper: self.upper.map(|x| above(x + by)) }
     }
 
-    /// The fat AABB around a moving body's AABB: the broad phase need not know of moves inside it.
+    /// The fat AABB around a moving body's AABB: moves inside it need no update of the broad phase.
     #[inline(always)]
     pub(crate) fn fattened(&self) -> Self {
         let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
@@ -92,7 +92,7 @@ impl Aabb32 {
         f64::from(greater(greater(corner(0), corner(1)), corner(2)))
     }
 
-    /// A lower bound of the distance of a point from a body in the box, measured in the body's frame.
+    /// A lower bound of the distance between a point and a body in the box, measured in the body's frame.
     pub(crate) fn distance_lower_bound(&self, point: &[f64; 3]) -> f64 {
         let widening = RAY_ROUNDING * (largest_coordinate(point) + self.largest_coordinate());
         let gaps = (0..3).map(|k| {
@@ -113,7 +113,7 @@ impl Aabb32 {
     }
 }
 
-/// The greater of two numbers. `f32::max` would handle NaN.
+/// The greater of two numbers, without the handling of NaN in `f32::max`.
 #[inline(always)]
 fn greater(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
@@ -134,22 +134,22 @@ fn above(x: f32) -> f32 {
 /// Eight boxes: lower and upper corners by coordinate.
 pub(super) type Boxes = [[[f32; 8]; 3]; 2];
 
-/// A ray, or the path of a box, relative to the broad phase's origin, from where it comes to all boxes on. In f32, so
-/// that four coordinates fit a register; the fourth is that of no axis.
+/// A ray, or the path of a moving box, relative to the broad phase's origin and from where it enters the box around all
+/// boxes. Coordinates are in f32, so that four fit a register; the fourth belongs to no axis.
 pub(crate) struct LocalRay {
-    /// What is added to the lower and upper corners of boxes: less the start, and outward as far as half the box that
-    /// moves and a margin.
+    /// The offsets added to the lower and upper corners of boxes: minus the start point, and outward by the moving
+    /// box's half extents and a margin.
     offsets: [[f32; 4]; 2],
-    /// The reciprocals of the direction's coordinates; finite, also of a zero.
+    /// The reciprocals of the direction's coordinates, relative to the largest one; finite even for a zero.
     reciprocal: [f32; 4],
-    /// The time at the start.
+    /// The ray's time at the start point.
     start: f64,
-    /// Positions are in f32 from the start on; this is how far one gets in a unit of time.
+    /// The change of position per unit of time. Positions along the ray are in f32 and count from the start point.
     speed: f64,
 }
 
 impl LocalRay {
-    /// The part of a ray before which there are no boxes in `bounds`; `None` if it misses these.
+    /// The ray from where it enters `bounds`, the box around all boxes; `None` if it misses that.
     #[inline(always)]
     pub(crate) fn new(ray: &Ray, origin: &[f64; 3], bounds: &Aabb32) -> Option<Self> {
         Self::of_box(ray, [0.0; 3], origin, bounds)
@@ -185,7 +185,7 @@ impl LocalRay {
             [offset(0), offset(1), offset(2), if outward > 0.0 { f32::INFINITY } else { 0.0 }]
         };
         let per_unit = |k: usize| match ray.direction[k] {
-            // Also if all are: what does not move meets boxes that it is in.
+            // Even if all coordinates are zero: a point that does not move meets the boxes that contain it.
             0.0 => f32::MAX,
             _ => (largest * reciprocal[k]).clamp(f32::MIN.into(), f32::MAX.into()) as f32,
         };
@@ -197,7 +197,7 @@ impl LocalRay {
         })
     }
 
-    /// The position at a time, or slightly farther; before all others at negative infinity or NaN.
+    /// The position at a time, or slightly farther; negative infinity for a time of negative infinity or NaN.
     #[inline(always)]
     pub(super) fn after(&self, time: f64) -> f32 {
         let position = ((time - self.start) * self.speed) as f32;
@@ -222,7 +222,8 @@ impl LocalRay {
         (entry <= exit).then_some(entry)
     }
 
-    /// [`LocalRay::entry`] of eight boxes: those that it enters by a position, as bits, and where.
+    /// [`LocalRay::entry`] of eight boxes: a bit for each box that the ray enters up to the position `last`, and the
+    /// positions of entry.
     #[inline(always)]
     pub(super) fn entries<S: Simd>(&self, s: S, boxes: &Boxes, last: f32) -> (u8, S::F32x8) {
         let load = |corner: usize, k: usize| {

@@ -1,9 +1,9 @@
-//! Hilbert's space-filling curve. Cells that follow each other on it are neighbours, so that what is in a run of cells
-//! has a small box; Morton's curve jumps.
+//! Hilbert's space-filling curve. Successive cells on the curve are neighbours, so that the contents of a run of cells
+//! have a small box; Morton's curve jumps.
 
-/// How often the cube is divided into eight.
+/// The number of times that the cube is divided into octants.
 const LEVELS: u32 = 10;
-/// Cells along each axis.
+/// The number of cells along each axis.
 pub(super) const CELLS: u32 = 1 << LEVELS;
 
 /// The position of a cell on the curve, below `CELLS` cubed.
@@ -17,8 +17,9 @@ pub(super) fn position(cell: [u32; 3]) -> u64 {
     position
 }
 
-/// How the curve passes the eight octants of a cube, by how it is turned there, three times the corner where it enters
-/// plus its axis, and by the octant: the octant's number on the way, plus eight times how the curve is turned in it.
+/// How the curve passes the eight octants of a cube, by the curve's orientation in the cube (three times the corner
+/// where it enters plus its axis) and by the octant. The low three bits are the octant's number along the curve, the
+/// others the curve's orientation in the octant.
 ///
 /// The rules are those of Hamilton and Rau-Chaplin, "Compact Hilbert indices", 2008, section 2.
 const STEPS: [[u8; 8]; 24] = {
@@ -41,7 +42,7 @@ const STEPS: [[u8; 8]; 24] = {
     steps
 };
 
-/// The lowest three bits, rotated upward.
+/// The lowest three bits, rotated left.
 const fn rotated(bits: u8, by: u8) -> u8 {
     let by = by % 3;
     (bits << by | bits >> (3 - by)) & 7

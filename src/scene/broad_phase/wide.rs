@@ -1,4 +1,4 @@
-//! A tree with eight children per node, for rays: a copy of a tree with two that many rays meet without a change.
+//! A tree with eight children per node, for rays: a copy of the binary tree, made after many rays without a change.
 
 use smallvec::SmallVec;
 
@@ -10,14 +10,14 @@ const WIDTH: usize = 8;
 
 #[derive(Clone, Debug)]
 pub(super) struct WideTree {
-    /// The root is the first.
+    /// The nodes, the root first.
     nodes: Vec<WideNode>,
 }
 
 #[derive(Clone, Debug)]
 struct WideNode {
     boxes: Boxes,
-    /// A node's index, or an item's with [`ITEM`]; bodies never are that many.
+    /// The index of a node, or the index of an item with the bit [`ITEM`], which indices never reach.
     children: [u32; WIDTH],
     /// The lanes with a child.
     lanes: u8,
@@ -26,11 +26,11 @@ struct WideNode {
 const ITEM: u32 = 1 << 31;
 
 impl WideTree {
-    /// The copy of what is below a node, in the memory of a former copy.
+    /// Copies the subtree of a node, into the memory of a former copy if there is one.
     pub(super) fn of(binary: &[Node], root: u32, former: Option<Self>) -> Self {
         let mut nodes = former.map(|tree| tree.nodes).unwrap_or_default();
         nodes.clear();
-        // A binary node, and the child that it becomes: of a node, in a lane.
+        // A binary node, and the wide node and the lane whose child it becomes.
         let mut pending: SmallVec<[(u32, usize, usize); 64]> = SmallVec::new();
         pending.push((root, 0, 0));
         while let Some((top, parent, lane)) = pending.pop() {
@@ -58,14 +58,15 @@ impl WideTree {
         Self { nodes }
     }
 
-    /// Calls `visit` with the items whose boxes the ray enters by the limit of time, roughly in that order. `visit`
-    /// returns the new limit, which must not increase.
+    /// Calls `visit` with the items whose boxes the ray enters up to the time `limit`, roughly in the order of entry.
+    /// `visit` returns the new limit, which must not increase.
     pub(super) fn along_ray(&self, level: SimdLevel, ray: &LocalRay, limit: f64, visit: impl FnMut(u32, f64) -> f64) {
         dispatch(level, AlongRay { nodes: &self.nodes, ray, limit, visit });
     }
 }
 
-/// Up to eight nodes that together are all below a node, found by opening the largest one again and again.
+/// Up to eight nodes that together cover a node's subtree, found by replacing the largest one by its children
+/// repeatedly.
 fn descendants(binary: &[Node], top: u32) -> SmallVec<[u32; WIDTH]> {
     let mut below: SmallVec<[u32; WIDTH]> = SmallVec::from_slice(&[top]);
     while below.len() < WIDTH {

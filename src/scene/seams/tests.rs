@@ -14,7 +14,7 @@ use crate::{BuildOptions, BvTree, Mesh, Pose};
 struct Random(u64);
 
 impl Random {
-    /// 0 to 1.
+    /// A uniform number from 0 to 1.
     fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -106,12 +106,12 @@ struct Levels {
     is_cut: bool,
 }
 
-/// Whether a tile of a level is cut finer, and how many of the four there are.
+/// Which tiles a level has: `count` of four, the last of them cut finer if `is_cut`.
 #[derive(Clone, Copy, Debug)]
 struct Tiles {
     is_cut: bool,
     count: usize,
-    /// How often each is there.
+    /// The number of copies of each tile.
     copies: usize,
 }
 
@@ -168,17 +168,17 @@ fn movers() -> [Mesh; 3] {
     [cuboid([1.0; 3]), cuboid([0.3, 0.4, 0.8]), capsule()]
 }
 
-/// A point of contact before four are chosen, in the world.
+/// A point of contact, before up to four are chosen for a manifold, in the world.
 #[derive(Clone, Copy, Debug)]
 struct Contact {
     point: ManifoldPoint,
-    /// From the level to the mover; of points that nearly coincide that of their manifold.
+    /// The unit vector from the level to the mover; where the points nearly coincide, the normal of their manifold.
     direction: Vector3<f64>,
     /// The least cosine of directions that agree with this one.
     least_cosine: f64,
 }
 
-/// All points of contact of a scene.
+/// All contact points of a scene.
 fn contacts(scene: &mut Scene) -> Vec<Contact> {
     let mut found = Vec::new();
     scene.for_each_manifold_of(
@@ -202,8 +202,8 @@ fn contacts(scene: &mut Scene) -> Vec<Contact> {
 /// How far contacts with tiles may be off, whose vertices are rounded to f32 in frames of their own.
 const TOLERANCE: f64 = 1e-4;
 
-/// The contacts that are not among the others. If triangles were cut, edges have vertices
-/// between the points known, with the direction of the other body's face, where crossings have their own.
+/// The number of contacts in `found` that are not among the `known` ones. If triangles were cut, edges have vertices
+/// between the known points, with the direction of the other body's face, where crossings have their own.
 fn strangers(found: &[Contact], known: &[Contact], is_cut: bool) -> usize {
     let is_known = |contact: &Contact| {
         let at_most = if is_cut { 0.984 } else { 1.0 };
@@ -227,7 +227,7 @@ fn strangers(found: &[Contact], known: &[Contact], is_cut: bool) -> usize {
     found.iter().filter(|contact| !is_known(contact)).count()
 }
 
-/// The strangers among the tiles' points and among the whole level's, in random poses near the seams.
+/// The numbers of [`strangers`] among the tiles' points and among the whole level's, in random poses near the seams.
 fn compare(levels: &mut Levels, cases: usize, random: &mut Random) -> [usize; 2] {
     let mut counts = [0, 0];
     let mut touching = 0;
@@ -263,7 +263,7 @@ fn tiles_are_one_surface() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// What moves, and what the box passes through, continues nothing.
+/// A body that moves, or that the box passes through, continues no other body.
 #[test]
 fn only_static_bodies_that_are_touched_continue_each_other() {
     let tiles = Tiles { is_cut: false, count: 4, copies: 1 };
@@ -287,7 +287,7 @@ fn only_static_bodies_that_are_touched_continue_each_other() {
     assert_eq!(compare(&mut levels, 120, &mut Random(5)), [0, 0]);
 }
 
-/// A floor that is there twice ends where it ends.
+/// Two copies of a floor in one place have the boundary of one floor.
 #[test]
 fn tiles_in_one_place_have_the_boundary_of_one() {
     for height in &HEIGHTS[..3] {

@@ -36,14 +36,14 @@ extern "C" {
     fn mask(this: &GivenBody) -> Option<u32>;
 }
 
-/// A scene of many posed bodies, queried all at once.
+/// A scene of many posed bodies, which are queried together.
 ///
 /// Bodies have numbers that are never reused: 0, 1, 2 and so on. Thousands of bodies may share one tree. Each pair is
 /// compared once. A scene keeps results of bodies that did not move from one query to the next. Points are in the
 /// world; a convex shape has the face -1. Results name the parts of a compound; other bodies have the part 0.
 ///
-/// Results have the same order in every run. It is the order of the numbers until a body takes the place of a removed
-/// one: then `a` may be the greater number, and A's fields refer to that body.
+/// Results have the same order in every run. They are ordered by the bodies' numbers until a new body takes the place
+/// of a removed one: then `a` may be the greater number, and A's fields refer to that body.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Scene {
@@ -145,8 +145,8 @@ impl Scene {
         self.scene.set_pose(self.id(body)?, pose(to_world)?).map_err(of_scene)
     }
 
-    /// Moves many bodies, given their ids and one array of column-major 4x4 matrices, 16 floats for each: faster than
-    /// one by one if many of them move far. If an id or a matrix is invalid, no body moves.
+    /// Moves many bodies, given their numbers and one array of column-major 4x4 matrices, 16 numbers for each: faster
+    /// than one by one if many of them move far. If a body's number or a matrix is invalid, no body moves.
     #[wasm_bindgen(js_name = setPoses)]
     pub fn set_poses(
         &mut self,
@@ -166,19 +166,19 @@ impl Scene {
         self.scene.set_poses(moved).map_err(of_scene)
     }
 
-    /// Replaces what a body consists of by a mesh. It stays solid if it was added as a solid mesh.
+    /// Replaces a body's geometry by a mesh. The body stays solid if it was added as a solid mesh.
     #[wasm_bindgen(js_name = setTree)]
     pub fn set_tree(&mut self, body: f64, tree: &Tree) -> JsResult<()> {
         self.scene.set_geometry(self.id(body)?, tree.tree.clone()).map(drop).map_err(of_scene)
     }
 
-    /// Replaces what a body consists of by a convex shape.
+    /// Replaces a body's geometry by a convex shape.
     #[wasm_bindgen(js_name = setShape)]
     pub fn set_shape(&mut self, body: f64, shape: &ConvexShape) -> JsResult<()> {
         self.scene.set_geometry(self.id(body)?, Arc::clone(&shape.shape)).map(drop).map_err(of_scene)
     }
 
-    /// Replaces what a body consists of by a compound. It stays solid if it was added as a solid mesh or compound.
+    /// Replaces a body's geometry by a compound. The body stays solid if it was added as a solid mesh or compound.
     #[wasm_bindgen(js_name = setCompound)]
     pub fn set_compound(&mut self, body: f64, compound: &Compound) -> JsResult<()> {
         self.scene.set_geometry(self.id(body)?, compound.geometry()?).map(drop).map_err(of_scene)
@@ -191,7 +191,7 @@ impl Scene {
         self.scene.set_groups(self.id(body)?, groups, mask).map_err(of_scene)
     }
 
-    /// Sets whether a pair of bodies is excluded from comparison; it is if `ignored` is omitted.
+    /// Sets whether a pair of bodies is excluded from comparison. `ignored` is true by default.
     #[wasm_bindgen(js_name = setIgnored)]
     pub fn set_ignored(&mut self, a: f64, b: f64, ignored: Option<bool>) -> JsResult<()> {
         let (a, b) = (self.id(a)?, self.id(b)?);
@@ -217,7 +217,7 @@ impl Scene {
 }
 
 impl Scene {
-    /// Returns the id of the body with a number, which JavaScript may have got anywhere.
+    /// Returns the id of the body with a number; the number comes from JavaScript and may be any.
     pub(crate) fn id(&self, number: f64) -> JsResult<BodyId> {
         let known = self.ids.get(&(number as u32)).filter(|_| f64::from(number as u32) == number);
         known.copied().ok_or_else(|| invalid(format_args!("there is no body {number} in the scene")))

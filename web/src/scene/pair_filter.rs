@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 use super::Scene;
 use crate::errors::{JsResult, invalid};
 
-/// A function, and the first exception that it threw in a query.
+/// The filter function, and the first exception that it threw in a query.
 pub(super) struct PairFilter {
     accepts: Function,
     thrown: Mutex<Option<JsValue>>,
@@ -35,13 +35,13 @@ impl PairFilter {
 
 #[wasm_bindgen]
 impl Scene {
-    /// Sets a function that chooses the pairs of bodies that are compared, of those that static bodies, groups, masks
-    /// and `setIgnored` leave. Without one, all are compared.
+    /// Sets a function that chooses which pairs of bodies are compared, among those that groups, masks, `setIgnored`
+    /// and the rule for static bodies leave. Without a function, all of these are compared.
     ///
-    /// It gets two bodies' numbers, the smaller first, when the two come near each other, and returns whether they are
-    /// to be compared. The scene remembers the result until the bodies part or one is replaced, so it must depend only
-    /// on the numbers; set the function again if its results change. What it throws ends the query, which throws it. It
-    /// must not use the scene.
+    /// The function gets two bodies' numbers, the smaller first, when the bodies come near each other, and returns
+    /// whether they are to be compared. The scene remembers the result until the bodies part or one is replaced, so it
+    /// must depend only on the numbers; set the function again if its results change. An exception that it throws ends
+    /// the query, which throws it in turn. The function must not use the scene.
     #[wasm_bindgen(js_name = setPairFilter)]
     pub fn set_pair_filter(
         &mut self,
@@ -57,7 +57,7 @@ impl Scene {
 }
 
 impl Scene {
-    /// Gives the scene its filter, whose earlier results it forgets.
+    /// Sets the scene's filter; the scene forgets earlier results of filters.
     fn apply_filter(&mut self) {
         match self.filter.clone() {
             Some(filter) => self.scene.set_pair_filter(move |pair| filter.accepts(pair)),
@@ -65,7 +65,7 @@ impl Scene {
         }
     }
 
-    /// What a query found, or the exception that the filter threw in it.
+    /// Returns what a query found, or the exception that the filter threw during the query.
     pub(super) fn filtered<T>(&mut self, found: T) -> JsResult<T> {
         let Some(filter) = &self.filter else { return Ok(found) };
         let thrown = filter.thrown.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -14,8 +14,8 @@ use crate::query::depth_options;
 
 #[wasm_bindgen]
 impl Scene {
-    /// Finds all pairs of bodies that touch or, where a body is solid, lie inside it: two numbers for each pair, the
-    /// smaller one first, sorted.
+    /// Finds all pairs of bodies that touch, or of which one is solid and contains the other: two body numbers for each
+    /// pair, the smaller one first, sorted.
     #[wasm_bindgen(js_name = intersectingPairs)]
     pub fn intersecting_pairs(&mut self) -> JsResult<Vec<u32>> {
         let found = self.scene.intersecting_pairs();
@@ -92,8 +92,8 @@ impl Scene {
         Ok(pairs.collect())
     }
 
-    /// Computes the lengths of the shortest translations that separate the pairs of closed meshes that overlap: bounds
-    /// as in `overlapDepths`. Open meshes are left out.
+    /// Computes the lengths of the shortest translations that separate two bodies, for all pairs that overlap: bounds
+    /// as in `overlapDepths`. Pairs with an open mesh are left out.
     #[wasm_bindgen(js_name = penetrationDepths, unchecked_return_type = "PenetratingPair[]")]
     pub fn penetration_depths(
         &mut self,
@@ -118,7 +118,7 @@ impl Scene {
 }
 
 impl Scene {
-    /// The numbers of pairs that a query found, sorted.
+    /// The body numbers of the pairs that a query found, sorted.
     fn sorted(&mut self, ids: Vec<[BodyId; 2]>) -> JsResult<Vec<u32>> {
         let ids = self.filtered(ids)?;
         let mut pairs: Vec<[u32; 2]> = ids.into_iter().map(|ids| self.numbers(ids)).collect();
