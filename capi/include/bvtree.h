@@ -20,7 +20,7 @@
  * Freeing an object that another thread uses is undefined behaviour.
  *
  * Structures that begin with struct_size may grow: set it to sizeof, and all fields that you don't use to zero.
- * Numbers that are not finite are errors in poses and meshes; elsewhere such a shape touches nothing.
+ * Numbers that are not finite are errors in poses and meshes; elsewhere a shape with such a number touches nothing.
  *
  * Panics never unwind into C: an internal error returns BVT_ERROR_PANIC. The library neither prints nor exits. Its
  * only state is the message of each thread's last error and, with the feature rayon, a pool of threads from its first
@@ -66,7 +66,7 @@
 #define BVT_ABI_VERSION 1
 
 /**
- * The value that a convex shape has in place of the index of a triangle.
+ * Face index that results have for a convex shape, which has no triangles.
  */
 #define BVT_NO_FACE 4294967295
 
@@ -76,7 +76,7 @@
 #define BVT_BUFFER_ALIGNMENT 16
 
 /**
- * Flag: check only the header, in a short time that does not depend on the size. Use it for bytes that this program
+ * Flag: check only the header, which takes a short time for files of any size. Use it for bytes that this program
  * wrote or has fully checked before. Damaged bytes may give any result, panic or never end, but never access memory
  * outside their buffer.
  */
@@ -575,15 +575,15 @@ enum BvtHausdorffDirection
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * The greater of both.
+   * The greater of both directed distances.
    */
   BVT_BOTH_DIRECTIONS = 0,
   /**
-   * The distances from the points of A to the surface of B.
+   * The greatest distance from a point of A to the surface of B.
    */
   BVT_A_TO_B = 1,
   /**
-   * The distances from the points of B to the surface of A.
+   * The greatest distance from a point of B to the surface of A.
    */
   BVT_B_TO_A = 2,
 };
@@ -612,13 +612,15 @@ typedef struct BvtCompound BvtCompound;
 /**
  * A convex solid, closed: a sphere, capsule, box, cylinder, cone or convex hull, each with or without rounded edges.
  *
- * Lengths have the unit of the meshes. A shape is about the origin of its own frame, and functions take a pose that
- * maps it where it is. Axes of capsules, cylinders and cones are along z. Sizes of zero are allowed: a box may be a
- * rectangle, a segment or a point, a cylinder a disc. A shape never changes: any number of threads may use it at once.
+ * Lengths have the unit of the meshes. Each shape has a frame of its own, and functions take a pose that maps it into
+ * the frame of the mesh or the world. Axes of capsules, cylinders and cones are along z. Sizes of zero are allowed: a
+ * box may be a rectangle, a segment or a point, a cylinder a disc. A shape never changes: any number of threads may
+ * use it at once.
  *
- * Verdicts about a box or a hull that is not rounded are exact, for its posed vertices rounded once to doubles, as for
- * meshes. For other shapes no overlap is missed, but a gap of up to some 1e-14 of the triangle's largest coordinate
- * relative to the shape may be reported as one; for cylinders and cones, of up to a millionth of that coordinate.
+ * Overlap tests of a box or a hull that is not rounded are exact, for its posed vertices rounded once to doubles, as
+ * for meshes. For other shapes no overlap is missed, but a gap of up to some 1e-14 of the triangle's largest
+ * coordinate relative to the shape may be reported as an overlap; for cylinders and cones, a gap of up to a millionth
+ * of that coordinate.
  */
 typedef struct BvtConvexShape BvtConvexShape;
 
@@ -645,14 +647,14 @@ typedef struct BvtMesh BvtMesh;
 typedef struct BvtPool BvtPool;
 
 /**
- * Runs queries on one tree (rays, points, volumes, moving capsules) and reuses its memory from one to the next. Keep
- * one per thread: one thread at a time may use it.
+ * Runs queries on one tree (rays, points, volumes, moving capsules) and reuses its memory from one query to the next.
+ * Keep one per thread: one thread at a time may use it.
  */
 typedef struct BvtProbe BvtProbe;
 
 /**
- * Runs queries on two trees and reuses its memory from one to the next. Keep one per thread: concurrent use returns
- * `BVT_ERROR_BUSY`.
+ * Runs queries on two trees and reuses its memory from one query to the next. Keep one per thread: concurrent use
+ * returns `BVT_ERROR_BUSY`.
  */
 typedef struct BvtQuery BvtQuery;
 
@@ -675,8 +677,8 @@ typedef struct BvtTree BvtTree;
 
 /**
  * Sizes and limits of a character, in the unit of the meshes and in seconds. `bvt_character_defaults` returns those of
- * a person in metres, with z up; so do null and `{sizeof(BvtCharacterOptions)}`, with all other fields zero. Change
- * single fields of the defaults: zero in one field is zero.
+ * a person in metres, with z up; null and `{sizeof(BvtCharacterOptions)}`, with all other fields zero, mean the same.
+ * To change single fields, start from the defaults: a zero among other values is not replaced.
  */
 typedef struct BvtCharacterOptions {
   /**
@@ -730,7 +732,7 @@ typedef struct BvtCharacterOptions {
    */
   double perch_radius_threshold;
   /**
-   * Time in seconds in which half of `BvtCharacterStep::camera_offset` is gone; 0 for none.
+   * Time in seconds in which `BvtCharacterStep::camera_offset` halves; 0 for no offset.
    */
   double camera_half_life;
 } BvtCharacterOptions;
@@ -783,7 +785,7 @@ typedef struct BvtSurfaceVelocity {
    */
   BvtBodyId body;
   /**
-   * Velocity in the world.
+   * Velocity of the surface relative to the body, along the world's axes.
    */
   double velocity[3];
 } BvtSurfaceVelocity;
@@ -801,7 +803,7 @@ typedef struct BvtSurroundings {
    */
   struct BvtScene *scene;
   /**
-   * Motions of bodies during the step; their poses in the scene don't count. May be null if there are none.
+   * Motions of bodies during the step; their poses in the scene are ignored. May be null if there are none.
    */
   const struct BvtBodyMotion *motions;
   /**
@@ -821,8 +823,8 @@ typedef struct BvtSurroundings {
    */
   uint32_t mask;
   /**
-   * Meshes whose triangles the character passes from behind, such as platforms onto which one jumps from below. May
-   * be null if there are none.
+   * Meshes whose triangles the character passes from behind, such as platforms that it jumps onto from below. May be
+   * null if there are none.
    */
   const BvtBodyId *one_sided;
   /**
@@ -840,7 +842,7 @@ typedef struct BvtCharacterStep {
    */
   bool is_blocked;
   /**
-   * Whether moving bodies left no space for the capsule. `overlap_body` is the one that crushes it most.
+   * Whether moving bodies left no space for the capsule. `overlap_body` is the body that crushes it most.
    */
   bool is_crushed;
   /**
@@ -857,7 +859,8 @@ typedef struct BvtCharacterStep {
    */
   double feet[3];
   /**
-   * Velocity in the world: in the air that of the flight, on the ground that of the desired walk.
+   * Velocity, along the world's axes: in the air that of the flight, on the ground the desired walk relative to the
+   * ground.
    */
   double velocity[3];
   /**
@@ -876,7 +879,7 @@ typedef struct BvtCharacterStep {
 } BvtCharacterStep;
 
 /**
- * A body that was in the way of a character, as if it stood still: what a game may push.
+ * A body that was in the way of a character, for a game to push. The body counts as standing still.
  */
 typedef struct BvtCharacterPush {
   /**
@@ -892,8 +895,8 @@ typedef struct BvtCharacterPush {
    */
   double normal[3];
   /**
-   * Speed, in lengths per second, with which the character would have moved on against the normal. Minus the normal
-   * times this speed times the character's mass is the impulse on the body that stops the character.
+   * Speed, in lengths per second, at which the character would have moved on against the normal. The impulse on the
+   * body that stops the character is `-mass * speed * normal`, with the character's mass.
    */
   double speed;
 } BvtCharacterPush;
@@ -1052,7 +1055,7 @@ typedef struct BvtMeshReport {
    */
   size_t inconsistent_edges;
   /**
-   * Number of sets of triangles that are connected by vertices.
+   * Number of connected components: sets of triangles connected by shared vertices.
    */
   size_t components;
   /**
@@ -1195,7 +1198,7 @@ typedef struct BvtContact {
 typedef int32_t (*BvtVisitContact)(void *user, const struct BvtContact *contact);
 
 /**
- * Connected contacts reduced to one point: a contact manifold in the words of physics engines.
+ * A contact patch: connected contacts reduced to one point. Physics engines need `BvtContactManifold` instead.
  */
 typedef struct BvtContactPatch {
   /**
@@ -1207,7 +1210,8 @@ typedef struct BvtContactPatch {
    */
   double normal[3];
   /**
-   * Distance that B would have to move along the normal; 0 if it only touches.
+   * Estimate of how far B would have to move along the normal to separate, in A's unit; 0 if the triangles only
+   * touch.
    */
   double depth;
   /**
@@ -1248,7 +1252,7 @@ typedef struct BvtPolyline {
 } BvtPolyline;
 
 /**
- * Callback that receives a line. Returns 0 to continue, anything else to stop. It must not throw.
+ * Callback that receives a polyline. Returns 0 to continue, anything else to stop. It must not throw.
  */
 typedef int32_t (*BvtVisitPolyline)(void *user, const struct BvtPolyline *line);
 
@@ -1262,15 +1266,15 @@ typedef struct BvtDepthOptions {
    */
   size_t struct_size;
   /**
-   * Largest difference of the bounds as a fraction of the lower one; 0 stands for 0.01.
+   * Largest difference between the bounds, as a fraction of the lower one; 0 stands for 0.01.
    */
   double relative_tolerance;
   /**
-   * Largest difference of the bounds, in A's unit.
+   * Largest difference between the bounds, in A's unit.
    */
   double absolute_tolerance;
   /**
-   * Seconds after which the interval may be wider; 0 stands for no limit.
+   * Time limit in seconds, after which the search may end with a wider interval; 0 stands for no limit.
    */
   double time_limit;
 } BvtDepthOptions;
@@ -1288,11 +1292,11 @@ typedef struct BvtOverlapDepth {
    */
   double upper;
   /**
-   * Whether a point was found inside: unless 1, the fields below are zero.
+   * 1 if a point inside the other solid was found; otherwise 0, and the fields below are zero.
    */
   uint32_t has_point;
   /**
-   * Whether that point is on B's surface; otherwise it is on A's.
+   * 1 if `point` is on B's surface, 0 if it is on A's.
    */
   uint32_t is_on_b;
   /**
@@ -1300,7 +1304,7 @@ typedef struct BvtOverlapDepth {
    */
   double point[3];
   /**
-   * Point of the other surface closest to it, in A's frame.
+   * Point of the other surface closest to `point`, in A's frame.
    */
   double way_out[3];
 } BvtOverlapDepth;
@@ -1341,11 +1345,11 @@ typedef struct BvtHausdorffDistance {
    */
   double point[3];
   /**
-   * Point of the other surface closest to it, in A's frame.
+   * Point of the other surface closest to `point`, in A's frame.
    */
   double closest[3];
   /**
-   * Whether `point` is on B's surface; otherwise it is on A's.
+   * 1 if `point` is on B's surface, 0 if it is on A's.
    */
   uint32_t is_on_b;
 } BvtHausdorffDistance;
@@ -1363,7 +1367,7 @@ typedef struct BvtPenetrationDepth {
    */
   double upper;
   /**
-   * Translation of B, in A's frame, that separates it: it is added to the translation of the pose.
+   * Translation of B, in A's frame, that separates the solids: add it to the translation of `b_to_a`.
    */
   double translation[3];
 } BvtPenetrationDepth;
@@ -1673,7 +1677,7 @@ typedef struct BvtClosestToConvex {
    */
   double on_mesh[3];
   /**
-   * Index of the triangle that contains it.
+   * Index of the triangle that contains `on_mesh`.
    */
   uint32_t face;
 } BvtClosestToConvex;
@@ -1706,16 +1710,16 @@ typedef struct BvtConvexCastHit {
  */
 typedef struct BvtConvexContact {
   /**
-   * Distance between the two. If they overlap, it is negative: minus the penetration depth, the length of the
-   * shortest translation after which they only touch.
+   * Distance between the shape and the triangle. If they overlap, it is negative: minus the penetration depth, the
+   * length of the shortest translation after which they only touch.
    */
   double distance;
   /**
-   * The point of the shape.
+   * Contact point on the shape.
    */
   double on_shape[3];
   /**
-   * The point of the triangle.
+   * Contact point on the triangle.
    */
   double on_mesh[3];
   /**
@@ -1746,7 +1750,7 @@ typedef struct BvtSupportPoint {
    */
   double point[3];
   /**
-   * Index of a triangle that it is a corner of.
+   * Index of a triangle with this vertex as a corner.
    */
   uint32_t face;
 } BvtSupportPoint;
@@ -1756,16 +1760,16 @@ typedef struct BvtSupportPoint {
  */
 typedef struct BvtShapeContact {
   /**
-   * Distance between the two. If they overlap, it is negative: minus the penetration depth, the length of the
+   * Distance between the two shapes. If they overlap, it is negative: minus the penetration depth, the length of the
    * shortest translation after which they only touch.
    */
   double distance;
   /**
-   * The point of A.
+   * Contact point on A.
    */
   double on_a[3];
   /**
-   * The point of B.
+   * Contact point on B.
    */
   double on_b[3];
   /**
@@ -1787,7 +1791,7 @@ typedef struct BvtClosestPoint {
    */
   double point[3];
   /**
-   * Index of the triangle that contains it.
+   * Index of the triangle that contains `point`.
    */
   uint32_t face;
 } BvtClosestPoint;
@@ -1888,7 +1892,8 @@ typedef struct BvtRefitted {
  */
 typedef struct BvtRobotImpact {
   /**
-   * The motion's parameter, from 0 to 1. It is never late: before it all bodies are proven to keep the clearance.
+   * The motion's parameter, from 0 to 1. It is never too large: before it, all bodies are proven to keep the
+   * clearance.
    */
   double parameter;
   /**
@@ -1984,7 +1989,7 @@ typedef struct BvtBodyPair {
 } BvtBodyPair;
 
 /**
- * Two bodies that a filter of pairs accepts or not.
+ * Two bodies that a pair filter decides about.
  */
 typedef struct BvtFilteredPair {
   /**
@@ -2015,7 +2020,7 @@ typedef struct BvtBodyManifold {
    */
   struct BvtContactManifold manifold;
   /**
-   * Indices of the parts that touch; 0 of a body that is no compound.
+   * Indices of the parts that touch; 0 for a body that is no compound.
    */
   uint32_t parts[2];
 } BvtBodyManifold;
@@ -2038,7 +2043,7 @@ typedef struct BvtOverlappingPair {
    */
   struct BvtOverlapDepth depth;
   /**
-   * Indices of the parts that reach deepest into each other; 0 of a body that is no compound.
+   * Indices of the parts that reach deepest into each other; 0 for a body that is no compound.
    */
   uint32_t parts[2];
 } BvtOverlappingPair;
@@ -2049,7 +2054,7 @@ typedef struct BvtOverlappingPair {
 typedef int32_t (*BvtVisitOverlappingPair)(void *user, const struct BvtOverlappingPair *pair);
 
 /**
- * Two bodies whose interiors overlap, and how far one has to move to be free of the other.
+ * Two bodies whose interiors overlap, and how far one has to move to separate from the other.
  */
 typedef struct BvtPenetratingPair {
   /**
@@ -2137,7 +2142,7 @@ typedef struct BvtNearPair {
    */
   struct BvtFacePair faces;
   /**
-   * Indices of the parts that contain these points; 0 of a body that is no compound.
+   * Indices of the parts that contain these points; 0 for a body that is no compound.
    */
   uint32_t parts[2];
 } BvtNearPair;
@@ -2148,7 +2153,7 @@ typedef struct BvtNearPair {
 typedef int32_t (*BvtVisitNearPair)(void *user, const struct BvtNearPair *pair);
 
 /**
- * Two bodies whose boxes are near each other, for a query of the caller's own.
+ * Two bodies whose boxes are near each other, for the caller's own query.
  */
 typedef struct BvtNeighbors {
   /**
@@ -2218,7 +2223,7 @@ typedef struct BvtBodyImpact {
    */
   struct BvtFacePair faces;
   /**
-   * Indices of the parts that meet; 0 of a body that is no compound.
+   * Indices of the parts that meet; 0 for a body that is no compound.
    */
   uint32_t parts[2];
 } BvtBodyImpact;
@@ -2268,7 +2273,7 @@ typedef struct BvtBodyPoint {
    */
   double point[3];
   /**
-   * Index of the triangle that contains it.
+   * Index of the triangle that contains `point`.
    */
   uint32_t face;
   /**
@@ -2349,7 +2354,8 @@ typedef struct BvtTreeInfo {
    */
   size_t triangles;
   /**
-   * Number of stored volumes, including the root's and the leaves': more than eight-wide nodes.
+   * Number of stored volumes, including the root's and the leaves'. Each eight-wide node stores those of its
+   * children.
    */
   size_t nodes;
   /**
@@ -2408,7 +2414,7 @@ typedef struct BvtBuildOptions {
    */
   uint32_t max_depth;
   /**
-   * Builder: "top-down" or "ploc". Null leaves it to the preset, also for the fields below.
+   * Builder: "top-down" or "ploc". Null leaves it to the preset, as it does in the fields below.
    */
   const char *builder;
   /**
@@ -2473,8 +2479,8 @@ void bvt_character_free(struct BvtCharacter *character);
 
 /**
  * Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or
- * flies among them. `walk` is the desired velocity; `jump` is the upward speed of a jump, or 0. Only bodies near the
- * character cost time.
+ * flies among them. `walk` is the desired velocity relative to the ground; `jump` is the upward speed of a jump, or 0.
+ * Only bodies near the character cost time.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. The character does
  * not move then.
@@ -2491,8 +2497,9 @@ BvtStatus bvt_character_step(struct BvtCharacter *character,
 
 /**
  * Calls `visit` with each body that was in the way of a character in its last step, static ones included, in the order
- * in which they were met, until `visit` returns nonzero: each at the contact to which the character was fastest. The
- * floor on which it lands counts; the floor on which it walks, and what carries or crushes it, do not.
+ * in which they were met, until `visit` returns nonzero. Each is reported once, at the contact with the highest
+ * `speed`. The floor on which the character lands is included; the floor on which it walks, and bodies that carry or
+ * crush it, are not.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -2528,8 +2535,8 @@ BvtStatus bvt_character_set_options(struct BvtCharacter *character,
                                     const struct BvtCharacterOptions *options);
 
 /**
- * Writes whether a character would be free of the bodies of a scene, at the ends of their motions, with other options:
- * whether there is room to stand up.
+ * Writes whether a character would be free of the bodies of a scene, at the ends of their motions, if it had other
+ * options: for example, whether there is room to stand up.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range, and those of `bvt_character_step`.
  *
@@ -2636,8 +2643,8 @@ BvtStatus bvt_convex_shape_rounded(const struct BvtConvexShape *of,
 void bvt_convex_shape_free(struct BvtConvexShape *shape);
 
 /**
- * Writes the axis-aligned box around a shape where a pose places it; the pose may be null for the identity. The box is
- * exact for a shape of flat faces, and otherwise larger by a few roundings.
+ * Writes the axis-aligned box around a shape transformed by a pose, which may be null for the identity. The box is
+ * exact for a shape of flat faces, and otherwise larger by rounding.
  *
  * Errors: `BVT_ERROR_POSE`.
  */
@@ -2646,9 +2653,9 @@ BvtStatus bvt_convex_shape_aabb(const struct BvtConvexShape *shape,
                                 struct BvtAabb *aabb);
 
 /**
- * Writes an oriented box around a shape where a pose places it, larger by a few roundings; the pose may be null for
- * the identity. The oriented box is aligned with the axes of a box, the axis of a cylinder, a cone or a capsule, or a
- * fit to a hull.
+ * Writes an oriented box around a shape transformed by a pose, which may be null for the identity. The oriented box is
+ * larger by rounding. It is aligned with the axes of a box or with the axis of a cylinder, a cone or a capsule; for a
+ * hull it is fitted.
  *
  * Errors: `BVT_ERROR_POSE`.
  */
@@ -2667,7 +2674,7 @@ BvtStatus bvt_convex_shape_support_point(const struct BvtConvexShape *shape,
 /**
  * Computes the mass properties of a shape of density 1, in the shape's own frame.
  *
- * Errors: `BVT_ERROR_MASS` if the shape is flat, and not rounded.
+ * Errors: `BVT_ERROR_MASS` if the shape is flat and not rounded.
  */
 BvtStatus bvt_convex_shape_mass_properties(const struct BvtConvexShape *shape,
                                            struct BvtMassProperties *mass);
@@ -2751,7 +2758,7 @@ BvtStatus bvt_mesh_open(const char *path,
 
 /**
  * Reads a mesh file from bytes in memory. The name may be null; its extension may be needed to detect the format, and
- * the buffers of a glTF file are searched beside it. The options may be null.
+ * buffers that a glTF file refers to are read from the folder of the name. The options may be null.
  *
  * Errors: see `bvt_mesh_open`.
  *
@@ -2778,19 +2785,18 @@ void bvt_query_free(struct BvtQuery *query);
  * Chooses whether A and B of later queries are surfaces (the default) or solids: `BVT_SURFACE`,
  * `BVT_SOLID_IF_CLOSED` or `BVT_SOLID_ROBUST`, with which `bvt_relation` and `bvt_overlap_depth` also take open
  * meshes. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance, and a motion
- * that starts there has its impact at time 0. Both closest points are then the inner surface's
- * point nearest to the outer surface. Queries that list triangles or contacts are always about the surfaces. So are
- * queries at many poses.
+ * that starts there has its impact at time 0. Both closest points are then the inner surface's point nearest to the
+ * outer surface. Queries that list triangles or contacts are always about the surfaces. So are queries at many poses.
  */
 BvtStatus bvt_query_set_solids(struct BvtQuery *query,
                                uint32_t a,
                                uint32_t b);
 
 /**
- * Restricts later queries to triangles of A and B with a layer in a mask, each mesh by its own; see
- * `bvt_tree_set_layers`. Null, the default, is all triangles. The masks count for whether meshes intersect or are
- * within a tolerance, pairs, contacts, distance, time of impact, free intervals and penetration along a direction.
- * Other queries are about whole meshes.
+ * Restricts later queries to triangles of A and B with a layer in a mask, one mask for each mesh; see
+ * `bvt_tree_set_layers`. Null, the default, is all triangles. The masks apply to tests of intersection and of a
+ * tolerance, pairs, contacts, distance, time of impact, free intervals and penetration along a direction. Other
+ * queries are about whole meshes.
  */
 BvtStatus bvt_query_set_masks(struct BvtQuery *query,
                               const uint32_t *a,
@@ -2958,8 +2964,8 @@ BvtStatus bvt_within_many(const struct BvtTree *a,
 
 /**
  * Runs `bvt_distance` at many poses. Where it would return `BVT_NONE`, the distance is infinite and all other fields
- * are zero. The options may be null. Poses along a path take less time than one by one. Runs on all threads of the
- * pool.
+ * are zero. The options may be null. Poses along a path take less time than calls one by one. Runs on all threads of
+ * the pool.
  *
  * Preconditions:
  * There are `count` poses and space for `count` results; the options' `struct_size` is set.
@@ -3034,8 +3040,8 @@ BvtStatus bvt_intersecting_pairs(struct BvtQuery *query,
                                  size_t *count);
 
 /**
- * Runs `bvt_intersects` at many poses and writes `count` truth values. Poses along a path take less time than one by
- * one. Runs on all threads of the pool; see `bvt_pool_run`.
+ * Runs `bvt_intersects` at many poses and writes `count` truth values. Poses along a path take less time than calls
+ * one by one. Runs on all threads of the pool; see `bvt_pool_run`.
  *
  * Preconditions:
  * There are `count` poses and space for `count` results.
@@ -3047,8 +3053,8 @@ BvtStatus bvt_intersects_many(const struct BvtTree *a,
                               bool *hits);
 
 /**
- * Finds the first pose at which two meshes intersect and writes its index; `BVT_NONE` if they intersect at none. It
- * tests no pose after that one on a single thread, and few on several threads. Runs on all threads of the pool.
+ * Finds the first pose at which two meshes intersect and writes its index; `BVT_NONE` if they intersect at none. A
+ * single thread tests no pose after that one, several threads test few. Runs on all threads of the pool.
  *
  * Preconditions:
  * There are `count` poses.
@@ -3087,7 +3093,7 @@ BvtStatus bvt_for_each_candidate(struct BvtQuery *query,
 
 /**
  * Calls `visit` for each self-intersection of a mesh: a pair of triangles that intersect beyond the corners and edges
- * that they share, the lesser face first, until `visit` returns nonzero.
+ * that they share, the lower index first, until `visit` returns nonzero.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -3133,8 +3139,8 @@ BvtStatus bvt_penetration(struct BvtQuery *query,
                           struct BvtPenetration *penetration);
 
 /**
- * Computes the last contact along a direction in A's frame, of any nonzero length: how far B can move that way and
- * still touch A. Returns `BVT_NONE` if the meshes don't touch.
+ * Computes the last contact along a direction in A's frame, of any nonzero length: how far B can move in this
+ * direction and still touch A. Returns `BVT_NONE` if the meshes don't touch.
  */
 BvtStatus bvt_penetration_along(struct BvtQuery *query,
                                 const struct BvtTree *a,
@@ -3145,7 +3151,7 @@ BvtStatus bvt_penetration_along(struct BvtQuery *query,
 
 /**
  * Computes the first way out along a direction in A's frame, of any nonzero length: the first interval of lengths such
- * that B, moved that way by a length strictly in between, is free of A. The interval is proven.
+ * that B, moved in this direction by a length strictly in between, is free of A, which is proven.
  */
 BvtStatus bvt_free_interval_along(struct BvtQuery *query,
                                   const struct BvtTree *a,
@@ -3157,9 +3163,10 @@ BvtStatus bvt_free_interval_along(struct BvtQuery *query,
 /**
  * Computes when B first touches A (continuous collision) while B moves from one pose to another in the time from 0 to
  * 1: its origin moves in a straight line, and B rotates about it at a constant rate. Other motions between the same
- * poses, such as those of a robot's links while its joints move, may collide where this one does not. The time is
- * never late. `accuracy` is the distance that may remain between the triangles at that time, or the rounding error if
- * that is larger. It is not a clearance: B may pass A at a smaller distance without an impact.
+ * poses, such as those of a robot's links while its joints move, may collide where this one does not. The computed
+ * time is never later than the true one. `accuracy` is the distance that may remain between the triangles at that
+ * time, or the rounding error if that is larger. It is not a clearance: B may pass A at a smaller distance without an
+ * impact.
  *
  * Errors: `BVT_ERROR_MOTION` if the motion is more than 1e12 times as long as the meshes are large.
  */
@@ -3354,8 +3361,8 @@ BvtStatus bvt_closest_capsule_contact(struct BvtProbe *probe,
                                       struct BvtCapsuleContact *contact);
 
 /**
- * Tests whether a convex shape shares a point with a triangle of a mesh. It is exact for a box or a hull that is not
- * rounded; of other shapes, false is proven. A shape inside a closed mesh touches no triangle.
+ * Tests whether a convex shape shares a point with a triangle of a mesh. The test is exact for a box or a hull that is
+ * not rounded; for other shapes, a result of false is proven. A shape inside a closed mesh touches no triangle.
  *
  * Errors: `BVT_ERROR_POSE`.
  */
@@ -3428,7 +3435,7 @@ BvtStatus bvt_for_each_convex_contact(struct BvtProbe *probe,
                                       void *user);
 
 /**
- * Finds the contact of the triangle that overlaps a convex shape most deeply, or else of the nearest. Returns
+ * Finds the contact of the triangle that overlaps a convex shape most deeply, or else of the nearest triangle. Returns
  * `BVT_NONE` if no triangle is within `max_distance`, which may be infinite.
  *
  * Errors: `BVT_ERROR_POSE`.
@@ -3442,7 +3449,7 @@ BvtStatus bvt_closest_convex_contact(struct BvtProbe *probe,
 
 /**
  * Calls `visit` with each contact manifold of a mesh, A, and a convex shape, B, the deepest first, until `visit`
- * returns nonzero; see `bvt_for_each_contact_manifold`. Face B is `UINT32_MAX`.
+ * returns nonzero; see `bvt_for_each_contact_manifold`. The faces of B are `BVT_NO_FACE`.
  *
  * Errors: `BVT_ERROR_POSE`.
  *
@@ -3458,8 +3465,8 @@ BvtStatus bvt_for_each_convex_contact_manifold(struct BvtProbe *probe,
                                                void *user);
 
 /**
- * Finds the vertex of a mesh that is farthest along a direction: how far the mesh is above a half-space, or how deep
- * in it. Returns `BVT_NONE` for an empty mesh, or a direction that is zero.
+ * Finds the vertex of a mesh that is farthest along a direction. Along the inward normal of a half-space, it is the
+ * mesh's deepest point there, or the closest one above it. Returns `BVT_NONE` for an empty mesh or a zero direction.
  */
 BvtStatus bvt_support_point(struct BvtProbe *probe,
                             const struct BvtTree *tree,
@@ -3480,7 +3487,7 @@ BvtStatus bvt_convex_shape_contact(const struct BvtConvexShape *a,
 
 /**
  * Calls `visit` with each contact manifold of two convex shapes, A and B, the deepest first, until `visit` returns
- * nonzero; see `bvt_for_each_contact_manifold`. Both faces are `UINT32_MAX`.
+ * nonzero; see `bvt_for_each_contact_manifold`. All faces are `BVT_NO_FACE`.
  *
  * Errors: `BVT_ERROR_POSE`.
  *
@@ -3631,30 +3638,30 @@ BvtStatus bvt_deforming_tree_tree(struct BvtDeformingTree *deforming,
                                   struct BvtTree **tree);
 
 /**
- * Writes the cost of queries by the surface area heuristic, relative to the freshly built tree. A rebuild pays off
- * soon from about 1.5 on.
+ * Writes the cost of queries by the surface area heuristic, relative to the freshly built tree. From a ratio of about
+ * 1.5 on, a rebuild soon pays off.
  */
 BvtStatus bvt_deforming_tree_cost_ratio(struct BvtDeformingTree *deforming,
                                         double *ratio);
 
 /**
- * Rebuilds the tree from the current mesh with its own options.
+ * Rebuilds the tree from the current mesh with the options that it was built with.
  */
 BvtStatus bvt_deforming_tree_rebuild(struct BvtDeformingTree *deforming);
 
 /**
  * Reads a robot from a URDF file with its meshes (OBJ, STL, PLY, OFF, glTF or COLLADA), in an empty world. Links are
- * solids; lengths are in metres, angles in radians. All links that move relative to each other are compared, but for a
- * joint's two links and the pairs that the SRDF file disables, which may be null. The folders of packages, or folders
- * that hold them, are for `package://` names; the folders around the URDF are searched too. `cache` is a folder that
- * keeps the meshes' trees, so that robots with the same meshes open in less time from then on; null for none. `simd`
- * is a value of `BvtSimd`; 0 selects the best.
+ * solids; lengths are in metres, angles in radians. All links that move relative to each other are compared, except
+ * the two links of a joint and the pairs that the SRDF file disables; `srdf` may be null. `package_dirs` are folders
+ * of packages, or folders that hold them, for `package://` names; the folders around the URDF are searched too.
+ * `cache` is a folder that keeps the meshes' trees, so that robots with the same meshes open in less time from then
+ * on; null for none. `simd` is a value of `BvtSimd`; 0 selects the best.
  *
- * Errors: `BVT_ERROR_IO` if a file cannot be read or the cache cannot be written, `BVT_ERROR_MESH` if a mesh is wrong,
- * `BVT_ERROR_ROBOT` if anything else in a file is; the message names the file, the line and the link.
+ * Errors: `BVT_ERROR_IO` if a file cannot be read or the cache cannot be written, `BVT_ERROR_MESH` if a mesh is
+ * invalid, `BVT_ERROR_ROBOT` if anything else in a file is; the message names the file, the line and the link.
  *
  * Preconditions:
- * The texts end with a zero, and there are as many folders as said.
+ * The texts end with a zero, and there are `package_dir_count` folders.
  */
 BvtStatus bvt_robot_open(const char *urdf,
                          const char *srdf,
@@ -3675,15 +3682,15 @@ BvtStatus bvt_robot_copy(struct BvtRobot *robot, struct BvtRobot **copy);
 void bvt_robot_free(struct BvtRobot *robot);
 
 /**
- * Returns the number of values of a configuration; 0 for null. A joint has one, but a planar joint three (x, y, angle)
- * and a floating joint seven (the translation and a quaternion x, y, z, w of any length); fixed joints have none, nor
- * have those that mimic another.
+ * Returns the number of values of a configuration; 0 for null. Each joint has one value, but a planar joint three (x,
+ * y, angle) and a floating joint seven (the translation and a quaternion x, y, z, w of any length); fixed joints and
+ * joints that mimic another have none.
  */
 size_t bvt_robot_value_count(struct BvtRobot *robot);
 
 /**
- * Returns the name of a value of a configuration: its joint's, or for planar and floating joints such as "base/x".
- * Null if there is none of this index. The text lives as long as the robot.
+ * Returns the name of a value of a configuration: the name of its joint, with a suffix for planar and floating joints,
+ * as in "base/x". Null if there is no such value. The text lives as long as the robot.
  */
 const char *bvt_robot_value_name(struct BvtRobot *robot,
                                  size_t value);
@@ -3699,8 +3706,8 @@ BvtStatus bvt_robot_body_name(struct BvtRobot *robot,
                               const char **name);
 
 /**
- * Adds a tree to the world, in the frame of the robot's root link: an object that stands still and is solid, an open
- * mesh by winding numbers.
+ * Adds a tree to the world, at a pose in the frame of the robot's root link. The object stands still and is solid;
+ * winding numbers decide what is inside an open mesh.
  *
  * Errors: `BVT_ERROR_ROBOT` if another object has the name.
  *
@@ -3713,9 +3720,9 @@ BvtStatus bvt_robot_add_object(struct BvtRobot *robot,
                                const struct BvtPose *pose_in_root);
 
 /**
- * Lets two bodies touch: two links, or a link and an object of the world.
+ * Excludes a pair of bodies from comparison, so that they may touch: two links, or a link and an object of the world.
  *
- * Errors: `BVT_ERROR_ROBOT` if a name is unknown, or of a link without collision geometry.
+ * Errors: `BVT_ERROR_ROBOT` if a name is unknown, or is that of a link without collision geometry.
  *
  * Preconditions:
  * The names end with a zero.
@@ -3723,10 +3730,11 @@ BvtStatus bvt_robot_add_object(struct BvtRobot *robot,
 BvtStatus bvt_robot_allow(struct BvtRobot *robot, const char *link, const char *other);
 
 /**
- * Decides for `count` configurations, one after the other in memory, whether nothing is within the margin of anything
- * that it is compared with. At a margin of 0 bodies collide if they touch, which is exact for meshes.
+ * Decides for each of `count` configurations, one after the other in memory, whether it is free: whether all bodies
+ * that are compared are farther apart than the margin. At a margin of 0 bodies collide if they touch, which is exact
+ * for meshes.
  *
- * Errors: `BVT_ERROR_ARGUMENT` if a number is not finite or beyond 1e9; the message says which.
+ * Errors: `BVT_ERROR_ARGUMENT` if a value is not finite or beyond 1e9; the message gives its index.
  *
  * Preconditions:
  * There are `count` configurations, and space for as many results.
@@ -3738,9 +3746,9 @@ BvtStatus bvt_robot_is_free(struct BvtRobot *robot,
                             bool *is_free);
 
 /**
- * Finds the first of `steps` evenly spaced configurations, from one to another and with both, that is not free, and
- * writes its index from 0; `BVT_NONE` if all are free. What lies between two of them is not looked at: see
- * `bvt_robot_first_impact`.
+ * Finds the first of `steps` evenly spaced configurations, from one to another and including both, that is not free,
+ * and writes its index from 0; `BVT_NONE` if all are free. The motion between two neighbouring configurations is not
+ * checked: see `bvt_robot_first_impact`.
  *
  * Errors: as for `bvt_robot_is_free`.
  *
@@ -3756,8 +3764,9 @@ BvtStatus bvt_robot_first_blocked(struct BvtRobot *robot,
 
 /**
  * Finds where the motion from one configuration to another first comes nearer than the clearance to anything;
- * `BVT_NONE` is a proof that it never does, for all configurations between and not for samples. Joint values change
- * evenly. Bodies count as too near up to the tolerance above the clearance; 0 stands for 1e-5 m.
+ * `BVT_NONE` is a proof that it never does, for all configurations in between and not only for samples. Joint values
+ * change evenly. Bodies count as too near up to a distance of the clearance plus the tolerance; a tolerance of 0
+ * stands for 1e-5 m.
  *
  * Errors: as for `bvt_robot_is_free`; also if the clearance or the tolerance is negative or NaN.
  *
@@ -3808,7 +3817,8 @@ void bvt_pool_free(struct BvtPool *pool);
  * Calls `work` with `user` on one of the pool's threads and waits for it. Parallel bvtree functions that `work` calls
  * (building, many poses, scenes, checking files) run on the threads of this pool. Outside of `bvt_pool_run` they run
  * on a default pool, which is created on first use, has one thread per core or as many as the environment variable
- * RAYON_NUM_THREADS says, and lives as long as the program. Error messages are kept by the thread that runs `work`.
+ * RAYON_NUM_THREADS says, and lives as long as the program. Errors of calls in `work` are kept for `bvt_last_error` on
+ * the pool's thread.
  *
  * Errors: `BVT_ERROR_CALLER` if `work` returns nonzero.
  *
@@ -3854,7 +3864,7 @@ BvtStatus bvt_scene_add(struct BvtScene *scene,
  * Adds a body: a convex shape at a pose in the world. The scene keeps a copy; the shape's handle may be freed. The
  * options may be null; their `solid` is not used, for a shape is always solid.
  *
- * Shapes take part in all queries of a scene. As the face of a result a shape has `BVT_NO_FACE`.
+ * Shapes take part in all queries of a scene. In results, the face of a shape is `BVT_NO_FACE`.
  *
  * Errors: `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body extends farther than 1e30 from the world's origin or if the
  * scene is full.
@@ -3870,11 +3880,11 @@ BvtStatus bvt_scene_add_shape(struct BvtScene *scene,
 
 /**
  * Adds a body: a compound at a pose in the world. The scene keeps the compound; its handle may be freed. The options
- * may be null. Each part is a solid by itself if the options say that the body is solid, which the meshes of all trees
- * must then be closed for.
+ * may be null. If the options say that the body is solid, each part is a solid by itself, and the meshes of all trees
+ * must be closed.
  *
- * Compounds take part in all queries of a scene. Results have the indices of their parts; other bodies have only the
- * part 0.
+ * Compounds take part in all queries of a scene. Results contain the indices of their parts; the part of any other
+ * body is 0.
  *
  * Errors: as in `bvt_scene_add`.
  *
@@ -3937,15 +3947,16 @@ BvtStatus bvt_scene_set_groups(struct BvtScene *scene,
 BvtStatus bvt_scene_set_ignored(struct BvtScene *scene, BvtBodyId a, BvtBodyId b, bool ignored);
 
 /**
- * Compares only the pairs of bodies that `accepts` returns nonzero for, of those that groups, static bodies and
- * `bvt_scene_set_ignored` leave. Null compares them all.
+ * Sets a filter of pairs: of the pairs that groups, static bodies and `bvt_scene_set_ignored` don't exclude, only
+ * those for which `accepts` returns nonzero are compared. Null removes the filter.
  *
  * `accepts` is called on all threads of the pool when two bodies come near each other, and the scene remembers its
- * result until the bodies part or one is replaced: it must depend only on the ids and `user` values. Set it again if
- * its results change. It must not use the scene.
+ * result until the bodies part or one is replaced: it must depend only on the ids and `user` values. Set the filter
+ * again if its results change. `accepts` must not use the scene.
  *
  * Preconditions:
- * Any number of threads may call `accepts` with `user` at once, as long as the scene exists or until it is set again.
+ * Any number of threads may call `accepts` with `user` at once, as long as the scene exists or until another filter is
+ * set.
  */
 BvtStatus bvt_scene_set_pair_filter(struct BvtScene *scene,
                                     BvtAcceptsPair accepts,
@@ -4010,8 +4021,8 @@ BvtStatus bvt_scene_set_compound(struct BvtScene *scene,
                                  const struct BvtCompound *compound);
 
 /**
- * Deforms a body: refits like `bvt_deforming_tree_refit` and gives the resulting tree to the body. The tree is not
- * copied if only the body and the deforming tree hold it. A solid body becomes a surface if its mesh is no longer
+ * Deforms a body: refits like `bvt_deforming_tree_refit` and gives the resulting tree to the body. No copy of the tree
+ * is made if only the body and the deforming tree hold it. A solid body becomes a surface if its mesh is no longer
  * closed, because vertices that shared a position have parted.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_REFIT` as in `bvt_deforming_tree_refit`; `BVT_ERROR_SCENE` if the body
@@ -4032,7 +4043,7 @@ BvtStatus bvt_scene_refit(struct BvtScene *scene,
 /**
  * Calls `visit` with each contact manifold of each pair of bodies, in the order of their ids, the deepest of a pair
  * first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A
- * point's id is unique among those of two bodies.
+ * point's id is unique among the points of the same parts of two bodies.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4059,8 +4070,8 @@ BvtStatus bvt_scene_for_each_overlap_depth(struct BvtScene *scene,
 
 /**
  * Calls `visit` for each pair of bodies whose interiors overlap, in the order of their ids, until `visit` returns
- * nonzero. See `bvt_penetration_depth`; the options may be null, and their limits hold for each pair. All bodies count
- * as solids. Pairs with an open mesh are left out.
+ * nonzero. See `bvt_penetration_depth`; the options may be null, and the time limit applies to each pair. All bodies
+ * count as solids. Pairs with an open mesh are left out.
  *
  * Preconditions:
  * The options' `struct_size` is set; `visit` can be called with `user`.
@@ -4134,7 +4145,7 @@ BvtStatus bvt_scene_for_each_body_near(struct BvtScene *scene,
 
 /**
  * Calls `visit` for each pair of intersecting bodies, in the order of their ids, until `visit` returns nonzero. Bodies
- * intersect if their surfaces do, or if a part of one is inside the other, which is solid.
+ * intersect if their surfaces do, or if one is solid and a part of the other is inside it.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4145,8 +4156,8 @@ BvtStatus bvt_scene_for_each_intersecting_pair(struct BvtScene *scene,
 
 /**
  * Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until
- * `visit` returns nonzero. A negative or NaN clearance gives no pairs. The distance is that of the surfaces, or 0 if a
- * part of one is inside the other, which is solid.
+ * `visit` returns nonzero. A negative or NaN clearance gives no pairs. The distance is that of the surfaces, or 0 if
+ * one is solid and a part of the other is inside it.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4176,7 +4187,8 @@ BvtStatus bvt_scene_for_each_neighbor_pair(struct BvtScene *scene,
 
 /**
  * Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until `visit` returns
- * nonzero. Bodies that are equal within a tolerance are `BVT_COINCIDENT`; with a negative tolerance none are.
+ * nonzero. Bodies whose surfaces are equal within a tolerance are `BVT_COINCIDENT`; with a negative tolerance none
+ * are.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4202,7 +4214,7 @@ BvtStatus bvt_scene_relation(struct BvtScene *scene,
  * Calls `visit` with the first impact of each pair of bodies, in the order of their ids, until `visit` returns
  * nonzero. Bodies without a motion stand still. Each moving body's origin moves in a straight line, and the body
  * rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions, but not in
- * others. `accuracy` has the meaning it has in `bvt_time_of_impact`, and is not a clearance.
+ * others. `accuracy` is that of `bvt_time_of_impact`, not a clearance.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther
  * than 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.
@@ -4410,8 +4422,8 @@ BvtStatus bvt_tree_group_material(const struct BvtTree *tree,
                                   size_t *name_length);
 
 /**
- * Writes the group of a triangle of the source file: its number for `bvt_tree_group`. Several groups may have one
- * name.
+ * Writes the number of the source file's group that a triangle belongs to, for `bvt_tree_group`. Several groups may
+ * have the same name.
  *
  * Returns `BVT_NONE` if the triangle is before the first group, or there is no such triangle.
  */
@@ -4451,11 +4463,11 @@ BvtStatus bvt_tree_material_ids(const struct BvtTree *tree,
                                 size_t *distinct);
 
 /**
- * Assigns layers to the triangles of a tree, by face: questions with a mask (`bvt_probe_set_mask`,
+ * Assigns layers to the triangles of a tree, by face: queries with a mask (`bvt_probe_set_mask`,
  * `bvt_query_set_masks`, those of scenes and characters) leave out triangles whose layers have no bit in common with
- * it. `one_sided`, which may be null, says by 1 in place of 0 which triangles they pass from behind; the front is the
- * side from which corners run counterclockwise. `count` is the number of triangles. It is done once, after building or
- * opening; files don't contain layers.
+ * the mask. In `one_sided`, which may be null, 1 marks the triangles that such queries pass from behind, 0 all others;
+ * the front is the side from which corners run counterclockwise. `count` is the number of triangles. Layers can be set
+ * only once, after building or opening; files don't contain them.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if `count` differs, or if layers have been set before.
  *
@@ -4503,7 +4515,8 @@ BvtStatus bvt_tree_build(const struct BvtMesh *mesh,
  * `BVT_ERROR_FORMAT_VERSION`.
  *
  * Preconditions:
- * `path` is UTF-8 and ends with a zero byte. A mapped file stays as it is.
+ * `path` is UTF-8 and ends with a zero byte. A mapped file is neither changed in place nor truncated while the tree
+ * lives.
  */
 BvtStatus bvt_tree_open(const char *path,
                         uint32_t flags,
@@ -4524,7 +4537,7 @@ BvtStatus bvt_tree_from_bytes(const uint8_t *data, size_t size, struct BvtTree *
  * static data of the program. They must begin at a multiple of `BVT_BUFFER_ALIGNMENT` bytes and stay unchanged until
  * `release` is called with `user`. That happens once, on the thread that frees the tree's last owner, or before this
  * call returns if it fails. If `release` is null, the bytes must stay unchanged as long as the tree and everything
- * made from it. Flags are `BVT_OPEN_TRUSTED`, or 0 to check every byte.
+ * made from it exist. Flags are `BVT_OPEN_TRUSTED`, or 0 to check every byte.
  *
  * Errors: `BVT_ERROR_MISALIGNED`; `BVT_ERROR_FILE` if the bytes are not a cooked tree or are damaged;
  * `BVT_ERROR_FORMAT_VERSION`.
@@ -4550,9 +4563,9 @@ BvtStatus bvt_tree_from_buffer(const uint8_t *data,
 BvtStatus bvt_tree_save(const struct BvtTree *tree, const char *path);
 
 /**
- * Writes a tree to a compact cooked file, of about 10 bytes per triangle in place of 40 to 70. It appears whole under
- * its name, or not at all. All functions that open cooked files open it, into memory of its own and in about half the
- * time of a build. It gives the same answers.
+ * Writes a tree to a compact cooked file, of about 10 bytes per triangle in place of 40 to 70. The file appears whole
+ * under its name, or not at all. All functions that open cooked files also open compact ones, into memory of their own
+ * and in about half the time of a build. The opened tree gives the same results.
  *
  * Errors: `BVT_ERROR_IO`.
  *
@@ -4563,8 +4576,8 @@ BvtStatus bvt_tree_save_compact(const struct BvtTree *tree,
                                 const char *path);
 
 /**
- * Builds a tree directly into a cooked file and opens it. It does what `bvt_tree_build` and `bvt_tree_save` do with
- * about half the memory. Runs on all threads of the pool. The options may be null.
+ * Builds a tree directly into a cooked file and opens it: the same as `bvt_tree_build` and `bvt_tree_save`, with about
+ * half the memory. Runs on all threads of the pool. The options may be null.
  *
  * Errors: see `bvt_tree_build` and `bvt_tree_save`.
  *
@@ -4587,8 +4600,8 @@ BvtStatus bvt_tree_cook(const struct BvtMesh *mesh,
 BvtStatus bvt_tree_write(const struct BvtTree *tree, BvtWrite write, void *user);
 
 /**
- * Writes the bytes of a tree's cooked file into memory from `allocate`, which is called with the exact size and
- * aligned so that `bvt_tree_from_buffer` can use the bytes in place.
+ * Writes the bytes of a tree's cooked file into memory from `allocate`, which is called with the exact size and the
+ * alignment that `bvt_tree_from_buffer` needs to use the bytes in place.
  *
  * Errors: `BVT_ERROR_CALLER` if `allocate` returns null.
  *

@@ -23,8 +23,8 @@ pub struct BvtCharacter {
 }
 
 /// Sizes and limits of a character, in the unit of the meshes and in seconds. `bvt_character_defaults` returns those of
-/// a person in metres, with z up; so do null and `{sizeof(BvtCharacterOptions)}`, with all other fields zero. Change
-/// single fields of the defaults: zero in one field is zero.
+/// a person in metres, with z up; null and `{sizeof(BvtCharacterOptions)}`, with all other fields zero, mean the same.
+/// To change single fields, start from the defaults: a zero among other values is not replaced.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtCharacterOptions {
@@ -54,7 +54,7 @@ pub struct BvtCharacterOptions {
     /// width of a step that it climbs, unless ground follows within `snap_distance` below; less than the radius. 0, the
     /// default, lets it stand on any edge.
     pub perch_radius_threshold: f64,
-    /// Time in seconds in which half of `BvtCharacterStep::camera_offset` is gone; 0 for none.
+    /// Time in seconds in which `BvtCharacterStep::camera_offset` halves; 0 for no offset.
     pub camera_half_life: f64,
 }
 
@@ -110,7 +110,7 @@ pub extern "C" fn bvt_character_defaults() -> BvtCharacterOptions {
     BvtCharacterOptions::default()
 }
 
-/// The library's options.
+/// Converts the caller's options to the library's and checks them.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -168,7 +168,7 @@ pub extern "C" fn bvt_character_free(character: Option<Box<BvtCharacter>>) {
 pub struct BvtCharacterStep {
     /// Whether something other than ground blocked the character.
     pub is_blocked: bool,
-    /// Whether moving bodies left no space for the capsule. `overlap_body` is the one that crushes it most.
+    /// Whether moving bodies left no space for the capsule. `overlap_body` is the body that crushes it most.
     pub is_crushed: bool,
     /// Whether the character stands on ground.
     pub is_on_ground: bool,
@@ -177,7 +177,8 @@ pub struct BvtCharacterStep {
     pub is_overlapping: bool,
     /// The lowest point of the capsule, in the world.
     pub feet: [f64; 3],
-    /// Velocity in the world: in the air that of the flight, on the ground that of the desired walk.
+    /// Velocity, along the world's axes: in the air that of the flight, on the ground the desired walk relative to the
+    /// ground.
     pub velocity: [f64; 3],
     /// The body that the capsule overlaps most; 0 if it is free.
     pub overlap_body: BvtBodyId,
@@ -210,7 +211,7 @@ impl BvtCharacterStep {
 pub struct BvtSurfaceVelocity {
     /// The body.
     pub body: BvtBodyId,
-    /// Velocity in the world.
+    /// Velocity of the surface relative to the body, along the world's axes.
     pub velocity: [f64; 3],
 }
 
@@ -222,7 +223,7 @@ pub struct BvtSurroundings {
     pub struct_size: usize,
     /// The scene. Bodies without a motion stand still at their poses.
     pub scene: *const BvtScene,
-    /// Motions of bodies during the step; their poses in the scene don't count. May be null if there are none.
+    /// Motions of bodies during the step; their poses in the scene are ignored. May be null if there are none.
     pub motions: *const BvtBodyMotion,
     /// Number of motions.
     pub motion_count: usize,
@@ -232,8 +233,8 @@ pub struct BvtSurroundings {
     pub surface_velocity_count: usize,
     /// Collision groups of the obstacles, as a bit set; 0 means all.
     pub mask: u32,
-    /// Meshes whose triangles the character passes from behind, such as platforms onto which one jumps from below. May
-    /// be null if there are none.
+    /// Meshes whose triangles the character passes from behind, such as platforms that it jumps onto from below. May be
+    /// null if there are none.
     pub one_sided: *const BvtBodyId,
     /// Number of these meshes.
     pub one_sided_count: usize,
@@ -260,7 +261,7 @@ impl Default for BvtSurroundings {
 /// Calls `work` with the library's surroundings.
 ///
 /// # Safety
-/// The structure's `struct_size` is set, its scene exists, and it has as many motions, surfaces and bodies as it says.
+/// The structure's `struct_size` is set, its scene exists, and its arrays are as long as their counts say.
 unsafe fn within(given: *const BvtSurroundings, work: impl FnOnce(&Surroundings<'_>) -> Outcome) -> Outcome {
     // SAFETY: the caller promises it.
     let given = unsafe { options(given, "surroundings") }?;
@@ -282,8 +283,8 @@ unsafe fn within(given: *const BvtSurroundings, work: impl FnOnce(&Surroundings<
 }
 
 /// Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or
-/// flies among them. `walk` is the desired velocity; `jump` is the upward speed of a jump, or 0. Only bodies near the
-/// character cost time.
+/// flies among them. `walk` is the desired velocity relative to the ground; `jump` is the upward speed of a jump, or 0.
+/// Only bodies near the character cost time.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. The character does
 /// not move then.
@@ -312,7 +313,7 @@ pub unsafe extern "C" fn bvt_character_step(
     })
 }
 
-/// A body that was in the way of a character, as if it stood still: what a game may push.
+/// A body that was in the way of a character, for a game to push. The body counts as standing still.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtCharacterPush {
@@ -322,8 +323,8 @@ pub struct BvtCharacterPush {
     pub point: [f64; 3],
     /// Unit normal of the contact, from the body to the character.
     pub normal: [f64; 3],
-    /// Speed, in lengths per second, with which the character would have moved on against the normal. Minus the normal
-    /// times this speed times the character's mass is the impulse on the body that stops the character.
+    /// Speed, in lengths per second, at which the character would have moved on against the normal. The impulse on the
+    /// body that stops the character is `-mass * speed * normal`, with the character's mass.
     pub speed: f64,
 }
 
@@ -338,8 +339,9 @@ impl From<&Push> for BvtCharacterPush {
 pub type BvtVisitCharacterPush = Option<unsafe extern "C" fn(user: *mut c_void, push: *const BvtCharacterPush) -> i32>;
 
 /// Calls `visit` with each body that was in the way of a character in its last step, static ones included, in the order
-/// in which they were met, until `visit` returns nonzero: each at the contact to which the character was fastest. The
-/// floor on which it lands counts; the floor on which it walks, and what carries or crushes it, do not.
+/// in which they were met, until `visit` returns nonzero. Each is reported once, at the contact with the highest
+/// `speed`. The floor on which the character lands is included; the floor on which it walks, and bodies that carry or
+/// crush it, are not.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -404,8 +406,8 @@ pub unsafe extern "C" fn bvt_character_set_options(
     })
 }
 
-/// Writes whether a character would be free of the bodies of a scene, at the ends of their motions, with other options:
-/// whether there is room to stand up.
+/// Writes whether a character would be free of the bodies of a scene, at the ends of their motions, if it had other
+/// options: for example, whether there is room to stand up.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range, and those of `bvt_character_step`.
 ///

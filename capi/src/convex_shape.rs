@@ -16,18 +16,20 @@ use crate::status::{BvtStatus, Error};
 
 /// A convex solid, closed: a sphere, capsule, box, cylinder, cone or convex hull, each with or without rounded edges.
 ///
-/// Lengths have the unit of the meshes. A shape is about the origin of its own frame, and functions take a pose that
-/// maps it where it is. Axes of capsules, cylinders and cones are along z. Sizes of zero are allowed: a box may be a
-/// rectangle, a segment or a point, a cylinder a disc. A shape never changes: any number of threads may use it at once.
+/// Lengths have the unit of the meshes. Each shape has a frame of its own, and functions take a pose that maps it into
+/// the frame of the mesh or the world. Axes of capsules, cylinders and cones are along z. Sizes of zero are allowed: a
+/// box may be a rectangle, a segment or a point, a cylinder a disc. A shape never changes: any number of threads may
+/// use it at once.
 ///
-/// Verdicts about a box or a hull that is not rounded are exact, for its posed vertices rounded once to doubles, as for
-/// meshes. For other shapes no overlap is missed, but a gap of up to some 1e-14 of the triangle's largest coordinate
-/// relative to the shape may be reported as one; for cylinders and cones, of up to a millionth of that coordinate.
+/// Overlap tests of a box or a hull that is not rounded are exact, for its posed vertices rounded once to doubles, as
+/// for meshes. For other shapes no overlap is missed, but a gap of up to some 1e-14 of the triangle's largest
+/// coordinate relative to the shape may be reported as an overlap; for cylinders and cones, a gap of up to a millionth
+/// of that coordinate.
 pub struct BvtConvexShape {
     pub(crate) shape: ConvexShape,
 }
 
-/// The shape where a pose places it; the pose may be null for the identity.
+/// Returns the shape transformed by a pose; a null pose is the identity.
 pub(crate) fn placed(shape: Option<&BvtConvexShape>, to: Option<&BvtPose>, name: &str) -> Result<ConvexShape, Error> {
     let shape = &given(shape, "shape")?.shape;
     match to {
@@ -36,7 +38,7 @@ pub(crate) fn placed(shape: Option<&BvtConvexShape>, to: Option<&BvtPose>, name:
     }
 }
 
-/// Hands a new shape to C.
+/// Creates a shape and passes its ownership to C.
 fn make(shape: Out<'_, *mut BvtConvexShape>, made: impl FnOnce() -> Result<ConvexShape, Error>) -> BvtStatus {
     panic_guard(|| {
         let out = out(shape, "shape")?;
@@ -143,8 +145,8 @@ pub extern "C" fn bvt_convex_shape_free(shape: Option<Box<BvtConvexShape>>) {
     drop(shape);
 }
 
-/// Writes the axis-aligned box around a shape where a pose places it; the pose may be null for the identity. The box is
-/// exact for a shape of flat faces, and otherwise larger by a few roundings.
+/// Writes the axis-aligned box around a shape transformed by a pose, which may be null for the identity. The box is
+/// exact for a shape of flat faces, and otherwise larger by rounding.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 #[unsafe(no_mangle)]
@@ -160,9 +162,9 @@ pub extern "C" fn bvt_convex_shape_aabb(
     })
 }
 
-/// Writes an oriented box around a shape where a pose places it, larger by a few roundings; the pose may be null for
-/// the identity. The oriented box is aligned with the axes of a box, the axis of a cylinder, a cone or a capsule, or a
-/// fit to a hull.
+/// Writes an oriented box around a shape transformed by a pose, which may be null for the identity. The oriented box is
+/// larger by rounding. It is aligned with the axes of a box or with the axis of a cylinder, a cone or a capsule; for a
+/// hull it is fitted.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 #[unsafe(no_mangle)]
@@ -195,7 +197,7 @@ pub extern "C" fn bvt_convex_shape_support_point(
 
 /// Computes the mass properties of a shape of density 1, in the shape's own frame.
 ///
-/// Errors: `BVT_ERROR_MASS` if the shape is flat, and not rounded.
+/// Errors: `BVT_ERROR_MASS` if the shape is flat and not rounded.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_convex_shape_mass_properties(
     shape: Option<&BvtConvexShape>,

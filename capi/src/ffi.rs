@@ -16,7 +16,7 @@ pub(crate) fn given<'a, T>(pointer: Option<&'a T>, name: &str) -> Result<&'a T, 
     pointer.ok_or_else(|| Error::null(name))
 }
 
-/// Returns the target of an out pointer, checked before the work starts.
+/// Returns the target of an out pointer that must not be null. Call it before the work starts.
 pub(crate) fn out<'a, T>(pointer: Out<'a, T>, name: &str) -> Result<&'a mut MaybeUninit<T>, Error> {
     pointer.ok_or_else(|| Error::null(name))
 }
@@ -26,7 +26,7 @@ pub(crate) fn hand_over<T>(out: &mut MaybeUninit<*mut T>, object: T) {
     out.write(Box::into_raw(Box::new(object)));
 }
 
-/// Writes the result if there is one.
+/// Writes the result if there is one; otherwise returns `BVT_NONE`.
 pub(crate) fn answer<T>(out: &mut MaybeUninit<T>, answer: Option<impl Into<T>>) -> Result<BvtStatus, Error> {
     match answer {
         Some(answer) => {
@@ -137,6 +137,8 @@ pub(crate) struct Visitor<T> {
 }
 
 impl<T> Visitor<T> {
+    /// Creates a visitor from a caller's function, which must not be null.
+    ///
     /// # Safety
     /// The function may be called with `user` and any item, on this thread and as long as the visitor is used.
     pub(crate) unsafe fn new(
@@ -165,7 +167,8 @@ impl<T> Visitor<T> {
 /// A structure of options or properties that begins with its size.
 ///
 /// # Safety
-/// `#[repr(C)]`, begins with `struct_size: usize`, and every pattern of bits is valid for it: truth values are numbers.
+/// The structure is `#[repr(C)]`, begins with `struct_size: usize`, and every bit pattern is valid for it: truth values
+/// are numbers.
 pub(crate) unsafe trait VersionedStruct: Copy + Default {
     /// Size of the structure in the first version of this interface.
     const FIRST_SIZE: usize = size_of::<Self>();
@@ -174,17 +177,19 @@ pub(crate) unsafe trait VersionedStruct: Copy + Default {
 /// Implements the trait for the named structures.
 macro_rules! versioned {
     ($($name:ty),+ $(,)?) => {
-        // SAFETY: in C's layout, of numbers and pointers, with the size in front.
+        // SAFETY: these structures are in C's layout, of numbers and pointers, and begin with their size.
         $(unsafe impl crate::ffi::VersionedStruct for $name {})+
     };
 }
 
 pub(crate) use versioned;
 
-/// Reads the caller's structure; fields that it lacks have their defaults, as has everything if the pointer is null.
+/// Reads the caller's structure. Fields that the caller's version lacks get their defaults; so do all fields if the
+/// pointer is null.
 ///
 /// # Safety
-/// If not null, the pointer is to as many bytes as the `usize` in front says, or to a `usize` that is too small.
+/// If not null, the pointer is to a `usize` and as many bytes as it says, itself included, unless it is smaller than
+/// the structure's first version.
 pub(crate) unsafe fn options<T: VersionedStruct>(pointer: *const T, name: &str) -> Result<T, Error> {
     let mut options = T::default();
     if pointer.is_null() {
@@ -194,7 +199,7 @@ pub(crate) unsafe fn options<T: VersionedStruct>(pointer: *const T, name: &str) 
     let size = unsafe { pointer.cast::<usize>().read_unaligned() };
     check_size::<T>(size, name)?;
     let known = size.min(size_of::<T>());
-    // SAFETY: the caller's structure has as many bytes, and so has ours, for which all bytes are valid.
+    // SAFETY: both structures have at least `known` bytes, and every bit pattern is valid for ours.
     unsafe { pointer.cast::<u8>().copy_to_nonoverlapping((&raw mut options).cast(), known) };
     for place in known..size {
         // SAFETY: within the size that the structure states.
@@ -208,7 +213,8 @@ pub(crate) unsafe fn options<T: VersionedStruct>(pointer: *const T, name: &str) 
 /// Writes properties into the caller's structure, as far as its size allows; `struct_size` is not changed.
 ///
 /// # Safety
-/// If not null, the pointer is to as many bytes as the `usize` in front says, or to a `usize` that is too small.
+/// If not null, the pointer is to a `usize` and as many bytes as it says, itself included, unless it is smaller than
+/// the structure's first version.
 pub(crate) unsafe fn facts<T: VersionedStruct>(pointer: *mut T, name: &str, facts: &T) -> Result<(), Error> {
     if pointer.is_null() {
         return Err(Error::null(name));
@@ -218,12 +224,12 @@ pub(crate) unsafe fn facts<T: VersionedStruct>(pointer: *mut T, name: &str, fact
     check_size::<T>(size, name)?;
     let (from, known) = ((&raw const *facts).cast::<MaybeUninit<u8>>(), size.min(size_of::<T>()));
     let head = size_of::<usize>();
-    // SAFETY: both have as many bytes, from the size on.
+    // SAFETY: both structures have at least `known` bytes, and the first `head` of them are the size.
     unsafe { pointer.cast::<MaybeUninit<u8>>().add(head).copy_from_nonoverlapping(from.add(head), known - head) };
     Ok(())
 }
 
-/// Upper limit of a plausible size: a greater one was not initialized.
+/// Upper limit of a plausible `struct_size`: a greater one was not initialized.
 const MAX_SIZE: usize = 4096;
 
 fn check_size<T: VersionedStruct>(size: usize, name: &str) -> Result<(), Error> {

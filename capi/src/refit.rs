@@ -123,6 +123,8 @@ impl Positions<'_> {
     }
 }
 
+/// Borrows or copies the caller's positions of vertices.
+///
 /// # Safety
 /// There are `count` triples of the type that `scalar` names, `stride` bytes apart.
 pub(crate) unsafe fn new_positions<'a>(
@@ -215,8 +217,8 @@ pub extern "C" fn bvt_deforming_tree_tree(
     })
 }
 
-/// Writes the cost of queries by the surface area heuristic, relative to the freshly built tree. A rebuild pays off
-/// soon from about 1.5 on.
+/// Writes the cost of queries by the surface area heuristic, relative to the freshly built tree. From a ratio of about
+/// 1.5 on, a rebuild soon pays off.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_deforming_tree_cost_ratio(
     deforming: Option<&BvtDeformingTree>,
@@ -229,7 +231,7 @@ pub extern "C" fn bvt_deforming_tree_cost_ratio(
     })
 }
 
-/// Rebuilds the tree from the current mesh with its own options.
+/// Rebuilds the tree from the current mesh with the options that it was built with.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_deforming_tree_rebuild(deforming: Option<&BvtDeformingTree>) -> BvtStatus {
     panic_guard(|| {

@@ -67,17 +67,17 @@ impl BvtRobot {
 }
 
 /// Reads a robot from a URDF file with its meshes (OBJ, STL, PLY, OFF, glTF or COLLADA), in an empty world. Links are
-/// solids; lengths are in metres, angles in radians. All links that move relative to each other are compared, but for a
-/// joint's two links and the pairs that the SRDF file disables, which may be null. The folders of packages, or folders
-/// that hold them, are for `package://` names; the folders around the URDF are searched too. `cache` is a folder that
-/// keeps the meshes' trees, so that robots with the same meshes open in less time from then on; null for none. `simd`
-/// is a value of `BvtSimd`; 0 selects the best.
+/// solids; lengths are in metres, angles in radians. All links that move relative to each other are compared, except
+/// the two links of a joint and the pairs that the SRDF file disables; `srdf` may be null. `package_dirs` are folders
+/// of packages, or folders that hold them, for `package://` names; the folders around the URDF are searched too.
+/// `cache` is a folder that keeps the meshes' trees, so that robots with the same meshes open in less time from then
+/// on; null for none. `simd` is a value of `BvtSimd`; 0 selects the best.
 ///
-/// Errors: `BVT_ERROR_IO` if a file cannot be read or the cache cannot be written, `BVT_ERROR_MESH` if a mesh is wrong,
-/// `BVT_ERROR_ROBOT` if anything else in a file is; the message names the file, the line and the link.
+/// Errors: `BVT_ERROR_IO` if a file cannot be read or the cache cannot be written, `BVT_ERROR_MESH` if a mesh is
+/// invalid, `BVT_ERROR_ROBOT` if anything else in a file is; the message names the file, the line and the link.
 ///
 /// # Safety
-/// The texts end with a zero, and there are as many folders as said.
+/// The texts end with a zero, and there are `package_dir_count` folders.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_robot_open(
     urdf: *const c_char,
@@ -122,16 +122,16 @@ pub extern "C" fn bvt_robot_free(robot: Option<Box<BvtRobot>>) {
     drop(robot);
 }
 
-/// Returns the number of values of a configuration; 0 for null. A joint has one, but a planar joint three (x, y, angle)
-/// and a floating joint seven (the translation and a quaternion x, y, z, w of any length); fixed joints have none, nor
-/// have those that mimic another.
+/// Returns the number of values of a configuration; 0 for null. Each joint has one value, but a planar joint three (x,
+/// y, angle) and a floating joint seven (the translation and a quaternion x, y, z, w of any length); fixed joints and
+/// joints that mimic another have none.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_robot_value_count(robot: Option<&BvtRobot>) -> usize {
     robot.map_or(0, |robot| robot.values.len())
 }
 
-/// Returns the name of a value of a configuration: its joint's, or for planar and floating joints such as "base/x".
-/// Null if there is none of this index. The text lives as long as the robot.
+/// Returns the name of a value of a configuration: the name of its joint, with a suffix for planar and floating joints,
+/// as in "base/x". Null if there is no such value. The text lives as long as the robot.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_robot_value_name(robot: Option<&BvtRobot>, value: usize) -> *const c_char {
     robot.and_then(|robot| robot.values.get(value)).map_or(std::ptr::null(), |name| name.as_ptr())
@@ -156,8 +156,8 @@ pub extern "C" fn bvt_robot_body_name(
     })
 }
 
-/// Adds a tree to the world, in the frame of the robot's root link: an object that stands still and is solid, an open
-/// mesh by winding numbers.
+/// Adds a tree to the world, at a pose in the frame of the robot's root link. The object stands still and is solid;
+/// winding numbers decide what is inside an open mesh.
 ///
 /// Errors: `BVT_ERROR_ROBOT` if another object has the name.
 ///
@@ -182,9 +182,9 @@ pub unsafe extern "C" fn bvt_robot_add_object(
     })
 }
 
-/// Lets two bodies touch: two links, or a link and an object of the world.
+/// Excludes a pair of bodies from comparison, so that they may touch: two links, or a link and an object of the world.
 ///
-/// Errors: `BVT_ERROR_ROBOT` if a name is unknown, or of a link without collision geometry.
+/// Errors: `BVT_ERROR_ROBOT` if a name is unknown, or is that of a link without collision geometry.
 ///
 /// # Safety
 /// The names end with a zero.
@@ -205,10 +205,11 @@ pub unsafe extern "C" fn bvt_robot_allow(
     })
 }
 
-/// Decides for `count` configurations, one after the other in memory, whether nothing is within the margin of anything
-/// that it is compared with. At a margin of 0 bodies collide if they touch, which is exact for meshes.
+/// Decides for each of `count` configurations, one after the other in memory, whether it is free: whether all bodies
+/// that are compared are farther apart than the margin. At a margin of 0 bodies collide if they touch, which is exact
+/// for meshes.
 ///
-/// Errors: `BVT_ERROR_ARGUMENT` if a number is not finite or beyond 1e9; the message says which.
+/// Errors: `BVT_ERROR_ARGUMENT` if a value is not finite or beyond 1e9; the message gives its index.
 ///
 /// # Safety
 /// There are `count` configurations, and space for as many results.
@@ -235,9 +236,9 @@ pub unsafe extern "C" fn bvt_robot_is_free(
     })
 }
 
-/// Finds the first of `steps` evenly spaced configurations, from one to another and with both, that is not free, and
-/// writes its index from 0; `BVT_NONE` if all are free. What lies between two of them is not looked at: see
-/// `bvt_robot_first_impact`.
+/// Finds the first of `steps` evenly spaced configurations, from one to another and including both, that is not free,
+/// and writes its index from 0; `BVT_NONE` if all are free. The motion between two neighbouring configurations is not
+/// checked: see `bvt_robot_first_impact`.
 ///
 /// Errors: as for `bvt_robot_is_free`.
 ///
@@ -267,7 +268,8 @@ pub unsafe extern "C" fn bvt_robot_first_blocked(
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtRobotImpact {
-    /// The motion's parameter, from 0 to 1. It is never late: before it all bodies are proven to keep the clearance.
+    /// The motion's parameter, from 0 to 1. It is never too large: before it, all bodies are proven to keep the
+    /// clearance.
     pub parameter: f64,
     /// Distance of the two bodies there, at most the clearance plus the tolerance.
     pub distance: f64,
@@ -282,8 +284,9 @@ impl From<Impact> for BvtRobotImpact {
 }
 
 /// Finds where the motion from one configuration to another first comes nearer than the clearance to anything;
-/// `BVT_NONE` is a proof that it never does, for all configurations between and not for samples. Joint values change
-/// evenly. Bodies count as too near up to the tolerance above the clearance; 0 stands for 1e-5 m.
+/// `BVT_NONE` is a proof that it never does, for all configurations in between and not only for samples. Joint values
+/// change evenly. Bodies count as too near up to a distance of the clearance plus the tolerance; a tolerance of 0
+/// stands for 1e-5 m.
 ///
 /// Errors: as for `bvt_robot_is_free`; also if the clearance or the tolerance is negative or NaN.
 ///

@@ -59,7 +59,7 @@ pub enum BvtSimd {
     BVT_SIMD_AVX512 = 4,
 }
 
-/// Converts a number to a level; a level that the CPU lacks is replaced by one that it has.
+/// Converts a value of `BvtSimd` to a SIMD level; a level that the CPU lacks is replaced by one that it has.
 pub(crate) fn simd_level(simd: u32) -> Result<SimdLevel, Error> {
     match simd {
         0 => Ok(SimdLevel::detect()),
@@ -127,7 +127,8 @@ pub extern "C" fn bvt_pool_free(pool: Option<Box<BvtPool>>) {
 /// Calls `work` with `user` on one of the pool's threads and waits for it. Parallel bvtree functions that `work` calls
 /// (building, many poses, scenes, checking files) run on the threads of this pool. Outside of `bvt_pool_run` they run
 /// on a default pool, which is created on first use, has one thread per core or as many as the environment variable
-/// RAYON_NUM_THREADS says, and lives as long as the program. Error messages are kept by the thread that runs `work`.
+/// RAYON_NUM_THREADS says, and lives as long as the program. Errors of calls in `work` are kept for `bvt_last_error` on
+/// the pool's thread.
 ///
 /// Errors: `BVT_ERROR_CALLER` if `work` returns nonzero.
 ///

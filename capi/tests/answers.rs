@@ -1,4 +1,4 @@
-//! Asked through C, the library gives the answers that it gives in Rust, to the last bit.
+//! Queries through C give the same results as in Rust, to the last bit.
 
 mod common;
 
@@ -24,7 +24,7 @@ fn mesh(name: &str) -> Mesh {
 }
 
 unsafe extern "C" fn keep_pair(user: *mut c_void, pair: *const BvtFacePair) -> i32 {
-    // SAFETY: that is what it is called with.
+    // SAFETY: the callback is called with this vector and a pair.
     let (pairs, pair) = unsafe { (&mut *user.cast::<Vec<FacePair>>(), &*pair) };
     pairs.push(FacePair { face_a: pair.face_a, face_b: pair.face_b });
     0

@@ -1,4 +1,4 @@
-//! Compounds and filters of pairs: a scene made through C gives the answers of one made in Rust.
+//! Compounds and pair filters: a scene created through C gives the same results as one created in Rust.
 
 mod common;
 
@@ -15,7 +15,7 @@ use bvtree_capi::*;
 use common::{made, tree, written};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-/// Keeps copies of what a callback receives.
+/// Callback that appends a copy of each item to the vector in `user`.
 unsafe extern "C" fn keep<T: Copy>(user: *mut c_void, item: *const T) -> i32 {
     // SAFETY: that is what it is called with.
     unsafe { (*user.cast::<Vec<T>>()).push(*item) };
@@ -35,7 +35,7 @@ fn pose(i: i32) -> Pose {
     Isometry3::new(Vector3::new(1.1, 0.4, 0.3) * i, Vector3::new(0.3, 2.1, 0.6) * i).into()
 }
 
-/// Three bodies of a crate, a ball and both, in Rust and through C.
+/// The same scene in Rust and through C: three bodies, made of a crate, a ball and both.
 fn scenes() -> (Scene, Box<BvtScene>) {
     let mesh = Mesh::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/crate.obj")).unwrap();
     let (crate_tree, ball) = (tree(&mesh, VolumeKind::Obb), made(|out| bvt_convex_shape_sphere(0.4, out)));

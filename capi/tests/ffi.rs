@@ -1,4 +1,4 @@
-//! Nothing unwinds into C, and what a failed call leaves behind says so.
+//! Panics don't unwind into C, and an object that a panic has left half changed returns errors from then on.
 
 use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
@@ -28,7 +28,7 @@ fn errors_are_those_of_their_thread() {
 
 #[test]
 fn trusted_bytes_that_lie_end_in_an_error_or_an_answer() {
-    // A tree of damaged bytes whose header is right may panic, which is an error then.
+    // Queries of a tree with damaged bytes and a valid header may panic, which must become an error.
     let corners: Vec<f32> = (0..900).map(|i| ((i * 37) % 101) as f32).collect();
     let arrays = BvtMeshArrays {
         vertices: corners.as_ptr().cast(),
@@ -56,7 +56,7 @@ fn trusted_bytes_that_lie_end_in_an_error_or_an_answer() {
     assert_eq!(unsafe { bvt_tree_write(Some(&tree), Some(append), (&raw mut bytes).cast()) }, BvtStatus::BVT_OK);
     let mut panics = 0;
     for seed in 0..200_usize {
-        // Indices of vertices, behind the nodes and the vertices: out of range in all sorts of ways.
+        // Damages a byte of the vertex indices, behind the nodes and the vertices, so that an index is out of range.
         let mut words: Vec<u128> = vec![0; bytes.len().div_ceil(16)];
         // SAFETY: there are at least as many bytes.
         let copy = unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), bytes.len()) };
@@ -85,7 +85,7 @@ fn trusted_bytes_that_lie_end_in_an_error_or_an_answer() {
         if ask() == BvtStatus::BVT_ERROR_PANIC {
             panics += 1;
             assert!(last_error().starts_with("internal error of bvtree: "), "{}", last_error());
-            // It may be half done, and says so from then on.
+            // The query object may be half changed, so it returns the error from then on.
             assert_eq!(ask(), BvtStatus::BVT_ERROR_PANIC);
             assert_eq!(last_error(), "an earlier call failed inside query: free it");
         }

@@ -1,8 +1,8 @@
-//! `include/bvtree.h` is what the sources make.
+//! `include/bvtree.h` is up to date with the sources.
 
 use std::path::Path;
 
-/// What one thread at a time may use, and scenes: to C they are not constant.
+/// Handles of scenes and of objects for one thread at a time: the header takes pointers to them without `const`.
 const CHANGING: [&str; 7] =
     ["BvtQuery", "BvtProbe", "BvtDistanceTracker", "BvtDeformingTree", "BvtCharacter", "BvtRobot", "BvtScene"];
 
@@ -19,13 +19,13 @@ fn made() -> String {
     lines.join("\n") + "\n"
 }
 
-/// `const double (*point)[3]` as people write it in C: `const double point[3]`, which takes an array as it is.
+/// Rewrites `const double (*point)[3]` as `const double point[3]`, to which C passes an array without `&`.
 fn plain_array(line: &str) -> String {
     let Some((before, after)) = line.split_once("const double (*").or_else(|| line.split_once("const float (*")) else {
         return line.to_owned();
     };
     let number = if line.contains("const double (*") { "const double " } else { "const float " };
-    // Another one may follow in the line.
+    // Another array may follow in the line.
     before.to_owned() + number + &plain_array(&after.replacen(")[", "[", 1))
 }
 

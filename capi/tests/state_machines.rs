@@ -1,5 +1,5 @@
-//! What remembers gives the answers of what does not: random sequences of calls, each answer beside that of fresh
-//! objects, and of boxes beside what anyone can work out.
+//! Objects that cache results give the same results as fresh ones: random sequences of calls, with each result compared
+//! to that of new objects and, for boxes, to a formula.
 
 mod common;
 
@@ -17,14 +17,14 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, RngSeed};
 
-/// Bounds and clearances: what no rounding may turn into something else.
+/// Bounds and clearances, including extreme ones that rounding must not distort.
 static BOUNDS: [f64; 11] = [0.0, 5e-324, 1e-300, 1e-12, 0.25, 1.0, 3.0, 9.0, 1e10, 1e300, f64::INFINITY];
-/// Where meshes stand, along each axis: they touch to the last bit then.
+/// Coordinates of meshes along each axis, with which cubes touch to the last bit.
 static GRID: [f64; 14] = [-3.0, -2.375, -2.0, -1.5, -1.0, -0.75, -0.375, -0.25, 0.0, 0.5, 1.0, 2.0, 3.0, 5.0];
 static NUDGES: [f64; 6] = [1e-9, -1e-9, 1e-6, -1e-4, 1e-3, 0.25];
 static WAYS: [f64; 6] = [1e3, 1e8, 1e10, 1e12, 1e16, 9e29];
 
-/// Half the sides of the cubes; what comes after them is a sphere.
+/// Half the side lengths of the cubes; the mesh after them is a sphere.
 const HALVES: [f64; 2] = [1.0, 4.0];
 const MESHES: usize = 3;
 
@@ -38,7 +38,7 @@ fn cube(half: f32, center: [f32; 3]) -> Mesh {
     Mesh::from_arrays((0..8).map(corner).collect(), triangles).unwrap()
 }
 
-/// Of 6 rings and 8 segments.
+/// Creates a sphere of 6 rings and 8 segments.
 fn sphere(radius: f64) -> Mesh {
     let (rings, segments) = (6, 8);
     let point = |i: usize, j: usize| {
@@ -65,7 +65,7 @@ fn mesh(number: usize) -> Mesh {
     HALVES.get(number).map_or_else(|| sphere(0.8), |&half| cube(half as f32, [0.0; 3]))
 }
 
-/// Shared by all sequences.
+/// The trees of the meshes, shared by all sequences.
 fn trees() -> &'static [Box<BvtTree>; MESHES] {
     static TREES: OnceLock<[Box<BvtTree>; MESHES]> = OnceLock::new();
     let kinds = [VolumeKind::Obb, VolumeKind::Aabb, VolumeKind::Obb];
@@ -81,8 +81,8 @@ fn moved(mut at: [f64; 3], axis: usize, by: f64) -> [f64; 3] {
     at
 }
 
-/// How far the surfaces of two cubes are apart, B's middle being there in A's frame, and whether either is inside the
-/// other.
+/// Returns the distance between the surfaces of two cubes A and B, and for each whether it is inside the other.
+/// `middle` is B's centre in A's frame.
 fn of_cubes(halves: [f64; 2], middle: [f64; 3]) -> (f64, [bool; 2]) {
     let gaps = middle.map(|x| (x.abs() - halves[0] - halves[1]).max(0.0));
     let depth = middle.map(|x| (halves[0] - halves[1]).abs() - x.abs()).into_iter().fold(f64::INFINITY, f64::min);
@@ -111,11 +111,11 @@ fn bound() -> impl Strategy<Value = f64> {
     prop_oneof![select(&BOUNDS[..3]), select(&BOUNDS[..]), Just(9.0)]
 }
 
-/// Where B is to be next, in A's frame.
+/// The next position of B in A's frame.
 #[derive(Clone, Debug)]
 enum Step {
     To([f64; 3]),
-    /// From the last place of the grid.
+    /// Moved along an axis from the last grid position.
     Nudged(usize, f64),
     FarAndBack(usize, f64),
 }
@@ -179,7 +179,7 @@ proptest! {
     }
 }
 
-/// A call, or several that belong together. Bodies are meant by their place among those that are there.
+/// A call, or several that belong together. Bodies are given by their index among those in the scene.
 #[derive(Clone, Debug)]
 enum Call {
     Add {
@@ -190,14 +190,14 @@ enum Call {
     },
     Remove(usize),
     Move(usize, Step),
-    /// B beside A, so that cubes touch.
+    /// Puts B beside A along an axis, so that cubes touch.
     Flush(usize, usize, usize),
     MoveAll(Vec<[f64; 3]>),
     Groups(usize, u32, u32),
     Ignore(usize, usize, bool),
     CompareStatic(bool),
     SetTree(usize, usize),
-    /// Its mesh is shifted.
+    /// Refits the body to its mesh, shifted.
     Refit(usize, [f64; 3]),
     Nothing,
 }
@@ -220,7 +220,7 @@ fn call() -> impl Strategy<Value = Call> {
     ]
 }
 
-/// What is asked after a call.
+/// The query after a call.
 #[derive(Clone, Copy, Debug)]
 enum Question {
     Nothing,
@@ -248,7 +248,7 @@ struct Body {
     mesh: usize,
     grid: [f64; 3],
     at: [f64; 3],
-    /// How far its mesh is shifted.
+    /// Displacement of its mesh by refits.
     shift: [f64; 3],
     is_static: bool,
     solid: u32,
@@ -281,7 +281,7 @@ unsafe extern "C" fn keep<T: Copy>(user: *mut c_void, item: *const T) -> i32 {
     0
 }
 
-/// All that a function hands to its callback.
+/// Returns all items that a function passes to its callback.
 fn all<T: Copy>(ask: impl FnOnce(*mut c_void) -> BvtStatus) -> Vec<T> {
     let mut found: Vec<T> = Vec::new();
     assert_eq!(ask((&raw mut found).cast()), BvtStatus::BVT_OK);
@@ -292,7 +292,7 @@ fn pair([a, b]: [BvtBodyId; 2]) -> BvtBodyPair {
     BvtBodyPair { a, b }
 }
 
-/// What a scene says, of a body that has this id there.
+/// Returns a scene's answer to a question, as pairs of ids mapped by `name` and numbers.
 fn answer(scene: &BvtScene, question: Question, name: impl Fn(BvtBodyId) -> BvtBodyId) -> Vec<([BvtBodyId; 2], f64)> {
     let named = |pair: BvtBodyPair| [name(pair.a), name(pair.b)];
     let scene = Some(scene);
@@ -352,7 +352,7 @@ impl World {
         assert_eq!(bvt_scene_set_pose(Some(&self.scene), body.id, Some(&pose(at))), BvtStatus::BVT_OK);
     }
 
-    /// Those that are compared, the one of the lesser place first.
+    /// The pairs of bodies that are compared, the lower index first.
     fn compared(&self) -> Vec<[&Body; 2]> {
         let mut bodies: Vec<&Body> = self.bodies.iter().collect();
         bodies.sort_by_key(|body| body.id as u32);
@@ -371,7 +371,7 @@ impl World {
         pairs
     }
 
-    /// A scene of the same bodies, of which nothing is known, and their ids there.
+    /// Creates a scene of the same bodies without cached results. Also returns their ids in both scenes.
     fn cold(&self) -> (Box<BvtScene>, Vec<(BvtBodyId, BvtBodyId)>) {
         let scene = made(|out| bvt_scene_new(0, out));
         let mut bodies = self.bodies.clone();
@@ -527,7 +527,7 @@ impl World {
     }
 }
 
-/// Does the work in a pool of the library's.
+/// Does the work in a pool of the library.
 fn in_pool<F: FnOnce() + Send>(threads: usize, work: F) {
     type Outcome = std::thread::Result<()>;
     unsafe extern "C" fn call<F: FnOnce()>(user: *mut c_void) -> i32 {
@@ -560,19 +560,19 @@ proptest! {
     }
 }
 
-/// What becomes of a mesh.
+/// A deformation of a mesh.
 #[derive(Clone, Debug)]
 enum Deformation {
-    /// Scaled, then shifted.
+    /// All vertices are scaled, then shifted.
     All(f32, [f64; 3]),
-    /// A few vertices by as much.
+    /// Some vertices are shifted.
     Some(Vec<u32>, [f64; 3]),
     Rebuild,
-    /// Vertices that are not there, or nowhere: nothing changes.
+    /// Invalid vertices or positions, which change nothing.
     Wrong,
 }
 
-/// A tree as it was after a deformation; the other mesh, where it was, and the distance then.
+/// A tree returned after a deformation; the index of another mesh, its position, and the distance at that time.
 type Frozen = (Box<BvtTree>, usize, [f64; 3], Option<f64>);
 
 fn deformation() -> impl Strategy<Value = Deformation> {
@@ -654,7 +654,7 @@ proptest! {
                     "{} {}", found, expected);
             }
             earlier.push((now, other, at, found));
-            // Trees that were handed out stay what they were.
+            // Trees that were returned earlier have not changed.
             for (tree, other, at, found) in &earlier {
                 prop_assert_eq!(distance(tree, *other, *at), *found);
             }
@@ -688,7 +688,7 @@ fn solids_have_closed_meshes() {
     let is_solid = |body: BvtBodyId| written(|out| bvt_scene_is_solid(Some(&scene), body, out)).unwrap();
     assert_eq!([open, solid].map(is_solid), [false, true]);
     let closest = || written(|out| bvt_scene_closest_pair(Some(&scene), out)).map(|near: BvtNearPair| near.distance);
-    // A small solid in a big surface touches nothing; in a big solid it does.
+    // A small solid touches nothing inside a big surface, but intersects a big solid.
     assert_eq!(closest(), Some(3.0));
     assert_eq!(bvt_scene_set_tree(Some(&scene), solid, Some(&lidless)), BvtStatus::BVT_ERROR_SCENE);
     assert_eq!(bvt_scene_remove(Some(&scene), open), BvtStatus::BVT_OK);

@@ -17,7 +17,7 @@ matrix that maps B's coordinates into A's frame, or N of them at once:
 Lengths are in the meshes' unit. Vertices are float32, results are computed in float64, and intersection tests are
 exact. Trees can be shared between threads. Calls release the GIL. Invalid input raises a subclass of `ValueError`.
 
-Four subpackages are loaded when first used, because they need other packages:
+These submodules are loaded when first used, because they need other packages:
 
 * `bvtree.trimesh` has a `CollisionManager` with the methods of trimesh's.
 * `bvtree.fcl` has the classes and functions of python-fcl.
@@ -149,7 +149,7 @@ else:
     _NEED_NUMPY = {"PoseSet": "_pose_set", "to_pandas": "_tables", "view": "_view"}
 
     def __getattr__(name: str) -> Any:
-        """Imports on first use what needs other packages."""
+        """Imports a submodule that needs other packages, on first use."""
         if name in ("buildings", "cluster", "fcl", "trimesh"):
             return importlib.import_module(f"bvtree.{name}")
         if name in _NEED_NUMPY:

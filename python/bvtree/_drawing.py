@@ -12,7 +12,7 @@ _FULL = 65_535
 
 
 def part(name, mesh, trees):
-    """Returns the page's data of a mesh and its trees."""
+    """Returns the page's data for a mesh and its trees."""
     vertices, triangles, faces = _simplified(mesh)
     lower, upper = mesh.bounds
     # The cube has space for volumes that extend beyond the mesh's box.
@@ -86,7 +86,7 @@ def _owners(tree, kept, level):
 def _quaternions(axes):
     """Returns quaternions x, y, z, w that rotate the coordinate axes to the boxes' axes.
 
-    A box is its own mirror image, so one axis may point back.
+    A box is its own mirror image, so one axis may be reversed.
     """
     m = axes.transpose(0, 2, 1).copy()
     m[np.linalg.det(m) < 0, :, 2] *= -1

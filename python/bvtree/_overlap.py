@@ -16,7 +16,7 @@ _MOST_EDGES = 20_000
 
 
 class Overlap(NamedTuple):
-    """An overlap: moving B along the normal by the depth separates it from A, in the world."""
+    """An overlap of bodies A and B, in the world: moving B along the normal by the depth separates it from A."""
 
     faces: Tuple[int, int]
     point: np.ndarray

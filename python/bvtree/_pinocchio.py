@@ -73,7 +73,7 @@ def _srdf(geometry_model: Any) -> str:
 
 
 def _kind(joint: Any, name: str) -> "tuple[str, Any]":
-    """A joint's type in a URDF, and its axis."""
+    """Returns a joint's type in a URDF, and its axis."""
     model = joint.shortname()[len("JointModel") :]
     if model in ("Planar", "FreeFlyer"):
         return _TYPES[model], _AXES["Z"]

@@ -23,11 +23,11 @@ class PoseSet:
 
     Args:
         poses: (N, 4, 4) or another form of N poses.
-        labels: A label for each; empty if None.
+        labels: A label for each pose; empty labels if None.
 
     Raises:
         InvalidPose: If a matrix is not a rotation and a translation.
-        ValueError: If there are not as many labels.
+        ValueError: If there are not as many labels as poses.
 
     Examples:
         >>> import bvtree
@@ -64,7 +64,7 @@ class PoseSet:
         Args:
             a, b: Trees of the meshes.
             separations: Distances from the touching pose, relative to the larger diagonal of the two boxes; negative
-                to push B in. The labels say them: `sep=0.01` or `pen=0.01`.
+                to push B in. The labels contain them: `sep=0.01` or `pen=0.01`.
             approaches: Number of random lines along which B approaches A, with a pose for each separation. There are
                 fewer if meshes hardly ever touch.
             seed: Seed of the random numbers.
@@ -81,7 +81,7 @@ class PoseSet:
         `bvtree query --poses` have them. Lines that are blank or start with # are skipped.
 
         Raises:
-            InvalidFile: If a row has other fields; the message has its line.
+            InvalidFile: If a row has other fields; the message names the line.
             InvalidPose: If a matrix is not a rotation and a translation.
             OSError: If the file cannot be read.
         """

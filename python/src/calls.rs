@@ -1,10 +1,11 @@
-//! Which calls wait for which: a query calls a Python function, whose queries may use objects that other calls have.
+//! Detects deadlocks: a query may call a Python function whose own queries need objects that other calls have borrowed.
+//! This module records which calls wait for which.
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A number of each thread, and another one once it no longer waits for some work.
+/// Identifies a call: a number of each thread, replaced when the thread abandons work that goes on without it.
 type CallId = u64;
 
 fn new_id() -> CallId {
@@ -22,7 +23,8 @@ thread_local! {
 pub struct Calls(Option<Arc<[CallId]>>);
 
 impl Calls {
-    /// This thread's call, and those that wait for it if a query called the function that it is in.
+    /// Returns this thread's call and, if a query called the Python function that the thread is in, the calls that wait
+    /// for that query.
     pub fn current() -> Self {
         CALLERS.with_borrow(|callers| {
             let ids: Vec<CallId> = callers.ids().iter().copied().chain([OWN.get()]).collect();
@@ -34,7 +36,7 @@ impl Calls {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Calls a Python function in the midst of a query that these calls wait for.
+    /// Calls a Python function from within a query that these calls wait for.
     pub fn call_back<R>(&self, call: impl FnOnce() -> R) -> R {
         let before = CALLERS.replace(self.clone());
         let result = call();
@@ -43,22 +45,22 @@ impl Calls {
     }
 }
 
-/// Whether a query called the function that this thread is in.
+/// Whether a query called the Python function that this thread is in.
 pub fn is_called_back() -> bool {
     CALLERS.with_borrow(|callers| !callers.ids().is_empty())
 }
 
-/// This thread's call.
+/// Returns the id of this thread's call.
 pub fn own() -> CallId {
     OWN.get()
 }
 
-/// This thread's call ends before its work, which goes on and keeps what it has a while.
+/// Gives this thread a new id, because its call ends while its work goes on and keeps the borrowed objects for a while.
 pub fn abandon() {
     OWN.set(new_id());
 }
 
-/// Calls that wait until another one returns an object.
+/// Calls that wait until another call, the holder, returns an object.
 struct Wait {
     waiting: Calls,
     holder: CallId,
@@ -66,15 +68,15 @@ struct Wait {
     lender: usize,
 }
 
-/// Under the lock of a lender, that lender's waits are exactly those for its present loan.
+/// All waits. While a lender is locked, its waits here are exactly those for its current loan.
 static WAITS: Mutex<Vec<Wait>> = Mutex::new(Vec::new());
 
 fn waits<R>(change: impl FnOnce(&mut Vec<Wait>) -> R) -> R {
     change(&mut WAITS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Notes that this thread waits for what `holder` has, unless `holder` waits for this thread, at once or by others.
-/// Returns whether it may wait.
+/// Records that this thread waits for an object that `holder` has borrowed, unless `holder` waits for this thread,
+/// directly or through other calls. Returns whether this thread may wait.
 pub fn may_wait(holder: CallId, lender: usize) -> bool {
     let waiting = Calls::current();
     let callers = waiting.ids().len() - 1;
@@ -99,12 +101,12 @@ pub fn may_wait(holder: CallId, lender: usize) -> bool {
     })
 }
 
-/// This thread waits no longer.
+/// Removes the wait of this thread.
 pub fn waits_no_longer() {
     waits(|waits| waits.retain(|wait| wait.waiting.ids().last() != Some(&own())));
 }
 
-/// The object of a lender was returned, so nobody waits for who had it.
+/// Removes all waits for a lender, whose object was returned.
 pub fn returned(lender: usize) {
     waits(|waits| waits.retain(|wait| wait.lender != lender));
 }

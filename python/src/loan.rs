@@ -1,6 +1,6 @@
 //! Exclusive access to a value for one call at a time: the value is lent out whole.
 //!
-//! Two calls never wait for each other: the second one fails.
+//! Two calls never wait for each other: the second of them fails.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,11 +20,12 @@ pub struct Lender<T> {
 
 struct Inside<T> {
     value: Option<Box<T>>,
-    /// The call that borrowed it last.
+    /// The call that borrowed the value last.
     holder: u64,
-    /// Thread of the borrower, if the loan stays there: a signal handler on that thread would wait for itself.
+    /// The borrower's thread, if the loan stays on it: a signal handler on that thread would wait for itself.
     at: Option<ThreadId>,
-    /// Number of waiting calls. If it is 0, no call is woken, which would take as long as some calls do.
+    /// Number of waiting calls. If it is 0, the condition variable is not notified, which would take as long as some
+    /// calls do.
     waiting: usize,
 }
 
@@ -34,12 +35,13 @@ impl<T: Send> Lender<T> {
         Arc::new(Self { inside: Mutex::new(inside), returned: Condvar::new() })
     }
 
-    /// Waits until no other call has the value; meanwhile, Python's other threads run and signals are handled.
+    /// Lends the value, after waiting until no other call has it. Meanwhile, Python's other threads run and signals are
+    /// handled.
     ///
     /// # Errors
-    /// The error for a signal handler: what the handler raises, or RuntimeError if it interrupted a call that uses the
-    /// object. RuntimeError if the call that has the object waits for this one: it is a query that called the function
-    /// this is in, or waits for one.
+    /// The exception that a signal handler raises. RuntimeError if this is a signal handler that interrupted a call
+    /// that uses the object, or if the call that has the object waits for this one: it is the query that called the
+    /// Python function that this call is in, or waits for that query.
     pub fn lend(self: &Arc<Self>, py: Python<'_>) -> PyResult<Loan<T>> {
         let mut value = self.lock().take();
         while value.is_none() {
@@ -55,7 +57,8 @@ impl<T: Send> Lender<T> {
         Ok(Loan { value, lender: self.clone() })
     }
 
-    /// Waits a while for the value. Returns it if it was returned; None if its borrower waits for this thread.
+    /// Waits a short time for the value. Returns `Some(Some(value))` if it was returned, `Some(None)` if not yet, and
+    /// `None` if its borrower waits for this thread.
     fn wait(&self) -> Option<Option<Box<T>>> {
         let mut inside = self.lock();
         if inside.value.is_none() {
@@ -63,7 +66,8 @@ impl<T: Send> Lender<T> {
                 return None;
             }
             inside.waiting += 1;
-            // It ends with any return, also if another call has borrowed the value since: that one must be waited for.
+            // The wait ends with any return of the value, even if another call has borrowed it since: a new wait must
+            // name that call.
             inside = self.returned.wait_timeout(inside, SIGNAL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
             inside.waiting -= 1;
             calls::waits_no_longer();
@@ -71,7 +75,7 @@ impl<T: Send> Lender<T> {
         Some(inside.take())
     }
 
-    /// Lends the value for work on this thread while signals are handled. See [`Lender::lend`].
+    /// Lends the value for work that stays on this thread, which also handles signals. See [`Lender::lend`].
     ///
     /// # Errors
     /// As [`Lender::lend`].
@@ -99,7 +103,7 @@ impl<T> Inside<T> {
     }
 }
 
-/// A lent value, which is returned when this is dropped, on any thread.
+/// A lent value. Dropping the loan, on any thread, returns the value to its lender.
 pub struct Loan<T: Send> {
     /// `Some` until it is returned.
     value: Option<Box<T>>,

@@ -66,13 +66,13 @@ fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> P
 ///     is -1. Values that a mesh does not have are NaN, such as the ratio to its volume if it is open. Columns:
 ///     `level`, `volumes`, `volume_ratio` (sum of volumes over the convex hull's), `mesh_volume_ratio`, `outside_ratio`
 ///     and its `outside_standard_error` (the fraction outside the mesh), `area_ratio` (sum of areas over the mesh's),
-///     `hausdorff_max`, `hausdorff_mean` (the greatest distance of a volume's points from its triangles, over its
-///     diameter: an upper bound, and a lower one in `hausdorff_max_lower` and `hausdorff_mean_lower`, within 1% or
-///     0.001 of it for all volumes but `hausdorff_cut_short`),
-///     `sibling_overlap`, `sah_cost` (surface area heuristic), `line_tests` (expected tests of a random line that meets
-///     the root), `epo`, `lcv` (end-point overlap, leaf count variability; the same of the nodes that a traversal
-///     reaches in `epo_reached` and `lcv_reached`); each estimate has a column with its standard error, as
-///     `epo_standard_error`, and is within two of them in 95 of 100 cases. `to_pandas` converts it to a DataFrame.
+///     `hausdorff_max`, `hausdorff_mean` (the greatest distance from a point of a volume to its triangles, over its
+///     diameter: upper bounds, with lower bounds in `hausdorff_max_lower` and `hausdorff_mean_lower` that are within 1%
+///     or 0.001 of them, except for `hausdorff_cut_short` volumes), `sibling_overlap`, `sah_cost` (surface area
+///     heuristic), `line_tests` (expected tests of a random line that meets the root), `epo`, `lcv` (end-point overlap,
+///     leaf count variability; the same of the nodes that a traversal reaches in `epo_reached` and `lcv_reached`); each
+///     estimate has a column with its standard error, as `epo_standard_error`, and is within two of them in 95 of 100
+///     cases. `to_pandas` converts it to a DataFrame.
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.

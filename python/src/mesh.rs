@@ -67,7 +67,7 @@ impl PyMesh {
     ///     up: The file's up axis, "x", "y" or "z": the mesh is rotated so that z points up. None leaves the axes as
     ///         they are.
     ///     scale: Factor for all coordinates, applied after the rotation.
-    ///     group_by: What groups are: "object", "material", or "both", objects with their materials.
+    ///     group_by: What a group is: "object", "material", or "both" (objects with their materials).
     ///
     /// Raises:
     ///     InvalidMesh: If the file is not a valid mesh; the message names the line or position.
@@ -238,7 +238,7 @@ pub fn bounds<'py>(py: Python<'py>, aabb: &bvtree::shape::Aabb) -> PyResult<Boun
     numpy::PyArray1::from_slice(py, corners.as_flattened()).reshape([2, 3])
 }
 
-/// Mass properties as Python knows them.
+/// Converts mass properties to a dict for Python.
 pub fn mass_dict<'py>(py: Python<'py>, mass: &MassProperties) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("volume", mass.volume)?;

@@ -54,8 +54,8 @@ impl PyTree {
     /// Returns:
     ///     A structured array with the fields `level` (0 for the root), `parent` (its row, -1 for the root's),
     ///     `children` (number of volumes directly below, 0 for a leaf), `first_triangle` and `triangles` (the subtree's
-    ///     range of `leaf_order`), `center`, `half_extents` (a sphere's radius three times; those of the AABB of a
-    ///     k-DOP) and `axes` ((3, 3), a row for each axis of a box).
+    ///     range of `leaf_order`), `center`, `half_extents` (for a sphere all three are the radius; for a k-DOP they
+    ///     are those of its AABB) and `axes` ((3, 3), a row for each axis of a box).
     ///
     /// Examples:
     ///     >>> import bvtree

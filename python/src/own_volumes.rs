@@ -18,7 +18,7 @@ use crate::threads::interruptible;
 use crate::tree::{tree_argument, trees};
 use crate::volume_object::{OwnVolume, Raised};
 
-/// The volumes that a Python function returns for the nodes of a tree, in their order.
+/// The volumes that a Python function returns for the nodes of a tree, in the order of the nodes.
 fn fitted(py: Python<'_>, tree: &BvTree, fit: &Bound<'_, PyAny>, raised: &Raised) -> PyResult<Vec<OwnVolume>> {
     let mesh = tree.to_mesh().map_err(of_mesh)?;
     let volume = |node: bvtree::tree::NodeInfo| {
@@ -31,13 +31,13 @@ fn fitted(py: Python<'_>, tree: &BvTree, fit: &Bound<'_, PyAny>, raised: &Raised
     tree.nodes().map(volume).collect()
 }
 
-/// Returns the volumes again, one after the other: the library asks in the same order.
+/// Returns the volumes one after the other: the library asks for them in the same order.
 fn in_order(volumes: Vec<OwnVolume>) -> impl FnMut(&[nalgebra::Point3<f64>]) -> OwnVolume {
     let mut volumes = volumes.into_iter();
     move |_| volumes.next().expect("a volume for each node")
 }
 
-/// The exception that a method of a volume raised.
+/// Fails with the exception that a method of a volume raised, if any.
 fn check(raised: &Raised) -> PyResult<()> {
     raised.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
 }
@@ -103,10 +103,10 @@ fn volume_metrics<'py>(
 /// Counts the tests of queries for all pairs of intersecting triangles, with volumes of your own at the nodes of two
 /// trees.
 ///
-/// The traversal is the plainest there is, the same for all volumes: of two that overlap it opens the one with the
-/// greater surface area, and of two leaves it tests all pairs of triangles, up to 4,194,304 in all. The counts are not
-/// those of the library's own queries, whose traversal has more rules: compare them with those of other volumes by this
-/// function.
+/// The traversal is the plainest there is, the same for all volumes: of two volumes that overlap it descends into the
+/// one with the greater surface area, and for two leaves it tests all pairs of triangles, up to 4,194,304 in all. The
+/// counts are not those of the library's own queries, whose traversal has more rules: compare them with those of other
+/// volumes by this function.
 ///
 /// Args:
 ///     a, b: Trees.
@@ -183,7 +183,7 @@ fn _sample_poses(
     Ok((posed.iter().map(|posed| posed.label()).collect(), pose_arrays(py, &poses)?))
 }
 
-/// Distances beyond lose their digits.
+/// Maximum separation of a pose: greater distances would lose their digits.
 const MAX_SEPARATION: f64 = 1e6;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

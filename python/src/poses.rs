@@ -133,7 +133,7 @@ fn rows<const N: usize>(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Asked
     }
 }
 
-/// Combines rotations with translations, which are zero if there is no object.
+/// Combines rotations with translations, which are zero if the argument is None.
 fn moved<T: Clone>(
     py: Python<'_>,
     (rotations, what): (Asked<T>, &str),

@@ -376,7 +376,7 @@ impl From<PenetrationDepth> for PenetrationDepthRow {
 }
 
 record! {
-    /// The last contact along a direction.
+    /// The last contact of B with A along a direction.
     DirectionalPenetrationRow {
         depth: f64 = "f8",
         normal: [f64; 3] = "3f8",

@@ -130,7 +130,7 @@ impl PyDeformingTree {
         self.change(py, move |deforming| deforming.refit_moved(&moved))
     }
 
-    /// Rebuilds the tree from the current mesh with its own options.
+    /// Rebuilds the tree from the current mesh with the options that it was built with.
     fn rebuild(&self, py: Python<'_>) -> PyResult<()> {
         let mut deforming = self.inner.lend(py)?;
         interruptible(py, None, move |_| deforming.rebuild())?.map_err(|error| Error::new_err(error.to_string()))
@@ -149,8 +149,8 @@ impl PyDeformingTree {
         self.with(py, |deforming| PyMesh::new(deforming.mesh().clone()))
     }
 
-    /// Cost of queries by the surface area heuristic, relative to the freshly built tree. A rebuild pays off soon from
-    /// about 1.5 on.
+    /// Cost of queries by the surface area heuristic, relative to the freshly built tree. From a ratio of about 1.5 on,
+    /// a rebuild soon pays off.
     #[getter]
     fn cost_ratio(&self, py: Python<'_>) -> PyResult<f64> {
         self.with(py, |deforming| deforming.cost_ratio())

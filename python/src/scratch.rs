@@ -12,8 +12,8 @@ thread_local! {
     static PROBE: Cell<Option<Box<Probe>>> = const { Cell::new(None) };
 }
 
-/// Lends this thread's query object, whose queries end on Ctrl-C. While it is lent, work that a waiting thread takes on
-/// gets another one.
+/// Lends this thread's query object, whose queries end on Ctrl-C. If the thread waits and takes on other work
+/// meanwhile, that work gets another query object.
 pub fn with_query<R>(ask: impl FnOnce(&mut Query) -> R) -> R {
     let mut query = QUERY.take().unwrap_or_else(|| {
         let mut query = Query::new();
@@ -21,7 +21,7 @@ pub fn with_query<R>(ask: impl FnOnce(&mut Query) -> R) -> R {
         Box::new(query)
     });
     let answer = ask(&mut query);
-    // The watcher knows about the interruption; it must not end the next query.
+    // Clears the interruption, which the watcher has noticed, so that it does not end the next query.
     query.take_interrupted();
     query.set_solids(Solid::No, Solid::No);
     query.set_masks(None, None);

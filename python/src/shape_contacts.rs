@@ -67,7 +67,7 @@ impl PyConvexShape {
     ///     The dict of `Mesh.mass_properties`.
     ///
     /// Raises:
-    ///     Error: If the shape is flat, and not rounded.
+    ///     Error: If the shape is flat and not rounded.
     ///
     /// Examples:
     ///     >>> import bvtree
@@ -225,8 +225,8 @@ impl PyTree {
         })
     }
 
-    /// Finds the vertex of the mesh that is farthest along each direction: how far the mesh is above a half-space, or
-    /// how deep in it.
+    /// Finds the vertex of the mesh that is farthest along each direction. Along the inward normal of a half-space, it
+    /// is the mesh's deepest point there, or the closest one above it.
     ///
     /// Args:
     ///     directions: (3,) or (N, 3), of any length but zero.
@@ -234,8 +234,8 @@ impl PyTree {
     ///     threads: See `intersects`.
     ///
     /// Returns:
-    ///     A record with the fields `point` and `face`, None for an empty mesh or a direction without a length; for N
-    ///     directions an (N,) array, with a face of -1 where there is none.
+    ///     A record with the fields `point` and `face`, None for an empty mesh or a zero direction; for N directions an
+    ///     (N,) array, with a face of -1 where there is none.
     ///
     /// Raises:
     ///     ValueError: If the array has another shape, or a number is not finite.

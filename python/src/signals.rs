@@ -35,9 +35,10 @@ impl Cancelled {
 enum Watch {
     #[default]
     Nobody,
-    /// Python's signal handlers, on a Python thread: when they last ran, and what they raised.
+    /// Python's signal handlers, on a Python thread: the start of the interval until they run again, and the exception
+    /// that they raised.
     Signals { looked: Option<Instant>, raised: Option<PyErr> },
-    /// The thread that waits for a pool.
+    /// The thread that waits for this pool's work.
     Waiting(Cancelled),
 }
 
@@ -79,7 +80,8 @@ fn raise() -> bool {
 /// Does work on this Python thread while the other Python threads run.
 ///
 /// # Errors
-/// The exception that a signal handler raised: queries ended early then, and the result is meaningless.
+/// The exception that a signal handler raised. Queries have then stopped before their end, and their result is
+/// discarded.
 pub fn here<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> PyResult<R> {
     py.detach(|| {
         let _watched = watched_by(Watch::Signals { looked: None, raised: None });
@@ -91,7 +93,7 @@ pub fn here<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> PyResul
     })
 }
 
-/// Makes this thread's queries end once nobody waits for them any more, as long as the returned value is kept.
+/// Makes this thread's queries end once `cancelled` is set, as long as the returned value is kept.
 pub fn waited_for(cancelled: &Cancelled) -> Watched {
     watched_by(Watch::Waiting(cancelled.clone()))
 }

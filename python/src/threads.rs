@@ -21,14 +21,14 @@ use crate::calls;
 use crate::errors::value_error;
 use crate::signals::{Cancelled, SIGNAL_INTERVAL, Watched, here, waited_for};
 
-/// Shorter work is not worth waking other threads for.
+/// Duration of work below which waking other threads is not worthwhile.
 pub const ALONE: Duration = Duration::from_micros(300);
 
-/// Pools by their number of threads; 0 for one per core.
+/// The thread pools of a process, by their number of threads; 0 for one per core.
 struct Pools {
     process: u32,
     shared: HashMap<usize, Arc<ThreadPool>>,
-    /// See [`interruptible_apart`].
+    /// Pools that no work uses now; see [`interruptible_apart`].
     unused: HashMap<usize, Vec<Arc<ThreadPool>>>,
 }
 
@@ -78,7 +78,7 @@ pub fn is_own_pool() -> bool {
     }
     let build = || {
         if rayon::current_thread_index().is_some() {
-            // It belongs to a pool already.
+            // This thread belongs to a pool already.
             return None;
         }
         let is_free = |count| (count < MAX_OWN_POOLS).then_some(count + 1);
@@ -88,8 +88,9 @@ pub fn is_own_pool() -> bool {
     OWN.with(|own| own.get_or_init(build).is_some())
 }
 
-/// Does the work in a pool while Python's other threads run and signals are handled. On Ctrl-C the call ends at once,
-/// as do queries on two trees; other work that does not check [`Cancelled`] is completed in the background.
+/// Does the work in a pool while Python's other threads run and signals are handled. On Ctrl-C the call returns
+/// immediately, and queries on two trees stop; other work that does not check [`Cancelled`] is completed in the
+/// background.
 ///
 /// # Errors
 /// The exception that a signal handler raises.
@@ -104,8 +105,8 @@ pub fn interruptible<R: Send + 'static>(
 
 /// Does work that calls Python functions. See [`interruptible`].
 ///
-/// It has a pool to itself. A thread of a pool that waits for other threads takes on any work of that pool, and a
-/// function in it may need what the interrupted work has.
+/// The work has a pool to itself. In a shared pool, a thread that waits takes on other work of the pool, in which a
+/// Python function may need an object that the interrupted work has borrowed.
 ///
 /// # Errors
 /// As [`interruptible`].
@@ -124,7 +125,7 @@ pub fn interruptible_apart<R: Send + 'static>(
     })
 }
 
-/// A pool that can be used for other work once this is dropped.
+/// Marks a pool as used; when this is dropped, other work can use the pool.
 struct Used {
     pool: Arc<ThreadPool>,
     threads: usize,
@@ -179,7 +180,7 @@ pub fn each<T: Send + Sync + 'static, R: Default + Send + 'static>(
     items: Vec<T>,
     ask: impl Fn(&T) -> R + Send + Sync + 'static,
 ) -> PyResult<Vec<R>> {
-    // Reported even if no pool is needed.
+    // A wrong number of threads is reported even if no pool is needed.
     if threads == Some(0) {
         pool(threads)?;
     }
@@ -213,7 +214,7 @@ pub fn each_run<T: Send + Sync + 'static, R: Default + Clone + Send + 'static>(
     items: Vec<T>,
     ask: impl Fn(&[T]) -> Vec<R> + Send + Sync + 'static,
 ) -> PyResult<Vec<R>> {
-    // Reported even if no pool is needed.
+    // A wrong number of threads is reported even if no pool is needed.
     if threads == Some(0) {
         pool(threads)?;
     }

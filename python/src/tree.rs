@@ -310,18 +310,18 @@ impl PyTree {
         names_and_ids(py, self.tree.material_ids())
     }
 
-    /// Assigns layers to all triangles. It is done once, after building or opening; files don't contain layers.
+    /// Assigns layers to all triangles. They can be set only once, after building or opening; files don't contain them.
     ///
-    /// Questions with a mask ignore triangles that have no layer in it: those of `Tree` that take one, those of a
+    /// Queries with a mask ignore triangles that have no layer in the mask: queries of `Tree` that take one, those of a
     /// `Scene` about rays and points, and a `Character`.
     ///
     /// Args:
     ///     layers: The layers of each triangle as bits of an integer below 2^32: (N,) integers, or one for all.
-    ///     one_sided: Whether each triangle is passed from behind by questions with a mask: (N,) bools; None is no. The
-    ///         front is the side from which corners run counterclockwise.
+    ///     one_sided: Whether queries with a mask pass each triangle from behind: (N,) bools; None means that they pass
+    ///         none. The front is the side from which corners run counterclockwise.
     ///
     /// Raises:
-    ///     ValueError: If there are not as many as triangles, or an integer is not below 2^32.
+    ///     ValueError: If an array does not have one item for each triangle, or an integer is not below 2^32.
     ///     Error: If the layers have been set before.
     ///
     /// Examples:

@@ -1,4 +1,4 @@
-//! Bounding volumes that Python objects answer for.
+//! Bounding volumes defined by Python objects.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ use crate::arrays::{Asked, Numbers, Rows};
 use crate::errors::value_error;
 use crate::shapes::PyConvexShape;
 
-/// The first exception that a method of a volume raised; no method is called after it.
+/// The first exception that a method of a volume raised. No method is called afterwards.
 pub type Raised = Arc<Mutex<Option<PyErr>>>;
 
 /// A volume that a Python function returned.
@@ -34,7 +34,8 @@ pub struct VolumeObject {
 }
 
 impl OwnVolume {
-    /// A `ConvexShape`, an object with a method `contains`, or else points, whose convex hull the volume is.
+    /// Converts what the function returned: a `ConvexShape`, an object with a method `contains`, or else points, whose
+    /// convex hull is the volume.
     pub fn new(returned: &Bound<'_, PyAny>, raised: &Raised) -> PyResult<Self> {
         if let Ok(shape) = returned.cast::<PyConvexShape>() {
             return Ok(Self::Shape(shape.get().shape.clone()));
@@ -71,8 +72,8 @@ impl VolumeObject {
         })
     }
 
-    /// Calls a method, unless one has raised an exception; `None` if it does. The caller says yes then, which ends
-    /// random draws at once.
+    /// Calls a method. Returns `None` if it raises an exception or one was raised before; the caller then answers yes,
+    /// which ends random sampling quickly.
     fn call<T>(&self, call: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<T>) -> Option<T> {
         let raised = || self.raised.lock().unwrap_or_else(PoisonError::into_inner);
         if raised().is_some() {
@@ -89,7 +90,7 @@ impl VolumeObject {
     }
 }
 
-/// An attribute that a volume may have; `None` if it has none or it is None.
+/// Returns an optional attribute of a volume; `None` if the attribute is missing or None.
 fn attribute<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     Ok(object.getattr_opt(name)?.filter(|value| !value.is_none()))
 }

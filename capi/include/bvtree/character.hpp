@@ -25,14 +25,14 @@ public:
             [&](BvtCharacter **character) { return bvt_character_new(&options, feet.data(), character); });
     }
 
-    /* Advances by a time step in seconds among the bodies of a scene: first they move, then the character. */
+    /* Advances by a time step in seconds: first the bodies of the scene move, then the character. */
     Result<CharacterStep> step(const Surroundings &surroundings, const Point &walk, double jump, double time) {
         CharacterStep step{};
         const Status status = bvt_character_step(get(), &surroundings, walk.data(), jump, time, &step);
         return detail::answer(status, CharacterStep(step));
     }
 
-    /* Calls `visit(const CharacterPush &)` with each body that was in the way in the last step. */
+    /* Calls `visit(const CharacterPush &)` with each body that was in the character's way in the last step. */
     template <class Function>
     Result<void> for_each_push(Function &&visit) const {
         return detail::for_each<CharacterPush>(visit, [&](BvtVisitCharacterPush call, void *user) {
@@ -42,7 +42,7 @@ public:
 
     Result<void> teleport(const Point &feet) { return detail::done(bvt_character_teleport(get(), feet.data())); }
 
-    /* Leaves the ground and flies with a velocity in the world. */
+    /* Changes the velocity, in the world: the character leaves the ground and flies. */
     Result<void> set_velocity(const Point &velocity) {
         return detail::done(bvt_character_set_velocity(get(), velocity.data()));
     }
@@ -52,7 +52,7 @@ public:
         return detail::done(bvt_character_set_options(get(), &options));
     }
 
-    /* Whether the character would be free of the bodies with other options: whether there is room to stand up. */
+    /* Whether the character would be free of the bodies if it had other options: for example, if it stood up. */
     Result<bool> has_room(const Surroundings &surroundings, const CharacterOptions &options) {
         bool has_room = false;
         const Status status = bvt_character_has_room(get(), &surroundings, &options, &has_room);

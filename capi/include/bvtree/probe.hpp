@@ -168,7 +168,7 @@ public:
         });
     }
 
-    /* The contact of the triangle that overlaps a convex shape most deeply, or else of the nearest. */
+    /* The contact of the triangle that overlaps a convex shape most deeply, or else of the nearest triangle. */
     Result<std::optional<ConvexContact>> closest_convex_contact(const Tree &tree, const ConvexShape &shape,
                                                                 const Pose &shape_to_mesh,
                                                                 double max_distance = infinity) {
@@ -189,8 +189,8 @@ public:
         });
     }
 
-    /* The vertex of a mesh that is farthest along a direction: how far the mesh is above a half-space, or how deep in
-       it. */
+    /* The vertex of a mesh that is farthest along a direction. Along the inward normal of a half-space, it is the
+       mesh's deepest point there, or the closest one above it. */
     Result<std::optional<SupportPoint>> support_point(const Tree &tree, const Point &direction) {
         SupportPoint support{};
         const Status status = bvt_support_point(get(), tree.get(), direction.data(), &support);

@@ -199,7 +199,8 @@ public:
         return detail::optional(status, penetration);
     }
 
-    /* The first way out along a direction: the first interval of lengths by which B, moved that way, is free of A. */
+    /* The first way out along a direction: the first interval of lengths such that B, moved in this direction by a
+       length strictly in between, is free of A. */
     Result<FreeInterval> free_interval_along(const Tree &a, const Tree &b, const Pose &b_to_a,
                                              const Point &direction) {
         FreeInterval interval{};

@@ -1,4 +1,4 @@
-/* Robots: from a URDF file to what a planner asks. */
+/* Robots read from URDF files, and the queries of motion planners. */
 #ifndef BVTREE_ROBOT_HPP
 #define BVTREE_ROBOT_HPP
 
@@ -14,14 +14,14 @@ namespace bvtree {
 
 using RobotImpact = BvtRobotImpact;
 
-/* A robot, read from its URDF, in a world of its own. For one thread at a time: give each a copy, which shares all
-   geometry. Lengths are in metres, angles in radians. */
+/* A robot, read from its URDF, in a world of its own. For one thread at a time: give each thread a copy, which shares
+   all geometry. Lengths are in metres, angles in radians. */
 class Robot : public detail::Handle<BvtRobot, bvt_robot_free> {
 public:
     using Handle::Handle;
 
-    /* Empty names of an SRDF file and of the cache's folder stand for none. Packages' folders are for package:// names
-       of meshes. */
+    /* Reads a robot from a URDF file. An empty `srdf` or `cache` stands for none; `package_dirs` are folders of
+       packages, or folders that hold them, for package:// names of meshes. */
     static Result<Robot> open(const std::string &urdf, const std::string &srdf = {},
                               const std::vector<std::string> &package_dirs = {}, const std::string &cache = {},
                               BvtSimd simd = BVT_SIMD_DETECT) {
@@ -40,7 +40,7 @@ public:
     /* The number of values of a configuration. */
     std::size_t value_count() const noexcept { return bvt_robot_value_count(get()); }
 
-    /* The name of a value: its joint's; null beyond the last. */
+    /* The name of a value: the name of its joint; null if there is no such value. */
     const char *value_name(std::size_t value) const noexcept { return bvt_robot_value_name(get(), value); }
 
     /* The name of a body: the links in the URDF's order, then the objects of the world. */
@@ -50,17 +50,17 @@ public:
         return detail::answer(status, std::string(name));
     }
 
-    /* Adds an object that stands still, in the frame of the root link. */
+    /* Adds an object that stands still, at a pose in the frame of the root link. */
     Result<void> add_object(const std::string &name, const Tree &tree, const Pose &pose_in_root) {
         return detail::done(bvt_robot_add_object(get(), name.c_str(), tree.get(), &pose_in_root));
     }
 
-    /* Lets two links touch, or a link and an object. */
+    /* Excludes two links, or a link and an object, from comparison, so that they may touch. */
     Result<void> allow(const std::string &link, const std::string &other) {
         return detail::done(bvt_robot_allow(get(), link.c_str(), other.c_str()));
     }
 
-    /* Whether nothing is within the margin of anything that it is compared with. */
+    /* Whether a configuration is free: whether all bodies that are compared are farther apart than the margin. */
     Result<bool> is_free(View<const double> configuration, double margin = 0.0) {
         bool is_free = false;
         if (!fits(configuration)) return detail::answer(BVT_ERROR_ARGUMENT, bool(is_free), wrong_size);
@@ -68,7 +68,7 @@ public:
         return detail::answer(status, bool(is_free));
     }
 
-    /* The same of many configurations, one after the other. */
+    /* Whether each of many configurations, one after the other in memory, is free; see is_free(). */
     Result<std::vector<bool>> free(View<const double> configurations, double margin = 0.0) {
         const std::size_t width = value_count(), count = width == 0 ? 0 : configurations.size() / width;
         if (count * width != configurations.size()) {
@@ -79,7 +79,7 @@ public:
         return detail::answer(status, std::vector<bool>(found.get(), found.get() + count));
     }
 
-    /* The first of evenly spaced configurations, with both ends, that is not free. */
+    /* The index of the first of evenly spaced configurations, including both ends, that is not free. */
     Result<std::optional<std::size_t>> first_blocked(View<const double> from, View<const double> to, std::size_t steps,
                                                      double margin = 0.0) {
         std::size_t index = 0;
@@ -88,8 +88,8 @@ public:
         return detail::optional(status, index);
     }
 
-    /* Where the joints' motion first comes nearer than the clearance to anything; nothing is a proof that it never
-       does. */
+    /* Where the joints' motion first comes nearer than the clearance to anything; an empty result is a proof that it
+       never does. */
     Result<std::optional<RobotImpact>> first_impact(View<const double> from, View<const double> to,
                                                     double clearance = 0.0, double tolerance = 0.0) {
         RobotImpact impact{};

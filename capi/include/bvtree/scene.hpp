@@ -78,8 +78,8 @@ public:
         return detail::done(bvt_scene_set_ignored(get(), a, b, ignored));
     }
 
-    /* Compares only the pairs that `accepts` returns nonzero for; null compares all. It is called with `user`, which
-     * must exist as long as the scene or until the filter is set again, on several threads at once. See
+    /* Compares only the pairs for which `accepts` returns nonzero; null compares all. `accepts` is called with `user`
+     * on several threads at once; `user` must exist as long as the scene or until the filter is set again. See
      * bvt_scene_set_pair_filter. */
     Result<void> set_pair_filter(BvtAcceptsPair accepts, void *user = nullptr) {
         return detail::done(bvt_scene_set_pair_filter(get(), accepts, user));

@@ -18,7 +18,8 @@ struct Group {
     std::uint32_t first_triangle = 0;
 };
 
-/* The numbers of all triangles' names, by face: below `distinct`. */
+/* A number from 0 to `distinct` - 1 for each triangle, by face: equal for triangles with the same group name, or the
+ * same material. */
 struct GroupIds {
     std::vector<std::uint32_t> ids;
     std::size_t distinct = 0;
@@ -61,14 +62,14 @@ public:
     }
 
     /* Opens bytes in place, at a multiple of BVT_BUFFER_ALIGNMENT: they must stay unchanged as long as the tree and
-     * everything made from it. */
+     * everything made from it exist. */
     static Result<Tree> from_buffer(View<const std::uint8_t> bytes, std::uint32_t flags = 0) {
         return detail::make<Tree>([&](BvtTree **tree) {
             return bvt_tree_from_buffer(bytes.data(), bytes.size(), flags, nullptr, nullptr, tree);
         });
     }
 
-    /* Opens bytes in place that `owner` keeps alive: it is copied, and destroyed when the tree no longer needs the
+    /* Opens bytes in place that `owner` keeps alive. The tree keeps a copy of `owner` until it no longer needs the
      * bytes. */
     template <class Owner>
     static Result<Tree> from_buffer(View<const std::uint8_t> bytes, std::shared_ptr<Owner> owner, std::uint32_t flags = 0) {
@@ -87,8 +88,8 @@ public:
 
     Result<void> save(const std::string &path) const { return detail::done(bvt_tree_save(get(), path.c_str())); }
 
-    /* Writes a compact file: about 10 bytes per triangle in place of 40 to 70, which take about half the time of a build
-     * to open. */
+    /* Writes a compact file: about 10 bytes per triangle in place of 40 to 70. Opening it takes about half the time of
+     * a build. */
     Result<void> save_compact(const std::string &path) const {
         return detail::done(bvt_tree_save_compact(get(), path.c_str()));
     }

@@ -181,6 +181,8 @@ fn check_count(count: usize, name: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// Reads the triangles of the caller's arrays as three vertex indices each.
+///
 /// # Safety
 /// See [`Strided::read`]; the triples are of the type that `index_type` names.
 unsafe fn triangles(arrays: &BvtMeshArrays) -> Result<Vec<[u32; 3]>, Error> {

@@ -40,8 +40,10 @@ impl Default for BvtReadOptions {
     }
 }
 
+/// Converts the caller's options for reading a mesh file, which may be null.
+///
 /// # Safety
-/// The pointer is null or to such a structure with texts that end with zeros.
+/// The pointer is null or to a `BvtReadOptions` whose texts end with zeros.
 unsafe fn read_options(given: *const BvtReadOptions) -> Result<ReadOptions, Error> {
     // SAFETY: the caller promises it.
     let given = unsafe { options(given, "options") }?;
@@ -92,7 +94,7 @@ pub unsafe extern "C" fn bvt_mesh_open(
 }
 
 /// Reads a mesh file from bytes in memory. The name may be null; its extension may be needed to detect the format, and
-/// the buffers of a glTF file are searched beside it. The options may be null.
+/// buffers that a glTF file refers to are read from the folder of the name. The options may be null.
 ///
 /// Errors: see `bvt_mesh_open`.
 ///

@@ -105,7 +105,7 @@ pub struct BvtMeshReport {
     pub non_manifold_edges: usize,
     /// Number of edges along which two triangles run in the same direction.
     pub inconsistent_edges: usize,
-    /// Number of sets of triangles that are connected by vertices.
+    /// Number of connected components: sets of triangles connected by shared vertices.
     pub components: usize,
     /// A value of `BvtWatertightness`.
     pub watertightness: u32,

@@ -57,7 +57,7 @@ pub enum BvtDepthSource {
     BVT_DEPTH_VERTEX_EXTENT = 1,
 }
 
-/// Connected contacts reduced to one point: a contact manifold in the words of physics engines.
+/// A contact patch: connected contacts reduced to one point. Physics engines need `BvtContactManifold` instead.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtContactPatch {
@@ -65,7 +65,8 @@ pub struct BvtContactPatch {
     pub point: [f64; 3],
     /// Unit direction from A to B, in A's frame; zero if the normals cancel.
     pub normal: [f64; 3],
-    /// Distance that B would have to move along the normal; 0 if it only touches.
+    /// Estimate of how far B would have to move along the normal to separate, in A's unit; 0 if the triangles only
+    /// touch.
     pub depth: f64,
     /// Source of the depth.
     pub depth_source: BvtDepthSource,
@@ -113,7 +114,7 @@ impl From<&Polyline> for BvtPolyline {
 pub type BvtVisitContact = Option<unsafe extern "C" fn(user: *mut c_void, contact: *const BvtContact) -> i32>;
 /// Callback that receives a patch. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitContactPatch = Option<unsafe extern "C" fn(user: *mut c_void, patch: *const BvtContactPatch) -> i32>;
-/// Callback that receives a line. Returns 0 to continue, anything else to stop. It must not throw.
+/// Callback that receives a polyline. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitPolyline = Option<unsafe extern "C" fn(user: *mut c_void, line: *const BvtPolyline) -> i32>;
 
 /// Calls `visit` with the contact of each pair of intersecting triangles, sorted by faces, until `visit` returns

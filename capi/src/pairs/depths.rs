@@ -23,11 +23,11 @@ use crate::tree::BvtTree;
 pub struct BvtDepthOptions {
     /// Must be `sizeof(BvtDepthOptions)`.
     pub struct_size: usize,
-    /// Largest difference of the bounds as a fraction of the lower one; 0 stands for 0.01.
+    /// Largest difference between the bounds, as a fraction of the lower one; 0 stands for 0.01.
     pub relative_tolerance: f64,
-    /// Largest difference of the bounds, in A's unit.
+    /// Largest difference between the bounds, in A's unit.
     pub absolute_tolerance: f64,
-    /// Seconds after which the interval may be wider; 0 stands for no limit.
+    /// Time limit in seconds, after which the search may end with a wider interval; 0 stands for no limit.
     pub time_limit: f64,
 }
 
@@ -39,6 +39,8 @@ impl Default for BvtDepthOptions {
     }
 }
 
+/// Converts the caller's options for depths, which may be null.
+///
 /// # Safety
 /// See [`options`].
 pub(crate) unsafe fn depth_options(given: *const BvtDepthOptions) -> Result<DepthOptions, Error> {
@@ -66,13 +68,13 @@ pub struct BvtOverlapDepth {
     pub lower: f64,
     /// Upper bound of the depth.
     pub upper: f64,
-    /// Whether a point was found inside: unless 1, the fields below are zero.
+    /// 1 if a point inside the other solid was found; otherwise 0, and the fields below are zero.
     pub has_point: u32,
-    /// Whether that point is on B's surface; otherwise it is on A's.
+    /// 1 if `point` is on B's surface, 0 if it is on A's.
     pub is_on_b: u32,
     /// Deepest point that was found, in A's frame.
     pub point: [f64; 3],
-    /// Point of the other surface closest to it, in A's frame.
+    /// Point of the other surface closest to `point`, in A's frame.
     pub way_out: [f64; 3],
 }
 
@@ -113,11 +115,11 @@ pub type BvtVisitOverlapRegion =
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtHausdorffDirection {
-    /// The greater of both.
+    /// The greater of both directed distances.
     BVT_BOTH_DIRECTIONS = 0,
-    /// The distances from the points of A to the surface of B.
+    /// The greatest distance from a point of A to the surface of B.
     BVT_A_TO_B = 1,
-    /// The distances from the points of B to the surface of A.
+    /// The greatest distance from a point of B to the surface of A.
     BVT_B_TO_A = 2,
 }
 
@@ -131,9 +133,9 @@ pub struct BvtHausdorffDistance {
     pub upper: f64,
     /// Point farthest from the other surface that was found, in A's frame.
     pub point: [f64; 3],
-    /// Point of the other surface closest to it, in A's frame.
+    /// Point of the other surface closest to `point`, in A's frame.
     pub closest: [f64; 3],
-    /// Whether `point` is on B's surface; otherwise it is on A's.
+    /// 1 if `point` is on B's surface, 0 if it is on A's.
     pub is_on_b: u32,
 }
 
@@ -157,7 +159,7 @@ pub struct BvtPenetrationDepth {
     pub lower: f64,
     /// Upper bound of the depth: the length of the translation.
     pub upper: f64,
-    /// Translation of B, in A's frame, that separates it: it is added to the translation of the pose.
+    /// Translation of B, in A's frame, that separates the solids: add it to the translation of `b_to_a`.
     pub translation: [f64; 3],
 }
 

@@ -71,6 +71,8 @@ impl Default for BvtDistanceOptions {
     }
 }
 
+/// Converts the caller's options for distance queries, which may be null.
+///
 /// # Safety
 /// See [`options`].
 pub(super) unsafe fn distance_options(given: *const BvtDistanceOptions) -> Result<DistanceOptions, Error> {
@@ -189,8 +191,8 @@ pub unsafe extern "C" fn bvt_within_many(
 }
 
 /// Runs `bvt_distance` at many poses. Where it would return `BVT_NONE`, the distance is infinite and all other fields
-/// are zero. The options may be null. Poses along a path take less time than one by one. Runs on all threads of the
-/// pool.
+/// are zero. The options may be null. Poses along a path take less time than calls one by one. Runs on all threads of
+/// the pool.
 ///
 /// # Safety
 /// There are `count` poses and space for `count` results; the options' `struct_size` is set.

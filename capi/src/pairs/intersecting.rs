@@ -87,8 +87,8 @@ pub unsafe extern "C" fn bvt_intersecting_pairs(
     })
 }
 
-/// Runs `bvt_intersects` at many poses and writes `count` truth values. Poses along a path take less time than one by
-/// one. Runs on all threads of the pool; see `bvt_pool_run`.
+/// Runs `bvt_intersects` at many poses and writes `count` truth values. Poses along a path take less time than calls
+/// one by one. Runs on all threads of the pool; see `bvt_pool_run`.
 ///
 /// # Safety
 /// There are `count` poses and space for `count` results.
@@ -106,8 +106,8 @@ pub unsafe extern "C" fn bvt_intersects_many(
     })
 }
 
-/// Finds the first pose at which two meshes intersect and writes its index; `BVT_NONE` if they intersect at none. It
-/// tests no pose after that one on a single thread, and few on several threads. Runs on all threads of the pool.
+/// Finds the first pose at which two meshes intersect and writes its index; `BVT_NONE` if they intersect at none. A
+/// single thread tests no pose after that one, several threads test few. Runs on all threads of the pool.
 ///
 /// # Safety
 /// There are `count` poses.
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn bvt_for_each_candidate(
 }
 
 /// Calls `visit` for each self-intersection of a mesh: a pair of triangles that intersect beyond the corners and edges
-/// that they share, the lesser face first, until `visit` returns nonzero.
+/// that they share, the lower index first, until `visit` returns nonzero.
 ///
 /// # Safety
 /// `visit` can be called with `user`.

@@ -31,8 +31,8 @@ pub use manifolds::*;
 pub use penetration::*;
 pub use time_of_impact::*;
 
-/// Runs queries on two trees and reuses its memory from one to the next. Keep one per thread: concurrent use returns
-/// `BVT_ERROR_BUSY`.
+/// Runs queries on two trees and reuses its memory from one query to the next. Keep one per thread: concurrent use
+/// returns `BVT_ERROR_BUSY`.
 pub struct BvtQuery {
     pub(crate) query: Mutex<Query>,
 }
@@ -56,9 +56,8 @@ pub extern "C" fn bvt_query_free(query: Option<Box<BvtQuery>>) {
 /// Chooses whether A and B of later queries are surfaces (the default) or solids: `BVT_SURFACE`,
 /// `BVT_SOLID_IF_CLOSED` or `BVT_SOLID_ROBUST`, with which `bvt_relation` and `bvt_overlap_depth` also take open
 /// meshes. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance, and a motion
-/// that starts there has its impact at time 0. Both closest points are then the inner surface's
-/// point nearest to the outer surface. Queries that list triangles or contacts are always about the surfaces. So are
-/// queries at many poses.
+/// that starts there has its impact at time 0. Both closest points are then the inner surface's point nearest to the
+/// outer surface. Queries that list triangles or contacts are always about the surfaces. So are queries at many poses.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_set_solids(query: Option<&BvtQuery>, a: u32, b: u32) -> BvtStatus {
     panic_guard(|| {
@@ -68,10 +67,10 @@ pub extern "C" fn bvt_query_set_solids(query: Option<&BvtQuery>, a: u32, b: u32)
     })
 }
 
-/// Restricts later queries to triangles of A and B with a layer in a mask, each mesh by its own; see
-/// `bvt_tree_set_layers`. Null, the default, is all triangles. The masks count for whether meshes intersect or are
-/// within a tolerance, pairs, contacts, distance, time of impact, free intervals and penetration along a direction.
-/// Other queries are about whole meshes.
+/// Restricts later queries to triangles of A and B with a layer in a mask, one mask for each mesh; see
+/// `bvt_tree_set_layers`. Null, the default, is all triangles. The masks apply to tests of intersection and of a
+/// tolerance, pairs, contacts, distance, time of impact, free intervals and penetration along a direction. Other
+/// queries are about whole meshes.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_set_masks(query: Option<&BvtQuery>, a: Option<&u32>, b: Option<&u32>) -> BvtStatus {
     panic_guard(|| {
@@ -147,7 +146,7 @@ fn ask(
     })
 }
 
-/// Answers a question about all poses. If one of them is invalid, nothing is written.
+/// Answers a question about each of many poses. If a pose is invalid, nothing is written.
 ///
 /// # Safety
 /// There are `count` poses and space for `count` results.

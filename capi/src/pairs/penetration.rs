@@ -60,8 +60,8 @@ pub extern "C" fn bvt_penetration(
     })
 }
 
-/// Computes the last contact along a direction in A's frame, of any nonzero length: how far B can move that way and
-/// still touch A. Returns `BVT_NONE` if the meshes don't touch.
+/// Computes the last contact along a direction in A's frame, of any nonzero length: how far B can move in this
+/// direction and still touch A. Returns `BVT_NONE` if the meshes don't touch.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_penetration_along(
     query: Option<&BvtQuery>,
@@ -93,7 +93,7 @@ impl From<FreeInterval> for BvtFreeInterval {
 }
 
 /// Computes the first way out along a direction in A's frame, of any nonzero length: the first interval of lengths such
-/// that B, moved that way by a length strictly in between, is free of A. The interval is proven.
+/// that B, moved in this direction by a length strictly in between, is free of A, which is proven.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_free_interval_along(
     query: Option<&BvtQuery>,
@@ -108,7 +108,7 @@ pub extern "C" fn bvt_free_interval_along(
     })
 }
 
-/// The direction of a vector of any nonzero length.
+/// Normalizes a direction of any nonzero length.
 fn unit(direction: Option<&[f64; 3]>) -> Result<UnitVector3<f64>, Error> {
     let unit = Unit::try_new(vector(direction, "direction")?, 0.0).filter(|unit| unit.iter().all(|x| x.is_finite()));
     unit.ok_or_else(|| Error::argument("direction is zero or not finite"))

@@ -73,9 +73,10 @@ impl From<TimeOfImpact> for BvtTimeOfImpact {
 
 /// Computes when B first touches A (continuous collision) while B moves from one pose to another in the time from 0 to
 /// 1: its origin moves in a straight line, and B rotates about it at a constant rate. Other motions between the same
-/// poses, such as those of a robot's links while its joints move, may collide where this one does not. The time is
-/// never late. `accuracy` is the distance that may remain between the triangles at that time, or the rounding error if
-/// that is larger. It is not a clearance: B may pass A at a smaller distance without an impact.
+/// poses, such as those of a robot's links while its joints move, may collide where this one does not. The computed
+/// time is never later than the true one. `accuracy` is the distance that may remain between the triangles at that
+/// time, or the rounding error if that is larger. It is not a clearance: B may pass A at a smaller distance without an
+/// impact.
 ///
 /// Errors: `BVT_ERROR_MOTION` if the motion is more than 1e12 times as long as the meshes are large.
 #[unsafe(no_mangle)]

@@ -83,6 +83,8 @@ impl Default for BvtCastOptions {
     }
 }
 
+/// Converts the caller's options for casts, which may be null.
+///
 /// # Safety
 /// See [`options`].
 pub(crate) unsafe fn cast_options(given: *const BvtCastOptions) -> Result<CastOptions, Error> {

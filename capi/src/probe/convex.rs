@@ -24,7 +24,7 @@ pub struct BvtClosestToConvex {
     pub on_shape: [f64; 3],
     /// The closest point of the mesh, up to rounding. At distance 0 both are a common point.
     pub on_mesh: [f64; 3],
-    /// Index of the triangle that contains it.
+    /// Index of the triangle that contains `on_mesh`.
     pub face: u32,
 }
 
@@ -57,8 +57,8 @@ impl From<ConvexCastHit> for BvtConvexCastHit {
     }
 }
 
-/// Tests whether a convex shape shares a point with a triangle of a mesh. It is exact for a box or a hull that is not
-/// rounded; of other shapes, false is proven. A shape inside a closed mesh touches no triangle.
+/// Tests whether a convex shape shares a point with a triangle of a mesh. The test is exact for a box or a hull that is
+/// not rounded; for other shapes, a result of false is proven. A shape inside a closed mesh touches no triangle.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 #[unsafe(no_mangle)]

@@ -20,12 +20,12 @@ use crate::tree::BvtTree;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtConvexContact {
-    /// Distance between the two. If they overlap, it is negative: minus the penetration depth, the length of the
-    /// shortest translation after which they only touch.
+    /// Distance between the shape and the triangle. If they overlap, it is negative: minus the penetration depth, the
+    /// length of the shortest translation after which they only touch.
     pub distance: f64,
-    /// The point of the shape.
+    /// Contact point on the shape.
     pub on_shape: [f64; 3],
-    /// The point of the triangle.
+    /// Contact point on the triangle.
     pub on_mesh: [f64; 3],
     /// Unit normal from the triangle to the shape: a translation of the shape along it by the depth separates the two.
     pub normal: [f64; 3],
@@ -52,12 +52,12 @@ impl From<ConvexContact> for BvtConvexContact {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtShapeContact {
-    /// Distance between the two. If they overlap, it is negative: minus the penetration depth, the length of the
+    /// Distance between the two shapes. If they overlap, it is negative: minus the penetration depth, the length of the
     /// shortest translation after which they only touch.
     pub distance: f64,
-    /// The point of A.
+    /// Contact point on A.
     pub on_a: [f64; 3],
-    /// The point of B.
+    /// Contact point on B.
     pub on_b: [f64; 3],
     /// Unit normal from A to B: a translation of B along it by the depth separates the two.
     pub normal: [f64; 3],
@@ -76,7 +76,7 @@ impl From<ShapeContact> for BvtShapeContact {
 pub struct BvtSupportPoint {
     /// The vertex.
     pub point: [f64; 3],
-    /// Index of a triangle that it is a corner of.
+    /// Index of a triangle with this vertex as a corner.
     pub face: u32,
 }
 
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn bvt_for_each_convex_contact(
     })
 }
 
-/// Finds the contact of the triangle that overlaps a convex shape most deeply, or else of the nearest. Returns
+/// Finds the contact of the triangle that overlaps a convex shape most deeply, or else of the nearest triangle. Returns
 /// `BVT_NONE` if no triangle is within `max_distance`, which may be infinite.
 ///
 /// Errors: `BVT_ERROR_POSE`.
@@ -136,7 +136,7 @@ pub extern "C" fn bvt_closest_convex_contact(
 }
 
 /// Calls `visit` with each contact manifold of a mesh, A, and a convex shape, B, the deepest first, until `visit`
-/// returns nonzero; see `bvt_for_each_contact_manifold`. Face B is `UINT32_MAX`.
+/// returns nonzero; see `bvt_for_each_contact_manifold`. The faces of B are `BVT_NO_FACE`.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 ///
@@ -161,8 +161,8 @@ pub unsafe extern "C" fn bvt_for_each_convex_contact_manifold(
     })
 }
 
-/// Finds the vertex of a mesh that is farthest along a direction: how far the mesh is above a half-space, or how deep
-/// in it. Returns `BVT_NONE` for an empty mesh, or a direction that is zero.
+/// Finds the vertex of a mesh that is farthest along a direction. Along the inward normal of a half-space, it is the
+/// mesh's deepest point there, or the closest one above it. Returns `BVT_NONE` for an empty mesh or a zero direction.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_support_point(
     probe: Option<&BvtProbe>,
@@ -195,7 +195,7 @@ pub extern "C" fn bvt_convex_shape_contact(
 }
 
 /// Calls `visit` with each contact manifold of two convex shapes, A and B, the deepest first, until `visit` returns
-/// nonzero; see `bvt_for_each_contact_manifold`. Both faces are `UINT32_MAX`.
+/// nonzero; see `bvt_for_each_contact_manifold`. All faces are `BVT_NO_FACE`.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 ///

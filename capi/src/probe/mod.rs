@@ -1,5 +1,4 @@
-//! Queries on one tree, in its mesh's frame: triangles that touch a box or a sphere here, the others in files of their
-//! own.
+//! Queries on one tree, in its mesh's frame: queries of a box or a sphere are here, the others in submodules.
 
 mod capsule;
 mod convex;
@@ -27,8 +26,8 @@ pub use convex_contacts::*;
 pub use point::*;
 pub use ray::*;
 
-/// Runs queries on one tree (rays, points, volumes, moving capsules) and reuses its memory from one to the next. Keep
-/// one per thread: one thread at a time may use it.
+/// Runs queries on one tree (rays, points, volumes, moving capsules) and reuses its memory from one query to the next.
+/// Keep one per thread: one thread at a time may use it.
 pub struct BvtProbe {
     pub(crate) probe: Mutex<Probe>,
 }

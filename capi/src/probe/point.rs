@@ -19,7 +19,7 @@ pub struct BvtClosestPoint {
     pub distance: f64,
     /// Closest point, in the mesh's frame.
     pub point: [f64; 3],
-    /// Index of the triangle that contains it.
+    /// Index of the triangle that contains `point`.
     pub face: u32,
 }
 

@@ -62,7 +62,7 @@ impl Default for BvtBodyOptions {
 }
 
 impl BvtBodyOptions {
-    /// The body with these options. Whether a shape is said to be solid does not matter.
+    /// Creates the library's body from these options. `solid` is ignored for convex shapes.
     fn body(&self, geometry: impl Into<Geometry>, pose: Pose) -> Result<Body, Error> {
         let geometry = geometry.into();
         let is_solid = match self.solid {
@@ -83,14 +83,14 @@ impl BvtBodyOptions {
     }
 }
 
-/// Whether a body of it may be solid.
+/// Whether a body with this geometry may be solid: whether all its meshes are closed.
 fn is_closed(geometry: &Geometry) -> bool {
     let is_closed = |part: &Part| is_closed(&part.geometry);
     geometry.tree().is_none_or(|tree| tree.watertightness().is_closed())
         && geometry.compound().is_none_or(|compound| compound.parts().iter().all(is_closed))
 }
 
-/// Adds a body, with options that may be null.
+/// Adds a body with this geometry. The options may be null.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn bvt_scene_add(
 /// Adds a body: a convex shape at a pose in the world. The scene keeps a copy; the shape's handle may be freed. The
 /// options may be null; their `solid` is not used, for a shape is always solid.
 ///
-/// Shapes take part in all queries of a scene. As the face of a result a shape has `BVT_NO_FACE`.
+/// Shapes take part in all queries of a scene. In results, the face of a shape is `BVT_NO_FACE`.
 ///
 /// Errors: `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body extends farther than 1e30 from the world's origin or if the
 /// scene is full.
@@ -163,11 +163,11 @@ pub unsafe extern "C" fn bvt_scene_add_shape(
 }
 
 /// Adds a body: a compound at a pose in the world. The scene keeps the compound; its handle may be freed. The options
-/// may be null. Each part is a solid by itself if the options say that the body is solid, which the meshes of all trees
-/// must then be closed for.
+/// may be null. If the options say that the body is solid, each part is a solid by itself, and the meshes of all trees
+/// must be closed.
 ///
-/// Compounds take part in all queries of a scene. Results have the indices of their parts; other bodies have only the
-/// part 0.
+/// Compounds take part in all queries of a scene. Results contain the indices of their parts; the part of any other
+/// body is 0.
 ///
 /// Errors: as in `bvt_scene_add`.
 ///
@@ -265,7 +265,7 @@ pub extern "C" fn bvt_scene_set_ignored(
     })
 }
 
-/// Two bodies that a filter of pairs accepts or not.
+/// Two bodies that a pair filter decides about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct BvtFilteredPair {
@@ -302,15 +302,16 @@ impl PairFilter {
     }
 }
 
-/// Compares only the pairs of bodies that `accepts` returns nonzero for, of those that groups, static bodies and
-/// `bvt_scene_set_ignored` leave. Null compares them all.
+/// Sets a filter of pairs: of the pairs that groups, static bodies and `bvt_scene_set_ignored` don't exclude, only
+/// those for which `accepts` returns nonzero are compared. Null removes the filter.
 ///
 /// `accepts` is called on all threads of the pool when two bodies come near each other, and the scene remembers its
-/// result until the bodies part or one is replaced: it must depend only on the ids and `user` values. Set it again if
-/// its results change. It must not use the scene.
+/// result until the bodies part or one is replaced: it must depend only on the ids and `user` values. Set the filter
+/// again if its results change. `accepts` must not use the scene.
 ///
 /// # Safety
-/// Any number of threads may call `accepts` with `user` at once, as long as the scene exists or until it is set again.
+/// Any number of threads may call `accepts` with `user` at once, as long as the scene exists or until another filter is
+/// set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_set_pair_filter(
     scene: Option<&BvtScene>,
@@ -435,8 +436,8 @@ pub extern "C" fn bvt_scene_set_compound(
     })
 }
 
-/// Deforms a body: refits like `bvt_deforming_tree_refit` and gives the resulting tree to the body. The tree is not
-/// copied if only the body and the deforming tree hold it. A solid body becomes a surface if its mesh is no longer
+/// Deforms a body: refits like `bvt_deforming_tree_refit` and gives the resulting tree to the body. No copy of the tree
+/// is made if only the body and the deforming tree hold it. A solid body becomes a surface if its mesh is no longer
 /// closed, because vertices that shared a position have parted.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_REFIT` as in `bvt_deforming_tree_refit`; `BVT_ERROR_SCENE` if the body

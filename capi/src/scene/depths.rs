@@ -20,7 +20,7 @@ pub struct BvtBodyManifold {
     pub bodies: BvtBodyPair,
     /// The manifold, in the world.
     pub manifold: BvtContactManifold,
-    /// Indices of the parts that touch; 0 of a body that is no compound.
+    /// Indices of the parts that touch; 0 for a body that is no compound.
     pub parts: [u32; 2],
 }
 
@@ -38,7 +38,7 @@ pub struct BvtOverlappingPair {
     pub bodies: BvtBodyPair,
     /// The overlap depth; its points are in the world.
     pub depth: BvtOverlapDepth,
-    /// Indices of the parts that reach deepest into each other; 0 of a body that is no compound.
+    /// Indices of the parts that reach deepest into each other; 0 for a body that is no compound.
     pub parts: [u32; 2],
 }
 
@@ -48,7 +48,7 @@ impl From<&OverlappingPair> for BvtOverlappingPair {
     }
 }
 
-/// Two bodies whose interiors overlap, and how far one has to move to be free of the other.
+/// Two bodies whose interiors overlap, and how far one has to move to separate from the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtPenetratingPair {
@@ -76,7 +76,7 @@ pub type BvtVisitPenetratingPair =
 
 /// Calls `visit` with each contact manifold of each pair of bodies, in the order of their ids, the deepest of a pair
 /// first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A
-/// point's id is unique among those of two bodies.
+/// point's id is unique among the points of the same parts of two bodies.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -119,8 +119,8 @@ pub unsafe extern "C" fn bvt_scene_for_each_overlap_depth(
 }
 
 /// Calls `visit` for each pair of bodies whose interiors overlap, in the order of their ids, until `visit` returns
-/// nonzero. See `bvt_penetration_depth`; the options may be null, and their limits hold for each pair. All bodies count
-/// as solids. Pairs with an open mesh are left out.
+/// nonzero. See `bvt_penetration_depth`; the options may be null, and the time limit applies to each pair. All bodies
+/// count as solids. Pairs with an open mesh are left out.
 ///
 /// # Safety
 /// The options' `struct_size` is set; `visit` can be called with `user`.

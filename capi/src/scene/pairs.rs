@@ -15,7 +15,7 @@ use crate::panic_guard::DONE;
 use crate::pose::BvtPose;
 use crate::status::{BvtStatus, Error};
 
-/// The value that a convex shape has in place of the index of a triangle.
+/// Face index that results have for a convex shape, which has no triangles.
 pub const BVT_NO_FACE: u32 = 0xffff_ffff;
 
 const _: () = assert!(BVT_NO_FACE == bvtree::scene::NO_FACE);
@@ -51,7 +51,7 @@ pub struct BvtNearPair {
     pub on_b: [f64; 3],
     /// Indices of the triangles that contain these points; `BVT_NO_FACE` for a convex shape.
     pub faces: BvtFacePair,
-    /// Indices of the parts that contain these points; 0 of a body that is no compound.
+    /// Indices of the parts that contain these points; 0 for a body that is no compound.
     pub parts: [u32; 2],
 }
 
@@ -74,7 +74,7 @@ impl From<&NearPair> for BvtNearPair {
     }
 }
 
-/// Two bodies whose boxes are near each other, for a query of the caller's own.
+/// Two bodies whose boxes are near each other, for the caller's own query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtNeighbors {
@@ -92,7 +92,7 @@ pub type BvtVisitNearPair = Option<unsafe extern "C" fn(user: *mut c_void, pair:
 pub type BvtVisitNeighbors = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtNeighbors) -> i32>;
 
 /// Calls `visit` for each pair of intersecting bodies, in the order of their ids, until `visit` returns nonzero. Bodies
-/// intersect if their surfaces do, or if a part of one is inside the other, which is solid.
+/// intersect if their surfaces do, or if one is solid and a part of the other is inside it.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -111,8 +111,8 @@ pub unsafe extern "C" fn bvt_scene_for_each_intersecting_pair(
 }
 
 /// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until
-/// `visit` returns nonzero. A negative or NaN clearance gives no pairs. The distance is that of the surfaces, or 0 if a
-/// part of one is inside the other, which is solid.
+/// `visit` returns nonzero. A negative or NaN clearance gives no pairs. The distance is that of the surfaces, or 0 if
+/// one is solid and a part of the other is inside it.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -185,7 +185,8 @@ impl From<RelatedPair> for BvtRelatedPair {
 pub type BvtVisitRelatedPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtRelatedPair) -> i32>;
 
 /// Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until `visit` returns
-/// nonzero. Bodies that are equal within a tolerance are `BVT_COINCIDENT`; with a negative tolerance none are.
+/// nonzero. Bodies whose surfaces are equal within a tolerance are `BVT_COINCIDENT`; with a negative tolerance none
+/// are.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -252,7 +253,7 @@ pub struct BvtBodyImpact {
     pub normal: [f64; 3],
     /// Indices of the two triangles.
     pub faces: BvtFacePair,
-    /// Indices of the parts that meet; 0 of a body that is no compound.
+    /// Indices of the parts that meet; 0 for a body that is no compound.
     pub parts: [u32; 2],
 }
 
@@ -271,6 +272,8 @@ impl From<BodyImpact> for BvtBodyImpact {
     }
 }
 
+/// Converts the caller's motions of bodies.
+///
 /// # Safety
 /// There are `count` motions.
 pub(crate) unsafe fn motions(motions: *const BvtBodyMotion, count: usize) -> Result<Vec<(BodyId, Motion)>, Error> {
@@ -287,7 +290,7 @@ pub type BvtVisitBodyImpact = Option<unsafe extern "C" fn(user: *mut c_void, imp
 /// Calls `visit` with the first impact of each pair of bodies, in the order of their ids, until `visit` returns
 /// nonzero. Bodies without a motion stand still. Each moving body's origin moves in a straight line, and the body
 /// rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions, but not in
-/// others. `accuracy` has the meaning it has in `bvt_time_of_impact`, and is not a clearance.
+/// others. `accuracy` is that of `bvt_time_of_impact`, not a clearance.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther
 /// than 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.

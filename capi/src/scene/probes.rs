@@ -47,7 +47,7 @@ pub struct BvtBodyPoint {
     pub distance: f64,
     /// Closest point, in the world.
     pub point: [f64; 3],
-    /// Index of the triangle that contains it.
+    /// Index of the triangle that contains `point`.
     pub face: u32,
     /// The body's part; 0 unless it is a compound.
     pub part: u32,

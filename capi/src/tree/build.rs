@@ -1,4 +1,4 @@
-//! Building trees, from a preset and single rules by name.
+//! Building trees from a preset, with single rules chosen by name.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -65,7 +65,7 @@ pub struct BvtBuildOptions {
     pub max_leaf_triangles: u32,
     /// Largest number of splits between the root and any leaf; 0 means any number.
     pub max_depth: u32,
-    /// Builder: "top-down" or "ploc". Null leaves it to the preset, also for the fields below.
+    /// Builder: "top-down" or "ploc". Null leaves it to the preset, as it does in the fields below.
     pub builder: *const c_char,
     /// Split rule: "mean", "midpoint", "median", "sah" or "sah-own-volumes".
     pub split: *const c_char,
@@ -97,8 +97,10 @@ impl Default for BvtBuildOptions {
     }
 }
 
+/// Converts the caller's options for building a tree, which may be null.
+///
 /// # Safety
-/// The pointer is null or to such a structure with texts that end with zeros.
+/// The pointer is null or to a `BvtBuildOptions` whose texts end with zeros.
 pub(super) unsafe fn build_options(given: *const BvtBuildOptions) -> Result<BuildOptions, Error> {
     // SAFETY: the caller promises it.
     let given = unsafe { options(given, "options") }?;
@@ -133,6 +135,8 @@ pub(super) unsafe fn build_options(given: *const BvtBuildOptions) -> Result<Buil
     Ok(build)
 }
 
+/// Sets a rule by its name, unless the name is null.
+///
 /// # Safety
 /// The pointer is null or to a text that ends with a zero.
 unsafe fn choose<T: FromStr<Err = UnknownName>>(rule: &mut T, by: *const c_char, name: &str) -> Result<(), Error> {

@@ -18,7 +18,7 @@ use crate::status::{BvtStatus, Error};
 /// Alignment in bytes of buffers that `bvt_tree_from_buffer` uses in place.
 pub const BVT_BUFFER_ALIGNMENT: usize = 16;
 
-/// Flag: check only the header, in a short time that does not depend on the size. Use it for bytes that this program
+/// Flag: check only the header, which takes a short time for files of any size. Use it for bytes that this program
 /// wrote or has fully checked before. Damaged bytes may give any result, panic or never end, but never access memory
 /// outside their buffer.
 pub const BVT_OPEN_TRUSTED: u32 = 1;
@@ -36,7 +36,8 @@ pub type BvtRelease = Option<unsafe extern "C" fn(user: *mut c_void)>;
 /// `BVT_ERROR_FORMAT_VERSION`.
 ///
 /// # Safety
-/// `path` is UTF-8 and ends with a zero byte. A mapped file stays as it is.
+/// `path` is UTF-8 and ends with a zero byte. A mapped file is neither changed in place nor truncated while the tree
+/// lives.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_open(
     path: *const c_char,
@@ -50,7 +51,7 @@ pub unsafe extern "C" fn bvt_tree_open(
         let opened = match checked(flags, BVT_OPEN_TRUSTED | BVT_OPEN_MAPPED)? {
             0 => BvTree::open(path),
             BVT_OPEN_TRUSTED => BvTree::open_trusted(path),
-            // SAFETY: the caller promises that the file stays as it is.
+            // SAFETY: the caller promises that the file is not changed in place.
             flags => unsafe { mapped(path, flags & BVT_OPEN_TRUSTED != 0) }?,
         };
         hand_over(out, BvtTree::from(opened?));
@@ -105,7 +106,7 @@ pub unsafe extern "C" fn bvt_tree_from_bytes(
 /// static data of the program. They must begin at a multiple of `BVT_BUFFER_ALIGNMENT` bytes and stay unchanged until
 /// `release` is called with `user`. That happens once, on the thread that frees the tree's last owner, or before this
 /// call returns if it fails. If `release` is null, the bytes must stay unchanged as long as the tree and everything
-/// made from it. Flags are `BVT_OPEN_TRUSTED`, or 0 to check every byte.
+/// made from it exist. Flags are `BVT_OPEN_TRUSTED`, or 0 to check every byte.
 ///
 /// Errors: `BVT_ERROR_MISALIGNED`; `BVT_ERROR_FILE` if the bytes are not a cooked tree or are damaged;
 /// `BVT_ERROR_FORMAT_VERSION`.
@@ -190,9 +191,9 @@ pub unsafe extern "C" fn bvt_tree_save(tree: Option<&BvtTree>, path: *const c_ch
     })
 }
 
-/// Writes a tree to a compact cooked file, of about 10 bytes per triangle in place of 40 to 70. It appears whole under
-/// its name, or not at all. All functions that open cooked files open it, into memory of its own and in about half the
-/// time of a build. It gives the same answers.
+/// Writes a tree to a compact cooked file, of about 10 bytes per triangle in place of 40 to 70. The file appears whole
+/// under its name, or not at all. All functions that open cooked files also open compact ones, into memory of their own
+/// and in about half the time of a build. The opened tree gives the same results.
 ///
 /// Errors: `BVT_ERROR_IO`.
 ///
@@ -218,8 +219,8 @@ fn save(_: &BvtTree, _: &str, _: bool) -> Result<(), Error> {
     Err(Error::not_built_in("files"))
 }
 
-/// Builds a tree directly into a cooked file and opens it. It does what `bvt_tree_build` and `bvt_tree_save` do with
-/// about half the memory. Runs on all threads of the pool. The options may be null.
+/// Builds a tree directly into a cooked file and opens it: the same as `bvt_tree_build` and `bvt_tree_save`, with about
+/// half the memory. Runs on all threads of the pool. The options may be null.
 ///
 /// Errors: see `bvt_tree_build` and `bvt_tree_save`.
 ///
@@ -277,8 +278,8 @@ pub unsafe extern "C" fn bvt_tree_write(tree: Option<&BvtTree>, write: BvtWrite,
     })
 }
 
-/// Writes the bytes of a tree's cooked file into memory from `allocate`, which is called with the exact size and
-/// aligned so that `bvt_tree_from_buffer` can use the bytes in place.
+/// Writes the bytes of a tree's cooked file into memory from `allocate`, which is called with the exact size and the
+/// alignment that `bvt_tree_from_buffer` needs to use the bytes in place.
 ///
 /// Errors: `BVT_ERROR_CALLER` if `allocate` returns null.
 ///

@@ -61,7 +61,8 @@ pub struct BvtTreeInfo {
     pub struct_size: usize,
     /// Number of triangles of the mesh.
     pub triangles: usize,
-    /// Number of stored volumes, including the root's and the leaves': more than eight-wide nodes.
+    /// Number of stored volumes, including the root's and the leaves'. Each eight-wide node stores those of its
+    /// children.
     pub nodes: usize,
     /// Number of leaves.
     pub leaves: usize,
@@ -182,8 +183,8 @@ fn group_at(tree: &BvTree, group: usize) -> Result<&Group, Error> {
     groups.get(group).ok_or_else(|| Error::argument(format_args!("there is no group {group} among {}", groups.len())))
 }
 
-/// Writes the group of a triangle of the source file: its number for `bvt_tree_group`. Several groups may have one
-/// name.
+/// Writes the number of the source file's group that a triangle belongs to, for `bvt_tree_group`. Several groups may
+/// have the same name.
 ///
 /// Returns `BVT_NONE` if the triangle is before the first group, or there is no such triangle.
 #[unsafe(no_mangle)]
@@ -244,6 +245,8 @@ pub unsafe extern "C" fn bvt_tree_material_ids(
     })
 }
 
+/// Writes the number of each triangle and how many different numbers there are.
+///
 /// # Safety
 /// `ids` has space for `count` numbers.
 unsafe fn write_ids(
@@ -266,11 +269,11 @@ unsafe fn write_ids(
     DONE
 }
 
-/// Assigns layers to the triangles of a tree, by face: questions with a mask (`bvt_probe_set_mask`,
+/// Assigns layers to the triangles of a tree, by face: queries with a mask (`bvt_probe_set_mask`,
 /// `bvt_query_set_masks`, those of scenes and characters) leave out triangles whose layers have no bit in common with
-/// it. `one_sided`, which may be null, says by 1 in place of 0 which triangles they pass from behind; the front is the
-/// side from which corners run counterclockwise. `count` is the number of triangles. It is done once, after building or
-/// opening; files don't contain layers.
+/// the mask. In `one_sided`, which may be null, 1 marks the triangles that such queries pass from behind, 0 all others;
+/// the front is the side from which corners run counterclockwise. `count` is the number of triangles. Layers can be set
+/// only once, after building or opening; files don't contain them.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if `count` differs, or if layers have been set before.
 ///

@@ -1,4 +1,4 @@
-//! What C would write to call the library.
+//! Helpers that call the library as C code would.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use bvtree::{Mesh, VolumeKind};
 use bvtree_capi::*;
 
-/// What a function writes, if it says so.
+/// Returns what a function writes through its out pointer; `None` if its status is `BVT_NONE`.
 pub fn written<T>(ask: impl FnOnce(Option<&mut MaybeUninit<T>>) -> BvtStatus) -> Option<T> {
     let mut out = MaybeUninit::uninit();
     match ask(Some(&mut out)) {
@@ -18,13 +18,13 @@ pub fn written<T>(ask: impl FnOnce(Option<&mut MaybeUninit<T>>) -> BvtStatus) ->
     }
 }
 
-/// An object that a function makes.
+/// Returns the object that a function creates.
 pub fn made<T>(make: impl FnOnce(Option<&mut MaybeUninit<*mut T>>) -> BvtStatus) -> Box<T> {
     // SAFETY: handles are boxes.
     unsafe { Box::from_raw(written(make).unwrap()) }
 }
 
-/// The mesh through C, of arrays with something between the vertices.
+/// Creates the mesh through C, from arrays with other data between the vertices.
 pub fn c_mesh(mesh: &Mesh) -> Box<BvtMesh> {
     let spaced: Vec<[f64; 4]> =
         mesh.vertices().iter().map(|p| [p.x.into(), p.y.into(), p.z.into(), f64::NAN]).collect();
@@ -41,7 +41,7 @@ pub fn c_mesh(mesh: &Mesh) -> Box<BvtMesh> {
     made(|out| unsafe { bvt_mesh_new(&arrays, out) })
 }
 
-/// The tree through C.
+/// Builds the mesh's tree through C.
 pub fn tree(mesh: &Mesh, kind: VolumeKind) -> Box<BvtTree> {
     let mesh = c_mesh(mesh);
     let kind = [BvtKind::BVT_KIND_AABB, BvtKind::BVT_KIND_OBB, BvtKind::BVT_KIND_SPHERE, BvtKind::BVT_KIND_KDOP]

@@ -107,7 +107,7 @@ def _length(text):
 
 
 def _manifests(args):
-    """The models as manifests: IFC and STEP files are converted."""
+    """Returns the models as manifests, converting IFC and STEP files."""
     cache, manifests, labels = Cache(), [], {}
     for path in args.models:
         if not path.lower().endswith((*IFC, *STEP)):
@@ -138,7 +138,7 @@ def _manifests(args):
 
 
 class _Progress:
-    """A line on a terminal; nothing elsewhere."""
+    """Progress as a line on a terminal; prints nothing elsewhere."""
 
     def __init__(self, label, quiet):
         self.label = label
@@ -157,7 +157,7 @@ class _Progress:
 
 
 def _report(args, manifests, rest):
-    """Runs `bvtree clash`; the files of a report replace those of the one before when all are complete."""
+    """Runs `bvtree clash`. The files of the report replace those of the previous report once all are complete."""
     os.makedirs(args.output, exist_ok=True)
     unfinished = tempfile.mkdtemp(prefix=".unfinished-", dir=args.output)
     try:

@@ -23,8 +23,9 @@ class Element:
     """An element of a building.
 
     Attributes:
-        properties: What is known of it: `GlobalId`, `name`, `class`, `type`, `storey`, `file`, `layer`, `path` (the
-            assemblies that it is in), `host` (the GlobalId of the element whose opening it fills) and any others. Values are text.
+        properties: What is known of the element: `GlobalId`, `name`, `class`, `type`, `storey`, `file`, `layer`, `path`
+            (the assemblies that it is in), `host` (the GlobalId of the element whose opening it fills) and any others.
+            Values are text.
         vertices: Local coordinates, (N, 3), in metres.
         faces: Triangles, (M, 3).
         pose: Maps local to world coordinates, (4, 4).
@@ -136,7 +137,7 @@ def _name(properties, label):
 
 
 def _unique(name, names):
-    """The name, or one that is not among the names yet; the GlobalId stays its last part."""
+    """Returns the name, or a variant that is not among the names yet, whose last part is still the GlobalId."""
     first, slash, last = name.rpartition("/")
     numbered = (f"{first}{slash}#{number}/{last}" for number in itertools.count(2))
     return next(name for name in itertools.chain([name], numbered) if name not in names)

@@ -18,7 +18,7 @@ _UNFINISHED = ".unfinished-"
 
 
 def default_folder() -> str:
-    """The folder named by `BVTREE_CACHE`, or `bvtree` in the user's folder for caches."""
+    """Returns the folder named by `BVTREE_CACHE`, or `bvtree` in the user's folder for caches."""
     chosen = os.environ.get("BVTREE_CACHE")
     if chosen:
         return chosen
@@ -32,10 +32,10 @@ def default_folder() -> str:
 
 
 class Cache:
-    """Folders by keys, of which the least recently used are deleted when all together exceed a size.
+    """Folders by keys. The least recently used ones are deleted when all together exceed a size.
 
     Args:
-        folder: Where they are kept, by default what `BVTREE_CACHE` names, or the user's folder for caches.
+        folder: Where they are kept; by default the folder that `BVTREE_CACHE` names, or the user's folder for caches.
         size: The size in bytes.
 
     Raises:

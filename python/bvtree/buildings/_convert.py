@@ -29,7 +29,7 @@ def convert(
     progress: Optional[Callable[[float], object]] = None,
     cache: Optional[Cache] = None,
 ) -> str:
-    """Converts an IFC or STEP file to a manifest of `bvtree clash`, or finds the one it was converted to before.
+    """Converts an IFC or STEP file to a manifest of `bvtree clash`, or finds the manifest of an earlier conversion.
 
     Of an IFC file, every element with a body becomes one: IfcElement and what is derived from it, but no openings and
     no virtual elements. The straight axes of the file's grids name places. Of a STEP file (`.step`, `.stp`), every part
@@ -40,7 +40,7 @@ def convert(
         path: An IFC file, or one in a zip file (`.ifczip`); or a STEP file.
         label: The first part of the bodies' names, by default the file's name without its extension.
         snap: World coordinates are rounded to multiples of this length (see `snapped`); 0 rounds nothing.
-        include: IFC classes to take in as well, such as IfcSpace or IfcSite. STEP files have no classes.
+        include: IFC classes to include as well, such as IfcSpace or IfcSite. STEP files have no classes.
         exclude: IFC classes to leave out.
         threads: The number of threads, by default one per core.
         progress: Called with the fraction that is done.
@@ -75,7 +75,7 @@ def convert(
 
 
 def cache_key(path, label, snap, include, exclude):
-    """A digest of everything that a file's manifest depends on."""
+    """Returns a digest of everything that a file's manifest depends on."""
     whole = hashlib.sha256()
     what, package, extra = ("STEP", "cadquery-ocp-novtk", "step") if path.lower().endswith(STEP) else ("IFC", "ifcopenshell", "ifc")
     try:

@@ -22,7 +22,7 @@ LEFT_OUT += ("IfcPort", "IfcPositioningElement", "IfcLinearElement", "IfcSpatial
 
 
 def grid(file):
-    """The straight axes of a file's grids in world coordinates in metres: a list of families of (name, ends)."""
+    """Returns the straight axes of a file's grids, in world metres: a list of families of (name, ends)."""
     unit = ifcopenshell.util.unit.calculate_unit_scale(file)
     families = [[], [], []]
     for one in file.by_type("IfcGrid"):
@@ -114,7 +114,7 @@ def _element(file, shape, file_name):
 
 
 def properties(product, file_name):
-    """What an element's clash reports and rules may name; what is not known is left out."""
+    """Returns the properties of an element that clash reports and rules may name, without unknown ones."""
     kind = of_element.get_type(product)
     host = _host(product)
     whole = of_element.get_aggregate(product)
@@ -140,7 +140,7 @@ def properties(product, file_name):
 
 
 def _host(product):
-    """The element whose opening this one fills, or whose feature it is."""
+    """Returns the element whose opening this element fills, or of which this element is a feature."""
     for fills in getattr(product, "FillsVoids", None) or ():
         for voids in fills.RelatingOpeningElement.VoidsElements or ():
             return voids.RelatingBuildingElement

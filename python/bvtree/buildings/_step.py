@@ -43,7 +43,7 @@ def opened(path):
 
 
 def elements(document, path, progress):
-    """Yields the parts of a file that have triangles, once for each place in which they are."""
+    """Yields the parts of a file that have triangles, once for each place where an assembly has them."""
     shapes = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
     roots = filter(XCAFDoc_ShapeTool.IsFree_s, _children(shapes.BaseLabel()))
     parts = [part for root in roots for part in _parts(root, gp_Trsf(), ())]
@@ -116,7 +116,7 @@ def _children(label):
 
 
 def _entry(label):
-    """A text that is equal for equal labels only."""
+    """Returns a text that is equal only for equal labels."""
     entry = TCollection_AsciiString()
     TDF_Tool.Entry_s(label, entry)
     return entry.ToCString()

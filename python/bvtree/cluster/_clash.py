@@ -94,14 +94,14 @@ def _properties(body):
 
 
 def _reach(limits):
-    """The largest clearance of any rule."""
+    """Returns the largest clearance of any rule."""
     rules = limits["rules"] or {}
     least = rules.get("clearance", 0.0) if limits["clearance"] is None else limits["clearance"]
     return max([least, *(rule.get("clearance", 0.0) for rule in rules.get("rules", []))])
 
 
 def _issues(bodies, rows):
-    """The title of the issue of each clash."""
+    """Returns the title of each clash's issue."""
     about = []
     for body in bodies:
         low, high = np.asarray(body["_bounds"], dtype=np.float64).tolist()

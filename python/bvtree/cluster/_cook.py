@@ -135,12 +135,12 @@ def _cook_one(path, name, out, rules):
 
 
 def _digest_by(rules, *parts):
-    """Returns a digest of all that a tree depends on: what it is built from, the rules and the version."""
+    """Returns a digest of everything that a tree depends on: what it is built from, the rules and the version."""
     return digest(*parts, json.dumps(rules, sort_keys=True), bv.__version__)
 
 
 def _row_if_done(out, receipt, name):
-    """Returns what a receipt says of an output, or None if it is not there, or not whole."""
+    """Returns what a receipt says about an output, or None if the output is missing or incomplete."""
     found = read_if_there(out, receipt)
     row = json.loads(found) if found is not None else None
     return row if row is not None and size(out, name) == row["bytes"] else None

@@ -34,7 +34,7 @@ def check_written(out, name):
     """Checks that this process sees a file that a worker wrote.
 
     Raises:
-        FileNotFoundError: If it does not.
+        FileNotFoundError: If this process does not see the file.
     """
     if size(out, name) is None:
         text = f"{out}: a worker wrote {name}, but not to the same store: local folders may differ by machine"

@@ -87,7 +87,7 @@ class _Above(NamedTuple):
 
 
 def _above(o1, o2):
-    """Returns how one object lies over the other, a half-space; None without one.
+    """Returns how one object lies over the other, which is a half-space; None if neither is one.
 
     Raises:
         TypeError: If both are half-spaces.
@@ -113,7 +113,7 @@ def _above(o1, o2):
 
 
 def _touch(o1, o2):
-    """Returns whether two surfaces touch or one is inside the other, which is solid."""
+    """Returns whether two surfaces touch, or one object is solid and the other is inside it."""
     above = _above(o1, o2)
     if above is not None:
         return above.height <= 0
@@ -223,8 +223,8 @@ def _in_world(pose, points):
 def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
     """Returns the least distance between two objects: 0 if two meshes touch, -1 if one of them has no triangles.
 
-    If one of two objects that touch is convex, it is -1, or if the request sets `enable_signed_distance` minus their
-    penetration depth: that of a triangle of the mesh, if only one is convex.
+    If one of two objects that touch is convex, the distance is -1 or, if the request sets `enable_signed_distance`,
+    minus their penetration depth: that of a triangle of the mesh, if only one is convex.
     """
     is_signed = request is not None and request.enable_signed_distance
     above = _above(o1, o2)
@@ -285,7 +285,7 @@ def _nearer(o1, o2, result, least, points, faces):
 def continuousCollide(o1: Any, tf1_end: Any, o2: Any, tf2_end: Any, request: Any = None, result: Any = None) -> Any:
     """Returns the time from 0 to 1 when two moving objects first touch; 1 if they don't.
 
-    In the first object's frame, the second one moves from its relative pose at the start to that at the end.
+    In the first object's frame, the second object moves from its relative pose at the start to that at the end.
     """
     if any(isinstance(o.geom, Halfspace) for o in (o1, o2)):
         raise TypeError("continuousCollide takes no half-space")

@@ -36,7 +36,7 @@ pub(super) fn ask<R: Answer + Send>(
     }
 }
 
-/// Runs a query like [`ask`], with a question of its own about many poses, which share what neighbours found.
+/// Runs a query like [`ask`], but with another one for many poses, in which neighbouring poses share results.
 pub(super) fn ask_paths<R: Answer + Send>(
     ab: [&Bound<'_, PyAny>; 2],
     pose: Option<&Bound<'_, PyAny>>,

@@ -86,8 +86,8 @@ fn contact_patches(
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`.
 ///     margin (float): How deep contacts may be, and how wide a gap they may bridge, in A's unit. Choose it larger than
-///         bodies move toward each other in a time step, and smaller than their thickness. None are found for a
-///         negative one.
+///         bodies move toward each other in a time step, and smaller than their thickness. A negative margin finds
+///         none.
 ///
 /// Returns:
 ///     A structured array with a row for each point: `manifold` (the number of its manifold), `normal` (of the
@@ -120,8 +120,9 @@ fn contact_manifolds(
 ///     solid: Closed meshes are always solid here; "robust" gives open ones an inside, see `intersects`.
 ///
 /// Returns:
-///     str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing" or partly
-///     inside; "a_in_b"; "b_in_a"; "undefined" if that depends on the inside of a mesh with holes.
+///     str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing", where the
+///     surfaces pass through each other; "a_in_b"; "b_in_a"; "undefined" if that depends on the inside of a mesh with
+///     holes.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
@@ -167,8 +168,8 @@ fn relation_name(relation: Option<Relation>) -> &'static str {
 ///
 /// Returns:
 ///     A record with the fields `upper_bound` (the translation's length, in A's unit) and `direction` (unit, in A's
-///     frame), the shortest of some fifty directions; None if the meshes do not intersect. For N poses an (N,) array,
-///     NaN where they do not.
+///     frame), the shortest among some fifty directions; None if the meshes do not intersect. For N poses an (N,)
+///     array, NaN where they do not.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
@@ -273,7 +274,7 @@ fn free_interval_along(
 ///     start, end: Poses of B in A's frame, see `intersects`: one each, or N each.
 ///     accuracy: Distance that may remain between the triangles at that time, in A's unit; 0 is as exact as rounding
 ///         allows. It is not a clearance: B may pass A at a smaller distance without an impact.
-///     solid: See `intersects`. If one mesh starts inside the other, which is solid, the time is 0.
+///     solid: See `intersects`. If one mesh is solid and the other starts inside it, the time is 0.
 ///     masks, threads: See `intersects`.
 ///
 /// Returns:

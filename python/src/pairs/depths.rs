@@ -15,21 +15,22 @@ use crate::tree::trees;
 
 /// Computes how deep the surfaces of two solids reach into the other solid: what clash reports call protrusion.
 ///
-/// It is the distance from the deepest point of either surface inside the other solid to that solid's surface, which is
-/// nanometres where parts that fit snugly overlap by rounding. `penetration_depth` is how far B must move instead.
+/// The depth is the distance from the deepest point of either surface inside the other solid to that solid's surface.
+/// It is only nanometres where parts that fit snugly overlap by rounding. `penetration_depth` computes how far B must
+/// move instead.
 ///
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`. Both meshes must be closed, unless `solid` is "robust".
-///     relative_tolerance: The search ends once `upper - lower` is at most this part of `lower`.
-///     absolute_tolerance: It also ends once the difference is at most this length, in A's unit.
+///     relative_tolerance: The search ends once `upper - lower` is at most this fraction of `lower`.
+///     absolute_tolerance: The search also ends once `upper - lower` is at most this length, in A's unit.
 ///     time_limit: Seconds for each pose, after which the interval may be wider; None for no limit.
 ///     solid: Closed meshes are always solid here; "robust" gives open ones an inside, see `intersects`, and then the
 ///         interval is an estimate.
 ///
 /// Returns:
 ///     A record with the fields `lower` and `upper`, proven bounds of the depth in A's unit, 0 if nothing overlaps;
-///     `point`, the deepest point that was found, and `way_out`, the point of the other surface closest to it, in A's
-///     frame, NaN if there is none; `is_on_b`, 1 if that point is on B's surface. For N poses an (N,) array.
+///     `point`, the deepest point that was found, and `way_out`, the point of the other surface closest to `point`,
+///     both in A's frame, NaN if there is none; `is_on_b`, 1 if `point` is on B's surface. For N poses an (N,) array.
 ///
 /// Raises:
 ///     NotClosed: If a mesh is not closed, so that nothing is inside it.
@@ -62,8 +63,8 @@ fn overlap_depth(
 
 /// Finds the regions in which two solids overlap: the connected pieces of their intersection, each with its depth.
 ///
-/// Where a table with four legs sinks into a floor, there are four. Regions that touch are one, up to rounding; a
-/// hollow inside a region, bounded by a surface of its own, counts as a region.
+/// A table whose four legs sink into a floor overlaps it in four regions. Regions that touch count as one, up to
+/// rounding; a hollow inside a region, bounded by a surface of its own, counts as a region.
 ///
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`. Both meshes must be closed, unless `solid` is "robust".
@@ -98,7 +99,7 @@ fn overlap_regions(
     require_closed(py, [a, b], solids)?;
     let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<OverlapRegionRow> {
         query.set_solids(solids[0], solids[1]);
-        // Both have an inside: there is no other error.
+        // Both meshes have an inside, and no other error is possible.
         let found = query.overlap_regions(a, b, pose, &options).unwrap_or_default();
         found.iter().map(OverlapRegionRow::from).collect()
     };
@@ -120,7 +121,7 @@ fn overlap_regions(
 ///     NaN for none.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `overlap_depth`; also if the direction is another word.
+///     InvalidPose, ValueError: See `overlap_depth`; also if the direction is not one of these.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, b_to_a = None, *, direction = "both", relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None,
@@ -208,7 +209,7 @@ fn depths<R: Answer + Send>(
     depth: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> Result<R, QueryError> + Send + Sync + 'static,
 ) -> Object {
     require_closed(py, ab, solids)?;
-    // Both have an inside: there is no other error.
+    // Both meshes have an inside, and no other error is possible.
     ask_long(ab, b_to_a, py, threads, move |query, a, b, pose| depth(query, a, b, pose).unwrap_or_default())
 }
 

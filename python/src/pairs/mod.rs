@@ -22,7 +22,7 @@ pub use depths::depth_options;
 
 use ask::{Object, ask, ask_lists, ask_paths, records};
 
-/// The Python argument `masks`: layers of A's triangles and of B's.
+/// The Python argument `masks`: masks of layers for A's triangles and for B's.
 #[derive(Clone, Copy, FromPyObject)]
 struct Masks(Option<u32>, Option<u32>);
 
@@ -42,14 +42,14 @@ impl Masks {
 ///         them, (N, 4, 4) or (N, 3, 4), of any dtype; or a tuple of rotations, (3, 3) or (N, 3, 3), and translations,
 ///         (3,) or (N, 3). None is the identity. Entries must be finite, a rotation R must not mirror, and no entry of
 ///         R^T R - I may exceed 1e-4, which allows for float32 rounding. A translation may have any length; a
-///         body of a scene must stay within 1e30 of the world's origin. `relative_pose` computes the pose from two in
-///         the world.
+///         body of a scene must stay within 1e30 of the world's origin. `relative_pose` computes the pose from two
+///         poses in the world.
 ///     solid: Whether meshes are solid and not only surfaces: what lies inside a solid then intersects it, at
 ///         distance 0. False, True (an open mesh is an error), "if_closed" (an open mesh stays a surface) or "robust"
 ///         (what is inside an open mesh is what `Tree.contains_robust` says); or a tuple of two, for A and for B.
 ///         `Scene.add` has the same choice, without "robust".
-///     masks: Layers of A's triangles and of B's, as bits: triangles in none of a mesh's layers are ignored; None is
-///         all. See `Tree.set_layers`. What is inside a solid is not masked.
+///     masks: Masks of layers for A's triangles and for B's, as bits: triangles in no layer of their mesh's mask are
+///         ignored; None means all triangles. See `Tree.set_layers`. What is inside a solid is not masked.
 ///     threads: Maximum number of threads for many poses; all cores if None. Few and quick queries run on the caller's
 ///         thread.
 ///
@@ -98,7 +98,7 @@ fn intersects(
 }
 
 /// Finds the first of many poses at which two meshes intersect: whether a path is free, and where it is not. Poses that
-/// follow the first hit are not tested, and neighbouring poses share what was found.
+/// follow the first hit are not tested, and neighbouring poses share results.
 ///
 /// Args:
 ///     a, b, solid, masks: See `intersects`.
@@ -269,7 +269,7 @@ fn closest_points(
     ask_distances([a, b], b_to_a, py, threads, ([solid_a, solid_b], masks), options, of)
 }
 
-/// Asks for distances, and converts each.
+/// Runs a distance query at one pose or many, and converts each result.
 fn ask_distances<R: Answer + Send>(
     ab: [&Bound<'_, PyAny>; 2],
     b_to_a: Option<&Bound<'_, PyAny>>,

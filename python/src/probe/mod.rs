@@ -23,8 +23,8 @@ pub use rays::rays;
 
 type Object = PyResult<Py<PyAny>>;
 
-/// Runs a query of a tree or a scene for one item on this thread, or for many. The target is moved: signal handlers may
-/// need it too, and would wait forever for a loan that the caller keeps.
+/// Runs a query of a tree or a scene for one item, on this thread, or for many. Takes ownership of the target: signal
+/// handlers may need it too, and would wait forever for a loan that the caller keeps.
 pub fn ask<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>(
     py: Python<'_>,
     target: Arc<S>,

@@ -36,7 +36,8 @@ impl PyTree {
     /// Triangles are closed and two-sided. No ray slips through a shared edge or corner.
     ///
     /// Args:
-    ///     origins, directions: (3,) or (N, 3). Directions may have any nonzero length, which is the unit of times.
+    ///     origins, directions: (3,) or (N, 3). Directions may have any nonzero length; times are in units of that
+    ///         length.
     ///     max_time: Largest time of interest, where the rays end.
     ///     mask: Layers as bits: triangles in none of them are ignored, and one-sided ones are passed from behind; see
     ///         `set_layers`. None is all triangles from both sides.

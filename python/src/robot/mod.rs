@@ -74,7 +74,7 @@ impl PyRobot {
         self.robot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A copy that later changes don't reach; it shares all geometry.
+    /// Returns a copy of the robot that later changes don't affect. The copy shares all geometry.
     fn robot(&self) -> Robot {
         self.lock().clone()
     }
@@ -123,8 +123,8 @@ impl PyRobot {
     ///     package_dirs: Folders of packages, or folders that hold them, for `package://` names. The folders around the
     ///         URDF file are searched too.
     ///     surfaces: Whether links are surfaces, so that what is wholly inside a link does not touch it.
-    ///     open_meshes: What links are whose mesh is not closed: "solid" (what is inside is decided by winding
-    ///         numbers), "surface", "hull" (their convex hull) or "error".
+    ///     open_meshes: How to treat links whose mesh is not closed: "solid" (winding numbers decide what is inside),
+    ///         "surface", "hull" (their convex hull) or "error".
     ///     turn_collada_up: Whether the up axis that a COLLADA file declares is turned to z. By default coordinates are
     ///         taken as they are, as RViz, MoveIt and Coal take them.
     ///     cache: A folder that keeps the meshes' trees, so that robots with the same meshes open in less time from
@@ -133,8 +133,8 @@ impl PyRobot {
     ///
     /// Raises:
     ///     OSError: If a file cannot be read, or the cache cannot be written.
-    ///     InvalidMesh: If a mesh is wrong.
-    ///     Error: If the robot is wrong otherwise; the message names the file, the line and the link.
+    ///     InvalidMesh: If a mesh is invalid.
+    ///     Error: If anything else in the files is invalid; the message names the file, the line and the link.
     #[staticmethod]
     #[pyo3(signature = (urdf, srdf = None, package_dirs = Vec::new(), *, surfaces = false,
            open_meshes = "solid", turn_collada_up = false, cache = None),
@@ -178,12 +178,12 @@ impl PyRobot {
         interruptible(py, None, move |_| read())?.map(Self::new).map_err(of_robot)
     }
 
-    /// Reads a robot from models of pinocchio, as it has them in memory.
+    /// Reads a robot from pinocchio's models in memory.
     ///
     /// The bodies are the geometry objects, by their names, and the pairs are the geometry model's collision pairs; if
     /// it has none, all pairs of objects on different joints. A configuration's numbers are in pinocchio's order, but a
-    /// joint that has a cosine and a sine there has its angle here: a planar joint three numbers, a joint without
-    /// limits one.
+    /// joint with a cosine and a sine there has an angle here: three numbers for a planar joint, one for a joint
+    /// without limits.
     ///
     /// Args:
     ///     model: A `pinocchio.Model`.
@@ -274,8 +274,8 @@ impl PyRobot {
         Ok(values.into_pyarray(py).into_any().unbind())
     }
 
-    /// Returns the robot whose configurations have only the numbers of a group of joints, while the others keep those
-    /// of `rest`. Pairs of bodies that the group does not move relative to each other are not compared.
+    /// Returns a robot whose configurations have only the numbers of a group of joints. The other joints stay as in
+    /// `rest`. Pairs of bodies that the group does not move relative to each other are not compared.
     ///
     /// Args:
     ///     joints: The name of a group of the SRDF, or names of joints.
@@ -294,7 +294,7 @@ impl PyRobot {
         group.map(Self::new).map_err(of_robot)
     }
 
-    /// Leaves a pair of bodies out of all questions from now on.
+    /// Excludes a pair of bodies from all later queries.
     ///
     /// Raises:
     ///     Error: If a name is unknown.
@@ -343,18 +343,18 @@ impl PyRobot {
         self.lock().detach(name).map_err(of_robot)
     }
 
-    /// Proves which pairs of bodies never meet at any configuration between limits, by bounds on how far the joints
-    /// move each body.
+    /// Finds the pairs of bodies that provably never meet at any configuration within the limits, by bounds on how far
+    /// the joints move each body.
     ///
     /// Args:
-    ///     margin: The distance in metres up to which bodies meet.
+    ///     margin: The distance in metres up to which bodies count as meeting.
     ///     limits: (n, 2) least and greatest values of the joints; those of the URDF if None. A joint without limits
     ///         may then make a whole turn.
     ///     budget: The number of configurations that are tried for each pair. With more, more pairs are proven.
     ///     threads: Number of threads; all cores if None.
     ///
     /// Returns:
-    ///     The proven ones of `pairs`, by name.
+    ///     Those of `pairs` that provably never meet, by name.
     ///
     /// Raises:
     ///     ValueError: If `limits` has another shape, or `threads` is not from 1 to 4096.
@@ -452,7 +452,7 @@ fn certificates(
     .map(|found| found.into_iter().map(|found| found.unwrap_or(Certificate::Unknown)).collect())
 }
 
-/// Two limits of each number of a robot's configurations.
+/// Reads a lower and an upper limit for each number of a robot's configurations.
 fn limits_of(robot: &Robot, limits: &Bound<'_, PyAny>) -> PyResult<Vec<[f64; 2]>> {
     let (numbers, expected) = (Numbers::new(limits, "limits")?, robot.values().len());
     match *numbers.shape() {
@@ -463,7 +463,7 @@ fn limits_of(robot: &Robot, limits: &Bound<'_, PyAny>) -> PyResult<Vec<[f64; 2]>
     }
 }
 
-/// A configuration of all of a robot's numbers; the neutral one if None.
+/// Reads a configuration with all of a robot's numbers; the neutral one if None.
 fn rest_of(robot: &Robot, rest: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<f64>> {
     let Some(rest) = rest else { return Ok(robot.neutral()) };
     let numbers = Numbers::new(rest, "rest")?;

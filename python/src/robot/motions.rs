@@ -78,12 +78,12 @@ impl PyRobot {
     ///     q0, q1: See `first_blocked`.
     ///     world, threads: See `free`.
     ///     clearance: The distance in metres that bodies must keep.
-    ///     tolerance: Bodies count as too near up to this much above the clearance. A smaller tolerance takes longer
-    ///         where bodies pass each other at just the clearance.
+    ///     tolerance: Bodies count as too near up to a distance of the clearance plus this, in metres. A smaller
+    ///         tolerance takes longer where bodies pass each other at just the clearance.
     ///
     /// Returns:
     ///     The motion's parameter, from 0 at q0 to 1 at q1, or None; for N motions an (N,) array, with NaN in place of
-    ///     None. The parameter is never late: before it all bodies are proven to keep the clearance.
+    ///     None. The parameter is never too large: before it, all bodies are proven to keep the clearance.
     ///
     /// Raises:
     ///     Error, ValueError: See `free`.

@@ -15,11 +15,11 @@ use crate::errors::{Error, value_error};
 
 /// A path of a robot through many configurations, in pieces: straight lines of joint values, or polynomials of them.
 ///
-/// `JointPath(configurations)` joins the rows of an (N, n) array by straight lines. A piece's parameter is from 0 at
-/// its start to 1 at its end, `len(path)` the number of pieces.
+/// `JointPath(configurations)` joins the rows of an (N, n) array by straight lines. The parameter of a piece runs from
+/// 0 at its start to 1 at its end; `len(path)` is the number of pieces.
 ///
 /// Raises:
-///     Error: If there are less than two configurations.
+///     Error: If there are fewer than two configurations.
 ///
 /// Examples:
 ///     >>> import bvtree
@@ -86,7 +86,8 @@ impl PyJointPath {
         Self::made(JointPath::hermite(&self::times(times)?, &positions, &velocities, bent.as_deref()))
     }
 
-    /// Makes a path of polynomials of time, such as `scipy.interpolate.CubicSpline` and `PPoly` have as `x` and `c`.
+    /// Makes a path of polynomials of time: the arguments are the attributes `x` and `c` of
+    /// `scipy.interpolate.CubicSpline` and `PPoly`.
     ///
     /// Args:
     ///     times: (pieces + 1,) numbers that increase: the pieces' starts, and the end of the last.
@@ -143,7 +144,7 @@ fn path_of(object: &Bound<'_, PyAny>) -> PyResult<Arc<JointPath>> {
 }
 
 impl PyRobot {
-    /// The answer about the first piece that has one, with the piece's index.
+    /// Returns the answer for the first piece that has one, with the piece's index.
     fn first_on<R: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -152,7 +153,7 @@ impl PyRobot {
     ) -> PyResult<Option<(usize, R)>> {
         let first = AtomicUsize::new(usize::MAX);
         let asked = move |checker: &mut Checker, piece: usize| {
-            // Pieces after one that is blocked don't matter.
+            // Pieces after a blocked one don't matter.
             if piece > first.load(Ordering::Relaxed) {
                 return Ok(None);
             }
@@ -209,8 +210,8 @@ impl PyRobot {
     ///     clearance, tolerance: See `first_impact`.
     ///
     /// Returns:
-    ///     The index of the piece and the parameter on it, from 0 to 1, or None. The parameter is never late: before it
-    ///     all bodies are proven to keep the clearance.
+    ///     The index of the piece and the parameter on it, from 0 to 1, or None. The parameter is never too large:
+    ///     before it, all bodies are proven to keep the clearance.
     ///
     /// Raises:
     ///     Error, ValueError: See `free`.
@@ -239,7 +240,7 @@ impl PyRobot {
     ///     parameter: From 0 to 1.
     ///
     /// Raises:
-    ///     Error: If there is no such piece, or the path is none of this robot.
+    ///     Error: If there is no such piece, or the path is not for this robot.
     fn interpolate_on(&self, py: Python<'_>, path: &Bound<'_, PyAny>, piece: usize, parameter: f64) -> Object {
         let path = path_of(path)?;
         if piece >= path.piece_count() {

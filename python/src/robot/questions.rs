@@ -11,7 +11,7 @@ use crate::answer::Answer;
 #[pymethods]
 #[allow(non_snake_case)]
 impl PyRobot {
-    /// Decides which configurations are free: nothing is within the margin of anything that it is compared with.
+    /// Decides which configurations are free: all bodies that are compared are farther apart than the margin.
     ///
     /// Args:
     ///     Q: A configuration, or an (N, n) array of them.

@@ -11,7 +11,7 @@ use crate::poses::pose_of_rows;
 use crate::signals::{here, is_interrupted, waited_for};
 use crate::threads::{interruptible, pool};
 
-/// Fewer rows than this are not worth waking other threads for.
+/// Number of rows below which waking other threads is not worthwhile.
 const ALONE: usize = 16;
 
 /// Configurations, or the links' poses in their place.

@@ -16,7 +16,7 @@ use crate::tree::tree_argument;
 /// Objects that stand still around a robot, in the frame of its root link: trees, boxes, balls, cylinders and points.
 /// They are solid, and not compared with each other.
 ///
-/// Each `add` returns the object's index in `names`. An object without a name is called "object" and its index.
+/// Each `add` returns the object's index in `names`. An object without a name is called "object" followed by its index.
 ///
 /// Examples:
 ///     >>> import bvtree
@@ -61,7 +61,7 @@ impl PyWorld {
     }
 }
 
-/// A copy of a `World`, which later changes don't reach; an empty one for None.
+/// Returns a copy of a `World` that later changes don't affect; an empty world for None.
 pub fn world_of(object: Option<&Bound<'_, PyAny>>) -> PyResult<World> {
     let Some(object) = object else { return Ok(World::new()) };
     match object.cast::<PyWorld>() {
@@ -89,7 +89,7 @@ impl PyWorld {
     /// Adds a tree.
     ///
     /// Args:
-    ///     tree: The tree. An open mesh is solid by winding numbers.
+    ///     tree: The tree. An open mesh is solid too: winding numbers decide what is inside.
     ///     pose: Its pose; the identity if None.
     ///     name: Its name.
     ///     surface: Whether it is a surface, so that what is wholly inside does not touch it.
@@ -108,10 +108,10 @@ impl PyWorld {
         self.add(name, |world, name| world.add_tree(name, tree, &pose, surface))
     }
 
-    /// Adds a box of three sizes about the pose's origin.
+    /// Adds a box of three side lengths, with its centre at the pose's origin.
     ///
     /// Raises:
-    ///     Error: If the name is taken, or a size is negative.
+    ///     Error: If the name is taken, or a side length is negative.
     #[pyo3(signature = (size, pose = None, *, name = None))]
     fn add_box(
         &self,
@@ -122,7 +122,7 @@ impl PyWorld {
         self.add_shape(name, ConvexShape::cuboid(Vector3::from(row(size, "size")?) * 0.5), pose)
     }
 
-    /// Adds a sphere about the pose's origin.
+    /// Adds a sphere with its centre at the pose's origin.
     ///
     /// Raises:
     ///     Error: If the name is taken, or the radius is negative.

@@ -51,7 +51,7 @@ pub struct PyCharacter {
     walker: Arc<Lender<Walker>>,
 }
 
-/// A character, and the numbers of the bodies that the last step has to do with.
+/// A character, and the numbers of the bodies that its last step involved.
 struct Walker {
     character: bvtree::Character,
     numbers: Vec<(BodyId, i64)>,
@@ -128,8 +128,8 @@ impl PyCharacter {
     /// Args:
     ///     scene: The bodies: trees, and convex shapes, which are solid.
     ///     time: Seconds; nothing happens if it is not positive.
-    ///     walk: The desired velocity, (3,), relative to the body it stands on; only the horizontal part counts. None
-    ///         is no walk. In the air it steers the fall.
+    ///     walk: The desired velocity, (3,), relative to the body that the character stands on; only the horizontal
+    ///         part counts. None means no walk. In the air the velocity steers the fall.
     ///     jump: The upward speed of a jump if the character stands; 0 for none.
     ///     motions: The bodies that move during the step, such as lifts and doors: tuples of a body, its pose at the
     ///         start (optional: its pose in the scene) and its pose at the end. The scene does not change.
@@ -421,7 +421,7 @@ fn tuples<T>(given: Option<&Bound<'_, PyAny>>, read: impl Fn(&Bound<'_, PyTuple>
     Ok(all)
 }
 
-/// A number among the options.
+/// Access to an option that is a number.
 type Number = fn(&mut CharacterOptions) -> &mut f64;
 
 /// The options that are numbers, by name.

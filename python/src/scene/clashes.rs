@@ -1,4 +1,4 @@
-//! Clash reports, by the package that the program uses as well.
+//! Clash reports, by the crate that the program `bvtree clash` uses as well.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -194,10 +194,10 @@ fn text_array(py: Python<'_>, texts: Vec<String>) -> PyResult<Bound<'_, PyAny>> 
     py.import("numpy")?.call_method("array", (texts,), Some(&kind))
 }
 
-/// A body of an assembly whose trees are elsewhere: its name and properties, a text that only bodies of the same tree
-/// have, the tree's least and greatest coordinates, and its pose.
+/// A body of an assembly whose trees are elsewhere: its name and properties, a text that is equal only for bodies with
+/// the same tree, the tree's least and greatest coordinates, and its pose.
 type RemoteBody<'py> = (String, Properties, String, [f32; 3], [f32; 3], Bound<'py, PyAny>);
-/// A clash: the indices of the bodies, the class, the rule, the place and the depth, or NaN.
+/// A clash: the indices of the bodies, the class, the rule, the position, and the depth or NaN.
 type RemoteClash = ([usize; 2], String, String, [f64; 3], f64);
 
 /// Returns the title of the issue of each clash, in the order of the bodies, of an assembly whose trees are elsewhere.

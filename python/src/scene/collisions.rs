@@ -1,4 +1,4 @@
-//! Bodies that touch, or lie inside solid ones.
+//! Bodies that touch or lie inside solid bodies.
 
 use std::ops::ControlFlow;
 
@@ -74,8 +74,8 @@ impl PyScene {
         Ok(found.into_pyarray(py).into_any().unbind())
     }
 
-    /// Finds exactly all pairs of intersecting bodies: their surfaces touch, or a part of one is inside the other,
-    /// which is solid.
+    /// Finds exactly all pairs of intersecting bodies: their surfaces touch, or one is solid and a part of the other is
+    /// inside it.
     ///
     /// Args:
     ///     first: Stop at the first pair.
@@ -98,8 +98,8 @@ impl PyScene {
         pairs(py, found)
     }
 
-    /// Finds the bodies that intersect a mesh: their surfaces touch, or a part of one is inside the other, which is
-    /// solid.
+    /// Finds the bodies that intersect a mesh: the surfaces touch, or one of the two is solid and a part of the other
+    /// is inside it.
     ///
     /// Args:
     ///     tree: The mesh's tree.

@@ -17,7 +17,7 @@ use crate::tree::tree_argument;
 #[pymethods]
 impl PyScene {
     /// Finds all pairs of bodies whose distance is at most a clearance. The distance is that of their surfaces, or 0 if
-    /// a part of one is inside the other, which is solid; the points then are at the point of the inner surface that is
+    /// one is solid and a part of the other is inside it; both points are then the point of the inner surface that is
     /// closest to the outer one.
     ///
     /// Args:
@@ -73,7 +73,7 @@ impl PyScene {
         Ok(OverlapRow::many(py, found))
     }
 
-    /// Computes how far bodies whose interiors overlap have to move to be free of each other, for all such pairs; see
+    /// Computes how far bodies whose interiors overlap have to move to separate, for all such pairs; see
     /// `bvtree.penetration_depth`. All bodies count as solids. Pairs with an open mesh are left out.
     ///
     /// Args:
@@ -105,8 +105,8 @@ impl PyScene {
     /// Finds the contact manifolds of all pairs of bodies, for a physics engine; see `bvtree.contact_manifolds`.
     ///
     /// Args:
-    ///     margin: How deep contacts may be, and how wide a gap they may bridge, in the world's unit. None are found
-    ///         for a negative one.
+    ///     margin: How deep contacts may be, and how wide a gap they may bridge, in the world's unit. A negative margin
+    ///         finds none.
     ///
     /// Returns:
     ///     A structured array with the fields `a`, `b` (bodies' numbers), `manifold`, `normal` (from A to B), `on_a`,

@@ -106,8 +106,8 @@ impl State {
 }
 
 impl PyScene {
-    /// Runs a query that checks for signals often, while Python's other threads run: on this thread if the scene uses
-    /// one thread, else in a pool.
+    /// Runs a query that checks for signals often, while Python's other threads run. It runs on this thread if the
+    /// scene uses one thread, else in a pool.
     fn ask<R: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -121,8 +121,8 @@ impl PyScene {
         here(py, || interruptibly(&mut state, &Cancelled::default(), question))?
     }
 
-    /// Runs a query in a pool, while Python's other threads run: the waiting thread is free at once if a signal ends
-    /// the query.
+    /// Runs a query in a pool, while Python's other threads run. If a signal ends the query, the waiting thread returns
+    /// immediately.
     fn ask_in_pool<R: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -142,7 +142,7 @@ impl PyScene {
     }
 }
 
-/// Runs a query that ends early when the work is cancelled or the filter of pairs has raised an exception.
+/// Runs a query that stops when the work is cancelled or the pair filter has raised an exception.
 fn interruptibly<R>(
     state: &mut State,
     cancelled: &Cancelled,
@@ -152,7 +152,7 @@ fn interruptibly<R>(
     let has_raised = move || filter.as_ref().is_some_and(|filter| filter.has_raised());
     state.scene.interrupt_when(move || watched.ends_work() || has_raised());
     let answer = question(state, cancelled);
-    // The watcher knows about the interruption; it must not end the next query.
+    // Clears the interruption, which the watcher has noticed, so that it does not end the next query.
     state.scene.take_interrupted();
     state.raised_by_filter().map(|()| answer)
 }
@@ -304,7 +304,7 @@ impl PyScene {
     }
 
     /// Returns whether a body is solid: as set in `add` or, with "if_closed", if its mesh is closed. Shapes are solid.
-    /// Of a compound it is whether its trees are.
+    /// A compound is solid if its trees are.
     ///
     /// Args:
     ///     body: The body's number.

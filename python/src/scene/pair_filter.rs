@@ -1,4 +1,4 @@
-//! The callable that chooses the pairs of bodies that a scene compares.
+//! The pair filter of a scene: a Python callable that chooses the pairs of bodies to compare.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ use crate::calls::Calls;
 /// A Python callable, and the first exception that it raised in a query.
 pub(super) struct PairFilter {
     accepts: Py<PyAny>,
-    /// The calls that wait for the present query.
+    /// The calls that wait for the current query.
     callers: Mutex<Calls>,
     raised: Mutex<Option<PyErr>>,
 }
@@ -39,7 +39,7 @@ impl PairFilter {
 }
 
 impl State {
-    /// Gives the scene its filter, whose earlier results it forgets.
+    /// Sets the scene's pair filter; the scene forgets the results of the previous filter.
     fn apply_filter(&mut self) {
         match self.filter.clone() {
             Some(filter) => self.scene.set_pair_filter(move |pair| filter.accepts(pair)),
@@ -54,7 +54,7 @@ impl State {
         }
     }
 
-    /// The exception that the filter raised in a query, whose result is meaningless then.
+    /// Fails with the exception that the filter raised in a query, whose result is then meaningless.
     pub(super) fn raised_by_filter(&mut self) -> PyResult<()> {
         let Some(filter) = &self.filter else { return Ok(()) };
         let raised = filter.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -67,8 +67,8 @@ impl State {
 
 #[pymethods]
 impl PyScene {
-    /// Sets a function that chooses the pairs of bodies that are compared, of those that static bodies, groups, masks
-    /// and `set_ignored` leave.
+    /// Sets a function that chooses the pairs of bodies that are compared, among those that static bodies, groups,
+    /// masks and `set_ignored` don't exclude.
     ///
     /// It is called when two bodies come near each other, from several threads, which wait for each other unless Python
     /// runs without the global interpreter lock. The scene remembers the result until the bodies part or one is
@@ -77,8 +77,8 @@ impl PyScene {
     ///
     /// Args:
     ///     accepts: Called with two bodies' numbers, the smaller first; its result is true if they are to be compared.
-    ///         What it raises ends the query, which raises it. It may use other objects, but not the scene. None
-    ///         compares all pairs.
+    ///         An exception that it raises ends the query, which raises it in turn. It may use other objects, but not
+    ///         the scene. None compares all pairs.
     ///
     /// Raises:
     ///     TypeError: If it cannot be called.

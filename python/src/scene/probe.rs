@@ -22,7 +22,7 @@ impl PyScene {
     ///
     /// Args:
     ///     origins, directions: (3,) or (N, 3), in the world; one of either may be combined with many of the other.
-    ///         Directions may have any nonzero length, which is the unit of times.
+    ///         Directions may have any nonzero length; times are in units of that length.
     ///     max_time: Largest time of interest, where the rays end.
     ///     mask: Collision groups as bits: bodies in none of these groups are ignored.
     ///
