@@ -3727,7 +3727,9 @@ BvtStatus bvt_robot_add_object(struct BvtRobot *robot,
  * Preconditions:
  * The names end with a zero.
  */
-BvtStatus bvt_robot_allow(struct BvtRobot *robot, const char *link, const char *other);
+BvtStatus bvt_robot_allow(struct BvtRobot *robot,
+                          const char *link,
+                          const char *other);
 
 /**
  * Decides for each of `count` configurations, one after the other in memory, whether it is free: whether all bodies
