@@ -144,7 +144,7 @@ struct CollapseDp<'a, F> {
 }
 
 impl<F: Fn(Subtree, f64) -> f64 + Sync> CollapseDp<'_, F> {
-    /// Makes the decisions for the nodes of a subtree, whose slots are `decisions`; returns the subtree's costs.
+    /// Makes the decisions for the nodes of a subtree and writes them to `decisions`; returns the subtree's costs.
     fn subtree(&self, subtree: Subtree, decisions: &mut [Decision]) -> SubtreeCosts {
         let (Some([left, right]), Some((decision, below))) =
             (self.binary.children(subtree), decisions.split_first_mut())

@@ -148,7 +148,7 @@ pub(super) trait PackMethod {
 
 /// Each volume is fitted to all of its triangles.
 impl<V: BoundingVolume> PackMethod for FromVertices<V> {
-    /// Within such a run, volumes of few triangles are fitted together.
+    /// Within a run of this many nodes, volumes of few triangles are fitted together.
     const NODES: usize = 1 << 8;
 
     fn pack(packer: &Packer<'_>, nodes: Range<usize>, words: &mut [u32]) {

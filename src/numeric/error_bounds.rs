@@ -1,7 +1,7 @@
 //! Every error bound of the library: how large the rounding error of a computed number can be, with the derivation and
-//! the name of the test that tries to break the bound. No other file contains a bare margin, only
-//! single roundings (the next number, or one epsilon) and thresholds that decide no answer. Bounds that are functions
-//! are also compared with exact errors in `tests.rs`, term by term.
+//! the name of the test that tries to break the bound. Other files contain only single
+//! roundings (the next number, or one epsilon), thresholds, and a few margins that exceed any rounding by far. Bounds
+//! that are functions are also compared with exact errors in `tests.rs`, term by term.
 //!
 //! `u` is the unit roundoff: 2^-24 in f32 and 2^-53 in f64.
 

@@ -38,8 +38,9 @@ const USED_UNIT: f64 = 0.5;
 ///
 /// The volumes depend only on the tree, the positions and the options: not on threads, SIMD level or earlier positions.
 /// The exception is [`refit_moved`](Self::refit_moved), after which volumes may still be stored relative to an earlier
-/// middle of the mesh, and are then rounded differently. After its first call, [`refit`](Self::refit) allocates only if
-/// the tree is shared or rebuilt, and `refit_moved` also if more vertices move than in earlier calls.
+/// middle of the mesh, and are then rounded differently. After the first call since the tree was joined with the mesh
+/// or rebuilt, [`refit`](Self::refit) allocates only if the tree is shared or rebuilt, and `refit_moved` also if more
+/// vertices move than in earlier calls.
 pub struct DeformingTree {
     pub(super) tree: Arc<BvTree>,
     pub(super) mesh: Mesh,
@@ -147,8 +148,9 @@ impl DeformingTree {
     /// Moves some vertices, given by their indices in the mesh, and refits the volumes above their triangles. The last
     /// position of a repeated vertex counts.
     ///
-    /// All volumes are refitted if none has been since the tree was joined with the mesh or rebuilt, or if the mesh has
-    /// become larger or much smaller than the frame in which its volumes are stored.
+    /// All volumes are refitted by the first refit after the tree was joined with the mesh or rebuilt, and whenever the
+    /// mesh no longer lies within the frame in which its volumes are stored (it has grown or moved away) or has become
+    /// much smaller than that frame.
     ///
     /// # Errors
     /// If a vertex does not exist, or a position is not finite: nothing has changed then. If a rebuild fails, the tree

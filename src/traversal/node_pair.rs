@@ -13,7 +13,8 @@ pub(crate) struct NodePair {
     /// the wide node, the tree of the single node, and the number of leaf survivors. As separate bytes, LLVM would
     /// write them one by one and read them as a word, which stalls.
     pub(crate) packed: u32,
-    /// The lower bound of all pairs below, as the volume test defines it (a squared distance or a time).
+    /// The lower bound of all pairs below, as the volume test defines it (a squared distance, or a time, which is
+    /// negated for the last contact).
     pub(crate) lower_bound: f32,
 }
 

@@ -50,8 +50,8 @@ pub(crate) struct PairTestResult {
     pub(crate) survivors: u8,
     /// A bit for each lane whose volume is much larger than the single one.
     pub(crate) larger: u8,
-    /// The lower bounds of the survivors, which each test defines (a squared distance or a time); unspecified if the
-    /// test is not ordered.
+    /// The lower bounds of the survivors, which each test defines (a squared distance, or a time, which is negated for
+    /// the last contact); unspecified if the test is not ordered.
     pub(crate) lower_bounds: [f32; 8],
 }
 

@@ -48,8 +48,8 @@ const FAR: f64 = 1e-3;
 /// The number of edges that are processed together; a link of at most that many edges has no parts.
 const LANES: usize = 8;
 
-/// The number of groups of eight edges after which a product of complex numbers, the sum of their angles, is scaled
-/// again like its factors, whose length is 0.7 to 1.
+/// The number of groups of eight edges after which a sum of angles, kept as a product of complex numbers, is scaled
+/// again, lest it underflow: the length of each factor is 0.7 to 1.
 const MANY: usize = 512;
 
 impl BoundaryChains {

@@ -194,7 +194,8 @@ impl Landmarks {
     }
 
     /// The middle of the landmarks, and the frame whose first axis joins the first two groups and whose second axis
-    /// lies in the plane of both pairs; `None` if the groups' means are nearly collinear.
+    /// lies in the plane of both pairs; `None` if the lines that join the pairs are nearly parallel, or one has no
+    /// length.
     #[inline(always)]
     pub(crate) fn frame<S: Simd>(&self, s: S, positions: &Positions<'_>) -> (Point3<f64>, Option<Matrix3<f64>>) {
         let [a, b, c, d] = &self.0;

@@ -23,8 +23,8 @@ const RANDOM_STARTS: usize = 120;
 const FINALISTS: usize = 12;
 /// Maximum number of rounds that add points outside the best boxes; a dozen is typical.
 const MAX_ROUNDS: usize = 40;
-/// Length added to each side of a box, relative to the set's size: the boxes of a flat set, whose volumes are all zero,
-/// then differ by their area.
+/// Length added to each side of a box, relative to the set's size: the boxes in the plane of a flat set, whose volumes
+/// are all zero, then differ by their area.
 const SKIN: f64 = 1e-7;
 /// Relative gains below this are taken for rounding noise.
 const LEAST_GAIN: f64 = 1e-7;

@@ -22,8 +22,8 @@ const MAX_TURNS: usize = 6;
 /// A rotation about an axis fails if it lowers the cost by less than this fraction; after three failures in a row, one
 /// for each axis, the search ends.
 pub(super) const LEAST_GAIN: f64 = 1e-3;
-/// Length added to each side of a box, relative to the set's size: the boxes of a flat set, whose volumes are all zero,
-/// then differ by their area.
+/// Length added to each side of a box, relative to the set's size: the boxes in the plane of a flat set, whose volumes
+/// are all zero, then differ by their area.
 const SKIN: f64 = 1e-7;
 
 /// Axes of a box of small surface area around the points. The search tries the surface's `normal` (of any length) and
@@ -235,7 +235,7 @@ const FLAT: f64 = 10.0;
 const MAX_TURNS_OF_EIGHT: usize = 4;
 
 /// Axes of boxes of small volume or surface area around eight sets of points, found from `start` and the surfaces'
-/// `normals` (of any length) as [`tight_axes`](super::tight_axes) does. There is one difference: in a search by area, a
+/// `normals` (of any length) much as [`tight_axes`](super::tight_axes) does, with fewer rotations. In a search by area, a
 /// set that is flat along the first axis tried is rotated about no other.
 ///
 /// Each of at most [`MAX_POINTS`] elements of `points` has one point of each set; smaller sets repeat their last point.

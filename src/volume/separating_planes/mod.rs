@@ -26,7 +26,7 @@
 //! ```
 //!
 //! which proves a separation for all `d` no longer than [`MAX_TURN`] for which `m + d` is no longer than 1; where `d`
-//! is 0, this is the gap at the pose where the plane was found.
+//! is 0, as after a mere translation, it is the gap `n.t - (h + k)` at the present pose.
 
 mod separations;
 #[cfg(test)]
