@@ -137,7 +137,7 @@ impl Assembly {
     }
 
     /// The default edge length of the cells in which clashes are counted: the largest power of ten that is at most a
-    /// tenth of the longest side of the assembly's box.
+    /// tenth of the longest side of the assembly's box, or 1 if that side is 0 or not finite.
     pub fn cell(&self) -> f64 {
         let bounds = self.bounds();
         let size = if bounds.is_empty() { 0.0 } else { bounds.size().max() };

@@ -35,7 +35,8 @@ pub struct Clash {
     /// The closest points of the two bodies, the first body's first; both are `place` where the surfaces touch or
     /// cross.
     pub points: [Point3<f64>; 2],
-    /// The triangles at the deepest contact, if requested; the closest triangles where surfaces are apart.
+    /// The triangles at the deepest contact, if requested; the closest triangles where surfaces are apart; `None` for
+    /// coincident bodies.
     pub faces: Option<FacePair>,
     /// The curves along which the surfaces cross, if requested.
     pub curves: Vec<Vec<Point3<f64>>>,

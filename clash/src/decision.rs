@@ -58,7 +58,8 @@ impl Status {
 pub enum Change {
     /// The earlier report does not have the clash.
     New,
-    /// The clash is as deep, or the bodies are as near, as before; or depth and distance are unknown.
+    /// The clash is about as deep, or the bodies about as near, as before; or what would be compared, the depth of an
+    /// overlap or the distance of bodies apart, is unknown.
     Same,
     /// The clash is deeper, or the bodies are nearer.
     Worse,

@@ -150,7 +150,7 @@ impl<'a> Pair<'a> {
     }
 
     /// The clash of bodies that are the same part in two files, as a duplicate or a moved part; `None` for other
-    /// bodies.
+    /// bodies, and for a clash that already is a duplicate.
     fn moved(&self, query: &mut Query, assembly: &Assembly, limits: Limits, clash: &Clash) -> Option<Clash> {
         if clash.class == Class::Duplicate {
             return None;

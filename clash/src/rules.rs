@@ -13,7 +13,7 @@ const FILE_KEYS: [&str; 3] = ["groups", "rules", "clearance"];
 const RULE_KEYS: [&str; 10] =
     ["name", "between", "same", "different", "hosted", "clearance", "tolerance", "touching", "report", "ignore"];
 
-/// A rule about pairs of a body of one group and a body of another.
+/// A rule about pairs of bodies, selected by their groups and properties.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rule {
     /// The name, which reports show.
@@ -115,7 +115,8 @@ pub struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
-    /// The rules of an assembly, with default limits.
+    /// The rules of an assembly, and the limits that apply where a rule sets none, and to all bodies if there are no
+    /// rules.
     pub fn new(assembly: &'a Assembly, otherwise: Limits) -> Self {
         Self { assembly, otherwise }
     }

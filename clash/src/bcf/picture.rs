@@ -62,8 +62,8 @@ impl Canvas {
         encoded(&self.pixels)
     }
 
-    /// Sets the colour of each pixel: that of the nearest layer, blended with the other body's where one body is in
-    /// front of the other.
+    /// Sets the colour of each pixel: that of the nearest layer. If that is one of the two bodies, and the other one is
+    /// behind it, their colours are blended.
     fn compose(&mut self) {
         let [a, b, around] = &self.layers;
         let layers = a.pixels().zip(b.pixels()).zip(around.pixels());
@@ -85,8 +85,8 @@ impl Canvas {
     }
 }
 
-/// The indices of bodies near the first body of a clash, except the two that clash; those with the fewest triangles
-/// first.
+/// The indices of bodies near the first body of a clash, except the two that clash: those with the fewest triangles, in
+/// ascending order, with fewer than [`MAX_SURROUNDINGS`] triangles in all.
 fn surroundings(views: &Views<'_>, clash: &Clash, reach: f64) -> Vec<usize> {
     let mut near = views.parts_near(clash.parts[0], reach);
     near.retain(|part| !clash.parts.contains(part));

@@ -47,7 +47,7 @@ pub fn read(path: &Path) -> Result<Vec<(String, Decision)>, ClashError> {
 /// reason is the latest comment.
 ///
 /// # Errors
-/// If the text is not well-formed XML; the error says why.
+/// If the text is not well-formed XML, or has more than 1,048,576 nodes; the error says why.
 pub fn decisions(text: &str) -> Result<Vec<(String, Decision)>, String> {
     let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text.trim_start_matches('\u{feff}'), options);

@@ -29,7 +29,7 @@ pub struct Topic<'a> {
 }
 
 impl Topic<'_> {
-    /// The id of a clash (with an empty purpose), or of its topic or viewpoint.
+    /// The id of a clash (with an empty purpose), or of its topic, viewpoint or comment.
     fn clash_id(&self, clash: &Clash, purpose: &str) -> String {
         clash_id(clash.parts.map(|part| self.identities[part].as_str()), purpose)
     }

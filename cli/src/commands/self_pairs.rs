@@ -1,4 +1,4 @@
-//! `bvtree self`: counts the triangles of a mesh that intersect each other.
+//! `bvtree self`: counts the pairs of triangles of a mesh that intersect each other.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -140,8 +140,8 @@ fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>, on_many: i
     (!is_past).then_some(sum)
 }
 
-/// The number of intersecting triangle pairs for each two groups, sorted by their names; one empty row if no triangles
-/// intersect.
+/// The intersecting pairs of triangles of each two groups, the lesser name first, sorted by the names; one empty row if
+/// no triangles intersect.
 fn pairs_by_groups<'a>(
     tree: &'a BvTree,
     names: GroupNames,

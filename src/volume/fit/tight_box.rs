@@ -235,8 +235,8 @@ const FLAT: f64 = 10.0;
 const MAX_TURNS_OF_EIGHT: usize = 4;
 
 /// Axes of boxes of small volume or surface area around eight sets of points, found from `start` and the surfaces'
-/// `normals` (of any length) much as [`tight_axes`](super::tight_axes) does, with fewer rotations. In a search by area, a
-/// set that is flat along the first axis tried is rotated about no other.
+/// `normals` (of any length) much as [`tight_axes`](super::tight_axes) does, with fewer rotations. In a search by area,
+/// a set that is flat along the first axis tried is rotated about no other.
 ///
 /// Each of at most [`MAX_POINTS`] elements of `points` has one point of each set; smaller sets repeat their last point.
 /// Coordinates are offsets of at most about 1, or all zero.

@@ -33,7 +33,8 @@ pub struct Earlier {
 const SAME_DEPTH: f64 = 0.025;
 
 impl Earlier {
-    /// The change of a clash since the earlier report; the same if either depth or distance is unknown.
+    /// The change of a clash since the earlier report; [`Change::Same`] if the depth of an overlap, or the distance of
+    /// bodies apart, is unknown in either.
     pub fn change_to(&self, clash: &Clash) -> Change {
         let now = severity(clash.relation.name(), clash.depth, Some(clash.distance));
         let (Some(before), Some(now)) = (severity(&self.relation, self.depth, self.distance), now) else {
