@@ -54,7 +54,7 @@ pub struct BvtCharacterOptions {
     /// width of a step that it climbs, unless ground follows within `snap_distance` below; less than the radius. 0, the
     /// default, lets it stand on any edge.
     pub perch_radius_threshold: f64,
-    /// Time in seconds in which `BvtCharacterStep::camera_offset` halves; 0 for no offset.
+    /// Time in seconds in which `BvtCharacterStep::camera_offset` halves; at 0, an offset is gone after one substep.
     pub camera_half_life: f64,
 }
 
@@ -283,8 +283,9 @@ unsafe fn within(given: *const BvtSurroundings, work: impl FnOnce(&Surroundings<
 }
 
 /// Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or
-/// flies among them. `walk` is the desired velocity relative to the ground; `jump` is the upward speed of a jump, or 0.
-/// Only bodies near the character cost time.
+/// flies among them. `walk` is the desired velocity relative to the body that the character stands on, of which only
+/// the horizontal part counts; in the air it steers the fall. `jump` is the upward speed of a jump, or 0. Only bodies
+/// near the character cost time.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. The character does
 /// not move then.

@@ -128,7 +128,7 @@ pub extern "C" fn bvt_pool_free(pool: Option<Box<BvtPool>>) {
 /// (building, many poses, scenes, checking files) run on the threads of this pool. Outside of `bvt_pool_run` they run
 /// on a default pool, which is created on first use, has one thread per core or as many as the environment variable
 /// RAYON_NUM_THREADS says, and lives as long as the program. Errors of calls in `work` are kept for `bvt_last_error` on
-/// the pool's thread.
+/// the thread that runs `work`.
 ///
 /// Errors: `BVT_ERROR_CALLER` if `work` returns nonzero.
 ///

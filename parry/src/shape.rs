@@ -164,7 +164,7 @@ impl RayCast for TreeShape {
         let is_front = hit.normal.dot(&tree_ray.direction) <= 0.0;
         let normal = narrow_vector(&if is_front { hit.normal } else { -hit.normal });
         let feature = FeatureId::Face(if is_front { 0 } else { 1 });
-        // A triangle without area has any normal on the ray's side.
+        // A triangle without area has no normal: the direction against the ray is taken.
         let normal = normal.try_normalize().unwrap_or_else(|| -ray.dir.normalize_or(Vector::Y));
         Some(RayIntersection::new(hit.time as f32, normal, feature).with_subshape(hit.face))
     }

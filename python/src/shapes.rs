@@ -21,9 +21,9 @@ type Object = PyResult<Py<PyAny>>;
 /// An immutable convex solid: the convex hull of points or, by its static methods, a box, sphere, cylinder, capsule or
 /// cone about the origin of its own frame, with its axis along z as in URDF and FCL. Lengths of zero are allowed.
 ///
-/// Intersection tests are exact for boxes and hulls, on their posed coordinates. For other shapes no contact is missed,
-/// but a gap within rounding may be reported as a contact, or for cylinders and cones a gap of up to a millionth of the
-/// size.
+/// Intersection tests are exact for boxes and hulls that are not rounded, on their posed coordinates. For other shapes
+/// no contact is missed, but a gap within rounding may be reported as a contact, or for cylinders and cones a gap of up
+/// to a millionth of the size.
 ///
 /// Args:
 ///     points: (N, 3) points, whose convex hull the shape is.

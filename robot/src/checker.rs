@@ -92,7 +92,7 @@ impl Placed {
 /// The least distance of a configuration, and the two bodies that have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
-    /// The distance less the pair's own margin; 0 if that is negative, or the bodies meet.
+    /// The distance, 0 if the bodies meet, less the pair's own margin; at least 0.
     pub distance: f64,
     /// The bodies, by their number in [`Checker::bodies`].
     pub bodies: [usize; 2],
@@ -254,7 +254,7 @@ impl Checker {
         pairs.filter(|&pair| self.may_collide(pair, margin) && self.near_pair_collides(pair, margin)).collect()
     }
 
-    /// The least distance of all pairs, each less the pair's own margin; 0 if that is negative or bodies meet, `None`
+    /// The least distance of all pairs, each 0 if the bodies meet, less the pair's own margin, and at least 0; `None`
     /// if it exceeds the upper bound. Of several pairs at the same distance, any may be returned.
     ///
     /// # Errors

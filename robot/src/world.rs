@@ -124,7 +124,7 @@ impl World {
     /// Lets a link, or an attached object, touch an object.
     ///
     /// # Errors
-    /// If there is no such object. The link's name is not checked.
+    /// If there is no such object. The link's name is not checked: a name that the robot lacks has no effect.
     pub fn allow(&mut self, link: &str, object: &str) -> Result<(), RobotError> {
         self.object(object)?.allowed.push(link.to_owned());
         Ok(())

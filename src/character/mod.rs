@@ -118,8 +118,8 @@ impl Character {
         Ok(())
     }
 
-    /// Whether the character would be free of all bodies after [`Character::set_options`] with these options: whether
-    /// there is room to stand up, to grow, or to turn upright. Moving bodies count at the end of their motion.
+    /// Whether the character would be free of the obstacles after [`Character::set_options`] with these options:
+    /// whether there is room to stand up, to grow, or to turn upright. Moving bodies count at the end of their motion.
     ///
     /// # Errors
     /// Those of [`Character::step`], and [`CharacterError::OutOfRange`].

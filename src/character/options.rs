@@ -40,8 +40,8 @@ pub struct CharacterOptions {
     pub gravity: f64,
     /// The acceleration in the air toward the desired velocity; 0 for none.
     pub air_acceleration: f64,
-    /// The time in seconds in which half of [`Character::camera_offset`](super::Character::camera_offset) is gone; 0
-    /// for no smoothing.
+    /// The time in seconds in which half of [`Character::camera_offset`](super::Character::camera_offset) is gone; at
+    /// 0, an offset is gone after one substep.
     pub camera_half_life: f64,
     /// The longest substep in seconds; longer steps are divided.
     pub max_substep: f64,

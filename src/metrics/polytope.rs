@@ -87,7 +87,7 @@ impl ConvexPolytope {
     /// faces whose outer side looks at the point are negative.
     ///
     /// A part in the plane of a face of the other polytope counts only if both faces look the same way and
-    /// `with_common` is set: it is part of a face of either polytope and must count once. Where the faces look at each
+    /// `with_common` is set: it is part of a face of both polytopes and must count once. Where the faces look at each
     /// other, the polytopes touch from outside, and nothing lies between.
     fn pyramids_within(&self, other: &Self, from: &Point3<f64>, with_common: bool) -> f64 {
         let center = other.aabb.center();
@@ -188,7 +188,7 @@ fn sides(outline: &[Point3<f64>], aabb: &Aabb) -> Vec<HalfSpace> {
     edges.filter_map(|edge| Some(touching(edge.cross(&up).try_normalize(0.0)?, outline, aabb))).collect()
 }
 
-/// The half-space with an outward normal that just contains all points.
+/// The half-space with this outward normal that just contains all points.
 fn touching(normal: Vector3<f64>, points: &[Point3<f64>], aabb: &Aabb) -> HalfSpace {
     let center = aabb.center();
     let offsets = points.iter().map(|point| normal.dot(&(point - center)));

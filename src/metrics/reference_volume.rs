@@ -15,8 +15,8 @@ use crate::shape::convex_hull::distinct;
 use crate::tree::BvTree;
 use crate::volume::fit;
 
-/// A kind of volume that no tree stores. It is only measured, at the nodes of trees of other kinds, for comparison with
-/// them.
+/// A kind of volume that is measured at the nodes of trees of other kinds, for comparison with them: a limit of what a
+/// kind can reach, or a step on the way there. Trees store none of them but the 18-DOP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReferenceVolume {
     /// The convex hull of a node's triangles. No convex volume is tighter.

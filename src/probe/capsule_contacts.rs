@@ -21,8 +21,8 @@ pub struct CapsuleContact {
     pub distance: f64,
     /// The point of the triangle, up to rounding.
     pub point: Point3<f64>,
-    /// The unit direction from the triangle to the capsule. If there is no such direction, because a sphere's center is
-    /// on the triangle, it is the triangle's normal, or zero for a triangle without area.
+    /// The unit direction from the triangle to the capsule. If none is defined, as for a sphere whose center is on the
+    /// triangle, it is the triangle's normal or its opposite; zero if the triangle has no area.
     pub normal: Vector3<f64>,
     /// The triangle's own unit normal by the right-hand rule. It differs from `normal` if an edge or a vertex is
     /// nearest. Zero for a triangle without area.

@@ -19,7 +19,7 @@ use crate::triangle::Triangle;
 impl ConvexShape {
     /// Calls `visit` with the contacts within `max_distance` of a capsule in the shape's frame, until it breaks: one
     /// for each facet that is near, or one for each face at the nearest point of a cylinder or cone. A contact's `face`
-    /// is an index of the shape's own facets.
+    /// is the index of one of the shape's own facets; 0 for cylinders, cones and a capsule whose axis is in the core.
     pub(crate) fn for_each_capsule_contact(
         &self,
         capsule: &Capsule,
@@ -106,7 +106,7 @@ impl ConvexShape {
         moving.first.map(|hit| CapsuleCastHit { contact: self.on_surface(hit.contact), ..hit })
     }
 
-    /// The first contact of a capsule with a cuboid between two times. Precondition: there is none up to the first
+    /// The first contact of a capsule with a cuboid between two times. Precondition: there is none before the first
     /// time.
     fn cast_to_box(
         &self,

@@ -87,7 +87,8 @@ impl Probe {
     /// is 0 at the threshold, and 1 for winding numbers of 0, 1 and -1 and for rays that all agree.
     ///
     /// Holes that look small from the point don't change the result; near a hole, the result is a convention.
-    /// Overlapping parts of an open mesh count as their union if they are oriented alike; opposite orientations cancel.
+    /// Where winding numbers decide, overlapping parts of an open mesh count as about their union if they are oriented
+    /// alike, and cancel if they are oriented oppositely. Where rays decide, points inside two parts are outside.
     #[doc(alias = "point in mesh")]
     #[doc(alias = "generalized winding number")]
     pub fn contains_robust(&mut self, tree: &BvTree, point: &Point3<f64>) -> RobustContainment {

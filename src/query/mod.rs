@@ -108,7 +108,8 @@ pub struct Query {
     masks: [Option<u32>; 2],
     /// One minus the certainty of the last query.
     uncertainty: f64,
-    /// Memory of searches for overlap depths: which points and triangles of A and of B are inside the other mesh.
+    /// Memory of searches for overlap depths: which points and triangles of A and of B are inside the other mesh, and
+    /// the closest triangles to points.
     depth_marks: [overlap_depth::Marks; 2],
     /// Memory like `depth_marks`, for B moved out of A.
     moved_marks: [overlap_depth::Marks; 2],
@@ -149,9 +150,9 @@ impl Query {
     /// (`layers.bits & mask != 0`; see [`Layers`](crate::tree::Layers)). `None`, the default, admits all triangles.
     /// Without [layers](BvTree::set_layers), a tree is queried as a whole.
     ///
-    /// The masks apply to whether surfaces intersect ([`intersects`](Query::intersects)), for pairs of triangles
+    /// The masks apply to whether surfaces intersect ([`intersects`](Query::intersects)), to pairs of triangles
     /// ([`intersecting_pairs`](Query::intersecting_pairs), [`count_pairs`](Query::count_pairs),
-    /// [`for_each_pair_within`](Query::for_each_pair_within)), [`distance`](Query::distance),
+    /// [`for_each_pair_within`](Query::for_each_pair_within)), and to [`distance`](Query::distance),
     /// [`within`](Query::within), [`contacts`](Query::contacts), [`time_of_impact`](Query::time_of_impact),
     /// [`penetration_along`](Query::penetration_along) and [`free_interval_along`](Query::free_interval_along). Other
     /// queries use whole meshes, and so do tests for what is inside a solid. One-sided triangles count from both sides

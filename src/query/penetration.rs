@@ -66,7 +66,7 @@ impl Query {
     }
 
     /// The shortest translation found that frees B from A: along the given normals, the axes and other directions.
-    /// Precondition: the meshes touch at the given pose.
+    /// Precondition: the surfaces touch at the given pose, or one solid is inside the other.
     pub(super) fn least_exit(&mut self, trees: &PosedTrees<'_>, normals: Vec<Vector3<f64>>) -> Option<Penetration> {
         let [center_a, center_b] = trees.frames.map(|frame| frame.origin.coords);
         let axes = (0..3).flat_map(|k| [Vector3::ith(k, 1.0), Vector3::ith(k, -1.0)]);

@@ -86,8 +86,8 @@ impl Query {
         if touch { None } else { self.inner(trees, b_to_a, self.solids) }
     }
 
-    /// The distance between solids, given the distance between their surfaces, `None` beyond the upper bound, and the
-    /// inner mesh, if any.
+    /// The distance between solids, given the distance between their surfaces (`None` if it is beyond the upper bound)
+    /// and the inner mesh, if any.
     #[inline]
     pub(super) fn solid_distance(
         &mut self,

@@ -54,7 +54,7 @@ impl Query {
         if tolerance >= 0.0 && self.inner_if_apart([a, b], b_to_a, None).is_some() {
             return Within::Yes;
         }
-        // Rounding may push both bounds below the tolerance, which is a proven lower bound, too.
+        // Rounding may push either bound below the tolerance, which is proven to be a lower bound, too.
         Within::No { lower_bound: near.lower_bound.min(excluded).max(tolerance).max(0.0) }
     }
 }

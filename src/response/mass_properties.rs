@@ -8,8 +8,8 @@ use crate::numeric::error_bounds::volume_error;
 use crate::probe::Watertightness;
 use crate::shape::{ConvexShape, Moments};
 
-/// The mass properties of a solid of density 1. For another density, multiply: the volume gives the mass, and the
-/// inertia that of the body.
+/// The mass properties of a solid of density 1. Multiplied by another density, the volume is the body's mass, and the
+/// inertia is the body's inertia.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MassProperties {

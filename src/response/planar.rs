@@ -26,7 +26,7 @@ impl RigidBody {
     /// A body at rest; `inertia` is about its centre.
     ///
     /// # Errors
-    /// If the mass or the inertia is not above zero.
+    /// If the mass or the inertia is not positive and finite.
     pub fn new(mass: f64, inertia: f64, center: Point2<f64>) -> Result<Self, RigidBodyError> {
         let body = Self::particle(mass, center)?;
         if !(inertia > 0.0 && inertia.is_finite()) {
@@ -38,7 +38,7 @@ impl RigidBody {
     /// A body at rest that does not rotate.
     ///
     /// # Errors
-    /// If the mass is not above zero.
+    /// If the mass is not positive and finite.
     pub fn particle(mass: f64, center: Point2<f64>) -> Result<Self, RigidBodyError> {
         if !(mass > 0.0 && mass.is_finite()) {
             return Err(RigidBodyError::Mass { mass });
@@ -63,7 +63,7 @@ impl RigidBody {
     /// A disc of uniform density at rest: its inertia is `m r^2 / 2`.
     ///
     /// # Errors
-    /// If the mass or the radius is not above zero.
+    /// If the mass or the radius is not positive and finite.
     pub fn disc(mass: f64, radius: f64, center: Point2<f64>) -> Result<Self, RigidBodyError> {
         Self::new(mass, 0.5 * mass * radius * radius, center)
     }
@@ -72,7 +72,7 @@ impl RigidBody {
     /// `a` and `b`.
     ///
     /// # Errors
-    /// If the mass or the size is not above zero.
+    /// If the mass or the size is not positive and finite.
     pub fn rectangle(mass: f64, half_extents: &Vector2<f64>, center: Point2<f64>) -> Result<Self, RigidBodyError> {
         Self::new(mass, mass * half_extents.norm_squared() / 3.0, center)
     }
@@ -81,7 +81,7 @@ impl RigidBody {
     /// first corner.
     ///
     /// # Errors
-    /// If the mass is not above zero.
+    /// If the mass is not positive and finite.
     pub fn polygon(mass: f64, polygon: &ConvexPolygon<'_>) -> Result<Self, RigidBodyError> {
         let origin = polygon.vertices()[0];
         let edges = || polygon.vertices().windows(2).map(|pair| [pair[0] - origin, pair[1] - origin]);

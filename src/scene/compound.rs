@@ -44,7 +44,8 @@ pub struct Compound {
     bounds: Aabb,
     /// The boxes of the parts that are not empty.
     boxes: DynamicTree,
-    /// The largest absolute value of a coordinate of the parts, in their own frames and in the body's.
+    /// The largest absolute value of a coordinate of the parts' boxes, in their own frames and in the body's, and of
+    /// the parts' translations.
     largest: f64,
     /// The largest [`Simple::stretch_of_radii`] of the parts.
     stretch_of_radii: f64,

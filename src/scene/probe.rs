@@ -398,8 +398,8 @@ pub struct NearBody {
 
 impl Scene {
     /// The bodies in the mask's collision groups (`body.groups & mask != 0`; the bodies' own masks are ignored) that a
-    /// mesh with a world pose touches, in the order of their ids. If the mesh is that of a body in the scene, that body
-    /// is among the results. A mesh inside a solid body touches it, and a body inside the mesh touches the mesh if
+    /// mesh with a world pose touches, in the order of their ids. A body of the scene with this very mesh and pose is
+    /// among them. A mesh inside a solid body touches it, and a body inside the mesh touches the mesh if
     /// [`Query::set_solids`] makes A solid.
     ///
     /// Any number of threads may query at once, each with its own query object.

@@ -23,7 +23,8 @@ use crate::triangle::Triangle;
 /// The relation of compounds follows from the relations between their parts; the first case that applies counts. They
 /// coincide if each part of either coincides with a part of the other; they cross if any two parts cross; the relation
 /// is undefined if that of any two parts is; one is inside the other if each of its parts is inside a part of the
-/// other; they cross if one is only partly inside the other; they touch if any two parts touch or coincide.
+/// other, and no part of the other is inside one of its own; they cross if any other part is inside a part of the other
+/// body; they touch if any two parts touch or coincide. Empty parts don't count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyRelation {

@@ -460,7 +460,8 @@ impl ConvexShape {
     }
 
     /// An oriented box around the shape, larger by some 1e-14 of the largest coordinate. It is aligned with the axes of
-    /// a cuboid or with the axis of a cylinder, a cone or a capsule; for a hull it is fitted.
+    /// a cuboid or with the axis of a cylinder, a cone or a capsule; for a [hull](ConvexShape::hull) it is fitted, and
+    /// for a [polytope](ConvexShape::polytope) it is along the axes of the points' frame.
     pub fn obb(&self) -> Obb {
         let radius = Vector3::repeat(self.radius * (1.0 + SHAPE_BOX_ROUNDING));
         Obb { half_extents: self.core_box.half_extents + radius, ..self.core_box }

@@ -86,8 +86,8 @@ struct Search<'a> {
     advance: &'a Advance<'a>,
     /// A time before which the two don't meet.
     time: f64,
-    /// The unit direction, from the shape to the triangle, along which they are apart until `time`; zero while that is
-    /// where the search began.
+    /// The unit direction, from the shape to the triangle, along which they are apart until `time`; zero as long as
+    /// `time` is the one at which the search began.
     axis: Vector3<f64>,
     /// The triangle at `time`.
     moved: Triangle,

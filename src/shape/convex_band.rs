@@ -274,7 +274,8 @@ impl NarrowBand {
         s.bits(s.or(away, is_deep)) & s.bits(s.gt(s.splat(FARTHEST), largest))
     }
 
-    /// Whether triangles are farther than `distance` from the core along a direction from the core to their middle.
+    /// Whether triangles are farther than `distance` from the core along the direction in which their middle is
+    /// outside: away from the core's nearest point, or the normal of the facet that the middle is highest above.
     /// `in_box` are their corners in the frame of the core's box.
     #[inline(always)]
     fn are_beyond_middle<S: Simd>(

@@ -73,8 +73,8 @@ impl ConvexShape {
         self.radius + other.radius
     }
 
-    /// Whether two shapes are within the distance `limit`, and their closest points if they are. In the result, the
-    /// triangle is the other shape.
+    /// Whether two shapes are within the distance `limit`, and where: at their closest points, or at a common point if
+    /// they overlap. In the result, the triangle is the other shape.
     pub(crate) fn proximity_to(&self, other: &ConvexShape, limit: f64) -> Proximity {
         let radius = self.radius_with(other);
         let gap = self.gap_to(other, limit + radius, -1.0);

@@ -1,6 +1,6 @@
 //! Elementary shapes in the plane and the tests between them, with the traits of [`crate::shape`].
 //!
-//! As in 3D, shapes are closed and may be degenerate, touching counts as overlapping, and nothing allocates. Segments
+//! As in 3D, shapes are closed and may be degenerate, and touching counts as overlapping. Nothing allocates. Segments
 //! and capsules are the generic ones: [`Segment<2>`](crate::shape::Segment) and [`Capsule<2>`](crate::shape::Capsule).
 //!
 //! | Pair | Queries | Method |

@@ -11,8 +11,8 @@ namespace bvtree {
 using ContactManifold = BvtContactManifold;
 using ShapeContact = BvtShapeContact;
 
-/* A convex solid in a frame of its own. It never changes: threads may share it. Axes of capsules, cylinders and cones
-   are along z. */
+/* A convex solid in a frame of its own: all but hulls are centred at its origin. It never changes, so threads may
+   share it. Axes of capsules, cylinders and cones are along z. */
 class ConvexShape : public detail::Handle<BvtConvexShape, bvt_convex_shape_free> {
 public:
     using Handle::Handle;

@@ -198,7 +198,7 @@ pub enum BvtRelation {
     BVT_SEPARATE = 0,
     /// The surfaces touch without passing through each other.
     BVT_TOUCHING = 1,
-    /// The surfaces pass through each other.
+    /// The surfaces pass through each other, or one mesh is partly inside the other.
     BVT_CROSSING = 2,
     /// A's surface is inside B; it may touch B's.
     BVT_A_IN_B = 3,

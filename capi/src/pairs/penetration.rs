@@ -93,7 +93,7 @@ impl From<FreeInterval> for BvtFreeInterval {
 }
 
 /// Computes the first way out along a direction in A's frame, of any nonzero length: the first interval of lengths such
-/// that B, moved in this direction by a length strictly in between, is free of A, which is proven.
+/// that B, moved in this direction by a length strictly in between, is free of A. The interval is proven.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_free_interval_along(
     query: Option<&BvtQuery>,

@@ -22,8 +22,9 @@ pub const BVT_BUFFER_ALIGNMENT: usize = 16;
 /// wrote or has fully checked before. Damaged bytes may give any result, panic or never end, but never access memory
 /// outside their buffer.
 pub const BVT_OPEN_TRUSTED: u32 = 1;
-/// Flag: map the file into memory in place of reading it. While the tree lives, nobody may change the file in place or
-/// truncate it, which is undefined behaviour; replacing it by another file of the same name is fine.
+/// Flag: map the file into memory in place of reading it. As long as the tree and everything made from it exist, nobody
+/// may change the file in place or truncate it, which is undefined behaviour; replacing it by another file of the same
+/// name is fine.
 pub const BVT_OPEN_MAPPED: u32 = 2;
 
 /// Callback that releases a buffer. It is called once, with the caller's `user`, when the buffer is no longer in use.
@@ -36,8 +37,8 @@ pub type BvtRelease = Option<unsafe extern "C" fn(user: *mut c_void)>;
 /// `BVT_ERROR_FORMAT_VERSION`.
 ///
 /// # Safety
-/// `path` is UTF-8 and ends with a zero byte. A mapped file is neither changed in place nor truncated while the tree
-/// lives.
+/// `path` is UTF-8 and ends with a zero byte. A mapped file is neither changed in place nor truncated as long as the
+/// tree and everything made from it exist.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_open(
     path: *const c_char,

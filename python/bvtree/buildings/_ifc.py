@@ -22,7 +22,7 @@ LEFT_OUT += ("IfcPort", "IfcPositioningElement", "IfcLinearElement", "IfcSpatial
 
 
 def grid(file):
-    """Returns the straight axes of a file's grids, in world metres: a list of families of (name, ends)."""
+    """Returns the straight axes of a file's grids in world coordinates (metres): a list of families of (name, ends)."""
     unit = ifcopenshell.util.unit.calculate_unit_scale(file)
     families = [[], [], []]
     for one in file.by_type("IfcGrid"):

@@ -121,8 +121,8 @@ fn contact_manifolds(
 ///
 /// Returns:
 ///     str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing", where the
-///     surfaces pass through each other; "a_in_b"; "b_in_a"; "undefined" if that depends on the inside of a mesh with
-///     holes.
+///     surfaces pass through each other or one mesh is partly inside the other; "a_in_b"; "b_in_a"; "undefined" if that
+///     depends on the inside of a mesh with holes.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.

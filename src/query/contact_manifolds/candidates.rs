@@ -28,6 +28,7 @@ pub(super) struct NearPair {
     pub(super) names: [[CornerName; 3]; 2],
     /// The indices of the triangles in the surroundings.
     pub(super) numbers: [usize; 2],
+    /// The indices of the triangles' corners in the surroundings.
     pub(super) corners: [[u32; 3]; 2],
     /// The triangles' unit normals; zero without an area.
     pub(super) normals: [Vector3<f64>; 2],

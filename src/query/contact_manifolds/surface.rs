@@ -36,7 +36,7 @@ pub(super) struct Edge {
     pub(super) ends: [u32; 2],
     /// A face of the mesh at the edge.
     pub(super) face: u32,
-    /// The third corners of two faces at the edge; the edge's first end where there is no such face.
+    /// Another corner of each of up to two faces at the edge; the edge's first end where none is given.
     pub(super) beside: [u32; 2],
 }
 
@@ -119,7 +119,7 @@ impl Surface {
         if self.is_core {
             return [point, 0, 0];
         }
-        // By the vertex as it is in the mesh.
+        // A vertex of a mesh is named by its coordinates in the mesh.
         let [name] = mesh_names([&self.points[point as usize].cast()]);
         name
     }

@@ -11,7 +11,7 @@ use crate::volume::{EightPlanes, EightTriangles, Node, OneAgainstEight, Plane, P
 pub(super) struct PlaneSearch<'a> {
     pub(super) level: SimdLevel,
     pub(super) trees: &'a PosedTrees<'a>,
-    /// An upper bound of the distance between the meshes, in the unit of A's frame.
+    /// The greatest distance that matters to the search, in the unit of A's frame.
     pub(super) distance: f32,
 }
 

@@ -52,7 +52,7 @@ const PROGRESS: f64 = 0.25;
 /// If the distance at a piece's peak is less than this fraction of the piece's bound, the bound is loose there.
 const FAR_BELOW: f64 = 0.9;
 
-/// The number of cuts after which the depth that may be ignored outside is no longer doubled.
+/// The number of cuts after which the depth that is accepted as the bound of a piece outside is no longer doubled.
 const MAX_DOUBLINGS: u32 = 10;
 
 impl Search<'_> {
@@ -322,7 +322,7 @@ impl Search<'_> {
         };
         if !is_inside {
             let up_to = 2.0 * margin * radius / least;
-            // Narrow pieces stay narrow: a greater depth outside is ignored after more cuts.
+            // Narrow pieces stay narrow: after more cuts, a greater depth outside is accepted as the piece's bound.
             let enough = self.enough() * f64::from(1 << cuts.min(MAX_DOUBLINGS));
             return (up_to <= enough).then_some(Location::Outside { up_to });
         }

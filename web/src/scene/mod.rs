@@ -146,8 +146,8 @@ impl Scene {
     }
 
     /// Moves many bodies, given their numbers and one array of column-major 4x4 matrices, 16 numbers for each: faster
-    /// than one by one if many of them move far. If a body's number or a matrix is invalid, no body
-    /// moves; if a body would be too far away, those before it have moved.
+    /// than one by one if many of them move far. If a body's number or a matrix is invalid, no body moves; if a body
+    /// would be too far away, those before it have moved.
     #[wasm_bindgen(js_name = setPoses)]
     pub fn set_poses(
         &mut self,

@@ -14,8 +14,8 @@ use crate::query::depth_options;
 
 #[wasm_bindgen]
 impl Scene {
-    /// Finds all pairs of bodies that touch, or of which one is solid and contains the other: two body numbers for each
-    /// pair, the smaller one first, sorted.
+    /// Finds all pairs of bodies that touch, or of which one is solid and a part of the other is inside it: two body
+    /// numbers for each pair, the smaller one first, sorted.
     #[wasm_bindgen(js_name = intersectingPairs)]
     pub fn intersecting_pairs(&mut self) -> JsResult<Vec<u32>> {
         let found = self.scene.intersecting_pairs();

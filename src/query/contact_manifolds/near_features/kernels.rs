@@ -14,9 +14,9 @@ use crate::simd::vectors::{Vector8, cross_fused, difference, dot_fused, lanes_in
 /// [`FLAT_ANGLE`]: crate::numeric::error_bounds::FLAT_ANGLE
 const RISING: f32 = 0.02;
 
-/// The depth below all faces of a core from which on none of its vertices and edges ends toward a point: some of the
-/// core's corners are farther in that direction by at least this depth, which is more than [`FLAT_ANGLE`] of the core's
-/// size, which is at most twice the unit.
+/// The depth of a point below all faces of a core from which on no vertex and no edge of the core ends toward the
+/// point: some of the core's corners are farther in that direction by at least this depth. It is more than
+/// [`FLAT_ANGLE`] of the core's size, since that is at most twice the unit.
 ///
 /// [`FLAT_ANGLE`]: crate::numeric::error_bounds::FLAT_ANGLE
 pub(super) const INSIDE: f32 = 1e-3;
