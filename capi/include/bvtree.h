@@ -2523,8 +2523,9 @@ BvtStatus bvt_character_teleport(struct BvtCharacter *character, const double fe
 BvtStatus bvt_character_set_velocity(struct BvtCharacter *character, const double velocity[3]);
 
 /**
- * Changes the sizes and limits of a character, such as the height to crouch. The feet, the ground and the velocity
- * stay; the next step first pushes the character out of what it overlaps now.
+ * Changes the sizes and limits of a character, such as the height to crouch. The ground and the velocity stay. The
+ * feet stay where they are unless the up direction changes; then the lower end of the capsule's axis does. The next
+ * step first pushes the character out of what it overlaps now.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; then nothing changes.
  *
@@ -3272,7 +3273,7 @@ void bvt_probe_free(struct BvtProbe *probe);
 
 /**
  * Restricts later queries of a probe to triangles with a layer in a mask, and lets rays and casts pass one-sided
- * triangles from behind; see `bvt_tree_set_layers`. With null, the default, they are about all triangles from both
+ * triangles from behind; see `bvt_tree_set_layers`. With null, the default, queries see all triangles, from both
  * sides. What is inside a mesh does not depend on the mask. Questions about scenes take masks of their own.
  */
 BvtStatus bvt_probe_set_mask(struct BvtProbe *probe,

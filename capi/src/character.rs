@@ -387,8 +387,9 @@ pub extern "C" fn bvt_character_set_velocity(
     })
 }
 
-/// Changes the sizes and limits of a character, such as the height to crouch. The feet, the ground and the velocity
-/// stay; the next step first pushes the character out of what it overlaps now.
+/// Changes the sizes and limits of a character, such as the height to crouch. The ground and the velocity stay. The
+/// feet stay where they are unless the up direction changes; then the lower end of the capsule's axis does. The next
+/// step first pushes the character out of what it overlaps now.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; then nothing changes.
 ///

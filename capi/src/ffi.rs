@@ -174,7 +174,7 @@ pub(crate) unsafe trait VersionedStruct: Copy + Default {
     const FIRST_SIZE: usize = size_of::<Self>();
 }
 
-/// Implements the trait for the named structures.
+/// Implements `VersionedStruct` for the named structures.
 macro_rules! versioned {
     ($($name:ty),+ $(,)?) => {
         // SAFETY: these structures are in C's layout, of numbers and pointers, and begin with their size.

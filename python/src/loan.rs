@@ -24,8 +24,8 @@ struct Inside<T> {
     holder: u64,
     /// The borrower's thread, if the loan stays on it: a signal handler on that thread would wait for itself.
     at: Option<ThreadId>,
-    /// Number of waiting calls. If it is 0, the condition variable is not notified, which would take as long as some
-    /// calls do.
+    /// Number of waiting calls. While it is 0, the condition variable is not notified: that would take as long as some
+    /// whole calls.
     waiting: usize,
 }
 

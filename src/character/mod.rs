@@ -399,7 +399,7 @@ struct State {
     ground: Option<Ground>,
     /// The velocity of the ground in the last step.
     ground_velocity: Vector3<f64>,
-    /// The distance gained by steps up beyond the walk, by which the next walk is shorter.
+    /// How far climbing steps has moved the character beyond its desired walk; subtracted from the next walks.
     ahead: f64,
     camera_offset: f64,
 }

@@ -183,7 +183,8 @@ impl CollisionWorld<'_> {
         flight
     }
 
-    /// Adds a contact's plane and, if it is steep, a vertical wall: the character slides down it but is not lifted.
+    /// Adds a contact's plane. For a steep contact, also adds a vertical wall, so that the character can slide down but
+    /// is not lifted.
     fn add_planes(&self, contact: &CapsuleContact, planes: &mut Planes) {
         let up = self.up();
         let rise = contact.normal.dot(&up);

@@ -166,7 +166,7 @@ pub(super) fn refused_format(start: &[u8]) -> Option<MeshError> {
     unsupported(format!("{name} files are not read: {advice}"))
 }
 
-/// Recognises UTF-16, with or without a byte order mark. OBJ with a mark has its own error.
+/// Recognises UTF-16, with or without a byte order mark. UTF-16 OBJ files with a mark are reported by the OBJ reader.
 fn utf16(start: &[u8]) -> Option<(&'static str, &'static str)> {
     let is_letter = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     // Without a mark, all bytes must look like UTF-16: a binary STL may begin with such letters.

@@ -154,7 +154,7 @@ impl MeasuredVolume for ConvexPolytope {
         !self.half_spaces.is_empty()
     }
 
-    /// The faces of the intersection are the parts of each polytope's faces in the other.
+    /// The volume of the intersection, whose faces are the parts of each polytope's faces inside the other.
     fn intersection_volume(&self, other: &Self) -> Option<f64> {
         if self.aabb.intersection(&other.aabb).is_none() {
             return Some(0.0);

@@ -65,8 +65,9 @@ pub(crate) const PROBE_OPERATIONS: f64 = 64.0;
 /// The relative f64 rounding error of a coordinate converted into a frame. Test: `tests/probe`.
 pub(crate) const FRAME_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// A factor that exceeds the rounding error of the radius of a separating plane: three differences of coordinates, the
-/// sum of their squares and its root, fewer than 32 roundings. Test: `volume/separating_planes/tests.rs`.
+/// A factor that exceeds the rounding error of the bounding radius stored with a separating plane: three differences of
+/// coordinates, the sum of their squares and its root, fewer than 32 roundings. Test:
+/// `volume/separating_planes/tests.rs`.
 pub(crate) const PLANE_RADIUS_ROUNDING: f32 = 1.0 + 1e-5;
 const _: () = assert!(PLANE_RADIUS_ROUNDING > 1.0 + 32.0 * f32::EPSILON);
 
@@ -505,9 +506,9 @@ const _: () = assert!(BOX_OVERLAP >= 64.0 * U + 16.0 * (BOX_OVERLAP / 32.0));
 /// off by about 4 `u`, so that longer ones have a direction to within 5e-8. Tests: `shape::volumes`.
 pub(crate) const PARALLEL_EDGES: f64 = 1e-8;
 
-/// The squared length of a triangle's normal, relative to the squared lengths of two edges, below which the triangle is
-/// a segment up to rounding: edges are off by `u` and their cross product by `4 u` of the product of lengths, so that a
-/// normal of `64 * 2 u` has a direction to within 4 percent. Tests: `shape::triangle`.
+/// The squared length of a triangle's normal, relative to the product of two edges' squared lengths, below which the
+/// triangle is a segment up to rounding: edges are off by `u` and their cross product by `4 u` of the product of
+/// lengths, so that a normal of `64 * 2 u` has a direction to within 4 percent. Tests: `shape::triangle`.
 pub(crate) const NO_AREA_SQ: f64 = (64.0 * f64::EPSILON) * (64.0 * f64::EPSILON);
 
 /// The rounding error of the height of a plane over a box's centre, `(a - center) . n`, relative to the sum of the

@@ -11,7 +11,7 @@ use crate::query::{DepthOptions, OverlapDepth, PenetrationDepth, Query};
 use crate::shape::ConvexShape;
 use crate::tree::BvTree;
 
-/// The largest number of steps that move a shape out of triangles that its inscribed mesh has left.
+/// The most steps to push a shape out of triangles that it still overlaps although its inscribed mesh no longer does.
 const MAX_PUSHES: usize = 32;
 
 /// The tree of a mesh inscribed in a shape.

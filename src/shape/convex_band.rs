@@ -130,9 +130,9 @@ impl<'a> SurfaceBand<'a> {
         })
     }
 
-    /// A lower bound, for contacts with edges of a mesh, of the height of the shape's center above the point of the
-    /// mesh along the contact's direction. `slope` is the sine of the angle by which the direction may be off the one
-    /// in which the core ends.
+    /// A lower bound of the height of the shape's center above a contact on a mesh edge, along the contact's direction
+    /// from the mesh to the shape. `slope` is the sine of the largest angle between the opposite of that direction and
+    /// one in which the contact's point of the core is the core's farthest.
     pub(crate) fn least_height(&self, slope: f64) -> f64 {
         let Self { shape, margin, .. } = self;
         let (_, radius) = shape.core_ball();

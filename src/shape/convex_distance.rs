@@ -348,8 +348,8 @@ impl Polytope {
 }
 
 impl Overlaps<Triangle> for ConvexShape {
-    /// Whether the two share a point: exact for a shape of flat faces on the coordinates given. For others, `false` is
-    /// proven, and `true` may be wrong for a gap within the error that [`ConvexShape`] states.
+    /// Whether the two share a point. For shapes with only flat faces the answer is exact for the given coordinates.
+    /// For others, `false` is proven, and `true` may be wrong for a gap within the error that [`ConvexShape`] states.
     fn overlaps(&self, triangle: &Triangle) -> bool {
         KnownPlanes::new(self, SimdLevel::detect()).overlaps(triangle)
     }

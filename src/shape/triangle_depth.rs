@@ -25,7 +25,7 @@ pub(super) struct WayOut {
     pub(super) gap: f64,
 }
 
-/// The certain result of testing a triangle against a shape.
+/// A conclusive result of testing a triangle against a shape.
 pub(super) enum TriangleDepth {
     /// The triangle is beyond a limit, by the gap along this unit axis, from the shape to the triangle.
     Apart(Vector3<f64>),

@@ -205,10 +205,10 @@ impl LinearSweep {
 
 /// The interval of a linear sweep's parameter in which one volume may touch each of eight others.
 pub(crate) struct Swept<S: Simd> {
-    /// A lower bound of the first parameter of contact, if the margin passed to [`PairTests::sweep`] is at least the
+    /// A lower bound of the parameter of first contact, if the margin passed to [`PairTests::sweep`] is at least the
     /// sum of the volume tests' margins at both ends of the motion.
     pub(crate) entry: S::F32x8,
-    /// The negative of an upper bound of the last parameter of contact.
+    /// The negative of an upper bound of the parameter of last contact.
     pub(crate) minus_exit: S::F32x8,
     /// A bit for each lane that is never touched.
     pub(crate) never: u8,

@@ -144,8 +144,9 @@ impl Character {
         self.character.set_velocity(vector(velocity, "a velocity")?).map_err(of_character)
     }
 
-    /// Changes some sizes and limits, such as the height to crouch; those that are omitted stay, and so do the feet.
-    /// The next step first pushes the character out of what it overlaps now.
+    /// Changes some sizes and limits, such as the height to crouch; those that are omitted stay. The feet stay where
+    /// they are unless `up` changes; then the lower end of the capsule's axis does. The next step first pushes the
+    /// character out of what it overlaps now.
     #[wasm_bindgen(js_name = setOptions)]
     pub fn set_options(
         &mut self,

@@ -243,8 +243,9 @@ impl PyCharacter {
         self.now(py, |walker| walker.character.set_velocity(velocity.into()))?.map_err(of_character)
     }
 
-    /// Changes some sizes and limits, such as the height to crouch; the others stay, and so do the feet. The next step
-    /// first pushes the character out of what it overlaps now.
+    /// Changes some sizes and limits, such as the height to crouch; the others stay. The feet stay where they are
+    /// unless `up` changes; then the lower end of the capsule's axis does. The next step first pushes the character
+    /// out of what it overlaps now.
     ///
     /// Args:
     ///     options: By name; see `Character`.

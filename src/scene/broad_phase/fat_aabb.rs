@@ -197,7 +197,8 @@ impl LocalRay {
         })
     }
 
-    /// The position at a time, or slightly farther; negative infinity for a time of negative infinity or NaN.
+    /// The position along the ray at a time, or slightly farther; negative infinity for a time of negative infinity or
+    /// NaN.
     #[inline(always)]
     pub(super) fn after(&self, time: f64) -> f32 {
         let position = ((time - self.start) * self.speed) as f32;

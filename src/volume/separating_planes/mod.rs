@@ -92,7 +92,8 @@ impl Planes {
     }
 
     /// The gaps of the eight planes of a block at a pose, in the unit of A's frame. Distances across a plane are at
-    /// least its gap divided by the length of `n`, up to the margin of the pose. `to` maps B's frame to A's.
+    /// least its gap divided by the length of its direction `n` in A's frame, up to the margin of the pose. `to` maps
+    /// B's frame to A's.
     #[inline(always)]
     pub(crate) fn gaps<S: Simd>(&self, s: S, block: usize, to: &RelativeFrame) -> S::F32x8 {
         let rows: [S::F32x8; ROWS] = s.load_rows(&self.words[block * WIDTH * ROWS..], WIDTH, WIDTH);

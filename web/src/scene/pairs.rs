@@ -71,10 +71,10 @@ impl Scene {
         Ok(pairs.map(|(bodies, relation)| answers::related_pair(bodies, relation)).collect())
     }
 
-    /// Computes how deep the deepest point of either surface lies inside the other body, for all pairs that overlap:
-    /// bounds that are at most `relativeTolerance` (default 0.01) apart. `solid` says whether open meshes have an
-    /// inside: `"if_closed"` (the default) leaves their pairs out, `"robust"` does not. Convex shapes count as
-    /// meshes inscribed in them.
+    /// Computes how deep the deepest point of either surface lies inside the other body, for all pairs that overlap.
+    /// Returns a lower and an upper bound, at most `relativeTolerance` (default 0.01) of the lower one apart. `solid`
+    /// says whether open meshes have an inside: `"if_closed"` (the default) leaves their pairs out, `"robust"` does
+    /// not. A convex shape is replaced by a mesh inscribed in it, and the bounds are widened by the difference.
     #[wasm_bindgen(js_name = overlapDepths, unchecked_return_type = "OverlappingPair[]")]
     pub fn overlap_depths(
         &mut self,
@@ -92,8 +92,8 @@ impl Scene {
         Ok(pairs.collect())
     }
 
-    /// Computes the lengths of the shortest translations that separate two bodies, for all pairs that overlap: bounds
-    /// as in `overlapDepths`. Pairs with an open mesh are left out.
+    /// Computes the lengths of the shortest translations that separate two bodies, for all pairs that overlap. The
+    /// bounds are as in `overlapDepths`. Pairs with an open mesh are left out.
     #[wasm_bindgen(js_name = penetrationDepths, unchecked_return_type = "PenetratingPair[]")]
     pub fn penetration_depths(
         &mut self,

@@ -327,7 +327,8 @@ fn blocked(
     Ok(Some(Blocked { parameter, bodies: pair.map(|pair| setup.pairs[pair]), distance: None }))
 }
 
-/// Answers `--never-colliding`. Returns the page's words for the pairs that can collide, and for all pairs.
+/// Answers `--never-colliding`. Returns two labels for the HTML page: that of the pairs that can collide, and that of
+/// all pairs.
 fn certify(args: &RobotArgs, setup: &Setup, listed: &mut Listed, quiet: bool) -> Result<[&'static str; 2], CliError> {
     let names = setup.names();
     let limits = setup.robot.certificate_limits();
