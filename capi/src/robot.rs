@@ -123,8 +123,8 @@ pub extern "C" fn bvt_robot_free(robot: Option<Box<BvtRobot>>) {
 }
 
 /// Returns the number of values of a configuration; 0 for null. Each joint has one value, but a planar joint three (x,
-/// y, angle) and a floating joint seven (the translation and a quaternion x, y, z, w of any length); fixed joints and
-/// joints that mimic another have none.
+/// y, angle) and a floating joint seven (the translation and a quaternion x, y, z, w of any nonzero length); fixed
+/// joints and joints that mimic another have none.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_robot_value_count(robot: Option<&BvtRobot>) -> usize {
     robot.map_or(0, |robot| robot.values.len())
@@ -206,10 +206,11 @@ pub unsafe extern "C" fn bvt_robot_allow(
 }
 
 /// Decides for each of `count` configurations, one after the other in memory, whether it is free: whether all bodies
-/// that are compared are farther apart than the margin. At a margin of 0 bodies collide if they touch, which is exact
-/// for meshes.
+/// that are compared are farther apart than the margin. If the margin is 0, bodies collide when they touch, which is
+/// exact for meshes.
 ///
-/// Errors: `BVT_ERROR_ARGUMENT` if a value is not finite or beyond 1e9; the message gives its index.
+/// Errors: `BVT_ERROR_ARGUMENT` if a value is NaN, infinite or above 1e9 in magnitude, or the quaternion of a floating
+/// joint is zero; the message gives its index.
 ///
 /// # Safety
 /// There are `count` configurations, and space for as many results.

@@ -218,7 +218,7 @@ impl Robot {
         }
     }
 
-    /// The configuration of all joints.
+    /// The values of all joints: those outside the group keep their values at rest.
     pub(crate) fn whole(&self, configuration: &[f64]) -> Result<Vec<f64>, ConfigurationError> {
         let mut whole = self.rest();
         self.fill(configuration, &mut whole)?;
@@ -241,7 +241,7 @@ impl Robot {
     /// The configuration of a named state of the SRDF; values that it doesn't name are those of `rest`.
     ///
     /// # Errors
-    /// If there is no such state, or `rest` is no configuration.
+    /// If there is no such state, or `rest` is not a valid configuration.
     pub fn state(&self, group: &str, state: &str, rest: &[f64]) -> Result<Vec<f64>, RobotError> {
         let known = self.srdf.states.iter().find(|known| known.group == group && known.name == state);
         let known = known.ok_or_else(|| unknown("state", &format!("{group}/{state}")))?;
@@ -260,7 +260,7 @@ impl Robot {
     /// the world are not compared.
     ///
     /// # Errors
-    /// If the SRDF has no such group, or `rest` is no configuration.
+    /// If the SRDF has no such group, or `rest` is not a valid configuration.
     pub fn with_group(&self, name: &str, rest: &[f64]) -> Result<Self, RobotError> {
         let joints = self.srdf.groups.get(name).ok_or_else(|| unknown("group", name))?;
         self.with_joints(joints, rest)
@@ -269,7 +269,7 @@ impl Robot {
     /// [`Robot::with_group`] with joints given by name.
     ///
     /// # Errors
-    /// If there is no such joint, or `rest` is no configuration.
+    /// If there is no such joint, or `rest` is not a valid configuration.
     pub fn with_joints(&self, joints: &[impl AsRef<str>], rest: &[f64]) -> Result<Self, RobotError> {
         let rest = self.whole(rest)?;
         let mut values = Vec::new();

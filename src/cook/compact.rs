@@ -159,7 +159,8 @@ fn for_each_volume(view: View<'_>, kind: VolumeKind, mut visit: impl FnMut(Below
     }
 }
 
-/// Maps the bits of a float to an integer that grows with the float, and back.
+/// Maps the bits of a float to an integer that grows with the float. Applied to that integer's bits, it returns the
+/// float's bits.
 fn ordered(bits: u32) -> i32 {
     let bits = bits as i32;
     bits ^ ((bits >> 31) as u32 >> 1) as i32

@@ -326,8 +326,8 @@ pub(crate) fn stretch(deviation: f64) -> f64 {
 const BODY_ROUNDING: f64 = 1e-13;
 const _: () = assert!(BODY_ROUNDING > 2.0 * (3.0 * TRANSPOSE_IS_INVERSE + 70.0 * U));
 
-/// The rounding error by [`BODY_ROUNDING`] for a body whose mesh has the box `bounds`, in the world or in the frame of
-/// a body nearby.
+/// A bound of the rounding error of a coordinate of a body, in the world or in the frame of a body nearby:
+/// [`BODY_ROUNDING`] times the body's `s`. `bounds` is the box of its mesh.
 #[inline]
 pub(crate) fn body_rounding(pose: &Pose, bounds: &Aabb) -> f64 {
     // The largest absolute coordinate of a vector without NaN.

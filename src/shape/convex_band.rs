@@ -33,7 +33,7 @@ pub(crate) struct SurfaceBand<'a> {
 /// What is needed to tell how deep a point is inside a core.
 enum CoreDepths {
     Cuboid,
-    /// The start of a segment or a point, and the vector to its end.
+    /// A segment or a point: its start, and the vector to its end (zero for a point).
     Segment(Point3<f64>, Vector3<f64>),
     /// The unit normals and heights of the facets of a polytope; none if they are not known well.
     Facets(Vec<(Vector3<f64>, f64)>),

@@ -319,8 +319,8 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         }
     }
 
-    /// Finds the best way out of a triangle, and the points that touch after it. `None` if the other object is no
-    /// triangle, for flat hulls, or if an axis is not known well enough.
+    /// Finds the best way out of a triangle, and the points that touch after it. `None` if the other object isn't
+    /// a triangle, the shape is a flat hull, or a candidate axis is too inexact.
     fn leave_triangle(&mut self) -> Option<[Point3<f64>; 2]> {
         let triangle = self.other.triangle()?;
         let way = self.shape.way_out_of(self.level, triangle, self.extent)?;

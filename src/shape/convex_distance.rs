@@ -229,7 +229,7 @@ impl<'a> RelativeTriangle<'a> {
         Self { triangle, relative: triangle.vertices.map(|vertex| vertex - shape.center()) }
     }
 
-    /// The products of the vertices with a direction.
+    /// The dot products of the vertices, relative to the shape's centre, with a direction.
     #[inline]
     pub(super) fn heights(&self, direction: &Vector3<f64>) -> [f64; 3] {
         self.relative.map(|vertex| vertex.dot(direction))

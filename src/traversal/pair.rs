@@ -243,7 +243,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
     }
 
     /// Tests the triangles of a loose leaf, each by its own box, against lanes of the wide node; returns false if the
-    /// leaf is to be tested itself.
+    /// leaf's own volume is to be tested instead.
     ///
     /// Triangles are not recorded: the recording of node pairs ends at a leaf that is so loose that a warm start from
     /// them would not pay.

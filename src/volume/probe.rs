@@ -84,7 +84,7 @@ pub(crate) struct LocalRay {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SweptBody {
     pub(crate) center: Point3<f64>,
-    /// Half the box's edge vectors, perpendicular to each other.
+    /// The box's three half-edge vectors, perpendicular to each other.
     pub(crate) half_edges: [Vector3<f64>; 3],
     pub(crate) radius: f64,
 }

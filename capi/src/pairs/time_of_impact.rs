@@ -20,7 +20,7 @@ pub enum BvtMotionOutcome {
     BVT_NO_IMPACT = 0,
     /// The meshes touch at the start.
     BVT_TOUCHING_AT_START = 1,
-    /// The meshes first touch at a later time.
+    /// The meshes first touch after the start.
     BVT_IMPACT = 2,
 }
 

@@ -245,7 +245,7 @@ pub unsafe extern "C" fn bvt_tree_material_ids(
     })
 }
 
-/// Writes the number of each triangle and how many different numbers there are.
+/// Writes the id of each triangle's group or material, by face, and the number of different ids.
 ///
 /// # Safety
 /// `ids` has space for `count` numbers.

@@ -24,7 +24,7 @@ record! {
 }
 
 record! {
-    /// Two bodies that overlap, and how deep.
+    /// Two bodies that overlap, and the depth of their overlap.
     OverlapRow {
         a: i64 = "i8",
         b: i64 = "i8",

@@ -212,8 +212,9 @@ impl Search<'_> {
         self.open.push(bound, enough, Part { cell, corners, triangles, distances, mixture });
     }
 
-    /// A bound that settles a cell over a flat part of the mesh, where more triangles may cover the cell than bound it:
-    /// that of a plane that is close enough to all corners, if the triangles near the cell cover it.
+    /// Tries to settle a cell over a flat part of the mesh by one plane close to all its corners. Takes all triangles
+    /// near the cell, not only those that bound it so far. `None` if the bound is not small enough, or there are too
+    /// few or too many triangles.
     fn cover(&mut self, index: usize) -> Option<f64> {
         let enough = self.enough();
         let part = &self.open[index];

@@ -37,7 +37,7 @@ impl Extent {
         Self { center, radius: radius * surface.stretch + margin, to_faces, margin }
     }
 
-    /// An upper bound of the distance of a point of the volume from a triangle.
+    /// An upper bound of the distance from any point of the volume to a triangle.
     ///
     /// The distance from a triangle is a convex function, so it is greatest at a corner of the box.
     pub(super) fn greatest_distance(&self, level: SimdLevel, near: &Triangle) -> f64 {

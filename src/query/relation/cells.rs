@@ -157,7 +157,8 @@ impl<'a> TrianglePlane<'a> {
         TrianglePlane::along(self.axis, face).is_some_and(|face| face.contains(point))
     }
 
-    /// The edges in the plane that pass through the triangle's interior, except those with faces on both sides.
+    /// The edges of the other triangles that lie in this triangle's plane and pass through its interior, except those
+    /// with a coplanar face on each side.
     fn cuts(&self, others: &[Triangle]) -> Vec<Edge> {
         // Each edge, and the sides of it on which faces in the plane lie.
         let mut edges: BTreeMap<EdgeKey, (Edge, [bool; 2])> = BTreeMap::new();

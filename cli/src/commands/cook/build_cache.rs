@@ -180,8 +180,8 @@ pub fn remove_outputs(
 /// it is created.
 const YOUNGEST: Duration = Duration::from_secs(2);
 
-/// Removes the temporary files that no process is writing: a writer holds a lock on its file. Files stay where locks
-/// can't be tested.
+/// Removes temporary files that are at least 2 seconds old and that no process is writing. Writers lock their files;
+/// where locks can't be tested, files stay.
 pub fn remove_abandoned_temp_files(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.filter_map(Result::ok) {
