@@ -22,7 +22,7 @@ pub const MODULES: &str = concat!(
     include_str!("controls.js"),
 );
 
-/// The modules of views of assemblies, after [`MODULES`].
+/// Further modules for views of assemblies, embedded after [`MODULES`].
 pub const TOOLS: &str = concat!(
     include_str!("assembly.js"),
     include_str!("picking.js"),
@@ -39,5 +39,5 @@ pub const VIEW_STYLE: &str = include_str!("view.css");
 /// The body of the page of `bvtree view`, which shows one tree or two posed meshes.
 pub const VIEW_BODY: &str = include_str!("view.html");
 
-/// The script of the page of `bvtree view`, after [`MODULES`].
+/// The script of the page of `bvtree view`, embedded after [`MODULES`].
 pub const VIEW_SCRIPT: &str = include_str!("view.js");

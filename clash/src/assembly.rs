@@ -35,8 +35,8 @@ impl Part {
         self.properties.get(key).map(String::as_str)
     }
 
-    /// The IFC GlobalId: the property `GlobalId`, or else the last component of the body's name, if it has the form of
-    /// a GlobalId. A number that a scene appends to repeated names, such as `#2`, is not part of it.
+    /// The IFC GlobalId: the property `GlobalId`, or else the last component of the body's name, without a number such
+    /// as `#2` that a scene appends to repeated names. `None` if that does not have the form of a GlobalId.
     pub fn global_id(&self) -> Option<&str> {
         let last = self.name.rsplit('/').next().and_then(|last| last.split('#').next());
         self.property("GlobalId").or(last).filter(|id| is_global_id(id))
@@ -71,7 +71,7 @@ pub struct Assembly {
     /// The default clearance: the largest that a manifest gives, unless a file of rules that is read later gives
     /// another.
     pub clearance: Option<f64>,
-    /// The grid axes of the building, which name places in it.
+    /// The grid axes of the building, by which places in it are named.
     pub grid: Grid,
     places: HashMap<String, usize>,
 }
@@ -80,7 +80,7 @@ impl Assembly {
     /// Adds a body.
     ///
     /// # Errors
-    /// If another body has the name.
+    /// If another body has this name.
     pub fn add(&mut self, part: Part) -> Result<(), ClashError> {
         if self.places.insert(part.name.clone(), self.parts.len()).is_some() {
             return Err(ClashError::new(format!("two bodies have the name '{}'", part.name))
@@ -100,7 +100,7 @@ impl Assembly {
         self.places.get(name).copied()
     }
 
-    /// The index of the group with this name, which is added if it is new.
+    /// The index of the group with this name; a new group is added.
     pub fn group(&mut self, name: &str) -> usize {
         self.groups.iter().position(|known| known == name).unwrap_or_else(|| {
             self.groups.push(name.to_owned());
@@ -119,7 +119,7 @@ impl Assembly {
         self.parts.iter().map(|part| unique(part).unwrap_or_else(|| part.name.clone())).collect()
     }
 
-    /// The name of a rule, or else its number, counted from 1.
+    /// The name of a rule, or else its number, counted from 1; `None` without a rule.
     pub fn rule_name(&self, rule: Option<usize>) -> Option<String> {
         let index = rule?;
         let name = self.rules.get(index).and_then(|rule| rule.name.clone());

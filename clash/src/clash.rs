@@ -22,18 +22,19 @@ pub struct Clash {
     pub relation: BodyRelation,
     /// The number of pairs of triangles that intersect.
     pub pairs: u64,
-    /// The distance between the surfaces; 0 if they touch.
+    /// The distance between the surfaces; 0 if they touch or cross.
     pub distance: f64,
-    /// An upper bound of the overlap depth; `None` if a mesh is open, or nothing overlaps.
+    /// An upper bound of the overlap depth; `None` if a mesh is open, nothing overlaps, or the bodies coincide.
     pub depth: Option<f64>,
     /// The length of a move that separates the bodies, if requested.
     pub penetration: Option<f64>,
-    /// The length of the translation that makes the second body coincide with the first, if both are the same part.
+    /// The length of the translation that makes the second body coincide with the first, if both are the same part in
+    /// different places.
     pub moved: Option<f64>,
-    /// The clash's position: the deepest point of contact, or the midpoint of the closest points.
+    /// The clash's position: the deepest point of contact, or the midpoint of the closest points; the center of the
+    /// first body's box if the bodies coincide.
     pub place: Point3<f64>,
-    /// The closest points of the two bodies, the first body's first; both are `place` where the surfaces touch or
-    /// cross.
+    /// The closest points of the two bodies, the first body's first; both are `place` if the surfaces touch or cross.
     pub points: [Point3<f64>; 2],
     /// The triangles at the deepest contact, if requested; the closest triangles where surfaces are apart; `None` for
     /// coincident bodies.
@@ -77,7 +78,8 @@ impl Clash {
     }
 
     /// The severity of the clash, for comparisons. Duplicates, moved parts and enveloped bodies are the worst; then
-    /// overlaps of unknown depth, and the others by their depth; then contacts; then bodies apart, by their distance.
+    /// overlaps of unknown depth; then the other overlaps, the deepest first; then contacts; then bodies apart, the
+    /// nearest first.
     fn severity(&self) -> (u8, f64) {
         match self.class {
             Class::Duplicate | Class::Moved | Class::Enveloped => (4, 0.0),
@@ -109,7 +111,7 @@ pub enum Class {
     Protruding,
     /// Surfaces touch, or overlap by no more than the tolerance.
     Touching,
-    /// The bodies are apart by less than the clearance.
+    /// The bodies are apart, but by no more than the clearance.
     TooNear,
     /// One body is within the bounds of an open mesh, so that it is undefined whether it is inside.
     Undefined,

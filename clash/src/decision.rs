@@ -47,7 +47,7 @@ impl Status {
         Self::ALL.into_iter().find(|status| status.name().eq_ignore_ascii_case(name.trim()))
     }
 
-    /// Whether a clash of this status needs no more work.
+    /// Whether a clash of this status may remain: it is approved or ignored.
     pub fn may_stay(self) -> bool {
         matches!(self, Self::Approved | Self::Ignored)
     }
@@ -58,8 +58,8 @@ impl Status {
 pub enum Change {
     /// The earlier report does not have the clash.
     New,
-    /// The clash is about as deep, or the bodies about as near, as before; or what would be compared, the depth of an
-    /// overlap or the distance of bodies apart, is unknown.
+    /// The clash is about as deep, or the bodies about as near, as before; or one of the depths or distances to compare
+    /// is unknown.
     Same,
     /// The clash is deeper, or the bodies are nearer.
     Worse,

@@ -24,7 +24,7 @@ impl ClashError {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// Wraps another error with a context and its causes: `context: error: cause`.
+    /// An error with the message `context: error: cause`, where the causes are those of the given error.
     pub(crate) fn caused(context: &str, error: &dyn std::error::Error) -> Self {
         let mut message = format!("{context}: {error}");
         let mut source = error.source();

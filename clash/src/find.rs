@@ -1,4 +1,4 @@
-//! Finds clashes: queries every pair of bodies that is near enough in a scene, and classifies each clash.
+//! Finds clashes: queries each pair of bodies in a scene that are near enough to clash, and classifies the clashes.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -230,7 +230,7 @@ impl<'a> Pair<'a> {
             .collect()
     }
 
-    /// The length of the move found that separates the bodies.
+    /// The length of a move that separates the bodies; `None` if none was found.
     fn penetration(&self, query: &mut Query) -> Option<f64> {
         let [a, b] = self.trees;
         query.penetration(a, b, &self.pose).map(|found| found.upper_bound)

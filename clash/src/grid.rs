@@ -1,4 +1,4 @@
-//! The grid axes of a building, which name places in it.
+//! The grid axes of a building, by which places in it are named.
 
 use nalgebra::{Point2, Point3, Vector2};
 
@@ -28,7 +28,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The name of the nearest axis of each family, joined as in `B-4`; `None` without axes.
+    /// The names of the axes nearest to a place, one of each family, joined as in `B-4`; `None` if there are no axes.
+    /// An axis whose ends are the same point does not count.
     pub fn label(&self, place: &Point3<f64>) -> Option<String> {
         let names: Vec<&str> = self.families.iter().filter_map(|axes| nearest(axes, &place.xy())).collect();
         (!names.is_empty()).then(|| names.join("-"))

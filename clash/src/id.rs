@@ -2,8 +2,8 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-/// A UUID (version 8, RFC 9562) computed from two bodies' identities, in either order, and a purpose. Equal arguments
-/// give equal ids.
+/// A UUID (version 8, RFC 9562) computed from the identities of two bodies and a purpose, which is empty for a clash
+/// itself. Equal arguments give equal ids; the order of the two bodies does not matter.
 pub fn clash_id(names: [&str; 2], purpose: &str) -> String {
     let [a, b] = if names[0] <= names[1] { names } else { [names[1], names[0]] };
     let mut hasher = Xxh3::new();

@@ -1,4 +1,4 @@
-//! Issues: clashes that one decision settles.
+//! Issues: groups of clashes that one decision can settle.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use nalgebra::Point3;
 use crate::assembly::{Assembly, Part};
 use crate::clash::{Clash, Class};
 
-/// A group of clashes of one rule and one kind, between bodies of the same two types on the same storey. Each is near
-/// the group's first clash, or repeats one of the group: the same two meshes in the same relative pose.
+/// A group of clashes of one rule and one kind, between bodies of the same two types on the same storeys. Each clash is
+/// near the first of the group, or repeats another of the group: the same two meshes meet in the same relative pose.
 #[derive(Clone, Debug)]
 pub struct Issue {
     /// A title that is unique among the issues, such as `hard clash: Duct 200 x Basic Wall, Level 2, B-4`.
     pub title: String,
-    /// The bodies of the first clash, which identify the issue from one run to the next.
+    /// The indices of the first clash's two bodies. These bodies identify the issue from one run to the next.
     pub first: [usize; 2],
     /// The number of clashes.
     pub count: usize,
     /// The number of clashes of each class, in the order of [`Class::ALL`].
     pub by_class: [usize; Class::ALL.len()],
-    /// The largest overlap depth of its clashes; `None` if none is known.
+    /// The largest overlap depth of the issue's clashes; `None` if none is known.
     pub depth: Option<f64>,
     /// The indices of the bodies that clash.
     pub parts: HashSet<usize>,
@@ -29,7 +29,7 @@ pub struct Issue {
 /// Groups clashes into issues, one clash after the other.
 #[derive(Debug)]
 pub struct Issues {
-    /// The largest distance along each axis of a clash from the first clash of its issue.
+    /// The largest distance, along each axis, between a clash and the first clash of its issue.
     reach: f64,
     issues: Vec<Issue>,
     /// The issues by kind, and by the cell of edge length `reach` that holds their first clash.
@@ -43,8 +43,8 @@ pub struct Issues {
 /// For each cell, the issues whose first clash is in it, with the place of that clash.
 type Cells = HashMap<[i64; 3], Vec<(usize, Point3<f64>)>>;
 
-/// Two trees, by address, and the pose of the second in the first's frame, rounded. Clashes with equal meetings are one
-/// arrangement of two parts, repeated.
+/// Two trees, by address, and the pose of the second in the first's frame, rounded. Clashes with equal meetings repeat
+/// one arrangement of two meshes.
 type Meeting = ([usize; 2], [i64; 12]);
 
 impl Issues {
@@ -61,7 +61,8 @@ impl Issues {
     }
 
     /// An empty set of issues. The clashes of an issue are at most `reach` from its first clash along each axis, except
-    /// those of parts that are repeated; with 0, different places are different issues.
+    /// those that repeat an arrangement of two meshes. With 0, other clashes at different places are in different
+    /// issues.
     pub fn new(reach: f64) -> Self {
         let (places, repeated, titles) = (HashMap::new(), HashMap::new(), HashMap::new());
         Self { reach, issues: Vec::new(), places, repeated, titles }
@@ -72,7 +73,7 @@ impl Issues {
         &self.issues
     }
 
-    /// Adds a clash to its issue, and sets [`Clash::issue`].
+    /// Adds a clash to the issue that it belongs to, or else to a new one, and sets [`Clash::issue`].
     pub fn add(&mut self, assembly: &Assembly, clash: &mut Clash) {
         let kind = kind_and_storey(assembly, clash);
         let key = format!("{kind}\n{}", clash.rule.map_or(String::new(), |rule| rule.to_string()));
@@ -95,7 +96,8 @@ impl Issues {
         [place.x, place.y, place.z].map(|x| (x / reach).floor().clamp(-FAR, FAR) as i64)
     }
 
-    /// The index of the issue of a kind whose first clash is nearest to a place; `None` if none is within `reach`.
+    /// Of the issues of one kind, the index of that whose first clash is nearest to a place; `None` if no first clash
+    /// is within `reach`.
     fn near(&self, key: &str, place: &Point3<f64>) -> Option<usize> {
         let (cells, [i, j, k]) = (self.places.get(key)?, self.cell(place));
         let around = (0..27).map(|n| [i + n % 3 - 1, j + n / 3 % 3 - 1, k + n / 9 - 1]);
@@ -153,7 +155,8 @@ fn family(class: Class) -> &'static str {
     }
 }
 
-/// The kind of a body: its type, its class, its first group, or its name without a number at the end.
+/// The kind of a body: the first that is known of its type, its class and its first group; or else its title without a
+/// number at the end.
 fn kind<'a>(assembly: &'a Assembly, part: &'a Part) -> &'a str {
     let group = part.groups.first().and_then(|&group| assembly.groups.get(group)).map(String::as_str);
     let known = part.property("type").or_else(|| part.property("class")).or(group);

@@ -1,4 +1,5 @@
-//! Clash detection for [`bvtree`]: assemblies of posed meshes in; exact clashes, grouped into issues by rules, out.
+//! Finds clashes between posed meshes with [`bvtree`]. All pairs are tested exactly, down to triangles. Rules decide
+//! which bodies are compared and what counts as a clash; clashes that belong together are grouped into issues.
 //!
 //! | Task | Items |
 //! |---|---|
@@ -8,8 +9,8 @@
 //! | what a team decides, from run to run | [`Decision`], [`Status`], [`Change`], [`clash_id`] |
 //! | BCF files for viewers of building models | [`bcf`] |
 //!
-//! Lengths are in the assembly's unit, points in the world. `bvtree clash` and Python's `Scene.clash` use this crate;
-//! the program adds files, reports and pages.
+//! Lengths are in the assembly's unit, and points are in world coordinates. `bvtree clash` and Python's `Scene.clash`
+//! use this crate; the program adds files, reports and pages.
 
 #![deny(missing_docs)]
 #![deny(unsafe_code)]

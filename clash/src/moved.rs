@@ -9,9 +9,9 @@ use crate::assembly::Part;
 const SAME_SHAPE: f64 = 1e-3;
 
 /// The length of the translation that makes the second of two bodies coincide with the first, if both are the same part
-/// in two files: they have the same GlobalId, or they overlap and have the same class (if a class is not known, the
-/// same name). `None` if they are not the same part, or one is rotated; 0 if they already coincide within the tolerance
-/// of exports.
+/// in two files. This requires equal numbers of triangles, and either the same GlobalId, or an overlap and the same
+/// class (the same title if a class is unknown). `None` if they are not the same part, or one is rotated relative to
+/// the other; 0 if the translation is within the tolerance of exports.
 pub fn shift_between(
     query: &mut Query,
     near: &Neighbors<'_>,

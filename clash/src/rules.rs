@@ -1,5 +1,5 @@
-//! Rules: which bodies are compared, what counts as a clash between them, and what is ignored. Manifests and files
-//! named by `--rules` have the same keys.
+//! Rules: which bodies are compared, what counts as a clash between them, and what is ignored. Groups and rules have
+//! the same keys in manifests and in files named by `--rules`.
 
 use glob::{MatchOptions, Pattern};
 use serde_json::Value;
@@ -62,7 +62,7 @@ pub struct Classes(u8);
 impl Classes {
     /// All classes.
     pub const ALL: Self = Self(u8::MAX);
-    /// The classes that are reported by default: all whose overlap or distance is known.
+    /// The classes that are reported by default: all but [`Class::Undefined`].
     pub const DEFINED: Self = Self(u8::MAX ^ 1 << Class::Undefined as u8);
 
     /// Whether a class is in the set.
@@ -87,12 +87,12 @@ impl Classes {
 /// The limits that decide what counts as a clash.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Bodies nearer than this distance clash.
+    /// Two bodies clash if they are no farther apart than this distance.
     pub clearance: f64,
-    /// Overlapping bodies count as touching if their overlap depth is at most this; where a mesh is open, if a move of
+    /// Overlapping bodies count as touching if their overlap depth is at most this or, if a mesh is open, if a move of
     /// at most this length separates them.
     pub tolerance: f64,
-    /// Whether bodies may touch.
+    /// Whether bodies may touch; contacts are then not clashes.
     pub may_touch: bool,
     /// The classes that are reported.
     pub reports: Classes,
@@ -115,8 +115,8 @@ pub struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
-    /// The rules of an assembly, and the limits that apply where a rule sets none, and to all bodies if there are no
-    /// rules.
+    /// The rules of an assembly. `otherwise` are the limits that apply where a rule sets none, and to all bodies if
+    /// there are no rules.
     pub fn new(assembly: &'a Assembly, otherwise: Limits) -> Self {
         Self { assembly, otherwise }
     }
@@ -126,8 +126,8 @@ impl<'a> Rules<'a> {
         self.assembly
     }
 
-    /// The limits for two bodies by the first rule that applies; `None` if the bodies are not compared. If the
-    /// assembly has rules, pairs without an applicable rule are not compared.
+    /// The limits for two bodies according to the first rule that applies to them; `None` if the bodies are not
+    /// compared. If the assembly has rules, pairs without an applicable rule are not compared.
     pub fn limits(&self, a: usize, b: usize) -> Option<Limits> {
         let Assembly { parts, rules, .. } = self.assembly;
         if rules.is_empty() {
@@ -156,12 +156,12 @@ impl<'a> Rules<'a> {
 /// rules come before the assembly's. A `clearance` in it replaces the assembly's.
 ///
 /// # Errors
-/// If the text is not TOML, or its groups or rules are invalid; the error names `file`.
+/// If the text is not TOML, or a key or value in it is invalid; the error names `file`.
 pub fn add_toml(text: &str, file: &str, assembly: &mut Assembly) -> Result<(), ClashError> {
     add_before(&At { value: &value_of_toml(text, file)?, place: file.to_owned() }, assembly)
 }
 
-/// Converts TOML as [`add_toml`] takes it to JSON as [`add_json`] takes it.
+/// Converts TOML for [`add_toml`] to JSON for [`add_json`].
 ///
 /// # Errors
 /// If the text is not TOML; the error names `file`.
@@ -180,7 +180,7 @@ fn value_of_toml(text: &str, file: &str) -> Result<Value, ClashError> {
 /// [`add_toml`] for JSON with the same keys.
 ///
 /// # Errors
-/// If the text is not JSON, or its groups or rules are invalid; the error names `source`.
+/// If the text is not JSON, or a key or value in it is invalid; the error names `source`.
 pub fn add_json(text: &str, source: &str, assembly: &mut Assembly) -> Result<(), ClashError> {
     let value: Value =
         serde_json::from_str(text).map_err(|error| ClashError::caused(&format!("{source}: not JSON"), &error))?;

@@ -41,7 +41,7 @@ impl<'a> At<'a> {
         Some(At { value: self.value.get(key)?, place: format!("{}: {key}", self.place) })
     }
 
-    /// The items of a list.
+    /// The items of this list.
     ///
     /// # Errors
     /// If the value is not a list.
@@ -117,7 +117,7 @@ impl<'a> At<'a> {
     /// The value as a length: a finite number, 0 or more.
     ///
     /// # Errors
-    /// If the value is not a finite number of 0 or more.
+    /// If the value is not a finite number, or is negative.
     pub fn length(&self) -> Result<f64, ClashError> {
         let length = self.value.as_f64().filter(|x| x.is_finite() && *x >= 0.0);
         length.ok_or_else(|| self.error("expected a finite number, 0 or more"))

@@ -1,4 +1,5 @@
-//! Options that several commands share: how trees are built, how answers are computed and written, whole numbers.
+//! Options that several commands share: how trees are built, and how answers are computed and written. Also parsers of
+//! arguments.
 
 use std::fmt::Display;
 use std::io::IsTerminal;
@@ -128,7 +129,7 @@ impl FromStr for ReferenceVolumes {
     }
 }
 
-/// Parses names separated by commas, of which repeated ones count once, or `all`.
+/// Parses names separated by commas, or `all`. A repeated name counts once.
 fn several<T: FromStr<Err: Display> + Clone + PartialEq>(text: &str, all: &[T]) -> Result<Vec<T>, String> {
     if text == "all" {
         return Ok(all.to_vec());
@@ -192,7 +193,7 @@ enum SolidChoice {
 }
 
 impl SolidArgs {
-    /// What `--solid` says about A and B; an error if it says `yes` about an open mesh.
+    /// What `--solid` says about A and B; an error if it says `yes` about an open mesh, or has more than two values.
     pub fn choose(&self, trees: [&BvTree; 2], paths: [&Path; 2]) -> Result<[Solid; 2], CliError> {
         let choices = match self.choices[..] {
             [both] => [both; 2],

@@ -81,7 +81,7 @@ pub fn handle_interrupts() -> Result<(), CliError> {
     ctrlc::set_handler(end).map_err(|error| CliError::caused("cannot handle interrupts", &error))
 }
 
-/// Writes a file atomically, under a temporary name that is removed if the process is interrupted.
+/// Writes a file atomically. The temporary file is removed if the process is interrupted.
 fn write_or_remove<T, E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut File) -> Result<T, E>) -> Result<T, E> {
     // This precedes the lock, because opening a pipe blocks until it has a reader.
     if !is_replaced(path) {

@@ -1,5 +1,5 @@
-//! CSV: reads rows of numbers, such as poses, rays and points; and writes fields, quoted, and protected from
-//! spreadsheets that would read them as formulas.
+//! CSV: reads rows of numbers, such as poses, rays and points; and writes fields, quoted where necessary, and protected
+//! from spreadsheets that would read them as formulas.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -86,8 +86,8 @@ pub struct NumberTable {
     pub places: Vec<String>,
 }
 
-/// Reads a table whose first line that is not blank names the columns; a `#` before the first name is ignored, as are
-/// later lines that start with one.
+/// Reads a table whose first line that is not blank names the columns; a `#` before the first name is ignored. Later
+/// lines that start with `#` are ignored too.
 pub fn read_table(path: &Path, what: &str) -> Result<NumberTable, CliError> {
     let mut table: Option<NumberTable> = None;
     for_each_line(path, what, |text, place| match &mut table {
@@ -154,7 +154,7 @@ fn for_each_line_in(
     }
 }
 
-/// Calls `parse` with the row in a line, which must have a field for each name.
+/// Calls `parse` with the row in a line; an error if the line does not have as many fields as there are names.
 fn with_row(
     text: &str,
     names: &[&str],
@@ -184,7 +184,7 @@ fn with_fields<R>(
     })
 }
 
-/// The fields of a line with quoted fields (RFC 4180); `None` if it has no quotes.
+/// The fields of a line with quoted fields (RFC 4180); `None` if no field begins with a quote.
 fn quoted_fields(line: &str) -> Result<Option<csv::StringRecord>, String> {
     // Quotes inside a field that does not begin with a quote are literal.
     if !line.split(',').any(|field| field.trim_start().starts_with('"')) {

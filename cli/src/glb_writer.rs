@@ -90,7 +90,8 @@ impl Arrays {
     }
 }
 
-/// The GLB file of a scene. The root becomes the last node and is rotated if the meshes have z up: glTF has y up.
+/// The GLB file of a scene. The root becomes the last node and is rotated if the meshes have z up, because glTF has y
+/// up.
 pub fn scene(
     arrays: Arrays,
     meshes: Vec<Value>,

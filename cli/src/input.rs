@@ -302,7 +302,7 @@ impl TreeArgs {
         BvTree::build(mesh, &self.options())
     }
 
-    /// Opens a cooked tree, which must be of the requested kind, if any, or builds one of that kind.
+    /// Opens a cooked tree, which must be of the requested kind, if any; or builds a tree of that kind for a mesh.
     pub fn open(&self, path: &Path) -> Result<BvTree, CliError> {
         self.open_beside(path, None)
     }

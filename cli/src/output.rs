@@ -81,8 +81,8 @@ impl Table {
         rest.and_then(|()| self.out.flush()).map_err(|error| CliError::output(&error))
     }
 
-    /// Writes the CSV header, once: before the first row, or at the end of a table without rows; but not if an error
-    /// ends the command before.
+    /// Writes the CSV header, once: before the first row, or at the end of a table without rows. It is not written if
+    /// an error ends the command earlier.
     fn start(&mut self) -> io::Result<()> {
         let has_header = matches!(self.format, Format::Csv | Format::Spreadsheet);
         if mem::replace(&mut self.has_started, true) || !has_header {
@@ -194,7 +194,7 @@ impl Decimals {
     }
 }
 
-/// Builds a JSON object; of members with the same name the last counts. (`collect` would sort them first, with
+/// Builds a JSON object; of several members with the same name, the last counts. (`collect` would sort them first, with
 /// separate code for each iterator.)
 pub fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Value)>) -> Map<String, Value> {
     let mut object = Map::new();

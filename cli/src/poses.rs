@@ -20,7 +20,7 @@ use crate::error::CliError;
 const FIELDS: [&str; 15] =
     ["mesh_a", "mesh_b", "label", "r00", "r01", "r02", "tx", "r10", "r11", "r12", "ty", "r20", "r21", "r22", "tz"];
 const LABEL: usize = 2;
-/// The fields before the numbers: two mesh names, which are informative only, and the label.
+/// The number of fields before the numbers of the pose: two mesh names and the label.
 const NAMES: usize = 3;
 
 /// One pose of B in A's frame.
@@ -99,9 +99,9 @@ fn index_of<T: Clone + Eq + Hash>(item: T, items: &mut Vec<T>, indices: &mut Has
 }
 
 impl Poses {
-    /// The names in rows of a mesh against a copy of itself that mean the given mesh: its path, if a row has it;
-    /// otherwise a trailing part of the path, a longer path that ends with it, or the name without folder and
-    /// extension. The empty name means any mesh.
+    /// The names that mean the given mesh, among those in rows of a mesh against a copy of itself: the mesh's path, if
+    /// a row has it; otherwise a trailing part of the path, a longer path that ends with it, or the name without folder
+    /// and extension. The empty name means any mesh.
     pub fn names_of(&self, mesh: &Path) -> Vec<&str> {
         let stem = stem(mesh);
         let is_path = |name: &str| Path::new(name) == mesh;

@@ -10,7 +10,7 @@ use nalgebra::{Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 pub struct Solid {
     pub center: Point3<f64>,
     pub rotation: UnitQuaternion<f64>,
-    /// The scale per axis; the radius on all three for a sphere.
+    /// The scale per axis; for a sphere, its radius on all three axes.
     pub scale: Vector3<f64>,
 }
 
@@ -34,7 +34,8 @@ impl Solid {
     }
 }
 
-/// The rotation from the coordinate axes to a box's. A box is its own mirror image, so one axis may be reversed.
+/// The rotation from the coordinate axes to the axes of a box. A box is its own mirror image, so one axis may be
+/// reversed.
 fn turn(axes: &Matrix3<f64>) -> UnitQuaternion<f64> {
     let mut axes = *axes;
     if axes.determinant() < 0.0 {
@@ -133,7 +134,7 @@ pub fn shades(kind: VolumeKind) -> [Rgb; SHADES] {
     })
 }
 
-/// Distinguishable colours, with neighbours the most different.
+/// Distinguishable colours, in an order in which neighbours differ much.
 pub fn hues<const N: usize>() -> [Rgb; N] {
     std::array::from_fn(|i| hsl(i as f64 * 137.508, 0.65, 0.55))
 }

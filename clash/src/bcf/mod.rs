@@ -51,21 +51,22 @@ pub struct BcfOptions {
     pub is_y_up: bool,
     /// The length of the bodies' unit in metres. BCF's unit is the metre.
     pub metres: f64,
-    /// Whether the clashes of an issue with the same decision are one topic, with a viewpoint for each; otherwise each
-    /// clash is a topic.
+    /// Whether those clashes of an issue that have the same decision share a topic, with a viewpoint for each (the
+    /// worst 100); otherwise each clash has a topic of its own.
     pub by_issue: bool,
     /// The date and time of the topics, in ISO 8601: `2026-11-27T12:00:00Z`.
     pub date: String,
 }
 
-/// The bytes of a BCF file with clashes, sorted by their bodies, and the issues that they refer to.
+/// The bytes of a BCF file about clashes, which are given in the order of their bodies' indices; `issues` are those
+/// that they refer to.
 ///
 /// A topic of one clash has the clash's id. A topic of several clashes has an id computed from the bodies of its first
-/// clash, and its viewpoints have the clashes' ids, so that a decision about the topic applies to each clash
+/// clash. Its viewpoints have the clashes' ids, so that a decision about the topic applies to each clash shown
 /// ([`decisions`]).
 ///
 /// # Errors
-/// If the scene of the bodies or the zip file cannot be created.
+/// If the scene of the bodies, a picture or the zip file cannot be created.
 pub fn file(assembly: &Assembly, clashes: &[Clash], issues: &[Issue], options: &BcfOptions) -> io::Result<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     // All entries have the first date of the format, so that two runs write the same bytes except in dates of creation.

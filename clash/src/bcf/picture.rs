@@ -23,7 +23,8 @@ const CURVE: [u8; 3] = [0x1c, 0x1c, 0x1f];
 const REACH: f64 = 2.0;
 /// The maximum number of triangles drawn of bodies around a clash; bodies with the fewest triangles are preferred.
 const MAX_SURROUNDINGS: usize = 2_000;
-/// Meshes of at most this many triangles are drawn whole, because the exact search for the near ones is slower.
+/// Meshes of at most this many triangles are drawn whole, because the exact search for the triangles near the clash is
+/// slower.
 const FEW_TRIANGLES: usize = 20_000;
 
 /// Draws clashes one after another, in reused buffers.
@@ -138,7 +139,8 @@ struct Camera {
     axes: [Vector3<f64>; 3],
     /// Pixels per unit at a distance of one.
     scale: f64,
-    /// The direction from which light comes, to the right, up and ahead: from behind the eye, above and to the left.
+    /// The direction from which light comes, as components to the right, up and ahead: from behind the eye, above it
+    /// and to its left.
     light: Vector3<f64>,
 }
 

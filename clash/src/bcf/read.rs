@@ -1,5 +1,5 @@
-//! Reads what a team has decided from BCF files, versions 2.0 to 3.0: a zip file with a folder for each topic, which
-//! holds its markup.
+//! Reads a team's decisions from BCF files, versions 2.0 to 3.0. A BCF file is a zip file with a folder for each topic,
+//! which holds the topic's markup.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -18,7 +18,7 @@ const MAX_NODES: u32 = 1 << 20;
 /// The decisions of a BCF file, as pairs of a GUID in lower case and a decision; see [`decisions`].
 ///
 /// # Errors
-/// If the file cannot be read, or is not a BCF file.
+/// If the file cannot be read, is not a BCF file, or has a markup that is faulty or too large.
 pub fn read(path: &Path) -> Result<Vec<(String, Decision)>, ClashError> {
     let wrong = |what: String| ClashError::new(format!("{}: {what}", path.display()));
     let file =
@@ -42,9 +42,10 @@ pub fn read(path: &Path) -> Result<Vec<(String, Decision)>, ClashError> {
     Ok(decisions)
 }
 
-/// The decision of a markup about its topic, once for the GUID of the topic and of each of its viewpoints, in lower
-/// case. In files that bvtree wrote, GUIDs of clashes are their ids ([`clash_id`](crate::clash_id)). The decision's
-/// reason is the latest comment.
+/// The decision that a markup records about its topic, paired with the GUID of the topic and with that of each of its
+/// viewpoints, in lower case. In files that bvtree wrote, these include the ids of the topic's clashes
+/// ([`clash_id`](crate::clash_id)). The decision's reason is the latest comment. Empty if there is no topic with a
+/// GUID.
 ///
 /// # Errors
 /// If the text is not well-formed XML, or has more than 1,048,576 nodes; the error says why.

@@ -304,7 +304,8 @@ fn point(name: &str, point: &Vector3<f64>) -> String {
     format!("<{name}><X>{}</X><Y>{}</Y><Z>{}</Z></{name}>", point.x, point.y, point.z)
 }
 
-/// The text with XML's special characters escaped and the characters it forbids replaced (XML 1.0, section 2.2).
+/// The text with XML's special characters escaped and each character that XML forbids replaced by U+FFFD (XML 1.0,
+/// section 2.2).
 pub fn escaped(text: &str) -> String {
     let allowed =
         |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);

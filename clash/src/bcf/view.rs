@@ -73,8 +73,8 @@ impl<'a> Views<'a> {
         self.meshes.get(&address(part))?.get_or_init(|| part.tree.to_mesh().ok()).as_ref()
     }
 
-    /// The indices of the bodies whose bounds are within a distance of the bounds of a body, along each axis, and of
-    /// some slightly farther ones; the body itself is among them.
+    /// The indices of the bodies whose bounds are within a distance of a body's bounds along each axis, and of some
+    /// slightly farther bodies; the body itself is among them.
     pub fn parts_near(&self, part: usize, distance: f64) -> Vec<usize> {
         let part = &self.assembly.parts[part];
         let near = self.scene.bodies_near(&part.tree, &part.pose, distance, u32::MAX);

@@ -103,7 +103,7 @@ fn parts(nodes: &[NodeInfo], depth: u32, kind: VolumeKind) -> Vec<Part> {
     .collect()
 }
 
-/// The file's name without folder and extensions.
+/// The file's name without folder, extension and volume kind.
 pub fn stem(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
     let kinds = VolumeKind::ALL.map(VolumeKind::name);

@@ -196,7 +196,7 @@ fn mesh_facts(mesh: &Mesh) -> Map<String, Value> {
     object(facts)
 }
 
-/// The number of distinct names.
+/// The number of distinct names, not counting the empty one.
 fn distinct(ids: &GroupIds) -> Value {
     ids.names.iter().filter(|name| !name.is_empty()).count().into()
 }
@@ -205,7 +205,7 @@ fn file_size(file: &Path) -> Result<u64, CliError> {
     Ok(fs::metadata(file).map_err(|error| input::cannot_read(file, &error))?.len())
 }
 
-/// A corner of a box, x, y and z; null if the box is empty.
+/// The x, y and z of a corner of a box; null if the box is empty.
 fn corner(bounds: &Aabb, corner: &Point3<f64>) -> Value {
     if bounds.is_empty() { Value::Null } else { corner.iter().copied().collect() }
 }

@@ -1,4 +1,4 @@
-//! `bvtree ray` and `bvtree closest`: one tree and a file of rays or points in, a row per ray or point out.
+//! `bvtree ray` and `bvtree closest`: query one tree with the rays or points of a file, and write a row for each.
 
 use std::path::{Path, PathBuf};
 

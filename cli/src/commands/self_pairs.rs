@@ -140,8 +140,8 @@ fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>, on_many: i
     (!is_past).then_some(sum)
 }
 
-/// The intersecting pairs of triangles of each two groups, the lesser name first, sorted by the names; one empty row if
-/// no triangles intersect.
+/// For each two groups with triangles that intersect, or a group with itself: the number and checksum of these pairs of
+/// triangles. The lesser name is first, and the result is sorted by the names; one empty row if no triangles intersect.
 fn pairs_by_groups<'a>(
     tree: &'a BvTree,
     names: GroupNames,

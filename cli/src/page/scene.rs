@@ -114,7 +114,7 @@ impl Part {
     }
 }
 
-/// The rows of `[R | t]`.
+/// The 12 numbers of the matrix `[R | t]` of a pose, row by row.
 pub fn pose_rows(pose: &Pose) -> Vec<f64> {
     let (rotation, translation) = (pose.rotation(), pose.translation());
     let row = |row: usize| [rotation[(row, 0)], rotation[(row, 1)], rotation[(row, 2)], translation[row]];

@@ -199,7 +199,7 @@ impl Chromium {
         count.as_u64().unwrap()
     }
 
-    /// Errors and warnings on the console, exceptions, and whatever was asked of a network since the page was opened.
+    /// Errors and warnings on the console, exceptions, and requests to a network since the page was opened.
     pub fn complaints(&mut self) -> Vec<String> {
         self.settle();
         let is_complaint = |event: &&Value| match event["method"].as_str() {

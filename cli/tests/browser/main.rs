@@ -172,7 +172,7 @@ fn the_view_works(browser: &mut Chromium) {
     assert_eq!(drawn(browser).1, before);
 }
 
-/// Each chart draws something of every kind, and tells figures by keys.
+/// Each chart draws something for every volume kind, and shows figures at the press of arrow keys.
 fn charts_work(browser: &mut Chromium) {
     let kinds = browser.evaluate(
         "[...document.querySelectorAll('svg.chart')].map((chart) => \

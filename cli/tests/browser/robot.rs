@@ -41,7 +41,7 @@ const ROWS: [[f64; 13]; 3] = [
     [-1.0, 1.2, -0.4, -0.2, 0.4, -2.0, 0.1, -2.0, 0.6, -0.1, 0.3, 0.9, 1.1],
 ];
 
-/// The page of these rows, and the folder it lies in.
+/// The page that the program writes with these arguments, and the folder it lies in.
 fn page(arguments: &[&str]) -> (PathBuf, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);

@@ -1,4 +1,4 @@
-//! Cooking again: what is unchanged stays, what fails is told, what is gone is removed.
+//! Cooking again: what is unchanged stays, what fails is reported, what is gone is removed.
 
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -134,8 +134,8 @@ fn failures_are_told_at_the_end_or_at_once() {
     }
 }
 
-/// A kit that is cooked once for rendering and once for collisions: each message about a file is printed once, and
-/// counts are of assets.
+/// A kit that is cooked once for rendering and once for collisions: each message about a file is printed once, while
+/// each cooking counts as an asset.
 #[test]
 fn files_that_are_cooked_in_two_ways_are_told_of_once() {
     let workplace = Workplace::new();

@@ -100,7 +100,7 @@ fn a_mesh_that_fits_is_cooked_as_a_whole() {
     assert!(whole.unwrap() == roomy.unwrap());
 }
 
-/// Names of files, and areas, choose what is cooked as they do in memory.
+/// The names of files and the areas of triangles decide what is cooked in tiles, as they do for whole meshes.
 #[test]
 fn parts_of_a_kit_are_chosen_in_tiles_too() {
     let workplace = workplace();

@@ -1,4 +1,4 @@
-//! Results of earlier runs: the baseline, a report to compare with, and the team's decisions about clashes.
+//! Results of earlier runs: the baseline (a report to compare with) and the team's decisions about clashes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -79,7 +79,7 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// Removes and returns the clash of this id, or else that of the two bodies with these names.
+    /// Removes and returns the clash of this id, or else the clash of the two bodies with these names, in either order.
     pub fn take(&mut self, id: &str, names: [&str; 2]) -> Option<Earlier> {
         let [forth, back] = [names, [names[1], names[0]]].map(|names| names.map(str::to_owned));
         let by_name = || [&forth, &back].into_iter().find_map(|names| self.ids.get(names).map(String::as_str));
@@ -170,7 +170,7 @@ fn json_rows(text: &str) -> Result<Vec<Row>, String> {
     text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(row).collect()
 }
 
-/// The decision of a row with a status, an author and a reason; `None` without a status.
+/// The decision that a row's status, author and reason give; `None` without a status.
 fn decision([status, author, reason]: [Option<&str>; 3]) -> Result<Option<Decision>, String> {
     let Some(word) = status.map(str::trim).filter(|word| !word.is_empty()) else { return Ok(None) };
     let status = Status::from_name(word).ok_or_else(|| {
@@ -205,7 +205,7 @@ pub fn decisions(text: &str) -> Result<Vec<(String, Decision)>, String> {
     Ok(decisions)
 }
 
-/// Decisions by the ids of clashes.
+/// Decisions, keyed by the ids of clashes.
 #[derive(Clone, Debug, Default)]
 pub struct Statuses(HashMap<String, Decision>);
 
@@ -232,8 +232,8 @@ impl Statuses {
         Ok(statuses)
     }
 
-    /// The decision about a clash that has been found, by default that of the earlier report. A resolved clash is
-    /// reopened.
+    /// The decision about a clash that has been found: that of the files read, or else that of the earlier report. A
+    /// resolved clash is reopened.
     pub fn of_found(&self, id: &str, earlier: Option<Decision>) -> Option<Decision> {
         let mut decision = self.of_gone(id, earlier)?;
         if decision.status == Status::Resolved {
@@ -242,7 +242,7 @@ impl Statuses {
         Some(decision)
     }
 
-    /// The decision about a clash that was not found again, by default that of the earlier report.
+    /// The decision about a clash that was not found again: that of the files read, or else that of the earlier report.
     pub fn of_gone(&self, id: &str, earlier: Option<Decision>) -> Option<Decision> {
         self.0.get(id).cloned().or(earlier)
     }

@@ -28,7 +28,7 @@ struct Model {
     nodes: Vec<Value>,
     /// The position and index accessors of each tree, by its address.
     accessors: HashMap<usize, [usize; 2]>,
-    /// The glTF mesh of each tree, by its address, and material.
+    /// The index of the glTF mesh for a tree, given by its address, with a material.
     known: HashMap<(usize, usize), usize>,
 }
 

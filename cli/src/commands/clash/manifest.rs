@@ -25,7 +25,7 @@ struct Entry {
     properties: Properties,
 }
 
-/// The property `file` of the bodies of a manifest or a scene.
+/// The property `file` of the bodies of a manifest or a scene: the name of that file without its folder.
 pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

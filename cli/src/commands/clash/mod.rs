@@ -1,4 +1,4 @@
-//! `bvtree clash`: an assembly in, a report of its clashes out.
+//! `bvtree clash`: reports the clashes of an assembly.
 
 pub mod baseline;
 mod glb;
@@ -209,9 +209,9 @@ ignored is in no file and no count.
 With --groups, group_a and group_b come last: the objects, materials or nodes of
 the triangles at x, y, z or of the closest triangles.";
 
-/// The maximum number of clashes on the page: the worst ones.
+/// The maximum number of clashes on the page; the worst ones are listed.
 const MAX_LISTED: usize = 10_000;
-/// The maximum number of clashes in the 3D model and in the BCF file: the worst ones.
+/// The maximum number of clashes in the 3D model and in the BCF file, which contain the worst ones.
 const MAX_DRAWN: usize = 2000;
 
 pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
@@ -346,7 +346,7 @@ fn assembly(args: &ClashArgs) -> Result<Assembly, CliError> {
     Ok(assembly)
 }
 
-/// Adds the bodies of a scene, rounded to `snap`, or the bodies and rules of a manifest.
+/// Adds the bodies of a scene, with coordinates rounded to multiples of `snap`, or the bodies and rules of a manifest.
 pub fn add_manifest(path: &Path, meshes: &mut Meshes<'_>, assembly: &mut Assembly, snap: f64) -> Result<(), CliError> {
     if scene_file::is_scene(path) {
         scene_file::read(path, meshes, assembly, snap)

@@ -12,7 +12,7 @@ use crate::error::CliError;
 use crate::page::CLASH;
 use crate::page::scene::{Limits, Part, pose_rows, scene};
 
-/// The approximate number of triangles drawn of all bodies together. The limit for a mesh is at least
+/// The approximate number of triangles drawn for all bodies together. The limit for a mesh is at least
 /// [`LEAST_TRIANGLES`].
 const TRIANGLES: usize = 400_000;
 const LEAST_TRIANGLES: usize = 100;

@@ -144,7 +144,7 @@ impl<'a> Report<'a> {
         self.summary.clashes
     }
 
-    /// Adds a clash, and sets its change since the baseline and the team's decision.
+    /// Adds a clash, and sets its decision and its change since the baseline.
     pub fn add(&mut self, clash: &mut Clash) -> Result<(), CliError> {
         let names = clash.parts.map(|part| self.assembly.parts[part].name.as_str());
         let id = clash_id(clash.parts.map(|part| self.identities[part].as_str()), "");

@@ -134,9 +134,9 @@ fn rotation_and_stretch(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
 
 /// World coordinates rounded to multiples of a positive step, as vertices and the origin to add to them.
 ///
-/// Faces of two bodies that are less than half a step apart mostly fall onto each other, and then touch exactly: the
-/// multiples are rounded once more, to multiples of a power of two that is at most a sixteenth of the step, so that f32
-/// holds the vertices without another rounding, up to 8 million of these powers from the origin (64 m for 0.1 mm).
+/// Faces of two bodies that are less than half a step apart mostly become coplanar, and then touch exactly. For this,
+/// the multiples are rounded once more, to multiples of a power of two that is at most a sixteenth of the step. f32
+/// holds such vertices exactly up to 16 million times this power from the origin (64 m for a step of 0.1 mm).
 /// `bvtree.buildings` in Python rounds in the same way.
 pub fn snapped(world: &[Point3<f64>], step: f64) -> (Vec<Point3<f32>>, Vector3<f64>) {
     // A positive number whose mantissa bits are cleared is a power of two.

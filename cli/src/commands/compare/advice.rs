@@ -26,8 +26,8 @@ pub struct Advice<'a> {
 }
 
 impl<'a> Advice<'a> {
-    /// The tree with the fastest queries; of those as fast, the smallest, and of these the one that is quickest to
-    /// build.
+    /// The tree with the fastest queries; of trees about as fast, the smallest; of trees about as small, the one that
+    /// is quickest to build.
     pub fn of(trees: &'a [Measured]) -> Self {
         let Some(fastest) = trees.iter().filter_map(micros_per_query).reduce(f64::min) else {
             return Self::by_tightness(trees);
@@ -58,8 +58,8 @@ impl<'a> Advice<'a> {
     }
 }
 
-/// The reason by query times, such as `its queries are the fastest, 2.1 µs on average; AABBs take 1.5 times as long,
-/// spheres 5.8 times at best.`
+/// The reason in terms of query times, such as `its queries are the fastest, 2.1 µs on average; AABBs take 1.5 times as
+/// long, spheres 5.8 times at best.`
 fn time(tree: &Measured, trees: &[Measured]) -> Option<String> {
     let own = micros_per_query(tree)?;
     let fastest = trees.iter().filter_map(micros_per_query).reduce(f64::min)?;
@@ -184,7 +184,7 @@ fn capitalized(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The number with at least two significant digits.
+/// The number as text: rounded to an integer from 10 on, to one decimal from 1 on, and to two decimals below 1.
 fn digits(number: f64) -> String {
     match number {
         x if x >= 10.0 => format!("{x:.0}"),

@@ -150,7 +150,7 @@ enum Points {
     Levels(fn(&LevelMetrics) -> Option<f64>),
     /// A figure by separation.
     Separations(fn(&Cost) -> Option<f64>),
-    /// The curve of errors: volumes and the error they allow.
+    /// The curve of errors: numbers of volumes, and the error that each of them achieves.
     Errors,
     /// One point: two figures of the tree.
     Pair(fn(&Measured) -> [Option<f64>; 2]),
@@ -265,7 +265,7 @@ impl Chart {
         json!({"id": self.id, "title": self.title, "note": self.note, "scatter": self.scatter, "choices": choices})
     }
 
-    /// A tree's points, by choice.
+    /// A tree's points for each choice, keyed by the choice.
     pub fn points(&self, tree: &Measured) -> Value {
         object(self.choices.iter().map(|choice| (choice.key, choice.points(tree)))).into()
     }

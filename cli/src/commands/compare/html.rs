@@ -19,11 +19,11 @@ use crate::output::object;
 use crate::page::REPORT;
 use crate::page::scene::{Limits, Part, palette, scene};
 
-/// The approximate number of triangles of all meshes of a page together, which keeps the page small; [`VOLUMES`] is
-/// that of volumes.
+/// The approximate number of triangles in all meshes of a page together, limited to keep the page small; [`VOLUMES`]
+/// limits the volumes.
 const TRIANGLES: usize = 180_000;
 const VOLUMES: usize = 90_000;
-/// The smallest limit on the triangles of a mesh, which would not be recognizable with fewer.
+/// The smallest limit on the triangles of a mesh; a mesh with fewer would not be recognizable.
 const TRIANGLES_MIN: usize = 1_000;
 const VOLUMES_MIN: usize = 80;
 /// The largest limit on the triangles of a mesh; more would make no visible difference.

@@ -13,7 +13,7 @@ use bvtree::{BuildOptions, BvTree, Mesh, Pose, Preset, Query, VolumeKind};
 
 use crate::error::CliError;
 
-/// Timed passes over the poses, after an untimed one.
+/// The number of timed passes over the poses, after an untimed one.
 const PASSES: usize = 5;
 
 /// A mesh whose trees are measured.

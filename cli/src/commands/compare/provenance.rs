@@ -39,7 +39,7 @@ impl Provenance {
         ]
     }
 
-    /// The provenance as a sentence, without the mesh and its options.
+    /// The provenance as a sentence, without the mesh and the build options.
     pub fn sentence(&self, seed: u64, samples: usize) -> String {
         let commit = COMMIT.map_or(String::new(), |commit| format!(", commit {commit}"));
         let Self { date, cpu, simd } = self;

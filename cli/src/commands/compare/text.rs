@@ -167,7 +167,7 @@ fn write_levels(
     Ok(())
 }
 
-/// The number as text: integers unchanged, others to at least three significant digits.
+/// The number as text: integers below 10^9 unchanged, others to at least two significant digits; `-` for `None`.
 pub fn number(value: Option<f64>) -> String {
     match value {
         None => "-".into(),
@@ -192,7 +192,7 @@ pub const QUESTIONS: [Figure; 5] = [
 /// The maximum length of a line.
 const LINE_MAX: usize = 120;
 
-/// The verdict: the tightest tree, the one with the fewest tests and the fastest.
+/// The verdict: the tightest tree, the tree with the fewest volume tests, and the tree with the fastest queries.
 pub fn verdict(
     trees: &[Measured],
     answers: &[String; QUESTIONS.len()],
@@ -258,7 +258,7 @@ const fn description(title: &'static str, of: fn(&Measured) -> Option<f64>) -> F
 }
 
 impl Figure {
-    /// The tree that gets the star, if there are several and one is best.
+    /// The tree that gets the star, if there are several trees and one of them is best.
     fn starred<'a>(&self, trees: &'a [Measured]) -> Option<&'a Measured> {
         let best = least(trees, self.of).filter(|_| trees.len() > 1)?;
         let is_best = match self.star {
@@ -311,7 +311,7 @@ pub const FIGURES: [Figure; 25] = [
     description("triangles per leaf", |tree| tree.metrics.tightness.leaf_triangles),
 ];
 
-/// The interval of two standard errors on both sides of an estimate.
+/// The interval of two standard errors on either side of an estimate.
 fn range(estimate: Option<Estimate>) -> Option<[f64; 2]> {
     estimate.map(|Estimate { value, standard_error }| [value - 2.0 * standard_error, value + 2.0 * standard_error])
 }

@@ -69,7 +69,7 @@ pub struct Done {
 }
 
 /// Cooks an asset. A mesh that is cooked as a whole may have at most `most_triangles`, and its defects are counted if
-/// `examines`.
+/// `examines` is set.
 pub fn cook(
     asset: &Asset,
     folder: &Path,

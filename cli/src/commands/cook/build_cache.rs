@@ -99,7 +99,7 @@ pub fn update_records(folder: &Path, new: &[Record], gone: &[String]) -> Result<
 }
 
 impl Output {
-    /// Describes the current file. Its digest covers all bytes, because damage may be anywhere.
+    /// Describes the file as it is now. The digest covers all bytes, because damage may be anywhere.
     pub fn of(folder: &Path, path: &str) -> io::Result<Self> {
         let mut hasher = Xxh3::new();
         let bytes = hash_file(&folder.join(path), &mut hasher)?;
@@ -176,8 +176,8 @@ pub fn remove_outputs(
     update_records(folder, &[], gone)
 }
 
-/// The age from which a temporary file that is not locked counts as abandoned: a new file is locked only shortly after
-/// it is created.
+/// The age from which a temporary file that is not locked counts as abandoned. Younger files may be in use: a file is
+/// locked only shortly after it is created.
 const YOUNGEST: Duration = Duration::from_secs(2);
 
 /// Removes temporary files that are at least 2 seconds old and that no process is writing. Writers lock their files;

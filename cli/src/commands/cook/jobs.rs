@@ -77,8 +77,8 @@ pub fn in_tiles(asset: &Asset) -> Option<u64> {
     asset.recipe.memory.filter(|&memory| estimate_whole(asset) > memory)
 }
 
-/// Estimates the memory in bytes that a whole mesh and its tree take from the files' sizes, by measurements
-/// (`docs/pipeline.md`).
+/// Estimates the memory in bytes that a whole mesh and its tree take. The estimate is computed from the files' sizes,
+/// with factors from measurements (`docs/pipeline.md`).
 fn estimate_whole(asset: &Asset) -> u64 {
     let extension = asset.input.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
     let format = asset.recipe.read.format.or_else(|| MeshFormat::with_extension(extension.as_deref()?));
@@ -121,7 +121,8 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Checks the estimate before cooking: the system may kill a process that exceeds the available memory.
+    /// An error if the estimate exceeds `most`. Called before cooking, because the system may kill a process that
+    /// exceeds the available memory.
     pub fn check(&self, asset: &Asset, most: u64) -> Result<(), CliError> {
         if self.memory.get() <= most {
             return Ok(());

@@ -1,5 +1,5 @@
-//! `bvtree cook`: writes a cooked tree for each mesh file and volume kind, unless neither the mesh nor the options have
-//! changed.
+//! `bvtree cook`: writes a cooked tree for each mesh file and volume kind. Meshes that have not changed since they were
+//! cooked with the same options are skipped.
 
 mod args;
 mod asset;

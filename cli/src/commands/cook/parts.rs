@@ -1,6 +1,6 @@
-//! Chooses the triangles of a mesh that are cooked: by patterns of group names, by level of detail, by the names of
-//! collision meshes, and by whether they have an area. Levels of detail and collision meshes may also be separate
-//! files, recognized by their names.
+//! Chooses the triangles of a mesh that are cooked, according to patterns for the names of groups, to levels of detail,
+//! to the names of collision meshes, and to whether the triangles have an area. Levels of detail and collision meshes
+//! may also be separate files, recognized by their names.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub enum Collision {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
     pub skip_groups: Vec<glob::Pattern>,
-    /// The level of detail to cook, of groups and files whose names tell one.
+    /// The level of detail to cook; groups and files whose names have no level are cooked too.
     pub lod: Option<u32>,
     pub collision: Option<Collision>,
     pub drop_zero_area: bool,
@@ -65,7 +65,7 @@ impl Parts {
     }
 }
 
-/// What the name of a mesh file tells.
+/// What the name of a mesh file says about the mesh.
 struct FileName<'a> {
     folder: &'a Path,
     /// The name in lower case, without extension and without the marks of levels and collision meshes.
@@ -96,8 +96,8 @@ impl<'a> FileName<'a> {
 }
 
 impl Parts {
-    /// Whether each of the mesh files is cooked, by its level of detail, and by whether it is a collision mesh or has
-    /// one in the same folder.
+    /// Whether each of the mesh files is cooked. This depends on its level of detail, and on whether it is a collision
+    /// mesh or has one in the same folder.
     pub fn choose_files(&self, paths: &[&Path]) -> Vec<bool> {
         let names: Vec<_> = paths.iter().map(|path| FileName::of(path)).collect();
         let collisions = names.iter().filter(|name| name.is_collision);

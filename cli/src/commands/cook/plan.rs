@@ -81,7 +81,7 @@ fn add(assets: &mut Vec<Asset>, input: &Path, folder: &Path, settings: Settings)
     Ok(())
 }
 
-/// Whether each asset is cooked, by the level of detail and the mark of collision meshes in its file's name.
+/// Whether each asset is cooked, according to the level of detail and the mark of collision meshes in its file's name.
 fn chosen(assets: &[Asset]) -> Vec<bool> {
     let mut kits: HashMap<String, Vec<usize>> = HashMap::new();
     for (number, asset) in assets.iter().enumerate().filter(|(_, asset)| !is_stdin(&asset.input)) {

@@ -1,4 +1,4 @@
-//! `bvtree query`: two trees and poses in; a row per pose or contact, or timings per label, out.
+//! `bvtree query`: queries two trees at poses, and writes a row per pose or contact, or timings per label.
 
 mod mode;
 mod rows;

@@ -81,11 +81,11 @@ impl TypedValueParser for ModeParser {
 pub struct ModeOptions {
     /// Options for `distance`; `within` uses their tolerance too.
     pub distance: DistanceOptions,
-    /// The direction for `penetration`, in A's frame.
+    /// The direction for `penetration` and `free-interval`, in A's frame.
     pub direction: UnitVector3<f64>,
     /// Tolerances and limits of overlap and penetration depths.
     pub depth: DepthOptions,
-    /// The names of groups in answers, if any.
+    /// Which names of groups answers include, if any.
     pub groups: Option<GroupNames>,
 }
 
@@ -128,7 +128,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The answers that get a row each.
+    /// The answers, each of which gets a row.
     pub fn rows(&self) -> &[Self] {
         if self.parts.is_empty() { slice::from_ref(self) } else { &self.parts }
     }

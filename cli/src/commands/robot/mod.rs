@@ -303,7 +303,7 @@ fn edge_row(args: &RobotArgs, setup: &Setup, ends: &[Vec<f64>], edge: usize, fou
     }
 }
 
-/// The first point at which the motion between two configurations is blocked; `None` if it is free.
+/// The first point found at which the motion between two configurations is blocked; `None` if there is none.
 fn blocked(
     args: &RobotArgs,
     setup: &Setup,

@@ -11,7 +11,7 @@ use crate::error::CliError;
 use crate::page::ROBOT;
 use crate::page::scene::{Limits, Part, pose_rows, scene};
 
-/// The approximate number of triangles drawn of all bodies together. The limit for a body is at least
+/// The approximate number of triangles drawn for all bodies together. The limit for a body is at least
 /// [`LEAST_TRIANGLES`].
 const TRIANGLES: usize = 400_000;
 const LEAST_TRIANGLES: usize = 500;
@@ -115,7 +115,7 @@ fn values(setup: &Setup, rows: &[&Vec<f64>]) -> Vec<Value> {
     robot.values().iter().zip(robot.limits()).enumerate().map(value).collect()
 }
 
-/// The joints, each after the one above it.
+/// The joints, each after the joint above it.
 fn joints(setup: &Setup) -> Vec<Value> {
     let robot = &setup.robot;
     let mut below: HashMap<usize, Vec<&Joint>> = HashMap::new();
@@ -164,7 +164,7 @@ fn joints(setup: &Setup) -> Vec<Value> {
     ordered.iter().map(value).collect()
 }
 
-/// The bodies with geometry: their numbers, names and links (`null` for objects of the world), and their meshes.
+/// The bodies with geometry: their indices, names and links (`null` for objects of the world), and their meshes.
 fn bodies(setup: &Setup) -> Result<(Vec<Value>, Vec<Part>), CliError> {
     let (robot, world) = (&setup.robot, &setup.world);
     let names = setup.names();

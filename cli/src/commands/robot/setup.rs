@@ -1,4 +1,5 @@
-//! The robot, what stands around it, and configurations from a CSV file whose columns are named as its joint values.
+//! The robot, what stands around it, and configurations from a CSV file whose columns have the names of the robot's
+//! joint values.
 
 use std::path::Path;
 

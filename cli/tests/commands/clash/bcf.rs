@@ -101,7 +101,8 @@ fn snapshots_show_both_bodies() {
     }
 }
 
-/// Scenes have y up and IFC has z up: viewers would look past the clash. Two files may have the same GlobalIds.
+/// Scenes have y up and IFC has z up: without a rotation, viewers would look past the clash. Two files may have the
+/// same GlobalIds.
 #[test]
 fn scenes_are_turned_to_z_up_and_keep_global_ids() {
     let workplace = Workplace::new();

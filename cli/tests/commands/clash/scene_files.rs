@@ -28,8 +28,8 @@ pub fn gltf_text(nodes: &Value) -> String {
     .to_string()
 }
 
-/// A tetrahedron stands on another's base plane: turned about z by quaternions of f32, upside down, below others, and
-/// scaled.
+/// A tetrahedron stands on another's base plane: turned about z by quaternions of f32, upside down, below parent nodes,
+/// and scaled.
 #[test]
 fn turned_nodes_stay_flush() {
     let workplace = Workplace::new();
@@ -90,7 +90,7 @@ fn scenes_place_their_nodes() {
     assert_has(&workplace.complaint("clash text.glb"), &["text.glb: its chunks: expected a sound GLB file"]);
 }
 
-/// Two tetrahedra far from the origin. One stands on the other, except for a hundredth of a millimetre.
+/// Two tetrahedra far from the origin. One stands on the other, but is a hundredth of a millimetre too low or too high.
 #[test]
 fn snapped_scenes_touch_what_they_nearly_touch() {
     let workplace = Workplace::new();

@@ -177,7 +177,7 @@ fn rows(workplace: &Workplace) {
     fs::write(workplace.path("latin.csv"), b"#\n\xe9,,l\n").unwrap();
 }
 
-/// A robot of two slides, and configurations that are not for it.
+/// A robot with two prismatic joints, and configurations that do not fit it.
 fn robots(workplace: &Workplace) {
     let joint = |name: &str, parent: &str, child: &str| {
         format!("<joint name='{name}' type='prismatic'><parent link='{parent}'/><child link='{child}'/></joint>")

@@ -1,6 +1,6 @@
 //! Every error that a user can meet: its text and its exit code, from runs of the program.
 //!
-//! The sources are searched so that none is left out: each error text in them must occur in the table, or in
+//! The sources are searched so that no error is left out: each error text in them must occur in the table, or in
 //! [`unreachable`] with the reason why the program can't be made to print it.
 
 mod files;

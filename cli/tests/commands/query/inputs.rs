@@ -79,7 +79,8 @@ fn translation_and_rotation_are_exact_for_quarter_turns() {
     assert!(!hit("--rotate 1,1,1,120 --translate -0.001,0,0"));
 }
 
-/// Faces that lie in the same planes before the turn lie in them after it: the library's own count, by a matrix.
+/// Faces that lie in the same planes before a turn still do so after it: the numbers of pairs are those that the
+/// library finds if the turn is given as a matrix.
 #[test]
 fn turned_gears_stay_flush() {
     let workplace = Workplace::new();
