@@ -249,7 +249,7 @@ pub fn extensions() -> String {
         let words: String = words.iter().map(|word| format!("<{one}>{word}</{one}>")).collect();
         format!("<{of}>{words}</{of}>")
     };
-    let statuses = [Status::Open, Status::Reopened, Status::Approved, Status::Resolved].map(word);
+    let statuses = Status::ALL.map(word);
     format!(
         "{XML}<Extensions>{}{}{}</Extensions>\n",
         list("TopicTypes", "TopicType", &["Clash"]),

@@ -14,7 +14,7 @@ def snapped(points: ArrayLike, step: float) -> Tuple[NDArray[np.float64], NDArra
 
     Faces of two bodies that are less than half a step apart mostly fall onto each other, and then touch exactly: the
     multiples are rounded once more, to a power of two of at most a sixteenth of the step, so that float32 holds the
-    local coordinates without another rounding, up to 8 million of these powers from the origin (64 m for 0.1 mm).
+    local coordinates without another rounding, up to 16 million of these powers from the origin (64 m for 0.1 mm).
 
     Args:
         points: World coordinates, (N, 3).
