@@ -12,7 +12,7 @@ pub(super) struct Hierarchy<V = Volume> {
     pub(super) nodes: Vec<NodeInfo<V>>,
     /// Index of each node's first child; the others follow.
     first_child: Vec<usize>,
-    /// Bounding box of each node's volume and all volumes below the node, which its own volume need not enclose.
+    /// The box around each node's volume and all volumes below it; the node's own volume need not enclose these.
     subtree_bounds: Vec<Aabb>,
 }
 
@@ -66,8 +66,8 @@ impl<V: Measured> Hierarchy<V> {
         first..first + self.nodes[node].children
     }
 
-    /// Visits every node whose volume `matters`, or only those of them that a traversal reaches; `may_matter` tells
-    /// whether any volume in a box might matter.
+    /// Visits the nodes for whose volumes `matters` returns true: all of them, or only those that a traversal reaches.
+    /// `may_matter` tells whether any volume in a box might matter.
     pub(super) fn for_each(
         &self,
         nodes: Nodes,

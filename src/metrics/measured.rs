@@ -167,6 +167,6 @@ impl<V: MeasuredVolume> Measured for Own<V> {
     }
 }
 
-/// The largest deviation of a volume's tetrahedra, relative to its diameter, at which random points are drawn from
+/// The largest deviation of a volume's tetrahedra, relative to its diameter, up to which random points are drawn from
 /// them.
 const FILLED: f64 = 1e-9;

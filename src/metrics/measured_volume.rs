@@ -44,8 +44,9 @@ pub trait MeasuredVolume: Sync {
     /// Tetrahedra that fill the volume; `None` if there are none, and then there are no Hausdorff errors. A kind of
     /// volume returns them for all of its volumes or for none.
     ///
-    /// Tetrahedra fill a polytope exactly: from one of its corners to the triangles of its faces, degenerate ones for a
-    /// polytope without a volume. A round volume is approximated, and [`Tetrahedra::deviation`] widens the intervals.
+    /// The tetrahedra from one corner of a polytope to the triangles of its faces fill it exactly; they are degenerate
+    /// for a polytope without a volume. A round volume is approximated, and [`Tetrahedra::deviation`] widens the
+    /// intervals of the Hausdorff distances.
     fn tetrahedra(&self) -> Option<Tetrahedra> {
         None
     }
@@ -107,8 +108,8 @@ impl MeasuredVolume for ConvexShape {
 pub struct Tetrahedra {
     /// The corners of each tetrahedron, in mesh coordinates; empty for an empty volume.
     pub corners: Vec<[Point3<f64>; 4]>,
-    /// How far, at most, a point of the tetrahedra is from the volume, and a point of the volume from the tetrahedra,
-    /// in mesh units; 0 where they fill it exactly.
+    /// An upper bound of the distance, in mesh units, of a point of the tetrahedra from the volume or of a point of the
+    /// volume from the tetrahedra; 0 where they fill it exactly.
     pub deviation: f64,
 }
 
@@ -143,9 +144,8 @@ impl VolumeMetrics {
     /// corners of the triangles below a node, three for each triangle, so that vertices are repeated; its volume should
     /// enclose them.
     ///
-    /// The nodes stay those of the tree, so the figures compare with [`TreeMetrics`](super::TreeMetrics) of the same
-    /// tree, and with those of other volumes of your own at its nodes. Without nodes, for an empty mesh, `fit` is not
-    /// called.
+    /// The nodes stay those of the tree, so the figures can be compared with the [`TreeMetrics`](super::TreeMetrics) of
+    /// the same tree, and with those of other volumes of your own at its nodes. For an empty mesh, `fit` is not called.
     pub fn new<V: MeasuredVolume>(tree: &BvTree, facts: &MeshFacts, fit: impl FnMut(&[Point3<f64>]) -> V) -> Self {
         Self::with_options(tree, facts, &MetricsOptions::default(), fit)
     }

@@ -12,14 +12,14 @@ use crate::parallel;
 use crate::probe::{Containment, Probe};
 use crate::tree::{BvTree, NodeInfo};
 
-/// The volume of a tree's volumes outside a closed mesh, relative to the volume that the mesh encloses: space that
-/// queries search in vain. The estimate for a seed is the same on every machine.
+/// How much space in a tree's volumes lies outside a closed mesh, relative to the volume that the mesh encloses.
+/// Queries search this space in vain. The estimate for a seed is the same on every machine.
 ///
 /// A set of volumes is measured by the part of its *union* outside the mesh, so shared space counts once;
-/// [`LevelTightness`](super::LevelTightness) has the sums. The estimator is that of Karp, Luby and Madras, "Monte-Carlo
-/// approximation algorithms for enumeration problems" (1989): each of [`MetricsOptions::samples`] random points for
-/// each level, spread in proportion to the volumes, counts `1 / k` if it is outside the mesh and in `k` volumes; their
-/// mean times the sum of the volumes is the result.
+/// [`LevelTightness`](super::LevelTightness) has the sums of volumes. The estimator is that of Karp, Luby and Madras,
+/// "Monte-Carlo approximation algorithms for enumeration problems" (1989): each of [`MetricsOptions::samples`] random
+/// points for each level, spread in proportion to the volumes, counts `1 / k` if it is outside the mesh and in `k`
+/// volumes; their mean times the sum of the volumes is the result.
 ///
 /// Wang, Zhou, Snyder and others, "Variational sphere set approximation for solid objects" (2006), add up the outside
 /// parts of all spheres instead, which is the same for disjoint ones.
@@ -39,7 +39,7 @@ impl OutsideVolume {
         Self::with_options(tree, facts, &MetricsOptions::default())
     }
 
-    /// Measures a tree as [`OutsideVolume::new`] does, with the seed and the number of points of the options.
+    /// Measures a tree as [`OutsideVolume::new`] does, with the seed and the number of points in `options`.
     pub fn with_options(tree: &BvTree, facts: &MeshFacts, options: &MetricsOptions) -> Option<Self> {
         Self::with_hierarchy(tree, facts, &Hierarchy::new(tree), options)
     }

@@ -8,11 +8,11 @@ use crate::shape::Aabb;
 use crate::shape::convex_hull::{convex_hull, distinct, flat_hull};
 use crate::shape::half_spaces::{HalfSpace, area_vector, clipped, faces};
 
-/// A convex polytope by its faces. Trees don't store it; [`VolumeMetrics`](super::VolumeMetrics) measures it.
+/// A convex polytope, given by its faces. Trees don't store it; [`VolumeMetrics`](super::VolumeMetrics) measures it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexPolytope {
-    /// Convex polygons, counterclockwise from outside. A flat polytope has a polygon for each side, one on a line a
-    /// single triangle without an area.
+    /// Convex polygons, counterclockwise from outside. A flat polytope has a polygon for each side; a polytope on a
+    /// line has a single triangle without an area.
     faces: Vec<Vec<Point3<f64>>>,
     /// Half-spaces whose intersection is the polytope, with offsets relative to the centre of `aabb` and moved out by
     /// `slack`.
@@ -25,7 +25,7 @@ pub struct ConvexPolytope {
 }
 
 impl ConvexPolytope {
-    /// The convex hull of points, whose facets are exact: no convex volume around them is smaller. Coordinates must be
+    /// The convex hull of points, with exact facets: no convex volume around the points is smaller. Coordinates must be
     /// finite. Without points it is empty.
     pub fn hull(points: &[Point3<f64>]) -> Self {
         let aabb = Aabb::from_points(points);
@@ -49,8 +49,8 @@ impl ConvexPolytope {
         Self::new(faces, half_spaces, aabb, 0.0)
     }
 
-    /// The intersection of the slabs around points along `directions`, of any length but zero. Three of them must be
-    /// perpendicular to each other. Empty without points.
+    /// The intersection of the slabs around points along `directions`, which may have any length but zero. Three of the
+    /// directions must be perpendicular to each other. Empty without points.
     pub fn between_slabs(directions: &[Vector3<f64>], points: &[Point3<f64>]) -> Self {
         let around = Aabb::from_points(points);
         let (center, size) = (around.center(), around.half_extents().norm());
@@ -181,7 +181,7 @@ fn supporting(face: &[Point3<f64>], corners: &[Point3<f64>], aabb: &Aabb) -> Opt
     Some(touching(area_vector(face).try_normalize(0.0)?, corners, aabb))
 }
 
-/// The half-spaces inside the edges of a polygon.
+/// For each edge of a polygon, the half-space on the polygon's side of the edge.
 fn sides(outline: &[Point3<f64>], aabb: &Aabb) -> Vec<HalfSpace> {
     let up = area_vector(outline);
     let edges = (0..outline.len()).map(|k| outline[(k + 1) % outline.len()] - outline[k]);

@@ -16,7 +16,8 @@ use crate::tree::BvTree;
 /// may be smaller). Lines on which the meshes do not touch are redrawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoseSet {
-    /// Distances from the touching pose, relative to the larger diagonal of the two boxes; negative if B is pushed in.
+    /// Distances from the touching pose, relative to the larger diagonal of the two boxes; negative if B is pushed into
+    /// A.
     pub separations: Vec<f64>,
     /// Number of lines, which is the number of poses for each separation.
     pub approaches: usize,
@@ -25,7 +26,7 @@ pub struct PoseSet {
 }
 
 impl Default for PoseSet {
-    /// Three separations and a shallow penetration, 25 lines.
+    /// Three separations and a shallow penetration, along 25 lines.
     fn default() -> Self {
         Self { separations: vec![0.05, 0.01, 0.001, -0.01], approaches: 25, seed: 0 }
     }
@@ -35,7 +36,7 @@ impl Default for PoseSet {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeparatedPose {
     /// Distance from the touching pose along the line, relative to the larger diagonal of the two boxes; negative if B
-    /// is pushed in.
+    /// is pushed into A.
     pub separation: f64,
     /// Pose of B in A's frame.
     pub pose: Pose,
@@ -51,8 +52,8 @@ impl SeparatedPose {
 }
 
 impl PoseSet {
-    /// Computes the poses, ordered by separation as given, then by line. There are fewer if meshes hardly ever touch,
-    /// and none for meshes that are single points.
+    /// Computes the poses, ordered by separation as given, then by line. There are fewer poses if the meshes touch on
+    /// too few of the lines drawn, and none if a mesh is empty or both are single points.
     ///
     /// Exact triangle tests decide whether meshes touch, so the poses are the same on every machine and for every tree
     /// of the meshes.
@@ -92,7 +93,7 @@ impl PoseSet {
     }
 }
 
-/// Maximum number of lines drawn for each approach.
+/// Maximum number of lines drawn for each one that is wanted, on average.
 const MAX_DRAWS: usize = 8;
 
 /// Number of positions tried along a line, from outside to the middle.
@@ -106,7 +107,7 @@ struct Approach {
     rotation: UnitQuaternion<f64>,
     direction: UnitVector3<f64>,
     centers: [Point3<f64>; 2],
-    /// Distance of the centers at which the bounding spheres are disjoint.
+    /// Distance between the centers at which the bounding spheres are disjoint.
     apart: f64,
 }
 
@@ -126,7 +127,8 @@ impl Approach {
         Pose::from(Isometry3::from_parts(Translation3::from(translation), self.rotation))
     }
 
-    /// The smallest distance found, from outside, at which the meshes do not touch yet.
+    /// The smallest distance found at which the meshes, coming from outside, do not touch yet; `None` if they never
+    /// touch.
     fn first_touch(&self, a: &BvTree, b: &BvTree, query: &mut Query) -> Option<f64> {
         let mut clear = self.apart;
         for step in (0..STEPS).rev() {

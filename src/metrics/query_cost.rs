@@ -9,7 +9,8 @@ use crate::query::many::timed;
 use crate::traversal::QueryStats;
 use crate::tree::BvTree;
 
-/// Work of several queries: the counts in T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha, "OBBTree", 1996).
+/// Work of several queries. The numbers of tests are Nv and Np in T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha,
+/// "OBBTree", 1996); see [`CostTerms`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QueryCost {
@@ -73,7 +74,7 @@ const MAX_PAIRS: usize = 1 << 16;
 /// Number of triangle tests after which a query ends: nearly coincident triangles may all be tested without touching.
 pub(super) const MAX_TESTS: u64 = 1 << 22;
 
-/// Counts the work of finding all pairs of touching triangles in each pose, up to 65,536 pairs or 4,194,304 triangle
+/// Counts the work of finding all pairs of touching triangles at each pose, up to 65,536 pairs or 4,194,304 triangle
 /// tests per pose. Stopping at the first pair would make the count depend on luck.
 pub fn query_cost<'a>(
     query: &mut Query,
@@ -85,9 +86,9 @@ pub fn query_cost<'a>(
     costs.iter().collect()
 }
 
-/// Measures the work and the time of each pose, as [`query_cost`] counts it: one pass to warm up, then `passes` timed
-/// ones; a pose's time is the median of these. A pose that reaches the limit of triangle tests is timed once. Times are
-/// zero if `passes` is 0.
+/// Measures the work at each pose, as [`query_cost`] counts it, and the time: after one pass to warm up there are
+/// `passes` timed ones, and a pose's time is the median of these. A pose that reaches the limit of triangle tests is
+/// timed once. Times are zero if `passes` is 0.
 pub fn time_queries(query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose], passes: usize) -> Vec<PoseCost> {
     let mut costs: Vec<PoseCost> = poses.iter().map(|pose| ask(query, a, b, pose)).collect();
     let mut times = vec![Vec::new(); poses.len()];

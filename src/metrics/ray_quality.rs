@@ -17,7 +17,7 @@ use crate::volume::Volume;
 
 /// Ray metrics, most of them from Aila, Karras and Laine, "On quality metrics of bounding volume hierarchies" (2013).
 /// They predict the cost of rays; for queries about two trees they are at most a hint. They are estimated from random
-/// points and lines, [`MetricsOptions::samples`] of either, which are the same on every machine.
+/// points and lines, [`MetricsOptions::samples`] of each, which are the same on every machine.
 ///
 /// The formulas of the literature count every node whose volume contains a point or meets a line. A traversal reaches
 /// such a node only if the same holds for all nodes above. For nested volumes, as those of AABB trees, there is no
@@ -64,7 +64,7 @@ impl RayQuality {
         Self::with_options(tree, &MetricsOptions::default())
     }
 
-    /// Measures a tree, with the seed and the number of points and lines of the options.
+    /// Measures a tree, with the seed and the number of points and lines in `options`.
     pub fn with_options(tree: &BvTree, options: &MetricsOptions) -> Self {
         Self::with_hierarchy(tree, &Hierarchy::new(tree), options)
     }
@@ -90,8 +90,8 @@ impl RayQuality {
     }
 }
 
-/// The costs by level of nodes that contain points of foreign surface: of all such nodes, and of those that a traversal
-/// reaches. Empty if the mesh has no area.
+/// For each level, the mean cost of the nodes that contain a random surface point but not its triangle: of all such
+/// nodes, and of those that a traversal reaches. Empty if the mesh has no area.
 fn end_point_overlap<V: Measured>(
     tree: &BvTree,
     hierarchy: &Hierarchy<V>,
@@ -208,7 +208,7 @@ fn line_metrics<V: Measured>(hierarchy: &Hierarchy<V>, options: &MetricsOptions)
     [variability(0), variability(1), mean_costs(hierarchy, by_line.iter().map(|of| of[1].1.as_slice()))]
 }
 
-/// The number of leaves that a line meets and the cost of its nodes, in the trees that end at each level.
+/// The number of leaves and the cost of all nodes that a line meets, in the trees that end at each level.
 fn leaves_and_tests<V: Measured>(hierarchy: &Hierarchy<V>, nodes: Nodes, line: &Line) -> (Vec<f64>, Vec<f64>) {
     let levels = hierarchy.levels();
     let mut costs = CutCosts::new(levels);

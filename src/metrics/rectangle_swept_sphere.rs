@@ -25,7 +25,7 @@ pub(super) struct RectangleSweptSphere {
 }
 
 /// The radii that are tried, as multiples of half the points' extent along the rectangle's normal: a greater radius
-/// makes the rectangle smaller, for its corners reach farther.
+/// allows a smaller rectangle.
 const RADII: [f64; 9] = [1.0, 1.05, 1.1, 1.17, 1.25, 1.33, 1.42, 1.55, 1.75];
 
 /// The fractions that are tried to divide what the radius saves between the rectangle's sides: a point at height `h`

@@ -15,8 +15,8 @@ use crate::shape::convex_hull::distinct;
 use crate::tree::BvTree;
 use crate::volume::fit;
 
-/// A kind of volume that is measured at the nodes of trees of other kinds, for comparison with them: a limit of what a
-/// kind can reach, or a step on the way there. Trees store none of them but the 18-DOP.
+/// A kind of volume that is measured at the nodes of trees of other kinds, for comparison with them. Some show a limit
+/// of what volumes can reach, the others are steps towards it. Of these kinds, trees store only the 18-DOP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReferenceVolume {
     /// The convex hull of a node's triangles. No convex volume is tighter.
@@ -29,8 +29,8 @@ pub enum ReferenceVolume {
     KDop18,
     /// The 26-DOP: slabs along the axes, the four diagonals of a cube and the six diagonals of its faces.
     KDop26,
-    /// Boxes along axes that all nodes share: those of the covariance of the mesh's vertices. With the tree's axes
-    /// known, a node stores no more than an AABB.
+    /// Boxes along axes that all nodes share: those of the covariance of the mesh's vertices. Since the axes would be
+    /// stored once for the tree, a node would need no more numbers than for an AABB.
     SharedAxes,
     /// The rectangle swept sphere of PQP: the points within a radius of a rectangle (Larsen, Gottschalk, Lin and
     /// Manocha, "Fast Proximity Queries with Swept Sphere Volumes", 1999). The rectangle is parallel to two axes of a

@@ -17,7 +17,7 @@ pub struct Tightness {
     pub total: LevelTightness,
     /// Mean number of triangles in a leaf; `None` for an empty mesh.
     pub leaf_triangles: Option<f64>,
-    /// Mean number of triangles in a leaf, relative to the maximum of the build options.
+    /// Mean number of triangles in a leaf, relative to the maximum that the build options allow.
     pub leaf_fill: Option<f64>,
 }
 
@@ -30,9 +30,9 @@ pub struct LevelTightness {
     pub volumes: usize,
     /// Sum of volumes, relative to the convex hull's; at least 1 for the root, up to rounding. `None` for a flat mesh.
     pub volume_ratio: Option<f64>,
-    /// Sum of volumes, relative to the volume that the mesh encloses; `None` if [`MeshFacts::mesh_volume`] is.
+    /// Sum of volumes, relative to the volume that the mesh encloses; `None` if [`MeshFacts::mesh_volume`] is `None`.
     pub mesh_volume_ratio: Option<f64>,
-    /// Sum of surface areas, relative to the mesh's area; `None` if that is zero.
+    /// Sum of surface areas, relative to the mesh's area; `None` if the mesh has no area.
     pub area_ratio: Option<f64>,
     /// Overlap of siblings: the sum of intersection volumes over all pairs of siblings that first appear at this level,
     /// relative to the sum of their parents' volumes. `None` for the root and for a flat mesh.
@@ -41,8 +41,8 @@ pub struct LevelTightness {
     /// the root`. The cost is [`VOLUME_COST`] per child of an inner node and [`TRIANGLE_COST`] per triangle of a leaf
     /// (Goldsmith and Salmon 1987; MacDonald and Booth 1990).
     ///
-    /// For nested volumes it is the expected number of tests of a uniform random line that meets the root. Spheres and
-    /// oriented boxes may stick out of the volumes above, and then a traversal reaches fewer nodes than the formula
+    /// For nested volumes it is the expected number of tests with a uniform random line that meets the root. Spheres
+    /// and oriented boxes may stick out of the volumes above, and then a traversal reaches fewer nodes than the formula
     /// counts: [`RayMetrics::line_tests`](super::RayMetrics::line_tests) estimates the tests of such a traversal.
     pub sah_cost: Option<f64>,
 }
@@ -90,7 +90,7 @@ impl Tightness {
     }
 }
 
-/// The ratio of two sums; `None` if the base is zero or the ratio not finite.
+/// The ratio of two sums; `None` if the base is not positive or the ratio is not finite.
 pub(super) fn ratio(sum: f64, base: f64) -> Option<f64> {
     (base > 0.0).then(|| sum / base).filter(|ratio| ratio.is_finite())
 }

@@ -15,19 +15,20 @@ use crate::query::Query;
 use crate::shape::{ConvexShape, Overlaps};
 use crate::tree::BvTree;
 
-/// Counts the work of finding all pairs of touching triangles in each pose, mesh B's pose in A's frame, if the trees'
-/// volumes are replaced by those that `fit` returns for the triangles below each node, as for
+/// Counts the work of finding all pairs of touching triangles at each pose of mesh B in A's frame. The trees' volumes
+/// are replaced by those that `fit` returns for the triangles below each node, as in
 /// [`VolumeMetrics::new`](super::VolumeMetrics::new). `None` if a volume has no [`MeasuredVolume::shape`].
 ///
 /// The traversal is the plainest there is, the same for all volumes. It tests pairs of volumes, the roots first. Of two
 /// that overlap, it opens the one with the greater surface area, A's if they are equal, and tests its children against
 /// the other; leaves are not opened, and for two leaves all pairs of triangles count as tested. The traversal for a
-/// pose ends after 4,194,304 triangle tests. Two volumes are tested by their shapes, exactly if these are polytopes, so
-/// that the counts are those of an ideal test: what a kind of volume can save, whatever the cost of a test. Times are
-/// zero.
+/// pose ends after 4,194,304 triangle tests. Whether two volumes overlap is decided by their shapes, and exactly if
+/// these are polytopes. So the counts are those of an ideal test: they show what a kind of volume can save, whatever
+/// the cost of a test. Times are not measured; they are zero.
 ///
 /// The library's own queries test eight volumes at once and have more rules, so [`query_cost`](super::query_cost) gives
-/// other counts. Compare with [`stored_query_cost`] and with other volumes by this function.
+/// other counts. Compare the counts with those of [`stored_query_cost`], and with those of this function for other
+/// volumes.
 pub fn volume_query_cost<V: MeasuredVolume>(
     a: &BvTree,
     b: &BvTree,
@@ -83,7 +84,7 @@ impl<'a, V: Measured> Shapes<'a, V> {
     }
 }
 
-/// The numbers of volume tests and of triangle tests in a pose.
+/// The numbers of volume tests and of triangle tests at a pose.
 fn tests<V: Measured>([a, b]: &[Shapes<'_, V>; 2], pose: &Pose) -> (u64, u64) {
     let (mut volume_tests, mut triangle_tests) = (0, 0);
     let mut moved: Vec<Option<ConvexShape>> = vec![None; b.shapes.len()];

@@ -38,9 +38,9 @@ const USED_UNIT: f64 = 0.5;
 ///
 /// The volumes depend only on the tree, the positions and the options: not on threads, SIMD level or earlier positions.
 /// The exception is [`refit_moved`](Self::refit_moved), after which volumes may still be stored relative to an earlier
-/// middle of the mesh, and are then rounded differently. After the first call since the tree was joined with the mesh
-/// or rebuilt, [`refit`](Self::refit) allocates only if the tree is shared or rebuilt, and `refit_moved` also if more
-/// vertices move than in earlier calls.
+/// middle of the mesh, and are then rounded differently. The first refit after the tree was joined with the mesh or
+/// rebuilt allocates memory. Later calls of [`refit`](Self::refit) allocate only if the tree is shared or rebuilt;
+/// those of `refit_moved` also if more vertices move than in earlier calls.
 pub struct DeformingTree {
     pub(super) tree: Arc<BvTree>,
     pub(super) mesh: Mesh,
@@ -127,8 +127,8 @@ impl DeformingTree {
     /// Moves all vertices, given in the mesh's order, and refits all volumes.
     ///
     /// # Errors
-    /// If the number of positions is not that of the vertices, or a position is not finite: nothing has changed then.
-    /// If a rebuild fails, the tree is refitted all the same.
+    /// If there are not as many positions as vertices, or a position is not finite; then nothing has changed. Also if a
+    /// rebuild fails; then the tree has been refitted nevertheless.
     pub fn refit(&mut self, positions: &[Point3<f32>]) -> Result<Refitted, RefitError> {
         if positions.len() <= VERTICES {
             return self.refit_here(positions);
@@ -153,8 +153,8 @@ impl DeformingTree {
     /// much smaller than that frame.
     ///
     /// # Errors
-    /// If a vertex does not exist, or a position is not finite: nothing has changed then. If a rebuild fails, the tree
-    /// is refitted all the same.
+    /// If a vertex does not exist, or a position is not finite; then nothing has changed. Also if a rebuild fails; then
+    /// the tree has been refitted nevertheless.
     pub fn refit_moved(&mut self, moved: &[(u32, Point3<f32>)]) -> Result<Refitted, RefitError> {
         self.check_moved(moved)?;
         for &(vertex, position) in moved {
@@ -164,9 +164,9 @@ impl DeformingTree {
         self.finished(volumes)
     }
 
-    /// The cost of queries by the surface area heuristic (Goldsmith and Salmon 1987), relative to the tree as it was
-    /// built. The cost is the sum, over all volumes, of area times the number of tests directly below, divided by the
-    /// root's area. The ratio is 1 at first and for a mesh without area; above about 1.5 a rebuild soon pays.
+    /// The cost of queries according to the surface area heuristic (Goldsmith and Salmon 1987), relative to the tree as
+    /// it was built. The cost is the sum, over all volumes, of area times the number of tests directly below, divided
+    /// by the root's area. The ratio is 1 at first and for a mesh without area; above about 1.5 a rebuild soon pays.
     pub fn cost_ratio(&self) -> f64 {
         let ratio = self.cost() / self.cost_at_build;
         if ratio.is_finite() { ratio } else { 1.0 }
@@ -249,7 +249,7 @@ impl DeformingTree {
         self.cost_at_build = self.cost();
     }
 
-    /// The cost by the surface area heuristic; NaN for a mesh without area.
+    /// The cost according to the surface area heuristic; NaN for a mesh without area.
     pub(super) fn cost(&self) -> f64 {
         if self.costs.is_empty() {
             return f64::NAN;

@@ -62,7 +62,7 @@ impl Dirty {
         self.volumes = 0;
     }
 
-    /// Adds the nodes with a leaf at a vertex, and all nodes above them.
+    /// Marks the nodes with a leaf that contains one of the vertex's triangles, and all nodes above them.
     pub(super) fn add(&mut self, users: &Users, vertex: usize, topology: &Topology) {
         for &node in users.of(vertex) {
             let mut number = node as usize;
@@ -80,7 +80,7 @@ impl Dirty {
         self.bits[node / 64] & (1 << (node % 64)) != 0
     }
 
-    /// The last set node in a range; `None` if there is none.
+    /// The last marked node in a range; `None` if there is none.
     #[inline(always)]
     pub(super) fn last_in(&self, nodes: &Range<usize>) -> Option<usize> {
         let mut end = nodes.end;

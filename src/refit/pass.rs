@@ -10,10 +10,10 @@ use crate::parallel;
 use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::{BoundingVolume, Box32, Frame, Landmarks, NodeRef, ObbAxes, Positions, WIDTH};
 
-/// Number of nodes that one thread processes.
+/// Subtrees of at most this many nodes in all are processed by one thread.
 const NODES: usize = 1 << 9;
 
-/// The depth below which a subtree is not divided among threads; only a malicious tree is as deep.
+/// The depth below which a subtree is not divided among threads; only a malicious tree is that deep.
 const MAX_PARALLEL_DEPTH: u32 = 64;
 
 /// Records a volume's rest state. Its arguments are the volume's words, the frame, the option for OBB axes, the

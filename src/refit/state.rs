@@ -1,4 +1,5 @@
-//! The state of a tree between refits, for a kind of volume; and the costs of its nodes by the surface area heuristic.
+//! The state of a tree between refits, for a kind of volume; and the costs of its nodes according to the surface area
+//! heuristic.
 
 use super::moved::Dirty;
 use super::pass::{Output, Pass, RefitMethod};

@@ -83,7 +83,7 @@ impl Topology {
         }
     }
 
-    /// The blocks of some nodes, either whole subtrees or a single node.
+    /// The blocks of `nodes`, which are either whole subtrees or a single node.
     pub(super) fn blocks(&self, nodes: &Range<usize>) -> &[Range<u32>] {
         let before = |number: usize| self.blocks.partition_point(|block| (block.start as usize) < number);
         &self.blocks[before(nodes.start)..before(nodes.end)]
@@ -148,7 +148,8 @@ pub(super) fn unmarked([a, b, c]: [u32; 3]) -> ([usize; 3], bool) {
     ([(a & !LAST_OF_LEAF) as usize, b as usize, c as usize], a & LAST_OF_LEAF != 0)
 }
 
-/// A copy of the tree in memory, with vertices numbered by first use.
+/// A copy of the tree in memory, with vertices numbered by first use. Fails if the tree is invalid or was built from
+/// another mesh.
 pub(super) fn numbered(tree: Arc<BvTree>, mesh: &Mesh) -> Result<BvTree, NotRefittable> {
     check_structure(tree.view(), tree.meta(), tree.groups())?;
     if tree.triangle_count() != mesh.triangles.len() {
@@ -183,7 +184,7 @@ pub(super) fn mesh_vertices(tree: &BvTree, mesh: &Mesh) -> Vec<u32> {
     mesh_vertices
 }
 
-/// The triangles below a volume of several triangles.
+/// The part of the mesh below a volume of several triangles.
 pub(super) struct Part<R> {
     /// The vertices that first occur in this part; they are consecutive, because the tree numbers vertices by first
     /// use.

@@ -98,7 +98,7 @@ fn local(frame: &Frame, position: &Point3<f32>) -> [f32; 4] {
     local
 }
 
-/// Converts two vertices at a time to the frame's coordinates; the number after each becomes zero.
+/// Converts vertices, two by two, to the frame's coordinates; the number after each becomes zero.
 #[inline(always)]
 fn fill_by<S: Simd>(s: S, frame: &Frame, vertices: &[Point3<f32>], to: &mut [[f32; 4]]) {
     let Frame { origin, unit } = *frame;

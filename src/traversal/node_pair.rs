@@ -7,11 +7,11 @@ use crate::volume::NodeRef;
 pub(crate) struct NodePair {
     /// The node whose children are tested one by one; a leaf stands for its first triangle alone.
     pub(crate) single: NodeRef,
-    /// The node of the other tree, whose children are tested all at once.
+    /// The node of the other tree, whose children are tested together in SIMD lanes.
     pub(crate) wide: NodeRef,
     /// Packed fields, from the lowest bit: a bit for each child of the single node to be tested, one for each child of
-    /// the wide node, the tree of the single node, and the number of leaf survivors. As separate bytes, LLVM would
-    /// write them one by one and read them as a word, which stalls.
+    /// the wide node, the tree of the single node, and the number of leaf survivors. If they were separate bytes, LLVM
+    /// would write them one by one and read them as a word, which stalls.
     pub(crate) packed: u32,
     /// The lower bound of all pairs below, as the volume test defines it (a squared distance, or a time, which is
     /// negated for the last contact).

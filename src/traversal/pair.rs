@@ -33,7 +33,7 @@ impl PairTraversal {
     }
 
     /// Traverses both trees from their roots; returns the number of volume tests. The result does not tell whether the
-    /// visitor or the interrupt ended the traversal before its end.
+    /// visitor or the interrupt ended the traversal early.
     pub(crate) fn run<T: PairVolumeTest>(
         &mut self,
         trees: &PosedTrees<'_>,

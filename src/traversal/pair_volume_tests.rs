@@ -14,8 +14,8 @@ use crate::volume::{LinearSweep, Node, PackedAnyBox, PairTests};
 
 /// A test of one volume against eight of the other tree.
 pub(crate) trait PairVolumeTest {
-    /// Whether the order matters: siblings are then visited by rising lower bound, and are skipped if the limit has
-    /// fallen below their lower bound by then.
+    /// Whether the order matters: siblings are then visited in the order of their lower bounds, and one is skipped if
+    /// the limit has fallen below its lower bound by then.
     const ORDERED: bool;
 
     /// The number of the other tree's volumes, on one path of the traversal, that must survive the test against a leaf
@@ -113,7 +113,7 @@ impl SearchRadius {
         }
     }
 
-    /// The limit above which volumes are certainly farther apart than a distance.
+    /// The limit of squared lower bounds for a distance: volumes with a greater bound are certainly farther apart.
     pub(crate) fn limit(&self, distance: f64) -> f32 {
         let limit = ((distance - self.far_offset) / self.unit).max(0.0);
         // Scaling may have rounded bounds below the least normal number.

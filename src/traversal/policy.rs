@@ -17,16 +17,16 @@ pub(super) fn nodes_to_open(survivors: u8, larger: u8, wide_leaves: u8, is_singl
     }
 }
 
-/// The margin of volume tests below which a leaf that is a parallelogram is tested by its OBB alone, which is not too
-/// loose for it. The margin is relative to the smaller mesh and grows with the larger one; this value is reached if the
-/// other mesh is about thirty times as large.
+/// If the margin of the volume tests is less than this, a leaf that is a parallelogram is tested by its OBB alone,
+/// which fits it closely. The margin is relative to the smaller mesh and grows with the larger one; this value is
+/// reached if the other mesh is about thirty times as large.
 pub(super) const FULL_LEAF_MARGIN: f32 = 2e-4;
 
 /// Leaves of more triangles than this are never replaced by their triangles, which are duplicates or close together.
 pub(super) const MAX_REPLACED: usize = 16;
 
-/// The number of leaf survivors from which on a recorded traversal tests the triangles of a loose leaf too, which ends
-/// the recording.
+/// A traversal that is recorded replaces a loose leaf by its triangles only if there are at least this many leaf
+/// survivors, because that ends the recording.
 pub(super) const END_OF_RECORDING: u32 = 24;
 
 /// The order of a traversal, and how soon it flushes the queue of triangles to the visitor.

@@ -26,7 +26,7 @@ pub(crate) struct PosedTrees<'a> {
     pub(crate) kinds: [VolumeKind; 2],
     pub(crate) views: [View<'a>; 2],
     pub(crate) frames: [Frame; 2],
-    /// The maps from B's storage frame to A's, and from A's to B's, by the side of the target.
+    /// The maps from B's storage frame to A's, and from A's to B's, indexed by the side of the target.
     pub(crate) to_frames: [RelativeFrame; 2],
     pub(crate) b_to_a: &'a Pose,
     /// For each tree, the filter of the triangles that count; `None` if all count.

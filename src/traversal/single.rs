@@ -1,5 +1,5 @@
-//! The traversal of one tree, and its volume tests: a box, near or overlapping, a point, a ray, or a body that moves
-//! along a path.
+//! The traversal of one tree, and its volume tests: for a box (near or overlapping), a point, a ray, and a body that
+//! moves along a path.
 //!
 //! The loop is compiled for every volume kind, SIMD level and volume test.
 
@@ -14,8 +14,9 @@ use crate::volume::{BoundingVolume, LocalBox, LocalPoint, LocalRay, Node, NodeRe
 
 /// A probe's handler of leaf triangles.
 pub(crate) trait TriangleVisitor {
-    /// Receives a triangle of a leaf whose volume survived, and its index in the mesh. Breaks to end the traversal, or
-    /// returns the limit from here on of the distances that the volume test computes (infinite if it has no limit).
+    /// Receives a triangle of a leaf whose volume survived; `face` is the triangle's index in the mesh. Breaks to end
+    /// the traversal, or returns the new limit of the distances that the volume test computes (infinite if there is
+    /// none).
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32>;
 }
 

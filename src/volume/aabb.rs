@@ -122,7 +122,7 @@ impl PairTests for PackedAabb {
         Self { center: [field(0), field(1), field(2)], half_extents: [field(3), field(4), field(5)], axes: to.rotation }
     }
 
-    /// The axes of the single box are those of the pose; the axes of the eight are the coordinate axes.
+    /// The axes of the single box are those of the pose; the axes of the eight boxes are the coordinate axes.
     #[inline(always)]
     fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
         let pair = Pairing::new(s, self, node, margin);
@@ -146,7 +146,8 @@ impl PairTests for PackedAabb {
         length(&self.half_extents)
     }
 
-    /// Clips the sweep's interval by the face normals of both boxes: each normal bounds the parameters of contact.
+    /// Clips the sweep's interval along the face normals of both boxes: the gap along each normal bounds the parameters
+    /// at which they touch.
     #[inline(always)]
     fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S> {
         let single = Self { center: path.start(self.center), ..*self };
@@ -167,7 +168,7 @@ struct Pairing<'a, S: Simd> {
     single: &'a PackedAabb,
     margin: f32,
     wide_half: [S::F32x8; 3],
-    /// The offsets from the single box's centre to those of the eight, along the coordinate axes.
+    /// The offsets from the single box's centre to the eight boxes' centres, along the coordinate axes.
     t: [S::F32x8; 3],
     /// The offsets `t` along the single box's axes.
     t_single: [S::F32x8; 3],
@@ -248,7 +249,7 @@ impl<S: Simd> BoxPair<S> for Pairing<'_, S> {
 
 /// `Exact` holds least and greatest coordinates in the mesh's frame; the fourth lanes are unused. `Bounds`, for refits,
 /// is in the tree's frame, into which each vertex is converted once; its least coordinates are negated, so that one
-/// maximum joins both ends.
+/// SIMD maximum joins the least and the greatest coordinates.
 impl FitFromBelow for PackedAabb {
     type Exact = [[f32; 4]; 2];
 

@@ -32,7 +32,7 @@ pub(crate) trait PairTests: Copy {
     fn single(posed: &Self::Posed, lane: usize, to: &RelativeFrame) -> Self;
 
     /// A bit for each child whose volume may touch `self`, and a bit for each lane whose volume is much larger than
-    /// `self`.
+    /// `self`. If no child may touch it, the second may be 0 instead.
     fn overlaps<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32) -> (u8, u8);
 
     /// Squared lower bounds of the distances to the eight volumes, in the unit of the node's frame and multiplied by
@@ -43,8 +43,8 @@ pub(crate) trait PairTests: Copy {
 
     fn center(&self) -> [f32; 3];
 
-    /// An upper bound, per radian, of how far a rotation about the volume's centre by at most one radian moves any
-    /// point of the volume out of it.
+    /// An upper bound of how far a rotation about the volume's centre moves any of its points out of the volume, per
+    /// radian of rotation. It holds for rotations by at most one radian.
     fn turning_radius(&self) -> f32;
 
     /// The intervals of the linear sweep's parameter in which `self` may touch each of the eight volumes.
@@ -100,13 +100,13 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
         None
     }
 
-    /// Whether sets of a few triangles, at most [`SMALL_SET`](super::fit::SMALL_SET), are fitted eight at a time.
+    /// Whether sets of at most [`SMALL_SET`](super::fit::SMALL_SET) triangles are fitted in batches of eight sets.
     fn fits_small_sets(_: FitMethods) -> bool {
         false
     }
 
     /// Fits a volume to each of eight small sets and returns their words, one row per field; meaningful only if
-    /// [`Self::fits_small_sets`].
+    /// [`Self::fits_small_sets`] returns true.
     fn fit_small_sets(_: SimdLevel, _: [&[Primitive]; WIDTH], _: FitMethods, _: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
         [[0; WIDTH]; MAX_FIELDS]
     }
@@ -140,9 +140,9 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
     /// for k-DOPs, lower bounds of them.
     fn distance_sq<S: Simd>(simd: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8;
 
-    /// A bit for each volume that the ray may touch between the two positions `within`, and the position where the ray
-    /// enters each volume, but no less than the first of the two. Positions of lanes past the node's children are
-    /// unspecified.
+    /// A bit for each volume that the ray may touch between the two positions `within`, and a lower bound of the
+    /// position where the ray enters each volume, but no less than the first of the two. Positions of lanes past the
+    /// node's children are unspecified.
     fn ray_entry<S: Simd>(simd: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8);
 
     /// A bit for each volume that the box may touch.

@@ -15,20 +15,20 @@ use crate::simd::vectors::dot_fused;
 /// the sum for both boxes, plus the margin: the boxes are apart along an axis if their centres are farther apart than
 /// that.
 pub(super) trait BoxPair<S: Simd>: Sized {
-    /// Offsets from the single box's centre to the eight's, along each of the single box's axes.
+    /// Offsets from the single box's centre to the eight boxes' centres, along each axis of the single box.
     fn centers_along_single(&self) -> &[S::F32x8; 3];
 
-    /// Offsets from the single box's centre to the eight's, along each of the eight's axes.
+    /// Offsets from the single box's centre to the eight boxes' centres, along each axis of the eight boxes.
     fn centers_along_wide(&self) -> &[S::F32x8; 3];
 
     /// The projected radius along axis `i` of the single box.
     fn radius_along_single(&self, s: S, i: usize) -> S::F32x8;
 
-    /// The projected radius along axis `j` of the eight.
+    /// The projected radius along axis `j` of the eight boxes.
     fn radius_along_wide(&self, s: S, j: usize) -> S::F32x8;
 
     /// The distance between the centres and the projected radius along the cross product of the single box's axis `i`
-    /// and the eight's axis `j`. The product's length is the sine of the angle between the two.
+    /// and the eight boxes' axis `j`. The product's length is the sine of the angle between the two axes.
     fn along_product(&self, s: S, i: usize, j: usize) -> (S::F32x8, S::F32x8);
 
     fn half_extents(&self, s: S) -> [[S::F32x8; 3]; 2];
@@ -152,7 +152,7 @@ impl PairTests for PackedAnyBox {
     }
 }
 
-/// Boxes around a node's children, by the node's kind.
+/// Oriented boxes around a node's children, which are read as volumes of the node's kind.
 #[inline(always)]
 fn boxes<S: Simd>(s: S, node: &Node<'_>) -> Boxes<S> {
     for_kind!(node.kind(), V => V::boxes(s, node))

@@ -44,7 +44,7 @@ fn offsets([x, y, z]: [f32; 3]) -> [f32; N] {
     [x, y, z, y + z, z + x, x + y, y - z, z - x, x - y]
 }
 
-/// A direction as a sum of the three of [`KDop::DIRECTIONS`] nearest to it: their indices and factors.
+/// A direction as a weighted sum of the three of [`KDop::DIRECTIONS`] nearest to it: their indices and factors.
 #[inline(always)]
 fn decomposed(direction: [f32; 3]) -> [(usize, f32); 3] {
     let size = direction.map(f32::abs);
@@ -126,9 +126,9 @@ impl PairTests for PackedKDop {
         (node.lanes() & !s.bits(s.gt(greatest, s.splat(0.0))), self.larger(s, &rows))
     }
 
-    /// The greatest of the gaps along four orthogonal triples of directions: the axes; and each axis with the sum and
-    /// the difference of the other two. The gaps along a triple are the components of a vector no longer than the
-    /// distance.
+    /// The greatest of four bounds, one from each of four orthogonal triples of directions: the axes; and each axis
+    /// with the sum and the difference of the other two. The gaps along a triple are the components of a vector no
+    /// longer than the distance.
     #[inline(always)]
     fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, _: f32) -> (S::F32x8, u8) {
         let rows: [S::F32x8; 2 * N] = node.rows(s);

@@ -74,7 +74,7 @@ macro_rules! for_shape {
 }
 
 impl Volume {
-    /// The kind.
+    /// The kind of this volume.
     pub fn kind(&self) -> VolumeKind {
         match self {
             Volume::Aabb(_) => VolumeKind::Aabb,

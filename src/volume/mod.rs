@@ -8,7 +8,7 @@
 //! A node with `k` children is `FIELDS` rows of `k` `u32` words; SIMD loads of a row with fewer than eight words set
 //! the remaining lanes to zero. Volumes are in the tree's [`Frame`]: relative to the mesh's middle and in a
 //! power-of-two unit near the mesh's size. Rounding goes outward: a packed volume encloses its triangles exactly, as
-//! [`BoundingVolume::encloses`] checks. Tests of two trees allow for the rounding of the pose by the margin of
+//! [`BoundingVolume::encloses`] checks. Tests of two trees allow for the rounding of the pose with the margin of
 //! [`RelativeFrame`].
 
 mod aabb;

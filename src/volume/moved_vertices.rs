@@ -11,7 +11,7 @@ use crate::simd::vectors::Vector8;
 use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::fit;
 
-/// Positions of all vertices of a tree, for reading four numbers at a time.
+/// Positions of all vertices of a tree, each read as four consecutive numbers, of which the last is unused.
 #[derive(Clone, Copy)]
 pub(crate) struct Positions<'a> {
     coordinates: &'a [f32],
@@ -88,7 +88,7 @@ impl<'a> Points<'a> {
         [s.to_array(x), s.to_array(y), s.to_array(z)]
     }
 
-    /// The vertices' ranges along axes (columns), in the frame's coordinates.
+    /// The vertices' ranges along the columns of `axes`, in the frame's coordinates.
     #[inline(always)]
     pub(crate) fn ranges<S: Simd>(&self, s: S, frame: &Frame, axes: &Matrix3<f64>) -> [[f64; 3]; 2] {
         let (mut rows, zero) = ([[s.splat64(0.0); 3]; 3], s.splat64(0.0));
@@ -166,8 +166,8 @@ const GROUP: usize = 4;
 pub(crate) struct Landmarks([[u32; GROUP]; 4]);
 
 impl Landmarks {
-    /// Chooses landmarks among the vertices and reorders these. The columns of `axes` are the part's axes, the longest
-    /// first. Precondition: there is at least one vertex.
+    /// Chooses landmarks among the vertices, which are reordered. The columns of `axes` are the part's axes, the
+    /// longest first. Precondition: there is at least one vertex.
     pub(crate) fn new(vertices: &mut [u32], at: impl Fn(u32) -> Point3<f64>, axes: &Matrix3<f64>) -> Self {
         let quarter = (vertices.len() / 4).max(1);
         let mut groups = [[0; GROUP]; 4];
@@ -194,8 +194,8 @@ impl Landmarks {
     }
 
     /// The middle of the landmarks, and the frame whose first axis joins the first two groups and whose second axis
-    /// lies in the plane of both pairs; `None` if the lines that join the pairs are nearly parallel, or one has no
-    /// length.
+    /// lies in the plane of both pairs. The frame is `None` if the lines that join the pairs are nearly parallel, or
+    /// one has no length.
     #[inline(always)]
     pub(crate) fn frame<S: Simd>(&self, s: S, positions: &Positions<'_>) -> (Point3<f64>, Option<Matrix3<f64>>) {
         let [a, b, c, d] = &self.0;

@@ -79,7 +79,7 @@ impl<'a> Node<'a> {
         std::array::from_fn(|row| if row < fields { self.words[row * self.stride + lane] } else { 0 })
     }
 
-    /// A bit for each lane that is a child.
+    /// A bit for each lane that holds a child.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> u8 {
         0xff >> (WIDTH - self.stride)

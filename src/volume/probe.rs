@@ -20,7 +20,7 @@ use crate::simd::vectors::{Vector8, dot_fused, splatted};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalPoint {
     pub(crate) coordinates: [f32; 3],
-    /// The length by which the true point is farther from the origin, in the frame's unit.
+    /// The length by which the true point is farther from the origin than `coordinates`, in the frame's unit.
     far_offset: f64,
     /// A bound of the error of distances, in the frame's unit.
     margin: f64,
@@ -90,13 +90,13 @@ pub(crate) struct SweptBody {
 }
 
 impl LocalRay {
-    /// The ray in a frame; `None` if its line misses the mesh's bounding sphere, or it has no direction.
+    /// The ray in a frame; `None` if its line misses the mesh's bounding sphere, or `direction` is zero.
     #[inline(always)]
     pub(crate) fn new(frame: &Frame, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Self> {
         Self::reaching(frame, origin, direction, 0.0, 1.0 / frame.unit)
     }
 
-    /// The path of a body's center.
+    /// The path of a body's centre; `None` if the body misses the mesh's bounding sphere, or `direction` is zero.
     pub(crate) fn of_body(frame: &Frame, body: &SweptBody, direction: &Vector3<f64>) -> Option<Self> {
         let per_unit = 1.0 / frame.unit;
         let radius = body.radius * per_unit;
@@ -157,8 +157,8 @@ impl LocalRay {
         self.position + time * self.speed
     }
 
-    /// How far the body extends from its centre along `N` directions: `products` multiplies a vector by each direction,
-    /// and `length(k)` is at least the length of direction `k`.
+    /// How far the body extends from its centre along `N` directions, at most: `products` returns a vector's dot
+    /// products with the directions, and `length(k)` is at least the length of direction `k`.
     #[inline(always)]
     pub(super) fn reach<const N: usize>(
         &self,
@@ -175,7 +175,7 @@ impl LocalRay {
         reach
     }
 
-    /// How far the body extends from its centre along the axes of eight boxes.
+    /// How far the body extends from its centre along the axes of eight boxes, at most.
     #[inline(always)]
     pub(super) fn reach_along<S: Simd>(&self, s: S, axes: &[Vector8<S>; 3]) -> [S::F32x8; 3] {
         let mut reach = [s.splat(self.thickness); 3];
@@ -189,12 +189,13 @@ impl LocalRay {
     }
 }
 
-/// A ray against eight intersections of slabs (Kay and Kajiya 1986), each widened by a margin. Along each slab's
+/// Tests a ray against eight intersections of slabs (Kay and Kajiya 1986), each widened by a margin. Along each slab's
 /// normal, `t` is the slab's middle relative to the ray's start, and `reciprocal` is the reciprocal of the direction's
 /// component. Returns the lanes that the ray misses, and the positions where it enters the others.
 ///
-/// The reciprocal of a ray parallel to a slab is infinite. A bound is then infinite too, or NaN exactly on the widened
-/// slab's face, and `max` and `min` pass over a NaN in their first operand (Ize, "Robust BVH Ray Traversal", 2013).
+/// For a ray parallel to a slab, the reciprocal is infinite. A bound is then infinite too, or NaN exactly on the
+/// widened slab's face, and `max` and `min` pass over a NaN in their first operand (Ize, "Robust BVH Ray Traversal",
+/// 2013).
 #[inline(always)]
 pub(super) fn slabs<S: Simd, const SLABS: usize>(
     s: S,
@@ -240,7 +241,8 @@ impl LocalBox {
         }
     }
 
-    /// Squared lower bounds of the distances to the volumes of a node's children; looser than necessary above `limit`.
+    /// Squared lower bounds of the distances to the volumes of a node's children. Bounds above `limit` may be looser
+    /// than necessary.
     #[inline(always)]
     pub(crate) fn lower_bounds_sq<V: BoundingVolume, S: Simd>(&self, s: S, node: &Node<'_>, limit: f32) -> S::F32x8 {
         let boxes = V::boxes(s, node);

@@ -29,10 +29,10 @@ pub enum ObbAxes {
 
 parsed_names!(ObbAxes, "OBB axes", Kept = "kept", Turned = "turned", Refitted = "refitted");
 
-/// Marks a kind that is refitted by [`FitFromBelow`].
+/// Marks a kind whose volumes are fitted as in [`FitFromBelow`].
 pub(crate) struct FromBelow<V>(PhantomData<V>);
 
-/// Marks a kind that is refitted by [`FitFromVertices`].
+/// Marks a kind whose volumes are fitted as in [`FitFromVertices`].
 pub(crate) struct FromVertices<V>(PhantomData<V>);
 
 /// A kind whose volumes follow from the bounds of the volumes below.
@@ -50,7 +50,7 @@ pub(crate) trait FitFromBelow: BoundingVolume {
     fn joined(a: Self::Exact, b: Self::Exact) -> Self::Exact;
 
     /// Packs the volumes of a node's children, one row per field except the reference; returns the bounds around all of
-    /// them. Idle lanes are unspecified.
+    /// them. Lanes past the children are unspecified.
     fn pack_exact<S: Simd>(
         simd: S,
         children: &[Self::Exact],
@@ -135,7 +135,7 @@ pub(crate) trait PartBox: Copy + Send + Sync + 'static {
     /// A placeholder until the node is fitted.
     const UNSET: Self;
 
-    /// Records a box, which is not computed for a kind that does not need it.
+    /// Records a box. `part_box` is not called for a kind that does not need the box.
     fn of(part_box: impl FnOnce() -> Box32) -> Self;
 
     fn get(&self) -> Option<&Box32>;
@@ -218,12 +218,12 @@ pub(super) fn pack_slabs<S: Simd>(s: S, bounds: &[[[f32; 4]; 2]], rounding: f32)
     (rows, around)
 }
 
-/// Local coordinates of smaller magnitude are set to zero: they are below the rounding errors, and then no product of
-/// two coordinates is denormal.
+/// Local coordinates of smaller magnitude are set to zero, so that no product of two coordinates is denormal. They are
+/// below the rounding errors anyway.
 pub(crate) const NEGLIGIBLE: f32 = 1.0 / (1 << 30) as f32;
 
 /// Rounds coordinates to f32 in a frame, given the origin's coordinates and the reciprocal of the unit. The results are
-/// at most 1, so rounding changes them by less than 4e-8.
+/// at most 1 in magnitude, so rounding changes them by less than 4e-8.
 #[inline(always)]
 pub(crate) fn narrowed<S: Simd>(s: S, coordinates: &[f32; WIDTH], origin: S::F64x8, scale: S::F64x8) -> S::F32x8 {
     let local = s.mul64(s.sub64(s.widen(coordinates), origin), scale);

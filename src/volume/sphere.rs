@@ -37,8 +37,9 @@ pub(crate) struct FittedSphere {
 }
 
 impl FittedSphere {
-    /// The smallest of the spheres about the given centres, the first of equal ones. The centres are rounded to f32;
-    /// `farthest_sq` gets the rounded ones and returns the squared distance of the farthest point from each.
+    /// The smallest of the spheres about the given centres, or the first of several equally small ones. The centres are
+    /// rounded to f32; `farthest_sq` gets the rounded ones and returns the squared distance of the farthest point from
+    /// each.
     #[inline(always)]
     pub(crate) fn new<const N: usize>(
         centers: [Point3<f64>; N],
@@ -54,8 +55,8 @@ impl FittedSphere {
         center.map(|x| f64::from(rounded(x)))
     }
 
-    /// The smallest of the spheres with the given stored centres, the first of equal ones; `farthest_sq` holds the
-    /// squared distance of the farthest point from each centre.
+    /// The smallest of the spheres with the given stored centres, or the first of several equally small ones;
+    /// `farthest_sq` holds the squared distance of the farthest point from each centre.
     #[inline(always)]
     pub(crate) fn smallest<const N: usize>(centers: &[Point3<f64>; N], farthest_sq: [f64; N]) -> Self {
         let mut smallest = Self { center: Point3::origin(), radius_sq: f64::INFINITY };
@@ -183,7 +184,7 @@ impl PairTests for PackedSphere {
         Self { center: [field(0), field(1), field(2)], radius: field(3) }
     }
 
-    /// Two spheres are apart if the distance between the centres exceeds both radii and the margin.
+    /// Two spheres are apart if the distance between the centres exceeds the sum of both radii and the margin.
     #[inline(always)]
     fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
         let (distance_sq, radius) = self.center_distances_sq(s, node);
@@ -213,8 +214,8 @@ impl PairTests for PackedSphere {
         0.0
     }
 
-    /// The spheres touch while the centres are within half a chord of their nearest approach; the chord is that of the
-    /// sphere whose radius is the sum of the radii.
+    /// Two spheres touch while the moving centre is inside a sphere about the other centre whose radius is the sum of
+    /// the radii: within half a chord of the point of the path nearest to the other centre.
     #[inline(always)]
     fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S> {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
@@ -316,8 +317,8 @@ impl FitFromVertices for PackedSphere {
 /// The smallest spheres around eight triangles, up to rounding: rows of centres, and of radii enlarged by the rounding
 /// errors.
 ///
-/// The centre is that of [`fit::triangle_sphere_center`], for eight triangles at once: the middle of the longest edge
-/// if the angle opposite is right or obtuse, else the circumcentre.
+/// The centre is that of [`fit::triangle_sphere_center`]: the middle of the longest edge if the angle opposite is right
+/// or obtuse, else the circumcentre.
 #[inline(always)]
 fn triangle_spheres<S: Simd>(s: S, corners: &LaneCorners, frame: &Frame) -> [S::F32x8; 4] {
     let [a, b, c] = corners.local(s, frame);

@@ -64,7 +64,7 @@ impl Cell {
     }
 }
 
-/// The lower or the upper coordinates, by the bits of the index.
+/// Coordinates, each of which is the lower or the upper one depending on a bit of the index.
 fn picked(index: usize, lower: &Vector3<f64>, upper: &Vector3<f64>) -> Vector3<f64> {
     Vector3::from_fn(|k, _| if index >> k & 1 == 1 { upper[k] } else { lower[k] })
 }

@@ -9,11 +9,11 @@ use crate::parallel;
 use crate::probe::Probe;
 use crate::tree::BvTree;
 
-/// A point of the curve of error against number of volumes.
+/// A point of the curve that gives the number of volumes needed for each error.
 ///
-/// Volumes of the tree cover the mesh within an error if none of their points is farther from the mesh. From the root
-/// down, a node whose volume reaches farther is replaced by its children, so no smaller set of nodes covers the mesh
-/// within the error.
+/// Volumes of the tree cover the mesh within an error if none of their points is farther than that from the mesh. From
+/// the root down, a node whose volume reaches farther is replaced by its children, so no smaller set of nodes covers
+/// the mesh within the error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -23,7 +23,7 @@ pub struct CurvePoint {
     /// Number of volumes that are proven to cover the mesh within the error, by the upper bounds of their distances.
     /// `None` if the upper bound of a leaf exceeds the error.
     pub nodes: Option<usize>,
-    /// Number of volumes that are needed at least, by the lower bounds of their distances. It differs from `nodes` only
+    /// Least number of volumes that may be enough, by the lower bounds of their distances. It differs from `nodes` only
     /// where distances are within [`HausdorffTolerance::curve`] of the error, or searches were cut short. `None` if a
     /// leaf is proven to reach farther.
     pub nodes_lower: Option<usize>,
@@ -65,7 +65,8 @@ struct Fronts<'a, V> {
 }
 
 impl<V: Measured> Fronts<'_, V> {
-    /// Replaces nodes whose `bound` exceeds `allowed` by their children until none does; `None` if that of a leaf does.
+    /// Replaces nodes whose `bound` exceeds `allowed` by their children until no bound exceeds it; `None` if a leaf's
+    /// bound does.
     fn refined(&mut self, mut front: Vec<usize>, allowed: f64, bound: impl Fn(Interval) -> f64) -> Option<Vec<usize>> {
         let mut within = Vec::with_capacity(front.len());
         while !front.is_empty() {
@@ -85,8 +86,8 @@ impl<V: Measured> Fronts<'_, V> {
         Some(within)
     }
 
-    /// Narrows the nodes' intervals until each shows whether its node is within the allowed distance, or is within the
-    /// tolerance of it.
+    /// Narrows each node's interval until it shows whether the node is within the allowed distance, or until both its
+    /// ends are within the tolerance of that distance.
     fn decide(&mut self, front: &[usize], allowed: f64) {
         let width = self.tolerance.curve * allowed;
         let is_open = |index: &&usize| {

@@ -12,8 +12,8 @@ pub(super) type Polygon = SmallVec<[Vector2<f64>; 8]>;
 /// A triangle's projection, counterclockwise, and the greatest height of its corners over the plane.
 type Outline = ([Vector2<f64>; 3], f64);
 
-/// An upper bound of the distances of a cell, the convex hull of its corners, from triangles near one plane. `None` if
-/// it is at least `most`.
+/// An upper bound of the distances of a cell's points from the closest of several triangles near one plane. The cell is
+/// the convex hull of `corners`. `None` if the bound is at least `most`.
 ///
 /// A point over a triangle is as far from it as it is high, up to the triangle's own heights over the plane. Where the
 /// triangles leave a part of the cell's projection onto the plane uncovered, as at the mesh's boundary, which volumes
@@ -60,8 +60,9 @@ pub(super) fn height_over(corners: &[Point3<f64>], triangles: &[&Triangle], most
     Some(over + excess).filter(|bound| *bound < most)
 }
 
-/// Triangles that fill a flat convex volume, given by its corners, and half its thickness: the greatest distance of a
-/// point of either from the other. `None` if the volume is not flat.
+/// Triangles that fill a flat convex volume, given by its corners, and half the volume's thickness: no point of the
+/// volume is farther than that from the triangles, and no point of the triangles from the volume. `None` if the volume
+/// is not flat.
 ///
 /// Halving the tetrahedra of a flat volume does not separate its upper side from its lower one, so cells would overlap,
 /// twice as many with each halving of their size.
@@ -94,10 +95,10 @@ pub(super) fn flat_cells(corners: &[Point3<f64>]) -> Option<(Vec<Cell>, f64)> {
     Some((cells, 0.5 * (upper - lower)))
 }
 
-/// The thickness of a volume, relative to its length, up to which it is flat.
+/// The thickness of a volume, relative to its length, up to which it counts as flat.
 const FLAT: f64 = 1e-6;
 
-/// A plane by a point and its unit normal.
+/// A plane, given by one of its points and its unit normal.
 type Plane = (Point3<f64>, Vector3<f64>);
 
 /// The triangles' plane that is closest to the corners, with its greatest distance from a corner. `None` if no triangle

@@ -1,6 +1,6 @@
 //! Intervals that contain a number.
 
-/// A closed interval that is proven to contain a number, including rounding.
+/// A closed interval that is proven to contain a number, despite rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Interval {

@@ -19,8 +19,8 @@ pub(super) struct Mixture {
 }
 
 impl Mixture {
-    /// The best mixture, of at least one triangle and at most [`MAX_TRIANGLES`]; the first `points` distances of each
-    /// count.
+    /// The best mixture, of at least one triangle and at most [`MAX_TRIANGLES`]; of each triangle's distances, only the
+    /// first `points` count.
     ///
     /// The distance from the closest of the triangles is at most any weighted mean of their distances. A mean of convex
     /// functions is convex, so one of the points has its maximum over their hull. The weights of least maximum are
@@ -68,7 +68,7 @@ struct Game {
     triangles: usize,
     /// A row for each point and one for the objective; a column for each triangle and one for the right side.
     rows: [[f64; MAX_TRIANGLES + 1]; 9],
-    /// The label of what each row and column stands for: a triangle's number, or 8 plus a point's.
+    /// The label of what each row and column stands for: a triangle's index, or 8 plus a point's index.
     row_labels: [usize; 8],
     column_labels: [usize; MAX_TRIANGLES],
 }

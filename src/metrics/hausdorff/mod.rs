@@ -38,10 +38,10 @@ pub struct HausdorffError {
     pub total: TightnessError,
     /// Number of volumes for each error of [`ERRORS`](Self::ERRORS).
     pub curve: Vec<CurvePoint>,
-    /// Growth of the number of volumes: `nodes ~ error^-slope`, by least squares of the logarithms over the points of
-    /// the curve with more than one volume; of equal numbers at its end, where volumes fit exactly, only the first
-    /// counts. On smooth surfaces it is 1 for volumes that flatten as they shrink and 2 for those that keep their shape
-    /// (Gottschalk 2000).
+    /// Growth of the number of volumes: `nodes ~ error^-slope`, fitted by least squares of the logarithms over the
+    /// points of the curve with more than one volume; of equal numbers at its end, where volumes fit exactly, only the
+    /// first counts. On smooth surfaces it is 1 for volumes that flatten as they shrink and 2 for those that keep their
+    /// shape (Gottschalk 2000).
     pub slope: Result<Estimate, NoSlope>,
 }
 
@@ -52,7 +52,7 @@ pub struct HausdorffError {
 pub enum NoSlope {
     /// There are no volumes.
     Empty,
-    /// Few volumes fit the mesh within every error, even the smallest.
+    /// A few volumes are enough for every error, even the smallest.
     Exact,
     /// The leaves reach too far: no set of volumes is within the smaller errors.
     Coarse,

@@ -21,10 +21,9 @@ use crate::volume::NodeRef;
 /// The goal of a search.
 #[derive(Clone, Copy)]
 pub(super) enum Goal {
-    /// The distance, as an interval whose width is at most `width`, or this fraction of its lower bound if that is
-    /// more.
+    /// The distance, as an interval whose width is at most `width`, or `part` times its lower bound if that is more.
     Distance { width: f64, part: f64 },
-    /// Whether the distance is at most `allowed`, unless it is within `width` of that.
+    /// Whether the distance is at most `allowed`; no decision is needed if the distance is within `width` of `allowed`.
     Decision { allowed: f64, width: f64 },
 }
 
@@ -81,9 +80,10 @@ impl<'a> Target<'a> {
 /// The greatest distance of a point of the volume from the closest triangle of the target: a proven interval, which has
 /// no upper end for a volume that is not known as a set of points.
 ///
-/// The distance is a minimum of convex functions. A cell's bound is that of the best mixture of triangles near it
-/// ([`Mixture`]), or that of the plane of several triangles that it is over ([`height_over`]). The point to which the
-/// bound belongs is measured: its closest triangle joins the mixture, or else the cell is halved.
+/// The distance from the closest triangle is a minimum of convex functions. A cell's bound comes from the best mixture
+/// of triangles near it ([`Mixture`]) or, if the cell is over several triangles near one plane, from that plane
+/// ([`height_over`]). The distance of the point to which the bound belongs is measured: its closest triangle joins the
+/// mixture, or else the cell is halved.
 pub(super) fn farthest<V: Measured>(
     volume: &V,
     target: Target<'_>,
@@ -156,7 +156,8 @@ impl Search<'_> {
         Interval { lower: (self.lower - self.rounding).max(0.0), upper: upper.max(self.lower) + self.rounding }
     }
 
-    /// Examines cells until the goal is reached. Returns an upper bound of the distances in the open ones.
+    /// Examines cells until the goal is reached. Returns an upper bound of the distances in the cells that are still
+    /// open.
     fn narrow(&mut self, max_regions: usize) -> f64 {
         let mut examined = 0;
         while let Some((index, upper)) = self.open.pop() {
@@ -183,7 +184,8 @@ impl Search<'_> {
         self.probe.closest_triangle(self.target.tree, self.target.node, point, known, self.lower)
     }
 
-    /// Moves on a sphere to the point opposite to the closest one, while the distance grows.
+    /// Climbs on the surface of a sphere, from its centre: the next point is always the one that lies, seen from the
+    /// centre, in the direction from the closest triangle to the present point. Ends when the distance no longer grows.
     fn climb(&mut self, mut nearest: Triangle, radius: f64) {
         let mut from = self.region.center;
         loop {
@@ -201,7 +203,7 @@ impl Search<'_> {
         }
     }
 
-    /// Adds a cell, with the triangles by which it is bounded.
+    /// Adds a cell, with the triangles that bound the distances in it.
     fn open(&mut self, cell: Cell, triangles: SmallVec<[u32; MAX_TRIANGLES]>) {
         let corners = cell.corners(&self.region);
         let row = |&triangle: &u32| distances(&self.triangles[triangle as usize], &corners);
@@ -212,9 +214,9 @@ impl Search<'_> {
         self.open.push(bound, enough, Part { cell, corners, triangles, distances, mixture });
     }
 
-    /// Tries to settle a cell over a flat part of the mesh by one plane close to all its corners. Takes all triangles
-    /// near the cell, not only those that bound it so far. `None` if the bound is not small enough, or there are too
-    /// few or too many triangles.
+    /// For a cell over a flat part of the mesh, a bound from one plane close to all its corners and from all triangles
+    /// near the cell, not only those that bound it so far. `None` if the bound is too large to end the search of the
+    /// cell, or there are too few or too many triangles.
     fn cover(&mut self, index: usize) -> Option<f64> {
         let enough = self.enough();
         let part = &self.open[index];
@@ -226,7 +228,7 @@ impl Search<'_> {
         height_over(&part.corners, &all.iter().collect::<Vec<_>>(), enough)
     }
 
-    /// The bound of a cell's mixture, or that of a plane where the triangles are flat, if it is better.
+    /// The given bound of a cell's mixture, or the bound from a plane near all the triangles if that is better.
     fn bound(&self, bound: f64, corners: &[Point3<f64>], triangles: &[u32]) -> f64 {
         if triangles.len() < 2 || bound <= self.enough() {
             return bound;
@@ -278,7 +280,8 @@ impl Search<'_> {
 }
 
 impl Part {
-    /// Adds a triangle to those that bound the cell; if there are too many, in place of one that counts least.
+    /// Adds a triangle to those that bound the cell; if there are too many, in place of the one with the least weight
+    /// in the mixture.
     fn add(&mut self, number: u32, triangle: &Triangle) {
         let row = distances(triangle, &self.corners);
         if self.triangles.len() < MAX_TRIANGLES {
@@ -308,9 +311,9 @@ fn distances(triangle: &Triangle, corners: &[Point3<f64>]) -> Distances {
     distances
 }
 
-/// The number of triangles that bound a cell from which on all triangles near the cell are tried as a cover.
+/// If at least this many triangles bound a cell, all triangles near the cell are tried together (`Search::cover`).
 const WORTH_COVER: usize = 3;
-/// The largest number of triangles that are tried as a cover.
+/// The largest number of triangles that are tried together.
 const MAX_COVER: usize = 64;
 
 /// Relative gain below which a climb ends.

@@ -74,7 +74,7 @@ struct Points {
 impl Points {
     const NONE: Self = Self { coordinates: [[[0.0; WIDTH]; 3]; MAX_POINTS], uses: [[0.0; WIDTH]; MAX_POINTS], most: 0 };
 
-    /// Lists each corner once, also if several triangles share it.
+    /// Lists each corner once, even if several triangles share it.
     #[inline(always)]
     fn put_once(&mut self, sets: &[&[Primitive]; WIDTH]) {
         let mut counts = [0; WIDTH];

@@ -1,5 +1,5 @@
-//! Covariance of points, of a surface and of a convex hull's surface; its eigenvectors, one matrix at a time or eight
-//! at once; and the boxes along them.
+//! Covariance of points, of a surface and of a convex hull's surface; its eigenvectors, for one matrix or for eight in
+//! SIMD lanes; and the boxes along them.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 

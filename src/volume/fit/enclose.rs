@@ -1,6 +1,6 @@
-//! The smallest volumes with given axes or a given centre, and orthonormal frames to use as axes: one at a time, or
-//! eight together in SIMD lanes. Only `+ - * / sqrt` are used, without fused products, so results are the same on every
-//! machine.
+//! The smallest volumes with given axes or a given centre, and orthonormal frames to use as axes, computed singly or
+//! for eight SIMD lanes together. Only `+ - * / sqrt` are used, without fused products, so results are the same on
+//! every machine.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 

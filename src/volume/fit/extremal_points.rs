@@ -8,7 +8,8 @@ use super::enclose::{
 use super::enclosing_sphere::{grown, smaller, smallest_sphere};
 use crate::shape::{Aabb, Obb, Sphere};
 
-/// The box along the best edge and face of the "ditetrahedron" of the points' extremes along seven directions.
+/// The box along the best edge and face of the "ditetrahedron" (two tetrahedra that share a face) of the points'
+/// extremes along seven directions.
 ///
 /// The best box is the one of least surface area around the extremal points alone; the axis-aligned box is returned if
 /// the box around all points is no smaller. Coplanar and collinear sets give boxes in their plane and along their line.
@@ -94,8 +95,8 @@ impl Best<'_> {
     }
 }
 
-/// The EPOS sphere, from the points' extremes along 3, 7, 13 or 49 directions: `epos::<3>` to `epos::<49>` are the
-/// paper's EPOS-6, EPOS-14, EPOS-26 and EPOS-98.
+/// The EPOS sphere, from the points' extremes along 3, 7, 13 or 49 directions: `epos::<3>` to `epos::<49>` are
+/// Larsson's EPOS-6, EPOS-14, EPOS-26 and EPOS-98.
 ///
 /// Never larger, up to rounding, than the sphere around the points' AABB. After Larsson 2008, "Fast and tight fitting
 /// bounding spheres", SIGRAD.
@@ -117,8 +118,8 @@ pub fn epos<const N: usize>(points: &[Point3<f64>]) -> Sphere {
     smaller(sphere, sphere_with_center(points, &aabb.center()))
 }
 
-/// The first `N` of the directions from a cube's centre to the points of a grid on its surface, in the paper's order:
-/// axes, corners, edge middles, and 36 between.
+/// The first `N` of the directions from a cube's centre to the points of a grid on its surface, in the order of
+/// Larsson's paper: axes, corners, edge middles, and 36 between.
 pub(super) fn directions<const N: usize>() -> [Vector3<f64>; N] {
     let mut first = all_directions().into_iter();
     std::array::from_fn(|_| first.next().map_or(Vector3::zeros(), |d| Vector3::from(d).cast()))

@@ -2,9 +2,9 @@
 //!
 //! The volume as a function of the rotation is continuous, with many local minima where box faces lie on hull edges. As
 //! in Chang, Gorissen and Melchior 2011, "Fast oriented bounding box optimization on the rotation group SO(3,R)", many
-//! starting rotations go down by a simplex search alternating with the exact solution of the 2D problem about each box
-//! axis. The search sees only the points that matter: extremes along many directions, joined by whatever sticks out of
-//! the best boxes found, until nothing does.
+//! starting rotations are improved by a simplex search that alternates with the exact solution of the 2D problem about
+//! each box axis. The search sees only the points that matter: extremes along many directions, joined by whatever
+//! sticks out of the best boxes found, until nothing does.
 //!
 //! The module also finds the rectangle of least area around points in the plane, which solves the 2D problem.
 

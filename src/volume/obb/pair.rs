@@ -129,7 +129,8 @@ impl PackedObb {
         (greatest, pair.larger(s, self))
     }
 
-    /// Clips the sweep's interval by the face normals of both boxes: each normal bounds the parameters of contact.
+    /// Clips the sweep's interval along the face normals of both boxes: the gap along each normal bounds the parameters
+    /// at which they touch.
     #[inline(always)]
     pub(in crate::volume) fn sweep_past_boxes<S: Simd>(
         &self,
@@ -164,9 +165,9 @@ struct Pairing<S: Simd> {
     single_half: [S::F32x8; 3],
     wide_half: [S::F32x8; 3],
     margin: S::F32x8,
-    /// The offsets from the single box's centre to those of the eight, along the single box's axes.
+    /// The offsets from the single box's centre to the eight boxes' centres, along the single box's axes.
     t_single: [S::F32x8; 3],
-    /// The same offsets along the axes of the eight.
+    /// The same offsets along the axes of the eight boxes.
     t_wide: [S::F32x8; 3],
     /// `r[i][j]`: the dot product of axis i of the single box and axis j of the eight.
     r: [[S::F32x8; 3]; 3],

@@ -25,7 +25,7 @@ struct Touching {
 /// A stored box.
 struct Stored {
     rows: [f32; 12],
-    /// The first, second and third axis; the third is the product of the others.
+    /// The first, second and third axis; the third is the cross product of the others.
     axes: Matrix3<f64>,
     center: Vector3<f64>,
     half_extents: Vector3<f64>,
