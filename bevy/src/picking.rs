@@ -15,8 +15,8 @@ use bvtree::scene::BodyHit;
 use crate::CollisionScene;
 use crate::pose::{point, vec3, vector};
 
-/// A backend of bevy_picking: pointers hit the entities of the [`CollisionScene`]'s bodies, as exactly as rays hit
-/// triangles. It requires Bevy's `PickingPlugin`, and respects [`Pickable`].
+/// A backend of bevy_picking: pointers hit the entities of the [`CollisionScene`]'s bodies, by exact tests of rays
+/// against triangles. It requires Bevy's `PickingPlugin`, and respects [`Pickable`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CollisionPickingPlugin;
 

@@ -18,7 +18,7 @@ use crate::tiles::Tile;
 #[derive(Clone)]
 struct Workspace {
     is_composite: bool,
-    /// The parts of the other shape, in ascending order of their numbers; one part if the shape is not a composite.
+    /// The parts of the other shape, in ascending order of their ids; one part if the shape is not a composite.
     parts: Vec<Part>,
 }
 
@@ -30,7 +30,7 @@ struct Part {
     aabb: Aabb,
     /// The triangles near the part, in ascending order of their face numbers.
     triangles: Vec<NearTriangle>,
-    /// The version of the tiles for which the triangles' normals were computed; `None` if the tree is no tile.
+    /// The version of the tiles for which the triangles' normals were computed; `None` if the tree is not a tile.
     tiles: Option<u64>,
 }
 

@@ -46,7 +46,7 @@ impl<'a> Pair<'a> {
         Pair { tree: self.tree, other: part, pose, swapped: self.swapped }
     }
 
-    /// The numbers of the other shape's parts, ascending: all of them, or those whose boxes meet `near`, a box in the
+    /// The ids of the other shape's parts, ascending: all of them, or those whose boxes meet `near`, a box in the
     /// tree's frame. The parts of a composite are its sub-shapes, those of a tree its triangles; `None` if the shape is
     /// neither.
     pub(crate) fn parts(&self, near: Option<&Aabb>) -> Option<Vec<u32>> {

@@ -24,7 +24,7 @@ struct Closest {
     on_tree: Point3<f64>,
     on_other: Point3<f64>,
     face: u32,
-    /// The number of the other shape's part.
+    /// The id of the other shape's part.
     part: u32,
 }
 
@@ -125,7 +125,7 @@ impl Pair<'_> {
         Ok(deepest)
     }
 
-    /// The closest points; `None` if they are farther apart than a distance.
+    /// The closest points; `None` if they are farther apart than `max_dist`.
     fn closest(&self, max_dist: f32) -> Result<Option<Closest>, Unsupported> {
         if let Some(other) = self.other.as_shape::<TreeShape>() {
             let options = query::DistanceOptions { upper_bound: max_dist.into(), ..Default::default() };

@@ -80,7 +80,7 @@ impl TreeShape {
     }
 
     /// The shape of the mesh with its coordinates multiplied by `scale`: a new tree, built with the same options, which
-    /// is no tile. For a scale of 1 it is a clone. `None` if coordinates overflow.
+    /// is not a tile. For a scale of 1 it is a clone. `None` if coordinates overflow.
     pub fn scaled(&self, scale: Vector) -> Option<Self> {
         if scale == Vector::ONE {
             return Some(self.clone());

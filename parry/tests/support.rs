@@ -52,7 +52,7 @@ pub fn flat() -> Mesh {
     terrain(12.0, 24, |_, _| 0.0)
 }
 
-/// Bowls of 4 m from one to the next.
+/// Bowls with 4 m from the centre of one to that of the next.
 pub fn bumpy() -> Mesh {
     let wave = |x: f32| (x * std::f32::consts::FRAC_PI_2).cos();
     terrain(12.0, 48, |x, z| 0.6 - 0.3 * (wave(x) + wave(z)))

@@ -14,7 +14,7 @@ use crate::support::{Level, Random, bumpy, flat, shapes, terrain};
 
 type Manifold = ContactManifold<(), ()>;
 
-/// The level's faces in strips along x, each with the faces' numbers in the level. Each strip's vertices are in a frame
+/// The level's faces in strips along x, each with the faces' indices in the level. Each strip's vertices are in a frame
 /// of its own, and the pose maps that frame into the level's.
 fn strips(level: &Mesh, cuts: &[f32], turn: f32) -> Vec<(Vec<u32>, Mesh, Pose)> {
     let vertex = |v: u32| level.vertices()[v as usize];

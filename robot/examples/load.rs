@@ -1,5 +1,5 @@
-//! Reads URDF files and prints what is in them, and how long reading takes without a cache, filling one, and from one:
-//! `cargo run --release -p bvtree-robot --example load -- FILE...`.
+//! Reads URDF files and prints what is in them, and how long reading takes without a cache, while filling one, and from
+//! a filled one: `cargo run --release -p bvtree-robot --example load -- FILE...`.
 
 use std::error::Error;
 use std::time::Instant;

@@ -135,7 +135,7 @@ impl Shape {
     /// Computes the hexahedra around and inside a convex shape.
     ///
     /// # Errors
-    /// If the shape is beyond f32.
+    /// If a coordinate is beyond f32.
     pub fn convex(shape: ConvexShape) -> Result<Self, MeshError> {
         let obb = shape.obb();
         let corners = obb.corners();

@@ -2,7 +2,8 @@
 //!
 //! A file's name is the digest of all that its content depends on: the bytes of the mesh's file, its scale, the options
 //! and this package's version. A changed mesh therefore has another file, and none is ever out of date. A file also
-//! contains this digest and one of its other bytes; a damaged, truncated or renamed file is replaced, not used.
+//! contains this digest and a digest of all that follows the two; a damaged, truncated or renamed file is replaced, not
+//! used.
 
 use std::fs;
 use std::io::{self, Write};

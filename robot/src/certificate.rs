@@ -1,8 +1,8 @@
 //! Pairs of bodies that can't meet, whatever values the joints have between limits.
 //!
 //! A box of joint values is proven if the distance at its middle exceeds how far the joints can move the two bodies
-//! toward each other from there to any corner; see [`crate::edge`] for the bound. Otherwise the box is halved along the
-//! joint that moves the bodies most.
+//! toward each other from there within the box; see [`crate::edge`] for the bound. Otherwise the box is halved along
+//! the joint that moves the bodies most.
 
 use crate::checker::Checker;
 use crate::error::ConfigurationError;
@@ -14,11 +14,11 @@ use crate::world::World;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Certificate {
-    /// The bodies never meet: a proof.
+    /// A proof that the bodies never come within the margin of each other.
     Never,
-    /// The bodies meet at this configuration.
+    /// The bodies are within the margin of each other at this configuration.
     Meets(Vec<f64>),
-    /// Neither a proof nor such a configuration was found within the budget.
+    /// Neither a proof nor such a configuration was found; see [`Checker::certificate`].
     Unknown,
 }
 
@@ -29,7 +29,7 @@ impl Checker {
     /// or floating joint moves it.
     ///
     /// # Errors
-    /// If there are not as many limits as values.
+    /// If there are not as many limits as values, or a value halfway between its limits exceeds 1e9 in magnitude.
     pub fn certificate(
         &mut self,
         pair: usize,
@@ -110,7 +110,7 @@ impl Robot {
     /// current rayon pool take part.
     ///
     /// # Errors
-    /// If there are not as many limits as values; see [`Checker::certificate`].
+    /// See [`Checker::certificate`].
     pub fn certificates(
         &self,
         limits: &[[f64; 2]],

@@ -65,7 +65,7 @@ const BOX_ROUNDING: f64 = 1e-12;
 pub(crate) struct Placed {
     body: std::sync::Arc<Body>,
     pub place: Placement,
-    /// The number by which callers know the body.
+    /// The body's index in [`Checker::bodies`].
     pub number: usize,
     /// The box around the placed body, computed when it is first needed.
     obb: Option<Obb>,
@@ -94,7 +94,7 @@ impl Placed {
 pub struct Closest {
     /// The distance, 0 if the bodies meet, less the pair's own margin; at least 0.
     pub distance: f64,
-    /// The bodies, by their number in [`Checker::bodies`].
+    /// The bodies, as indices in [`Checker::bodies`].
     pub bodies: [usize; 2],
 }
 
@@ -149,8 +149,8 @@ impl Checker {
         self.robot.bodies().chain(self.world.names())
     }
 
-    /// The pairs of bodies that are compared, by their numbers: those of [`Robot::pairs`], then each object with each
-    /// body.
+    /// The pairs of bodies that are compared, as indices in [`Checker::bodies`]: those of [`Robot::pairs`], then each
+    /// object with each of the robot's bodies that moves and is not allowed to touch the object.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = [usize; 2]> + '_ {
         self.pairs.iter().map(|pair| self.numbers(pair))
     }
@@ -190,8 +190,8 @@ impl Checker {
         self.measure_slack();
     }
 
-    /// Places all bodies by the poses of the links, in the order of [`Robot::links`] and in the root link's frame,
-    /// which your own kinematics computed.
+    /// Places all bodies at link poses that your own kinematics computed, in the order of [`Robot::links`] and in the
+    /// root link's frame.
     ///
     /// # Errors
     /// If there are not as many poses as links.
@@ -218,7 +218,7 @@ impl Checker {
         self.slack = 1e-12 * self.placed.iter().zip(&self.spheres).map(reach).fold(0.0, f64::max);
     }
 
-    /// Whether no pair of [`Checker::pairs`] is within the margin.
+    /// Whether no two bodies of a pair in [`Checker::pairs`] are within the margin of each other.
     ///
     /// # Errors
     /// If the configuration is invalid.
@@ -254,8 +254,8 @@ impl Checker {
         pairs.filter(|&pair| self.may_collide(pair, margin) && self.near_pair_collides(pair, margin)).collect()
     }
 
-    /// The least distance of all pairs, each 0 if the bodies meet, less the pair's own margin, and at least 0; `None`
-    /// if it exceeds the upper bound. Of several pairs at the same distance, any may be returned.
+    /// The least distance of all pairs; `None` if it exceeds the upper bound. A pair's distance is 0 if the bodies
+    /// meet; its own margin is subtracted, but not below 0. Of several pairs at the same distance, any may be returned.
     ///
     /// # Errors
     /// If the configuration is invalid.
@@ -312,7 +312,7 @@ impl Checker {
         (a.center - b.center).norm() - (a.radius + b.radius + self.slack)
     }
 
-    /// A lower bound of the distance between a pair's bodies by their boxes; 0 where these overlap.
+    /// A lower bound of the distance between a pair's bodies, from their boxes; 0 where these overlap.
     pub(crate) fn box_gap(&mut self, pair: &Pair) -> f64 {
         let [a, b] = pair.bodies.map(|body| self.placed[body as usize].obb());
         match a.separating_axis(&b) {
@@ -423,7 +423,7 @@ impl Robot {
     ///
     /// # Errors
     /// The first error of a configuration, or [`ConfigurationError::Length`] if the length is not a multiple of a
-    /// configuration's.
+    /// configuration's or the robot has no values.
     pub fn map_configurations<R: Send>(
         &self,
         world: &World,
@@ -442,7 +442,7 @@ impl Robot {
     /// [`Checker::is_free`] of many configurations; see [`Robot::map_configurations`].
     ///
     /// # Errors
-    /// If a configuration is invalid.
+    /// See [`Robot::map_configurations`].
     pub fn free(&self, world: &World, configurations: &[f64], margin: f64) -> Result<Vec<bool>, RobotError> {
         self.map_configurations(world, configurations, |checker, row| checker.is_free(row, margin))
     }
@@ -450,7 +450,7 @@ impl Robot {
     /// [`Checker::colliding`] of many configurations; see [`Robot::map_configurations`].
     ///
     /// # Errors
-    /// If a configuration is invalid.
+    /// See [`Robot::map_configurations`].
     pub fn colliding(&self, world: &World, configurations: &[f64], margin: f64) -> Result<Vec<Vec<usize>>, RobotError> {
         self.map_configurations(world, configurations, |checker, row| checker.colliding(row, margin))
     }
@@ -458,7 +458,7 @@ impl Robot {
     /// [`Checker::closest`] of many configurations; see [`Robot::map_configurations`].
     ///
     /// # Errors
-    /// If a configuration is invalid.
+    /// See [`Robot::map_configurations`].
     pub fn closest(
         &self,
         world: &World,

@@ -11,14 +11,15 @@ use crate::body::{Body, Shape};
 use crate::robot::Robot;
 use crate::world::World;
 
-/// The number of directions around the axis of a convex shape, and from pole to pole.
+/// The number of directions around the axis of a convex shape.
 const SIDES: u32 = 48;
+/// The number of steps from pole to pole.
 const RINGS: u32 = 24;
 
 impl Robot {
     /// The collision geometry of a body in its link's frame, for drawing: meshes as they are, and convex shapes as some
-    /// 2,000 triangles between points of their surface. `None` for a link without geometry; bodies are numbered as in
-    /// [`Robot::bodies`].
+    /// 2,000 triangles between points of their surface. `number` is the body's index in [`Robot::bodies`]. `None` for a
+    /// link without geometry.
     ///
     /// # Errors
     /// If the geometry exceeds the limits of a mesh.
@@ -26,8 +27,8 @@ impl Robot {
         self.bodies.iter().find(|body| body.number == number).map(|body| mesh(&body.body))
     }
 
-    /// The link that a body moves with: itself, or the one that an object is attached to. `None` for a link without
-    /// geometry.
+    /// The index of the link that a body moves with: the body's own link, or the one that an object is attached to.
+    /// `None` for a link without geometry.
     pub fn body_link(&self, number: usize) -> Option<usize> {
         self.bodies.iter().find(|body| body.number == number).map(|body| body.link)
     }
@@ -64,8 +65,8 @@ fn mesh(body: &Body) -> Result<Mesh, MeshError> {
     Mesh::from_f64_slices(&vertices, &triangles)
 }
 
-/// The points of a convex shape that are farthest in directions all around, along the circles of its box's third axis,
-/// and the triangles between them.
+/// Points on the surface of a convex shape: the farthest ones in directions on circles around the third axis of its
+/// box. Also the triangles between them.
 fn surface(shape: &ConvexShape) -> (Vec<Point3<f64>>, Vec<[u32; 3]>) {
     let axes = shape.obb().axes;
     let point = |ring: u32, side: u32| {

@@ -38,10 +38,10 @@ pub struct Impact {
     /// The parameter, from 0 to 1. It is never late: at every smaller parameter, all bodies are proven to keep the
     /// clearance.
     pub parameter: f64,
-    /// The two bodies, by their number in [`Checker::bodies`].
+    /// The two bodies, as indices in [`Checker::bodies`].
     pub bodies: [usize; 2],
-    /// The bodies' distance, less the pair's own margin, at the parameter or so shortly after it that the distance
-    /// changes by less than the tolerance: at most the clearance plus the tolerance.
+    /// The bodies' distance, less the pair's own margin. It is measured at the parameter, or so shortly after it that
+    /// the distance changes by less than the tolerance in between. It is at most the clearance plus the tolerance.
     pub distance: f64,
 }
 
@@ -59,7 +59,7 @@ const ROUNDING: f64 = 1.0 + 1e-9;
 
 impl Checker {
     /// The index of the first of `steps` evenly spaced configurations, from `from` to `to` inclusive, that is not free;
-    /// `None` if all are free. The result is the same as by [`Checker::is_free`] for each in turn, but configurations
+    /// `None` if all are free. The result is the same as with [`Checker::is_free`] for each in turn, but configurations
     /// are tried in van der Corput's order: a collision is found after few tests, and then only earlier configurations
     /// are tried.
     ///
@@ -268,8 +268,8 @@ impl Checker {
 }
 
 impl Robot {
-    /// The configuration at a parameter from 0 to 1 of the motion from one configuration to another, as
-    /// [`Checker::first_blocked`] and [`Checker::first_impact`] take it.
+    /// The configuration at a parameter from 0 to 1 of the motion that [`Checker::first_blocked`] and
+    /// [`Checker::first_impact`] check between two configurations.
     ///
     /// # Errors
     /// If a configuration is invalid.

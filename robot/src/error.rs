@@ -94,7 +94,7 @@ pub enum RobotError {
         at: Location,
         /// Where the name is used.
         within: String,
-        /// What was expected: a link, joint, group or package.
+        /// What was expected, such as a link, joint or group.
         kind: &'static str,
         /// The name.
         name: String,
@@ -124,7 +124,7 @@ pub enum RobotError {
     /// A mesh can't be read or used.
     #[error("link `{link}`: {source}")]
     Mesh {
-        /// The link.
+        /// The link or object that has the mesh.
         link: String,
         /// The error of the mesh.
         source: MeshError,
@@ -140,12 +140,12 @@ pub enum RobotError {
     /// The bounding-volume tree of a mesh can't be built.
     #[error("link `{link}`: {source}")]
     Build {
-        /// The link.
+        /// The link or object that has the mesh.
         link: String,
         /// The error of the build.
         source: BuildError,
     },
-    /// A primitive shape has a wrong size.
+    /// A convex shape is invalid, such as a primitive of a negative size.
     #[error("link `{link}`: {source}")]
     Shape {
         /// The link, or the object of the world.
@@ -161,7 +161,7 @@ pub enum RobotError {
         /// The error of the pose.
         source: PoseError,
     },
-    /// A configuration has the wrong number of values, or one that is not finite.
+    /// A configuration is invalid.
     #[error(transparent)]
     Configuration(#[from] ConfigurationError),
 }
@@ -181,19 +181,19 @@ pub enum ConfigurationError {
     /// A number is NaN, infinite or above 1e9 in magnitude.
     #[error("joint value {index} of a configuration is not a finite number up to 1e9")]
     NotFinite {
-        /// The index of that number in the configuration.
+        /// The index of that number among the values of all joints, even if the robot has a group.
         index: usize,
     },
     /// The quaternion of a floating joint is zero.
     #[error("joint values {index} to {} of a configuration are a quaternion of length zero", index + 3)]
     Quaternion {
-        /// The index of the quaternion's first number.
+        /// The index of the quaternion's first number among the values of all joints.
         index: usize,
     },
     /// The quaternion of a floating joint changes on a curved piece of a path.
     #[error("joint values {index} to {} are a quaternion, which must stay the same on a curved piece", index + 3)]
     CurvedQuaternion {
-        /// The index of the quaternion's first number.
+        /// The index of the quaternion's first number among the values of all joints.
         index: usize,
     },
 }

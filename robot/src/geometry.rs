@@ -39,15 +39,15 @@ pub struct RobotOptions {
     /// Folders of packages, or folders that hold them, for `package://` names. The folders around the URDF are searched
     /// too.
     pub package_dirs: Vec<PathBuf>,
-    /// Whether links are surfaces, so that what is wholly inside a link does not collide with it. By default links are
-    /// solids.
+    /// Whether meshes of links are surfaces, so that what is wholly inside one does not collide with it. By default
+    /// they are solids; primitive shapes always are.
     pub surfaces: bool,
     /// The treatment of links with open meshes.
     pub open_meshes: OpenMeshes,
     /// Whether the up axis that a COLLADA file declares is turned to z. By default coordinates are taken as they are,
     /// as RViz, MoveIt and Coal take them.
     pub turn_collada_up: bool,
-    /// Options of the meshes' trees.
+    /// Options for building the meshes' trees.
     pub build: BuildOptions,
     /// A folder that keeps the meshes' trees, so that robots with the same meshes open in less time from then on;
     /// `None` by default. It is created if need be, several processes may share it, and its files may be deleted at any
@@ -65,7 +65,7 @@ pub struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// The part of a link, in the link's frame.
+    /// A collision geometry of a link, as a part in the link's frame.
     pub fn part(&mut self, link: &str, collision: &Collision) -> Result<Part, RobotError> {
         let primitive = |shape: Result<ConvexShape, _>| {
             let shape = shape.map_err(|source| RobotError::Shape { link: link.to_owned(), source })?;

@@ -74,7 +74,7 @@ impl Joint {
     }
 }
 
-/// A set of links that are fixed to each other, moved by one joint; the first is the root's and stands still.
+/// A set of links that are fixed to each other, moved by one joint; the first frame is the root's and stands still.
 #[derive(Clone, Debug)]
 struct Frame {
     parent: usize,
@@ -233,7 +233,7 @@ impl Kinematics {
         self.frames[frame].parent
     }
 
-    /// Whether a frame's joint depends on one of some values of a configuration.
+    /// Whether a frame's joint depends on any of the given values of a configuration.
     pub fn depends_on(&self, frame: usize, values: &[usize]) -> bool {
         let Frame { drive, first_value, .. } = &self.frames[frame];
         let count = match drive {

@@ -8,12 +8,13 @@
 //! | many configurations, on all threads | [`Robot::free`], [`Robot::colliding`], [`Robot::closest`] |
 //! | a motion between two configurations, sampled or proven | [`Checker::first_blocked`], [`Checker::first_impact`] |
 //! | a path of many configurations or a spline, sampled or proven | [`JointPath`], [`Checker::first_impact_on`] |
-//! | a configuration on the way, or at rest | [`Robot::interpolate`], [`Robot::neutral`] |
+//! | a configuration of a motion, or the neutral one | [`Robot::interpolate`], [`Robot::neutral`] |
 //! | pairs that can never meet, and an SRDF of them | [`Robot::certificates`], [`Robot::to_srdf`] |
 //! | a group of joints, attached objects, allowed pairs | [`Robot::with_group`], [`Robot::attach`], [`Robot::allow`] |
 //!
-//! Compared are all links with collision geometry that move relative to each other, but for a joint's two links and the
-//! pairs that the SRDF disables; and each link with each object of the world. Lengths are in metres, angles in radians.
+//! All links with collision geometry that move relative to each other are compared, except a joint's two links and the
+//! pairs that the SRDF disables. Each link is also compared with each object of the world. Lengths are in metres,
+//! angles in radians.
 //!
 //! Meshes are read from STL, OBJ, COLLADA, PLY, OFF and glTF files. URDF's boxes, cylinders, capsules and spheres are
 //! exact [shapes](bvtree::shape::ConvexShape), not meshes of them.

@@ -17,7 +17,7 @@ impl Robot {
         pairs
     }
 
-    /// The pairs of links with bodies that are not compared, by name, and whether only the SRDF excludes them.
+    /// The names of two links with geometry, for each pair that is not compared, and whether only the SRDF excludes it.
     pub(crate) fn pairs_left_out(&self) -> impl Iterator<Item = ([&str; 2], bool)> {
         let is_link = |body: &&RobotBody| body.number < self.links().len();
         let all = self.bodies.iter().enumerate().filter(move |(_, body)| is_link(body));
@@ -41,7 +41,7 @@ impl Robot {
         self.srdf.disabled.iter().any(|[p, q]| names == [p, q] || names == [q, p])
     }
 
-    /// Whether a joint is between two links.
+    /// Whether a joint connects two links.
     fn are_neighbours(&self, [a, b]: [usize; 2]) -> bool {
         let parent = |link| self.kinematics.joint_above(link).map(|joint| self.kinematics.joints()[joint].parent());
         parent(a) == Some(b) || parent(b) == Some(a)

@@ -76,7 +76,7 @@ impl JointPath {
     /// interpolated by slerp along the shorter arc.
     ///
     /// # Errors
-    /// If there are less than two configurations, or they have different numbers of values.
+    /// If there are fewer than two configurations, or they have different numbers of values.
     pub fn straight(configurations: &[impl AsRef<[f64]>]) -> Result<Self, PathError> {
         at_least_two(configurations.len())?;
         let width = configurations[0].as_ref().len();
@@ -85,7 +85,7 @@ impl JointPath {
         Ok(Self { pieces: lines.map(|control| Curve { control }).collect() })
     }
 
-    /// Bézier curves, each by its control points, whose first and last are the piece's ends. A floating joint's
+    /// Bézier curves, each given by its control points, whose first and last are the piece's ends. A floating joint's
     /// quaternion must be the same in all control points of a piece that has more than two.
     ///
     /// # Errors
@@ -105,8 +105,8 @@ impl JointPath {
     /// This is how a trajectory controller of ROS interpolates the points of a `JointTrajectory`.
     ///
     /// # Errors
-    /// If there are less than two positions, the numbers of times, positions, velocities or accelerations differ, rows
-    /// have different numbers of values, or times do not increase.
+    /// If there are fewer than two positions, the numbers of times, positions, velocities or accelerations differ, rows
+    /// have different numbers of values, or times do not increase or are not finite.
     pub fn hermite(
         times: &[f64],
         positions: &[impl AsRef<[f64]>],
@@ -154,8 +154,8 @@ impl JointPath {
     /// last.
     ///
     /// # Errors
-    /// If there is no piece, a piece's degree is above 32, times do not increase, or their number is not that of the
-    /// pieces plus one.
+    /// If there is no piece, a piece's degree is above 32, its rows have different numbers of values, times do not
+    /// increase or are not finite, or their number is not that of the pieces plus one.
     pub fn polynomials(times: &[f64], coefficients: &[Vec<Vec<f64>>]) -> Result<Self, PathError> {
         if times.len() != coefficients.len() + 1 {
             let expected = coefficients.len() + 1;
@@ -242,7 +242,7 @@ impl Checker {
     /// [`Checker::first_blocked_on`] for one piece.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Checker::first_blocked_on`].
     ///
     /// # Panics
     /// If there is no such piece.
@@ -261,7 +261,7 @@ impl Checker {
     /// polynomials themselves and not for samples. See [`Checker::first_impact`].
     ///
     /// # Errors
-    /// As [`Checker::first_blocked_on`].
+    /// As for [`Checker::first_blocked_on`].
     pub fn first_impact_on(
         &mut self,
         path: &JointPath,
@@ -278,7 +278,7 @@ impl Checker {
     /// [`Checker::first_impact_on`] for one piece.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Checker::first_blocked_on`].
     ///
     /// # Panics
     /// If there is no such piece.
@@ -297,7 +297,7 @@ impl Robot {
     /// The configuration at a parameter from 0 to 1 of a path's piece.
     ///
     /// # Errors
-    /// As [`Checker::first_blocked_on`].
+    /// As for [`Checker::first_blocked_on`].
     ///
     /// # Panics
     /// If there is no such piece.

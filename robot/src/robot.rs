@@ -18,7 +18,7 @@ use crate::urdf::{JointKind, Urdf};
 ///
 /// Lengths are in metres, angles in radians, and poses are in the frame of the root link. A *configuration* has one
 /// number for each name in [`Robot::values`]. A [`Checker`](crate::Checker) answers queries about one configuration at
-/// a time, [`Robot::free`] and similar methods about many. Clones share everything but the pairs.
+/// a time, [`Robot::free`] and similar methods about many. Clones share geometry and joints.
 #[derive(Clone, Debug)]
 pub struct Robot {
     name: Arc<str>,
@@ -27,7 +27,7 @@ pub struct Robot {
     pub(crate) bodies: Vec<RobotBody>,
     /// Pairs of bodies that are compared, by index, the lower first.
     pub(crate) pairs: Vec<Pair>,
-    /// The joints whose values configurations have, and values of all the others.
+    /// The joints whose values configurations have, and the values of all others.
     pub(crate) group: Option<Group>,
 }
 
@@ -35,7 +35,7 @@ pub struct Robot {
 #[derive(Clone, Debug)]
 pub(crate) struct RobotBody {
     pub body: Arc<Body>,
-    /// The body's number for callers: the link's index, or a number after those of all links for an attached object.
+    /// The body's index in [`Robot::bodies`]: the link's index, or one after those of all links for an attached object.
     pub number: usize,
     pub link: usize,
     pub frame: usize,
@@ -65,7 +65,7 @@ fn read(path: &Path) -> Result<String, RobotError> {
 }
 
 impl Robot {
-    /// Reads a URDF file, and the SRDF file that says which pairs are not compared and which joints are a group.
+    /// Reads a URDF file, and the SRDF file that says which pairs are not compared and which joints form groups.
     ///
     /// # Errors
     /// If a file can't be read or is wrong, or a mesh is missing; the error names the file, the line and the link.
@@ -75,10 +75,10 @@ impl Robot {
         Self::build(&read(path)?, path, srdf.as_ref().map(|(text, path)| (text.as_str(), *path)), options)
     }
 
-    /// Reads the text of a URDF, as `xacro` prints it, and of an SRDF. Relative names of meshes start from a folder.
+    /// Reads the text of a URDF, as `xacro` prints it, and of an SRDF. Relative names of meshes start from `folder`.
     ///
     /// # Errors
-    /// As [`Robot::open`]; the error's file is empty.
+    /// As [`Robot::open`]; an error in the URDF names `folder` as its file, and one in the SRDF names none.
     pub fn parse(urdf: &str, srdf: Option<&str>, folder: &Path, options: &RobotOptions) -> Result<Self, RobotError> {
         // The file's name is only used in messages, and its folder.
         Self::build(urdf, &folder.join(""), srdf.map(|text| (text, Path::new(""))), options)
@@ -165,14 +165,14 @@ impl Robot {
         &self.srdf
     }
 
-    /// The names of all bodies: the links in the URDF's order, then attached objects. Answers give bodies as indices of
+    /// The names of all bodies: the links in the URDF's order, then attached objects. Answers give bodies as indices in
     /// this list.
     pub fn bodies(&self) -> impl Iterator<Item = &str> {
         let attached = self.bodies.iter().filter(|body| body.number >= self.links().len());
         self.links().iter().chain(attached.map(|body| &body.body.name)).map(String::as_str)
     }
 
-    /// The pairs of bodies of the robot that are compared, by their numbers.
+    /// The pairs of the robot's bodies that are compared, as indices in [`Robot::bodies`].
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = [usize; 2]> + '_ {
         self.pairs.iter().map(|pair| pair.bodies.map(|body| self.bodies[body as usize].number))
     }
@@ -308,7 +308,7 @@ impl Robot {
         self.group.as_ref().is_none_or(|group| self.moves_between(&group.values, self.bodies[body].frame, 0))
     }
 
-    /// Leaves a pair of bodies out of all questions.
+    /// Leaves a pair of bodies out of all queries.
     ///
     /// # Errors
     /// If a name is unknown.
@@ -334,11 +334,11 @@ impl Robot {
         Ok(index.ok_or_else(|| unknown("body with collision geometry", name))? as u32)
     }
 
-    /// Attaches a convex shape to a link, such as what a gripper holds. It moves with the link, and is compared with
-    /// all bodies but the link, those fixed to it, and those in `touched`.
+    /// Attaches a convex shape, such as what a gripper holds, to a link, at a pose in the link's frame. It moves with
+    /// the link, and is compared with all bodies but the link, those fixed to it, and those in `touched`.
     ///
     /// # Errors
-    /// If a name is unknown, or a body already has this name.
+    /// If a name is unknown, a body already has this name, or a coordinate is beyond f32.
     pub fn attach(
         &mut self,
         name: &str,

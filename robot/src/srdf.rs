@@ -10,12 +10,12 @@ use crate::kinematics::Kinematics;
 use crate::robot::Robot;
 use crate::xml::{Element, parse};
 
-/// The contents of an SRDF file, by names of the URDF.
+/// The contents of an SRDF file; links and joints are given by their names in the URDF.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Srdf {
     /// Pairs of links that are not compared, in the order of the file.
     pub disabled: Vec<[String; 2]>,
-    /// Joints of each group.
+    /// The names of each group's joints, by the group's name.
     pub groups: BTreeMap<String, Vec<String>>,
     /// Named states, in the order of the file.
     pub states: Vec<GroupState>,
@@ -148,9 +148,10 @@ fn collect(
 }
 
 impl Robot {
-    /// An SRDF that disables all pairs of links that are not compared (reason `Adjacent` or `User`) or, by their
-    /// certificate, never meet (`Never`), with the groups and states of the SRDF that was read. A group is written as
-    /// its joints. `certificates` are those of [`Robot::pairs`]; pairs beyond their end have none.
+    /// An SRDF with the groups and states of the SRDF that was read. It disables all pairs of links that are neighbours
+    /// or do not move relative to each other (reason `Adjacent`), those that the SRDF that was read disables (`User`),
+    /// and those that never meet according to their certificate (`Never`). A group is written as its joints.
+    /// `certificates` are those of [`Robot::pairs`]; pairs beyond their end have none.
     pub fn to_srdf(&self, certificates: &[Certificate]) -> String {
         let mut text = format!("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped(self.name()));
         let mut line = |line: String| {

@@ -62,9 +62,9 @@ pub enum JointKind {
     Continuous,
     /// Slides along its axis.
     Prismatic,
-    /// Slides in the plane normal to its axis and turns about it: three values, x, y and the angle. The plane's x and y
-    /// axes are those of the joint's frame if the axis is z; otherwise those turned by the least rotation from z to the
-    /// axis.
+    /// Slides in the plane normal to its axis and turns about that axis: three values, x, y and the angle. The plane's
+    /// x and y axes are those of the joint's frame if the axis is z; otherwise they are those axes, turned by the least
+    /// rotation from z to the axis.
     Planar,
     /// Moves freely: seven values, the translation and a quaternion x, y, z, w of any length.
     Floating,
@@ -82,7 +82,7 @@ impl JointKind {
     }
 }
 
-/// The joint that another joint mimics: the other's value is `multiplier * value + offset`.
+/// How a joint mimics another: its value is `multiplier * value + offset`, where `value` is that of the mimicked joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mimic {
     /// The name of the joint that is mimicked.

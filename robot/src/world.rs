@@ -100,7 +100,7 @@ impl World {
     /// Adds a box with full side lengths `size`, centred at the pose's origin.
     ///
     /// # Errors
-    /// If the name is taken, or a size is negative or not finite.
+    /// If the name is taken, a size is negative or not finite, or a coordinate is beyond f32.
     pub fn add_box(&mut self, name: &str, size: Vector3<f64>, pose: &Pose) -> Result<usize, RobotError> {
         let shape = ConvexShape::cuboid(size * 0.5);
         self.add_shape(name, &shape.map_err(|source| RobotError::Shape { link: name.to_owned(), source })?, pose)
@@ -110,7 +110,7 @@ impl World {
     /// f32.
     ///
     /// # Errors
-    /// If the name is taken, a coordinate is not finite or beyond f32, or the radius is negative or not finite.
+    /// If the name is taken, a coordinate is NaN, infinite or beyond f32, or the radius is negative or not finite.
     pub fn add_points(&mut self, name: &str, points: &[Point3<f64>], radius: f64) -> Result<usize, RobotError> {
         ConvexShape::sphere(radius).map_err(|source| RobotError::Shape { link: name.to_owned(), source })?;
         let triangles: Vec<[u32; 3]> = (0..points.len() as u32).map(|index| [index; 3]).collect();
@@ -134,7 +134,7 @@ impl World {
     /// that a body of the robot and an object share stands for the object.
     ///
     /// # Errors
-    /// If a name is unknown, or both are of objects, which are never compared.
+    /// If a name is unknown, or both names are those of objects, which are never compared with each other.
     pub fn allow_in(&mut self, robot: &mut Robot, a: &str, b: &str) -> Result<(), RobotError> {
         match [a, b].map(|name| self.names().any(|known| known == name)) {
             [false, true] => {

@@ -58,7 +58,7 @@ impl<'a, 'input> Element<'a, 'input> {
         self.node.children().filter(|node| node.is_element()).map(move |node| Self { node, path })
     }
 
-    /// The children with a name, in any namespace.
+    /// The children with the given name, in any namespace.
     pub fn all<'n>(&self, name: &'n str) -> impl Iterator<Item = Self> + use<'a, 'input, 'n> {
         self.children().filter(move |child| child.name() == name)
     }

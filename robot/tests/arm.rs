@@ -78,7 +78,7 @@ impl Joint {
 pub struct Arm {
     pub robot: Robot,
     pub urdf: String,
-    /// The joint above each link but the first; a chain.
+    /// The joint above each link but the first.
     pub joints: Vec<Joint>,
 }
 

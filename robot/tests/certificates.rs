@@ -36,7 +36,7 @@ fn pairs_that_never_meet_are_proven() {
     assert!(found[0] > 5 && found[1] > 5, "{found:?}");
 }
 
-/// A quaternion has no limits, and four zeros are no quaternion.
+/// A quaternion has no limits, and four zeros aren't a valid quaternion.
 #[test]
 fn pairs_that_a_floating_joint_moves_are_unknown() {
     let ball = "<collision><geometry><sphere radius='0.1'/></geometry></collision>";

@@ -167,7 +167,7 @@ fn obj(mesh: &Mesh) -> String {
     vertices.chain(faces).collect()
 }
 
-/// A small box in a large one, of which one side may be missing.
+/// A small box in a large one, which may lack a side.
 fn nested(is_open: bool, options: &RobotOptions) -> Result<Robot, RobotError> {
     let folder = tempfile::tempdir().unwrap();
     let mesh = cuboid(Vector3::repeat(1.0));

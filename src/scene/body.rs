@@ -115,7 +115,7 @@ impl Geometry {
         (bounds, rounding)
     }
 
-    /// How far a shape's radii, which poses do not stretch, may reach beyond the posed shape in another body's frame.
+    /// How far a shape may extend beyond its posed box in another body's frame, because poses do not stretch its radii.
     pub(super) fn stretch_of_radii(&self) -> f64 {
         match self {
             Self::Tree(_) => 0.0,
@@ -170,9 +170,10 @@ pub struct Body {
     /// Whether the body is a solid rather than a surface; false by default. A body inside a solid one collides with it:
     /// [`intersecting_pairs`](super::Scene::intersecting_pairs), [`pairs_within`](super::Scene::pairs_within),
     /// [`closest_pair`](super::Scene::closest_pair), [`bodies_intersecting`](super::Scene::bodies_intersecting) and
-    /// [`bodies_within`](super::Scene::bodies_within) report contact, at distance 0 and at the inner surface's point
-    /// nearest to the outer surface, and [`impacts`](super::Scene::impacts) a contact at time 0. A solid body's mesh
-    /// must be closed. A convex shape is solid in any case. Each part of a compound is a solid by itself.
+    /// [`bodies_within`](super::Scene::bodies_within) report contact: the distance is 0, and both points are the inner
+    /// surface's point nearest to the outer surface. [`impacts`](super::Scene::impacts) reports a contact at time 0. A
+    /// solid body's mesh must be closed. A convex shape is solid in any case. Each part of a compound is a solid by
+    /// itself.
     pub is_solid: bool,
     /// A number for the caller, which the scene ignores.
     pub user: u64,
@@ -333,7 +334,7 @@ pub(super) fn normal_to_world(pose: &Pose, normal: &Vector3<f64>) -> Vector3<f64
 /// The data of a body that are read for every candidate pair, in a dense array; also the state of a free index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Proxy {
-    /// The body's AABB relative to the scene's origin; empty without a body or without triangles.
+    /// The body's AABB relative to the scene's origin; empty if there is no body or it is empty.
     pub(super) bounds: Aabb32,
     pub(super) displacement: Displacement,
     /// The number of bodies that had this index before.

@@ -10,17 +10,17 @@ use super::{Scene, SceneStats};
 use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::parallel;
 
-/// The number of pairs of bodies computed at a time, per thread.
+/// The number of pairs of bodies that are computed together, per thread.
 const BLOCK: usize = 4;
 
-/// Two nodes of the broad phase's tree, or one node twice, after the squared distance between their boxes: a lower
-/// bound of the squared distance between their bodies. The distance is stored as its bits, which sort like the number
-/// since it is not negative.
+/// The squared distance between the boxes of two nodes of the broad phase's tree, and the nodes; 0 if one node is
+/// paired with itself. It is a lower bound of the squared distance between the nodes' bodies, and is stored as its
+/// bits, which sort like the number since it is not negative.
 type NodePair = (u64, [u32; 2]);
 
 impl Scene {
-    /// The two bodies nearest to each other; ties go to the smallest ids. `None` if the scene compares no two bodies
-    /// that are not empty.
+    /// The two bodies nearest to each other; ties go to the smallest ids. `None` if there are no two bodies to compare;
+    /// empty bodies don't count.
     pub fn closest_pair(&mut self) -> Option<NearPair> {
         let mut best: Option<([u32; 2], Nearest)> = None;
         let mut stats = SceneStats::default();

@@ -79,7 +79,8 @@ pub enum CompoundError {
         /// The largest entry of `|R^T R - I|`.
         deviation: f64,
     },
-    /// A part's coordinates in the body's frame exceed [`Scene::MAX_COORDINATE`](super::Scene::MAX_COORDINATE).
+    /// A part's coordinates, in its own frame or in the body's, exceed
+    /// [`Scene::MAX_COORDINATE`](super::Scene::MAX_COORDINATE).
     #[error("a coordinate of part {part} exceeds {:e}", super::Scene::MAX_COORDINATE)]
     TooFar {
         /// The part's index.
@@ -93,8 +94,8 @@ pub enum CompoundError {
 impl Compound {
     /// The largest number of parts.
     pub const MAX_PARTS: usize = 1 << 30;
-    /// The largest allowed entry of `|R^T R - I|` for a part's pose. It admits matrices written in f32, and is less
-    /// than that of a body's pose, because the part's and the body's pose both stretch a part.
+    /// The largest allowed entry of `|R^T R - I|` for a part's pose. It admits matrices written in f32, and is smaller
+    /// than the limit for a body's pose, because the part's and the body's pose both stretch a part.
     pub const MAX_DEVIATION: f64 = 1e-6;
 
     /// A compound of parts, which are indexed in the given order.
@@ -202,7 +203,7 @@ impl Simple<'_> {
         self.posed_by(pose, self.rounding(pose))
     }
 
-    /// [`Simple::posed`] with a rounding error that is known.
+    /// [`Simple::posed`] with the given rounding error.
     #[inline(always)]
     pub(super) fn posed_by(&self, pose: &Pose, rounding: f64) -> Aabb {
         match self {
@@ -211,7 +212,7 @@ impl Simple<'_> {
         }
     }
 
-    /// How far a shape's radii, which poses do not stretch, may reach beyond the posed shape in another body's frame.
+    /// How far a shape may extend beyond its posed box in another body's frame, because poses do not stretch its radii.
     pub(super) fn stretch_of_radii(&self) -> f64 {
         if let Self::Shape(shape) = self { SHAPE_STRETCH * shape.largest_radius() } else { 0.0 }
     }

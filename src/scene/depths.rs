@@ -1,4 +1,4 @@
-//! How deep bodies overlap, and how far they have to move to be free, for all pairs.
+//! How far overlapping bodies reach into each other, and how far they have to move to be free, for all pairs.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +11,7 @@ use super::{BodyId, Scene};
 use crate::pose::Pose;
 use crate::query::{DepthOptions, OverlapDepth, PenetrationDepth, Solid};
 
-/// Two bodies that overlap, and how deep.
+/// Two bodies that overlap, and the depth of their overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OverlappingPair {
@@ -40,12 +40,12 @@ impl Scene {
     /// The overlap depths of all pairs of bodies that overlap, in the order of their ids; see
     /// [`Query::overlap_depth`](crate::Query::overlap_depth).
     ///
-    /// All bodies count as solids, whatever [`Body::is_solid`](super::Body::is_solid) says. `open` is the choice for
-    /// bodies whose mesh is open: [`Solid::Robust`] gives them an inside; otherwise their pairs are left out. A convex
-    /// shape counts as a mesh inscribed in it, and the bounds allow for how far the shape extends beyond that mesh:
-    /// about 1% of a sphere's radius, or rounding to f32 for a shape with flat faces. Overlaps that do not reach the
-    /// inscribed mesh are left out. The depth of two compounds is the greatest depth of any two of their parts; each
-    /// part counts as a solid by itself.
+    /// All bodies count as solids, whatever [`Body::is_solid`](super::Body::is_solid) says. `open` decides about bodies
+    /// whose mesh is open: [`Solid::Robust`] gives them an inside; with any other value, their pairs are left out. A
+    /// convex shape counts as a mesh inscribed in it, and the bounds allow for how far the shape extends beyond that
+    /// mesh: about 1% of a sphere's radius, or rounding to f32 for a shape with flat faces. Overlaps that do not reach
+    /// the inscribed mesh are left out. The depth of two compounds is the greatest depth of any two of their parts;
+    /// each part counts as a solid by itself.
     #[doc(alias = "protrusion")]
     pub fn overlap_depths(&mut self, open: Solid, options: &DepthOptions) -> Vec<OverlappingPair> {
         let mut pairs = Vec::new();
@@ -72,7 +72,8 @@ impl Scene {
     }
 
     /// The penetration depths of all pairs of bodies whose interiors overlap, in the order of their ids; see
-    /// [`Query::penetration_depth`](crate::Query::penetration_depth). The limits of `options` hold for each pair.
+    /// [`Query::penetration_depth`](crate::Query::penetration_depth). The limits of `options` apply to each pair by
+    /// itself.
     ///
     /// Each translation separates its own pair, even if it moves the body into others. All bodies count as solids,
     /// whatever [`Body::is_solid`](super::Body::is_solid) says. Pairs with an open mesh are left out. The depth of two
@@ -80,7 +81,7 @@ impl Scene {
     /// bound is that of a mesh inscribed in the shape, up to rounding to f32, and the upper bound that of the shape.
     /// Pairs of a mesh and a shape without a volume are left out.
     ///
-    /// The lower bound of compounds is the greatest lower bound of any two parts, since a translation that separates
+    /// For compounds, the lower bound is the greatest lower bound of any two parts, since a translation that separates
     /// the bodies separates all parts. The translation leaves all parts free up to rounding: after the translation of
     /// the deepest parts, parts that still overlap are moved apart in turn, or the bodies' boxes are moved apart if
     /// that is shorter. Parts that would be left out as bodies, such as open meshes, do not count.

@@ -42,14 +42,14 @@ pub struct BodyImpact {
     pub parts: [u32; 2],
 }
 
-/// The distance that counts as contact if both bodies turn, relative to the motion's length.
+/// The distance, relative to the motion's length, that counts as contact in conservative advancement.
 const CONTACT_DISTANCE: f64 = 1e-9;
 /// The distance, relative to the motion's length, below which steps of conservative advancement are counted. After more
 /// than [`MAX_STEPS_NEAR`] of them, bodies that slide along each other count as touching.
 const COUNTED_DISTANCE: f64 = 1e-5;
 const MAX_STEPS_NEAR: u32 = 2000;
 
-/// The number of pairs computed at a time for the first impact, per thread.
+/// The number of pairs that are computed together for the first impact, per thread.
 const BLOCK: usize = 8;
 
 /// The motions of all bodies that may meet.
@@ -77,12 +77,12 @@ impl Scene {
     /// how far apart the triangles may be at the reported time. It is not a clearance: bodies that pass each other
     /// within it may be left out. If both bodies of a pair turn, or one turns and one is a convex shape or moves on an
     /// arc, the time is found by conservative advancement of their distance (Mirtich 1996). After more than 2000 steps
-    /// closer than 1e-5 of the path of their fastest points, the pair counts as an impact even if the bodies only slide
-    /// past each other: a false impact is possible, a missed one is not.
+    /// at distances below 1e-5 of the length of their fastest points' paths, the pair counts as an impact even if the
+    /// bodies only slide past each other: a false impact is possible, a missed one is not.
     ///
     /// # Errors
-    /// If a body does not exist or has two motions, a pose is not a rotation, or a motion is too long; see
-    /// [`Query::time_of_impact`](crate::Query::time_of_impact).
+    /// If a body does not exist or has two motions, a pose is not a rotation, its translation exceeds
+    /// [`Scene::MAX_COORDINATE`], or a motion is too long; see [`Query::time_of_impact`](crate::Query::time_of_impact).
     #[doc(alias = "continuous collision detection")]
     #[doc(alias = "swept volume")]
     pub fn impacts(&mut self, motions: &[(BodyId, Motion)], accuracy: f64) -> Result<Vec<BodyImpact>, SceneError> {
@@ -360,8 +360,8 @@ impl NarrowPhase {
         })
     }
 
-    /// The first contact of two bodies, at least one of which is a convex shape, in the pair's frame at that time.
-    /// `speed` bounds their closing speed; it is `None` if neither turns or moves on an arc.
+    /// The first contact of two bodies, at least one of which is a convex shape, in the pair's frame at the time of
+    /// contact. `speed` bounds their closing speed; it is `None` if neither turns or moves on an arc.
     fn shape_impact<'a>(
         &mut self,
         at: impl Fn(f64) -> PartPair<'a>,
@@ -419,8 +419,8 @@ impl Approach {
         Self { speed, touching: accuracy.max(CONTACT_DISTANCE * speed).max(2.0 * error), error }
     }
 
-    /// The first contact and its time; `None` if there is none up to time 1. `distance` returns the closest pair at a
-    /// time.
+    /// The first contact and its time; `None` if there is none up to time 1. `distance` returns the closest points at a
+    /// given time.
     fn first_contact(&self, mut distance: impl FnMut(f64) -> Option<ClosestPair>) -> Option<(f64, ClosestPair)> {
         let mut steps_near = 0;
         let mut time = 0.0;

@@ -23,10 +23,10 @@ pub struct BodyManifold {
 }
 
 impl Scene {
-    /// The contact manifolds of all pairs of bodies, in the order of their ids, the deepest of a pair first; see
+    /// The contact manifolds of all pairs of bodies, in the order of their ids, each pair's deepest manifold first; see
     /// [`Query::contact_manifolds`](crate::Query::contact_manifolds). `margin` is in the world's unit; a negative or
     /// NaN margin gives no manifolds. Meshes make contact only with their surfaces, even if their bodies are solid; two
-    /// convex shapes always do as solids. Manifolds of a convex shape are as in
+    /// convex shapes always make contact as solids. Manifolds of a convex shape are as in
     /// [`Probe::convex_contact_manifolds`](crate::Probe::convex_contact_manifolds).
     ///
     /// Static bodies with open meshes, such as the tiles of a level, may continue each other: where the boundary of one

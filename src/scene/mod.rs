@@ -10,7 +10,7 @@
 //! | [`Scene::first_intersecting_pair`] | contact of the pair with the smallest ids |
 //! | [`Scene::pairs_within`], [`Scene::for_each_pair_within`], [`Scene::closest_pair`] | clearance, closest points |
 //! | [`Scene::relations`] | touching, crossing, one inside the other, coincident |
-//! | [`Scene::overlap_depths`] | how deep bodies reach into each other |
+//! | [`Scene::overlap_depths`] | how far bodies reach into each other |
 //! | [`Scene::penetration_depths`] | the shortest translations that separate pairs |
 //! | [`Scene::contact_manifolds`] | points, depths and normals for a rigid-body solver |
 //! | [`Scene::for_each_neighbor_pair`] | a custom query of pairs whose boxes are near |
@@ -131,7 +131,7 @@ impl Default for Scene {
 }
 
 impl Scene {
-    /// The largest absolute value of a world coordinate of a body.
+    /// The largest allowed absolute value of a body's world coordinate.
     pub const MAX_COORDINATE: f64 = 1e30;
     /// The largest number of bodies.
     pub const MAX_BODIES: usize = 1 << 30;

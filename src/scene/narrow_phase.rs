@@ -260,8 +260,8 @@ impl NarrowPhase {
 
 /// Compounds.
 impl NarrowPhase {
-    /// The fact to remember about two bodies of parts: that a part of one touches or is inside a part of the other, or
-    /// else a lower bound of their distance.
+    /// The fact to remember about two bodies, at least one of which is a compound: that a part of one touches or is
+    /// inside a part of the other, or else a lower bound of their distance.
     fn parts_touch(&mut self, bodies: BodyPair<'_>, known: &PairFact) -> PairFact {
         // A pair that is queried again will probably be queried once more, which its distance may save.
         let again = matches!(known, PairFact::Apart(_) | PairFact::Distance(_));

@@ -15,7 +15,7 @@ const MAX_KEPT: usize = 1 << 20;
 const MAX_PER_BODY: usize = 16;
 /// The largest number of pairs whose distances are tracked; a tracker may take some megabytes.
 const MAX_TRACKERS: usize = 128;
-/// Pairs are gathered anew after this many consecutive queries with less than half the margin.
+/// Pairs are gathered anew after this many consecutive queries with less than half the margin of the kept pairs.
 const MAX_SHORTER_QUERIES: u32 = 16;
 
 /// The pairs whose fat AABBs are within a margin, and the facts about them.
@@ -31,7 +31,7 @@ pub(super) struct PairCache {
     changes: Vec<Change>,
     /// The indices that have changed, in no order.
     changed: Vec<u32>,
-    /// The number of consecutive queries with less than half the margin.
+    /// The number of consecutive queries with less than half of `margin`.
     shorter_queries: u32,
 }
 
@@ -76,7 +76,7 @@ impl PairCache {
         self.changes.get(index as usize).copied().unwrap_or(Change::Nothing)
     }
 
-    /// Updates the pairs for a query of this margin. Returns false, and keeps nothing, if there are too many.
+    /// Updates the pairs for a query of this margin. Returns false if there are too many pairs to keep.
     pub(super) fn refresh(
         &mut self,
         tree: &DynamicTree,

@@ -12,9 +12,9 @@
 //! a fact that ends with any move. No point of a body has moved farther since a fact was found than the sum of the
 //! body's displacements since ([`Displacement`]), so the distance between two surfaces has changed by at most both sums
 //! together. While the surfaces cannot have met, what was inside stays inside: the winding number of a surface about a
-//! point changes only if the point crosses it. The margins are [`POSE_STRETCH`], for the unit of A's frame at both
-//! times, and [`body_rounding`](crate::numeric::error_bounds::body_rounding), for the coordinates that distances are
-//! computed from. Replacing or deforming a tree ends all facts about its body
+//! point changes only if the point crosses it. The margins are [`POSE_STRETCH`], since A's frame may stretch distances
+//! at either time, and [`body_rounding`](crate::numeric::error_bounds::body_rounding), for the coordinates that
+//! distances are computed from. Replacing or deforming a tree ends all facts about its body
 //! ([`PairCache::forget`](super::pair_cache::PairCache::forget)).
 //!
 //! In builds with debug assertions, one in [`SAMPLED`] uses of a fact is checked against the same query computed anew.

@@ -72,7 +72,8 @@ impl Scene {
         first
     }
 
-    /// All pairs of bodies whose distance is at most a clearance; none if the clearance is negative or NaN.
+    /// All pairs of bodies whose distance is at most a clearance, in the order of their ids; none if the clearance is
+    /// negative or NaN.
     #[doc(alias = "clearance")]
     pub fn pairs_within(&mut self, clearance: f64) -> Vec<NearPair> {
         let mut pairs = Vec::new();
@@ -249,7 +250,7 @@ impl Scene {
         found
     }
 
-    /// Filters the pairs, at most a batch, by whether their boxes are within the margin.
+    /// Those of the pairs, at most [`BATCH`] of them, whose boxes are within the margin.
     fn near<'a>(&self, pairs: &[ItemPair], margin: f64, near: &'a mut [ItemPair; BATCH]) -> &'a [ItemPair] {
         let margin = margin_f32(margin);
         let mut count = 0;

@@ -19,7 +19,7 @@ use crate::query::{ClosestPair, DistanceOptions, FacePair, Query};
 use crate::shape::{Aabb, Capsule, ConvexShape, Segment};
 use crate::tree::BvTree;
 
-/// A ray's hit of a body.
+/// A hit of a ray on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyHit {
@@ -91,8 +91,9 @@ impl Scene {
         hits
     }
 
-    /// The point of the bodies in the mask's collision groups nearest to a point, at most `max_distance` away; ties go
-    /// to the smallest id. Distances are measured in the bodies' frames. A point in a convex shape is at distance 0.
+    /// The point that is nearest to a given point, on the bodies in the mask's collision groups and at most
+    /// `max_distance` away; ties go to the smallest id. Distances are measured in the bodies' frames. A point in a
+    /// convex shape is at distance 0.
     pub fn closest_point(
         &self,
         probe: &mut Probe,
@@ -119,7 +120,7 @@ impl Scene {
     }
 
     /// Calls `visit` with the bodies in the mask's collision groups whose boxes the ray meets, with the ray in the
-    /// body's frame, and with the limit of time; `visit` returns the new limit.
+    /// body's frame, and with the time limit; `visit` returns the new limit.
     fn along_ray(
         &self,
         probe: &mut Probe,
@@ -146,7 +147,7 @@ impl Scene {
     }
 }
 
-/// A contact of a sphere or capsule with a body, which may be at a distance.
+/// A contact of a sphere or capsule with a body, which may be at a distance from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyContact {
@@ -279,8 +280,8 @@ impl Scene {
     /// The contacts of a capsule (or sphere) with all triangles of bodies in the mask's collision groups at most
     /// `max_distance` away, ordered by body, part and face; see [`Probe::for_each_capsule_contact`]. A convex shape has
     /// a contact with each near triangle of its surface, or with each near face of a cylinder or cone, all with
-    /// [`NO_FACE`](super::NO_FACE); and only one, whose normal leads out of the shape by a short way, if the capsule's
-    /// axis reaches into it.
+    /// [`NO_FACE`](super::NO_FACE); if the capsule's axis reaches into the shape, there is only one contact, whose
+    /// normal leads out of it by a short way.
     pub fn capsule_contacts(
         &self,
         probe: &mut Probe,
@@ -308,9 +309,9 @@ impl Scene {
         contacts
     }
 
-    /// The contact of a capsule (or sphere) of smallest distance: with the nearest or most deeply penetrated triangle
+    /// The contact of smallest distance of a capsule (or sphere): with the nearest or most deeply penetrated triangle
     /// or convex shape of the bodies in the mask's collision groups. `None` if none is within `max_distance`. Ties go
-    /// to the smallest id, then face.
+    /// to the smallest id, then part, then face.
     pub fn closest_capsule_contact(
         &self,
         probe: &mut Probe,
@@ -549,8 +550,8 @@ impl Scene {
     }
 }
 
-/// The distance between a mesh and a part of a body, whose pose is in the mesh's frame, if it is at most a clearance; 0
-/// if one is inside the other, which is solid.
+/// The distance between a mesh and a part of a body, if it is at most a clearance; 0 if one is inside the other, which
+/// is solid. `b_to_a` is the part's pose in the mesh's frame.
 fn distance_of_part(
     query: &mut Query,
     probe: &mut Probe,
@@ -585,8 +586,8 @@ fn distance_of_part(
     }
 }
 
-/// Calls `visit` with the parts of a body that may be within the limit of a mesh, and with their poses in the world;
-/// `visit` returns the new limit.
+/// Calls `visit` with the parts of a body that may be within the distance `limit` of a mesh, and with their poses in
+/// the world; `visit` returns the new limit.
 fn near_mesh(
     body: &Body,
     tree: &BvTree,

@@ -23,8 +23,8 @@ use crate::triangle::Triangle;
 /// The relation of compounds follows from the relations between their parts; the first case that applies counts. They
 /// coincide if each part of either coincides with a part of the other; they cross if any two parts cross; the relation
 /// is undefined if that of any two parts is; one is inside the other if each of its parts is inside a part of the
-/// other, and no part of the other is inside one of its own; they cross if any other part is inside a part of the other
-/// body; they touch if any two parts touch or coincide. Empty parts don't count.
+/// other, and no part of the other is inside one of its own; otherwise they cross if any part is inside a part of the
+/// other body; they touch if any two parts touch or coincide. Empty parts don't count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyRelation {
@@ -43,8 +43,8 @@ pub enum BodyRelation {
     /// without touching it is inside.
     Undefined,
     /// The bodies are duplicates: each triangle of either is within a tolerance of a single triangle of the other. This
-    /// finds copies of a mesh in one place, also if written in another order or frame, and copies turned by a symmetry;
-    /// but not bodies whose faces are triangulated differently.
+    /// finds copies of a mesh in one place, even if it is written in another order or frame, and copies turned by a
+    /// symmetry, but not bodies whose faces are triangulated differently.
     Coincident,
 }
 
@@ -65,7 +65,7 @@ names!(
 pub struct RelatedPair {
     /// The bodies, the smaller id first.
     pub bodies: [BodyId; 2],
-    /// The relation of the second body to the first.
+    /// The relation of the two bodies, in this order.
     pub relation: BodyRelation,
 }
 
@@ -121,7 +121,7 @@ impl Scene {
 }
 
 impl Neighbors<'_> {
-    /// The relation of the second body to the first. The tolerance of coincidence is in the world's unit.
+    /// The relation of the two bodies, in this order. The tolerance of coincidence is in the world's unit.
     pub fn relation(&self, query: &mut Query, tolerance: f64) -> BodyRelation {
         let [a, b] = self.bodies;
         let bodies = BodyParts { geometries: [&a.geometry, &b.geometry], poses: [&a.pose, &b.pose] };

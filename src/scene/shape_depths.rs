@@ -1,4 +1,5 @@
-//! How deep convex shapes and other bodies overlap. Against trees, a shape counts as a mesh inscribed in it.
+//! How far convex shapes and other bodies reach into each other. Against trees, a shape counts as a mesh inscribed in
+//! it.
 
 use nalgebra::{Point3, Vector3};
 
@@ -11,7 +12,8 @@ use crate::query::{DepthOptions, OverlapDepth, PenetrationDepth, Query};
 use crate::shape::ConvexShape;
 use crate::tree::BvTree;
 
-/// The most steps to push a shape out of triangles that it still overlaps although its inscribed mesh no longer does.
+/// The largest number of steps that push a shape out of triangles that it still overlaps although its inscribed mesh no
+/// longer does.
 const MAX_PUSHES: usize = 32;
 
 /// The tree of a mesh inscribed in a shape.
@@ -74,7 +76,7 @@ impl ShapePair<'_> {
         None
     }
 
-    /// The largest coordinate of the shape and the other body in the frame of the pair.
+    /// The largest coordinate of the shape plus that of the other body, in the frame of the pair.
     fn extent(&self) -> f64 {
         let bounds = match self.fixed {
             Fixed::Tree(tree) => *tree.bounds(),
@@ -83,8 +85,9 @@ impl ShapePair<'_> {
         [bounds, self.shape.aabb()].iter().map(|aabb| aabb.lower.coords.amax().max(aabb.upper.coords.amax())).sum()
     }
 
-    /// The overlap depth, with points in the frame of the pair; `None` as for [`ShapePair::penetration_depth`]. The
-    /// bounds are those of the inscribed meshes, widened by how far the shapes extend beyond them.
+    /// The overlap depth, with points in the frame of the pair; `None` for a shape without a volume, and for an open
+    /// mesh unless it counts as `Solid::Robust`. The bounds are those of the inscribed meshes, widened by how far the
+    /// shapes extend beyond them.
     pub(super) fn overlap_depth(&self, query: &mut Query, options: &DepthOptions) -> Option<OverlapDepth> {
         let inscribed;
         let (fixed, origin, fixed_error) = match self.fixed {

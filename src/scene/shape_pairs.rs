@@ -14,7 +14,7 @@ use crate::query::{ChoosePoints, ClosestPair, ContactManifold, FacePair, FindNei
 use crate::shape::{Advance, ConvexShape, NO_FACE, Proximity};
 use crate::tree::BvTree;
 
-/// The side in whose frame two bodies are compared: the first, unless only the second has a tree.
+/// The side in whose frame two bodies are compared: the first, unless only the second is a tree.
 pub(super) fn frame_side(geometries: [Simple<'_>; 2]) -> usize {
     usize::from(matches!(geometries, [Simple::Shape(_), Simple::Tree(_)]))
 }
@@ -96,7 +96,7 @@ impl<'a> ShapePair<'a> {
         })
     }
 
-    /// The side of the shape if the other object is a tree, solid, and contains it. Precondition: the shape does not
+    /// The side of the shape if the other object is a solid tree that contains it. Precondition: the shape does not
     /// touch the tree's triangles.
     pub(super) fn inner(&self, probe: &mut Probe, solids: [Solid; 2]) -> Option<usize> {
         let Fixed::Tree(tree) = self.fixed else { return None };
@@ -139,7 +139,7 @@ impl<'a> ShapePair<'a> {
         }
     }
 
-    /// The relation of the second body to the first; undefined for bodies that touch.
+    /// The relation of A and B; undefined if they touch.
     pub(super) fn relation(&self, probe: &mut Probe) -> BodyRelation {
         if self.distance(probe, 0.0).is_some() {
             return BodyRelation::Undefined;

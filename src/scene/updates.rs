@@ -237,7 +237,8 @@ impl Scene {
         self.pair_cache = PairCache::default();
     }
 
-    /// Adds `by` to the count of static bodies, and to that of bodies with selective groups, if the body is one.
+    /// Adds `by` to the count of static bodies if the body is static, and to that of bodies with selective groups if it
+    /// is one of those.
     fn count_selective(&mut self, body: &Body, by: isize) {
         let count = |count: &mut usize, counts| *count = count.wrapping_add_signed(if counts { by } else { 0 });
         count(&mut self.fixed, body.is_static);

@@ -121,9 +121,9 @@ impl Character {
         })
     }
 
-    /// Returns the bodies that were in the way in the last step, static ones included, each at the contact to which the
-    /// character was fastest: what a game may push. Minus the normal times the speed times the character's mass is the
-    /// impulse that stops the character.
+    /// Returns the bodies that were in the way in the last step, static ones included, each at the contact that the
+    /// character approached fastest: a game may push them. Minus the normal times the speed times the character's mass
+    /// is the impulse that stops the character.
     #[wasm_bindgen(unchecked_return_type = "Push[]")]
     pub fn pushes(&self) -> Array {
         let push = |&Push { body, point, normal, speed }: &Push| {
@@ -145,7 +145,7 @@ impl Character {
     }
 
     /// Changes some sizes and limits, such as the height to crouch; those that are omitted stay. The feet stay where
-    /// they are unless `up` changes; then the lower end of the capsule's axis does. The next step first pushes the
+    /// they are unless `up` changes; then the lower end of the capsule's axis stays. The next step first pushes the
     /// character out of what it overlaps now.
     #[wasm_bindgen(js_name = setOptions)]
     pub fn set_options(
@@ -219,7 +219,7 @@ fn within<T>(
     work(&surroundings).map_err(of_character)
 }
 
-/// Returns the options, with those replaced that are given.
+/// Returns the options after replacing those that are given.
 fn with_given(options: &CharacterOptions, given: Option<GivenOptions>) -> JsResult<CharacterOptions> {
     let Some(given) = given else { return Ok(*options) };
     let up =

@@ -78,7 +78,7 @@ impl Probe {
 
 #[wasm_bindgen]
 impl ConvexShape {
-    /// Finds the contact of this shape, A, with another one, B: where they are nearest, or how deep they overlap.
+    /// Finds the contact of this shape, A, with another one, B: where they are nearest, or how far they overlap.
     /// `undefined` if they are farther apart than `maxDistance`.
     #[wasm_bindgen(unchecked_return_type = "ShapeContact | undefined")]
     pub fn contact(

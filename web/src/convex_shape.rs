@@ -15,8 +15,8 @@ use crate::errors::{JsResult, invalid};
 use crate::probe::{Probe, until};
 use crate::tree::Tree;
 
-/// A convex solid about the origin of its own frame: a sphere, capsule, box, cylinder, cone or convex hull, rounded or
-/// not. Axes of capsules, cylinders and cones are along z.
+/// A convex solid in a frame of its own: a sphere, capsule, box, cylinder, cone or convex hull, rounded or not. Axes of
+/// capsules, cylinders and cones are along z.
 ///
 /// Whether boxes and hulls that are not rounded touch is decided exactly, on their posed coordinates. For other shapes
 /// no contact is missed, but a gap within rounding may be reported as a contact, and for cylinders and cones a gap of

@@ -11,7 +11,7 @@ use crate::arguments::{point, vector};
 use crate::errors::JsResult;
 use crate::tree::Tree;
 
-/// Runs queries on one tree, in the tree's own frame, and reuses its memory from one to the next.
+/// Runs queries on one tree, in the tree's own frame, and reuses its memory from one query to the next.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Probe {
@@ -38,7 +38,7 @@ impl Probe {
     }
 
     /// Restricts later queries to triangles with a layer in a mask, and lets rays and casts pass one-sided triangles
-    /// from behind; see `Tree.setLayers`. `undefined`, the default, is all triangles from both sides.
+    /// from behind; see `Tree.setLayers`. `undefined`, the default, selects all triangles, from both sides.
     #[wasm_bindgen(js_name = setMask)]
     pub fn set_mask(&mut self, mask: Option<u32>) {
         self.probe.set_mask(mask);
@@ -98,7 +98,8 @@ impl Probe {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::closest_on_mesh))
     }
 
-    /// Determines exactly whether a point is inside, outside or on the mesh.
+    /// Determines exactly whether a point is inside, outside or on the mesh; `"undefined"` if the mesh has holes and
+    /// the point is not on it.
     #[wasm_bindgen(unchecked_return_type = "Containment")]
     pub fn contains(
         &mut self,

@@ -9,7 +9,7 @@ use crate::arguments::{direction, pose};
 use crate::errors::{JsResult, invalid, invalid_mesh};
 use crate::tree::Tree;
 
-/// Runs queries on two trees and reuses its memory from one to the next: create one and keep it.
+/// Runs queries on two trees and reuses its memory from one query to the next: create one object and keep it.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Query {
@@ -50,8 +50,8 @@ impl Query {
     }
 
     /// Restricts later queries to triangles of A and of B with a layer in a mask; see `Tree.setLayers`. `undefined`,
-    /// the default, is all triangles. The masks apply to intersection, pairs, contacts, tolerances, distance, time of
-    /// impact, free intervals and penetration along a direction; other queries are about whole meshes.
+    /// the default, selects all triangles. The masks apply to intersection, pairs, contacts, tolerances, distance, time
+    /// of impact, free intervals and penetration along a direction; other queries are about whole meshes.
     #[wasm_bindgen(js_name = setMasks)]
     pub fn set_masks(&mut self, a: Option<u32>, b: Option<u32>) {
         self.query.set_masks(a, b);
@@ -141,7 +141,7 @@ impl Query {
         Ok(answers::contacts(&self.query.contacts(&a.tree, &b.tree, &pose(b_to_a)?)))
     }
 
-    /// Computes the curves along which the surfaces intersect, and the triangles that do, in A's frame.
+    /// Computes the curves along which the surfaces intersect, and the pairs of triangles that intersect, in A's frame.
     #[wasm_bindgen(js_name = intersectionCurves, unchecked_return_type = "IntersectionCurves")]
     pub fn intersection_curves(
         &mut self,
@@ -167,7 +167,7 @@ impl Query {
         Ok(answers::contact_manifolds(self.query.contact_manifolds(&a.tree, &b.tree, &pose(b_to_a)?, margin).iter()))
     }
 
-    /// Computes how deep the surface of either of two solids reaches into the other solid, as a proven interval.
+    /// Computes how far the surface of either of two solids reaches into the other solid, as a proven interval.
     /// `relativeTolerance` is the largest difference of the bounds, as a fraction of the lower one (default 0.01). Both
     /// meshes must be closed.
     #[wasm_bindgen(js_name = overlapDepth, unchecked_return_type = "OverlapDepth")]
@@ -280,8 +280,8 @@ impl Query {
     /// Computes when B first touches A while B's origin moves in a straight line from one pose to another and B rotates
     /// about it at a constant rate. `"no_impact"` is proven for this motion only, not for other motions between the
     /// poses, such as those of joints. The time is never later than the true one. `accuracy` is the distance that may
-    /// remain between the triangles then (default 0). It is not a clearance: B may pass A at a smaller distance without
-    /// an impact.
+    /// remain between the triangles at that time (default 0). It is not a clearance: B may pass A at a smaller distance
+    /// without an impact.
     #[wasm_bindgen(js_name = timeOfImpact, unchecked_return_type = "TimeOfImpact")]
     pub fn time_of_impact(
         &mut self,

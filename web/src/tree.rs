@@ -116,21 +116,21 @@ impl Tree {
         self.tree.group_of(face).map(|group| group.name.clone())
     }
 
-    /// Returns the distinct names of the groups in the order of first faces, and the index of each triangle's name;
-    /// triangles before the first group have an empty name.
+    /// Returns the distinct names of the groups in the order of their first faces, and the index of each triangle's
+    /// name; triangles before the first group have an empty name.
     #[wasm_bindgen(js_name = groupIds, unchecked_return_type = "GroupIds")]
     pub fn group_ids(&self) -> JsValue {
         answers::group_ids(self.tree.group_ids())
     }
 
-    /// Returns the distinct materials in the order of first faces, and the index of each triangle's; one material
-    /// without a name, unless the mesh was read with `groupBy: "both"`.
+    /// Returns the distinct materials in the order of their first faces, and the index of each triangle's; there is one
+    /// material without a name unless the mesh was read with `groupBy: "both"`.
     #[wasm_bindgen(js_name = materialIds, unchecked_return_type = "GroupIds")]
     pub fn material_ids(&self) -> JsValue {
         answers::group_ids(self.tree.material_ids())
     }
 
-    /// Assigns layers, as bits, to all triangles in the order of faces, which can be done once. Queries with a mask
+    /// Assigns layers, as bits, to all triangles in the order of faces; this can be done only once. Queries with a mask
     /// (`Probe.setMask`, `Query.setMasks`, those of scenes and characters) leave out triangles whose layers have no bit
     /// in common with the mask. `oneSided` is 1 for triangles that such queries pass from behind, and 0 for others; the
     /// front is the side from which corners run counterclockwise.

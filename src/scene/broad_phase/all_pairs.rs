@@ -10,7 +10,7 @@ use super::fat_aabb::Aabb32;
 use crate::parallel;
 use crate::simd::{Simd, SimdLevel, dispatched};
 
-/// The number of block pairs from which the work is divided among threads.
+/// The work is divided among threads at the first level with at least this many block pairs.
 const MIN_PARALLEL_PAIRS: usize = 256;
 
 /// The number of block pairs compared before the results are read.
@@ -96,8 +96,8 @@ impl<K: Fn(u32, u32) -> bool + Sync> PairSearch<K> {
         (parts.iter().map(Vec::len).sum::<usize>() <= self.max_pairs).then_some(parts)
     }
 
-    /// Calls `visit` with the near pairs of children of the block pairs of a batch, which are at most [`BATCH`]. Above
-    /// the items' level, a block paired with itself includes each child paired with itself.
+    /// Calls `visit` with the near pairs of children of a batch's block pairs, of which there are at most [`BATCH`].
+    /// Above the items' level, a block paired with itself includes each child paired with itself.
     #[inline(always)]
     fn below<S: Simd>(&self, s: S, height: usize, batch: &[BlockPair], mut visit: impl FnMut(BlockPair)) {
         let of_itself = if height == 0 { EACH_ONCE } else { EACH_AND_ITSELF };
@@ -216,7 +216,7 @@ fn sorted(parts: &[Vec<ItemPair>], items: usize) -> Vec<ItemPair> {
 
 /// The number of children of a node and of items in a block.
 pub(super) const WIDTH: usize = 8;
-/// The number of `u32` words of eight boxes: the lower and upper corners, coordinate by coordinate.
+/// The number of `u32` words that eight boxes take: the lower and upper corners, coordinate by coordinate.
 const WORDS: usize = 6 * WIDTH;
 
 /// A level of the tree: the boxes of eight children per block. Missing children have empty boxes.
@@ -280,7 +280,7 @@ impl Blocks {
         self.levels.len()
     }
 
-    /// The item with a number in tree order: eight times its block plus its lane.
+    /// The item with a number in tree order; the number is eight times its block plus its lane.
     #[inline(always)]
     pub(super) fn item(&self, number: usize) -> u32 {
         self.items[number]

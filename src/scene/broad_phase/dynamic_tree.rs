@@ -410,7 +410,7 @@ impl DynamicTree {
         }))
     }
 
-    /// Calls `visit` with the items whose boxes have a `key` up to `last` of the limit, roughly the lowest first.
+    /// Calls `visit` with the items whose boxes have a `key` of at most `last(limit)`, roughly the lowest first.
     /// `visit` returns the new limit.
     #[inline]
     fn in_order<K: Copy + PartialOrd>(

@@ -12,7 +12,7 @@ pub(crate) struct Aabb32 {
     pub(crate) upper: [f32; 3],
 }
 
-/// The fraction of its longest side by which a moving body's AABB is grown on every side to become its fat AABB.
+/// A moving body's fat AABB is its AABB, grown on every side by this fraction of the AABB's longest side.
 const FAT_MARGIN: f32 = 0.05;
 
 impl Aabb32 {

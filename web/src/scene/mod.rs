@@ -167,7 +167,7 @@ impl Scene {
         self.scene.set_poses(moved).map_err(of_scene)
     }
 
-    /// Replaces a body's geometry by a mesh. The body stays solid if it was added as a solid mesh.
+    /// Replaces a body's geometry by a mesh. The body stays solid if it was added as a solid mesh or compound.
     #[wasm_bindgen(js_name = setTree)]
     pub fn set_tree(&mut self, body: f64, tree: &Tree) -> JsResult<()> {
         self.scene.set_geometry(self.id(body)?, tree.tree.clone()).map(drop).map_err(of_scene)

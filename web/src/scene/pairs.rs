@@ -55,7 +55,7 @@ impl Scene {
     }
 
     /// Determines the spatial relation of two bodies. They are `"coincident"` if each triangle of either is within a
-    /// tolerance (default 0) of a triangle of the other.
+    /// tolerance (default 0) of a single triangle of the other.
     #[wasm_bindgen(unchecked_return_type = "BodyRelation")]
     pub fn relation(&self, a: f64, b: f64, tolerance: Option<f64>) -> JsResult<String> {
         let found = self.scene.relation(self.id(a)?, self.id(b)?, tolerance.unwrap_or(0.0)).map_err(of_scene)?;
@@ -71,7 +71,7 @@ impl Scene {
         Ok(pairs.map(|(bodies, relation)| answers::related_pair(bodies, relation)).collect())
     }
 
-    /// Computes how deep the deepest point of either surface lies inside the other body, for all pairs that overlap.
+    /// Computes how far inside the other body the deepest point of either surface lies, for all pairs that overlap.
     /// Returns a lower and an upper bound, at most `relativeTolerance` (default 0.01) of the lower one apart. `solid`
     /// says whether open meshes have an inside: `"if_closed"` (the default) leaves their pairs out, `"robust"` does
     /// not. A convex shape is replaced by a mesh inscribed in it, and the bounds are widened by the difference.
