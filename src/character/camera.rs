@@ -12,7 +12,7 @@ pub(super) fn jolt(displacement: &Vector3<f64>, up: &Vector3<f64>, normals: [&Ve
     rise - rise.clamp(a.min(b), a.max(b))
 }
 
-/// The part of an offset that remains after a time: half of it for each half-life. The same on every machine.
+/// The part of an offset that remains after a time; it halves in each half-life. The same on every machine.
 pub(super) fn remaining(time: f64, half_life: f64) -> f64 {
     const SQUARINGS: i32 = 12;
     let halvings = time / half_life;

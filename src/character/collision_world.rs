@@ -2,9 +2,10 @@
 //! from overlaps.
 //!
 //! All moves go through [`CollisionWorld::advance_against`], a cast: each position is reached along a path that is
-//! proven free. Pushes of moving bodies are requests, which bodies that stand still clip; the rest is an [`Overlap`]. A
-//! moving body's push is computed in the body's own frame, where it stands still and the capsule moves toward it. Only
-//! [`CollisionWorld::recover`] moves without a cast, out of what the capsule was placed in or what appeared around it.
+//! proven free. A moving body's push is a desired move, which bodies that stand still may cut short; what is missing
+//! then is an [`Overlap`]. The push is computed in the moving body's own frame, where the body stands still and the
+//! capsule moves toward it. Only [`CollisionWorld::recover`] moves without a cast, out of what the capsule was placed
+//! in or what appeared around it.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -37,7 +38,7 @@ pub(super) struct CollisionWorld<'a> {
     pub(super) overlaps: bool,
     /// Whether the lower end of the capsule's axis is known to be on the free side of all surfaces.
     pub(super) keeps_low_end: bool,
-    /// The bodies that crush the capsule. They are no obstacles until they are apart from it.
+    /// The bodies that crush the capsule. They don't count as obstacles until they are apart from it.
     pub(super) crushers: Crushers,
     /// The bodies that were in the way.
     pub(super) pushes: Pushes,
@@ -71,9 +72,9 @@ struct Exit {
 impl Exit {
     /// The exit from the triangle of a contact, or from a convex shape.
     ///
-    /// If the axis crosses the triangle, the exit is along the triangle's normal: sideways, across an edge, the next
-    /// triangle of the same surface would follow. A shape is solid and has one contact, along a way out, if the axis
-    /// reaches into it.
+    /// If the axis crosses the triangle, the exit is along the triangle's normal: an exit sideways, over an edge, would
+    /// only lead into the next triangle of the same surface. A shape is solid and has one contact, along a way out, if
+    /// the axis reaches into it.
     fn new(capsule: &Capsule, body: BodyId, contact: &CapsuleContact) -> Self {
         let (face, normal, radius) = (contact.face, contact.face_normal, capsule.radius);
         if contact.distance > -radius || normal == Vector3::zeros() || face == NO_FACE {
@@ -138,7 +139,8 @@ impl<'a> CollisionWorld<'a> {
         }
     }
 
-    /// Moves the capsule along `displacement` until its gap to an obstacle is the skin.
+    /// Moves the capsule along `displacement` until its gap to an obstacle is the skin. Returns the contact that
+    /// stopped it, if any.
     pub(super) fn advance(&mut self, displacement: &Vector3<f64>) -> Option<Stop> {
         self.advance_against(displacement, |_| true)
     }
@@ -260,7 +262,7 @@ pub(super) fn upright(options: &CharacterOptions, feet: &Point3<f64>, up: &Vecto
     Capsule { segment: Segment { start: feet + up * low, end: feet + up * high }, radius: options.radius }
 }
 
-/// The obstacles that count, but for those that crush the capsule.
+/// The obstacles that count, except those that crush the capsule.
 fn counting<'a>(
     obstacles: &'a [Obstacle<'a>],
     crushers: &'a [Crusher],
@@ -374,9 +376,9 @@ impl CollisionWorld<'_> {
         self.make_way(|_| true).is_none()
     }
 
-    /// Moves the capsule out of bodies that stand still, by the shortest displacement found that moves a point of its
-    /// axis through no surface: along the normals of contacts, along those of faces, or straight up. If there is none,
-    /// the capsule stays.
+    /// Moves the capsule out of bodies that stand still, by the shortest displacement found along which at least one
+    /// point of its axis crosses no surface: along the normals of contacts, along those of faces, or straight up. If
+    /// there is none, the capsule stays.
     pub(super) fn recover(&mut self) {
         if self.is_free_of_fixed() {
             return;
@@ -480,8 +482,8 @@ impl CollisionWorld<'_> {
         SAME_DIRECTION * self.options.radius
     }
 
-    /// The position to which the body may push the capsule toward `goal`. At `from`, in the body's frame, the capsule
-    /// is free of the body.
+    /// Where a capsule that is to be at `goal` ends up if the body is in its way; `goal` itself if it is not. `from` is
+    /// a position in the body's frame at which the capsule is free of the body.
     fn pushed(&mut self, body: &Obstacle<'_>, from: Point3<f64>, goal: &Point3<f64>) -> Point3<f64> {
         const MAX_STOPS: usize = 8;
         let skin = self.options.skin;

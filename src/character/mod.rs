@@ -4,10 +4,10 @@
 //! [`Character::step`] takes the desired velocity and a time, and moves the capsule among the bodies of a
 //! [scene](crate::scene::Scene): cooked trees and convex shapes. Every move is a continuous cast
 //! ([`Probe::cast_capsule`]). Among bodies that stand still, or move without turning, a capsule that starts free
-//! touches nothing at any speed and time step, and a gap of about the skin remains; except if it is
-//! [teleported](Character::teleport) into something or [crushed](StepOutcome::is_crushed), or a moving body turns
-//! ([`Surroundings::motions`] states the error). Moves consist of sums, products and square roots of f64 only, so that
-//! the same input gives the same path on every machine.
+//! touches nothing at any speed and time step, and a gap of about the skin remains, unless it is
+//! [teleported](Character::teleport) into something or [crushed](StepOutcome::is_crushed). For moving bodies that turn,
+//! [`Surroundings::motions`] states the error. Moves are computed with sums, products, quotients and square roots of
+//! f64 only, so that the same input gives the same path on every machine.
 //!
 //! | Situation | Response |
 //! |---|---|
@@ -139,7 +139,7 @@ impl Character {
         Ok(CollisionWorld::new(options, &obstacles, &mut self.probe, feet).closest_contact(0.0).is_none())
     }
 
-    /// Changes the sizes and limits, such as the height to crouch. The feet stay where they are; if the up direction
+    /// Changes the sizes and limits, such as the height, to crouch. The feet stay where they are; if the up direction
     /// changes, the lower end of the capsule's axis stays instead, so a character can walk around a planet. Ground and
     /// velocity stay too.
     ///

@@ -47,7 +47,7 @@ impl<'a> Obstacle<'a> {
         self.moves || self.surface_velocity != Vector3::zeros()
     }
 
-    /// The position at the end of a step of a point that the body carries.
+    /// The position that a point which the body carries has at the end of the step.
     pub(super) fn carry(&self, point: &Point3<f64>, time: f64) -> Point3<f64> {
         let carried = if self.moves { self.end.transform_point(&to_local(&self.start, point)) } else { *point };
         carried + self.surface_velocity * time
@@ -112,7 +112,7 @@ impl<'a> Obstacle<'a> {
         });
     }
 
-    /// Whether the capsule passes a triangle from behind.
+    /// Whether a triangle is one-sided, so that the capsule passes it from behind.
     fn is_one_sided_at(&self, part: u32, face: u32) -> bool {
         let geometry = self.geometry.compound().map_or(self.geometry, |all| &all.parts()[part as usize].geometry);
         geometry.tree().is_some_and(|tree| self.is_one_sided || tree.layers_of(face).is_one_sided)
@@ -138,7 +138,7 @@ fn to_local(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
     Point3::from(pose.rotation().tr_mul(&(point.coords - pose.translation())))
 }
 
-/// The obstacle of a body; the obstacles are in the order of their ids.
+/// The obstacle with a body's id, if any; the obstacles must be sorted by id.
 pub(super) fn find<'a, 'b>(obstacles: &'a [Obstacle<'b>], id: BodyId) -> Option<&'a Obstacle<'b>> {
     Some(&obstacles[obstacles.binary_search_by_key(&id, |obstacle| obstacle.id).ok()?])
 }

@@ -70,7 +70,7 @@ impl Default for CharacterOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CharacterError {
-    /// An option is negative, NaN or infinite, or zero where it must be positive.
+    /// An option is negative, NaN or infinite, zero where it must be positive, or does not fit the radius.
     #[error("the option `{name}` is {value}")]
     OutOfRange {
         /// The field of [`CharacterOptions`].
@@ -84,7 +84,7 @@ pub enum CharacterError {
     /// The velocity is NaN or infinite.
     #[error("the velocity is not finite")]
     VelocityNotFinite,
-    /// A body that is said to move is not in the scene, or has two motions.
+    /// A body that the surroundings name is not in the scene, or has two motions.
     #[error(transparent)]
     Scene(#[from] SceneError),
 }

@@ -19,7 +19,7 @@ use crate::shape::{Aabb, Overlaps};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
-    /// The bodies, trees and convex shapes, each where its pose says. Whether a tree is static or solid makes no
+    /// The bodies, which are trees and convex shapes, each at its pose. Whether a tree is static or solid makes no
     /// difference to a character; a shape is solid.
     pub scene: &'a Scene,
     /// The collision groups of the bodies that are obstacles (`body.groups & mask != 0`), as a bit set. All by default.
@@ -39,8 +39,9 @@ pub struct Surroundings<'a> {
     #[doc(alias = "conveyor")]
     pub surface_velocities: &'a [(BodyId, Vector3<f64>)],
     /// The meshes whose triangles are one-sided, such as platforms onto which one jumps from below: the character
-    /// passes a triangle from behind, its front being the side from which its corners run counterclockwise, and is
-    /// stopped by it once it overlaps it by at most a tenth of the radius. A convex shape has no back. None by default.
+    /// passes a triangle from behind, and the triangle stops it once it is in front and overlaps the triangle by at
+    /// most a tenth of the radius. The front is the side from which the corners run counterclockwise. A convex shape
+    /// has no back. None by default.
     #[doc(alias = "one-way platform")]
     pub one_sided: &'a [BodyId],
 }

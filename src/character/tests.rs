@@ -1,4 +1,4 @@
-//! Steps among the bodies that the scene's broad phase finds are those among all bodies.
+//! Steps among the bodies that the scene's broad phase finds have the same results as steps among all bodies.
 
 use std::sync::Arc;
 

@@ -98,7 +98,8 @@ impl CollisionWorld<'_> {
         blocked(true)
     }
 
-    /// How far the ground raises a horizontal displacement: by the steepest of the touched planes.
+    /// The height by which the ground raises a horizontal displacement, according to the steepest of the touched
+    /// planes.
     fn lift(&self, grounds: &[Vector3<f64>], along: &Vector3<f64>) -> f64 {
         let lifts = grounds.iter().map(|normal| -along.dot(normal) / normal.dot(&self.options.up));
         lifts.reduce(f64::max).unwrap_or(0.0)
@@ -251,13 +252,14 @@ impl CollisionWorld<'_> {
         normal.dot(&self.options.up) >= self.options.least_cosine()
     }
 
-    /// The height of a point above the lowest point that the feet touch.
+    /// The height of a point above the ground, which is one skin below the feet.
     pub(super) fn height(&self, point: &Point3<f64>, feet: &Point3<f64>) -> f64 {
         (point - feet).dot(&self.options.up) + self.options.skin
     }
 
-    /// The ground at a contact: a walkable surface, or an edge of a walkable face low enough for a step from `feet`. On
-    /// a ledge too far from the axis, it is ground only if other ground follows at most `below` under the capsule.
+    /// The ground at a contact: a walkable surface, or an edge of a walkable face low enough for a step from `feet`. A
+    /// contact with a ledge that is too far from the axis counts only if other ground follows at most `below` under the
+    /// capsule.
     pub(super) fn ground(
         &mut self,
         body: BodyId,

@@ -9,7 +9,7 @@ use crate::pose::{Pose, PoseError};
 impl TryFrom<(DQuat, DVec3)> for Pose {
     type Error = PoseError;
 
-    /// Converts as [`Pose::from_quaternion`] does, which is more accurate than a conversion by matrices.
+    /// Converts as [`Pose::from_quaternion`] does. This is more accurate than a conversion through a matrix.
     ///
     /// # Errors
     /// Fails if the quaternion is zero, or a number is not finite.

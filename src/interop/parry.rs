@@ -26,7 +26,7 @@ use crate::shape::Aabb;
 impl TryFrom<&Mesh> for TriMesh {
     type Error = TriMeshBuilderError;
 
-    /// Converts without loss or reordering: parry3d's triangle indices are bvtree's face numbers.
+    /// Converts without loss or reordering: each triangle keeps its index.
     ///
     /// # Errors
     /// Fails if the mesh is empty, because parry3d has no empty meshes.

@@ -19,7 +19,7 @@ impl Mesh {
     /// ```
     ///
     /// # Errors
-    /// Fails as [`Mesh::from_arrays`] does, and if the number of coordinates or indices does not fit the faces
+    /// Fails as [`Mesh::from_arrays`] does, and if coordinates or indices are missing or left over
     /// ([`MeshError::Incomplete`]).
     pub fn from_tobj(models: &[Model]) -> Result<Self, MeshError> {
         let mut vertices = Vec::new();

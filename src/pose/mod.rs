@@ -31,8 +31,8 @@ pub use motion::Motion;
 ///   only, and a rotation by zero is the identity. For this, components of quaternions within `4 * f64::EPSILON` (`4 *
 ///   f32::EPSILON` for f32) of zero or of each other, relative to the largest, count as zero or equal. A matrix
 ///   computed elsewhere is only as exact as it was computed;
-/// * a translation whose sum with the planes' coordinates is exact: 40 and 0.5 are, and in general numbers that f32
-///   holds and that are not much larger than the meshes;
+/// * a translation whose sum with the planes' coordinates is exact, as it is for 40, for 0.5 and in general for numbers
+///   that f32 holds and that are not much larger than the meshes;
 /// * planes normal to a coordinate axis after the rotation. The vertices of other planes are rounded individually, and
 ///   no pose makes them flush.
 ///
@@ -110,8 +110,8 @@ pub enum PoseError {
 }
 
 impl Pose {
-    /// The largest entry of `|R^T R - I|` that [`Pose::new`] accepts. It admits matrices written in f32; volume tests
-    /// widen their margins by the actual deviation.
+    /// The largest entry of `|R^T R - I|` that [`Pose::new`] accepts. It admits matrices written in f32; tests of
+    /// bounding volumes widen their margins by the actual deviation.
     pub const MAX_DEVIATION: f64 = 1e-4;
 
     /// The identity.
@@ -236,8 +236,8 @@ impl Pose {
         self.deviation
     }
 
-    /// B's vertex in A's frame, by the operations that every verdict is defined on: f64 without fused multiply-add, `x'
-    /// = ((r00*x + r01*y) + r02*z) + tx`, and the same for y' and z'.
+    /// B's vertex in A's frame, computed by the operations on which every verdict is based: f64 without fused
+    /// multiply-add, `x' = ((r00*x + r01*y) + r02*z) + tx`, and the same for y' and z'.
     #[inline]
     pub fn transform(&self, vertex: &Point3<f32>) -> Point3<f64> {
         let (x, y, z) = (f64::from(vertex.x), f64::from(vertex.y), f64::from(vertex.z));
@@ -255,9 +255,9 @@ impl Pose {
         Self::unchecked(rotation, -(rotation * self.translation))
     }
 
-    /// B's pose in A's frame from both world poses (`A^-1 B`), rounded in f64. This is more precise than the product if
-    /// both bodies are far from the world's origin and near each other; if both rotation matrices are equal, the
-    /// result's rotation is exactly the identity.
+    /// B's pose in A's frame from both world poses (`A^-1 B`), rounded in f64. This is more precise than the product
+    /// `a_to_world.inverse() * b_to_world` if both bodies are far from the world's origin and near each other; if both
+    /// rotation matrices are equal, the result's rotation is exactly the identity.
     pub fn relative(a_to_world: &Self, b_to_world: &Self) -> Self {
         let to_a = a_to_world.inverse_rotation();
         let between = b_to_world.translation - a_to_world.translation;
@@ -279,8 +279,8 @@ impl Pose {
     /// mesh frames in their sources ([`BvTree::origin`](crate::BvTree::origin)). If both are zero, the result is this
     /// pose, to the last bit.
     ///
-    /// Points in results are in mesh A's frame: add `a_origin` to get those of its source. A rounding error of the
-    /// rotation moves points in proportion to their distance from the source's origin.
+    /// Points in results are in mesh A's frame: add `a_origin` to get points in its source's frame. A rounding error of
+    /// the rotation moves points in proportion to their distance from the source's origin.
     pub fn with_origins(&self, a_origin: &Point3<f64>, b_origin: &Point3<f64>) -> Self {
         if *a_origin == Point3::origin() && *b_origin == Point3::origin() {
             return *self;
@@ -301,7 +301,7 @@ impl Pose {
         Point3::from(back * (point.coords - self.translation))
     }
 
-    /// The largest distance of a box's corners from where another pose places them.
+    /// The largest distance between the positions at which this pose and another place the same corner of a box.
     pub(crate) fn largest_displacement_from(&self, other: &Self, bounds: &Aabb) -> f64 {
         let moved = bounds
             .corners()

@@ -8,10 +8,11 @@ use crate::pose::rotation;
 /// A motion between two poses: the translation is linear in time, and the rotation is a slerp along the shorter arc
 /// about the origin of B's mesh frame.
 ///
-/// Each point of B moves on a line plus a rotation. Links of a robot, which joints carry along arcs, and bodies of an
-/// engine that turn about their centres of mass (unless that is the mesh's origin) move differently.
-/// [`Query::time_of_impact`](crate::Query::time_of_impact) and [`Scene::impacts`](crate::scene::Scene::impacts) give
-/// results for this motion only; other paths can be approximated by short motions, but the results then prove nothing.
+/// Each point of B moves along a line and at the same time turns about B's origin. Links of a robot, which joints carry
+/// along arcs, and bodies of an engine that turn about their centres of mass (unless that centre is the mesh's origin)
+/// move differently. [`Query::time_of_impact`](crate::Query::time_of_impact) and
+/// [`Scene::impacts`](crate::scene::Scene::impacts) give results for this motion only; other paths can be approximated
+/// by short motions, but the results then prove nothing.
 ///
 /// If the rotations differ by exactly half a turn, the direction of the rotation is unspecified.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,8 +78,8 @@ impl Motion {
         &self.end
     }
 
-    /// B's pose at a time, which is clamped to 0 to 1 (NaN to 0). At 0 and 1 the poses are exactly as given; between
-    /// them they are rounded in f64.
+    /// B's pose at a time, which is clamped to the range from 0 to 1; NaN counts as 0. At 0 and 1 the poses are exactly
+    /// as given; between them they are rounded in f64.
     pub fn at(&self, time: f64) -> Pose {
         if time >= 1.0 {
             return self.end;
@@ -122,14 +123,16 @@ impl Motion {
     }
 }
 
-/// The unit axis of a rotation (zero for the identity) and the angle from 0 to pi, by libm's portable arc tangent.
+/// The unit axis of a rotation (zero for the identity) and the angle from 0 to pi, computed with libm's portable arc
+/// tangent.
 fn axis_angle(turn: &UnitQuaternion<f64>) -> (Vector3<f64>, f64) {
     let imag = if turn.w >= 0.0 { turn.imag() } else { -turn.imag() };
     let sin = imag.norm();
     if sin == 0.0 { (Vector3::zeros(), 0.0) } else { (imag / sin, 2.0 * libm::atan2(sin, turn.w.abs())) }
 }
 
-/// The right-handed rotation about a unit axis. The angle is not rounded, so that the motion is uniform.
+/// The right-handed rotation about a unit axis. Unlike in a pose, no component of its quaternion is set to zero or to
+/// another, so that the motion is uniform.
 fn turn(axis: &Vector3<f64>, angle: f64) -> Matrix3<f64> {
     if angle == 0.0 { Matrix3::identity() } else { rotation::from_axis_angle(axis, angle, 0.0) }
 }

@@ -57,7 +57,8 @@ fn without_rounding(mut components: [f64; 4], rounding: f64) -> [f64; 4] {
     components
 }
 
-/// The right-handed rotation about an axis of any length, in radians; NaN for a zero axis or non-finite numbers.
+/// The right-handed rotation about an axis of any length by an angle in radians; NaN for a zero axis or non-finite
+/// numbers.
 pub(crate) fn from_axis_angle(axis: &Vector3<f64>, angle: f64, rounding: f64) -> Matrix3<f64> {
     // Scaled first, so that squares of huge and tiny components stay in range.
     let axis = axis / axis.amax();

@@ -275,7 +275,7 @@ impl MovingCapsule<'_> {
         (self.options.departing || !leaves).then_some(contact)
     }
 
-    /// The contact with the triangle's normal, turned against the motion.
+    /// A contact whose normal is that of the triangle, turned against the motion.
     fn contact_on_face(&self, target: &SegmentTarget, pair: &SegmentPair, face: u32) -> CapsuleContact {
         let on_face = SegmentPair { to_triangle: Vector3::zeros(), ..*pair };
         let contact = CapsuleContact::new(target, &on_face, self.capsule.radius, face);

@@ -108,7 +108,7 @@ impl RelativeSegment {
 }
 
 impl CapsuleContact {
-    /// The contact at the nearest points. The normal is only meaningful if they differ.
+    /// The contact at the nearest points. If they coincide, its normal is the triangle's.
     pub(super) fn new(target: &SegmentTarget, pair: &SegmentPair, radius: f64, face: u32) -> Self {
         let distance = pair.to_triangle.norm();
         let face_normal = target.scaled_normal().try_normalize(0.0).unwrap_or_default();

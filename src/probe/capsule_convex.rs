@@ -18,8 +18,9 @@ use crate::triangle::Triangle;
 
 impl ConvexShape {
     /// Calls `visit` with the contacts within `max_distance` of a capsule in the shape's frame, until it breaks: one
-    /// for each facet that is near, or one for each face at the nearest point of a cylinder or cone. A contact's `face`
-    /// is the index of one of the shape's own facets; 0 for cylinders, cones and a capsule whose axis is in the core.
+    /// for each facet that is near; for a cylinder or a cone those at its nearest point, one for each face there and
+    /// one whose face normal is the contact's normal. A contact's `face` is the index of one of the shape's own facets;
+    /// 0 for cylinders, cones and a capsule whose axis is in the core.
     pub(crate) fn for_each_capsule_contact(
         &self,
         capsule: &Capsule,
@@ -156,8 +157,8 @@ impl ConvexShape {
         Some(CapsuleCastHit { time, contact: self.round_contact(&there, f64::INFINITY)? })
     }
 
-    /// The contact at the nearest point of a shape whose core is a cylinder, a cone or a disc; `None` beyond a
-    /// distance.
+    /// The contact at the nearest point of a shape whose core is a cylinder, a cone or a disc; `None` if that is
+    /// farther away than `max_distance`.
     fn round_contact(&self, capsule: &Capsule, max_distance: f64) -> Option<CapsuleContact> {
         let radius = self.rounding_radius();
         let CorePair { on_core, on_segment, distance } =

@@ -34,8 +34,8 @@ impl Probe {
         self.closest_point_within(tree, point, f64::INFINITY)
     }
 
-    /// The point of the mesh that is closest to `point`; `None` if its distance exceeds `max_distance`. A smaller
-    /// maximum takes less work.
+    /// The point of the mesh that is closest to `point`; `None` if none is within `max_distance`. A smaller maximum
+    /// takes less work.
     pub fn closest_point_within(
         &mut self,
         tree: &BvTree,
@@ -51,8 +51,8 @@ impl Probe {
 }
 
 impl Probe {
-    /// The triangle below a node that is closest to a point, and its distance; or the first one found at a distance of
-    /// at most `enough`. `known` is a triangle below the node, which is returned unless another is closer.
+    /// Of the triangles below a node, the one that is closest to a point, and its distance; or the first one found at a
+    /// distance of at most `enough`. `known` is a triangle below the node, which is returned unless another is closer.
     pub(crate) fn closest_triangle(
         &mut self,
         tree: &BvTree,

@@ -48,8 +48,9 @@ impl Probe {
     /// Whether a point is inside, outside or on the mesh, exactly.
     ///
     /// For a consistently oriented mesh, inside means a winding number other than zero; for any other closed mesh the
-    /// even-odd rule applies (see [`Watertightness`]). The first query of this kind about a tree takes longer, because
-    /// it computes [`BvTree::watertightness`]. All points are outside an empty mesh.
+    /// even-odd rule applies (see [`Watertightness`]). Points off an open mesh are [`Containment::Undefined`]. The
+    /// first query of this kind about a tree takes longer, because it computes [`BvTree::watertightness`]. All points
+    /// are outside an empty mesh.
     #[doc(alias = "point in mesh")]
     #[doc(alias = "inside")]
     pub fn contains(&mut self, tree: &BvTree, point: &Point3<f64>) -> Containment {
@@ -86,9 +87,10 @@ impl Probe {
     /// majority of 15 rays decides: a ray that crosses the mesh an odd number of times votes for inside. The certainty
     /// is 0 at the threshold, and 1 for winding numbers of 0, 1 and -1 and for rays that all agree.
     ///
-    /// Holes that look small from the point don't change the result; near a hole, the result is a convention.
-    /// Where winding numbers decide, overlapping parts of an open mesh count as about their union if they are oriented
-    /// alike, and cancel if they are oriented oppositely. Where rays decide, points inside two parts are outside.
+    /// Holes that look small from the point don't change the result; near a hole, the result is a convention. Where
+    /// winding numbers decide, overlapping parts of an open mesh count approximately as their union if they are
+    /// oriented alike, and cancel if they are oriented oppositely. Where rays decide, points inside two parts are
+    /// outside.
     #[doc(alias = "point in mesh")]
     #[doc(alias = "generalized winding number")]
     pub fn contains_robust(&mut self, tree: &BvTree, point: &Point3<f64>) -> RobustContainment {
@@ -101,13 +103,13 @@ impl Probe {
         }
     }
 
-    /// The containment of [`Probe::contains_robust`] alone, which takes less time.
+    /// [`Probe::contains_robust`] without the certainty, which takes less time.
     pub(crate) fn robust_side(&mut self, tree: &BvTree, point: &Point3<f64>) -> Containment {
         self.likely_side(tree, point).containment
     }
 
     /// [`Probe::robust_side`], and whether the certainty is known to be one half or more. Where rays vote, a majority
-    /// ends the vote, so the certainty may be greater than is known.
+    /// ends the vote, so `is_sure` may be false although the certainty is one half or more.
     pub(crate) fn likely_side(&mut self, tree: &BvTree, point: &Point3<f64>) -> Side {
         self.stats = Default::default();
         let (way_out, watertightness) = (self.way_out(tree, point), tree.watertightness());
@@ -211,7 +213,7 @@ fn spread_directions() -> impl Iterator<Item = Vector3<f64>> {
     })
 }
 
-/// The axis direction of the shortest way out of the bounds. A ray along it meets few volumes.
+/// The axis direction of the shortest way out of the bounds. A ray along it meets few bounding volumes.
 fn shortest_way_out(bounds: &Aabb, point: &Point3<f64>) -> Vector3<f64> {
     let (below, above) = (point - bounds.lower, bounds.upper - point);
     let (lower, upper) = (below.imin(), above.imin());

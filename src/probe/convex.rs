@@ -29,10 +29,10 @@ impl Probe {
     /// The closest points of a convex shape, which is solid and in the mesh's frame, and the mesh; `None` if the
     /// distance exceeds `upper_bound` or the mesh is empty. A smaller bound takes less work.
     ///
-    /// The error of the distance is that of f64 rounding, relative to the largest coordinate of the triangle as seen
-    /// from the shape. For cylinders and cones the distance may exceed the true one by up to a millionth of that
-    /// coordinate, but it rarely does. Of several triangles at the same distance, the one with the lowest index is
-    /// found, but of those that touch the shape any may be found.
+    /// The error of the distance is that of f64 rounding, relative to the largest coordinate of the triangle and the
+    /// shape from the shape's center. For cylinders and cones the distance may exceed the true one by up to a millionth
+    /// of that coordinate, but it rarely does. Of several triangles at the same distance, the one with the lowest index
+    /// is found, but of those that touch the shape any may be found.
     #[doc(alias = "distance")]
     #[doc(alias = "closest points")]
     #[doc(alias = "clearance")]

@@ -11,7 +11,7 @@
 //! | [`Probe::for_each_face_in_sphere`] | the triangles that touch a sphere |
 //! | [`Probe::intersects_convex`], [`Probe::for_each_face_in_convex`] | the triangles that touch a convex shape |
 //! | [`Probe::closest_to_convex`] | the closest points of a convex shape and the mesh |
-//! | [`Probe::support_point`] | the vertex that is farthest along a direction; against half-spaces |
+//! | [`Probe::support_point`] | the vertex that is farthest along a direction, to compare with half-spaces |
 //! | [`Probe::cast_convex`] | when a moving convex shape first meets a triangle; `None` is a proof |
 //! | [`Probe::for_each_convex_contact`] | contacts of a convex shape: points, normals, signed distances |
 //! | [`Probe::closest_convex_contact`] | the deepest or nearest of these contacts |
@@ -20,7 +20,8 @@
 //! | [`Probe::closest_capsule_contact`] | the deepest or nearest of these contacts |
 //! | [`Probe::cast_capsule`] | when a moving capsule or sphere first meets a triangle; `None` is a proof |
 //!
-//! Most take O(log n) plus the results; the first [`winding_number`] and [`Probe::contains`] take O(n log n).
+//! Most take O(log n) time, plus time for each result; the first [`winding_number`] and [`Probe::contains`] take O(n
+//! log n).
 //!
 //! Rays, points and volumes are in the mesh's frame and unit. Results don't depend on the tree's volume kind or build
 //! options, nor on the SIMD level: of triangles that tie, the one with the lowest index is returned. An empty mesh has

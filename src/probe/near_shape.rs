@@ -1,4 +1,4 @@
-//! Searches for the triangles near a convex shape, whose distance limit shrinks as triangles are found.
+//! Searches for the triangles near a convex shape, with a distance limit that shrinks as triangles are found.
 
 use crate::shape::{ConvexShape, KnownPlanes};
 use crate::simd::SimdLevel;

@@ -30,7 +30,7 @@ impl Probe {
     ///
     /// This gives the height of the mesh above a half-space, or its depth below the surface: for the half-space of all
     /// points with `normal . x <= d`, where `normal` has unit length, the height is `normal . x - d` for the point `x`
-    /// that is farthest along `-normal`; negative is a depth.
+    /// that is farthest along `-normal`; a negative height is a depth.
     ///
     /// ```
     /// use bvtree::{BuildOptions, BvTree, Mesh, Probe};

@@ -19,14 +19,14 @@
 //!
 //! `P = (1 + e) P1 + k (P2 - P1)`
 //!
-//! with the coefficient of restitution `e` and the greatest `k` of 0 to 1 for which `P` is in the friction cone `|P_t|
-//! <= mu P_n`: 1 is sticking, less is sliding. (Chatterjee and Ruina's tangential restitution is 0 here.) For any
-//! two bodies:
+//! with the coefficient of restitution `e` and the greatest `k` from 0 to 1 for which `P` is in the friction cone
+//! `|P_t| <= mu P_n`: `k = 1` is sticking, a smaller `k` is sliding. (Chatterjee and Ruina's tangential restitution is
+//! 0 here.) For any two bodies:
 //!
 //! * The normal velocity after the collision is `-e n.u`, whatever the friction is, since `n.K(P2 - P1) = 0`.
 //! * The lost energy is `(1 - e^2) (n.u)^2 / (2 n.Kn)` for the normal part and `(1 - (1 - k)^2) |P2 - P1|_K^2 / 2` for
-//!   the tangential one, where `|v|_K^2 = v.Kv`, since `P1` and `P2 - P1` are at right angles by `K`. Neither is
-//!   negative: energy never grows, as it can where the two parts are clamped one by one while `K` couples them.
+//!   the tangential one, where `|v|_K^2 = v.Kv`, since `P1` and `P2 - P1` are orthogonal with respect to `K`. Neither
+//!   is negative: energy never grows, as it can where the two parts are clamped one by one while `K` couples them.
 //! * Momentum and angular momentum are conserved, since the two impulses are opposite and act at one point.
 
 mod mass_properties;

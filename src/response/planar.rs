@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, Point2, UnitVector2, Vector2, Vector3};
 use super::rigid_body::{Impulse, Material, RigidBodyError, impulse};
 use crate::shape2::ConvexPolygon;
 
-/// The state of a rigid body in the plane in a collision.
+/// A rigid body in the plane: its state in a collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidBody {
     /// The centre of mass.
@@ -63,7 +63,7 @@ impl RigidBody {
     /// A disc of uniform density at rest: its inertia is `m r^2 / 2`.
     ///
     /// # Errors
-    /// If the mass or the radius is not positive and finite.
+    /// If the mass or the inertia is not positive and finite.
     pub fn disc(mass: f64, radius: f64, center: Point2<f64>) -> Result<Self, RigidBodyError> {
         Self::new(mass, 0.5 * mass * radius * radius, center)
     }
@@ -72,13 +72,13 @@ impl RigidBody {
     /// `a` and `b`.
     ///
     /// # Errors
-    /// If the mass or the size is not positive and finite.
+    /// If the mass or the inertia is not positive and finite.
     pub fn rectangle(mass: f64, half_extents: &Vector2<f64>, center: Point2<f64>) -> Result<Self, RigidBodyError> {
         Self::new(mass, mass * half_extents.norm_squared() / 3.0, center)
     }
 
-    /// A convex polygon of uniform density at rest. Its centre of mass and inertia are sums over the triangles from its
-    /// first corner.
+    /// A convex polygon of uniform density at rest. Its centre of mass and inertia are sums over the triangles that fan
+    /// out from its first corner.
     ///
     /// # Errors
     /// If the mass is not positive and finite.
@@ -127,7 +127,7 @@ impl RigidBody {
         self.angular_velocity += self.inverse_inertia * (point - self.center).perp(impulse);
     }
 
-    /// The mobility as a 3x3 matrix, for a body confined to the plane.
+    /// The matrix that maps an impulse at a point to the change of the point's velocity; 3x3, as `impulse` takes it.
     fn mobility(&self, point: &Point2<f64>) -> Matrix3<f64> {
         let arm = across(&(point - self.center)).push(0.0);
         Matrix3::from_diagonal_element(self.inverse_mass) + arm * arm.transpose() * self.inverse_inertia

@@ -155,7 +155,7 @@ pub fn collide(
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
-    /// The coefficient of restitution: 1 is elastic, 0 perfectly inelastic. Clamped to 0 to 1.
+    /// The coefficient of restitution: 1 is elastic, 0 perfectly inelastic. Clamped to the range from 0 to 1.
     pub restitution: f64,
     /// Coulomb's coefficient of friction: 0 is frictionless, infinity never slides. Negative values count as 0.
     pub friction: f64,
@@ -167,8 +167,8 @@ pub struct Material {
 pub enum Regime {
     /// The bodies do not approach, or neither can move: there is no impulse.
     Parting,
-    /// Friction stops the slip within the friction cone. (A bounce may cause new slip if the bodies' arms couple the
-    /// directions: `e K P1` of the motion remains. Stopping that as well could gain energy.)
+    /// Friction stops the slip within the friction cone. (With restitution the points part at the velocity `e K P1`,
+    /// which has a tangential component if `K` couples the directions. Stopping that as well could add energy.)
     Sticking,
     /// The points slip with the greatest possible friction.
     Sliding,

@@ -39,7 +39,8 @@ impl<const D: usize> ClosestPoint<D> for Capsule<D> {
 macro_rules! capsule_by_segment {
     ($($shape:ty),+) => {$(
         impl Overlaps<$shape> for Capsule {
-            /// Whether the segment is within the radius of the shape: squared distances, no square root.
+            /// Whether the segment's distance from the shape is at most the radius: compares squares, without a square
+            /// root.
             fn overlaps(&self, shape: &$shape) -> bool {
                 self.segment.distance_sq(shape) <= self.radius * self.radius
             }

@@ -354,7 +354,7 @@ impl ConvexShape {
         self.center
     }
 
-    /// The rounding radius; a sphere's or a capsule's radius. A cylinder's or a cone's own radius is not counted.
+    /// The rounding radius; for a sphere or a capsule, its radius. A cylinder's or a cone's own radius is not counted.
     pub fn rounding_radius(&self) -> f64 {
         self.radius
     }
@@ -524,8 +524,8 @@ impl Core {
 }
 
 impl Frustum {
-    /// See [`ConvexShape::core_support`]. The product is not that of the rounded point: a disc reaches as far along a
-    /// direction as its center does, plus its radius times the length of the direction's part in its plane.
+    /// See [`ConvexShape::core_support`]. The dot product is not computed from the rounded point: a disc reaches as far
+    /// along a direction as its center does, plus its radius times the length of the direction's part in its plane.
     pub(super) fn support(&self, direction: &Vector3<f64>, origin: &Point3<f64>) -> (Point3<f64>, f64) {
         let across = direction.cross(&self.axis);
         let heights = self.heights(direction, &across, origin);

@@ -16,8 +16,8 @@ pub(super) type Axes = SmallVec<[Vector3<f64>; 32]>;
 
 impl Frustum {
     /// The normals of the parts of the Minkowski difference: the discs and the triangle; the side and a vertex, along
-    /// the vertex's radius; a line of the side and an edge; a disc's rim and an edge, an elliptic cylinder. An axis
-    /// that is not known well, because its two directions are almost parallel, belongs to a part that is equally
+    /// the vertex's radius; a line of the side and an edge; a disc's rim and an edge, an elliptic cylinder. If the two
+    /// directions of a cross product are almost parallel, the axis is inexact, but the part it belongs to is equally
     /// narrow.
     pub(super) fn axes_out_of(&self, triangle: &Triangle) -> Axes {
         let mut axes = Axes::new();
@@ -61,7 +61,7 @@ impl Frustum {
     }
 
     /// The unit directions along which the core may first touch a triangle that comes to it against `displacement`,
-    /// but for the triangle's normal and the axis: those of the side and a vertex, of a line of the side and an edge,
+    /// except the triangle's normal and the axis: those of the side and a vertex, of a line of the side and an edge,
     /// and of a disc's rim and an edge. They are where lines meet the cone or the disc, by quadratic equations.
     pub(super) fn axes_of_touch(&self, triangle: &Triangle, displacement: &Vector3<f64>) -> Axes {
         let mut axes = Axes::new();
@@ -167,12 +167,12 @@ fn roots(square: f64, half: f64, constant: f64) -> [Option<f64>; 2] {
     if half > 0.0 { times } else { [times[1], times[0]] }
 }
 
-/// The direction, of any length and with a positive second coordinate, along which an ellipse reaches least far beyond
-/// the origin, of all that are near it; `None` if there is none. The first semi-axis is the greater one, and the center
-/// is the ellipse's.
+/// A direction, of any length and with a positive second coordinate, along which an ellipse reaches less far beyond the
+/// origin than along all directions near it; `None` if there is none. The first semi-axis is the greater one, and the
+/// center is the ellipse's.
 ///
 /// With the normal `(k t, 1)`, where `k` is the semi-axes' ratio, this is where `b + m t - n t / sqrt(1 + t^2)` falls
-/// through zero. It is convex for positive `t`, so that Newton's method comes near from below.
+/// through zero. That function is convex for positive `t`, so that Newton's method comes near from below.
 fn axis_to_ellipse([long, short]: [f64; 2], [x, y]: [f64; 2]) -> Option<[f64; 2]> {
     let ratio = short / long;
     let (m, n) = (y * ratio, long - short * ratio);

@@ -35,7 +35,8 @@ enum CoreDepths {
     Cuboid,
     /// A segment or a point: its start, and the vector to its end (zero for a point).
     Segment(Point3<f64>, Vector3<f64>),
-    /// The unit normals and heights of the facets of a polytope; none if they are not known well.
+    /// The unit normals and heights of the facets of a polytope; none if the polytope is flat or a normal would be too
+    /// inexact.
     Facets(Vec<(Vector3<f64>, f64)>),
     Frustum(FrustumDepths),
 }
@@ -61,8 +62,9 @@ impl<'a> SurfaceBand<'a> {
         Self { shape, margin, to_box: shape.core_obb().axes.transpose(), depths }
     }
 
-    /// The indices of the triangles that may have contacts with the shape whose gap or depth is at most the margin:
-    /// those that may be within the margin of the shape, and have a corner that may not be deeper inside.
+    /// The indices of the triangles that may have contacts with the shape at a gap or a depth of at most the margin:
+    /// those that may be within the margin of the shape, and have a corner that may be no deeper inside than the
+    /// margin.
     pub(crate) fn near(&self, level: SimdLevel, triangles: &[(Triangle, u32)]) -> Vec<u32> {
         let Self { shape, margin, .. } = self;
         let reach = shape.extent + shape.radius + margin;
@@ -115,8 +117,8 @@ impl<'a> SurfaceBand<'a> {
         }
     }
 
-    /// The sides of the core's box, enlarged by the distance within which contacts are, that a point is beyond: a bit
-    /// for each. A triangle or an edge whose corners are all beyond one side has no contact.
+    /// The sides of a box that a point is beyond, a bit for each: the core's box, enlarged by the distance within which
+    /// contacts are. A triangle or an edge whose corners are all beyond one side has no contact.
     pub(crate) fn sides_beyond(&self, point: &Point3<f64>) -> u8 {
         let Self { shape, margin, to_box, .. } = self;
         let Obb { center, half_extents, .. } = shape.core_obb();
@@ -162,7 +164,7 @@ impl<'a> SurfaceBand<'a> {
     }
 }
 
-/// The taper beyond which a cone is almost a disc, and depths inside it are not known well.
+/// The taper beyond which a cone is almost a disc, and depths inside it are too inexact.
 const STEEPEST: f64 = 1e3;
 /// The cosine of the angle by which a contact's direction may be off the one in which the core ends, 10 degrees,
 /// rounded down: a gap across it may be larger than the distance.
@@ -350,9 +352,9 @@ impl NarrowBand {
         s.gt(s.sub(s.min(s.min(p, q), r), height), s.mul(distance, norm(s, &direction)))
     }
 
-    /// A lower and an upper bound of the distance of points from the core, negative by how deep they are inside; the
-    /// upper one is that of the polytope that stands for the core. Unknown bounds are infinite. `in_box` are the points
-    /// in the frame of the core's box.
+    /// A lower and an upper bound of the distance of points from the core, which is minus the depth for points inside;
+    /// the upper one is that of the polytope that stands for the core. Unknown bounds are infinite. `in_box` are the
+    /// points in the frame of the core's box.
     #[inline(always)]
     fn distances_of<S: Simd>(&self, s: S, point: &Vector8<S>, in_box: &Vector8<S>) -> [S::F32x8; 2] {
         let (zero, infinity) = (s.splat(0.0), s.splat(f32::INFINITY));
@@ -451,7 +453,7 @@ impl Support {
     }
 }
 
-/// How deep points are inside a cylinder or a cone.
+/// A cylinder or a cone, with what is needed to tell how deep a point is inside it.
 struct FrustumDepths {
     start: Point3<f64>,
     axis: Vector3<f64>,
@@ -464,8 +466,8 @@ struct FrustumDepths {
 }
 
 impl FrustumDepths {
-    /// A lower and an upper bound of the distance of a point from the core, negative by how deep it is inside. The
-    /// upper one is known only inside the polytope that stands for the core. Unknown bounds are infinite.
+    /// A lower and an upper bound of the distance of a point from the core, which is minus the depth for a point
+    /// inside. The upper one is known only inside the polytope that stands for the core. Unknown bounds are infinite.
     fn distances_from(&self, point: &Point3<f64>) -> [f64; 2] {
         let Self { start, axis, height, radius, taper, cosine } = self;
         if !taper.is_finite() {

@@ -30,7 +30,7 @@ impl ConvexShape {
         if let Core::Polytope(polytope) = &self.core { Some(polytope.triangles()) } else { None }
     }
 
-    /// The time from which on a moving segment may be within a distance of the shape; `None` if it is not up to the
+    /// The time from which on a moving segment may be within a distance of the shape; `None` if it never is, up to the
     /// limit.
     pub(crate) fn near_from(
         &self,
@@ -98,8 +98,8 @@ impl ConvexShape {
         }
     }
 
-    /// The closest points of a core with discs and a segment; `None` beyond the limit. The distance is 0 if the two
-    /// overlap, or are so near that the direction between them is not known.
+    /// The closest points of a core with discs and a segment; `None` if they are farther apart than the limit. The
+    /// distance is 0 if the two overlap, or are so near that the direction between them is not known.
     pub(crate) fn core_pair(&self, segment: &Segment, limit: f64) -> Option<CorePair> {
         let gap = self.search(&thin_triangle(segment), limit, -1.0);
         if gap.lower > limit {
@@ -110,7 +110,7 @@ impl ConvexShape {
         Some(CorePair { on_core: gap.on_core, on_segment: gap.on_triangle, distance })
     }
 
-    /// The unit normals of the faces of a core with discs, at one of its points.
+    /// The unit normals of those faces of a core with discs, its discs and its side, that a point is on.
     pub(crate) fn disc_and_side_normals(&self, point: &Point3<f64>) -> SmallVec<[Vector3<f64>; 2]> {
         let Core::Frustum(frustum) = &self.core else { return SmallVec::new() };
         let tolerance = DISC_DISTANCE_ERROR * self.extent;

@@ -76,8 +76,8 @@ impl ConvexShape {
         touch.or_else(|| self.transformed(pose).cast_to(other, advance))
     }
 
-    /// The time from which the shape may meet another, by the boxes around both; `core` is the box around this shape's
-    /// core at the start. If both shapes are boxes, also where they first touch, if that is known.
+    /// The time from which the shape may meet another, judged by the boxes around both; `core` is the box around this
+    /// shape's core at the start. If both shapes are boxes, also where they first touch, if that is known.
     fn meets_box_of(&self, core: &Obb, other: &ConvexShape, advance: &Advance<'_>) -> Option<(f64, Option<Touch>)> {
         let are_boxes = self.is_box() && other.is_box();
         let tolerance = if are_boxes { 0.0 } else { advance.tolerance.max(0.0) + self.radius + other.radius };
@@ -87,8 +87,9 @@ impl ConvexShape {
         Some((times.enter, touch))
     }
 
-    /// When and where the shape, moving along a displacement, first meets another. `None` is proven, and at the
-    /// returned time the gap is within the tolerance; see [`Probe::cast_convex`](crate::Probe::cast_convex).
+    /// When and where the shape, moving along a displacement, first meets another. `None` proves that there is no
+    /// contact, and at the returned time the gap is within the tolerance; see
+    /// [`Probe::cast_convex`](crate::Probe::cast_convex).
     pub(crate) fn cast_to(&self, other: &ConvexShape, advance: &Advance<'_>) -> Option<Touch> {
         let (from, touch) = self.meets_box_of(self.core_obb(), other, advance)?;
         if touch.is_some() {
@@ -118,8 +119,8 @@ impl ConvexShape {
     /// When a ray enters the shape, at a time of at most `max_time`, and the unit normal of its surface there; time and
     /// normal are zero if the ray starts in the shape.
     ///
-    /// Exact for a shape of flat faces, as [`Probe::closest_hit`](crate::Probe::closest_hit); for others `None` is
-    /// proven up to a few roundings of the coordinates.
+    /// Exact for a shape of flat faces, as [`Probe::closest_hit`](crate::Probe::closest_hit); for others `None` is a
+    /// proof up to a few roundings of the coordinates.
     pub(crate) fn ray_entry(
         &self,
         origin: &Point3<f64>,

@@ -319,8 +319,8 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         }
     }
 
-    /// Finds the best way out of a triangle, and the points that touch after it. `None` if the other object isn't
-    /// a triangle, the shape is a flat hull, or a candidate axis is too inexact.
+    /// Finds the best way out of a triangle, and the points that touch after the translation along it. `None` if the
+    /// other object isn't a triangle, the shape is a flat hull, or a candidate axis is too inexact.
     fn leave_triangle(&mut self) -> Option<[Point3<f64>; 2]> {
         let triangle = self.other.triangle()?;
         let way = self.shape.way_out_of(self.level, triangle, self.extent)?;
@@ -328,7 +328,8 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         Some(self.shape.points_after(self.level, triangle, self.extent, &way))
     }
 
-    /// Finds the best way out, and the points that touch after it; `None` if the differences are in one plane.
+    /// Finds the best way out, and the points that touch after the translation along it; `None` if the differences are
+    /// in one plane.
     fn expand(&mut self) -> Option<[Point3<f64>; 2]> {
         let closed = self.leave_triangle();
         if closed.is_some() {

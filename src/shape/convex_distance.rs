@@ -208,12 +208,13 @@ pub(super) trait Opposite {
     fn extent(&self) -> f64;
     /// A direction towards the triangle or core, of any length.
     fn first_direction(&self) -> Vector3<f64>;
-    /// The point that is least far along a direction, and the least product of the direction with a point.
+    /// The point that is least far along a direction, and the least dot product of the direction and a point relative
+    /// to the shape's center.
     fn lowest(&self, direction: &Vector3<f64>) -> (Point3<f64>, f64);
     /// The axis, of any length, that is preferred to others along which the overlap is equally deep; zero if there is
     /// none.
     fn preferred_axis(&self) -> Vector3<f64>;
-    /// The triangle, unless it is a core.
+    /// The triangle; `None` if this is a core.
     fn triangle(&self) -> Option<&RelativeTriangle<'_>>;
     /// [`ConvexShape::has_discs`] of the core.
     fn has_discs(&self) -> bool;

@@ -198,7 +198,7 @@ impl Hull {
         is_outside
     }
 
-    /// Replaces the facets that `point` sees, such as `seen`, by a fan from their rim to the point.
+    /// Replaces the facets that `point` sees, of which `seen` is one, by a fan from their rim to the point.
     fn grow(&mut self, seen: usize, point: usize) {
         let [mut loose, mut visit] = [&mut self.loose, &mut self.visit].map(std::mem::take);
         self.rim.clear();

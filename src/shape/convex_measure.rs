@@ -2,7 +2,7 @@
 //!
 //! Those of a rounded shape follow from three figures of its core, by Steiner's formula (1840): with the core's volume
 //! `v`, its surface area `a` and the integral `m` of its mean curvature, all points within `r` of it have the volume
-//! `v + a r + m r^2 + 4/3 pi r^3`, whose derivative is the surface area.
+//! `v + a r + m r^2 + 4/3 pi r^3`, whose derivative with respect to `r` is the surface area.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;

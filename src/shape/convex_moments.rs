@@ -200,8 +200,8 @@ impl Revolved {
         self.x_squared += disc * radius * radius / 4.0;
     }
 
-    /// Adds the part inside a straight side, by Gauss and Legendre's three points, which are exact for a polynomial of
-    /// the fifth degree.
+    /// Adds the part inside a straight side, by Gauss-Legendre quadrature with three points, which is exact for
+    /// polynomials of up to the fifth degree.
     fn add_line(&mut self, [z0, z1]: [f64; 2], [r0, r1]: [f64; 2]) {
         for (at, weight) in [(-0.6f64.sqrt(), 5.0 / 18.0), (0.0, 8.0 / 18.0), (0.6f64.sqrt(), 5.0 / 18.0)] {
             let of = |from: f64, to: f64| 0.5 * (from + to) + 0.5 * at * (to - from);

@@ -74,7 +74,7 @@ impl ConvexShape {
     }
 
     /// Whether two shapes are within the distance `limit`, and where: at their closest points, or at a common point if
-    /// they overlap. In the result, the triangle is the other shape.
+    /// they overlap. In the result, `on_triangle` is a point of the other shape.
     pub(crate) fn proximity_to(&self, other: &ConvexShape, limit: f64) -> Proximity {
         let radius = self.radius_with(other);
         let gap = self.gap_to(other, limit + radius, -1.0);

@@ -23,8 +23,8 @@ pub(super) struct Polytope {
     /// The triangles around the moved polytope. Computed when first needed, which is rare: where rounding leaves a
     /// verdict open.
     surface: OnceLock<Surface>,
-    /// The unit normals of the facets; none if the polytope is flat or one is not known well. Computed when first
-    /// needed.
+    /// The unit normals of the facets; none if the polytope is flat or one of them would be too inexact. Computed when
+    /// first needed.
     normals: OnceLock<Vec<Vector3<f64>>>,
     /// The SIMD lanes of a solid polytope whose normals are known. Computed when first needed.
     lanes: OnceLock<Option<PolytopeLanes>>,
@@ -43,7 +43,7 @@ struct Moved {
 
 pub(super) type Vertices = SmallVec<[Point3<f64>; 8]>;
 
-/// The vertices of a polytope where they were given, and the triangles around it by their indices.
+/// The vertices of a polytope before any pose moved them, and the triangles around it by the vertices' indices.
 #[derive(Debug)]
 struct Topology {
     vertices: Vertices,
@@ -144,7 +144,7 @@ impl Polytope {
         self.topology.vertices.len() == 1
     }
 
-    /// Whether nothing is inside, because it is a point or a segment.
+    /// Whether the polytope has no inside because it is a point or a segment.
     pub(super) fn is_thin(&self) -> bool {
         self.topology.vertices.len() <= 2
     }
@@ -167,13 +167,13 @@ impl Polytope {
         self.moved.is_some()
     }
 
-    /// The polytope, which no pose has moved, moved by a rigid one.
+    /// The polytope moved by a rigid pose. Precondition: no pose has moved it before.
     #[inline(always)]
     pub(super) fn moved_by(&self, pose: Pose) -> Self {
         Self::of(self.topology.clone(), Some(Moved { pose, vertices: OnceLock::new() }), self.is_cuboid)
     }
 
-    /// The least and the largest product of a direction with a vertex relative to an origin.
+    /// The least and the largest dot product of a direction and a vertex relative to an origin.
     pub(super) fn reach(&self, direction: &Vector3<f64>, origin: &Point3<f64>) -> [f64; 2] {
         let heights = self.vertices().iter().map(|vertex| (vertex - origin).dot(direction));
         heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[lowest, highest], height| {
@@ -219,18 +219,18 @@ impl Polytope {
         self.surface.get_or_init(|| Surface::of(self.vertices()))
     }
 
-    /// The triangles around the polytope as indices of vertices, which a pose does not change; those that cover a flat
-    /// one, on both sides.
+    /// The triangles around the polytope as indices of vertices, which a pose does not change; for a flat polytope,
+    /// those that cover it on both sides.
     pub(super) fn facets(&self) -> &[[usize; 3]] {
         &self.topology.facets().corners
     }
 
-    /// The triangles of the surface; those that cover a flat polytope.
+    /// The triangles of the surface; for a flat polytope, those that cover it on one side.
     pub(super) fn triangles(&self) -> &[Triangle] {
         &self.surface().triangles
     }
 
-    /// The triangles of the surface; none of a flat polytope.
+    /// The triangles of the surface; none for a flat polytope.
     pub(super) fn solid_triangles(&self) -> &[Triangle] {
         let Surface { triangles, is_solid } = self.surface();
         if *is_solid { triangles } else { &[] }

@@ -1,6 +1,6 @@
 //! The closest points of a cylinder or a cone and a triangle. A search by support points would take many small steps;
-//! here those of a point are found in closed form, and those of an edge where the squared distance, a convex function
-//! along it, is least.
+//! here the closest points of the shape and a point are found in closed form, and those of the shape and an edge where
+//! the squared distance, a convex function along the edge, is least.
 
 use nalgebra::{Point3, Vector3};
 

@@ -1,10 +1,10 @@
 //! Elementary shapes in 3D and the tests between them. Those in the plane are in [`crate::shape2`].
 //!
 //! Shapes are closed: touching counts as overlapping. Degenerate shapes are allowed: a sphere of radius zero is a
-//! point, a triangle without area is a segment, a box may be flat. Only an [`Aabb`] can be empty; it overlaps nothing,
-//! and its distances are NaN. Numbers are f64. Only [`ConvexShape`] and [`KDop`] allocate. Results are rounded in f64;
-//! each item states where touching is exact. Each query is a trait with the same name for all pairs, in either order of
-//! the arguments.
+//! point, a triangle without area is a segment, a box may be flat. Only an [`Aabb`] or a [`KDop`] can be empty; an
+//! empty box overlaps nothing, and its distances are NaN. Numbers are f64. Only [`ConvexShape`] and [`KDop`] allocate.
+//! Results are rounded in f64; each item states where touching is exact. Each query is one trait for all pairs, in
+//! either order of the arguments.
 //!
 //! | Pair | Queries | Method |
 //! |---|---|---|
@@ -37,9 +37,9 @@
 //! | convex shape, triangle | [`overlaps`], [`closest_points`] | GJK, then exact; Gilbert, Johnson and Keerthi 1988 |
 //!
 //! [`closest_points`] comes with `distance` and `distance_sq`. Pairs of triangles are in [`crate::triangle`], whose
-//! methods hide the traits' on a triangle: write `cube.distance(&triangle)`. Examples are in `examples/shapes*.rs`.
-//! Arvo 1990 is Graphics Gems; Ericson 2005 is Real-Time Collision Detection; Gottschalk et al. 1996 is OBBTree; Green
-//! and Hatch 1995 is in Graphics Gems V.
+//! methods on a triangle hide those of the traits: write `cube.distance(&triangle)`. Examples are in
+//! `examples/shapes*.rs`. Arvo 1990 is Graphics Gems; Ericson 2005 is Real-Time Collision Detection; Gottschalk et al.
+//! 1996 is OBBTree; Green and Hatch 1995 is in Graphics Gems V.
 //!
 //! [`closest_point`]: ClosestPoint
 //! [`closest_points`]: Distance

@@ -110,7 +110,7 @@ impl Obb {
             || (0..9).any(|edges| apart(pair.on_edges(edges / 3, edges % 3))))
     }
 
-    /// The best separating axis, or the axis of least overlap and the penetration depth.
+    /// The separating axis with the widest gap, or else the axis of least overlap and the penetration depth.
     ///
     /// The boxes are apart exactly if [`Overlaps::overlaps`] is false. Cross products of edges parallel within 1e-8
     /// radians are skipped in the search for the least overlap, which changes the depth by about 1e-8 of the boxes'
@@ -171,7 +171,8 @@ impl BoxPair {
         }
     }
 
-    /// Overlapping boxes' centres are at most this far apart, so all rounding errors are relative to it.
+    /// The sum of all half extents. Overlapping boxes' centres are at most this far apart, so all rounding errors are
+    /// relative to it.
     #[inline]
     fn extents_sum(&self) -> f64 {
         self.half_extents.0.sum() + self.half_extents.1.sum()

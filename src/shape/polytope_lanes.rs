@@ -1,5 +1,5 @@
-//! The faces, edges and vertices of a polytope, eight at a time, against one triangle after another: along which of
-//! their axes the two leave each other soonest.
+//! The faces, edges and vertices of a polytope in SIMD lanes, to find the axis along which the polytope and a triangle
+//! leave each other soonest.
 
 use std::array;
 
@@ -33,7 +33,7 @@ struct BestOfEach {
     /// The gap along the cross product of two edges, and their indices in the polytope and in the triangle; `None` if
     /// no two may touch.
     edge: Option<(f64, usize, usize)>,
-    /// The greatest and the least product of the triangle's normal with a vertex.
+    /// The greatest and the least dot product of the triangle's normal and a vertex.
     along_normal: [f64; 2],
 }
 
@@ -92,11 +92,11 @@ fn push_lanes<const N: usize>(
 
 impl Polytope {
     /// The unit axis, from the polytope to a triangle, along which the two leave each other soonest, up to rounding: a
-    /// normal of the triangle or of a facet, or the product of two edges whose normals meet. (An edge's normals are
-    /// those between its facets', and a triangle's edge has those across it on the outer side.)
+    /// normal of the triangle or of a facet, or the cross product of two edges whose normals meet. (An edge's normals
+    /// are those between its facets', and a triangle's edge has those across it on the outer side.)
     ///
-    /// `None` if the polytope is flat, or one of the normals is not known well. Of axes that are equally good up to
-    /// `tolerance`, the triangle's normals come first, beginning with the one from its back.
+    /// `None` if the polytope is flat, or one of the normals is too inexact. Of axes that are equally good up to
+    /// `tolerance`, those of the triangle come first: the opposite of its normal, then the normal.
     pub(super) fn way_out_of(
         &self,
         level: SimdLevel,

@@ -141,11 +141,11 @@ impl RoundAxes<'_> {
 /// The kind of the objects that may be touched.
 #[derive(Clone, Copy)]
 enum Sort {
-    /// Planes, each by a point relative to the first disc's center and a normal of any length. Those may be touched
-    /// that may be within the margin of the shape's deepest point along the normal.
+    /// Planes, each by a point relative to the first disc's center and a normal of any length. A plane may be touched
+    /// if it may be within the margin of the shape's deepest point along the normal.
     Plane,
-    /// Edges, each by its start relative to the first disc's center and the vector to its end. Those may be touched
-    /// that may be within the margin of a line of the side and cross it, seen along the common normal.
+    /// Edges, each by its start relative to the first disc's center and the vector to its end. An edge may be touched
+    /// if it may be within the margin of a line of the side and cross that line, seen along the common normal.
     Line,
 }
 
@@ -188,12 +188,12 @@ impl Task for Near<'_> {
     }
 }
 
-/// The length below which a direction is not known well in f32.
+/// The length below which a direction is too inexact in f32.
 const SHORT: f32 = 1e-12;
-/// The sine of the angle to the axis below which an edge's part across it is not known well.
+/// The sine of the angle to the axis below which an edge's part across the axis is too inexact.
 const NEARLY_PARALLEL: f32 = 0.01;
-/// The slope of the side's normals above the discs' plane up to which an edge's rise tells well where it touches the
-/// side: the cone is not very flat.
+/// The slope of the side's normals above the discs' plane up to which an edge's rise tells accurately where it touches
+/// the side: the cone is not very flat.
 const STEEPEST: f32 = 20.0;
 
 impl NarrowRound {
@@ -265,7 +265,8 @@ impl NarrowRound {
 }
 
 impl Frustum {
-    /// The line of the side that is farthest along a direction, from disc to disc; `None` along the axis.
+    /// The line of the side that is farthest along a direction, from disc to disc; `None` for a direction along the
+    /// axis.
     pub(super) fn line_along(&self, direction: &Vector3<f64>) -> Option<[Point3<f64>; 2]> {
         let outward = (direction - self.axis * direction.dot(&self.axis)).try_normalize(0.0)?;
         Some([0, 1].map(|disc| self.centers[disc] + outward * self.radii[disc]))
@@ -277,7 +278,8 @@ mod tests {
     use super::*;
     use crate::numeric::random_numbers;
 
-    /// The quick tests leave out no axis, even for edges along and across the shape's axis, but most planes and edges.
+    /// The quick tests leave out no axis, even for edges along and across the shape's axis, but they leave out most
+    /// planes and edges.
     #[test]
     fn quick_tests_leave_out_no_axis() {
         let numbers = random_numbers(37, 27_000);

@@ -1,5 +1,5 @@
 //! How deep a triangle is in a convex core: the axis along which the two leave each other soonest, among the normals of
-//! all parts of their Minkowski difference, and the two points that touch after it.
+//! all parts of their Minkowski difference, and the two points that touch after the translation along it.
 
 use nalgebra::{Point3, Vector3};
 
@@ -27,7 +27,7 @@ pub(super) struct WayOut {
 
 /// A conclusive result of testing a triangle against a shape.
 pub(super) enum TriangleDepth {
-    /// The triangle is beyond a limit, by the gap along this unit axis, from the shape to the triangle.
+    /// The triangle is beyond a limit, as is proven by the gap along this unit axis, from the shape to the triangle.
     Apart(Vector3<f64>),
     /// The triangle is in the core, with this contact.
     Deep(ShapeContact),
@@ -69,7 +69,7 @@ impl ConvexShape {
         matches!(&self.core, Core::Polytope(polytope) if polytope.is_thin())
     }
 
-    /// The best way out of a triangle. `None` for flat hulls, or if an axis is not known well enough.
+    /// The best way out of a triangle. `None` for flat hulls, or if an axis is too inexact.
     pub(super) fn way_out_of(&self, level: SimdLevel, opposite: &RelativeTriangle<'_>, extent: f64) -> Option<WayOut> {
         let (triangle, tolerance) = (opposite.triangle, CONVEX_GAP_ERROR * extent);
         let axis = match &self.core {
@@ -92,7 +92,7 @@ impl ConvexShape {
         Some(WayOut { axis, gap })
     }
 
-    /// The points of the core and of a triangle that touch after the best way out of it.
+    /// The points of the core and of a triangle that touch after the translation along `way`, the best way out.
     pub(super) fn points_after(
         &self,
         level: SimdLevel,
@@ -154,7 +154,8 @@ impl ConvexShape {
         }
     }
 
-    /// The edge of the core, or the line of its side, that is farthest along an axis, from its farthest point.
+    /// The edge of the core, or the line of its side, that is farthest along an axis. An edge starts at the point
+    /// `farthest`.
     fn core_edge(&self, axis: &Vector3<f64>, farthest: &Point3<f64>) -> Option<Segment> {
         match &self.core {
             Core::Polytope(_) if self.is_cuboid() => {
@@ -182,9 +183,9 @@ impl ConvexShape {
 
 impl Obb {
     /// The unit axis, from the box to a triangle, along which the two leave each other soonest: a face normal of
-    /// either, or a cross product of their edges (the separating axes of Gottschalk et al. 1996). `None` if one is not
-    /// known well. Of axes that are equally good up to `tolerance`, the first is kept; the very first is the triangle's
-    /// normal from its back.
+    /// either, or a cross product of their edges (the separating axes of Gottschalk et al. 1996). `None` if one of them
+    /// is too inexact. Of axes that are equally good up to `tolerance`, the first is kept; the very first is the
+    /// opposite of the triangle's normal.
     fn way_out_of(&self, triangle: &Triangle, tolerance: f64) -> Option<Vector3<f64>> {
         if !triangle.has_normal() {
             return None;
@@ -233,7 +234,7 @@ impl Obb {
 }
 
 impl Triangle {
-    /// Whether the triangle is not too thin for its normal to be known well.
+    /// Whether the triangle is thick enough for an accurate normal.
     pub(super) fn has_normal(&self) -> bool {
         let longest_sq = self.edges().iter().map(|[p, q]| (q - p).norm_squared()).fold(0.0, f64::max);
         self.scaled_normal().norm_squared() > (THIN * longest_sq) * (THIN * longest_sq)
@@ -251,7 +252,7 @@ impl Triangle {
     }
 }
 
-/// The closest points of two edges that are not parallel; a point past an end is the end.
+/// The closest points of two edges that are not parallel; a point that would be past an end is moved to the end.
 fn edges_touch(first: &Segment, second: &Segment) -> Option<[Point3<f64>; 2]> {
     let (u, v, w) = (first.end - first.start, second.end - second.start, second.start - first.start);
     let (uu, uv, vv) = (u.norm_squared(), u.dot(&v), v.norm_squared());

@@ -15,7 +15,7 @@
 //! | circle, OBB | [`overlaps`], [`closest_points`] | point nearest to centre; Ericson 2005, 5.2.6 |
 //! | AABB, AABB | [`overlaps`] | intervals per axis; Ericson 2005, 4.2.1 |
 //! | OBB, OBB | [`overlaps`], [`closest_points`] | 4 separating axes, Gottschalk et al. 1996; edge pairs |
-//! | convex polygon, itself | [`overlaps`], [`closest_points`] | normals of edges, Ericson 2005, 5.2.1; edge pairs |
+//! | two convex polygons | [`overlaps`], [`closest_points`] | normals of edges, Ericson 2005, 5.2.1; edge pairs |
 //! | segment, segment | [`closest_points`] | crossing, or an end; Ericson 2005, 5.1.9 |
 //!
 //! [`Obb::separating_axis`] and [`ConvexPolygon::separating_axis`] also give the axis and the penetration depth.

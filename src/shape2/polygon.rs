@@ -82,7 +82,7 @@ impl<'a> ConvexPolygon<'a> {
         edges(self.vertices).all(|edge| self.winding * (edge.end - edge.start).perp(&(point - edge.start)) >= 0.0)
     }
 
-    /// The best separating axis, or the axis of least overlap and the penetration depth.
+    /// The separating axis with the widest gap, or else the axis of least overlap and the penetration depth.
     ///
     /// The polygons are apart exactly if [`Overlaps::overlaps`] is false.
     pub fn separating_axis(&self, other: &ConvexPolygon<'_>) -> Separation<2> {
@@ -115,7 +115,7 @@ impl Overlaps<ConvexPolygon<'_>> for ConvexPolygon<'_> {
 }
 
 impl ClosestPoint<2> for ConvexPolygon<'_> {
-    /// The closest of the points on each edge that are closest to `point`.
+    /// The closest point of the nearest edge; `point` itself if the polygon contains it.
     fn closest_point(&self, point: &Point2<f64>) -> Point2<f64> {
         if self.contains(point) {
             return *point;
@@ -186,7 +186,7 @@ fn nearest(pairs: impl Iterator<Item = (Point2<f64>, Point2<f64>)>) -> Option<(P
     pairs.min_by(|a, b| distance_sq(a).total_cmp(&distance_sq(b)))
 }
 
-/// The point in which two segments cross, each strictly from one side of the other to the other side.
+/// The point at which two segments cross, if each goes strictly from one side of the other segment to its other side.
 fn crossing(first: &Segment<2>, second: &Segment<2>) -> Option<Point2<f64>> {
     let (along, across) = (first.end - first.start, second.end - second.start);
     let side_of_second = |point: &Point2<f64>| across.perp(&(point - second.start));

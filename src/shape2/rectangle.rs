@@ -18,7 +18,7 @@ impl Obb {
             .map(|(x, y)| self.center + self.axes * self.half_extents.component_mul(&Vector2::new(x, y)))
     }
 
-    /// The best separating axis, or the axis of least overlap and the penetration depth.
+    /// The separating axis with the widest gap, or else the axis of least overlap and the penetration depth.
     ///
     /// The rectangles are apart exactly if [`Overlaps::overlaps`] is false.
     pub fn separating_axis(&self, other: &Obb) -> Separation<2> {

@@ -1,4 +1,4 @@
-//! Eight pairs of triangles at once, and their intersection test as far as f64 can decide it.
+//! Eight pairs of triangles in SIMD lanes, and their intersection test as far as f64 can decide it.
 
 use nalgebra::Point3;
 
@@ -7,7 +7,7 @@ use crate::pose::Pose;
 use crate::simd::vectors::{cross_fused64, difference64, dot_fused64};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
-/// Up to eight pairs of triangles, one of each mesh, lane by lane.
+/// Up to eight pairs of a triangle of mesh A and one of mesh B, one pair per lane.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Batch {
     /// `a[corner][coordinate][lane]`.
@@ -61,8 +61,8 @@ impl Batch {
         [p, q]
     }
 
-    /// Whether the triangles of each lane intersect; the verdicts of lanes that were not set are meaningless. It is not
-    /// inlined, so that the code exists once.
+    /// Whether the triangles of each lane intersect; the verdicts of lanes that were not set are meaningless. This
+    /// method is not inlined, so that its code exists once.
     pub(crate) fn verdicts(&self, level: SimdLevel, b_to_a: &Pose) -> Verdicts {
         dispatch(level, Intersect { batch: self, b_to_a })
     }
@@ -71,8 +71,8 @@ impl Batch {
     ///
     /// In general position two triangles intersect if an edge of one passes through the other: its ends lie on
     /// different sides of the other's plane, and it passes all three of the other's edges on the same side. Both are
-    /// signs of determinants; those of edge against edge serve both triangles. A sign counts only beyond the error
-    /// bound.
+    /// decided by signs of determinants; those of an edge and an edge serve both triangles. A sign counts only if the
+    /// determinant exceeds its error bound.
     #[inline(always)]
     fn verdicts_on<S: Simd>(&self, s: S, b_to_a: &Pose) -> Verdicts {
         let zero = s.splat64(0.0);
@@ -138,7 +138,7 @@ impl Task for Intersect<'_> {
     }
 }
 
-/// The lanes whose sign is certain.
+/// The lanes whose sign is certain, as bits.
 #[derive(Clone, Copy, Default)]
 struct Signs {
     positive: u8,

@@ -1,5 +1,5 @@
-//! Distances of eight pairs of triangles at once: which pairs an axis proves to be far apart, and the distances of
-//! those that are nearest at two vertices.
+//! Distances of eight pairs of triangles in SIMD lanes: which pairs an axis proves to be far apart, and the distances
+//! of those that are nearest at two vertices.
 
 use nalgebra::Vector3;
 
@@ -32,7 +32,7 @@ pub(crate) struct DistanceBound<'a> {
     /// A bit for each lane that matters.
     pub(crate) lanes: u8,
     pub(crate) b_to_a: &'a Pose,
-    /// The squared distance from which on pairs are far.
+    /// Pairs whose squared distance is at least this are far.
     pub(crate) bound_sq: f64,
     /// An axis, in A's frame, along which the pairs may be far apart.
     pub(crate) axis: &'a Vector3<f64>,
@@ -41,7 +41,7 @@ pub(crate) struct DistanceBound<'a> {
 }
 
 impl Batch {
-    /// The distances of the lanes in the mask. It is not inlined, so that the code exists once.
+    /// The distances of the lanes in the mask. This method is not inlined, so that its code exists once.
     pub(crate) fn distances(&self, level: SimdLevel, bound: DistanceBound<'_>) -> Distances {
         dispatch(level, Measure { batch: self, bound })
     }
@@ -124,7 +124,7 @@ fn far<S: Simd>(
     s.gt64(certain, s.splat64(0.0)) & !is_nearer
 }
 
-/// The sum of a coordinate of three points.
+/// The sum of the `k`-th coordinates of three points.
 #[inline(always)]
 fn sum<S: Simd>(s: S, points: &[[S::F64x8; 3]; 3], k: usize) -> S::F64x8 {
     s.add64(s.add64(points[0][k], points[1][k]), points[2][k])
@@ -152,7 +152,8 @@ fn interval<S: Simd>(s: S, points: &[[S::F64x8; 3]; 3], axis: &[S::F64x8; 3]) ->
     (s.min64(s.min64(x, y), z), s.max64(s.max64(x, y), z))
 }
 
-/// The support points: of three vertices, the one farthest along a direction; `points` are relative to an origin.
+/// The support points: in each lane, the one of three vertices that is farthest along a direction. `corners` are the
+/// vertices, and `points` are the same relative to an origin.
 #[inline(always)]
 fn support_point<S: Simd>(
     s: S,

@@ -1,4 +1,4 @@
-//! Approximate separation vectors of eight pairs of triangles at once: the shortest vectors from A to B, in f32.
+//! Approximate separation vectors of eight pairs of triangles in SIMD lanes: the shortest vectors from A to B, in f32.
 //!
 //! They give an axis along which the triangles are probably separated; the gap along it is then computed in f64, with
 //! error bounds (`batch_distance`). The shortest vector runs between a vertex and the inside of the other triangle or

@@ -24,9 +24,9 @@ pub struct ContactRange {
 }
 
 impl Triangle {
-    /// The interval of translations of `other` along a direction, in units of its length, at which the two triangles
-    /// touch; `None` if the interval is empty or wholly below `least`. There is only one interval, because triangles
-    /// are convex.
+    /// The interval of translations of `other` along a direction, in units of the direction's length, at which the two
+    /// triangles touch; `None` if the interval is empty or wholly below `least`. There is only one interval, because
+    /// triangles are convex.
     ///
     /// The interval may be slightly longer than the exact one: by f64's rounding errors at the size of the triangles,
     /// divided by the sine of the angle between the direction and the surfaces.

@@ -36,7 +36,8 @@ impl Triangle {
         nearest(self, other, &Corners::new(self, other), f64::INFINITY)
     }
 
-    /// The closest points if `distance_sq < bound_sq`, otherwise `None`, which often takes less time.
+    /// The closest points if `distance_sq < bound_sq`, otherwise `None`. This often takes less time than
+    /// [`Triangle::closest_points`].
     pub fn closest_points_within(&self, other: &Triangle, bound_sq: f64) -> Option<ClosestPoints> {
         self.closest_points_along(other, bound_sq, &Vector3::zeros())
     }

@@ -1,9 +1,9 @@
 //! The exact triangle-triangle intersection test of Guigue and Devillers, "Fast and Robust Triangle-Triangle Overlap
 //! Test Using Orientation Predicates" (2003), and a slower one for coplanar and degenerate triangles.
 //!
-//! The slower test says that two closed triangles meet if and only if an edge of one meets the other. Coplanar points
-//! are decided in all three axis projections: dropping a coordinate keeps the others exact, points that meet do so in
-//! every projection, and at least one projection is one-to-one on a given plane.
+//! The slower test says that two closed triangles meet if and only if an edge of one meets the other. Tests of coplanar
+//! points use all three axis projections: dropping a coordinate keeps the others exact, points that meet do so in every
+//! projection, and at least one projection is one-to-one on a given plane.
 
 use nalgebra::Point3;
 
@@ -47,7 +47,7 @@ pub(super) fn all_on_one_side<const N: usize>(sides: &[f64; N]) -> bool {
     sides.iter().all(|&s| s > 0.0) || sides.iter().all(|&s| s < 0.0)
 }
 
-/// Whether triangles intersect if the filter has found neither wholly on one side of the other's plane.
+/// Whether triangles intersect, given that the filter has found neither to be wholly on one side of the other's plane.
 fn intersects_across(a: &Triangle, b: &Triangle, mut sides_of_a: [f64; 3], mut sides_of_b: [f64; 3]) -> bool {
     decide_sides(&mut sides_of_b, a, &b.vertices);
     if all_on_one_side(&sides_of_b) {

@@ -44,7 +44,7 @@ fn arms(corner: &Point3<f64>, corners: &[Point3<f64>; 3]) -> Option<Segment> {
     Some([*first, *others.next().unwrap_or(first)])
 }
 
-/// Whether the triangles `pqr` and `pqs` meet outside the edge `pq`; none of the four points are equal.
+/// Whether the triangles `pqr` and `pqs` meet outside the edge `pq`; no two of the four points are equal.
 fn meet_beyond_edge([p, q]: [&Point3<f64>; 2], r: &Point3<f64>, s: &Point3<f64>) -> bool {
     let plane = Triangle::new(*p, *q, *r);
     if filtered_sides(&plane, &[*s]) != [0.0] || orient3d(p, q, r, s) != 0.0 {
@@ -61,7 +61,8 @@ fn meet_beyond_edge([p, q]: [&Point3<f64>; 2], r: &Point3<f64>, s: &Point3<f64>)
     })
 }
 
-/// Whether the triangles of `corner` and each segment meet outside the corner, which is not an end of either segment.
+/// Whether the two triangles that `corner` spans with the segments `a` and `b` meet outside the corner, which is not an
+/// end of either segment.
 fn meet_beyond_corner(corner: &Point3<f64>, a: &Segment, b: &Segment) -> bool {
     let [triangle_a, triangle_b] = [a, b].map(|&[p, q]| Triangle::new(*corner, p, q));
     let mut sides_of_b = filtered_sides(&triangle_a, b);

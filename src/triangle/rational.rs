@@ -43,9 +43,9 @@ impl RationalPoint {
         Self::new(std::array::from_fn(|k| &from[k] + (&to[k] - &from[k]) * part))
     }
 
-    /// The crossing of a ray from this point along x with the triangle. The point is shifted by an infinitesimal along
-    /// y and by far less along z, so that the ray passes through no edge or vertex (Edelsbrunner and Mücke, "Simulation
-    /// of Simplicity", 1990).
+    /// How a ray along x from this point crosses the triangle. The point is shifted by an infinitesimal along y and by
+    /// far less along z, so that the ray passes through no edge or vertex (Edelsbrunner and Mücke, "Simulation of
+    /// Simplicity", 1990).
     pub(crate) fn crossing(&self, triangle: &Triangle) -> RayCrossing {
         if self.is_beside(triangle) {
             return RayCrossing::None;
