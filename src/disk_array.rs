@@ -11,8 +11,8 @@ use bytemuck::Pod;
 /// Number of bytes that are read at a time.
 const CHUNK: usize = 1 << 20;
 
-/// An array in a temporary file. The file has no name where the system allows it; it is removed with the array, or when
-/// the process ends.
+/// An array in a temporary file. The file has no name where the system allows that. It is removed when the array is
+/// dropped or the process ends.
 #[derive(Debug)]
 pub(crate) struct DiskArray<T> {
     file: File,
@@ -75,7 +75,7 @@ impl<T: Pod> DiskArray<T> {
     }
 }
 
-/// Adds the folder of a temporary file to the file's error.
+/// Adds to an error what failed and the folder of the temporary file.
 fn in_folder(folder: &Path, what: &str, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot {what} a temporary file in {}: {error}", folder.display()))
 }

@@ -1,8 +1,8 @@
-//! Names of enum variants: `Display`, and `FromStr` and serde for options.
+//! Names of enum variants: `Display` for all, and `FromStr` and serde for those that are read from text.
 
 use thiserror::Error;
 
-/// The error for a name that is none of an option's valid names.
+/// The error for a name that is not one of an option's valid names.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("unknown {what} '{given}': expected {}", listed(expected))]
 pub struct UnknownName {
@@ -50,7 +50,8 @@ macro_rules! names {
 }
 pub(crate) use names;
 
-/// Implements what [`names`] does, and `FromStr` and serde by name. Each variant is listed with its name and aliases.
+/// Implements what [`names`] does, and `FromStr` and serde with these names. Each variant is listed with its name and
+/// aliases.
 macro_rules! parsed_names {
     ($choice:ident, $what:literal, $($variant:ident = $name:literal $(| $alias:literal)*),+ $(,)?) => {
         $crate::enum_names::names!($choice, $($variant = $name),+);

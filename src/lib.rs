@@ -25,7 +25,7 @@
 //! ```
 //!
 //! **A mesh is a surface.** A mesh that lies wholly inside another does not touch it, so [`Query::intersects`] is false
-//! and [`Query::distance`] measures to the nearest wall. [`Query::set_solids`] and, in a scene,
+//! and [`Query::distance`] measures the distance to the nearest wall. [`Query::set_solids`] and, in a scene,
 //! [`scene::Body::is_solid`] make meshes solid; [`Query::relation`] tells containment from separation.
 //!
 //! # Where things are
@@ -94,7 +94,7 @@
 //!
 //! Verdicts are exact if every posed coordinate is zero or of magnitude `1e-90 ..= 1e100`
 //! ([`Triangle::intersects`](triangle::Triangle::intersects)). Distances, and all results of [`Probe`], need
-//! `1e-60 ..= 1e60`. Pose magnitude is unlimited, except in scenes ([`scene::Scene::MAX_COORDINATE`]).
+//! `1e-60 ..= 1e60`. Poses have no other limit, except in scenes ([`scene::Scene::MAX_COORDINATE`]).
 //!
 //! # Errors
 //!
@@ -114,7 +114,7 @@
 //!
 //! * `serde`: serialization of options, reports, shapes, poses and results.
 //! * `glam`, `mint`: conversions of [`Pose`] from quaternions and translations, and from and to matrices.
-//!   [`Mesh::from_slices`] takes their points without a feature.
+//!   [`Mesh::from_slices`] takes points of both crates even without these features.
 //! * `stl`, `ply`, `off`, `gltf`: formats that [`Mesh::open`] reads besides OBJ; [`mesh::MeshInstances`] reads glTF
 //!   scenes.
 //! * `tobj`: `Mesh::from_tobj` converts models loaded with `tobj`.
@@ -131,7 +131,7 @@ pub mod cook;
 #[cfg(feature = "files")]
 mod disk_array;
 mod enum_names;
-/// Conversions to and from other crates' types, each behind the feature of its name.
+/// Conversions to and from other crates' types, each behind the Cargo feature with the crate's name.
 mod interop {
     #[cfg(feature = "glam")]
     mod glam;

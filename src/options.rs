@@ -16,14 +16,15 @@ pub struct BuildOptions {
     pub kind: VolumeKind,
     /// The builder of the binary tree.
     pub builder: Builder,
-    /// The plane at which a top-down build splits nodes along their longest axis, or the second or third if no plane
-    /// across the longest separates the triangles.
+    /// The rule that places the plane at which a top-down build splits a node: across its longest axis, or the second
+    /// or third longest if no plane across the longest separates the triangles. The surface area heuristic compares
+    /// planes across several axes.
     pub split: SplitRule,
-    /// Maximum number of passes of tree rotations over the binary tree; they end early when nothing is gained (Kensler
-    /// 2008).
+    /// Maximum number of passes of tree rotations over the binary tree (Kensler 2008). A pass that gains nothing is the
+    /// last.
     #[doc(alias = "optimise")]
     pub rotation_passes: u32,
-    /// The rule by which binary nodes become children of wide ones.
+    /// The rule by which binary nodes become children of eight-wide ones.
     pub collapse: Collapse,
     /// The fit of oriented boxes; no effect on other kinds.
     pub obb_fit: ObbFit,
@@ -31,7 +32,8 @@ pub struct BuildOptions {
     pub sphere_fit: SphereFit,
     /// Maximum number of splits between the root and any leaf; 0 makes the whole mesh one leaf.
     pub max_depth: u32,
-    /// Maximum number of triangles of a leaf, at least 1. Nodes with more triangles are split if they can be.
+    /// Maximum number of triangles of a leaf, at least 1. Nodes with more triangles are split, unless their triangles
+    /// cannot be separated or `max_depth` is reached.
     pub max_leaf_triangles: u32,
 }
 
@@ -89,24 +91,25 @@ impl BuildOptions {
 
 /// A trade-off between the time of a build and the time of queries.
 ///
-/// Any field of [`Preset::options`] may be changed afterwards.
+/// Any field of the options that [`Preset::options`] returns may be changed afterwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Preset {
     /// The rules of OBBTree, for meshes that change often: see [`BuildOptions::obbtree_rules`]. Nodes are split at the
-    /// mean and volumes are fitted in a pass or two, so no other preset builds faster.
+    /// mean and volumes are fitted in one or two passes over the triangles, so no other preset builds faster.
     Fast,
     /// Splits by surface area and fits of small area, for about twice the build time: the default of [`BuildOptions`].
-    /// Up to two triangles share a leaf, whose volume is hardly larger than that of one of them.
+    /// Up to two triangles share a leaf, whose volume is hardly larger than that of a single triangle.
     #[default]
     Balanced,
-    /// The least volume at every level, for meshes that are cooked once; takes several times as long to build.
+    /// Volumes as small as possible at every level, for meshes that are cooked once; takes several times as long to
+    /// build.
     ///
-    /// * Splits for spheres try more axes and judge areas by spheres ([`SplitRule::SahOwnVolumes`]).
-    /// * Boxes of least volume, exact smallest spheres. Of the nodes of the binary tree only those are kept that make
-    ///   the least total volume over all levels, with the fewest levels ([`Collapse::LeastVolume`]).
-    /// * Up to four triangles share a leaf where that takes no more volume than leaves of their own.
-    /// * Tree rotations, four passes.
+    /// * Splits for spheres try more axes and compare the areas of spheres ([`SplitRule::SahOwnVolumes`]).
+    /// * Boxes of least volume, exact smallest spheres. Among the trees with the fewest levels, the one with the least
+    ///   total volume over all levels ([`Collapse::LeastVolume`]).
+    /// * Up to four triangles share a leaf where its volume is no larger than those of separate leaves together.
+    /// * Up to four passes of tree rotations.
     Tight,
 }
 
@@ -134,7 +137,7 @@ impl Preset {
     }
 }
 
-/// The position of the splitting plane along the chosen axis.
+/// The rule that places the splitting plane of a top-down build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SplitRule {
@@ -144,13 +147,13 @@ pub enum SplitRule {
     Midpoint,
     /// The median of the triangles' centroids.
     Median,
-    /// The least cost by the surface area heuristic among 15 planes, or among all that separate centroids in nodes of
-    /// up to 16 triangles, across each coordinate axis along which the node is at least 0.3 times as long as along its
-    /// longest axis, for spheres 0.7 times (Goldsmith and Salmon 1987; binned as in Wald 2007). Areas are those of
-    /// axis-aligned boxes, for every kind of volume.
+    /// The plane of least cost according to the surface area heuristic (Goldsmith and Salmon 1987; binned as in Wald
+    /// 2007). Across each axis 15 planes are tried, or, in nodes of up to 16 triangles, all planes that separate
+    /// centroids. Coordinate axes along which the node is shorter than 0.3 times its greatest length (0.7 times for
+    /// spheres) are not tried. Areas are those of axis-aligned boxes, for every kind of volume.
     Sah,
-    /// The rule of [`SplitRule::Sah`], but sphere trees use the surface areas of spheres and the same axes as box
-    /// trees.
+    /// The rule of [`SplitRule::Sah`], but sphere trees compare the surface areas of spheres, and try the same axes as
+    /// other trees.
     SahOwnVolumes,
 }
 
@@ -182,14 +185,14 @@ parsed_names!(Builder, "builder", TopDown = "top-down", Ploc = "ploc");
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Collapse {
-    /// The node's two children at first; the one of largest area is replaced by its own children repeatedly, until
-    /// there are eight.
+    /// Starts from the node's two children, and replaces the one of largest area by its own children until there are
+    /// eight.
     #[default]
     LargestFirst,
-    /// The nodes that give the least total volume over all levels, in a tree of the least height; and nodes become
-    /// leaves where that takes no more volume than the leaves below them (Ylitie, Karras and Laine 2017, section 3.1,
-    /// with volumes). k-DOPs are measured by the volumes of their axis-aligned boxes, and so are oriented boxes of
-    /// nodes with too many triangles for a leaf.
+    /// The nodes that give the least total volume over all levels, in a tree of the least height (Ylitie, Karras and
+    /// Laine 2017, section 3.1, with volumes instead of areas). A node of few enough triangles becomes a leaf if its
+    /// volume is no larger than those of the leaves below it together. k-DOPs are measured by the volumes of their
+    /// axis-aligned boxes, and so are oriented boxes of nodes with too many triangles for a leaf.
     LeastVolume,
 }
 

@@ -32,7 +32,7 @@ impl Sorting {
     }
 }
 
-/// Calls `f` with runs of at most `most` items and the index of the first item, and joins the results without
+/// Calls `f` with runs of at most `most` items and the index of each run's first item, and joins the results without
 /// allocating.
 pub(crate) fn reduce_runs<T: Send, R: Send>(
     items: &mut [T],
@@ -78,7 +78,7 @@ mod pool {
         rayon::join(a, b);
     }
 
-    /// A closure, or its result.
+    /// A closure that is yet to run, or its result.
     enum Work<F, R> {
         Ahead(F),
         Done(R),
@@ -110,7 +110,7 @@ mod pool {
         rayon::scope(|_| work())
     }
 
-    /// Maps numbers; a thread takes at least `least` of them at a time.
+    /// Maps the numbers of a range. A thread takes at least `least` of them at a time.
     pub(crate) fn map_range<R: Send>(numbers: Range<usize>, least: usize, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
         numbers.into_par_iter().with_min_len(least).map(&f).collect()
     }

@@ -63,8 +63,8 @@ pub(super) struct LeastVolumeCollapse {
 }
 
 impl LeastVolumeCollapse {
-    /// Finds the wide tree of least height and, among those, of least cost: the sum over its levels of the measures of
-    /// the volumes that cover the mesh at that level.
+    /// Finds the wide tree of least height and, among those, of least cost: the sum over its levels, weighted by
+    /// [`LEVEL_WEIGHT`], of the measures of the volumes that cover the mesh at that level.
     ///
     /// `measure` returns the measure of the volume around a node's triangles; it also gets the total measure of the
     /// leaves below the node. Nodes of few triangles become leaves first, where that takes no more volume than the

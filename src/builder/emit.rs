@@ -2,8 +2,8 @@
 //! order of first use.
 //!
 //! Boxes that splits have computed are cached in [`CachedFits`] and not fitted again. A kind whose volumes follow from
-//! those below, as AABBs do, reads each triangle for its leaf and for few nodes at the ends of runs; the others are
-//! fitted to all triangles of each node.
+//! those below, as AABBs do, reads each triangle for its leaf and for few nodes at the ends of runs. Volumes of other
+//! kinds are fitted to all triangles of each node.
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
@@ -168,8 +168,8 @@ impl<V: BoundingVolume> PackMethod for FromVertices<V> {
 
 /// Volumes follow from those below.
 impl<V: FitFromBelow> PackMethod for FromBelow<V> {
-    /// A child whose node is in another run is fitted to all of its triangles: about two such fits per triangle in a
-    /// mesh of 100,000.
+    /// A child whose node is in another run is fitted to all of its triangles: in a mesh of 100,000 triangles, each of
+    /// them is read by about two such fits.
     const NODES: usize = 1 << 7;
 
     fn pack(packer: &Packer<'_>, nodes: Range<usize>, words: &mut [u32]) {

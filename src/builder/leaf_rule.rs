@@ -2,7 +2,7 @@
 //!
 //! * The binary tree: [`LeafRule::is_leaf`], when a node is made. A node is a leaf too if no plane separates the
 //!   centroids of its triangles ([`split`](super::split)).
-//! * The collapse of least volume: [`LeafRule::merges`], when the binary tree has leaves of one triangle. A node
+//! * The collapse of least volume: [`LeafRule::merges`]. The binary tree then has leaves of one triangle, and a node
 //!   becomes a leaf if its volume is no larger than those of the leaves below it together.
 
 use nalgebra::Vector3;

@@ -6,10 +6,10 @@ use super::sah::SahBounds;
 use super::triangle_bounds::TriangleBounds;
 
 /// Rotates the tree from its leaves to its root in up to `passes` passes, until a pass finds nothing. At each node, a
-/// child is swapped with a child of its sibling, or two grandchildren are swapped, where that lowers the children's
-/// area most.
+/// child is swapped with a child of its sibling, or two grandchildren are swapped, where that lowers the sum of the
+/// children's areas most.
 ///
-/// A pass that makes the tree deeper than it was before and than `max_depth` is undone, and ends the rotations.
+/// A pass is undone and ends the rotations if it makes the tree deeper than both `max_depth` and the tree before it.
 pub(super) fn rotate<S: SahBounds>(tree: &mut LinkedTree, primitives: &[TriangleBounds], passes: u32, max_depth: u32) {
     let root = tree.root;
     for _ in 0..passes {

@@ -1,5 +1,5 @@
 //! Top-down building (Gottschalk, Lin and Manocha 1996, "OBBTree", section 4): splits a node across its longest axis,
-//! or the second or third if the first separates no centroids; otherwise the node is a leaf.
+//! or the second or third if the longest separates no centroids. If none does, the node is a leaf.
 
 use super::binary_tree::{BinaryNode, BinaryTree};
 use super::emit::CachedFits;
@@ -42,7 +42,7 @@ pub(super) trait Splitter: Sync {
     /// The facts known about the two sides, given which of them are split.
     fn known(&self, found: &Self::Found, sides: [&[Self::Item]; 2], are_split: [bool; 2]) -> [Option<Self::Known>; 2];
 
-    /// The node's oriented box as it would be stored, if it was split along one.
+    /// The node's oriented box as it would be stored, if the node was split across that box's axes.
     fn fit(found: &Self::Found) -> Option<&FittedBox>;
 
     /// Half the surface area of the box around up to eight triangles; `None` if two of them have the same centroid.
@@ -114,7 +114,7 @@ struct TopDown<'a, S> {
 }
 
 impl<S: Splitter> TopDown<'_, S> {
-    /// Writes the subtree in preorder into `nodes`, which has one slot less than there are triangles; returns the
+    /// Writes the subtree in preorder into `nodes`, which has at least one slot for each triangle but one; returns the
     /// number of nodes.
     fn subtree(
         &self,

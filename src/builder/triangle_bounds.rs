@@ -1,5 +1,5 @@
-//! What splits across the coordinate axes, rotations and clustering need of a triangle: its bounds and its centroid,
-//! without the corners.
+//! The data of a triangle that splits across the coordinate axes, rotations and clustering need: its bounds and its
+//! centroid, without the corners.
 
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Point3;

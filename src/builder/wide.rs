@@ -222,7 +222,7 @@ impl WideTree {
         self.children.len()
     }
 
-    /// Index of the node's first child among all children; their number for the node after the last one.
+    /// Index of the node's first child among all children; for the node after the last one, the number of all children.
     pub(super) fn first_child(&self, node: usize) -> usize {
         self.nodes.get(node).map_or(self.children.len(), |node| node.first_child as usize)
     }

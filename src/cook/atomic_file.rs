@@ -42,7 +42,7 @@ enum Destination {
 }
 
 impl AtomicFile {
-    /// Starts writing a file. Blocks until there is a reader if the path is a pipe.
+    /// Starts writing a file. If the path is a pipe, this blocks until the pipe has a reader.
     ///
     /// # Errors
     /// Fails if the path is a folder or a device that is not writable, or if no temporary file can be created.

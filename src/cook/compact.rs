@@ -137,8 +137,8 @@ pub(super) fn decode(header: &Header, bytes: &[u8]) -> Result<Owned, CookError> 
     Ok(tree)
 }
 
-/// `LEAF + n - 1` stands for a leaf of `n` triangles; `n - 1`, which is smaller, for a node of `n` volumes, one to
-/// eight.
+/// `LEAF + n - 1` stands for a leaf of `n` triangles; `n - 1` stands for a node of `n` volumes, and is smaller than
+/// `LEAF` because `n` is one to eight.
 const LEAF: u32 = crate::volume::WIDTH as u32;
 
 /// Visits what is below each volume, in the order of the file.
@@ -184,7 +184,7 @@ fn differences(numbers: &[u32]) -> Vec<u8> {
     bytes
 }
 
-/// Appends a number, seven bits a byte, the lowest first; all bytes but the last have their top bit set (LEB128).
+/// Appends a number, seven bits in each byte, the lowest first; all bytes but the last have their top bit set (LEB128).
 fn push(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);

@@ -94,12 +94,14 @@ pub enum CookError {
         offset: u64,
         /// Length in the section table.
         length: u64,
-        /// Required offset: the first multiple of 64 after the previous section.
+        /// Required offset: in plain files, the first multiple of 64 from the end of the previous section on; in
+        /// compact files, that end.
         expected_offset: u64,
-        /// Length that follows from the counts; for the groups, the rest of the file.
+        /// Length that follows from the counts (in compact files, the nearest possible length); for the groups, the
+        /// rest of the file.
         expected_length: u64,
     },
-    /// The groups section does not match the number of groups in the header.
+    /// The groups section is invalid, or does not match the number of groups in the header.
     #[error("byte {offset} of the section groups: group {group} {problem}")]
     Group {
         /// Index of the group, counted from 0.
@@ -133,7 +135,7 @@ pub enum CookError {
         /// The number of bytes allowed.
         given: u64,
     },
-    /// More triangles than fit into one tile cannot be separated by a split.
+    /// More triangles than fit into one tile cannot be separated by a split, or are at the maximum depth.
     #[error(
         "{triangles} triangles have the same centroid or are at the maximum depth, where {allowed} fit into memory"
     )]
@@ -154,7 +156,7 @@ pub enum CookError {
     /// An I/O operation failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Another error, with the path of its file.
+    /// An error in a file, with the file's path.
     #[error("{}: {error}", path.display())]
     File {
         /// Path of the file, as given.

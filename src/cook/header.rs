@@ -12,8 +12,8 @@ use crate::tree::Meta;
 use crate::volume::fit::{ObbFit, SphereFit};
 use crate::volume::{Frame, NodeRef, VolumeKind};
 
-/// The first bytes of every cooked file. The high bit of the first byte detects 7-bit transfers, and the line endings
-/// detect text mode.
+/// The first bytes of every cooked file. The high bit of the first byte reveals a transfer that cleared high bits, and
+/// the line endings reveal one that converted them.
 pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
 
 /// The format version that this crate reads and writes; every change of the format raises it.
@@ -238,7 +238,7 @@ impl Reader<'_> {
         Point3::new(self.f64(), self.f64(), self.f64())
     }
 
-    /// Reads a point; refuses coordinates that are not finite or are -0.
+    /// Reads a point; refuses NaN, infinities and -0 as coordinates.
     fn origin(&mut self) -> Result<Point3<f64>, CookError> {
         let offset = self.at;
         let point = self.point();

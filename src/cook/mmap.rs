@@ -28,7 +28,7 @@ impl BvTree {
     /// ```
     ///
     /// # Safety
-    /// While the tree lives, no process may change the file in place or truncate it: memory that Rust takes for
+    /// While the tree lives, no process may change the file in place or truncate it: memory that Rust assumes to be
     /// constant would change, which is undefined behaviour, and reading a truncated part ends the process (SIGBUS).
     /// Replacing the file by another, as [`BvTree::save`] does, is safe. Use [`BvTree::open`] if you cannot guarantee
     /// this.
@@ -40,8 +40,9 @@ impl BvTree {
         at_path(path.as_ref(), |path| unsafe { map(path, Check::All) })
     }
 
-    /// Maps a trusted cooked file and reads only its header and groups. This takes the same short time for any size;
-    /// pages are loaded when queries need them. Damaged files have the effects described at [`BvTree::open_trusted`].
+    /// Maps a trusted cooked file and reads only its header and groups. This takes the same short time for any size,
+    /// except that compact files are decoded; pages are loaded when queries need them. Damaged files have the effects
+    /// described at [`BvTree::open_trusted`].
     ///
     /// # Safety
     /// The requirements of [`BvTree::open_mapped`] apply.

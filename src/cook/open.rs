@@ -16,7 +16,7 @@ use crate::tree::{BvTree, Bytes, InFile, check_structure};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Check {
     All,
-    /// Check only what locates the arrays.
+    /// Only what locates the arrays, and the groups.
     HeaderOnly,
 }
 
@@ -34,8 +34,8 @@ impl BvTree {
     /// Later changes of the file have no effect. `open_mapped` (feature `mmap`) opens a file without a copy.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, is not a cooked tree, has another format version, is truncated or too long, or
-    /// has a damaged byte; the error names the location.
+    /// Fails if the file cannot be read, is not a cooked tree, has another format version, is truncated or too long, is
+    /// damaged, or holds an invalid tree; the error names the location.
     #[doc(alias = "load")]
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CookError> {
         at_path(path.as_ref(), |path| read(path, Check::All))
@@ -77,7 +77,7 @@ impl BvTree {
     }
 
     /// Creates a tree that uses trusted bytes in place, with the checks of [`BvTree::open_trusted`] only. Takes the
-    /// same short time for any size.
+    /// same short time for any size, except that compact files are decoded.
     ///
     /// # Errors
     /// Fails as [`BvTree::open_trusted`] does, and if the bytes are not aligned.

@@ -128,8 +128,8 @@ pub(super) fn check_gaps(bytes: &[u8], sections: &[Section; 6]) -> Result<(), Co
 }
 
 impl BvTree {
-    /// Names and sizes in bytes of the sections of the tree's cooked file, in the file's order, without the header and
-    /// the padding between sections.
+    /// Names and sizes in bytes of the sections of the tree's plain cooked file, in the file's order, without the
+    /// header and the padding between sections.
     pub fn section_sizes(&self) -> [(&'static str, usize); 6] {
         let view = self.view();
         let sizes = [
@@ -144,7 +144,7 @@ impl BvTree {
     }
 }
 
-/// How a cooked file stores its tree, and where its bytes go.
+/// The encoding of a cooked file, and the sizes of its sections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSections {
     /// The encoding of the sections.

@@ -60,7 +60,7 @@ impl BvTree {
     /// cooked files decode it into memory and fit the volumes again, which takes about half as long as
     /// [`BvTree::build`]. The results of queries are the same. Volumes may differ from those that were saved, in the
     /// last bits, and more if the tree was refitted or the file is opened by another version of the library. A tree of
-    /// more than 100 levels, as hardly any mesh has, is written as by [`BvTree::save`].
+    /// more than 100 levels, as hardly any mesh has, is written as a plain file, as [`BvTree::save`] does.
     ///
     /// # Errors
     /// Fails as [`BvTree::save`] does.
@@ -140,8 +140,9 @@ pub(super) fn volumes_of_part(volumes: usize) -> usize {
 }
 
 impl BvTree {
-    /// Builds a tree straight into a cooked file and opens it. The file and the tree are those of [`BvTree::build`] and
-    /// [`BvTree::save`], in about half the memory. The new file is read again, but not checked.
+    /// Builds a tree straight into a cooked file and opens it. The file and the tree are the same as with
+    /// [`BvTree::build`] and [`BvTree::save`], but this takes about half the memory. The new file is read again, but
+    /// not checked.
     ///
     /// # Errors
     /// Fails as [`BvTree::build`], [`BvTree::save`] and [`BvTree::open_trusted`] do.

@@ -52,10 +52,10 @@ pub enum MeshError {
         /// Number of vertices.
         vertices: usize,
     },
-    /// The mesh has more vertices or triangles than [`Mesh::MAX_COUNT`].
+    /// The mesh has more vertices or triangles than [`Mesh::MAX_COUNT`], or a group's name more bytes.
     #[error("more than {} {what}", Mesh::MAX_COUNT)]
     TooMany {
-        /// `"vertices"` or `"triangles"`.
+        /// `"vertices"`, `"triangles"` or `"bytes in a group's name"`.
         what: &'static str,
     },
     /// An array ends in the middle of a point or a face.
@@ -97,7 +97,7 @@ pub enum MeshError {
         /// The expected and the found content.
         problem: ObjProblem,
     },
-    /// A file of another format has unexpected content.
+    /// A file in a format other than OBJ has unexpected content.
     #[error("{location}: expected {expected}, found {found}")]
     Unexpected {
         /// Location of the content.
@@ -107,7 +107,7 @@ pub enum MeshError {
         /// Found content; words of the file are quoted and cut short.
         found: String,
     },
-    /// The file has no polygon of at least three corners.
+    /// A file in a format other than OBJ has no faces.
     #[error("the {} file has no faces", format.title())]
     NoTriangles {
         /// Format of the file.
@@ -137,7 +137,7 @@ pub enum MeshError {
         /// The limit in bytes.
         allowed: u64,
     },
-    /// The scale, or a spacing of a height field, is not a positive number.
+    /// The scale, or a spacing of a height field, is not a finite number above 0.
     #[error("expected a finite scale above 0, found {given}")]
     Scale {
         /// The given number.
@@ -146,7 +146,7 @@ pub enum MeshError {
     /// An I/O operation failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Another error, with the path of its file.
+    /// An error in a file, with the file's path.
     #[error("{}: {error}", path.display())]
     File {
         /// Path of the file, as given.
@@ -221,7 +221,7 @@ pub enum ObjProblem {
         /// Number of corners.
         found: usize,
     },
-    /// Keywords are in upper case, so the file is not OBJ.
+    /// The file has no faces, but the keyword `V` or `F` in upper case, so it is not OBJ.
     #[error("expected keywords in lower case, such as `v` and `f`, found {found}")]
     UpperCase {
         /// The first such keyword, quoted.

@@ -31,7 +31,7 @@ pub enum MeshFormat {
 parsed_names!(MeshFormat, "mesh format", Obj = "obj", Stl = "stl", Ply = "ply", Off = "off", Gltf = "gltf" | "glb");
 
 impl MeshFormat {
-    /// Maximum number of bytes at the start of a file that [`MeshFormat::of`] examines.
+    /// Number of bytes from the start of a file to pass to [`MeshFormat::of`]; of a shorter file, pass all bytes.
     pub const START: usize = 1024;
 
     /// Detects the format of a file from its first bytes and its name. Magic bytes decide first, then the extension,
@@ -47,7 +47,7 @@ impl MeshFormat {
         }
     }
 
-    /// The format of files with this extension, given in lower case and without a dot.
+    /// The format of files with this extension, given in lower case and without a dot; `None` if it is unknown.
     pub fn with_extension(extension: &str) -> Option<Self> {
         match extension {
             "obj" => Some(Self::Obj),
@@ -146,7 +146,7 @@ const COOKED: &[u8] = b"\x89BVT\r\n\x1a\n";
 
 const AS_GLTF: &str = "write glTF (.glb), for instance with Blender";
 
-/// The error for a file that is known not to be a readable mesh, by its first bytes.
+/// The error for a file whose first bytes show that it is not a readable mesh; `None` for any other file.
 pub(super) fn refused_format(start: &[u8]) -> Option<MeshError> {
     let unsupported = |what: String| Some(MeshError::Unsupported { what });
     let text = start.trim_ascii_start();

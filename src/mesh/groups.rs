@@ -29,7 +29,7 @@ impl Group {
         groups[..after].last()
     }
 
-    /// Writes the bytes that stand for the run in files and digests: its first triangle and the lengths of both names
+    /// Writes the run as it is stored in files and hashed for digests: its first triangle and the lengths of both names
     /// as u32, little-endian, and the names in UTF-8.
     pub(crate) fn encode(&self, mut write: impl FnMut(&[u8])) {
         write(&self.first_triangle.to_le_bytes());
@@ -46,7 +46,7 @@ impl Group {
     }
 }
 
-/// The distinct names of a mesh's groups or materials, by number, and the number of each triangle's name.
+/// The distinct names of a mesh's groups or materials, and for each triangle the index of its name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GroupIds {
@@ -89,21 +89,22 @@ fn runs(groups: &[Group], triangles: usize, name: impl Fn(&Group) -> &str) -> im
 }
 
 impl Mesh {
-    /// The distinct names of the groups, with the number of each triangle's name: several runs of triangles may have
-    /// one name.
+    /// The distinct names of the groups, and for each triangle the index of its group's name. Several runs of triangles
+    /// may have the same name.
     pub fn group_ids(&self) -> GroupIds {
         GroupIds::of_names(&self.groups, self.triangles.len())
     }
 
-    /// The distinct materials of the groups, with the number of each triangle's material. All triangles have one
-    /// material without a name unless groups are both objects and materials ([`GroupBy::Both`](super::GroupBy::Both)).
+    /// The distinct materials of the groups, and for each triangle the index of its material. All triangles have the
+    /// same material with an empty name, unless groups are both objects and materials
+    /// ([`GroupBy::Both`](super::GroupBy::Both)).
     pub fn material_ids(&self) -> GroupIds {
         GroupIds::of_materials(&self.groups, self.triangles.len())
     }
 
-    /// Splits the mesh into one mesh for each group name, in the order of first triangles; triangles before the first
-    /// run get an empty name. Runs with the same name are joined. Triangles keep their order and their polygon numbers
-    /// in the source; a part has only the vertices it uses.
+    /// Splits the mesh into one mesh for each group name, in the order of their first triangles; triangles before the
+    /// first run get an empty name. Runs with the same name are joined. Triangles keep their order and their polygon
+    /// numbers in the source; a part has only the vertices it uses.
     pub fn split_by_group(&self) -> Vec<(String, Mesh)> {
         let mut parts: Vec<(String, Vec<u32>)> = Vec::new();
         let mut indices: HashMap<&str, usize> = HashMap::new();
@@ -175,7 +176,7 @@ impl VerticesOfPart {
         triangle.into_iter().for_each(|corner| self.numbers[corner as usize] = 0);
     }
 
-    /// The part's vertices, in their order, and for each vertex of the mesh its number among them.
+    /// The part's vertices, in their order, and for each vertex of the mesh its index among them, or `UNUSED`.
     pub(super) fn finish(self, vertices: &[Point3<f32>]) -> (Vec<Point3<f32>>, Vec<u32>) {
         let Self { mut numbers } = self;
         let mut used = Vec::new();

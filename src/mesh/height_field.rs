@@ -9,7 +9,7 @@ impl Mesh {
     ///
     /// `heights` are rows of `columns` values each. The points of a row are `spacing[0]` apart along x, and rows are
     /// `spacing[1]` apart along y; the first point is at x = y = 0. Each cell has two triangles, which face up, and is
-    /// divided along the diagonal from its first corner. A cell with a corner that is NaN is a hole.
+    /// divided along the diagonal from its first corner. A cell with a corner whose height is NaN is a hole.
     ///
     /// ```
     /// use bvtree::Mesh;
@@ -21,8 +21,8 @@ impl Mesh {
     /// ```
     ///
     /// # Errors
-    /// If the heights are not whole rows, a height is infinite, a spacing is not finite or not above 0, or there are
-    /// more than [`Mesh::MAX_COUNT`] points or triangles.
+    /// If the heights are not whole rows, a height is infinite, a spacing is not a finite number above 0, a point is
+    /// beyond the range of f32, or there are more than [`Mesh::MAX_COUNT`] points or triangles.
     #[doc(alias = "HeightField")]
     #[doc(alias = "terrain")]
     #[doc(alias = "heightmap")]

@@ -31,7 +31,7 @@ pub struct LargeMesh {
     pub(crate) memory: u64,
 }
 
-/// Takes triangles that are kept, with their face numbers.
+/// Receives the triangles that are kept, with their face numbers.
 type TakeKept<'a> = dyn FnMut(&[(u32, [u32; 3])]) -> Result<(), MeshError> + 'a;
 
 impl LargeMesh {

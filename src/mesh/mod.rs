@@ -40,7 +40,7 @@ pub struct Mesh {
     pub(crate) polygons: Vec<u32>,
     /// Runs of triangles in file order, each with the name of its group.
     pub(crate) groups: Vec<Group>,
-    /// The mesh's zero in the source's frame.
+    /// The origin of the mesh's frame, in the source's frame after rotation and scaling.
     pub(crate) origin: Point3<f64>,
 }
 
@@ -97,7 +97,7 @@ impl Mesh {
     ///
     /// # Errors
     /// Fails as [`Mesh::from_arrays`] does, if `polygons` is neither empty nor has one entry for each triangle, and if
-    /// a run is empty, out of order or out of range.
+    /// a run is empty, out of order or out of range, or has a name of more than [`Mesh::MAX_COUNT`] bytes.
     pub fn from_parts(
         mut vertices: Vec<Point3<f32>>,
         mut triangles: Vec<[u32; 3]>,
@@ -142,14 +142,15 @@ impl Mesh {
         &self.vertices
     }
 
-    /// The position of the mesh's zero in its source's frame, turned and scaled as the mesh is: zero, unless the mesh
-    /// was read with an [`Origin`]. The sum of origin and vertex is the source's point, up to rounding to f32.
+    /// The origin of the mesh's frame, in the source's frame after rotation and scaling: zero, unless the mesh was read
+    /// with another [`Origin`]. Adding it to a vertex gives the source's rotated and scaled point, up to rounding to
+    /// f32.
     pub fn origin(&self) -> Point3<f64> {
         self.origin
     }
 
-    /// The triangles as vertex indices, in the order of the source after fan triangulation. A triangle's index in this
-    /// slice is its *face* number in every result.
+    /// The triangles as vertex indices, in the order of the source, whose polygons are cut into triangles. A triangle's
+    /// index in this slice is its *face* number in every result.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }

@@ -31,9 +31,9 @@ pub struct MeshReport {
     pub open_edges: usize,
     /// Edges of more than two triangles.
     pub non_manifold_edges: usize,
-    /// Edges of two triangles that both traverse them in the same direction, so that their normals disagree.
+    /// Edges of two triangles that both traverse them in the same direction, so that the triangles' normals disagree.
     pub inconsistent_edges: usize,
-    /// Sets of triangles connected by shared vertices.
+    /// Connected components: sets of triangles that are connected by shared vertices.
     pub components: usize,
     /// Whether the mesh is closed and consistently oriented.
     pub watertightness: Watertightness,
@@ -100,8 +100,8 @@ impl fmt::Display for MeshReport {
     }
 }
 
-/// Whether the corners are exactly collinear, which is the case if their projections along all three axes are.
-/// Coordinates that were f32 neither overflow nor underflow in `orient2d`.
+/// Whether the corners are exactly collinear, which is the case if their projections along all three axes are
+/// collinear. Coordinates that were f32 neither overflow nor underflow in `orient2d`.
 pub(super) fn is_zero_area(triangle: &Triangle) -> bool {
     [(0, 1), (1, 2), (2, 0)].iter().all(|&(u, v)| {
         let [a, b, c] = triangle.vertices.map(|p| Coord { x: p[u], y: p[v] });

@@ -25,8 +25,8 @@ pub enum Watertightness {
     /// number is not zero. Shells may be nested or overlap; a shell within another is a cavity if it is inside out, and
     /// has no effect otherwise.
     Oriented,
-    /// Closed, but with inconsistent orders of corners. A point is inside if every path from it to infinity crosses the
-    /// mesh an odd number of times (even-odd rule).
+    /// Closed, but triangles traverse some edge more often in one direction than in the other. A point is inside if
+    /// every path from it to infinity crosses the mesh an odd number of times (even-odd rule).
     Unoriented,
     /// The mesh is not closed: some edge has an odd number of triangles, so there is no inside.
     Open,
@@ -58,7 +58,7 @@ pub(super) struct EdgeCounts {
 }
 
 impl EdgeCounts {
-    /// Counts the edges of triangles given by their points, whose numbers are below 2^31.
+    /// Counts the edges of triangles, given by the numbers of their points, which are below 2^31.
     pub(super) fn new(triangles: impl Iterator<Item = [u32; 3]>, sorting: Sorting) -> Self {
         // Lower point, higher point and direction in one u64.
         let mut edges: Vec<u64> = Vec::with_capacity(3 * triangles.size_hint().0);
@@ -93,7 +93,8 @@ impl EdgeCounts {
     }
 }
 
-/// Numbers the distinct points among the vertices; returns each vertex's point and the number of points.
+/// Numbers the distinct points among the vertices; returns the number of each vertex's point, and how many points there
+/// are.
 pub(crate) fn distinct_points(vertices: &[Point3<f32>], sorting: Sorting) -> (Vec<u32>, usize) {
     // Adding +0.0 turns -0.0 into it; other values are equal exactly where their bits are.
     let key = |vertex: u32| {
@@ -120,13 +121,13 @@ pub(crate) fn distinct_points(vertices: &[Point3<f32>], sorting: Sorting) -> (Ve
 pub(crate) struct PointTriangles {
     /// The points of each triangle.
     corners: Vec<[u32; 3]>,
-    /// The index at which each point's triangles start, and the end of the last.
+    /// The index in `triangles` at which each point's triangles start, followed by the end of the last point's.
     starts: Vec<u32>,
     triangles: Vec<u32>,
 }
 
 impl PointTriangles {
-    /// Numbers the points, and sorts the triangles, given by their vertices, by point.
+    /// Numbers the points, and lists at each point its triangles, which are given by their vertices.
     pub(crate) fn new(
         vertices: &[Point3<f32>],
         triangles: impl Iterator<Item = [u32; 3]> + Clone,
@@ -187,7 +188,8 @@ impl DisjointSets {
         Self { parents: (0..count as u32).collect() }
     }
 
-    /// The sets of items, numbered in their order, that share a key directly or through other items.
+    /// The sets of items that are connected by shared keys, directly or through other items. Items are numbered in
+    /// their order.
     pub(crate) fn sharing<K: Eq + Hash, I: IntoIterator<Item = K>>(items: impl ExactSizeIterator<Item = I>) -> Self {
         let mut sets = Self::new(items.len());
         let mut first_with: HashMap<K, u32> = HashMap::new();
@@ -224,7 +226,7 @@ pub(crate) struct Components {
     of: Vec<u32>,
     /// The first triangle of each component.
     first: Vec<u32>,
-    /// The vertices of each component with the least and the greatest coordinates, or none if vertices were not given.
+    /// The vertices of each component with the least and the greatest coordinates; empty if vertices were not given.
     extremes: Vec<[u32; 6]>,
 }
 
@@ -302,7 +304,7 @@ impl Components {
 pub(crate) struct BoundaryEdge {
     /// Vertices, the smaller index first.
     pub(crate) ends: [u32; 2],
-    /// Traversals from the first vertex to the second, minus those back.
+    /// Traversals from the first vertex to the second, minus those from the second to the first.
     pub(crate) excess: i32,
 }
 

@@ -25,7 +25,7 @@ impl<R> OpenRegions<R> {
         Self { queue: BinaryHeap::new(), regions: Vec::new(), free: Vec::new(), settled: 0.0 }
     }
 
-    /// Adds a region, unless its upper bound is at most `enough`.
+    /// Adds a region, or only records it as settled if its upper bound is at most `enough`.
     pub(crate) fn push(&mut self, upper: f64, enough: f64, region: R) {
         if upper <= enough {
             return self.settle_bound(upper);
@@ -59,7 +59,8 @@ impl<R> OpenRegions<R> {
         self.queue.push(Queued { upper, region: index });
     }
 
-    /// Sets a popped region aside, since its upper bound is near enough to the greatest value found.
+    /// Removes a popped region and records it as settled, since its upper bound is near enough to the greatest value
+    /// found.
     pub(crate) fn settle(&mut self, index: usize, upper: f64) {
         self.settle_bound(upper);
         self.remove(index);

@@ -142,9 +142,9 @@ pub(crate) fn triangle_distance_error(extent: f64, distance: f64) -> f64 {
     32.0 * f64::EPSILON * extent + 2e-14 * distance
 }
 
-/// The part of a shortened translation's loss of length that its roundings leave. The distance is off by 8
-/// roundings, the radius and the way across by fewer; what their differences cancel is small beside that way. Test:
-/// `frames_brought_nearer_add_no_distance`.
+/// The fraction of the computed `far_offset` of a shortened translation that is certain despite rounding. The distance
+/// in it is off by 8 roundings, the radius and `across` by fewer; where the differences nearly cancel, these errors are
+/// small compared with `across`. Test: `frames_brought_nearer_add_no_distance`.
 pub(crate) const FAR_OFFSET_PART: f64 = 1.0 - 16.0 * U;
 
 /// How much larger than the largest computed distance the radius of a rectangle swept sphere is, relative to the
@@ -201,7 +201,7 @@ pub(crate) fn depth_rounding(coordinates: f64) -> f64 {
 }
 
 /// A distance that f64 cannot distinguish from 0, relative to the coordinates of two moving meshes: it allows 128
-/// roundings for the pose at a time and the posed vertices. Test: `random_motions_are_never_late`.
+/// roundings for the pose at an instant and for the posed vertices. Test: `random_motions_are_never_late`.
 pub(crate) const MOTION_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// The fraction by which the spheres around two moving meshes are enlarged: it outweighs the roundings of their
@@ -280,9 +280,9 @@ pub(crate) const PROVEN_DISTANCE_PART: f64 = 1.0 - 1e-14;
 /// times the extent: twice that of a gap. Test: `grid_meshes_part_at_exact_places`.
 pub(crate) const SLAB_ERROR: f64 = 4e-15;
 
-/// The sine of an angle in a triangle below which its normal may be mostly rounding, and the triangle is also treated
-/// as a segment or a point: edges are off by 2^-53 each, so the normal of this sine keeps three digits. Test:
-/// `grid_meshes_part_at_exact_places`.
+/// The sine of an angle in a triangle below which the triangle's normal may be mostly rounding, so that the triangle is
+/// also treated as a segment or a point: edges are off by 2^-53 each, so the normal of this sine keeps three digits.
+/// Test: `grid_meshes_part_at_exact_places`.
 pub(crate) const DEGENERATE_SINE: f64 = 1e-12;
 
 /// The correction of barycentric coordinates, relative to the squared normal, below which it is mere rounding: the
@@ -453,8 +453,9 @@ pub(crate) const SHAPE_BAND_ROUNDING: f64 = 1e-9;
 pub(crate) const NARROW_BAND_ROUNDING: f32 = 1e-5;
 
 /// How far a quick test in f32 of edges near a cylinder's or a cone's side may err, relative to the coordinates: for an
-/// edge that is nearly along the axis, `x` is off by some hundred roundings of `2^-24`, and so is `1 - x^2`, whose root
-/// is off by 4e-3 where it should be zero. Test: `quick_tests_leave_out_no_axis`.
+/// edge that is nearly along the axis, the computed part `x` of a unit normal along the edge is off by some hundred
+/// roundings of `2^-24`, and so is `1 - x^2`, whose root is off by 4e-3 where it should be zero. Test:
+/// `quick_tests_leave_out_no_axis`.
 pub(crate) const SIDE_TEST_ROUNDING: f32 = 5e-3;
 
 /// The margin for rounding errors in f64 of coordinates of at most one, before they are rounded to f32. Tests:
@@ -479,8 +480,9 @@ pub(crate) const SAME_DIRECTION: f64 = 1e-9;
 pub(crate) const SAME_DIRECTION_SQ: f64 = 1e-18;
 
 /// The length of the sum of two unit normals below which their planes face each other: those of parallel faces are off
-/// by the rounding of their `f32` vertices, some 1e-7 over the ratio of a face's size to its coordinates. A move along
-/// both enters one of them by at most this fraction of its length, far less than the skin. Test: `character::wedged`.
+/// by the rounding of their `f32` vertices, some 1e-7 divided by the ratio of a face's size to its coordinates. A move
+/// along both enters one of them by at most this fraction of its length, far less than the skin. Test:
+/// `character::wedged`.
 pub(crate) const OPPOSITE: f64 = 1e-5;
 
 /// How far a move is turned away from the planes that it slides along, as a fraction of the move.
@@ -562,8 +564,8 @@ pub(crate) fn moved_box_rounding(obb: &Obb, pose: &Pose) -> f64 {
 /// in angle and `3 d` in length in the other: together `6.8 d` of its radius. Test: `shapes_in_frames_that_stretch`.
 pub(crate) const SHAPE_STRETCH: f64 = 10.0 * Pose::MAX_DEVIATION;
 
-/// The factor within which two squared distances of a frustum's candidates are the same but for rounding: 45 roundings
-/// of each. Either is then within [`DISC_DISTANCE_ERROR`]. Test: `convex_shapes_and_triangles_are_certified`.
+/// The factor within which the squared distances of two candidate points of a frustum are the same but for rounding: 45
+/// roundings of each. Either is then within [`DISC_DISTANCE_ERROR`]. Test: `convex_shapes_and_triangles_are_certified`.
 pub(crate) const SAME_DISTANCE_SQ: f64 = 1.0 + 1e-14;
 
 /// A bound of the error of the distance from a cylinder or a cone to another object, relative to the largest coordinate
@@ -576,7 +578,7 @@ pub(crate) const DISC_DISTANCE_ERROR: f64 = 2e-6;
 /// Components of a quaternion in f64 that differ by at most this part of the largest component count as equal, and
 /// smaller ones as zero: rounding of sines, cosines and about four products of rotations, `2 u` each.
 ///
-/// What this loses is a turn by 1e-15 radians. Tests: `rotations` (rational arithmetic).
+/// A turn by about 1e-15 radians is lost. Tests: `rotations` (rational arithmetic).
 pub(crate) const QUATERNION_ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// [`QUATERNION_ROUNDING`] for quaternions in f32.
 pub(crate) const QUATERNION_ROUNDING_F32: f64 = 4.0 * f32::EPSILON as f64;

@@ -28,13 +28,13 @@ pub(crate) struct Meta {
 /// The bit that marks the last triangle of a leaf, in the triangle's first corner.
 pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
 
-/// A tree's arrays, borrowed from a vector or a file.
+/// A tree's arrays, borrowed from vectors or from the bytes of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     /// Words of the packed nodes, the root first, padding last.
     pub(crate) nodes: &'a [u32],
     pub(crate) vertices: &'a [Point3<f32>],
-    /// Corner indices in leaf order; [`LAST_OF_LEAF`] marks some first corners.
+    /// Corner indices in leaf order; [`LAST_OF_LEAF`] marks the first corner of each leaf's last triangle.
     pub(crate) corners: &'a [[u32; 3]],
     /// Index in the mesh of each triangle in leaf order.
     pub(crate) faces: &'a [u32],
@@ -43,7 +43,7 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The leaf indices of a leaf's triangles: their positions in leaf order.
+    /// The leaf indices of a leaf's triangles (their positions in leaf order), given the first.
     #[inline(always)]
     pub(crate) fn leaf(&self, first: usize) -> Range<usize> {
         let mut last = first;
@@ -53,20 +53,21 @@ impl<'a> View<'a> {
         first..last + 1
     }
 
-    /// A triangle's vertices as indices, by its leaf index.
+    /// The indices of a triangle's vertices, given its leaf index.
     #[inline(always)]
     pub(crate) fn corner_indices(&self, leaf_index: usize) -> [u32; 3] {
         let [a, b, c] = self.corners[leaf_index];
         [a & !LAST_OF_LEAF, b, c]
     }
 
-    /// A triangle's vertices, by its leaf index.
+    /// A triangle's vertices, given its leaf index.
     #[inline(always)]
     pub(crate) fn triangle(&self, leaf_index: usize) -> [&'a Point3<f32>; 3] {
         self.corner_indices(leaf_index).map(|vertex| &self.vertices[vertex as usize])
     }
 
-    /// Whether the triangles of a leaf are the two halves of a parallelogram, up to a thousandth of its size.
+    /// Whether the triangles of a leaf are the two halves of a parallelogram, up to a thousandth of the diagonal
+    /// between the corners that they don't share.
     pub(crate) fn is_parallelogram(&self, leaf: &Range<usize>) -> bool {
         if leaf.len() != 2 {
             return false;

@@ -16,7 +16,7 @@ use crate::simd::{Simd, SimdLevel, dispatched};
 /// traverses it.
 #[derive(Debug, Default)]
 pub(super) struct BoundaryChains {
-    /// All edges.
+    /// All edges, in groups of up to eight.
     eights: Vec<EightEdges>,
     /// Each link is followed by its parts.
     links: Vec<Link>,
@@ -42,7 +42,7 @@ struct Link {
 /// the same point.
 type EightEdges = [[f32; 8]; 6];
 
-/// The error of a winding number that one part of a chain may cause.
+/// The greatest error of a winding number that replacing one part of a chain may cause.
 const FAR: f64 = 1e-3;
 
 /// The number of edges that are processed together; a link of at most that many edges has no parts.
@@ -114,7 +114,7 @@ impl BoundaryChains {
     /// The result of [`Self::number`] up to an error, and a bound of the error.
     ///
     /// The triangles between a part of a chain and the edge between its ends change the number by no more than their
-    /// area over `4 pi` and their squared distance, where the ray meets none of them.
+    /// area divided by `4 pi` and by their squared distance, if the ray meets none of them.
     pub(super) fn number_and_error(
         &self,
         level: SimdLevel,
@@ -167,8 +167,9 @@ impl FewEdges {
         self.count += 1;
     }
 
-    /// The rows of one or more edges. The other lanes get the end of the last edge, and so an angle of 0. Within
-    /// 0.00001 of the direction to that point, rounding hides on which side of it a ray passes.
+    /// The rows of one or more edges. The other lanes get the end of the last edge, and so an angle of 0. If the ray's
+    /// direction is within 0.00001 of the direction to that point, rounding hides on which side of the point the ray
+    /// passes.
     fn padded(mut self) -> EightEdges {
         for k in 0..3 {
             let end = self.rows[3 + k][self.count - 1];
@@ -196,7 +197,7 @@ impl AnglesFromBehind {
         Self { level, point: *point, behind: -direction.normalize(), sums: [[1.0; 8], [0.0; 8], [0.0; 8]] }
     }
 
-    /// Adds the angles of edges. `None` if rounding hides on which side of one the ray passes.
+    /// Adds the angles of edges. `None` if rounding hides on which side of an edge the ray passes.
     fn add(&mut self, edges: &[EightEdges]) -> Option<()> {
         edges.chunks(MANY).try_for_each(|edges| {
             self.sums = with_edges(self.level, &self.sums, edges, &self.point, &self.behind)?;
@@ -252,9 +253,9 @@ fn with_edges_by<S: Simd>(
     Some([s.to_array64(s.div64(cosine, size)), s.to_array64(s.div64(sine, size)), s.to_array64(turns)])
 }
 
-/// The cosines and the sines, divided by their sum, of half the signed solid angles of the triangles from the point at
-/// infinity in a direction to edges, given by the offsets of their ends. `None` if rounding hides on which side of one
-/// the opposite direction passes.
+/// The cosines and the sines of half the signed solid angles of the triangles from the point at infinity in the
+/// direction `behind` to edges, which are given by the offsets of their ends. Both are scaled so that their magnitudes
+/// add up to 1. `None` if rounding hides on which side of an edge a ray in the opposite direction passes.
 #[inline(always)]
 fn angles_from_behind<S: Simd>(
     s: S,

@@ -130,7 +130,7 @@ impl BvTree {
         (self.view().nodes.len() - volume::PADDING) / volume::fields(self.kind())
     }
 
-    /// The number of levels of stored volumes below the root; each level divides by up to eight.
+    /// The number of levels of stored volumes below the root; each node divides into up to eight.
     pub fn depth(&self) -> u32 {
         self.meta.depth
     }
@@ -174,7 +174,7 @@ impl BvTree {
         Group::of(self.groups(), face).filter(|_| (face as usize) < self.triangle_count())
     }
 
-    /// The distinct names of the groups, and for each triangle the number of its group's name: several groups may have
+    /// The distinct names of the groups, and for each triangle the index of its group's name. Several groups may have
     /// the same name.
     ///
     /// ```
@@ -190,15 +190,15 @@ impl BvTree {
         GroupIds::of_names(self.groups(), self.triangle_count())
     }
 
-    /// The distinct materials of the groups, and for each triangle the number of its material, by which an engine finds
-    /// its friction, sound or decal. All triangles have one material without a name unless the mesh was read with
-    /// [`GroupBy::Both`](crate::mesh::GroupBy::Both).
+    /// The distinct materials of the groups, and for each triangle the index of its material, from which an engine can
+    /// look up friction, sound or decal. All triangles have the same material with an empty name, unless the mesh was
+    /// read with [`GroupBy::Both`](crate::mesh::GroupBy::Both).
     pub fn material_ids(&self) -> GroupIds {
         GroupIds::of_materials(self.groups(), self.triangle_count())
     }
 
-    /// The polygon of the source file that a triangle was cut from; `face` itself if the triangle is its own polygon,
-    /// or if there is no such triangle.
+    /// The polygon of the source file that a triangle was cut from; `face` itself if all polygons are triangles, or if
+    /// there is no such triangle.
     pub fn polygon(&self, face: u32) -> u32 {
         self.view().polygons.get(face as usize).copied().unwrap_or(face)
     }
@@ -232,11 +232,12 @@ impl BvTree {
     }
 
     /// The mesh that the tree was built from, with the same triangles, polygons and groups in the same order. Vertices
-    /// are in the order in which leaves use them, without unused ones, so its digest may differ.
+    /// are in the order in which leaves use them, without unused ones, so the mesh's digest may differ from the
+    /// original's.
     ///
     /// # Errors
     /// Never fails for a tree that was built or opened with checks. Fails as [`Mesh::from_parts`] does for a damaged
-    /// file opened with [`BvTree::open_trusted`].
+    /// file opened without checks, as by [`BvTree::open_trusted`].
     pub fn to_mesh(&self) -> Result<Mesh, MeshError> {
         let view = self.view();
         let mut triangles = vec![[0; 3]; view.corners.len()];
@@ -255,7 +256,8 @@ impl BvTree {
         self.meta.mesh_digest
     }
 
-    /// Whether the mesh is closed and oriented. Computed at the first call, in O(n log n) time, and cached.
+    /// Whether the mesh is closed and consistently oriented. Computed at the first call, in O(n log n) time, and
+    /// cached.
     pub fn watertightness(&self) -> Watertightness {
         *self
             .watertightness
@@ -284,7 +286,7 @@ impl BvTree {
         self.winding.get_or_init(|| WindingTree::new(&self.view()))
     }
 
-    /// An upper bound of the vertices' distance from the origin of the volumes' frame.
+    /// An upper bound of the vertices' distances from the origin of the volumes' frame.
     pub(crate) fn bounding_radius(&self) -> f64 {
         let bounds = self.bounds();
         if bounds.is_empty() {
@@ -306,7 +308,8 @@ impl BvTree {
         &self.meta
     }
 
-    /// Mutable access to everything; `None` for a tree in a file. Cached facts about the mesh are discarded.
+    /// Mutable access to the metadata and the arrays; `None` for a tree in a file. Cached facts about the mesh are
+    /// discarded.
     pub(crate) fn arrays_mut(&mut self) -> Option<(&mut Meta, &mut Owned)> {
         (self.watertightness, self.components, self.point_triangles, self.winding) = Default::default();
         (self.patches, self.leaf_indices) = Default::default();

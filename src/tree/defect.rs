@@ -79,14 +79,14 @@ pub enum TreeDefect {
         "the volumes' frame has no power of two as unit, or the bounds reach farther than one unit from its origin"
     )]
     Frame,
-    /// A volume's children are not right after all preceding nodes, as the order of nodes requires.
+    /// A volume's children do not come right after all preceding nodes, as the order of nodes requires.
     #[error("volume {volume} has its {children} children at {found}, expected at {expected} of {volumes}")]
     Children {
         /// Index of the parent volume.
         volume: usize,
-        /// Number of children in the reference.
+        /// Number of children according to the volume's reference to them.
         children: usize,
-        /// Index of the first child in the reference.
+        /// Index of the first child according to the volume's reference.
         found: usize,
         /// Expected index of the first child.
         expected: usize,
@@ -98,14 +98,14 @@ pub enum TreeDefect {
     LeafStart {
         /// Index of the leaf's volume.
         volume: usize,
-        /// Index of the first triangle in the reference.
+        /// Index of the first triangle according to the volume's reference.
         found: usize,
         /// Expected index of the first triangle.
         expected: usize,
         /// Number of triangles.
         triangles: usize,
     },
-    /// No triangle is marked as the last one of a leaf.
+    /// From a leaf's first triangle on, none is marked as the last one of a leaf.
     #[error("leaf volume {volume} has no last triangle")]
     LeafEnd {
         /// Index of the leaf's volume.
@@ -114,7 +114,7 @@ pub enum TreeDefect {
     /// Some volumes belong to no node of the tree.
     #[error("{reached} of {volumes} volumes belong to the tree")]
     VolumesLeftOver {
-        /// Number of volumes below the root.
+        /// Number of volumes that belong to the tree, the root included.
         reached: usize,
         /// Number of volumes.
         volumes: usize,
@@ -171,7 +171,7 @@ pub enum TreeDefect {
         /// Largest entry of `|A^T A - I|`.
         deviation: f64,
     },
-    /// The mesh has a different number of triangles.
+    /// The mesh has a different number of triangles than the tree.
     #[error("the tree has {tree} triangles, the mesh {mesh}")]
     MeshTriangles {
         /// Number of triangles of the tree.

@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use super::BvTree;
 
-/// The layers of a triangle, which decide which queries find it, and whether it is one-sided.
+/// The layers of a triangle, and whether it is one-sided. A query's mask and the layers decide whether the query finds
+/// the triangle.
 ///
 /// ```
 /// use bvtree::probe::Ray;
@@ -40,8 +41,8 @@ pub struct Layers {
     /// counterclockwise. False by default.
     ///
     /// A ray or a moving convex shape meets the triangle only while moving against its front. A moving capsule meets
-    /// the triangle only from the front, and only if it overlaps the triangle by no more than a tenth of the capsule's
-    /// radius. Distances, contacts and overlaps find the triangle from both sides.
+    /// the triangle only from the front, and only if it does not already overlap the triangle by more than a tenth of
+    /// the capsule's radius. Distances, contacts and overlaps find the triangle from both sides.
     #[doc(alias = "back-face culling")]
     pub is_one_sided: bool,
 }
@@ -90,7 +91,7 @@ impl LayerFilter<'_> {
 impl BvTree {
     /// Assigns layers to all triangles, by face: `layers` is called once for each. Layers can be set only once, after
     /// building or opening, since a tree may be shared; files don't contain layers. [`BvTree::group_ids`] tells the
-    /// material or the object of each face.
+    /// group of each face, such as its object or material.
     ///
     /// Only queries with a mask observe layers: those of [`Probe::set_mask`](crate::Probe::set_mask), of
     /// [`Query::set_masks`](crate::Query::set_masks), of a [`Scene`](crate::scene::Scene) if they take a mask, and of a

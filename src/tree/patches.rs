@@ -7,7 +7,7 @@ use crate::shape::Aabb;
 /// The triangles of a mesh in patches. Each patch is connected by points.
 #[derive(Debug)]
 pub(crate) struct Patches {
-    /// The number of each run's first patch, followed by the number of all patches.
+    /// The index of each run's first patch, followed by the number of patches.
     starts: Vec<u32>,
     patches: Vec<Patch>,
     neighbors: Vec<u32>,
@@ -16,7 +16,7 @@ pub(crate) struct Patches {
 /// Connected triangles of one run.
 #[derive(Debug)]
 pub(crate) struct Patch {
-    /// The number of the word, in a bit set of leaf indices, whose set bits are the patch's triangles.
+    /// The index of a word in a bit set of leaf indices. `triangles` holds the word's bits for the patch's triangles.
     pub(crate) word: u32,
     pub(crate) triangles: u64,
     /// The bounds of the triangles.
@@ -26,12 +26,12 @@ pub(crate) struct Patch {
     is_crowded: bool,
 }
 
-/// The number of consecutive triangles that are divided into patches; a divisor of 64. Twice as many are faster far
-/// from the other mesh, and slower next to it.
+/// The number of consecutive triangles that are divided into patches; a divisor of 64. Runs of twice that length make
+/// queries faster far from the other mesh, and slower next to it.
 const RUN: usize = 16;
 
-/// A patch's neighbours are not stored from this number of triangles at its points on, each counted once per point, or
-/// from this number of neighbours on: many patches may meet at one point.
+/// The least number of triangles at a patch's points, each counted once per point, and the least number of neighbours,
+/// from which on the patch is crowded. Its neighbours are then not stored: many patches may meet at one point.
 const CROWDED: [usize; 2] = [1024, 32];
 
 impl Patches {
@@ -85,7 +85,7 @@ impl Patches {
         &self.patches[patch as usize]
     }
 
-    /// The number of the patch that has a triangle, given by its leaf index.
+    /// The index of the patch that contains a triangle, given the triangle's leaf index.
     pub(crate) fn of(&self, leaf: u32) -> u32 {
         let (mut patch, bit) = (self.starts[leaf as usize / RUN], 1 << (leaf % 64));
         while self.patches[patch as usize].triangles & bit == 0 {
@@ -94,7 +94,7 @@ impl Patches {
         patch
     }
 
-    /// The patches that share a point with `patch`; `None` if they are too many to be stored.
+    /// The patches that share a point with `patch`; `None` if there are too many to be stored.
     pub(crate) fn neighbors(&self, patch: u32) -> Option<&[u32]> {
         if self.patches[patch as usize].is_crowded {
             return None;
@@ -111,7 +111,7 @@ impl Patch {
     }
 }
 
-/// The elements of a bit set that are in the word with the number `word`.
+/// The elements of a bit set that are in its word of index `word`, given that word's bits.
 pub(crate) fn numbers_of(word: u32, mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = (bits != 0).then(|| bits.trailing_zeros())?;

@@ -35,14 +35,14 @@ pub(super) const BESIDE_EDGE: f64 = 1e-10;
 pub(crate) struct Seal {
     center: Point3<f64>,
     radius: f64,
-    /// The direction of rays that pass no boundary, wherever in the ball they start.
+    /// The direction of rays that pass no boundary edge, wherever in the ball they start.
     direction: Vector3<f64>,
     /// The winding number around the centre minus the signed crossings of a ray from there.
     rest: f64,
 }
 
 impl Seal {
-    /// The direction of the rays that decide what is inside, if the point is in the ball.
+    /// The direction of the rays that decide what is inside; `None` if the point is outside the ball.
     pub(crate) fn direction_at(&self, point: &Point3<f64>) -> Option<&Vector3<f64>> {
         ((point - self.center).norm_squared() <= self.radius * self.radius).then_some(&self.direction)
     }
@@ -53,7 +53,7 @@ impl Seal {
     }
 }
 
-/// A bound of the rounding error of winding numbers by a ray.
+/// A bound of the rounding error of winding numbers that [`WindingTree::number_by_ray`] returns.
 const SEAL_ROUNDING: f64 = 1e-6;
 
 /// The cone over the boundary of a run of triangles.
@@ -90,7 +90,7 @@ impl WindingTree {
         Self { chains, levels, is_oriented }
     }
 
-    /// Whether no two triangles traverse their common edge in the same direction.
+    /// Whether triangles traverse each edge equally often in both directions, or once more in one of them.
     pub(crate) fn is_oriented(&self) -> bool {
         self.is_oriented
     }
@@ -138,7 +138,7 @@ impl WindingTree {
         ((number - 0.5).abs() > error + SEAL_ROUNDING).then_some(number)
     }
 
-    /// The edges at which the mesh is open.
+    /// The edges that triangles do not traverse equally often in both directions.
     fn boundary(&self) -> &[BoundaryEdge] {
         self.levels.last().and_then(|level| level.first()).map_or(&[], |cone| &cone.boundary)
     }
@@ -147,9 +147,9 @@ impl WindingTree {
     /// mesh. `None` if there is no proof, because the boundary is too near, or if the triangles are not consistently
     /// oriented.
     ///
-    /// Across the surface, the winding number jumps by 1. Elsewhere it changes smoothly, by Biot and Savart's law: per
-    /// unit of distance by at most the length of the boundary, divided by `4 pi` and the squared distance from the
-    /// boundary. So in a small ball its fractional part may stay on one side of one half.
+    /// Across the surface, the winding number jumps by 1. Elsewhere it changes smoothly, according to Biot and Savart's
+    /// law: per unit of distance by at most the length of the boundary, divided by `4 pi` and the squared distance from
+    /// the boundary. So in a small ball its fractional part may stay on one side of one half.
     pub(crate) fn seal(
         &self,
         level: SimdLevel,
@@ -249,8 +249,8 @@ impl Cone {
         Self { bounds, boundary: boundary(cones.iter().flat_map(|cone| cone.boundary.iter().copied()).collect()) }
     }
 
-    /// Adds half the solid angles of the cone's triangles, which join a vertex of the boundary to its edges: together
-    /// with the run's triangles they are closed, and they lie in its box.
+    /// Adds half the solid angles of the cone's triangles, which join one vertex of the boundary to all edges of the
+    /// boundary. Together with the run's triangles they form a closed surface, and they lie in the run's box.
     fn add_half_solid_angles(&self, view: &View<'_>, point: &Point3<f64>, angle: &mut AngleSum) {
         let at = |vertex: u32| view.vertices[vertex as usize].map(f64::from);
         let Some(apex) = self.boundary.first().map(|edge| at(edge.ends[0])) else { return };
@@ -276,7 +276,7 @@ impl Angle {
     }
 }
 
-/// A sum of angles. Points are multiplied as complex numbers, and whole turns counted, so that only the sum takes an
+/// A sum of angles. Points are multiplied as complex numbers, and whole turns counted, so that only the sum needs an
 /// arc tangent.
 pub(super) struct AngleSum {
     turns: f64,

@@ -87,12 +87,12 @@ impl DividedMesh {
 
     /// Joins the trees of all tiles into a cooked file, like [`LargeMesh::cook`]. `tree_of` returns the tree of the
     /// tile with the given number, built by [`MeshTile::build`] or opened from a cooked file; it is called once for
-    /// each tile, from the first to the last. `progress` is called with the number of triangles of finished tiles and
-    /// of all.
+    /// each tile, from the first to the last. `progress` is called with the number of triangles in finished tiles and
+    /// the number of all.
     ///
     /// # Errors
-    /// Fails as [`LargeMesh::cook`] does, if `tree_of` does, and with [`CookError::Tile`] if a tree is not one of the
-    /// tile's triangles with the tile's options.
+    /// Fails as [`LargeMesh::cook`] does, if `tree_of` does, and with [`CookError::Tile`] if a tree does not have the
+    /// tile's triangles and options.
     pub fn cook(
         &self,
         path: impl AsRef<Path>,

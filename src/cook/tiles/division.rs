@@ -1,4 +1,4 @@
-//! Divides the triangles of a mesh among tiles: chooses planes by a sample, and sorts the triangles into a file.
+//! Divides the triangles of a mesh among tiles: chooses planes from a sample, and sorts the triangles into a file.
 
 use std::io;
 
@@ -26,7 +26,7 @@ pub(super) struct Tile {
     pub(super) count: usize,
     /// Index of the first triangle of each block among all triangles in the file.
     blocks: Vec<usize>,
-    /// The box of the triangles' centroids, times three.
+    /// The box of three times the triangles' centroids.
     pub(super) bounds: Aabb,
 }
 
@@ -36,8 +36,9 @@ pub(super) const BLOCK: usize = 1 << 12;
 /// Number of the mesh's triangles that are read at a time.
 const PIECE: usize = 1 << 16;
 
-/// The least number of triangles in a sample; `SAMPLE_OF_TILE` is the least number for each tile. In tests, samples are
-/// so small that the sizes of tiles are misjudged and tiles are divided again.
+/// The number of triangles in a sample, unless `SAMPLE_OF_TILE` triangles for each tile are more; the sample of a small
+/// mesh is the whole mesh. In tests, samples are so small that the sizes of tiles are misjudged and tiles are divided
+/// again.
 const SAMPLE: usize = if cfg!(test) { 1 << 6 } else { 1 << 16 };
 const SAMPLE_OF_TILE: usize = if cfg!(test) { 1 << 3 } else { 1 << 10 };
 
@@ -50,7 +51,7 @@ pub(super) struct TileFile {
 }
 
 impl TileFile {
-    /// Replaces the content of `triangles` by a piece of a tile; returns false after the last piece.
+    /// Replaces the content of `triangles` with a piece of a tile; returns false after the last piece.
     pub(super) fn read_piece(&self, tile: &Tile, number: usize, triangles: &mut Vec<TileTriangle>) -> io::Result<bool> {
         triangles.clear();
         let Some(&first) = tile.blocks.get(number) else { return Ok(false) };
@@ -86,7 +87,7 @@ struct Divider<'a> {
 }
 
 impl Divider<'_> {
-    /// Replaces the content of `triangles` by a piece of a tile, or of the mesh; returns false after the last piece.
+    /// Replaces the content of `triangles` with a piece of a tile, or of the mesh; returns false after the last piece.
     fn read_piece(&self, tile: Option<&Tile>, number: usize, triangles: &mut Vec<TileTriangle>) -> io::Result<bool> {
         if let Some(tile) = tile {
             return self.file.read_piece(tile, number, triangles);
@@ -220,7 +221,7 @@ struct Plane {
     sides: [Below; 2],
 }
 
-/// The plane or tile on one side of a plane, by its number.
+/// The plane or the tile on one side of a plane, by its index.
 #[derive(Clone, Copy)]
 enum Below {
     Plane(usize),
@@ -236,7 +237,7 @@ impl Plane {
 
 impl Planes {
     /// Halves the centroids across their longest axis, or the second or third longest if that separates none, until
-    /// they fit into tiles.
+    /// they fit into tiles or the greatest depth is reached.
     fn divide(&mut self, centroids: &mut [[f64; 3]], depth: u32) -> Below {
         let is_tile = centroids.len() <= self.capacity || depth >= self.max_depth;
         let Some(plane) = (if is_tile { None } else { median_plane(centroids) }) else {

@@ -24,7 +24,7 @@ use crate::volume::{self, Frame, NodeRef, PADDING};
 pub use divided::{DividedMesh, MeshTile};
 use division::{Tile, TileFile, divide};
 
-/// The most bytes that building a tile takes for each of its triangles, by measurement.
+/// The most bytes that building a tile takes for each of its triangles, as measured.
 const BYTES_OF_TRIANGLE: u64 = 128;
 
 /// The bytes of a vertex and of its number in the tree.
@@ -39,19 +39,19 @@ const PIECE: usize = 1 << 16;
 impl LargeMesh {
     /// Builds a tree of the mesh into a cooked file, within the memory given to [`LargeMesh::open`]: 16 bytes for each
     /// vertex, 4 for each triangle if the mesh has polygons other than triangles, and 128 for each triangle of a tile.
-    /// The file appears atomically, as by [`BvTree::save`](crate::BvTree::save); temporary files of up to 60 bytes for
-    /// each triangle are in the folder of [`LargeMesh::open`].
+    /// The file appears atomically, as by [`BvTree::save`](crate::BvTree::save); temporary files take up to 60 bytes
+    /// for each triangle, in the folder given to [`LargeMesh::open`].
     ///
     /// The file is one tree in the usual format, and gives the same query results as any tree of the mesh. Its bytes
     /// depend on the mesh, the options, that memory and the version of the library. If the mesh fits into one tile,
     /// they are those of [`BvTree::cook`](crate::BvTree::cook).
     ///
-    /// Returns the number of tiles. `progress` is called with the number of triangles of finished tiles and of all.
-    /// [`BvTree::open_mapped`](crate::BvTree::open_mapped) opens the file without reading it into memory.
+    /// Returns the number of tiles. `progress` is called with the number of triangles in finished tiles and the number
+    /// of all. [`BvTree::open_mapped`](crate::BvTree::open_mapped) opens the file without reading it into memory.
     ///
     /// # Errors
     /// Fails as [`BvTree::cook`](crate::BvTree::cook) does, if the memory does not suffice for the vertices and a tile,
-    /// and if more triangles than fit into a tile have the same centroid.
+    /// and if more triangles than fit into a tile have the same centroid or are at the maximum depth.
     pub fn cook(
         &self,
         options: &BuildOptions,
@@ -170,7 +170,7 @@ impl Tiles {
     }
 }
 
-/// The number of a vertex that no triangle has used so far.
+/// The index of a vertex that no triangle has used so far.
 const UNUSED: u32 = u32::MAX;
 
 /// A cooked file in progress: nodes are in the file, triangles in temporary files.
@@ -182,14 +182,14 @@ struct Assembly<'a, W, P> {
     /// The position of the cooked file in the writer.
     begin: u64,
     progress: P,
-    /// The next node above the tiles.
+    /// The index of the next node above the tiles.
     next_node: usize,
     volumes: usize,
     triangles: usize,
     /// The nodes above the tiles, which are written last: the first volume and the words of each.
     nodes_above: Vec<(usize, Vec<u32>)>,
     outlines: Vec<Outline>,
-    /// The number of each vertex of the mesh in the file.
+    /// The index in the file of each vertex of the mesh, or [`UNUSED`].
     numbers: Vec<u32>,
     vertices: DiskArray<Point3<f32>>,
     corners: DiskArray<[u32; 3]>,

@@ -1,4 +1,4 @@
-//! Binary files, with the byte offset for errors.
+//! Reading binary files, with the byte offset for errors.
 
 use std::io::{self, BufRead, ErrorKind};
 
@@ -26,7 +26,7 @@ impl<R: BufRead> Bytes<R> {
         SourceLocation::Byte(self.at)
     }
 
-    /// Takes the next `N` bytes, which errors call `expected`; fails at the end of the file.
+    /// Takes the next `N` bytes, which errors call `expected`; fails if the file ends before their end.
     pub(super) fn take<const N: usize>(&mut self, expected: &impl Fn() -> String) -> Result<[u8; N], MeshError> {
         let mut bytes = [0; N];
         match self.reader.read_exact(&mut bytes) {

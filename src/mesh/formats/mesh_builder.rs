@@ -17,7 +17,7 @@ pub(super) struct MeshBuilder {
     pub(super) placement: Placement,
     max_triangles: usize,
     vertices: Vec<Point3<f32>>,
-    /// Vertices of the file so far; more than `vertices` if equal ones are welded.
+    /// Number of the file's vertices so far; more than are in `vertices` if equal ones are welded.
     pub(super) vertices_read: usize,
     welded: Option<Welded>,
     /// The triangles, except those that are on disk.
@@ -39,7 +39,7 @@ pub(super) struct MeshBuilder {
 #[derive(Default)]
 struct Welded {
     welding: Welding,
-    /// Index of the welded vertex for each vertex that polygons name by its number in the file.
+    /// For each vertex of the file, the index of its welded vertex; empty if polygons do not name vertices by number.
     numbers: Vec<u32>,
 }
 

@@ -87,7 +87,8 @@ impl Mesh {
     /// Reads a mesh file with options.
     ///
     /// # Errors
-    /// Fails as [`Mesh::open`] does, and if the file has more triangles than the options allow.
+    /// Fails as [`Mesh::open`] does, if the file has more triangles than the options allow, and if the scale is not a
+    /// finite number above 0.
     pub fn open_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Import, MeshError> {
         let path = path.as_ref();
         File::open(path)
@@ -96,8 +97,8 @@ impl Mesh {
             .map_err(|error| error.of_file(path))
     }
 
-    /// Reads a mesh from a reader. The extension of `path` helps to detect the format, and glTF buffers are relative to
-    /// its folder.
+    /// Reads a mesh from a reader. The extension of `path` helps to detect the format, and the files of glTF buffers
+    /// are relative to its folder.
     ///
     /// # Errors
     /// Fails as [`Mesh::open_with`] does; the error does not name the file.
@@ -133,8 +134,7 @@ impl Mesh {
     }
 }
 
-/// Reads a file whose triangles are kept in a temporary file in the folder, and the rest within `memory` bytes of
-/// memory.
+/// Reads a file. The triangles go to a temporary file in the folder; all else takes at most `memory` bytes of memory.
 #[cfg(feature = "files")]
 pub(super) fn read_on_disk(
     path: &Path,

@@ -1,10 +1,10 @@
 //! Wavefront OBJ: vertices, faces, objects and groups.
 //!
 //! Faces and vertices keep their order; unused vertices are kept. `g` and `o` begin a group, or `usemtl` does if groups
-//! are materials, or all three do if groups are both; the groups of an object have its name in front. Texture
-//! coordinates, normals, colours, weights, points and lines are ignored. Free-form surfaces and `call` are ignored too,
-//! and listed in [`Import::skipped`]. Lines end in LF, CRLF or CR, `\` continues a line, and names may be in any
-//! encoding.
+//! are materials, or all three do if groups are both; the names of an object's groups begin with the object's name.
+//! Texture coordinates, normals, colours, weights, points and lines are ignored. Free-form surfaces and `call` are
+//! ignored too, and listed in [`Import::skipped`]. Lines end in LF, CRLF or CR, `\` continues a line, and names may be
+//! in any encoding.
 //!
 //! Why not the crate `tobj`: it takes a line of three points for a face, rejects continued lines and comments after
 //! data, keeps neither line numbers nor the order of vertices, and needs about seven times the memory. The tests
@@ -43,8 +43,8 @@ impl Mesh {
     /// triangles: triangulate concave polygons in the modelling tool first.
     ///
     /// Only vertices, faces, objects (`o`) and groups (`g`) are read. A face's group is named after the last `o` and
-    /// the last `g` in it, such as `house/roof`, or after the one of the two that the file has. The weight of a vertex,
-    /// its fourth number, is ignored. A face may refer to later vertices.
+    /// the last `g` in it, such as `house/roof`. If the file has only one of the two, the group has that name. The
+    /// weight of a vertex, its fourth number, is ignored. A face may refer to later vertices.
     ///
     /// # Errors
     /// Fails if a line is malformed (the error names it), reading fails, there is no face, or there are more than
@@ -116,7 +116,7 @@ impl ObjReader {
     }
 
     /// The name of a group of the current object: `house/roof`, as a path in glTF. A group with the object's name, or
-    /// without a name, is the object.
+    /// without a name, gets the object's name alone.
     fn in_object(&self, group: String) -> String {
         match &*self.object {
             "" => group,
@@ -193,7 +193,7 @@ impl ObjReader {
     }
 }
 
-/// The vertex index of `v`, `v/vt`, `v//vn` or `v/vt/vn`.
+/// The vertex index of a corner: `v`, `v/vt`, `v//vn` or `v/vt/vn`.
 fn parse_corner(word: &[u8]) -> Result<i64, ObjProblem> {
     let parse = |part: &str| part.parse::<i64>().ok();
     let index = str::from_utf8(word).ok().and_then(|word| {

@@ -1,4 +1,4 @@
-//! Options of reading mesh files, and the placement of coordinates that they describe.
+//! Options for reading mesh files, and the placement of coordinates that they describe.
 
 use std::str;
 
@@ -7,7 +7,7 @@ use nalgebra::Point3;
 use crate::enum_names::parsed_names;
 use crate::mesh::{Mesh, MeshFormat};
 
-/// Options of reading a mesh file. The defaults keep the mesh as it is, except that equal vertices of STL are welded.
+/// Options for reading a mesh file. The defaults keep the mesh as it is, except that equal vertices of STL are welded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
     /// Format of the file; `None` detects it by content and name.
@@ -19,9 +19,9 @@ pub struct ReadOptions {
     pub group_by: GroupBy,
     /// The axis that points up in the file; the mesh is rotated so that z points up. `None` does not rotate.
     pub up: Option<UpAxis>,
-    /// Factor of all coordinates, applied after the rotation.
+    /// Factor of all coordinates, finite and above 0, applied after the rotation.
     pub scale: f64,
-    /// The point that becomes the mesh's zero, after scaling.
+    /// The point that becomes the origin of the mesh's frame.
     pub origin: Origin,
     /// Maximum number of triangles to accept.
     pub max_triangles: usize,
@@ -69,12 +69,12 @@ pub enum UpAxis {
 
 parsed_names!(UpAxis, "axis", X = "x", Y = "y", Z = "z");
 
-/// The point of the file's frame, rotated and scaled, that becomes the mesh's zero.
+/// The point that becomes the origin of the mesh's frame, in the file's frame after rotation and scaling.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Origin {
-    /// The file's zero.
+    /// The origin of the file's frame.
     #[default]
     Zero,
     /// The first vertex, rounded to whole units. Use it for meshes far from zero, whose coordinates would lose digits
@@ -89,7 +89,7 @@ pub enum Origin {
 pub(super) struct Placement {
     pub(super) up: UpAxis,
     pub(super) scale: f64,
-    /// The point that becomes zero; `None` until the first vertex decides it.
+    /// The point that becomes the origin; `None` until the first vertex decides it.
     origin: Option<Point3<f64>>,
 }
 

@@ -7,8 +7,8 @@ use crate::mesh::report::is_zero_area;
 use crate::triangle::Triangle;
 
 /// Appends the triangles of a polygon, which is assumed to be convex: a fan from the first corner, or, if that has
-/// zero-area triangles because some corners lie on straight edges (T-junctions), another cut of as many triangles that
-/// all have an area. The fan is kept if `point` does not know all corners, or if no such cut is found.
+/// zero-area triangles because some corners lie on straight edges (T-junctions), a cut into as many triangles that all
+/// have an area. The fan is kept if `point` returns `None` for a corner, or if no such cut is found.
 pub(super) fn cut(corners: &[u32], point: impl Fn(u32) -> Option<Point3<f32>>, triangles: &mut Vec<[u32; 3]>) {
     let [apex, rest @ ..] = corners else { return };
     let first = triangles.len();

@@ -1,4 +1,4 @@
-//! Text files, by lines and by words, with the line number for errors.
+//! Reading text files by lines or by words, with the line number for errors.
 
 use std::io::{self, BufRead, ErrorKind};
 use std::mem;

@@ -7,8 +7,8 @@ use nalgebra::Point3;
 /// A hash table of vertices: only their indices are stored, because a large mesh has many.
 #[derive(Default)]
 pub(super) struct Welding {
-    /// Indices of vertices, each in the first slot from its hash on that was free; [`FREE`] elsewhere. The length is a
-    /// power of two.
+    /// Indices of vertices, each in the first slot from its hash on that was free when the vertex was added; the other
+    /// slots are [`FREE`]. The length is a power of two.
     table: Vec<u32>,
     /// Chosen at random, so that no file can be made to give many vertices one hash. Results do not depend on the
     /// choice.
@@ -21,8 +21,8 @@ const FREE: u32 = u32::MAX;
 const LEAST: usize = 1 << 6;
 
 impl Welding {
-    /// The index of the vertex with the same coordinates, bit by bit. If there is none, it is the number of vertices,
-    /// and the caller appends the vertex.
+    /// The index of the vertex with the same coordinates, bit by bit. If there is none, returns the number of vertices,
+    /// and the caller must append the vertex.
     pub(super) fn index_of(&mut self, vertex: &Point3<f32>, vertices: &[Point3<f32>]) -> u32 {
         // At most three quarters are in use.
         if 4 * (vertices.len() + 1) > 3 * self.table.len() {

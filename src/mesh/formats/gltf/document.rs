@@ -14,7 +14,7 @@ use crate::mesh::{MeshError, SourceLocation};
 /// A document with valid indices, and its buffers.
 pub(super) struct Document {
     pub(super) gltf: gltf::Document,
-    /// The nodes as JSON, because their f64 numbers matter far from zero.
+    /// The nodes as JSON, because the crate rounds their numbers to f32, which is too coarse far from zero.
     pub(super) nodes: Vec<Value>,
     pub(super) buffers: Vec<Vec<u8>>,
     pub(super) files: Vec<PathBuf>,
@@ -139,7 +139,7 @@ fn chunks(file: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     Ok((json, binary.map(|(_, chunk)| chunk)))
 }
 
-/// Checks indices of accessors that the crate uses without a check.
+/// Checks the indices of the accessors of positions, which the crate uses without a check.
 fn check_positions(root: &Value) -> Result<(), MeshError> {
     let array = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let accessors = root.get("accessors").and_then(Value::as_array).map_or(0, Vec::len) as u64;
@@ -187,7 +187,7 @@ fn read_buffer(
     Ok(bytes)
 }
 
-/// Reads a file in or below the folder; untrusted scenes must not name others.
+/// Reads a file in or below the folder; untrusted scenes must not have other files read.
 fn read_file(place: &str, uri: &str, folder: &Path, length: usize) -> Result<(PathBuf, Vec<u8>), MeshError> {
     let name = decoded(uri).filter(|name| !name.contains("://"));
     let name = name.map(PathBuf::from);

@@ -64,10 +64,11 @@ pub(super) fn instances(
     Ok(MeshInstances { meshes, instances, files: document.files })
 }
 
-/// Maximum total length of all paths and extras in bytes; each contains those of all nodes above.
+/// Maximum total length of all nodes' paths and extras in bytes; those of a node contain those of the nodes above it.
 const MAX_TEXTS: usize = 1 << 26;
 
-/// The scene's nodes with meshes, in the order of the file's tree. Nodes are named by path; equal paths get numbers.
+/// The scene's nodes with meshes, in the order of the file's tree. Nodes are named by path; a number is appended to a
+/// path that occurred before.
 fn placed_nodes(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
     let gltf = &document.gltf;
     let scene = gltf.default_scene().or_else(|| gltf.scenes().next());
@@ -272,7 +273,7 @@ fn location(accessor: &Accessor<'_>) -> String {
     format!("accessor {}", accessor.index())
 }
 
-/// Bytes of the largest element: sixteen numbers of four bytes.
+/// Zeros for the largest element: sixteen numbers of four bytes.
 const ZEROS: [u8; 64] = [0; 64];
 
 /// The elements of an accessor, including sparse replacements.

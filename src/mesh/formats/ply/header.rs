@@ -118,7 +118,8 @@ impl Header {
         self.elements.iter().find(|element| element.name == "vertex").map_or(0, |element| element.count)
     }
 
-    /// Checks that there are vertices and faces, and that every element takes bytes in the file.
+    /// Checks the elements: their names differ, each item takes bytes in the file, vertices have one `x`, `y` and `z`
+    /// each, and faces, if there are any, have one list of vertices.
     fn check(&self, wrong: impl Fn(String, &str) -> MeshError) -> Result<(), MeshError> {
         for (number, element) in self.elements.iter().enumerate() {
             if element.properties.is_empty() && element.count > 0 {
@@ -168,7 +169,7 @@ struct HeaderLines<'a, R> {
 }
 
 impl<R: BufRead> HeaderLines<'_, R> {
-    /// Reads the line `ply`, which defines the ending of lines.
+    /// Reads the line `ply`, whose ending is that of all lines of the header.
     fn first(&mut self) -> Result<(), MeshError> {
         let mut start = Vec::new();
         self.reader.by_ref().take(4).read_to_end(&mut start)?;

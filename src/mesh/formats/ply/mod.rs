@@ -79,7 +79,7 @@ fn read_vertices(element: &Element, values: &mut impl Values, builder: &mut Mesh
     Ok(())
 }
 
-/// What a property of faces is read as.
+/// The use of a property of faces.
 enum Role {
     Corners {
         count: Scalar,
