@@ -68,9 +68,9 @@ pub struct Polyline {
 
 /// Chains the segments of contacts into polylines, the intersection curves of two surfaces.
 ///
-/// Two segments are chained if their ends have equal coordinates and no third segment ends there. Where an edge passes
+/// Two segments are chained if they end at equal coordinates and no third segment ends there. Where an edge passes
 /// through a triangle, both triangles at the edge give the same end to the last bit; where it passes through an edge or
-/// a vertex, chains may break.
+/// a vertex of the other mesh, chains may break.
 #[doc(alias = "intersection curves")]
 #[doc(alias = "contact line")]
 pub fn intersection_curves(contacts: &[Contact]) -> Vec<Polyline> {
@@ -148,8 +148,8 @@ pub struct ContactPatch {
 pub enum DepthSource {
     /// No interiors of triangles cross, so the depth is 0.
     Touching,
-    /// The depth is how far the vertices of A's triangles in the patch lie beyond its point along the normal, plus how
-    /// far those of B's lie before it. This estimate may be too small or too large.
+    /// The depth is the greatest height of a vertex of A's triangles in the patch above the patch's point, along the
+    /// normal, plus the greatest depth of a vertex of B's below it. This estimate may be too small or too large.
     VertexExtent,
 }
 
@@ -175,7 +175,7 @@ impl Query {
     }
 }
 
-/// The connected sets of contacts, in the order of their first contact.
+/// The connected sets of contacts, as indices of contacts, in the order of their first contact.
 fn clusters(contacts: &[Contact]) -> Vec<Vec<usize>> {
     let mut sets = DisjointSets::sharing(contacts.iter().map(|contact| {
         let FacePair { face_a, face_b } = contact.faces;

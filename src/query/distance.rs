@@ -23,7 +23,8 @@ use crate::triangle::{DistanceBound, Distances, Triangle};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestPair {
-    /// The distance, in A's units; 0 exactly if the meshes intersect.
+    /// The distance, in A's units; 0 if and only if the two intersect or, with [`Query::set_solids`], one is inside the
+    /// other.
     pub distance: f64,
     /// The closest point of A, in A's frame.
     pub on_a: Point3<f64>,
@@ -64,9 +65,9 @@ impl DistanceOptions {
 }
 
 impl Query {
-    /// The distance between the meshes and their closest points; 0 exactly if they intersect, `None` if one is empty.
-    /// If several pairs of triangles have the same computed distance, it returns the first of them in the order of
-    /// [`FacePair`].
+    /// The distance between the meshes and their closest points. It is 0 if and only if they intersect; `None` if one
+    /// is empty. If several pairs of triangles have the same computed distance, the result is the first of them in the
+    /// order of [`FacePair`]; if several intersect, it is any of these.
     ///
     /// A mesh is a surface, unless [`Query::set_solids`] makes it solid: the distance is positive if one surface is
     /// inside the other without touching it.
@@ -108,7 +109,7 @@ impl Query {
         self.finish(nearest, work, options)
     }
 
-    /// Stores the statistics; returns the result.
+    /// Stores the statistics; returns the result if it is within the upper bound.
     pub(super) fn finish(
         &mut self,
         nearest: Nearest<'_>,
@@ -122,7 +123,8 @@ impl Query {
         nearest.best.filter(|best| best.distance <= upper_bound)
     }
 
-    /// Finds an intersecting pair if there is one. That takes far less time than finding the closest of many pairs.
+    /// Finds an intersecting pair if there is one; otherwise records in `nearest` that there is none. Returns the work.
+    /// This takes far less time than finding the closest of many pairs.
     pub(super) fn find_touching(&mut self, trees: &PosedTrees<'_>, nearest: &mut Nearest<'_>) -> QueryStats {
         let work = self.for_each_leaf_pair(trees, TraversalPolicy::FIRST, &mut |a, b| {
             nearest.test(a, b);

@@ -15,7 +15,7 @@ use crate::tree::BvTree;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FreeInterval {
-    /// The length from which B is free, in A's unit; 0 if B is free where it is.
+    /// The length of translation from which B is free, in A's unit; 0 if B is free where it is.
     pub start: f64,
     /// The length at which B meets A again; infinite if it never does.
     pub end: f64,
@@ -29,12 +29,12 @@ impl Query {
     /// translated along the direction by a length strictly inside the interval, is free of A. The last free interval
     /// starts at the length that [`Query::penetration_along`] returns.
     ///
-    /// The interval is proven: every pair of triangles touches during one interval of lengths, which is computed with
-    /// an error bound, and the result overlaps none of these intervals. Gaps shorter than rounding may be missed. If
-    /// [`Query::set_solids`] makes a mesh solid, B is not free inside it.
+    /// The interval is proven: each pair of triangles touches during at most one interval of lengths, which is computed
+    /// with an error bound, and the result overlaps none of these intervals. Gaps shorter than rounding may be missed.
+    /// If [`Query::set_solids`] makes a mesh solid, B is not free inside it.
     ///
     /// The query takes as long as a sweep past all of A: all pairs of triangles that meet on the way are tested, except
-    /// those whose contact ends before the one at the given pose does.
+    /// those whose contact ends before the contact at the given pose does.
     #[doc(alias = "escape distance")]
     #[doc(alias = "disassembly")]
     pub fn free_interval_along(

@@ -7,21 +7,22 @@
 //! | [`Query::for_each_intersecting_pair`] | the intersecting pairs of triangles, exactly |
 //! | [`Query::for_each_candidate`] | pairs whose volumes overlap, for a narrow phase of your own |
 //! | [`Query::for_each_self_pair`] | the self-intersections of one mesh, exactly |
-//! | [`Query::distance`] | distance and closest points to rounding; 0 exactly if they intersect |
+//! | [`Query::distance`] | distance and closest points, up to rounding; 0 if and only if the meshes intersect |
 //! | [`DistanceTracker`] | the same along a path of poses, in less time |
 //! | [`Query::within`] | whether the distance is at most a tolerance; otherwise a proven lower bound |
-//! | [`Query::for_each_pair_within`] | all pairs of triangles within a tolerance (clearance) |
+//! | [`Query::for_each_pair_within`] | all pairs of triangles within a tolerance of each other (clearance) |
 //! | [`Query::relation`] | separate, touching, crossing, or one inside the other, exactly |
 //! | [`Query::contacts`] | the intersection of each pair: points, segments, polygons |
-//! | [`Query::contact_patches`] | contact manifolds: points, normals, estimated depths |
-//! | [`Query::overlap_depth`] | how deep the surfaces reach into the other solid; a proven interval |
+//! | [`Query::contact_patches`] | connected sets of contacts: a point, a normal and an estimated depth for each |
+//! | [`Query::contact_manifolds`] | contact points, normals and depths for solvers for rigid bodies |
+//! | [`Query::overlap_depth`] | the depth of the deepest point inside the other solid; a proven interval |
 //! | [`Query::overlap_regions`] | the same for each region in which the solids overlap |
-//! | [`Query::hausdorff_distance`] | the greatest distance of one surface from the other; a proven interval |
+//! | [`Query::hausdorff_distance`] | the greatest distance from one surface to the other; a proven interval |
 //! | [`Query::penetration_depth`] | the shortest translation that separates two solids; a proven interval |
-//! | [`Query::penetration_along`] | the translation along a direction after which nothing touches |
-//! | [`Query::free_interval_along`] | the first translations along a direction at which nothing touches; proven |
+//! | [`Query::penetration_along`] | the length along a direction beyond which nothing touches any more |
+//! | [`Query::free_interval_along`] | the first interval of lengths at which nothing touches; proven |
 //! | [`Query::penetration`] | an upper bound of the penetration depth, also for open meshes |
-//! | [`Query::time_of_impact`] | the first contact in motion (continuous collision detection); no impact is proven |
+//! | [`Query::time_of_impact`] | the first contact in motion (continuous collision detection), or proof of none |
 //!
 //! [`Query::set_solids`] chooses whether what lies inside a mesh collides with it; by default meshes are surfaces.
 //! [`many`] runs a query at many poses on all cores; its intersection and distance queries reuse results of
@@ -86,7 +87,7 @@ pub enum QueryError {
 }
 
 impl QueryError {
-    /// Returns an error if a mesh is open that must be closed.
+    /// Returns an error if a mesh that must be closed is open.
     fn require_closed(trees: [&BvTree; 2], may_be_open: [bool; 2]) -> Result<(), Self> {
         let open = (0..2).find(|&side| !may_be_open[side] && !trees[side].watertightness().is_closed());
         open.map_or(Ok(()), |side| Err(Self::OpenMesh { mesh: ['A', 'B'][side] }))
@@ -109,7 +110,7 @@ pub struct Query {
     /// One minus the certainty of the last query.
     uncertainty: f64,
     /// Memory of searches for overlap depths: which points and triangles of A and of B are inside the other mesh, and
-    /// the closest triangles to points.
+    /// which triangles are closest to points.
     depth_marks: [overlap_depth::Marks; 2],
     /// Memory like `depth_marks`, for B moved out of A.
     moved_marks: [overlap_depth::Marks; 2],
@@ -155,8 +156,8 @@ impl Query {
     /// [`for_each_pair_within`](Query::for_each_pair_within)), and to [`distance`](Query::distance),
     /// [`within`](Query::within), [`contacts`](Query::contacts), [`time_of_impact`](Query::time_of_impact),
     /// [`penetration_along`](Query::penetration_along) and [`free_interval_along`](Query::free_interval_along). Other
-    /// queries use whole meshes, and so do tests for what is inside a solid. One-sided triangles count from both sides
-    /// here.
+    /// queries use whole meshes, and so do tests for what is inside a solid. Triangles that are one-sided by their
+    /// [`Layers`](crate::tree::Layers) count from both sides here.
     #[doc(alias = "filter")]
     #[doc(alias = "layer mask")]
     pub fn set_masks(&mut self, a: Option<u32>, b: Option<u32>) {

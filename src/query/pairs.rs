@@ -10,7 +10,7 @@ use crate::tree::BvTree;
 
 impl Query {
     /// Whether any triangle of A intersects any triangle of B; touching counts. A mesh is a surface: one that is wholly
-    /// inside another does not intersect it, unless [`Query::set_solids`] makes that one solid.
+    /// inside another does not intersect it, unless [`Query::set_solids`] makes the outer one solid.
     #[doc(alias = "collide")]
     #[doc(alias = "collision detection")]
     #[doc(alias = "in_collision_other")]
@@ -21,8 +21,8 @@ impl Query {
         touch || self.inner_if_apart([a, b], b_to_a, None).is_some()
     }
 
-    /// Any two triangles of A and B that intersect, by leaf indices. The pair `last` is returned if it still
-    /// intersects.
+    /// The leaf indices of any triangle of A and any of B that intersect; `None` if none do. Returns `last` if that
+    /// pair still intersects.
     pub(crate) fn intersecting_leaves(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -62,7 +62,8 @@ impl Query {
         self.stats = self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |a, b| visit(trees.faces(a, b)));
     }
 
-    /// [`Query::for_each_intersecting_pair`], ended after about `max_tests` tests of pairs of triangles.
+    /// Like [`Query::for_each_intersecting_pair`], but without masks, and ended after about `max_tests` tests of pairs
+    /// of triangles. `visit` is not told which pair was found.
     pub(crate) fn for_each_pair_in_tests(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -99,7 +100,7 @@ impl Query {
         count
     }
 
-    /// Calls `visit` with the leaf indices of intersecting triangles; returns the work.
+    /// Calls `visit` with the leaf indices of each pair of intersecting triangles, until it breaks; returns the work.
     pub(crate) fn for_each_leaf_pair(
         &mut self,
         trees: &PosedTrees<'_>,
@@ -112,7 +113,7 @@ impl Query {
     }
 }
 
-/// Passes the intersecting pairs of triangles to `visit`, by leaf indices.
+/// Passes to `visit` the leaf indices of the pairs of triangles that intersect.
 pub(super) struct Intersecting<'a> {
     trees: &'a PosedTrees<'a>,
     level: SimdLevel,
@@ -146,7 +147,7 @@ impl<'a> Intersecting<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Passes a pair that is known to intersect to `visit`.
+    /// Passes to `visit` a pair that is known to intersect.
     pub(super) fn found(&mut self, a: usize, b: usize) -> ControlFlow<()> {
         (self.visit)(a, b)
     }
@@ -209,7 +210,7 @@ impl Query {
     }
 }
 
-/// Passes all pairs that the traversal finds to `visit`, by leaf indices.
+/// Passes to `visit` the leaf indices of all pairs that the traversal finds.
 struct Candidates<'a> {
     visit: &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>,
 }

@@ -28,7 +28,7 @@ pub struct Penetration {
 const MAX_CONTACTS: usize = 32;
 /// The number of directions evenly spread over the sphere that are tried.
 const SPHERE_DIRECTIONS: usize = 24;
-/// The number of normals followed from each direction, at most.
+/// The number of directions tried in a row, at most: a given one, and then normals of last contacts.
 const MAX_FOLLOWED: usize = 4;
 /// The first and last angles of the refinement, in radians.
 const REFINEMENT_ANGLES: [f64; 2] = [0.25, 1e-3];
@@ -41,10 +41,10 @@ impl Query {
     /// and Suri, "Computing the intersection-depth of polyhedra", 1993). The result is never less than that, but a
     /// shorter translation may exist; for non-convex meshes there is no limit on how much shorter.
     ///
-    /// It is the least [`Query::penetration_along`] of about fifty directions: normals of touching triangles, the axes,
-    /// the vector between the meshes' centres, and directions spread over the sphere. From each direction that improves
-    /// the best, the search continues along the normal of its last contact, a few times; then the best direction is
-    /// varied by smaller and smaller angles.
+    /// It is the least result of [`Query::penetration_along`] for up to about a hundred directions: normals of touching
+    /// triangles, the axes, the vector between the meshes' centres, and directions spread over the sphere. From each
+    /// direction that improves the best, the search continues along the normal of its last contact, a few times; then
+    /// the best direction is varied by smaller and smaller angles.
     #[doc(alias = "penetration depth")]
     #[doc(alias = "minimum translation vector")]
     #[doc(alias = "MTV")]
@@ -148,12 +148,12 @@ pub struct DirectionalPenetration {
 
 impl Query {
     /// The last contact along a direction in A's frame: the greatest length by which B, translated along it, still
-    /// touches A. Translated any farther, B is free. `None` if the meshes don't touch at the given pose, or one is
-    /// empty.
+    /// touches A. Translated any farther, B is free. `None` if the meshes don't touch at the given pose, or if one of
+    /// them is empty.
     ///
     /// For convex meshes this is the directional penetration depth. Non-convex meshes may also be free at some shorter
     /// translations: for example, a ball that starts in the wall of a hollow ball and crosses the hollow. If the last
-    /// two triangles touch in a single point along the direction, that point counts.
+    /// two triangles touch at a single length only, that length counts.
     ///
     /// The length is exact up to rounding in f64: a few ulps of the meshes' extents, divided by the sine of the angle
     /// between the direction and the surfaces. Rounding only makes it longer.
@@ -192,8 +192,8 @@ impl Query {
     }
 }
 
-/// The volume test for contacts during a translation of B along a unit direction that ends beyond the last contact, and
-/// the length of the translation, in A's unit.
+/// The volume test for contacts during a translation of B along a unit direction, and the length of the translation, in
+/// A's unit. The translation ends beyond the last contact.
 pub(super) fn translation_sweep(trees: &PosedTrees<'_>, direction: &Vector3<f64>) -> (SweepTest, f64) {
     let [unit, unit_b] = trees.frames.map(|frame| frame.unit);
     // No contact is farther away than the sum of the frames' widths.

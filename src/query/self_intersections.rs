@@ -51,7 +51,7 @@ impl Query {
     }
 }
 
-/// Tests neighbours one by one, and queues other pairs to be tested eight at a time.
+/// Tests neighbours one by one, and queues other pairs, which are tested in groups of eight.
 struct SelfPairs<'a> {
     view: View<'a>,
     others: Intersecting<'a>,

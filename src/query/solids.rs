@@ -28,7 +28,7 @@ impl Query {
     /// Chooses whether A and B of later queries are surfaces (the default) or solids.
     ///
     /// A mesh with a component inside a solid collides with it: [`intersects`](Query::intersects) is true,
-    /// [`within`](Query::within) too, the [`distance`](Query::distance) (also a
+    /// [`within`](Query::within) is `Yes`, the [`distance`](Query::distance) (also a
     /// [`DistanceTracker`](super::DistanceTracker)'s) is 0, and the [`time_of_impact`](Query::time_of_impact) is 0.
     /// Both closest points are then the inner surface's point nearest to the outer surface. A component is a set of
     /// triangles connected by vertices; inside is what [`Probe::contains`](crate::Probe::contains) says. A component
@@ -67,7 +67,8 @@ impl Query {
     }
 
     /// The certainty of the last query's decisions about what is inside an open mesh ([`Solid::Robust`]), from 0 to 1:
-    /// the least certainty of the points that it classified. It is 1 if meshes are closed or their surfaces meet.
+    /// the least certainty of the points that it classified. It is 1 if there were none, for example because both
+    /// meshes are closed.
     pub fn certainty(&self) -> f64 {
         1.0 - self.uncertainty
     }

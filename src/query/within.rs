@@ -33,8 +33,8 @@ impl Within {
 
 impl Query {
     /// Whether the distance between the meshes is at most `tolerance`, in A's units: the same as comparing
-    /// [`Query::distance`], in less time. A tolerance of 0 tests for intersection; nothing is within a negative
-    /// tolerance, and NaN counts as negative.
+    /// [`Query::distance`] with the tolerance, in less time. A tolerance of 0 tests for intersection; nothing is within
+    /// a negative tolerance, and NaN counts as negative.
     #[doc(alias = "tolerance verification")]
     #[doc(alias = "security margin")]
     #[doc(alias = "clearance")]

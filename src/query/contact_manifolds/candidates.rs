@@ -18,7 +18,7 @@ use crate::triangle::{ClosestPoints, Triangle};
 /// Returns the [`Neighbors`] of a side's mesh at a point, all in A's frame, and their tolerance.
 pub(crate) type FindNeighbors<'a> = &'a mut dyn FnMut(usize, &Point3<f64>) -> (Neighbors, f64);
 
-/// Chooses which of a manifold's points to keep, given the points, the deepest first, the normal and the margin.
+/// Chooses which of a manifold's points to keep, given the points (the deepest first), the normal and the margin.
 pub(crate) type ChoosePoints = fn(&[ManifoldPoint], &Vector3<f64>, f64) -> Vec<ManifoldPoint>;
 
 /// Two triangles that are near each other, one of each side, in A's frame.
@@ -34,7 +34,7 @@ pub(super) struct NearPair {
     pub(super) normals: [Vector3<f64>; 2],
     pub(super) faces: FacePair,
     pub(super) closest: ClosestPoints,
-    /// The number of the region of contact.
+    /// The index of the region of contact.
     pub(super) region: u32,
 }
 
@@ -110,8 +110,9 @@ impl Hasher for IdHasher {
 }
 
 impl Candidates<'_> {
-    /// Whether a side's surface ends in a direction at a vertex, or at a point of an edge, which is not in a flat part
-    /// of it. At the boundary of its mesh, other meshes may continue it.
+    /// Whether a side's surface ends in a direction at a vertex, or at a point of an edge: no triangle there rises in
+    /// that direction, and the point is not inside a flat part of the surface. Other meshes may continue the surface at
+    /// the boundary of the side's mesh.
     pub(super) fn ends_at(
         &mut self,
         side: usize,
@@ -142,9 +143,10 @@ impl Candidates<'_> {
         height == Height::Below || neighbors.is_empty() || !sectors.are_whole()
     }
 
-    /// [`Candidates::ends_at`] in a direction, or in the normal direction of `triangle` or, without it, of any triangle
-    /// at the vertex or edge, if that is about the same direction: a face that is nearly parallel to another touches it
-    /// with all its corners. A convex core, which may have no faces, is tilted by up to the same angle instead.
+    /// Whether a side's surface ends, as in [`Candidates::ends_at`], in a direction or in a normal direction that is
+    /// about the same: that of `triangle` or, without it, of any triangle at the vertex or edge. Thus a face that is
+    /// nearly parallel to another touches it with all its corners. A convex core, which may have no faces, is tilted by
+    /// up to the same angle instead.
     pub(super) fn ends_near(
         &mut self,
         side: usize,
@@ -286,7 +288,7 @@ impl Candidates<'_> {
     }
 }
 
-/// Normals at most 10 degrees apart count as the same: the cosine of that angle.
+/// The cosine of 10 degrees: normals at most that far apart count as the same.
 const SAME_NORMAL: f64 = 0.984_807_753;
 
 /// The sine of 10 degrees, the angle of [`SAME_NORMAL`], rounded up.
@@ -302,8 +304,8 @@ fn manifold(group: &[Candidate], margin: f64, choose: ChoosePoints) -> ContactMa
 /// Depths that differ by at most this fraction of the margin count as equal.
 const SAME_DEPTH: f64 = 1e-4;
 
-/// Up to four of the points: the outermost of the deepest, the one farthest from it, and those that span the largest
-/// area with them along the normal.
+/// Up to four of the points: the outermost of the deepest; the one farthest from it; and two that span the largest
+/// areas with these, seen along the normal.
 pub(crate) fn spread(points: &[ManifoldPoint], normal: &Vector3<f64>, margin: f64) -> Vec<ManifoldPoint> {
     let at = |i: usize| points[i].on_a;
     let farthest = |score: &dyn Fn(usize) -> f64| {

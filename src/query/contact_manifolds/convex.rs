@@ -27,9 +27,9 @@ impl Probe {
     /// As in [`Query::contact_manifolds`](crate::Query::contact_manifolds), contacts are found up to a depth of
     /// `margin` and across a gap of up to `margin`, edges inside a flat or hollow part of the mesh give none, and
     /// triangles face outward by the right-hand rule. The discs of cylinders and cones count as polygons of 16 corners,
-    /// and one more exactly at each of the 16 deepest directions of contact across a face, or across an edge and the
-    /// side; other contacts of a mesh's vertices and edges may be off by 2% of the radius. Ids stay the same while the
-    /// same features touch; those of polygons' corners do not turn with the shape.
+    /// with one more exact corner at each of the 16 deepest directions of contact across a face, or across an edge and
+    /// the shape's side; other contacts of a mesh's vertices and edges may be off by 2% of the radius. Ids stay the
+    /// same while the same features touch; the ids of polygons' corners do not turn with the shape.
     #[doc(alias = "contact manifold")]
     #[doc(alias = "manifold")]
     pub fn convex_contact_manifolds(
@@ -85,8 +85,8 @@ struct Rules {
     choose: ChoosePoints,
 }
 
-/// The manifolds of the triangles of a mesh near a shape, which are in the order of their faces. Triangles beyond the
-/// band have none.
+/// The manifolds of a shape and the triangles of a mesh that are near it, given in the order of their faces. Triangles
+/// beyond the band have none.
 fn mesh_manifolds(
     near: &[(Triangle, u32)],
     shape: &ConvexShape,
@@ -154,8 +154,8 @@ impl ConvexShape {
     }
 }
 
-/// The contact at the nearest points of a mesh, A, and a shape that are apart, with the face of the mesh; `None` if
-/// they overlap.
+/// The contact at the nearest points of a mesh, A, and a shape, with the mesh's face there; `None` if they overlap or
+/// are farther apart than the margin.
 fn nearest(
     level: SimdLevel,
     near: &[(Triangle, u32)],

@@ -34,10 +34,10 @@ pub(crate) use surroundings::Neighbors;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactManifold {
     /// The unit normal from A to B, in A's frame: the mean of the points' directions, which differ by at most 10
-    /// degrees from that of the deepest.
+    /// degrees from the deepest point's direction.
     pub normal: Vector3<f64>,
-    /// One to four points, the deepest first. Of the deepest points, which may differ by a ten-thousandth of the
-    /// margin, the outermost is among them.
+    /// One to four points, the deepest first. The outermost of the deepest points is among them; depths that differ by
+    /// at most a ten-thousandth of the margin count as equal in this choice.
     pub points: Vec<ManifoldPoint>,
 }
 
@@ -45,13 +45,13 @@ pub struct ContactManifold {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ManifoldPoint {
-    /// The point of A's surface, in A's frame.
+    /// The point on A's surface, in A's frame.
     pub on_a: Point3<f64>,
-    /// The point of B's surface, in A's frame.
+    /// The point on B's surface, in A's frame.
     pub on_b: Point3<f64>,
-    /// How deep the point of B is below A's surface, in A's unit; negative across a gap.
+    /// The depth of B's point below A's surface, in A's unit; negative across a gap.
     pub depth: f64,
-    /// Triangles that contain the points. Where several do, it is any of them.
+    /// The triangles that contain the points; any of them where there are several.
     pub faces: FacePair,
     /// Identifies the vertices, edges or faces that touch, by their coordinates in the meshes. It stays the same from
     /// one time step to the next while the same features touch, so that a solver can carry impulses over.
@@ -71,8 +71,8 @@ impl ContactManifold {
 }
 
 impl Query {
-    /// The contact manifolds of two meshes: up to four points with a common normal for each region of contact, as
-    /// solvers for rigid bodies need them. Sorted by depth, the deepest first.
+    /// The contact manifolds of two meshes, as solvers for rigid bodies need them: up to four points with a common
+    /// normal for each region and direction of contact. Sorted by depth, the deepest first.
     ///
     /// Contacts are found up to a depth of `margin` and across a gap of up to `margin`, in A's unit; none if `margin`
     /// is negative or NaN. Choose a margin that is larger than the distance by which bodies sink in or approach each

@@ -57,7 +57,7 @@ struct Beside {
     third: u32,
 }
 
-/// A side of a triangle, from the lower of its ends.
+/// A side of a triangle, as seen from the end with the lower index.
 #[derive(Clone, Copy, Default)]
 struct Side {
     other: u32,
@@ -312,8 +312,8 @@ fn half_plane(p: Point3<f64>, q: Point3<f64>, r: Point3<f64>) -> [[Vector3<f64>;
 /// Triangles of other meshes that pass through a point of a mesh's boundary, up to a tolerance.
 pub(crate) type Neighbors = SmallVec<[Triangle; 4]>;
 
-/// The sectors of a triangle around a point of it. The point may be off the triangle by the tolerance: then its corners
-/// say little, but the directions of its edges do.
+/// The sectors of a triangle around a point of it. If the point is off the triangle by up to the tolerance, the
+/// directions to the triangle's corners are inaccurate, but those of its edges are not.
 pub(super) fn sectors_at(triangle: &Triangle, point: &Point3<f64>, tolerance: f64) -> SmallVec<[[Vector3<f64>; 2]; 3]> {
     let [a, b, c] = triangle.vertices;
     let corners = [[a, b, c], [b, c, a], [c, a, b]];
@@ -364,7 +364,7 @@ fn is_rim(around: &[[u32; 2]]) -> bool {
 /// The indices of points by their coordinates: a hash table with open addressing (Knuth, The Art of Computer
 /// Programming 3, section 6.4) that is never more than half full.
 struct PointTable {
-    /// The indices of points, or [`FREE`]. Their number is a power of two.
+    /// The indices of points, or [`FREE`]. The number of slots is a power of two.
     slots: Vec<u32>,
     shift: u32,
 }

@@ -1,9 +1,9 @@
 //! The front of a distance traversal: the pairs of volumes and of triangles at which it ended. They cover all pairs of
-//! triangles, and a separating plane is kept for each if one was found.
+//! triangles, and for each of them a separating plane is kept if one was found.
 //!
-//! At the next pose, the traversal continues only where the plane no longer proves that the two are too far apart to
-//! matter. The front is due to Ehmann and Lin, "Accurate and Fast Proximity Queries Between Polyhedra Using Convex
-//! Surface Decomposition" (2001), section 5.
+//! At the next pose, the traversal continues only where the plane no longer proves that the volumes or triangles are
+//! too far apart to matter. The front is due to Ehmann and Lin, "Accurate and Fast Proximity Queries Between Polyhedra
+//! Using Convex Surface Decomposition" (2001), section 5.
 
 use super::plane_search::PlaneSearch;
 use crate::traversal::{NodePair, PairQueue};
@@ -42,7 +42,7 @@ enum FrontNode {
 }
 
 impl Front {
-    /// Whether this query should use a front at all: follow the one it has, or build one. Called once for each query.
+    /// Whether this query should use a front at all: follow the existing one, or build one. Called once for each query.
     pub(super) fn is_worthwhile(&mut self) -> bool {
         self.is_given_up = false;
         self.costs.take_turn()
@@ -61,7 +61,7 @@ impl Front {
 
     /// Ends a query. `is_complete` is false if the traversal stopped before it had covered all pairs of triangles.
     pub(super) fn finish(&mut self, is_complete: bool) {
-        /// The front is dropped once it has grown by this factor: nodes are only ever divided.
+        /// The front is dropped once it has grown by this factor: it never shrinks, since nodes are only divided.
         const MAX_GROWTH: usize = 3;
         if !self.is_recording() {
             return;
@@ -75,7 +75,8 @@ impl Front {
         }
     }
 
-    /// Removes all nodes. If this front has not paid, the next queries do without one for a while.
+    /// Removes all nodes. If this front has not paid off (see [`CostModel`]), the next queries do without one for a
+    /// while.
     pub(super) fn end(&mut self) {
         self.initial_count = 0;
         self.nodes.clear();
@@ -160,7 +161,7 @@ impl Front {
         self.add(FrontNode::Volumes(NodePair { lower_bound: 0.0, ..nodes }), plane);
     }
 
-    /// Adds pairs of triangles; those in the lanes `far` with separating planes along the given axes, if there are any.
+    /// Adds pairs of triangles. Those in the lanes `far` get separating planes along the given axes, if there are any.
     pub(super) fn add_pairs(&mut self, search: &PlaneSearch<'_>, pairs: &PairQueue, far: u8, axes: &[[f64; 8]; 3]) {
         self.costs.add_test();
         let mut planes = EightPlanes::NONE;
@@ -202,12 +203,12 @@ const SEARCH: u64 = 15;
 /// The cost of evaluating eight planes at a pose.
 const EIGHT_PLANES: u64 = 1;
 
-/// Decides when a front pays: compares its cost with that of traversals from the roots.
+/// Decides when a front pays off: compares its cost with that of traversals from the roots.
 ///
 /// The first query of a front builds it from the roots; its tests are the cost of a traversal from the roots. A front
-/// has paid if its queries, the first included, cost less than two thirds of it on average, since work that is not
-/// counted adds half as much again. After a front that has not paid, one query is answered without a front; after the
-/// next one 3 queries, then 7, and so on up to 63.
+/// has paid off if its queries, the first included, cost less than two thirds of that on average, since work that is
+/// not counted adds half as much again. After a front that has not paid off, one query is answered without a front;
+/// after the next such front 3 queries, then 7, and so on up to 63.
 #[derive(Debug, Default)]
 struct CostModel {
     /// The cost of this query so far.

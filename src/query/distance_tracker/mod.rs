@@ -20,8 +20,8 @@ use front::Front;
 use plane_search::PlaneSearch;
 
 /// Computes the distance between the same two meshes at many poses, each time warm-started from the previous result:
-/// from the nearest pair of triangles and, from the third query on, from the planes that separate all other pairs (up
-/// to about 5 MB).
+/// from the nearest pair of triangles and, from the third query on, from the planes that separate all other pairs
+/// (which take up to about 5 MB).
 ///
 /// This saves work if consecutive poses are close to each other. It never changes a bit of the result, unless
 /// tolerances leave a choice. Poses may come in any order.
@@ -73,7 +73,7 @@ pub(super) struct TrackerMemory {
 const CHECK_INTERVAL: u64 = 16;
 
 impl DistanceTracker {
-    /// A tracker of two meshes. Its first query starts cold.
+    /// A tracker of two meshes. Its first query has no warm start.
     pub fn new(a: &Arc<BvTree>, b: &Arc<BvTree>) -> Self {
         Self { trees: [a.clone(), b.clone()], memory: TrackerMemory::default() }
     }
@@ -108,7 +108,7 @@ impl Default for TrackerMemory {
 }
 
 impl TrackerMemory {
-    /// Lets the next query start cold.
+    /// Lets the next query run without a warm start.
     pub(super) fn forget_pair(&mut self) {
         self.previous = [usize::MAX; 2];
     }
@@ -193,8 +193,9 @@ impl TrackerMemory {
         query.finish(nearest, work, options)
     }
 
-    /// Whether a result equals that of a query without warm start; checks one result in [`CHECK_INTERVAL`]. Does not
-    /// change the query's statistics.
+    /// Whether a result equals that of a query without warm start or, with tolerances, agrees with it on whether the
+    /// meshes touch. Checks one result in [`CHECK_INTERVAL`]; true for the others. Does not change the query's
+    /// statistics.
     fn is_sound(
         &mut self,
         query: &mut Query,

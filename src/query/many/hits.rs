@@ -1,4 +1,4 @@
-//! Whether two meshes intersect, at one pose after another: neighbouring poses share what one of them found.
+//! Whether two meshes intersect at each of many poses in order: neighbouring poses share what one of them found.
 //!
 //! * **Blocks without contact.** If the volumes of the two trees are apart at one pose by more than B's points move
 //!   from there to the other poses of a block, nothing intersects at any of them. Blocks grow while this succeeds.
@@ -20,7 +20,7 @@ use crate::simd::SimdLevel;
 use crate::traversal::{NodePair, OverlapTest, PairQueue, PairVisitor, PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
 
-/// Results at the last poses that speed up the next ones.
+/// The results at the last poses, which speed up the next ones.
 pub(super) struct Hits<'a> {
     trees: [&'a BvTree; 2],
     steps: Steps,
@@ -175,7 +175,7 @@ impl<'a> Hits<'a> {
     }
 }
 
-/// Finds the intersecting triangles of the first batch that has any, by leaf indices.
+/// Finds the intersecting pairs of triangles of the first batch that has any, by leaf indices.
 struct FirstBatch<'a> {
     trees: &'a PosedTrees<'a>,
     level: SimdLevel,

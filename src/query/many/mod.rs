@@ -23,7 +23,7 @@ use steps::Steps;
 const BLOCK_TIME: Duration = Duration::from_millis(50);
 
 /// Runs a query at each pose (or for each item of any type) and returns the results in order. `init` creates the state
-/// of one thread, such as a [`Query`], which is passed to each call of `query`.
+/// of one thread, such as a [`Query`], which is passed to each call of `query` on that thread.
 ///
 /// ```
 /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, query::many};
@@ -47,7 +47,7 @@ pub fn map<T: Sync, Q, R: Send>(
 /// to write them out, to show progress, or to stop.
 ///
 /// # Errors
-/// Returns the first error of `take`, and runs no more queries.
+/// Returns the first error of `take`; no more queries are run after it.
 pub fn for_each_block<T: Sync, Q, R: Send, E>(
     poses: &[T],
     init: impl Fn() -> Q + Sync + Send,
@@ -79,7 +79,7 @@ pub(crate) fn timed<R>(work: impl FnOnce() -> R) -> (R, Option<Duration>) {
 }
 
 /// Whether the meshes intersect at each pose: [`Query::intersects_many`] on all threads of the pool. `init` creates a
-/// query object for one thread, with its choice of solids.
+/// query object, with its choice of solids and masks, for each run of neighbouring poses.
 ///
 /// ```
 /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, query::many};
@@ -131,14 +131,14 @@ fn each_run<R: Send>(poses: &[Pose], ask: impl Fn(&[Pose]) -> Vec<R> + Sync) -> 
     runs.into_iter().flatten().collect()
 }
 
-/// The length of the runs of poses that a thread takes at a time: several runs per thread, because poses take different
-/// times, of many poses, because neighbours share what was found.
+/// The number of poses in a run, which one thread handles as a whole. There are several runs per thread, because poses
+/// take different times. Runs are long, because neighbours share what was found.
 fn run_length(count: usize) -> usize {
     count.div_ceil(8 * parallel::threads()).max(1)
 }
 
 impl Query {
-    /// [`Query::intersects`] at many poses, in order. Poses along a path take less time than one by one: neighbours
+    /// [`Query::intersects`] at many poses, in order. Poses along a path take less time than single queries: neighbours
     /// share what was found at one of them. The results are the same.
     ///
     /// [`many::intersects`](intersects) runs on all threads.
@@ -152,8 +152,8 @@ impl Query {
         hits
     }
 
-    /// The index of the first pose at which the meshes intersect, or `None`. No pose after it is tested, and those
-    /// before it are shown to be free several at a time where the meshes are apart.
+    /// The index of the first pose at which the meshes intersect, or `None`. Later poses are not tested; where the
+    /// meshes are apart, one test can show that several earlier poses are free.
     #[doc(alias = "free along a path")]
     pub fn first_hit(&mut self, a: &BvTree, b: &BvTree, poses: &[Pose]) -> Option<usize> {
         let (mut free, mut first) = (0, None);
@@ -168,9 +168,9 @@ impl Query {
         first
     }
 
-    /// [`Query::distance_with`] at many poses, in order. Poses along a path take less time than one by one: each query
-    /// starts from the previous result, as a [`DistanceTracker`](super::DistanceTracker)'s do. The results are the same
-    /// to the last bit.
+    /// [`Query::distance_with`] at many poses, in order. Poses along a path take less time than single queries: each
+    /// query starts from the previous result, as a [`DistanceTracker`](super::DistanceTracker)'s do. The results are
+    /// the same to the last bit.
     ///
     /// [`many::distance`](distance) runs on all threads.
     #[doc(alias = "path")]

@@ -39,13 +39,13 @@ pub(super) struct Candidates {
 /// Finds the triangles that may have points inside.
 ///
 /// Triangles that don't meet the other surface and are connected by vertices are all inside or all outside. A flood
-/// fill visits all that are inside, whole patches at once where there are many, but outside only those at the vertices
-/// of triangles that meet the other surface.
+/// fill visits all triangles that are inside, by whole patches where there are many. Outside, it visits only those at
+/// the vertices of triangles that meet the other surface.
 pub(super) fn candidates(surface: &Surface<'_>, marks: &mut Marks, probe: &mut Probe) -> Candidates {
     candidates_by(surface, marks, probe, FEW)
 }
 
-/// [`candidates`], which visits whole patches after `few` triangles.
+/// [`candidates`], which visits whole patches once it has visited `few` triangles one by one.
 fn candidates_by(surface: &Surface<'_>, marks: &mut Marks, probe: &mut Probe, few: usize) -> Candidates {
     let triangles = surface.tree.point_triangles();
     marks.clear(surface.view().corners.len(), triangles.count());
@@ -79,7 +79,7 @@ fn candidates_by(surface: &Surface<'_>, marks: &mut Marks, probe: &mut Probe, fe
 #[derive(Debug, Default)]
 struct Bits {
     words: Vec<u64>,
-    /// The numbers of the words that are not 0.
+    /// The indices of the words that are not 0.
     marked: Vec<u32>,
 }
 
@@ -136,7 +136,7 @@ pub(crate) struct Marks {
     marked_sides: Vec<u32>,
     /// One more than the position of each point in `known_nearest`; 0 if it is not there.
     nearest: Vec<u32>,
-    /// Whether each point was seen in a pass over triangles, which share points.
+    /// Whether each point was seen in the current pass over triangles, which share points.
     is_seen: Vec<bool>,
     seen: Vec<u32>,
     /// Points, each with the closest triangle of the other mesh.
@@ -368,7 +368,7 @@ impl<'a> Flood<'a, '_> {
         }
     }
 
-    /// Whether a corner of a triangle is within the bounds of the other mesh, if that is open.
+    /// Whether a corner of a triangle is within the bounds of the other mesh; true if the other mesh is closed.
     fn is_in_bounds(&self, leaf: u32, corner: usize) -> bool {
         let vertex = || self.surface.vertex(leaf as usize, corner);
         self.bounds.as_ref().is_none_or(|bounds| bounds.contains(&vertex()))

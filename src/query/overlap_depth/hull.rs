@@ -7,8 +7,8 @@ use crate::numeric::error_bounds::TRIPLE_PRODUCT_ROUNDING;
 use crate::shape::convex_hull::hull_along;
 use crate::triangle::Triangle;
 
-/// The ends of the segment that two triangles have in common, up to `margin`: no common point is farther away from the
-/// segment. `None` if rounding hides the segment, as for triangles that are nearly parallel.
+/// The ends of the segment that two triangles have in common, up to `margin`: no common point is farther than that from
+/// the segment. `None` if rounding hides the segment, as for triangles that are nearly parallel.
 pub(super) fn common_segment([a, b]: &[Triangle; 2], margin: f64) -> Option<[Point3<f64>; 2]> {
     let ([first_a, last_a], [first_b, last_b]) = (cut(a, b, margin)?, cut(b, a, margin)?);
     // The longer segment gives a more accurate direction of the line.

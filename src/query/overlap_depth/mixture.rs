@@ -3,7 +3,7 @@
 //! The distance from a triangle of the surface is a convex function and nowhere less than that from the surface. So is
 //! a weighted mean of the distances from several triangles, whose greatest value over the polygon is at a vertex. The
 //! best weights are those of a matrix game with the vertices against the triangles (von Neumann, "Zur Theorie der
-//! Gesellschaftsspiele", 1928), approached one triangle at a time.
+//! Gesellschaftsspiele", 1928); here they are approached by adding one triangle after another.
 
 use nalgebra::Point3;
 use smallvec::SmallVec;

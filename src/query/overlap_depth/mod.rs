@@ -1,5 +1,5 @@
-//! Overlap depth: how deep the surfaces of two solids reach into each other; and the Hausdorff distance, which the same
-//! search finds among all points of the surfaces.
+//! Overlap depth: the depth to which the surfaces of two solids reach into each other; and the Hausdorff distance, for
+//! which the same search examines all points of the surfaces, not only those inside.
 
 mod candidates;
 mod caps;
@@ -30,20 +30,20 @@ use surface::Surface;
 
 /// The tolerances and limits of a search for a depth or a Hausdorff distance.
 ///
-/// The search ends once `upper - lower` is at most the larger of both tolerances, or the rounding error of the
+/// The search ends once `upper - lower` is at most the larger of both tolerances or the rounding error of the
 /// coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DepthOptions {
-    /// The largest `upper - lower`, as a fraction of `lower`. 0.01 by default.
+    /// The greatest `upper - lower` at which the search ends, as a fraction of `lower`. 0.01 by default.
     pub relative_tolerance: f64,
-    /// The largest `upper - lower`, in A's unit. 0 by default.
+    /// The greatest `upper - lower` at which the search ends, in A's unit. 0 by default.
     pub absolute_tolerance: f64,
     /// The number of regions that the search may examine before it returns the interval that it has; each takes about a
     /// microsecond and some 600 bytes. A million by default.
     pub max_regions: usize,
-    /// The time after which the search returns the interval that it has. Unlimited by default. It must stay so
-    /// on WebAssembly, which has no clock.
+    /// The time after which the search returns the interval that it has. Unlimited by default. It must stay unlimited
+    /// on bare WebAssembly, which has no clock.
     pub time_limit: Option<Duration>,
 }
 
@@ -58,7 +58,8 @@ impl Default for DepthOptions {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias = "protrusion")]
 pub struct OverlapDepth {
-    /// A lower bound of the depth, in A's unit: the depth of the `deepest` point. 0 if the interiors don't overlap.
+    /// A lower bound of the depth, in A's unit: the depth of the `deepest` point, less rounding. 0 if the interiors
+    /// don't overlap.
     pub lower: f64,
     /// An upper bound of the depth, in A's unit. 0 if the interiors don't overlap.
     pub upper: f64,
@@ -82,7 +83,7 @@ pub struct DeepestPoint {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OverlapRegion {
-    /// How deep the surfaces reach into the other solid in this region.
+    /// The overlap depth in this region.
     pub depth: OverlapDepth,
     /// The bounding box of the region, in A's frame.
     pub bounds: Aabb,
@@ -106,7 +107,7 @@ parsed_names!(HausdorffDirection, "direction", AToB = "a_to_b" | "a-to-b", BToA 
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HausdorffDistance {
-    /// A lower bound, in A's unit: the distance of `point` from the other surface.
+    /// A lower bound, in A's unit: the distance of `point` from the other surface, less rounding.
     pub lower: f64,
     /// An upper bound, in A's unit.
     pub upper: f64,
@@ -140,8 +141,8 @@ impl Query {
     /// (Tang, Lee and Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", 2009). A triangle
     /// that meets the other surface is clipped to its part inside, weighted distances from several triangles bound a
     /// part's depth, and a part is cut where the triangle that is closest to it changes. B is also moved along the
-    /// shortest way out of the deepest point: points that are outside after the move are no deeper than its length. The
-    /// search stops at the tolerances of `options`, and then both bounds are proven, including the rounding of
+    /// shortest way out from the deepest point: points that are outside after the move are no deeper than its length.
+    /// The search stops at the tolerances or limits of `options`. Both bounds are proven, including the rounding of
     /// coordinates.
     ///
     /// # Errors

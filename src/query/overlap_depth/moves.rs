@@ -1,8 +1,8 @@
 //! Translations of B out of A, which bound the depth of all points that are outside afterwards.
 //!
-//! A point of either surface that is outside the other solid after a move leaves it on the straight path there, so the
-//! point is no deeper than the length of the move. Where two solids overlap shallowly, little or nothing is left inside
-//! after one move along the shortest way out of the deepest point.
+//! A point of either surface that is outside the other solid after a move has left it on the straight path there, so
+//! the point is no deeper than the length of the move. Where two solids overlap shallowly, little or nothing is left
+//! inside after one move along the shortest way out from the deepest point.
 
 use nalgebra::Vector3;
 use smallvec::SmallVec;
@@ -17,8 +17,8 @@ use crate::triangle::Triangle;
 /// What moves have shown, and when the next one is tried.
 #[derive(Default)]
 pub(super) struct Moves {
-    /// The leaf indices of the triangles of each surface that may have points deeper than the moves; `None` if there
-    /// was no move.
+    /// The leaf indices of the triangles of each surface that may have points deeper than the moves are long; `None` if
+    /// there was no move.
     left: Option<[Vec<u32>; 2]>,
     /// The depth from which on B is moved again.
     try_from: f64,
@@ -49,11 +49,11 @@ const FIRST: usize = 16;
 /// higher above the candidates than that radius.
 const SEALED: f64 = 2.5;
 
-/// The fraction of the tolerance by which a move is shorter than the greatest upper bound that is near enough.
+/// The fraction of the tolerance by which a move is shorter than [`Search::enough`].
 const SPARE: f64 = 0.25;
 
-/// The bounds of all points of a surface that may be inside the other mesh. The part inside of a triangle that meets
-/// the other surface lies in the convex hull of the triangle's vertices inside and its contacts.
+/// A box around all points of a surface that may be inside the other mesh. If a triangle meets the other surface, its
+/// part inside lies in the convex hull of its vertices inside and its contacts.
 fn extent_inside(surface: &Surface<'_>, of_side: &Candidates, rounding: f64) -> Aabb {
     let mut bounds = Aabb::empty();
     for triangle in of_side.crossing.iter().chain(&of_side.inner) {
@@ -70,7 +70,7 @@ fn extent_inside(surface: &Surface<'_>, of_side: &Candidates, rounding: f64) -> 
 }
 
 impl Search<'_> {
-    /// Allows moves, and makes the first one immediately if there are few triangles.
+    /// Allows moves unless there are too many triangles, and makes the first one immediately if there are few.
     pub(super) fn prepare_moves(&mut self) {
         self.moves = Moves::default();
         let Some(mut of_sides) = self.candidates.take() else { return };
@@ -168,7 +168,7 @@ impl Search<'_> {
         }
     }
 
-    /// Moves B along the way out of the deepest point, if a deeper one was found since the last move.
+    /// Moves B along the way out from the deepest point, if a deeper one was found since the last move.
     fn move_out(&mut self) {
         if self.moves.tries_left == 0 || self.lower <= self.moves.try_from.max(16.0 * self.rounding) {
             return;
@@ -214,7 +214,7 @@ impl Search<'_> {
     }
 
     /// The leaf indices of the triangles of each surface that may have points inside after a move of this length along
-    /// the way out of the deepest point. `None` if the move leaves more contacts than `most`, or can't be made.
+    /// the way out from the deepest point. `None` if the move leaves more contacts than `most`, or can't be made.
     fn left_after(&mut self, length: f64, most: usize) -> Option<[Vec<u32>; 2]> {
         let direction = self.way_out(1)?.try_normalize(f64::MIN_POSITIVE)?;
         let pose = self.surfaces[0].pose_moved(&(direction * (length - 4.0 * self.rounding)));
@@ -232,9 +232,9 @@ impl Search<'_> {
         }))
     }
 
-    /// The shortest way out of the other solid at the deepest point found, as a vector, not normalized, in the other
-    /// mesh's frame, along which a surface moves. `None` without a point, or if moves prove nothing: because points
-    /// outside count too, or the inside may end where there is no surface.
+    /// The vector along which a surface moves on the shortest way out of the other solid from the deepest point found;
+    /// not normalized, in the other mesh's frame. `None` if no point was found, or if moves prove nothing because
+    /// points outside count too or because the inside may end where there is no surface.
     pub(super) fn way_out(&self, side: usize) -> Option<Vector3<f64>> {
         let is_solid = self.candidates.is_some() && self.enough() <= self.sealed_up_to[side];
         let farthest = self.farthest.filter(|_| is_solid)?;
@@ -243,14 +243,14 @@ impl Search<'_> {
         Some(if farthest.side == side { way_out - point } else { back(&point) - back(&way_out) })
     }
 
-    /// The length of a move: the greatest upper bound that is near enough to the lower one, less a part of the
-    /// tolerance.
+    /// The length of a move: [`Search::enough`], less a part of the tolerance.
     pub(super) fn move_length(&self) -> f64 {
         self.enough() - SPARE * (self.enough() - self.lower)
     }
 
     /// The length of the shortest move that may suffice, where the other solid is flat: the greatest depth found, and a
-    /// little for rounding. `None` if that does not help, since another bound is higher.
+    /// little for rounding. `None` if it is not less than [`Search::move_length`], or if the bound of a settled region
+    /// is higher.
     pub(super) fn tight_length(&self) -> Option<f64> {
         let tight = self.lower + 16.0 * self.rounding;
         (tight < self.move_length() && self.regions.settled() <= tight).then_some(tight)

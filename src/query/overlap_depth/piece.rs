@@ -108,8 +108,8 @@ pub(super) fn halving(polygon: &[Point3<f64>]) -> Option<Plane> {
     Plane::new(&longest.2, &longest.1)
 }
 
-/// The plane, of several that are tried, that has the triangle below and the polygon above, both up to `margin`, and
-/// the polygon's centre highest.
+/// Of several planes that are tried, the one with the triangle below it and the polygon above it, both up to `margin`,
+/// and with the polygon's centre highest. `None` if there is no such plane.
 pub(super) fn separating(
     triangle: &Triangle,
     polygon: &[Point3<f64>],

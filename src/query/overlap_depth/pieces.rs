@@ -35,11 +35,11 @@ type Near = SmallVec<[Triangle; 3]>;
 enum Location {
     /// The piece is outside, except for points of at most this depth.
     Outside { up_to: f64 },
-    /// The piece is on both sides of this plane, of a triangle that it may cross.
+    /// The piece is on both sides of this plane, which is one of the planes of a triangle that the piece may cross.
     Crosses(Plane),
 }
 
-/// The number of a piece's contacts that are tried as its closest triangle.
+/// The number of a piece's contacts whose triangles are mixed into its first bound, at most.
 const MANY: usize = 2;
 
 /// The number of triangles close to a piece that its parts inherit.
@@ -52,7 +52,7 @@ const PROGRESS: f64 = 0.25;
 /// If the distance at a piece's peak is less than this fraction of the piece's bound, the bound is loose there.
 const FAR_BELOW: f64 = 0.9;
 
-/// The number of cuts after which the depth that is accepted as the bound of a piece outside is no longer doubled.
+/// The depth that is accepted as the bound of a piece outside doubles with each cut, up to this number of cuts.
 const MAX_DOUBLINGS: u32 = 10;
 
 impl Search<'_> {
@@ -258,7 +258,8 @@ impl Search<'_> {
         }
     }
 
-    /// Determines whether a piece is inside, where that is not known yet and rounding does not hide it.
+    /// Determines whether a piece is inside, where that is not known yet and rounding does not hide it. A piece that is
+    /// inside is marked as such; otherwise its location is returned, if it was found.
     ///
     /// Suppose that each contact's triangle has a plane with the triangle below it and the piece above it, up to
     /// rounding. Then those points of the piece that are higher over all planes than the rounding lie on one side of
@@ -346,8 +347,8 @@ impl Search<'_> {
         piece.closest_changes(&center).find(parts).or_else(|| Plane::new(&nalgebra::center(&p, &q), &(q - p)))
     }
 
-    /// The plane that cuts a piece where the closest triangle changes, between the two that are known to be close; if
-    /// there is none, the plane that halves the piece. `None` if the piece is too small.
+    /// The plane that cuts a piece where the closest triangle changes between the first two that are known to be close;
+    /// if there is none, the plane that halves the piece. `None` if the piece is too small.
     fn cutting_plane(&self, index: usize) -> Option<Plane> {
         let Region { part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
         let (center, radius) = center_and_radius(&piece.polygon);

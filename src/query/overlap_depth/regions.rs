@@ -1,4 +1,4 @@
-//! The regions of overlap: which parts of two surfaces inside the other solid belong together.
+//! The regions of overlap: which parts of the two surfaces, each inside the other solid, belong together.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -202,7 +202,8 @@ impl Regions {
     }
 
     /// The first contact or edge to the left of a point of a triangle, in its plane: the point there, and the number of
-    /// the contact or, for an edge, of a contact or vertex on the edge. `None` if the edge has neither.
+    /// the contact or, for an edge, of a contact or vertex on the edge. `None` if there is nothing to the left, or if
+    /// the edge has neither. Only contacts for which `is_met` is true count.
     fn left_of(
         &self,
         surface: &Surface<'_>,

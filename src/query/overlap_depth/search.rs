@@ -79,8 +79,8 @@ pub(super) struct Search<'a> {
     pub(super) candidates: Option<[Candidates; 2]>,
     /// The regions of overlap, if only one of them counts.
     pub(super) membership: Option<Regions>,
-    /// The query that searches. Its marks say whether the points of each surface are inside, where it is known (points
-    /// that are too near to tell count as inside), and which triangle of the other mesh is closest.
+    /// The query that searches. Its marks say whether the points of each surface are inside, where that is known
+    /// (points that are too near to tell count as inside), and which triangle of the other mesh is closest.
     pub(super) query: &'a mut Query,
     /// The contacts of pieces, by their numbers in the surfaces.
     pub(super) contact_lists: Vec<u32>,
@@ -180,7 +180,7 @@ impl<'a> Search<'a> {
         Bounds { lower, upper, farthest: self.farthest }
     }
 
-    /// The greatest upper bound that is near enough to the lower one.
+    /// The greatest upper bound that is near enough to the lower one to end the search.
     pub(super) fn enough(&self) -> f64 {
         let DepthOptions { relative_tolerance, absolute_tolerance, .. } = self.options;
         self.lower + (relative_tolerance * self.lower).max(absolute_tolerance).max(4.0 * self.rounding)
@@ -203,7 +203,8 @@ impl<'a> Search<'a> {
         near
     }
 
-    /// Adds, one by one, those triangles that meet the other surface and reach farthest.
+    /// Adds, one by one, the triangles that meet the other surface and reach farthest, and puts the rest back as one
+    /// region.
     fn expand_crossing(&mut self, index: usize, side: usize, upper: f64) {
         let (least, mut rest) = (AT_ONCE * upper, 0.0_f64);
         for i in 0.. {
@@ -262,7 +263,7 @@ impl<'a> Search<'a> {
         self.candidates.as_ref().map_or(leaf, among)
     }
 
-    /// One of the triangles that count and don't meet the other surface.
+    /// One of the triangles that count and don't meet the other surface, by its position among them.
     pub(super) fn candidate(&self, side: usize, at: usize) -> Candidate {
         match &self.candidates {
             Some(candidates) => candidates[side].inner[at],
@@ -275,7 +276,7 @@ impl<'a> Search<'a> {
         self.containment(side, point) == Containment::Inside
     }
 
-    /// The containment in the other mesh of a point, which is not on its surface.
+    /// Whether a point that is not on the other mesh's surface is inside or outside that mesh.
     pub(super) fn containment(&mut self, side: usize, point: &Point3<f64>) -> Containment {
         let other = self.surfaces[side].other;
         let sealed = self.seals[side].as_ref().and_then(|seal| {
@@ -291,8 +292,8 @@ impl<'a> Search<'a> {
         containment
     }
 
-    /// Whether a point is surely outside the other mesh, where that may be open near the candidates: then all points
-    /// around it, up to the surface, count as outside.
+    /// Whether a point is surely outside the other mesh, if that mesh may be open near the candidates; false otherwise.
+    /// All points around such a point, up to the surface, count as outside.
     fn is_surely_outside(&mut self, side: usize, point: &Point3<f64>) -> bool {
         if self.candidates.is_none() || self.sealed_up_to[side] > 0.0 {
             return false;

@@ -126,7 +126,7 @@ impl<'a> Surface<'a> {
         start as u32..(start + count) as u32
     }
 
-    /// The points of a triangle of the surface, by their numbers in the tree's [`PointTriangles`].
+    /// The points of a triangle of the surface, by their indices in the tree's [`PointTriangles`].
     pub(super) fn points(&self, leaf: usize) -> [usize; 3] {
         self.tree.point_triangles().points(leaf)
     }

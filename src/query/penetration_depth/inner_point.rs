@@ -18,8 +18,8 @@ pub(super) struct InnerPoint {
     point: Point3<f64>,
     /// The translation of B, in A's frame.
     translation: Vector3<f64>,
-    /// The interiors overlap after every translation that differs from this one by less than the radius, which is the
-    /// point's depth in A plus that in B, minus the rounding.
+    /// The interiors overlap after every translation that differs from `translation` by less than the radius, which is
+    /// the point's depth in A plus that in B, minus the rounding.
     pub(super) radius: f64,
 }
 
@@ -75,10 +75,10 @@ pub(super) const MORE: f64 = 1.05;
 const STEPS: usize = 10;
 const FEW_STEPS: usize = 6;
 
-/// The number of steps that may end outside before they become shorter.
+/// The number of steps that may end outside before the steps become shorter.
 const MAX_MISSED: usize = 4;
 
-/// The number of successive steps that may find no deeper point.
+/// The number of successive steps without a deeper point after which an ascent ends.
 const MAX_STALE: usize = 3;
 
 impl<'a> Solids<'a> {
@@ -130,7 +130,8 @@ impl Solids<'_> {
         best
     }
 
-    /// The inner point that an ascent finds from near one that is inside both solids after another translation.
+    /// The inner point that an ascent finds after a translation. It starts near `from`, which is inside both solids
+    /// after another translation.
     pub(super) fn follow(&mut self, from: &InnerPoint, translation: Vector3<f64>, need: f64) -> Option<InnerPoint> {
         let start = from.point + 0.5 * (translation - from.translation);
         self.ascend(start, translation, [need, MORE * need], FEW_STEPS)

@@ -42,8 +42,8 @@ impl Query {
     /// PolyDepth (Je, Tang, Lee, Lee and Kim, "PolyDepth: Real-Time Penetration Depth Computation Using Iterative
     /// Contact-Space Projection", 2012). For the lower bound, the ball of all shorter translations is covered with
     /// cubes. A point that lies `d` deep in A and `e` deep in the translated B proves that the interiors still overlap
-    /// after all translations that differ by less than `d + e`; a cube that no such point covers is divided. The search
-    /// stops at the tolerances of `options`, where a cube counts as 32 regions.
+    /// after all translations that differ from this one by less than `d + e`; a cube that no such point covers is
+    /// divided. The search stops at the tolerances or limits of `options`, where a cube counts as 32 regions.
     ///
     /// If the shortest way out is exactly as wide as the part that moves along it, it counts as blocked because of
     /// rounding. The upper bound is then the length of the next way out.
@@ -110,7 +110,7 @@ impl Cell {
 }
 
 impl Ord for Cell {
-    /// The greatest is the one with the shortest translation, so that a heap returns it first.
+    /// The cell with the shortest translation is the greatest, so that a heap returns it first.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         other.least.total_cmp(&self.least)
     }
@@ -136,7 +136,8 @@ struct Cover<'s, 'a> {
     separation: &'s mut Separation<'a>,
     options: DepthOptions,
     queue: BinaryHeap<Cell>,
-    /// The radius of the best inner point without a translation: the solids overlap after any shorter translation.
+    /// The radius of the best inner point at the given pose: the solids overlap after any translation shorter than
+    /// this.
     ball: f64,
     /// The length of the shortest translation in any cube that is too small to be divided, because of rounding.
     settled: f64,
@@ -150,11 +151,11 @@ const CELLS_PER_CLOCK: usize = 8;
 /// The number of inner points that are kept.
 const MAX_FOUND: usize = 1024;
 
-/// If the radius of a followed inner point exceeds this fraction of the cube's radius, no other point is sought: that
-/// costs as much as tens of smaller cubes, and mostly finds none.
+/// If the radius of a followed inner point exceeds this fraction of the cube's radius, no other point is sought: a
+/// search costs as much as tens of smaller cubes, and mostly finds none.
 const NEARLY: f64 = 0.1;
 
-/// The number of [`DepthOptions::max_regions`] that a cube counts as.
+/// The number of regions that a cube counts as, of the [`DepthOptions::max_regions`].
 const REGIONS_PER_CELL: usize = 32;
 
 impl<'s, 'a> Cover<'s, 'a> {

@@ -76,7 +76,7 @@ impl<'a> Separation<'a> {
         }
     }
 
-    /// Tries a translation along a direction, unless a direction at a smaller angle to it than `angle`, in radians, was
+    /// Tries a translation along a direction, unless a direction at an angle of less than `angle` radians to it was
     /// tried.
     pub(super) fn along(&mut self, direction: Vector3<f64>, angle: f64) {
         let Some(direction) = Unit::try_new(direction, 0.0) else { return };
@@ -92,7 +92,7 @@ impl<'a> Separation<'a> {
         }
     }
 
-    /// Lengthens a translation along a direction little by little until it separates the solids, then shortens it.
+    /// Lengthens a translation along a direction in growing steps until it separates the solids, then shortens it.
     fn beyond(&mut self, direction: &Unit<Vector3<f64>>, length: f64) {
         let mut beyond = self.solids.rounding;
         while beyond < length.max(1e3 * self.solids.rounding) {
@@ -142,7 +142,8 @@ impl<'a> Separation<'a> {
         }
     }
 
-    /// Some points at which the surfaces meet after a translation, and points between them; vertices if there are none.
+    /// Some points at which the surfaces meet after a translation, and points between them; a vertex of each mesh if
+    /// the surfaces don't meet.
     pub(super) fn contact_points(&mut self, translation: &Vector3<f64>) -> Vec<Point3<f64>> {
         let pose = self.at(translation);
         let posed = PosedTrees::new(self.trees, &pose);
@@ -156,7 +157,7 @@ impl<'a> Separation<'a> {
         points
     }
 
-    /// Some pairs of triangles that intersect, spread over all of them.
+    /// Up to `count` pairs of triangles that intersect, spread evenly over all such pairs.
     fn contacts(&mut self, posed: &PosedTrees<'_>, count: usize) -> Vec<[Triangle; 2]> {
         let mut pairs = Vec::new();
         self.work += self.query.for_each_leaf_pair(posed, TraversalPolicy::ALL, &mut |a, b| {
@@ -167,7 +168,7 @@ impl<'a> Separation<'a> {
         spread.map(|&[a, b]| posed.pair(a, b)).collect()
     }
 
-    /// Accepts a translation that separates the solids, and shortens it.
+    /// Accepts a translation that separates the solids, if it is shorter than the best, and shortens it further.
     pub(super) fn shorten(&mut self, translation: Vector3<f64>) {
         if translation.norm() < self.length {
             self.accept(translation);
@@ -207,7 +208,8 @@ impl<'a> Separation<'a> {
     }
 }
 
-/// The shortest vector that all constraints allow; zero if no one, two or three of them determine it.
+/// The shortest vector that all constraints allow, among those that one, two or three of them determine; zero if there
+/// is none.
 fn shortest(constraints: &[Constraint]) -> Vector3<f64> {
     let mut best = None;
     let mut offer = |vector: Vector3<f64>| {

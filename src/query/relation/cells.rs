@@ -55,7 +55,7 @@ impl Cell<'_> {
 
 /// The part of a triangle that is not on the other mesh.
 pub(super) enum Cells<'a> {
-    /// The part is empty: the mesh covers the triangle, or the triangle has no area.
+    /// The part is empty: the other mesh covers the triangle, or the triangle has no area.
     None,
     /// The part is the whole triangle, as one cell.
     Whole(Triangle),
@@ -93,7 +93,7 @@ pub(super) fn whole_cell(triangle: &Triangle) -> Cell<'static> {
     Cell::Whole([a, b.toward(&c, &BigRational::new(1.into(), 2.into()))])
 }
 
-/// A projected cell, given by a vertical line through it, from the segment below to the one above.
+/// A projected cell, given by a vertical segment in it, from the segment below the cell to the one above.
 pub(super) struct Trapezoid {
     u: Number<'static>,
     ends: [Number<'static>; 2],
@@ -188,8 +188,8 @@ impl<'a> TrianglePlane<'a> {
             && self.triangle.edges().iter().all(|edge| segment.iter().any(|end| self.left_of(edge, end) > 0.0))
     }
 
-    /// The trapezoids between segments and the vertical lines through their crossings: each cell is a vertical line
-    /// from a part of a segment to the next segment above. Every cell of the triangle is included.
+    /// The trapezoids between segments and the vertical lines through their crossings. Each is given by a vertical
+    /// segment, from a part of a segment to the next one above. Every cell of the triangle is included.
     fn trapezoids(&self, cuts: &[Edge]) -> Vec<Trapezoid> {
         let edges = self.triangle.edges();
         let segments = edges.iter().chain(cuts).map(|edge| PlanarSegment::new(self.axis, edge));

@@ -21,11 +21,12 @@ pub(super) struct Classification {
 }
 
 impl Classification {
-    /// Classifies the surface of the given side, exactly unless interrupted. `touching` has all touching pairs of
+    /// Classifies the surface of the given side; exact unless interrupted. `touching` has all touching pairs of
     /// triangles, by leaf indices. A component that doesn't touch the other mesh is classified by one of its points:
-    /// any if the other mesh is closed, otherwise the one with the least x. Every part of a component that touches
-    /// borders on a contact, so the cells of the touching triangles decide. `is_robust` defines an inside for an open
-    /// mesh. Preconditions, if there are any pairs: the other mesh has an inside, and no interiors of triangles cross.
+    /// any if the other mesh is closed, the one with the least x if `is_robust` defines an inside for an open mesh, and
+    /// otherwise one within the other's bounds. Every part of a component that touches borders on a contact, so the
+    /// cells of the touching triangles decide. Preconditions, if there are any pairs: the other mesh has an inside, and
+    /// no interiors of triangles cross.
     pub(super) fn of(
         trees: [&BvTree; 2],
         posed: &PosedTrees<'_>,
@@ -173,7 +174,7 @@ impl<'a> OtherMesh<'a> {
         if self.side == 0 { *point } else { self.posed.b_to_a.inverse_transform(&self.back, point) }
     }
 
-    /// A bound of how far rounding moves a point.
+    /// An upper bound of the distance by which rounding moves a point.
     fn rounding(&self, point: &Point3<f64>) -> f64 {
         let bounds = self.tree.bounds();
         let leaf = point.coords.amax() + self.posed.b_to_a.translation().amax();
@@ -235,7 +236,7 @@ impl<'a> OtherMesh<'a> {
         })
     }
 
-    /// The containment by the crossings of a ray with all posed triangles.
+    /// The containment according to the crossings of a ray with all posed triangles.
     #[cold]
     fn containment_among_posed(&self, crossing: impl Fn(&Triangle) -> RayCrossing) -> Containment {
         let triangles = (0..self.tree.triangle_count()).map(|leaf| self.posed.triangle(self.side, leaf));

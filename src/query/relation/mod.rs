@@ -36,9 +36,10 @@ pub enum Relation {
     /// The surfaces touch but don't cross, and neither has a part inside the other. Identical meshes touch, unless they
     /// intersect themselves.
     Touching,
-    /// The surfaces cross: the interiors of two triangles share a segment, or the triangles at an edge of one mesh lie
-    /// on both sides of a face of the other in which the edge lies, or of the two faces at an edge of the other along
-    /// which it lies. Also: one mesh is partly, but not wholly, inside the other, or each has a part inside the other.
+    /// The surfaces cross: the interiors of two triangles cross along a segment; or an edge of one mesh lies in a face
+    /// of the other, and its triangles are on both sides of the face; or an edge lies along an edge of the other, and
+    /// its triangles are on both sides of the two faces there. Also: one mesh is partly, but not wholly, inside the
+    /// other, or each has a part inside the other.
     Crossing,
     /// A's surface is wholly inside B; it may touch B's surface.
     AInB,
@@ -165,8 +166,9 @@ fn in_contact(in_b: Classification, in_a: Classification) -> Relation {
     }
 }
 
-/// Whether a plane separates the meshes, found as by Gilbert, Johnson and Keerthi ("A Fast Procedure for Computing the
-/// Distance between Complex Objects in Three-Dimensional Space", 1988). False if they are too near to tell.
+/// Whether a plane separates the meshes, found by the method of Gilbert, Johnson and Keerthi ("A Fast Procedure for
+/// Computing the Distance between Complex Objects in Three-Dimensional Space", 1988). False if they are too near to
+/// tell.
 fn is_plane_between(trees: &PosedTrees<'_>) -> bool {
     const MAX_STEPS: u32 = 64;
     let vertices = [0, 1].map(|side| -> Vec<Point3<f64>> {
@@ -204,9 +206,9 @@ fn is_plane_between(trees: &PosedTrees<'_>) -> bool {
     false
 }
 
-/// Whether the plane of a touching triangle has the meshes on different sides, apart from what lies in the plane, as
-/// with walls on slabs. If the meshes are closed, no part of either is then inside the other. This is a shortcut that
-/// tries few planes.
+/// Whether the meshes are on different sides of the plane of a touching triangle, apart from what lies in the plane, as
+/// where a wall stands on a slab. If the meshes are closed, no part of either is then inside the other. This is a
+/// shortcut that tries few planes.
 fn touch_across_a_plane(trees: &PosedTrees<'_>, touching: &[[usize; 2]]) -> bool {
     const MAX_PLANES: usize = 8;
     let vertices = |side: usize| {

@@ -36,7 +36,7 @@ impl<'a> Number<'a> {
         Self { bounds: segment.rounded_crossing(other), exact: OnceCell::new(), crossing: Some([segment, other]) }
     }
 
-    /// The number, if it is in f64.
+    /// The number, if it is known to be an f64.
     pub(super) fn float(&self) -> Option<f64> {
         (self.bounds[0] == self.bounds[1]).then_some(self.bounds[0])
     }
@@ -152,7 +152,8 @@ impl<'a> PlanarSegment<'a> {
         if part_error > 0.0 { [left.max(u - error), right.min(u + error)] } else { [left, right] }
     }
 
-    /// The height of this segment at `u`, and that of the next segment above it; `None` if there is none.
+    /// The heights at `u` of this segment and of the next one above it, or two numbers in f64 between these heights;
+    /// `None` if there is no segment above.
     pub(super) fn up_to_next(&self, u: &Number<'_>, others: &[PlanarSegment<'_>]) -> Option<[Number<'static>; 2]> {
         let low = self.height_bounds(u);
         let not_below = others.iter().filter(|other| !std::ptr::eq(*other, self) && other.spans(u));

@@ -116,7 +116,7 @@ struct Pair<'a> {
 }
 
 /// The time in which a body falls from a height, with an initial downward speed and a downward acceleration; 0 if the
-/// height is not positive.
+/// height is not positive, and infinite if the body doesn't fall.
 fn time_to_fall(height: f64, speed: f64, acceleration: f64) -> f64 {
     if height <= 0.0 {
         return 0.0;

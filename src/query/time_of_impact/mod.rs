@@ -30,13 +30,14 @@ pub enum TimeOfImpact {
     /// The meshes touch at no time of this motion, however near they come. Proven for this motion only.
     NoImpact,
     /// The meshes touch at the start, up to rounding. The contact is of a pair that touches inside a face or crosses,
-    /// if there is one; which of several depends on how the trees were built. Otherwise it is of the first pair, by
-    /// faces, that touches at edges and vertices only. This is also the result if one mesh starts inside the other and
-    /// that one is solid ([`Query::set_solids`]); the normal then points the shortest way out.
+    /// if there is one; which of several depends on how the trees were built. Otherwise it is of the first pair, in the
+    /// order of [`FacePair`], that touches at edges and vertices only. This is also the result if one mesh starts
+    /// inside the other and the outer one is solid ([`Query::set_solids`]); the normal is then the direction of B's
+    /// shortest way out of A or, if A is inside B, the opposite of A's.
     Touching(MotionContact),
     /// The meshes meet later. Of several pairs that touch at the same time, up to rounding, the contact is of the first
-    /// by faces among those that touch inside a face or, if there are none, among all. It does not depend on how the
-    /// trees were built.
+    /// in the order of [`FacePair`] among those that touch inside a face or, if there are none, among all. It does not
+    /// depend on how the trees were built.
     Impact(MotionContact),
 }
 

@@ -12,8 +12,8 @@ use crate::traversal::{Affine, MotionBound};
 use crate::tree::BvTree;
 use crate::volume::{Frame, RelativeFrame};
 
-/// The greatest rotation in a window, in radians. Volumes grow by half of it times their size; more windows test
-/// triangles more often.
+/// The greatest rotation in a window, in radians. Volumes grow by half of this angle times their size; with more
+/// windows, triangles are tested more often.
 const WINDOW_ANGLE: f64 = 0.125;
 /// The greatest translation in a window, in the frames' units; it keeps the precision of the volume tests.
 const WINDOW_TRAVEL: f64 = 8.0;

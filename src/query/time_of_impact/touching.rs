@@ -59,7 +59,8 @@ impl Touching {
                 && matches!(a.intersection(b)[..], [p, q] if (q - p).norm() > self.near)
     }
 
-    /// The unit direction from A to B, or its opposite if both are possible; zero if neither triangle has an area.
+    /// The direction from A to B, not sided if its opposite is possible, too; zero for triangles without area that
+    /// touch.
     pub(super) fn direction(&self) -> ContactAxis {
         let resolved = resolved_touching_gap(self.near);
         let separation = self.closest.on_b - self.closest.on_a;

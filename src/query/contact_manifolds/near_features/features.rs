@@ -8,7 +8,7 @@ use crate::numeric::error_bounds::{FEATURE_COORDINATE_ROUNDING, NEAR_FEATURE_ROU
 use crate::simd::Simd;
 use crate::simd::vectors::{dot_fused, narrowed, splatted};
 
-/// The features of the second side that are in a box, with their indices.
+/// The features of the second side that meet a box, with their indices.
 pub(super) struct Second {
     /// The coordinates, and the square of their length.
     pub(super) vertices: Vec<(u32, [f32; 4])>,
@@ -65,8 +65,8 @@ impl Second {
     }
 }
 
-/// The offsets from an edge's line to the third corners of the faces at the edge; zero where there is no face, or its
-/// offset is not accurate, in a sliver.
+/// The offsets from an edge's line to the third corners of the faces at the edge; zero where there is no face, or where
+/// the face is a sliver, for which the offset is not accurate.
 #[inline(always)]
 fn beside(edge: &Edge, points: &[Vector3<f64>], along: &Vector3<f64>) -> [[f32; 3]; 2] {
     let start = &points[edge.ends[0] as usize];
@@ -216,8 +216,9 @@ pub(super) struct First<'a> {
 /// The fields of a vertex: the coordinates, the square of their length, and the greatest height above a face of the
 /// other side and that face's normal; and the offsets to points around it.
 pub(super) const VERTEX_FIELDS: usize = 8 + 3 * AROUND;
-/// The fields of an edge: the line's point nearest to the origin, the unit direction, their cross product, where the
-/// edge begins and ends along it, the square of the first; and the two directions beside the edge.
+/// The fields of an edge: the line's point nearest to the origin, the unit direction, their cross product, the
+/// coordinates along the line at which the edge begins and ends, the squared length of that point; and the two
+/// directions beside the edge.
 pub(super) const EDGE_FIELDS: usize = 18;
 /// The fields of a face: the normal and the height; and, of a ball around what may be over the face, the center and the
 /// squared radius less the center's square.

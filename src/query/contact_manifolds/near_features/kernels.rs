@@ -7,16 +7,15 @@ use super::features::{EDGE_FIELDS, FACE_FIELDS, LANES, Rows, Second, SecondEdge,
 use crate::simd::Simd;
 use crate::simd::vectors::{Vector8, cross_fused, difference, dot_fused, lanes_in, negative, norm, on_line, splatted};
 
-/// The sine of an angle by which a face rises along a direction for certain, so that the surface does not end at its
-/// edge in that direction: twice the greatest ratio of [`FLAT_ANGLE`] times a triangle's size to its height, slivers
-/// left out.
+/// The sine of an angle at which a face surely rises along a direction, so that the surface does not end at its edge in
+/// that direction: twice the greatest ratio of [`FLAT_ANGLE`] times a triangle's size to its height, slivers left out.
 ///
 /// [`FLAT_ANGLE`]: crate::numeric::error_bounds::FLAT_ANGLE
 const RISING: f32 = 0.02;
 
-/// The depth of a point below all faces of a core from which on no vertex and no edge of the core ends toward the
-/// point: some of the core's corners are farther in that direction by at least this depth. It is more than
-/// [`FLAT_ANGLE`] of the core's size, since that is at most twice the unit.
+/// If a point is below all faces of a core by this depth or more, no vertex and no edge of the core ends toward it:
+/// some of the core's corners are farther in that direction by at least this depth. It is more than [`FLAT_ANGLE`] of
+/// the core's size, since that size is at most twice the unit.
 ///
 /// [`FLAT_ANGLE`]: crate::numeric::error_bounds::FLAT_ANGLE
 pub(super) const INSIDE: f32 = 1e-3;

@@ -1,5 +1,5 @@
-//! Finds the vertices, edges and faces of two sides that may be in contact: tests in f32, with room for its rounding,
-//! of eight features of the first side at a time. The pairs found are tested in f64 afterwards.
+//! Finds the vertices, edges and faces of two sides that may be in contact, by tests in f32 with room for rounding.
+//! Each test takes eight features of the first side. The pairs found are tested in f64 afterwards.
 
 mod features;
 mod kernels;
