@@ -24,7 +24,7 @@ pub struct BvtCharacter {
 
 /// Sizes and limits of a character, in the unit of the meshes and in seconds. `bvt_character_defaults` returns those of
 /// a person in metres, with z up; null and `{sizeof(BvtCharacterOptions)}`, with all other fields zero, mean the same.
-/// To change single fields, start from the defaults: a zero among other values is not replaced.
+/// To change only some fields, start from the defaults: if any field is nonzero, zeros are not replaced.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtCharacterOptions {
@@ -177,15 +177,15 @@ pub struct BvtCharacterStep {
     pub is_overlapping: bool,
     /// The lowest point of the capsule, in the world.
     pub feet: [f64; 3],
-    /// Velocity, along the world's axes: in the air that of the flight, on the ground the desired walk relative to the
-    /// ground.
+    /// Velocity, along the world's axes: in the air the velocity of the flight, on the ground the desired velocity
+    /// relative to the ground.
     pub velocity: [f64; 3],
-    /// The body that the capsule overlaps most; 0 if it is free.
+    /// The body that the capsule overlaps most; 0 if the capsule is free.
     pub overlap_body: BvtBodyId,
     /// Penetration depth of that overlap; 0 if the capsule is free.
     pub overlap_depth: f64,
     /// Height to add to the feet, along the up direction, for a camera or a model that glides over stairs. Steps up and
-    /// down leave an offset that halves every `camera_half_life`; it is at most `max_step` either way.
+    /// down leave an offset that halves every `camera_half_life`; its absolute value is at most `max_step`.
     pub camera_offset: f64,
 }
 
@@ -233,10 +233,10 @@ pub struct BvtSurroundings {
     pub surface_velocity_count: usize,
     /// Collision groups of the obstacles, as a bit set; 0 means all.
     pub mask: u32,
-    /// Meshes whose triangles the character passes from behind, such as platforms that it jumps onto from below. May be
+    /// Bodies whose triangles the character passes from behind, such as platforms that it jumps onto from below. May be
     /// null if there are none.
     pub one_sided: *const BvtBodyId,
-    /// Number of these meshes.
+    /// Number of these bodies.
     pub one_sided_count: usize,
 }
 
@@ -314,17 +314,17 @@ pub unsafe extern "C" fn bvt_character_step(
     })
 }
 
-/// A body that was in the way of a character, for a game to push. The body counts as standing still.
+/// A body that was in the way of a character, for a game to push. Its own motion is not taken into account.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtCharacterPush {
     /// The body.
     pub body: BvtBodyId,
-    /// Contact point, within the skin, in the world.
+    /// Contact point on the body, in the world.
     pub point: [f64; 3],
     /// Unit normal of the contact, from the body to the character.
     pub normal: [f64; 3],
-    /// Speed, in lengths per second, at which the character would have moved on against the normal. The impulse on the
+    /// Speed, in lengths per second, at which the character would have moved on, against the normal. The impulse on the
     /// body that stops the character is `-mass * speed * normal`, with the character's mass.
     pub speed: f64,
 }
@@ -387,9 +387,9 @@ pub extern "C" fn bvt_character_set_velocity(
     })
 }
 
-/// Changes the sizes and limits of a character, such as the height to crouch. The ground and the velocity stay. The
-/// feet stay where they are unless the up direction changes; then the lower end of the capsule's axis does. The next
-/// step first pushes the character out of what it overlaps now.
+/// Changes the sizes and limits of a character, such as the height in order to crouch. The ground and the velocity
+/// stay. The feet stay where they are unless the up direction changes; then the lower end of the capsule's axis does.
+/// The next step first pushes the character out of what it overlaps now.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; then nothing changes.
 ///

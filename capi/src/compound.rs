@@ -28,7 +28,7 @@ pub struct BvtPart<'a> {
 ///
 /// The parts are compared with those of other bodies, each as a body of its own would be, and never with each other.
 /// They may overlap. A compound without parts touches nothing. A compound never changes: any number of threads may use
-/// it at once, and many bodies may share it.
+/// it at the same time, and many bodies may share it.
 pub struct BvtCompound {
     pub(crate) compound: Arc<Compound>,
 }

@@ -19,12 +19,12 @@ use crate::status::{BvtStatus, Error};
 /// Lengths have the unit of the meshes. Each shape has a frame of its own, and functions take a pose that maps it into
 /// the frame of the mesh or the world. Axes of capsules, cylinders and cones are along z. Sizes of zero are allowed: a
 /// box may be a rectangle, a segment or a point, a cylinder a disc. A shape never changes: any number of threads may
-/// use it at once.
+/// use it at the same time.
 ///
-/// Overlap tests of a box or a hull that is not rounded are exact, for its posed vertices rounded once to doubles, as
-/// for meshes. For other shapes no overlap is missed, but a gap of up to some 1e-14 of the triangle's largest
-/// coordinate relative to the shape may be reported as an overlap; for cylinders and cones, a gap of up to a millionth
-/// of that coordinate.
+/// Overlap tests of a box or a hull that is not rounded are exact for its posed vertices, which are rounded once to
+/// doubles, like those of meshes. For other shapes no overlap is missed, but a small gap may be reported as an overlap:
+/// a gap of up to about 1e-14 times the triangle's largest coordinate in the shape's frame or, for cylinders and cones,
+/// of up to a millionth of that coordinate.
 pub struct BvtConvexShape {
     pub(crate) shape: ConvexShape,
 }
@@ -70,7 +70,7 @@ pub extern "C" fn bvt_convex_shape_capsule(
     make(shape, || Ok(ConvexShape::capsule(half_length, radius)?))
 }
 
-/// Creates the box about the origin along the axes.
+/// Creates the axis-aligned box with its centre at the origin.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if a half extent is negative or not finite.
 #[unsafe(no_mangle)]
@@ -105,8 +105,8 @@ pub extern "C" fn bvt_convex_shape_cone(
     make(shape, || Ok(ConvexShape::cone(half_height, radius)?))
 }
 
-/// Creates the convex hull of points, three coordinates each, in the points' frame. Points inside the hull are dropped,
-/// exactly. The points may be in a plane, on a line or equal.
+/// Creates the convex hull of points, three coordinates each; the points' frame becomes the shape's. Points inside the
+/// hull are dropped, by an exact test. The points may be in a plane, on a line or equal.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if there is no point or a coordinate is not finite.
 ///
@@ -126,8 +126,8 @@ pub unsafe extern "C" fn bvt_convex_shape_hull(
     })
 }
 
-/// Creates the shape enlarged by a radius on all sides, which rounds its edges: all points within the radius of a
-/// shape. Radii of repeated calls add up.
+/// Creates a copy of the shape `of`, enlarged by a radius on all sides, which rounds its edges: it contains all points
+/// within the radius of `of`. Radii of repeated calls add up.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if the radius is negative or not finite.
 #[unsafe(no_mangle)]
@@ -146,7 +146,7 @@ pub extern "C" fn bvt_convex_shape_free(shape: Option<Box<BvtConvexShape>>) {
 }
 
 /// Writes the axis-aligned box around a shape transformed by a pose, which may be null for the identity. The box is
-/// exact for a shape of flat faces, and otherwise larger by rounding.
+/// exact for a shape of flat faces; for other shapes, rounding makes it slightly too large.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 #[unsafe(no_mangle)]
@@ -162,9 +162,9 @@ pub extern "C" fn bvt_convex_shape_aabb(
     })
 }
 
-/// Writes an oriented box around a shape transformed by a pose, which may be null for the identity. The oriented box is
-/// larger by rounding. It is aligned with the axes of a box or with the axis of a cylinder, a cone or a capsule; for a
-/// hull it is fitted.
+/// Writes an oriented box around a shape transformed by a pose, which may be null for the identity. Rounding makes the
+/// oriented box slightly too large. It is aligned with the axes of a box or with the axis of a cylinder, a cone or a
+/// capsule; for a hull it is fitted.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 #[unsafe(no_mangle)]
@@ -180,8 +180,8 @@ pub extern "C" fn bvt_convex_shape_obb(
     })
 }
 
-/// Writes a point of a shape that is farthest along a direction of any length, up to rounding, both in the shape's own
-/// frame.
+/// Writes a point of a shape that is farthest along a direction, up to rounding. The point and the direction, of any
+/// length, are in the shape's own frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_convex_shape_support_point(
     shape: Option<&BvtConvexShape>,

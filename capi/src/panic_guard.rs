@@ -35,7 +35,8 @@ pub(crate) fn panic_guard(work: impl FnOnce() -> Outcome) -> BvtStatus {
     }
 }
 
-/// Keeps panics of the library from being printed, since the caller gets their message, unless they end the process.
+/// Keeps panics of the library from being printed, because the caller gets their message. Panics that end the process
+/// are still printed.
 fn quieten() {
     static HOOK: Once = Once::new();
     if cfg!(panic = "unwind") {

@@ -14,8 +14,8 @@ use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
-/// A deforming mesh and a tree that is refitted to it. One thread at a time may use it; the trees it returns are
-/// ordinary ones.
+/// A deforming mesh and a tree that is refitted to it. One thread at a time may use it; the trees it returns never
+/// change, and threads may share them.
 pub struct BvtDeformingTree {
     pub(crate) deforming: Mutex<DeformingTree>,
 }
@@ -26,7 +26,7 @@ pub struct BvtDeformingTree {
 pub enum BvtObbAxes {
     /// The axes rotate with the boxes' vertices.
     BVT_AXES_TURNED = 0,
-    /// The axes stay as built: the fastest, for small deformations.
+    /// The axes stay as built: the fastest choice, for small deformations.
     BVT_AXES_KEPT = 1,
     /// The axes are fitted again.
     BVT_AXES_REFITTED = 2,
@@ -58,7 +58,8 @@ impl Default for BvtRefitOptions {
 pub struct BvtRefitted {
     /// Number of volumes that were refitted.
     pub volumes: usize,
-    /// Cost of queries relative to the freshly built tree, before a rebuild.
+    /// Estimated cost of queries relative to that of the freshly built tree; if the tree was rebuilt, the ratio before
+    /// the rebuild.
     pub cost_ratio: f64,
     /// Whether the tree was rebuilt.
     pub was_rebuilt: bool,
@@ -148,8 +149,8 @@ pub(crate) unsafe fn new_positions<'a>(
 /// place, others are copied. `scalar` is a value of `BvtScalar`; a stride of 0 means that the positions are contiguous.
 /// `refitted` may be null.
 ///
-/// Errors: `BVT_ERROR_REFIT` if the number of positions is not that of the vertices or a position is not finite;
-/// nothing has changed then.
+/// Errors: `BVT_ERROR_REFIT` if there are not as many positions as vertices or a position is not finite;
+/// `BVT_ERROR_MESH` if a position of doubles is beyond the range of float. Nothing has changed then.
 ///
 /// # Safety
 /// There are `count` positions.
@@ -174,8 +175,8 @@ pub unsafe extern "C" fn bvt_deforming_tree_refit(
     })
 }
 
-/// Moves some vertices, given by their indices in the mesh and three consecutive f32 each, and refits the volumes of
-/// their triangles. `refitted` may be null.
+/// Moves some vertices, given by their indices in the mesh and their new positions, three consecutive f32 each, and
+/// refits the volumes of their triangles. `refitted` may be null.
 ///
 /// Errors: `BVT_ERROR_REFIT` if an index is out of range or a position is not finite; nothing has changed then.
 ///
@@ -217,8 +218,8 @@ pub extern "C" fn bvt_deforming_tree_tree(
     })
 }
 
-/// Writes the cost of queries by the surface area heuristic, relative to the freshly built tree. From a ratio of about
-/// 1.5 on, a rebuild soon pays off.
+/// Writes the cost of queries, estimated by the surface area heuristic, relative to that of the freshly built tree. A
+/// rebuild soon pays off if the ratio exceeds about 1.5.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_deforming_tree_cost_ratio(
     deforming: Option<&BvtDeformingTree>,
@@ -231,7 +232,7 @@ pub extern "C" fn bvt_deforming_tree_cost_ratio(
     })
 }
 
-/// Rebuilds the tree from the current mesh with the options that it was built with.
+/// Rebuilds the tree from the current mesh with the build options of the previous tree.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_deforming_tree_rebuild(deforming: Option<&BvtDeformingTree>) -> BvtStatus {
     panic_guard(|| {

@@ -74,7 +74,7 @@ impl BvtRobot {
 /// on; null for none. `simd` is a value of `BvtSimd`; 0 selects the best.
 ///
 /// Errors: `BVT_ERROR_IO` if a file cannot be read or the cache cannot be written, `BVT_ERROR_MESH` if a mesh is
-/// invalid, `BVT_ERROR_ROBOT` if anything else in a file is; the message names the file, the line and the link.
+/// invalid, `BVT_ERROR_ROBOT` if anything else in a file is invalid; the message names the file, the line and the link.
 ///
 /// # Safety
 /// The texts end with a zero, and there are `package_dir_count` folders.
@@ -122,9 +122,9 @@ pub extern "C" fn bvt_robot_free(robot: Option<Box<BvtRobot>>) {
     drop(robot);
 }
 
-/// Returns the number of values of a configuration; 0 for null. Each joint has one value, but a planar joint three (x,
-/// y, angle) and a floating joint seven (the translation and a quaternion x, y, z, w of any nonzero length); fixed
-/// joints and joints that mimic another have none.
+/// Returns the number of values of a configuration; 0 for null. A planar joint has three values (x, y, angle), a
+/// floating joint seven (the translation and a quaternion x, y, z, w of any nonzero length); fixed joints and joints
+/// that mimic another have none, and all other joints have one.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_robot_value_count(robot: Option<&BvtRobot>) -> usize {
     robot.map_or(0, |robot| robot.values.len())
@@ -137,8 +137,8 @@ pub extern "C" fn bvt_robot_value_name(robot: Option<&BvtRobot>, value: usize) -
     robot.and_then(|robot| robot.values.get(value)).map_or(std::ptr::null(), |name| name.as_ptr())
 }
 
-/// Writes the name of a body: the links in the URDF's order, then the objects of the world. The text lives until an
-/// object is added, or as long as the robot.
+/// Writes the name of a body. Bodies are the links in the URDF's order, then the objects of the world. The text lives
+/// until an object is added, or as long as the robot.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if there is no such body.
 #[unsafe(no_mangle)]
@@ -206,11 +206,11 @@ pub unsafe extern "C" fn bvt_robot_allow(
 }
 
 /// Decides for each of `count` configurations, one after the other in memory, whether it is free: whether all bodies
-/// that are compared are farther apart than the margin. If the margin is 0, bodies collide when they touch, which is
-/// exact for meshes.
+/// that are compared are farther apart than the margin. With a margin of 0, bodies collide if they touch; for meshes,
+/// this is decided exactly.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if a value is NaN, infinite or above 1e9 in magnitude, or the quaternion of a floating
-/// joint is zero; the message gives its index.
+/// joint is zero; the message gives the index of the configuration.
 ///
 /// # Safety
 /// There are `count` configurations, and space for as many results.
@@ -238,10 +238,10 @@ pub unsafe extern "C" fn bvt_robot_is_free(
 }
 
 /// Finds the first of `steps` evenly spaced configurations, from one to another and including both, that is not free,
-/// and writes its index from 0; `BVT_NONE` if all are free. The motion between two neighbouring configurations is not
-/// checked: see `bvt_robot_first_impact`.
+/// and writes its index, counted from 0; `BVT_NONE` if all are free. The motion between two neighbouring configurations
+/// is not checked: see `bvt_robot_first_impact`.
 ///
-/// Errors: as for `bvt_robot_is_free`.
+/// Errors: as for `bvt_robot_is_free`; `BVT_ERROR_ARGUMENT` also if there are more than 2^40 steps.
 ///
 /// # Safety
 /// Both pointers are to a configuration.
@@ -284,7 +284,7 @@ impl From<Impact> for BvtRobotImpact {
     }
 }
 
-/// Finds where the motion from one configuration to another first comes nearer than the clearance to anything;
+/// Finds where the motion from one configuration to another first brings two bodies nearer than the clearance;
 /// `BVT_NONE` is a proof that it never does, for all configurations in between and not only for samples. Joint values
 /// change evenly. Bodies count as too near up to a distance of the clearance plus the tolerance; a tolerance of 0
 /// stands for 1e-5 m.

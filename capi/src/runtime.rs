@@ -51,7 +51,7 @@ pub enum BvtSimd {
     BVT_SIMD_DETECT = 0,
     /// Instructions that every CPU has.
     BVT_SIMD_PORTABLE = 1,
-    /// Registers of 128 bits.
+    /// Instructions on registers of 128 bits.
     BVT_SIMD_128 = 2,
     /// x86-64 with AVX2 and FMA.
     BVT_SIMD_AVX2 = 3,
@@ -82,7 +82,7 @@ pub extern "C" fn bvt_simd_detect() -> BvtSimd {
     }
 }
 
-/// A pool of threads for the library. Any number of threads may use it at once.
+/// A pool of threads for the library. Any number of threads may use it at the same time.
 pub struct BvtPool {
     #[cfg(feature = "rayon")]
     pool: rayon::ThreadPool,
@@ -93,7 +93,9 @@ pub type BvtWork = Option<unsafe extern "C" fn(user: *mut c_void) -> i32>;
 
 /// Creates a pool of `threads` threads; 0 means one per core.
 ///
-/// Errors: `BVT_ERROR_NOT_BUILT_IN` without the feature `rayon`, where all work runs on the calling thread.
+/// Errors: `BVT_ERROR_ARGUMENT` above 4096 threads; `BVT_ERROR_CALLER` if the threads cannot be created;
+/// `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `rayon`: all work then runs on the calling
+/// thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_pool_new(threads: usize, pool: Option<&mut MaybeUninit<*mut BvtPool>>) -> BvtStatus {
     panic_guard(|| {

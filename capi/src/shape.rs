@@ -4,7 +4,7 @@ use bvtree::probe::Ray;
 use bvtree::shape::{Aabb, Capsule, Obb, Segment, Sphere};
 use nalgebra::Matrix3;
 
-/// An axis-aligned box. An empty box has a lower corner greater than the upper one.
+/// An axis-aligned box. It is empty if the lower corner exceeds the upper one in any coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtAabb {

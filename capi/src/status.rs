@@ -63,7 +63,7 @@ pub enum BvtStatus {
     BVT_ERROR_PANIC = -17,
     /// A mesh is not closed, so nothing is inside it.
     BVT_ERROR_OPEN_MESH = -18,
-    /// A file does not describe a robot, or a robot or its world has nothing of this name.
+    /// A file does not describe a robot, or a name is unknown or already taken in a robot or its world.
     BVT_ERROR_ROBOT = -19,
 }
 

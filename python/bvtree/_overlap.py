@@ -65,8 +65,9 @@ def solid(a, b):
     """Returns the overlap of two bodies, at least one of which is solid.
 
     The depth is the minimum over the normals of solid bodies' faces, the cross products of their edges if those are
-    few, and the direction from `penetration`. For two small convex meshes it is the exact penetration depth (separating
-    axes), for large ones an upper bound. Among directions of equal depth, the one with the least coordinates is chosen.
+    few, and the direction that `penetration` returns. For two small convex meshes it is the exact penetration depth
+    (separating axes), for large ones an upper bound. Among directions of equal depth, the one with the least
+    coordinates is chosen.
     """
     b_to_a = bv.relative_pose(a.pose, b.pose)
     corners_a = a.mesh.vertices.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Robots of pinocchio's models: `bvtree.Robot.from_pinocchio` calls `read`.
+"""Robots from pinocchio's models: `bvtree.Robot.from_pinocchio` calls `read`.
 
 The models become a URDF, with a link for each joint and one for each geometry object, and an SRDF that disables all
 pairs but the geometry model's collision pairs.
@@ -104,7 +104,7 @@ def _text(numbers: Any) -> str:
 
 
 def _shape(body: Any, folder: pathlib.Path, number: int) -> str:
-    """The element of a geometry object; a mesh is written to the folder."""
+    """Returns the URDF element of a geometry object; writes a mesh to the folder."""
     shape = body.geometry
     kind = type(shape).__name__
     if getattr(shape, "getSweptSphereRadius", float)() != 0:

@@ -1,8 +1,8 @@
 """OMPL plans with exact collision checks and proven edges: `from bvtree import ompl` (needs `pip install ompl`).
 
 `simple_setup(robot, world)` returns an `ompl.geometric.SimpleSetup` over the robot's joints, with their limits. Its
-states are valid if `Robot.free` says so, and its motions if `Robot.first_impact` proves them free, whatever planner
-asks. A path that it returns is therefore free between its states too, not at samples only.
+states are valid if `Robot.free` says so, and its motions if `Robot.first_impact` proves them free, whichever planner
+asks. A path that a planner returns is therefore free between its states too, not only at samples.
 """
 
 import numpy as np
@@ -17,10 +17,11 @@ SAMPLES = 17
 def state_space(robot):
     """Returns the space of a robot's configurations, a real vector space within the joint limits.
 
-    A number without limits is from -pi to pi; OMPL does not plan through the seam.
+    A number without limits is restricted to -pi to pi, and OMPL does not plan across these ends.
 
     Raises:
-        ValueError: If the robot has a floating joint, whose quaternion is no vector. `Robot.with_group` fixes it.
+        ValueError: If the robot has a floating joint, because its quaternion is not a vector of independent numbers.
+            `Robot.with_group` can hold the joint still.
     """
     if any(name.endswith("/rot_w") for name in robot.joints):
         raise ValueError("a floating joint's quaternion is no real vector; fix it by Robot.with_group")

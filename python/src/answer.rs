@@ -48,7 +48,7 @@ impl<T: Record> Answer for T {
     }
 }
 
-/// Declares a record: its fields in order, each with numpy's name of its type. It must have no padding.
+/// Declares a record: its fields in order, each with numpy's name of its type. The record must have no padding.
 macro_rules! record {
     ($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty = $format:literal),+ $(,)? }) => {
         $(#[$doc])*

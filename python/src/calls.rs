@@ -5,7 +5,8 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Identifies a call: a number of each thread, replaced when the thread abandons work that goes on without it.
+/// Identifies a call: each thread has a number, which is replaced when the thread abandons work that goes on without
+/// it.
 type CallId = u64;
 
 fn new_id() -> CallId {

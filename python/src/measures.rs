@@ -69,10 +69,10 @@ fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> P
 ///     `hausdorff_max`, `hausdorff_mean` (the greatest distance from a point of a volume to its triangles, over its
 ///     diameter: upper bounds, with lower bounds in `hausdorff_max_lower` and `hausdorff_mean_lower` that are within 1%
 ///     or 0.001 of them, except for `hausdorff_cut_short` volumes), `sibling_overlap`, `sah_cost` (surface area
-///     heuristic), `line_tests` (expected tests of a random line that meets the root), `epo`, `lcv` (end-point overlap,
-///     leaf count variability; the same of the nodes that a traversal reaches in `epo_reached` and `lcv_reached`); each
-///     estimate has a column with its standard error, as `epo_standard_error`, and is within two of them in 95 of 100
-///     cases. `to_pandas` converts it to a DataFrame.
+///     heuristic), `line_tests` (expected tests of a random line that meets the root), `epo` and `lcv` (end-point
+///     overlap and leaf count variability), `epo_reached` and `lcv_reached` (the same for only those nodes that a
+///     traversal reaches). Each estimate has a column with its standard error, such as `epo_standard_error`; in 95 of
+///     100 cases it is within two standard errors of the true value. `to_pandas` converts it to a DataFrame.
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.

@@ -21,7 +21,7 @@ use crate::threads::interruptible;
 ///
 /// Args:
 ///     vertices: (N, 3) numbers. Other types than float32 are rounded to it; all results refer to the rounded points.
-///         Move a mesh that is far from the origin near to it first.
+///         If a mesh is far from the origin, first move it close to the origin.
 ///     faces: (M, 3) integers, indices into the vertices counted from 0. A triangle's row is its *face* number in every
 ///         result.
 ///
@@ -60,8 +60,8 @@ impl PyMesh {
     ///
     /// Args:
     ///     path: An OBJ, STL, PLY, OFF, glTF or GLB file; its content determines the format. Polygons are assumed to be
-    ///         convex and divided into fans from their first corner, or so that corners on straight edges give no
-    ///         zero-area triangles.
+    ///         convex. They are divided into fans from their first corner or, if that would give zero-area triangles at
+    ///         corners on straight edges, in another way.
     ///     weld: Whether to merge vertices with the same coordinates; None merges them in STL files only. Results do
     ///         not depend on it.
     ///     up: The file's up axis, "x", "y" or "z": the mesh is rotated so that z points up. None leaves the axes as
@@ -72,6 +72,7 @@ impl PyMesh {
     /// Raises:
     ///     InvalidMesh: If the file is not a valid mesh; the message names the line or position.
     ///     OSError: If the file cannot be read.
+    ///     ValueError: If `up` or `group_by` has another value.
     #[staticmethod]
     #[pyo3(signature = (path, *, weld = None, up = None, scale = 1.0, group_by = "object"))]
     fn open(

@@ -52,7 +52,7 @@ impl PyTree {
     /// Returns all stored volumes, level by level from the root, with siblings next to each other.
     ///
     /// Returns:
-    ///     A structured array with the fields `level` (0 for the root), `parent` (its row, -1 for the root's),
+    ///     A structured array with the fields `level` (0 for the root), `parent` (the parent's row; -1 for the root),
     ///     `children` (number of volumes directly below, 0 for a leaf), `first_triangle` and `triangles` (the subtree's
     ///     range of `leaf_order`), `center`, `half_extents` (for a sphere all three are the radius; for a k-DOP they
     ///     are those of its AABB) and `axes` ((3, 3), a row for each axis of a box).

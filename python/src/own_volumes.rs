@@ -42,14 +42,15 @@ fn check(raised: &Raised) -> PyResult<()> {
     raised.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
 }
 
-/// Measures how tightly volumes of your own fit at the nodes of a tree, by the formulas of `metrics`.
+/// Measures how tightly volumes of your own fit at the nodes of a tree, with the formulas of `metrics`.
 ///
 /// Args:
 ///     tree: A tree, whose own volumes do not matter.
 ///     fit: A function that gets the corners of the triangles below a node, (3 n, 3) float64 with vertices repeated,
-///         and returns a convex volume around them: a `ConvexShape`, (M, 3) points, whose convex hull it is, or an
-///         object of a class of your own. A capsule, for instance, is `ConvexShape([start, end]).rounded(radius)`. It
-///         is called once for each node, in the order of `Tree.nodes`.
+///         and returns a convex volume around them: a `ConvexShape`, an (M, 3) array of points whose convex hull is the
+///         volume, or an object of a class of your own. A capsule, for instance, is
+///         `ConvexShape([start, end]).rounded(radius)`. `fit` is called once for each node, in the order of
+///         `Tree.nodes`.
 ///     seed: Seed of random points and lines.
 ///     samples: Number of random lines, of points of the surface, and of points in the volumes of each level. Four
 ///         times as many halve the standard errors.
@@ -59,8 +60,9 @@ fn check(raised: &Raised) -> PyResult<()> {
 /// of an axis-aligned box around it. Its methods `contains(point)` and `meets_line(point, direction)` tell whether a
 /// point lies in it, and whether the line through a point along a unit vector meets it; they are called several times
 /// for each sample and level. For more figures it may have a method `intersection_volume(other)`, the volume that it
-/// shares with another; an attribute `tetrahedra`, (N, 4, 3), that fill it up to the distance `deviation` (0 if there
-/// is none), for Hausdorff errors; and an attribute `shape`, a `ConvexShape`, for `volume_query_cost`.
+/// shares with another; an attribute `tetrahedra`, an (N, 4, 3) array of tetrahedra that fill the volume up to the
+/// distance `deviation` (0 without this attribute), for Hausdorff errors; and an attribute `shape`, a `ConvexShape`,
+/// for `volume_query_cost`.
 ///
 /// Returns:
 ///     The table of `metrics`. Volumes that are a rounded `ConvexShape`, and objects without `tetrahedra` or
@@ -120,8 +122,8 @@ fn volume_metrics<'py>(
 ///
 /// Raises:
 ///     InvalidPose: If a matrix is not a rotation and a translation.
-///     ValueError: If `fit` returns something else or a volume without a shape, or `threads` is not from 1 to 4096.
-///         What `fit` raises is passed on.
+///     ValueError: If `fit` returns something else or a volume with neither a shape nor tetrahedra, or `threads` is not
+///         from 1 to 4096. What `fit` raises is passed on.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, fit = None, *, threads = None))]
 fn volume_query_cost<'py>(

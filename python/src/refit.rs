@@ -99,8 +99,8 @@ impl PyDeformingTree {
     ///     A dict of `volumes` (number of refitted volumes), `cost_ratio` and `was_rebuilt`.
     ///
     /// Raises:
-    ///     Error: If the number of positions is not that of the vertices, or a position is not finite; nothing has
-    ///         changed then.
+    ///     Error: If there are not as many positions as vertices, or a position is not finite; nothing has changed
+    ///         then.
     fn refit<'py>(&self, py: Python<'py>, vertices: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let positions = positions(vertices)?;
         self.change(py, move |deforming| deforming.refit(&positions))
@@ -130,7 +130,7 @@ impl PyDeformingTree {
         self.change(py, move |deforming| deforming.refit_moved(&moved))
     }
 
-    /// Rebuilds the tree from the current mesh with the options that it was built with.
+    /// Rebuilds the tree from the current mesh with the build options of the previous tree.
     fn rebuild(&self, py: Python<'_>) -> PyResult<()> {
         let mut deforming = self.inner.lend(py)?;
         interruptible(py, None, move |_| deforming.rebuild())?.map_err(|error| Error::new_err(error.to_string()))
@@ -149,8 +149,8 @@ impl PyDeformingTree {
         self.with(py, |deforming| PyMesh::new(deforming.mesh().clone()))
     }
 
-    /// Cost of queries by the surface area heuristic, relative to the freshly built tree. From a ratio of about 1.5 on,
-    /// a rebuild soon pays off.
+    /// Cost of queries, estimated by the surface area heuristic, relative to that of the freshly built tree. A rebuild
+    /// soon pays off if the ratio exceeds about 1.5.
     #[getter]
     fn cost_ratio(&self, py: Python<'_>) -> PyResult<f64> {
         self.with(py, |deforming| deforming.cost_ratio())

@@ -20,8 +20,7 @@ type Object = PyResult<Py<PyAny>>;
 
 #[pymethods]
 impl PyConvexShape {
-    /// Finds the contact of this shape, A, with another, B, both solid: where they are nearest or how deep they
-    /// overlap.
+    /// Finds the contact of this shape, A, with another, B, both solid: where they are nearest or overlap.
     ///
     /// Args:
     ///     other: A `ConvexShape`.
@@ -32,8 +31,8 @@ impl PyConvexShape {
     /// Returns:
     ///     A record with the fields `distance` (negative if they overlap: minus the penetration depth), `on_a`, `on_b`,
     ///     `normal` (unit, from A to B: a translation of B along it by the depth separates the two), `face_a` and
-    ///     `face_b` (-1), in A's frame. None if they are farther apart; for N poses an (N,) array, with a distance of
-    ///     infinity where they are.
+    ///     `face_b` (-1), in A's frame. None if the shapes are farther apart than `max_distance`; for N poses an (N,)
+    ///     array, with a distance of infinity for those poses.
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.
@@ -125,8 +124,8 @@ impl PyConvexShape {
 
 #[pymethods]
 impl PyTree {
-    /// Finds the contacts of the mesh's triangles with a convex shape, which is solid: where each is nearest or how
-    /// deep it overlaps the shape.
+    /// Finds the contacts of the mesh's triangles with a convex shape, which is solid: where each triangle and the
+    /// shape are nearest or overlap.
     ///
     /// Args:
     ///     shape: A `ConvexShape`.
@@ -173,8 +172,8 @@ impl PyTree {
     /// Returns:
     ///     A record with the fields `distance` (negative if they overlap: minus the penetration depth of the triangle
     ///     and the shape), `on_a` (on the mesh), `on_b`, `normal` (unit, from the triangle to the shape), `face_a` and
-    ///     `face_b` (-1). None if no triangle is that near; for N poses an (N,) array, with a distance of infinity
-    ///     where none is.
+    ///     `face_b` (-1). None if no triangle is within `max_distance`; for N poses an (N,) array, with a distance of
+    ///     infinity where none is.
     ///
     /// Raises:
     ///     InvalidPose: See `convex_contacts`.
@@ -197,8 +196,8 @@ impl PyTree {
         })
     }
 
-    /// Finds the contact manifolds of the mesh, A, and a convex shape, B, for a physics engine: what neighboring
-    /// triangles hide is left out.
+    /// Finds the contact manifolds of the mesh, A, and a convex shape, B, for a physics engine: contacts that
+    /// neighboring triangles hide are left out.
     ///
     /// Args:
     ///     shape, pose, threads: See `convex_contacts`.
@@ -225,8 +224,9 @@ impl PyTree {
         })
     }
 
-    /// Finds the vertex of the mesh that is farthest along each direction. Along the inward normal of a half-space, it
-    /// is the mesh's deepest point there, or the closest one above it.
+    /// Finds the vertex of the mesh that is farthest along each direction. If the direction is the inward normal of a
+    /// half-space, this is the mesh's deepest point in the half-space or, if the mesh is outside, the point closest to
+    /// it.
     ///
     /// Args:
     ///     directions: (3,) or (N, 3), of any length but zero.

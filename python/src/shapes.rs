@@ -26,7 +26,7 @@ type Object = PyResult<Py<PyAny>>;
 /// to a millionth of the size.
 ///
 /// Args:
-///     points: (N, 3) points, whose convex hull the shape is.
+///     points: (N, 3) points; the shape is their convex hull.
 ///
 /// Raises:
 ///     Error: If there is no point.
@@ -127,7 +127,7 @@ impl PyConvexShape {
 #[pymethods]
 impl PyTree {
     /// Tests whether a convex shape, which is solid, intersects the mesh at each pose. A shape inside a closed mesh
-    /// touches no triangle.
+    /// touches no triangle, so it does not count.
     ///
     /// Args:
     ///     shape: A `ConvexShape`.
@@ -164,8 +164,9 @@ impl PyTree {
     ///     threads: See `intersects`.
     ///
     /// Returns:
-    ///     A record with the fields of `closest_points`, the mesh being A; `face_b` is -1. None if the shape is not
-    ///     that close. For N poses an (N,) array, with a distance of infinity and a face of -1 where it is not.
+    ///     A record with the fields of `closest_points`, the mesh being A; `face_b` is -1. None if the shape is farther
+    ///     away than `max_distance`. For N poses an (N,) array, with a distance of infinity and a face of -1 where it
+    ///     is.
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.
@@ -207,9 +208,9 @@ impl PyTree {
     ///     threads: See `intersects`.
     ///
     /// Returns:
-    ///     A record with the fields of `closest_hit` (`normal` points from the triangle to the shape), None without a
-    ///     contact, which is proven. For N displacements or poses an (N,) array, with a time of infinity and a face of
-    ///     -1 where there is none.
+    ///     A record with the fields of `closest_hit` (`normal` points from the triangle to the shape), or None, which
+    ///     proves that there is no contact. For N displacements or poses an (N,) array, with a time of infinity and a
+    ///     face of -1 where there is none.
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.

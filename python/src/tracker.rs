@@ -17,8 +17,8 @@ use crate::solids::Solids;
 use crate::threads::interruptible;
 use crate::tree::trees;
 
-/// Tracks the least distance between two meshes while they move. Each search starts from the last result, so it takes
-/// less time the less they have moved. Results are those of `closest_points`.
+/// Tracks the least distance between two meshes while they move. Each search starts from the last result: the less the
+/// meshes have moved, the less time it takes. Results are those of `closest_points`.
 ///
 /// Args:
 ///     a, b: Trees.

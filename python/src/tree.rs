@@ -159,9 +159,9 @@ impl PyTree {
     ///
     /// Args:
     ///     path: The file.
-    ///     mmap: Whether to map the file into memory and not read it: processes that open it share its memory. Nobody
-    ///         may change the file in place while the tree lives; replacing it by another file of the same name, as
-    ///         `save` does, is fine.
+    ///     mmap: Whether to map the file into memory instead of reading it: processes that open it share its memory.
+    ///         Nobody may change the file in place while the tree lives; replacing it by another file of the same name,
+    ///         as `save` does, is fine.
     ///
     /// Raises:
     ///     InvalidFile: If the file is not a cooked file or is damaged; the message says what is wrong and where.

@@ -47,7 +47,7 @@ public:
         return detail::done(bvt_character_set_velocity(get(), velocity.data()));
     }
 
-    /* Changes sizes and limits, such as the height to crouch. */
+    /* Changes sizes and limits, such as the height in order to crouch. */
     Result<void> set_options(const CharacterOptions &options) {
         return detail::done(bvt_character_set_options(get(), &options));
     }

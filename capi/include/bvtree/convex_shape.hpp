@@ -11,8 +11,8 @@ namespace bvtree {
 using ContactManifold = BvtContactManifold;
 using ShapeContact = BvtShapeContact;
 
-/* A convex solid in a frame of its own: all but hulls are centred at its origin. It never changes, so threads may
-   share it. Axes of capsules, cylinders and cones are along z. */
+/* A convex solid in a frame of its own, centred at the frame's origin unless it is a hull. It never changes, so threads
+   may share it. Axes of capsules, cylinders and cones are along z. */
 class ConvexShape : public detail::Handle<BvtConvexShape, bvt_convex_shape_free> {
 public:
     using Handle::Handle;
@@ -69,7 +69,7 @@ public:
         return detail::answer(status, Obb(obb));
     }
 
-    /* A point that is farthest along a direction of any length, both in the shape's own frame. */
+    /* A point that is farthest along a direction of any length. Both are in the shape's own frame. */
     Result<Point> support_point(const Point &direction) const {
         double support[3] = {};
         const Status status = bvt_convex_shape_support_point(get(), direction.data(), &support);
@@ -90,7 +90,7 @@ public:
         return detail::answer(status, bool(contains));
     }
 
-    /* The contact of this shape, A, with another, B, in A's frame: where they are closest, or how deep they overlap. */
+    /* The contact of this shape, A, with another, B, in A's frame: where they are closest or overlap. */
     Result<std::optional<ShapeContact>> contact(const ConvexShape &b, const Pose &b_to_a,
                                                 double max_distance) const {
         ShapeContact contact{};

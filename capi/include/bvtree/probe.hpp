@@ -189,8 +189,8 @@ public:
         });
     }
 
-    /* The vertex of a mesh that is farthest along a direction. Along the inward normal of a half-space, it is the
-       mesh's deepest point there, or the closest one above it. */
+    /* The vertex of a mesh that is farthest along a direction. If the direction is the inward normal of a half-space,
+       this is the mesh's deepest point in the half-space or, if the mesh is outside, the point closest to it. */
     Result<std::optional<SupportPoint>> support_point(const Tree &tree, const Point &direction) {
         SupportPoint support{};
         const Status status = bvt_support_point(get(), tree.get(), direction.data(), &support);

@@ -150,7 +150,7 @@ public:
         return detail::answer(status, BvtRelation(relation));
     }
 
-    /* How deep the surfaces of two solids reach into the other solid. */
+    /* How far the surface of either of two solids reaches into the other. */
     Result<OverlapDepth> overlap_depth(const Tree &a, const Tree &b, const Pose &b_to_a,
                                        const BvtDepthOptions *options = nullptr) {
         OverlapDepth depth{};

@@ -43,7 +43,7 @@ public:
     /* The name of a value: the name of its joint; null if there is no such value. */
     const char *value_name(std::size_t value) const noexcept { return bvt_robot_value_name(get(), value); }
 
-    /* The name of a body: the links in the URDF's order, then the objects of the world. */
+    /* The name of a body. Bodies are the links in the URDF's order, then the objects of the world. */
     Result<std::string> body_name(std::size_t body) const {
         const char *name = "";
         const Status status = bvt_robot_body_name(get(), body, &name);
@@ -79,7 +79,7 @@ public:
         return detail::answer(status, std::vector<bool>(found.get(), found.get() + count));
     }
 
-    /* The index of the first of evenly spaced configurations, including both ends, that is not free. */
+    /* The index of the first configuration that is not free, of `steps` evenly spaced ones that include both ends. */
     Result<std::optional<std::size_t>> first_blocked(View<const double> from, View<const double> to, std::size_t steps,
                                                      double margin = 0.0) {
         std::size_t index = 0;
@@ -88,7 +88,7 @@ public:
         return detail::optional(status, index);
     }
 
-    /* Where the joints' motion first comes nearer than the clearance to anything; an empty result is a proof that it
+    /* Where the joints' motion first brings two bodies nearer than the clearance; an empty result is a proof that it
        never does. */
     Result<std::optional<RobotImpact>> first_impact(View<const double> from, View<const double> to,
                                                     double clearance = 0.0, double tolerance = 0.0) {

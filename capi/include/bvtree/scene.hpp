@@ -1,4 +1,4 @@
-/* Scenes: queries over many posed bodies at once. */
+/* Scenes: queries over many posed bodies. */
 #ifndef BVTREE_SCENE_HPP
 #define BVTREE_SCENE_HPP
 
@@ -26,8 +26,8 @@ using BodyContact = BvtBodyContact;
 using BodyCastHit = BvtBodyCastHit;
 using BodyConvexCastHit = BvtBodyConvexCastHit;
 
-/* A scene of many bodies. Any number of threads may query rays, points, capsules and other meshes at once; everything
- * else needs exclusive access. */
+/* A scene of many bodies. Any number of threads may call its const functions at the same time, each with its own query
+ * object or probe; all other functions need exclusive access. */
 class Scene : public detail::Handle<BvtScene, bvt_scene_free> {
 public:
     using Handle::Handle;
@@ -79,7 +79,7 @@ public:
     }
 
     /* Compares only the pairs for which `accepts` returns nonzero; null compares all. `accepts` is called with `user`
-     * on several threads at once; `user` must exist as long as the scene or until the filter is set again. See
+     * on several threads at the same time; `user` must exist as long as the scene or until the filter is set again. See
      * bvt_scene_set_pair_filter. */
     Result<void> set_pair_filter(BvtAcceptsPair accepts, void *user = nullptr) {
         return detail::done(bvt_scene_set_pair_filter(get(), accepts, user));
@@ -112,7 +112,8 @@ public:
         return detail::answer(status, std::size_t(count));
     }
 
-    /* Whether a body is solid: as set in the options or, with BVT_SOLID_IF_CLOSED, if its mesh is closed. */
+    /* Whether a body is solid: as set in the options or, with BVT_SOLID_IF_CLOSED, if its mesh is closed. False for a
+       convex shape, which is always solid. */
     Result<bool> is_solid(BodyId body) const {
         bool is_solid = false;
         const Status status = bvt_scene_is_solid(get(), body, &is_solid);

@@ -18,7 +18,7 @@ struct Group {
     std::uint32_t first_triangle = 0;
 };
 
-/* A number from 0 to `distinct` - 1 for each triangle, by face: equal for triangles with the same group name, or the
+/* An id from 0 to `distinct` - 1 for each triangle, by face: equal for triangles with the same group name, or with the
  * same material. */
 struct GroupIds {
     std::vector<std::uint32_t> ids;
@@ -150,17 +150,17 @@ public:
         return detail::answer(status, std::move(group));
     }
 
-    /* Returns the number of a triangle's group, or none before the first group. */
+    /* Returns the index of a triangle's group; none for a triangle before the first group. */
     Result<std::optional<std::size_t>> group_of(std::uint32_t face) const {
         std::size_t group = 0;
         const Status status = bvt_tree_group_of(get(), face, &group);
         return detail::optional(status, group);
     }
 
-    /* Returns a number for each triangle's group name, by face; see bvt_tree_group_ids. */
+    /* Returns an id for the name of each triangle's group, by face; see bvt_tree_group_ids. */
     Result<GroupIds> group_ids() const { return ids(bvt_tree_group_ids); }
 
-    /* Returns a number for each triangle's material, by face; see bvt_tree_material_ids. */
+    /* Returns an id for each triangle's material, by face; see bvt_tree_material_ids. */
     Result<GroupIds> material_ids() const { return ids(bvt_tree_material_ids); }
 
     std::uint32_t polygon(std::uint32_t face) const { return bvt_tree_polygon(get(), face); }

@@ -19,7 +19,7 @@ use crate::status::{BvtStatus, Error};
 pub enum BvtScalar {
     /// float
     BVT_F32 = 0,
-    /// double, rounded to float. Move a mesh that is far from the origin near to it first.
+    /// double, rounded to float. If a mesh is far from the origin, first move it close to the origin.
     BVT_F64 = 1,
 }
 
@@ -210,7 +210,8 @@ unsafe fn triangles(arrays: &BvtMeshArrays) -> Result<Vec<[u32; 3]>, Error> {
 
 /// Creates a mesh from the caller's arrays, which are copied.
 ///
-/// Errors: `BVT_ERROR_MESH` if a coordinate is not finite or an index is out of range.
+/// Errors: `BVT_ERROR_MESH` if a coordinate is not finite or beyond the range of float, an index is out of range, or
+/// there are too many vertices or triangles.
 ///
 /// # Safety
 /// The arrays are as large as their counts and strides say.

@@ -19,7 +19,7 @@ use crate::status::{BvtStatus, Error};
 pub struct BvtReadOptions {
     /// Must be `sizeof(BvtReadOptions)`.
     pub struct_size: usize,
-    /// "obj", "stl", "ply", "off" or "gltf". Null detects the format from the file's content and name.
+    /// "obj", "stl", "ply", "off" or "gltf". If null, the format is detected from the file's content and name.
     pub format: *const c_char,
     /// "x", "y" or "z": the file's up axis, which becomes z. Null leaves the axes as they are.
     pub up: *const c_char,
@@ -72,7 +72,8 @@ unsafe fn read_options(given: *const BvtReadOptions) -> Result<ReadOptions, Erro
 /// Reads a mesh file: OBJ, and with the feature `formats` STL, PLY, OFF and glTF. The options may be null.
 ///
 /// Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_MESH` if it is not a valid mesh: the message names the
-/// line.
+/// line or position; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the format; `BVT_ERROR_ARGUMENT` if a
+/// text in the options is unknown.
 ///
 /// # Safety
 /// `path` is UTF-8 and ends with a zero byte.

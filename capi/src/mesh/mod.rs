@@ -18,7 +18,7 @@ pub use arrays::*;
 pub(crate) use arrays::{Strided, positions};
 pub use files::*;
 
-/// An immutable triangle mesh. Any number of threads may use it at once.
+/// An immutable triangle mesh. Any number of threads may use it at the same time.
 pub struct BvtMesh {
     pub(crate) mesh: Mesh,
 }
@@ -131,7 +131,7 @@ impl Default for BvtMeshReport {
     }
 }
 
-/// Counts a mesh's parts and defects. No defect is an error, and nothing is dropped or repaired.
+/// Counts a mesh's parts and defects. Defects are not errors: nothing is dropped or repaired.
 ///
 /// # Safety
 /// The report's `struct_size` is set.
@@ -158,7 +158,8 @@ pub unsafe extern "C" fn bvt_mesh_report(mesh: Option<&BvtMesh>, report: *mut Bv
     })
 }
 
-/// Mass properties of a solid of density 1. Multiply volume and inertia by a density to get its mass and moments.
+/// Mass properties of a solid of density 1. Multiply volume and inertia by a density to get the solid's mass and
+/// moments of inertia.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtMassProperties {
@@ -180,7 +181,7 @@ impl From<MassProperties> for BvtMassProperties {
 
 /// Computes the mass properties of a closed mesh.
 ///
-/// Errors: `BVT_ERROR_MASS` if the mesh is open, its triangles disagree, or it encloses no volume.
+/// Errors: `BVT_ERROR_MASS` if the mesh is open, its triangles' orientations disagree, or it encloses no volume.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_mesh_mass_properties(
     mesh: Option<&BvtMesh>,

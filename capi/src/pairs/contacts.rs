@@ -63,7 +63,7 @@ pub enum BvtDepthSource {
 pub struct BvtContactPatch {
     /// Mean of the contacts' midpoints, in A's frame.
     pub point: [f64; 3],
-    /// Unit direction from A to B, in A's frame; zero if the normals cancel.
+    /// Unit direction from A to B, in A's frame; zero if the triangles' normals cancel out.
     pub normal: [f64; 3],
     /// Estimate of how far B would have to move along the normal to separate, in A's unit; 0 if the triangles only
     /// touch.
@@ -139,7 +139,8 @@ pub unsafe extern "C" fn bvt_for_each_contact(
     })
 }
 
-/// Calls `visit` with each patch of contacts that share a triangle or a corner, until `visit` returns nonzero.
+/// Calls `visit` with each contact patch, until `visit` returns nonzero. A patch consists of contacts that are
+/// connected by common triangles or corners.
 ///
 /// # Safety
 /// `visit` can be called with `user`.

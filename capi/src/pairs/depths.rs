@@ -1,4 +1,4 @@
-//! How deep two solids overlap: depths as proven intervals.
+//! Depths of the overlap of two solids, as proven intervals.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -60,7 +60,7 @@ pub(crate) unsafe fn depth_options(given: *const BvtDepthOptions) -> Result<Dept
     Ok(depth)
 }
 
-/// The overlap depth of two solids, as a proven interval: how deep the surfaces reach into the other solid.
+/// The overlap depth of two solids, as a proven interval: how far the surface of either solid reaches into the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtOverlapDepth {
@@ -68,7 +68,7 @@ pub struct BvtOverlapDepth {
     pub lower: f64,
     /// Upper bound of the depth.
     pub upper: f64,
-    /// 1 if a point inside the other solid was found; otherwise 0, and the fields below are zero.
+    /// 1 if a point of one surface inside the other solid was found; otherwise 0, and the fields below are zero.
     pub has_point: u32,
     /// 1 if `point` is on B's surface, 0 if it is on A's.
     pub is_on_b: u32,
@@ -95,7 +95,7 @@ impl From<OverlapDepth> for BvtOverlapDepth {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtOverlapRegion {
-    /// How deep the surfaces reach into the other solid in this region.
+    /// How far the surface of either solid reaches into the other in this region.
     pub depth: BvtOverlapDepth,
     /// Bounding box of the region, in A's frame.
     pub bounds: BvtAabb,
@@ -169,7 +169,7 @@ impl From<PenetrationDepth> for BvtPenetrationDepth {
     }
 }
 
-/// Computes how deep the surfaces of two solids reach into the other solid: the distance from the deepest point of
+/// Computes how far the surface of either of two solids reaches into the other: the distance from the deepest point of
 /// either surface inside the other solid to that solid's surface. The options may be null. Returns
 /// `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
 ///
@@ -191,9 +191,9 @@ pub unsafe extern "C" fn bvt_overlap_depth(
     })
 }
 
-/// Calls `visit` with each region in which two solids overlap, the deepest first, until `visit` returns nonzero.
-/// `options` may be null for the defaults; its tolerances and limits apply to each region separately. Returns
-/// `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
+/// Calls `visit` with each region in which two solids overlap, the deepest first, until `visit` returns nonzero. The
+/// options may be null; their tolerances and time limit apply to each region separately. Returns `BVT_ERROR_OPEN_MESH`
+/// if a mesh is not closed.
 ///
 /// # Safety
 /// The options' `struct_size` is set; `visit` can be called with `user`.

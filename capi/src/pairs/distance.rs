@@ -51,7 +51,7 @@ pub struct BvtDistanceOptions {
     pub relative_tolerance: f64,
     /// Allowed absolute error: the result may exceed the least distance by this much.
     pub absolute_tolerance: f64,
-    /// Whether `upper_bound` applies: unless 0, distances above it return `BVT_NONE`.
+    /// Whether `upper_bound` applies: if nonzero, the result is `BVT_NONE` for distances above the bound.
     pub has_upper_bound: u32,
     /// Largest distance of interest. A smaller bound means less work.
     pub upper_bound: f64,
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn bvt_distance(
 pub struct BvtWithin {
     /// Whether some pair of triangles is at most the tolerance apart.
     pub is_within: bool,
-    /// Proven lower bound of the distance if `is_within` is false, infinite if a mesh is empty; 0 otherwise.
+    /// If `is_within` is false, a proven lower bound of the distance, infinite if a mesh is empty; otherwise 0.
     pub lower_bound: f64,
 }
 
@@ -191,8 +191,8 @@ pub unsafe extern "C" fn bvt_within_many(
 }
 
 /// Runs `bvt_distance` at many poses. Where it would return `BVT_NONE`, the distance is infinite and all other fields
-/// are zero. The options may be null. Poses along a path take less time than calls one by one. Runs on all threads of
-/// the pool.
+/// are zero. The options may be null. For poses along a path, this takes less time than one call for each pose. Runs on
+/// all threads of the pool.
 ///
 /// # Safety
 /// There are `count` poses and space for `count` results; the options' `struct_size` is set.

@@ -87,8 +87,8 @@ pub unsafe extern "C" fn bvt_intersecting_pairs(
     })
 }
 
-/// Runs `bvt_intersects` at many poses and writes `count` truth values. Poses along a path take less time than calls
-/// one by one. Runs on all threads of the pool; see `bvt_pool_run`.
+/// Runs `bvt_intersects` at many poses and writes `count` truth values. For poses along a path, this takes less time
+/// than one call for each pose. Runs on all threads of the pool; see `bvt_pool_run`.
 ///
 /// # Safety
 /// There are `count` poses and space for `count` results.
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn bvt_intersects_many(
 }
 
 /// Finds the first pose at which two meshes intersect and writes its index; `BVT_NONE` if they intersect at none. A
-/// single thread tests no pose after that one, several threads test few. Runs on all threads of the pool.
+/// single thread tests no later pose; several threads test a few of them. Runs on all threads of the pool.
 ///
 /// # Safety
 /// There are `count` poses.

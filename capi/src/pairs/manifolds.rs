@@ -1,4 +1,4 @@
-//! Contact manifolds: the points at which a solver holds two bodies apart.
+//! Contact manifolds: the contact points that a physics solver needs to keep two bodies apart.
 
 use std::ffi::c_void;
 
@@ -22,11 +22,11 @@ pub struct BvtManifoldPoint {
     pub on_a: [f64; 3],
     /// Point of B's surface.
     pub on_b: [f64; 3],
-    /// How deep the point of B is below A's surface; negative across a gap.
+    /// Depth of the point of B below A's surface; negative across a gap.
     pub depth: f64,
     /// Indices of triangles that contain the points.
     pub faces: BvtFacePair,
-    /// Names the vertices, edges or faces that touch: equal from frame to frame while the same ones touch.
+    /// Identifies the vertices, edges or faces that touch: it stays the same from frame to frame while they touch.
     pub id: u64,
 }
 
@@ -42,8 +42,8 @@ impl From<&ManifoldPoint> for BvtManifoldPoint {
     }
 }
 
-/// Contact manifold: points of one region of contact with about the same normal. In the frame of A or, in a scene, in
-/// the world.
+/// Contact manifold: points of one region of contact with about the same normal. Coordinates are in A's frame or, for
+/// the bodies of a scene, in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtContactManifold {
@@ -72,7 +72,8 @@ pub type BvtVisitContactManifold =
 
 /// Calls `visit` with each contact manifold of two meshes, the deepest first, until `visit` returns nonzero: up to four
 /// points with a common normal for each region of contact, as a solver of rigid bodies needs them. Contacts are found
-/// up to a depth of `margin` and across a gap of up to `margin`, in A's unit; none if it is negative or NaN.
+/// up to a depth of `margin` and across a gap of up to `margin`, in A's unit; none are found if the margin is negative
+/// or NaN.
 ///
 /// # Safety
 /// `visit` can be called with `user`.

@@ -53,11 +53,12 @@ pub extern "C" fn bvt_query_free(query: Option<Box<BvtQuery>>) {
     drop(query);
 }
 
-/// Chooses whether A and B of later queries are surfaces (the default) or solids: `BVT_SURFACE`,
-/// `BVT_SOLID_IF_CLOSED` or `BVT_SOLID_ROBUST`, with which `bvt_relation` and `bvt_overlap_depth` also take open
-/// meshes. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance, and a motion
-/// that starts there has its impact at time 0. Both closest points are then the inner surface's point nearest to the
-/// outer surface. Queries that list triangles or contacts are always about the surfaces. So are queries at many poses.
+/// Chooses whether A and B of later queries are surfaces (the default) or solids: `BVT_SURFACE`, `BVT_SOLID_IF_CLOSED`
+/// or `BVT_SOLID_ROBUST`. Only with the last of these do `bvt_relation` and `bvt_overlap_depth` give open meshes an
+/// inside. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance that is not
+/// negative, and a motion that starts there has its impact at time 0. Both closest points are then the inner surface's
+/// point nearest to the outer surface. Queries that list triangles or contacts are always about the surfaces. So are
+/// queries at many poses.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_set_solids(query: Option<&BvtQuery>, a: u32, b: u32) -> BvtStatus {
     panic_guard(|| {
@@ -68,7 +69,7 @@ pub extern "C" fn bvt_query_set_solids(query: Option<&BvtQuery>, a: u32, b: u32)
 }
 
 /// Restricts later queries to triangles of A and B with a layer in a mask, one mask for each mesh; see
-/// `bvt_tree_set_layers`. Null, the default, is all triangles. The masks apply to tests of intersection and of a
+/// `bvt_tree_set_layers`. Null, the default, means all triangles. The masks apply to tests of intersection and of a
 /// tolerance, pairs, contacts, distance, time of impact, free intervals and penetration along a direction. Other
 /// queries are about whole meshes.
 #[unsafe(no_mangle)]

@@ -16,7 +16,7 @@ use crate::tree::BvtTree;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtMotionOutcome {
-    /// The meshes touch at no time. This is proven for this motion only, not for other motions between the same poses.
+    /// The meshes never touch. This is proven for this motion only, not for other motions between the same poses.
     BVT_NO_IMPACT = 0,
     /// The meshes touch at the start.
     BVT_TOUCHING_AT_START = 1,

@@ -68,10 +68,10 @@ pub struct BvtCastOptions {
     /// Must be `sizeof(BvtCastOptions)`.
     pub struct_size: usize,
     /// Distance that may remain between the surfaces at the time of a hit, or the rounding error if that is larger. It
-    /// is not a clearance: enlarge the radius for one.
+    /// is not a clearance: for a clearance, enlarge the radius.
     pub tolerance: f64,
-    /// Whether to ignore departing contacts: unless 0, triangles that are touched at the start and that the motion
-    /// leaves or slides along are no hits.
+    /// Whether to ignore departing contacts: if nonzero, triangles that are touched at the start are not hits if the
+    /// motion leaves them or slides along them.
     pub ignores_departing: u32,
 }
 
@@ -94,7 +94,7 @@ pub(crate) unsafe fn cast_options(given: *const BvtCastOptions) -> Result<CastOp
 }
 
 /// Computes when a capsule that moves along a displacement first hits a triangle. No triangle is missed at any speed.
-/// The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
+/// The options may be null. Returns `BVT_NONE` if there is no hit; this is a proof.
 ///
 /// # Safety
 /// The options' `struct_size` is set.

@@ -82,7 +82,7 @@ fn ask(
     })
 }
 
-/// Callback that receives a triangle. Returns 0 to continue, anything else to stop. It must not throw.
+/// Callback that receives the index of a triangle. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitFace = Option<unsafe extern "C" fn(user: *mut c_void, face: *const u32) -> i32>;
 
 /// Calls `visit` with each triangle that touches a closed axis-aligned box, in no particular order, until `visit`

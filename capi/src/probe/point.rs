@@ -91,7 +91,7 @@ pub extern "C" fn bvt_contains(
 pub struct BvtRobustContainment {
     /// `BVT_INSIDE`, `BVT_OUTSIDE` or `BVT_ON_SURFACE`.
     pub containment: BvtContainment,
-    /// The certainty of `containment`, 0 to 1; 1 if the mesh is closed or the point outside its box.
+    /// The certainty of `containment`, 0 to 1; 1 if the mesh is closed or the point is outside its bounding box.
     pub certainty: f64,
 }
 
@@ -132,8 +132,9 @@ pub extern "C" fn bvt_signed_distance(
     })
 }
 
-/// Computes the winding number of a mesh around a point. It is fractional if the mesh has holes; treat points above one
-/// half as inside then. The first such query of a tree takes longer and keeps about 50 bytes per triangle.
+/// Computes the winding number of a mesh around a point. It is fractional if the mesh has holes; then treat points
+/// whose winding number exceeds one half as inside. The first such query of a tree takes longer and keeps about 50
+/// bytes per triangle.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_winding_number(
     tree: Option<&BvtTree>,

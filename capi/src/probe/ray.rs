@@ -17,7 +17,7 @@ use crate::tree::BvtTree;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtRayHit {
-    /// Ray parameter of the hit, in units of the ray's direction; 0 exactly if the ray starts on the triangle.
+    /// Ray parameter of the hit, in units of the ray's direction; 0 exactly when the ray starts on the triangle.
     pub time: f64,
     /// Point of the hit.
     pub point: [f64; 3],

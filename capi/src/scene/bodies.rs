@@ -28,7 +28,8 @@ pub enum BvtSolid {
     /// The mesh is solid if it is closed, otherwise a surface.
     BVT_SOLID_IF_CLOSED = 2,
     /// The mesh is solid, closed or not: a point is inside an open mesh if its winding number exceeds one half or, if
-    /// triangles are turned inconsistently, if most of 15 rays say so. For queries on two trees only.
+    /// triangles are turned inconsistently, if most of 15 rays say so. Only for queries on two trees and for
+    /// `bvt_scene_for_each_overlap_depth`.
     BVT_SOLID_ROBUST = 3,
 }
 
@@ -141,7 +142,7 @@ pub unsafe extern "C" fn bvt_scene_add(
 }
 
 /// Adds a body: a convex shape at a pose in the world. The scene keeps a copy; the shape's handle may be freed. The
-/// options may be null; their `solid` is not used, for a shape is always solid.
+/// options may be null; their `solid` is not used, because a shape is always solid.
 ///
 /// Shapes take part in all queries of a scene. In results, the face of a shape is `BVT_NO_FACE`.
 ///
@@ -284,7 +285,7 @@ impl From<&Neighbors<'_>> for BvtFilteredPair {
 /// Callback that returns nonzero if two bodies are to be compared. It must not throw.
 pub type BvtAcceptsPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtFilteredPair) -> i32>;
 
-/// The caller's filter with its value.
+/// The caller's filter with its `user` pointer.
 struct PairFilter {
     accepts: unsafe extern "C" fn(user: *mut c_void, pair: *const BvtFilteredPair) -> i32,
     user: *mut c_void,
@@ -305,13 +306,13 @@ impl PairFilter {
 /// Sets a filter of pairs: of the pairs that groups, static bodies and `bvt_scene_set_ignored` don't exclude, only
 /// those for which `accepts` returns nonzero are compared. Null removes the filter.
 ///
-/// `accepts` is called on all threads of the pool when two bodies come near each other, and the scene remembers its
-/// result until the bodies part or one is replaced: it must depend only on the ids and `user` values. Set the filter
-/// again if its results change. `accepts` must not use the scene.
+/// `accepts` is called on all threads of the pool when two bodies come near each other, and the scene remembers the
+/// result until the bodies move apart or one is replaced: the result must depend only on the ids and `user` values. Set
+/// the filter again if its results change. `accepts` must not use the scene.
 ///
 /// # Safety
-/// Any number of threads may call `accepts` with `user` at once, as long as the scene exists or until another filter is
-/// set.
+/// Any number of threads may call `accepts` with `user` at the same time, as long as the scene exists or until another
+/// filter is set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_set_pair_filter(
     scene: Option<&BvtScene>,
@@ -348,7 +349,7 @@ pub extern "C" fn bvt_scene_count(scene: Option<&BvtScene>, count: Option<&mut M
     })
 }
 
-/// Writes whether a body is solid.
+/// Writes whether a body is solid according to its options; false for a convex shape, which is always solid.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`.
 #[unsafe(no_mangle)]
@@ -367,7 +368,7 @@ pub extern "C" fn bvt_scene_is_solid(
 /// Writes a body's pose in the world, the caller's `user` value, and a handle of its tree, which the caller frees. Each
 /// may be null.
 ///
-/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the tree of a shape or compound is asked for.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if `tree` is not null and the body is a shape or a compound.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_body(
     scene: Option<&BvtScene>,
@@ -440,8 +441,8 @@ pub extern "C" fn bvt_scene_set_compound(
 /// is made if only the body and the deforming tree hold it. A solid body becomes a surface if its mesh is no longer
 /// closed, because vertices that shared a position have parted.
 ///
-/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_REFIT` as in `bvt_deforming_tree_refit`; `BVT_ERROR_SCENE` if the body
-/// would extend farther than 1e30 from the world's origin. Nothing has changed then.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_REFIT` and `BVT_ERROR_MESH` as in `bvt_deforming_tree_refit`;
+/// `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's origin. Nothing has changed then.
 ///
 /// # Safety
 /// There are `count` positions.

@@ -1,5 +1,5 @@
 //! Contact manifolds, overlap depths and penetration depths of all pairs of bodies. These queries run on all threads of
-//! the pool. Callbacks run on the caller's thread, in the order of the bodies, and must not query the same scene.
+//! the pool. Callbacks run on the caller's thread, in the order of the bodies' ids, and must not query the same scene.
 
 use std::ffi::c_void;
 
@@ -20,7 +20,7 @@ pub struct BvtBodyManifold {
     pub bodies: BvtBodyPair,
     /// The manifold, in the world.
     pub manifold: BvtContactManifold,
-    /// Indices of the parts that touch; 0 for a body that is no compound.
+    /// Indices of the parts that touch; 0 for a body that is not a compound.
     pub parts: [u32; 2],
 }
 
@@ -30,7 +30,7 @@ impl From<&BodyManifold> for BvtBodyManifold {
     }
 }
 
-/// Two bodies that overlap, and how deep.
+/// Two bodies that overlap, and the depth of the overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtOverlappingPair {
@@ -38,7 +38,7 @@ pub struct BvtOverlappingPair {
     pub bodies: BvtBodyPair,
     /// The overlap depth; its points are in the world.
     pub depth: BvtOverlapDepth,
-    /// Indices of the parts that reach deepest into each other; 0 for a body that is no compound.
+    /// Indices of the parts that reach deepest into each other; 0 for a body that is not a compound.
     pub parts: [u32; 2],
 }
 
@@ -76,7 +76,7 @@ pub type BvtVisitPenetratingPair =
 
 /// Calls `visit` with each contact manifold of each pair of bodies, in the order of their ids, the deepest of a pair
 /// first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A
-/// point's id is unique among the points of the same parts of two bodies.
+/// point's id is unique among the points of the same two parts.
 ///
 /// # Safety
 /// `visit` can be called with `user`.

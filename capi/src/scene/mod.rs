@@ -1,4 +1,4 @@
-//! Scenes: queries over many posed bodies at once. Points and normals of results are in the world.
+//! Scenes: queries over many posed bodies. Points and normals of results are in the world.
 
 use std::mem::MaybeUninit;
 
@@ -23,8 +23,8 @@ pub use outside_mesh::*;
 pub use pairs::*;
 pub use probes::*;
 
-/// A scene of many bodies. Any number of threads may at once call the functions that take a `const` scene, each with
-/// its own query object or probe; the other functions need exclusive access.
+/// A scene of many bodies. Any number of threads may call the functions that take a `const` scene at the same time,
+/// each with its own query object or probe; the other functions need exclusive access.
 pub struct BvtScene {
     pub(crate) scene: RwLock<Scene>,
 }

@@ -1,5 +1,5 @@
-//! Bodies that touch a mesh outside the scene or are near it. Any number of threads may call these functions at once,
-//! each with its own query object.
+//! Bodies that touch a mesh outside the scene or are near it. Any number of threads may call these functions at the
+//! same time, each with its own query object.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -29,7 +29,7 @@ pub struct BvtNearBody {
     pub on_body: [f64; 3],
     /// Indices of the triangles that contain these points; A is the mesh.
     pub faces: BvtFacePair,
-    /// The body's part; 0 unless it is a compound.
+    /// Index of the body's part; 0 unless the body is a compound.
     pub part: u32,
 }
 

@@ -1,5 +1,5 @@
 //! Pairs of bodies: intersections, distances, relations and impacts. These queries run on all threads of the pool.
-//! Callbacks run on the caller's thread, in the order of the bodies, and must not query the same scene.
+//! Callbacks run on the caller's thread, in the order of the bodies' ids, and must not query the same scene.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -51,7 +51,7 @@ pub struct BvtNearPair {
     pub on_b: [f64; 3],
     /// Indices of the triangles that contain these points; `BVT_NO_FACE` for a convex shape.
     pub faces: BvtFacePair,
-    /// Indices of the parts that contain these points; 0 for a body that is no compound.
+    /// Indices of the parts that contain these points; 0 for a body that is not a compound.
     pub parts: [u32; 2],
 }
 
@@ -185,8 +185,8 @@ impl From<RelatedPair> for BvtRelatedPair {
 pub type BvtVisitRelatedPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtRelatedPair) -> i32>;
 
 /// Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until `visit` returns
-/// nonzero. Bodies whose surfaces are equal within a tolerance are `BVT_COINCIDENT`; with a negative tolerance none
-/// are.
+/// nonzero. The relation of bodies whose surfaces are equal within a tolerance is `BVT_COINCIDENT`; with a negative
+/// tolerance, no bodies have it.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_relation(
 }
 
 /// Determines the spatial relation of two bodies, even if they are excluded from comparison. Any number of threads may
-/// call this at once.
+/// call this at the same time.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`.
 #[unsafe(no_mangle)]
@@ -253,7 +253,7 @@ pub struct BvtBodyImpact {
     pub normal: [f64; 3],
     /// Indices of the two triangles.
     pub faces: BvtFacePair,
-    /// Indices of the parts that meet; 0 for a body that is no compound.
+    /// Indices of the parts that meet; 0 for a body that is not a compound.
     pub parts: [u32; 2],
 }
 

@@ -1,5 +1,5 @@
 //! Rays, points, capsules and moving convex shapes against the bodies of a scene. Any number of threads may call these
-//! functions at once, each with its own probe.
+//! functions at the same time, each with its own probe.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -27,7 +27,7 @@ pub struct BvtBodyHit {
     pub body: BvtBodyId,
     /// The hit, in the world.
     pub hit: BvtRayHit,
-    /// The body's part; 0 unless it is a compound.
+    /// Index of the body's part; 0 unless the body is a compound.
     pub part: u32,
 }
 
@@ -47,9 +47,9 @@ pub struct BvtBodyPoint {
     pub distance: f64,
     /// Closest point, in the world.
     pub point: [f64; 3],
-    /// Index of the triangle that contains `point`.
+    /// Index of the triangle that contains `point`; `BVT_NO_FACE` for a convex shape.
     pub face: u32,
-    /// The body's part; 0 unless it is a compound.
+    /// Index of the body's part; 0 unless the body is a compound.
     pub part: u32,
 }
 
@@ -155,7 +155,7 @@ pub struct BvtBodyContact {
     pub body: BvtBodyId,
     /// The contact, in the world.
     pub contact: BvtCapsuleContact,
-    /// The body's part; 0 unless it is a compound.
+    /// Index of the body's part; 0 unless the body is a compound.
     pub part: u32,
 }
 
@@ -173,7 +173,7 @@ pub struct BvtBodyCastHit {
     pub body: BvtBodyId,
     /// The hit, in the world.
     pub hit: BvtCastHit,
-    /// The body's part; 0 unless it is a compound.
+    /// Index of the body's part; 0 unless the body is a compound.
     pub part: u32,
 }
 
@@ -191,7 +191,7 @@ pub struct BvtBodyConvexCastHit {
     pub body: BvtBodyId,
     /// The hit, in the world.
     pub hit: BvtConvexCastHit,
-    /// The body's part; 0 unless it is a compound.
+    /// Index of the body's part; 0 unless the body is a compound.
     pub part: u32,
 }
 
@@ -203,7 +203,7 @@ impl From<BodyConvexCastHit> for BvtBodyConvexCastHit {
 
 /// Computes when a convex shape that moves along a displacement without turning first hits a body in the mask's
 /// collision groups. The bodies stand still; `shape_to_world` is the shape's pose at the start, and null is the
-/// identity. The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
+/// identity. The options may be null. Returns `BVT_NONE` if there is no hit; this is a proof.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 ///
@@ -235,7 +235,7 @@ pub unsafe extern "C" fn bvt_scene_cast_convex(
 pub type BvtVisitBodyContact = Option<unsafe extern "C" fn(user: *mut c_void, contact: *const BvtBodyContact) -> i32>;
 
 /// Computes when a capsule that moves along a displacement first hits a body in the mask's collision groups. The bodies
-/// stand still. The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
+/// stand still. The options may be null. Returns `BVT_NONE` if there is no hit; this is a proof.
 ///
 /// # Safety
 /// The options' `struct_size` is set.

@@ -150,7 +150,8 @@ unsafe fn choose<T: FromStr<Err = UnknownName>>(rule: &mut T, by: *const c_char,
 /// Builds a tree from a mesh, which may be freed afterwards. Runs on all threads of the pool; see `bvt_pool_run`. The
 /// options may be null.
 ///
-/// Errors: `BVT_ERROR_ARGUMENT` if the name of a rule is unknown; `BVT_ERROR_BUILD` if there would be too many volumes.
+/// Errors: `BVT_ERROR_ARGUMENT` if a kind, a preset or the name of a rule is unknown; `BVT_ERROR_BUILD` if there would
+/// be too many volumes.
 ///
 /// # Safety
 /// Texts in the options end with a zero byte.

@@ -19,12 +19,12 @@ use crate::status::{BvtStatus, Error};
 pub const BVT_BUFFER_ALIGNMENT: usize = 16;
 
 /// Flag: check only the header, which takes a short time for files of any size. Use it for bytes that this program
-/// wrote or has fully checked before. Damaged bytes may give any result, panic or never end, but never access memory
-/// outside their buffer.
+/// wrote or has fully checked before. On damaged bytes, a query may return any result, panic or never end, but it never
+/// accesses memory outside their buffer.
 pub const BVT_OPEN_TRUSTED: u32 = 1;
 /// Flag: map the file into memory in place of reading it. As long as the tree and everything made from it exist, nobody
-/// may change the file in place or truncate it, which is undefined behaviour; replacing it by another file of the same
-/// name is fine.
+/// may change the file in place or truncate it: that would be undefined behaviour. Replacing it by another file of the
+/// same name is fine.
 pub const BVT_OPEN_MAPPED: u32 = 2;
 
 /// Callback that releases a buffer. It is called once, with the caller's `user`, when the buffer is no longer in use.
@@ -34,7 +34,8 @@ pub type BvtRelease = Option<unsafe extern "C" fn(user: *mut c_void)>;
 /// byte.
 ///
 /// Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_FILE` if it is not a cooked tree or is damaged;
-/// `BVT_ERROR_FORMAT_VERSION`.
+/// `BVT_ERROR_FORMAT_VERSION`; `BVT_ERROR_NOT_BUILT_IN` if a file is to be mapped and the library was built without the
+/// feature `mmap`.
 ///
 /// # Safety
 /// `path` is UTF-8 and ends with a zero byte. A mapped file is neither changed in place nor truncated as long as the
@@ -178,7 +179,7 @@ pub type BvtWrite = Option<unsafe extern "C" fn(user: *mut c_void, data: *const 
 
 /// Writes a tree to a cooked file. The file appears whole under its name, or not at all.
 ///
-/// Errors: `BVT_ERROR_IO`.
+/// Errors: `BVT_ERROR_IO`; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `files`.
 ///
 /// # Safety
 /// `path` is UTF-8 and ends with a zero byte.
@@ -193,10 +194,10 @@ pub unsafe extern "C" fn bvt_tree_save(tree: Option<&BvtTree>, path: *const c_ch
 }
 
 /// Writes a tree to a compact cooked file, of about 10 bytes per triangle in place of 40 to 70. The file appears whole
-/// under its name, or not at all. All functions that open cooked files also open compact ones, into memory of their own
-/// and in about half the time of a build. The opened tree gives the same results.
+/// under its name, or not at all. All functions that open cooked files also open compact ones. They unpack them into
+/// new memory, in about half the time of a build. The opened tree gives the same results.
 ///
-/// Errors: `BVT_ERROR_IO`.
+/// Errors: `BVT_ERROR_IO`; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `files`.
 ///
 /// # Safety
 /// `path` is UTF-8 and ends with a zero byte.

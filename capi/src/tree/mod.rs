@@ -20,8 +20,9 @@ use crate::status::{BvtStatus, Error};
 pub use build::*;
 pub use cooked::*;
 
-/// An immutable bounding-volume tree of a mesh, including the mesh's triangles. Any number of threads may use it at
-/// once. Handles, scenes, trackers and deforming trees share the tree, which lives until the last of them is freed.
+/// An immutable bounding-volume tree of a mesh, including the mesh's triangles. Any number of threads may use it at the
+/// same time. Its handles and all objects made from it, such as scenes and trackers, share the tree, which lives until
+/// the last of them is freed.
 pub struct BvtTree {
     pub(crate) tree: Arc<BvTree>,
 }
@@ -42,8 +43,7 @@ pub extern "C" fn bvt_tree_share(tree: Option<&BvtTree>, copy: Option<&mut Maybe
     })
 }
 
-/// Frees a handle. Null is ignored. The tree is freed with the last of its handles, scenes, trackers and deforming
-/// trees.
+/// Frees a handle. Null is ignored. The tree itself is freed with the last handle or object that shares it.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_free(tree: Option<Box<BvtTree>>) {
     // The last owner may call the function that releases a buffer.
@@ -128,8 +128,8 @@ pub extern "C" fn bvt_tree_watertightness(
     })
 }
 
-/// Returns the polygon of the source file that a triangle was cut from; the triangle's own index if that is unknown or
-/// the tree is null.
+/// Returns the index of the source file's polygon that a triangle was cut from; the triangle's own index if the polygon
+/// is unknown or the tree is null.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_polygon(tree: Option<&BvtTree>, face: u32) -> u32 {
     tree.map_or(face, |tree| tree.tree.polygon(face))
@@ -183,7 +183,7 @@ fn group_at(tree: &BvTree, group: usize) -> Result<&Group, Error> {
     groups.get(group).ok_or_else(|| Error::argument(format_args!("there is no group {group} among {}", groups.len())))
 }
 
-/// Writes the number of the source file's group that a triangle belongs to, for `bvt_tree_group`. Several groups may
+/// Writes the index of the source file's group that a triangle belongs to, for `bvt_tree_group`. Several groups may
 /// have the same name.
 ///
 /// Returns `BVT_NONE` if the triangle is before the first group, or there is no such triangle.
@@ -202,11 +202,11 @@ pub extern "C" fn bvt_tree_group_of(
     })
 }
 
-/// Writes a number for each triangle's group name, by face: the same for all groups of that name, counted from 0 in the
-/// order of first triangles. `count` is the number of triangles. `distinct` receives how many names there are;
-/// triangles before the first group have a name of their own.
+/// Writes an id for the name of each triangle's group, by face. Groups of the same name have the same id; ids count
+/// from 0 in the order of the names' first triangles. `count` is the number of triangles. `distinct` receives the
+/// number of different names; triangles before the first group have a name of their own.
 ///
-/// Errors: `BVT_ERROR_ARGUMENT` if `count` differs.
+/// Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles.
 ///
 /// # Safety
 /// `ids` has space for `count` numbers.
@@ -223,12 +223,12 @@ pub unsafe extern "C" fn bvt_tree_group_ids(
     })
 }
 
-/// Writes a number for each triangle's material, by face: the same for all groups of that material, counted from 0 in
-/// the order of first triangles. `count` is the number of triangles. `distinct` receives how many materials there are.
-/// Triangles without a material count as one material without a name; no triangle has a material unless the mesh was
-/// read with `group_by` "both".
+/// Writes an id for each triangle's material, by face. Groups of the same material have the same id; ids count from 0
+/// in the order of the materials' first triangles. `count` is the number of triangles. `distinct` receives the number
+/// of different materials. Triangles without a material count as one material without a name; no triangle has a
+/// material unless the mesh was read with `group_by` "both".
 ///
-/// Errors: `BVT_ERROR_ARGUMENT` if `count` differs.
+/// Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles.
 ///
 /// # Safety
 /// `ids` has space for `count` numbers.
@@ -271,11 +271,11 @@ unsafe fn write_ids(
 
 /// Assigns layers to the triangles of a tree, by face: queries with a mask (`bvt_probe_set_mask`,
 /// `bvt_query_set_masks`, those of scenes and characters) leave out triangles whose layers have no bit in common with
-/// the mask. In `one_sided`, which may be null, 1 marks the triangles that such queries pass from behind, 0 all others;
+/// the mask. In `one_sided`, which may be null, nonzero items mark the triangles that such queries pass from behind;
 /// the front is the side from which corners run counterclockwise. `count` is the number of triangles. Layers can be set
 /// only once, after building or opening; files don't contain them.
 ///
-/// Errors: `BVT_ERROR_ARGUMENT` if `count` differs, or if layers have been set before.
+/// Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles, or if layers have been set before.
 ///
 /// # Safety
 /// `layers` is an array of `count` items, and so is `one_sided` if it is not null.
@@ -308,8 +308,8 @@ pub unsafe extern "C" fn bvt_tree_set_layers(
     })
 }
 
-/// Checks the whole tree, including that every volume encloses the triangles below it, which opening does not check. It
-/// takes longer than opening.
+/// Checks the whole tree, including that every volume encloses the triangles below it, which opening does not check.
+/// This takes longer than opening.
 ///
 /// Errors: `BVT_ERROR_FILE` if the tree is invalid; the message names the first defect.
 #[unsafe(no_mangle)]
@@ -320,8 +320,8 @@ pub extern "C" fn bvt_tree_validate(tree: Option<&BvtTree>) -> BvtStatus {
     })
 }
 
-/// Creates the mesh of a tree, with its triangles in the order of the source file. Vertices that no triangle uses are
-/// dropped.
+/// Creates the mesh that a tree was built from, with its triangles in the same order. Vertices that no triangle uses
+/// are dropped.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_to_mesh(tree: Option<&BvtTree>, mesh: Option<&mut MaybeUninit<*mut BvtMesh>>) -> BvtStatus {
     panic_guard(|| {

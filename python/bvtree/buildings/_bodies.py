@@ -23,9 +23,9 @@ class Element:
     """An element of a building.
 
     Attributes:
-        properties: What is known of the element: `GlobalId`, `name`, `class`, `type`, `storey`, `file`, `layer`, `path`
-            (the assemblies that it is in), `host` (the GlobalId of the element whose opening it fills) and any others.
-            Values are text.
+        properties: What is known about the element: `GlobalId`, `name`, `class`, `type`, `storey`, `file`, `layer`,
+            `path` (the assemblies that it is in), `host` (the GlobalId of the element whose opening it fills) and any
+            others. Values are text.
         vertices: Local coordinates, (N, 3), in metres.
         faces: Triangles, (M, 3).
         pose: Maps local to world coordinates, (4, 4).
@@ -66,7 +66,7 @@ def write_bodies(
         The number of bodies.
 
     Raises:
-        InvalidMesh, ValueError: If vertices, faces or a pose have another shape, or a face names no vertex.
+        InvalidMesh, ValueError: If vertices, faces or a pose have another shape, or a face's vertex does not exist.
         ValueError: If `snap` is negative or not finite.
         OSError: If the folder cannot be written.
     """

@@ -32,10 +32,11 @@ def default_folder() -> str:
 
 
 class Cache:
-    """Folders by keys. The least recently used ones are deleted when all together exceed a size.
+    """Folders, each with a key. The least recently used ones are deleted when all together exceed a size.
 
     Args:
-        folder: Where they are kept; by default the folder that `BVTREE_CACHE` names, or the user's folder for caches.
+        folder: Where the folders are kept; by default the folder that `BVTREE_CACHE` names, or the user's folder for
+            caches.
         size: The size in bytes.
 
     Raises:
@@ -49,7 +50,8 @@ class Cache:
     def get(self, key: str, make: Callable[[str], object]) -> str:
         """Returns the path of a key's folder; calls `make` with an empty folder to fill if there is none yet.
 
-        An exception in `make` leaves nothing behind. Two processes that make the same folder at once both succeed.
+        An exception in `make` leaves nothing behind. If two processes make the same folder at the same time, both
+        succeed.
 
         Raises:
             OSError: If the cache's folder cannot be written.

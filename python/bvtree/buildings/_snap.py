@@ -12,17 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 def snapped(points: ArrayLike, step: float) -> Tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Rounds world coordinates to multiples of a step, in float64.
 
-    Faces of two bodies that are less than half a step apart mostly fall onto each other, and then touch exactly: the
-    multiples are rounded once more, to a power of two of at most a sixteenth of the step, so that float32 holds the
-    local coordinates without another rounding, up to 16 million of these powers from the origin (64 m for 0.1 mm).
+    Faces of two bodies that are less than half a step apart mostly fall onto each other, and then touch exactly. For
+    this, the multiples are rounded once more, to multiples of a grid length: a power of two of at most a sixteenth of
+    the step. float32 then holds the local coordinates without another rounding, as long as they are within 16 million
+    grid lengths of the origin (64 m for a step of 0.1 mm).
 
     Args:
         points: World coordinates, (N, 3).
         step: The step, in the unit of the coordinates; 0 rounds nothing.
 
     Returns:
-        Local coordinates and the origin to add to them. The origin is the middle of the points' box, rounded to the
-        same power of two.
+        Local coordinates and the origin to add to them. The origin is the middle of the points' box, rounded to a
+        multiple of the same grid length.
 
     Raises:
         ValueError: If the step is negative or not finite.

@@ -51,7 +51,7 @@ def cook(
             tiles that are in a store elsewhere. A task is then a tile.
         client: A `dask.distributed.Client`; None runs in this process.
         progress: Called with the number of finished tasks and of all tasks; with `memory`, of those of each mesh.
-        retries: How often a failed task is repeated. Dask itself repeats the tasks of lost workers.
+        retries: How many times a failed task is repeated. Dask itself repeats the tasks of lost workers.
 
     Returns:
         A list of dicts in the order of the paths, with the keys `input`, `output`, `triangles`, `nodes`, `bytes` and

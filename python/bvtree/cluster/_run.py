@@ -4,7 +4,7 @@
 def run(task, items, client, progress, retries, make=None):
     """Runs a task on each item and returns the results in order.
 
-    Only as many items are submitted at once as keep the workers busy.
+    At any time, only as many items are submitted as keep the workers busy.
     """
     results, done = [None] * len(items), 0
     if client is None:

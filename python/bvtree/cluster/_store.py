@@ -106,7 +106,7 @@ def lines(rows):
 
 
 def digest_of_file(path):
-    """Returns the digest of a file's contents, as of one part."""
+    """Returns the digest of a file's contents: that of `digest` with the contents as the only part."""
     whole = hashlib.sha256(os.path.getsize(path).to_bytes(8, "little"))
     with open(path, "rb") as file:
         while block := file.read(1 << 20):

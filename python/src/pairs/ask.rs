@@ -36,7 +36,7 @@ pub(super) fn ask<R: Answer + Send>(
     }
 }
 
-/// Runs a query like [`ask`], but with another one for many poses, in which neighbouring poses share results.
+/// Runs a query like [`ask`], but for many poses calls `many`, in which neighbouring poses share results.
 pub(super) fn ask_paths<R: Answer + Send>(
     ab: [&Bound<'_, PyAny>; 2],
     pose: Option<&Bound<'_, PyAny>>,
@@ -58,7 +58,8 @@ pub(super) fn ask_paths<R: Answer + Send>(
     }
 }
 
-/// Runs a query like [`ask`], but always in a pool: for queries that may take long even once or use threads.
+/// Runs a query like [`ask`], but always in a pool: for queries that may take long even at one pose, or that use
+/// several threads.
 pub(super) fn ask_long<R: Answer + Send>(
     ab: [&Bound<'_, PyAny>; 2],
     pose: Option<&Bound<'_, PyAny>>,
@@ -74,7 +75,8 @@ pub(super) fn ask_long<R: Answer + Send>(
     }
 }
 
-/// Runs a query that returns lists: one pose gives an array, many give the offsets of each pose's list in one array.
+/// Runs a query that returns lists: one pose gives an array; many poses give the offsets of their lists and one array
+/// of all lists.
 pub(super) fn ask_lists<R: Send + Default + Clone + 'static>(
     ab: [&Bound<'_, PyAny>; 2],
     pose: Option<&Bound<'_, PyAny>>,

@@ -86,8 +86,8 @@ fn contact_patches(
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`.
 ///     margin (float): How deep contacts may be, and how wide a gap they may bridge, in A's unit. Choose it larger than
-///         bodies move toward each other in a time step, and smaller than their thickness. A negative margin finds
-///         none.
+///         the distance that bodies move toward each other in a time step, and smaller than their thickness. A negative
+///         margin finds none.
 ///
 /// Returns:
 ///     A structured array with a row for each point: `manifold` (the number of its manifold), `normal` (of the
@@ -121,11 +121,11 @@ fn contact_manifolds(
 ///
 /// Returns:
 ///     str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing", where the
-///     surfaces pass through each other or one mesh is partly inside the other; "a_in_b"; "b_in_a"; "undefined" if that
-///     depends on the inside of a mesh with holes.
+///     surfaces pass through each other or one mesh is partly inside the other; "a_in_b"; "b_in_a"; "undefined" if the
+///     relation depends on the inside of a mesh with holes.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `intersects`.
+///     InvalidPose, NotClosed, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, solid = Solids::NO, threads = None),
     text_signature = "(a, b, b_to_a=None, *, solid=False, threads=None)")]
@@ -284,6 +284,7 @@ fn free_interval_along(
 ///
 /// Raises:
 ///     Error: If a motion is more than 1e12 times as long as the meshes are large.
+///     NotClosed: If `solid` is True and a mesh is open.
 ///     InvalidPose: See `intersects`.
 ///     ValueError: If the numbers of starts and ends differ.
 #[pyfunction]

@@ -1,4 +1,4 @@
-//! How deep two solids overlap: depths as proven intervals.
+//! Depths of the overlap of two solids, as proven intervals.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use crate::records::{HausdorffRow, OverlapDepthRow, OverlapRegionRow, Penetratio
 use crate::solids::Solids;
 use crate::tree::trees;
 
-/// Computes how deep the surfaces of two solids reach into the other solid: what clash reports call protrusion.
+/// Computes how far the surface of either of two solids reaches into the other: what clash reports call protrusion.
 ///
 /// The depth is the distance from the deepest point of either surface inside the other solid to that solid's surface.
-/// It is only nanometres where parts that fit snugly overlap by rounding. `penetration_depth` computes how far B must
-/// move instead.
+/// Where parts that fit snugly overlap by rounding, the depth is only nanometres. `penetration_depth` computes how far
+/// B must move instead.
 ///
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`. Both meshes must be closed, unless `solid` is "robust".
@@ -34,7 +34,7 @@ use crate::tree::trees;
 ///
 /// Raises:
 ///     NotClosed: If a mesh is not closed, so that nothing is inside it.
-///     InvalidPose, ValueError: See `intersects`; also if a tolerance or the limit is negative.
+///     InvalidPose, ValueError: See `intersects`; ValueError also if a tolerance or the limit is negative.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, solid = Solids::NO,
@@ -121,7 +121,7 @@ fn overlap_regions(
 ///     NaN for none.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `overlap_depth`; also if the direction is not one of these.
+///     InvalidPose, ValueError: See `overlap_depth`; ValueError also if the direction is not one of these.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, b_to_a = None, *, direction = "both", relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None,

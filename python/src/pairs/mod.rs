@@ -50,14 +50,14 @@ impl Masks {
 ///         `Scene.add` has the same choice, without "robust".
 ///     masks: Masks of layers for A's triangles and for B's, as bits: triangles in no layer of their mesh's mask are
 ///         ignored; None means all triangles. See `Tree.set_layers`. What is inside a solid is not masked.
-///     threads: Maximum number of threads for many poses; all cores if None. Few and quick queries run on the caller's
-///         thread.
+///     threads: Maximum number of threads for many poses; all cores if None. If there are only a few quick queries,
+///         they run on the caller's thread.
 ///
 /// Returns:
 ///     bool, or an (N,) array of them.
 ///
 /// Raises:
-///     InvalidPose: If a matrix is not a rotation and a translation; of many, the message names the index.
+///     InvalidPose: If a matrix is not a rotation and a translation; if there are many, the message names the index.
 ///     NotClosed: If `solid` is True and a mesh is open.
 ///     ValueError: If an array has another shape.
 ///     TypeError: If `a` or `b` is not a `Tree`.
@@ -204,7 +204,7 @@ fn count_pairs(
 ///     float in A's unit, or an (N,) float64 array; infinity if a mesh is empty.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `intersects`.
+///     InvalidPose, NotClosed, ValueError: See `intersects`.
 ///
 /// See also:
 ///     `closest_points`, which also returns points and faces.
@@ -244,7 +244,7 @@ fn distance(
 ///     infinity, NaN and faces of -1.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `intersects`.
+///     InvalidPose, NotClosed, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
     absolute_tolerance = 0.0, solid = Solids::NO, masks = Masks::NONE, threads = None),
@@ -302,7 +302,7 @@ fn ask_distances<R: Answer + Send>(
 ///     bool, or an (N,) array of them.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `intersects`.
+///     InvalidPose, NotClosed, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, tolerance, b_to_a = None, *, solid = Solids::NO, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, tolerance, b_to_a=None, *, solid=False, masks=(None, None), threads=None)")]

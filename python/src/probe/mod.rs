@@ -41,7 +41,8 @@ pub fn ask<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>
     }
 }
 
-/// Runs a query that returns lists: one item gives an array, many give the offsets of each item's list in one array.
+/// Runs a query that returns lists: one item gives an array; many items give the offsets of their lists and one array
+/// of all lists.
 pub fn ask_lists<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>(
     py: Python<'_>,
     target: Arc<S>,
@@ -65,7 +66,7 @@ impl PyTree {
     /// Args:
     ///     points: (3,) or (N, 3).
     ///     max_distance: Largest distance of interest; points farther away are not found.
-    ///     mask: Layers as bits: triangles in none of them are ignored; see `set_layers`. None is all triangles.
+    ///     mask: Layers as bits: triangles in none of them are ignored; see `set_layers`. None means all triangles.
     ///     threads: See `intersects`.
     ///
     /// Returns:
@@ -120,8 +121,8 @@ impl PyTree {
         })
     }
 
-    /// Tests whether each point is inside the mesh as it is, with holes: for an open mesh by winding numbers or, if its
-    /// triangles are turned inconsistently, by the votes of 15 rays; for a closed one exactly.
+    /// Tests whether each point is inside the mesh, which may have holes: for an open mesh by winding numbers or, if
+    /// its triangles are turned inconsistently, by the votes of 15 rays; for a closed one exactly.
     ///
     /// Args:
     ///     points: (3,) or (N, 3).
@@ -164,7 +165,8 @@ impl PyTree {
     }
 
     /// Computes the winding number of the mesh around each point: 1 inside and 0 outside of a closed mesh whose normals
-    /// point outward. For a mesh with holes it is fractional; treat points above one half as inside then.
+    /// point outward. For a mesh with holes it is fractional; then treat points whose winding number exceeds one half
+    /// as inside.
     ///
     /// Args:
     ///     points: (3,) or (N, 3).

@@ -40,7 +40,7 @@ impl PyTree {
     ///         length.
     ///     max_time: Largest time of interest, where the rays end.
     ///     mask: Layers as bits: triangles in none of them are ignored, and one-sided ones are passed from behind; see
-    ///         `set_layers`. None is all triangles from both sides.
+    ///         `set_layers`. None means all triangles, from both sides.
     ///     threads: See `intersects`.
     ///
     /// Returns:
@@ -147,13 +147,13 @@ impl PyTree {
     ///     displacements: (3,) or (N, 3), the movements in the time from 0 to 1.
     ///     radius: Radius of all spheres, in the mesh's unit; 0 or more.
     ///     tolerance: Distance that may remain between the surfaces at that time; 0 is as exact as rounding allows. It
-    ///         is not a clearance: enlarge the radius for one.
+    ///         is not a clearance: for a clearance, enlarge the radius.
     ///     mask: See `closest_hit`.
     ///     threads: See `intersects`.
     ///
     /// Returns:
-    ///     A record with the fields of `closest_hit` (`normal` points from the triangle to the sphere), None without a
-    ///     hit, which is proven: no triangle is missed at any speed. For N spheres an (N,) array.
+    ///     A record with the fields of `closest_hit` (`normal` points from the triangle to the sphere), or None, which
+    ///     proves that there is no hit: no triangle is missed at any speed. For N spheres an (N,) array.
     ///
     /// Raises:
     ///     ValueError: See `closest_hit`. Also if a sphere does not move, or the radius is negative or not finite.

@@ -119,7 +119,8 @@ impl PyRobot {
     ///
     /// Args:
     ///     urdf: A URDF file, or its text, as xacro prints it.
-    ///     srdf: An SRDF file, or its text: the pairs of links that are not compared, groups of joints, their states.
+    ///     srdf: An SRDF file, or its text. It names pairs of links that are not compared, groups of joints, and states
+    ///         of the groups.
     ///     package_dirs: Folders of packages, or folders that hold them, for `package://` names. The folders around the
     ///         URDF file are searched too.
     ///     surfaces: Whether links are surfaces, so that what is wholly inside a link does not touch it.
@@ -234,7 +235,8 @@ impl PyRobot {
         self.lock().links().to_vec()
     }
 
-    /// The names of all bodies, which results number: the links, then attached objects. Objects of a world follow them.
+    /// The names of all bodies, in the order of their indices in results: the links, then attached objects. The indices
+    /// of a world's objects follow.
     #[getter]
     fn bodies(&self) -> Vec<String> {
         self.lock().bodies().map(str::to_owned).collect()
@@ -262,11 +264,11 @@ impl PyRobot {
     ///
     /// Args:
     ///     group, state: The names.
-    ///     rest: A configuration for the numbers that the state does not have; if None, zeros, and no rotation for
+    ///     rest: A configuration whose numbers are used where the state has none; if None, zeros, and no rotation for
     ///         floating joints.
     ///
     /// Raises:
-    ///     Error: If there is no such state, or `rest` is no configuration.
+    ///     Error: If there is no such state, or `rest` is not a configuration of this robot.
     #[pyo3(signature = (group, state, rest = None))]
     fn state(&self, py: Python<'_>, group: &str, state: &str, rest: Option<&Bound<'_, PyAny>>) -> Object {
         let robot = self.robot();
@@ -282,7 +284,7 @@ impl PyRobot {
     ///     rest: A configuration of this robot; if None, zeros, and no rotation for floating joints.
     ///
     /// Raises:
-    ///     Error: If a name is unknown, or `rest` is no configuration.
+    ///     Error: If a name is unknown, or `rest` is not a configuration of this robot.
     #[pyo3(signature = (joints, rest = None))]
     fn with_group(&self, joints: &Bound<'_, PyAny>, rest: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let robot = self.robot();
@@ -297,7 +299,7 @@ impl PyRobot {
     /// Excludes a pair of bodies from all later queries.
     ///
     /// Raises:
-    ///     Error: If a name is unknown.
+    ///     Error: If a name is unknown, or is that of a link without collision geometry.
     fn allow(&self, a: &str, b: &str) -> PyResult<()> {
         self.lock().allow(a, b).map_err(of_robot)
     }
@@ -305,7 +307,7 @@ impl PyRobot {
     /// Sets the distance that queries add to their margin for a pair of bodies.
     ///
     /// Raises:
-    ///     Error: If a name is unknown.
+    ///     Error: If a name is unknown, or is that of a link without collision geometry.
     fn set_margin(&self, a: &str, b: &str, margin: f64) -> PyResult<()> {
         self.lock().set_margin(a, b, margin).map_err(of_robot)
     }
@@ -313,11 +315,11 @@ impl PyRobot {
     /// Attaches a mesh to a link, such as what a gripper holds: it moves with the link.
     ///
     /// Args:
-    ///     name: Its name.
+    ///     name: The mesh's name.
     ///     link: The link's name.
-    ///     tree: Its tree; it is solid.
-    ///     pose: Its pose in the link's frame; the identity if None.
-    ///     touched: Names of bodies that may touch it, besides the link and what is fixed to it.
+    ///     tree: The mesh's tree. The mesh is solid.
+    ///     pose: The mesh's pose in the link's frame; the identity if None.
+    ///     touched: Names of bodies that may touch the mesh, besides the link and what is fixed to the link.
     ///
     /// Raises:
     ///     Error: If a name is unknown or taken.
@@ -338,13 +340,13 @@ impl PyRobot {
     /// Removes an attached object.
     ///
     /// Raises:
-    ///     Error: If there is none of this name.
+    ///     Error: If there is no attached object of this name.
     fn detach(&self, name: &str) -> PyResult<()> {
         self.lock().detach(name).map_err(of_robot)
     }
 
-    /// Finds the pairs of bodies that provably never meet at any configuration within the limits, by bounds on how far
-    /// the joints move each body.
+    /// Finds the pairs of bodies that provably never meet at any configuration within the limits, using bounds on how
+    /// far the joints move each body.
     ///
     /// Args:
     ///     margin: The distance in metres up to which bodies count as meeting.

@@ -71,8 +71,8 @@ impl PyRobot {
         }
     }
 
-    /// Finds where a motion first comes nearer than a clearance to anything. None is a proof that it never does, for
-    /// the joints' own motion and not for samples of it.
+    /// Finds where a motion first brings two bodies nearer than a clearance. None is a proof that it never does: the
+    /// whole motion is checked, not samples of it.
     ///
     /// Args:
     ///     q0, q1: See `first_blocked`.

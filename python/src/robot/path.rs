@@ -15,8 +15,8 @@ use crate::errors::{Error, value_error};
 
 /// A path of a robot through many configurations, in pieces: straight lines of joint values, or polynomials of them.
 ///
-/// `JointPath(configurations)` joins the rows of an (N, n) array by straight lines. The parameter of a piece runs from
-/// 0 at its start to 1 at its end; `len(path)` is the number of pieces.
+/// `JointPath(configurations)` joins the rows of an (N, n) array by straight lines. Along each piece, a parameter runs
+/// from 0 at the start to 1 at the end; `len(path)` is the number of pieces.
 ///
 /// Raises:
 ///     Error: If there are fewer than two configurations.
@@ -64,15 +64,16 @@ impl PyJointPath {
         ))
     }
 
-    /// Makes a spline through positions at times: cubic, with these velocities, or quintic, with accelerations too. A
-    /// trajectory controller of ROS interpolates the points of a `JointTrajectory` in this way.
+    /// Makes a spline that has the given positions and velocities at the given times: a cubic one or, if accelerations
+    /// are given too, a quintic one. A trajectory controller of ROS interpolates the points of a `JointTrajectory` in
+    /// this way.
     ///
     /// Args:
     ///     times: (N,) numbers that increase.
     ///     positions, velocities, accelerations: (N, n) arrays; accelerations may be None.
     ///
     /// Raises:
-    ///     Error: If numbers of rows differ, or times do not increase.
+    ///     Error: If the numbers of rows differ, or the times do not increase.
     #[staticmethod]
     #[pyo3(signature = (times, positions, velocities, accelerations = None))]
     fn hermite(
@@ -201,8 +202,8 @@ impl PyRobot {
         })
     }
 
-    /// Finds where a path first comes nearer than a clearance to anything. None is a proof that it never does, for the
-    /// polynomials themselves and not for samples of them.
+    /// Finds where a path first brings two bodies nearer than a clearance. None is a proof that it never does: the
+    /// whole path is checked, not samples of it.
     ///
     /// Args:
     ///     path: See `first_blocked_on`.
@@ -240,7 +241,8 @@ impl PyRobot {
     ///     parameter: From 0 to 1.
     ///
     /// Raises:
-    ///     Error: If there is no such piece, or the path is not for this robot.
+    ///     ValueError: If there is no such piece.
+    ///     Error: If the path is not for this robot.
     fn interpolate_on(&self, py: Python<'_>, path: &Bound<'_, PyAny>, piece: usize, parameter: f64) -> Object {
         let path = path_of(path)?;
         if piece >= path.piece_count() {

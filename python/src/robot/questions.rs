@@ -11,12 +11,14 @@ use crate::answer::Answer;
 #[pymethods]
 #[allow(non_snake_case)]
 impl PyRobot {
-    /// Decides which configurations are free: all bodies that are compared are farther apart than the margin.
+    /// Decides which configurations are free: those at which all bodies that are compared are farther apart than the
+    /// margin.
     ///
     /// Args:
     ///     Q: A configuration, or an (N, n) array of them.
     ///     world: A `World` around the robot, or None.
-    ///     margin: The distance in metres up to which bodies collide. At 0 they collide if they touch, which is exact.
+    ///     margin: The distance in metres up to which bodies collide. At 0 they collide if they touch; for meshes, this
+    ///         is decided exactly.
     ///     threads: Number of threads; all cores if None.
     ///     poses: The links' poses in place of Q, (links, 4, 4) or (N, links, 4, 4), from kinematics of your own.
     ///
@@ -25,7 +27,8 @@ impl PyRobot {
     ///
     /// Raises:
     ///     Error: If a configuration is invalid.
-    ///     ValueError: If an array has another shape.
+    ///     InvalidPose: If one of `poses` is not a rotation and a translation.
+    ///     ValueError: If an array has another shape, or not exactly one of `Q` and `poses` is given.
     #[pyo3(signature = (Q = None, world = None, margin = 0.0, threads = None, *, poses = None))]
     fn free(
         &self,

@@ -82,7 +82,7 @@ impl Batch {
 /// Answers a question about each of some rows, in order.
 ///
 /// # Errors
-/// The exception that a signal handler raises, or the first row's that is invalid.
+/// The exception that a signal handler raises, or the error of the first invalid row.
 pub fn each<R: Default + Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,

@@ -125,7 +125,7 @@ impl PyWorld {
     /// Adds a sphere with its centre at the pose's origin.
     ///
     /// Raises:
-    ///     Error: If the name is taken, or the radius is negative.
+    ///     Error: If the name is taken, or the radius is negative or not finite.
     #[pyo3(signature = (radius, pose = None, *, name = None))]
     fn add_sphere(&self, radius: f64, pose: Option<&Bound<'_, PyAny>>, name: Option<String>) -> PyResult<usize> {
         self.add_shape(name, ConvexShape::sphere(radius), pose)
@@ -134,7 +134,7 @@ impl PyWorld {
     /// Adds a cylinder about the pose's z axis, with its middle at the origin.
     ///
     /// Raises:
-    ///     Error: If the name is taken, or a length is negative.
+    ///     Error: If the name is taken, or a length is negative or not finite.
     #[pyo3(signature = (radius, length, pose = None, *, name = None))]
     fn add_cylinder(
         &self,
@@ -154,7 +154,7 @@ impl PyWorld {
     ///     name: The object's name.
     ///
     /// Raises:
-    ///     Error: If the name is taken, or the radius is negative.
+    ///     Error: If the name is taken, or the radius is negative or not finite.
     #[pyo3(signature = (points, radius, *, name = None))]
     fn add_points(&self, points: &Bound<'_, PyAny>, radius: f64, name: Option<String>) -> PyResult<usize> {
         let points = match Rows::new(points, "points")?.points() {
@@ -164,7 +164,7 @@ impl PyWorld {
         self.add(name, |world, name| world.add_points(name, &points, radius))
     }
 
-    /// Lets a link touch an object.
+    /// Lets a link touch an object. The link's name is not checked.
     ///
     /// Raises:
     ///     Error: If there is no such object.

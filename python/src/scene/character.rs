@@ -186,8 +186,8 @@ impl PyCharacter {
     /// Returns the ground under the character after the last step; None in the air.
     ///
     /// Returns:
-    ///     A record with the fields `body` (its number), `face` (-1 for a convex shape; see `Tree.groups` for its
-    ///     material), `normal` and `point` ((3,), in the world).
+    ///     A record with the fields `body` (its number), `face` (-1 for a convex shape; `Tree.groups` tells to which
+    ///     group of the mesh a face belongs), `normal` and `point` ((3,), in the world).
     fn ground(&self, py: Python<'_>) -> Object {
         let found = self.now(py, |walker| {
             walker.character.ground().map(|ground| {
@@ -204,7 +204,7 @@ impl PyCharacter {
     ///
     /// Returns:
     ///     A structured array with the fields `body` (its number), `point`, `normal` (unit, from the body to the
-    ///     character, both in the world) and `speed` of the character against the normal. The impulse that stops a
+    ///     character, both in the world) and `speed` (of the character, against the normal). The impulse that stops a
     ///     character of a mass is `-mass * speed * normal`.
     fn pushes(&self, py: Python<'_>) -> Object {
         let rows = self.now(py, |walker| {
@@ -243,8 +243,8 @@ impl PyCharacter {
         self.now(py, |walker| walker.character.set_velocity(velocity.into()))?.map_err(of_character)
     }
 
-    /// Changes some sizes and limits, such as the height to crouch; the others stay. The feet stay where they are
-    /// unless `up` changes; then the lower end of the capsule's axis does. The next step first pushes the character
+    /// Changes some sizes and limits, such as the height in order to crouch; the others stay. The feet stay where they
+    /// are unless `up` changes; then the lower end of the capsule's axis does. The next step first pushes the character
     /// out of what it overlaps now.
     ///
     /// Args:
@@ -302,14 +302,14 @@ impl PyCharacter {
     }
 
     /// The height to add to the feet, along the up direction, for a camera or a model that glides over stairs. Steps up
-    /// and down leave an offset that halves every `camera_half_life`; it is at most `max_step` either way.
+    /// and down leave an offset that halves every `camera_half_life`; its absolute value is at most `max_step`.
     #[getter]
     fn camera_offset(&self, py: Python<'_>) -> PyResult<f64> {
         self.now(py, |walker| walker.character.camera_offset())
     }
 
-    /// The velocity, a (3,) float64 array: in the air that of the flight, on the ground the desired one relative to the
-    /// ground.
+    /// The velocity, a (3,) float64 array: in the air the velocity of the flight, on the ground the desired velocity
+    /// relative to the ground.
     #[getter]
     fn velocity(&self, py: Python<'_>) -> Object {
         let velocity = self.now(py, |walker| walker.character.velocity())?;

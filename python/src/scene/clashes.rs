@@ -1,4 +1,4 @@
-//! Clash reports, by the crate that the program `bvtree clash` uses as well.
+//! Clash reports, made by the crate that the program `bvtree clash` also uses.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -27,7 +27,7 @@ fn of_clash(error: ClashError) -> PyErr {
     })
 }
 
-/// Returns rules as JSON: of a TOML file, or of an object or a list of rules.
+/// Returns rules as JSON, from a TOML file, an object, or a list of rules.
 #[pyfunction(name = "_rules_as_json")]
 pub fn rules_as_json(py: Python<'_>, rules: &Bound<'_, PyAny>) -> PyResult<String> {
     let is_path = rules.is_instance_of::<PyString>() || rules.hasattr("__fspath__")?;
@@ -48,19 +48,21 @@ pub fn rules_as_json(py: Python<'_>, rules: &Bound<'_, PyAny>) -> PyResult<Strin
 
 #[pymethods]
 impl PyScene {
-    /// Reports all clashes of the scene as a table, by the rules and with the classes, depths and issues of the
-    /// program `bvtree clash`. Shapes take no part.
+    /// Reports all clashes of the scene as a table, with the rules, classes, depths and issues of the program
+    /// `bvtree clash`. Shapes and compounds are left out.
     ///
     /// Args:
-    ///     clearance: Bodies closer than this distance also clash, in the world's unit. None is the clearance that the
-    ///         rules give, or else 0.
+    ///     clearance: Bodies closer than this distance also clash, in the world's unit. None means the clearance that
+    ///         the rules give, or else 0.
     ///     tolerance: Bodies that overlap count as touching if their overlap depth is at most this length; where a mesh
     ///         is open, if a move by at most this length separates them.
     ///     allow_touching: Whether bodies may touch without a clash.
-    ///     rules: Path of a TOML file of groups and rules, or an object of the same keys, or a list of rules. The first
-    ///         rule that matches two bodies applies; if there are rules, bodies that no rule matches are not compared.
+    ///     rules: Path of a TOML file of groups and rules, or an object with the same keys, or a list of rules. The
+    ///         first rule that matches two bodies applies; if there are rules, bodies that no rule matches are not
+    ///         compared.
     ///     properties: Maps numbers of bodies to dicts of texts: `GlobalId`, `name`, `class`, `type`, `storey`, `file`,
-    ///         `host` and any others, by which rules select bodies. `body` is the body's name, by default its number.
+    ///         `host` and any others, which rules use to select bodies. `body` is the body's name, by default its
+    ///         number.
     ///     penetration: Whether to search for a move that separates bodies.
     ///     undefined: Whether to report pairs where one body is within the bounds of an open mesh, so that it is
     ///         undefined whether it is inside.
@@ -72,8 +74,8 @@ impl PyScene {
     ///     "undefined"), `depth` (upper bound of the overlap depth; NaN where a mesh is open or nothing overlaps),
     ///     `penetration` (length of a move that separates the bodies; NaN unless requested), `moved` (how far the same
     ///     part was moved between two files, or NaN), `x`, `y`, `z` (the position in the world), `rule` (the name or
-    ///     number of the rule, or "") and `issue` (the title of the clashes that belong together). `to_pandas` converts
-    ///     it to a DataFrame.
+    ///     number of the rule, or "") and `issue` (the title of the issue that the clash belongs to; an issue is a
+    ///     group of related clashes). `to_pandas` converts it to a DataFrame.
     ///
     /// Raises:
     ///     ValueError: If a length is negative, infinite or NaN, or rules or properties are not of this form.
@@ -187,7 +189,7 @@ impl Report {
     }
 }
 
-/// An array of texts, as long as the longest.
+/// Converts texts to an array whose items have room for the longest text.
 fn text_array(py: Python<'_>, texts: Vec<String>) -> PyResult<Bound<'_, PyAny>> {
     let kind = PyDict::new(py);
     kind.set_item("dtype", "str")?;
@@ -200,7 +202,8 @@ type RemoteBody<'py> = (String, Properties, String, [f32; 3], [f32; 3], Bound<'p
 /// A clash: the indices of the bodies, the class, the rule, the position, and the depth or NaN.
 type RemoteClash = ([usize; 2], String, String, [f64; 3], f64);
 
-/// Returns the title of the issue of each clash, in the order of the bodies, of an assembly whose trees are elsewhere.
+/// Returns the title of each clash's issue, for an assembly whose trees are elsewhere. Clashes must be in the order of
+/// the bodies.
 #[pyfunction(name = "_clash_issues")]
 pub fn clash_issues(bodies: Vec<RemoteBody<'_>>, clashes: Vec<RemoteClash>) -> PyResult<Vec<String>> {
     let (mut assembly, mut trees) = (Assembly::default(), HashMap::new());

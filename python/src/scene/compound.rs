@@ -25,7 +25,7 @@ use crate::tree::{PyTree, tree_argument};
 ///
 /// Raises:
 ///     InvalidPose: If a matrix is not a rotation and a translation.
-///     Error: If a pose deviates from a rotation by more than 1e-6, or a part is farther than 1e30 from the body's
+///     Error: If a pose deviates from a rotation by more than 1e-6, or a part extends farther than 1e30 from the body's
 ///         origin.
 ///     TypeError: If a part is something else, such as a compound.
 ///
@@ -96,7 +96,8 @@ impl PyCompound {
     }
 }
 
-/// A tree, a convex shape or a compound, and whether a body of it is solid; a shape is solid whatever it says.
+/// Reads a tree, a convex shape or a compound. Also returns whether a body of it must be marked as solid: not for a
+/// shape, which is always solid.
 pub(super) fn geometry_argument(
     py: Python<'_>,
     argument: &Bound<'_, PyAny>,

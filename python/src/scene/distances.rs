@@ -127,7 +127,8 @@ impl PyScene {
         Ok(BodyManifoldRow::many(py, found))
     }
 
-    /// Finds the two closest bodies. Returns a record with the fields of `pairs_within`, or None.
+    /// Finds the two closest bodies. Returns a record with the fields of `pairs_within`; None if no two nonempty bodies
+    /// are compared.
     fn closest_pair(&self, py: Python<'_>) -> Object {
         let found = self.ask(py, |state, _| {
             let found = state.scene.closest_pair();
@@ -173,7 +174,7 @@ impl PyScene {
     ///     ignore: Number of a body to skip, such as the mesh's own.
     ///
     /// Returns:
-    ///     A record with the fields of `bodies_within`, or None.
+    ///     A record with the fields of `bodies_within`; None if no body is within `max_distance`.
     ///
     /// Raises:
     ///     InvalidPose: If the pose is not a rotation and a translation.

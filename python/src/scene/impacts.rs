@@ -16,8 +16,8 @@ impl PyScene {
     /// Computes when pairs of bodies first meet while some of them move in the time from 0 to 1; see `time_of_impact`.
     ///
     /// Each body moves in a straight line and rotates at a constant rate from pose to pose. Pairs without a row are
-    /// proven not to meet in these motions. The parts of a compound move with its body. Links of a robot move along
-    /// arcs instead.
+    /// proven not to meet in these motions. The parts of a compound move with its body. The links of a robot do not
+    /// move in this way, but along arcs.
     ///
     /// Args:
     ///     bodies: Numbers of the N bodies that move. The query does not change their poses.

@@ -36,14 +36,14 @@ use pair_filter::PairFilter;
 
 type Object = PyResult<Py<PyAny>>;
 
-/// A scene of many posed bodies, queried all at once.
+/// A scene of many posed bodies; each query is about all of them.
 ///
 /// Bodies have numbers that are never reused: 0, 1, 2 and so on. Thousands of bodies may share one tree. Each pair is
 /// compared once, on all cores. A scene keeps results of bodies that did not move from one query to the next.
 ///
-/// Rows have the same order in every run. It is the order of the numbers until a body takes the place of a removed one:
-/// then `a` may be the greater number in rows of `pairs_within`, `clash` and `impacts`, and A's fields refer to that
-/// body.
+/// The rows of results have the same order in every run. It is the order of the bodies' numbers until a body takes the
+/// place of a removed one: then `a` may be the greater number in rows of `pairs_within`, `clash` and `impacts`, and A's
+/// fields refer to that body.
 ///
 /// Args:
 ///     include_static_pairs: Whether static bodies are compared with each other, as for a report about an assembly in
@@ -173,7 +173,7 @@ impl PyScene {
     /// Args:
     ///     tree: The tree of the body's mesh, a `ConvexShape`, or a `Compound` of either. Shapes and compounds take
     ///         part in all queries except `clash`, which leaves them out. In results, the face of a shape is -1, and
-    ///         the part of a body that is no compound is 0.
+    ///         the part of a body that is not a compound is 0.
     ///     pose: Maps the mesh's coordinates into the world: a (4, 4) or (3, 4) matrix, or a tuple of rotation and
     ///         translation. None is the identity.
     ///     static: Whether the body is static: static bodies are only compared with each other if the scene includes

@@ -71,9 +71,9 @@ impl PyScene {
     /// masks and `set_ignored` don't exclude.
     ///
     /// It is called when two bodies come near each other, from several threads, which wait for each other unless Python
-    /// runs without the global interpreter lock. The scene remembers the result until the bodies part or one is
-    /// replaced, so it must depend only on the numbers; set the function again if its results change. Pairs that are
-    /// known beforehand are faster with `set_ignored` or `set_groups`.
+    /// runs without the global interpreter lock. The scene remembers the result until the bodies move apart or one is
+    /// replaced, so the result must depend only on the numbers; set the function again if its results change. Pairs
+    /// that are known beforehand are faster with `set_ignored` or `set_groups`.
     ///
     /// Args:
     ///     accepts: Called with two bodies' numbers, the smaller first; its result is true if they are to be compared.

@@ -30,7 +30,8 @@ impl PyScene {
     ///     A record with the fields `body` (its number), `time`, `point` ((3,) float64), `normal` (unit, from the order
     ///     of the corners, in the world), `face` and `part` (the index of a compound's part), None without a hit; for N
     ///     rays an (N,) structured array, with a time of infinity and a body, face and part of -1 for rays without a
-    ///     hit. Of several triangles at one time, any one may be returned, but always the same one.
+    ///     hit. If a ray hits several triangles at the same time, any one of them may be returned, but always the same
+    ///     one.
     ///
     /// Raises:
     ///     ValueError: If an array has another shape, a number is not finite or a direction is zero.
@@ -178,9 +179,9 @@ impl PyScene {
     ///     mask: Collision groups as bits: bodies in none of these groups are ignored.
     ///
     /// Returns:
-    ///     A record with the fields of `closest_hit` (`normal` points from the body to the shape), None without a
-    ///     contact, which is proven. For N displacements or poses an (N,) array, with a time of infinity and a body,
-    ///     face and part of -1 where there is none.
+    ///     A record with the fields of `closest_hit` (`normal` points from the body to the shape), or None, which
+    ///     proves that there is no contact. For N displacements or poses an (N,) array, with a time of infinity and a
+    ///     body, face and part of -1 where there is none.
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.
