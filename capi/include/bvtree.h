@@ -77,14 +77,15 @@
 
 /**
  * Flag: check only the header, which takes a short time for files of any size. Use it for bytes that this program
- * wrote or has fully checked before. Damaged bytes may give any result, panic or never end, but never access memory
- * outside their buffer.
+ * wrote or has fully checked before. On damaged bytes, a query may return any result, panic or never end, but it never
+ * accesses memory outside their buffer.
  */
 #define BVT_OPEN_TRUSTED 1
 
 /**
- * Flag: map the file into memory in place of reading it. While the tree lives, nobody may change the file in place or
- * truncate it, which is undefined behaviour; replacing it by another file of the same name is fine.
+ * Flag: map the file into memory in place of reading it. As long as the tree and everything made from it exist, nobody
+ * may change the file in place or truncate it: that would be undefined behaviour. Replacing it by another file of the
+ * same name is fine.
  */
 #define BVT_OPEN_MAPPED 2
 
@@ -180,7 +181,7 @@ enum BvtStatus
    */
   BVT_ERROR_OPEN_MESH = -18,
   /**
-   * A file does not describe a robot, or a robot or its world has nothing of this name.
+   * A file does not describe a robot, or a name is unknown or already taken in a robot or its world.
    */
   BVT_ERROR_ROBOT = -19,
 };
@@ -234,7 +235,7 @@ enum BvtRelation
    */
   BVT_TOUCHING = 1,
   /**
-   * The surfaces pass through each other.
+   * The surfaces pass through each other, or one mesh is partly inside the other.
    */
   BVT_CROSSING = 2,
   /**
@@ -271,7 +272,7 @@ enum BvtMotionOutcome
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * The meshes touch at no time. This is proven for this motion only, not for other motions between the same poses.
+   * The meshes never touch. This is proven for this motion only, not for other motions between the same poses.
    */
   BVT_NO_IMPACT = 0,
   /**
@@ -279,7 +280,7 @@ enum BvtMotionOutcome
    */
   BVT_TOUCHING_AT_START = 1,
   /**
-   * The meshes first touch at a later time.
+   * The meshes first touch after the start.
    */
   BVT_IMPACT = 2,
 };
@@ -341,7 +342,7 @@ enum BvtSimd
    */
   BVT_SIMD_PORTABLE = 1,
   /**
-   * Registers of 128 bits.
+   * Instructions on registers of 128 bits.
    */
   BVT_SIMD_128 = 2,
   /**
@@ -403,7 +404,7 @@ enum BvtScalar
    */
   BVT_F32 = 0,
   /**
-   * double, rounded to float. Move a mesh that is far from the origin near to it first.
+   * double, rounded to float. If a mesh is far from the origin, first move it close to the origin.
    */
   BVT_F64 = 1,
 };
@@ -515,7 +516,7 @@ enum BvtObbAxes
    */
   BVT_AXES_TURNED = 0,
   /**
-   * The axes stay as built: the fastest, for small deformations.
+   * The axes stay as built: the fastest choice, for small deformations.
    */
   BVT_AXES_KEPT = 1,
   /**
@@ -554,7 +555,8 @@ enum BvtSolid
   BVT_SOLID_IF_CLOSED = 2,
   /**
    * The mesh is solid, closed or not: a point is inside an open mesh if its winding number exceeds one half or, if
-   * triangles are turned inconsistently, if most of 15 rays say so. For queries on two trees only.
+   * triangles are turned inconsistently, if most of 15 rays say so. Only for queries on two trees and for
+   * `bvt_scene_for_each_overlap_depth`.
    */
   BVT_SOLID_ROBUST = 3,
 };
@@ -605,7 +607,7 @@ typedef struct BvtCharacter BvtCharacter;
  *
  * The parts are compared with those of other bodies, each as a body of its own would be, and never with each other.
  * They may overlap. A compound without parts touches nothing. A compound never changes: any number of threads may use
- * it at once, and many bodies may share it.
+ * it at the same time, and many bodies may share it.
  */
 typedef struct BvtCompound BvtCompound;
 
@@ -615,18 +617,18 @@ typedef struct BvtCompound BvtCompound;
  * Lengths have the unit of the meshes. Each shape has a frame of its own, and functions take a pose that maps it into
  * the frame of the mesh or the world. Axes of capsules, cylinders and cones are along z. Sizes of zero are allowed: a
  * box may be a rectangle, a segment or a point, a cylinder a disc. A shape never changes: any number of threads may
- * use it at once.
+ * use it at the same time.
  *
- * Overlap tests of a box or a hull that is not rounded are exact, for its posed vertices rounded once to doubles, as
- * for meshes. For other shapes no overlap is missed, but a gap of up to some 1e-14 of the triangle's largest
- * coordinate relative to the shape may be reported as an overlap; for cylinders and cones, a gap of up to a millionth
- * of that coordinate.
+ * Overlap tests of a box or a hull that is not rounded are exact for its posed vertices, which are rounded once to
+ * doubles, like those of meshes. For other shapes no overlap is missed, but a small gap may be reported as an overlap:
+ * a gap of up to about 1e-14 times the triangle's largest coordinate in the shape's frame or, for cylinders and cones,
+ * of up to a millionth of that coordinate.
  */
 typedef struct BvtConvexShape BvtConvexShape;
 
 /**
- * A deforming mesh and a tree that is refitted to it. One thread at a time may use it; the trees it returns are
- * ordinary ones.
+ * A deforming mesh and a tree that is refitted to it. One thread at a time may use it; the trees it returns never
+ * change, and threads may share them.
  */
 typedef struct BvtDeformingTree BvtDeformingTree;
 
@@ -637,12 +639,12 @@ typedef struct BvtDeformingTree BvtDeformingTree;
 typedef struct BvtDistanceTracker BvtDistanceTracker;
 
 /**
- * An immutable triangle mesh. Any number of threads may use it at once.
+ * An immutable triangle mesh. Any number of threads may use it at the same time.
  */
 typedef struct BvtMesh BvtMesh;
 
 /**
- * A pool of threads for the library. Any number of threads may use it at once.
+ * A pool of threads for the library. Any number of threads may use it at the same time.
  */
 typedef struct BvtPool BvtPool;
 
@@ -664,21 +666,22 @@ typedef struct BvtQuery BvtQuery;
 typedef struct BvtRobot BvtRobot;
 
 /**
- * A scene of many bodies. Any number of threads may at once call the functions that take a `const` scene, each with
- * its own query object or probe; the other functions need exclusive access.
+ * A scene of many bodies. Any number of threads may call the functions that take a `const` scene at the same time,
+ * each with its own query object or probe; the other functions need exclusive access.
  */
 typedef struct BvtScene BvtScene;
 
 /**
- * An immutable bounding-volume tree of a mesh, including the mesh's triangles. Any number of threads may use it at
- * once. Handles, scenes, trackers and deforming trees share the tree, which lives until the last of them is freed.
+ * An immutable bounding-volume tree of a mesh, including the mesh's triangles. Any number of threads may use it at the
+ * same time. Its handles and all objects made from it, such as scenes and trackers, share the tree, which lives until
+ * the last of them is freed.
  */
 typedef struct BvtTree BvtTree;
 
 /**
  * Sizes and limits of a character, in the unit of the meshes and in seconds. `bvt_character_defaults` returns those of
  * a person in metres, with z up; null and `{sizeof(BvtCharacterOptions)}`, with all other fields zero, mean the same.
- * To change single fields, start from the defaults: a zero among other values is not replaced.
+ * To change only some fields, start from the defaults: if any field is nonzero, zeros are not replaced.
  */
 typedef struct BvtCharacterOptions {
   /**
@@ -732,7 +735,7 @@ typedef struct BvtCharacterOptions {
    */
   double perch_radius_threshold;
   /**
-   * Time in seconds in which `BvtCharacterStep::camera_offset` halves; 0 for no offset.
+   * Time in seconds in which `BvtCharacterStep::camera_offset` halves; at 0, an offset is gone after one substep.
    */
   double camera_half_life;
 } BvtCharacterOptions;
@@ -823,12 +826,12 @@ typedef struct BvtSurroundings {
    */
   uint32_t mask;
   /**
-   * Meshes whose triangles the character passes from behind, such as platforms that it jumps onto from below. May be
+   * Bodies whose triangles the character passes from behind, such as platforms that it jumps onto from below. May be
    * null if there are none.
    */
   const BvtBodyId *one_sided;
   /**
-   * Number of these meshes.
+   * Number of these bodies.
    */
   size_t one_sided_count;
 } BvtSurroundings;
@@ -859,12 +862,12 @@ typedef struct BvtCharacterStep {
    */
   double feet[3];
   /**
-   * Velocity, along the world's axes: in the air that of the flight, on the ground the desired walk relative to the
-   * ground.
+   * Velocity, along the world's axes: in the air the velocity of the flight, on the ground the desired velocity
+   * relative to the ground.
    */
   double velocity[3];
   /**
-   * The body that the capsule overlaps most; 0 if it is free.
+   * The body that the capsule overlaps most; 0 if the capsule is free.
    */
   BvtBodyId overlap_body;
   /**
@@ -873,13 +876,13 @@ typedef struct BvtCharacterStep {
   double overlap_depth;
   /**
    * Height to add to the feet, along the up direction, for a camera or a model that glides over stairs. Steps up and
-   * down leave an offset that halves every `camera_half_life`; it is at most `max_step` either way.
+   * down leave an offset that halves every `camera_half_life`; its absolute value is at most `max_step`.
    */
   double camera_offset;
 } BvtCharacterStep;
 
 /**
- * A body that was in the way of a character, for a game to push. The body counts as standing still.
+ * A body that was in the way of a character, for a game to push. Its own motion is not taken into account.
  */
 typedef struct BvtCharacterPush {
   /**
@@ -887,7 +890,7 @@ typedef struct BvtCharacterPush {
    */
   BvtBodyId body;
   /**
-   * Contact point, within the skin, in the world.
+   * Contact point on the body, in the world.
    */
   double point[3];
   /**
@@ -895,7 +898,7 @@ typedef struct BvtCharacterPush {
    */
   double normal[3];
   /**
-   * Speed, in lengths per second, at which the character would have moved on against the normal. The impulse on the
+   * Speed, in lengths per second, at which the character would have moved on, against the normal. The impulse on the
    * body that stops the character is `-mass * speed * normal`, with the character's mass.
    */
   double speed;
@@ -965,7 +968,7 @@ typedef struct BvtPart {
 } BvtPart;
 
 /**
- * An axis-aligned box. An empty box has a lower corner greater than the upper one.
+ * An axis-aligned box. It is empty if the lower corner exceeds the upper one in any coordinate.
  */
 typedef struct BvtAabb {
   /**
@@ -997,7 +1000,8 @@ typedef struct BvtObb {
 } BvtObb;
 
 /**
- * Mass properties of a solid of density 1. Multiply volume and inertia by a density to get its mass and moments.
+ * Mass properties of a solid of density 1. Multiply volume and inertia by a density to get the solid's mass and
+ * moments of inertia.
  */
 typedef struct BvtMassProperties {
   /**
@@ -1116,7 +1120,7 @@ typedef struct BvtReadOptions {
    */
   size_t struct_size;
   /**
-   * "obj", "stl", "ply", "off" or "gltf". Null detects the format from the file's content and name.
+   * "obj", "stl", "ply", "off" or "gltf". If null, the format is detected from the file's content and name.
    */
   const char *format;
   /**
@@ -1206,7 +1210,7 @@ typedef struct BvtContactPatch {
    */
   double point[3];
   /**
-   * Unit direction from A to B, in A's frame; zero if the normals cancel.
+   * Unit direction from A to B, in A's frame; zero if the triangles' normals cancel out.
    */
   double normal[3];
   /**
@@ -1280,7 +1284,7 @@ typedef struct BvtDepthOptions {
 } BvtDepthOptions;
 
 /**
- * The overlap depth of two solids, as a proven interval: how deep the surfaces reach into the other solid.
+ * The overlap depth of two solids, as a proven interval: how far the surface of either solid reaches into the other.
  */
 typedef struct BvtOverlapDepth {
   /**
@@ -1292,7 +1296,7 @@ typedef struct BvtOverlapDepth {
    */
   double upper;
   /**
-   * 1 if a point inside the other solid was found; otherwise 0, and the fields below are zero.
+   * 1 if a point of one surface inside the other solid was found; otherwise 0, and the fields below are zero.
    */
   uint32_t has_point;
   /**
@@ -1314,7 +1318,7 @@ typedef struct BvtOverlapDepth {
  */
 typedef struct BvtOverlapRegion {
   /**
-   * How deep the surfaces reach into the other solid in this region.
+   * How far the surface of either solid reaches into the other in this region.
    */
   struct BvtOverlapDepth depth;
   /**
@@ -1389,7 +1393,7 @@ typedef struct BvtDistanceOptions {
    */
   double absolute_tolerance;
   /**
-   * Whether `upper_bound` applies: unless 0, distances above it return `BVT_NONE`.
+   * Whether `upper_bound` applies: if nonzero, the result is `BVT_NONE` for distances above the bound.
    */
   uint32_t has_upper_bound;
   /**
@@ -1429,7 +1433,7 @@ typedef struct BvtWithin {
    */
   bool is_within;
   /**
-   * Proven lower bound of the distance if `is_within` is false, infinite if a mesh is empty; 0 otherwise.
+   * If `is_within` is false, a proven lower bound of the distance, infinite if a mesh is empty; otherwise 0.
    */
   double lower_bound;
 } BvtWithin;
@@ -1458,7 +1462,7 @@ typedef struct BvtManifoldPoint {
    */
   double on_b[3];
   /**
-   * How deep the point of B is below A's surface; negative across a gap.
+   * Depth of the point of B below A's surface; negative across a gap.
    */
   double depth;
   /**
@@ -1466,14 +1470,14 @@ typedef struct BvtManifoldPoint {
    */
   struct BvtFacePair faces;
   /**
-   * Names the vertices, edges or faces that touch: equal from frame to frame while the same ones touch.
+   * Identifies the vertices, edges or faces that touch: it stays the same from frame to frame while they touch.
    */
   uint64_t id;
 } BvtManifoldPoint;
 
 /**
- * Contact manifold: points of one region of contact with about the same normal. In the frame of A or, in a scene, in
- * the world.
+ * Contact manifold: points of one region of contact with about the same normal. Coordinates are in A's frame or, for
+ * the bodies of a scene, in the world.
  */
 typedef struct BvtContactManifold {
   /**
@@ -1576,7 +1580,7 @@ typedef struct BvtTimeOfImpact {
 } BvtTimeOfImpact;
 
 /**
- * Callback that receives a triangle. Returns 0 to continue, anything else to stop. It must not throw.
+ * Callback that receives the index of a triangle. Returns 0 to continue, anything else to stop. It must not throw.
  */
 typedef int32_t (*BvtVisitFace)(void *user, const uint32_t *face);
 
@@ -1604,12 +1608,12 @@ typedef struct BvtCastOptions {
   size_t struct_size;
   /**
    * Distance that may remain between the surfaces at the time of a hit, or the rounding error if that is larger. It
-   * is not a clearance: enlarge the radius for one.
+   * is not a clearance: for a clearance, enlarge the radius.
    */
   double tolerance;
   /**
-   * Whether to ignore departing contacts: unless 0, triangles that are touched at the start and that the motion
-   * leaves or slides along are no hits.
+   * Whether to ignore departing contacts: if nonzero, triangles that are touched at the start are not hits if the
+   * motion leaves them or slides along them.
    */
   uint32_t ignores_departing;
 } BvtCastOptions;
@@ -1805,7 +1809,7 @@ typedef struct BvtRobustContainment {
    */
   BvtContainment containment;
   /**
-   * The certainty of `containment`, 0 to 1; 1 if the mesh is closed or the point outside its box.
+   * The certainty of `containment`, 0 to 1; 1 if the mesh is closed or the point is outside its bounding box.
    */
   double certainty;
 } BvtRobustContainment;
@@ -1829,7 +1833,7 @@ typedef struct BvtRay {
  */
 typedef struct BvtRayHit {
   /**
-   * Ray parameter of the hit, in units of the ray's direction; 0 exactly if the ray starts on the triangle.
+   * Ray parameter of the hit, in units of the ray's direction; 0 exactly when the ray starts on the triangle.
    */
   double time;
   /**
@@ -1878,7 +1882,8 @@ typedef struct BvtRefitted {
    */
   size_t volumes;
   /**
-   * Cost of queries relative to the freshly built tree, before a rebuild.
+   * Estimated cost of queries relative to that of the freshly built tree; if the tree was rebuilt, the ratio before
+   * the rebuild.
    */
   double cost_ratio;
   /**
@@ -2020,7 +2025,7 @@ typedef struct BvtBodyManifold {
    */
   struct BvtContactManifold manifold;
   /**
-   * Indices of the parts that touch; 0 for a body that is no compound.
+   * Indices of the parts that touch; 0 for a body that is not a compound.
    */
   uint32_t parts[2];
 } BvtBodyManifold;
@@ -2031,7 +2036,7 @@ typedef struct BvtBodyManifold {
 typedef int32_t (*BvtVisitBodyManifold)(void *user, const struct BvtBodyManifold *manifold);
 
 /**
- * Two bodies that overlap, and how deep.
+ * Two bodies that overlap, and the depth of the overlap.
  */
 typedef struct BvtOverlappingPair {
   /**
@@ -2043,7 +2048,7 @@ typedef struct BvtOverlappingPair {
    */
   struct BvtOverlapDepth depth;
   /**
-   * Indices of the parts that reach deepest into each other; 0 for a body that is no compound.
+   * Indices of the parts that reach deepest into each other; 0 for a body that is not a compound.
    */
   uint32_t parts[2];
 } BvtOverlappingPair;
@@ -2102,7 +2107,7 @@ typedef struct BvtNearBody {
    */
   struct BvtFacePair faces;
   /**
-   * The body's part; 0 unless it is a compound.
+   * Index of the body's part; 0 unless the body is a compound.
    */
   uint32_t part;
 } BvtNearBody;
@@ -2142,7 +2147,7 @@ typedef struct BvtNearPair {
    */
   struct BvtFacePair faces;
   /**
-   * Indices of the parts that contain these points; 0 for a body that is no compound.
+   * Indices of the parts that contain these points; 0 for a body that is not a compound.
    */
   uint32_t parts[2];
 } BvtNearPair;
@@ -2223,7 +2228,7 @@ typedef struct BvtBodyImpact {
    */
   struct BvtFacePair faces;
   /**
-   * Indices of the parts that meet; 0 for a body that is no compound.
+   * Indices of the parts that meet; 0 for a body that is not a compound.
    */
   uint32_t parts[2];
 } BvtBodyImpact;
@@ -2246,7 +2251,7 @@ typedef struct BvtBodyHit {
    */
   struct BvtRayHit hit;
   /**
-   * The body's part; 0 unless it is a compound.
+   * Index of the body's part; 0 unless the body is a compound.
    */
   uint32_t part;
 } BvtBodyHit;
@@ -2273,11 +2278,11 @@ typedef struct BvtBodyPoint {
    */
   double point[3];
   /**
-   * Index of the triangle that contains `point`.
+   * Index of the triangle that contains `point`; `BVT_NO_FACE` for a convex shape.
    */
   uint32_t face;
   /**
-   * The body's part; 0 unless it is a compound.
+   * Index of the body's part; 0 unless the body is a compound.
    */
   uint32_t part;
 } BvtBodyPoint;
@@ -2295,7 +2300,7 @@ typedef struct BvtBodyConvexCastHit {
    */
   struct BvtConvexCastHit hit;
   /**
-   * The body's part; 0 unless it is a compound.
+   * Index of the body's part; 0 unless the body is a compound.
    */
   uint32_t part;
 } BvtBodyConvexCastHit;
@@ -2313,7 +2318,7 @@ typedef struct BvtBodyCastHit {
    */
   struct BvtCastHit hit;
   /**
-   * The body's part; 0 unless it is a compound.
+   * Index of the body's part; 0 unless the body is a compound.
    */
   uint32_t part;
 } BvtBodyCastHit;
@@ -2331,7 +2336,7 @@ typedef struct BvtBodyContact {
    */
   struct BvtCapsuleContact contact;
   /**
-   * The body's part; 0 unless it is a compound.
+   * Index of the body's part; 0 unless the body is a compound.
    */
   uint32_t part;
 } BvtBodyContact;
@@ -2479,8 +2484,9 @@ void bvt_character_free(struct BvtCharacter *character);
 
 /**
  * Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or
- * flies among them. `walk` is the desired velocity relative to the ground; `jump` is the upward speed of a jump, or 0.
- * Only bodies near the character cost time.
+ * flies among them. `walk` is the desired velocity relative to the body that the character stands on, of which only
+ * the horizontal part counts; in the air it steers the fall. `jump` is the upward speed of a jump, or 0. Only bodies
+ * near the character cost time.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. The character does
  * not move then.
@@ -2523,9 +2529,9 @@ BvtStatus bvt_character_teleport(struct BvtCharacter *character, const double fe
 BvtStatus bvt_character_set_velocity(struct BvtCharacter *character, const double velocity[3]);
 
 /**
- * Changes the sizes and limits of a character, such as the height to crouch. The ground and the velocity stay. The
- * feet stay where they are unless the up direction changes; then the lower end of the capsule's axis does. The next
- * step first pushes the character out of what it overlaps now.
+ * Changes the sizes and limits of a character, such as the height in order to crouch. The ground and the velocity
+ * stay. The feet stay where they are unless the up direction changes; then the lower end of the capsule's axis does.
+ * The next step first pushes the character out of what it overlaps now.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; then nothing changes.
  *
@@ -2595,7 +2601,7 @@ BvtStatus bvt_convex_shape_capsule(double half_length,
                                    struct BvtConvexShape **shape);
 
 /**
- * Creates the box about the origin along the axes.
+ * Creates the axis-aligned box with its centre at the origin.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if a half extent is negative or not finite.
  */
@@ -2616,8 +2622,8 @@ BvtStatus bvt_convex_shape_cylinder(double half_height, double radius, struct Bv
 BvtStatus bvt_convex_shape_cone(double half_height, double radius, struct BvtConvexShape **shape);
 
 /**
- * Creates the convex hull of points, three coordinates each, in the points' frame. Points inside the hull are dropped,
- * exactly. The points may be in a plane, on a line or equal.
+ * Creates the convex hull of points, three coordinates each; the points' frame becomes the shape's. Points inside the
+ * hull are dropped, by an exact test. The points may be in a plane, on a line or equal.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if there is no point or a coordinate is not finite.
  *
@@ -2629,8 +2635,8 @@ BvtStatus bvt_convex_shape_hull(const double *points,
                                 struct BvtConvexShape **shape);
 
 /**
- * Creates the shape enlarged by a radius on all sides, which rounds its edges: all points within the radius of a
- * shape. Radii of repeated calls add up.
+ * Creates a copy of the shape `of`, enlarged by a radius on all sides, which rounds its edges: it contains all points
+ * within the radius of `of`. Radii of repeated calls add up.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if the radius is negative or not finite.
  */
@@ -2645,7 +2651,7 @@ void bvt_convex_shape_free(struct BvtConvexShape *shape);
 
 /**
  * Writes the axis-aligned box around a shape transformed by a pose, which may be null for the identity. The box is
- * exact for a shape of flat faces, and otherwise larger by rounding.
+ * exact for a shape of flat faces; for other shapes, rounding makes it slightly too large.
  *
  * Errors: `BVT_ERROR_POSE`.
  */
@@ -2654,9 +2660,9 @@ BvtStatus bvt_convex_shape_aabb(const struct BvtConvexShape *shape,
                                 struct BvtAabb *aabb);
 
 /**
- * Writes an oriented box around a shape transformed by a pose, which may be null for the identity. The oriented box is
- * larger by rounding. It is aligned with the axes of a box or with the axis of a cylinder, a cone or a capsule; for a
- * hull it is fitted.
+ * Writes an oriented box around a shape transformed by a pose, which may be null for the identity. Rounding makes the
+ * oriented box slightly too large. It is aligned with the axes of a box or with the axis of a cylinder, a cone or a
+ * capsule; for a hull it is fitted.
  *
  * Errors: `BVT_ERROR_POSE`.
  */
@@ -2665,8 +2671,8 @@ BvtStatus bvt_convex_shape_obb(const struct BvtConvexShape *shape,
                                struct BvtObb *obb);
 
 /**
- * Writes a point of a shape that is farthest along a direction of any length, up to rounding, both in the shape's own
- * frame.
+ * Writes a point of a shape that is farthest along a direction, up to rounding. The point and the direction, of any
+ * length, are in the shape's own frame.
  */
 BvtStatus bvt_convex_shape_support_point(const struct BvtConvexShape *shape,
                                          const double direction[3],
@@ -2720,7 +2726,7 @@ const uint32_t *bvt_mesh_triangles(const struct BvtMesh *mesh);
 struct BvtAabb bvt_mesh_bounds(const struct BvtMesh *mesh);
 
 /**
- * Counts a mesh's parts and defects. No defect is an error, and nothing is dropped or repaired.
+ * Counts a mesh's parts and defects. Defects are not errors: nothing is dropped or repaired.
  *
  * Preconditions:
  * The report's `struct_size` is set.
@@ -2730,25 +2736,29 @@ BvtStatus bvt_mesh_report(const struct BvtMesh *mesh, struct BvtMeshReport *repo
 /**
  * Computes the mass properties of a closed mesh.
  *
- * Errors: `BVT_ERROR_MASS` if the mesh is open, its triangles disagree, or it encloses no volume.
+ * Errors: `BVT_ERROR_MASS` if the mesh is open, its triangles' orientations disagree, or it encloses no volume.
  */
-BvtStatus bvt_mesh_mass_properties(const struct BvtMesh *mesh, struct BvtMassProperties *mass);
+BvtStatus bvt_mesh_mass_properties(const struct BvtMesh *mesh,
+                                   struct BvtMassProperties *mass);
 
 /**
  * Creates a mesh from the caller's arrays, which are copied.
  *
- * Errors: `BVT_ERROR_MESH` if a coordinate is not finite or an index is out of range.
+ * Errors: `BVT_ERROR_MESH` if a coordinate is not finite or beyond the range of float, an index is out of range, or
+ * there are too many vertices or triangles.
  *
  * Preconditions:
  * The arrays are as large as their counts and strides say.
  */
-BvtStatus bvt_mesh_new(const struct BvtMeshArrays *arrays, struct BvtMesh **mesh);
+BvtStatus bvt_mesh_new(const struct BvtMeshArrays *arrays,
+                       struct BvtMesh **mesh);
 
 /**
  * Reads a mesh file: OBJ, and with the feature `formats` STL, PLY, OFF and glTF. The options may be null.
  *
  * Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_MESH` if it is not a valid mesh: the message names the
- * line.
+ * line or position; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the format; `BVT_ERROR_ARGUMENT` if a
+ * text in the options is unknown.
  *
  * Preconditions:
  * `path` is UTF-8 and ends with a zero byte.
@@ -2783,11 +2793,12 @@ BvtStatus bvt_query_new(uint32_t simd, struct BvtQuery **query);
 void bvt_query_free(struct BvtQuery *query);
 
 /**
- * Chooses whether A and B of later queries are surfaces (the default) or solids: `BVT_SURFACE`,
- * `BVT_SOLID_IF_CLOSED` or `BVT_SOLID_ROBUST`, with which `bvt_relation` and `bvt_overlap_depth` also take open
- * meshes. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance, and a motion
- * that starts there has its impact at time 0. Both closest points are then the inner surface's point nearest to the
- * outer surface. Queries that list triangles or contacts are always about the surfaces. So are queries at many poses.
+ * Chooses whether A and B of later queries are surfaces (the default) or solids: `BVT_SURFACE`, `BVT_SOLID_IF_CLOSED`
+ * or `BVT_SOLID_ROBUST`. Only with the last of these do `bvt_relation` and `bvt_overlap_depth` give open meshes an
+ * inside. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance that is not
+ * negative, and a motion that starts there has its impact at time 0. Both closest points are then the inner surface's
+ * point nearest to the outer surface. Queries that list triangles or contacts are always about the surfaces. So are
+ * queries at many poses.
  */
 BvtStatus bvt_query_set_solids(struct BvtQuery *query,
                                uint32_t a,
@@ -2795,7 +2806,7 @@ BvtStatus bvt_query_set_solids(struct BvtQuery *query,
 
 /**
  * Restricts later queries to triangles of A and B with a layer in a mask, one mask for each mesh; see
- * `bvt_tree_set_layers`. Null, the default, is all triangles. The masks apply to tests of intersection and of a
+ * `bvt_tree_set_layers`. Null, the default, means all triangles. The masks apply to tests of intersection and of a
  * tolerance, pairs, contacts, distance, time of impact, free intervals and penetration along a direction. Other
  * queries are about whole meshes.
  */
@@ -2823,7 +2834,8 @@ BvtStatus bvt_for_each_contact(struct BvtQuery *query,
                                void *user);
 
 /**
- * Calls `visit` with each patch of contacts that share a triangle or a corner, until `visit` returns nonzero.
+ * Calls `visit` with each contact patch, until `visit` returns nonzero. A patch consists of contacts that are
+ * connected by common triangles or corners.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -2850,7 +2862,7 @@ BvtStatus bvt_for_each_intersection_curve(struct BvtQuery *query,
                                           void *user);
 
 /**
- * Computes how deep the surfaces of two solids reach into the other solid: the distance from the deepest point of
+ * Computes how far the surface of either of two solids reaches into the other: the distance from the deepest point of
  * either surface inside the other solid to that solid's surface. The options may be null. Returns
  * `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
  *
@@ -2865,9 +2877,9 @@ BvtStatus bvt_overlap_depth(struct BvtQuery *query,
                             struct BvtOverlapDepth *depth);
 
 /**
- * Calls `visit` with each region in which two solids overlap, the deepest first, until `visit` returns nonzero.
- * `options` may be null for the defaults; its tolerances and limits apply to each region separately. Returns
- * `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
+ * Calls `visit` with each region in which two solids overlap, the deepest first, until `visit` returns nonzero. The
+ * options may be null; their tolerances and time limit apply to each region separately. Returns `BVT_ERROR_OPEN_MESH`
+ * if a mesh is not closed.
  *
  * Preconditions:
  * The options' `struct_size` is set; `visit` can be called with `user`.
@@ -2965,8 +2977,8 @@ BvtStatus bvt_within_many(const struct BvtTree *a,
 
 /**
  * Runs `bvt_distance` at many poses. Where it would return `BVT_NONE`, the distance is infinite and all other fields
- * are zero. The options may be null. Poses along a path take less time than calls one by one. Runs on all threads of
- * the pool.
+ * are zero. The options may be null. For poses along a path, this takes less time than one call for each pose. Runs on
+ * all threads of the pool.
  *
  * Preconditions:
  * There are `count` poses and space for `count` results; the options' `struct_size` is set.
@@ -3041,8 +3053,8 @@ BvtStatus bvt_intersecting_pairs(struct BvtQuery *query,
                                  size_t *count);
 
 /**
- * Runs `bvt_intersects` at many poses and writes `count` truth values. Poses along a path take less time than calls
- * one by one. Runs on all threads of the pool; see `bvt_pool_run`.
+ * Runs `bvt_intersects` at many poses and writes `count` truth values. For poses along a path, this takes less time
+ * than one call for each pose. Runs on all threads of the pool; see `bvt_pool_run`.
  *
  * Preconditions:
  * There are `count` poses and space for `count` results.
@@ -3055,7 +3067,7 @@ BvtStatus bvt_intersects_many(const struct BvtTree *a,
 
 /**
  * Finds the first pose at which two meshes intersect and writes its index; `BVT_NONE` if they intersect at none. A
- * single thread tests no pose after that one, several threads test few. Runs on all threads of the pool.
+ * single thread tests no later pose; several threads test a few of them. Runs on all threads of the pool.
  *
  * Preconditions:
  * There are `count` poses.
@@ -3116,7 +3128,8 @@ BvtStatus bvt_relation(struct BvtQuery *query,
 /**
  * Calls `visit` with each contact manifold of two meshes, the deepest first, until `visit` returns nonzero: up to four
  * points with a common normal for each region of contact, as a solver of rigid bodies needs them. Contacts are found
- * up to a depth of `margin` and across a gap of up to `margin`, in A's unit; none if it is negative or NaN.
+ * up to a depth of `margin` and across a gap of up to `margin`, in A's unit; none are found if the margin is negative
+ * or NaN.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -3152,7 +3165,7 @@ BvtStatus bvt_penetration_along(struct BvtQuery *query,
 
 /**
  * Computes the first way out along a direction in A's frame, of any nonzero length: the first interval of lengths such
- * that B, moved in this direction by a length strictly in between, is free of A, which is proven.
+ * that B, moved in this direction by a length strictly in between, is free of A. The interval is proven.
  */
 BvtStatus bvt_free_interval_along(struct BvtQuery *query,
                                   const struct BvtTree *a,
@@ -3195,8 +3208,8 @@ BvtStatus bvt_pose_from_translation(const double translation[3], struct BvtPose 
  * Creates a pose from a quaternion x, y, z, w of any nonzero length and a translation.
  *
  * Rotations about a coordinate axis leave that axis unchanged to the last bit, and quarter and half turns have entries
- * 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, components within 4 units in the last place
- * of zero or of each other, relative to the largest, count as zero or equal.
+ * 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, components that differ from zero or from
+ * each other by at most 4 float64 epsilons times the largest component count as zero or equal.
  *
  * Errors: `BVT_ERROR_POSE` if a number is not finite or the quaternion is zero.
  */
@@ -3325,7 +3338,7 @@ BvtStatus bvt_for_each_face_in_sphere(struct BvtProbe *probe,
 
 /**
  * Computes when a capsule that moves along a displacement first hits a triangle. No triangle is missed at any speed.
- * The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
+ * The options may be null. Returns `BVT_NONE` if there is no hit; this is a proof.
  *
  * Preconditions:
  * The options' `struct_size` is set.
@@ -3403,7 +3416,7 @@ BvtStatus bvt_closest_to_convex(struct BvtProbe *probe,
 
 /**
  * Finds the first contact of a convex shape that moves along a displacement, in the mesh's frame, without turning. The
- * options may be null. Returns `BVT_NONE` if there is no contact, which is proven.
+ * options may be null. Returns `BVT_NONE` if there is no contact; this is a proof.
  *
  * Errors: `BVT_ERROR_POSE`.
  *
@@ -3466,8 +3479,9 @@ BvtStatus bvt_for_each_convex_contact_manifold(struct BvtProbe *probe,
                                                void *user);
 
 /**
- * Finds the vertex of a mesh that is farthest along a direction. Along the inward normal of a half-space, it is the
- * mesh's deepest point there, or the closest one above it. Returns `BVT_NONE` for an empty mesh or a zero direction.
+ * Finds the vertex of a mesh that is farthest along a direction. If the direction is the inward normal of a
+ * half-space, this is the mesh's deepest point in the half-space or, if the mesh is outside, the point closest to it.
+ * Returns `BVT_NONE` for an empty mesh or a zero direction.
  */
 BvtStatus bvt_support_point(struct BvtProbe *probe,
                             const struct BvtTree *tree,
@@ -3540,8 +3554,9 @@ BvtStatus bvt_signed_distance(struct BvtProbe *probe,
                               double *distance);
 
 /**
- * Computes the winding number of a mesh around a point. It is fractional if the mesh has holes; treat points above one
- * half as inside then. The first such query of a tree takes longer and keeps about 50 bytes per triangle.
+ * Computes the winding number of a mesh around a point. It is fractional if the mesh has holes; then treat points
+ * whose winding number exceeds one half as inside. The first such query of a tree takes longer and keeps about 50
+ * bytes per triangle.
  */
 BvtStatus bvt_winding_number(const struct BvtTree *tree,
                              const double at[3],
@@ -3604,8 +3619,8 @@ void bvt_deforming_tree_free(struct BvtDeformingTree *deforming);
  * place, others are copied. `scalar` is a value of `BvtScalar`; a stride of 0 means that the positions are contiguous.
  * `refitted` may be null.
  *
- * Errors: `BVT_ERROR_REFIT` if the number of positions is not that of the vertices or a position is not finite;
- * nothing has changed then.
+ * Errors: `BVT_ERROR_REFIT` if there are not as many positions as vertices or a position is not finite;
+ * `BVT_ERROR_MESH` if a position of doubles is beyond the range of float. Nothing has changed then.
  *
  * Preconditions:
  * There are `count` positions.
@@ -3618,8 +3633,8 @@ BvtStatus bvt_deforming_tree_refit(struct BvtDeformingTree *deforming,
                                    struct BvtRefitted *refitted);
 
 /**
- * Moves some vertices, given by their indices in the mesh and three consecutive f32 each, and refits the volumes of
- * their triangles. `refitted` may be null.
+ * Moves some vertices, given by their indices in the mesh and their new positions, three consecutive f32 each, and
+ * refits the volumes of their triangles. `refitted` may be null.
  *
  * Errors: `BVT_ERROR_REFIT` if an index is out of range or a position is not finite; nothing has changed then.
  *
@@ -3639,14 +3654,14 @@ BvtStatus bvt_deforming_tree_tree(struct BvtDeformingTree *deforming,
                                   struct BvtTree **tree);
 
 /**
- * Writes the cost of queries by the surface area heuristic, relative to the freshly built tree. From a ratio of about
- * 1.5 on, a rebuild soon pays off.
+ * Writes the cost of queries, estimated by the surface area heuristic, relative to that of the freshly built tree. A
+ * rebuild soon pays off if the ratio exceeds about 1.5.
  */
 BvtStatus bvt_deforming_tree_cost_ratio(struct BvtDeformingTree *deforming,
                                         double *ratio);
 
 /**
- * Rebuilds the tree from the current mesh with the options that it was built with.
+ * Rebuilds the tree from the current mesh with the build options of the previous tree.
  */
 BvtStatus bvt_deforming_tree_rebuild(struct BvtDeformingTree *deforming);
 
@@ -3659,7 +3674,7 @@ BvtStatus bvt_deforming_tree_rebuild(struct BvtDeformingTree *deforming);
  * on; null for none. `simd` is a value of `BvtSimd`; 0 selects the best.
  *
  * Errors: `BVT_ERROR_IO` if a file cannot be read or the cache cannot be written, `BVT_ERROR_MESH` if a mesh is
- * invalid, `BVT_ERROR_ROBOT` if anything else in a file is; the message names the file, the line and the link.
+ * invalid, `BVT_ERROR_ROBOT` if anything else in a file is invalid; the message names the file, the line and the link.
  *
  * Preconditions:
  * The texts end with a zero, and there are `package_dir_count` folders.
@@ -3683,9 +3698,9 @@ BvtStatus bvt_robot_copy(struct BvtRobot *robot, struct BvtRobot **copy);
 void bvt_robot_free(struct BvtRobot *robot);
 
 /**
- * Returns the number of values of a configuration; 0 for null. Each joint has one value, but a planar joint three (x,
- * y, angle) and a floating joint seven (the translation and a quaternion x, y, z, w of any length); fixed joints and
- * joints that mimic another have none.
+ * Returns the number of values of a configuration; 0 for null. A planar joint has three values (x, y, angle), a
+ * floating joint seven (the translation and a quaternion x, y, z, w of any nonzero length); fixed joints and joints
+ * that mimic another have none, and all other joints have one.
  */
 size_t bvt_robot_value_count(struct BvtRobot *robot);
 
@@ -3697,8 +3712,8 @@ const char *bvt_robot_value_name(struct BvtRobot *robot,
                                  size_t value);
 
 /**
- * Writes the name of a body: the links in the URDF's order, then the objects of the world. The text lives until an
- * object is added, or as long as the robot.
+ * Writes the name of a body. Bodies are the links in the URDF's order, then the objects of the world. The text lives
+ * until an object is added, or as long as the robot.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if there is no such body.
  */
@@ -3734,10 +3749,11 @@ BvtStatus bvt_robot_allow(struct BvtRobot *robot,
 
 /**
  * Decides for each of `count` configurations, one after the other in memory, whether it is free: whether all bodies
- * that are compared are farther apart than the margin. At a margin of 0 bodies collide if they touch, which is exact
- * for meshes.
+ * that are compared are farther apart than the margin. With a margin of 0, bodies collide if they touch; for meshes,
+ * this is decided exactly.
  *
- * Errors: `BVT_ERROR_ARGUMENT` if a value is not finite or beyond 1e9; the message gives its index.
+ * Errors: `BVT_ERROR_ARGUMENT` if a value is NaN, infinite or above 1e9 in magnitude, or the quaternion of a floating
+ * joint is zero; the message gives the index of the configuration.
  *
  * Preconditions:
  * There are `count` configurations, and space for as many results.
@@ -3750,10 +3766,10 @@ BvtStatus bvt_robot_is_free(struct BvtRobot *robot,
 
 /**
  * Finds the first of `steps` evenly spaced configurations, from one to another and including both, that is not free,
- * and writes its index from 0; `BVT_NONE` if all are free. The motion between two neighbouring configurations is not
- * checked: see `bvt_robot_first_impact`.
+ * and writes its index, counted from 0; `BVT_NONE` if all are free. The motion between two neighbouring configurations
+ * is not checked: see `bvt_robot_first_impact`.
  *
- * Errors: as for `bvt_robot_is_free`.
+ * Errors: as for `bvt_robot_is_free`; `BVT_ERROR_ARGUMENT` also if there are more than 2^40 steps.
  *
  * Preconditions:
  * Both pointers are to a configuration.
@@ -3766,7 +3782,7 @@ BvtStatus bvt_robot_first_blocked(struct BvtRobot *robot,
                                   size_t *index);
 
 /**
- * Finds where the motion from one configuration to another first comes nearer than the clearance to anything;
+ * Finds where the motion from one configuration to another first brings two bodies nearer than the clearance;
  * `BVT_NONE` is a proof that it never does, for all configurations in between and not only for samples. Joint values
  * change evenly. Bodies count as too near up to a distance of the clearance plus the tolerance; a tolerance of 0
  * stands for 1e-5 m.
@@ -3807,9 +3823,12 @@ BvtSimd bvt_simd_detect(void);
 /**
  * Creates a pool of `threads` threads; 0 means one per core.
  *
- * Errors: `BVT_ERROR_NOT_BUILT_IN` without the feature `rayon`, where all work runs on the calling thread.
+ * Errors: `BVT_ERROR_ARGUMENT` above 4096 threads; `BVT_ERROR_CALLER` if the threads cannot be created;
+ * `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `rayon`: all work then runs on the calling
+ * thread.
  */
-BvtStatus bvt_pool_new(size_t threads, struct BvtPool **pool);
+BvtStatus bvt_pool_new(size_t threads,
+                       struct BvtPool **pool);
 
 /**
  * Frees a pool. Null is ignored. Work that runs in the pool must not call this.
@@ -3821,7 +3840,7 @@ void bvt_pool_free(struct BvtPool *pool);
  * (building, many poses, scenes, checking files) run on the threads of this pool. Outside of `bvt_pool_run` they run
  * on a default pool, which is created on first use, has one thread per core or as many as the environment variable
  * RAYON_NUM_THREADS says, and lives as long as the program. Errors of calls in `work` are kept for `bvt_last_error` on
- * the pool's thread.
+ * the thread that runs `work`.
  *
  * Errors: `BVT_ERROR_CALLER` if `work` returns nonzero.
  *
@@ -3865,7 +3884,7 @@ BvtStatus bvt_scene_add(struct BvtScene *scene,
 
 /**
  * Adds a body: a convex shape at a pose in the world. The scene keeps a copy; the shape's handle may be freed. The
- * options may be null; their `solid` is not used, for a shape is always solid.
+ * options may be null; their `solid` is not used, because a shape is always solid.
  *
  * Shapes take part in all queries of a scene. In results, the face of a shape is `BVT_NO_FACE`.
  *
@@ -3953,13 +3972,13 @@ BvtStatus bvt_scene_set_ignored(struct BvtScene *scene, BvtBodyId a, BvtBodyId b
  * Sets a filter of pairs: of the pairs that groups, static bodies and `bvt_scene_set_ignored` don't exclude, only
  * those for which `accepts` returns nonzero are compared. Null removes the filter.
  *
- * `accepts` is called on all threads of the pool when two bodies come near each other, and the scene remembers its
- * result until the bodies part or one is replaced: it must depend only on the ids and `user` values. Set the filter
- * again if its results change. `accepts` must not use the scene.
+ * `accepts` is called on all threads of the pool when two bodies come near each other, and the scene remembers the
+ * result until the bodies move apart or one is replaced: the result must depend only on the ids and `user` values. Set
+ * the filter again if its results change. `accepts` must not use the scene.
  *
  * Preconditions:
- * Any number of threads may call `accepts` with `user` at once, as long as the scene exists or until another filter is
- * set.
+ * Any number of threads may call `accepts` with `user` at the same time, as long as the scene exists or until another
+ * filter is set.
  */
 BvtStatus bvt_scene_set_pair_filter(struct BvtScene *scene,
                                     BvtAcceptsPair accepts,
@@ -3976,7 +3995,7 @@ BvtStatus bvt_scene_include_static_pairs(struct BvtScene *scene, bool compare);
 BvtStatus bvt_scene_count(struct BvtScene *scene, size_t *count);
 
 /**
- * Writes whether a body is solid.
+ * Writes whether a body is solid according to its options; false for a convex shape, which is always solid.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`.
  */
@@ -3986,7 +4005,7 @@ BvtStatus bvt_scene_is_solid(struct BvtScene *scene, BvtBodyId body, bool *is_so
  * Writes a body's pose in the world, the caller's `user` value, and a handle of its tree, which the caller frees. Each
  * may be null.
  *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the tree of a shape or compound is asked for.
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if `tree` is not null and the body is a shape or a compound.
  */
 BvtStatus bvt_scene_body(struct BvtScene *scene,
                          BvtBodyId body,
@@ -4028,8 +4047,8 @@ BvtStatus bvt_scene_set_compound(struct BvtScene *scene,
  * is made if only the body and the deforming tree hold it. A solid body becomes a surface if its mesh is no longer
  * closed, because vertices that shared a position have parted.
  *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_REFIT` as in `bvt_deforming_tree_refit`; `BVT_ERROR_SCENE` if the body
- * would extend farther than 1e30 from the world's origin. Nothing has changed then.
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_REFIT` and `BVT_ERROR_MESH` as in `bvt_deforming_tree_refit`;
+ * `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's origin. Nothing has changed then.
  *
  * Preconditions:
  * There are `count` positions.
@@ -4046,7 +4065,7 @@ BvtStatus bvt_scene_refit(struct BvtScene *scene,
 /**
  * Calls `visit` with each contact manifold of each pair of bodies, in the order of their ids, the deepest of a pair
  * first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A
- * point's id is unique among the points of the same parts of two bodies.
+ * point's id is unique among the points of the same two parts.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4190,8 +4209,8 @@ BvtStatus bvt_scene_for_each_neighbor_pair(struct BvtScene *scene,
 
 /**
  * Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until `visit` returns
- * nonzero. Bodies whose surfaces are equal within a tolerance are `BVT_COINCIDENT`; with a negative tolerance none
- * are.
+ * nonzero. The relation of bodies whose surfaces are equal within a tolerance is `BVT_COINCIDENT`; with a negative
+ * tolerance, no bodies have it.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4203,7 +4222,7 @@ BvtStatus bvt_scene_for_each_relation(struct BvtScene *scene,
 
 /**
  * Determines the spatial relation of two bodies, even if they are excluded from comparison. Any number of threads may
- * call this at once.
+ * call this at the same time.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`.
  */
@@ -4296,7 +4315,7 @@ BvtStatus bvt_scene_closest_point(struct BvtScene *scene,
 /**
  * Computes when a convex shape that moves along a displacement without turning first hits a body in the mask's
  * collision groups. The bodies stand still; `shape_to_world` is the shape's pose at the start, and null is the
- * identity. The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
+ * identity. The options may be null. Returns `BVT_NONE` if there is no hit; this is a proof.
  *
  * Errors: `BVT_ERROR_POSE`.
  *
@@ -4314,7 +4333,7 @@ BvtStatus bvt_scene_cast_convex(struct BvtScene *scene,
 
 /**
  * Computes when a capsule that moves along a displacement first hits a body in the mask's collision groups. The bodies
- * stand still. The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
+ * stand still. The options may be null. Returns `BVT_NONE` if there is no hit; this is a proof.
  *
  * Preconditions:
  * The options' `struct_size` is set.
@@ -4371,8 +4390,7 @@ const char *bvt_status_name(int32_t status);
 BvtStatus bvt_tree_share(const struct BvtTree *tree, struct BvtTree **copy);
 
 /**
- * Frees a handle. Null is ignored. The tree is freed with the last of its handles, scenes, trackers and deforming
- * trees.
+ * Frees a handle. Null is ignored. The tree itself is freed with the last handle or object that shares it.
  */
 void bvt_tree_free(struct BvtTree *tree);
 
@@ -4395,8 +4413,8 @@ struct BvtAabb bvt_tree_bounds(const struct BvtTree *tree);
 BvtStatus bvt_tree_watertightness(const struct BvtTree *tree, BvtWatertightness *watertightness);
 
 /**
- * Returns the polygon of the source file that a triangle was cut from; the triangle's own index if that is unknown or
- * the tree is null.
+ * Returns the index of the source file's polygon that a triangle was cut from; the triangle's own index if the polygon
+ * is unknown or the tree is null.
  */
 uint32_t bvt_tree_polygon(const struct BvtTree *tree,
                           uint32_t face);
@@ -4425,7 +4443,7 @@ BvtStatus bvt_tree_group_material(const struct BvtTree *tree,
                                   size_t *name_length);
 
 /**
- * Writes the number of the source file's group that a triangle belongs to, for `bvt_tree_group`. Several groups may
+ * Writes the index of the source file's group that a triangle belongs to, for `bvt_tree_group`. Several groups may
  * have the same name.
  *
  * Returns `BVT_NONE` if the triangle is before the first group, or there is no such triangle.
@@ -4435,11 +4453,11 @@ BvtStatus bvt_tree_group_of(const struct BvtTree *tree,
                             size_t *group);
 
 /**
- * Writes a number for each triangle's group name, by face: the same for all groups of that name, counted from 0 in the
- * order of first triangles. `count` is the number of triangles. `distinct` receives how many names there are;
- * triangles before the first group have a name of their own.
+ * Writes an id for the name of each triangle's group, by face. Groups of the same name have the same id; ids count
+ * from 0 in the order of the names' first triangles. `count` is the number of triangles. `distinct` receives the
+ * number of different names; triangles before the first group have a name of their own.
  *
- * Errors: `BVT_ERROR_ARGUMENT` if `count` differs.
+ * Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles.
  *
  * Preconditions:
  * `ids` has space for `count` numbers.
@@ -4450,12 +4468,12 @@ BvtStatus bvt_tree_group_ids(const struct BvtTree *tree,
                              size_t *distinct);
 
 /**
- * Writes a number for each triangle's material, by face: the same for all groups of that material, counted from 0 in
- * the order of first triangles. `count` is the number of triangles. `distinct` receives how many materials there are.
- * Triangles without a material count as one material without a name; no triangle has a material unless the mesh was
- * read with `group_by` "both".
+ * Writes an id for each triangle's material, by face. Groups of the same material have the same id; ids count from 0
+ * in the order of the materials' first triangles. `count` is the number of triangles. `distinct` receives the number
+ * of different materials. Triangles without a material count as one material without a name; no triangle has a
+ * material unless the mesh was read with `group_by` "both".
  *
- * Errors: `BVT_ERROR_ARGUMENT` if `count` differs.
+ * Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles.
  *
  * Preconditions:
  * `ids` has space for `count` numbers.
@@ -4468,11 +4486,11 @@ BvtStatus bvt_tree_material_ids(const struct BvtTree *tree,
 /**
  * Assigns layers to the triangles of a tree, by face: queries with a mask (`bvt_probe_set_mask`,
  * `bvt_query_set_masks`, those of scenes and characters) leave out triangles whose layers have no bit in common with
- * the mask. In `one_sided`, which may be null, 1 marks the triangles that such queries pass from behind, 0 all others;
+ * the mask. In `one_sided`, which may be null, nonzero items mark the triangles that such queries pass from behind;
  * the front is the side from which corners run counterclockwise. `count` is the number of triangles. Layers can be set
  * only once, after building or opening; files don't contain them.
  *
- * Errors: `BVT_ERROR_ARGUMENT` if `count` differs, or if layers have been set before.
+ * Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles, or if layers have been set before.
  *
  * Preconditions:
  * `layers` is an array of `count` items, and so is `one_sided` if it is not null.
@@ -4483,16 +4501,16 @@ BvtStatus bvt_tree_set_layers(const struct BvtTree *tree,
                               size_t count);
 
 /**
- * Checks the whole tree, including that every volume encloses the triangles below it, which opening does not check. It
- * takes longer than opening.
+ * Checks the whole tree, including that every volume encloses the triangles below it, which opening does not check.
+ * This takes longer than opening.
  *
  * Errors: `BVT_ERROR_FILE` if the tree is invalid; the message names the first defect.
  */
 BvtStatus bvt_tree_validate(const struct BvtTree *tree);
 
 /**
- * Creates the mesh of a tree, with its triangles in the order of the source file. Vertices that no triangle uses are
- * dropped.
+ * Creates the mesh that a tree was built from, with its triangles in the same order. Vertices that no triangle uses
+ * are dropped.
  */
 BvtStatus bvt_tree_to_mesh(const struct BvtTree *tree,
                            struct BvtMesh **mesh);
@@ -4501,7 +4519,8 @@ BvtStatus bvt_tree_to_mesh(const struct BvtTree *tree,
  * Builds a tree from a mesh, which may be freed afterwards. Runs on all threads of the pool; see `bvt_pool_run`. The
  * options may be null.
  *
- * Errors: `BVT_ERROR_ARGUMENT` if the name of a rule is unknown; `BVT_ERROR_BUILD` if there would be too many volumes.
+ * Errors: `BVT_ERROR_ARGUMENT` if a kind, a preset or the name of a rule is unknown; `BVT_ERROR_BUILD` if there would
+ * be too many volumes.
  *
  * Preconditions:
  * Texts in the options end with a zero byte.
@@ -4515,11 +4534,12 @@ BvtStatus bvt_tree_build(const struct BvtMesh *mesh,
  * byte.
  *
  * Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_FILE` if it is not a cooked tree or is damaged;
- * `BVT_ERROR_FORMAT_VERSION`.
+ * `BVT_ERROR_FORMAT_VERSION`; `BVT_ERROR_NOT_BUILT_IN` if a file is to be mapped and the library was built without the
+ * feature `mmap`.
  *
  * Preconditions:
- * `path` is UTF-8 and ends with a zero byte. A mapped file is neither changed in place nor truncated while the tree
- * lives.
+ * `path` is UTF-8 and ends with a zero byte. A mapped file is neither changed in place nor truncated as long as the
+ * tree and everything made from it exist.
  */
 BvtStatus bvt_tree_open(const char *path,
                         uint32_t flags,
@@ -4558,7 +4578,7 @@ BvtStatus bvt_tree_from_buffer(const uint8_t *data,
 /**
  * Writes a tree to a cooked file. The file appears whole under its name, or not at all.
  *
- * Errors: `BVT_ERROR_IO`.
+ * Errors: `BVT_ERROR_IO`; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `files`.
  *
  * Preconditions:
  * `path` is UTF-8 and ends with a zero byte.
@@ -4567,10 +4587,10 @@ BvtStatus bvt_tree_save(const struct BvtTree *tree, const char *path);
 
 /**
  * Writes a tree to a compact cooked file, of about 10 bytes per triangle in place of 40 to 70. The file appears whole
- * under its name, or not at all. All functions that open cooked files also open compact ones, into memory of their own
- * and in about half the time of a build. The opened tree gives the same results.
+ * under its name, or not at all. All functions that open cooked files also open compact ones. They unpack them into
+ * new memory, in about half the time of a build. The opened tree gives the same results.
  *
- * Errors: `BVT_ERROR_IO`.
+ * Errors: `BVT_ERROR_IO`; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `files`.
  *
  * Preconditions:
  * `path` is UTF-8 and ends with a zero byte.
