@@ -60,7 +60,7 @@ const SHAPE2_ROWS: [Row; 12] = [
     ["circle, OBB", "circles_against_convex_shapes_are_certified", "circles"],
     ["AABB, AABB", "integer_rectangles_touch_exactly", "circles"],
     ["OBB, OBB", "rectangles_and_polygons_are_certified", "polygons"],
-    ["convex polygon, itself", "rectangles_and_polygons_are_certified", "polygons"],
+    ["two convex polygons", "rectangles_and_polygons_are_certified", "polygons"],
     ["segment, segment", "rectangles_and_polygons_are_certified", "circles"],
 ];
 
