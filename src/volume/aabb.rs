@@ -255,14 +255,8 @@ impl FitFromBelow for PackedAabb {
 
     #[inline(always)]
     fn around<S: Simd>(s: S, primitives: &[Primitive], _: &Frame) -> Self::Exact {
-        let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
-        for primitive in primitives {
-            // The first two corners in eight lanes, then the last two.
-            let rows: [S::F32x8; 2] = s.load_rows(primitive.words(), 4, 8);
-            lower = s.min(s.min(rows[0], rows[1]), lower);
-            upper = s.max(s.max(rows[0], rows[1]), upper);
-        }
-        of_halves(s.to_array(lower), s.to_array(upper))
+        let [lower, upper] = primitives::ends_by(s, primitives);
+        of_halves(lower, upper)
     }
 
     #[inline(always)]

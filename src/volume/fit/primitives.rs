@@ -311,6 +311,13 @@ fn first_of(mut lanes: [f64; 8], is_before: impl Fn(f64, f64) -> bool) -> f64 {
 
 #[inline(always)]
 fn bounds_by<S: Simd>(s: S, primitives: &[Primitive]) -> Ranges {
+    let [lower, upper] = ends_by(s, primitives);
+    Ranges::of_halves(lower.map(f64::from), upper.map(f64::from))
+}
+
+/// The least and the greatest coordinates of the corners, each end in two halves of which either may be the farther one.
+#[inline(always)]
+pub(crate) fn ends_by<S: Simd>(s: S, primitives: &[Primitive]) -> [[f32; 8]; 2] {
     let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
     for primitive in primitives {
         // The first two corners in eight lanes, then the last two.
@@ -318,7 +325,7 @@ fn bounds_by<S: Simd>(s: S, primitives: &[Primitive]) -> Ranges {
         lower = s.min(s.min(rows[0], rows[1]), lower);
         upper = s.max(s.max(rows[0], rows[1]), upper);
     }
-    Ranges::of_halves(s.to_array(lower).map(f64::from), s.to_array(upper).map(f64::from))
+    [s.to_array(lower), s.to_array(upper)]
 }
 
 /// Triangles that share no vertices.
