@@ -16,7 +16,7 @@ use crate::CollisionScene;
 use crate::pose::{point, vec3, vector};
 
 /// A backend of bevy_picking: pointers hit the entities of the [`CollisionScene`]'s bodies, by exact tests of rays
-/// against triangles. It requires Bevy's `PickingPlugin`, and respects [`Pickable`].
+/// against the triangles of meshes. It requires Bevy's `PickingPlugin`, and respects [`Pickable`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CollisionPickingPlugin;
 

@@ -103,7 +103,7 @@ impl CollisionScene {
 }
 
 /// An entity that cannot be in the scene, or a character that cannot step. The message is written and logged once, and
-/// again only after the entity was accepted in between.
+/// again only after the entity was accepted, or lost its `CollisionBody`, in between.
 #[derive(Message, Clone, Copy, Debug, PartialEq)]
 pub struct CollisionError {
     /// The entity.

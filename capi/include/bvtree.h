@@ -77,7 +77,7 @@
 
 /**
  * Flag: check only the header, which takes a short time for files of any size. Use it for bytes that this program
- * wrote or has fully checked before. On damaged bytes, a query may return any result, panic or never end, but it never
+ * wrote or has fully checked before. With damaged bytes, a call may give any result, panic or never end, but it never
  * accesses memory outside their buffer.
  */
 #define BVT_OPEN_TRUSTED 1
@@ -247,7 +247,8 @@ enum BvtRelation
    */
   BVT_B_IN_A = 4,
   /**
-   * Undefined: one mesh lies where the other's inside might be, but the other has holes.
+   * Undefined: one mesh lies where the other's inside might be, but the other has holes. In scenes also: a convex
+   * shape touches or overlaps the other body.
    */
   BVT_UNDEFINED = 5,
   /**
@@ -554,9 +555,9 @@ enum BvtSolid
    */
   BVT_SOLID_IF_CLOSED = 2,
   /**
-   * The mesh is solid, closed or not: a point is inside an open mesh if its winding number exceeds one half or, if
-   * triangles are turned inconsistently, if most of 15 rays say so. Only for queries on two trees and for
-   * `bvt_scene_for_each_overlap_depth`.
+   * The mesh is solid, closed or not: a point is inside an open mesh if the magnitude of its winding number exceeds
+   * one half or, if triangles are turned inconsistently, if most of 15 rays say so. Only for queries on two trees
+   * and for `bvt_scene_for_each_overlap_depth`.
    */
   BVT_SOLID_ROBUST = 3,
 };
@@ -621,8 +622,8 @@ typedef struct BvtCompound BvtCompound;
  *
  * Overlap tests of a box or a hull that is not rounded are exact for its posed vertices, which are rounded once to
  * doubles, like those of meshes. For other shapes no overlap is missed, but a small gap may be reported as an overlap:
- * a gap of up to about 1e-14 times the triangle's largest coordinate in the shape's frame or, for cylinders and cones,
- * of up to a millionth of that coordinate.
+ * a gap of up to about 1e-14 times the triangle's largest coordinate relative to the shape's centre or, for cylinders
+ * and cones, of up to a millionth of that coordinate.
  */
 typedef struct BvtConvexShape BvtConvexShape;
 
@@ -673,15 +674,15 @@ typedef struct BvtScene BvtScene;
 
 /**
  * An immutable bounding-volume tree of a mesh, including the mesh's triangles. Any number of threads may use it at the
- * same time. Its handles and all objects made from it, such as scenes and trackers, share the tree, which lives until
- * the last of them is freed.
+ * same time. Its handles, and the scenes, compounds and trackers that use it, share the tree, which lives until the
+ * last of them is freed; a deforming tree copies it.
  */
 typedef struct BvtTree BvtTree;
 
 /**
  * Sizes and limits of a character, in the unit of the meshes and in seconds. `bvt_character_defaults` returns those of
  * a person in metres, with z up; null and `{sizeof(BvtCharacterOptions)}`, with all other fields zero, mean the same.
- * To change only some fields, start from the defaults: if any field is nonzero, zeros are not replaced.
+ * To change only some fields, start from the defaults: if any other field is nonzero, zeros are not replaced.
  */
 typedef struct BvtCharacterOptions {
   /**
@@ -1206,7 +1207,7 @@ typedef int32_t (*BvtVisitContact)(void *user, const struct BvtContact *contact)
  */
 typedef struct BvtContactPatch {
   /**
-   * Mean of the contacts' midpoints, in A's frame.
+   * Mean of the contacts' midpoints, weighted by the contacts' lengths, in A's frame.
    */
   double point[3];
   /**
@@ -1429,7 +1430,7 @@ typedef struct BvtClosestPair {
  */
 typedef struct BvtWithin {
   /**
-   * Whether some pair of triangles is at most the tolerance apart.
+   * Whether the meshes are at most the tolerance apart.
    */
   bool is_within;
   /**
@@ -2103,7 +2104,7 @@ typedef struct BvtNearBody {
    */
   double on_body[3];
   /**
-   * Indices of the triangles that contain these points; A is the mesh.
+   * Indices of the triangles that contain these points; A is the mesh. `BVT_NO_FACE` for a convex shape.
    */
   struct BvtFacePair faces;
   /**
@@ -2224,7 +2225,7 @@ typedef struct BvtBodyImpact {
    */
   double normal[3];
   /**
-   * Indices of the two triangles.
+   * Indices of the two triangles; `BVT_NO_FACE` for a convex shape.
    */
   struct BvtFacePair faces;
   /**
@@ -2756,9 +2757,10 @@ BvtStatus bvt_mesh_new(const struct BvtMeshArrays *arrays,
 /**
  * Reads a mesh file: OBJ, and with the feature `formats` STL, PLY, OFF and glTF. The options may be null.
  *
- * Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_MESH` if it is not a valid mesh: the message names the
- * line or position; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the format; `BVT_ERROR_ARGUMENT` if a
- * text in the options is unknown.
+ * Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_MESH` if it is not a valid mesh (the message names the
+ * line or position if there is one), has more triangles than allowed, or the scale is negative or not finite;
+ * `BVT_ERROR_NOT_BUILT_IN` if the library was built without the format; `BVT_ERROR_ARGUMENT` if a text in the options
+ * is unknown.
  *
  * Preconditions:
  * `path` is UTF-8 and ends with a zero byte.
@@ -2794,8 +2796,8 @@ void bvt_query_free(struct BvtQuery *query);
 
 /**
  * Chooses whether A and B of later queries are surfaces (the default) or solids: `BVT_SURFACE`, `BVT_SOLID_IF_CLOSED`
- * or `BVT_SOLID_ROBUST`. Only with the last of these do `bvt_relation` and `bvt_overlap_depth` give open meshes an
- * inside. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance that is not
+ * or `BVT_SOLID_ROBUST`. Only the last gives open meshes an inside, which `bvt_relation` and `bvt_overlap_depth` then
+ * use too. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance that is not
  * negative, and a motion that starts there has its impact at time 0. Both closest points are then the inner surface's
  * point nearest to the outer surface. Queries that list triangles or contacts are always about the surfaces. So are
  * queries at many poses.
@@ -3208,8 +3210,9 @@ BvtStatus bvt_pose_from_translation(const double translation[3], struct BvtPose 
  * Creates a pose from a quaternion x, y, z, w of any nonzero length and a translation.
  *
  * Rotations about a coordinate axis leave that axis unchanged to the last bit, and quarter and half turns have entries
- * 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, components that differ from zero or from
- * each other by at most 4 float64 epsilons times the largest component count as zero or equal.
+ * 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, components whose magnitudes differ from
+ * zero or from each other by at most `4 * DBL_EPSILON` times the largest magnitude count as zero or as equal in
+ * magnitude.
  *
  * Errors: `BVT_ERROR_POSE` if a number is not finite or the quaternion is zero.
  */
@@ -3338,7 +3341,7 @@ BvtStatus bvt_for_each_face_in_sphere(struct BvtProbe *probe,
 
 /**
  * Computes when a capsule that moves along a displacement first hits a triangle. No triangle is missed at any speed.
- * The options may be null. Returns `BVT_NONE` if there is no hit; this is a proof.
+ * The options may be null. Returns `BVT_NONE` if it is proven that there is no hit.
  *
  * Preconditions:
  * The options' `struct_size` is set.
@@ -3416,7 +3419,7 @@ BvtStatus bvt_closest_to_convex(struct BvtProbe *probe,
 
 /**
  * Finds the first contact of a convex shape that moves along a displacement, in the mesh's frame, without turning. The
- * options may be null. Returns `BVT_NONE` if there is no contact; this is a proof.
+ * options may be null. Returns `BVT_NONE` if it is proven that there is no contact.
  *
  * Errors: `BVT_ERROR_POSE`.
  *
@@ -3995,7 +3998,8 @@ BvtStatus bvt_scene_include_static_pairs(struct BvtScene *scene, bool compare);
 BvtStatus bvt_scene_count(struct BvtScene *scene, size_t *count);
 
 /**
- * Writes whether a body is solid according to its options; false for a convex shape, which is always solid.
+ * Writes whether a body's meshes are solid according to its options; false after a refit that opened the mesh. For a
+ * convex shape, which is always solid, the value means nothing.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`.
  */
@@ -4209,8 +4213,8 @@ BvtStatus bvt_scene_for_each_neighbor_pair(struct BvtScene *scene,
 
 /**
  * Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until `visit` returns
- * nonzero. The relation of bodies whose surfaces are equal within a tolerance is `BVT_COINCIDENT`; with a negative
- * tolerance, no bodies have it.
+ * nonzero. The relation is `BVT_COINCIDENT` if each triangle of either body is within a tolerance of a triangle of the
+ * other; with a negative tolerance, no bodies coincide.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4315,7 +4319,7 @@ BvtStatus bvt_scene_closest_point(struct BvtScene *scene,
 /**
  * Computes when a convex shape that moves along a displacement without turning first hits a body in the mask's
  * collision groups. The bodies stand still; `shape_to_world` is the shape's pose at the start, and null is the
- * identity. The options may be null. Returns `BVT_NONE` if there is no hit; this is a proof.
+ * identity. The options may be null. Returns `BVT_NONE` if it is proven that there is no hit.
  *
  * Errors: `BVT_ERROR_POSE`.
  *
@@ -4333,7 +4337,7 @@ BvtStatus bvt_scene_cast_convex(struct BvtScene *scene,
 
 /**
  * Computes when a capsule that moves along a displacement first hits a body in the mask's collision groups. The bodies
- * stand still. The options may be null. Returns `BVT_NONE` if there is no hit; this is a proof.
+ * stand still. The options may be null. Returns `BVT_NONE` if it is proven that there is no hit.
  *
  * Preconditions:
  * The options' `struct_size` is set.
@@ -4509,8 +4513,8 @@ BvtStatus bvt_tree_set_layers(const struct BvtTree *tree,
 BvtStatus bvt_tree_validate(const struct BvtTree *tree);
 
 /**
- * Creates the mesh that a tree was built from, with its triangles in the same order. Vertices that no triangle uses
- * are dropped.
+ * Creates the mesh of a tree, with its triangles in the order of the mesh that the tree was built from. Vertices that
+ * no triangle uses are dropped.
  */
 BvtStatus bvt_tree_to_mesh(const struct BvtTree *tree,
                            struct BvtMesh **mesh);
@@ -4587,8 +4591,8 @@ BvtStatus bvt_tree_save(const struct BvtTree *tree, const char *path);
 
 /**
  * Writes a tree to a compact cooked file, of about 10 bytes per triangle in place of 40 to 70. The file appears whole
- * under its name, or not at all. All functions that open cooked files also open compact ones. They unpack them into
- * new memory, in about half the time of a build. The opened tree gives the same results.
+ * under its name, or not at all. All functions that open cooked files also open compact ones, which they unpack into
+ * new memory in about half the time of a build. The opened tree gives the same results.
  *
  * Errors: `BVT_ERROR_IO`; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `files`.
  *

@@ -24,7 +24,7 @@ pub struct BvtCharacter {
 
 /// Sizes and limits of a character, in the unit of the meshes and in seconds. `bvt_character_defaults` returns those of
 /// a person in metres, with z up; null and `{sizeof(BvtCharacterOptions)}`, with all other fields zero, mean the same.
-/// To change only some fields, start from the defaults: if any field is nonzero, zeros are not replaced.
+/// To change only some fields, start from the defaults: if any other field is nonzero, zeros are not replaced.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtCharacterOptions {

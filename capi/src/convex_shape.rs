@@ -23,8 +23,8 @@ use crate::status::{BvtStatus, Error};
 ///
 /// Overlap tests of a box or a hull that is not rounded are exact for its posed vertices, which are rounded once to
 /// doubles, like those of meshes. For other shapes no overlap is missed, but a small gap may be reported as an overlap:
-/// a gap of up to about 1e-14 times the triangle's largest coordinate in the shape's frame or, for cylinders and cones,
-/// of up to a millionth of that coordinate.
+/// a gap of up to about 1e-14 times the triangle's largest coordinate relative to the shape's centre or, for cylinders
+/// and cones, of up to a millionth of that coordinate.
 pub struct BvtConvexShape {
     pub(crate) shape: ConvexShape,
 }

@@ -37,7 +37,7 @@ pub(crate) fn answer<T>(out: &mut MaybeUninit<T>, answer: Option<impl Into<T>>) 
     }
 }
 
-/// Returns the items of a caller's array; a null pointer is an empty array.
+/// Returns the items of a caller's array, which may be null if it is empty.
 ///
 /// # Safety
 /// If not null, the pointer is to `count` items that nobody changes during `'a`.

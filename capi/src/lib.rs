@@ -4,7 +4,7 @@
 //! result.
 //!
 //! * Handles are boxes that C frees. Objects for one thread at a time are behind a lock that never blocks: concurrent
-//!   use of an object, or its use in a callback of its own query, is an error and not undefined behaviour.
+//!   use of an object, or its use in a callback that it calls, is an error and not undefined behaviour.
 //! * Pointers to handles and single structures arrive as `Option<&T>`: null is an error, and everything else meets the
 //!   header's preconditions. Arrays, texts and callbacks pass through `ffi`.
 //! * Every function that can fail runs in `panic_guard::panic_guard`, which turns errors and panics into a status and a

@@ -77,8 +77,9 @@ pub extern "C" fn bvt_pose_from_translation(
 /// Creates a pose from a quaternion x, y, z, w of any nonzero length and a translation.
 ///
 /// Rotations about a coordinate axis leave that axis unchanged to the last bit, and quarter and half turns have entries
-/// 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, components that differ from zero or from
-/// each other by at most 4 float64 epsilons times the largest component count as zero or equal.
+/// 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, components whose magnitudes differ from
+/// zero or from each other by at most `4 * DBL_EPSILON` times the largest magnitude count as zero or as equal in
+/// magnitude.
 ///
 /// Errors: `BVT_ERROR_POSE` if a number is not finite or the quaternion is zero.
 #[unsafe(no_mangle)]

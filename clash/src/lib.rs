@@ -1,5 +1,5 @@
-//! Finds clashes between posed meshes with [`bvtree`]. All pairs are tested exactly, down to triangles. Rules decide
-//! which bodies are compared and what counts as a clash; clashes that belong together are grouped into issues.
+//! Finds clashes between posed meshes with [`bvtree`]. Pairs are tested exactly, down to triangles. Rules decide which
+//! bodies are compared and what counts as a clash; clashes that belong together are grouped into issues.
 //!
 //! | Task | Items |
 //! |---|---|

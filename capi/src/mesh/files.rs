@@ -71,9 +71,10 @@ unsafe fn read_options(given: *const BvtReadOptions) -> Result<ReadOptions, Erro
 
 /// Reads a mesh file: OBJ, and with the feature `formats` STL, PLY, OFF and glTF. The options may be null.
 ///
-/// Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_MESH` if it is not a valid mesh: the message names the
-/// line or position; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the format; `BVT_ERROR_ARGUMENT` if a
-/// text in the options is unknown.
+/// Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_MESH` if it is not a valid mesh (the message names the
+/// line or position if there is one), has more triangles than allowed, or the scale is negative or not finite;
+/// `BVT_ERROR_NOT_BUILT_IN` if the library was built without the format; `BVT_ERROR_ARGUMENT` if a text in the options
+/// is unknown.
 ///
 /// # Safety
 /// `path` is UTF-8 and ends with a zero byte.

@@ -61,7 +61,7 @@ pub enum BvtDepthSource {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtContactPatch {
-    /// Mean of the contacts' midpoints, in A's frame.
+    /// Mean of the contacts' midpoints, weighted by the contacts' lengths, in A's frame.
     pub point: [f64; 3],
     /// Unit direction from A to B, in A's frame; zero if the triangles' normals cancel out.
     pub normal: [f64; 3],

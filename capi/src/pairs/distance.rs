@@ -110,7 +110,7 @@ pub unsafe extern "C" fn bvt_distance(
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtWithin {
-    /// Whether some pair of triangles is at most the tolerance apart.
+    /// Whether the meshes are at most the tolerance apart.
     pub is_within: bool,
     /// If `is_within` is false, a proven lower bound of the distance, infinite if a mesh is empty; otherwise 0.
     pub lower_bound: f64,

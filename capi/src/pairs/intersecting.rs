@@ -204,7 +204,8 @@ pub enum BvtRelation {
     BVT_A_IN_B = 3,
     /// B's surface is inside A; it may touch A's.
     BVT_B_IN_A = 4,
-    /// Undefined: one mesh lies where the other's inside might be, but the other has holes.
+    /// Undefined: one mesh lies where the other's inside might be, but the other has holes. In scenes also: a convex
+    /// shape touches or overlaps the other body.
     BVT_UNDEFINED = 5,
     /// The two bodies coincide. Only scenes return this.
     BVT_COINCIDENT = 6,

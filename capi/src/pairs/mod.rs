@@ -54,8 +54,8 @@ pub extern "C" fn bvt_query_free(query: Option<Box<BvtQuery>>) {
 }
 
 /// Chooses whether A and B of later queries are surfaces (the default) or solids: `BVT_SURFACE`, `BVT_SOLID_IF_CLOSED`
-/// or `BVT_SOLID_ROBUST`. Only with the last of these do `bvt_relation` and `bvt_overlap_depth` give open meshes an
-/// inside. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance that is not
+/// or `BVT_SOLID_ROBUST`. Only the last gives open meshes an inside, which `bvt_relation` and `bvt_overlap_depth` then
+/// use too. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance that is not
 /// negative, and a motion that starts there has its impact at time 0. Both closest points are then the inner surface's
 /// point nearest to the outer surface. Queries that list triangles or contacts are always about the surfaces. So are
 /// queries at many poses.

@@ -94,7 +94,7 @@ pub(crate) unsafe fn cast_options(given: *const BvtCastOptions) -> Result<CastOp
 }
 
 /// Computes when a capsule that moves along a displacement first hits a triangle. No triangle is missed at any speed.
-/// The options may be null. Returns `BVT_NONE` if there is no hit; this is a proof.
+/// The options may be null. Returns `BVT_NONE` if it is proven that there is no hit.
 ///
 /// # Safety
 /// The options' `struct_size` is set.

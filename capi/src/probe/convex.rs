@@ -120,7 +120,7 @@ pub extern "C" fn bvt_closest_to_convex(
 }
 
 /// Finds the first contact of a convex shape that moves along a displacement, in the mesh's frame, without turning. The
-/// options may be null. Returns `BVT_NONE` if there is no contact; this is a proof.
+/// options may be null. Returns `BVT_NONE` if it is proven that there is no contact.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 ///

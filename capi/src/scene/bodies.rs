@@ -27,9 +27,9 @@ pub enum BvtSolid {
     BVT_SOLID = 1,
     /// The mesh is solid if it is closed, otherwise a surface.
     BVT_SOLID_IF_CLOSED = 2,
-    /// The mesh is solid, closed or not: a point is inside an open mesh if its winding number exceeds one half or, if
-    /// triangles are turned inconsistently, if most of 15 rays say so. Only for queries on two trees and for
-    /// `bvt_scene_for_each_overlap_depth`.
+    /// The mesh is solid, closed or not: a point is inside an open mesh if the magnitude of its winding number exceeds
+    /// one half or, if triangles are turned inconsistently, if most of 15 rays say so. Only for queries on two trees
+    /// and for `bvt_scene_for_each_overlap_depth`.
     BVT_SOLID_ROBUST = 3,
 }
 
@@ -349,7 +349,8 @@ pub extern "C" fn bvt_scene_count(scene: Option<&BvtScene>, count: Option<&mut M
     })
 }
 
-/// Writes whether a body is solid according to its options; false for a convex shape, which is always solid.
+/// Writes whether a body's meshes are solid according to its options; false after a refit that opened the mesh. For a
+/// convex shape, which is always solid, the value means nothing.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`.
 #[unsafe(no_mangle)]

@@ -185,8 +185,8 @@ impl From<RelatedPair> for BvtRelatedPair {
 pub type BvtVisitRelatedPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtRelatedPair) -> i32>;
 
 /// Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until `visit` returns
-/// nonzero. The relation of bodies whose surfaces are equal within a tolerance is `BVT_COINCIDENT`; with a negative
-/// tolerance, no bodies have it.
+/// nonzero. The relation is `BVT_COINCIDENT` if each triangle of either body is within a tolerance of a triangle of the
+/// other; with a negative tolerance, no bodies coincide.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -251,7 +251,7 @@ pub struct BvtBodyImpact {
     pub on_b: [f64; 3],
     /// Unit normal from the first body to the second; zero if undefined.
     pub normal: [f64; 3],
-    /// Indices of the two triangles.
+    /// Indices of the two triangles; `BVT_NO_FACE` for a convex shape.
     pub faces: BvtFacePair,
     /// Indices of the parts that meet; 0 for a body that is not a compound.
     pub parts: [u32; 2],

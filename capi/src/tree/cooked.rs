@@ -19,7 +19,7 @@ use crate::status::{BvtStatus, Error};
 pub const BVT_BUFFER_ALIGNMENT: usize = 16;
 
 /// Flag: check only the header, which takes a short time for files of any size. Use it for bytes that this program
-/// wrote or has fully checked before. On damaged bytes, a query may return any result, panic or never end, but it never
+/// wrote or has fully checked before. With damaged bytes, a call may give any result, panic or never end, but it never
 /// accesses memory outside their buffer.
 pub const BVT_OPEN_TRUSTED: u32 = 1;
 /// Flag: map the file into memory in place of reading it. As long as the tree and everything made from it exist, nobody
@@ -194,8 +194,8 @@ pub unsafe extern "C" fn bvt_tree_save(tree: Option<&BvtTree>, path: *const c_ch
 }
 
 /// Writes a tree to a compact cooked file, of about 10 bytes per triangle in place of 40 to 70. The file appears whole
-/// under its name, or not at all. All functions that open cooked files also open compact ones. They unpack them into
-/// new memory, in about half the time of a build. The opened tree gives the same results.
+/// under its name, or not at all. All functions that open cooked files also open compact ones, which they unpack into
+/// new memory in about half the time of a build. The opened tree gives the same results.
 ///
 /// Errors: `BVT_ERROR_IO`; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `files`.
 ///

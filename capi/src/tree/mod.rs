@@ -21,8 +21,8 @@ pub use build::*;
 pub use cooked::*;
 
 /// An immutable bounding-volume tree of a mesh, including the mesh's triangles. Any number of threads may use it at the
-/// same time. Its handles and all objects made from it, such as scenes and trackers, share the tree, which lives until
-/// the last of them is freed.
+/// same time. Its handles, and the scenes, compounds and trackers that use it, share the tree, which lives until the
+/// last of them is freed; a deforming tree copies it.
 pub struct BvtTree {
     pub(crate) tree: Arc<BvTree>,
 }
@@ -320,8 +320,8 @@ pub extern "C" fn bvt_tree_validate(tree: Option<&BvtTree>) -> BvtStatus {
     })
 }
 
-/// Creates the mesh that a tree was built from, with its triangles in the same order. Vertices that no triangle uses
-/// are dropped.
+/// Creates the mesh of a tree, with its triangles in the order of the mesh that the tree was built from. Vertices that
+/// no triangle uses are dropped.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_to_mesh(tree: Option<&BvtTree>, mesh: Option<&mut MaybeUninit<*mut BvtMesh>>) -> BvtStatus {
     panic_guard(|| {

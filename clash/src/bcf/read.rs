@@ -43,7 +43,7 @@ pub fn read(path: &Path) -> Result<Vec<(String, Decision)>, ClashError> {
 }
 
 /// The decision that a markup records about its topic, paired with the GUID of the topic and with that of each of its
-/// viewpoints, in lower case. In files that bvtree wrote, these include the ids of the topic's clashes
+/// viewpoints, in lower case. In files that bvtree wrote, these include the ids of the clashes that the topic shows
 /// ([`clash_id`](crate::clash_id)). The decision's reason is the latest comment. Empty if there is no topic with a
 /// GUID.
 ///

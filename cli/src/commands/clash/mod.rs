@@ -346,7 +346,8 @@ fn assembly(args: &ClashArgs) -> Result<Assembly, CliError> {
     Ok(assembly)
 }
 
-/// Adds the bodies of a scene, with coordinates rounded to multiples of `snap`, or the bodies and rules of a manifest.
+/// Adds the bodies of a scene, with world coordinates rounded to multiples of `snap` unless it is 0, or the bodies and
+/// rules of a manifest.
 pub fn add_manifest(path: &Path, meshes: &mut Meshes<'_>, assembly: &mut Assembly, snap: f64) -> Result<(), CliError> {
     if scene_file::is_scene(path) {
         scene_file::read(path, meshes, assembly, snap)

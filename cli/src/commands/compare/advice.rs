@@ -26,8 +26,8 @@ pub struct Advice<'a> {
 }
 
 impl<'a> Advice<'a> {
-    /// The tree with the fastest queries; of trees about as fast, the smallest; of trees about as small, the one that
-    /// is quickest to build.
+    /// The tree with the fastest queries; of trees about as fast, the smallest; of trees of equal size, the one that is
+    /// quickest to build. If no queries were measured, the tightest tree.
     pub fn of(trees: &'a [Measured]) -> Self {
         let Some(fastest) = trees.iter().filter_map(micros_per_query).reduce(f64::min) else {
             return Self::by_tightness(trees);

@@ -252,8 +252,8 @@ fn measure(
     Ok(measured)
 }
 
-/// The poses that a file has for a mesh against itself; an error if there are none, or if several names in the file
-/// could mean the mesh.
+/// The poses that a file has for a mesh against itself; an error if there are none, if several names in the file could
+/// mean the mesh, or if a name could mean several of the meshes.
 fn of_mesh(poses: &Poses, path: &Path, meshes: &[PathBuf], args: &CompareArgs) -> Result<Vec<LabelledPose>, CliError> {
     let mesh = unique_name(path, meshes);
     let file = args.load_poses.as_deref().unwrap_or(path).display();

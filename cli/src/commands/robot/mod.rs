@@ -303,7 +303,7 @@ fn edge_row(args: &RobotArgs, setup: &Setup, ends: &[Vec<f64>], edge: usize, fou
     }
 }
 
-/// The first point found at which the motion between two configurations is blocked; `None` if there is none.
+/// The first point found at which the motion between two configurations is blocked; `None` if none is found.
 fn blocked(
     args: &RobotArgs,
     setup: &Setup,
