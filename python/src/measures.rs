@@ -72,7 +72,8 @@ fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> P
 ///     heuristic), `line_tests` (expected tests of a random line that meets the root), `epo` and `lcv` (end-point
 ///     overlap and leaf count variability), `epo_reached` and `lcv_reached` (the same for only those nodes that a
 ///     traversal reaches). Each estimate has a column with its standard error, such as `epo_standard_error`; in 95 of
-///     100 cases it is within two standard errors of the true value. `to_pandas` converts it to a DataFrame.
+///     100 cases the estimate is within two standard errors of the true value. `to_pandas` converts the dict to a
+///     DataFrame.
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.

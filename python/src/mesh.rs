@@ -59,9 +59,10 @@ impl PyMesh {
     /// Reads a mesh from a file.
     ///
     /// Args:
-    ///     path: An OBJ, STL, PLY, OFF, glTF or GLB file; its content determines the format. Polygons are assumed to be
-    ///         convex. They are divided into fans from their first corner or, if that would give zero-area triangles at
-    ///         corners on straight edges, in another way.
+    ///     path: An OBJ, STL, PLY, OFF, glTF or GLB file. Magic bytes determine the format, or else the extension, or
+    ///         else what the first bytes look like. Polygons are assumed to be convex. They are divided into fans from
+    ///         their first corner or, if that would give zero-area triangles at corners on straight edges, in another
+    ///         way.
     ///     weld: Whether to merge vertices with the same coordinates; None merges them in STL files only. Results do
     ///         not depend on it.
     ///     up: The file's up axis, "x", "y" or "z": the mesh is rotated so that z points up. None leaves the axes as
@@ -70,7 +71,8 @@ impl PyMesh {
     ///     group_by: What a group is: "object", "material", or "both" (objects with their materials).
     ///
     /// Raises:
-    ///     InvalidMesh: If the file is not a valid mesh; the message names the line or position.
+    ///     InvalidMesh: If the file is not a valid mesh; the message names the line or position. Also if `scale` is not
+    ///         a finite number above 0.
     ///     OSError: If the file cannot be read.
     ///     ValueError: If `up` or `group_by` has another value.
     #[staticmethod]

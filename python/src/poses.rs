@@ -171,9 +171,9 @@ pub fn pose_from_translation(py: Python<'_>, translation: &Bound<'_, PyAny>) -> 
 /// Creates a pose from a quaternion and a translation.
 ///
 /// Rotations about a coordinate axis leave that axis unchanged to the last bit, and quarter and half turns have entries
-/// 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, components of the quaternion that differ
-/// from zero or from each other by at most 4 float64 epsilons times the largest component count as zero or equal. If
-/// last bits do not matter, use `within` with a small tolerance.
+/// 0, 1 and -1 only: bodies that stand flush on a floor touch it. For this, absolute values of the quaternion's
+/// components that differ from zero or from each other by at most 4 float64 epsilons times the largest of them count as
+/// zero or equal. If last bits do not matter, use `within` with a small tolerance.
 ///
 /// Args:
 ///     xyzw: (4,): x, y, z, w in scipy's order, of any nonzero length; or (N, 4).

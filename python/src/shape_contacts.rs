@@ -20,7 +20,8 @@ type Object = PyResult<Py<PyAny>>;
 
 #[pymethods]
 impl PyConvexShape {
-    /// Finds the contact of this shape, A, with another, B, both solid: where they are nearest or overlap.
+    /// Finds the contact of this shape, A, with another, B, both solid: where they are nearest or, if they overlap, how
+    /// deep they do.
     ///
     /// Args:
     ///     other: A `ConvexShape`.
@@ -125,7 +126,7 @@ impl PyConvexShape {
 #[pymethods]
 impl PyTree {
     /// Finds the contacts of the mesh's triangles with a convex shape, which is solid: where each triangle and the
-    /// shape are nearest or overlap.
+    /// shape are nearest or, if they overlap, how deep they do.
     ///
     /// Args:
     ///     shape: A `ConvexShape`.

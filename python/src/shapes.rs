@@ -126,8 +126,8 @@ impl PyConvexShape {
 
 #[pymethods]
 impl PyTree {
-    /// Tests whether a convex shape, which is solid, intersects the mesh at each pose. A shape inside a closed mesh
-    /// touches no triangle, so it does not count.
+    /// Tests whether a convex shape, which is solid, intersects the mesh at each pose. A shape wholly inside a closed
+    /// mesh touches no triangle, so it does not intersect the mesh.
     ///
     /// Args:
     ///     shape: A `ConvexShape`.

@@ -1,9 +1,9 @@
 //! A folder of cooked meshes, so that a robot opens again without reading and building them.
 //!
-//! A file's name is the digest of all that its content depends on: the bytes of the mesh's file, its scale, the options
-//! and this package's version. A changed mesh therefore has another file, and none is ever out of date. A file also
-//! contains this digest and a digest of all that follows the two; a damaged, truncated or renamed file is replaced, not
-//! used.
+//! A file's name is the digest of all that its content depends on: the bytes of the mesh's file, the extension of that
+//! file's name, the mesh's scale, the options and this package's version. A changed mesh therefore has another file,
+//! and none is ever out of date. A file also contains this digest and a digest of all that follows the two; a damaged,
+//! truncated or renamed file is replaced, not used.
 
 use std::fs;
 use std::io::{self, Write};

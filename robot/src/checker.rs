@@ -150,7 +150,8 @@ impl Checker {
     }
 
     /// The pairs of bodies that are compared, as indices in [`Checker::bodies`]: those of [`Robot::pairs`], then each
-    /// object with each of the robot's bodies that moves and is not allowed to touch the object.
+    /// object with each of the robot's bodies that is not allowed to touch it. Of a robot with a group, only the bodies
+    /// that the group moves are compared with objects.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = [usize; 2]> + '_ {
         self.pairs.iter().map(|pair| self.numbers(pair))
     }
@@ -218,7 +219,7 @@ impl Checker {
         self.slack = 1e-12 * self.placed.iter().zip(&self.spheres).map(reach).fold(0.0, f64::max);
     }
 
-    /// Whether no two bodies of a pair in [`Checker::pairs`] are within the margin of each other.
+    /// Whether the two bodies of each pair in [`Checker::pairs`] are farther apart than the margin.
     ///
     /// # Errors
     /// If the configuration is invalid.
@@ -254,8 +255,9 @@ impl Checker {
         pairs.filter(|&pair| self.may_collide(pair, margin) && self.near_pair_collides(pair, margin)).collect()
     }
 
-    /// The least distance of all pairs; `None` if it exceeds the upper bound. A pair's distance is 0 if the bodies
-    /// meet; its own margin is subtracted, but not below 0. Of several pairs at the same distance, any may be returned.
+    /// The least distance of all pairs; `None` if it exceeds the upper bound, or there is no pair of nonempty bodies. A
+    /// pair's distance is 0 if the bodies meet; the pair's own margin is subtracted from it, and the result is at least
+    /// 0. Of several pairs at the same distance, any may be returned.
     ///
     /// # Errors
     /// If the configuration is invalid.

@@ -121,10 +121,10 @@ pub enum RobotError {
         /// The paths that were tried.
         tried: Vec<PathBuf>,
     },
-    /// A mesh can't be read or used.
+    /// A mesh can't be read or used, or a coordinate of a convex shape is beyond f32.
     #[error("link `{link}`: {source}")]
     Mesh {
-        /// The link or object that has the mesh.
+        /// The link or object that has the mesh or the shape.
         link: String,
         /// The error of the mesh.
         source: MeshError,

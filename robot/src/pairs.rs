@@ -17,7 +17,8 @@ impl Robot {
         pairs
     }
 
-    /// The names of two links with geometry, for each pair that is not compared, and whether only the SRDF excludes it.
+    /// The pairs of links with geometry that are neighbours, do not move relative to each other, or are disabled by the
+    /// SRDF: the names of the two, and whether only the SRDF excludes the pair.
     pub(crate) fn pairs_left_out(&self) -> impl Iterator<Item = ([&str; 2], bool)> {
         let is_link = |body: &&RobotBody| body.number < self.links().len();
         let all = self.bodies.iter().enumerate().filter(move |(_, body)| is_link(body));

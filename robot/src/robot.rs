@@ -311,7 +311,7 @@ impl Robot {
     /// Leaves a pair of bodies out of all queries.
     ///
     /// # Errors
-    /// If a name is unknown.
+    /// If a name is unknown, or is that of a link without collision geometry.
     pub fn allow(&mut self, a: &str, b: &str) -> Result<(), RobotError> {
         let pair = [self.body(a)?, self.body(b)?];
         self.pairs.retain(|known| known.bodies != pair && known.bodies != [pair[1], pair[0]]);
@@ -321,7 +321,7 @@ impl Robot {
     /// Sets the distance that queries add to their margin for a pair of bodies; 0 by default.
     ///
     /// # Errors
-    /// If a name is unknown. A pair that is not compared stays so.
+    /// If a name is unknown, or is that of a link without collision geometry. A pair that is not compared stays so.
     pub fn set_margin(&mut self, a: &str, b: &str, margin: f64) -> Result<(), RobotError> {
         let pair = [self.body(a)?, self.body(b)?];
         let is_meant = |known: &&mut Pair| known.bodies == pair || known.bodies == [pair[1], pair[0]];
@@ -338,7 +338,8 @@ impl Robot {
     /// the link, and is compared with all bodies but the link, those fixed to it, and those in `touched`.
     ///
     /// # Errors
-    /// If a name is unknown, a body already has this name, or a coordinate is beyond f32.
+    /// If a body already has this name, there is no such link, a name in `touched` is unknown or that of a link without
+    /// collision geometry, or a coordinate is beyond f32.
     pub fn attach(
         &mut self,
         name: &str,
@@ -353,7 +354,7 @@ impl Robot {
     /// [`Robot::attach`] with a tree, which counts as solid: for an open mesh, winding numbers decide what is inside.
     ///
     /// # Errors
-    /// As [`Robot::attach`].
+    /// As [`Robot::attach`], except that no coordinate can be beyond f32.
     pub fn attach_tree(
         &mut self,
         name: &str,

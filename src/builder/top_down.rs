@@ -114,8 +114,8 @@ struct TopDown<'a, S> {
 }
 
 impl<S: Splitter> TopDown<'_, S> {
-    /// Writes the subtree in preorder into `nodes`, which has at least one slot for each triangle but one; returns the
-    /// number of nodes.
+    /// Writes the subtree in preorder into `nodes`, whose length is at least the number of triangles minus 1; returns
+    /// the number of nodes.
     fn subtree(
         &self,
         node: NodeTriangles<'_, S::Item>,

@@ -1,11 +1,11 @@
 //! The character's capsule among bodies: continuous moves, contacts, moving bodies that push and carry, and recovery
 //! from overlaps.
 //!
-//! All moves go through [`CollisionWorld::advance_against`], a cast: each position is reached along a path that is
-//! proven free. A moving body's push is a desired move, which bodies that stand still may cut short; what is missing
-//! then is an [`Overlap`]. The push is computed in the moving body's own frame, where the body stands still and the
-//! capsule moves toward it. Only [`CollisionWorld::recover`] moves without a cast, out of what the capsule was placed
-//! in or what appeared around it.
+//! Moves are casts, most of them by [`CollisionWorld::advance_against`]: each position is reached along a path that is
+//! proven free. A moving body's push is a desired move, which bodies that stand still may cut short; the capsule then
+//! still overlaps the moving body, and this is an [`Overlap`]. The push is computed in the moving body's own frame,
+//! where the body stands still and the capsule moves toward it. Only [`CollisionWorld::recover`] moves without a cast,
+//! out of what the capsule was placed in or what appeared around it.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;

@@ -139,9 +139,9 @@ impl Character {
         Ok(CollisionWorld::new(options, &obstacles, &mut self.probe, feet).closest_contact(0.0).is_none())
     }
 
-    /// Changes the sizes and limits, such as the height, to crouch. The feet stay where they are; if the up direction
-    /// changes, the lower end of the capsule's axis stays instead, so a character can walk around a planet. Ground and
-    /// velocity stay too.
+    /// Changes the sizes and limits, such as the height in order to crouch. The feet stay where they are; if the up
+    /// direction changes, the lower end of the capsule's axis stays instead, so a character can walk around a planet.
+    /// Ground and velocity stay too.
     ///
     /// The next step first pushes the character out of what it overlaps now, to the side on which its feet are;
     /// [`Character::has_room`] answers in advance whether it will overlap anything.

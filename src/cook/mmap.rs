@@ -13,7 +13,7 @@ use crate::tree::BvTree;
 
 impl BvTree {
     /// Opens a cooked file by memory-mapping, after the checks of [`BvTree::open`]. Nothing is copied, and processes
-    /// that map the same file share its memory.
+    /// that map the same file share its memory; only a compact file is decoded into memory of its own.
     ///
     /// ```
     /// # use bvtree::{BuildOptions, BvTree, Mesh};

@@ -64,7 +64,8 @@ impl BvTree {
     }
 
     /// Creates a tree that uses the bytes of a cooked file in place, after the checks of [`BvTree::open`]. The buffer
-    /// may be a `&'static [u8]`, an `Arc` or a mapping, and lives as long as the tree.
+    /// may be a `&'static [u8]`, an `Arc` or a mapping, and lives as long as the tree. A compact file is decoded into
+    /// memory of its own instead.
     ///
     /// The first byte must be aligned to [`BvTree::BUFFER_ALIGNMENT`], which `include_bytes!` alone does not guarantee;
     /// [`BvTree::from_bytes`] needs no alignment. `as_ref` must return the same bytes each time; otherwise queries may

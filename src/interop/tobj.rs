@@ -19,8 +19,8 @@ impl Mesh {
     /// ```
     ///
     /// # Errors
-    /// Fails as [`Mesh::from_arrays`] does, and if coordinates or indices are missing or left over
-    /// ([`MeshError::Incomplete`]).
+    /// Fails as [`Mesh::from_arrays`] does, and with [`MeshError::Incomplete`] if the coordinates end within a point,
+    /// or the indices end within a face or go on after the last one.
     pub fn from_tobj(models: &[Model]) -> Result<Self, MeshError> {
         let mut vertices = Vec::new();
         let (mut triangles, mut polygons, mut polygon_count) = (Vec::new(), Vec::new(), 0);

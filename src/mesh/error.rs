@@ -107,7 +107,7 @@ pub enum MeshError {
         /// Found content; words of the file are quoted and cut short.
         found: String,
     },
-    /// A file in a format other than OBJ has no faces.
+    /// A file in a format other than OBJ has no face of at least three corners.
     #[error("the {} file has no faces", format.title())]
     NoTriangles {
         /// Format of the file.

@@ -123,7 +123,8 @@ impl PyRobot {
     ///         of the groups.
     ///     package_dirs: Folders of packages, or folders that hold them, for `package://` names. The folders around the
     ///         URDF file are searched too.
-    ///     surfaces: Whether links are surfaces, so that what is wholly inside a link does not touch it.
+    ///     surfaces: Whether meshes of links are surfaces, so that what is wholly inside one does not touch it. Boxes,
+    ///         cylinders, capsules and spheres are always solid.
     ///     open_meshes: How to treat links whose mesh is not closed: "solid" (winding numbers decide what is inside),
     ///         "surface", "hull" (their convex hull) or "error".
     ///     turn_collada_up: Whether the up axis that a COLLADA file declares is turned to z. By default coordinates are
@@ -322,7 +323,8 @@ impl PyRobot {
     ///     touched: Names of bodies that may touch the mesh, besides the link and what is fixed to the link.
     ///
     /// Raises:
-    ///     Error: If a name is unknown or taken.
+    ///     Error: If `name` is taken, there is no such link, or a name in `touched` is unknown or that of a link
+    ///         without collision geometry.
     #[pyo3(signature = (name, link, tree, pose = None, *, touched = Vec::new()),
            text_signature = "($self, name, link, tree, pose=None, *, touched=())")]
     fn attach(
@@ -359,6 +361,7 @@ impl PyRobot {
     ///     Those of `pairs` that provably never meet, by name.
     ///
     /// Raises:
+    ///     Error: If the value halfway between a joint's limits exceeds 1e9 in magnitude.
     ///     ValueError: If `limits` has another shape, or `threads` is not from 1 to 4096.
     #[pyo3(signature = (margin = 0.0, *, limits = None, budget = 1000, threads = None))]
     fn never_colliding(
@@ -376,8 +379,9 @@ impl PyRobot {
         Ok(proven.map(|([a, b], _)| (names[a].to_owned(), names[b].to_owned())).collect())
     }
 
-    /// Writes an SRDF that disables all pairs of links that are not compared, and those of `never_colliding`, with the
-    /// groups and states of the SRDF that was read.
+    /// Writes an SRDF with the groups and states of the SRDF that was read. It disables all pairs of links that a joint
+    /// connects or that do not move relative to each other, those that the SRDF that was read disables, and those of
+    /// `never_colliding`. Pairs that only `allow` excludes are not in it.
     ///
     /// Args:
     ///     margin, limits, budget, threads: See `never_colliding`.
@@ -386,7 +390,7 @@ impl PyRobot {
     ///     The SRDF's text.
     ///
     /// Raises:
-    ///     ValueError: See `never_colliding`.
+    ///     Error, ValueError: See `never_colliding`.
     #[pyo3(signature = (margin = 0.0, *, limits = None, budget = 1000, threads = None))]
     fn to_srdf(
         &self,

@@ -73,7 +73,7 @@ impl PyJointPath {
     ///     positions, velocities, accelerations: (N, n) arrays; accelerations may be None.
     ///
     /// Raises:
-    ///     Error: If the numbers of rows differ, or the times do not increase.
+    ///     Error: If there are fewer than two rows, the numbers of rows differ, or the times do not increase.
     #[staticmethod]
     #[pyo3(signature = (times, positions, velocities, accelerations = None))]
     fn hermite(

@@ -59,7 +59,7 @@ impl PyRobot {
     ///     bool, or an (N,) bool array.
     ///
     /// Raises:
-    ///     Error, ValueError: See `free`.
+    ///     Error, InvalidPose, ValueError: See `free`.
     #[pyo3(signature = (Q = None, distance = 0.0, world = None, threads = None, *, poses = None))]
     fn within(
         &self,
@@ -91,7 +91,7 @@ impl PyRobot {
     ///     after all of `bodies`, in the order of `World.names`.
     ///
     /// Raises:
-    ///     Error, ValueError: See `free`.
+    ///     Error, InvalidPose, ValueError: See `free`.
     #[pyo3(signature = (Q = None, world = None, margin = 0.0, threads = None, *, poses = None))]
     fn colliding(
         &self,
@@ -130,7 +130,7 @@ impl PyRobot {
     ///     float, or an (N,) array, in metres: 0 where bodies collide, infinite above the upper bound.
     ///
     /// Raises:
-    ///     Error, ValueError: See `free`.
+    ///     Error, InvalidPose, ValueError: See `free`.
     #[pyo3(signature = (Q = None, world = None, upper_bound = f64::INFINITY, threads = None, *, poses = None),
            text_signature = "($self, Q=None, world=None, upper_bound=math.inf, threads=None, *, poses=None)")]
     fn distance(
@@ -162,7 +162,7 @@ impl PyRobot {
     ///     `colliding` has them; -1 above the upper bound.
     ///
     /// Raises:
-    ///     Error, ValueError: See `free`.
+    ///     Error, InvalidPose, ValueError: See `free`.
     #[pyo3(signature = (Q = None, world = None, upper_bound = f64::INFINITY, threads = None, *, poses = None),
            text_signature = "($self, Q=None, world=None, upper_bound=math.inf, threads=None, *, poses=None)")]
     fn closest(

@@ -92,7 +92,7 @@ impl DividedMesh {
     ///
     /// # Errors
     /// Fails as [`LargeMesh::cook`] does, if `tree_of` does, and with [`CookError::Tile`] if a tree does not have the
-    /// tile's triangles and options.
+    /// tile's triangles and options, or is not in the frame of the whole mesh.
     pub fn cook(
         &self,
         path: impl AsRef<Path>,

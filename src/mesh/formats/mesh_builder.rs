@@ -89,7 +89,7 @@ impl MeshBuilder {
         }
     }
 
-    /// Keeps the triangles in a file, and the rest within `memory` bytes of memory.
+    /// Keeps the triangles in a file, and the vertices and polygons within `memory` bytes of memory.
     #[cfg(feature = "files")]
     pub(super) fn on_disk(self, triangles: DiskArray<[u32; 3]>, memory: u64) -> Self {
         Self { on_disk: Some(triangles), memory, ..self }

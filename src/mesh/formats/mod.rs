@@ -134,7 +134,8 @@ impl Mesh {
     }
 }
 
-/// Reads a file. The triangles go to a temporary file in the folder; all else takes at most `memory` bytes of memory.
+/// Reads a file. The triangles go to a temporary file in the folder; the vertices and the polygon numbers take at most
+/// `memory` bytes of memory.
 #[cfg(feature = "files")]
 pub(super) fn read_on_disk(
     path: &Path,
