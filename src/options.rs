@@ -106,8 +106,8 @@ pub enum Preset {
     /// build.
     ///
     /// * Splits for spheres try more axes and compare the areas of spheres ([`SplitRule::SahOwnVolumes`]).
-    /// * Boxes of least volume, exact smallest spheres. Among the trees with the fewest levels, the one with the least
-    ///   total volume over all levels ([`Collapse::LeastVolume`]).
+    /// * Boxes of least volume, exact smallest spheres. Of the nodes of the binary tree only those are kept that give
+    ///   the fewest levels and, among such trees, the least total volume over all levels ([`Collapse::LeastVolume`]).
     /// * Up to four triangles share a leaf where its volume is no larger than those of separate leaves together.
     /// * Up to four passes of tree rotations.
     Tight,
@@ -190,9 +190,10 @@ pub enum Collapse {
     #[default]
     LargestFirst,
     /// The nodes that give the least total volume over all levels, in a tree of the least height (Ylitie, Karras and
-    /// Laine 2017, section 3.1, with volumes instead of areas). A node of few enough triangles becomes a leaf if its
-    /// volume is no larger than those of the leaves below it together. k-DOPs are measured by the volumes of their
-    /// axis-aligned boxes, and so are oriented boxes of nodes with too many triangles for a leaf.
+    /// Laine 2017, section 3.1, with volumes instead of areas). Volumes count three times as much as those one level
+    /// above, so that every level matters. A node of few enough triangles becomes a leaf if its volume is no larger
+    /// than those of the leaves below it together. k-DOPs are measured by the volumes of their axis-aligned boxes, and
+    /// so are oriented boxes of nodes with too many triangles for a leaf.
     LeastVolume,
 }
 

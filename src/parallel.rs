@@ -119,7 +119,7 @@ mod pool {
         items.par_iter().map(&f).collect()
     }
 
-    /// Maps items, with a scratch value that threads create as needed.
+    /// Maps items, with a scratch value that is made for each run of items that a thread takes.
     pub(crate) fn map_with<T: Sync, S, R: Send>(
         items: &[T],
         make: impl Fn() -> S + Sync,

@@ -11,8 +11,8 @@ use crate::shape::half_spaces::{HalfSpace, area_vector, clipped, faces};
 /// A convex polytope, given by its faces. Trees don't store it; [`VolumeMetrics`](super::VolumeMetrics) measures it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexPolytope {
-    /// Convex polygons, counterclockwise from outside. A flat polytope has a polygon for each side; a polytope on a
-    /// line has a single triangle without an area.
+    /// Convex polygons, counterclockwise from outside. A flat polytope has a polygon for each side; a polytope that is
+    /// a segment or a point has a single triangle without an area.
     faces: Vec<Vec<Point3<f64>>>,
     /// Half-spaces whose intersection is the polytope, with offsets relative to the centre of `aabb` and moved out by
     /// `slack`.

@@ -127,8 +127,8 @@ impl Approach {
         Pose::from(Isometry3::from_parts(Translation3::from(translation), self.rotation))
     }
 
-    /// The smallest distance found at which the meshes, coming from outside, do not touch yet; `None` if they never
-    /// touch.
+    /// The smallest distance found at which the meshes, coming from outside, do not touch yet; `None` if they touch at
+    /// none of the positions tried.
     fn first_touch(&self, a: &BvTree, b: &BvTree, query: &mut Query) -> Option<f64> {
         let mut clear = self.apart;
         for step in (0..STEPS).rev() {

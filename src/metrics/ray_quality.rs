@@ -90,8 +90,8 @@ impl RayQuality {
     }
 }
 
-/// For each level, the mean cost of the nodes that contain a random surface point but not its triangle: of all such
-/// nodes, and of those that a traversal reaches. Empty if the mesh has no area.
+/// For each level, the mean over random points of the surface of the total cost of the nodes that contain the point but
+/// not its triangle: of all such nodes, and of those that a traversal reaches. Empty if the mesh has no area.
 fn end_point_overlap<V: Measured>(
     tree: &BvTree,
     hierarchy: &Hierarchy<V>,

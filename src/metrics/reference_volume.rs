@@ -1,4 +1,4 @@
-//! Volumes that no tree stores, to compare the stored kinds with: convex hulls, k-DOPs and swept spheres.
+//! Volumes to compare the stored kinds with: convex hulls, k-DOPs, boxes along shared axes and swept spheres.
 
 use nalgebra::{Point3, Vector3};
 

@@ -453,9 +453,9 @@ pub(crate) const SHAPE_BAND_ROUNDING: f64 = 1e-9;
 pub(crate) const NARROW_BAND_ROUNDING: f32 = 1e-5;
 
 /// How far a quick test in f32 of edges near a cylinder's or a cone's side may err, relative to the coordinates: for an
-/// edge that is nearly along the axis, the computed part `x` of a unit normal along the edge is off by some hundred
-/// roundings of `2^-24`, and so is `1 - x^2`, whose root is off by 4e-3 where it should be zero. Test:
-/// `quick_tests_leave_out_no_axis`.
+/// edge that is nearly along the axis, one component `x` of a unit vector in the discs' plane is off by some hundred
+/// roundings of `2^-24`, and so is `1 - x^2`. Its root, the other component, is off by 4e-3 where it should be zero.
+/// Test: `quick_tests_leave_out_no_axis`.
 pub(crate) const SIDE_TEST_ROUNDING: f32 = 5e-3;
 
 /// The margin for rounding errors in f64 of coordinates of at most one, before they are rounded to f32. Tests:
@@ -564,8 +564,9 @@ pub(crate) fn moved_box_rounding(obb: &Obb, pose: &Pose) -> f64 {
 /// in angle and `3 d` in length in the other: together `6.8 d` of its radius. Test: `shapes_in_frames_that_stretch`.
 pub(crate) const SHAPE_STRETCH: f64 = 10.0 * Pose::MAX_DEVIATION;
 
-/// The factor within which the squared distances of two candidate points of a frustum are the same but for rounding: 45
-/// roundings of each. Either is then within [`DISC_DISTANCE_ERROR`]. Test: `convex_shapes_and_triangles_are_certified`.
+/// The factor within which the squared distances of two candidates for the closest points of a frustum and a triangle
+/// are the same but for rounding: 45 roundings of each. Either is then within [`DISC_DISTANCE_ERROR`]. Test:
+/// `convex_shapes_and_triangles_are_certified`.
 pub(crate) const SAME_DISTANCE_SQ: f64 = 1.0 + 1e-14;
 
 /// A bound of the error of the distance from a cylinder or a cone to another object, relative to the largest coordinate
@@ -578,7 +579,7 @@ pub(crate) const DISC_DISTANCE_ERROR: f64 = 2e-6;
 /// Components of a quaternion in f64 that differ by at most this part of the largest component count as equal, and
 /// smaller ones as zero: rounding of sines, cosines and about four products of rotations, `2 u` each.
 ///
-/// A turn by about 1e-15 radians is lost. Tests: `rotations` (rational arithmetic).
+/// Turns by less than about 1e-15 radians are lost. Tests: `rotations` (rational arithmetic).
 pub(crate) const QUATERNION_ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// [`QUATERNION_ROUNDING`] for quaternions in f32.
 pub(crate) const QUATERNION_ROUNDING_F32: f64 = 4.0 * f32::EPSILON as f64;

@@ -131,8 +131,8 @@ fn axis_angle(turn: &UnitQuaternion<f64>) -> (Vector3<f64>, f64) {
     if sin == 0.0 { (Vector3::zeros(), 0.0) } else { (imag / sin, 2.0 * libm::atan2(sin, turn.w.abs())) }
 }
 
-/// The right-handed rotation about a unit axis. Unlike in a pose, no component of its quaternion is set to zero or to
-/// another, so that the motion is uniform.
+/// The right-handed rotation about a unit axis. Unlike in a pose, components of its quaternion that are nearly zero or
+/// nearly equal are kept as they are, so that the motion is uniform.
 fn turn(axis: &Vector3<f64>, angle: f64) -> Matrix3<f64> {
     if angle == 0.0 { Matrix3::identity() } else { rotation::from_axis_angle(axis, angle, 0.0) }
 }

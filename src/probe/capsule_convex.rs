@@ -18,9 +18,9 @@ use crate::triangle::Triangle;
 
 impl ConvexShape {
     /// Calls `visit` with the contacts within `max_distance` of a capsule in the shape's frame, until it breaks: one
-    /// for each facet that is near; for a cylinder or a cone those at its nearest point, one for each face there and
-    /// one whose face normal is the contact's normal. A contact's `face` is the index of one of the shape's own facets;
-    /// 0 for cylinders, cones and a capsule whose axis is in the core.
+    /// for each facet that is near; for a cylinder or a cone those at its nearest point, one for each face there (none
+    /// if the shape is rounded) and one whose face normal is the contact's normal. A contact's `face` is the index of
+    /// one of the shape's own facets; 0 for cylinders, cones and a capsule whose axis is in the core.
     pub(crate) fn for_each_capsule_contact(
         &self,
         capsule: &Capsule,

@@ -37,7 +37,7 @@ pub struct RobustContainment {
     pub certainty: f64,
 }
 
-/// The position of a point, and whether its certainty is one half or more.
+/// The position of a point, and whether the certainty that was computed for it is one half or more.
 #[derive(Clone, Copy)]
 pub(crate) struct Side {
     pub(crate) containment: Containment,
@@ -108,8 +108,8 @@ impl Probe {
         self.likely_side(tree, point).containment
     }
 
-    /// [`Probe::robust_side`], and whether the certainty is known to be one half or more. Where rays vote, a majority
-    /// ends the vote, so `is_sure` may be false although the certainty is one half or more.
+    /// [`Probe::robust_side`], and whether its certainty is one half or more. Where rays vote, a majority ends the
+    /// vote, and `is_sure` is about the rays cast until then; all rays together may be more certain or less.
     pub(crate) fn likely_side(&mut self, tree: &BvTree, point: &Point3<f64>) -> Side {
         self.stats = Default::default();
         let (way_out, watertightness) = (self.way_out(tree, point), tree.watertightness());

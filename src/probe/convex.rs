@@ -30,9 +30,9 @@ impl Probe {
     /// distance exceeds `upper_bound` or the mesh is empty. A smaller bound takes less work.
     ///
     /// The error of the distance is that of f64 rounding, relative to the largest coordinate of the triangle and the
-    /// shape from the shape's center. For cylinders and cones the distance may exceed the true one by up to a millionth
-    /// of that coordinate, but it rarely does. Of several triangles at the same distance, the one with the lowest index
-    /// is found, but of those that touch the shape any may be found.
+    /// shape, measured from the shape's center. For cylinders and cones the distance may exceed the true one by up to a
+    /// millionth of that coordinate, but it rarely does. Of several triangles at the same distance, the one with the
+    /// lowest index is found, but of those that touch the shape any may be found.
     #[doc(alias = "distance")]
     #[doc(alias = "closest points")]
     #[doc(alias = "clearance")]

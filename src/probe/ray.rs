@@ -47,11 +47,12 @@ impl Probe {
     /// Returns the first hit of a ray at a time of at most `max_time`, which may be infinite. Of several triangles hit
     /// at the same time, it returns the one with the lowest index.
     ///
-    /// Triangles are closed and, unless [`Probe::set_mask`] makes some one-sided, two-sided. A zero-area triangle is a
-    /// segment or a point; a triangle in whose plane the ray lies is hit at its boundary, or at the ray's origin if
-    /// that is inside. The direction is rounded once, with a relative error of about 1e-16. For that rounded ray, which
-    /// is the same for all triangles, whether it meets a triangle is decided exactly, so no ray slips through a shared
-    /// edge or vertex. The length of the direction must be in `1e-60 ..= 1e60`.
+    /// Triangles are closed and two-sided; only if a mask is set ([`Probe::set_mask`]), those that are one-sided by
+    /// their [`Layers`](crate::tree::Layers) are passed from behind. A zero-area triangle is a segment or a point; a
+    /// triangle in whose plane the ray lies is hit at its boundary, or at the ray's origin if that is inside. The
+    /// direction is rounded once, with a relative error of about 1e-16. For that rounded ray, which is the same for all
+    /// triangles, whether it meets a triangle is decided exactly, so no ray slips through a shared edge or vertex. The
+    /// length of the direction must be in `1e-60 ..= 1e60`.
     #[doc(alias = "nearest hit")]
     #[doc(alias = "ray cast")]
     #[doc(alias = "raycast")]

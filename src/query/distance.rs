@@ -23,8 +23,8 @@ use crate::triangle::{DistanceBound, Distances, Triangle};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestPair {
-    /// The distance, in A's units; 0 if and only if the two intersect or, with [`Query::set_solids`], one is inside the
-    /// other.
+    /// The distance, in A's units; 0 if and only if the two intersect or, with [`Query::set_solids`], one has a
+    /// component inside the other.
     pub distance: f64,
     /// The closest point of A, in A's frame.
     pub on_a: Point3<f64>,

@@ -20,7 +20,7 @@
 //! | [`Query::hausdorff_distance`] | the greatest distance from one surface to the other; a proven interval |
 //! | [`Query::penetration_depth`] | the shortest translation that separates two solids; a proven interval |
 //! | [`Query::penetration_along`] | the length along a direction beyond which nothing touches any more |
-//! | [`Query::free_interval_along`] | the first interval of lengths at which nothing touches; proven |
+//! | [`Query::free_interval_along`] | the first interval of lengths along a direction without contact; proven |
 //! | [`Query::penetration`] | an upper bound of the penetration depth, also for open meshes |
 //! | [`Query::time_of_impact`] | the first contact in motion (continuous collision detection), or proof of none |
 //!

@@ -62,7 +62,7 @@ pub(super) fn height_over(corners: &[Point3<f64>], triangles: &[&Triangle], most
 
 /// Triangles that fill a flat convex volume, given by its corners, and half the volume's thickness: no point of the
 /// volume is farther than that from the triangles, and no point of the triangles from the volume. `None` if the volume
-/// is not flat.
+/// is not flat, or is a single point.
 ///
 /// Halving the tetrahedra of a flat volume does not separate its upper side from its lower one, so cells would overlap,
 /// twice as many with each halving of their size.

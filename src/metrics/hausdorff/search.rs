@@ -228,7 +228,8 @@ impl Search<'_> {
         height_over(&part.corners, &all.iter().collect::<Vec<_>>(), enough)
     }
 
-    /// The given bound of a cell's mixture, or the bound from a plane near all the triangles if that is better.
+    /// The given bound of a cell's mixture. If it is not small enough to end the search of the cell, it is replaced by
+    /// the bound from a plane near some of the triangles ([`height_over`]), where that is better.
     fn bound(&self, bound: f64, corners: &[Point3<f64>], triangles: &[u32]) -> f64 {
         if triangles.len() < 2 || bound <= self.enough() {
             return bound;

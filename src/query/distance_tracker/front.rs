@@ -1,5 +1,5 @@
-//! The front of a distance traversal: the pairs of volumes and of triangles at which it ended. They cover all pairs of
-//! triangles, and for each of them a separating plane is kept if one was found.
+//! The front of a distance traversal: the pairs of volumes and of triangles at which it ended. Together they cover all
+//! pairs of triangles. Each is kept with a separating plane if one was found.
 //!
 //! At the next pose, the traversal continues only where the plane no longer proves that the volumes or triangles are
 //! too far apart to matter. The front is due to Ehmann and Lin, "Accurate and Fast Proximity Queries Between Polyhedra

@@ -22,8 +22,8 @@ use steps::Steps;
 /// The time that a block takes, approximately. Without a clock, a block has one pose for each thread.
 const BLOCK_TIME: Duration = Duration::from_millis(50);
 
-/// Runs a query at each pose (or for each item of any type) and returns the results in order. `init` creates the state
-/// of one thread, such as a [`Query`], which is passed to each call of `query` on that thread.
+/// Runs a query at each pose (or for each item of any type) and returns the results in order. A thread takes runs of
+/// poses. `init` creates the state for a run, such as a [`Query`], which is passed to each call of `query` in the run.
 ///
 /// ```
 /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, query::many};

@@ -70,7 +70,8 @@ fn extent_inside(surface: &Surface<'_>, of_side: &Candidates, rounding: f64) -> 
 }
 
 impl Search<'_> {
-    /// Allows moves unless there are too many triangles, and makes the first one immediately if there are few.
+    /// Allows moves, unless there are too many triangles or contacts or the inside may end where there is no surface.
+    /// Makes the first one immediately if there are few triangles.
     pub(super) fn prepare_moves(&mut self) {
         self.moves = Moves::default();
         let Some(mut of_sides) = self.candidates.take() else { return };

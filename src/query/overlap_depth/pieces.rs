@@ -348,7 +348,7 @@ impl Search<'_> {
     }
 
     /// The plane that cuts a piece where the closest triangle changes between the first two that are known to be close;
-    /// if there is none, the plane that halves the piece. `None` if the piece is too small.
+    /// if there is none, and for every fourth cut, the plane that halves the piece. `None` if the piece is too small.
     fn cutting_plane(&self, index: usize) -> Option<Plane> {
         let Region { part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
         let (center, radius) = center_and_radius(&piece.polygon);

@@ -202,8 +202,8 @@ impl Regions {
     }
 
     /// The first contact or edge to the left of a point of a triangle, in its plane: the point there, and the number of
-    /// the contact or, for an edge, of a contact or vertex on the edge. `None` if there is nothing to the left, or if
-    /// the edge has neither. Only contacts for which `is_met` is true count.
+    /// the contact or, for an edge, of a contact or vertex on the edge. `None` if there is nothing to the left, if the
+    /// edge has neither, or if the triangle has no area. Only contacts for which `is_met` is true count.
     fn left_of(
         &self,
         surface: &Surface<'_>,

@@ -93,7 +93,7 @@ pub(super) fn whole_cell(triangle: &Triangle) -> Cell<'static> {
     Cell::Whole([a, b.toward(&c, &BigRational::new(1.into(), 2.into()))])
 }
 
-/// A projected cell, given by a vertical segment in it, from the segment below the cell to the one above.
+/// A projected cell, given by a vertical segment in it, between the segment below the cell and the one above.
 pub(super) struct Trapezoid {
     u: Number<'static>,
     ends: [Number<'static>; 2],
@@ -189,7 +189,7 @@ impl<'a> TrianglePlane<'a> {
     }
 
     /// The trapezoids between segments and the vertical lines through their crossings. Each is given by a vertical
-    /// segment, from a part of a segment to the next one above. Every cell of the triangle is included.
+    /// segment, between a part of a segment and the next one above. Every cell of the triangle is included.
     fn trapezoids(&self, cuts: &[Edge]) -> Vec<Trapezoid> {
         let edges = self.triangle.edges();
         let segments = edges.iter().chain(cuts).map(|edge| PlanarSegment::new(self.axis, edge));

@@ -217,8 +217,8 @@ pub(super) struct First<'a> {
 /// other side and that face's normal; and the offsets to points around it.
 pub(super) const VERTEX_FIELDS: usize = 8 + 3 * AROUND;
 /// The fields of an edge: the line's point nearest to the origin, the unit direction, their cross product, the
-/// coordinates along the line at which the edge begins and ends, the squared length of that point; and the two
-/// directions beside the edge.
+/// coordinates along the line at which the edge begins and ends, the squared distance of the nearest point from the
+/// origin; and the two directions beside the edge.
 pub(super) const EDGE_FIELDS: usize = 18;
 /// The fields of a face: the normal and the height; and, of a ball around what may be over the face, the center and the
 /// squared radius less the center's square.
