@@ -81,7 +81,7 @@ impl RigidBody {
     /// out from its first corner.
     ///
     /// # Errors
-    /// If the mass is not positive and finite.
+    /// If the mass or the inertia is not positive and finite.
     pub fn polygon(mass: f64, polygon: &ConvexPolygon<'_>) -> Result<Self, RigidBodyError> {
         let origin = polygon.vertices()[0];
         let edges = || polygon.vertices().windows(2).map(|pair| [pair[0] - origin, pair[1] - origin]);

@@ -19,7 +19,7 @@ const BLOCK: usize = 4;
 type NodePair = (u64, [u32; 2]);
 
 impl Scene {
-    /// The two bodies nearest to each other; ties go to the smallest ids. `None` if there are no two bodies to compare;
+    /// The two bodies nearest to each other; ties go to the smallest ids. `None` if the scene compares no two bodies;
     /// empty bodies don't count.
     pub fn closest_pair(&mut self) -> Option<NearPair> {
         let mut best: Option<([u32; 2], Nearest)> = None;

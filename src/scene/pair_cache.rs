@@ -76,7 +76,8 @@ impl PairCache {
         self.changes.get(index as usize).copied().unwrap_or(Change::Nothing)
     }
 
-    /// Updates the pairs for a query of this margin. Returns false if there are too many pairs to keep.
+    /// Updates the pairs for a query of this margin. Returns false, and forgets all pairs and facts, if there are too
+    /// many pairs to keep.
     pub(super) fn refresh(
         &mut self,
         tree: &DynamicTree,

@@ -250,7 +250,7 @@ impl Scene {
         found
     }
 
-    /// Those of the pairs, at most [`BATCH`] of them, whose boxes are within the margin.
+    /// Those of the given pairs whose boxes are within the margin. Precondition: at most [`BATCH`] pairs are given.
     fn near<'a>(&self, pairs: &[ItemPair], margin: f64, near: &'a mut [ItemPair; BATCH]) -> &'a [ItemPair] {
         let margin = margin_f32(margin);
         let mut count = 0;

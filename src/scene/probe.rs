@@ -309,9 +309,9 @@ impl Scene {
         contacts
     }
 
-    /// The contact of smallest distance of a capsule (or sphere): with the nearest or most deeply penetrated triangle
-    /// or convex shape of the bodies in the mask's collision groups. `None` if none is within `max_distance`. Ties go
-    /// to the smallest id, then part, then face.
+    /// The contact of a capsule (or sphere) whose distance is smallest: with the nearest or most deeply penetrated
+    /// triangle or convex shape of the bodies in the mask's collision groups. `None` if none is within `max_distance`.
+    /// Ties go to the smallest id, then part, then face.
     pub fn closest_capsule_contact(
         &self,
         probe: &mut Probe,

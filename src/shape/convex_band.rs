@@ -117,8 +117,8 @@ impl<'a> SurfaceBand<'a> {
         }
     }
 
-    /// The sides of a box that a point is beyond, a bit for each: the core's box, enlarged by the distance within which
-    /// contacts are. A triangle or an edge whose corners are all beyond one side has no contact.
+    /// The sides of the enlarged core's box that a point is beyond, a bit for each. The box is enlarged by the distance
+    /// within which contacts are. A triangle or an edge whose corners are all beyond one side has no contact.
     pub(crate) fn sides_beyond(&self, point: &Point3<f64>) -> u8 {
         let Self { shape, margin, to_box, .. } = self;
         let Obb { center, half_extents, .. } = shape.core_obb();

@@ -88,8 +88,8 @@ impl ConvexShape {
     }
 
     /// When and where the shape, moving along a displacement, first meets another. `None` proves that there is no
-    /// contact, and at the returned time the gap is within the tolerance; see
-    /// [`Probe::cast_convex`](crate::Probe::cast_convex).
+    /// contact that counts; see [`Advance`]. At the returned time the gap is within the tolerance, unless the approach
+    /// took more than [`MAX_STEPS`] steps. See [`Probe::cast_convex`](crate::Probe::cast_convex).
     pub(crate) fn cast_to(&self, other: &ConvexShape, advance: &Advance<'_>) -> Option<Touch> {
         let (from, touch) = self.meets_box_of(self.core_obb(), other, advance)?;
         if touch.is_some() {

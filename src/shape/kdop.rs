@@ -102,7 +102,7 @@ impl KDop {
     }
 
     /// The corners of all faces, most of them several times; those of [`KDop::aabb`] if there are no faces, as for a
-    /// point.
+    /// point. An empty k-DOP has none.
     pub fn corners(&self) -> Vec<Point3<f64>> {
         let corners: Vec<_> = self.faces().into_iter().flatten().collect();
         if corners.is_empty() && self.lower[0] <= self.upper[0] { self.aabb().corners().to_vec() } else { corners }

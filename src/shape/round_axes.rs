@@ -102,7 +102,7 @@ impl RoundAxes<'_> {
         if (gap - shape.radius).abs() > *margin {
             return None;
         }
-        // The axis is against the normal: across an edge, its product with the edge is inward.
+        // The axis is opposite to the normal, so the cross product of an edge and the axis points inward.
         let is_beside = |points: &[Point3<f64>]| {
             let is_out =
                 |[p, q]: &[Point3<f64>; 2]| points.iter().all(|end| (end - p).dot(&(q - p).cross(&axis)) < 0.0);

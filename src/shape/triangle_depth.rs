@@ -64,7 +64,7 @@ impl ConvexShape {
         is_certain.then(|| TriangleDepth::Deep(self.contact_along(opposite, &way, 0.0, points)))
     }
 
-    /// Whether nothing is inside the core, which is a point or a segment.
+    /// Whether the core has no inside because it is a point or a segment.
     fn is_thin(&self) -> bool {
         matches!(&self.core, Core::Polytope(polytope) if polytope.is_thin())
     }

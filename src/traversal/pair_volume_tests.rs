@@ -14,8 +14,8 @@ use crate::volume::{LinearSweep, Node, PackedAnyBox, PairTests};
 
 /// A test of one volume against eight of the other tree.
 pub(crate) trait PairVolumeTest {
-    /// Whether the order matters: siblings are then visited in the order of their lower bounds, and one is skipped if
-    /// the limit has fallen below its lower bound by then.
+    /// Whether the order matters: where siblings are visited one by one, the one of least lower bound is then the
+    /// first, and one is skipped if the limit has fallen below its lower bound by then.
     const ORDERED: bool;
 
     /// The number of the other tree's volumes, on one path of the traversal, that must survive the test against a leaf

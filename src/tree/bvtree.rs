@@ -191,8 +191,8 @@ impl BvTree {
     }
 
     /// The distinct materials of the groups, and for each triangle the index of its material, from which an engine can
-    /// look up friction, sound or decal. All triangles have the same material with an empty name, unless the mesh was
-    /// read with [`GroupBy::Both`](crate::mesh::GroupBy::Both).
+    /// look up friction, sound or decal. All triangles have the same material with an empty name unless groups name
+    /// their materials, as those of a mesh read with [`GroupBy::Both`](crate::mesh::GroupBy::Both) do.
     pub fn material_ids(&self) -> GroupIds {
         GroupIds::of_materials(self.groups(), self.triangle_count())
     }

@@ -98,8 +98,8 @@ impl Probe {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::closest_on_mesh))
     }
 
-    /// Determines exactly whether a point is inside, outside or on the mesh; `"undefined"` if the mesh has holes and
-    /// the point is not on it.
+    /// Determines exactly whether a point is inside, outside or on the mesh; `"undefined"` if the mesh is not closed
+    /// and the point is not on it.
     #[wasm_bindgen(unchecked_return_type = "Containment")]
     pub fn contains(
         &mut self,

@@ -59,8 +59,8 @@ impl Touching {
                 && matches!(a.intersection(b)[..], [p, q] if (q - p).norm() > self.near)
     }
 
-    /// The direction from A to B, not sided if its opposite is possible, too; zero for triangles without area that
-    /// touch.
+    /// The unit direction from A to B, not sided if its opposite is possible, too. It is zero if all edges of both
+    /// triangles are parallel and the closest points coincide.
     pub(super) fn direction(&self) -> ContactAxis {
         let resolved = resolved_touching_gap(self.near);
         let separation = self.closest.on_b - self.closest.on_a;

@@ -10,7 +10,7 @@ use super::fat_aabb::Aabb32;
 use crate::parallel;
 use crate::simd::{Simd, SimdLevel, dispatched};
 
-/// The work is divided among threads at the first level with at least this many block pairs.
+/// The work is divided among threads at the first level with at least this many block pairs, or at the last level.
 const MIN_PARALLEL_PAIRS: usize = 256;
 
 /// The number of block pairs compared before the results are read.
