@@ -4003,7 +4003,9 @@ BvtStatus bvt_scene_count(struct BvtScene *scene, size_t *count);
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`.
  */
-BvtStatus bvt_scene_is_solid(struct BvtScene *scene, BvtBodyId body, bool *is_solid);
+BvtStatus bvt_scene_is_solid(struct BvtScene *scene,
+                             BvtBodyId body,
+                             bool *is_solid);
 
 /**
  * Writes a body's pose in the world, the caller's `user` value, and a handle of its tree, which the caller frees. Each
