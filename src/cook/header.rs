@@ -3,6 +3,7 @@
 use nalgebra::Point3;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::compact::MAX_COMPACT_DEPTH;
 use super::error::CookError;
 use super::sections::{self, ALIGNMENT, Counts, HEADER_BYTES, Section};
 use crate::mesh::Mesh;
@@ -21,10 +22,6 @@ pub const FORMAT_VERSION: u32 = 2;
 
 /// Offset of the header's own checksum, which is zero while it is computed.
 const CHECKSUM_AT: usize = 24;
-
-/// The greatest depth of a tree in a compact file. Fitting the volumes takes time in proportion to the depth. Trees of
-/// 200 million triangles have 14 levels, and trees of slivers a few tens.
-pub(super) const MAX_COMPACT_DEPTH: u32 = 100;
 
 #[derive(Clone, Debug)]
 pub(super) struct Header {

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::atomic_file::AtomicFile;
 use super::compact;
 use super::error::CookError;
-use super::header::{Encoding, Header, MAX_COMPACT_DEPTH};
+use super::header::{Encoding, Header};
 use super::sections::{ALIGNMENT, Counts, HEADER_BYTES, Layout, encode_groups};
 use crate::builder::{Triangles, UnfittedTree};
 use crate::mesh::Mesh;
@@ -74,7 +74,7 @@ impl BvTree {
     /// # Errors
     /// Returns the errors of the writer.
     pub fn write_compact_to(&self, writer: impl Write) -> io::Result<()> {
-        if self.depth() > MAX_COMPACT_DEPTH {
+        if self.depth() > compact::MAX_COMPACT_DEPTH {
             return self.write_to(writer);
         }
         let (streams, vertices) = compact::encode(self.view(), self.options().kind);
